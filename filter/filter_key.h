@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A user key with its hashes memoised: a point read makes one and probes the
+// filters of every table with it, so each hash is computed at most once.
+//
+// Stack only; one thread. Borrows the key.
+#pragma once
+
+#include <cstdint>
+
+#include "tamis/slice.h"
+#include "util/hash.h"
+
+namespace tamis {
+
+class FilterKey {
+ public:
+  // user_key outlives *this.
+  explicit FilterKey(const Slice& user_key) : user_key_(user_key) {}
+  FilterKey(const FilterKey&) = delete;
+  FilterKey& operator=(const FilterKey&) = delete;
+
+  Slice user_key() const { return user_key_; }
+
+  uint64_t Hash64() const {
+    if (!has_hash64_) {
+      hash64_ = tamis::Hash64(user_key_);
+      has_hash64_ = true;
+    }
+    return hash64_;
+  }
+
+  uint32_t Hash32(Hash32Flavor flavor) const {
+    const auto i = static_cast<unsigned>(flavor);
+    if (!has_hash32_[i]) {
+      hash32_[i] = tamis::Hash32(user_key_.data(), user_key_.size(),
+                                 kBloomHash32Seed, flavor);
+      has_hash32_[i] = true;
+    }
+    return hash32_[i];
+  }
+
+ private:
+  const Slice user_key_;
+  mutable uint64_t hash64_ = 0;
+  mutable uint32_t hash32_[2] = {0, 0};
+  mutable bool has_hash64_ = false;
+  mutable bool has_hash32_[2] = {false, false};
+};
+
+}  // namespace tamis

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one list of codecs in the program, and the one place where the name and
+// the bytes of a filter decide how it is read. Options never do.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "filter/filter_codec.h"
+
+namespace tamis {
+
+enum class FilterPlacement : uint8_t {
+  kBlockBased,   // "filter.<family>": one filter per 2 KiB of file offset
+  kFull,         // "fullfilter.<family>": one per table
+  kPartitioned,  // "partitionedfilter.<family>": an index of full ones
+};
+
+const char* FilterPlacementName(FilterPlacement placement);
+
+// "fullfilter.rocksdb.BuiltinBloomFilter" → {kFull,
+// "rocksdb.BuiltinBloomFilter"}. nullopt: not a filter's key.
+struct FilterLocator {
+  FilterPlacement placement;
+  std::string family;
+};
+std::optional<FilterLocator> ParseMetaindexKey(const Slice& key);
+std::string MetaindexKey(FilterPlacement placement, std::string_view family);
+
+// The family under which RocksDB, and Tamis, write every filter of RocksDB's.
+inline constexpr std::string_view kBuiltinBloomFamily =
+    "rocksdb.BuiltinBloomFilter";
+
+// The codec that reads this filter (one chunk of it, when block-based);
+// nullptr when family or bytes are not known: such a filter always matches.
+const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter);
+
+// FindCodec(...)->Open(filter), with RocksDB's rule that 5 bytes or fewer hold
+// no key where a full filter stands.
+FilterView OpenFilter(const FilterLocator& where, const Slice& filter);
+
+// Every codec this build knows; tests and tools loop over it.
+std::span<const FilterCodec* const> BuiltinCodecs();
+
+}  // namespace tamis

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A DB is an ordered, durable map from keys to values in a directory of its
+// own, which RocksDB and its tools can open too.
+//
+// Threads: any thread may call anything at any time.
+// Lifetime: iterators, snapshots and pinned values are released before the DB
+// is closed or deleted. One process at a time has a directory open for
+// writing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/iterator.h"
+#include "tamis/metadata.h"
+#include "tamis/options.h"
+#include "tamis/slice.h"
+#include "tamis/snapshot.h"
+#include "tamis/status.h"
+#include "tamis/table_properties.h"
+#include "tamis/types.h"
+#include "tamis/write_batch.h"
+
+namespace tamis {
+
+// Names a column family of an open database, which owns the handle.
+class ColumnFamilyHandle {
+ public:
+  virtual ~ColumnFamilyHandle();
+  virtual const std::string& GetName() const = 0;
+  virtual uint32_t GetID() const = 0;
+};
+
+class DB {
+ public:
+  // Opens the database in directory `name`; what a crash left is recovered.
+  //   InvalidArgument: options that do not fit each other or the database
+  //   IOError / Busy:  the directory, or another has it open
+  //   Corruption:      names file, offset and cause; nothing was deleted
+  //   NotSupported:    names what the directory needs and this release lacks
+  static Status Open(const Options& options, const std::string& name, DB** db);
+  static Status Open(const Options& options, const std::string& name,
+                     std::unique_ptr<DB>* db);
+
+  DB() = default;
+  virtual ~DB();  // Close(), its Status unseen
+  DB(const DB&) = delete;
+  DB& operator=(const DB&) = delete;
+
+  // Waits for background work, closes the log and the directory. Memtables
+  // stay in the log, which the next open replays. Later calls fail.
+  virtual Status Close() = 0;
+
+  virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;
+
+  // Applies the batch as one. OK: as durable as WriteOptions asked. Any other
+  // Status: the change is not visible; after an IOError of the log it may yet
+  // appear when the database is opened again.
+  virtual Status Write(const WriteOptions& options, WriteBatch* batch) = 0;
+
+  Status Put(const WriteOptions& options, ColumnFamilyHandle* family,
+             const Slice& key, const Slice& value);
+  Status Put(const WriteOptions& options, const Slice& key, const Slice& value);
+  Status Delete(const WriteOptions& options, ColumnFamilyHandle* family,
+                const Slice& key);
+  Status Delete(const WriteOptions& options, const Slice& key);
+
+  // NotFound when the key is not there. A value in a PinnableSlice may stay
+  // pinned in a resident block instead of being copied.
+  virtual Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
+                     const Slice& key, PinnableSlice* value) = 0;
+  Status Get(const ReadOptions& options, const Slice& key,
+             PinnableSlice* value);
+  Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
+             const Slice& key, std::string* value);
+  Status Get(const ReadOptions& options, const Slice& key, std::string* value);
+
+  // The caller deletes it. Never nullptr: an error shows in its status().
+  virtual Iterator* NewIterator(const ReadOptions& options,
+                                ColumnFamilyHandle* family) = 0;
+  Iterator* NewIterator(const ReadOptions& options);
+
+  // A moment to read at; given back by ReleaseSnapshot.
+  virtual const Snapshot* GetSnapshot() = 0;
+  virtual void ReleaseSnapshot(const Snapshot* snapshot) = 0;
+
+  // Writes the memtable to a table.
+  virtual Status Flush(const FlushOptions& options,
+                       ColumnFamilyHandle* family) = 0;
+  Status Flush(const FlushOptions& options);
+
+  // Flushes, then compacts all that overlaps [begin, end] down to the deepest
+  // level that holds any of it. nullptr: unbounded.
+  virtual Status CompactRange(const CompactRangeOptions& options,
+                              ColumnFamilyHandle* family, const Slice* begin,
+                              const Slice* end) = 0;
+  Status CompactRange(const CompactRangeOptions& options, const Slice* begin,
+                      const Slice* end);
+
+  // Goes on after a background error whose cause is gone (a full disk that is
+  // full no more). OK when there was none.
+  virtual Status Resume() = 0;
+
+  // Every log record written so far is flushed, and synced if asked.
+  virtual Status FlushWAL(bool sync) = 0;
+
+  // Names are RocksDB's: see Properties below. False: no such property.
+  virtual bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
+                           std::string* value) = 0;
+  bool GetProperty(const Slice& property, std::string* value);
+  virtual bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
+                              uint64_t* value) = 0;
+  bool GetIntProperty(const Slice& property, uint64_t* value);
+
+  struct Properties {
+    // "rocksdb.num-files-at-level<N>": files at level N.
+    static const std::string kNumFilesAtLevelPrefix;
+    // Tables: a line each.
+    static const std::string kSSTables;
+    // Levels: files and bytes, a line each; then background state.
+    static const std::string kStats;
+    static const std::string kLevelStats;
+    // "0" or "1": whether a background error stops writes; which, in words.
+    static const std::string kBackgroundErrors;
+    static const std::string kBackgroundError;
+    // Numbers.
+    static const std::string kNumImmutableMemTable;
+    static const std::string kMemTableFlushPending;
+    static const std::string kNumRunningFlushes;
+    static const std::string kCompactionPending;
+    static const std::string kNumRunningCompactions;
+    static const std::string kCurSizeActiveMemTable;
+    static const std::string kCurSizeAllMemTables;
+    static const std::string kNumEntriesActiveMemTable;
+    static const std::string kEstimateNumKeys;
+    static const std::string kNumSnapshots;
+    static const std::string kNumLiveVersions;
+    static const std::string kTotalSstFilesSize;
+    static const std::string kLiveSstFilesSize;
+    static const std::string kBlockCacheCapacity;
+    static const std::string kBlockCacheUsage;
+    static const std::string kBlockCachePinnedUsage;
+    static const std::string kEstimateTableReadersMem;
+  };
+
+  virtual const std::string& GetName() const = 0;
+  // The contents of IDENTITY.
+  virtual Status GetDbIdentity(std::string* identity) const = 0;
+  virtual SequenceNumber GetLatestSequenceNumber() const = 0;
+
+  virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
+  virtual Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
+                                          TablePropertiesCollection* props) = 0;
+  Status GetPropertiesOfAllTables(TablePropertiesCollection* props);
+};
+
+// Removes the database's files, and the directory if nothing else is in it.
+// There is no way back.
+Status DestroyDB(const std::string& name, const Options& options);
+
+}  // namespace tamis

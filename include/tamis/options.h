@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a database is opened, read and written with. Every option does
+// something; its comment says what, in which unit, and by when it may change:
+// all may differ from one open to the next except where it says "fixed".
+//
+// Names, meanings and defaults are RocksDB's unless said otherwise.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tamis/clock.h"
+#include "tamis/comparator.h"
+#include "tamis/file_system.h"
+#include "tamis/job_runner.h"
+#include "tamis/statistics.h"
+#include "tamis/table.h"
+
+namespace tamis {
+
+class Snapshot;
+
+// Concerns a database as a whole.
+struct DBOptions {
+  // Makes the directory and a new database when there is none. A directory
+  // that holds tables, logs or MANIFESTs but no CURRENT is never taken for an
+  // empty one: that open fails.
+  bool create_if_missing = false;
+  // Fails when there is one already.
+  bool error_if_exists = false;
+
+  // The world outside. nullptr: the operating system's.
+  std::shared_ptr<FileSystem> file_system;
+  std::shared_ptr<Clock> clock;
+  // nullptr: threads of the database's own, one for flushes and
+  // max_background_jobs - 1 (at least one) for compactions.
+  std::shared_ptr<JobRunner> job_runner;
+
+  // Counters; nullptr: none.
+  std::shared_ptr<Statistics> statistics;
+
+  // Flushes and compactions that may run at once.
+  int max_background_jobs = 2;
+
+  // The size at which the running LOG file of events becomes LOG.old.*, and
+  // how many of those are kept.
+  size_t max_log_file_size = 16 * 1024 * 1024;
+  size_t keep_log_file_num = 10;
+};
+
+// Concerns one column family. A database has one, "default".
+struct ColumnFamilyOptions {
+  // The order of keys. Fixed.
+  const Comparator* comparator = BytewiseComparator();
+
+  // A memtable that holds this many bytes is frozen and flushed.
+  size_t write_buffer_size = 64 * 1024 * 1024;
+  // Memtables, the one being written included, before writes wait for a flush.
+  // At least 2.
+  int max_write_buffer_number = 2;
+
+  // The codec of data and index blocks; a block it does not shrink is stored
+  // as it is. Default: snappy.
+  CompressionType compression = kSnappyCompression;
+
+  // Files in level 0 that start a compaction, slow writes down, stop them.
+  int level0_file_num_compaction_trigger = 4;
+  int level0_slowdown_writes_trigger = 20;
+  int level0_stop_writes_trigger = 36;
+
+  // Level 1 is to hold so many bytes, each level below it
+  // max_bytes_for_level_multiplier times as many.
+  uint64_t max_bytes_for_level_base = 256 * 1024 * 1024;
+  double max_bytes_for_level_multiplier = 10;
+  // Compactions cut their outputs at about this size.
+  uint64_t target_file_size_base = 64 * 1024 * 1024;
+
+  // Only CompactRange compacts.
+  bool disable_auto_compactions = false;
+
+  // How tables are written. nullptr: NewBlockBasedTableFactory().
+  std::shared_ptr<TableFactory> table_factory;
+};
+
+struct Options : public DBOptions, public ColumnFamilyOptions {
+  Options() = default;
+  Options(const DBOptions& db, const ColumnFamilyOptions& family)
+      : DBOptions(db), ColumnFamilyOptions(family) {}
+};
+
+enum ReadTier : uint8_t {
+  kReadAllTier = 0,     // memory, then files
+  kBlockCacheTier = 1,  // memory only; Status::IsIncomplete() past that
+};
+
+struct ReadOptions {
+  // Reads at this moment; nullptr: at the moment of the call.
+  const Snapshot* snapshot = nullptr;
+
+  // An iterator shows keys in [lower, upper). The Slices and their bytes
+  // outlive the iterator.
+  const Slice* iterate_lower_bound = nullptr;
+  const Slice* iterate_upper_bound = nullptr;
+
+  // Compares the checksum of every block read from a file. A block that is
+  // resident was compared when it came in, unless its reader turned this off.
+  bool verify_checksums = true;
+  // Keeps the data blocks that were read resident.
+  bool fill_cache = true;
+  ReadTier read_tier = kReadAllTier;
+};
+
+struct WriteOptions {
+  // Returns when the write would survive a power cut; otherwise when it would
+  // survive a kill of the process.
+  bool sync = false;
+};
+
+struct FlushOptions {
+  // Returns when the data stands in a table; otherwise when the flush is under
+  // way.
+  bool wait = true;
+};
+
+enum class BottommostLevelCompaction : uint8_t {
+  kSkip,   // a lone deepest level stays as it is
+  kForce,  // its files are rewritten too: new filters, new codec
+};
+
+struct CompactRangeOptions {
+  BottommostLevelCompaction bottommost_level_compaction =
+      BottommostLevelCompaction::kSkip;
+};
+
+}  // namespace tamis

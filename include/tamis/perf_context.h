@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A PerfContext counts what the operations of one thread did: filters asked,
+// blocks read, time spent. Read it before and after an operation, or Reset()
+// it in between.
+//
+// Threads: each thread has its own; get_perf_context() is valid on its thread
+// as long as that lives.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "tamis/perf_level.h"
+
+namespace tamis {
+
+// What point reads did at one level of the tree.
+struct PerfContextByLevel {
+  uint64_t bloom_filter_useful = 0;         // the filter said no
+  uint64_t bloom_filter_full_positive = 0;  // it said maybe
+  uint64_t bloom_filter_full_true_positive = 0;  // ... and the key was there
+  uint64_t user_key_return_count = 0;       // Gets answered by this level
+  uint64_t block_cache_hit_count = 0;
+  uint64_t block_cache_miss_count = 0;
+};
+
+struct PerfContext {
+  static constexpr int kLevels = 7;
+
+  void Reset() { *this = PerfContext(); }
+  // "name = value, ..." under RocksDB's names.
+  std::string ToString(bool exclude_zero_counters = false) const;
+
+  // Filters. A hit is "may be there", a miss "surely not".
+  uint64_t bloom_memtable_hit_count = 0;
+  uint64_t bloom_memtable_miss_count = 0;
+  uint64_t bloom_sst_hit_count = 0;
+  uint64_t bloom_sst_miss_count = 0;
+
+  // Blocks. *_read_* count reads from the file, cache hits apart.
+  uint64_t block_cache_hit_count = 0;
+  uint64_t block_read_count = 0;  // of every kind
+  uint64_t block_read_byte = 0;
+  uint64_t index_block_read_count = 0;
+  uint64_t filter_block_read_count = 0;
+  uint64_t block_cache_index_hit_count = 0;
+  uint64_t block_cache_filter_hit_count = 0;
+
+  // Bytes handed out.
+  uint64_t get_read_bytes = 0;
+  uint64_t iter_read_bytes = 0;
+
+  // Steps.
+  uint64_t internal_key_skipped_count = 0;     // older or hidden versions
+  uint64_t internal_delete_skipped_count = 0;  // tombstones
+  uint64_t get_from_memtable_count = 0;
+  uint64_t seek_on_memtable_count = 0;
+  uint64_t user_key_comparison_count = 0;
+
+  // Nanoseconds, at kEnableTime.
+  uint64_t block_read_time = 0;
+  uint64_t block_checksum_time = 0;
+  uint64_t block_decompress_time = 0;
+  uint64_t get_snapshot_time = 0;
+  uint64_t get_from_memtable_time = 0;
+  uint64_t get_from_output_files_time = 0;
+  uint64_t seek_internal_seek_time = 0;
+  uint64_t find_next_user_entry_time = 0;
+  uint64_t write_wal_time = 0;
+  uint64_t write_memtable_time = 0;
+  uint64_t write_delay_time = 0;
+
+  // By level of the tree; always on when the level is kEnableCount or above.
+  std::array<PerfContextByLevel, kLevels> level_to_perf_context{};
+};
+
+PerfContext* get_perf_context();
+
+}  // namespace tamis

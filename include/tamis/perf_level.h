@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How much a thread counts into its PerfContext. Per thread; the default is
+// kEnableCount.
+#pragma once
+
+namespace tamis {
+
+enum PerfLevel : unsigned char {
+  kDisable = 1,      // counts nothing
+  kEnableCount = 2,  // counts, reads no clock
+  kEnableTime = 3,   // counts and times
+};
+
+void SetPerfLevel(PerfLevel level);
+PerfLevel GetPerfLevel();
+
+}  // namespace tamis

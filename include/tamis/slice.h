@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Slice borrows bytes: a pointer and a length, like std::string_view, to
+// which it converts both ways. The bytes may be anything, NUL included.
+//
+// Lifetime: the bytes belong to somebody else and must outlive the Slice.
+// Threads: a value type; safe to copy and read anywhere.
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tamis {
+
+class Slice {
+ public:
+  constexpr Slice() = default;
+  constexpr Slice(const char* data, size_t size) : data_(data), size_(size) {}
+  // Implicit on purpose: a Slice is the parameter type of the whole API.
+  Slice(const std::string& s) : data_(s.data()), size_(s.size()) {}
+  constexpr Slice(std::string_view s) : data_(s.data()), size_(s.size()) {}
+  Slice(const char* s) : data_(s), size_(std::strlen(s)) {}
+
+  constexpr const char* data() const { return data_; }
+  constexpr size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const char* begin() const { return data_; }
+  constexpr const char* end() const { return data_ + size_; }
+
+  // REQUIRES: i < size()
+  constexpr char operator[](size_t i) const {
+    assert(i < size_);
+    return data_[i];
+  }
+
+  void clear() { *this = Slice(); }
+
+  // REQUIRES: n <= size()
+  void remove_prefix(size_t n) {
+    assert(n <= size_);
+    data_ += n;
+    size_ -= n;
+  }
+  void remove_suffix(size_t n) {
+    assert(n <= size_);
+    size_ -= n;
+  }
+
+  // Upper-case hex digits if `hex`, the bytes themselves otherwise.
+  std::string ToString(bool hex = false) const;
+  constexpr std::string_view ToStringView() const { return {data_, size_}; }
+  constexpr operator std::string_view() const { return {data_, size_}; }
+
+  // Bytewise, unsigned: < 0, 0 or > 0.
+  int compare(const Slice& other) const {
+    const size_t common = size_ < other.size_ ? size_ : other.size_;
+    const int order = common == 0 ? 0 : std::memcmp(data_, other.data_, common);
+    if (order != 0) return order;
+    return size_ < other.size_ ? -1 : (size_ > other.size_ ? 1 : 0);
+  }
+
+  bool starts_with(const Slice& prefix) const {
+    return size_ >= prefix.size_ &&
+           (prefix.size_ == 0 ||
+            std::memcmp(data_, prefix.data_, prefix.size_) == 0);
+  }
+  bool ends_with(const Slice& suffix) const {
+    return size_ >= suffix.size_ &&
+           (suffix.size_ == 0 || std::memcmp(data_ + size_ - suffix.size_,
+                                             suffix.data_, suffix.size_) == 0);
+  }
+
+ private:
+  const char* data_ = "";
+  size_t size_ = 0;
+};
+
+inline bool operator==(const Slice& a, const Slice& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+inline bool operator!=(const Slice& a, const Slice& b) { return !(a == b); }
+inline bool operator<(const Slice& a, const Slice& b) {
+  return a.compare(b) < 0;
+}
+inline std::ostream& operator<<(std::ostream& out, const Slice& s) {
+  return out << s.ToStringView();
+}
+
+// A value that DB::Get hands out: either pinned, so that the bytes stay where
+// they are (in a resident block) and are not copied, or held in a buffer of
+// its own. Reset() or destruction releases the pin.
+//
+// Lifetime: data() stays valid until Reset(), the next Get into it, or its
+// destruction, which must happen before the DB is closed.
+// Threads: one thread at a time.
+class PinnableSlice : public Slice {
+ public:
+  PinnableSlice() : self_(&own_) {}
+  // The value is copied into *buffer instead, which outlives *this.
+  explicit PinnableSlice(std::string* buffer) : self_(buffer) {}
+  ~PinnableSlice() { Unpin(); }
+
+  PinnableSlice(PinnableSlice&& other) noexcept;
+  PinnableSlice& operator=(PinnableSlice&& other) noexcept;
+  PinnableSlice(const PinnableSlice&) = delete;
+  PinnableSlice& operator=(const PinnableSlice&) = delete;
+
+  // Points at bytes that live until release(owner) is called.
+  void PinSlice(const Slice& bytes, void (*release)(void* owner), void* owner);
+  // Copies the bytes into the buffer.
+  void PinSelf(const Slice& bytes);
+  // Takes what stands in *GetSelf() as the value.
+  void PinSelf();
+
+  void Reset();
+  std::string* GetSelf() { return self_; }
+  bool IsPinned() const { return release_ != nullptr; }
+
+ private:
+  void Unpin() {
+    if (release_ != nullptr) std::exchange(release_, nullptr)(owner_);
+  }
+
+  std::string own_;
+  std::string* self_;
+  void (*release_)(void*) = nullptr;
+  void* owner_ = nullptr;
+};
+
+}  // namespace tamis

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Status says whether an operation succeeded, and if not, what went wrong in
+// a sentence that names the file, the offset, what was expected and what was
+// found. Nothing in Tamis throws.
+//
+// Threads: a value type; const members from any thread.
+#pragma once
+
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "tamis/slice.h"
+
+namespace tamis {
+
+class [[nodiscard]] Status {
+ public:
+  // The numbers are RocksDB's.
+  enum Code : unsigned char {
+    kOk = 0,
+    kNotFound = 1,
+    kCorruption = 2,
+    kNotSupported = 3,
+    kInvalidArgument = 4,
+    kIOError = 5,
+    kIncomplete = 7,
+    kShutdownInProgress = 8,
+    kTimedOut = 9,
+    kAborted = 10,
+    kBusy = 11,
+    kTryAgain = 13,
+  };
+  enum SubCode : unsigned char {
+    kNone = 0,
+    kNoSpace = 4,
+    kPathNotFound = 9,
+  };
+
+  Status() = default;
+  static Status OK() { return {}; }
+
+  // The two-part forms join their parts as "msg: msg2".
+  static Status NotFound(const Slice& msg = Slice(),
+                         const Slice& msg2 = Slice()) {
+    return {kNotFound, kNone, msg, msg2};
+  }
+  static Status Corruption(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kCorruption, kNone, msg, msg2};
+  }
+  static Status NotSupported(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kNotSupported, kNone, msg, msg2};
+  }
+  static Status InvalidArgument(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kInvalidArgument, kNone, msg, msg2};
+  }
+  static Status IOError(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kNone, msg, msg2};
+  }
+  static Status NoSpace(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kNoSpace, msg, msg2};
+  }
+  static Status PathNotFound(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kPathNotFound, msg, msg2};
+  }
+  static Status Incomplete(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIncomplete, kNone, msg, msg2};
+  }
+  static Status ShutdownInProgress(const Slice& msg = Slice(),
+                                   const Slice& msg2 = Slice()) {
+    return {kShutdownInProgress, kNone, msg, msg2};
+  }
+  static Status TimedOut(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kTimedOut, kNone, msg, msg2};
+  }
+  static Status Aborted(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kAborted, kNone, msg, msg2};
+  }
+  static Status Busy(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kBusy, kNone, msg, msg2};
+  }
+  static Status TryAgain(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kTryAgain, kNone, msg, msg2};
+  }
+
+  bool ok() const { return code_ == kOk; }
+  bool IsNotFound() const { return code_ == kNotFound; }
+  bool IsCorruption() const { return code_ == kCorruption; }
+  bool IsNotSupported() const { return code_ == kNotSupported; }
+  bool IsInvalidArgument() const { return code_ == kInvalidArgument; }
+  bool IsIOError() const { return code_ == kIOError; }
+  bool IsNoSpace() const { return code_ == kIOError && subcode_ == kNoSpace; }
+  bool IsPathNotFound() const {
+    return code_ == kIOError && subcode_ == kPathNotFound;
+  }
+  bool IsIncomplete() const { return code_ == kIncomplete; }
+  bool IsShutdownInProgress() const { return code_ == kShutdownInProgress; }
+  bool IsTimedOut() const { return code_ == kTimedOut; }
+  bool IsAborted() const { return code_ == kAborted; }
+  bool IsBusy() const { return code_ == kBusy; }
+  bool IsTryAgain() const { return code_ == kTryAgain; }
+
+  Code code() const { return code_; }
+  SubCode subcode() const { return subcode_; }
+  // What went wrong, without the name of the code. Empty when ok().
+  const std::string& message() const { return message_; }
+
+  // "OK", or "<code name>: <message>".
+  std::string ToString() const;
+
+  // Marks a place where a failure is known and does not matter.
+  void PermitUncheckedError() const {}
+
+  // Equal when the codes are; the sentence does not count.
+  friend bool operator==(const Status& a, const Status& b) {
+    return a.code_ == b.code_;
+  }
+
+ private:
+  Status(Code code, SubCode subcode, const Slice& msg, const Slice& msg2);
+
+  Code code_ = kOk;
+  SubCode subcode_ = kNone;
+  std::string message_;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const Status& s) {
+  return out << s.ToString();
+}
+
+}  // namespace tamis

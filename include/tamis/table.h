@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How new tables are written. None of these options decides how a table is
+// read: every file says itself what it holds.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tamis/cache.h"
+#include "tamis/filter_policy.h"
+
+namespace tamis {
+
+// The checksum behind every block. The numbers stand in table footers.
+enum ChecksumType : uint8_t {
+  kNoChecksum = 0,
+  kCRC32c = 1,
+  kxxHash = 2,
+  kxxHash64 = 3,
+  kXXH3 = 4,
+};
+
+// The codec of a block. The numbers stand in block trailers.
+enum CompressionType : uint8_t {
+  kNoCompression = 0,
+  kSnappyCompression = 1,
+  kZlibCompression = 2,
+  kBZip2Compression = 3,
+  kLZ4Compression = 4,
+  kLZ4HCCompression = 5,
+  kXpressCompression = 6,
+  kZSTD = 7,
+};
+
+struct BlockBasedTableOptions {
+  // Target size of a data block before compression, bytes.
+  uint64_t block_size = 4 * 1024;
+  // A block within this many percent of block_size is closed rather than
+  // overfilled.
+  int block_size_deviation = 10;
+  // Every so many entries a data block holds a whole key to search from.
+  int block_restart_interval = 16;
+
+  // The filter of new tables. Default: Bloom, 10 bits a key, one per table.
+  // nullptr: none. Without effect under a comparator for which keys of
+  // different bytes may be equal.
+  std::shared_ptr<const FilterPolicy> filter_policy;
+
+  enum IndexType : uint32_t {
+    // One index block.
+    kBinarySearch = 0,
+    // Index partitions of metadata_block_size under a top level.
+    kTwoLevelIndexSearch = 2,
+  };
+  IndexType index_type = kBinarySearch;
+  // Splits the filter into partitions that are loaded one by one.
+  // REQUIRES: index_type == kTwoLevelIndexSearch, and no block-based filter.
+  bool partition_filters = false;
+  // Target size of an index or filter partition, bytes.
+  uint64_t metadata_block_size = 4 * 1024;
+
+  ChecksumType checksum = kXXH3;
+
+  // Where blocks stay resident. nullptr: a cache of 32 MiB per database,
+  // unless no_block_cache.
+  std::shared_ptr<Cache> block_cache;
+  // Reads every data block from the file each time.
+  bool no_block_cache = false;
+
+  BlockBasedTableOptions();
+};
+
+// Makes and opens tables of one format. Block-based is the only one.
+class TableFactory {
+ public:
+  virtual ~TableFactory();
+  virtual const char* Name() const = 0;
+  virtual const BlockBasedTableOptions& block_based_options() const = 0;
+};
+
+// The caller (usually Options::table_factory.reset) deletes it.
+TableFactory* NewBlockBasedTableFactory(
+    const BlockBasedTableOptions& options = BlockBasedTableOptions());
+
+}  // namespace tamis

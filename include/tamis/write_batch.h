@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A WriteBatch collects changes that are applied together: all or, after a
+// crash, none. Later changes of the same key win.
+//
+// Its bytes are what a log record holds:
+//
+//   sequence  fixed64 | count  fixed32 | record*
+//   record := tag  u8 | [family  varint32] | key  str | [value  str]
+//   str    := length  varint32 | bytes
+//
+// Threads: const members from any thread; changes from one at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "tamis/slice.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+class ColumnFamilyHandle;
+
+class WriteBatch {
+ public:
+  // A batch whose bytes would pass this is refused when it is written.
+  static constexpr uint64_t kMaxBytes = (uint64_t{1} << 32) - 1;
+
+  WriteBatch();
+  // Adopts the bytes of another batch, as Data() gave them. They are checked
+  // when the batch is iterated or written.
+  explicit WriteBatch(std::string contents);
+
+  // The default family where none is named. InvalidArgument: the key or the
+  // value is 4 GiB or longer (keys: less 8 bytes); the batch is unchanged.
+  Status Put(ColumnFamilyHandle* family, const Slice& key, const Slice& value);
+  Status Put(const Slice& key, const Slice& value);
+  Status Delete(ColumnFamilyHandle* family, const Slice& key);
+  Status Delete(const Slice& key);
+  // Bytes that go to the log with the batch and change nothing.
+  Status PutLogData(const Slice& blob);
+
+  // Appends the changes of `other`.
+  Status Append(const WriteBatch& other);
+  void Clear();
+
+  uint32_t Count() const;
+  const std::string& Data() const { return contents_; }
+  size_t GetDataSize() const { return contents_.size(); }
+
+  // Receives the changes in order. A Status that is not OK ends the walk and
+  // becomes its result.
+  class Handler {
+   public:
+    virtual ~Handler();
+    virtual Status PutCF(uint32_t family, const Slice& key, const Slice& value);
+    virtual Status DeleteCF(uint32_t family, const Slice& key);
+    virtual void LogData(const Slice& blob);
+  };
+  // Corruption when the bytes are not a batch or the count is wrong;
+  // NotSupported, naming it, for a kind of change that this release lacks.
+  Status Iterate(Handler* handler) const;
+
+ private:
+  friend class WriteBatchInternal;
+  std::string contents_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine stores is not the user's key but the internal key: the user
+// key and which change of it this is.
+//
+//   internal key := user key | (sequence << 8 | type)  fixed64
+//
+// Order: user key ascending, then the 64-bit tail descending, so that the
+// newest version of a key comes first.
+//
+// This is the only place where a search key is made (LookupKey).
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "tamis/comparator.h"
+#include "tamis/slice.h"
+#include "tamis/types.h"
+#include "util/check.h"
+#include "util/coding.h"
+
+namespace tamis {
+
+inline constexpr SequenceNumber kMaxSequenceNumber =
+    (SequenceNumber{1} << 56) - 1;
+inline constexpr size_t kInternalKeyTailBytes = 8;
+
+// The low byte of the tail. All that RocksDB stores in tables is named here;
+// which of them a release can read is decided where entries are consumed.
+enum ValueType : uint8_t {
+  kTypeDeletion = 0x00,
+  kTypeValue = 0x01,
+  kTypeMerge = 0x02,
+  kTypeSingleDeletion = 0x07,
+  kTypeRangeDeletion = 0x0f,
+  kTypeBlobIndex = 0x11,
+  kTypeDeletionWithTimestamp = 0x14,
+  kTypeWideColumnEntity = 0x16,
+  kTypeValuePreferredSeqno = 0x18,
+};
+// At least every stored type: seeks to the first version at a sequence.
+inline constexpr uint8_t kValueTypeForSeek = 0x18;
+// Written in index separators; what RocksDB 7.8.3, the interchange partner,
+// writes there. Readers do not look at it.
+inline constexpr uint8_t kValueTypeForSeparator = 0x16;
+
+bool IsStoredValueType(uint8_t type);
+// "Put", "wide-column entity", ...; for messages.
+const char* ValueTypeName(uint8_t type);
+
+inline uint64_t PackSequenceAndType(SequenceNumber sequence, uint8_t type) {
+  TAMIS_DCHECK(sequence <= kMaxSequenceNumber);
+  return (sequence << 8) | type;
+}
+
+struct ParsedInternalKey {
+  Slice user_key;
+  SequenceNumber sequence = 0;
+  ValueType type = kTypeDeletion;
+};
+
+// False when it is shorter than a tail or of a type that is never stored.
+bool ParseInternalKey(const Slice& internal_key, ParsedInternalKey* parsed);
+
+void AppendInternalKey(std::string* out, const Slice& user_key,
+                       SequenceNumber sequence, uint8_t type);
+
+// REQUIRES: at least kInternalKeyTailBytes long, for the three below.
+inline Slice ExtractUserKey(const Slice& internal_key) {
+  TAMIS_DCHECK(internal_key.size() >= kInternalKeyTailBytes);
+  return {internal_key.data(), internal_key.size() - kInternalKeyTailBytes};
+}
+inline uint64_t ExtractTail(const Slice& internal_key) {
+  TAMIS_DCHECK(internal_key.size() >= kInternalKeyTailBytes);
+  return DecodeFixed64(internal_key.end() - kInternalKeyTailBytes);
+}
+inline SequenceNumber ExtractSequence(const Slice& internal_key) {
+  return ExtractTail(internal_key) >> 8;
+}
+
+// "'6162' seq:7, type:1", keys in hex: how messages and tools show one.
+std::string InternalKeyToString(const Slice& internal_key);
+
+// The order of a column family's keys, chosen once when it is opened. The two
+// orders that everybody uses are compared without a virtual call.
+//
+// A value type; any thread. The comparator outlives it.
+class KeyOrder {
+ public:
+  enum class Kind : uint8_t { kBytewise, kReverseBytewise, kUser };
+
+  explicit KeyOrder(const Comparator* comparator);
+
+  const Comparator* user_comparator() const { return comparator_; }
+  Kind kind() const { return kind_; }
+  // Filters, hashes and key prefixes are right only where this holds.
+  bool equal_keys_have_equal_bytes() const { return equal_is_bytes_; }
+
+  int CompareUserKeys(const Slice& a, const Slice& b) const {
+    switch (kind_) {
+      case Kind::kBytewise:
+        return a.compare(b);
+      case Kind::kReverseBytewise:
+        return b.compare(a);
+      case Kind::kUser:
+        break;
+    }
+    return comparator_->Compare(a, b);
+  }
+
+  // REQUIRES: both are internal keys.
+  int Compare(const Slice& a, const Slice& b) const {
+    const int order = CompareUserKeys(ExtractUserKey(a), ExtractUserKey(b));
+    if (order != 0) return order;
+    const uint64_t a_tail = ExtractTail(a);
+    const uint64_t b_tail = ExtractTail(b);
+    return a_tail > b_tail ? -1 : (a_tail < b_tail ? 1 : 0);
+  }
+
+ private:
+  const Comparator* comparator_;
+  Kind kind_;
+  bool equal_is_bytes_;
+};
+
+// Where a search for `user_key` at `sequence` starts: at the newest version
+// that is visible there. Short keys stay on the stack.
+class LookupKey {
+ public:
+  LookupKey(const Slice& user_key, SequenceNumber sequence);
+  ~LookupKey() {
+    if (data_ != space_) delete[] data_;
+  }
+  LookupKey(const LookupKey&) = delete;
+  LookupKey& operator=(const LookupKey&) = delete;
+
+  Slice internal_key() const { return {data_, size_}; }
+  Slice user_key() const { return {data_, size_ - kInternalKeyTailBytes}; }
+  SequenceNumber sequence() const { return ExtractSequence(internal_key()); }
+
+ private:
+  char space_[120];
+  char* data_;
+  size_t size_;
+};
+
+}  // namespace tamis

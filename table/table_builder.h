@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes one table in RocksDB's block-based format, format_version 5:
+//
+//   data block*                       each: payload | codec u8 | checksum u32
+//   filter: full | block-based | partitions, their index
+//   index partition*, index
+//   properties
+//   metaindex
+//   footer
+//
+// See FORMAT.md beside this file for the bytes. The filter is built from the
+// keys that are added, so a table that a compaction writes answers for just
+// the keys that survived it.
+//
+// One thread. Calls: Add* (Finish | Abandon). The file is neither synced nor
+// closed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "table/internal_key.h"
+#include "tamis/file_system.h"
+#include "tamis/statistics.h"
+#include "tamis/table.h"
+#include "tamis/table_properties.h"
+
+namespace tamis {
+
+struct TableBuildOptions {
+  explicit TableBuildOptions(const KeyOrder& key_order) : order(key_order) {}
+
+  KeyOrder order;
+  BlockBasedTableOptions table;
+  CompressionType compression = kSnappyCompression;
+  Statistics* statistics = nullptr;
+  std::string file_name;  // for messages
+
+  // Facts for the properties block.
+  uint32_t column_family_id = 0x7fffffff;  // this value: unknown
+  std::string column_family_name;
+  uint64_t creation_time = 0;  // unix seconds, as the two below
+  uint64_t oldest_key_time = 0;
+  uint64_t file_creation_time = 0;
+  std::string db_id;
+  std::string db_session_id;
+  std::string db_host_id;
+  uint64_t file_number = 0;
+};
+
+class TableBuilder {
+ public:
+  // `file` outlives the builder. A contradiction in the options shows in
+  // status().
+  TableBuilder(const TableBuildOptions& options, WritableFile* file);
+  ~TableBuilder();
+  TableBuilder(const TableBuilder&) = delete;
+  TableBuilder& operator=(const TableBuilder&) = delete;
+
+  // REQUIRES: internal keys in strictly ascending order (checked: a violation
+  // is our own and ends the process), of a type that tables store in data
+  // blocks.
+  void Add(const Slice& internal_key, const Slice& value);
+
+  // The first thing that went wrong. Once not OK, Add does nothing.
+  Status status() const;
+  Status Finish();
+  // Gives up; the file is to be removed.
+  void Abandon();
+
+  uint64_t NumEntries() const;
+  // Bytes written, plus the open data block (an estimate).
+  uint64_t EstimatedFileSize() const;
+  // After Finish: exact.
+  uint64_t FileSize() const;
+  // After Finish: as written.
+  const TableProperties& properties() const;
+
+ private:
+  struct Rep;
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace tamis

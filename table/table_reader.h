@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One open table. Const and any thread; outlives its iterators.
+//
+// A point read goes: filter (whole table or partition) → index → filter of the
+// block (block-based only) → data block. The filter always comes before the
+// data block.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "filter/filter_key.h"
+#include "table/get_context.h"
+#include "table/internal_iterator.h"
+#include "table/internal_key.h"
+#include "tamis/file_system.h"
+#include "tamis/table_properties.h"
+#include "util/block_cache.h"
+#include "util/read_context.h"
+#include "util/result.h"
+
+namespace tamis {
+
+// What a table needs to know of its surroundings.
+struct TableContext {
+  explicit TableContext(const KeyOrder& key_order) : order(key_order) {}
+
+  KeyOrder order;
+  std::string file_name;  // for messages
+  std::shared_ptr<BlockCache> block_cache;  // nullptr: blocks stay nowhere
+  Statistics* statistics = nullptr;
+  // Whether data blocks go into block_cache too.
+  bool cache_data_blocks = true;
+  // From the MANIFEST, when the table is part of a database: compared with
+  // what the properties say. Empty: not compared.
+  std::string expected_unique_id;
+};
+
+class TableReader {
+ public:
+  // Reads footer, metaindex, properties, index and (full or block-based)
+  // filter. Corruption and NotSupported name the file and the offset.
+  static Result<std::unique_ptr<TableReader>> Open(
+      std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
+      const TableContext& context);
+  ~TableReader();
+
+  // Shows `get` the versions of the key visible at key.sequence(), newest
+  // first, until it has enough. A Status that is not OK: the table could not
+  // be read, and no answer may be drawn from older ones.
+  Status Get(const LookupKey& key, const FilterKey& filter_key,
+             const ReadContext& context, GetContext* get) const;
+
+  std::unique_ptr<InternalIterator> NewIterator(
+      const ReadContext& context) const;
+
+  // Reads every block of the file, from the file, and compares its checksum.
+  Status VerifyChecksums() const;
+
+  // About how far into the file the key would stand.
+  uint64_t ApproximateOffsetOf(const Slice& internal_key) const;
+
+  const std::shared_ptr<const TableProperties>& properties() const;
+  // Memory of index and filter that are not accounted in the cache.
+  size_t ApproximateMemoryUsage() const;
+
+  // For tools: what stands where. Opaque to the engine.
+  struct Layout;
+  const Layout& layout() const;
+
+ private:
+  struct Rep;
+  explicit TableReader(std::unique_ptr<Rep> rep);
+  std::unique_ptr<Rep> rep_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The 16-byte name of a table that RocksDB keeps in the MANIFEST and compares
+// with the table's properties when it opens it (db/FORMAT.md, "unique id").
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tamis/table_properties.h"
+
+namespace tamis {
+
+// 20 characters of [0-9A-Z] from 128 random bits: one per DB::Open.
+std::string MakeSessionId(uint64_t upper, uint64_t lower);
+
+// Empty when the properties lack what it is made of; then the MANIFEST is to
+// hold none either.
+std::string TableUniqueId(const std::string& db_id,
+                          const std::string& db_session_id,
+                          uint64_t file_number);
+std::string TableUniqueId(const TableProperties& properties);
+
+}  // namespace tamis

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The primitive encodings of every format here. Integers are little-endian.
+//
+//   fixedN           N/8 bytes
+//   varint           groups of 7 bits, lowest first, bit 7 set on all but the
+//                    last byte; at most 5 bytes for 32 bits, 10 for 64
+//   length-prefixed  varint32 length || bytes
+//
+// Encoders append to a string or write through a pointer. Decoder reads bytes
+// that nobody vouches for: it never reads past its end and stays failed after
+// the first thing that does not fit.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "tamis/slice.h"
+
+namespace tamis {
+
+static_assert(std::endian::native == std::endian::little,
+              "loads and stores below copy bytes in memory order");
+
+inline constexpr size_t kMaxVarint32Bytes = 5;
+inline constexpr size_t kMaxVarint64Bytes = 10;
+
+// REQUIRES: the bytes are there.
+template <typename T>
+inline T LoadFixed(const char* p) {
+  T v;
+  std::memcpy(&v, p, sizeof(v));
+  return v;
+}
+inline uint16_t DecodeFixed16(const char* p) { return LoadFixed<uint16_t>(p); }
+inline uint32_t DecodeFixed32(const char* p) { return LoadFixed<uint32_t>(p); }
+inline uint64_t DecodeFixed64(const char* p) { return LoadFixed<uint64_t>(p); }
+
+inline void EncodeFixed16(char* p, uint16_t v) { std::memcpy(p, &v, 2); }
+inline void EncodeFixed32(char* p, uint32_t v) { std::memcpy(p, &v, 4); }
+inline void EncodeFixed64(char* p, uint64_t v) { std::memcpy(p, &v, 8); }
+
+void PutFixed16(std::string* out, uint16_t v);
+void PutFixed32(std::string* out, uint32_t v);
+void PutFixed64(std::string* out, uint64_t v);
+void PutVarint32(std::string* out, uint32_t v);
+void PutVarint64(std::string* out, uint64_t v);
+// Zigzag: small magnitudes of either sign stay short.
+void PutVarsignedint64(std::string* out, int64_t v);
+// REQUIRES: s.size() < 2^32
+void PutLengthPrefixedSlice(std::string* out, const Slice& s);
+
+// Write at p, return the end. REQUIRES: kMaxVarint*Bytes of room.
+char* EncodeVarint32(char* p, uint32_t v);
+char* EncodeVarint64(char* p, uint64_t v);
+size_t VarintLength(uint64_t v);
+
+// Reads a varint in [p, limit); nullptr when it is cut, too long or does not
+// fit. The one-byte case is inline.
+const char* GetVarint32PtrSlow(const char* p, const char* limit, uint32_t* v);
+inline const char* GetVarint32Ptr(const char* p, const char* limit,
+                                  uint32_t* v) {
+  if (p < limit && (static_cast<uint8_t>(*p) & 0x80) == 0) {
+    *v = static_cast<uint8_t>(*p);
+    return p + 1;
+  }
+  return GetVarint32PtrSlow(p, limit, v);
+}
+const char* GetVarint64Ptr(const char* p, const char* limit, uint64_t* v);
+
+// Reads `input` from front to back. After a read that does not fit, ok() is
+// false, every further read gives zeros or empty slices, and offset() is where
+// the trouble began. Borrows the input; Slices it returns point into it.
+class Decoder {
+ public:
+  explicit Decoder(const Slice& input)
+      : begin_(input.data()), p_(input.data()), limit_(input.end()) {}
+
+  bool ok() const { return ok_; }
+  bool empty() const { return p_ == limit_; }
+  size_t offset() const { return static_cast<size_t>(p_ - begin_); }
+  size_t remaining() const { return static_cast<size_t>(limit_ - p_); }
+  Slice rest() const { return {p_, remaining()}; }
+
+  uint8_t Fixed8() { return Fixed<uint8_t>(); }
+  uint16_t Fixed16() { return Fixed<uint16_t>(); }
+  uint32_t Fixed32() { return Fixed<uint32_t>(); }
+  uint64_t Fixed64() { return Fixed<uint64_t>(); }
+  uint32_t Varint32();
+  uint64_t Varint64();
+  int64_t Varsignedint64();
+  Slice Bytes(uint64_t n);
+  Slice LengthPrefixed();
+
+  // Marks the input as bad from here on, for a caller's own checks.
+  void Fail() { ok_ = false; }
+
+ private:
+  template <typename T>
+  T Fixed() {
+    if (!ok_ || remaining() < sizeof(T)) {
+      ok_ = false;
+      return 0;
+    }
+    const T v = LoadFixed<T>(p_);
+    p_ += sizeof(T);
+    return v;
+  }
+
+  const char* const begin_;
+  const char* p_;
+  const char* const limit_;
+  bool ok_ = true;
+};
+
+}  // namespace tamis

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CRC-32C (Castagnoli): reflected polynomial 0x82F63B78, initial value and
+// final xor 0xFFFFFFFF. crc of "123456789" is 0xE3069283.
+//
+// What is stored is masked, so that a CRC over bytes that hold CRCs stays
+// strong: rotate right by 15, add 0xA282EAD8.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tamis::crc32c {
+
+// The crc of A || data, given that of A.
+uint32_t Extend(uint32_t crc, const char* data, size_t n);
+inline uint32_t Value(const char* data, size_t n) { return Extend(0, data, n); }
+
+inline constexpr uint32_t kMaskDelta = 0xa282ead8;
+inline uint32_t Mask(uint32_t crc) {
+  return ((crc >> 15) | (crc << 17)) + kMaskDelta;
+}
+inline uint32_t Unmask(uint32_t masked) {
+  const uint32_t rotated = masked - kMaskDelta;
+  return (rotated >> 17) | (rotated << 15);
+}
+
+// Twin without machine instructions: what Extend falls back to, and what tests
+// hold it against.
+uint32_t ExtendPortable(uint32_t crc, const char* data, size_t n);
+
+}  // namespace tamis::crc32c

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A FileSystem in memory that behaves like a disk on a bad day. It keeps apart
+// what the process sees and what would survive a power cut, and it fails calls
+// on request. The same seed and the same calls give the same outcome.
+//
+// What survives a power cut:
+//   a file's bytes     up to the last Sync for certain; behind that, a prefix
+//                      of what was appended, possibly none
+//   a directory entry  (creation, rename, removal) for certain once its
+//                      directory was synced; before that, per entry, by luck
+//
+// Any thread, under one mutex.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tamis/file_system.h"
+
+namespace tamis {
+
+class MemoryFileSystem : public FileSystem {
+ public:
+  // Every call that changes something (append, flush, sync, create, rename,
+  // remove, directory sync ...) has a number, from 1 on, and passes by the
+  // hook before it takes effect. A Status that is not OK becomes the call's
+  // result, and the call changes nothing.
+  struct Call {
+    uint64_t number;
+    std::string operation;  // "append", "sync", "rename", ...
+    std::string path;
+  };
+  using FaultHook = std::function<Status(const Call&)>;
+
+  virtual void SetFaultHook(FaultHook hook) = 0;
+  virtual uint64_t calls() const = 0;
+
+  // From now on every call that changes something fails, as for a process
+  // whose machine lost its power: what is still running can do no more harm.
+  virtual void CutPower() = 0;
+  // The machine starts again: locks are gone, files hold what survived, as
+  // `seed` decides where luck does. REQUIRES: CutPower(), and no open database.
+  virtual void Restart(uint64_t seed) = 0;
+
+  // For corruption tests: what the file holds, and its replacement.
+  virtual Status GetContents(const std::string& path, std::string* contents) = 0;
+  virtual Status SetContents(const std::string& path, std::string contents) = 0;
+};
+
+std::shared_ptr<MemoryFileSystem> NewMemoryFileSystem();
+
+}  // namespace tamis

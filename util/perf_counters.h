@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counting, made cheap: below the chosen level each macro is one predictable
+// branch on a thread-local byte.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "tamis/perf_context.h"
+#include "tamis/statistics.h"
+
+namespace tamis {
+
+extern thread_local PerfLevel tls_perf_level;
+extern thread_local PerfContext tls_perf_context;
+
+inline bool PerfCounts() { return tls_perf_level >= kEnableCount; }
+
+// Per-level counters of the running thread; nullptr when they are off or the
+// level is none.
+inline PerfContextByLevel* PerfByLevel(int level) {
+  if (!PerfCounts() || level < 0 || level >= PerfContext::kLevels) {
+    return nullptr;
+  }
+  return &tls_perf_context
+              .level_to_perf_context[static_cast<size_t>(level)];
+}
+
+inline void RecordTick(Statistics* statistics, Tickers ticker,
+                       uint64_t count = 1) {
+  if (statistics != nullptr) statistics->recordTick(ticker, count);
+}
+
+// Adds the life of the object to *counter, at kEnableTime.
+class PerfTimer {
+ public:
+  explicit PerfTimer(uint64_t* counter)
+      : counter_(tls_perf_level >= kEnableTime ? counter : nullptr) {
+    if (counter_ != nullptr) start_ = Now();
+  }
+  ~PerfTimer() { Stop(); }
+  PerfTimer(const PerfTimer&) = delete;
+  PerfTimer& operator=(const PerfTimer&) = delete;
+
+  void Stop() {
+    if (counter_ == nullptr) return;
+    *counter_ += Now() - start_;
+    counter_ = nullptr;
+  }
+
+ private:
+  static uint64_t Now() {
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(
+            std::chrono::steady_clock::now().time_since_epoch())
+            .count());
+  }
+
+  uint64_t* counter_;
+  uint64_t start_ = 0;
+};
+
+}  // namespace tamis
+
+#define TAMIS_PERF_COUNT(metric, amount)                         \
+  do {                                                           \
+    if (::tamis::PerfCounts())                                   \
+      ::tamis::tls_perf_context.metric += (amount);              \
+  } while (false)
+
+#define TAMIS_PERF_TIMER(name, metric) \
+  ::tamis::PerfTimer name(&::tamis::tls_perf_context.metric)

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small, fast, seeded generator (SplitMix64: Steele, Lea, Flood, OOPSLA
+// 2014). The same seed gives the same numbers on every machine.
+#pragma once
+
+#include <cstdint>
+
+namespace tamis {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+
+  uint64_t Next() {
+    state_ += 0x9e3779b97f4a7c15;
+    uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  // In [0, n). REQUIRES: n > 0
+  uint64_t Uniform(uint64_t n) { return Next() % n; }
+  // True once in n.
+  bool OneIn(uint64_t n) { return Uniform(n) == 0; }
+
+ private:
+  uint64_t state_;
+};
+
+// From the operating system: for identities, never for decisions.
+uint64_t RandomSeedFromSystem();
+
+}  // namespace tamis

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one read may do and on whose account it does it. Made once by whoever
+// begins the read, handed through every call below it, never changed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tamis/options.h"
+#include "tamis/statistics.h"
+
+namespace tamis {
+
+struct ReadContext {
+  bool fill_cache = true;        // keep what is read resident
+  bool verify_checksums = true;  // of blocks that come from a file
+  ReadTier tier = kReadAllTier;
+  size_t readahead_bytes = 0;    // 0: none
+  uint64_t deadline_nanos = 0;   // on the database's Clock; 0: none
+  Statistics* statistics = nullptr;
+  int level = -1;                // of the table being read; -1: none
+
+  ReadContext() = default;
+  ReadContext(const ReadOptions& options, Statistics* stats)
+      : fill_cache(options.fill_cache),
+        verify_checksums(options.verify_checksums),
+        tier(options.read_tier),
+        statistics(stats) {}
+};
+
+}  // namespace tamis
