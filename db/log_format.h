@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The frame around what write-ahead logs and MANIFESTs hold: blocks of 32 KiB,
+// the last one short, and in them physical records that never cross a block.
+//
+//   masked crc  fixed32 | length  fixed16 | type  u8 | payload      types 1-4
+//   ... | type  u8 | log number  fixed32 | payload                  types 5-8
+//
+// The crc is over all from the type on; `length` is that of the payload. One
+// logical record is `full`, or `first middle* last`. The second form is that
+// of recycled files: the number tells stale records from new ones.
+//
+// Tamis writes types 1 to 4 and reads them all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tamis::log {
+
+inline constexpr size_t kBlockBytes = 32768;
+inline constexpr size_t kHeaderBytes = 4 + 2 + 1;
+inline constexpr size_t kRecyclableHeaderBytes = kHeaderBytes + 4;
+
+enum RecordType : uint8_t {
+  kZero = 0,  // with length 0: padding up to the end of the block
+  kFull = 1,
+  kFirst = 2,
+  kMiddle = 3,
+  kLast = 4,
+  kRecyclableFull = 5,
+  kRecyclableFirst = 6,
+  kRecyclableMiddle = 7,
+  kRecyclableLast = 8,
+  kSetCompression = 9,
+  kTimestampSizes = 10,
+  kRecyclableTimestampSizes = 11,
+};
+// Types with this bit are skipped by readers that do not know them.
+inline constexpr uint8_t kIgnorableBit = 0x80;
+
+// From type 10 on the odd ones carry a log number.
+inline constexpr size_t HeaderBytes(uint8_t type) {
+  const bool recyclable =
+      type >= kRecyclableFull &&
+      (type <= kRecyclableLast || (type > kSetCompression && type % 2 == 1));
+  return recyclable ? kRecyclableHeaderBytes : kHeaderBytes;
+}
+static_assert(HeaderBytes(kLast) == 7 && HeaderBytes(kRecyclableFull) == 11 &&
+              HeaderBytes(kSetCompression) == 7 &&
+              HeaderBytes(kTimestampSizes) == 7 && HeaderBytes(131) == 11);
+
+}  // namespace tamis::log

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Appends records to a log (log_format.h). After a failed call nobody knows
+// what the file holds, so every later call fails with the same Status: the
+// remedy is a new log.
+//
+// One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tamis/file_system.h"
+#include "tamis/slice.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+class LogWriter {
+ public:
+  // Takes the file from where it stands; a fresh file starts at 0.
+  LogWriter(std::unique_ptr<WritableFile> file, uint64_t number);
+  LogWriter(const LogWriter&) = delete;
+  LogWriter& operator=(const LogWriter&) = delete;
+
+  // Appends without flushing. An empty payload is a record too.
+  Status AddRecord(const Slice& payload);
+  Status Flush();
+  Status Sync();
+  // No call but the destructor may follow.
+  Status Close();
+
+  // That of the file's name.
+  uint64_t number() const { return number_; }
+  // Bytes appended so far.
+  uint64_t size() const { return size_; }
+
+ private:
+  Status AppendBuffer();
+
+  const std::unique_ptr<WritableFile> file_;
+  const uint64_t number_;
+  uint64_t size_;
+  std::string buffer_;  // framed, not yet appended; empty between calls
+  Status status_;       // the first failure
+};
+
+}  // namespace tamis

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A MemTable holds the newest changes in order of their internal keys, until
+// they are written to a table. Nothing is ever removed from it. How the entries
+// lie in memory: skiplist.h.
+//
+// Threads: Add from one thread at a time; everything else is const and from
+// any thread at the same time, without locks. A reader sees an entry whole or
+// not at all, and surely when Add returned before the reader was told of its
+// sequence number.
+// Lifetime: held by shared_ptr; iterators do not keep it.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tamis/slice.h"
+#include "tamis/types.h"
+
+#include "db/skiplist.h"
+#include "table/get_context.h"
+#include "table/internal_iterator.h"
+#include "table/internal_key.h"
+#include "util/arena.h"
+
+namespace tamis {
+
+class MemTable {
+ public:
+  // No entry is older than `earliest`. `log_number` is that of the log that
+  // was opened with the memtable.
+  MemTable(const KeyOrder& order, SequenceNumber earliest, uint64_t log_number);
+  MemTable(const MemTable&) = delete;
+  MemTable& operator=(const MemTable&) = delete;
+
+  // REQUIRES: the same sequence and key were not added before, and the sizes
+  // are what WriteBatch allows.
+  void Add(SequenceNumber sequence, ValueType type, const Slice& key,
+           const Slice& value);
+
+  // Shows the versions that are visible to `key`, newest first, until
+  // `context` has enough. Values are copied by it.
+  void Get(const LookupKey& key, GetContext* context) const;
+
+  // The memtable outlives it. Entries that are added meanwhile may show.
+  std::unique_ptr<InternalIterator> NewIterator() const;
+
+  size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
+  uint64_t num_entries() const { return Load(num_entries_); }
+  uint64_t num_deletes() const { return Load(num_deletes_); }
+  // Keys and values, without what the structure adds.
+  uint64_t data_bytes() const { return Load(data_bytes_); }
+  bool empty() const { return num_entries() == 0; }
+
+  // Of the entries; 0 while there are none.
+  SequenceNumber first_sequence() const { return Load(first_sequence_); }
+  SequenceNumber last_sequence() const { return Load(last_sequence_); }
+  SequenceNumber earliest_sequence() const { return earliest_; }
+  uint64_t log_number() const { return log_number_; }
+
+ private:
+  friend class MemTableIterator;
+
+  // Counters have one writer and readers that want no order with entries.
+  static uint64_t Load(const std::atomic<uint64_t>& counter) {
+    return counter.load(std::memory_order_relaxed);
+  }
+  static void Bump(std::atomic<uint64_t>* counter, uint64_t by) {
+    counter->store(Load(*counter) + by, std::memory_order_relaxed);
+  }
+
+  const SequenceNumber earliest_;
+  const uint64_t log_number_;
+  Arena arena_;
+  SkipList list_;
+  std::atomic<uint64_t> num_entries_{0};
+  std::atomic<uint64_t> num_deletes_{0};
+  std::atomic<uint64_t> data_bytes_{0};
+  std::atomic<uint64_t> first_sequence_{0};
+  std::atomic<uint64_t> last_sequence_{0};
+};
+
+}  // namespace tamis

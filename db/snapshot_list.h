@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The snapshots that are held, oldest first.
+//
+// The database's mutex guards the list. A SnapshotImpl itself is immutable.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "tamis/snapshot.h"
+#include "tamis/types.h"
+
+namespace tamis {
+
+class SnapshotImpl : public Snapshot {
+ public:
+  SequenceNumber GetSequenceNumber() const override { return sequence_; }
+
+ private:
+  friend class SnapshotList;
+  explicit SnapshotImpl(SequenceNumber sequence) : sequence_(sequence) {}
+  ~SnapshotImpl() override;
+
+  const SequenceNumber sequence_;
+};
+
+class SnapshotList {
+ public:
+  SnapshotList() = default;
+  SnapshotList(const SnapshotList&) = delete;
+  SnapshotList& operator=(const SnapshotList&) = delete;
+
+  // The list keeps it until Delete.
+  const SnapshotImpl* New(SequenceNumber sequence);
+  // REQUIRES: New gave it, on this list.
+  void Delete(const Snapshot* snapshot);
+
+  bool empty() const { return sequences_.empty(); }
+  size_t count() const { return sequences_.size(); }
+  // REQUIRES: !empty()
+  SequenceNumber Oldest() const { return *sequences_.begin(); }
+  SequenceNumber Newest() const { return *sequences_.rbegin(); }
+  // Ascending, each sequence once.
+  std::vector<SequenceNumber> All() const;
+
+ private:
+  std::multiset<SequenceNumber> sequences_;
+};
+
+}  // namespace tamis

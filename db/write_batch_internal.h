@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine does with a WriteBatch and its users do not: sequence
+// numbers, the bytes themselves, and walks that know both.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "tamis/slice.h"
+#include "tamis/status.h"
+#include "tamis/types.h"
+#include "tamis/write_batch.h"
+
+#include "table/internal_key.h"
+
+namespace tamis {
+
+// One record of a batch. Borrows the batch's bytes.
+struct BatchRecord {
+  bool is_change = false;  // takes a sequence number; otherwise log data
+  ValueType type = kTypeValue;
+  uint32_t family = 0;
+  Slice key;
+  Slice value;  // or the log data
+};
+
+// Walks the bytes of a batch. They outlive it. One thread.
+class BatchCursor {
+ public:
+  explicit BatchCursor(const Slice& contents);
+
+  // False at the end, or when status() is not OK: Corruption, or NotSupported
+  // that names the kind of record.
+  bool Next(BatchRecord* record);
+  const Status& status() const { return status_; }
+
+ private:
+  bool Stop(Status status);
+
+  Decoder in_;
+  uint32_t left_ = 0;  // changes that the header still promises
+  Status status_;
+};
+
+class WriteBatchInternal {
+ public:
+  static constexpr size_t kHeaderBytes = 8 + 4;
+
+  // REQUIRES: at least a header, for Sequence, SetSequence, Count, SetCount.
+  static SequenceNumber Sequence(const WriteBatch& batch) {
+    return DecodeFixed64(batch.contents_.data());
+  }
+  static void SetSequence(WriteBatch* batch, SequenceNumber sequence) {
+    EncodeFixed64(batch->contents_.data(), sequence);
+  }
+  static uint32_t Count(const WriteBatch& batch) {
+    return DecodeFixed32(batch.contents_.data() + 8);
+  }
+  static void SetCount(WriteBatch* batch, uint32_t count) {
+    EncodeFixed32(batch->contents_.data() + 8, count);
+  }
+
+  static Slice Contents(const WriteBatch& batch) { return batch.contents_; }
+  static void SetContents(WriteBatch* batch, const Slice& contents) {
+    batch->contents_.assign(contents.data(), contents.size());
+  }
+
+  // Adds the records of `source` behind those of *batch. InvalidArgument when
+  // the counts together pass 2^32, Corruption when `source` has no header.
+  static Status Append(WriteBatch* batch, const WriteBatch& source);
+
+  // Whether every record can be replayed: before a batch goes to the log.
+  static Status Validate(const WriteBatch& batch);
+
+  // Calls visit(sequence, family, type, key, value), which returns a Status,
+  // for every change: the i-th has Sequence() + i, whatever its family.
+  template <typename Visit>
+  static Status ForEach(const WriteBatch& batch, Visit&& visit) {
+    BatchCursor cursor(batch.contents_);
+    BatchRecord record;
+    SequenceNumber sequence = cursor.status().ok() ? Sequence(batch) : 0;
+    while (cursor.Next(&record)) {
+      if (!record.is_change) continue;
+      Status s = visit(sequence++, record.family, record.type, record.key,
+                       record.value);
+      if (!s.ok()) return s;
+    }
+    return cursor.status();
+  }
+};
+
+}  // namespace tamis
