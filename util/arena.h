@@ -30,7 +30,7 @@ class Arena {
 
  private:
   static constexpr size_t kBlockBytes = 256 * 1024;
-  char* AllocateSlow(size_t bytes, size_t alignment);
+  char* AllocateSlow(size_t bytes);
 
   char* next_ = nullptr;
   size_t left_ = 0;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/checksum.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "util/check.h"
+#include "util/crc32c.h"
+
+namespace tamis {
+
+namespace {
+
+// Not inlined: xxHash looks for room of 32 bytes by subtracting from the end,
+// which GCC, seeing one byte, would warn about.
+[[gnu::noinline]] uint32_t XxHash32Of(const Slice& payload,
+                                      const uint8_t* type_byte) {
+  XXH32_state_t state;
+  XXH32_reset(&state, 0);
+  XXH32_update(&state, payload.data(), payload.size());
+  XXH32_update(&state, type_byte, 1);
+  return XXH32_digest(&state);
+}
+
+[[gnu::noinline]] uint32_t XxHash64Of(const Slice& payload,
+                                      const uint8_t* type_byte) {
+  XXH64_state_t state;
+  XXH64_reset(&state, 0);
+  XXH64_update(&state, payload.data(), payload.size());
+  XXH64_update(&state, type_byte, 1);
+  return static_cast<uint32_t>(XXH64_digest(&state));
+}
+
+uint32_t Xxh3Of(const Slice& payload, uint8_t type_byte) {
+  constexpr uint32_t kLastByteMultiplier = 0x6b9083d9;
+  const auto hash =
+      static_cast<uint32_t>(XXH3_64bits(payload.data(), payload.size()));
+  return hash ^ (type_byte * kLastByteMultiplier);
+}
+
+uint32_t Crc32cOf(const Slice& payload, uint8_t type_byte) {
+  const auto last = static_cast<char>(type_byte);
+  const uint32_t crc = crc32c::Value(payload.data(), payload.size());
+  return crc32c::Mask(crc32c::Extend(crc, &last, 1));
+}
+
+}  // namespace
+
+bool IsKnownChecksumType(uint8_t type) { return type <= kXXH3; }
+
+const char* ChecksumTypeName(ChecksumType type) {
+  switch (type) {
+    case kNoChecksum:
+      return "NoChecksum";
+    case kCRC32c:
+      return "CRC32c";
+    case kxxHash:
+      return "xxHash";
+    case kxxHash64:
+      return "xxHash64";
+    case kXXH3:
+      return "XXH3";
+  }
+  return "unknown";
+}
+
+uint32_t BlockChecksum(ChecksumType type, const Slice& payload,
+                       uint8_t compression_type) {
+  switch (type) {
+    case kNoChecksum:
+      return 0;
+    case kCRC32c:
+      return Crc32cOf(payload, compression_type);
+    case kxxHash:
+      return XxHash32Of(payload, &compression_type);
+    case kxxHash64:
+      return XxHash64Of(payload, &compression_type);
+    case kXXH3:
+      return Xxh3Of(payload, compression_type);
+  }
+  // Whoever read the number from a footer asked IsKnownChecksumType.
+  TAMIS_CHECK(IsKnownChecksumType(type));
+  return 0;
+}
+
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The destructors of the public interfaces, so that each has its vtable in one
+// place.
+#include "tamis/cache.h"
+#include "tamis/clock.h"
+#include "tamis/comparator.h"
+#include "tamis/file_system.h"
+#include "tamis/filter_policy.h"
+#include "tamis/iterator.h"
+#include "tamis/job_runner.h"
+#include "tamis/snapshot.h"
+#include "tamis/statistics.h"
+#include "tamis/table.h"
+
+namespace tamis {
+
+Cache::~Cache() = default;
+Clock::~Clock() = default;
+Comparator::~Comparator() = default;
+FileLock::~FileLock() = default;
+FileSystem::~FileSystem() = default;
+FilterPolicy::~FilterPolicy() = default;
+Iterator::~Iterator() = default;
+JobRunner::~JobRunner() = default;
+RandomAccessFile::~RandomAccessFile() = default;
+SequentialFile::~SequentialFile() = default;
+Snapshot::~Snapshot() = default;
+Statistics::~Statistics() = default;
+TableFactory::~TableFactory() = default;
+WritableFile::~WritableFile() = default;
+
+}  // namespace tamis

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A PerfContext in words: one table of names and members for the whole, one
+// for the levels.
+#include "tamis/perf_context.h"
+
+#include <cstddef>
+#include <iterator>
+
+namespace tamis {
+
+namespace {
+
+struct Counter {
+  const char* name;
+  uint64_t PerfContext::*value;
+};
+
+constexpr Counter kCounters[] = {
+    {"bloom_memtable_hit_count", &PerfContext::bloom_memtable_hit_count},
+    {"bloom_memtable_miss_count", &PerfContext::bloom_memtable_miss_count},
+    {"bloom_sst_hit_count", &PerfContext::bloom_sst_hit_count},
+    {"bloom_sst_miss_count", &PerfContext::bloom_sst_miss_count},
+    {"block_cache_hit_count", &PerfContext::block_cache_hit_count},
+    {"block_read_count", &PerfContext::block_read_count},
+    {"block_read_byte", &PerfContext::block_read_byte},
+    {"index_block_read_count", &PerfContext::index_block_read_count},
+    {"filter_block_read_count", &PerfContext::filter_block_read_count},
+    {"block_cache_index_hit_count", &PerfContext::block_cache_index_hit_count},
+    {"block_cache_filter_hit_count",
+     &PerfContext::block_cache_filter_hit_count},
+    {"get_read_bytes", &PerfContext::get_read_bytes},
+    {"iter_read_bytes", &PerfContext::iter_read_bytes},
+    {"internal_key_skipped_count", &PerfContext::internal_key_skipped_count},
+    {"internal_delete_skipped_count",
+     &PerfContext::internal_delete_skipped_count},
+    {"get_from_memtable_count", &PerfContext::get_from_memtable_count},
+    {"seek_on_memtable_count", &PerfContext::seek_on_memtable_count},
+    {"user_key_comparison_count", &PerfContext::user_key_comparison_count},
+    {"block_read_time", &PerfContext::block_read_time},
+    {"block_checksum_time", &PerfContext::block_checksum_time},
+    {"block_decompress_time", &PerfContext::block_decompress_time},
+    {"get_snapshot_time", &PerfContext::get_snapshot_time},
+    {"get_from_memtable_time", &PerfContext::get_from_memtable_time},
+    {"get_from_output_files_time", &PerfContext::get_from_output_files_time},
+    {"seek_internal_seek_time", &PerfContext::seek_internal_seek_time},
+    {"find_next_user_entry_time", &PerfContext::find_next_user_entry_time},
+    {"write_wal_time", &PerfContext::write_wal_time},
+    {"write_memtable_time", &PerfContext::write_memtable_time},
+    {"write_delay_time", &PerfContext::write_delay_time},
+};
+
+struct LevelCounter {
+  const char* name;
+  uint64_t PerfContextByLevel::*value;
+};
+
+constexpr LevelCounter kLevelCounters[] = {
+    {"bloom_filter_useful", &PerfContextByLevel::bloom_filter_useful},
+    {"bloom_filter_full_positive",
+     &PerfContextByLevel::bloom_filter_full_positive},
+    {"bloom_filter_full_true_positive",
+     &PerfContextByLevel::bloom_filter_full_true_positive},
+    {"user_key_return_count", &PerfContextByLevel::user_key_return_count},
+    {"block_cache_hit_count", &PerfContextByLevel::block_cache_hit_count},
+    {"block_cache_miss_count", &PerfContextByLevel::block_cache_miss_count},
+};
+
+// A counter that is missing above would be missing from every report.
+static_assert(sizeof(PerfContextByLevel) ==
+              std::size(kLevelCounters) * sizeof(uint64_t));
+static_assert(sizeof(PerfContext) ==
+              std::size(kCounters) * sizeof(uint64_t) +
+                  PerfContext::kLevels * sizeof(PerfContextByLevel));
+
+}  // namespace
+
+std::string PerfContext::ToString(bool exclude_zero_counters) const {
+  std::string out;
+  for (const Counter& counter : kCounters) {
+    const uint64_t value = this->*counter.value;
+    if (value == 0 && exclude_zero_counters) continue;
+    out += std::string(counter.name) + " = " + std::to_string(value) + ", ";
+  }
+  for (const LevelCounter& counter : kLevelCounters) {
+    std::string levels;
+    for (size_t i = 0; i < level_to_perf_context.size(); ++i) {
+      const uint64_t value = level_to_perf_context[i].*counter.value;
+      if (value == 0 && exclude_zero_counters) continue;
+      levels += std::to_string(value) + "@level" + std::to_string(i) + ", ";
+    }
+    if (!levels.empty()) out += std::string(counter.name) + " = " + levels;
+  }
+  if (!out.empty()) out.resize(out.size() - 2);
+  return out;
+}
+
+}  // namespace tamis

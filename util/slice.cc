@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Slice in words, and where a PinnableSlice keeps its bytes.
+#include "tamis/slice.h"
+
+namespace tamis {
+
+std::string Slice::ToString(bool hex) const {
+  if (!hex) return std::string(data_, size_);
+  static constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(2 * size_);
+  for (const char c : ToStringView()) {
+    const auto byte = static_cast<unsigned char>(c);
+    out.push_back(kDigits[byte >> 4]);
+    out.push_back(kDigits[byte & 15]);
+  }
+  return out;
+}
+
+PinnableSlice::PinnableSlice(PinnableSlice&& other) noexcept : self_(&own_) {
+  *this = std::move(other);
+}
+
+PinnableSlice& PinnableSlice::operator=(PinnableSlice&& other) noexcept {
+  if (this == &other) return *this;
+  Unpin();
+  const Slice value = other;
+  const char* const other_own = other.own_.data();
+  const bool in_own = other.self_ == &other.own_;
+  release_ = std::exchange(other.release_, nullptr);
+  owner_ = std::exchange(other.owner_, nullptr);
+  self_ = in_own ? &own_ : other.self_;
+  own_ = std::move(other.own_);
+  if (release_ == nullptr && in_own && !value.empty()) {
+    // A short string moves its bytes, and a prefix may have been cut off.
+    const auto skipped = static_cast<size_t>(value.data() - other_own);
+    Slice::operator=(Slice(own_.data() + skipped, value.size()));
+  } else {
+    Slice::operator=(value);
+  }
+  other.Reset();
+  return *this;
+}
+
+void PinnableSlice::PinSlice(const Slice& bytes, void (*release)(void* owner),
+                             void* owner) {
+  Unpin();
+  Slice::operator=(bytes);
+  release_ = release;
+  owner_ = owner;
+}
+
+void PinnableSlice::PinSelf(const Slice& bytes) {
+  // Copied before the pin goes: `bytes` may be what it holds.
+  self_->assign(bytes.data(), bytes.size());
+  PinSelf();
+}
+
+void PinnableSlice::PinSelf() {
+  Unpin();
+  Slice::operator=(Slice(*self_));
+}
+
+void PinnableSlice::Reset() {
+  Unpin();
+  clear();
+}
+
+}  // namespace tamis
