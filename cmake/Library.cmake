@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# The library out of its folders, and its installation.
+# The library out of its folders, and its installation: headers, library, the
+# CMake package (find_package(Tamis) → Tamis::tamis) and tamis.pc.
+include(CMakePackageConfigHelpers)
+
 set(folders util filter table db)
 if(TAMIS_BUILD_SHARED)
   add_library(tamis SHARED)
@@ -15,3 +18,35 @@ target_include_directories(tamis PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(tamis PRIVATE Snappy::snappy Threads::Threads)
+if(TAMIS_SANITIZE)
+  target_link_options(tamis PUBLIC -fsanitize=${TAMIS_SANITIZE})
+endif()
+# Before 1.0 every minor release may change the ABI, so the soname carries it.
+set_target_properties(tamis PROPERTIES
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+install(TARGETS tamis EXPORT TamisTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/tamis DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tamis)
+configure_package_config_file(cmake/TamisConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/TamisConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/TamisConfigVersion.cmake
+  VERSION ${PROJECT_VERSION} COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/TamisConfig.cmake
+              ${PROJECT_BINARY_DIR}/TamisConfigVersion.cmake
+        DESTINATION ${package_dir})
+install(EXPORT TamisTargets NAMESPACE Tamis:: DESTINATION ${package_dir})
+
+# Relative to the .pc file, so that an installed tree may be moved.
+file(RELATIVE_PATH pc_to_prefix
+     ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
+     ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/tamis.pc.in ${PROJECT_BINARY_DIR}/tamis.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/tamis.pc
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

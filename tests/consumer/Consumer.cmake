@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# Installs into a fresh prefix and builds the README's example against it,
+# through find_package and through pkg-config. Not under sanitizers, which a
+# consumer's build knows nothing of.
+if(TAMIS_SANITIZE OR NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+find_program(pkg_config NAMES pkg-config pkgconf)
+mark_as_advanced(pkg_config)
+
+add_test(NAME packaging.ReadmeExampleBuildsAgainstTheInstalledTree
+         COMMAND ${CMAKE_COMMAND}
+                 -D source_dir=${PROJECT_SOURCE_DIR}
+                 -D build_dir=${PROJECT_BINARY_DIR}
+                 -D work_dir=${PROJECT_BINARY_DIR}/consumer
+                 -D lib_dir=${CMAKE_INSTALL_LIBDIR}
+                 -D version=${PROJECT_VERSION}
+                 -D compiler=${CMAKE_CXX_COMPILER}
+                 -D generator=${CMAKE_GENERATOR}
+                 -D pkg_config=${pkg_config}
+                 -P ${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+set_tests_properties(packaging.ReadmeExampleBuildsAgainstTheInstalledTree
+                     PROPERTIES LABELS packaging TIMEOUT 300)

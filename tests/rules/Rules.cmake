@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# The direction of dependency, checked on the #include lines; and that the
+# check would notice.
+add_test(NAME rules.IncludesFollowTheDirectionOfDependency
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.AnIncludeAgainstTheDirectionIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AnIncludeAgainstTheDirectionIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "util never includes filter")
