@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "tamis/slice.h"
+
 #include "util/hash.h"
 
 namespace tamis {

@@ -89,7 +89,8 @@ struct FilterPlan {
   const FilterCodec* codec = nullptr;  // nullptr: no filter
   double bits_per_key = 0;
   FilterPlacement placement = FilterPlacement::kFull;
-  size_t partition_bytes = 0;  // target size of a partition, deviation taken off
+  // Target size of a partition, deviation taken off.
+  size_t partition_bytes = 0;
 };
 
 // InvalidArgument when the options contradict each other; NotSupported for a

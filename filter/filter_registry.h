@@ -42,6 +42,24 @@ const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter);
 // no key where a full filter stands.
 FilterView OpenFilter(const FilterLocator& where, const Slice& filter);
 
+// OpenFilter for whoever opens many filters that stand under one name: the
+// name is looked at once. A small value; any thread.
+class FilterOpener {
+ public:
+  explicit FilterOpener(const FilterLocator& where);
+
+  // False: the name says nothing to us, and every filter matches.
+  bool known() const { return rule_ != Rule::kUnknown; }
+  // nullptr as FindCodec.
+  const FilterCodec* Find(const Slice& filter) const;
+  FilterView Open(const Slice& filter) const;
+
+ private:
+  enum class Rule : uint8_t { kUnknown, kFixedCodec, kByTrailer };
+  Rule rule_ = Rule::kUnknown;
+  const FilterCodec* fixed_codec_ = nullptr;
+};
+
 // Every codec this build knows; tests and tools loop over it.
 std::span<const FilterCodec* const> BuiltinCodecs();
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LevelDB's placement: one chunk for the data blocks that begin within the
+// same 2 KiB of the file.
+//
+//   ┌─────────┬─────┬─────────┬────────────────┬────────────────┬─────────┐
+//   │ chunk 0 │ ... │ chunk n │ u32 offset × n │ u32 start of   │ 0b      │
+//   │         │     │         │ of the chunks  │ the offsets    │ log2 of │
+//   └─────────┴─────┴─────────┴────────────────┴────────────────┴─────────┘
+//                                                                 2 KiB
+// A chunk without keys takes no bytes; its offset equals the next one. The
+// start of the offsets doubles as the end of the last chunk.
+//
+// The filter answers for a data block, found in the index before: it saves
+// reading the block, not the walk to it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "filter/filter_placement.h"
+
+namespace tamis {
+
+// One StartDataBlock at the very end of the data, before Finish, is allowed;
+// with it the filter gets the same closing empty chunks as LevelDB's.
+class BlockBasedFilterWriter final : public FilterBlockWriter {
+ public:
+  explicit BlockBasedFilterWriter(const FilterPlan& plan);
+
+  FilterPlacement placement() const override {
+    return FilterPlacement::kBlockBased;
+  }
+  void StartDataBlock(uint64_t file_offset) override;
+  void Add(const FilterKey& key) override;
+  bool WantsCut() const override { return false; }
+  Status EndDataBlock(const Slice& next_key, bool cut,
+                      FilterSink& sink) override;
+  Status Finish(FilterSink& sink) override;
+  uint64_t num_keys() const override {
+    return num_keys_finished_ + builder_->num_keys();
+  }
+
+ private:
+  Status CloseChunk();
+
+  const std::unique_ptr<FilterBuilder> builder_;
+  bool chunk_has_keys_ = false;
+  uint64_t num_keys_finished_ = 0;
+  std::string chunks_;
+  std::vector<uint32_t> offsets_;
+  Status status_;  // the first chunk that failed to build
+};
+
+class BlockBasedFilterReader final : public FilterBlockReader {
+ public:
+  BlockBasedFilterReader(const FilterLocator& where, const FilterSource* source)
+      : opener_(where), source_(source) {}
+
+  FilterPlacement placement() const override {
+    return FilterPlacement::kBlockBased;
+  }
+  bool BlockMayMatch(const FilterKey& key, uint64_t data_block_offset,
+                     const ReadContext& context) const override;
+
+ private:
+  const FilterOpener opener_;
+  const FilterSource* const source_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/bloom_math.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tamis {
+
+namespace {
+
+// (1 - e^(-k / x))^k, with x = bits per key given as its inverse so that a
+// line without keys is no special case.
+double StandardRate(double keys_per_bit, double probes) {
+  return std::pow(1.0 - std::exp(-probes * keys_per_bit), probes);
+}
+
+// The largest millibits that still get this many probes.
+struct ProbeStep {
+  uint32_t millibits_max;
+  uint32_t probes;
+};
+constexpr ProbeStep kProbeSteps[] = {
+    {2080, 1},  {3580, 2},  {5100, 3},  {6640, 4},   {8300, 5},   {10070, 6},
+    {11720, 7}, {14001, 8}, {16050, 9}, {18300, 10}, {22001, 11}, {25501, 12},
+};
+
+}  // namespace
+
+uint32_t BloomMillibits(double bits_per_key) {
+  if (bits_per_key < 0.5) return 0;
+  if (bits_per_key < 1.0) return 1000;
+  // The negated form takes not-a-number too.
+  if (!(bits_per_key < 100.0)) return 100000;
+  return static_cast<uint32_t>(bits_per_key * 1000.0 + 0.500001);
+}
+
+uint32_t BuilderMillibits(double bits_per_key) {
+  return std::max<uint32_t>(BloomMillibits(bits_per_key), 1000);
+}
+
+uint32_t BloomWholeBits(uint32_t millibits) {
+  return std::max<uint32_t>((millibits + 500) / 1000, 1);
+}
+
+uint32_t PlainBloomProbes(uint32_t whole_bits) {
+  const auto probes = static_cast<uint32_t>(whole_bits * 0.69);
+  return std::clamp<uint32_t>(probes, 1, 30);
+}
+
+uint32_t FastLocalBloomProbes(uint32_t millibits) {
+  for (const ProbeStep& step : kProbeSteps) {
+    if (millibits <= step.millibits_max) return step.probes;
+  }
+  return millibits > 50000 ? 24 : (millibits - 1) / 2000 - 1;
+}
+
+uint64_t FastLocalBloomBytes(uint64_t num_keys, uint32_t millibits) {
+  constexpr uint64_t kBytesMax = 0xffffffc0;
+  const uint64_t raw =
+      std::min<uint64_t>((num_keys * millibits + 7999) / 8000, kBytesMax);
+  return (raw + kFilterLineBytes - 1) / kFilterLineBytes * kFilterLineBytes;
+}
+
+double PlainBloomFalsePositiveRate(double bits_per_key, double probes) {
+  return StandardRate(1.0 / bits_per_key, probes);
+}
+
+double CacheLocalBloomFalsePositiveRate(double bits_per_key, double probes,
+                                        double line_bits) {
+  const double keys_per_line = line_bits / bits_per_key;
+  const double spread = std::sqrt(keys_per_line);
+  const double crowded = (keys_per_line + spread) / line_bits;
+  const double sparse = std::max(keys_per_line - spread, 0.0) / line_bits;
+  return (StandardRate(crowded, probes) + StandardRate(sparse, probes)) / 2;
+}
+
+double HashCollisionRate(double num_keys, int hash_bits) {
+  return -std::expm1(-std::ldexp(num_keys, -hash_bits));
+}
+
+double EitherRate(double a, double b) { return a + b - a * b; }
+
+}  // namespace tamis

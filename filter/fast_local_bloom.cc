@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/fast_local_bloom.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "filter/bloom_math.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr uint32_t kGolden = 0x9e3779b9;  // 2^32 over the golden ratio
+constexpr char kMarker = '\xff';
+constexpr uint32_t kProbesMax = 30;
+
+// The low half of the hash picks the line, by multiplication rather than by
+// remainder; the high half the bits in it.
+size_t LineOffset(uint64_t hash, uint32_t num_lines) {
+  const uint64_t low = static_cast<uint32_t>(hash);
+  return static_cast<size_t>((low * num_lines) >> 32) * kFilterLineBytes;
+}
+
+// Of 512: the top nine bits.
+uint32_t BitInLine(uint32_t g) { return g >> 23; }
+
+void SetBits(char* line, uint64_t hash, uint32_t probes) {
+  auto g = static_cast<uint32_t>(hash >> 32);
+  for (uint32_t i = 0; i < probes; ++i, g *= kGolden) {
+    const uint32_t bit = BitInLine(g);
+    line[bit / 8] = static_cast<char>(line[bit / 8] | (1 << (bit % 8)));
+  }
+}
+
+class Builder final : public FilterBuilder {
+ public:
+  explicit Builder(uint32_t millibits) : millibits_(millibits) {}
+
+  void Add(const FilterKey& key) override {
+    const uint64_t hash = key.Hash64();
+    if (hashes_.empty() || hashes_.back() != hash) hashes_.push_back(hash);
+  }
+
+  size_t num_keys() const override { return hashes_.size(); }
+
+  size_t EstimateSizeBytes() const override {
+    return FastLocalBloomBytes(hashes_.size(), millibits_) +
+           kFilterTrailerBytes;
+  }
+
+  Result<std::string> Finish() override {
+    const size_t bytes = FastLocalBloomBytes(hashes_.size(), millibits_);
+    const auto num_lines = static_cast<uint32_t>(bytes / kFilterLineBytes);
+    const uint32_t probes = FastLocalBloomProbes(millibits_);
+    std::string filter(bytes + kFilterTrailerBytes, '\0');
+    // The line of a key is asked for so many keys before its bits are set:
+    // the filter of a large table lies far outside the caches.
+    constexpr size_t kAhead = 8;
+    for (size_t i = 0; i < hashes_.size(); ++i) {
+      if (i + kAhead < hashes_.size()) {
+        __builtin_prefetch(
+            filter.data() + LineOffset(hashes_[i + kAhead], num_lines), 1);
+      }
+      SetBits(filter.data() + LineOffset(hashes_[i], num_lines), hashes_[i],
+              probes);
+    }
+    filter[bytes] = kMarker;
+    filter[bytes + 2] = static_cast<char>(probes);
+    hashes_.clear();
+    return filter;
+  }
+
+ private:
+  const uint32_t millibits_;
+  std::vector<uint64_t> hashes_;
+};
+
+struct Layout {
+  Slice lines;
+  uint32_t probes;
+};
+
+// nullopt: reserved or malformed. REQUIRES: more than a trailer.
+std::optional<Layout> Parse(const Slice& filter) {
+  const Slice lines(filter.data(), filter.size() - kFilterTrailerBytes);
+  const char* const trailer = lines.end();
+  const auto probes = static_cast<uint8_t>(trailer[2]);
+  // Line sizes above 64 make probes larger than 30, too.
+  if (trailer[0] != kMarker || trailer[1] != 0 || trailer[3] != 0 ||
+      trailer[4] != 0 || probes == 0 || probes > kProbesMax) {
+    return std::nullopt;
+  }
+  if (lines.size() % kFilterLineBytes != 0 ||
+      lines.size() / kFilterLineBytes > UINT32_MAX) {
+    return std::nullopt;
+  }
+  return Layout{lines, probes};
+}
+
+bool Probe(const FilterView& view, const FilterKey& key) {
+  const uint64_t hash = key.Hash64();
+  const char* const line = view.bytes().data() + LineOffset(hash, view.extra());
+  auto g = static_cast<uint32_t>(hash >> 32);
+  for (uint32_t i = 0; i < view.probes(); ++i, g *= kGolden) {
+    const uint32_t bit = BitInLine(g);
+    if ((static_cast<uint8_t>(line[bit / 8]) & (1u << (bit % 8))) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+class Codec final : public FilterCodec {
+ public:
+  std::string_view name() const override { return "FastLocalBloom"; }
+
+  std::unique_ptr<FilterBuilder> NewBuilder(
+      double bits_per_key) const override {
+    return std::make_unique<Builder>(BuilderMillibits(bits_per_key));
+  }
+
+  size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
+    const uint64_t room = std::max(bytes, kFilterTrailerBytes);
+    // The smallest filter has one line, and holds what a line holds.
+    const uint64_t lines =
+        std::max<uint64_t>((room - kFilterTrailerBytes) / kFilterLineBytes, 1);
+    return lines * kFilterLineBytes * 8000 / BuilderMillibits(bits_per_key);
+  }
+
+  FilterView Open(const Slice& filter) const override {
+    if (filter.size() <= kFilterTrailerBytes) return FilterView::NeverMatch();
+    const std::optional<Layout> layout = Parse(filter);
+    if (!layout) return FilterView::AlwaysMatch();
+    return FilterView(
+        Probe, layout->lines, layout->probes,
+        static_cast<uint32_t>(layout->lines.size() / kFilterLineBytes));
+  }
+
+  double PredictedFalsePositiveRate(const Slice& filter,
+                                    size_t num_keys) const override {
+    if (filter.size() <= kFilterTrailerBytes) return 0;
+    const std::optional<Layout> layout = Parse(filter);
+    if (!layout) return 1;
+    if (num_keys == 0) return 0;
+    const auto keys = static_cast<double>(num_keys);
+    const double bits = 8.0 * static_cast<double>(layout->lines.size());
+    return EitherRate(CacheLocalBloomFalsePositiveRate(
+                          bits / keys, layout->probes, 8.0 * kFilterLineBytes),
+                      HashCollisionRate(keys, 64));
+  }
+};
+
+constinit const Codec kCodec;
+
+}  // namespace
+
+const FilterCodec* FastLocalBloomCodec() { return &kCodec; }
+
+}  // namespace tamis

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// FastLocalBloom, RocksDB's full filter since format_version 5 and the one
+// Tamis writes by default: the k bits of a key lie in one line of 64 bytes, so
+// that a probe costs at most one cache miss (two where the bytes are not
+// aligned to lines).
+//
+//   ┌────────┬─────┬────────┬────┬────┬───┬────┬────┐
+//   │ line 0 │ ... │ line   │ ff │ 00 │ k │ 00 │ 00 │   k: 1 to 30
+//   └────────┴─────┴────────┴────┴────┴───┴────┴────┘
+//     64 bytes                -1   sub  the three top bits: log2 of the line
+//                                       size over 64, only 0 is in use
+#pragma once
+
+#include "filter/filter_codec.h"
+
+namespace tamis {
+
+const FilterCodec* FastLocalBloomCodec();
+
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/filter_placement.h"
+
+#include "filter/block_based_placement.h"
+#include "filter/full_placement.h"
+#include "filter/partitioned_placement.h"
+#include "util/check.h"
+
+namespace tamis {
+
+std::unique_ptr<FilterBlockWriter> NewFilterBlockWriter(
+    const FilterPlan& plan) {
+  TAMIS_CHECK(plan.codec != nullptr);
+  switch (plan.placement) {
+    case FilterPlacement::kBlockBased:
+      return std::make_unique<BlockBasedFilterWriter>(plan);
+    case FilterPlacement::kFull:
+      return std::make_unique<FullFilterWriter>(plan);
+    case FilterPlacement::kPartitioned:
+      return std::make_unique<PartitionedFilterWriter>(plan);
+  }
+  TAMIS_CHECK(false);
+}
+
+std::unique_ptr<FilterBlockReader> NewFilterBlockReader(
+    const FilterLocator& where, const FilterSource* source) {
+  if (where.placement == FilterPlacement::kBlockBased) {
+    return std::make_unique<BlockBasedFilterReader>(where, source);
+  }
+  return std::make_unique<WholeFilterReader>(where, source);
+}
+
+}  // namespace tamis

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/filter_registry.h"
+
+#include <algorithm>
+
+#include "filter/bloom_math.h"
+#include "filter/cache_local_bloom.h"
+#include "filter/fast_local_bloom.h"
+#include "filter/leveldb_bloom.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr std::string_view kBlockBasedPrefix = "filter.";
+constexpr std::string_view kFullPrefix = "fullfilter.";
+constexpr std::string_view kPartitionedPrefix = "partitionedfilter.";
+
+std::string_view PrefixOf(FilterPlacement placement) {
+  switch (placement) {
+    case FilterPlacement::kBlockBased:
+      return kBlockBasedPrefix;
+    case FilterPlacement::kFull:
+      return kFullPrefix;
+    case FilterPlacement::kPartitioned:
+      return kPartitionedPrefix;
+  }
+  return {};
+}
+
+// RocksDB's own name for all its filters, and the names that early 7.0
+// releases wrote instead.
+constexpr std::string_view kRocksDBFamilies[] = {
+    kBuiltinBloomFamily,
+    "bloomfilter",
+    "ribbonfilter",
+    "rocksdb.internal.LegacyBloomFilter",
+    "rocksdb.internal.FastLocalBloomFilter",
+    "rocksdb.internal.Standard128RibbonFilter",
+    "rocksdb.internal.DeprecatedBlockBasedBloomFilter",
+};
+constexpr std::string_view kLevelDBFamily = "leveldb.BuiltinBloomFilter2";
+// Before 1.18, when the hash still depended on the sign of char.
+constexpr std::string_view kOldLevelDBFamily = "leveldb.BuiltinBloomFilter";
+
+bool IsRocksDBFamily(std::string_view family) {
+  return std::ranges::find(kRocksDBFamilies, family) !=
+         std::end(kRocksDBFamilies);
+}
+
+const FilterCodec* BlockBasedCodec(std::string_view family) {
+  if (family == kLevelDBFamily) return LevelDBBloomCodec();
+  if (family == kOldLevelDBFamily || IsRocksDBFamily(family)) {
+    return LevelDBBloomSignedTailCodec();
+  }
+  return nullptr;
+}
+
+// A full filter says in the first byte of its trailer what it is: a probe
+// count (legacy), or a negative marker.
+const FilterCodec* CodecByTrailer(const Slice& filter) {
+  // No key: every full codec answers alike.
+  if (filter.size() <= kFilterTrailerBytes) return FastLocalBloomCodec();
+  const auto marker =
+      static_cast<int8_t>(filter[filter.size() - kFilterTrailerBytes]);
+  if (marker == -1) return FastLocalBloomCodec();
+  if (marker > 0) return CacheLocalBloomCodec();
+  return nullptr;
+}
+
+}  // namespace
+
+const char* FilterPlacementName(FilterPlacement placement) {
+  switch (placement) {
+    case FilterPlacement::kBlockBased:
+      return "block-based";
+    case FilterPlacement::kFull:
+      return "full";
+    case FilterPlacement::kPartitioned:
+      return "partitioned";
+  }
+  return "unknown";
+}
+
+std::optional<FilterLocator> ParseMetaindexKey(const Slice& key) {
+  for (FilterPlacement placement :
+       {FilterPlacement::kBlockBased, FilterPlacement::kFull,
+        FilterPlacement::kPartitioned}) {
+    const std::string_view prefix = PrefixOf(placement);
+    if (key.starts_with(prefix)) {
+      return FilterLocator{
+          placement, std::string(key.ToStringView().substr(prefix.size()))};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string MetaindexKey(FilterPlacement placement, std::string_view family) {
+  std::string key(PrefixOf(placement));
+  key.append(family);
+  return key;
+}
+
+FilterOpener::FilterOpener(const FilterLocator& where) {
+  if (where.placement == FilterPlacement::kBlockBased) {
+    fixed_codec_ = BlockBasedCodec(where.family);
+    if (fixed_codec_ != nullptr) rule_ = Rule::kFixedCodec;
+  } else if (IsRocksDBFamily(where.family)) {
+    rule_ = Rule::kByTrailer;
+  }
+}
+
+const FilterCodec* FilterOpener::Find(const Slice& filter) const {
+  return rule_ == Rule::kByTrailer ? CodecByTrailer(filter) : fixed_codec_;
+}
+
+FilterView FilterOpener::Open(const Slice& filter) const {
+  const FilterCodec* const codec = Find(filter);
+  return codec == nullptr ? FilterView::AlwaysMatch() : codec->Open(filter);
+}
+
+const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter) {
+  return FilterOpener(where).Find(filter);
+}
+
+FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
+  return FilterOpener(where).Open(filter);
+}
+
+std::span<const FilterCodec* const> BuiltinCodecs() {
+  static const FilterCodec* const codecs[] = {
+      LevelDBBloomCodec(), LevelDBBloomSignedTailCodec(),
+      CacheLocalBloomCodec(), FastLocalBloomCodec()};
+  return codecs;
+}
+
+}  // namespace tamis

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/full_placement.h"
+
+namespace tamis {
+
+Status FullFilterWriter::Finish(FilterSink& sink) {
+  if (builder_->num_keys() == 0) return Status::OK();
+  num_keys_finished_ += builder_->num_keys();
+  const Result<std::string> filter = builder_->Finish();
+  if (!filter.ok()) return filter.status();
+  return sink.WriteFilter(0, *filter);
+}
+
+bool WholeFilterReader::KeyMayMatch(const FilterKey& key,
+                                    const ReadContext& context) const {
+  if (!opener_.known()) return true;
+  const Result<PinnedBytes> filter = source_->Load(key.user_key(), context);
+  if (!filter.ok()) return true;
+  return opener_.Open(filter->bytes()).MayMatch(key);
+}
+
+}  // namespace tamis

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One filter for all keys of a table.
+#pragma once
+
+#include "filter/filter_placement.h"
+
+namespace tamis {
+
+class FullFilterWriter final : public FilterBlockWriter {
+ public:
+  explicit FullFilterWriter(const FilterPlan& plan)
+      : builder_(plan.codec->NewBuilder(plan.bits_per_key)) {}
+
+  FilterPlacement placement() const override { return FilterPlacement::kFull; }
+  void StartDataBlock(uint64_t /*file_offset*/) override {}
+  void Add(const FilterKey& key) override { builder_->Add(key); }
+  bool WantsCut() const override { return false; }
+  Status EndDataBlock(const Slice& /*next_key*/, bool /*cut*/,
+                      FilterSink& /*sink*/) override {
+    return Status::OK();
+  }
+  Status Finish(FilterSink& sink) override;
+  uint64_t num_keys() const override {
+    return num_keys_finished_ + builder_->num_keys();
+  }
+
+ private:
+  const std::unique_ptr<FilterBuilder> builder_;
+  uint64_t num_keys_finished_ = 0;
+};
+
+// Reads full and partitioned filters alike: which bytes answer for a key is
+// for the source to know.
+class WholeFilterReader final : public FilterBlockReader {
+ public:
+  WholeFilterReader(const FilterLocator& where, const FilterSource* source)
+      : placement_(where.placement), opener_(where), source_(source) {}
+
+  FilterPlacement placement() const override { return placement_; }
+  bool KeyMayMatch(const FilterKey& key,
+                   const ReadContext& context) const override;
+
+ private:
+  const FilterPlacement placement_;
+  const FilterOpener opener_;
+  const FilterSource* const source_;
+};
+
+}  // namespace tamis
