@@ -59,7 +59,8 @@ class SCOPED_CAPABILITY MutexUnlock {
   explicit MutexUnlock(Mutex* mutex) RELEASE(mutex) : mutex_(mutex) {
     mutex_->Unlock();
   }
-  ~MutexUnlock() ACQUIRE() { mutex_->Lock(); }
+  // RELEASE, of a scope that released, is what Clang reads as "taken again".
+  ~MutexUnlock() RELEASE() { mutex_->Lock(); }
   MutexUnlock(const MutexUnlock&) = delete;
   MutexUnlock& operator=(const MutexUnlock&) = delete;
 
