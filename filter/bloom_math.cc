@@ -8,10 +8,27 @@ namespace tamis {
 
 namespace {
 
-// (1 - e^(-k / x))^k, with x = bits per key given as its inverse so that a
-// line without keys is no special case.
+// The chance that one bit is set when so many keys set k bits for each bit that
+// there is.
+double FillRate(double keys_per_bit, double probes) {
+  return 1.0 - std::exp(-probes * keys_per_bit);
+}
+
 double StandardRate(double keys_per_bit, double probes) {
-  return std::pow(1.0 - std::exp(-probes * keys_per_bit), probes);
+  return std::pow(FillRate(keys_per_bit, probes), probes);
+}
+
+// Keys per bit in lines that hold a standard deviation more or fewer keys than
+// the average one.
+struct LineLoad {
+  double crowded;
+  double sparse;
+};
+LineLoad LoadOf(double bits_per_key, double line_bits) {
+  const double keys_per_line = line_bits / bits_per_key;
+  const double spread = std::sqrt(keys_per_line);
+  return {(keys_per_line + spread) / line_bits,
+          std::max(keys_per_line - spread, 0.0) / line_bits};
 }
 
 // The largest millibits that still get this many probes.
@@ -67,11 +84,26 @@ double PlainBloomFalsePositiveRate(double bits_per_key, double probes) {
 
 double CacheLocalBloomFalsePositiveRate(double bits_per_key, double probes,
                                         double line_bits) {
-  const double keys_per_line = line_bits / bits_per_key;
-  const double spread = std::sqrt(keys_per_line);
-  const double crowded = (keys_per_line + spread) / line_bits;
-  const double sparse = std::max(keys_per_line - spread, 0.0) / line_bits;
-  return (StandardRate(crowded, probes) + StandardRate(sparse, probes)) / 2;
+  const LineLoad load = LoadOf(bits_per_key, line_bits);
+  return (StandardRate(load.crowded, probes) +
+          StandardRate(load.sparse, probes)) /
+         2;
+}
+
+double SteppingBloomFalsePositiveRate(double bits_per_key, uint32_t probes,
+                                      uint64_t line_bits) {
+  const LineLoad load = LoadOf(bits_per_key, static_cast<double>(line_bits));
+  const double crowded = FillRate(load.crowded, probes);
+  const double sparse = FillRate(load.sparse, probes);
+  double rate = 0;
+  // Of line_bits steps, one has period 1, and period / 2 have each longer one.
+  for (uint64_t period = 1; period <= line_bits; period *= 2) {
+    const auto steps = static_cast<double>(std::max<uint64_t>(period / 2, 1));
+    const auto bits = static_cast<double>(std::min<uint64_t>(period, probes));
+    rate += steps / static_cast<double>(line_bits) *
+            (std::pow(crowded, bits) + std::pow(sparse, bits)) / 2;
+  }
+  return rate;
 }
 
 double HashCollisionRate(double num_keys, int hash_bits) {

@@ -39,6 +39,12 @@ double PlainBloomFalsePositiveRate(double bits_per_key, double probes);
 // two.
 double CacheLocalBloomFalsePositiveRate(double bits_per_key, double probes,
                                         double line_bits);
+// As above where the bits of a key are start, start + step, start + 2 * step
+// ... in the line, line_bits being a power of two. An unlucky step (0, half a
+// line, a quarter, ...) comes back to its start after few bits, which leaves a
+// floor of about 1/600 that no number of bits gets under.
+double SteppingBloomFalsePositiveRate(double bits_per_key, uint32_t probes,
+                                      uint64_t line_bits);
 // The chance that the hash of an absent key equals one of num_keys.
 double HashCollisionRate(double num_keys, int hash_bits);
 // Either of two independent mishaps.

@@ -142,9 +142,8 @@ class Codec final : public FilterCodec {
     const auto keys = static_cast<double>(num_keys);
     const double bits = 8.0 * static_cast<double>(layout->lines.size());
     return EitherRate(
-        CacheLocalBloomFalsePositiveRate(
-            bits / keys, layout->probes,
-            static_cast<double>(uint64_t{1} << layout->line_bits_log2)),
+        SteppingBloomFalsePositiveRate(bits / keys, layout->probes,
+                                       uint64_t{1} << layout->line_bits_log2),
         HashCollisionRate(keys, 32));
   }
 };
