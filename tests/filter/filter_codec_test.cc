@@ -135,9 +135,6 @@ TEST_P(FilterCodecTest, EveryKeyMatchesAndFewOthersDo) {
 }
 
 TEST_P(FilterCodecTest, AMillionKeysMatch) {
-  if (&codec() != FastLocalBloomCodec()) {
-    GTEST_SKIP() << "a million keys are for the filter of whole tables";
-  }
   CheckSet(Shape::kDecimal, 1000000, 10);
 }
 

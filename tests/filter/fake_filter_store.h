@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Stands for the table on both sides of a placement: keeps what is written,
+// and finds the filter that covers a key.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "filter/filter_placement.h"
+
+namespace tamis {
+
+// One thread while writing; const afterwards.
+class FakeFilterStore final : public FilterSink, public FilterSource {
+ public:
+  Status WriteFilter(size_t ordinal, const Slice& filter) override {
+    if (!write_status.ok()) return write_status;
+    EXPECT_EQ(ordinal, filters.size()) << "filters come in order";
+    filters.push_back(std::string(filter.ToStringView()));
+    return Status::OK();
+  }
+
+  Result<PinnedBytes> Load(const Slice& user_key,
+                           const ReadContext& context) const override {
+    ++loads;
+    if (!load_status.ok()) return load_status;
+    if (context.tier == kBlockCacheTier) {
+      return Status::Incomplete("not in memory");
+    }
+    // The first separator at or behind the key; past the end, the last filter.
+    size_t i = 0;
+    while (i < separators.size() && Slice(separators[i]) < user_key) ++i;
+    if (i >= filters.size()) i = filters.size() - 1;
+    return PinnedBytes::Own(filters[i]);
+  }
+
+  std::vector<std::string> filters;
+  // separators[i] ends filter i. With one filter none are needed.
+  std::vector<std::string> separators;
+  Status write_status;
+  Status load_status;
+  mutable size_t loads = 0;
+};
+
+}  // namespace tamis
