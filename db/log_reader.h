@@ -56,11 +56,11 @@ class LogReader {
   const std::string& tail_reason() const { return tail_reason_; }
 
  private:
-  // What stands at a place of the file.
+  // What stands at a place of the current block.
   struct Fragment {
     enum class Kind : uint8_t {
       kRecord,   // a physical record with a good checksum
-      kPadding,  // the rest of the block holds nothing
+      kPadding,  // zeros up to the end of the block
       kStale,    // good, but of the file's former life
       kCut,      // the end of the file cuts it
       kBad,      // anything else
@@ -76,28 +76,29 @@ class LogReader {
 
   bool ReadBlock();
   Fragment FragmentAt(size_t offset) const;
-  bool RestOfBlockIsZero(size_t offset) const;
-  Outcome Accept(const Fragment& fragment, std::string* record, bool* more);
+  bool IsZeroFrom(size_t offset) const;
+  bool Accept(const Fragment& fragment, std::string* record);
+  bool Begin(const Fragment& fragment, std::string* record);
+  bool Continue(const Fragment& fragment, std::string* record);
   Outcome End(Outcome outcome);
-  Outcome Finish();
-  Outcome Unreadable(uint64_t offset, const Fragment& fragment);
+  Outcome EndOfFile();
+  Outcome Unreadable(bool cut, const std::string& what);
+  Outcome Corrupt(Status status);
   bool RecordBeginsBehind(size_t offset);
   bool RecordBeginsAt(size_t offset) const;
-  uint64_t FileOffset(size_t offset) const { return block_start_ + offset; }
 
   const std::unique_ptr<SequentialFile> file_;
   const std::string path_;
   const uint64_t number_;
   const LogKind kind_;
 
-  std::unique_ptr<char[]> space_;
+  const std::unique_ptr<char[]> space_;
   Slice block_;               // the bytes of the current block
   uint64_t block_start_ = 0;  // where it begins in the file
-  size_t position_ = 0;       // next fragment in it
-  bool last_block_ = false;
+  size_t position_ = 0;       // the next fragment in it
+  bool last_block_ = false;   // nothing of the file comes behind it
 
-  bool open_ = false;  // a first was read, its last not yet
-  bool done_ = false;
+  bool open_ = false;  // a first part was read, the last not yet
   Outcome outcome_ = Outcome::kRecord;
   uint64_t record_offset_ = 0;
   uint64_t bytes_dropped_ = 0;

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that are strings, for tests of what is read and written.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "tamis/file_system.h"
+
+namespace tamis {
+
+class StringSequentialFile : public SequentialFile {
+ public:
+  explicit StringSequentialFile(std::string contents)
+      : contents_(std::move(contents)) {}
+
+  Status Read(size_t n, Slice* result, char*) override {
+    const size_t take = std::min(n, contents_.size() - position_);
+    *result = Slice(contents_.data() + position_, take);
+    position_ += take;
+    return {};
+  }
+  Status Skip(uint64_t n) override {
+    const uint64_t left = contents_.size() - position_;
+    position_ += static_cast<size_t>(std::min(n, left));
+    return {};
+  }
+
+ private:
+  const std::string contents_;
+  size_t position_ = 0;
+};
+
+// Fails every call from the one numbered `fail_at` on; 0: never.
+class StringWritableFile : public WritableFile {
+ public:
+  explicit StringWritableFile(std::string* contents, int fail_at = 0)
+      : contents_(contents), fail_at_(fail_at) {}
+
+  Status Append(const Slice& data) override {
+    Status s = Call();
+    if (s.ok()) contents_->append(data.data(), data.size());
+    return s;
+  }
+  Status Flush() override { return Call(); }
+  Status Sync() override { return Call(); }
+  Status Close() override { return Call(); }
+  uint64_t GetFileSize() const override { return contents_->size(); }
+
+ private:
+  Status Call() {
+    ++calls_;
+    if (fail_at_ != 0 && calls_ >= fail_at_) {
+      return Status::IOError("call " + std::to_string(calls_));
+    }
+    return {};
+  }
+
+  std::string* const contents_;
+  const int fail_at_;
+  int calls_ = 0;
+};
+
+}  // namespace tamis
