@@ -14,6 +14,7 @@
 #include "tamis/write_batch.h"
 
 #include "table/internal_key.h"
+#include "util/coding.h"
 
 namespace tamis {
 
@@ -38,6 +39,7 @@ class BatchCursor {
 
  private:
   bool Stop(Status status);
+  bool StopAtTag(size_t offset, uint8_t tag);
 
   Decoder in_;
   uint32_t left_ = 0;  // changes that the header still promises
@@ -67,8 +69,12 @@ class WriteBatchInternal {
     batch->contents_.assign(contents.data(), contents.size());
   }
 
-  // Adds the records of `source` behind those of *batch. InvalidArgument when
-  // the counts together pass 2^32, Corruption when `source` has no header.
+  // Corruption when there is no header: bytes that were adopted.
+  static Status CheckHeader(const WriteBatch& batch);
+  // Adds n to the count. InvalidArgument when it passes 2^32-1.
+  static Status CountMore(WriteBatch* batch, uint32_t n);
+  // Adds the records of `source` behind those of *batch. Refused as by
+  // the two above; *batch is unchanged then.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
 
   // Whether every record can be replayed: before a batch goes to the log.
