@@ -5,7 +5,6 @@
 
 namespace tamis {
 
-Snapshot::~Snapshot() = default;
 SnapshotImpl::~SnapshotImpl() = default;
 
 const SnapshotImpl* SnapshotList::New(SequenceNumber sequence) {

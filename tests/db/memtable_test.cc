@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/memtable.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/perf_context.h"
+
+#include "util/random.h"
+
+namespace tamis {
+namespace {
+
+std::string Get(const MemTable& table, const Slice& key,
+                SequenceNumber sequence) {
+  PinnableSlice value;
+  GetContext context(&value);
+  table.Get(LookupKey(key, sequence), &context);
+  switch (context.state()) {
+    case GetContext::State::kFound:
+      return value.ToString();
+    case GetContext::State::kDeleted:
+      return "(deleted)";
+    case GetContext::State::kAbsent:
+      return "(absent)";
+    default:
+      return context.status().ToString();
+  }
+}
+
+std::string InternalKey(const Slice& key, SequenceNumber sequence,
+                        uint8_t type = kTypeValue) {
+  std::string out;
+  AppendInternalKey(&out, key, sequence, type);
+  return out;
+}
+
+TEST(MemTableTest, EmptyOneHasNothing) {
+  const MemTable table(KeyOrder(BytewiseComparator()), 5, 12);
+  EXPECT_TRUE(table.empty());
+  EXPECT_EQ(table.first_sequence(), 0u);
+  EXPECT_EQ(table.last_sequence(), 0u);
+  EXPECT_EQ(table.earliest_sequence(), 5u);
+  EXPECT_EQ(table.log_number(), 12u);
+  EXPECT_EQ(Get(table, "a", 100), "(absent)");
+  const auto it = table.NewIterator();
+  it->SeekToFirst();
+  EXPECT_FALSE(it->Valid());
+  it->SeekToLast();
+  EXPECT_FALSE(it->Valid());
+  it->Seek(InternalKey("a", 1));
+  EXPECT_FALSE(it->Valid());
+  it->SeekForPrev(InternalKey("a", 1));
+  EXPECT_FALSE(it->Valid());
+  EXPECT_TRUE(it->status().ok());
+}
+
+TEST(MemTableTest, GetSeesTheNewestVisibleVersion) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  table.Add(1, kTypeValue, "k", "one");
+  table.Add(3, kTypeDeletion, "k", "");
+  table.Add(5, kTypeValue, "k", "five");
+  table.Add(6, kTypeValue, std::string("k\0", 2), "other");
+  const struct {
+    SequenceNumber at;
+    const char* value;
+  } cases[] = {{0, "(absent)"},  {1, "one"},  {2, "one"}, {3, "(deleted)"},
+               {4, "(deleted)"}, {5, "five"}, {6, "five"}};
+  for (const auto& c : cases) EXPECT_EQ(Get(table, "k", c.at), c.value) << c.at;
+  EXPECT_EQ(Get(table, "j", 9), "(absent)");
+  EXPECT_EQ(Get(table, "", 9), "(absent)");
+  EXPECT_EQ(table.num_entries(), 4u);
+  EXPECT_EQ(table.num_deletes(), 1u);
+  EXPECT_EQ(table.first_sequence(), 1u);
+  EXPECT_EQ(table.last_sequence(), 6u);
+  EXPECT_EQ(table.data_bytes(), 1u + 3 + 1 + 1 + 4 + 2 + 5);
+}
+
+TEST(MemTableTest, OperandsAreShownDownToTheBase) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  table.Add(1, kTypeDeletion, "k", "");
+  table.Add(2, kTypeMerge, "k", "x");
+  table.Add(3, kTypeMerge, "k", "y");
+  PinnableSlice value;
+  GetContext context(&value);
+  table.Get(LookupKey("k", 9), &context);
+  EXPECT_EQ(context.operands(), (std::vector<std::string>{"y", "x"}));
+}
+
+TEST(MemTableTest, ValueDoesNotStayPinnedInIt) {
+  PinnableSlice value;
+  {
+    MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+    table.Add(1, kTypeValue, "k", std::string(5000, 'v'));
+    GetContext context(&value);
+    table.Get(LookupKey("k", 9), &context);
+  }
+  EXPECT_FALSE(value.IsPinned());
+  EXPECT_EQ(value, Slice(std::string(5000, 'v')));
+}
+
+TEST(MemTableTest, CountsReadsAndSeeks) {
+  SetPerfLevel(kEnableCount);
+  get_perf_context()->Reset();
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  Get(table, "k", 1);
+  table.NewIterator()->Seek(InternalKey("k", 1));
+  EXPECT_EQ(get_perf_context()->get_from_memtable_count, 1u);
+  EXPECT_EQ(get_perf_context()->seek_on_memtable_count, 1u);
+  SetPerfLevel(kDisable);
+}
+
+// Orders by length, then bytes: no prefix of a key decides anything.
+class ByLength : public Comparator {
+ public:
+  const char* Name() const override { return "test.ByLength"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+    return a.compare(b);
+  }
+  void FindShortestSeparator(std::string*, const Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+struct InternalLess {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return order.Compare(a, b) < 0;
+  }
+  KeyOrder order;
+};
+
+void CheckAgainstMap(const Comparator* comparator, uint64_t seed) {
+  SCOPED_TRACE(std::string(comparator->Name()) + " seed " +
+               std::to_string(seed));
+  const KeyOrder order(comparator);
+  MemTable table(order, 0, 1);
+  std::map<std::string, std::string, InternalLess> model(InternalLess{order});
+  Random random(seed);
+  // Few letters, with 0 and 255, so that keys are prefixes of each other.
+  const auto random_key = [&random] {
+    static constexpr char kLetters[] = {'\0', 'a', '\xff'};
+    std::string key(random.Uniform(11), ' ');
+    for (char& c : key) c = kLetters[random.Uniform(3)];
+    return key;
+  };
+  for (SequenceNumber sequence = 1; sequence <= 3000; ++sequence) {
+    const std::string key = random_key();
+    const ValueType type = random.OneIn(4) ? kTypeDeletion : kTypeValue;
+    const std::string value =
+        type == kTypeValue ? std::string(random.Uniform(300), 'v') : "";
+    table.Add(sequence, type, key, value);
+    model[InternalKey(key, sequence, type)] = value;
+  }
+
+  const auto it = table.NewIterator();
+  it->SeekToFirst();
+  for (const auto& [key, value] : model) {
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->key(), Slice(key));
+    EXPECT_EQ(it->value(), Slice(value));
+    it->Next();
+  }
+  EXPECT_FALSE(it->Valid());
+  it->SeekToLast();
+  for (auto at = model.rbegin(); at != model.rend(); ++at) {
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->key(), Slice(at->first));
+    it->Prev();
+  }
+  EXPECT_FALSE(it->Valid());
+
+  for (int i = 0; i < 2000; ++i) {
+    const std::string target =
+        InternalKey(random_key(), random.Uniform(3002), kValueTypeForSeek);
+    const auto above = model.lower_bound(target);
+    it->Seek(target);
+    ASSERT_EQ(it->Valid(), above != model.end());
+    if (it->Valid()) {
+      EXPECT_EQ(it->key(), Slice(above->first));
+    }
+    it->SeekForPrev(target);
+    ASSERT_EQ(it->Valid(), above != model.begin());
+    if (it->Valid()) {
+      EXPECT_EQ(it->key(), Slice(std::prev(above)->first));
+    }
+  }
+  // An entry itself is at or before itself.
+  for (const auto& entry : model) {
+    it->SeekForPrev(entry.first);
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->key(), Slice(entry.first));
+  }
+}
+
+TEST(MemTableTest, AgreesWithAMapInEveryOrder) {
+  const ByLength by_length;
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    CheckAgainstMap(BytewiseComparator(), seed);
+    CheckAgainstMap(ReverseBytewiseComparator(), seed);
+    CheckAgainstMap(&by_length, seed);
+  }
+}
+
+TEST(MemTableTest, AscendingDescendingAndInterleavedKeysAreSorted) {
+  for (int pattern = 0; pattern < 3; ++pattern) {
+    MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+    constexpr int kKeys = 5000;
+    for (int i = 0; i < kKeys; ++i) {
+      const int n = pattern == 0   ? i
+                    : pattern == 1 ? kKeys - i
+                                   : (i % 2 == 0 ? i : 100000 - i);
+      std::string key = std::to_string(n);
+      key.insert(0, 8 - key.size(), '0');
+      table.Add(static_cast<SequenceNumber>(i + 1), kTypeValue, key, key);
+    }
+    const auto it = table.NewIterator();
+    std::string last;
+    int count = 0;
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) {
+      EXPECT_LT(last, it->value().ToString());
+      last = it->value().ToString();
+    }
+    EXPECT_EQ(count, kKeys) << pattern;
+  }
+}
+
+// The writer announces each sequence number after Add; readers must find what
+// was announced, whole and in order, while the writer goes on.
+TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  constexpr SequenceNumber kEntries = 30000;
+  constexpr uint64_t kKeys = 3000;
+  const auto key_of = [](SequenceNumber sequence) {
+    return "key" + std::to_string(sequence * 7919 % kKeys);
+  };
+  std::atomic<SequenceNumber> announced{0};
+  std::atomic<int> failures{0};
+
+  const auto read = [&](uint64_t seed) {
+    Random random(seed);
+    while (true) {
+      const SequenceNumber now = announced.load(std::memory_order_acquire);
+      if (now == kEntries) return;
+      if (now == 0) continue;
+      const SequenceNumber wanted = 1 + random.Uniform(now);
+      const std::string got = Get(table, key_of(wanted), wanted);
+      if (got != key_of(wanted) + "@" + std::to_string(wanted)) ++failures;
+
+      const auto it = table.NewIterator();
+      it->Seek(InternalKey(key_of(wanted), wanted, kValueTypeForSeek));
+      std::string last;
+      for (int steps = 0; steps < 20 && it->Valid(); ++steps, it->Next()) {
+        const std::string user_key = ExtractUserKey(it->key()).ToString();
+        if (user_key < last) ++failures;
+        if (!it->value().starts_with(user_key)) ++failures;
+        last = user_key;
+      }
+      if (it->Valid()) {
+        it->Prev();
+        if (!it->Valid()) ++failures;
+      }
+    }
+  };
+  std::vector<std::thread> readers;
+  for (uint64_t seed = 1; seed <= 3; ++seed) readers.emplace_back(read, seed);
+  for (SequenceNumber s = 1; s <= kEntries; ++s) {
+    table.Add(s, kTypeValue, key_of(s), key_of(s) + "@" + std::to_string(s));
+    announced.store(s, std::memory_order_release);
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(failures.load(), 0);
+}
+
+}  // namespace
+}  // namespace tamis
