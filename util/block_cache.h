@@ -12,11 +12,14 @@
 // Any thread.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "tamis/cache.h"
+
 #include "util/block_buffer.h"
 
 namespace tamis {
@@ -37,8 +40,9 @@ class BlockCache : public Cache {
   // Empty when it is not resident.
   PinnedBytes Lookup(const BlockKey& key);
   // Makes the block resident and returns a pin on it. When another thread was
-  // first, its block is the one returned. A block larger than the budget of
-  // its shard is pinned without becoming resident.
+  // first, its block is the one returned. A block for which its shard cannot
+  // make room (too large, or readers hold all) is pinned without becoming
+  // resident.
   PinnedBytes Insert(const BlockKey& key, PinnedBytes block);
   // Drops it from the cache; holders keep what they hold.
   void Erase(const BlockKey& key);
@@ -52,9 +56,10 @@ class BlockCache : public Cache {
 
  private:
   class Shard;
-  Shard& ShardOf(const BlockKey& key);
+  Shard& ShardOf(uint64_t hash);
 
-  std::vector<std::unique_ptr<Shard>> shards_;
+  std::vector<std::unique_ptr<Shard>> shards_;  // a power of two of them
+  std::atomic<size_t> capacity_;
   std::atomic<uint64_t> next_file_{1};
 };
 
