@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/table_dump.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+
+#include "tools/properties_text.h"
+#include "tools/table_facts.h"
+
+namespace tamis {
+namespace {
+
+constexpr std::string_view kRule = "--------------------------------------\n";
+
+std::string Heading(const std::string& title) {
+  return title + "\n" + std::string(kRule);
+}
+
+std::string HandleInHex(const BlockHandle& handle) {
+  std::string bytes;
+  handle.EncodeTo(&bytes);
+  return Slice(bytes).ToString(true);
+}
+
+// "k e y ": each byte, a space behind it.
+std::string Spaced(const Slice& bytes) {
+  std::string out;
+  for (const char c : bytes.ToStringView()) {
+    out.push_back(c);
+    out.push_back(' ');
+  }
+  return out;
+}
+
+// An entry in both forms. Without `spaced_value` the second line ends with the
+// key.
+std::string Pair(const Slice& key, const std::string& value_in_hex,
+                 const Slice* spaced_value) {
+  std::string out =
+      "  HEX    " + key.ToString(true) + ": " + value_in_hex + "\n";
+  out += "  ASCII  " + Spaced(key);
+  if (spaced_value != nullptr) out += ": " + Spaced(*spaced_value);
+  return out + "\n  ------\n";
+}
+
+void DumpFooter(const TableFile& table, const DumpSink& sink) {
+  const Footer& footer = table.footer();
+  sink(Heading("Footer Details:"));
+  sink("  metaindex handle: " + HandleInHex(footer.metaindex) + "\n");
+  sink("  index handle: " + HandleInHex(footer.index) + "\n");
+  sink("  table_magic_number: " + std::to_string(footer.magic) + "\n");
+  sink("  format version: " + std::to_string(footer.format_version) + "\n\n");
+}
+
+// RocksDB's words for the blocks it names; others go by their own name.
+std::string MetaBlockName(const std::string& name) {
+  if (name == kPropertiesBlockName) return "Properties block";
+  if (name == kRangeDeletionBlockName) return "Range deletion block";
+  if (name == kCompressionDictionaryBlockName) {
+    return "Compression dictionary block";
+  }
+  if (ParseMetaindexKey(name).has_value()) return "Filter block";
+  return name;
+}
+
+void DumpMetaindex(const TableFile& table, const DumpSink& sink) {
+  sink(Heading("Metaindex Details:"));
+  for (const TableFile::MetaBlock& block : table.metaindex()) {
+    sink("  " + MetaBlockName(block.name) +
+         " handle: " + HandleInHex(block.handle) + "\n");
+  }
+  sink("\n");
+}
+
+std::string Decimal(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+Status DumpFilter(const TableFile& table, const DumpSink& sink) {
+  Result<FilterFacts> facts = ReadFilterFacts(table);
+  if (!facts.ok()) return facts.status();
+  sink(Heading("Filter Details:"));
+  if (!facts->where.has_value()) {
+    sink("  placement: none\n\n");
+    return Status::OK();
+  }
+  sink(std::string("  placement: ") +
+       FilterPlacementName(facts->where->placement) + "\n");
+  sink("  family: " + facts->where->family + "\n");
+  sink("  codec: " + facts->codec + "\n");
+  sink("  # filters: " + std::to_string(facts->filters) + "\n");
+  sink("  bytes: " + std::to_string(facts->bytes) + "\n");
+  sink("  # keys: " + std::to_string(facts->keys) + "\n");
+  sink("  bits per key: " + Decimal(facts->bits_per_key(), "%.2f\n"));
+  sink("  predicted false positives: " +
+       Decimal(100 * facts->predicted_fpr, "%.3f %%\n\n"));
+  return Status::OK();
+}
+
+Status DumpIndex(const TableFile& table, const DumpSink& sink) {
+  sink(Heading("Index Details:"));
+  sink("  Block key hex dump: Data block handle\n  Block key ascii\n\n");
+  TAMIS_RETURN_IF_ERROR(table.ForEachDataBlock(
+      [&](const Slice& separator, const BlockHandle& handle) {
+        sink(Pair(table.index_format().UserKeyOf(separator),
+                  HandleInHex(handle), nullptr));
+        return Status::OK();
+      }));
+  sink("\n");
+  return Status::OK();
+}
+
+// One block of internal keys and values.
+Status DumpEntries(const TableFile& table, const BlockHandle& handle,
+                   const DumpSink& sink) {
+  return table.ForEachEntry(
+      handle, BlockKind::kData, BlockFormat(), [&](const BlockIterator& entry) {
+        if (entry.key().size() < kInternalKeyTailBytes) {
+          return entry.origin().Corruption(
+              "a key of " + std::to_string(entry.key().size()) +
+              " bytes, expected at least " +
+              std::to_string(kInternalKeyTailBytes));
+        }
+        const Slice value = entry.value();
+        sink(Pair(ExtractUserKey(entry.key()), value.ToString(true), &value));
+        return Status::OK();
+      });
+}
+
+Status DumpRangeDeletions(const TableFile& table, const DumpSink& sink) {
+  for (const TableFile::MetaBlock& block : table.metaindex()) {
+    if (block.name != kRangeDeletionBlockName) continue;
+    sink(Heading("Range deletions:"));
+    TAMIS_RETURN_IF_ERROR(DumpEntries(table, block.handle, sink));
+    sink("\n");
+  }
+  return Status::OK();
+}
+
+Status DumpDataBlocks(const TableFile& table, const DumpSink& sink) {
+  uint64_t blocks = 0;
+  uint64_t bytes = 0;
+  uint64_t least = std::numeric_limits<uint64_t>::max();
+  uint64_t most = 0;
+  const Status walked = table.ForEachDataBlock(
+      [&](const Slice& /*separator*/, const BlockHandle& handle) -> Status {
+        blocks++;
+        bytes += handle.size;
+        least = std::min(least, handle.size);
+        most = std::max(most, handle.size);
+        sink(Heading("Data Block # " + std::to_string(blocks) + " @ " +
+                     HandleInHex(handle)));
+        TAMIS_RETURN_IF_ERROR(DumpEntries(table, handle, sink));
+        sink("\n");
+        return Status::OK();
+      });
+  TAMIS_RETURN_IF_ERROR(walked);
+  sink(Heading("Data Block Summary:"));
+  sink("  # data blocks: " + std::to_string(blocks) + "\n");
+  if (blocks != 0) {
+    const double mean =
+        static_cast<double>(bytes) / static_cast<double>(blocks);
+    sink("  min data block size: " + std::to_string(least) + "\n");
+    sink("  max data block size: " + std::to_string(most) + "\n");
+    sink("  avg data block size: " + Decimal(mean, "%.6f\n"));
+  }
+  return Status::OK();
+}
+
+}  // namespace
+
+Status DumpTableHead(const TableFile& table, const DumpSink& sink) {
+  DumpFooter(table, sink);
+  DumpMetaindex(table, sink);
+  sink(Heading("Table Properties:"));
+  sink(PropertiesText(table.properties()) + "\n");
+  TAMIS_RETURN_IF_ERROR(DumpFilter(table, sink));
+  TAMIS_RETURN_IF_ERROR(DumpIndex(table, sink));
+  return DumpRangeDeletions(table, sink);
+}
+
+Status DumpTableHead(const std::string& path, std::string* out) {
+  Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
+  if (!table.ok()) return table.status();
+  return DumpTableHead(**table, [out](std::string_view text) { *out += text; });
+}
+
+Status DumpTable(const TableFile& table, const DumpSink& sink) {
+  TAMIS_RETURN_IF_ERROR(DumpTableHead(table, sink));
+  return DumpDataBlocks(table, sink);
+}
+
+}  // namespace tamis

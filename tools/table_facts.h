@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a table's filter is, and what it should let through.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tamis/table_properties.h"
+
+#include "filter/filter_registry.h"
+#include "tools/table_file.h"
+#include "util/result.h"
+
+namespace tamis {
+
+struct FilterFacts {
+  std::optional<FilterLocator> where;  // nullopt: the table carries none
+  std::string codec = "none";          // "unknown" when not one of ours
+  uint64_t filters = 0;                // chunks, partitions, or the one
+  uint64_t bytes = 0;                  // with trailers and their index
+  uint64_t keys = 0;
+  double predicted_fpr = 1;  // over all of them, by size
+
+  double bits_per_key() const {
+    return keys == 0
+               ? 0
+               : 8 * static_cast<double>(bytes) / static_cast<double>(keys);
+  }
+};
+
+struct TableFacts {
+  std::shared_ptr<const TableProperties> properties;
+  FilterFacts filter;
+};
+
+Result<FilterFacts> ReadFilterFacts(const TableFile& table);
+Result<TableFacts> ReadTableFacts(const std::string& path);
+
+}  // namespace tamis

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A table file outside any database, for tools: its parts one by one, and the
+// reader over all of it. What it needs to know (the order of keys, say) it
+// takes from the file.
+//
+// One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/file_system.h"
+#include "tamis/table_properties.h"
+
+#include "table/block.h"
+#include "table/block_fetcher.h"
+#include "table/format.h"
+#include "table/index_format.h"
+#include "table/internal_key.h"
+#include "table/table_reader.h"
+#include "util/result.h"
+
+namespace tamis {
+
+class TableFile {
+ public:
+  struct MetaBlock {
+    std::string name;
+    BlockHandle handle;
+  };
+
+  // Footer, metaindex and properties are read, nothing else.
+  static Result<std::unique_ptr<TableFile>> Open(const std::string& path);
+  TableFile(const TableFile&) = delete;
+  TableFile& operator=(const TableFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t size_bytes() const { return size_; }
+  const Footer& footer() const { return footer_; }
+  const std::vector<MetaBlock>& metaindex() const { return metaindex_; }
+  const TableProperties& properties() const { return properties_; }
+  const IndexFormat& index_format() const { return *index_format_; }
+
+  Result<PinnedBytes> ReadBlock(const BlockHandle& handle,
+                                BlockKind kind) const;
+  // Calls take(entry) for each entry of the block, in order.
+  using EntryVisitor = std::function<Status(const BlockIterator& entry)>;
+  Status ForEachEntry(const BlockHandle& handle, BlockKind kind,
+                      const BlockFormat& format,
+                      const EntryVisitor& take) const;
+  // Calls take(separator, handle) for each data block, in order.
+  using IndexVisitor =
+      std::function<Status(const Slice& separator, const BlockHandle& handle)>;
+  Status ForEachDataBlock(const IndexVisitor& take) const;
+
+  // NotSupported when the file's comparator is not one of ours: its keys can
+  // then be listed, but not searched.
+  Result<std::unique_ptr<TableReader>> OpenReader() const;
+  const KeyOrder& order() const { return order_; }
+
+ private:
+  explicit TableFile(std::string path);
+  Status ReadTail();
+  Status ReadMetaindex();
+  Status ReadProperties();
+
+  const std::string path_;
+  std::shared_ptr<FileSystem> fs_;
+  std::unique_ptr<RandomAccessFile> file_;
+  uint64_t size_ = 0;
+  Footer footer_;
+  std::unique_ptr<BlockFetcher> fetcher_;
+  std::vector<MetaBlock> metaindex_;
+  TableProperties properties_;
+  KeyOrder order_;
+  std::unique_ptr<IndexFormat> index_format_;
+};
+
+}  // namespace tamis

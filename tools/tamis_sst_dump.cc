@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tamis_sst_dump: what stands in a table file, and whether it is whole. Its
+// output is that of RocksDB's sst_dump.
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <gflags/gflags.h>
+
+#include "tools/hex.h"
+#include "tools/properties_text.h"
+#include "tools/table_dump.h"
+#include "tools/table_file.h"
+#include "tools/tool_main.h"
+
+DEFINE_string(file, "", "a table, or a folder of them");
+DEFINE_string(command, "scan", "scan, verify, raw or none");
+DEFINE_bool(output_hex, false, "keys and values in hex");
+DEFINE_bool(input_key_hex, false, "--from and --to are hex, with 0x in front");
+DEFINE_uint64(read_num, 0, "at most so many entries in all; 0: every one");
+DEFINE_string(from, "", "scan: the first user key");
+DEFINE_string(to, "", "scan: the user key before which it ends");
+DEFINE_bool(show_properties, false, "print the properties, too");
+DEFINE_string(output, "", "raw: where to; -: stdout");
+
+namespace tamis {
+namespace {
+
+constexpr const char* kUsage =
+    R"(usage: tamis_sst_dump --file=FILE_OR_FOLDER [--command=COMMAND] [flags]
+
+  scan          print every entry: 'KEY' seq:N, type:T => VALUE   [default]
+  verify        read the whole file and compare every checksum
+  raw           write all that stands in FILE to FILE_dump.txt
+  none          open it
+
+  --output_hex            scan: keys and values in hex
+  --read_num=N            scan: at most so many entries
+  --from=KEY, --to=KEY    scan: from this user key on, up to but not with that
+  --input_key_hex         the two above are 0x and hex digits
+  --show_properties       print the table's properties, too
+  --output=PATH           raw: there instead; - for stdout
+
+exit codes: 0 right, 1 corrupt or failed, 2 misused
+)";
+
+struct ScanRange {
+  std::string from;
+  std::string to;
+  uint64_t left = std::numeric_limits<uint64_t>::max();
+};
+
+bool IsTableName(const std::filesystem::path& path) {
+  return path.extension() == ".sst" || path.extension() == ".ldb";
+}
+
+Result<std::vector<std::string>> TablesAt(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) {
+    return std::vector<std::string>{path};
+  }
+  std::vector<std::string> tables;
+  std::filesystem::directory_iterator it(path, error);
+  for (; !error && it != std::filesystem::directory_iterator();
+       it.increment(error)) {
+    if (IsTableName(it->path())) tables.push_back(it->path().string());
+  }
+  if (error) return Status::IOError(path, error.message());
+  if (tables.empty()) return Status::NotFound(path, "holds no table");
+  std::sort(tables.begin(), tables.end());
+  return tables;
+}
+
+std::string EntryLine(const Slice& internal_key, const Slice& value) {
+  const uint64_t tail = ExtractTail(internal_key);
+  return "'" + ExtractUserKey(internal_key).ToString(FLAGS_output_hex) +
+         "' seq:" + std::to_string(tail >> 8) +
+         ", type:" + std::to_string(tail & 0xff) + " => " +
+         value.ToString(FLAGS_output_hex) + "\n";
+}
+
+Status Scan(const TableFile& table, ScanRange* range) {
+  Result<std::unique_ptr<TableReader>> reader = table.OpenReader();
+  if (!reader.ok()) return reader.status();
+  const std::unique_ptr<InternalIterator> it =
+      (*reader)->NewIterator(ReadContext());
+  if (range->from.empty()) {
+    it->SeekToFirst();
+  } else {
+    it->Seek(LookupKey(range->from, kMaxSequenceNumber).internal_key());
+  }
+  for (; it->Valid() && range->left != 0; it->Next(), range->left--) {
+    if (!range->to.empty() && table.order().CompareUserKeys(
+                                  ExtractUserKey(it->key()), range->to) >= 0) {
+      break;
+    }
+    Print(EntryLine(it->key(), it->value()));
+  }
+  return it->status();
+}
+
+Status Verify(const TableFile& table) {
+  Result<std::unique_ptr<TableReader>> reader = table.OpenReader();
+  if (!reader.ok()) return reader.status();
+  TAMIS_RETURN_IF_ERROR((*reader)->VerifyChecksums());
+  Print("The file is ok\n");
+  return Status::OK();
+}
+
+Status Raw(const TableFile& table) {
+  if (FLAGS_output == "-") return DumpTable(table, Print);
+  std::string path = FLAGS_output;
+  if (path.empty()) {
+    path = std::filesystem::path(table.path()).replace_extension().string() +
+           "_dump.txt";
+  }
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  TAMIS_RETURN_IF_ERROR(
+      DumpTable(table, [&out](std::string_view text) { out << text; }));
+  out.close();
+  if (!out) return Status::IOError(path, "cannot be written");
+  Print("raw dump written to file " + path + "\n");
+  return Status::OK();
+}
+
+Status Process(const std::string& path, ScanRange* range) {
+  const bool to_stdout = FLAGS_command == "raw" && FLAGS_output == "-";
+  if (!to_stdout) Print("Process " + path + "\n");
+  Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
+  if (!table.ok()) return table.status();
+  if (!to_stdout) {
+    Print("Sst file format: block-based\n");
+  }
+  if (FLAGS_command == "scan") {
+    Print("from [" + Slice(range->from).ToString(true) + "] to [" +
+          Slice(range->to).ToString(true) + "]\n");
+    TAMIS_RETURN_IF_ERROR(Scan(**table, range));
+  } else if (FLAGS_command == "verify") {
+    TAMIS_RETURN_IF_ERROR(Verify(**table));
+  } else if (FLAGS_command == "raw") {
+    TAMIS_RETURN_IF_ERROR(Raw(**table));
+  } else {
+    TAMIS_RETURN_IF_ERROR((*table)->OpenReader().status());
+  }
+  if (FLAGS_show_properties) {
+    Print("Table Properties:\n------------------------------\n" +
+          PropertiesText((*table)->properties()));
+  }
+  return Status::OK();
+}
+
+Status ParseKey(const std::string& text, std::string* key) {
+  if (!FLAGS_input_key_hex || text.empty()) {
+    *key = text;
+    return Status::OK();
+  }
+  Result<std::string> bytes = ParseHex(text);
+  if (!bytes.ok()) return bytes.status();
+  *key = *std::move(bytes);
+  return Status::OK();
+}
+
+int Run(const std::vector<std::string>& words) {
+  constexpr std::string_view kCommands[] = {"scan", "verify", "raw", "none"};
+  if (!words.empty()) return Misused("what is '" + words[0] + "' for?");
+  if (FLAGS_file.empty()) return Misused("--file is missing");
+  if (std::find(std::begin(kCommands), std::end(kCommands), FLAGS_command) ==
+      std::end(kCommands)) {
+    return Misused("unknown command " + FLAGS_command);
+  }
+  ScanRange range;
+  if (FLAGS_read_num != 0) range.left = FLAGS_read_num;
+  for (const auto& [text, key] :
+       {std::pair{FLAGS_from, &range.from}, std::pair{FLAGS_to, &range.to}}) {
+    const Status parsed = ParseKey(text, key);
+    if (!parsed.ok()) return Misused(parsed.message());
+  }
+  Result<std::vector<std::string>> tables = TablesAt(FLAGS_file);
+  if (!tables.ok()) return Failed(tables.status());
+  // One bad table does not keep the others from being looked at.
+  int code = kExitRight;
+  for (const std::string& table : *tables) {
+    const Status s = Process(table, &range);
+    if (!s.ok()) code = Failed(s);
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace tamis
+
+int main(int argc, char** argv) {
+  return tamis::RunTool({"tamis_sst_dump", tamis::kUsage, tamis::Run}, argc,
+                        argv);
+}

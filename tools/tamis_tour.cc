@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tamis_tour: real keys through every kind of filter, and what came of it.
+#include <array>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gflags/gflags.h>
+
+#include "tools/table_dump.h"
+#include "tools/tool_main.h"
+#include "tools/tour_corpus.h"
+#include "tools/tour_stage.h"
+
+DEFINE_string(out, "build/tour", "where the databases are left");
+DEFINE_double(bits_per_key, 10, "of every filter");
+DEFINE_uint64(seed, 1, "of the order of writes and reads, of absent keys");
+
+namespace tamis {
+namespace {
+
+constexpr const char* kUsage =
+    R"(usage: tamis_tour [flags] [file or folder]...
+
+Loads a corpus under each kind of filter (none, block, full, partitioned), asks
+for every key and for as many that are absent, and prints what that took. The
+corpus: the lines of the files named, or the file lists of the packages that
+are installed on this machine.
+
+  --out=DIR             the databases are left there, one a kind [build/tour]
+  --bits_per_key=X      of every filter [10]
+  --seed=N              of all that is shuffled [1]
+
+exit codes: 0 right, 1 a wrong answer or a failure, 2 misused
+)";
+
+constexpr const char* kPackageLists = "/var/lib/dpkg/info";
+constexpr size_t kDumpLines = 25;
+
+std::string FirstLines(const std::string& text, size_t count) {
+  size_t end = 0;
+  for (size_t i = 0; i < count && end < text.size(); i++) {
+    const size_t newline = text.find('\n', end);
+    end = newline == std::string::npos ? text.size() : newline + 1;
+  }
+  return text.substr(0, end);
+}
+
+int ShowTable(const std::string& path) {
+  std::string dump;
+  const Status s = DumpTableHead(path, &dump);
+  if (!s.ok()) return Failed(s);
+  Print("\ntamis_sst_dump --command=raw --output=- --file=" + path + "\n\n" +
+        FirstLines(dump, kDumpLines) + "...\n");
+  return kExitRight;
+}
+
+int Run(const std::vector<std::string>& words) {
+  std::error_code error;
+  if (words.empty() && !std::filesystem::is_directory(kPackageLists, error)) {
+    return Misused("no dpkg file lists on this machine: name a text file");
+  }
+  Result<Corpus> corpus =
+      words.empty() ? ReadPackageLists(kPackageLists) : ReadTextCorpus(words);
+  if (!corpus.ok()) return Failed(corpus.status());
+  if (corpus->entries.empty()) {
+    return Failed(Status::InvalidArgument("the corpus holds no keys"));
+  }
+  const std::vector<std::string> absent = AbsentKeys(*corpus, FLAGS_seed);
+  Print("corpus: " + corpus->name + ", " +
+        std::to_string(corpus->entries.size()) + " keys\n");
+
+  std::filesystem::create_directories(FLAGS_out, error);
+  if (error) return Failed(Status::IOError(FLAGS_out, error.message()));
+  constexpr std::array kFilters = {TourFilter::kNone, TourFilter::kBlock,
+                                   TourFilter::kFull, TourFilter::kPartitioned};
+  std::vector<StageFigures> stages;
+  for (const TourFilter filter : kFilters) {
+    StagePlan plan;
+    plan.filter = filter;
+    plan.bits_per_key = FLAGS_bits_per_key;
+    plan.seed = FLAGS_seed;
+    plan.directory = FLAGS_out + "/" + TourFilterName(filter);
+    Result<StageFigures> figures = RunStage(plan, *corpus, absent);
+    if (!figures.ok()) {
+      return Failed(figures.status());
+    }
+    stages.push_back(*std::move(figures));
+  }
+  Print("databases: " + FLAGS_out + "/{none,block,full,partitioned}\n\n" +
+        TourTable(stages));
+  return ShowTable(stages[2].table_path);
+}
+
+}  // namespace
+}  // namespace tamis
+
+int main(int argc, char** argv) {
+  return tamis::RunTool({"tamis_tour", tamis::kUsage, tamis::Run}, argc, argv);
+}

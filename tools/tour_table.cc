@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tour's table: a column a stage, a row a figure.
+#include <cstdio>
+
+#include "tools/tour_stage.h"
+
+namespace tamis {
+namespace {
+
+constexpr int kNameColumns = 34;
+constexpr int kColumns = 13;
+
+using Cell = std::string (*)(const StageFigures& stage);
+
+struct Row {
+  const char* name;
+  Cell cell;  // nullptr: a heading
+};
+
+std::string Number(double value, int decimals, const char* unit = "") {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*f%s", decimals, value, unit);
+  return text;
+}
+
+double Ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0
+                    : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+// What only a stage with a filter has to say.
+template <Cell cell>
+std::string Filtered(const StageFigures& stage) {
+  return stage.filter == TourFilter::kNone ? "-" : cell(stage);
+}
+
+std::string BitsPerKey(const StageFigures& s) {
+  return Number(8 * Ratio(s.filter_bytes, s.filter_entries), 2);
+}
+std::string Predicted(const StageFigures& s) {
+  return Number(100 * s.predicted_fpr, 3, " %");
+}
+// Every filter that an absent key asks should say no.
+std::string Observed(const StageFigures& s) {
+  const uint64_t hits = s.absent.bloom_hits;
+  return Number(100 * Ratio(hits, hits + s.absent.bloom_misses), 3, " %");
+}
+std::string FilterBytes(const StageFigures& s) {
+  return std::to_string(s.filter_bytes);
+}
+std::string PresentHits(const StageFigures& s) {
+  return std::to_string(s.present.bloom_hits);
+}
+std::string PresentMisses(const StageFigures& s) {
+  return std::to_string(s.present.bloom_misses);
+}
+std::string AbsentReached(const StageFigures& s) {
+  return Number(100 * Ratio(s.absent.reached_filter, s.absent.asked), 2, " %");
+}
+std::string AbsentHits(const StageFigures& s) {
+  return std::to_string(s.absent.bloom_hits);
+}
+std::string AbsentMisses(const StageFigures& s) {
+  return std::to_string(s.absent.bloom_misses);
+}
+
+#define TAMIS_TOUR_COUNT(field) \
+  [](const StageFigures& s) { return std::to_string(s.field); }
+
+constexpr Row kRows[] = {
+    {"entries", TAMIS_TOUR_COUNT(entries)},
+    {"files", TAMIS_TOUR_COUNT(files)},
+    {"file bytes", TAMIS_TOUR_COUNT(file_bytes)},
+    {"filter bytes", Filtered<FilterBytes>},
+    {"filter bits per key", Filtered<BitsPerKey>},
+    {"false positives, predicted", Filtered<Predicted>},
+    {"false positives, observed", Filtered<Observed>},
+    {"every key that is there", nullptr},
+    {"  asked, and found", TAMIS_TOUR_COUNT(present.asked)},
+    {"  bloom hits", Filtered<PresentHits>},
+    {"  bloom misses", Filtered<PresentMisses>},
+    {"  data blocks searched", TAMIS_TOUR_COUNT(present.data_blocks_searched)},
+    {"  ... read from the file", TAMIS_TOUR_COUNT(present.data_blocks_read)},
+    {"  microseconds per read",
+     [](const StageFigures& s) {
+       return Number(s.present.micros_per_read, 2);
+     }},
+    {"as many that are not", nullptr},
+    {"  asked, and not found", TAMIS_TOUR_COUNT(absent.asked)},
+    {"  reached a filter", Filtered<AbsentReached>},
+    {"  bloom hits", Filtered<AbsentHits>},
+    {"  bloom misses", Filtered<AbsentMisses>},
+    {"  data blocks searched", TAMIS_TOUR_COUNT(absent.data_blocks_searched)},
+    {"  ... read from the file", TAMIS_TOUR_COUNT(absent.data_blocks_read)},
+    {"  microseconds per read",
+     [](const StageFigures& s) { return Number(s.absent.micros_per_read, 2); }},
+};
+
+#undef TAMIS_TOUR_COUNT
+
+void AppendPadded(std::string* out, const std::string& text, int columns) {
+  const auto width = static_cast<size_t>(columns);
+  if (text.size() < width) out->append(width - text.size(), ' ');
+  out->append(text);
+}
+
+}  // namespace
+
+std::string TourTable(std::span<const StageFigures> stages) {
+  std::string out(kNameColumns, ' ');
+  for (const StageFigures& stage : stages) {
+    AppendPadded(&out, TourFilterName(stage.filter), kColumns);
+  }
+  out.push_back('\n');
+  for (const Row& row : kRows) {
+    std::string line = row.name;
+    if (row.cell != nullptr) {
+      line.resize(kNameColumns, ' ');
+      for (const StageFigures& stage : stages) {
+        AppendPadded(&line, row.cell(stage), kColumns);
+      }
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace tamis
