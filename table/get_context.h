@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "table/internal_key.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
+
+#include "table/internal_key.h"
 #include "util/block_buffer.h"
 
 namespace tamis {

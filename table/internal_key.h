@@ -18,6 +18,7 @@
 #include "tamis/comparator.h"
 #include "tamis/slice.h"
 #include "tamis/types.h"
+
 #include "util/check.h"
 #include "util/coding.h"
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/get_context.h"
+
+#include <utility>
+
+namespace tamis {
+
+namespace {
+
+// The counterpart of the reference that PinSlice is given below.
+void ReleaseBlock(void* owner) {
+  static_cast<const BlockBuffer*>(owner)->Unref();
+}
+
+}  // namespace
+
+bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
+                         PinnedBytes* pin) {
+  if (done()) return false;
+  if (key.sequence < covered_by_) {
+    // A range tombstone hides this version and all that are older. Operands
+    // above it stand: their base is "nothing".
+    if (state_ == State::kAbsent) state_ = State::kDeleted;
+    return false;
+  }
+  switch (key.type) {
+    case kTypeValue:
+      if (state_ == State::kMerging) {
+        Fail(
+            Status::NotSupported("a merge operand was met, and this release "
+                                 "has no merge operator to apply it"));
+        return false;
+      }
+      state_ = State::kFound;
+      if (pin != nullptr && value.size() > kCopyBytesMax) {
+        value_->PinSlice(value, ReleaseBlock,
+                         const_cast<BlockBuffer*>(pin->Release()));
+      } else {
+        value_->PinSelf(value);
+      }
+      return false;
+    case kTypeDeletion:
+    case kTypeSingleDeletion:
+      if (state_ == State::kAbsent) state_ = State::kDeleted;
+      return false;
+    case kTypeMerge:
+      state_ = State::kMerging;
+      operands_.push_back(value.ToString());
+      return true;
+    default:
+      Fail(Status::NotSupported(
+          "this release cannot read what a key holds",
+          std::string(ValueTypeName(key.type)) + " (type " +
+              std::to_string(static_cast<int>(key.type)) + ") of key '" +
+              key.user_key.ToString(true) + "' at sequence " +
+              std::to_string(key.sequence)));
+      return false;
+  }
+}
+
+void GetContext::Fail(Status status) {
+  state_ = State::kCorrupt;
+  status_ = std::move(status);
+}
+
+Status GetContext::Result() const {
+  switch (state_) {
+    case State::kFound:
+      return Status::OK();
+    case State::kAbsent:
+    case State::kDeleted:
+      return Status::NotFound();
+    case State::kMerging:
+      return Status::NotSupported(
+          "a merge operand was met, and this release has no merge operator to "
+          "apply it");
+    case State::kCorrupt:
+      break;
+  }
+  return status_;
+}
+
+}  // namespace tamis
