@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A block in memory: its parts, and a walk over its entries. Nothing in it is
+// trusted: what does not fit is Corruption that names file and offset.
+//
+//   block  := entry* | restart u32 * n | [hash index] | packed u32
+//   packed := n in bits 0-27, flags above:
+//             28 keys and values apart   refused (RocksDB 11 and later)
+//             29 restarts are uniform    a hint: ignored
+//             30 reserved                Corruption
+//             31 hash index present      skipped: bucket u8 * m | m u16
+//
+// An entry of an index block whose handles are delta-encoded has no value_len;
+// its value is a whole handle when it shares no key bytes, else the size as a
+// difference to the entry before, whose end it begins at.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tamis/slice.h"
+#include "tamis/status.h"
+
+#include "table/format.h"
+#include "table/internal_key.h"
+#include "table/key_buffer.h"
+#include "util/block_buffer.h"
+#include "util/result.h"
+
+namespace tamis {
+
+// Where a block came from, for messages. `file` outlives it.
+struct BlockOrigin {
+  const std::string* file = nullptr;
+  uint64_t offset = 0;
+
+  // Corruption "<file>: block at offset <n>: <what>".
+  Status Corruption(const std::string& what) const;
+};
+
+// The parts of a block. Borrows the bytes.
+struct BlockParts {
+  const char* data = "";
+  uint32_t entries_end = 0;  // offset, and that of the restart array
+  uint32_t num_restarts = 0;
+
+  // OK for any bytes that are laid out like a block; entries are not looked
+  // at.
+  static Status Parse(const Slice& block, const BlockOrigin& origin,
+                      BlockParts* parts);
+
+  uint32_t RestartOffset(uint32_t i) const {
+    return DecodeFixed32(data + entries_end + i * sizeof(uint32_t));
+  }
+};
+
+// What the entries of a block are.
+struct BlockFormat {
+  enum class Keys : uint8_t { kInternal, kUser, kBytewise };
+  enum class Values : uint8_t {
+    kLengthPrefixed,
+    kHandle,              // delta-encoded, without value_len
+    kHandleWithFirstKey,  // the same, and varint32 | key behind it
+  };
+
+  Keys keys = Keys::kBytewise;
+  Values values = Values::kLengthPrefixed;
+  const KeyOrder* order = nullptr;  // outlives; nullptr only for kBytewise
+};
+
+// A walk over one block, to live on the stack or inside an iterator, used for
+// one block after another. Not an InternalIterator: nothing here is virtual.
+//
+// One thread. Before Open, and after an error, it is not Valid.
+class BlockIterator {
+ public:
+  BlockIterator() = default;
+  BlockIterator(const BlockIterator&) = delete;
+  BlockIterator& operator=(const BlockIterator&) = delete;
+
+  // Takes the block over. Not positioned yet; a malformed block shows in
+  // status().
+  void Open(PinnedBytes block, const BlockFormat& format,
+            const BlockOrigin& origin);
+  // Lets go of the block.
+  void Close();
+
+  bool Valid() const { return current_ < parts_.entries_end; }
+  const Status& status() const { return status_; }
+
+  void SeekToFirst();
+  void SeekToLast();
+  // The first entry at or behind target, which is a key of the format's kind.
+  void Seek(const Slice& target);
+  // The last entry at or before target.
+  void SeekForPrev(const Slice& target);
+
+  // REQUIRES: Valid(), for all below. Slices live until the next move.
+  void Next();
+  void Prev();
+  Slice key() const { return key_; }
+  Slice value() const { return value_; }
+  // REQUIRES: values == kHandle or kHandleWithFirstKey
+  const BlockHandle& handle() const { return handle_; }
+
+  // The reference to the block; it may be taken, and the iterator is then not
+  // to be moved any more.
+  PinnedBytes* pin() { return &pin_; }
+  const BlockOrigin& origin() const { return origin_; }
+
+ private:
+  int Compare(const Slice& a, const Slice& b) const {
+    switch (format_.keys) {
+      case BlockFormat::Keys::kInternal:
+        return format_.order->Compare(a, b);
+      case BlockFormat::Keys::kUser:
+        return format_.order->CompareUserKeys(a, b);
+      case BlockFormat::Keys::kBytewise:
+        break;
+    }
+    return a.compare(b);
+  }
+  // Reads the entry at `offset`, key bytes shared with key_. False: at the
+  // end, or corrupt.
+  bool ReadEntry(uint32_t offset);
+  // The same for the entry of restart i, which shares nothing.
+  bool ReadRestart(uint32_t i);
+  const char* ReadHandle(const char* p, const char* limit, bool whole);
+  // Passes over entries until `stop` is where the next one begins.
+  void ScanUpTo(uint32_t stop);
+  bool FindRestartBefore(const Slice& target, uint32_t* found);
+  bool Corrupt(uint32_t offset, const char* what);
+
+  BlockParts parts_;
+  uint32_t current_ = 0;  // offset of the entry; entries_end: not valid
+  uint32_t next_ = 0;     // offset of the one behind it
+  Slice key_;
+  Slice value_;
+  BlockHandle handle_;
+  BlockFormat format_;
+  BlockOrigin origin_;
+  Status status_;
+  PinnedBytes pin_;
+  KeyBuffer key_buffer_;
+};
+
+}  // namespace tamis

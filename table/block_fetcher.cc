@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/block_fetcher.h"
+
+#include <cstdio>
+#include <utility>
+
+#include "util/checksum.h"
+#include "util/compression.h"
+#include "util/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+Tickers HitTicker(BlockKind kind) {
+  return kind == BlockKind::kData    ? BLOCK_CACHE_DATA_HIT
+         : kind == BlockKind::kIndex ? BLOCK_CACHE_INDEX_HIT
+                                     : BLOCK_CACHE_FILTER_HIT;
+}
+
+Tickers MissTicker(BlockKind kind) {
+  return kind == BlockKind::kData    ? BLOCK_CACHE_DATA_MISS
+         : kind == BlockKind::kIndex ? BLOCK_CACHE_INDEX_MISS
+                                     : BLOCK_CACHE_FILTER_MISS;
+}
+
+void CountHit(BlockKind kind, size_t bytes, const ReadContext& context) {
+  TAMIS_PERF_COUNT(block_cache_hit_count, 1);
+  if (kind == BlockKind::kIndex) {
+    TAMIS_PERF_COUNT(block_cache_index_hit_count, 1);
+  } else if (kind == BlockKind::kFilter) {
+    TAMIS_PERF_COUNT(block_cache_filter_hit_count, 1);
+  }
+  if (PerfContextByLevel* const level = PerfByLevel(context.level)) {
+    ++level->block_cache_hit_count;
+  }
+  RecordTick(context.statistics, BLOCK_CACHE_HIT);
+  RecordTick(context.statistics, HitTicker(kind));
+  RecordTick(context.statistics, BLOCK_CACHE_BYTES_READ, bytes);
+}
+
+void CountMiss(BlockKind kind, const ReadContext& context) {
+  if (PerfContextByLevel* const level = PerfByLevel(context.level)) {
+    ++level->block_cache_miss_count;
+  }
+  RecordTick(context.statistics, BLOCK_CACHE_MISS);
+  RecordTick(context.statistics, MissTicker(kind));
+}
+
+void CountRead(BlockKind kind, size_t bytes) {
+  TAMIS_PERF_COUNT(block_read_count, 1);
+  TAMIS_PERF_COUNT(block_read_byte, bytes);
+  if (kind == BlockKind::kIndex) {
+    TAMIS_PERF_COUNT(index_block_read_count, 1);
+  } else if (kind == BlockKind::kFilter) {
+    TAMIS_PERF_COUNT(filter_block_read_count, 1);
+  }
+}
+
+std::string Hex32(uint32_t v) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "0x%08x", v);
+  return text;
+}
+
+}  // namespace
+
+void BlockFetcher::UseCache(std::shared_ptr<BlockCache> cache,
+                            bool cache_data_blocks) {
+  cache_ = std::move(cache);
+  if (cache_ != nullptr) cache_file_id_ = cache_->NewFileId();
+  cache_data_blocks_ = cache_data_blocks;
+}
+
+std::string BlockFetcher::Where(const BlockHandle& handle) const {
+  return "block at offset " + std::to_string(handle.offset) + ": ";
+}
+
+Result<PinnedBytes> BlockFetcher::Fetch(const BlockHandle& handle,
+                                        BlockKind kind,
+                                        const ReadContext& context) const {
+  const BlockKey key{cache_file_id_, handle.offset};
+  const bool cached = IsCached(kind);
+  if (cached) {
+    PinnedBytes resident = cache_->Lookup(key);
+    // An empty block is never resident: no block has an empty payload.
+    if (!resident.empty()) {
+      CountHit(kind, resident.bytes().size(), context);
+      return resident;
+    }
+    CountMiss(kind, context);
+  }
+  if (context.tier == kBlockCacheTier) {
+    return Status::Incomplete(*file_name_, Where(handle) +
+                                               "not resident, and the read "
+                                               "may not go to the file");
+  }
+  Result<std::string> payload = Read(handle, kind, context);
+  if (!payload.ok()) return payload.status();
+  PinnedBytes block = PinnedBytes::Own(std::move(*payload));
+  if (!cached || !context.fill_cache || block.empty()) return block;
+  RecordTick(context.statistics, BLOCK_CACHE_ADD);
+  RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE, block.bytes().size());
+  return cache_->Insert(key, std::move(block));
+}
+
+Result<std::string> BlockFetcher::Read(const BlockHandle& handle,
+                                       BlockKind kind,
+                                       const ReadContext& context) const {
+  Result<std::string> stored = ReadStored(handle, kind);
+  if (!stored.ok()) return stored;
+  if (context.verify_checksums) {
+    TAMIS_PERF_TIMER(timer, block_checksum_time);
+    TAMIS_RETURN_IF_ERROR(CompareChecksum(handle, *stored));
+  }
+  return Unpack(handle, std::move(*stored), context);
+}
+
+Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
+                                             BlockKind kind) const {
+  if (!handle.FitsIn(file_size_)) {
+    return Status::Corruption(
+        *file_name_, Where(handle) + "size " + std::to_string(handle.size) +
+                         " does not fit into the file of " +
+                         std::to_string(file_size_) + " bytes");
+  }
+  const auto n = static_cast<size_t>(handle.size + kBlockTrailerBytes);
+  std::string bytes(n, '\0');
+  Slice got;
+  {
+    TAMIS_PERF_TIMER(timer, block_read_time);
+    TAMIS_RETURN_IF_ERROR(file_->Read(handle.offset, n, &got, bytes.data()));
+  }
+  CountRead(kind, n);
+  if (got.size() != n) {
+    return Status::Corruption(*file_name_,
+                              Where(handle) + "short read, expected " +
+                                  std::to_string(n) + " bytes, got " +
+                                  std::to_string(got.size()));
+  }
+  if (got.data() != bytes.data()) bytes.assign(got.data(), n);
+  return bytes;
+}
+
+Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
+                                     const std::string& stored) const {
+  if (footer_.checksum == kNoChecksum) return Status::OK();
+  const Slice payload(stored.data(), stored.size() - kBlockTrailerBytes);
+  const char* const trailer = payload.end();
+  const uint32_t expected = DecodeFixed32(trailer + 1);
+  const uint32_t got = BlockChecksum(footer_.checksum, payload,
+                                     static_cast<uint8_t>(trailer[0]));
+  if (expected == got) return Status::OK();
+  return Status::Corruption(
+      *file_name_, Where(handle) + "checksum mismatch (" +
+                       ChecksumTypeName(footer_.checksum) + ", " +
+                       std::to_string(payload.size()) + " bytes), expected " +
+                       Hex32(expected) + ", got " + Hex32(got));
+}
+
+Result<std::string> BlockFetcher::Unpack(const BlockHandle& handle,
+                                         std::string stored,
+                                         const ReadContext& context) const {
+  const size_t size = stored.size() - kBlockTrailerBytes;
+  const auto codec = static_cast<CompressionType>(stored[size]);
+  if (codec == kNoCompression) {
+    stored.resize(size);
+    return stored;
+  }
+  // Before version 2 the codecs but snappy kept the length in another form.
+  if (footer_.format_version < 2 && codec != kSnappyCompression) {
+    return Status::NotSupported(
+        *file_name_, Where(handle) + "codec " + CompressionTypeName(codec) +
+                         " (" + std::to_string(static_cast<int>(codec)) +
+                         ") in format_version " +
+                         std::to_string(footer_.format_version));
+  }
+  TAMIS_PERF_TIMER(timer, block_decompress_time);
+  Result<std::string> raw = Uncompress(codec, Slice(stored.data(), size));
+  if (raw.ok()) {
+    RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
+    return raw;
+  }
+  const std::string what = Where(handle) + raw.status().message();
+  return raw.status().IsNotSupported() ? Status::NotSupported(*file_name_, what)
+                                       : Status::Corruption(*file_name_, what);
+}
+
+}  // namespace tamis

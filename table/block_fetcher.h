@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Brings one block of an open table into memory: from the cache when it is
+// resident there, else from the file, with its checksum compared and its codec
+// undone. Everything that is read of a table's blocks comes through here, and
+// is counted here.
+//
+// Const and any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tamis/file_system.h"
+
+#include "table/format.h"
+#include "util/block_buffer.h"
+#include "util/block_cache.h"
+#include "util/read_context.h"
+#include "util/result.h"
+
+namespace tamis {
+
+enum class BlockKind : uint8_t {
+  kData,
+  kIndex,
+  kFilter,
+  kMeta,  // metaindex, properties: never cached
+};
+
+class BlockFetcher {
+ public:
+  // `file` and `file_name` outlive *this.
+  BlockFetcher(const RandomAccessFile* file, const std::string* file_name,
+               uint64_t file_size, const Footer& footer)
+      : file_(file),
+        file_name_(file_name),
+        file_size_(file_size),
+        footer_(footer) {}
+
+  // From now on blocks are looked for, and kept, in `cache`.
+  void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
+
+  // The block's payload, uncompressed. Incomplete when it is not resident and
+  // the context allows no more; Corruption names file and offset.
+  Result<PinnedBytes> Fetch(const BlockHandle& handle, BlockKind kind,
+                            const ReadContext& context) const;
+
+  // The same, past the cache.
+  Result<std::string> Read(const BlockHandle& handle, BlockKind kind,
+                           const ReadContext& context) const;
+
+  const std::string* file_name() const { return file_name_; }
+
+ private:
+  bool IsCached(BlockKind kind) const {
+    return cache_ != nullptr && kind != BlockKind::kMeta &&
+           (kind != BlockKind::kData || cache_data_blocks_);
+  }
+  // Payload and trailer as they stand in the file.
+  Result<std::string> ReadStored(const BlockHandle& handle,
+                                 BlockKind kind) const;
+  Status CompareChecksum(const BlockHandle& handle,
+                         const std::string& stored) const;
+  Result<std::string> Unpack(const BlockHandle& handle, std::string stored,
+                             const ReadContext& context) const;
+  std::string Where(const BlockHandle& handle) const;
+
+  const RandomAccessFile* const file_;
+  const std::string* const file_name_;
+  const uint64_t file_size_;
+  const Footer footer_;
+  std::shared_ptr<BlockCache> cache_;
+  uint64_t cache_file_id_ = 0;
+  bool cache_data_blocks_ = false;
+};
+
+}  // namespace tamis

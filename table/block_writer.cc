@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/block_writer.h"
+
+#include "util/checksum.h"
+#include "util/compression.h"
+#include "util/perf_counters.h"
+
+namespace tamis {
+
+Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
+  return WriteStored(raw, kNoCompression);
+}
+
+Result<BlockHandle> BlockWriter::WriteCompressed(const Slice& raw) {
+  if (codec_ == kNoCompression) return Write(raw);
+  if (Compress(codec_, raw, &compressed_) &&
+      compressed_.size() < raw.size() - raw.size() / 8) {
+    RecordTick(statistics_, NUMBER_BLOCK_COMPRESSED);
+    return WriteStored(compressed_, codec_);
+  }
+  RecordTick(statistics_, NUMBER_BLOCK_NOT_COMPRESSED);
+  return Write(raw);
+}
+
+Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
+                                             CompressionType codec) {
+  char trailer[kBlockTrailerBytes];
+  trailer[0] = static_cast<char>(codec);
+  EncodeFixed32(trailer + 1,
+                BlockChecksum(checksum_, payload, static_cast<uint8_t>(codec)));
+  const BlockHandle handle{.offset = offset_, .size = payload.size()};
+  TAMIS_RETURN_IF_ERROR(file_->Append(payload));
+  TAMIS_RETURN_IF_ERROR(file_->Append(Slice(trailer, sizeof(trailer))));
+  offset_ = handle.end();
+  return handle;
+}
+
+Status BlockWriter::WriteBytes(const Slice& bytes) {
+  TAMIS_RETURN_IF_ERROR(file_->Append(bytes));
+  offset_ += bytes.size();
+  return Status::OK();
+}
+
+}  // namespace tamis

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Puts blocks into the file of a table, one behind the other, each with its
+// trailer, compressed where asked and where that pays.
+//
+// One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tamis/file_system.h"
+#include "tamis/statistics.h"
+#include "tamis/table.h"
+
+#include "table/format.h"
+#include "util/result.h"
+
+namespace tamis {
+
+class BlockWriter {
+ public:
+  // `file` outlives *this.
+  BlockWriter(WritableFile* file, CompressionType codec, ChecksumType checksum,
+              Statistics* statistics)
+      : file_(file),
+        codec_(codec),
+        checksum_(checksum),
+        statistics_(statistics) {}
+
+  // As it is.
+  Result<BlockHandle> Write(const Slice& raw);
+  // Compressed, unless that saves less than an eighth.
+  Result<BlockHandle> WriteCompressed(const Slice& raw);
+  // Bytes that are no block: the footer.
+  Status WriteBytes(const Slice& bytes);
+
+  // Where the next block will stand.
+  uint64_t offset() const { return offset_; }
+
+ private:
+  Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
+
+  WritableFile* const file_;
+  const CompressionType codec_;
+  const ChecksumType checksum_;
+  Statistics* const statistics_;
+  uint64_t offset_ = 0;
+  std::string compressed_;  // scratch
+};
+
+}  // namespace tamis
