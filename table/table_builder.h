@@ -21,11 +21,12 @@
 #include <memory>
 #include <string>
 
-#include "table/internal_key.h"
 #include "tamis/file_system.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
 #include "tamis/table_properties.h"
+
+#include "table/internal_key.h"
 
 namespace tamis {
 
