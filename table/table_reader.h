@@ -12,12 +12,14 @@
 #include <memory>
 #include <string>
 
+#include "tamis/file_system.h"
+#include "tamis/table_properties.h"
+
 #include "filter/filter_key.h"
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
-#include "tamis/file_system.h"
-#include "tamis/table_properties.h"
+#include "table/table_layout.h"
 #include "util/block_cache.h"
 #include "util/read_context.h"
 #include "util/result.h"
@@ -29,7 +31,7 @@ struct TableContext {
   explicit TableContext(const KeyOrder& key_order) : order(key_order) {}
 
   KeyOrder order;
-  std::string file_name;  // for messages
+  std::string file_name;                    // for messages
   std::shared_ptr<BlockCache> block_cache;  // nullptr: blocks stay nowhere
   Statistics* statistics = nullptr;
   // Whether data blocks go into block_cache too.
@@ -37,6 +39,9 @@ struct TableContext {
   // From the MANIFEST, when the table is part of a database: compared with
   // what the properties say. Empty: not compared.
   std::string expected_unique_id;
+  // For tools, which show entries as they stand: opens a table that holds
+  // range tombstones, too. They are not applied, so no Get.
+  bool show_hidden_entries = false;
 };
 
 class TableReader {
@@ -67,11 +72,11 @@ class TableReader {
   // Memory of index and filter that are not accounted in the cache.
   size_t ApproximateMemoryUsage() const;
 
-  // For tools: what stands where. Opaque to the engine.
-  struct Layout;
-  const Layout& layout() const;
+  // For tools: what stands where. Reads the metaindex and the whole index.
+  Result<TableLayout> ReadLayout() const;
 
  private:
+  friend class TableIterator;
   struct Rep;
   explicit TableReader(std::unique_ptr<Rep> rep);
   std::unique_ptr<Rep> rep_;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/table_iterator.h"
+
+#include <utility>
+
+namespace tamis {
+
+Status TableIterator::status() const {
+  if (!status_.ok()) return status_;
+  if (!index_.status().ok()) return index_.status();
+  return data_.status();
+}
+
+bool TableIterator::OpenBlock() {
+  data_.Close();
+  if (!index_.Valid()) return false;
+  Result<PinnedBytes> block = table_->FindDataBlock(index_.handle(), context_);
+  if (!block.ok()) {
+    status_ = block.status();
+    return false;
+  }
+  data_.Open(std::move(*block), table_->data_format(),
+             {&table_->context.file_name, index_.handle().offset});
+  return data_.status().ok();
+}
+
+// Blocks without entries are passed over.
+void TableIterator::SkipForward() {
+  while (!data_.Valid() && data_.status().ok() && index_.Valid()) {
+    index_.Next();
+    if (!OpenBlock()) return;
+    data_.SeekToFirst();
+  }
+}
+
+void TableIterator::SkipBackward() {
+  while (!data_.Valid() && data_.status().ok() && index_.Valid()) {
+    index_.Prev();
+    if (!OpenBlock()) return;
+    data_.SeekToLast();
+  }
+}
+
+void TableIterator::SeekToFirst() {
+  status_ = Status::OK();
+  index_.SeekToFirst();
+  if (!OpenBlock()) return;
+  data_.SeekToFirst();
+  SkipForward();
+}
+
+void TableIterator::SeekToLast() {
+  status_ = Status::OK();
+  index_.SeekToLast();
+  if (!OpenBlock()) return;
+  data_.SeekToLast();
+  SkipBackward();
+}
+
+void TableIterator::Seek(const Slice& target) {
+  status_ = Status::OK();
+  index_.Seek(target);
+  if (!OpenBlock()) return;
+  data_.Seek(target);
+  SkipForward();
+}
+
+void TableIterator::SeekForPrev(const Slice& target) {
+  Seek(target);
+  if (Valid()) {
+    if (table_->context.order.Compare(key(), target) > 0) Prev();
+  } else if (status().ok()) {
+    SeekToLast();
+  }
+}
+
+void TableIterator::Next() {
+  data_.Next();
+  if (!data_.Valid()) SkipForward();
+}
+
+void TableIterator::Prev() {
+  data_.Prev();
+  if (!data_.Valid()) SkipBackward();
+}
+
+}  // namespace tamis

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The walk over a table: from index entry to index entry, and through the data
+// block of each. An unreadable block ends the walk with its Status, in either
+// direction.
+//
+// One thread.
+#pragma once
+
+#include "table/block.h"
+#include "table/index_reader.h"
+#include "table/internal_iterator.h"
+#include "table/table_reader_rep.h"
+
+namespace tamis {
+
+class TableIterator final : public InternalIterator {
+ public:
+  // `table` outlives *this.
+  TableIterator(const TableReader::Rep* table, const ReadContext& context)
+      : table_(table),
+        context_(context),
+        index_(table->index.get(), &context_) {}
+
+  bool Valid() const override { return data_.Valid(); }
+  void SeekToFirst() override;
+  void SeekToLast() override;
+  void Seek(const Slice& target) override;
+  void SeekForPrev(const Slice& target) override;
+  void Next() override;
+  void Prev() override;
+  Slice key() const override { return data_.key(); }
+  Slice value() const override { return data_.value(); }
+  Status status() const override;
+
+ private:
+  // Opens the block that index_ stands at. False: there is none, or an error.
+  bool OpenBlock();
+  void SkipForward();
+  void SkipBackward();
+
+  const TableReader::Rep* const table_;
+  const ReadContext context_;
+  IndexIterator index_;
+  BlockIterator data_;
+  Status status_;  // of the data block that could not be opened
+};
+
+}  // namespace tamis

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an open table consists of. Shared by the files that implement
+// TableReader: table_open.cc makes it, table_reader.cc reads through it,
+// table_verify.cc walks all of it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "filter/filter_placement.h"
+#include "table/block_fetcher.h"
+#include "table/filter_loader.h"
+#include "table/index_format.h"
+#include "table/index_reader.h"
+#include "table/table_reader.h"
+
+namespace tamis {
+
+// Const once opened; any thread.
+struct TableReader::Rep {
+  Rep(std::unique_ptr<RandomAccessFile> table_file, uint64_t size,
+      const TableContext& table_context, const Footer& table_footer)
+      : context(table_context),
+        file(std::move(table_file)),
+        file_size(size),
+        footer(table_footer),
+        fetcher(file.get(), &context.file_name, size, table_footer) {}
+  Rep(const Rep&) = delete;
+  Rep& operator=(const Rep&) = delete;
+
+  // The one place that finds the data block of an index entry.
+  Result<PinnedBytes> FindDataBlock(const BlockHandle& handle,
+                                    const ReadContext& read) const {
+    return fetcher.Fetch(handle, BlockKind::kData, read);
+  }
+  BlockFormat data_format() const {
+    return {BlockFormat::Keys::kInternal, BlockFormat::Values::kLengthPrefixed,
+            &context.order};
+  }
+
+  // The steps of opening, in order (table_open.cc).
+  Status ReadMetaindex();
+  Status ReadProperties();
+  Status CheckProperties() const;
+  Status OpenIndex();
+  Status OpenFilter();
+
+  const TableContext context;
+  const std::unique_ptr<RandomAccessFile> file;
+  const uint64_t file_size;
+  const Footer footer;
+  BlockFetcher fetcher;
+  std::map<std::string, BlockHandle> metaindex;
+  std::shared_ptr<const TableProperties> properties;
+  std::unique_ptr<const IndexFormat> index_format;
+  std::unique_ptr<const IndexReader> index;
+  // Both or neither. The loader may be there alone, for VerifyChecksums.
+  std::unique_ptr<const FilterLoader> filter_loader;
+  std::unique_ptr<const FilterBlockReader> filter;
+};
+
+}  // namespace tamis

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walks over all of a table's blocks: to compare every checksum, and to tell
+// tools what stands where.
+#include <vector>
+
+#include "table/table_reader_rep.h"
+
+namespace tamis {
+
+namespace {
+
+// Past every cache: what is asked about is the file.
+ReadContext FromFile() {
+  ReadContext context;
+  context.fill_cache = false;
+  return context;
+}
+
+}  // namespace
+
+Result<TableLayout> TableReader::ReadLayout() const {
+  const Rep& r = *rep_;
+  TableLayout layout;
+  layout.footer = r.footer;
+  layout.metaindex.assign(r.metaindex.begin(), r.metaindex.end());
+  layout.index_key_is_user_key = r.index_format->user_keys();
+  const ReadContext context = FromFile();
+  IndexIterator it(r.index.get(), &context);
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    const std::string separator = it.separator().ToString();
+    layout.data_blocks.emplace_back(separator, it.handle());
+    if (!r.index_format->two_level()) continue;
+    // The separator of a partition is the last one in it.
+    std::vector<TableLayout::Entry>& partitions = layout.index_partitions;
+    if (partitions.empty() || partitions.back().second != it.partition()) {
+      partitions.emplace_back(separator, it.partition());
+    } else {
+      partitions.back().first = separator;
+    }
+  }
+  if (!it.status().ok()) return it.status();
+  return layout;
+}
+
+Status TableReader::VerifyChecksums() const {
+  const Rep& r = *rep_;
+  const Result<TableLayout> layout = ReadLayout();
+  if (!layout.ok()) return layout.status();
+  const ReadContext context = FromFile();
+  const auto verify = [&](const BlockHandle& handle, BlockKind kind) {
+    return r.fetcher.Read(handle, kind, context).status();
+  };
+  TAMIS_RETURN_IF_ERROR(verify(r.footer.metaindex, BlockKind::kMeta));
+  for (const auto& [name, handle] : layout->metaindex) {
+    TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kMeta));
+  }
+  TAMIS_RETURN_IF_ERROR(verify(r.footer.index, BlockKind::kIndex));
+  for (const auto& [separator, handle] : layout->index_partitions) {
+    TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kIndex));
+  }
+  if (r.filter_loader != nullptr) {
+    const Result<std::vector<BlockHandle>> partitions =
+        r.filter_loader->Partitions();
+    if (!partitions.ok()) return partitions.status();
+    for (const BlockHandle& handle : *partitions) {
+      TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kFilter));
+    }
+  }
+  for (const auto& [separator, handle] : layout->data_blocks) {
+    TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kData));
+  }
+  return Status::OK();
+}
+
+}  // namespace tamis

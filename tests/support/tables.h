@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables in memory, for tests: written into a string, opened from one.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "table/table_builder.h"
+#include "table/table_reader.h"
+#include "tests/support/string_files.h"
+
+namespace tamis {
+
+// Internal key and value, in order.
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+inline std::string InternalKey(const Slice& user_key, SequenceNumber sequence,
+                               uint8_t type = kTypeValue) {
+  std::string key;
+  AppendInternalKey(&key, user_key, sequence, type);
+  return key;
+}
+
+class StringRandomAccessFile : public RandomAccessFile {
+ public:
+  explicit StringRandomAccessFile(std::string contents)
+      : contents_(std::move(contents)) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    reads_.fetch_add(1, std::memory_order_relaxed);
+    const auto begin =
+        static_cast<size_t>(std::min<uint64_t>(offset, contents_.size()));
+    const size_t take = std::min(n, contents_.size() - begin);
+    std::memcpy(scratch, contents_.data() + begin, take);
+    *result = Slice(scratch, take);
+    return {};
+  }
+  int reads() const { return reads_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::string contents_;
+  mutable std::atomic<int> reads_{0};
+};
+
+inline const KeyOrder& Bytewise() {
+  static const KeyOrder order(BytewiseComparator());
+  return order;
+}
+
+// The bytes of a table that holds `entries`.
+inline std::string BuildTable(const TableBuildOptions& options,
+                              const Entries& entries,
+                              TableProperties* properties = nullptr) {
+  std::string contents;
+  StringWritableFile file(&contents);
+  TableBuilder builder(options, &file);
+  for (const auto& [key, value] : entries) builder.Add(key, value);
+  const Status status = builder.Finish();
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(builder.FileSize(), contents.size());
+  if (properties != nullptr) *properties = builder.properties();
+  return contents;
+}
+
+inline TableContext TestContext(const KeyOrder& order = Bytewise()) {
+  TableContext context(order);
+  context.file_name = "test.sst";
+  return context;
+}
+
+inline Result<std::unique_ptr<TableReader>> OpenTable(
+    const std::string& contents, const TableContext& context = TestContext()) {
+  return TableReader::Open(std::make_unique<StringRandomAccessFile>(contents),
+                           contents.size(), context);
+}
+
+// What a walk from the front shows. *status: how it ended.
+inline Entries ScanForward(InternalIterator* it, Status* status) {
+  Entries out;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    out.emplace_back(it->key().ToString(), it->value().ToString());
+  }
+  *status = it->status();
+  return out;
+}
+
+inline Entries ScanBackward(InternalIterator* it, Status* status) {
+  Entries out;
+  for (it->SeekToLast(); it->Valid(); it->Prev()) {
+    out.emplace_back(it->key().ToString(), it->value().ToString());
+  }
+  std::reverse(out.begin(), out.end());
+  *status = it->status();
+  return out;
+}
+
+// The answer of one table to a point read.
+struct Answer {
+  Status status;
+  std::string value;
+};
+
+inline Answer GetFrom(const TableReader& table, const Slice& user_key,
+                      SequenceNumber sequence = kMaxSequenceNumber,
+                      const ReadContext& context = ReadContext()) {
+  PinnableSlice value;
+  GetContext get(&value);
+  const LookupKey key(user_key, sequence);
+  const FilterKey filter_key(user_key);
+  Answer answer;
+  answer.status = table.Get(key, filter_key, context, &get);
+  if (answer.status.ok()) answer.status = get.Result();
+  if (answer.status.ok()) answer.value = value.ToString();
+  return answer;
+}
+
+}  // namespace tamis
