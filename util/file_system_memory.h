@@ -24,13 +24,15 @@ namespace tamis {
 
 class MemoryFileSystem : public FileSystem {
  public:
-  // Every call that changes something (append, flush, sync, create, rename,
-  // remove, directory sync ...) has a number, from 1 on, and passes by the
-  // hook before it takes effect. A Status that is not OK becomes the call's
-  // result, and the call changes nothing.
+  // Every call that changes something has a number, from 1 on, and passes by
+  // the hook before it takes effect. A Status that is not OK becomes the
+  // call's result, and the call changes nothing. Operations: create, append,
+  // flush, sync, close, rename (path: the old name), remove, create_dir,
+  // remove_dir, sync_dir, lock. The hook may call the file system, CutPower
+  // above all.
   struct Call {
     uint64_t number;
-    std::string operation;  // "append", "sync", "rename", ...
+    std::string operation;
     std::string path;
   };
   using FaultHook = std::function<Status(const Call&)>;

@@ -317,6 +317,7 @@ class PosixFileSystem final : public FileSystem {
 
   Status LockFile(const std::string& path,
                   std::unique_ptr<FileLock>* lock) override {
+    lock->reset();
     Descriptor fd = Open(path, O_RDWR | O_CREAT);
     if (!fd.ok()) return ErrorFromErrno(path, "open lock file");
     if (TryLock(fd.get()) != 0) {

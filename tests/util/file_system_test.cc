@@ -13,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include "util/file_system_memory.h"
+
 namespace tamis {
 namespace {
 
@@ -201,7 +203,8 @@ TEST_P(FileSystemTest, ALockIsHeldUntilItDies) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FileSystemTest,
-                         ::testing::Values(Kind{"Posix", NewPosixFileSystem}),
+                         ::testing::Values(Kind{"Posix", NewPosixFileSystem},
+                                           Kind{"Memory", NewMemoryFileSystem}),
                          [](const auto& kind) { return kind.param.name; });
 
 TEST(PosixFileSystemTest, AFullDeviceIsNoSpaceAndStaysSo) {

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The FileSystem over a MemoryDisk: numbers the calls, asks the hook, and
+// refuses to change anything while the power is off.
+#include "util/file_system_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "util/check.h"
+#include "util/memory_disk.h"
+#include "util/mutex.h"
+#include "util/thread_annotations.h"
+
+namespace tamis {
+
+namespace {
+
+using Node = MemoryDisk::Node;
+using NodePtr = MemoryDisk::NodePtr;
+
+// Shared by the file system and its open files. Any thread.
+class Machine {
+ public:
+  // A call that only looks: neither numbered nor refused.
+  template <typename Look>
+  auto Read(Look look) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    return look(disk_);
+  }
+
+  // A call that changes something. The hook runs without the lock, so that it
+  // may cut the power.
+  template <typename Change>
+  Status Write(const char* operation, const std::string& path, Change change)
+      EXCLUDES(mutex_) {
+    MemoryFileSystem::FaultHook hook;
+    MemoryFileSystem::Call call;
+    {
+      MutexLock lock(&mutex_);
+      if (!power_) return PowerIsCut(path);
+      call = {++calls_, operation, path};
+      hook = hook_;
+    }
+    if (hook) TAMIS_RETURN_IF_ERROR(hook(call));
+    MutexLock lock(&mutex_);
+    if (!power_) return PowerIsCut(path);
+    return change(disk_);
+  }
+
+  void SetHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    hook_ = std::move(hook);
+  }
+  uint64_t calls() const EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    return calls_;
+  }
+  void CutPower() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    power_ = false;
+  }
+  void Restart(uint64_t seed) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    TAMIS_CHECK(!power_ && "Restart comes after CutPower");
+    disk_.Restart(seed);
+    power_ = true;
+  }
+
+ private:
+  static Status PowerIsCut(const std::string& path) {
+    return Status::IOError(path, "power is cut");
+  }
+
+  mutable Mutex mutex_;
+  MemoryDisk disk_ GUARDED_BY(mutex_);
+  MemoryFileSystem::FaultHook hook_ GUARDED_BY(mutex_);
+  uint64_t calls_ GUARDED_BY(mutex_) = 0;
+  bool power_ GUARDED_BY(mutex_) = true;
+};
+
+using MachinePtr = std::shared_ptr<Machine>;
+
+class MemoryRandomAccessFile final : public RandomAccessFile {
+ public:
+  MemoryRandomAccessFile(MachinePtr machine, NodePtr node)
+      : machine_(std::move(machine)), node_(std::move(node)) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    return machine_->Read([&](const MemoryDisk&) {
+      const std::string& bytes = node_->bytes;
+      const size_t from =
+          static_cast<size_t>(std::min<uint64_t>(offset, bytes.size()));
+      const size_t count = std::min(n, bytes.size() - from);
+      if (count > 0) std::memcpy(scratch, bytes.data() + from, count);
+      *result = Slice(scratch, count);
+      return Status::OK();
+    });
+  }
+
+ private:
+  const MachinePtr machine_;
+  const NodePtr node_;
+};
+
+class MemorySequentialFile final : public SequentialFile {
+ public:
+  MemorySequentialFile(MachinePtr machine, NodePtr node)
+      : file_(std::move(machine), std::move(node)) {}
+
+  Status Read(size_t n, Slice* result, char* scratch) override {
+    TAMIS_RETURN_IF_ERROR(file_.Read(offset_, n, result, scratch));
+    offset_ += result->size();
+    return Status::OK();
+  }
+  Status Skip(uint64_t n) override {
+    offset_ += n;
+    return Status::OK();
+  }
+
+ private:
+  const MemoryRandomAccessFile file_;
+  uint64_t offset_ = 0;
+};
+
+// What is appended is visible at once: there is no process here that could be
+// killed apart from its machine.
+class MemoryWritableFile final : public WritableFile {
+ public:
+  MemoryWritableFile(MachinePtr machine, std::string path, NodePtr node)
+      : machine_(std::move(machine)),
+        path_(std::move(path)),
+        node_(std::move(node)) {}
+
+  Status Append(const Slice& data) override {
+    return machine_->Write("append", path_, [&](MemoryDisk&) {
+      node_->bytes.append(data.data(), data.size());
+      size_ += data.size();
+      return Status::OK();
+    });
+  }
+  Status Flush() override { return Pass("flush"); }
+  Status Sync() override {
+    return machine_->Write("sync", path_, [this](MemoryDisk&) {
+      MemoryDisk::SyncFile(node_.get());
+      return Status::OK();
+    });
+  }
+  Status Close() override { return Pass("close"); }
+  uint64_t GetFileSize() const override { return size_; }
+
+ private:
+  Status Pass(const char* operation) {
+    return machine_->Write(operation, path_,
+                           [](MemoryDisk&) { return Status::OK(); });
+  }
+
+  const MachinePtr machine_;
+  const std::string path_;
+  const NodePtr node_;
+  uint64_t size_ = 0;
+};
+
+class MemoryFileLock final : public FileLock {
+ public:
+  MemoryFileLock(MachinePtr machine, NodePtr node)
+      : machine_(std::move(machine)), node_(std::move(node)) {}
+  MemoryFileLock(const MemoryFileLock&) = delete;
+  MemoryFileLock& operator=(const MemoryFileLock&) = delete;
+  // Also without power: the node is not on the new disk then.
+  ~MemoryFileLock() override {
+    machine_->Read([this](MemoryDisk&) {
+      node_->locked = false;
+      return true;
+    });
+  }
+
+ private:
+  const MachinePtr machine_;
+  const NodePtr node_;
+};
+
+class MemoryFileSystemImpl final : public MemoryFileSystem {
+ public:
+  const char* Name() const override { return "MemoryFileSystem"; }
+
+  Status NewSequentialFile(const std::string& path,
+                           std::unique_ptr<SequentialFile>* file) override {
+    return OpenForReading<MemorySequentialFile>(path, file);
+  }
+  Status NewRandomAccessFile(const std::string& path,
+                             std::unique_ptr<RandomAccessFile>* file) override {
+    return OpenForReading<MemoryRandomAccessFile>(path, file);
+  }
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    file->reset();
+    return machine_->Write("create", path, [&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindOrCreate(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      MemoryDisk::Truncate(node->get());
+      *file = std::make_unique<MemoryWritableFile>(machine_, path, *node);
+      return Status::OK();
+    });
+  }
+
+  Status FileExists(const std::string& path) override {
+    return machine_->Read([&](const MemoryDisk& disk) {
+      return disk.Find(path) != nullptr
+                 ? Status::OK()
+                 : Status::PathNotFound(path, "no such file");
+    });
+  }
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names) override {
+    names->clear();
+    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindDirectory(directory);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      for (const auto& [name, child] : (*node)->visible) names->push_back(name);
+      return Status::OK();
+    });
+  }
+  Status GetFileSize(const std::string& path, uint64_t* size) override {
+    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *size = (*node)->bytes.size();
+      return Status::OK();
+    });
+  }
+
+  Status RemoveFile(const std::string& path) override {
+    return machine_->Write("remove", path, [&](MemoryDisk& disk) {
+      return disk.RemoveFile(path);
+    });
+  }
+  Status RenameFile(const std::string& from, const std::string& to) override {
+    return machine_->Write("rename", from, [&](MemoryDisk& disk) {
+      return disk.Rename(from, to);
+    });
+  }
+  Status CreateDirIfMissing(const std::string& path) override {
+    return machine_->Write("create_dir", path, [&](MemoryDisk& disk) {
+      return disk.CreateDirectory(path);
+    });
+  }
+  Status RemoveDir(const std::string& path) override {
+    return machine_->Write("remove_dir", path, [&](MemoryDisk& disk) {
+      return disk.RemoveDirectory(path);
+    });
+  }
+  Status SyncDirectory(const std::string& path) override {
+    return machine_->Write("sync_dir", path, [&](MemoryDisk& disk) {
+      return disk.SyncDirectory(path);
+    });
+  }
+
+  Status LockFile(const std::string& path,
+                  std::unique_ptr<FileLock>* lock) override {
+    lock->reset();
+    return machine_->Write("lock", path, [&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindOrCreate(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      if ((*node)->locked) {
+        return Status::Busy(path, "lock: somebody else holds it");
+      }
+      (*node)->locked = true;
+      *lock = std::make_unique<MemoryFileLock>(machine_, *node);
+      return Status::OK();
+    });
+  }
+
+  void SetFaultHook(FaultHook hook) override {
+    machine_->SetHook(std::move(hook));
+  }
+  uint64_t calls() const override { return machine_->calls(); }
+  void CutPower() override { machine_->CutPower(); }
+  void Restart(uint64_t seed) override { machine_->Restart(seed); }
+
+  Status GetContents(const std::string& path, std::string* contents) override {
+    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *contents = (*node)->bytes;
+      return Status::OK();
+    });
+  }
+  Status SetContents(const std::string& path, std::string contents) override {
+    return machine_->Read([&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      (*node)->bytes = std::move(contents);
+      MemoryDisk::SyncFile(node->get());
+      return Status::OK();
+    });
+  }
+
+ private:
+  template <typename File, typename Base>
+  Status OpenForReading(const std::string& path, std::unique_ptr<Base>* file) {
+    file->reset();
+    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+      Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *file = std::make_unique<File>(machine_, *std::move(node));
+      return Status::OK();
+    });
+  }
+
+  const MachinePtr machine_ = std::make_shared<Machine>();
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryFileSystem> NewMemoryFileSystem() {
+  return std::make_shared<MemoryFileSystemImpl>();
+}
+
+}  // namespace tamis
