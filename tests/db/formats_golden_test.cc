@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Directories that RocksDB and LevelDB left: every MANIFEST and every log in
+// them is read to its end. $TAMIS_GOLDEN_DIR/golden/*/dirs/*.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "db/file_names.h"
+#include "db/log_reader.h"
+#include "db/memtable.h"
+#include "db/version_edit.h"
+#include "db/write_batch_internal.h"
+#include "tests/support/string_files.h"
+
+namespace tamis {
+namespace {
+
+namespace fs = std::filesystem;
+using Outcome = LogReader::Outcome;
+
+std::vector<fs::path> GoldenDirectories() {
+  std::vector<fs::path> directories;
+  const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
+  if (root == nullptr) return directories;
+  for (const auto& writer : fs::directory_iterator(fs::path(root) / "golden")) {
+    if (!fs::is_directory(writer.path() / "dirs")) continue;
+    for (const auto& entry : fs::directory_iterator(writer.path() / "dirs")) {
+      if (entry.is_directory()) directories.push_back(entry.path());
+    }
+  }
+  std::sort(directories.begin(), directories.end());
+  return directories;
+}
+
+#define TAMIS_GOLDEN_DIRECTORIES(name)                               \
+  const std::vector<fs::path> name = GoldenDirectories();            \
+  if (std::getenv("TAMIS_GOLDEN_DIR") == nullptr) {                  \
+    GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set: nothing was read"; \
+  }                                                                  \
+  ASSERT_FALSE(name.empty())
+
+std::string Contents(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The numbers of the files of a type, ascending.
+std::vector<uint64_t> Numbers(const fs::path& directory, FileType type) {
+  std::vector<uint64_t> numbers;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const auto parsed = ParseFileName(entry.path().filename().string());
+    EXPECT_TRUE(parsed.has_value()) << entry.path();
+    if (parsed && parsed->type == type) numbers.push_back(parsed->number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+// Calls visit(record) for each record of the log.
+template <typename Visit>
+void ReadLog(const std::string& path, uint64_t number, LogKind kind,
+             Visit&& visit) {
+  LogReader reader(std::make_unique<StringSequentialFile>(Contents(path)), path,
+                   number, kind);
+  std::string record;
+  Outcome outcome;
+  while ((outcome = reader.ReadRecord(&record)) == Outcome::kRecord) {
+    visit(record);
+  }
+  EXPECT_TRUE(outcome == Outcome::kEnd || outcome == Outcome::kTornTail)
+      << reader.status();
+}
+
+struct Tree {
+  std::map<uint64_t, std::map<uint64_t, uint64_t>> sizes_by_family;
+  uint64_t next_file = 0;
+  uint64_t log_number = 0;
+  SequenceNumber last_sequence = 0;
+};
+
+void Apply(const VersionEdit& edit, Tree* tree) {
+  auto& sizes = tree->sizes_by_family[edit.column_family];
+  for (const auto& [level, number] : edit.deleted_files) {
+    EXPECT_EQ(sizes.erase(number), 1u) << edit.ToString();
+  }
+  for (const auto& [level, file] : edit.new_files) {
+    EXPECT_TRUE(sizes.emplace(file.number, file.size).second)
+        << edit.ToString();
+    const KeyOrder order(BytewiseComparator());
+    EXPECT_LE(order.Compare(file.smallest, file.largest), 0);
+  }
+  if (edit.next_file_number) tree->next_file = *edit.next_file_number;
+  if (edit.last_sequence) {
+    EXPECT_GE(*edit.last_sequence, tree->last_sequence);
+    tree->last_sequence = *edit.last_sequence;
+  }
+  if (edit.log_number && edit.column_family == 0) {
+    tree->log_number = *edit.log_number;
+  }
+}
+
+Tree ReadManifest(const fs::path& directory) {
+  Tree tree;
+  const auto posix = NewPosixFileSystem();
+  const auto name = ReadCurrentFile(posix.get(), directory.string());
+  EXPECT_TRUE(name.ok()) << name.status();
+  if (!name.ok()) return tree;
+  const fs::path path = directory / *name;
+  ReadLog(path.string(), ParseFileName(*name)->number, LogKind::kManifest,
+          [&](const std::string& record) {
+            const auto edit = VersionEdit::Decode(record);
+            ASSERT_TRUE(edit.ok()) << path << edit.status();
+            EXPECT_TRUE(edit->unsupported.empty()) << path << edit->ToString();
+            Apply(*edit, &tree);
+          });
+  return tree;
+}
+
+TEST(GoldenDirectoryTest, ManifestsNameTheTablesThatAreThere) {
+  TAMIS_GOLDEN_DIRECTORIES(directories);
+  for (const fs::path& directory : directories) {
+    SCOPED_TRACE(directory.string());
+    const Tree tree = ReadManifest(directory);
+    EXPECT_GT(tree.next_file, 0u);
+    size_t tables = 0;
+    for (const auto& [family, sizes] : tree.sizes_by_family) {
+      for (const auto& [number, size] : sizes) {
+        ++tables;
+        fs::path path = TableFileName(directory.string(), number);
+        if (!fs::exists(path)) {
+          path = LevelDBTableFileName(directory.string(), number);
+        }
+        ASSERT_TRUE(fs::exists(path)) << path;
+        EXPECT_EQ(fs::file_size(path), size) << path;
+        EXPECT_LT(number, tree.next_file) << path;
+      }
+    }
+    const bool only_a_log = directory.filename() == "wal_only";
+    EXPECT_EQ(tables == 0, only_a_log);
+  }
+}
+
+TEST(GoldenDirectoryTest, EditsThatWeWriteComeBack) {
+  TAMIS_GOLDEN_DIRECTORIES(directories);
+  for (const fs::path& directory : directories) {
+    const auto numbers = Numbers(directory, FileType::kDescriptor);
+    for (const uint64_t number : numbers) {
+      const std::string path = DescriptorFileName(directory.string(), number);
+      ReadLog(path, number, LogKind::kManifest, [&](const std::string& record) {
+        auto edit = VersionEdit::Decode(record);
+        ASSERT_TRUE(edit.ok()) << path << edit.status();
+        for (auto& entry : edit->new_files) {
+          if (entry.second.seqnos_known) continue;
+          entry.second.seqnos_known = true;
+          entry.second.smallest_seqno = 0;
+        }
+        std::string bytes;
+        edit->EncodeTo(&bytes);
+        const auto again = VersionEdit::Decode(bytes);
+        ASSERT_TRUE(again.ok()) << path << again.status();
+        EXPECT_EQ(again->ToString(), edit->ToString()) << path;
+      });
+    }
+  }
+}
+
+TEST(GoldenDirectoryTest, LogsAreBatchesToTheEnd) {
+  TAMIS_GOLDEN_DIRECTORIES(directories);
+  size_t batches = 0;
+  for (const fs::path& directory : directories) {
+    for (const uint64_t number : Numbers(directory, FileType::kLog)) {
+      const std::string path = LogFileName(directory.string(), number);
+      SequenceNumber next = 0;
+      ReadLog(path, number, LogKind::kWal, [&](const std::string& record) {
+        ++batches;
+        const WriteBatch batch{std::string(record)};
+        const Status s = WriteBatchInternal::Validate(batch);
+        EXPECT_TRUE(s.ok() || s.IsNotSupported()) << path << s;
+        EXPECT_GE(WriteBatchInternal::Sequence(batch), next) << path;
+        next = WriteBatchInternal::Sequence(batch) + batch.Count();
+      });
+    }
+  }
+  EXPECT_GT(batches, 1000u);
+}
+
+std::string FromHex(const std::string& hex) {
+  std::string bytes;
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(
+        static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+// key-hex TAB value-hex, a line each: what the database showed.
+std::map<std::string, std::string> Listing(const fs::path& directory) {
+  std::map<std::string, std::string> listing;
+  std::ifstream in(directory.string() + ".tsv");
+  std::string line;
+  while (std::getline(in, line)) {
+    const size_t tab = line.find('\t');
+    listing[FromHex(line.substr(0, tab))] = FromHex(line.substr(tab + 1));
+  }
+  return listing;
+}
+
+// Replays what no table has yet.
+Status Replay(const fs::path& directory, uint64_t from_log, MemTable* table) {
+  Status status;
+  for (const uint64_t number : Numbers(directory, FileType::kLog)) {
+    if (number < from_log) continue;
+    const std::string path = LogFileName(directory.string(), number);
+    ReadLog(path, number, LogKind::kWal, [&](const std::string& record) {
+      if (!status.ok()) return;
+      status = WriteBatchInternal::ForEach(
+          WriteBatch(record),
+          [&](SequenceNumber sequence, uint32_t family, ValueType type,
+              const Slice& key, const Slice& value) {
+            if (family == 0) table->Add(sequence, type, key, value);
+            return Status();
+          });
+    });
+  }
+  return status;
+}
+
+// The logs hold the newest changes: each key in them must show, or be gone, as
+// it did in the database.
+TEST(GoldenDirectoryTest, ReplayedLogsShowWhatTheDatabaseShowed) {
+  TAMIS_GOLDEN_DIRECTORIES(directories);
+  size_t compared = 0;
+  for (const fs::path& directory : directories) {
+    SCOPED_TRACE(directory.string());
+    MemTable table(KeyOrder(BytewiseComparator()), 0, 0);
+    const Tree tree = ReadManifest(directory);
+    const Status replayed = Replay(directory, tree.log_number, &table);
+    if (!replayed.ok()) {
+      EXPECT_EQ(replayed.message().substr(replayed.message().rfind(' ')),
+                " range");
+      continue;
+    }
+    const std::map<std::string, std::string> listing = Listing(directory);
+    const auto it = table.NewIterator();
+    std::optional<std::string> last;
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      const std::string key = ExtractUserKey(it->key()).ToString();
+      const bool older = last == key;
+      last = key;
+      if (older) continue;
+      ++compared;
+      const auto shown = listing.find(key);
+      if ((ExtractTail(it->key()) & 0xff) == kTypeDeletion) {
+        EXPECT_TRUE(shown == listing.end()) << key;
+      } else {
+        ASSERT_TRUE(shown != listing.end()) << key;
+        EXPECT_EQ(it->value(), Slice(shown->second)) << key;
+      }
+    }
+  }
+  EXPECT_GT(compared, 1000u);
+}
+
+}  // namespace
+}  // namespace tamis
