@@ -115,17 +115,77 @@ Status TableFile::ForEachDataBlock(const IndexVisitor& take) const {
   return it.status();
 }
 
-Result<std::unique_ptr<TableReader>> TableFile::OpenReader() const {
+Status TableFile::ForEachRowOf(const BlockHandle& block, const Slice& from,
+                               const RowVisitor& take, std::string* previous,
+                               bool* more) const {
+  Result<PinnedBytes> bytes = ReadBlock(block, BlockKind::kData);
+  if (!bytes.ok()) return bytes.status();
+  const BlockOrigin origin{&path_, block.offset};
+  BlockIterator it;
+  it.Open(*std::move(bytes), BlockFormat(), origin);
+  for (it.SeekToFirst(); it.Valid() && *more; it.Next()) {
+    if (it.key().size() < kInternalKeyTailBytes) {
+      return origin.Corruption("a key of " + std::to_string(it.key().size()) +
+                               " bytes, expected at least " +
+                               std::to_string(kInternalKeyTailBytes));
+    }
+    if (!previous->empty() && order_.Compare(*previous, it.key()) >= 0) {
+      return origin.Corruption(InternalKeyToString(it.key()) +
+                               " stands behind " +
+                               InternalKeyToString(*previous));
+    }
+    *previous = it.key().ToString();
+    if (order_.CompareUserKeys(ExtractUserKey(it.key()), from) < 0 &&
+        !from.empty()) {
+      continue;
+    }
+    *more = take(it.key(), it.value());
+  }
+  return it.status();
+}
+
+Status TableFile::ForEachRow(const Slice& from, const RowVisitor& take) const {
+  TAMIS_RETURN_IF_ERROR(OrderIsKnown());
+  bool more = true;
+  std::string previous;
+  return ForEachDataBlock([&](const Slice& separator,
+                              const BlockHandle& block) {
+    // Separators are not before the last key of their block.
+    const bool before =
+        !from.empty() &&
+        order_.CompareUserKeys(index_format_->UserKeyOf(separator), from) < 0;
+    if (!more || before) return Status::OK();
+    return ForEachRowOf(block, from, take, &previous, &more);
+  });
+}
+
+Status TableFile::Verify() const {
+  for (const MetaBlock& block : metaindex_) {
+    Result<PinnedBytes> bytes = ReadBlock(block.handle, BlockKind::kMeta);
+    if (!bytes.ok()) return bytes.status();
+  }
+  uint64_t rows = 0;
+  TAMIS_RETURN_IF_ERROR(
+      ForEachRow(Slice(), [&rows](const Slice&, const Slice&) {
+        rows++;
+        return true;
+      }));
+  // Range deletions are entries, but stand in a block of their own.
+  const uint64_t expected =
+      properties_.num_entries - properties_.num_range_deletions;
+  if (properties_.num_data_blocks != 0 && rows != expected) {
+    return Status::Corruption(
+        path_, "data blocks hold " + std::to_string(rows) +
+                   " entries, the properties say " + std::to_string(expected));
+  }
+  return Status::OK();
+}
+
+Status TableFile::OrderIsKnown() const {
   // LevelDB's tables do not name theirs.
   const std::string& name = properties_.comparator_name;
-  if (!name.empty() && ComparatorByName(name) == nullptr) {
-    return Status::NotSupported(path_, "keys are ordered by " + name);
-  }
-  TableContext context(order_);
-  context.file_name = path_;
-  std::unique_ptr<RandomAccessFile> file;
-  TAMIS_RETURN_IF_ERROR(fs_->NewRandomAccessFile(path_, &file));
-  return TableReader::Open(std::move(file), size_, context);
+  if (name.empty() || ComparatorByName(name) != nullptr) return Status::OK();
+  return Status::NotSupported(path_, "keys are ordered by " + name);
 }
 
 }  // namespace tamis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table file outside any database, for tools: its parts one by one, and the
-// reader over all of it. What it needs to know (the order of keys, say) it
-// takes from the file.
+// A table file outside any database, for tools: its parts one by one, also
+// where the engine would refuse the whole (range deletions, say). What it needs
+// to know, such as the order of keys, it takes from the file.
 //
 // One thread.
 #pragma once
@@ -20,7 +20,6 @@
 #include "table/format.h"
 #include "table/index_format.h"
 #include "table/internal_key.h"
-#include "table/table_reader.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -56,9 +55,18 @@ class TableFile {
       std::function<Status(const Slice& separator, const BlockHandle& handle)>;
   Status ForEachDataBlock(const IndexVisitor& take) const;
 
-  // NotSupported when the file's comparator is not one of ours: its keys can
-  // then be listed, but not searched.
-  Result<std::unique_ptr<TableReader>> OpenReader() const;
+  // Calls take(internal key, value) for each entry of the data blocks from the
+  // user key `from` on (empty: from the first), until it returns false.
+  // Corruption when keys do not ascend.
+  using RowVisitor =
+      std::function<bool(const Slice& internal_key, const Slice& value)>;
+  Status ForEachRow(const Slice& from, const RowVisitor& take) const;
+
+  // Reads every block there is, each with its checksum, and walks the rows.
+  Status Verify() const;
+
+  // NotSupported when the file's comparator is not one of ours.
+  Status OrderIsKnown() const;
   const KeyOrder& order() const { return order_; }
 
  private:
@@ -66,6 +74,10 @@ class TableFile {
   Status ReadTail();
   Status ReadMetaindex();
   Status ReadProperties();
+  // False in *more: `take` wants no more.
+  Status ForEachRowOf(const BlockHandle& block, const Slice& from,
+                      const RowVisitor& take, std::string* previous,
+                      bool* more) const;
 
   const std::string path_;
   std::shared_ptr<FileSystem> fs_;

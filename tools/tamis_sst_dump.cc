@@ -17,6 +17,7 @@
 #include "tools/hex.h"
 #include "tools/properties_text.h"
 #include "tools/table_dump.h"
+#include "tools/table_facts.h"
 #include "tools/table_file.h"
 #include "tools/tool_main.h"
 
@@ -37,7 +38,7 @@ constexpr const char* kUsage =
     R"(usage: tamis_sst_dump --file=FILE_OR_FOLDER [--command=COMMAND] [flags]
 
   scan          print every entry: 'KEY' seq:N, type:T => VALUE   [default]
-  verify        read the whole file and compare every checksum
+  verify        read every block, compare checksums, order and counts
   raw           write all that stands in FILE to FILE_dump.txt
   none          open it
 
@@ -87,29 +88,21 @@ std::string EntryLine(const Slice& internal_key, const Slice& value) {
 }
 
 Status Scan(const TableFile& table, ScanRange* range) {
-  Result<std::unique_ptr<TableReader>> reader = table.OpenReader();
-  if (!reader.ok()) return reader.status();
-  const std::unique_ptr<InternalIterator> it =
-      (*reader)->NewIterator(ReadContext());
-  if (range->from.empty()) {
-    it->SeekToFirst();
-  } else {
-    it->Seek(LookupKey(range->from, kMaxSequenceNumber).internal_key());
-  }
-  for (; it->Valid() && range->left != 0; it->Next(), range->left--) {
-    if (!range->to.empty() && table.order().CompareUserKeys(
-                                  ExtractUserKey(it->key()), range->to) >= 0) {
-      break;
-    }
-    Print(EntryLine(it->key(), it->value()));
-  }
-  return it->status();
+  if (range->left == 0) return Status::OK();
+  return table.ForEachRow(
+      range->from, [&](const Slice& key, const Slice& value) {
+        if (!range->to.empty() && table.order().CompareUserKeys(
+                                      ExtractUserKey(key), range->to) >= 0) {
+          return false;
+        }
+        Print(EntryLine(key, value));
+        return --range->left != 0;
+      });
 }
 
 Status Verify(const TableFile& table) {
-  Result<std::unique_ptr<TableReader>> reader = table.OpenReader();
-  if (!reader.ok()) return reader.status();
-  TAMIS_RETURN_IF_ERROR((*reader)->VerifyChecksums());
+  TAMIS_RETURN_IF_ERROR(table.Verify());
+  TAMIS_RETURN_IF_ERROR(ReadFilterFacts(table).status());
   Print("The file is ok\n");
   return Status::OK();
 }
@@ -146,8 +139,6 @@ Status Process(const std::string& path, ScanRange* range) {
     TAMIS_RETURN_IF_ERROR(Verify(**table));
   } else if (FLAGS_command == "raw") {
     TAMIS_RETURN_IF_ERROR(Raw(**table));
-  } else {
-    TAMIS_RETURN_IF_ERROR((*table)->OpenReader().status());
   }
   if (FLAGS_show_properties) {
     Print("Table Properties:\n------------------------------\n" +

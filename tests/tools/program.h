@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a program as a user's shell would, for tests of what it prints and of
+// its exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tamis {
+
+struct Outcome {
+  int exit_code = -1;  // -1: did not end by itself
+  std::string text;    // stdout, and stderr in between
+};
+
+// A program of ours, by name.
+Outcome RunOurs(const std::string& name,
+                const std::vector<std::string>& arguments);
+
+// A fresh directory of the running test's own.
+std::string FreshDirectory(const std::string& name);
+
+}  // namespace tamis
