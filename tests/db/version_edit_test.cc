@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "db/log_writer.h"
+#include "tests/support/string_files.h"
 #include "util/coding.h"
 
 namespace tamis {
@@ -172,6 +174,50 @@ TEST(VersionEditTest, FirstEditsOfANewDatabase) {
   numbers.next_file_number = 3;
   numbers.last_sequence = 0;
   EXPECT_EQ(Encode(numbers), FromHex("02 02 09 00 03 03 04 00"));
+}
+
+// The bytes that FORMAT.md shows.
+TEST(VersionEditTest, SmallManifestIsAsDocumented) {
+  std::string file;
+  LogWriter writer(std::make_unique<StringWritableFile>(&file), 5);
+  const auto add = [&writer](const VersionEdit& edit) {
+    ASSERT_TRUE(writer.AddRecord(Encode(edit)).ok());
+  };
+  VersionEdit comparator;
+  comparator.comparator = "leveldb.BytewiseComparator";
+  add(comparator);
+  VersionEdit numbers;
+  numbers.log_number = 2;
+  numbers.prev_log_number = 0;
+  numbers.next_file_number = 6;
+  numbers.last_sequence = 0;
+  add(numbers);
+  VersionEdit flush;
+  flush.log_number = 7;
+  flush.prev_log_number = 0;
+  flush.next_file_number = 9;
+  flush.min_log_number_to_keep = 7;
+  flush.last_sequence = 3;
+  FileMetaData table;
+  table.number = 8;
+  table.size = 1020;
+  table.smallest = Key("a", 1);
+  table.largest = Key("c", 3);
+  table.smallest_seqno = 1;
+  table.largest_seqno = 3;
+  table.epoch_number = 1;
+  table.oldest_ancestor_time = 1795250046;
+  table.file_creation_time = 1795250046;
+  table.unique_id = FromHex("17aa668b767989384c3fb3fe9f29401e");
+  flush.new_files.emplace_back(0, table);
+  add(flush);
+  EXPECT_EQ(file,
+            FromHex("56f9b8f8 1c00 01 01 1a") + "leveldb.BytewiseComparator" +
+                FromHex("ece90584 0800 01 0202 0900 0306 0400"
+                        "babfc7f4 4900 01 0207 0900 0309 0a07 0403 67 0008fc07"
+                        "09610101000000000000 09630103000000000000 0103"
+                        "0505feae85d806 0605feae85d806 0d0101"
+                        "0c1017aa668b767989384c3fb3fe9f29401e 01"));
 }
 
 TEST(VersionEditTest, FlushEditOfRocksDBDecodes) {
