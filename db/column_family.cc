@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/column_family.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tamis {
+
+ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
+                           std::string name, const ColumnFamilyOptions& options)
+    : id_(id),
+      name_(std::move(name)),
+      options_(options),
+      order_(options.comparator),
+      tables_(context, order_) {
+  InstallVersion(
+      std::make_shared<const Version>(order_, &tables_, Version::Levels()));
+}
+
+ReadStatePtr ColumnFamily::AcquireReadState() const {
+  MutexLock lock(&state_mutex_);
+  return state_;
+}
+
+void ColumnFamily::SwitchMemTable(std::shared_ptr<MemTable> fresh) {
+  if (memtable_ != nullptr && !memtable_->empty()) {
+    immutables_.push_back(memtable_);
+  }
+  memtable_ = std::move(fresh);
+  PublishReadState();
+}
+
+void ColumnFamily::InstallVersion(VersionPtr version, size_t flushed) {
+  TAMIS_CHECK(flushed <= immutables_.size());
+  immutables_.erase(immutables_.begin(),
+                    immutables_.begin() + static_cast<ptrdiff_t>(flushed));
+  version_ = std::move(version);
+  std::erase_if(all_versions_, [](const auto& v) { return v.expired(); });
+  all_versions_.push_back(version_);
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version_->files(level)) {
+      RaiseEpochAbove(file->meta.epoch_number);
+    }
+  }
+  PublishReadState();
+}
+
+std::vector<VersionPtr> ColumnFamily::LiveVersions() {
+  std::vector<VersionPtr> live;
+  for (const auto& weak : all_versions_) {
+    if (VersionPtr version = weak.lock()) live.push_back(std::move(version));
+  }
+  return live;
+}
+
+void ColumnFamily::PublishReadState() {
+  auto state = std::make_shared<ReadState>();
+  state->memtable = memtable_;
+  state->immutables.assign(immutables_.rbegin(), immutables_.rend());
+  state->version = version_;
+  // The old state may be the last holder of much memory: let go of it outside
+  // the mutex that every reader takes.
+  ReadStatePtr fresh = std::move(state);
+  {
+    MutexLock lock(&state_mutex_);
+    state_.swap(fresh);
+  }
+}
+
+}  // namespace tamis

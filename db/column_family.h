@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A column family is one ordered map of the database: memtables, tables and
+// options of its own. The log and the sequence numbers are shared by all.
+//
+//   memtable  ──freeze──▶  immutable memtables  ──flush──▶  Version
+//
+// What a reader needs of that at one moment is a ReadState, pinned as a whole.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "db/memtable.h"
+#include "db/version.h"
+#include "util/mutex.h"
+
+namespace tamis {
+
+// Everything that a reader of one family looks at, newest first. Immutable;
+// the memtable in it still grows.
+struct ReadState {
+  std::shared_ptr<MemTable> memtable;
+  std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
+  VersionPtr version;
+};
+using ReadStatePtr = std::shared_ptr<const ReadState>;
+
+class ColumnFamily {
+ public:
+  // `context` outlives the family. The family has no memtable yet.
+  ColumnFamily(const DBContext& context, uint32_t id, std::string name,
+               const ColumnFamilyOptions& options);
+  ColumnFamily(const ColumnFamily&) = delete;
+  ColumnFamily& operator=(const ColumnFamily&) = delete;
+
+  uint32_t id() const { return id_; }
+  const std::string& name() const { return name_; }
+  const ColumnFamilyOptions& options() const { return options_; }
+  const KeyOrder& order() const { return order_; }
+  const TableCache& tables() const { return tables_; }
+
+  // The state as of now. Any thread, without the database's mutex. A reader
+  // takes it BEFORE it reads the last sequence: the other way round, a write
+  // could move into a table that the older state does not know.
+  ReadStatePtr AcquireReadState() const EXCLUDES(state_mutex_);
+
+  // All below: under the database's mutex.
+
+  const std::shared_ptr<MemTable>& memtable() const { return memtable_; }
+  const std::deque<std::shared_ptr<const MemTable>>& immutables() const {
+    return immutables_;  // oldest first
+  }
+  const VersionPtr& version() const { return version_; }
+
+  // Freezes the memtable, if there is one with entries, and puts a new one in
+  // its place.
+  void SwitchMemTable(std::shared_ptr<MemTable> fresh);
+  // The oldest `flushed` immutables stand in the version now.
+  void InstallVersion(VersionPtr version, size_t flushed = 0);
+
+  // Logs below this number hold nothing that the family still needs.
+  uint64_t log_number() const { return log_number_; }
+  void set_log_number(uint64_t number) { log_number_ = number; }
+
+  // Epochs: each flush gets the next; see FORMAT.md, "order in level 0".
+  uint64_t NewEpoch() { return next_epoch_++; }
+  void RaiseEpochAbove(uint64_t epoch) {
+    if (epoch >= next_epoch_) next_epoch_ = epoch + 1;
+  }
+
+  // Versions that somebody still holds, the current one included.
+  std::vector<VersionPtr> LiveVersions();
+
+ private:
+  void PublishReadState() EXCLUDES(state_mutex_);
+
+  const uint32_t id_;
+  const std::string name_;
+  const ColumnFamilyOptions options_;
+  const KeyOrder order_;
+  const TableCache tables_;
+
+  std::shared_ptr<MemTable> memtable_;
+  std::deque<std::shared_ptr<const MemTable>> immutables_;
+  VersionPtr version_;
+  std::vector<std::weak_ptr<const Version>> all_versions_;
+  uint64_t log_number_ = 0;
+  uint64_t next_epoch_ = 1;
+
+  // Taken after the database's mutex, held for a pointer copy.
+  mutable Mutex state_mutex_;
+  ReadStatePtr state_ GUARDED_BY(state_mutex_);
+};
+
+}  // namespace tamis

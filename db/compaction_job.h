@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A compaction: a plan in, tables and the edit that exchanges them for the
+// inputs out. It knows no mutex and no VersionSet; its caller applies the
+// edit. The filters of the tables are built from the keys that survive.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "db/column_family.h"
+#include "db/compaction.h"
+#include "db/compaction_iterator.h"
+#include "db/version_edit.h"
+#include "util/result.h"
+
+namespace tamis {
+
+struct CompactionInputs {
+  const DBContext* context = nullptr;
+  const ColumnFamily* family = nullptr;
+  std::vector<SequenceNumber> snapshots;  // ascending, taken with the plan
+  std::function<uint64_t()> new_file_number;
+  // Asked between entries: true ends the job with ShutdownInProgress.
+  std::function<bool()> cancelled;
+};
+
+struct CompactionResult {
+  VersionEdit edit;
+  CompactionIterator::Counts counts;
+  uint64_t bytes_read = 0;
+  uint64_t bytes_written = 0;
+};
+
+// Any thread. On an error no file is left behind.
+Result<CompactionResult> RunCompaction(const Compaction& plan,
+                                       const CompactionInputs& in);
+
+// The edit of a plan that is a trivial move.
+VersionEdit TrivialMove(const Compaction& plan);
+
+}  // namespace tamis

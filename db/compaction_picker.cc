@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction_picker.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tamis {
+
+namespace {
+
+// A moved or written file may overlap this many times its own target size one
+// level down: what it overlaps is what its own compaction will cost.
+constexpr uint64_t kGrandparentOverlapFactor = 10;
+
+struct UserKeyRange {
+  Slice smallest;
+  Slice largest;
+};
+
+UserKeyRange RangeOf(const KeyOrder& order, const LevelFiles& files) {
+  UserKeyRange range{ExtractUserKey(files[0]->meta.smallest),
+                     ExtractUserKey(files[0]->meta.largest)};
+  for (const TableFilePtr& file : files) {
+    const Slice smallest = ExtractUserKey(file->meta.smallest);
+    const Slice largest = ExtractUserKey(file->meta.largest);
+    if (order.CompareUserKeys(smallest, range.smallest) < 0) {
+      range.smallest = smallest;
+    }
+    if (order.CompareUserKeys(largest, range.largest) > 0) {
+      range.largest = largest;
+    }
+  }
+  return range;
+}
+
+bool AnyBusy(const LevelFiles& files, const BusyFiles& busy) {
+  return std::any_of(files.begin(), files.end(), [&](const TableFilePtr& f) {
+    return busy.contains(f->meta.number);
+  });
+}
+
+uint64_t TotalBytes(const LevelFiles& files) {
+  uint64_t bytes = 0;
+  for (const TableFilePtr& file : files) bytes += file->meta.size;
+  return bytes;
+}
+
+// Completes a plan from its upper inputs.
+std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
+                               const ColumnFamilyOptions& options, int level,
+                               int output_level, LevelFiles inputs) {
+  if (inputs.empty() || AnyBusy(inputs, busy)) return std::nullopt;
+  Compaction plan;
+  plan.input_version = version;
+  plan.level = level;
+  plan.output_level = output_level;
+  plan.inputs = std::move(inputs);
+  plan.output_file_bytes_max = options.target_file_size_base;
+  plan.grandparent_bytes_max =
+      kGrandparentOverlapFactor * options.target_file_size_base;
+
+  UserKeyRange range = RangeOf(version->order(), plan.inputs);
+  if (output_level != level) {
+    plan.output_inputs =
+        version->Overlapping(output_level, &range.smallest, &range.largest);
+    if (AnyBusy(plan.output_inputs, busy)) return std::nullopt;
+    if (!plan.output_inputs.empty()) {
+      const LevelFiles all = plan.AllInputs();
+      range = RangeOf(version->order(), all);
+    }
+  }
+  plan.bottommost = true;
+  for (int deeper = output_level + 1; deeper < kNumLevels; ++deeper) {
+    LevelFiles below =
+        version->Overlapping(deeper, &range.smallest, &range.largest);
+    if (below.empty()) continue;
+    plan.bottommost = false;
+    if (deeper == output_level + 1) plan.grandparents = std::move(below);
+  }
+  plan.trivial_move =
+      output_level != level && plan.inputs.size() == 1 &&
+      plan.output_inputs.empty() &&
+      TotalBytes(plan.grandparents) <= plan.grandparent_bytes_max;
+  return plan;
+}
+
+// Where the round of a sorted level goes on: the first file behind the cursor.
+size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
+                   const std::string& cursor) {
+  if (cursor.empty()) return 0;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (order.CompareUserKeys(ExtractUserKey(files[i]->meta.largest), cursor) >
+        0) {
+      return i;
+    }
+  }
+  return 0;
+}
+
+std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
+                                         const BusyFiles& busy,
+                                         const ColumnFamilyOptions& options) {
+  // All of it: an older file left behind would rise above what left.
+  return Plan(version, busy, options, 0, 1, version->files(0));
+}
+
+std::optional<Compaction> PickFromSortedLevel(
+    const VersionPtr& version, const BusyFiles& busy,
+    const ColumnFamilyOptions& options, int level, std::string* cursor) {
+  const LevelFiles& files = version->files(level);
+  const size_t start = NextInRound(version->order(), files, *cursor);
+  for (size_t n = 0; n < files.size(); ++n) {
+    const TableFilePtr& file = files[(start + n) % files.size()];
+    const Slice smallest = ExtractUserKey(file->meta.smallest);
+    const Slice largest = ExtractUserKey(file->meta.largest);
+    // With it whatever shares a user key at its borders.
+    auto plan = Plan(version, busy, options, level, level + 1,
+                     version->Overlapping(level, &smallest, &largest));
+    if (plan) {
+      *cursor = ExtractUserKey(plan->inputs.back()->meta.largest).ToString();
+      return plan;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options) {
+  auto bytes = static_cast<double>(options.max_bytes_for_level_base);
+  for (int i = 1; i < level; ++i) {
+    bytes *= options.max_bytes_for_level_multiplier;
+  }
+  constexpr double kMost = 9e18;  // below 2^63
+  return static_cast<uint64_t>(std::min(bytes, kMost));
+}
+
+double CompactionScore(const Version& version, int level,
+                       const ColumnFamilyOptions& options) {
+  if (level == 0) {
+    return static_cast<double>(version.files(0).size()) /
+           std::max(1, options.level0_file_num_compaction_trigger);
+  }
+  // The last level has nowhere to go.
+  if (level == kNumLevels - 1) return 0;
+  return static_cast<double>(version.LevelBytes(level)) /
+         static_cast<double>(LevelBytesMax(level, options));
+}
+
+std::optional<Compaction> PickCompaction(const VersionPtr& version,
+                                         const BusyFiles& busy,
+                                         const ColumnFamilyOptions& options,
+                                         CompactionCursors* cursors) {
+  std::vector<std::pair<double, int>> due;
+  for (int level = 0; level < kNumLevels - 1; ++level) {
+    const double score = CompactionScore(*version, level, options);
+    if (score >= 1) due.emplace_back(-score, level);
+  }
+  std::sort(due.begin(), due.end());
+  for (const auto& [score, level] : due) {
+    auto plan = level == 0 ? PickFromLevel0(version, busy, options)
+                           : PickFromSortedLevel(
+                                 version, busy, options, level,
+                                 &(*cursors)[static_cast<size_t>(level)]);
+    if (plan) return plan;
+  }
+  return std::nullopt;
+}
+
+std::optional<Compaction> PickRange(const VersionPtr& version,
+                                    const BusyFiles& busy,
+                                    const ColumnFamilyOptions& options,
+                                    int level, int output_level,
+                                    const Slice* begin, const Slice* end) {
+  LevelFiles inputs = version->Overlapping(level, begin, end);
+  if (level == 0 && !inputs.empty()) {
+    // From level 0 only all of it: see PickFromLevel0.
+    inputs = version->files(0);
+  }
+  return Plan(version, busy, options, level, output_level, std::move(inputs));
+}
+
+}  // namespace tamis

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decides what to compact next. Pure functions of a Version, the files that
+// are busy, and options: they read no clock and hold no state but the cursors
+// they are given.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tamis/options.h"
+
+#include "db/compaction.h"
+
+namespace tamis {
+
+// Numbers of tables that a running compaction reads.
+using BusyFiles = std::set<uint64_t>;
+
+// Per level, the largest user key that the last compaction took from it: the
+// next one goes on behind it, so that all of a level gets its turn.
+using CompactionCursors = std::array<std::string, kNumLevels>;
+
+// How much a level is in need of compaction; 1 and more: it is due. Level 0 by
+// its number of files, the others by their bytes.
+double CompactionScore(const Version& version, int level,
+                       const ColumnFamilyOptions& options);
+// Bytes a level is meant to hold. REQUIRES: level >= 1
+uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options);
+
+// The compaction that is most due and collides with no busy file; moves the
+// cursor of its level.
+std::optional<Compaction> PickCompaction(const VersionPtr& version,
+                                         const BusyFiles& busy,
+                                         const ColumnFamilyOptions& options,
+                                         CompactionCursors* cursors);
+
+// All files of `level` that overlap [begin, end] into output_level (which is
+// `level` itself to rewrite the deepest level in place). nullopt: there are
+// none, or one is busy.
+std::optional<Compaction> PickRange(const VersionPtr& version,
+                                    const BusyFiles& busy,
+                                    const ColumnFamilyOptions& options,
+                                    int level, int output_level,
+                                    const Slice* begin, const Slice* end);
+
+}  // namespace tamis

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the public classes that are the same for every implementation.
+#include "tamis/db.h"
+
+#include "tamis/write_batch.h"
+
+namespace tamis {
+
+ColumnFamilyHandle::~ColumnFamilyHandle() = default;
+DB::~DB() = default;
+
+Status DB::Put(const WriteOptions& options, ColumnFamilyHandle* family,
+               const Slice& key, const Slice& value) {
+  WriteBatch batch;
+  const Status status = batch.Put(family, key, value);
+  return status.ok() ? Write(options, &batch) : status;
+}
+
+Status DB::Put(const WriteOptions& options, const Slice& key,
+               const Slice& value) {
+  return Put(options, DefaultColumnFamily(), key, value);
+}
+
+Status DB::Delete(const WriteOptions& options, ColumnFamilyHandle* family,
+                  const Slice& key) {
+  WriteBatch batch;
+  const Status status = batch.Delete(family, key);
+  return status.ok() ? Write(options, &batch) : status;
+}
+
+Status DB::Delete(const WriteOptions& options, const Slice& key) {
+  return Delete(options, DefaultColumnFamily(), key);
+}
+
+Status DB::Get(const ReadOptions& options, const Slice& key,
+               PinnableSlice* value) {
+  return Get(options, DefaultColumnFamily(), key, value);
+}
+
+Status DB::Get(const ReadOptions& options, ColumnFamilyHandle* family,
+               const Slice& key, std::string* value) {
+  PinnableSlice pinned(value);
+  const Status status = Get(options, family, key, &pinned);
+  if (status.ok() && pinned.IsPinned()) {
+    value->assign(pinned.data(), pinned.size());
+  }
+  return status;
+}
+
+Status DB::Get(const ReadOptions& options, const Slice& key,
+               std::string* value) {
+  return Get(options, DefaultColumnFamily(), key, value);
+}
+
+Iterator* DB::NewIterator(const ReadOptions& options) {
+  return NewIterator(options, DefaultColumnFamily());
+}
+
+Status DB::Flush(const FlushOptions& options) {
+  return Flush(options, DefaultColumnFamily());
+}
+
+Status DB::CompactRange(const CompactRangeOptions& options, const Slice* begin,
+                        const Slice* end) {
+  return CompactRange(options, DefaultColumnFamily(), begin, end);
+}
+
+bool DB::GetProperty(const Slice& property, std::string* value) {
+  return GetProperty(DefaultColumnFamily(), property, value);
+}
+
+bool DB::GetIntProperty(const Slice& property, uint64_t* value) {
+  return GetIntProperty(DefaultColumnFamily(), property, value);
+}
+
+Status DB::GetPropertiesOfAllTables(TablePropertiesCollection* props) {
+  return GetPropertiesOfAllTables(DefaultColumnFamily(), props);
+}
+
+}  // namespace tamis

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every part of one open database may lean on: where it lives, the world
+// outside, and who it is. Filled by Open, constant from then on.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tamis/options.h"
+
+#include "db/event_log.h"
+#include "table/internal_key.h"
+#include "util/block_cache.h"
+
+namespace tamis {
+
+// The number of levels in a tree; RocksDB's default, which its tools assume.
+inline constexpr int kNumLevels = 7;
+
+struct DBContext {
+  std::string directory;
+  Options options;  // complete: no member is nullptr that Open fills in
+  std::shared_ptr<BlockCache> block_cache;  // nullptr: none
+  std::unique_ptr<EventLog> event_log;
+  std::string db_id;       // contents of IDENTITY
+  std::string session_id;  // of this open
+
+  FileSystem* fs() const { return options.file_system.get(); }
+  Clock* clock() const { return options.clock.get(); }
+  JobRunner* runner() const { return options.job_runner.get(); }
+  Statistics* statistics() const { return options.statistics.get(); }
+  uint64_t NowSeconds() const { return clock()->NowMicros() / 1'000'000; }
+};
+
+}  // namespace tamis

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Forward, the walk below stands on the version that is shown. Backward it
+// stands before all versions of the key that is shown, since the newest one is
+// met last: key and value are then held here.
+//
+//   forward:   ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9
+//                          ^ entries_
+//   backward:  ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9, saved
+//                    ^ entries_
+#include "db/db_iterator.h"
+
+#include <string>
+#include <utility>
+
+#include "util/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+class DBIterator : public Iterator {
+ public:
+  DBIterator(const KeyOrder& order, DBIteratorInputs inputs)
+      : order_(order), in_(std::move(inputs)) {}
+  ~DBIterator() override {
+    in_.entries.reset();
+    in_.state.reset();
+    if (in_.on_close) in_.on_close();
+  }
+
+  bool Valid() const override { return valid_; }
+  Status status() const override {
+    return status_.ok() ? in_.entries->status() : status_;
+  }
+  Slice key() const override { return saved_key_; }
+  Slice value() const override {
+    return forward_ ? in_.entries->value() : Slice(saved_value_);
+  }
+
+  void SeekToFirst() override {
+    Start(/*forward=*/true);
+    if (in_.options.iterate_lower_bound != nullptr) {
+      SeekEntries(*in_.options.iterate_lower_bound);
+    } else {
+      PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
+      in_.entries->SeekToFirst();
+    }
+    FindNext(/*skip_saved=*/false);
+    CountSeek();
+  }
+
+  void Seek(const Slice& target) override {
+    Start(/*forward=*/true);
+    const Slice* lower = in_.options.iterate_lower_bound;
+    SeekEntries(lower != nullptr && order_.CompareUserKeys(target, *lower) < 0
+                    ? *lower
+                    : target);
+    FindNext(/*skip_saved=*/false);
+    CountSeek();
+  }
+
+  void SeekToLast() override {
+    Start(/*forward=*/false);
+    if (in_.options.iterate_upper_bound != nullptr) {
+      SeekEntriesBefore(*in_.options.iterate_upper_bound);
+    } else {
+      in_.entries->SeekToLast();
+    }
+    FindPrevious();
+    CountSeek();
+  }
+
+  void SeekForPrev(const Slice& target) override {
+    Start(/*forward=*/false);
+    const Slice* upper = in_.options.iterate_upper_bound;
+    if (upper != nullptr && order_.CompareUserKeys(target, *upper) >= 0) {
+      SeekEntriesBefore(*upper);
+    } else {
+      SeekEntriesAtOrBefore(target);
+    }
+    FindPrevious();
+    CountSeek();
+  }
+
+  void Next() override {
+    RecordTick(in_.statistics, NUMBER_DB_NEXT);
+    PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
+    if (!forward_) {
+      // entries_ stands before the versions of the key that is shown, or at
+      // the end if there is nothing before them.
+      forward_ = true;
+      SeekEntries(saved_key_);
+    } else {
+      in_.entries->Next();
+    }
+    FindNext(/*skip_saved=*/true);
+    if (valid_) RecordTick(in_.statistics, NUMBER_DB_NEXT_FOUND);
+    CountBytes();
+  }
+
+  void Prev() override {
+    RecordTick(in_.statistics, NUMBER_DB_PREV);
+    PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
+    if (forward_) {
+      forward_ = false;
+      SeekEntriesBefore(saved_key_);
+    }
+    FindPrevious();
+    if (valid_) RecordTick(in_.statistics, NUMBER_DB_PREV_FOUND);
+    CountBytes();
+  }
+
+ private:
+  void Start(bool forward) {
+    valid_ = false;
+    forward_ = forward;
+    status_ = Status::OK();
+    saved_key_.clear();
+    RecordTick(in_.statistics, NUMBER_DB_SEEK);
+  }
+
+  void CountSeek() {
+    if (valid_) RecordTick(in_.statistics, NUMBER_DB_SEEK_FOUND);
+    CountBytes();
+  }
+  void CountBytes() {
+    if (!valid_) return;
+    const uint64_t bytes = key().size() + value().size();
+    TAMIS_PERF_COUNT(iter_read_bytes, bytes);
+    RecordTick(in_.statistics, ITER_BYTES_READ, bytes);
+  }
+
+  void SeekEntries(const Slice& user_key) {
+    PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
+    const LookupKey target(user_key, in_.sequence);
+    in_.entries->Seek(target.internal_key());
+  }
+  // The last entry of a key before this one.
+  void SeekEntriesBefore(const Slice& user_key) {
+    PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
+    const LookupKey first(user_key, kMaxSequenceNumber);
+    in_.entries->SeekForPrev(first.internal_key());
+    // `first` sorts before every stored version of user_key.
+  }
+  // The last entry, oldest version, of this key or one before it.
+  void SeekEntriesAtOrBefore(const Slice& user_key) {
+    PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
+    std::string last;
+    AppendInternalKey(&last, user_key, 0, kTypeDeletion);
+    in_.entries->SeekForPrev(last);
+  }
+
+  bool Parse(ParsedInternalKey* parsed) {
+    if (!ParseInternalKey(in_.entries->key(), parsed)) {
+      status_ = Status::Corruption("an entry of a kind that is never stored",
+                                   InternalKeyToString(in_.entries->key()));
+      return false;
+    }
+    if (parsed->type != kTypeValue && parsed->type != kTypeDeletion &&
+        parsed->type != kTypeSingleDeletion) {
+      status_ = Status::NotSupported(std::string("reading an entry of kind ") +
+                                         ValueTypeName(parsed->type),
+                                     InternalKeyToString(in_.entries->key()));
+      return false;
+    }
+    return true;
+  }
+  static bool IsTombstone(const ParsedInternalKey& parsed) {
+    return parsed.type != kTypeValue;
+  }
+
+  // Moves forward to the first visible version that is not a tombstone.
+  // skip_saved: versions of saved_key_ are behind us.
+  void FindNext(bool skip_saved) {
+    valid_ = false;
+    for (; in_.entries->Valid(); in_.entries->Next()) {
+      ParsedInternalKey parsed;
+      if (!Parse(&parsed)) return;
+      if (parsed.sequence > in_.sequence) {
+        TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        continue;
+      }
+      if (skip_saved &&
+          order_.CompareUserKeys(parsed.user_key, saved_key_) <= 0) {
+        TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        continue;
+      }
+      if (in_.options.iterate_upper_bound != nullptr &&
+          order_.CompareUserKeys(parsed.user_key,
+                                 *in_.options.iterate_upper_bound) >= 0) {
+        return;
+      }
+      saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
+      if (!IsTombstone(parsed)) {
+        valid_ = true;
+        return;
+      }
+      TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
+      skip_saved = true;
+    }
+  }
+
+  // entries_ stands on the oldest version of some key, or at the end. Moves
+  // back to the first key whose newest visible version is not a tombstone,
+  // and behind it (that is: before all its versions).
+  void FindPrevious() {
+    valid_ = false;
+    bool have_value = false;
+    saved_key_.clear();
+    saved_value_.clear();
+    for (; in_.entries->Valid(); in_.entries->Prev()) {
+      ParsedInternalKey parsed;
+      if (!Parse(&parsed)) return;
+      if (parsed.sequence > in_.sequence) {
+        TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        continue;
+      }
+      if (have_value &&
+          order_.CompareUserKeys(parsed.user_key, saved_key_) < 0) {
+        break;  // all versions of saved_key_ were seen
+      }
+      if (in_.options.iterate_lower_bound != nullptr &&
+          order_.CompareUserKeys(parsed.user_key,
+                                 *in_.options.iterate_lower_bound) < 0) {
+        break;
+      }
+      // Newer than what was seen of this key so far.
+      if (IsTombstone(parsed)) {
+        TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
+        have_value = false;
+        saved_key_.clear();
+        saved_value_.clear();
+      } else {
+        have_value = true;
+        saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
+        const Slice value = in_.entries->value();
+        saved_value_.assign(value.data(), value.size());
+      }
+    }
+    // A walk that broke off may have missed the newest version.
+    valid_ = have_value && in_.entries->status().ok();
+  }
+
+  const KeyOrder order_;
+  DBIteratorInputs in_;
+  bool valid_ = false;
+  bool forward_ = true;
+  std::string saved_key_;    // the key that is shown
+  std::string saved_value_;  // backward: its value
+  Status status_;
+};
+
+class ErrorIterator : public Iterator {
+ public:
+  explicit ErrorIterator(Status status) : status_(std::move(status)) {}
+  bool Valid() const override { return false; }
+  void SeekToFirst() override {}
+  void SeekToLast() override {}
+  void Seek(const Slice& /*target*/) override {}
+  void SeekForPrev(const Slice& /*target*/) override {}
+  void Next() override {}
+  void Prev() override {}
+  Slice key() const override { return {}; }
+  Slice value() const override { return {}; }
+  Status status() const override { return status_; }
+
+ private:
+  const Status status_;
+};
+
+}  // namespace
+
+std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,
+                                        DBIteratorInputs inputs) {
+  return std::make_unique<DBIterator>(order, std::move(inputs));
+}
+
+std::unique_ptr<Iterator> NewErrorIterator(Status status) {
+  return std::make_unique<ErrorIterator>(std::move(status));
+}
+
+}  // namespace tamis

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From internal keys to what the user sees: of every key the newest version at
+// one sequence number, tombstones left out, bounds kept.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "tamis/iterator.h"
+#include "tamis/options.h"
+
+#include "db/column_family.h"
+#include "table/internal_iterator.h"
+
+namespace tamis {
+
+struct DBIteratorInputs {
+  ReadStatePtr state;  // kept as long as the iterator lives
+  std::unique_ptr<InternalIterator> entries;  // over all of `state`
+  SequenceNumber sequence = 0;
+  ReadOptions options;
+  Statistics* statistics = nullptr;
+  std::function<void()> on_close;  // after everything is let go
+};
+
+std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,
+                                        DBIteratorInputs inputs);
+
+// An iterator that shows nothing but the Status.
+std::unique_ptr<Iterator> NewErrorIterator(Status status);
+
+}  // namespace tamis

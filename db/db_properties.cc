@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the database says of itself: properties by name, files, tables.
+#include <charconv>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "db/db_impl.h"
+#include "db/file_names.h"
+
+namespace tamis {
+
+const std::string DB::Properties::kNumFilesAtLevelPrefix =
+    "rocksdb.num-files-at-level";
+const std::string DB::Properties::kSSTables = "rocksdb.sstables";
+const std::string DB::Properties::kStats = "rocksdb.stats";
+const std::string DB::Properties::kLevelStats = "rocksdb.levelstats";
+const std::string DB::Properties::kBackgroundErrors =
+    "rocksdb.background-errors";
+const std::string DB::Properties::kBackgroundError = "tamis.background-error";
+const std::string DB::Properties::kNumImmutableMemTable =
+    "rocksdb.num-immutable-mem-table";
+const std::string DB::Properties::kMemTableFlushPending =
+    "rocksdb.mem-table-flush-pending";
+const std::string DB::Properties::kNumRunningFlushes =
+    "rocksdb.num-running-flushes";
+const std::string DB::Properties::kCompactionPending =
+    "rocksdb.compaction-pending";
+const std::string DB::Properties::kNumRunningCompactions =
+    "rocksdb.num-running-compactions";
+const std::string DB::Properties::kCurSizeActiveMemTable =
+    "rocksdb.cur-size-active-mem-table";
+const std::string DB::Properties::kCurSizeAllMemTables =
+    "rocksdb.cur-size-all-mem-tables";
+const std::string DB::Properties::kNumEntriesActiveMemTable =
+    "rocksdb.num-entries-active-mem-table";
+const std::string DB::Properties::kEstimateNumKeys =
+    "rocksdb.estimate-num-keys";
+const std::string DB::Properties::kNumSnapshots = "rocksdb.num-snapshots";
+const std::string DB::Properties::kNumLiveVersions =
+    "rocksdb.num-live-versions";
+const std::string DB::Properties::kTotalSstFilesSize =
+    "rocksdb.total-sst-files-size";
+const std::string DB::Properties::kLiveSstFilesSize =
+    "rocksdb.live-sst-files-size";
+const std::string DB::Properties::kBlockCacheCapacity =
+    "rocksdb.block-cache-capacity";
+const std::string DB::Properties::kBlockCacheUsage =
+    "rocksdb.block-cache-usage";
+const std::string DB::Properties::kBlockCachePinnedUsage =
+    "rocksdb.block-cache-pinned-usage";
+const std::string DB::Properties::kEstimateTableReadersMem =
+    "rocksdb.estimate-table-readers-mem";
+
+namespace {
+
+template <typename Visit>
+void ForEachFile(const Version& version, Visit&& visit) {
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version.files(level)) visit(level, file);
+  }
+}
+
+uint64_t AllLevelsBytes(const Version& version) {
+  uint64_t bytes = 0;
+  for (int level = 0; level < kNumLevels; ++level) {
+    bytes += version.LevelBytes(level);
+  }
+  return bytes;
+}
+
+// Bytes of every table that some version still holds, each once.
+uint64_t LiveTableBytes(ColumnFamily* family) {
+  std::map<uint64_t, uint64_t> sizes;
+  for (const VersionPtr& version : family->LiveVersions()) {
+    ForEachFile(*version, [&](int, const TableFilePtr& file) {
+      sizes[file->meta.number] = file->meta.size;
+    });
+  }
+  uint64_t bytes = 0;
+  for (const auto& [number, size] : sizes) bytes += size;
+  return bytes;
+}
+
+// Puts less tombstones of tables that are open, and of memtables.
+uint64_t EstimateKeys(const ColumnFamily& family) {
+  uint64_t puts = family.memtable()->num_entries();
+  uint64_t deletes = family.memtable()->num_deletes();
+  for (const auto& memtable : family.immutables()) {
+    puts += memtable->num_entries();
+    deletes += memtable->num_deletes();
+  }
+  ForEachFile(*family.version(), [&](int, const TableFilePtr& file) {
+    const auto reader = family.tables().Reader(*file);
+    if (!reader.ok()) return;
+    puts += (*reader)->properties()->num_entries;
+    deletes += (*reader)->properties()->num_deletions;
+  });
+  // Each tombstone is an entry itself, and most hide one more.
+  return puts > 2 * deletes ? puts - 2 * deletes : 0;
+}
+
+uint64_t TableReadersMemory(const ColumnFamily& family) {
+  uint64_t bytes = 0;
+  ForEachFile(*family.version(), [&](int, const TableFilePtr& file) {
+    const TableReader* reader = TableCache::ReaderIfOpen(*file);
+    if (reader != nullptr) bytes += reader->ApproximateMemoryUsage();
+  });
+  return bytes;
+}
+
+std::string LevelStats(const Version& version) {
+  std::string text = "Level Files Bytes\n--------------------\n";
+  for (int level = 0; level < kNumLevels; ++level) {
+    text += std::to_string(level) + " " +
+            std::to_string(version.files(level).size()) + " " +
+            std::to_string(version.LevelBytes(level)) + "\n";
+  }
+  return text;
+}
+
+std::string TableList(const Version& version) {
+  std::string text;
+  ForEachFile(version, [&](int level, const TableFilePtr& file) {
+    const FileMetaData& meta = file->meta;
+    text += "level " + std::to_string(level) + " table " +
+            std::to_string(meta.number) + " bytes " +
+            std::to_string(meta.size) + " [" +
+            InternalKeyToString(meta.smallest) + " .. " +
+            InternalKeyToString(meta.largest) + "] epoch " +
+            std::to_string(meta.epoch_number) + "\n";
+  });
+  return text;
+}
+
+}  // namespace
+
+bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
+                            const Slice& property, uint64_t* value) {
+  if (!CheckOpen().ok()) return false;
+  MutexLock lock(&mutex_);
+  ColumnFamily& family = versions_.default_family();
+  const std::string name = property.ToString();
+  const BlockCache* cache = context_.block_cache.get();
+  using P = Properties;
+  if (name == P::kNumImmutableMemTable) {
+    *value = family.immutables().size();
+  } else if (name == P::kMemTableFlushPending) {
+    *value = family.immutables().empty() ? 0 : 1;
+  } else if (name == P::kNumRunningFlushes) {
+    *value = static_cast<uint64_t>(scheduler_.running_flushes());
+  } else if (name == P::kCompactionPending) {
+    *value = scheduler_.CompactionPending() ? 1 : 0;
+  } else if (name == P::kNumRunningCompactions) {
+    *value = static_cast<uint64_t>(scheduler_.running_compactions());
+  } else if (name == P::kBackgroundErrors) {
+    *value = errors_.ok() ? 0 : 1;
+  } else if (name == P::kCurSizeActiveMemTable) {
+    *value = family.memtable()->ApproximateMemoryUsage();
+  } else if (name == P::kCurSizeAllMemTables) {
+    *value = family.memtable()->ApproximateMemoryUsage();
+    for (const auto& memtable : family.immutables()) {
+      *value += memtable->ApproximateMemoryUsage();
+    }
+  } else if (name == P::kNumEntriesActiveMemTable) {
+    *value = family.memtable()->num_entries();
+  } else if (name == P::kEstimateNumKeys) {
+    *value = EstimateKeys(family);
+  } else if (name == P::kNumSnapshots) {
+    *value = snapshots_.count();
+  } else if (name == P::kNumLiveVersions) {
+    *value = family.LiveVersions().size();
+  } else if (name == P::kTotalSstFilesSize) {
+    *value = LiveTableBytes(&family);
+  } else if (name == P::kLiveSstFilesSize) {
+    *value = AllLevelsBytes(*family.version());
+  } else if (name == P::kBlockCacheCapacity) {
+    *value = cache->GetCapacity();
+  } else if (name == P::kBlockCacheUsage) {
+    *value = cache->GetUsage();
+  } else if (name == P::kBlockCachePinnedUsage) {
+    *value = cache->GetPinnedUsage();
+  } else if (name == P::kEstimateTableReadersMem) {
+    *value = TableReadersMemory(family);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
+                         std::string* value) {
+  uint64_t number = 0;
+  if (GetIntProperty(handle, property, &number)) {
+    *value = std::to_string(number);
+    return true;
+  }
+  if (!CheckOpen().ok()) return false;
+  MutexLock lock(&mutex_);
+  const Version& version = *versions_.default_family().version();
+  const std::string name = property.ToString();
+  const std::string& prefix = Properties::kNumFilesAtLevelPrefix;
+  if (name.starts_with(prefix)) {
+    int level = -1;
+    const char* end = name.data() + name.size();
+    const auto parsed =
+        std::from_chars(name.data() + prefix.size(), end, level);
+    if (parsed.ec != std::errc() || parsed.ptr != end || level < 0 ||
+        level >= kNumLevels) {
+      return false;
+    }
+    *value = std::to_string(version.files(level).size());
+  } else if (name == Properties::kSSTables) {
+    *value = TableList(version);
+  } else if (name == Properties::kLevelStats) {
+    *value = LevelStats(version);
+  } else if (name == Properties::kBackgroundError) {
+    *value = errors_.error().ToString();
+  } else if (name == Properties::kStats) {
+    *value = LevelStats(version) + "running flushes: " +
+             std::to_string(scheduler_.running_flushes()) +
+             "\nrunning compactions: " +
+             std::to_string(scheduler_.running_compactions()) +
+             "\nbackground error: " + errors_.error().ToString() + "\n";
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Status DBImpl::GetDbIdentity(std::string* identity) const {
+  *identity = context_.db_id;
+  return Status::OK();
+}
+
+void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
+  files->clear();
+  const ReadStatePtr state = versions_.default_family().AcquireReadState();
+  ForEachFile(*state->version, [&](int level, const TableFilePtr& file) {
+    const FileMetaData& meta = file->meta;
+    LiveFileMetaData out;
+    out.column_family_name = versions_.default_family().name();
+    out.level = level;
+    out.db_path = context_.directory;
+    out.name = TableFileName("", meta.number);
+    out.file_number = meta.number;
+    out.size = meta.size;
+    out.smallestkey = ExtractUserKey(meta.smallest).ToString();
+    out.largestkey = ExtractUserKey(meta.largest).ToString();
+    out.smallest_seqno = meta.smallest_seqno;
+    out.largest_seqno = meta.largest_seqno;
+    out.epoch_number = meta.epoch_number;
+    files->push_back(std::move(out));
+  });
+}
+
+Status DBImpl::GetPropertiesOfAllTables(ColumnFamilyHandle* /*family*/,
+                                        TablePropertiesCollection* props) {
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  const ColumnFamily& family = versions_.default_family();
+  const ReadStatePtr state = family.AcquireReadState();
+  Status status;
+  ForEachFile(*state->version, [&](int, const TableFilePtr& file) {
+    const auto reader = family.tables().Reader(*file);
+    if (!reader.ok()) {
+      status = reader.status();
+      return;
+    }
+    (*props)[TableFileName(context_.directory, file->meta.number)] =
+        (*reader)->properties();
+  });
+  return status;
+}
+
+}  // namespace tamis

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading: pin the state, then take the sequence; memtables, then tables,
+// newest first.
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "db/db_impl.h"
+#include "db/db_iterator.h"
+#include "filter/filter_key.h"
+#include "table/get_context.h"
+#include "table/merging_iterator.h"
+#include "util/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+// Memtables hold what no table has yet: theirs is the first word.
+void GetFromMemTables(const ReadState& state, const LookupKey& key,
+                      GetContext* get) {
+  PerfTimer timer(&tls_perf_context.get_from_memtable_time);
+  state.memtable->Get(key, get);
+  for (const auto& memtable : state.immutables) {
+    if (get->done()) return;
+    memtable->Get(key, get);
+  }
+}
+
+}  // namespace
+
+Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* /*family*/,
+                   const Slice& key, PinnableSlice* value) {
+  value->Reset();
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  const ReadStatePtr state = versions_.default_family().AcquireReadState();
+  const SequenceNumber sequence = options.snapshot != nullptr
+                                      ? options.snapshot->GetSequenceNumber()
+                                      : versions_.last_sequence();
+  const LookupKey lookup(key, sequence);
+  GetContext get(value);
+  GetFromMemTables(*state, lookup, &get);
+  if (get.done()) {
+    RecordTick(context_.statistics(), MEMTABLE_HIT);
+  } else {
+    RecordTick(context_.statistics(), MEMTABLE_MISS);
+    PerfTimer timer(&tls_perf_context.get_from_output_files_time);
+    const FilterKey filter_key(key);
+    state->version->Get(lookup, filter_key,
+                        ReadContext(options, context_.statistics()), &get);
+  }
+  Status status = get.Result();
+  RecordTick(context_.statistics(), NUMBER_KEYS_READ);
+  if (status.ok()) {
+    RecordTick(context_.statistics(), BYTES_READ, value->size());
+    TAMIS_PERF_COUNT(get_read_bytes, value->size());
+  }
+  return status;
+}
+
+Iterator* DBImpl::NewIterator(const ReadOptions& options,
+                              ColumnFamilyHandle* /*family*/) {
+  const Status open = CheckOpen();
+  if (!open.ok()) return NewErrorIterator(open).release();
+  const ColumnFamily& family = versions_.default_family();
+  DBIteratorInputs in;
+  in.state = family.AcquireReadState();
+  in.sequence = options.snapshot != nullptr
+                    ? options.snapshot->GetSequenceNumber()
+                    : versions_.last_sequence();
+  in.options = options;
+  in.statistics = context_.statistics();
+  in.on_close = [this] { PurgeAfterRead(); };
+
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  children.push_back(in.state->memtable->NewIterator());
+  for (const auto& memtable : in.state->immutables) {
+    children.push_back(memtable->NewIterator());
+  }
+  in.state->version->AddIterators(ReadContext(options, context_.statistics()),
+                                  &children);
+  in.entries = NewMergingIterator(family.order(), std::move(children));
+  return NewDBIterator(family.order(), std::move(in)).release();
+}
+
+const Snapshot* DBImpl::GetSnapshot() {
+  MutexLock lock(&mutex_);
+  return snapshots_.New(versions_.last_sequence());
+}
+
+void DBImpl::ReleaseSnapshot(const Snapshot* snapshot) {
+  if (snapshot == nullptr) return;
+  MutexLock lock(&mutex_);
+  snapshots_.Delete(snapshot);
+}
+
+void DBImpl::PurgeAfterRead() {
+  if (!obsolete_.maybe_pending()) return;
+  MutexLock lock(&mutex_);
+  scheduler_.PurgeObsoleteFiles();
+}
+
+}  // namespace tamis

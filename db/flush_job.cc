@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/flush_job.h"
+
+#include <utility>
+
+#include "db/compaction_iterator.h"
+#include "db/table_output.h"
+#include "table/merging_iterator.h"
+
+namespace tamis {
+
+Result<VersionEdit> RunFlush(const FlushInputs& in) {
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  for (const auto& memtable : in.memtables) {
+    children.push_back(memtable->NewIterator());
+  }
+  const auto merged =
+      NewMergingIterator(in.family->order(), std::move(children));
+  CompactionIterator::Options options(in.family->order());
+  options.snapshots = in.snapshots;
+  // Older versions may stand in any table: every tombstone stays.
+  CompactionIterator entries(merged.get(), options, nullptr);
+
+  TableOutput output(*in.context, *in.family, {.epoch_number = in.epoch_number},
+                     in.new_file_number);
+  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
+  }
+  TAMIS_RETURN_IF_ERROR(entries.status());
+  auto tables = output.Finish();
+  if (!tables.ok()) return tables.status();
+
+  VersionEdit edit;
+  edit.log_number = in.log_number_after;
+  edit.min_log_number_to_keep = in.log_number_after;
+  for (FileMetaData& table : *tables) {
+    edit.new_files.emplace_back(0, std::move(table));
+  }
+  return edit;
+}
+
+}  // namespace tamis

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A walk over files that are sorted and disjoint, as if they were one table.
+// A file is opened when the walk reaches it.
+#pragma once
+
+#include <memory>
+
+#include "db/version.h"
+
+namespace tamis {
+
+// Keeps the files. `tables` outlives the iterator.
+std::unique_ptr<InternalIterator> NewLevelIterator(const KeyOrder& order,
+                                                   const TableCache* tables,
+                                                   LevelFiles files,
+                                                   const ReadContext& context);
+
+}  // namespace tamis

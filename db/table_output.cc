@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/table_output.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/file_names.h"
+#include "table/unique_id.h"
+
+namespace tamis {
+
+TableOutput::TableOutput(const DBContext& context, const ColumnFamily& family,
+                         const Facts& facts,
+                         std::function<uint64_t()> new_number)
+    : context_(context),
+      family_(family),
+      facts_(facts),
+      new_number_(std::move(new_number)) {}
+
+TableOutput::~TableOutput() {
+  if (finished_) return;
+  if (builder_ != nullptr) builder_->Abandon();
+  builder_.reset();
+  file_.reset();
+  for (const FileMetaData& table : tables_) {
+    context_.fs()
+        ->RemoveFile(TableFileName(context_.directory, table.number))
+        .PermitUncheckedError();
+  }
+}
+
+Status TableOutput::OpenTable() {
+  const uint64_t now = context_.NowSeconds();
+  FileMetaData meta;
+  meta.number = new_number_();
+  meta.epoch_number = facts_.epoch_number;
+  meta.file_creation_time = now;
+  meta.oldest_ancestor_time =
+      facts_.oldest_ancestor_time != 0 ? facts_.oldest_ancestor_time : now;
+  meta.smallest_seqno = kMaxSequenceNumber;
+
+  TableBuildOptions options(family_.order());
+  options.table = family_.options().table_factory->block_based_options();
+  options.compression = family_.options().compression;
+  options.statistics = context_.statistics();
+  options.file_name = TableFileName(context_.directory, meta.number);
+  options.column_family_id = family_.id();
+  options.column_family_name = family_.name();
+  options.creation_time = meta.oldest_ancestor_time;
+  options.oldest_key_time = meta.oldest_ancestor_time;
+  options.file_creation_time = now;
+  options.db_id = context_.db_id;
+  options.db_session_id = context_.session_id;
+  options.file_number = meta.number;
+
+  TAMIS_RETURN_IF_ERROR(
+      context_.fs()->NewWritableFile(options.file_name, &file_));
+  tables_.push_back(std::move(meta));
+  builder_ = std::make_unique<TableBuilder>(options, file_.get());
+  return builder_->status();
+}
+
+Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
+  if (builder_ == nullptr) {
+    TAMIS_RETURN_IF_ERROR(OpenTable());
+    tables_.back().smallest = internal_key.ToString();
+  }
+  builder_->Add(internal_key, value);
+  FileMetaData& meta = tables_.back();
+  meta.largest.assign(internal_key.data(), internal_key.size());
+  const SequenceNumber sequence = ExtractSequence(internal_key);
+  meta.smallest_seqno = std::min(meta.smallest_seqno, sequence);
+  meta.largest_seqno = std::max(meta.largest_seqno, sequence);
+  return builder_->status();
+}
+
+uint64_t TableOutput::OpenTableBytes() const {
+  return builder_ != nullptr ? builder_->EstimatedFileSize() : 0;
+}
+
+Status TableOutput::CloseTable() {
+  FileMetaData& meta = tables_.back();
+  TAMIS_RETURN_IF_ERROR(builder_->Finish());
+  meta.size = builder_->FileSize();
+  meta.unique_id = TableUniqueId(builder_->properties());
+  TAMIS_RETURN_IF_ERROR(file_->Sync());
+  TAMIS_RETURN_IF_ERROR(file_->Close());
+  builder_.reset();
+  file_.reset();
+  return ReadBack(meta);
+}
+
+Status TableOutput::ReadBack(const FileMetaData& meta) const {
+  auto file = family_.tables().OpenFile(meta.number);
+  if (!file.ok()) return file.status();
+  return TableReader::Open(std::move(file).value(), meta.size,
+                           family_.tables().ContextFor(meta))
+      .status();
+}
+
+Result<std::vector<FileMetaData>> TableOutput::Finish() {
+  if (builder_ != nullptr) TAMIS_RETURN_IF_ERROR(CloseTable());
+  if (!tables_.empty()) {
+    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+  }
+  finished_ = true;
+  return tables_;
+}
+
+}  // namespace tamis

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the tables that a flush or a compaction gives: opens files, feeds
+// builders, keeps the facts for the MANIFEST, and sees to it that every table
+// is on the device, and reads back, before anybody refers to it.
+//
+// One thread. Calls: (Add* CloseTable)* Finish. Unless Finish was OK the
+// destructor removes what was written.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "db/column_family.h"
+#include "db/version_edit.h"
+#include "table/table_builder.h"
+
+namespace tamis {
+
+class TableOutput {
+ public:
+  struct Facts {
+    uint64_t epoch_number = 0;
+    uint64_t oldest_ancestor_time = 0;  // unix seconds; 0: now
+  };
+
+  // new_number gives file numbers that purge spares until the edit is applied.
+  // Everything outlives the output.
+  TableOutput(const DBContext& context, const ColumnFamily& family,
+              const Facts& facts, std::function<uint64_t()> new_number);
+  ~TableOutput();
+  TableOutput(const TableOutput&) = delete;
+  TableOutput& operator=(const TableOutput&) = delete;
+
+  // REQUIRES: ascending internal keys. Opens a table when none is open.
+  Status Add(const Slice& internal_key, const Slice& value);
+  bool HasOpenTable() const { return builder_ != nullptr; }
+  uint64_t OpenTableBytes() const;
+  // Finishes, syncs and checks the open table.
+  Status CloseTable();
+  // Closes what is open and makes the directory entries durable. The files are
+  // the caller's from then on.
+  Result<std::vector<FileMetaData>> Finish();
+
+ private:
+  Status OpenTable();
+  Status ReadBack(const FileMetaData& meta) const;
+
+  const DBContext& context_;
+  const ColumnFamily& family_;
+  const Facts facts_;
+  const std::function<uint64_t()> new_number_;
+
+  std::unique_ptr<WritableFile> file_;
+  std::unique_ptr<TableBuilder> builder_;
+  std::vector<FileMetaData> tables_;  // the last one may be open
+  bool finished_ = false;
+};
+
+}  // namespace tamis

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version.h"
+
+#include <algorithm>
+
+#include "db/level_iterator.h"
+#include "util/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+void CountGetHit(Statistics* statistics, int level) {
+  RecordTick(statistics, level == 0   ? GET_HIT_L0
+                         : level == 1 ? GET_HIT_L1
+                                      : GET_HIT_L2_AND_UP);
+  if (PerfContextByLevel* perf = PerfByLevel(level)) {
+    ++perf->user_key_return_count;
+  }
+}
+
+}  // namespace
+
+size_t FindFile(const KeyOrder& order, const LevelFiles& files,
+                const Slice& internal_key) {
+  const auto it =
+      std::lower_bound(files.begin(), files.end(), internal_key,
+                       [&order](const TableFilePtr& file, const Slice& key) {
+                         return order.Compare(file->meta.largest, key) < 0;
+                       });
+  return static_cast<size_t>(it - files.begin());
+}
+
+uint64_t Version::LevelBytes(int level) const {
+  uint64_t bytes = 0;
+  for (const TableFilePtr& file : files(level)) bytes += file->meta.size;
+  return bytes;
+}
+
+size_t Version::NumFiles() const {
+  size_t count = 0;
+  for (const LevelFiles& level : levels_) count += level.size();
+  return count;
+}
+
+int Version::DeepestLevel() const {
+  for (int level = kNumLevels - 1; level >= 0; --level) {
+    if (!files(level).empty()) return level;
+  }
+  return -1;
+}
+
+void Version::Get(const LookupKey& key, const FilterKey& filter_key,
+                  const ReadContext& context, GetContext* get) const {
+  ReadContext here = context;
+  // True when the walk is over.
+  const auto ask = [&](const TableFile& file) {
+    const auto reader = tables_->Reader(file);
+    Status status = reader.ok() ? (*reader)->Get(key, filter_key, here, get)
+                                : reader.status();
+    if (!status.ok()) {
+      get->Fail(std::move(status));
+    } else if (get->state() == GetContext::State::kFound) {
+      CountGetHit(context.statistics, here.level);
+    }
+    return get->done();
+  };
+
+  here.level = 0;
+  for (const TableFilePtr& file : files(0)) {
+    if (order_.CompareUserKeys(key.user_key(),
+                               ExtractUserKey(file->meta.smallest)) >= 0 &&
+        order_.CompareUserKeys(key.user_key(),
+                               ExtractUserKey(file->meta.largest)) <= 0 &&
+        ask(*file)) {
+      return;
+    }
+  }
+  for (int level = 1; level < kNumLevels; ++level) {
+    here.level = level;
+    const LevelFiles& sorted = files(level);
+    // Versions of one key may run on into the next file.
+    for (size_t i = FindFile(order_, sorted, key.internal_key());
+         i < sorted.size() &&
+         order_.CompareUserKeys(key.user_key(),
+                                ExtractUserKey(sorted[i]->meta.smallest)) >= 0;
+         ++i) {
+      if (ask(*sorted[i])) return;
+    }
+  }
+}
+
+void Version::AddIterators(
+    const ReadContext& context,
+    std::vector<std::unique_ptr<InternalIterator>>* out) const {
+  ReadContext here = context;
+  here.level = 0;
+  for (const TableFilePtr& file : files(0)) {
+    out->push_back(NewLevelIterator(order_, tables_, {file}, here));
+  }
+  for (int level = 1; level < kNumLevels; ++level) {
+    here.level = level;
+    if (!files(level).empty()) {
+      out->push_back(NewLevelIterator(order_, tables_, files(level), here));
+    }
+  }
+}
+
+bool Version::Overlaps(const TableFile& file, const Slice* begin,
+                       const Slice* end) const {
+  return (begin == nullptr ||
+          order_.CompareUserKeys(ExtractUserKey(file.meta.largest), *begin) >=
+              0) &&
+         (end == nullptr || order_.CompareUserKeys(
+                                ExtractUserKey(file.meta.smallest), *end) <= 0);
+}
+
+LevelFiles Version::Overlapping(int level, const Slice* begin,
+                                const Slice* end) const {
+  LevelFiles chosen;
+  Slice low = begin != nullptr ? *begin : Slice();
+  Slice high = end != nullptr ? *end : Slice();
+  const Slice* first = begin != nullptr ? &low : nullptr;
+  const Slice* last = end != nullptr ? &high : nullptr;
+  for (;;) {
+    chosen.clear();
+    bool grew = false;
+    for (const TableFilePtr& file : files(level)) {
+      if (!Overlaps(*file, first, last)) continue;
+      chosen.push_back(file);
+      // In level 0 a chosen file widens the range; below it, only where two
+      // files share a user key at their border.
+      const Slice smallest = ExtractUserKey(file->meta.smallest);
+      const Slice largest = ExtractUserKey(file->meta.largest);
+      if (first != nullptr && order_.CompareUserKeys(smallest, low) < 0) {
+        low = smallest;
+        grew = true;
+      }
+      if (last != nullptr && order_.CompareUserKeys(largest, high) > 0) {
+        high = largest;
+        grew = true;
+      }
+    }
+    if (!grew) return chosen;
+  }
+}
+
+bool Version::MayExistBelow(int level, const Slice& user_key) const {
+  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+    const LevelFiles& sorted = files(deeper);
+    const auto it = std::lower_bound(
+        sorted.begin(), sorted.end(), user_key,
+        [this](const TableFilePtr& file, const Slice& key) {
+          return order_.CompareUserKeys(ExtractUserKey(file->meta.largest),
+                                        key) < 0;
+        });
+    if (it != sorted.end() &&
+        order_.CompareUserKeys(user_key,
+                               ExtractUserKey((*it)->meta.smallest)) >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tamis

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Version is the set of live tables at one moment: level 0, whose files
+// overlap and are ordered by age, and the levels below it, each sorted and
+// disjoint. For one key, everything in a level is newer than everything below.
+//
+// Immutable, any thread; shared by whoever reads from it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "db/db_context.h"
+#include "db/table_cache.h"
+#include "filter/filter_key.h"
+#include "table/get_context.h"
+#include "table/internal_iterator.h"
+
+namespace tamis {
+
+// The files of a level that overlap a range, and the range they span together.
+using LevelFiles = std::vector<TableFilePtr>;
+
+class Version {
+ public:
+  using Levels = std::array<LevelFiles, kNumLevels>;
+
+  // Level 0 newest first, the others by smallest key (VersionBuilder sees to
+  // that). `tables` outlives the version.
+  Version(const KeyOrder& order, const TableCache* tables, Levels levels)
+      : order_(order), tables_(tables), levels_(std::move(levels)) {}
+  Version(const Version&) = delete;
+  Version& operator=(const Version&) = delete;
+
+  const KeyOrder& order() const { return order_; }
+  const LevelFiles& files(int level) const {
+    return levels_[static_cast<size_t>(level)];
+  }
+  uint64_t LevelBytes(int level) const;
+  size_t NumFiles() const;
+  // The deepest level that holds a file; -1: none does.
+  int DeepestLevel() const;
+
+  // Shows `get` the visible versions of the key, newest table first, until it
+  // has enough. A table that cannot be read makes it fail: an older answer
+  // would be a lie.
+  void Get(const LookupKey& key, const FilterKey& filter_key,
+           const ReadContext& context, GetContext* get) const;
+
+  // One iterator per file of level 0 and per level below. They do not keep the
+  // version.
+  void AddIterators(const ReadContext& context,
+                    std::vector<std::unique_ptr<InternalIterator>>* out) const;
+
+  // Files of the level that overlap [begin, end] in user keys; nullptr:
+  // unbounded. Below level 0 in key order; in level 0 also what overlaps a file
+  // already chosen, so that no older version stays above a newer one.
+  LevelFiles Overlapping(int level, const Slice* begin, const Slice* end) const;
+
+  // Whether a file in a level deeper than `level` may hold the key.
+  bool MayExistBelow(int level, const Slice& user_key) const;
+
+ private:
+  bool Overlaps(const TableFile& file, const Slice* begin,
+                const Slice* end) const;
+
+  const KeyOrder order_;
+  const TableCache* const tables_;
+  const Levels levels_;
+};
+using VersionPtr = std::shared_ptr<const Version>;
+
+// The first file of a sorted level whose largest key is at or behind the
+// internal key; files.size() when there is none.
+size_t FindFile(const KeyOrder& order, const LevelFiles& files,
+                const Slice& internal_key);
+
+}  // namespace tamis
