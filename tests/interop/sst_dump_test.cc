@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RocksDB's own sst_dump reads the tables we write.
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tables.h"
+
+#ifndef TAMIS_PEER_SST_DUMP
+#define TAMIS_PEER_SST_DUMP "/usr/bin/sst_dump"
+#endif
+
+namespace tamis {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What the command prints, both streams.
+std::string RunCommand(const std::string& command, int* exit_code) {
+  std::string output;
+  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+  if (pipe == nullptr) {
+    *exit_code = -1;
+    return output;
+  }
+  std::array<char, 4096> buffer;
+  size_t n = 0;
+  while ((n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0) {
+    output.append(buffer.data(), n);
+  }
+  *exit_code = pclose(pipe);
+  return output;
+}
+
+size_t Count(const std::string& text, const std::string& what) {
+  size_t n = 0;
+  for (size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + 1)) {
+    ++n;
+  }
+  return n;
+}
+
+struct Case {
+  const char* name;
+  bool filter;
+  bool block_based;
+  bool partitioned;
+  CompressionType codec;
+  ChecksumType checksum;
+  bool versions;  // of one key, over many blocks
+};
+
+constexpr Case kCases[] = {
+    {"none", false, false, false, kNoCompression, kXXH3, false},
+    {"full", true, false, false, kSnappyCompression, kXXH3, false},
+    {"full_raw_crc", true, false, false, kNoCompression, kCRC32c, false},
+    {"full_xxhash", true, false, false, kSnappyCompression, kxxHash, false},
+    {"full_xxhash64", true, false, false, kSnappyCompression, kxxHash64, false},
+    {"full_nochecksum", true, false, false, kSnappyCompression, kNoChecksum,
+     false},
+    {"full_versions", true, false, false, kSnappyCompression, kXXH3, true},
+    {"block_based", true, true, false, kSnappyCompression, kXXH3, false},
+    {"partitioned", true, false, true, kSnappyCompression, kXXH3, false},
+    {"partitioned_raw_versions", true, false, true, kNoCompression, kXXH3,
+     true},
+};
+
+Entries EntriesFor(const Case& c) {
+  Entries entries;
+  for (int i = 0; i < 3000; ++i) {
+    char key[32];
+    std::snprintf(key, sizeof(key), "key%07d", i);
+    const int versions = c.versions && i == 1500 ? 400 : 1;
+    for (int v = versions; v > 0; --v) {
+      entries.emplace_back(
+          InternalKey(key, static_cast<uint64_t>(i * 1000 + v),
+                      i % 11 == 3 ? kTypeDeletion : kTypeValue),
+          i % 11 == 3 ? "" : "value " + std::to_string(i * v));
+    }
+  }
+  return entries;
+}
+
+TableBuildOptions OptionsFor(const Case& c) {
+  TableBuildOptions options(Bytewise());
+  options.table.block_size = 1024;
+  options.table.metadata_block_size = 512;
+  options.table.checksum = c.checksum;
+  options.compression = c.codec;
+  options.table.filter_policy.reset(
+      c.filter ? NewBloomFilterPolicy(10, c.block_based) : nullptr);
+  options.table.partition_filters = c.partitioned;
+  if (c.partitioned) {
+    options.table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+  }
+  options.db_id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
+  options.db_session_id = "S91YUSA0UY9GFF4I4CGN";
+  options.file_number = 9;
+  options.column_family_id = 0;
+  options.column_family_name = "default";
+  return options;
+}
+
+TEST(SstDumpTest, ReadsWhatWeWrite) {
+  const std::string sst_dump = TAMIS_PEER_SST_DUMP;
+  if (!fs::exists(sst_dump)) GTEST_SKIP() << sst_dump << " is not there";
+  const fs::path directory =
+      fs::path(testing::TempDir()) / "tamis_sst_dump_test";
+  fs::create_directories(directory);
+  for (const Case& c : kCases) {
+    SCOPED_TRACE(c.name);
+    const Entries entries = EntriesFor(c);
+    const std::string path = (directory / c.name).string() + ".sst";
+    std::ofstream(path, std::ios::binary) << BuildTable(OptionsFor(c), entries);
+
+    int code = 0;
+    const std::string command = sst_dump + " --file=" + path + " --command=";
+    const std::string verified = RunCommand(command + "verify", &code);
+    EXPECT_EQ(code, 0) << verified;
+    EXPECT_EQ(Count(verified, "orruption"), 0u) << verified;
+    EXPECT_NE(verified.find("The file is ok"), std::string::npos) << verified;
+
+    const std::string scanned =
+        RunCommand(command + "scan --output_hex", &code);
+    EXPECT_EQ(code, 0) << scanned;
+    EXPECT_EQ(Count(scanned, " seq:"), entries.size());
+    for (const auto& [key, value] : entries) {
+      const std::string line = InternalKeyToString(key) + " => " +
+                               Slice(value).ToString(true) + "\n";
+      ASSERT_NE(scanned.find(line), std::string::npos) << line;
+    }
+
+    const std::string properties =
+        RunCommand(command + "none --show_properties", &code);
+    EXPECT_NE(properties.find("# entries: " + std::to_string(entries.size())),
+              std::string::npos)
+        << properties;
+    EXPECT_NE(properties.find("leveldb.BytewiseComparator"), std::string::npos);
+  }
+  fs::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace tamis

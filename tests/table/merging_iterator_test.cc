@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/merging_iterator.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tables.h"
+#include "util/random.h"
+
+namespace tamis {
+namespace {
+
+struct InOrder {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return Bytewise().Compare(a, b) < 0;
+  }
+};
+using Model = std::map<std::string, std::string, InOrder>;
+
+// A walk over a map; from `fail_after` moves on, it fails.
+class MapIterator final : public InternalIterator {
+ public:
+  explicit MapIterator(const Model& entries, int fail_after = -1)
+      : entries_(entries), at_(entries_.end()), moves_left_(fail_after) {}
+  bool Valid() const override { return !failed_ && at_ != entries_.end(); }
+  void SeekToFirst() override { Move(entries_.begin()); }
+  void SeekToLast() override {
+    Move(entries_.empty() ? entries_.end() : std::prev(entries_.end()));
+  }
+  void Seek(const Slice& target) override {
+    Move(entries_.lower_bound(target.ToString()));
+  }
+  void SeekForPrev(const Slice& target) override {
+    const auto above = entries_.upper_bound(target.ToString());
+    Move(above == entries_.begin() ? entries_.end() : std::prev(above));
+  }
+  void Next() override { Move(std::next(at_)); }
+  void Prev() override {
+    Move(at_ == entries_.begin() ? entries_.end() : std::prev(at_));
+  }
+  Slice key() const override { return at_->first; }
+  Slice value() const override { return at_->second; }
+  Status status() const override {
+    return failed_ ? Status::IOError("the child failed") : Status::OK();
+  }
+
+ private:
+  void Move(Model::const_iterator to) {
+    failed_ = moves_left_ == 0;
+    if (moves_left_ > 0) --moves_left_;
+    at_ = to;
+  }
+
+  const Model entries_;
+  Model::const_iterator at_;
+  int moves_left_;
+  bool failed_ = false;
+};
+
+std::string RandomKey(Random* random) {
+  return InternalKey("k" + std::to_string(random->Uniform(60)),
+                     random->Uniform(1000));
+}
+
+void Compare(const Model& model, Model::const_iterator at,
+             const InternalIterator& it) {
+  ASSERT_EQ(it.Valid(), at != model.end());
+  ASSERT_TRUE(it.status().ok());
+  if (!it.Valid()) return;
+  ASSERT_EQ(it.key(), Slice(at->first));
+  ASSERT_EQ(it.value(), Slice(at->second));
+}
+
+// One random move of both.
+void Step(const Model& model, Random* random, Model::const_iterator* at,
+          InternalIterator* it) {
+  const auto before = [&](Model::const_iterator above) {
+    return above == model.begin() ? model.end() : std::prev(above);
+  };
+  const uint64_t choice =
+      it->Valid() ? random->Uniform(12) : random->Uniform(4);
+  if (choice == 0) {
+    it->SeekToFirst();
+    *at = model.begin();
+  } else if (choice == 1) {
+    it->SeekToLast();
+    *at = before(model.end());
+  } else if (choice == 2) {
+    const std::string target = RandomKey(random);
+    it->Seek(target);
+    *at = model.lower_bound(target);
+  } else if (choice == 3) {
+    const std::string target = RandomKey(random);
+    it->SeekForPrev(target);
+    *at = before(model.upper_bound(target));
+  } else if (choice < 8) {
+    it->Next();
+    ++*at;
+  } else {
+    it->Prev();
+    *at = before(*at);
+  }
+}
+
+TEST(MergingIteratorTest, WalksLikeOneMapInBothDirections) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    std::vector<Model> parts(random.Uniform(6));
+    Model model;
+    for (uint64_t i = random.Uniform(150); i > 0 && !parts.empty(); --i) {
+      const std::string key = RandomKey(&random);
+      if (!model.emplace(key, std::to_string(i)).second) continue;
+      parts[random.Uniform(parts.size())][key] = std::to_string(i);
+    }
+    std::vector<std::unique_ptr<InternalIterator>> children;
+    for (const Model& part : parts) {
+      children.push_back(std::make_unique<MapIterator>(part));
+    }
+    auto it = NewMergingIterator(Bytewise(), std::move(children));
+    Model::const_iterator at = model.end();
+    for (int i = 0; i < 400; ++i) {
+      Step(model, &random, &at, it.get());
+      Compare(model, at, *it);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(MergingIteratorTest, AFailingChildFailsTheWhole) {
+  const Model a = {{InternalKey("a", 1), ""}, {InternalKey("c", 1), ""}};
+  const Model b = {{InternalKey("b", 1), ""}, {InternalKey("d", 1), ""}};
+  for (int fail_after = 0; fail_after < 3; ++fail_after) {
+    std::vector<std::unique_ptr<InternalIterator>> children;
+    children.push_back(std::make_unique<MapIterator>(a));
+    children.push_back(std::make_unique<MapIterator>(b, fail_after));
+    auto it = NewMergingIterator(Bytewise(), std::move(children));
+    int shown = 0;
+    for (it->SeekToFirst(); it->Valid(); it->Next()) ++shown;
+    EXPECT_TRUE(it->status().IsIOError());
+    EXPECT_LT(shown, 5);
+    EXPECT_EQ(shown, fail_after * 2);
+  }
+}
+
+}  // namespace
+}  // namespace tamis
