@@ -32,9 +32,6 @@ class IndexFormat {
   Slice Target(const Slice& internal_key) const {
     return user_keys() ? ExtractUserKey(internal_key) : internal_key;
   }
-  Slice UserKeyOf(const Slice& separator) const {
-    return user_keys() ? separator : ExtractUserKey(separator);
-  }
 
  private:
   bool two_level_;

@@ -78,6 +78,15 @@ BlockAnswer ConsumeVersions(const KeyOrder& order, const LookupKey& key,
   return status->ok() ? BlockAnswer::kRunsOn : BlockAnswer::kUnreadable;
 }
 
+// Whether versions of the key may go on behind the block that ends at this
+// separator. Only then do the last key before it and the first key behind it
+// share a user key, and the separator, an internal key, has it too.
+bool MayRunOn(const IndexFormat& format, const KeyOrder& order,
+              const Slice& separator, const Slice& user_key) {
+  return !format.user_keys() &&
+         order.CompareUserKeys(ExtractUserKey(separator), user_key) == 0;
+}
+
 }  // namespace
 
 TableReader::TableReader(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
@@ -111,11 +120,8 @@ Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
     const BlockAnswer answer =
         ConsumeVersions(order, key, &data, get, &seen, &status);
     if (answer == BlockAnswer::kUnreadable) return status;
-    // Versions run on into the next block only behind a separator that is of
-    // the same user key; any other lies behind all of them.
     if (answer == BlockAnswer::kDone ||
-        order.CompareUserKeys(r.index_format->UserKeyOf(index.separator()),
-                              key.user_key()) != 0) {
+        !MayRunOn(*r.index_format, order, index.separator(), key.user_key())) {
       break;
     }
   }
