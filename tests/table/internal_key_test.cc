@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/internal_key.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "table/get_context.h"
+#include "table/unique_id.h"
+#include "tests/support/tables.h"
+
+namespace tamis {
+namespace {
+
+TEST(InternalKeyTest, NewerVersionsComeFirst) {
+  const std::vector<std::string> sorted = {
+      InternalKey("", 1),   InternalKey("a", 9),
+      InternalKey("a", 8),  InternalKey("a", 8, kTypeDeletion),
+      InternalKey("a", 0),  InternalKey(std::string("a\0", 2), 9),
+      InternalKey("ab", 1), InternalKey("\xff", 1)};
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    for (size_t j = 0; j < sorted.size(); ++j) {
+      const int order = Bytewise().Compare(sorted[i], sorted[j]);
+      EXPECT_EQ(order < 0, i < j) << i << " " << j;
+      EXPECT_EQ(order == 0, i == j) << i << " " << j;
+    }
+  }
+}
+
+TEST(InternalKeyTest, ReverseOrderTurnsUserKeysButNotVersions) {
+  const KeyOrder reverse(ReverseBytewiseComparator());
+  EXPECT_EQ(reverse.kind(), KeyOrder::Kind::kReverseBytewise);
+  EXPECT_LT(reverse.Compare(InternalKey("b", 1), InternalKey("a", 1)), 0);
+  EXPECT_LT(reverse.Compare(InternalKey("a", 2), InternalKey("a", 1)), 0);
+}
+
+TEST(InternalKeyTest, ASearchStartsBeforeEveryVersionItMaySee) {
+  for (const size_t length :
+       {size_t{0}, size_t{3}, size_t{112}, size_t{113}, size_t{5000}}) {
+    const std::string user_key(length, 'k');
+    const LookupKey lookup(user_key, 7);
+    EXPECT_EQ(lookup.user_key(), Slice(user_key));
+    EXPECT_EQ(lookup.sequence(), 7u);
+    for (int type = 0; type <= kTypeValuePreferredSeqno; ++type) {
+      const auto t = static_cast<uint8_t>(type);
+      EXPECT_LE(Bytewise().Compare(lookup.internal_key(),
+                                   InternalKey(user_key, 7, t)),
+                0);
+      EXPECT_GT(Bytewise().Compare(lookup.internal_key(),
+                                   InternalKey(user_key, 8, t)),
+                0);
+    }
+  }
+}
+
+TEST(InternalKeyTest, OnlyStoredTypesParse) {
+  ParsedInternalKey parsed;
+  EXPECT_FALSE(ParseInternalKey("1234567", &parsed));
+  EXPECT_FALSE(ParseInternalKey(InternalKey("a", 1, 0x03), &parsed));
+  EXPECT_FALSE(ParseInternalKey(InternalKey("a", 1, 0x7f), &parsed));
+  ASSERT_TRUE(ParseInternalKey(InternalKey("a", 5, kTypeMerge), &parsed));
+  EXPECT_EQ(parsed.user_key, Slice("a"));
+  EXPECT_EQ(parsed.sequence, 5u);
+  EXPECT_EQ(parsed.type, kTypeMerge);
+}
+
+TEST(InternalKeyTest, IsShownAsSstDumpShowsIt) {
+  EXPECT_EQ(InternalKeyToString(InternalKey("ab", 7)), "'6162' seq:7, type:1");
+}
+
+// The versions shown, newest first, and what comes of them.
+struct Version {
+  SequenceNumber sequence;
+  ValueType type;
+};
+
+GetContext::State Outcome(const std::vector<Version>& versions,
+                          SequenceNumber covered_by = 0) {
+  PinnableSlice value;
+  GetContext get(&value);
+  get.CoverBy(covered_by);
+  for (const Version& v : versions) {
+    if (!get.Consume({"key", v.sequence, v.type}, "value", nullptr)) break;
+  }
+  if (get.state() == GetContext::State::kCorrupt) {
+    EXPECT_TRUE(get.Result().IsNotSupported());
+  }
+  return get.state();
+}
+
+TEST(GetContextTest, TheNewestVersionDecides) {
+  using State = GetContext::State;
+  EXPECT_EQ(Outcome({}), State::kAbsent);
+  EXPECT_EQ(Outcome({{5, kTypeValue}, {4, kTypeDeletion}}), State::kFound);
+  EXPECT_EQ(Outcome({{5, kTypeDeletion}, {4, kTypeValue}}), State::kDeleted);
+  EXPECT_EQ(Outcome({{5, kTypeSingleDeletion}, {4, kTypeValue}}),
+            State::kDeleted);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}}), State::kMerging);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}, {4, kTypeDeletion}}), State::kMerging);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}, {4, kTypeValue}}), State::kCorrupt);
+}
+
+TEST(GetContextTest, ARangeTombstoneHidesWhatIsOlder) {
+  using State = GetContext::State;
+  EXPECT_EQ(Outcome({{5, kTypeValue}}, 6), State::kDeleted);
+  EXPECT_EQ(Outcome({{5, kTypeValue}}, 5), State::kFound);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}, {3, kTypeValue}}, 4), State::kMerging);
+}
+
+TEST(GetContextTest, WhatItCannotReadIsRefusedByName) {
+  for (const ValueType type :
+       {kTypeBlobIndex, kTypeWideColumnEntity, kTypeDeletionWithTimestamp,
+        kTypeValuePreferredSeqno, kTypeRangeDeletion}) {
+    PinnableSlice value;
+    GetContext get(&value);
+    EXPECT_FALSE(get.Consume({"key", 5, type}, "", nullptr));
+    ASSERT_TRUE(get.Result().IsNotSupported());
+    EXPECT_NE(get.Result().message().find(ValueTypeName(type)),
+              std::string::npos);
+  }
+}
+
+TEST(UniqueIdTest, IsRocksDBs) {
+  const std::string id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
+  const std::string session = "S91YUSA0UY9GFF4I4CGN";
+  EXPECT_EQ(MakeSessionId(553476661290, 4073920887985187351), session);
+  EXPECT_EQ(Slice(TableUniqueId(id, session, 9)).ToString(true),
+            "17AA668B767989384C3FB3FE9F29401E");
+  EXPECT_EQ(Slice(TableUniqueId(id, session, 11)).ToString(true),
+            "17AA668B767989384E3FB3FE9F29401E");
+}
+
+TEST(UniqueIdTest, IsEmptyWithoutWhatItIsMadeOf) {
+  EXPECT_EQ(TableUniqueId("", "S91YUSA0UY9GFF4I4CGN", 9), "");
+  EXPECT_EQ(TableUniqueId("id", "short", 9), "");
+  EXPECT_EQ(TableUniqueId("id", "S91YUSA0UY9GFF4I4CG!", 9), "");
+  EXPECT_EQ(TableUniqueId(TableProperties()), "");
+}
+
+}  // namespace
+}  // namespace tamis
