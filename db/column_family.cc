@@ -22,6 +22,17 @@ ReadStatePtr ColumnFamily::AcquireReadState() const {
   return state_;
 }
 
+std::shared_ptr<MemTable> ColumnFamily::NewMemTable(SequenceNumber earliest,
+                                                    uint64_t log_number) const {
+  const double bloom_bytes =
+      options_.memtable_whole_key_filtering
+          ? static_cast<double>(options_.write_buffer_size) *
+                options_.memtable_prefix_bloom_size_ratio
+          : 0;
+  return std::make_shared<MemTable>(order_, earliest, log_number,
+                                    static_cast<size_t>(bloom_bytes));
+}
+
 void ColumnFamily::SwitchMemTable(std::shared_ptr<MemTable> fresh) {
   if (memtable_ != nullptr && !memtable_->empty()) {
     immutables_.push_back(memtable_);

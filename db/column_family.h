@@ -57,6 +57,9 @@ class ColumnFamily {
   }
   const VersionPtr& version() const { return version_; }
 
+  // As the options ask for it.
+  std::shared_ptr<MemTable> NewMemTable(SequenceNumber earliest,
+                                        uint64_t log_number) const;
   // Freezes the memtable, if there is one with entries, and puts a new one in
   // its place.
   void SwitchMemTable(std::shared_ptr<MemTable> fresh);

@@ -82,6 +82,11 @@ Status CheckOptions(const Options& options) {
     return Status::InvalidArgument("Options::max_bytes_for_level_multiplier",
                                    "it is below 1");
   }
+  if (!(options.memtable_prefix_bloom_size_ratio >= 0 &&
+        options.memtable_prefix_bloom_size_ratio <= 0.25)) {
+    return Status::InvalidArgument("Options::memtable_prefix_bloom_size_ratio",
+                                   "it is not in [0, 0.25]");
+  }
   if (!CompressionSupported(options.compression)) {
     return Status::NotSupported("Options::compression",
                                 std::string("this build cannot write ") +
@@ -228,8 +233,7 @@ Status DBImpl::RecoverState() {
     scheduler_.live_logs().push_back(log_number);
     last_allocated_ = versions_.last_sequence();
     TAMIS_RETURN_IF_ERROR(versions_.LogAndApply(&family, &edit));
-    family.SwitchMemTable(std::make_shared<MemTable>(
-        family.order(), last_allocated_ + 1, log_number));
+    family.SwitchMemTable(family.NewMemTable(last_allocated_ + 1, log_number));
   }
   auto stored = ReadIdentityFile(context_.fs(), context_.directory);
   if (!stored.ok() || *stored != context_.db_id) {

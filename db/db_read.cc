@@ -19,12 +19,12 @@ namespace {
 
 // Memtables hold what no table has yet: theirs is the first word.
 void GetFromMemTables(const ReadState& state, const LookupKey& key,
-                      GetContext* get) {
+                      const FilterKey& filter_key, GetContext* get) {
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
-  state.memtable->Get(key, get);
+  state.memtable->Get(key, filter_key, get);
   for (const auto& memtable : state.immutables) {
     if (get->done()) return;
-    memtable->Get(key, get);
+    memtable->Get(key, filter_key, get);
   }
 }
 
@@ -39,14 +39,14 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* /*family*/,
                                       ? options.snapshot->GetSequenceNumber()
                                       : versions_.last_sequence();
   const LookupKey lookup(key, sequence);
+  const FilterKey filter_key(key);
   GetContext get(value);
-  GetFromMemTables(*state, lookup, &get);
+  GetFromMemTables(*state, lookup, filter_key, &get);
   if (get.done()) {
     RecordTick(context_.statistics(), MEMTABLE_HIT);
   } else {
     RecordTick(context_.statistics(), MEMTABLE_MISS);
     PerfTimer timer(&tls_perf_context.get_from_output_files_time);
-    const FilterKey filter_key(key);
     state->version->Get(lookup, filter_key,
                         ReadContext(options, context_.statistics()), &get);
   }

@@ -44,12 +44,19 @@ class MemTableIterator : public InternalIterator {
 };
 
 MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
-                   uint64_t log_number)
-    : earliest_(earliest), log_number_(log_number), list_(order, &arena_) {}
+                   uint64_t log_number, size_t bloom_bytes)
+    : earliest_(earliest),
+      log_number_(log_number),
+      list_(order, &arena_),
+      // A filter knows bytes alone.
+      bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
+                 ? std::make_unique<DynamicBloom>(bloom_bytes)
+                 : nullptr) {}
 
 void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
                    const Slice& value) {
   TAMIS_CHECK(sequence >= earliest_);
+  if (bloom_) bloom_->Add(FilterKey(key));
   list_.Insert(key, PackSequenceAndType(sequence, type), value);
 
   if (type == kTypeDeletion || type == kTypeSingleDeletion) {
@@ -65,7 +72,15 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
   Bump(&num_entries_, 1);
 }
 
-void MemTable::Get(const LookupKey& key, GetContext* context) const {
+void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
+                   GetContext* context) const {
+  if (bloom_) {
+    if (!bloom_->MayMatch(filter_key)) {
+      TAMIS_PERF_COUNT(bloom_memtable_miss_count, 1);
+      return;
+    }
+    TAMIS_PERF_COUNT(bloom_memtable_hit_count, 1);
+  }
   TAMIS_PERF_COUNT(get_from_memtable_count, 1);
   const KeyOrder& order = list_.order();
   const Slice user_key = key.user_key();

@@ -20,6 +20,7 @@
 #include "tamis/types.h"
 
 #include "db/skiplist.h"
+#include "filter/dynamic_bloom.h"
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
@@ -30,8 +31,9 @@ namespace tamis {
 class MemTable {
  public:
   // No entry is older than `earliest`. `log_number` is that of the log that
-  // was opened with the memtable.
-  MemTable(const KeyOrder& order, SequenceNumber earliest, uint64_t log_number);
+  // was opened with the memtable. bloom_bytes: of the filter; 0: none.
+  MemTable(const KeyOrder& order, SequenceNumber earliest, uint64_t log_number,
+           size_t bloom_bytes = 0);
   MemTable(const MemTable&) = delete;
   MemTable& operator=(const MemTable&) = delete;
 
@@ -42,12 +44,15 @@ class MemTable {
 
   // Shows the versions that are visible to `key`, newest first, until
   // `context` has enough. Values are copied by it.
-  void Get(const LookupKey& key, GetContext* context) const;
+  void Get(const LookupKey& key, const FilterKey& filter_key,
+           GetContext* context) const;
 
   // The memtable outlives it. Entries that are added meanwhile may show.
   std::unique_ptr<InternalIterator> NewIterator() const;
 
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
+  // Of the filter, which is not part of the above; 0: there is none.
+  size_t bloom_bytes() const { return bloom_ ? bloom_->bytes() : 0; }
   uint64_t num_entries() const { return Load(num_entries_); }
   uint64_t num_deletes() const { return Load(num_deletes_); }
   // Keys and values, without what the structure adds.
@@ -75,6 +80,7 @@ class MemTable {
   const uint64_t log_number_;
   Arena arena_;
   SkipList list_;
+  const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
   std::atomic<uint64_t> data_bytes_{0};

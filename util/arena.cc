@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/arena.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "util/check.h"
@@ -39,12 +40,13 @@ char* Arena::AllocateAligned(size_t bytes) {
 char* Arena::AllocateSlow(size_t bytes) {
   // A large piece gets a block of its own, so that the rest of the current
   // one stays in use.
-  const bool own_block = bytes > kBlockBytes / 4;
-  const size_t block_bytes = own_block ? bytes : kBlockBytes;
+  const bool own_block = bytes > block_bytes_ / 4;
+  const size_t block_bytes = own_block ? bytes : block_bytes_;
   blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_bytes));
   usage_.fetch_add(block_bytes + sizeof(blocks_[0]), std::memory_order_relaxed);
   char* const block = blocks_.back().get();
   if (!own_block) {
+    block_bytes_ = std::min(2 * block_bytes_, kLargestBlockBytes);
     next_ = block + bytes;
     left_ = block_bytes - bytes;
   }

@@ -24,16 +24,17 @@ class Arena {
   char* AllocateAligned(size_t bytes);
 
   // Bytes taken from the system, whether handed out or not.
-  size_t MemoryUsage() const {
-    return usage_.load(std::memory_order_relaxed);
-  }
+  size_t MemoryUsage() const { return usage_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr size_t kBlockBytes = 256 * 1024;
+  // Blocks double in size, so that a small user stays small.
+  static constexpr size_t kFirstBlockBytes = 4 * 1024;
+  static constexpr size_t kLargestBlockBytes = 256 * 1024;
   char* AllocateSlow(size_t bytes);
 
   char* next_ = nullptr;
   size_t left_ = 0;
+  size_t block_bytes_ = kFirstBlockBytes;  // of the next block
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::atomic<size_t> usage_{0};
 };

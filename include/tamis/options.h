@@ -61,6 +61,12 @@ struct ColumnFamilyOptions {
   // At least 2.
   int max_write_buffer_number = 2;
 
+  // The share of write_buffer_size that a memtable spends on a Bloom filter of
+  // its whole keys, so that a Get for a key it lacks need not search it. 0:
+  // none; at most 0.25. Takes effect with memtable_whole_key_filtering.
+  double memtable_prefix_bloom_size_ratio = 0;
+  bool memtable_whole_key_filtering = false;
+
   // The codec of data and index blocks; a block it does not shrink is stored
   // as it is. Default: snappy.
   CompressionType compression = kSnappyCompression;

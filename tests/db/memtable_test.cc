@@ -21,7 +21,7 @@ std::string Get(const MemTable& table, const Slice& key,
                 SequenceNumber sequence) {
   PinnableSlice value;
   GetContext context(&value);
-  table.Get(LookupKey(key, sequence), &context);
+  table.Get(LookupKey(key, sequence), FilterKey(key), &context);
   switch (context.state()) {
     case GetContext::State::kFound:
       return value.ToString();
@@ -89,7 +89,7 @@ TEST(MemTableTest, OperandsAreShownDownToTheBase) {
   table.Add(3, kTypeMerge, "k", "y");
   PinnableSlice value;
   GetContext context(&value);
-  table.Get(LookupKey("k", 9), &context);
+  table.Get(LookupKey("k", 9), FilterKey("k"), &context);
   EXPECT_EQ(context.operands(), (std::vector<std::string>{"y", "x"}));
 }
 
@@ -99,7 +99,7 @@ TEST(MemTableTest, ValueDoesNotStayPinnedInIt) {
     MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
     table.Add(1, kTypeValue, "k", std::string(5000, 'v'));
     GetContext context(&value);
-    table.Get(LookupKey("k", 9), &context);
+    table.Get(LookupKey("k", 9), FilterKey("k"), &context);
   }
   EXPECT_FALSE(value.IsPinned());
   EXPECT_EQ(value, Slice(std::string(5000, 'v')));
@@ -275,6 +275,31 @@ TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
   }
   for (std::thread& reader : readers) reader.join();
   EXPECT_EQ(failures.load(), 0);
+}
+
+TEST(MemTableTest, FilterSparesTheSearchForAbsentKeysAlone) {
+  const KeyOrder order(BytewiseComparator());
+  MemTable table(order, 1, 1, /*bloom_bytes=*/4096);
+  EXPECT_EQ(table.bloom_bytes(), 4096u);
+  for (int i = 0; i < 100; ++i) {
+    table.Add(static_cast<SequenceNumber>(i + 1), kTypeValue,
+              "key" + std::to_string(i), "v");
+  }
+  SetPerfLevel(kEnableCount);
+  get_perf_context()->Reset();
+  for (int i = 0; i < 200; ++i) {
+    const std::string key = "key" + std::to_string(i);
+    PinnableSlice value;
+    GetContext context(&value);
+    table.Get(LookupKey(key, 1000), FilterKey(key), &context);
+    EXPECT_EQ(context.state(),
+              i < 100 ? GetContext::State::kFound : GetContext::State::kAbsent);
+  }
+  const PerfContext& perf = *get_perf_context();
+  EXPECT_EQ(perf.bloom_memtable_hit_count + perf.bloom_memtable_miss_count,
+            200u);
+  EXPECT_GT(perf.bloom_memtable_miss_count, 90u);
+  EXPECT_EQ(perf.get_from_memtable_count, perf.bloom_memtable_hit_count);
 }
 
 }  // namespace
