@@ -105,8 +105,7 @@ Status DumpIndex(const TableFile& table, const DumpSink& sink) {
   sink("  Block key hex dump: Data block handle\n  Block key ascii\n\n");
   TAMIS_RETURN_IF_ERROR(table.ForEachDataBlock(
       [&](const Slice& separator, const BlockHandle& handle) {
-        sink(Pair(table.index_format().UserKeyOf(separator),
-                  HandleInHex(handle), nullptr));
+        sink(Pair(separator, HandleInHex(handle), nullptr));
         return Status::OK();
       }));
   sink("\n");
@@ -175,9 +174,9 @@ Status DumpDataBlocks(const TableFile& table, const DumpSink& sink) {
 Status DumpTableHead(const TableFile& table, const DumpSink& sink) {
   DumpFooter(table, sink);
   DumpMetaindex(table, sink);
+  TAMIS_RETURN_IF_ERROR(DumpFilter(table, sink));
   sink(Heading("Table Properties:"));
   sink(PropertiesText(table.properties()) + "\n");
-  TAMIS_RETURN_IF_ERROR(DumpFilter(table, sink));
   TAMIS_RETURN_IF_ERROR(DumpIndex(table, sink));
   return DumpRangeDeletions(table, sink);
 }

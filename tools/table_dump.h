@@ -16,7 +16,7 @@ namespace tamis {
 
 using DumpSink = std::function<void(std::string_view text)>;
 
-// Footer, metaindex, properties, filter, index, range deletions, data blocks.
+// Footer, metaindex, filter, properties, index, range deletions, data blocks.
 // What was dumped before an error was found has gone to the sink.
 Status DumpTable(const TableFile& table, const DumpSink& sink);
 

@@ -110,7 +110,19 @@ Status TableFile::ForEachDataBlock(const IndexVisitor& take) const {
   const ReadContext context;
   IndexIterator it(&index, &context);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    TAMIS_RETURN_IF_ERROR(take(it.separator(), it.handle()));
+    Slice user_key = it.separator();
+    if (!index_format_->user_keys()) {
+      if (user_key.size() < kInternalKeyTailBytes) {
+        return Status::Corruption(
+            path_, "the index entry of the block at offset " +
+                       std::to_string(it.handle().offset) + " has a key of " +
+                       std::to_string(user_key.size()) +
+                       " bytes, expected at least " +
+                       std::to_string(kInternalKeyTailBytes));
+      }
+      user_key = ExtractUserKey(user_key);
+    }
+    TAMIS_RETURN_IF_ERROR(take(user_key, it.handle()));
   }
   return it.status();
 }
@@ -148,15 +160,14 @@ Status TableFile::ForEachRow(const Slice& from, const RowVisitor& take) const {
   TAMIS_RETURN_IF_ERROR(OrderIsKnown());
   bool more = true;
   std::string previous;
-  return ForEachDataBlock([&](const Slice& separator,
-                              const BlockHandle& block) {
-    // Separators are not before the last key of their block.
-    const bool before =
-        !from.empty() &&
-        order_.CompareUserKeys(index_format_->UserKeyOf(separator), from) < 0;
-    if (!more || before) return Status::OK();
-    return ForEachRowOf(block, from, take, &previous, &more);
-  });
+  return ForEachDataBlock(
+      [&](const Slice& separator, const BlockHandle& block) {
+        // Separators are not before the last key of their block.
+        const bool before =
+            !from.empty() && order_.CompareUserKeys(separator, from) < 0;
+        if (!more || before) return Status::OK();
+        return ForEachRowOf(block, from, take, &previous, &more);
+      });
 }
 
 Status TableFile::Verify() const {

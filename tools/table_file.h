@@ -50,9 +50,10 @@ class TableFile {
   Status ForEachEntry(const BlockHandle& handle, BlockKind kind,
                       const BlockFormat& format,
                       const EntryVisitor& take) const;
-  // Calls take(separator, handle) for each data block, in order.
+  // Calls take(user key of the separator, handle) for each data block, in
+  // order.
   using IndexVisitor =
-      std::function<Status(const Slice& separator, const BlockHandle& handle)>;
+      std::function<Status(const Slice& user_key, const BlockHandle& handle)>;
   Status ForEachDataBlock(const IndexVisitor& take) const;
 
   // Calls take(internal key, value) for each entry of the data blocks from the

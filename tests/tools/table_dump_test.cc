@@ -59,7 +59,7 @@ TEST_P(TableDumpTest, IsRocksDbsDumpAndASectionOnTheFilter) {
 
   EXPECT_EQ(Section(dump, "Footer Details", "  format version"),
             Section(expected, "Footer Details", "  format version"));
-  EXPECT_EQ(Section(dump, "Metaindex Details", "Table Properties"),
+  EXPECT_EQ(Section(dump, "Metaindex Details", "Filter Details"),
             Section(expected, "Metaindex Details", "Table Properties"));
   EXPECT_EQ(Section(dump, "Index Details:", ""),
             Section(expected, "Index Details:", ""));
