@@ -167,14 +167,42 @@ void BlockIterator::SeekToLast() {
   if (ReadRestart(parts_.num_restarts - 1)) ScanUpTo(parts_.entries_end);
 }
 
+// As ReadRestart, but of the key alone: what a bisection needs.
+bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
+  const uint32_t offset = parts_.RestartOffset(i);
+  if (offset >= parts_.entries_end) {
+    return Corrupt(offset, "a restart points behind the entries:");
+  }
+  const char* const limit = parts_.data + parts_.entries_end;
+  uint32_t shared = 0;
+  uint32_t non_shared = 0;
+  uint32_t value_size = 0;
+  const char* p = GetVarint32Ptr(parts_.data + offset, limit, &shared);
+  if (p != nullptr) p = GetVarint32Ptr(p, limit, &non_shared);
+  if (p != nullptr && format_.values == BlockFormat::Values::kLengthPrefixed) {
+    p = GetVarint32Ptr(p, limit, &value_size);
+  }
+  if (p == nullptr || shared != 0 ||
+      non_shared > static_cast<size_t>(limit - p)) {
+    return Corrupt(offset, "malformed entry");
+  }
+  if (format_.keys == BlockFormat::Keys::kInternal &&
+      non_shared < kInternalKeyTailBytes) {
+    return Corrupt(offset, "key too short for an internal key");
+  }
+  *key = Slice(p, non_shared);
+  return true;
+}
+
 // The last restart whose key is before target, or restart 0.
 bool BlockIterator::FindRestartBefore(const Slice& target, uint32_t* found) {
   uint32_t left = 0;
   uint32_t right = parts_.num_restarts - 1;
+  Slice key;
   while (left < right) {
     const uint32_t middle = left + (right - left + 1) / 2;
-    if (!ReadRestart(middle)) return false;
-    if (Compare(key_, target) < 0) {
+    if (!ReadRestartKey(middle, &key)) return false;
+    if (Compare(key, target) < 0) {
       left = middle;
     } else {
       right = middle - 1;

@@ -125,6 +125,7 @@ class BlockIterator {
   bool ReadEntry(uint32_t offset);
   // The same for the entry of restart i, which shares nothing.
   bool ReadRestart(uint32_t i);
+  bool ReadRestartKey(uint32_t i, Slice* key);
   const char* ReadHandle(const char* p, const char* limit, bool whole);
   // Passes over entries until `stop` is where the next one begins.
   void ScanUpTo(uint32_t stop);

@@ -5,14 +5,15 @@ namespace tamis {
 
 Result<PinnedBytes> FilterLoader::Load(const Slice& user_key,
                                        const ReadContext& context) const {
-  if (placement_ != FilterPlacement::kPartitioned) return block_.Share();
+  if (placement_ != FilterPlacement::kPartitioned)
+    return PinnedBytes::Borrow(block_.bytes());
   const Result<BlockHandle> partition = PartitionFor(user_key);
   if (!partition.ok()) return partition.status();
   return fetcher_->Fetch(*partition, BlockKind::kFilter, context);
 }
 
 void FilterLoader::OpenIndex(BlockIterator* it) const {
-  it->Open(block_.Share(), format_->top_level(),
+  it->Open(PinnedBytes::Borrow(block_.bytes()), format_->top_level(),
            {fetcher_->file_name(), offset_});
 }
 

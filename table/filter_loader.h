@@ -4,7 +4,7 @@
 // whole filter, which stays in memory with the table, or the partition that
 // covers the key, through the block fetcher.
 //
-// Const and any thread.
+// Const and any thread. What Load gives lives no longer than the loader.
 #pragma once
 
 #include <utility>

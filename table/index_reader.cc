@@ -11,9 +11,11 @@ IndexIterator::IndexIterator(const IndexReader* index,
   const IndexFormat& format = index->format();
   const BlockOrigin origin{index->fetcher_->file_name(), index->offset_};
   if (format.two_level()) {
-    top_.Open(index->block_.Share(), format.top_level(), origin);
+    top_.Open(PinnedBytes::Borrow(index->block_.bytes()), format.top_level(),
+              origin);
   } else {
-    leaf_.Open(index->block_.Share(), format.leaf(), origin);
+    leaf_.Open(PinnedBytes::Borrow(index->block_.bytes()), format.leaf(),
+               origin);
   }
   status_ = format.two_level() ? top_.status() : leaf_.status();
 }

@@ -63,7 +63,7 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
 
 Status TableReader::Rep::ReadMetaindex() {
   Result<PinnedBytes> block =
-      fetcher.Fetch(footer.metaindex, BlockKind::kMeta, ReadContext());
+      fetcher.Fetch(footer.metaindex, BlockKind::kMeta, open_context());
   if (!block.ok()) return block.status();
   BlockIterator it;
   it.Open(std::move(*block), BlockFormat(),
@@ -83,7 +83,7 @@ Status TableReader::Rep::ReadMetaindex() {
   if (ranges != metaindex.end() && !context.show_hidden_entries) {
     BlockIterator tombstones;
     Result<PinnedBytes> contents =
-        fetcher.Fetch(ranges->second, BlockKind::kMeta, ReadContext());
+        fetcher.Fetch(ranges->second, BlockKind::kMeta, open_context());
     if (!contents.ok()) return contents.status();
     tombstones.Open(std::move(*contents), BlockFormat(),
                     {&context.file_name, ranges->second.offset});
@@ -109,7 +109,7 @@ Status TableReader::Rep::ReadProperties() {
     return Status::OK();
   }
   Result<PinnedBytes> block =
-      fetcher.Fetch(found->second, BlockKind::kMeta, ReadContext());
+      fetcher.Fetch(found->second, BlockKind::kMeta, open_context());
   if (!block.ok()) return block.status();
   Result<TableProperties> decoded = DecodeProperties(
       std::move(*block), {&context.file_name, found->second.offset});
@@ -171,7 +171,7 @@ Status TableReader::Rep::OpenIndex() {
   }
   index_format = std::make_unique<IndexFormat>(*properties, &context.order);
   Result<PinnedBytes> block =
-      fetcher.Fetch(footer.index, BlockKind::kIndex, ReadContext());
+      fetcher.Fetch(footer.index, BlockKind::kIndex, open_context());
   if (!block.ok()) return block.status();
   BlockParts parts;
   TAMIS_RETURN_IF_ERROR(BlockParts::Parse(
@@ -193,7 +193,7 @@ Status TableReader::Rep::OpenFilter() {
   }
   if (!best) return Status::OK();
   Result<PinnedBytes> block =
-      fetcher.Fetch(handle, BlockKind::kFilter, ReadContext());
+      fetcher.Fetch(handle, BlockKind::kFilter, open_context());
   if (!block.ok()) return block.status();
   filter_loader = std::make_unique<FilterLoader>(
       best->placement, std::move(*block), handle.offset, index_format.get(),

@@ -41,6 +41,12 @@ struct TableReader::Rep {
             &context.order};
   }
 
+  // How opening itself reads.
+  ReadContext open_context() const {
+    ReadContext read;
+    read.statistics = context.statistics;
+    return read;
+  }
   // The steps of opening, in order (table_open.cc).
   Status ReadMetaindex();
   Status ReadProperties();

@@ -54,6 +54,11 @@ class PinnedBytes {
   static PinnedBytes Own(std::string bytes) {
     return Adopt(new BlockBuffer(std::move(bytes)));
   }
+  // Bytes that outlive *this without its help: no count is touched, and
+  // nothing can be released.
+  static PinnedBytes Borrow(const Slice& bytes) {
+    return PinnedBytes(nullptr, bytes);
+  }
   // Another reference to the same buffer.
   PinnedBytes Share() const {
     if (buffer_ != nullptr) buffer_->Ref();

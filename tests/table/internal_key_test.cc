@@ -60,7 +60,8 @@ TEST(InternalKeyTest, OnlyStoredTypesParse) {
   EXPECT_FALSE(ParseInternalKey("1234567", &parsed));
   EXPECT_FALSE(ParseInternalKey(InternalKey("a", 1, 0x03), &parsed));
   EXPECT_FALSE(ParseInternalKey(InternalKey("a", 1, 0x7f), &parsed));
-  ASSERT_TRUE(ParseInternalKey(InternalKey("a", 5, kTypeMerge), &parsed));
+  const std::string merge = InternalKey("a", 5, kTypeMerge);
+  ASSERT_TRUE(ParseInternalKey(merge, &parsed));
   EXPECT_EQ(parsed.user_key, Slice("a"));
   EXPECT_EQ(parsed.sequence, 5u);
   EXPECT_EQ(parsed.type, kTypeMerge);
