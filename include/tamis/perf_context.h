@@ -57,13 +57,11 @@ struct PerfContext {
   uint64_t internal_delete_skipped_count = 0;  // tombstones
   uint64_t get_from_memtable_count = 0;
   uint64_t seek_on_memtable_count = 0;
-  uint64_t user_key_comparison_count = 0;
 
   // Nanoseconds, at kEnableTime.
   uint64_t block_read_time = 0;
   uint64_t block_checksum_time = 0;
   uint64_t block_decompress_time = 0;
-  uint64_t get_snapshot_time = 0;
   uint64_t get_from_memtable_time = 0;
   uint64_t get_from_output_files_time = 0;
   uint64_t seek_internal_seek_time = 0;
