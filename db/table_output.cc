@@ -80,12 +80,13 @@ uint64_t TableOutput::OpenTableBytes() const {
 
 Status TableOutput::CloseTable() {
   FileMetaData& meta = tables_.back();
-  TAMIS_RETURN_IF_ERROR(builder_->Finish());
-  meta.size = builder_->FileSize();
-  meta.unique_id = TableUniqueId(builder_->properties());
+  // Well or badly, this is its end: the destructor is not to abandon it.
+  const std::unique_ptr<TableBuilder> builder = std::move(builder_);
+  TAMIS_RETURN_IF_ERROR(builder->Finish());
+  meta.size = builder->FileSize();
+  meta.unique_id = TableUniqueId(builder->properties());
   TAMIS_RETURN_IF_ERROR(file_->Sync());
   TAMIS_RETURN_IF_ERROR(file_->Close());
-  builder_.reset();
   file_.reset();
   return ReadBack(meta);
 }
