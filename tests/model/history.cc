@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/model/history.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "util/compression.h"
+#include "util/random.h"
+
+namespace tamis::model {
+
+namespace {
+
+class CaseInsensitive final : public Comparator {
+ public:
+  const char* Name() const override { return "test.CaseInsensitive"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    const size_t n = std::min(a.size(), b.size());
+    for (size_t i = 0; i < n; ++i) {
+      const int difference = Lower(a[i]) - Lower(b[i]);
+      if (difference != 0) return difference;
+    }
+    return a.size() < b.size() ? -1 : (a.size() > b.size() ? 1 : 0);
+  }
+  void FindShortestSeparator(std::string*, const Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+
+ private:
+  static int Lower(char c) {
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : static_cast<uint8_t>(c);
+  }
+};
+
+class Generator {
+ public:
+  explicit Generator(uint64_t seed) : random_(seed) { history_.seed = seed; }
+
+  History Make() {
+    const Comparator* const order =
+        Pick({BytewiseComparator(), BytewiseComparator(),
+              ReverseBytewiseComparator(), CaseInsensitiveComparator()});
+    history_.description = order->Name();
+    const uint64_t variants = Between(1, 3);
+    for (uint64_t i = 0; i < variants; ++i) MakeOptions(order);
+    MakeKeys();
+    const uint64_t count = 120 + random_.Uniform(160);
+    // Faults in three histories of four: the rest goes deeper undisturbed.
+    faults_ = !random_.OneIn(4);
+    for (uint64_t i = 0; i < count; ++i) {
+      history_.operations.push_back(MakeOperation());
+    }
+    return std::move(history_);
+  }
+
+ private:
+  template <typename T>
+  T Pick(std::initializer_list<T> choices) {
+    return *(choices.begin() + random_.Uniform(choices.size()));
+  }
+  uint64_t Between(uint64_t low, uint64_t high) {
+    return low + random_.Uniform(high - low + 1);
+  }
+  void Say(const std::string& name, uint64_t value) {
+    history_.description += " " + name + "=" + std::to_string(value);
+  }
+
+  void MakeOptions(const Comparator* order) {
+    Options o;
+    o.comparator = order;
+    // The arena's first block is 4 KiB: from a write or two up.
+    o.write_buffer_size =
+        Pick<size_t>({4 << 10, 6 << 10, 8 << 10, 16 << 10, 40 << 10});
+    o.max_write_buffer_number = static_cast<int>(Between(2, 5));
+    const std::vector<CompressionType> codecs = SupportedCompressions();
+    o.compression = codecs[random_.Uniform(codecs.size())];
+    o.level0_file_num_compaction_trigger = static_cast<int>(Between(1, 5));
+    o.level0_slowdown_writes_trigger =
+        o.level0_file_num_compaction_trigger + static_cast<int>(Between(0, 4));
+    o.level0_stop_writes_trigger =
+        o.level0_slowdown_writes_trigger + static_cast<int>(Between(0, 4));
+    o.max_bytes_for_level_base = Pick<uint64_t>({2 << 10, 8 << 10, 64 << 10});
+    o.max_bytes_for_level_multiplier = Pick({1.0, 2.0, 4.0, 10.0});
+    o.target_file_size_base = Pick<uint64_t>({600, 2 << 10, 16 << 10});
+    o.memtable_prefix_bloom_size_ratio = Pick({0.0, 0.05, 0.25});
+    o.memtable_whole_key_filtering = random_.OneIn(2);
+    o.disable_auto_compactions = random_.OneIn(8);
+    o.max_background_jobs = static_cast<int>(Between(1, 4));
+    o.max_log_file_size = Pick<size_t>({2 << 10, 1 << 20});
+    o.keep_log_file_num = Between(1, 3);
+    history_.description += " |";
+    Say("write_buffer", o.write_buffer_size);
+    Say("memtables", static_cast<uint64_t>(o.max_write_buffer_number));
+    Say("codec", o.compression);
+    Say("trigger", static_cast<uint64_t>(o.level0_file_num_compaction_trigger));
+    Say("level_base", o.max_bytes_for_level_base);
+    Say("file_size", o.target_file_size_base);
+    Say("auto", !o.disable_auto_compactions);
+    o.table_factory = MakeTableFactory();
+    history_.options.push_back(std::move(o));
+  }
+
+  std::shared_ptr<TableFactory> MakeTableFactory() {
+    BlockBasedTableOptions t;
+    t.block_size = Pick<uint64_t>({1, 128, 512, 4096});
+    t.block_size_deviation = Pick({0, 10, 50});
+    t.block_restart_interval = Pick({1, 2, 16});
+    t.metadata_block_size = Pick<uint64_t>({1, 64, 512});
+    t.checksum = Pick({kNoChecksum, kCRC32c, kxxHash, kxxHash64, kXXH3});
+    const uint64_t filter = random_.Uniform(4);
+    const double bits = Pick({1.0, 4.5, 10.0});
+    t.filter_policy.reset(
+        filter == 0 ? nullptr : NewBloomFilterPolicy(bits, filter == 1));
+    if (filter == 3 || (filter != 1 && random_.OneIn(3))) {
+      t.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+    }
+    t.partition_filters = filter == 3;
+    const uint64_t cache = random_.Uniform(3);
+    if (cache == 0) t.no_block_cache = true;
+    if (cache == 1) t.block_cache = NewLRUCache(Between(1, 16) << 10);
+    Say("block", t.block_size);
+    Say("filter", filter);
+    Say("index", t.index_type);
+    Say("checksum", t.checksum);
+    Say("cache", cache);
+    return std::shared_ptr<TableFactory>(NewBlockBasedTableFactory(t));
+  }
+
+  // A few odd keys, and families of keys behind long common prefixes.
+  void MakeKeys() {
+    std::vector<std::string>& keys = history_.keys;
+    keys = {"", std::string(1, '\0'), "\xff", "\xff\xff", "a", "A", "aB"};
+    const uint64_t families = Between(1, 4);
+    for (uint64_t f = 0; f < families; ++f) {
+      std::string prefix(Between(0, 60), 'p');
+      prefix += "family" + std::to_string(f);
+      const uint64_t members = Between(4, 24);
+      keys.push_back(prefix);
+      for (uint64_t m = 0; m < members; ++m) {
+        std::string key = prefix + "/" + std::to_string(random_.Uniform(100));
+        if (random_.OneIn(6)) key[random_.Uniform(prefix.size())] = 'F';
+        if (random_.OneIn(8)) key.append(3, '\xff');
+        keys.push_back(std::move(key));
+      }
+    }
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    Say("keys", keys.size());
+  }
+
+  const std::string& Key() {
+    return history_.keys[random_.Uniform(history_.keys.size())];
+  }
+
+  // Every value is another one: an old version is never taken for a new one.
+  std::string Value() {
+    if (random_.OneIn(20)) return "";
+    std::string value = "v" + std::to_string(++values_) + ".";
+    uint64_t size = random_.Uniform(120);
+    if (random_.OneIn(40)) size = Between(5'000, 20'000);
+    if (random_.OneIn(400)) size = Between(40'000, 140'000);  // log fragments
+    if (random_.OneIn(2)) return value.append(size, 'z');
+    while (size-- > 0) value.push_back(static_cast<char>(random_.Next()));
+    return value;
+  }
+
+  Changes MakeChanges(uint64_t count) {
+    Changes changes(count);
+    for (Change& change : changes) {
+      change.is_put = random_.Uniform(10) < 7;
+      change.key = Key();
+      if (change.is_put) change.value = Value();
+    }
+    return changes;
+  }
+
+  Target PickTarget() {
+    return Pick({Target::kAny, Target::kWal, Target::kWal, Target::kManifest,
+                 Target::kManifest, Target::kCurrent, Target::kTable,
+                 Target::kTable, Target::kSync, Target::kSync, Target::kRename,
+                 Target::kDirectory, Target::kRemove});
+  }
+
+  Operation Arm() {
+    Operation o;
+    o.act = Act::kArm;
+    o.fault = Pick(
+        {Fault::kPowerCut, Fault::kPowerCut, Fault::kIOError, Fault::kNoSpace});
+    o.target = PickTarget();
+    o.number = random_.OneIn(2) ? random_.Uniform(4) : random_.Uniform(40);
+    o.flag = random_.OneIn(4);
+    return o;
+  }
+
+  Operation MakeOperation() {
+    struct Weight {
+      Act act;
+      uint64_t weight;
+    };
+    static constexpr std::array<Weight, 13> kWeights = {{
+        {Act::kWrite, 100},
+        {Act::kTakeSnapshot, 7},
+        {Act::kReleaseSnapshot, 5},
+        {Act::kOpenIterator, 5},
+        {Act::kCloseIterator, 3},
+        {Act::kFlush, 8},
+        {Act::kCompactRange, 5},
+        {Act::kSyncLog, 3},
+        {Act::kRunJobs, 25},
+        {Act::kCheck, 12},
+        {Act::kResume, 4},
+        {Act::kReopen, 3},
+        {Act::kArm, 8},
+    }};
+    static constexpr uint64_t kTotal = [] {
+      uint64_t total = 0;
+      for (const Weight& w : kWeights) total += w.weight;
+      return total;
+    }();
+    uint64_t at = random_.Uniform(kTotal);
+    size_t i = 0;
+    while (at >= kWeights[i].weight) at -= kWeights[i++].weight;
+    return Fill(kWeights[i].act);
+  }
+
+  Operation Fill(Act act) {
+    if (act == Act::kArm) return faults_ ? Arm() : Fill(Act::kWrite);
+    Operation o;
+    o.act = act;
+    o.number = random_.Next();
+    o.flag = random_.OneIn(2);
+    if (act == Act::kWrite) {
+      o.flag = random_.OneIn(6);
+      o.changes = MakeChanges(random_.OneIn(3) ? Between(2, 12) : 1);
+      if (random_.OneIn(50)) o.changes.clear();
+    }
+    if (act == Act::kRunJobs) o.number = Between(1, 4);
+    if (act == Act::kCompactRange && random_.OneIn(2)) {
+      o.begin = Key();
+      o.end = Key();
+    }
+    return o;
+  }
+
+  Random random_;
+  History history_;
+  bool faults_ = false;
+  uint64_t values_ = 0;
+};
+
+}  // namespace
+
+const Comparator* CaseInsensitiveComparator() {
+  static const Comparator* const comparator = new CaseInsensitive;
+  return comparator;
+}
+
+History MakeHistory(uint64_t seed) { return Generator(seed).Make(); }
+
+std::string Describe(const Operation& o) {
+  static constexpr std::array<const char*, 13> kActs = {"write",
+                                                        "take_snapshot",
+                                                        "release_snapshot",
+                                                        "open_iterator",
+                                                        "close_iterator",
+                                                        "flush",
+                                                        "compact_range",
+                                                        "sync_log",
+                                                        "run_jobs",
+                                                        "check",
+                                                        "resume",
+                                                        "reopen",
+                                                        "arm"};
+  static constexpr std::array<const char*, 9> kTargets = {
+      "any",  "wal",    "manifest",  "current", "table",
+      "sync", "rename", "directory", "remove"};
+  static constexpr std::array<const char*, 3> kFaults = {
+      "power_cut", "io_error", "no_space"};
+  std::string line = kActs[static_cast<size_t>(o.act)];
+  if (o.flag) line += "!";
+  if (o.act == Act::kArm) {
+    line += std::string(" ") + kFaults[static_cast<size_t>(o.fault)] + " " +
+            kTargets[static_cast<size_t>(o.target)];
+  }
+  if (o.act == Act::kArm || o.act == Act::kRunJobs) {
+    line += " " + std::to_string(o.number);
+  }
+  if (o.act == Act::kCompactRange)
+    line += " " + Shown(o.begin) + ".." + Shown(o.end);
+  size_t bytes = 0;
+  for (const Change& change : o.changes) {
+    bytes += change.value.size();
+    line += (change.is_put ? " +" : " -") + Shown(change.key);
+  }
+  if (bytes > 0) line += " bytes " + std::to_string(bytes);
+  return line;
+}
+
+}  // namespace tamis::model

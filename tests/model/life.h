@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Life goes through one History: on a file system in memory, under a clock
+// that stands still unless told, with background jobs in the order of the seed.
+// The same seed gives the same log, line for line.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/db.h"
+
+#include "tests/model/faults.h"
+#include "tests/model/history.h"
+#include "tests/model/model.h"
+#include "util/random.h"
+
+namespace tamis::model {
+
+class Life {
+ public:
+  explicit Life(uint64_t seed);
+  ~Life();
+  Life(const Life&) = delete;
+  Life& operator=(const Life&) = delete;
+
+  // Empty when the database did what the model says; otherwise what it did
+  // instead.
+  std::string Go();
+
+  const History& history() const { return history_; }
+  // A line for each operation: what, how it ended, calls of the file system.
+  const std::vector<std::string>& log() const { return log_; }
+  // The seed, the options and the end of the log.
+  std::string Tail() const;
+
+ private:
+  struct HeldSnapshot {
+    const Snapshot* snapshot;
+    State state;
+  };
+  struct HeldIterator {
+    std::unique_ptr<Iterator> iterator;
+    State state;
+  };
+
+  std::string Do(const Operation& operation);
+  std::string Write(const Operation& operation);
+  std::string TakeSnapshot();
+  void ReleaseSnapshot(uint64_t choice);
+  void OpenIterator(uint64_t choice);
+  void CloseIterator(uint64_t choice);
+  std::string Flush(const Operation& operation);
+  std::string CompactRange(const Operation& operation);
+  std::string SyncLog();
+  std::string Resume();
+  std::string CheckAll();
+  std::string CheckSome();
+  std::string Finish();
+
+  // Opens until it works: an open that a fault broke, or cut short, is tried
+  // again, in the latter case behind a restart.
+  std::string Open();
+  std::string CheckDirectory();
+  std::string Reopen(bool close);
+  std::string Crash();
+  void ReleaseAll();
+
+  bool Healthy();
+  // OK, or an error that something explains: a background error from before,
+  // a fault since `fired`, or no power.
+  std::string Judge(const char* what, const Status& status, bool was_healthy,
+                    uint64_t fired);
+  void Log(const std::string& line);
+
+  const History history_;
+  Random random_;
+  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<Clock> clock_;
+  const std::shared_ptr<DeterministicJobRunner> runner_;
+  Faults faults_;
+  Model model_;
+  std::unique_ptr<DB> db_;
+  std::vector<HeldSnapshot> snapshots_;
+  std::vector<HeldIterator> iterators_;
+  bool created_ = false;
+  size_t opens_ = 0;
+  uint64_t fired_at_open_ = 0;
+  std::vector<std::string> log_;
+};
+
+}  // namespace tamis::model

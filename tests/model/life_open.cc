@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ends of a database in a Life: opening, closing, losing power.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "tests/model/checks.h"
+#include "tests/model/life.h"
+
+namespace tamis::model {
+
+namespace {
+
+constexpr char kDirectory[] = "/db";
+
+}  // namespace
+
+std::string Life::Open() {
+  Options options = history_.options[opens_++ % history_.options.size()];
+  options.file_system = fs_;
+  options.clock = clock_;
+  options.job_runner = runner_;
+  Status status;
+  do {
+    options.create_if_missing = !created_;
+    fired_at_open_ = faults_.fired();
+    status = DB::Open(options, kDirectory, &db_);
+    const std::string problem =
+        Judge("Open", status, /*was_healthy=*/true, fired_at_open_);
+    if (!problem.empty()) return problem;
+    if (!status.ok() && faults_.power_is_cut()) {
+      model_.LosePower();
+      faults_.Restart(random_.Next());
+    }
+  } while (!status.ok());
+  created_ = true;
+
+  State found(model_.visible().key_comp());
+  std::string problem = ReadAll(db_.get(), &found);
+  if (problem.empty()) problem = model_.Adopt(found);
+  if (problem.empty() && faults_.fired() == fired_at_open_) {
+    problem = CheckDirectory();
+  }
+  if (!problem.empty()) return problem;
+  return CheckReads(db_.get(), nullptr, model_.visible(), history_.keys,
+                    &random_);
+}
+
+// On disk are the live tables and no others.
+std::string Life::CheckDirectory() {
+  std::vector<LiveFileMetaData> live;
+  db_->GetLiveFilesMetaData(&live);
+  std::vector<std::string> expected;
+  for (const LiveFileMetaData& file : live) {
+    expected.push_back(file.name.substr(1));
+  }
+  std::vector<std::string> names;
+  const Status status = fs_->GetChildren(kDirectory, &names);
+  if (!status.ok()) return "GetChildren: " + status.ToString();
+  std::erase_if(names, [](const std::string& name) {
+    return !std::string_view(name).ends_with(".sst");
+  });
+  std::sort(expected.begin(), expected.end());
+  std::sort(names.begin(), names.end());
+  if (names == expected) return "";
+  std::string problem = "tables on disk:";
+  for (const std::string& name : names) problem += " " + name;
+  problem += "; live:";
+  for (const std::string& name : expected) problem += " " + name;
+  return problem;
+}
+
+void Life::ReleaseAll() {
+  iterators_.clear();
+  for (const HeldSnapshot& held : snapshots_) {
+    db_->ReleaseSnapshot(held.snapshot);
+  }
+  snapshots_.clear();
+}
+
+std::string Life::Reopen(bool close) {
+  ReleaseAll();
+  if (close) {
+    const bool was_healthy = Healthy();
+    const uint64_t fired = faults_.fired();
+    const Status status = db_->Close();
+    if (status.ok() && was_healthy) model_.AllIsDurable();
+    const std::string problem = Judge("Close", status, was_healthy, fired);
+    if (!problem.empty()) return problem;
+    std::string value;
+    if (!db_->Put(WriteOptions(), "k", "v").IsShutdownInProgress() ||
+        !db_->Get(ReadOptions(), "k", &value).IsShutdownInProgress()) {
+      return "a closed database answers";
+    }
+  }
+  db_.reset();
+  if (runner_->pending() != 0) return "jobs outlive their database";
+  if (faults_.power_is_cut()) {
+    model_.LosePower();
+    faults_.Restart(random_.Next());
+  }
+  return Open();
+}
+
+// Until it is dropped, a database without power still answers reads.
+std::string Life::Crash() {
+  Log("power is cut: " + faults_.last());
+  std::string problem = random_.OneIn(2) ? CheckAll() : "";
+  if (!problem.empty()) return "without power, " + problem;
+  model_.LosePower();
+  if (random_.OneIn(3)) {
+    // The recovery may meet with an accident of its own.
+    Operation arm;
+    arm.act = Act::kArm;
+    arm.fault = random_.OneIn(3) ? Fault::kIOError : Fault::kPowerCut;
+    arm.number = random_.Uniform(30);
+    faults_.Arm(arm);
+  }
+  return Reopen(random_.OneIn(2));
+}
+
+}  // namespace tamis::model

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/model/model.h"
+
+#include <utility>
+
+namespace tamis::model {
+
+std::string Shown(const std::string& bytes) {
+  constexpr size_t kShownMax = 30;
+  std::string out;
+  // The ends of keys tell more than their long common prefixes.
+  const size_t cut = bytes.size() > kShownMax ? bytes.size() - kShownMax : 0;
+  for (const char c : bytes.substr(cut)) {
+    if (c >= ' ' && c <= '~') {
+      out.push_back(c);
+    } else {
+      out += "\\x" + Slice(&c, 1).ToString(/*hex=*/true);
+    }
+  }
+  return (cut > 0 ? "..." : "") + ("\"" + out + "\"");
+}
+
+void Apply(const Changes& changes, State* state) {
+  for (const Change& change : changes) {
+    state->erase(change.key);
+    if (change.is_put) state->emplace(change.key, change.value);
+  }
+}
+
+std::string Difference(const State& expected, const State& found) {
+  auto e = expected.begin();
+  auto f = found.begin();
+  for (; e != expected.end() && f != found.end(); ++e, ++f) {
+    if (e->first != f->first) {
+      return "expected key " + Shown(e->first) + ", found " + Shown(f->first);
+    }
+    if (e->second != f->second) {
+      return "key " + Shown(e->first) + ": expected " + Shown(e->second) +
+             ", found " + Shown(f->second);
+    }
+  }
+  if (e != expected.end()) return "key " + Shown(e->first) + " is missing";
+  if (f != found.end()) return "key " + Shown(f->first) + " is too many";
+  return "";
+}
+
+void Model::Acknowledge(const Changes& changes) {
+  Apply(changes, &visible_);
+  pending_.push_back(changes);
+}
+
+void Model::Fail(const Changes& changes) {
+  if (!uncertain_) uncertain_ = changes;
+}
+
+void Model::AllIsDurable() {
+  durable_ = visible_;
+  pending_.clear();
+}
+
+void Model::LogIsNew() {
+  AllIsDurable();
+  uncertain_.reset();
+}
+
+std::string Model::Adopt(const State& found) {
+  State with_uncertain = visible_;
+  if (uncertain_) Apply(*uncertain_, &with_uncertain);
+  bool allowed = found == visible_ || found == with_uncertain;
+  if (!allowed && power_was_lost_) {
+    State prefix = durable_;
+    allowed = found == prefix;
+    for (size_t i = 0; i < pending_.size() && !allowed; ++i) {
+      Apply(pending_[i], &prefix);
+      allowed = found == prefix;
+    }
+  }
+  if (!allowed) {
+    return std::string("recovered a state that never was") +
+           (power_was_lost_ ? " behind the last durable write" : "") + " (" +
+           std::to_string(pending_.size()) +
+           " writes were not surely durable); against the newest: " +
+           Difference(visible_, found) +
+           "; against the durable: " + Difference(durable_, found);
+  }
+  visible_ = found;
+  power_was_lost_ = false;
+  LogIsNew();
+  return "";
+}
+
+}  // namespace tamis::model

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random histories against std::map: tests/model/history.h says what happens
+// in one, tests/model/model.h what is expected.
+//
+//   TAMIS_SEED=n      lives that seed alone
+//   TAMIS_SEEDS=n     lives n seeds instead of 500
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/model/life.h"
+
+namespace tamis::model {
+namespace {
+
+constexpr uint64_t kGroups = 10;
+constexpr uint64_t kSeedsByDefault = 500;
+
+// What an abort (a failed check of the engine) is told with.
+const Life* living = nullptr;
+
+void TellAndDie(int signal) {
+  std::signal(signal, SIG_DFL);
+  if (living != nullptr) std::fputs(living->Tail().c_str(), stderr);
+  std::raise(signal);
+}
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+// Goes through the life; the result is as Go's.
+std::string Live(Life* life) {
+  std::signal(SIGABRT, TellAndDie);
+  living = life;
+  std::string problem = life->Go();
+  living = nullptr;
+  return problem;
+}
+
+void LiveSeed(uint64_t seed) {
+  Life life(seed);
+  EXPECT_EQ(Live(&life), "") << life.Tail();
+}
+
+class ModelTest : public testing::TestWithParam<uint64_t> {};
+
+TEST_P(ModelTest, DatabaseIsTheMapThroughFaultsAndPowerCuts) {
+  if (std::getenv("TAMIS_SEED") != nullptr) {
+    if (GetParam() == 0) LiveSeed(FromEnvironment("TAMIS_SEED", 0));
+    return;
+  }
+  const uint64_t count = FromEnvironment("TAMIS_SEEDS", kSeedsByDefault);
+  for (uint64_t seed = GetParam(); seed < count && !HasFailure();
+       seed += kGroups) {
+    LiveSeed(seed);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ModelTest,
+                         testing::Range(uint64_t{0}, kGroups));
+
+TEST(ModelLifeTest, SameSeedGivesTheSameLife) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    Life first(seed);
+    Life second(seed);
+    EXPECT_EQ(Live(&first), Live(&second));
+    EXPECT_EQ(first.log(), second.log()) << "seed " << seed;
+    EXPECT_GT(first.log().size(), 100U);
+  }
+}
+
+TEST(ModelLifeTest, SeedsGiveDifferentLives) {
+  Life first(1);
+  Life second(2);
+  EXPECT_EQ(Live(&first), "");
+  EXPECT_EQ(Live(&second), "");
+  EXPECT_NE(first.log(), second.log());
+}
+
+}  // namespace
+}  // namespace tamis::model
