@@ -64,6 +64,7 @@ void Scheduler::MaybeSchedule() {
 
 void Scheduler::ScheduleFlush() {
   flushing_ = true;
+  ++jobs_;
   context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
 }
 
@@ -84,6 +85,7 @@ void Scheduler::StartManual() {
 
 void Scheduler::ScheduleCompaction(Compaction plan, ManualCompaction* manual) {
   ++compactions_;
+  ++jobs_;
   for (const TableFilePtr& file : plan.AllInputs()) {
     busy_.insert(file->meta.number);
   }
@@ -104,6 +106,7 @@ void Scheduler::FlushJob() {
   flushing_ = false;
   MaybeSchedule();
   PurgeObsoleteFiles();
+  --jobs_;
   changed_.notify_all();
 }
 
@@ -181,6 +184,7 @@ void Scheduler::CompactionJob(const Compaction& plan,
   }
   MaybeSchedule();
   PurgeObsoleteFiles();
+  --jobs_;
   changed_.notify_all();
 }
 
@@ -256,7 +260,7 @@ void Scheduler::Stop() {
   changed_.notify_all();
   mutex_.Wait(context_.runner(), changed_, [this] {
     mutex_.AssertHeld();
-    return !flushing_ && compactions_ == 0 && manual_.empty();
+    return jobs_ == 0 && manual_.empty();
   });
 }
 

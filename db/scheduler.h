@@ -102,6 +102,9 @@ class Scheduler {
   std::atomic<bool> stopping_{false};
   bool flushing_ GUARDED_BY(mutex_) = false;
   int compactions_ GUARDED_BY(mutex_) = 0;
+  // Jobs that may still touch the database: until they have deleted files,
+  // longer than the two above count them.
+  int jobs_ GUARDED_BY(mutex_) = 0;
   BusyFiles busy_ GUARDED_BY(mutex_);
   CompactionCursors cursors_ GUARDED_BY(mutex_);
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
