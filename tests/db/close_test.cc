@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Close owes to whoever opens the directory next.
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tamis/db.h"
+
+#include "util/file_system_memory.h"
+
+namespace tamis {
+namespace {
+
+TEST(CloseTest, WaitsForFilesThatAreBeingDeleted) {
+  const auto fs = NewMemoryFileSystem();
+  std::atomic<bool> removing{false};
+  std::atomic<bool> closed{false};
+  std::atomic<bool> removed_late{false};
+  Options options;
+  options.create_if_missing = true;
+  options.file_system = fs;
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+  fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    if (call.operation == "remove") {
+      removing = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (closed) removed_late = true;
+    }
+    return Status::OK();
+  });
+  // The flush ends with the removal of the log that it made superfluous.
+  ASSERT_TRUE(db->Put(WriteOptions(), "key", "value").ok());
+  FlushOptions no_wait;
+  no_wait.wait = false;
+  ASSERT_TRUE(db->Flush(no_wait).ok());
+  while (!removing) std::this_thread::yield();
+  ASSERT_TRUE(db->Close().ok());
+  closed = true;
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  db.reset();
+  fs->SetFaultHook(nullptr);
+  EXPECT_FALSE(removed_late);
+}
+
+}  // namespace
+}  // namespace tamis
