@@ -72,10 +72,13 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   TAMIS_RETURN_IF_ERROR(FlushMemTable(/*wait=*/true));
 
-  const VersionPtr version = versions_.default_family().version();
   int deepest = 0;
-  for (int level = 1; level < kNumLevels; ++level) {
-    if (!version->Overlapping(level, begin, end).empty()) deepest = level;
+  {
+    // Let go of before the compactions: it would keep their inputs on disk.
+    const VersionPtr version = versions_.default_family().version();
+    for (int level = 1; level < kNumLevels; ++level) {
+      if (!version->Overlapping(level, begin, end).empty()) deepest = level;
+    }
   }
   // What is in level 0 alone goes one down, into order.
   const int bottom = std::max(deepest, 1);

@@ -48,10 +48,10 @@ void Scheduler::MaybeSchedule() {
   if (!MayStart()) return;
   ColumnFamily& family = versions_.default_family();
   if (!flushing_ && !family.immutables().empty()) ScheduleFlush();
-  if (!manual_.empty()) {
-    // It runs alone: automatic ones wait until it is done.
-    if (compactions_ == 0) StartManual();
-    return;
+  while (!manual_.empty()) {
+    // They run alone: automatic ones wait until they are done.
+    if (compactions_ != 0) return;
+    StartManual();
   }
   while (!family.options().disable_auto_compactions &&
          compactions_ < MaxCompactions()) {
@@ -83,18 +83,21 @@ void Scheduler::StartManual() {
   ScheduleCompaction(*std::move(plan), manual);
 }
 
-void Scheduler::ScheduleCompaction(Compaction plan, ManualCompaction* manual) {
+void Scheduler::ScheduleCompaction(Compaction picked,
+                                   ManualCompaction* manual) {
   ++compactions_;
   ++jobs_;
-  for (const TableFilePtr& file : plan.AllInputs()) {
+  auto plan = std::make_shared<const Compaction>(std::move(picked));
+  for (const TableFilePtr& file : plan->AllInputs()) {
     busy_.insert(file->meta.number);
   }
   // The snapshots belong to the plan's Version: both are taken here, under one
   // lock. Later snapshots are newer than every entry the plan reads.
   context_.runner()->Schedule(
-      JobPriority::kLow,
-      [this, plan = std::move(plan), snapshots = snapshots_.All(),
-       manual]() mutable { CompactionJob(plan, snapshots, manual); });
+      JobPriority::kLow, [this, plan = std::move(plan),
+                          snapshots = snapshots_.All(), manual]() mutable {
+        CompactionJob(std::move(plan), snapshots, manual);
+      });
 }
 
 void Scheduler::FlushJob() {
@@ -162,21 +165,24 @@ void Scheduler::DropObsoleteLogs() {
   }
 }
 
-void Scheduler::CompactionJob(const Compaction& plan,
+void Scheduler::CompactionJob(std::shared_ptr<const Compaction> plan,
                               const std::vector<SequenceNumber>& snapshots,
                               ManualCompaction* manual) {
   MutexLock lock(&mutex_);
   Status status = MayStart()
-                      ? Compact(plan, snapshots)
+                      ? Compact(*plan, snapshots)
                       : Status::ShutdownInProgress(
                             context_.directory, "background work has stopped");
   if (!status.ok() && !status.IsShutdownInProgress()) {
     errors_.Set("compaction", status);
   }
   --compactions_;
-  for (const TableFilePtr& file : plan.AllInputs()) {
+  for (const TableFilePtr& file : plan->AllInputs()) {
     busy_.erase(file->meta.number);
   }
+  // It holds the inputs, which are to be purged, and a Version, which is not
+  // to outlive the database.
+  plan.reset();
   if (manual != nullptr) {
     manual->status = status;
     manual->done = true;

@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "db/compaction_picker.h"
@@ -76,12 +77,12 @@ class Scheduler {
   };
 
   void ScheduleFlush() REQUIRES(mutex_);
-  void ScheduleCompaction(Compaction plan, ManualCompaction* manual)
+  void ScheduleCompaction(Compaction picked, ManualCompaction* manual)
       REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
-  void CompactionJob(const Compaction& plan,
+  void CompactionJob(std::shared_ptr<const Compaction> plan,
                      const std::vector<SequenceNumber>& snapshots,
                      ManualCompaction* manual) EXCLUDES(mutex_);
   Status Compact(const Compaction& plan,
