@@ -178,7 +178,10 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
     // From level 0 only all of it: see PickFromLevel0.
     inputs = version->files(0);
   }
-  return Plan(version, busy, options, level, output_level, std::move(inputs));
+  auto plan =
+      Plan(version, busy, options, level, output_level, std::move(inputs));
+  if (plan && plan->bottommost) plan->trivial_move = false;
+  return plan;
 }
 
 }  // namespace tamis

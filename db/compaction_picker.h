@@ -40,7 +40,8 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
 
 // All files of `level` that overlap [begin, end] into output_level (which is
 // `level` itself to rewrite the deepest level in place). nullopt: there are
-// none, or one is busy.
+// none, or one is busy. At the bottom no file is merely moved: a merge drops
+// the tombstones in it.
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
