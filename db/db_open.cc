@@ -37,6 +37,15 @@ Options Complete(Options options) {
   }
   options.max_write_buffer_number =
       std::max(2, options.max_write_buffer_number);
+  // Writes that stop before a compaction is due would wait forever.
+  options.level0_file_num_compaction_trigger =
+      std::max(1, options.level0_file_num_compaction_trigger);
+  options.level0_slowdown_writes_trigger =
+      std::max(options.level0_file_num_compaction_trigger,
+               options.level0_slowdown_writes_trigger);
+  options.level0_stop_writes_trigger =
+      std::max(options.level0_slowdown_writes_trigger,
+               options.level0_stop_writes_trigger);
   return options;
 }
 

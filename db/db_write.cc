@@ -169,8 +169,10 @@ Status DBImpl::MakeRoomForWrite() {
       DelayWrite();
       continue;
     }
-    if (family.memtable()->ApproximateMemoryUsage() <
-        options.write_buffer_size) {
+    // An empty one is never full, whatever it takes by itself.
+    if (family.memtable()->empty() ||
+        family.memtable()->ApproximateMemoryUsage() <
+            options.write_buffer_size) {
       return Status::OK();
     }
     if (may_switch()) {

@@ -71,7 +71,8 @@ struct ColumnFamilyOptions {
   // as it is. Default: snappy.
   CompressionType compression = kSnappyCompression;
 
-  // Files in level 0 that start a compaction, slow writes down, stop them.
+  // Files in level 0 that start a compaction, slow writes down, stop them. Each
+  // counts as at least the one before it.
   int level0_file_num_compaction_trigger = 4;
   int level0_slowdown_writes_trigger = 20;
   int level0_stop_writes_trigger = 36;
