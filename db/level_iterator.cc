@@ -64,7 +64,7 @@ class LevelIterator : public InternalIterator {
     }
     table_.reset();
     current_ = i;
-    auto reader = tables_->Reader(*files_[i]);
+    auto reader = tables_->Reader(*files_[i], context_.tier);
     if (!reader.ok()) {
       status_ = reader.status();
       return false;

@@ -40,8 +40,14 @@ Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
   return file;
 }
 
-Result<const TableReader*> TableCache::Reader(const TableFile& file) const {
+Result<const TableReader*> TableCache::Reader(const TableFile& file,
+                                              ReadTier tier) const {
   if (const TableReader* reader = ReaderIfOpen(file)) return reader;
+  if (tier == kBlockCacheTier) {
+    return Status::Incomplete(
+        TableFileName(context_.directory, file.meta.number),
+        "it is not open, and only memory may be read");
+  }
   MutexLock lock(&file.open_mutex_);
   if (const TableReader* reader = ReaderIfOpen(file)) return reader;
 

@@ -41,8 +41,10 @@ class TableCache {
   TableCache(const DBContext& context, const KeyOrder& order);
 
   // The reader lives as long as the file does. A failure is not remembered:
-  // the next call tries again.
-  Result<const TableReader*> Reader(const TableFile& file) const;
+  // the next call tries again. Incomplete: it is not open, and the tier allows
+  // no reading of files.
+  Result<const TableReader*> Reader(const TableFile& file,
+                                    ReadTier tier = kReadAllTier) const;
   // The reader if it is open, nullptr otherwise.
   static const TableReader* ReaderIfOpen(const TableFile& file) {
     return file.reader_.load(std::memory_order_acquire);

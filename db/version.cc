@@ -55,7 +55,7 @@ void Version::Get(const LookupKey& key, const FilterKey& filter_key,
   ReadContext here = context;
   // True when the walk is over.
   const auto ask = [&](const TableFile& file) {
-    const auto reader = tables_->Reader(file);
+    const auto reader = tables_->Reader(file, here.tier);
     Status status = reader.ok() ? (*reader)->Get(key, filter_key, here, get)
                                 : reader.status();
     if (!status.ok()) {
