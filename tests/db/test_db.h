@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A database for tests: in memory, on one thread, under a clock that the test
+// owns. Background work runs when something waits for it or RunJobs asks.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/db.h"
+#include "tamis/perf_context.h"
+
+#include "util/fake_clock.h"
+#include "util/file_system_memory.h"
+
+namespace tamis {
+
+inline std::string Key(int i) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "key%06d", i);
+  return text;
+}
+
+// `n` bytes that differ with the seed and do not compress.
+inline std::string Noise(size_t n, uint64_t seed) {
+  std::string bytes(n, '\0');
+  uint64_t x = seed * 0x9e3779b97f4a7c15 + 1;
+  for (char& c : bytes) {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    c = static_cast<char>(x >> 32);
+  }
+  return bytes;
+}
+
+inline const char* kTestDirectory = "/parent/db";
+
+class DBTest : public testing::Test {
+ protected:
+  DBTest()
+      : fs_(NewMemoryFileSystem()),
+        clock_(std::make_shared<FakeClock>()),
+        runner_(NewDeterministicJobRunner(301)) {
+    EXPECT_TRUE(fs_->CreateDirIfMissing("/parent").ok());
+    options_.create_if_missing = true;
+    options_.file_system = fs_;
+    options_.clock = clock_;
+    options_.job_runner = runner_;
+    options_.statistics = CreateDBStatistics();
+  }
+  ~DBTest() override { db_.reset(); }
+
+  Status TryOpen() { return DB::Open(options_, kTestDirectory, &db_); }
+  void Open() {
+    const Status status = TryOpen();
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void Reopen() {
+    db_.reset();
+    Open();
+  }
+  void SetTable(const BlockBasedTableOptions& table) {
+    options_.table_factory.reset(NewBlockBasedTableFactory(table));
+  }
+
+  void Put(const Slice& key, const Slice& value) {
+    const Status status = db_->Put(WriteOptions(), key, value);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void Delete(const Slice& key) {
+    const Status status = db_->Delete(WriteOptions(), key);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void Flush() {
+    const Status status = db_->Flush(FlushOptions());
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void Compact(bool force = false) {
+    CompactRangeOptions options;
+    if (force) {
+      options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+    }
+    const Status status = db_->CompactRange(options, nullptr, nullptr);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void RunJobs() { runner_->RunUntilIdle(); }
+
+  // The value, "NOT_FOUND", or the error.
+  std::string Get(const Slice& key, const Snapshot* snapshot = nullptr) {
+    ReadOptions options;
+    options.snapshot = snapshot;
+    std::string value;
+    const Status status = db_->Get(options, key, &value);
+    if (status.ok()) return value;
+    return status.IsNotFound() ? "NOT_FOUND" : status.ToString();
+  }
+
+  // "a=1 b=2", the same walked backward, or the error.
+  std::string Contents(const ReadOptions& options = ReadOptions()) {
+    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    std::vector<std::string> forward;
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      forward.push_back(it->key().ToString() + "=" + it->value().ToString());
+    }
+    if (!it->status().ok()) return it->status().ToString();
+    std::vector<std::string> backward;
+    for (it->SeekToLast(); it->Valid(); it->Prev()) {
+      backward.push_back(it->key().ToString() + "=" + it->value().ToString());
+    }
+    if (!it->status().ok()) return it->status().ToString();
+    std::reverse(backward.begin(), backward.end());
+    EXPECT_EQ(forward, backward);
+    std::string text;
+    for (const std::string& entry : forward) {
+      text += (text.empty() ? "" : " ") + entry;
+    }
+    return text;
+  }
+
+  uint64_t Property(const std::string& name) {
+    uint64_t value = 0;
+    EXPECT_TRUE(db_->GetIntProperty(name, &value)) << name;
+    return value;
+  }
+  // Files per level, trailing zeros left out: "2,0,1".
+  std::string Levels() {
+    std::string text;
+    std::string pending;
+    for (int level = 0; level < 7; ++level) {
+      std::string count;
+      EXPECT_TRUE(db_->GetProperty(
+          DB::Properties::kNumFilesAtLevelPrefix + std::to_string(level),
+          &count));
+      pending += (level == 0 ? "" : ",") + count;
+      if (count != "0") text = pending;
+    }
+    return text;
+  }
+  std::vector<LiveFileMetaData> LiveFiles() {
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    return files;
+  }
+  // Of all live tables, by file name.
+  std::map<std::string, TableProperties> Tables() {
+    TablePropertiesCollection collection;
+    const Status status = db_->GetPropertiesOfAllTables(&collection);
+    EXPECT_TRUE(status.ok()) << status;
+    std::map<std::string, TableProperties> tables;
+    for (const auto& [name, properties] : collection) {
+      tables[name] = *properties;
+    }
+    return tables;
+  }
+  // Of the only live table.
+  TableProperties OnlyTable() {
+    const auto tables = Tables();
+    EXPECT_EQ(tables.size(), 1u);
+    return tables.empty() ? TableProperties() : tables.begin()->second;
+  }
+  uint64_t Tick(Tickers ticker) {
+    return options_.statistics->getTickerCount(ticker);
+  }
+
+  // Names in the directory that end like this, sorted.
+  std::vector<std::string> FilesEndingIn(const std::string& suffix) {
+    std::vector<std::string> names;
+    EXPECT_TRUE(fs_->GetChildren(kTestDirectory, &names).ok());
+    std::erase_if(names, [&](const std::string& name) {
+      return !name.ends_with(suffix);
+    });
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  size_t TablesOnDisk() { return FilesEndingIn(".sst").size(); }
+  // The lines of LOG that hold the text.
+  std::vector<std::string> LogLines(const std::string& with) {
+    std::string text;
+    EXPECT_TRUE(
+        fs_->GetContents(std::string(kTestDirectory) + "/LOG", &text).ok());
+    std::vector<std::string> lines;
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = text.find('\n', begin);
+      const std::string line = text.substr(begin, end - begin);
+      if (line.find(with) != std::string::npos) lines.push_back(line);
+      if (end == std::string::npos) break;
+      begin = end + 1;
+    }
+    return lines;
+  }
+
+  const std::shared_ptr<MemoryFileSystem> fs_;
+  const std::shared_ptr<FakeClock> clock_;
+  const std::shared_ptr<DeterministicJobRunner> runner_;
+  Options options_;
+  std::unique_ptr<DB> db_;
+};
+
+}  // namespace tamis
