@@ -112,7 +112,6 @@ class ManifestReplay {
     return Status::OK();
   }
 
-  Status CheckFiles(const Version& version) const;
   VersionPtr WithEpochs(const Version& version) const;
 
   const DBContext& context_;
@@ -126,38 +125,6 @@ class ManifestReplay {
   std::string db_id_;
   std::vector<VersionEdit> group_;
 };
-
-// Every live table is there, in its exact size.
-Status ManifestReplay::CheckFiles(const Version& version) const {
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version.files(level)) {
-      const std::string path =
-          TableFileName(context_.directory, file->meta.number);
-      uint64_t size = 0;
-      Status status = context_.fs()->GetFileSize(path, &size);
-      if (status.IsPathNotFound() &&
-          context_.fs()
-              ->GetFileSize(
-                  LevelDBTableFileName(context_.directory, file->meta.number),
-                  &size)
-              .ok()) {
-        status = Status::OK();
-      }
-      if (status.IsPathNotFound()) {
-        return Status::Corruption(path,
-                                  "the MANIFEST lists it, but it is "
-                                  "missing");
-      }
-      if (!status.ok()) return status;
-      if (size != file->meta.size) {
-        return Status::Corruption(
-            path, "the MANIFEST says " + std::to_string(file->meta.size) +
-                      " bytes, the file has " + std::to_string(size));
-      }
-    }
-  }
-  return Status::OK();
-}
 
 // Releases before 7.10 wrote no epochs. Where one is missing all are numbered
 // anew by age: one per level from the deepest up, then one per file of level
@@ -213,7 +180,6 @@ Status ManifestReplay::InstallInto(const DirectoryListing& listing,
   auto built = builder_.Build();
   if (!built.ok()) return built.status();
   VersionPtr version = std::move(built).value();
-  TAMIS_RETURN_IF_ERROR(CheckFiles(*version));
   if (AnyEpochMissing(*version)) version = WithEpochs(*version);
 
   family_.InstallVersion(version);
@@ -244,6 +210,41 @@ Status InManifest(const std::string& name, uint64_t offset,
     default:
       return Status::Corruption(where, status.message());
   }
+}
+
+// The table is there, in its exact size.
+Status CheckSize(const DBContext& context, const FileMetaData& meta) {
+  const std::string path = TableFileName(context.directory, meta.number);
+  uint64_t size = 0;
+  Status status = context.fs()->GetFileSize(path, &size);
+  if (status.IsPathNotFound()) {
+    const Status other = context.fs()->GetFileSize(
+        LevelDBTableFileName(context.directory, meta.number), &size);
+    status = other.IsPathNotFound()
+                 ? Status::Corruption(
+                       path, "the MANIFEST lists it, but it is missing")
+                 : other;
+  }
+  TAMIS_RETURN_IF_ERROR(status);
+  if (size != meta.size) {
+    return Status::Corruption(
+        path, "the MANIFEST says " + std::to_string(meta.size) +
+                  " bytes, the file has " + std::to_string(size));
+  }
+  return Status::OK();
+}
+
+// Every table can be read by this release: what cannot is to be refused before
+// anything in the directory is changed.
+Status CheckTables(const DBContext& context, const ColumnFamily& family) {
+  const VersionPtr version = family.version();
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version->files(level)) {
+      TAMIS_RETURN_IF_ERROR(CheckSize(context, file->meta));
+      TAMIS_RETURN_IF_ERROR(family.tables().Reader(*file).status());
+    }
+  }
+  return Status::OK();
 }
 
 }  // namespace
@@ -363,6 +364,7 @@ Result<RecoveredManifest> ReplayManifest(const DBContext& context,
   if (!status.ok()) {
     return InManifest(path, (*reader)->record_offset(), status);
   }
+  TAMIS_RETURN_IF_ERROR(CheckTables(context, versions->default_family()));
   return recovered;
 }
 

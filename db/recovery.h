@@ -41,7 +41,8 @@ struct RecoveredManifest {
   std::string db_id;       // empty: the MANIFEST has none
   bool torn_tail = false;  // its last record was cut
 };
-// Fills the default family and the counters of `versions`.
+// Fills the default family and the counters of `versions`, and opens every
+// table.
 Result<RecoveredManifest> ReplayManifest(const DBContext& context,
                                          const DirectoryListing& listing,
                                          VersionSet* versions);
