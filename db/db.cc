@@ -53,6 +53,21 @@ Status DB::Get(const ReadOptions& options, const Slice& key,
   return Get(options, DefaultColumnFamily(), key, value);
 }
 
+std::vector<Status> DB::MultiGet(const ReadOptions& options,
+                                 const std::vector<Slice>& keys,
+                                 std::vector<std::string>* values) {
+  values->assign(keys.size(), std::string());
+  std::vector<Status> statuses(keys.size());
+  std::vector<PinnableSlice> pinned(keys.size());
+  MultiGet(options, DefaultColumnFamily(), keys.size(), keys.data(),
+           pinned.data(), statuses.data());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (statuses[i].ok())
+      (*values)[i].assign(pinned[i].data(), pinned[i].size());
+  }
+  return statuses;
+}
+
 Iterator* DB::NewIterator(const ReadOptions& options) {
   return NewIterator(options, DefaultColumnFamily());
 }

@@ -58,6 +58,10 @@ class DBImpl : public DB {
   using DB::Get;
   Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
              const Slice& key, PinnableSlice* value) override;
+  using DB::MultiGet;
+  void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
+                size_t num_keys, const Slice* keys, PinnableSlice* values,
+                Status* statuses) override;
   using DB::NewIterator;
   Iterator* NewIterator(const ReadOptions& options,
                         ColumnFamilyHandle* family) override;
@@ -99,6 +103,12 @@ class DBImpl : public DB {
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<uint64_t>& lost_logs);
   Status MoveToLost(const std::string& path);
+
+  // db_read.cc
+  Status GetAt(const ReadState& state, SequenceNumber sequence,
+               const ReadOptions& options, const Slice& key,
+               PinnableSlice* value) const;
+  SequenceNumber SequenceOf(const ReadOptions& options) const;
 
   // db_write.cc
   Status CheckOpen() const;

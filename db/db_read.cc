@@ -30,25 +30,49 @@ void GetFromMemTables(const ReadState& state, const LookupKey& key,
 
 }  // namespace
 
+SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
+  return options.snapshot != nullptr ? options.snapshot->GetSequenceNumber()
+                                     : versions_.last_sequence();
+}
+
 Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* /*family*/,
                    const Slice& key, PinnableSlice* value) {
   value->Reset();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const ReadStatePtr state = versions_.default_family().AcquireReadState();
-  const SequenceNumber sequence = options.snapshot != nullptr
-                                      ? options.snapshot->GetSequenceNumber()
-                                      : versions_.last_sequence();
+  return GetAt(*state, SequenceOf(options), options, key, value);
+}
+
+void DBImpl::MultiGet(const ReadOptions& options,
+                      ColumnFamilyHandle* /*family*/, size_t num_keys,
+                      const Slice* keys, PinnableSlice* values,
+                      Status* statuses) {
+  const Status open = CheckOpen();
+  const ReadStatePtr state =
+      open.ok() ? versions_.default_family().AcquireReadState() : nullptr;
+  const SequenceNumber sequence = SequenceOf(options);
+  for (size_t i = 0; i < num_keys; ++i) {
+    values[i].Reset();
+    statuses[i] = open.ok()
+                      ? GetAt(*state, sequence, options, keys[i], &values[i])
+                      : open;
+  }
+}
+
+Status DBImpl::GetAt(const ReadState& state, SequenceNumber sequence,
+                     const ReadOptions& options, const Slice& key,
+                     PinnableSlice* value) const {
   const LookupKey lookup(key, sequence);
   const FilterKey filter_key(key);
   GetContext get(value);
-  GetFromMemTables(*state, lookup, filter_key, &get);
+  GetFromMemTables(state, lookup, filter_key, &get);
   if (get.done()) {
     RecordTick(context_.statistics(), MEMTABLE_HIT);
   } else {
     RecordTick(context_.statistics(), MEMTABLE_MISS);
     PerfTimer timer(&tls_perf_context.get_from_output_files_time);
-    state->version->Get(lookup, filter_key,
-                        ReadContext(options, context_.statistics()), &get);
+    state.version->Get(lookup, filter_key,
+                       ReadContext(options, context_.statistics()), &get);
   }
   Status status = get.Result();
   RecordTick(context_.statistics(), NUMBER_KEYS_READ);
@@ -66,9 +90,7 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   const ColumnFamily& family = versions_.default_family();
   DBIteratorInputs in;
   in.state = family.AcquireReadState();
-  in.sequence = options.snapshot != nullptr
-                    ? options.snapshot->GetSequenceNumber()
-                    : versions_.last_sequence();
+  in.sequence = SequenceOf(options);
   in.options = options;
   in.statistics = context_.statistics();
   in.on_close = [this] { PurgeAfterRead(); };

@@ -78,6 +78,15 @@ class DB {
              const Slice& key, std::string* value);
   Status Get(const ReadOptions& options, const Slice& key, std::string* value);
 
+  // Get of each key, all at one moment: statuses[i] and values[i] are the
+  // answer for keys[i]. The arrays have num_keys elements.
+  virtual void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
+                        size_t num_keys, const Slice* keys,
+                        PinnableSlice* values, Status* statuses) = 0;
+  std::vector<Status> MultiGet(const ReadOptions& options,
+                               const std::vector<Slice>& keys,
+                               std::vector<std::string>* values);
+
   // The caller deletes it. Never nullptr: an error shows in its status().
   virtual Iterator* NewIterator(const ReadOptions& options,
                                 ColumnFamilyHandle* family) = 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/peers/workload.h"
 
-#include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "tools/bench_data.h"
 #include "util/random.h"
 
 namespace tamis::peers {
@@ -47,34 +46,9 @@ class Shuffle {
   uint64_t step_;
 };
 
-// Values cut from a pool of which half can be compressed.
-class ValuePool {
- public:
-  ValuePool(int size, uint64_t seed) : size_(static_cast<size_t>(size)) {
-    Random random(seed);
-    while (pool_.size() < kPoolBytes + size_) {
-      std::string half(std::max<size_t>(1, size_ / 2), ' ');
-      for (char& c : half) {
-        c = static_cast<char>(' ' + static_cast<int>(random.Uniform(95)));
-      }
-      pool_ += half + half;
-    }
-  }
-  std::string_view Next() {
-    position_ = (position_ + size_) % kPoolBytes;
-    return {pool_.data() + position_, size_};
-  }
-
- private:
-  static constexpr size_t kPoolBytes = 1 << 20;
-  const size_t size_;
-  size_t position_ = 0;
-  std::string pool_;
-};
-
 uint64_t FillRandom(Engine& engine, const WorkloadConfig& config) {
   KeyWriter key(config.key_size);
-  ValuePool values(config.value_size, config.seed);
+  ValuePool values(static_cast<size_t>(config.value_size), config.seed);
   const Shuffle order(config.num, config.seed);
   for (uint64_t i = 0; i < config.num; ++i) {
     engine.Put(key.Write(2 * order[i]), values.Next());

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one thread of a benchmark has done, and how it is told: RocksDB's
+// line, which scripts read.
+//
+//   readrandom   :       2.345 micros/op 426439 ops/sec 2.345 seconds
+//                1000000 operations;   47.2 MB/s (1000000 of 1000000 found)
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tamis::bench {
+
+// One thread counts; others may look at `operations` meanwhile.
+class ThreadStats {
+ public:
+  void Start() { start_ = Clock::now(); }
+  void Stop() { finish_ = Clock::now(); }
+  void Done(uint64_t operations, uint64_t bytes) {
+    operations_.store(operations_.load(std::memory_order_relaxed) + operations,
+                      std::memory_order_relaxed);
+    bytes_ += bytes;
+  }
+  void Found() { ++found_; }
+  // Ends the thread's part; the first message is the one reported.
+  void Fail(const std::string& message) {
+    if (error_.empty()) error_ = message;
+  }
+
+  uint64_t operations() const {
+    return operations_.load(std::memory_order_relaxed);
+  }
+  bool failed() const { return !error_.empty(); }
+
+ private:
+  friend class Report;
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_;
+  Clock::time_point finish_;
+  std::atomic<uint64_t> operations_{0};
+  uint64_t bytes_ = 0;
+  uint64_t found_ = 0;
+  std::string error_;
+};
+
+// The threads of a benchmark together. They have ended.
+class Report {
+ public:
+  explicit Report(std::span<const ThreadStats> threads);
+  // `lookups`: say how many were found.
+  std::string Line(const std::string& name, bool lookups) const;
+  const std::string& error() const { return error_; }
+
+ private:
+  double thread_seconds_ = 0;  // summed: micros/op is per thread, as RocksDB's
+  double seconds_ = 0;         // from the first start to the last stop
+  uint64_t operations_ = 0;
+  uint64_t bytes_ = 0;
+  uint64_t found_ = 0;
+  std::string error_;
+};
+
+}  // namespace tamis::bench

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tamis_db_bench: workloads of one's own machine and settings, under the names
+// and flags of RocksDB's db_bench.
+#include <condition_variable>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <span>
+#include <sstream>
+#include <thread>
+#include <unistd.h>
+
+#include <gflags/gflags.h>
+
+#include "tamis/cache.h"
+#include "tamis/filter_policy.h"
+#include "tamis/table.h"
+#include "tamis/version.h"
+
+#include "tools/tamis_db_bench/benchmarks.h"
+#include "tools/tool_main.h"
+
+DEFINE_string(benchmarks, "fillseq,fillrandom,overwrite,readrandom,readseq",
+              "which, in order, separated by commas");
+DEFINE_uint64(num, 1000000, "keys");
+DEFINE_int64(reads, -1, "reads of each thread; below 0: as many as --num");
+DEFINE_int32(key_size, 16, "bytes of a key");
+DEFINE_int32(value_size, 100, "bytes of a value");
+DEFINE_double(compression_ratio, 0.5, "what a codec is to leave of a value");
+DEFINE_string(compression_type, "snappy", "snappy or none");
+DEFINE_double(bloom_bits, 10, "bits of the filter per key; 0: no filter");
+DEFINE_bool(use_block_based_filter, false, "a filter per 2 KiB of file");
+DEFINE_bool(partition_index_and_filters, false, "in partitions");
+DEFINE_int64(cache_size, 32 << 20, "bytes of the block cache; 0: none");
+DEFINE_uint64(write_buffer_size, 64 << 20, "bytes of a memtable");
+DEFINE_bool(use_existing_db, false, "work on what is there");
+DEFINE_int32(threads, 1, "threads that work at once");
+DEFINE_uint64(seed, 301, "of keys and values");
+DEFINE_string(db, "", "the database; empty: a temporary one");
+DEFINE_int32(batch_size, 1, "puts in a batch, keys of a multireadrandom");
+DEFINE_bool(multiread_batched, true, "batch_size keys in one MultiGet");
+DEFINE_bool(sync, false, "sync each write");
+DEFINE_bool(statistics, false, "print tickers with stats");
+
+namespace tamis::bench {
+
+namespace {
+
+Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
+  BlockBasedTableOptions table;
+  if (FLAGS_bloom_bits > 0) {
+    table.filter_policy.reset(
+        NewBloomFilterPolicy(FLAGS_bloom_bits, FLAGS_use_block_based_filter));
+  } else {
+    table.filter_policy.reset();
+  }
+  if (FLAGS_partition_index_and_filters) {
+    table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = FLAGS_bloom_bits > 0;
+  }
+  if (FLAGS_cache_size > 0) {
+    table.block_cache = NewLRUCache(static_cast<size_t>(FLAGS_cache_size));
+  } else {
+    table.no_block_cache = true;
+  }
+  Options options;
+  options.create_if_missing = true;
+  options.write_buffer_size = FLAGS_write_buffer_size;
+  options.compression =
+      FLAGS_compression_type == "none" ? kNoCompression : kSnappyCompression;
+  options.statistics = statistics;
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  return options;
+}
+
+// Says on a terminal, while threads work, how far they are.
+class Progress {
+ public:
+  Progress(const std::string& name, const std::vector<ThreadStats>& threads)
+      : name_(name), threads_(threads) {
+    if (isatty(STDERR_FILENO) != 0) watcher_ = std::thread([this] { Watch(); });
+  }
+  ~Progress() {
+    if (!watcher_.joinable()) return;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      done_ = true;
+    }
+    wake_.notify_one();
+    watcher_.join();
+    std::fprintf(stderr, "\r%60s\r", "");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+ private:
+  void Watch() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!wake_.wait_for(lock, std::chrono::milliseconds(250),
+                           [this] { return done_; })) {
+      uint64_t operations = 0;
+      for (const ThreadStats& t : threads_) operations += t.operations();
+      std::fprintf(stderr, "\r%s: %llu operations", name_.c_str(),
+                   static_cast<unsigned long long>(operations));
+    }
+  }
+
+  const std::string name_;
+  const std::vector<ThreadStats>& threads_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool done_ = false;
+  std::thread watcher_;
+};
+
+class Bench {
+ public:
+  Bench(std::string directory, Settings settings)
+      : directory_(std::move(directory)), settings_(settings) {
+    if (FLAGS_statistics) statistics_ = CreateDBStatistics();
+  }
+
+  int Run(const std::vector<std::string>& names) {
+    PrintHeader();
+    for (const std::string& name : names) {
+      const int code =
+          name == "stats" ? PrintStats() : RunOne(*FindBenchmark(name));
+      if (code != kExitRight) return code;
+    }
+    db_.reset();
+    return kExitRight;
+  }
+
+ private:
+  Status Open(bool fresh) {
+    const Options options = DatabaseOptions(statistics_);
+    if (fresh && !FLAGS_use_existing_db) {
+      db_.reset();
+      const Status status = DestroyDB(directory_, options);
+      if (!status.ok()) return status;
+    }
+    return db_ != nullptr ? Status::OK() : DB::Open(options, directory_, &db_);
+  }
+
+  int RunOne(const Benchmark& benchmark) {
+    const Status opened = Open(benchmark.fresh_db);
+    if (!opened.ok()) return Failed(opened);
+    const int counted = benchmark.single_thread ? 1 : settings_.threads;
+    std::vector<ThreadStats> stats(
+        static_cast<size_t>(counted + benchmark.extra_threads));
+    std::atomic<bool> counted_done{false};
+    const uint64_t salt = ++benchmarks_run_;
+    {
+      const Progress progress(benchmark.name, stats);
+      std::vector<std::thread> threads;
+      for (int i = 0; i < static_cast<int>(stats.size()); ++i) {
+        ThreadStats* const own = &stats[static_cast<size_t>(i)];
+        threads.emplace_back([&, own, i] {
+          own->Start();
+          benchmark.run({db_.get(), &settings_, i, salt, &counted_done, own});
+          own->Stop();
+        });
+      }
+      for (size_t i = 0; i < threads.size(); ++i) {
+        if (i == static_cast<size_t>(counted)) counted_done = true;
+        threads[i].join();
+      }
+    }
+    const std::string error = Report(stats).error();
+    if (!error.empty()) {
+      std::fprintf(stderr, "%s: %s\n", benchmark.name, error.c_str());
+      return kExitFailed;
+    }
+    const std::span<const ThreadStats> all(stats);
+    Print(Report(all.first(static_cast<size_t>(counted)))
+              .Line(benchmark.name, benchmark.lookups) +
+          "\n");
+    return kExitRight;
+  }
+
+  int PrintStats() {
+    const Status opened = Open(false);
+    if (!opened.ok()) return Failed(opened);
+    std::string text;
+    db_->GetProperty(DB::Properties::kStats, &text);
+    Print(text);
+    if (statistics_ != nullptr) Print(statistics_->ToString());
+    return kExitRight;
+  }
+
+  void PrintHeader() const {
+    std::ostringstream out;
+    out << "Tamis:      version " << GetVersion() << "\n"
+        << "Keys:       " << settings_.key_size << " bytes each\n"
+        << "Values:     " << settings_.value_size << " bytes each ("
+        << static_cast<int>(settings_.value_size * settings_.compression_ratio)
+        << " bytes after compression)\n"
+        << "Entries:    " << settings_.num << "\n"
+        << "Compression: " << FLAGS_compression_type << "\n"
+        << "DB path:    [" << directory_ << "]\n"
+        << "------------------------------------------------\n";
+    Print(out.str());
+  }
+
+  const std::string directory_;
+  const Settings settings_;
+  std::shared_ptr<Statistics> statistics_;
+  std::unique_ptr<DB> db_;
+  uint64_t benchmarks_run_ = 0;
+};
+
+const char* WrongFlag() {
+  if (FLAGS_num == 0) return "--num is 1 or more";
+  if (FLAGS_threads < 1) return "--threads is 1 or more";
+  if (FLAGS_key_size < 8) return "--key_size is 8 or more";
+  if (FLAGS_value_size < 1) return "--value_size is 1 or more";
+  if (FLAGS_batch_size < 1) return "--batch_size is 1 or more";
+  if (FLAGS_compression_type != "snappy" && FLAGS_compression_type != "none") {
+    return "--compression_type is snappy or none";
+  }
+  return nullptr;
+}
+
+int Run(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) return Misused("no arguments are expected");
+  if (const char* wrong = WrongFlag()) return Misused(wrong);
+  std::vector<std::string> names;
+  std::istringstream list(FLAGS_benchmarks);
+  for (std::string name; std::getline(list, name, ',');) {
+    if (name != "stats" && FindBenchmark(name) == nullptr) {
+      return Misused("no benchmark " + name);
+    }
+    names.push_back(name);
+  }
+  Settings settings;
+  settings.num = FLAGS_num;
+  settings.reads = FLAGS_reads < 0 ? 0 : static_cast<uint64_t>(FLAGS_reads);
+  settings.key_size = FLAGS_key_size;
+  settings.value_size = FLAGS_value_size;
+  settings.compression_ratio = FLAGS_compression_ratio;
+  settings.batch_size = FLAGS_batch_size;
+  settings.multiread_batched = FLAGS_multiread_batched;
+  settings.sync = FLAGS_sync;
+  settings.threads = FLAGS_threads;
+  settings.seed = FLAGS_seed;
+
+  const bool temporary = FLAGS_db.empty();
+  const std::string directory =
+      temporary ? std::filesystem::temp_directory_path().string() +
+                      "/tamis_db_bench." + std::to_string(getpid())
+                : FLAGS_db;
+  const int code = Bench(directory, settings).Run(names);
+  if (temporary) std::filesystem::remove_all(directory);
+  return code;
+}
+
+constexpr const char kUsage[] =
+    "tamis_db_bench [--benchmarks=LIST] [--num=N] [--reads=N] [--threads=N]\n"
+    "               [--db=DIR] [--use_existing_db] ...\n"
+    "Benchmarks: fillseq, fillrandom, overwrite, readrandom, readmissing,\n"
+    "multireadrandom, readseq, readreverse, seekrandom, readwhilewriting,\n"
+    "compact, stats. Flags are those of RocksDB's db_bench.\n";
+
+}  // namespace
+
+}  // namespace tamis::bench
+
+int main(int argc, char** argv) {
+  return tamis::RunTool(
+      {"tamis_db_bench", tamis::bench::kUsage, tamis::bench::Run}, argc, argv);
+}
