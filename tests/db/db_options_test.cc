@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every public option has an effect, shown here. Those of reads, writes and of
+// the table format have files of their own beside this one.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+class DBOptionsTest : public DBTest {
+ protected:
+  void PutMany(int n, size_t value_bytes = 100) {
+    for (int i = 0; i < n; ++i) {
+      Put(Key(i), Noise(value_bytes, static_cast<uint64_t>(i)));
+    }
+  }
+  size_t Flushes() { return LogLines("event=flush_end").size(); }
+  // Of level 0, one key each, all overlapping.
+  void MakeLevel0Files(int n) {
+    for (int i = 0; i < n; ++i) {
+      Put("a", std::to_string(i));
+      Put("z", std::to_string(i));
+      FlushOptions no_wait;
+      no_wait.wait = false;
+      ASSERT_TRUE(db_->Flush(no_wait).ok());
+      Flush();
+    }
+  }
+};
+
+TEST_F(DBOptionsTest, WriteBufferSizeDecidesWhenToFlush) {
+  const struct {
+    size_t write_buffer_size;
+    size_t flushes_min;
+    size_t flushes_max;
+  } cases[] = {{64 << 20, 0, 0}, {256 << 10, 3, 8}, {64 << 10, 14, 40}};
+  for (const auto& c : cases) {
+    options_.write_buffer_size = c.write_buffer_size;
+    options_.level0_slowdown_writes_trigger = 1000;
+    options_.level0_stop_writes_trigger = 1000;
+    Open();
+    PutMany(1000, 1000);
+    RunJobs();
+    EXPECT_GE(Flushes(), c.flushes_min) << c.write_buffer_size;
+    EXPECT_LE(Flushes(), c.flushes_max) << c.write_buffer_size;
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(DBOptionsTest, AWriteBufferSmallerThanAnEmptyMemTableStillWorks) {
+  options_.write_buffer_size = 1;
+  Open();
+  PutMany(20);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i)));
+  }
+  EXPECT_GE(Flushes(), 15u);
+}
+
+TEST_F(DBOptionsTest, MaxWriteBufferNumberIsHowFarWritesRunAhead) {
+  for (const int number : {2, 4}) {
+    options_.write_buffer_size = 32 << 10;
+    options_.max_write_buffer_number = number;
+    Open();
+    uint64_t most = 0;
+    // Flushes run only when a write waits for one.
+    for (int i = 0; i < 300; ++i) {
+      Put(Key(i), Noise(1000, static_cast<uint64_t>(i)));
+      most = std::max(most, Property(DB::Properties::kNumImmutableMemTable));
+    }
+    EXPECT_EQ(most, static_cast<uint64_t>(number - 1));
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(DBOptionsTest, Level0TriggerStartsACompaction) {
+  for (const int trigger : {2, 5}) {
+    options_.level0_file_num_compaction_trigger = trigger;
+    Open();
+    MakeLevel0Files(trigger - 1);
+    EXPECT_EQ(Property(DB::Properties::kCompactionPending), 0u);
+    RunJobs();
+    EXPECT_EQ(Levels(), std::to_string(trigger - 1));
+    MakeLevel0Files(1);
+    RunJobs();
+    EXPECT_EQ(Levels(), "0,1") << trigger;
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(DBOptionsTest, DisableAutoCompactionsLeavesItToCompactRange) {
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.disable_auto_compactions = true;
+  options_.level0_slowdown_writes_trigger = 3;
+  options_.level0_stop_writes_trigger = 4;
+  Open();
+  MakeLevel0Files(8);
+  RunJobs();
+  EXPECT_EQ(Levels(), "8");
+  EXPECT_EQ(Property(DB::Properties::kCompactionPending), 0u);
+  EXPECT_EQ(Tick(STALL_MICROS), 0u);  // nothing would ever end a stall
+  Compact();
+  EXPECT_EQ(Levels(), "0,1");
+  db_.reset();
+  options_.disable_auto_compactions = false;
+  Open();
+  MakeLevel0Files(2);
+  RunJobs();
+  EXPECT_EQ(Levels(), "0,1");
+}
+
+// Makes level 0 files whose compactions do not run: jobs wait in a runner that
+// the test holds back, and only flushes are let through.
+class HeldBackRunner : public JobRunner {
+ public:
+  void Schedule(JobPriority priority, std::function<void()> job) override {
+    (priority == JobPriority::kHigh ? flushes_ : compactions_)
+        .push_back(std::move(job));
+  }
+  void Wait(std::unique_lock<std::mutex>& lock, std::condition_variable&,
+            const std::function<bool()>& predicate) override {
+    while (!predicate()) {
+      lock.unlock();
+      if (!flushes_.empty()) {
+        RunFirst(&flushes_);
+      } else {
+        ASSERT_FALSE(compactions_.empty());
+        ++waited_for_compaction;
+        RunFirst(&compactions_);
+      }
+      lock.lock();
+    }
+  }
+  int waited_for_compaction = 0;
+
+ private:
+  static void RunFirst(std::vector<std::function<void()>>* jobs) {
+    const std::function<void()> job = std::move(jobs->front());
+    jobs->erase(jobs->begin());
+    job();
+  }
+  std::vector<std::function<void()>> flushes_;
+  std::vector<std::function<void()>> compactions_;
+};
+
+TEST_F(DBOptionsTest, SlowdownTriggerDelaysEachWriteALittle) {
+  options_.job_runner = std::make_shared<HeldBackRunner>();
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 3;
+  Open();
+  MakeLevel0Files(2);
+  EXPECT_EQ(Tick(STALL_MICROS), 0u);
+  MakeLevel0Files(1);
+  EXPECT_EQ(Tick(STALL_MICROS), 0u);
+  const uint64_t before = clock_->NowMicros();
+  Put("a", "delayed");
+  const uint64_t stall = Tick(STALL_MICROS);
+  EXPECT_EQ(stall, 1000u);
+  EXPECT_GE(clock_->NowMicros() - before, stall);
+  Put("a", "again");
+  EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
+  Compact();
+  Put("a", "free");
+  EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
+}
+
+TEST_F(DBOptionsTest, StopTriggerWaitsForACompaction) {
+  const auto runner = std::make_shared<HeldBackRunner>();
+  options_.job_runner = runner;
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 1000;
+  options_.level0_stop_writes_trigger = 4;  // counts as 1000 at first
+  options_.write_buffer_size = 16 << 10;
+  Open();
+  MakeLevel0Files(8);
+  PutMany(100, 1000);
+  EXPECT_EQ(runner->waited_for_compaction, 0);
+  EXPECT_GE(LiveFiles().size(), 8u);
+  db_.reset();
+
+  options_.level0_slowdown_writes_trigger = 4;
+  Open();
+  runner->waited_for_compaction = 0;
+  PutMany(100, 1000);
+  EXPECT_GE(runner->waited_for_compaction, 1);
+  EXPECT_GT(Tick(STALL_MICROS), 0u);
+}
+
+TEST_F(DBOptionsTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
+  options_.level0_file_num_compaction_trigger = 6;
+  options_.level0_slowdown_writes_trigger = 1;
+  options_.level0_stop_writes_trigger = 2;
+  options_.write_buffer_size = 16 << 10;
+  Open();
+  PutMany(200, 1000);
+  EXPECT_EQ(Get(Key(199)), Noise(1000, 199));
+}
+
+TEST_F(DBOptionsTest, LevelSizesDecideHowDeepTheTreeGets) {
+  const auto deepest_after = [this](uint64_t base, double multiplier) {
+    options_.write_buffer_size = 32 << 10;
+    options_.target_file_size_base = 16 << 10;
+    options_.level0_file_num_compaction_trigger = 2;
+    options_.max_bytes_for_level_base = base;
+    options_.max_bytes_for_level_multiplier = multiplier;
+    Open();
+    PutMany(600, 1000);
+    Flush();
+    RunJobs();
+    int deepest = 0;
+    std::vector<uint64_t> bytes(7);
+    for (const auto& file : LiveFiles()) {
+      deepest = std::max(deepest, file.level);
+      bytes[static_cast<size_t>(file.level)] += file.size;
+    }
+    for (size_t level = 1; level < 6; ++level) {
+      EXPECT_LE(static_cast<double>(bytes[level]),
+                static_cast<double>(base) * std::pow(multiplier, level - 1))
+          << level;
+    }
+    for (int i = 0; i < 600; i += 11) {
+      EXPECT_EQ(Get(Key(i)), Noise(1000, static_cast<uint64_t>(i)));
+    }
+    db_.reset();
+    EXPECT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    return deepest;
+  };
+  EXPECT_EQ(deepest_after(10 << 20, 10), 1);
+  EXPECT_EQ(deepest_after(100 << 10, 10), 2);
+  EXPECT_GE(deepest_after(100 << 10, 2), 3);
+}
+
+TEST_F(DBOptionsTest, TargetFileSizeCutsOutputs) {
+  for (const uint64_t target : {uint64_t{20} << 10, uint64_t{100} << 10}) {
+    options_.target_file_size_base = target;
+    Open();
+    PutMany(500, 1000);
+    Compact();
+    const auto files = LiveFiles();
+    const uint64_t total = Property(DB::Properties::kLiveSstFilesSize);
+    EXPECT_NEAR(static_cast<double>(files.size()),
+                static_cast<double>(total) / static_cast<double>(target),
+                static_cast<double>(files.size()) * 0.3);
+    for (size_t i = 0; i < files.size(); ++i) {
+      EXPECT_EQ(files[i].level, 1);
+      EXPECT_LE(files[i].size, target + 10'000);
+      if (i + 1 < files.size()) {
+        EXPECT_GE(files[i].size, target - 10'000);
+      }
+    }
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(DBOptionsTest, CompressionShrinksTables) {
+  const struct {
+    CompressionType type;
+    const char* name;
+    bool smaller;
+  } cases[] = {{kNoCompression, "NoCompression", false},
+               {kSnappyCompression, "Snappy", true},
+               {kLZ4Compression, "LZ4", true},
+               {kZSTD, "ZSTD", true}};
+  for (const auto& c : cases) {
+    options_.compression = c.type;
+    const Status status = TryOpen();
+    if (status.IsNotSupported()) continue;  // not in this build
+    ASSERT_TRUE(status.ok()) << status;
+    for (int i = 0; i < 200; ++i) Put(Key(i), std::string(500, 'x'));
+    Flush();
+    EXPECT_EQ(OnlyTable().compression_name, c.name);
+    EXPECT_EQ(LiveFiles()[0].size < 50'000, c.smaller) << c.name;
+    EXPECT_EQ(Tick(NUMBER_BLOCK_COMPRESSED) > 0, c.smaller) << c.name;
+    EXPECT_EQ(Get(Key(7)), std::string(500, 'x'));
+    EXPECT_EQ(Tick(NUMBER_BLOCK_DECOMPRESSED) > 0, c.smaller) << c.name;
+    options_.statistics->Reset();
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+  options_.compression = kXpressCompression;
+  EXPECT_TRUE(TryOpen().IsNotSupported());
+}
+
+TEST_F(DBOptionsTest, MaxBackgroundJobsLetsCompactionsRunAtOnce) {
+  // Two compactions of level 1 that have nothing in common.
+  for (const int jobs : {2, 3, 8}) {
+    options_.disable_auto_compactions = true;
+    options_.max_bytes_for_level_base = 50 << 10;
+    options_.target_file_size_base = 20 << 10;
+    Open();
+    PutMany(200, 1000);
+    Compact();
+    db_.reset();
+    options_.disable_auto_compactions = false;
+    options_.max_background_jobs = jobs;
+    Open();
+    const size_t running = Property(DB::Properties::kNumRunningCompactions);
+    EXPECT_EQ(running, std::min<size_t>(static_cast<size_t>(jobs - 1), 7));
+    EXPECT_EQ(runner_->pending(), running);
+    RunJobs();
+    EXPECT_EQ(Property(DB::Properties::kNumRunningCompactions), 0u);
+    EXPECT_EQ(Get(Key(77)), Noise(1000, 77));
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(DBOptionsTest, MaxLogFileSizeAndKeepLogFileNumBoundTheLog) {
+  options_.max_log_file_size = 2000;
+  options_.keep_log_file_num = 2;
+  Open();
+  for (int i = 0; i < 50; ++i) {
+    Put("a", "v");
+    Flush();
+  }
+  std::vector<std::string> names;
+  ASSERT_TRUE(fs_->GetChildren(kTestDirectory, &names).ok());
+  EXPECT_EQ(std::count_if(names.begin(), names.end(),
+                          [](const std::string& name) {
+                            return name.starts_with("LOG.old.");
+                          }),
+            2);
+  std::string log;
+  ASSERT_TRUE(
+      fs_->GetContents(std::string(kTestDirectory) + "/LOG", &log).ok());
+  EXPECT_LT(log.size(), 2200u);
+}
+
+TEST_F(DBOptionsTest, StatisticsMayBeLeftOut) {
+  options_.statistics = nullptr;
+  Open();
+  PutMany(10);
+  Flush();
+  EXPECT_EQ(Get(Key(3)), Noise(100, 3));
+  EXPECT_NE(Contents(), "");
+}
+
+TEST_F(DBOptionsTest, StatisticsCountAndMayBeShared) {
+  Open();
+  Put("a", "12345");
+  EXPECT_EQ(Tick(NUMBER_KEYS_WRITTEN), 1u);
+  EXPECT_EQ(Get("a"), "12345");
+  EXPECT_EQ(Get("b"), "NOT_FOUND");
+  EXPECT_EQ(Tick(NUMBER_KEYS_READ), 2u);
+  EXPECT_EQ(Tick(BYTES_READ), 5u);
+  EXPECT_EQ(Tick(WRITE_WITH_WAL), 1u);
+  EXPECT_EQ(Tick(WAL_FILE_SYNCED), 0u);
+  EXPECT_GT(Tick(WAL_FILE_BYTES), 0u);
+  std::unique_ptr<DB> other;
+  ASSERT_TRUE(DB::Open(options_, "/parent/other", &other).ok());
+  ASSERT_TRUE(other->Put(WriteOptions(), "k", "v").ok());
+  EXPECT_EQ(Tick(NUMBER_KEYS_WRITTEN), 2u);
+}
+
+TEST_F(DBOptionsTest, MemTableFilterSkipsTheMemTable) {
+  options_.write_buffer_size = 1 << 20;
+  for (const bool on : {false, true}) {
+    options_.memtable_prefix_bloom_size_ratio = on ? 0.1 : 0;
+    options_.memtable_whole_key_filtering = on;
+    Open();
+    PutMany(100);
+    get_perf_context()->Reset();
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i)));
+      EXPECT_EQ(Get(Key(i) + "absent"), "NOT_FOUND");
+    }
+    if (on) {
+      EXPECT_GE(get_perf_context()->bloom_memtable_hit_count, 100u);
+      EXPECT_GE(get_perf_context()->bloom_memtable_miss_count, 90u);
+    } else {
+      EXPECT_EQ(get_perf_context()->bloom_memtable_hit_count, 0u);
+      EXPECT_EQ(get_perf_context()->bloom_memtable_miss_count, 0u);
+    }
+    db_.reset();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
+  const struct {
+    const char* what;
+    void (*spoil)(Options*);
+    Status::Code code;
+    const char* says;
+  } cases[] = {
+      {"no comparator", [](Options* o) { o->comparator = nullptr; },
+       Status::kInvalidArgument, "comparator"},
+      {"no write buffer", [](Options* o) { o->write_buffer_size = 0; },
+       Status::kInvalidArgument, "write_buffer_size"},
+      {"a shrinking tree",
+       [](Options* o) { o->max_bytes_for_level_multiplier = 0.5; },
+       Status::kInvalidArgument, "max_bytes_for_level_multiplier"},
+      {"filter partitions without index partitions",
+       [](Options* o) {
+         BlockBasedTableOptions table;
+         table.partition_filters = true;
+         o->table_factory.reset(NewBlockBasedTableFactory(table));
+       },
+       Status::kInvalidArgument, "partition_filters"},
+      {"filter partitions of the block-based kind",
+       [](Options* o) {
+         BlockBasedTableOptions table;
+         table.partition_filters = true;
+         table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+         table.filter_policy.reset(NewBloomFilterPolicy(10, true));
+         o->table_factory.reset(NewBlockBasedTableFactory(table));
+       },
+       Status::kInvalidArgument, "block"},
+  };
+  for (const auto& c : cases) {
+    Options options = options_;
+    c.spoil(&options);
+    std::unique_ptr<DB> db;
+    const Status status = DB::Open(options, kTestDirectory, &db);
+    EXPECT_EQ(status.code(), c.code) << c.what << ": " << status;
+    EXPECT_NE(status.message().find(c.says), std::string::npos)
+        << c.what << ": " << status;
+    EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound()) << c.what;
+  }
+}
+
+TEST_F(DBOptionsTest, JobRunnerFileSystemAndClockMayBeLeftOut) {
+  Options options;
+  options.create_if_missing = true;
+  const std::string directory = testing::TempDir() + "/tamis_db_options_" +
+                                std::to_string(NewSystemClock()->NowMicros());
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options, directory, &db).ok());
+  ASSERT_TRUE(db->Put(WriteOptions(), "a", "1").ok());
+  ASSERT_TRUE(db->CompactRange(CompactRangeOptions(), nullptr, nullptr).ok());
+  TablePropertiesCollection tables;
+  ASSERT_TRUE(db->GetPropertiesOfAllTables(&tables).ok());
+  ASSERT_EQ(tables.size(), 1u);
+  // The system's clock.
+  EXPECT_GT(tables.begin()->second->creation_time, 1'700'000'000u);
+  db.reset();
+  EXPECT_TRUE(DestroyDB(directory, options).ok());
+}
+
+}  // namespace
+}  // namespace tamis
