@@ -7,6 +7,7 @@
 #include "db/file_names.h"
 #include "db/log_reader.h"
 #include "db/log_writer.h"
+#include "db/lost_edits.h"
 #include "db/version_builder.h"
 #include "db/version_edit.h"
 
@@ -364,7 +365,10 @@ Result<RecoveredManifest> ReplayManifest(const DBContext& context,
   if (!status.ok()) {
     return InManifest(path, (*reader)->record_offset(), status);
   }
-  TAMIS_RETURN_IF_ERROR(CheckTables(context, versions->default_family()));
+  const ColumnFamily& family = versions->default_family();
+  TAMIS_RETURN_IF_ERROR(CheckTables(context, family));
+  TAMIS_RETURN_IF_ERROR(
+      CheckForLostEdits(context, listing, *versions, family, path));
   return recovered;
 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/lost_edits.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "db/file_names.h"
+#include "db/log_reader.h"
+#include "db/table_cache.h"
+#include "db/write_batch_internal.h"
+
+namespace tamis {
+
+namespace {
+
+// Where the logs that are still needed begin. nullopt: nothing is in them.
+std::optional<SequenceNumber> FirstLogged(const DBContext& context,
+                                          const DirectoryListing& listing,
+                                          uint64_t first_log) {
+  for (const uint64_t number : listing.logs) {
+    if (number < first_log) continue;
+    const std::string path = LogFileName(context.directory, number);
+    std::unique_ptr<SequentialFile> file;
+    if (!context.fs()->NewSequentialFile(path, &file).ok()) continue;
+    LogReader reader(std::move(file), path, number, LogKind::kWal);
+    std::string record;
+    if (reader.ReadRecord(&record) == LogReader::Outcome::kRecord &&
+        record.size() >= WriteBatchInternal::kHeaderBytes) {
+      return WriteBatchInternal::Sequence(WriteBatch(std::move(record)));
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
+                                     const Version& version) {
+  std::vector<uint64_t> unlisted = listing.tables;
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version.files(level)) {
+      std::erase(unlisted, file->meta.number);
+    }
+  }
+  return unlisted;
+}
+
+// Entries whose number says where in history they stand. Compaction sets those
+// of the deepest level to 0: such a table is taken for forgotten only when the
+// logs show that there is something to forget.
+struct Gap {
+  SequenceNumber begin = 0;
+  SequenceNumber end = 0;  // exclusive
+  bool proven = false;
+
+  bool Contains(SequenceNumber sequence) const {
+    return sequence == 0 ? proven : sequence >= begin && sequence < end;
+  }
+};
+
+// Of an entry in the gap; nullopt: there is none, or no telling, as in a table
+// whose writing was interrupted.
+std::optional<SequenceNumber> FindInGap(const DBContext& context,
+                                        const TableCache& tables,
+                                        uint64_t number, const Gap& gap) {
+  FileMetaData meta;
+  meta.number = number;
+  if (!context.fs()
+           ->GetFileSize(TableFileName(context.directory, number), &meta.size)
+           .ok()) {
+    return std::nullopt;
+  }
+  const TableFile file(std::move(meta));
+  const auto reader = tables.Reader(file);
+  if (!reader.ok()) return std::nullopt;
+  const auto entries = (*reader)->NewIterator(ReadContext());
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    ParsedInternalKey parsed;
+    if (!ParseInternalKey(entries->key(), &parsed)) return std::nullopt;
+    if (gap.Contains(parsed.sequence)) return parsed.sequence;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Status CheckForLostEdits(const DBContext& context,
+                         const DirectoryListing& listing,
+                         const VersionSet& versions, const ColumnFamily& family,
+                         const std::string& manifest) {
+  if (std::binary_search(listing.logs.begin(), listing.logs.end(),
+                         family.log_number())) {
+    return Status::OK();
+  }
+  const auto first = FirstLogged(
+      context, listing,
+      std::max(versions.min_log_number_to_keep(), family.log_number()));
+  const Gap gap{.begin = versions.last_sequence() + 1,
+                .end = first.value_or(kMaxSequenceNumber),
+                .proven = first.has_value()};
+  if (gap.begin >= gap.end) return Status::OK();
+  for (const uint64_t number : UnlistedTables(listing, *family.version())) {
+    const auto found = FindInGap(context, family.tables(), number, gap);
+    if (!found) continue;
+    return Status::Corruption(
+        manifest, "its last records are lost: it ends at sequence " +
+                      std::to_string(versions.last_sequence()) + " and log " +
+                      std::to_string(family.log_number()) +
+                      ", which is gone; " +
+                      TableFileName(context.directory, number) +
+                      ", which it does not list, holds sequence " +
+                      std::to_string(*found));
+  }
+  return Status::OK();
+}
+
+}  // namespace tamis
