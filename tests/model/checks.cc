@@ -115,6 +115,21 @@ std::string CheckBounds(DB* db, const Snapshot* snapshot, const State& expected,
          (has_upper ? Shown(high) : "-") + ": " + problem;
 }
 
+// What may be had from memory alone is right too.
+std::string CheckGetFromMemory(DB* db, const Snapshot* snapshot,
+                               const std::string& key, const State& expected) {
+  ReadOptions options;
+  options.snapshot = snapshot;
+  options.read_tier = kBlockCacheTier;
+  std::string value;
+  const Status status = db->Get(options, key, &value);
+  if (status.IsIncomplete()) return "";
+  const auto at = expected.find(key);
+  const bool right = at == expected.end() ? status.IsNotFound()
+                                          : status.ok() && value == at->second;
+  return right ? "" : "from memory, Get(" + Shown(key) + ") is wrong";
+}
+
 }  // namespace
 
 std::string CheckIterator(Iterator* it, const State& expected,
@@ -153,6 +168,9 @@ std::string CheckReads(DB* db, const Snapshot* snapshot, const State& expected,
     std::string problem = CheckGet(db, snapshot, key, expected);
     if (problem.empty() && random->OneIn(8)) {
       problem = CheckGet(db, snapshot, Neighbour(key, random), expected);
+    }
+    if (problem.empty() && random->OneIn(8)) {
+      problem = CheckGetFromMemory(db, snapshot, key, expected);
     }
     if (!problem.empty()) return problem;
   }

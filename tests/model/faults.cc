@@ -7,7 +7,8 @@ void Faults::Arm(const Operation& arm) {
   fault_ = arm.fault;
   target_ = arm.target;
   wait_ = arm.number;
-  left_ = arm.fault != Fault::kPowerCut && arm.flag ? 3 : 1;
+  const bool ends = arm.fault == Fault::kPowerCut || arm.fault == Fault::kKill;
+  left_ = !ends && arm.flag ? 3 : 1;
 }
 
 bool Faults::IsTarget(const MemoryFileSystem::Call& call) const {
@@ -39,6 +40,7 @@ bool Faults::IsTarget(const MemoryFileSystem::Call& call) const {
 }
 
 Status Faults::Meet(const MemoryFileSystem::Call& call) {
+  if (killed_) return Status::IOError(call.path, "the process is killed");
   if (left_ == 0 || !IsTarget(call)) return Status::OK();
   if (wait_ > 0) {
     --wait_;
@@ -51,6 +53,10 @@ Status Faults::Meet(const MemoryFileSystem::Call& call) {
     power_is_cut_ = true;
     fs_.CutPower();
     return Status::IOError(call.path, "the power goes off");
+  }
+  if (fault_ == Fault::kKill) {
+    killed_ = true;
+    return Status::IOError(call.path, "the process is being killed");
   }
   return fault_ == Fault::kNoSpace ? Status::NoSpace(call.path, "full")
                                    : Status::IOError(call.path, "broken");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The fault a history armed: it waits for its call of the file system, then
-// cuts the power or fails the call, once or three times in a row.
+// cuts the power, kills the process (every call fails from then on, but nothing
+// is lost), or fails the call, once or three times in a row.
 #pragma once
 
 #include <string>
@@ -31,9 +32,13 @@ class Faults {
   const std::string& last() const { return last_; }
 
   bool power_is_cut() const { return power_is_cut_; }
+  // Without power, or killed.
+  bool down() const { return power_is_cut_ || killed_; }
+  // REQUIRES: down(), and no open database.
   void Restart(uint64_t seed) {
-    fs_.Restart(seed);
+    if (power_is_cut_) fs_.Restart(seed);
     power_is_cut_ = false;
+    killed_ = false;
   }
 
  private:
@@ -48,6 +53,7 @@ class Faults {
   uint64_t fired_ = 0;
   std::string last_;
   bool power_is_cut_ = false;
+  bool killed_ = false;
 };
 
 }  // namespace tamis::model

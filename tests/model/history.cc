@@ -69,9 +69,8 @@ class Generator {
   void MakeOptions(const Comparator* order) {
     Options o;
     o.comparator = order;
-    // The arena's first block is 4 KiB: from a write or two up.
-    o.write_buffer_size =
-        Pick<size_t>({4 << 10, 6 << 10, 8 << 10, 16 << 10, 40 << 10});
+    o.write_buffer_size = Pick<size_t>(
+        {1, 1 << 10, 4 << 10, 6 << 10, 8 << 10, 16 << 10, 40 << 10});
     o.max_write_buffer_number = static_cast<int>(Between(2, 5));
     const std::vector<CompressionType> codecs = SupportedCompressions();
     o.compression = codecs[random_.Uniform(codecs.size())];
@@ -80,6 +79,10 @@ class Generator {
         o.level0_file_num_compaction_trigger + static_cast<int>(Between(0, 4));
     o.level0_stop_writes_trigger =
         o.level0_slowdown_writes_trigger + static_cast<int>(Between(0, 4));
+    if (random_.OneIn(10)) {  // foolish, but no reason to stand still
+      o.level0_slowdown_writes_trigger = static_cast<int>(Between(1, 3));
+      o.level0_stop_writes_trigger = static_cast<int>(Between(1, 3));
+    }
     o.max_bytes_for_level_base = Pick<uint64_t>({2 << 10, 8 << 10, 64 << 10});
     o.max_bytes_for_level_multiplier = Pick({1.0, 2.0, 4.0, 10.0});
     o.target_file_size_base = Pick<uint64_t>({600, 2 << 10, 16 << 10});
@@ -179,14 +182,14 @@ class Generator {
     return Pick({Target::kAny, Target::kWal, Target::kWal, Target::kManifest,
                  Target::kManifest, Target::kCurrent, Target::kTable,
                  Target::kTable, Target::kSync, Target::kSync, Target::kRename,
-                 Target::kDirectory, Target::kRemove});
+                 Target::kDirectory, Target::kDirectory, Target::kRemove});
   }
 
   Operation Arm() {
     Operation o;
     o.act = Act::kArm;
-    o.fault = Pick(
-        {Fault::kPowerCut, Fault::kPowerCut, Fault::kIOError, Fault::kNoSpace});
+    o.fault = Pick({Fault::kPowerCut, Fault::kPowerCut, Fault::kKill,
+                    Fault::kIOError, Fault::kNoSpace});
     o.target = PickTarget();
     o.number = random_.OneIn(2) ? random_.Uniform(4) : random_.Uniform(40);
     o.flag = random_.OneIn(4);
@@ -275,8 +278,8 @@ std::string Describe(const Operation& o) {
   static constexpr std::array<const char*, 9> kTargets = {
       "any",  "wal",    "manifest",  "current", "table",
       "sync", "rename", "directory", "remove"};
-  static constexpr std::array<const char*, 3> kFaults = {
-      "power_cut", "io_error", "no_space"};
+  static constexpr std::array<const char*, 4> kFaults = {
+      "power_cut", "kill", "io_error", "no_space"};
   std::string line = kActs[static_cast<size_t>(o.act)];
   if (o.flag) line += "!";
   if (o.act == Act::kArm) {

@@ -31,7 +31,7 @@ enum class Act : uint8_t {
   kArm,  // a fault
 };
 
-enum class Fault : uint8_t { kPowerCut, kIOError, kNoSpace };
+enum class Fault : uint8_t { kPowerCut, kKill, kIOError, kNoSpace };
 
 // The calls of the file system that a fault counts.
 enum class Target : uint8_t {

@@ -42,15 +42,17 @@ std::string Life::Tail() const {
 }
 
 std::string Life::Go() {
+  if (random_.OneIn(3)) ArmAccident();
   std::string problem = Open();
+  if (problem.empty()) problem = Crash();
   for (const Operation& operation : history_.operations) {
     if (!problem.empty()) return problem;
     Log(Describe(operation));
     problem = Do(operation);
     if (problem.empty()) problem = CheckSome();
-    if (problem.empty() && faults_.power_is_cut()) problem = Crash();
+    if (problem.empty()) problem = Crash();
     if (problem.empty() && !Healthy() && random_.OneIn(6)) problem = Resume();
-    if (problem.empty() && faults_.power_is_cut()) problem = Crash();
+    if (problem.empty()) problem = Crash();
   }
   return problem.empty() ? Finish() : problem;
 }
@@ -103,7 +105,7 @@ std::string Life::Judge(const char* what, const Status& status,
                         bool was_healthy, uint64_t fired) {
   Log(std::string("  ") + what + ": " + status.ToString());
   if (status.ok() || !was_healthy || faults_.fired() != fired ||
-      faults_.power_is_cut()) {
+      faults_.down()) {
     return "";
   }
   return std::string(what) + " fails without a cause: " + status.ToString();
@@ -213,6 +215,15 @@ std::string Life::Resume() {
 
 // Everything that is held, and the present.
 std::string Life::CheckAll() {
+  std::string levels = "  files";
+  std::string count;
+  for (int level = 0; level < 7; ++level) {
+    const std::string name =
+        DB::Properties::kNumFilesAtLevelPrefix + std::to_string(level);
+    if (!db_->GetProperty(name, &count)) return "no property " + name;
+    levels += " L" + std::to_string(level) + "=" + count;
+  }
+  Log(levels);
   const std::vector<std::string>& keys = history_.keys;
   std::string problem =
       CheckReads(db_.get(), nullptr, model_.visible(), keys, &random_);

@@ -64,12 +64,17 @@ class Life {
   std::string Open();
   std::string CheckDirectory();
   std::string Reopen(bool close);
+  // Drops what is down and opens it, until it stays up.
   std::string Crash();
+  // Arms a fault that whatever comes next soon meets.
+  void ArmAccident();
+  // Power and process are back, if they were gone.
+  void Restart();
   void ReleaseAll();
 
   bool Healthy();
   // OK, or an error that something explains: a background error from before,
-  // a fault since `fired`, or no power.
+  // a fault since `fired`, or it is down.
   std::string Judge(const char* what, const Status& status, bool was_healthy,
                     uint64_t fired);
   void Log(const std::string& line);

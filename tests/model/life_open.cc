@@ -2,6 +2,7 @@
 //
 // The ends of a database in a Life: opening, closing, losing power.
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -29,10 +30,7 @@ std::string Life::Open() {
     const std::string problem =
         Judge("Open", status, /*was_healthy=*/true, fired_at_open_);
     if (!problem.empty()) return problem;
-    if (!status.ok() && faults_.power_is_cut()) {
-      model_.LosePower();
-      faults_.Restart(random_.Next());
-    }
+    if (!status.ok()) Restart();
   } while (!status.ok());
   created_ = true;
 
@@ -96,28 +94,42 @@ std::string Life::Reopen(bool close) {
   }
   db_.reset();
   if (runner_->pending() != 0) return "jobs outlive their database";
-  if (faults_.power_is_cut()) {
-    model_.LosePower();
-    faults_.Restart(random_.Next());
-  }
+  Restart();
   return Open();
 }
 
-// Until it is dropped, a database without power still answers reads.
+void Life::Restart() {
+  if (!faults_.down()) return;
+  if (faults_.power_is_cut()) model_.LosePower();
+  faults_.Restart(random_.Next());
+}
+
+void Life::ArmAccident() {
+  static constexpr std::array kFaults = {Fault::kPowerCut, Fault::kPowerCut,
+                                         Fault::kKill, Fault::kIOError};
+  static constexpr std::array kTargets = {Target::kAny, Target::kDirectory,
+                                          Target::kManifest, Target::kCurrent};
+  Operation arm;
+  arm.act = Act::kArm;
+  arm.fault = kFaults[random_.Uniform(kFaults.size())];
+  arm.target = kTargets[random_.Uniform(kTargets.size())];
+  arm.number = random_.Uniform(arm.target == Target::kAny ? 30 : 4);
+  Log(Describe(arm));
+  faults_.Arm(arm);
+}
+
+// Until it is dropped, a database that is down still answers reads.
 std::string Life::Crash() {
-  Log("power is cut: " + faults_.last());
-  std::string problem = random_.OneIn(2) ? CheckAll() : "";
-  if (!problem.empty()) return "without power, " + problem;
-  model_.LosePower();
-  if (random_.OneIn(3)) {
-    // The recovery may meet with an accident of its own.
-    Operation arm;
-    arm.act = Act::kArm;
-    arm.fault = random_.OneIn(3) ? Fault::kIOError : Fault::kPowerCut;
-    arm.number = random_.Uniform(30);
-    faults_.Arm(arm);
+  while (faults_.down()) {
+    Log((faults_.power_is_cut() ? "power is cut: " : "killed: ") +
+        faults_.last());
+    std::string problem = random_.OneIn(2) ? CheckAll() : "";
+    if (!problem.empty()) return "when it is down, " + problem;
+    if (random_.OneIn(3)) ArmAccident();
+    problem = Reopen(random_.OneIn(2));
+    if (!problem.empty()) return problem;
   }
-  return Reopen(random_.OneIn(2));
+  return "";
 }
 
 }  // namespace tamis::model

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -73,6 +74,32 @@ TEST(ModelLifeTest, SameSeedGivesTheSameLife) {
     EXPECT_EQ(first.log(), second.log()) << "seed " << seed;
     EXPECT_GT(first.log().size(), 100U);
   }
+}
+
+TEST(ModelLifeTest, SeedsReachWhatTheyAreFor) {
+  std::map<std::string, int> found = {
+      {"power is cut", 0},   {"killed", 0},
+      {"Open: IOError", 0},  {"Open: OK", 0},
+      {"Write: IOError", 0}, {"Flush: IOError", 0},
+      {"Close: OK", 0},      {"Resume: IOError", 0},
+      {"Resume: OK", 0},     {"CompactRange: IOError", 0},
+  };
+  int deep = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    Life life(seed);
+    ASSERT_EQ(Live(&life), "") << life.Tail();
+    for (const std::string& line : life.log()) {
+      for (auto& [what, count] : found) {
+        if (line.find(what) != std::string::npos) ++count;
+      }
+      if (line.find("files") == std::string::npos) continue;
+      // Something in level 2 or below, beside something above it.
+      deep += line.find("L2=0 L3=0 L4=0 L5=0 L6=0") == std::string::npos &&
+              line.find("L0=0 L1=0") == std::string::npos;
+    }
+  }
+  for (const auto& [what, count] : found) EXPECT_GT(count, 3) << what;
+  EXPECT_GT(deep, 100);
 }
 
 TEST(ModelLifeTest, SeedsGiveDifferentLives) {
