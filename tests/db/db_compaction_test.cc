@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compactions that start by themselves, and what they must not lose.
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/test_db.h"
+#include "util/random.h"
+
+namespace tamis {
+namespace {
+
+class DBCompactionTest : public DBTest {
+ protected:
+  // A tree that grows deep with little data.
+  void UseSmallTree() {
+    options_.write_buffer_size = 16 << 10;
+    options_.target_file_size_base = 8 << 10;
+    options_.max_bytes_for_level_base = 32 << 10;
+    options_.max_bytes_for_level_multiplier = 4;
+    options_.level0_file_num_compaction_trigger = 2;
+  }
+  int DeepestLevel() {
+    int deepest = 0;
+    for (const auto& file : LiveFiles()) {
+      deepest = std::max(deepest, file.level);
+    }
+    return deepest;
+  }
+};
+
+TEST_F(DBCompactionTest, ADeepTreeAnswersLikeAMap) {
+  for (const int jobs : {2, 5}) {
+    for (uint64_t seed = 1; seed <= 3; ++seed) {
+      SCOPED_TRACE("jobs " + std::to_string(jobs) + " seed " +
+                   std::to_string(seed));
+      UseSmallTree();
+      options_.max_background_jobs = jobs;
+      Open();
+      Random random(seed);
+      std::map<std::string, std::string> model;
+      std::map<std::string, std::string> frozen;
+      const Snapshot* snapshot = nullptr;
+      for (int i = 0; i < 6000; ++i) {
+        const std::string key = Key(static_cast<int>(random.Uniform(800)));
+        if (random.Uniform(4) == 0) {
+          Delete(key);
+          model.erase(key);
+        } else {
+          model[key] = Noise(random.Uniform(200), static_cast<uint64_t>(i));
+          Put(key, model[key]);
+        }
+        if (random.Uniform(20) == 0) runner_->RunOne();
+        if (i == 3000) {
+          snapshot = db_->GetSnapshot();
+          frozen = model;
+        }
+      }
+      RunJobs();
+      EXPECT_GE(DeepestLevel(), 2);
+      EXPECT_EQ(Property(DB::Properties::kCompactionPending), 0u);
+      for (int i = 0; i < 800; ++i) {
+        const auto now = model.find(Key(i));
+        ASSERT_EQ(Get(Key(i)), now == model.end() ? "NOT_FOUND" : now->second);
+        const auto then = frozen.find(Key(i));
+        ASSERT_EQ(Get(Key(i), snapshot),
+                  then == frozen.end() ? "NOT_FOUND" : then->second);
+      }
+      db_->ReleaseSnapshot(snapshot);
+      EXPECT_EQ(TablesOnDisk(), LiveFiles().size());
+      Reopen();
+      RunJobs();
+      auto expected = model.begin();
+      const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+      for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+        ASSERT_NE(expected, model.end());
+        ASSERT_EQ(it->key(), Slice(expected->first));
+        ASSERT_EQ(it->value(), Slice(expected->second));
+      }
+      EXPECT_EQ(expected, model.end());
+      db_.reset();
+      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    }
+  }
+}
+
+TEST_F(DBCompactionTest, SortedLevelsStayDisjoint) {
+  UseSmallTree();
+  Open();
+  for (int i = 0; i < 1000; ++i) {
+    Put(Key((i * 7919) % 1000), Noise(200, static_cast<uint64_t>(i)));
+    if (i % 10 == 0) runner_->RunOne();
+  }
+  RunJobs();
+  std::map<int, std::string> last;
+  for (const auto& file : LiveFiles()) {
+    EXPECT_LE(file.smallestkey, file.largestkey);
+    if (file.level > 0) {
+      EXPECT_LT(last[file.level], file.smallestkey) << file.level;
+      last[file.level] = file.largestkey;
+    }
+  }
+  EXPECT_GE(last.size(), 2u);
+}
+
+TEST_F(DBCompactionTest, SequencesAreZeroedAtTheBottomAlone) {
+  options_.disable_auto_compactions = true;
+  Open();
+  for (int i = 0; i < 10; ++i) Put(Key(i), "v");
+  const Snapshot* snapshot = db_->GetSnapshot();
+  Put(Key(3), "new");
+  Compact();
+  ASSERT_EQ(LiveFiles().size(), 1u);
+  EXPECT_EQ(LiveFiles()[0].smallest_seqno, 0u);
+  EXPECT_EQ(LiveFiles()[0].largest_seqno, 11u);  // the snapshot sees it not
+  db_->ReleaseSnapshot(snapshot);
+  Compact(/*force=*/true);
+  EXPECT_EQ(LiveFiles()[0].largest_seqno, 0u);
+  // The sequence of the database stays what it is.
+  Reopen();
+  EXPECT_EQ(db_->GetLatestSequenceNumber(), 11u);
+  Put(Key(3), "newer");
+  EXPECT_EQ(Get(Key(3)), "newer");
+  Compact(/*force=*/true);
+  EXPECT_EQ(Get(Key(3)), "newer");
+  EXPECT_EQ(OnlyTable().num_entries, 10u);
+}
+
+TEST_F(DBCompactionTest, VersionsOfOneKeyStayInOneTable) {
+  options_.disable_auto_compactions = true;
+  options_.target_file_size_base = 1000;
+  Open();
+  std::vector<const Snapshot*> snapshots;
+  for (int i = 0; i < 50; ++i) {
+    Put("a", "x");
+    Put("k", Noise(300, static_cast<uint64_t>(i)));
+    Put("z", "x");
+    snapshots.push_back(db_->GetSnapshot());
+  }
+  Compact(/*force=*/true);
+  const auto files = LiveFiles();
+  ASSERT_GE(files.size(), 2u);
+  for (size_t i = 1; i < files.size(); ++i) {
+    EXPECT_LT(files[i - 1].largestkey, files[i].smallestkey);
+  }
+  for (size_t i = 0; i < snapshots.size(); ++i) {
+    EXPECT_EQ(Get("k", snapshots[i]), Noise(300, i));
+    db_->ReleaseSnapshot(snapshots[i]);
+  }
+  Compact(/*force=*/true);
+  EXPECT_EQ(LiveFiles().size(), 1u);
+}
+
+TEST_F(DBCompactionTest, ATableWithNothingBelowMovesByAnEditAlone) {
+  options_.level0_file_num_compaction_trigger = 1;
+  Open();
+  Put("a", "1");
+  Flush();
+  const uint64_t number = LiveFiles()[0].file_number;
+  RunJobs();
+  ASSERT_EQ(LiveFiles().size(), 1u);
+  EXPECT_EQ(LiveFiles()[0].level, 1);
+  EXPECT_EQ(LiveFiles()[0].file_number, number);
+  EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), 0u);
+  EXPECT_EQ(LogLines("move=yes").size(), 1u);
+  EXPECT_EQ(Get("a"), "1");
+  Reopen();
+  EXPECT_EQ(Levels(), "0,1");
+  EXPECT_EQ(Get("a"), "1");
+}
+
+TEST_F(DBCompactionTest, ATombstoneStaysWhileSomethingLiesBelow) {
+  UseSmallTree();
+  options_.disable_auto_compactions = true;
+  options_.level0_file_num_compaction_trigger = 1;
+  Open();
+  Put("a", "1");
+  Put("k", "deep");
+  Put("z", "1");
+  Flush();
+  // To level 1 and, since it is "too large", to level 2.
+  options_.max_bytes_for_level_base = 1;
+  options_.disable_auto_compactions = false;
+  Reopen();
+  RunJobs();
+  ASSERT_GE(LiveFiles()[0].level, 2);
+  options_.max_bytes_for_level_base = 1 << 20;
+  Reopen();
+  Put("b", "1");
+  Delete("k");
+  Put("y", "1");
+  Flush();
+  RunJobs();
+  ASSERT_EQ(LiveFiles().size(), 2u);
+  ASSERT_EQ(LiveFiles()[0].level, 1);
+  EXPECT_EQ(Get("k"), "NOT_FOUND");
+  EXPECT_EQ(Contents(), "a=1 b=1 y=1 z=1");
+  Compact();
+  EXPECT_EQ(LiveFiles().size(), 1u);
+  EXPECT_EQ(OnlyTable().num_entries, 4u);
+  EXPECT_EQ(Get("k"), "NOT_FOUND");
+}
+
+TEST_F(DBCompactionTest, OutputsAreCutWhereTheyOverlapTooMuchBelow) {
+  options_.disable_auto_compactions = true;
+  options_.target_file_size_base = 4 << 10;
+  Open();
+  // Level 1: about 60 files. Then two level 0 files with few keys, far apart,
+  // whose one output would overlap them all once it went further down.
+  for (int i = 0; i < 240; ++i) {
+    Put(Key(i), Noise(1000, static_cast<uint64_t>(i)));
+  }
+  Compact();
+  options_.max_bytes_for_level_base = 1;
+  options_.max_bytes_for_level_multiplier = 1'000'000;
+  options_.disable_auto_compactions = false;
+  Reopen();
+  RunJobs();
+  EXPECT_EQ(DeepestLevel(), 2);
+  EXPECT_GT(LiveFiles().size(), 40u);
+  options_.disable_auto_compactions = true;
+  options_.max_bytes_for_level_base = 1 << 30;
+  options_.level0_file_num_compaction_trigger = 2;
+  Reopen();
+  for (int round = 0; round < 2; ++round) {
+    for (int i = round; i < 240; i += 6) Put(Key(i), "small");
+    Flush();
+  }
+  options_.disable_auto_compactions = false;
+  Reopen();
+  RunJobs();
+  int at_level_1 = 0;
+  for (const auto& file : LiveFiles()) at_level_1 += file.level == 1 ? 1 : 0;
+  // 240 KiB below, 40 KiB of overlap allowed per file.
+  EXPECT_GE(at_level_1, 4);
+  EXPECT_LE(at_level_1, 8);
+  EXPECT_EQ(Get(Key(6)), "small");
+  EXPECT_EQ(Get(Key(3)), Noise(1000, 3));
+}
+
+TEST_F(DBCompactionTest, CloseGivesUpACompactionAndLosesNothing) {
+  options_.level0_file_num_compaction_trigger = 2;
+  Open();
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 100; ++i) Put(Key(i), std::to_string(round));
+    Flush();
+  }
+  EXPECT_EQ(Property(DB::Properties::kNumRunningCompactions), 1u);
+  ASSERT_TRUE(db_->Close().ok());
+  EXPECT_EQ(runner_->pending(), 0u);
+  Reopen();
+  EXPECT_EQ(LiveFiles().size(), 2u);
+  EXPECT_EQ(TablesOnDisk(), 2u);
+  RunJobs();
+  EXPECT_EQ(Levels(), "0,1");
+  EXPECT_EQ(Get(Key(50)), "1");
+}
+
+TEST_F(DBCompactionTest, ObsoleteTablesGoWhenACompactionEnds) {
+  UseSmallTree();
+  Open();
+  for (int i = 0; i < 2000; ++i) {
+    Put(Key(i % 300), Noise(100, static_cast<uint64_t>(i)));
+    RunJobs();
+    ASSERT_EQ(TablesOnDisk(), LiveFiles().size()) << i;
+    ASSERT_LE(FilesEndingIn(".log").size(), 1u) << i;
+  }
+}
+
+}  // namespace
+}  // namespace tamis
