@@ -3,8 +3,8 @@
 // Whole directories go back and forth: what Tamis left RocksDB and its tools
 // read and go on with, and the other way round, under every filter placement,
 // codec and order of keys.
-#include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -27,6 +27,8 @@ struct Case {
   CompressionType codec;
   bool reverse;
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 constexpr Case kCases[] = {
     {"NoFilterSnappy", Placement::kNone, kSnappyCompression, false},
