@@ -12,9 +12,9 @@ namespace tamis {
 
 }  // namespace tamis
 
-#define TAMIS_CHECK(condition)                         \
-  (static_cast<bool>(condition)                        \
-       ? static_cast<void>(0)                          \
+#define TAMIS_CHECK(condition)  \
+  (static_cast<bool>(condition) \
+       ? static_cast<void>(0)   \
        : ::tamis::CheckFailed(__FILE__, __LINE__, #condition))
 
 #ifdef NDEBUG

@@ -10,6 +10,7 @@
 
 #include "tamis/slice.h"
 #include "tamis/table.h"
+
 #include "util/result.h"
 
 namespace tamis {

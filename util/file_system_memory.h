@@ -48,7 +48,8 @@ class MemoryFileSystem : public FileSystem {
   virtual void Restart(uint64_t seed) = 0;
 
   // For corruption tests: what the file holds, and its replacement.
-  virtual Status GetContents(const std::string& path, std::string* contents) = 0;
+  virtual Status GetContents(const std::string& path,
+                             std::string* contents) = 0;
   virtual Status SetContents(const std::string& path, std::string contents) = 0;
 };
 

@@ -21,8 +21,7 @@ inline constexpr uint32_t kBloomHash32Seed = 0xbc9f1d34;
 inline constexpr uint32_t kDataBlockHash32Seed = 397;
 
 // A relative of MurmurHash: LevelDB's "Hash".
-uint32_t Hash32(const char* data, size_t n, uint32_t seed,
-                Hash32Flavor flavor);
+uint32_t Hash32(const char* data, size_t n, uint32_t seed, Hash32Flavor flavor);
 
 // "XXPH3": the 64-bit hash of xxHash 0.7.2's preview of XXH3, with RocksDB's
 // change for the empty input. Not the released XXH3 (table checksums use that).

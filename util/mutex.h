@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "tamis/job_runner.h"
+
 #include "util/thread_annotations.h"
 
 namespace tamis {

@@ -23,8 +23,7 @@ inline PerfContextByLevel* PerfByLevel(int level) {
   if (!PerfCounts() || level < 0 || level >= PerfContext::kLevels) {
     return nullptr;
   }
-  return &tls_perf_context
-              .level_to_perf_context[static_cast<size_t>(level)];
+  return &tls_perf_context.level_to_perf_context[static_cast<size_t>(level)];
 }
 
 inline void RecordTick(Statistics* statistics, Tickers ticker,
@@ -63,10 +62,9 @@ class PerfTimer {
 
 }  // namespace tamis
 
-#define TAMIS_PERF_COUNT(metric, amount)                         \
-  do {                                                           \
-    if (::tamis::PerfCounts())                                   \
-      ::tamis::tls_perf_context.metric += (amount);              \
+#define TAMIS_PERF_COUNT(metric, amount)                                     \
+  do {                                                                       \
+    if (::tamis::PerfCounts()) ::tamis::tls_perf_context.metric += (amount); \
   } while (false)
 
 #define TAMIS_PERF_TIMER(name, metric) \

@@ -16,10 +16,8 @@ struct ReadContext {
   bool fill_cache = true;        // keep what is read resident
   bool verify_checksums = true;  // of blocks that come from a file
   ReadTier tier = kReadAllTier;
-  size_t readahead_bytes = 0;    // 0: none
-  uint64_t deadline_nanos = 0;   // on the database's Clock; 0: none
   Statistics* statistics = nullptr;
-  int level = -1;                // of the table being read; -1: none
+  int level = -1;  // of the table being read; -1: none
 
   ReadContext() = default;
   ReadContext(const ReadOptions& options, Statistics* stats)

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tamis/status.h"
+
 #include "util/check.h"
 
 namespace tamis {
@@ -52,8 +53,8 @@ class [[nodiscard]] Result {
 }  // namespace tamis
 
 // Returns from the enclosing function when `expression` is not OK.
-#define TAMIS_RETURN_IF_ERROR(expression)                \
-  do {                                                   \
-    ::tamis::Status tamis_status_ = (expression);        \
-    if (!tamis_status_.ok()) return tamis_status_;       \
+#define TAMIS_RETURN_IF_ERROR(expression)          \
+  do {                                             \
+    ::tamis::Status tamis_status_ = (expression);  \
+    if (!tamis_status_.ok()) return tamis_status_; \
   } while (false)

@@ -13,8 +13,7 @@
 #define SCOPED_CAPABILITY TAMIS_THREAD_ATTRIBUTE(scoped_lockable)
 #define GUARDED_BY(x) TAMIS_THREAD_ATTRIBUTE(guarded_by(x))
 #define PT_GUARDED_BY(x) TAMIS_THREAD_ATTRIBUTE(pt_guarded_by(x))
-#define REQUIRES(...) \
-  TAMIS_THREAD_ATTRIBUTE(requires_capability(__VA_ARGS__))
+#define REQUIRES(...) TAMIS_THREAD_ATTRIBUTE(requires_capability(__VA_ARGS__))
 #define ACQUIRE(...) TAMIS_THREAD_ATTRIBUTE(acquire_capability(__VA_ARGS__))
 #define RELEASE(...) TAMIS_THREAD_ATTRIBUTE(release_capability(__VA_ARGS__))
 #define EXCLUDES(...) TAMIS_THREAD_ATTRIBUTE(locks_excluded(__VA_ARGS__))

@@ -16,7 +16,7 @@ struct LiveFileMetaData {
   std::string name;  // "/000012.sst", relative to db_path
   std::string db_path;
   uint64_t file_number = 0;
-  uint64_t size = 0;  // bytes
+  uint64_t size = 0;        // bytes
   std::string smallestkey;  // user keys
   std::string largestkey;
   SequenceNumber smallest_seqno = 0;

@@ -18,10 +18,10 @@ namespace tamis {
 
 // What point reads did at one level of the tree.
 struct PerfContextByLevel {
-  uint64_t bloom_filter_useful = 0;         // the filter said no
-  uint64_t bloom_filter_full_positive = 0;  // it said maybe
+  uint64_t bloom_filter_useful = 0;              // the filter said no
+  uint64_t bloom_filter_full_positive = 0;       // it said maybe
   uint64_t bloom_filter_full_true_positive = 0;  // ... and the key was there
-  uint64_t user_key_return_count = 0;       // Gets answered by this level
+  uint64_t user_key_return_count = 0;            // Gets answered by this level
   uint64_t block_cache_hit_count = 0;
   uint64_t block_cache_miss_count = 0;
 };

@@ -12,30 +12,30 @@
 namespace tamis {
 
 struct TableProperties {
-  uint64_t data_size = 0;            // bytes of data blocks, trailers included
-  uint64_t index_size = 0;           // bytes of index payload, uncompressed
-  uint64_t index_partitions = 0;     // 0 unless the index is two-level
+  uint64_t data_size = 0;         // bytes of data blocks, trailers included
+  uint64_t index_size = 0;        // bytes of index payload, uncompressed
+  uint64_t index_partitions = 0;  // 0 unless the index is two-level
   uint64_t top_level_index_size = 0;
   bool index_key_is_user_key = false;
   bool index_value_is_delta_encoded = false;
-  uint64_t filter_size = 0;          // bytes of filters, partition index too
-  uint64_t raw_key_size = 0;         // sum over entries, 8-byte tails included
+  uint64_t filter_size = 0;   // bytes of filters, partition index too
+  uint64_t raw_key_size = 0;  // sum over entries, 8-byte tails included
   uint64_t raw_value_size = 0;
   uint64_t num_data_blocks = 0;
-  uint64_t num_entries = 0;          // range deletions included
-  uint64_t num_filter_entries = 0;   // after adjacent duplicates are dropped
-  uint64_t num_deletions = 0;        // range deletions included
+  uint64_t num_entries = 0;         // range deletions included
+  uint64_t num_filter_entries = 0;  // after adjacent duplicates are dropped
+  uint64_t num_deletions = 0;       // range deletions included
   uint64_t num_merge_operands = 0;
   uint64_t num_range_deletions = 0;
   uint64_t format_version = 0;
   uint64_t fixed_key_len = 0;
   uint64_t column_family_id = 0x7fffffff;  // this value: unknown
-  uint64_t creation_time = 0;        // unix seconds; 0: unknown
+  uint64_t creation_time = 0;              // unix seconds; 0: unknown
   uint64_t oldest_key_time = 0;
   uint64_t file_creation_time = 0;
-  uint64_t orig_file_number = 0;     // the number the file was created under
+  uint64_t orig_file_number = 0;  // the number the file was created under
   uint64_t tail_start_offset = 0;
-  uint32_t index_type = 0;           // BlockBasedTableOptions::IndexType
+  uint32_t index_type = 0;  // BlockBasedTableOptions::IndexType
   bool whole_key_filtering = true;
   bool prefix_filtering = true;
   std::string db_id;

@@ -30,11 +30,18 @@ TEST(VersionTest, FindFileIsTheFirstThatEndsAtOrBehindTheKey) {
     SequenceNumber sequence;
     size_t index;
   } cases[] = {
-      {"a", 9, 0}, {"b", 9, 0}, {"d", 9, 0},
-      {"d", 5, 0}, {"d", 4, 1},  // older than the last entry of file 5: behind
-                                 // it
-      {"e", 9, 1}, {"f", 9, 1}, {"g", 9, 2},
-      {"k", 7, 2}, {"k", 6, 3}, {"z", 9, 3},
+      {"a", 9, 0},
+      {"b", 9, 0},
+      {"d", 9, 0},
+      {"d", 5, 0},
+      {"d", 4, 1},  // older than the last entry of file 5: behind
+                    // it
+      {"e", 9, 1},
+      {"f", 9, 1},
+      {"g", 9, 2},
+      {"k", 7, 2},
+      {"k", 6, 3},
+      {"z", 9, 3},
   };
   for (const auto& c : cases) {
     EXPECT_EQ(
