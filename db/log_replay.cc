@@ -36,6 +36,14 @@ class LogReplay {
     return Status::OK();
   }
   RecoveredLogs TakeResult() { return std::move(result_); }
+  // Removes the tables that were written so far: the logs still hold it all.
+  void Undo() {
+    for (const auto& [level, file] : result_.edit.new_files) {
+      context_.fs()
+          ->RemoveFile(TableFileName(context_.directory, file.number))
+          .PermitUncheckedError();
+    }
+  }
 
  private:
   Status ReplayRecord(uint64_t number, std::string record, bool* log_ended);
@@ -171,11 +179,15 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   const uint64_t first = std::max(versions->min_log_number_to_keep(),
                                   versions->default_family().log_number());
   LogReplay replay(context, versions);
+  Status status;
   for (const uint64_t number : listing.logs) {
-    if (number < first) continue;
-    TAMIS_RETURN_IF_ERROR(replay.ReplayLog(number));
+    if (number >= first && status.ok()) status = replay.ReplayLog(number);
   }
-  TAMIS_RETURN_IF_ERROR(replay.Finish());
+  if (status.ok()) status = replay.Finish();
+  if (!status.ok()) {
+    replay.Undo();
+    return status;
+  }
   return replay.TakeResult();
 }
 
