@@ -145,6 +145,8 @@ Status DBImpl::Close() {
     // Those that queued before closed_ was set end with an error.
     WriteBarrier barrier(&write_queue_, context_.runner());
     scheduler_.PurgeObsoleteFiles();
+    // What the log holds is as durable as it was then, and no more.
+    if (log_failed_) status = errors_.error();
   }
   if (!log_failed_) {
     status = log_->Sync();

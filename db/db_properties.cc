@@ -85,13 +85,14 @@ uint64_t LiveTableBytes(ColumnFamily* family) {
 
 // Puts less tombstones of tables that are open, and of memtables.
 uint64_t EstimateKeys(const ColumnFamily& family) {
-  uint64_t puts = family.memtable()->num_entries();
-  uint64_t deletes = family.memtable()->num_deletes();
-  for (const auto& memtable : family.immutables()) {
+  const ReadStatePtr state = family.AcquireReadState();
+  uint64_t puts = state->memtable->num_entries();
+  uint64_t deletes = state->memtable->num_deletes();
+  for (const auto& memtable : state->immutables) {
     puts += memtable->num_entries();
     deletes += memtable->num_deletes();
   }
-  ForEachFile(*family.version(), [&](int, const TableFilePtr& file) {
+  ForEachFile(*state->version, [&](int, const TableFilePtr& file) {
     const auto reader = family.tables().Reader(*file);
     if (!reader.ok()) return;
     puts += (*reader)->properties()->num_entries;
@@ -139,9 +140,14 @@ std::string TableList(const Version& version) {
 bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
                             const Slice& property, uint64_t* value) {
   if (!CheckOpen().ok()) return false;
-  MutexLock lock(&mutex_);
   ColumnFamily& family = versions_.default_family();
   const std::string name = property.ToString();
+  if (name == Properties::kEstimateNumKeys) {
+    // May open tables: not under the mutex.
+    *value = EstimateKeys(family);
+    return true;
+  }
+  MutexLock lock(&mutex_);
   const BlockCache* cache = context_.block_cache.get();
   using P = Properties;
   if (name == P::kNumImmutableMemTable) {
@@ -165,8 +171,6 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
     }
   } else if (name == P::kNumEntriesActiveMemTable) {
     *value = family.memtable()->num_entries();
-  } else if (name == P::kEstimateNumKeys) {
-    *value = EstimateKeys(family);
   } else if (name == P::kNumSnapshots) {
     *value = snapshots_.count();
   } else if (name == P::kNumLiveVersions) {

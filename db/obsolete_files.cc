@@ -16,21 +16,27 @@ std::vector<std::string> ObsoleteFiles::TakeDeletable() {
   std::vector<std::string> deletable = std::exchange(paths_, {});
   std::erase_if(tables_, [&](const Dropped& table) {
     if (!table.file.expired()) return false;
-    const std::string path = TableFileName(context_.directory, table.number);
-    // LevelDB's spelling is never removed by RocksDB's purge: see to it here.
-    deletable.push_back(
-        context_.fs()->FileExists(path).IsPathNotFound()
-            ? LevelDBTableFileName(context_.directory, table.number)
-            : path);
+    deletable.push_back(TableFileName(context_.directory, table.number));
     return true;
   });
   pending_.store(!tables_.empty(), std::memory_order_relaxed);
   return deletable;
 }
 
+// A table may be there under LevelDB's spelling, which RocksDB's purge never
+// removes.
+Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
+  const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
+  return file && file->type == FileType::kTable
+             ? context_.fs()->RemoveFile(
+                   LevelDBTableFileName(context_.directory, file->number))
+             : Status::PathNotFound(path);
+}
+
 void ObsoleteFiles::Delete(const std::vector<std::string>& paths) const {
   for (const std::string& path : paths) {
-    const Status status = context_.fs()->RemoveFile(path);
+    Status status = context_.fs()->RemoveFile(path);
+    if (status.IsPathNotFound()) status = RemoveAlias(path);
     context_.event_log->Event("file_deleted")
         .Add("path", Slice(path))
         .Add("status", status);

@@ -37,6 +37,8 @@ class ObsoleteFiles {
   }
 
  private:
+  Status RemoveAlias(const std::string& path) const;
+
   const DBContext& context_;
   struct Dropped {
     uint64_t number;

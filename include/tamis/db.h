@@ -51,7 +51,9 @@ class DB {
   DB& operator=(const DB&) = delete;
 
   // Waits for background work, closes the log and the directory. Memtables
-  // stay in the log, which the next open replays. Later calls fail.
+  // stay in the log, which the next open replays. Later calls fail. After a
+  // log write that failed and no Resume: that error, since writes that were
+  // not synced may yet be lost to a power cut.
   virtual Status Close() = 0;
 
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;

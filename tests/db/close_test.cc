@@ -11,6 +11,7 @@
 
 #include "tamis/db.h"
 
+#include "tests/db/test_db.h"
 #include "util/file_system_memory.h"
 
 namespace tamis {
@@ -46,6 +47,22 @@ TEST(CloseTest, WaitsForFilesThatAreBeingDeleted) {
   db.reset();
   fs->SetFaultHook(nullptr);
   EXPECT_FALSE(removed_late);
+}
+
+class CloseAfterErrorTest : public DBTest {};
+
+TEST_F(CloseAfterErrorTest, TellsThatTheLogWasNotSynced) {
+  Open();
+  Put("a", "1");
+  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    return call.operation == "append" && call.path.ends_with(".log")
+               ? Status::IOError(call.path, "injected")
+               : Status::OK();
+  });
+  EXPECT_TRUE(db_->Put(WriteOptions(), "b", "2").IsIOError());
+  fs_->SetFaultHook(nullptr);
+  EXPECT_TRUE(db_->Close().IsIOError());
+  EXPECT_TRUE(db_->Close().ok());  // it is closed all the same
 }
 
 }  // namespace
