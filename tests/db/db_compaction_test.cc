@@ -75,13 +75,14 @@ TEST_F(DBCompactionTest, ADeepTreeAnswersLikeAMap) {
       Reopen();
       RunJobs();
       auto expected = model.begin();
-      const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+      std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
       for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
         ASSERT_NE(expected, model.end());
         ASSERT_EQ(it->key(), Slice(expected->first));
         ASSERT_EQ(it->value(), Slice(expected->second));
       }
       EXPECT_EQ(expected, model.end());
+      it.reset();
       db_.reset();
       ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
     }

@@ -55,11 +55,12 @@ TEST_F(DBErrorTest, ReadsGoOnAndResumeGoesOnWhereverTheDiskFails) {
     const char* what;
     const char* operation;
     const char* path;
-    enum { kWrite, kSyncedWrite, kFlush, kCompact } by;
+    enum { kWrite, kSyncedWrite, kFlushWAL, kFlush, kCompact } by;
   };
   const Case cases[] = {
       {"log append", "flush", ".log", Case::kWrite},
       {"log sync", "sync", ".log", Case::kSyncedWrite},
+      {"log sync by FlushWAL", "sync", ".log", Case::kFlushWAL},
       {"log sync before a flush", "sync", ".log", Case::kFlush},
       {"new log", "create", ".log", Case::kFlush},
       {"new table", "create", ".sst", Case::kFlush},
@@ -87,6 +88,8 @@ TEST_F(DBErrorTest, ReadsGoOnAndResumeGoesOnWhereverTheDiskFails) {
       WriteOptions options;
       options.sync = c.by == Case::kSyncedWrite;
       status = db_->Put(options, "failed", "x");
+    } else if (c.by == Case::kFlushWAL) {
+      status = db_->FlushWAL(/*sync=*/true);
     } else if (c.by == Case::kFlush) {
       status = db_->Flush(FlushOptions());
     } else {

@@ -400,7 +400,7 @@ TEST_F(DBIteratorTest, ReverseOrderIsWalkedInItsOwnOrder) {
   Delete("c");
   for (int stage = 0; stage < 3; ++stage) {
     EXPECT_EQ(Contents(), "b=b aa=aa a=a");
-    const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
     it->Seek("az");
     ASSERT_TRUE(it->Valid());
     EXPECT_EQ(it->key(), Slice("aa"));
@@ -413,6 +413,7 @@ TEST_F(DBIteratorTest, ReverseOrderIsWalkedInItsOwnOrder) {
     bounded.iterate_lower_bound = &lower;
     bounded.iterate_upper_bound = &upper;
     EXPECT_EQ(Contents(bounded), "b=b aa=aa");
+    it.reset();
     if (stage == 0) Compact();
     if (stage == 1) Reopen();
   }
