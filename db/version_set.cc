@@ -136,13 +136,4 @@ Status VersionSet::LogAndApply(ColumnFamily* family, VersionEdit* edit,
   return status;
 }
 
-Status VersionSet::WriteNewManifest() {
-  mutex_.AssertHeld();
-  BeginManifestWrite();
-  AbandonManifest();
-  EndManifestWrite();
-  VersionEdit nothing;
-  return LogAndApply(default_family_.get(), &nothing);
-}
-
 }  // namespace tamis

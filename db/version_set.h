@@ -54,9 +54,6 @@ class VersionSet {
     if (number > min_log_number_to_keep_) min_log_number_to_keep_ = number;
   }
   uint64_t manifest_number() const { return manifest_number_; }
-  uint64_t manifest_bytes() const {
-    return manifest_ != nullptr ? manifest_->size() : 0;
-  }
   // Carried over when an older MANIFEST had one.
   void set_manifest_db_id(std::string id) { manifest_db_id_ = std::move(id); }
 
@@ -69,9 +66,6 @@ class VersionSet {
   Status LogAndApply(ColumnFamily* family, VersionEdit* edit,
                      size_t flushed = 0);
 
-  // Writes a MANIFEST that holds everything as it is now and lets CURRENT name
-  // it.
-  Status WriteNewManifest();
   // The next LogAndApply begins a new MANIFEST.
   void AbandonManifest() { manifest_.reset(); }
 
