@@ -73,11 +73,15 @@ class FilterBlockReader {
  public:
   virtual ~FilterBlockReader() = default;
   virtual FilterPlacement placement() const = 0;
-  virtual bool KeyMayMatch(const FilterKey& /*key*/,
+  // `entry`: a whole key, or the prefix of one; what the table's filter holds
+  // is for the caller to know. user_key: the key that is looked for, which a
+  // partition is found by.
+  virtual bool KeyMayMatch(const FilterKey& /*entry*/,
+                           const Slice& /*user_key*/,
                            const ReadContext& /*context*/) const {
     return true;
   }
-  virtual bool BlockMayMatch(const FilterKey& /*key*/,
+  virtual bool BlockMayMatch(const FilterKey& /*entry*/,
                              uint64_t /*data_block_offset*/,
                              const ReadContext& /*context*/) const {
     return true;

@@ -11,12 +11,13 @@ Status FullFilterWriter::Finish(FilterSink& sink) {
   return sink.WriteFilter(0, *filter);
 }
 
-bool WholeFilterReader::KeyMayMatch(const FilterKey& key,
+bool WholeFilterReader::KeyMayMatch(const FilterKey& entry,
+                                    const Slice& user_key,
                                     const ReadContext& context) const {
   if (!opener_.known()) return true;
-  const Result<PinnedBytes> filter = source_->Load(key.user_key(), context);
+  const Result<PinnedBytes> filter = source_->Load(user_key, context);
   if (!filter.ok()) return true;
-  return opener_.Open(filter->bytes()).MayMatch(key);
+  return opener_.Open(filter->bytes()).MayMatch(entry);
 }
 
 }  // namespace tamis

@@ -38,7 +38,7 @@ class WholeFilterReader final : public FilterBlockReader {
       : placement_(where.placement), opener_(where), source_(source) {}
 
   FilterPlacement placement() const override { return placement_; }
-  bool KeyMayMatch(const FilterKey& key,
+  bool KeyMayMatch(const FilterKey& entry, const Slice& user_key,
                    const ReadContext& context) const override;
 
  private:

@@ -22,6 +22,7 @@
 #include <string>
 
 #include "tamis/file_system.h"
+#include "tamis/slice_transform.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
 #include "tamis/table_properties.h"
@@ -36,6 +37,17 @@ struct TableBuildOptions {
   KeyOrder order;
   BlockBasedTableOptions table;
   CompressionType compression = kSnappyCompression;
+  // nullptr: filters hold whole keys alone.
+  std::shared_ptr<const SliceTransform> prefix_extractor;
+  // Of the family's merge operator.
+  std::string merge_operator_name = "nullptr";
+  // What the table is made for; -1: no level.
+  int level = -1;
+  bool is_flush = false;
+  // No filter, whatever the policy.
+  bool skip_filters = false;
+  // Written by an SstFileWriter, to be ingested: marked as such.
+  bool is_external_file = false;
   Statistics* statistics = nullptr;
   std::string file_name;  // for messages
 

@@ -99,7 +99,8 @@ Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
   const bool by_block =
       filter != nullptr && filter->placement() == FilterPlacement::kBlockBased;
   if (filter != nullptr && !by_block &&
-      !Asked(filter->KeyMayMatch(filter_key, context), context)) {
+      !Asked(filter->KeyMayMatch(filter_key, key.user_key(), context),
+             context)) {
     return Status::OK();
   }
   bool seen = false;

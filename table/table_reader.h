@@ -13,6 +13,8 @@
 #include <string>
 
 #include "tamis/file_system.h"
+#include "tamis/filter_policy.h"
+#include "tamis/slice_transform.h"
 #include "tamis/table_properties.h"
 
 #include "filter/filter_key.h"
@@ -39,6 +41,11 @@ struct TableContext {
   // From the MANIFEST, when the table is part of a database: compared with
   // what the properties say. Empty: not compared.
   std::string expected_unique_id;
+  // Reads the filters that the user's own policy made. nullptr: there is none,
+  // or it is one of ours, which reading does not need.
+  std::shared_ptr<const FilterPolicy> filter_policy;
+  // Prefix filters made with this extractor may be asked. nullptr: none is.
+  std::shared_ptr<const SliceTransform> prefix_extractor;
   // For tools, which show entries as they stand: opens a table that holds
   // range tombstones, too. They are not applied, so no Get.
   bool show_hidden_entries = false;

@@ -66,6 +66,10 @@ struct TableReader::Rep {
   // Both or neither. The loader may be there alone, for VerifyChecksums.
   std::unique_ptr<const FilterLoader> filter_loader;
   std::unique_ptr<const FilterBlockReader> filter;
+  // What the filter may be asked about: whole keys; prefixes, by the extractor
+  // they were made with (part of `context`; nullptr: no prefixes).
+  bool filter_has_whole_keys = false;
+  const SliceTransform* filter_prefixes = nullptr;
 };
 
 }  // namespace tamis

@@ -19,6 +19,13 @@ struct ReadContext {
   Statistics* statistics = nullptr;
   int level = -1;  // of the table being read; -1: none
 
+  // What a walk may show: a seek asks a prefix filter where these prove that
+  // one prefix is all that is wanted. The bounds are those of ReadOptions.
+  bool ask_prefix_filters = false;
+  bool prefix_same_as_start = false;
+  const Slice* lower_bound = nullptr;
+  const Slice* upper_bound = nullptr;
+
   ReadContext() = default;
   ReadContext(const ReadOptions& options, Statistics* stats)
       : fill_cache(options.fill_cache),

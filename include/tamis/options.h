@@ -15,6 +15,7 @@
 #include "tamis/comparator.h"
 #include "tamis/file_system.h"
 #include "tamis/job_runner.h"
+#include "tamis/slice_transform.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
 
@@ -71,6 +72,14 @@ struct ColumnFamilyOptions {
   // as it is. Default: snappy.
   CompressionType compression = kSnappyCompression;
 
+  // Takes the prefixes out of keys that filters hold besides whole keys, or in
+  // their stead. nullptr: none. May change from open to open: prefix filters
+  // of tables written with another extractor are not asked.
+  std::shared_ptr<const SliceTransform> prefix_extractor;
+  // Writes no filters into the tables of the last level, where nine tenths of
+  // the keys are: right where nearly every Get finds its key.
+  bool optimize_filters_for_hits = false;
+
   // Files in level 0 that start a compaction, slow writes down, stop them. Each
   // counts as at least the one before it.
   int level0_file_num_compaction_trigger = 4;
@@ -110,6 +119,16 @@ struct ReadOptions {
   // outlive the iterator.
   const Slice* iterate_lower_bound = nullptr;
   const Slice* iterate_upper_bound = nullptr;
+
+  // An iterator shows only keys with the prefix of the last Seek's target (of
+  // the bound, where SeekToFirst or SeekToLast meet one; of the first key they
+  // find, where not). Without effect on a target that has no prefix, or
+  // without prefix_extractor.
+  bool prefix_same_as_start = false;
+  // Asks no prefix filter in Seek and SeekForPrev. What an iterator shows does
+  // not depend on it: filters are asked only where bounds, or
+  // prefix_same_as_start, prove that one prefix is all that is wanted.
+  bool total_order_seek = false;
 
   // Compares the checksum of every block read from a file. A block that is
   // resident was compared when it came in, unless its reader turned this off.

@@ -40,19 +40,39 @@ struct BlockBasedTableOptions {
   // A block within this many percent of block_size is closed rather than
   // overfilled.
   int block_size_deviation = 10;
-  // Every so many entries a data block holds a whole key to search from.
+  // Every so many entries a data block holds a whole key to search from, an
+  // index block likewise.
   int block_restart_interval = 16;
+  int index_block_restart_interval = 1;
+  // Between those, keys leave out what they share with the key before.
+  bool use_delta_encoding = true;
+  // Puts every data block on a multiple of min(block_size, 4096), so that none
+  // spans more pages than it must. REQUIRES: no compression, and a block_size
+  // that is a power of two.
+  bool block_align = false;
+
+  // The version of the format, 0 to 7. What reads it: 0 LevelDB and RocksDB up
+  // to 10; 1 RocksDB up to 10; 2 to 5 every RocksDB; 6 from 8.6 on; 7 from
+  // 10.4 on. 0 REQUIRES checksum == kCRC32c.
+  uint32_t format_version = 5;
 
   // The filter of new tables. Default: Bloom, 10 bits a key, one per table.
   // nullptr: none. Without effect under a comparator for which keys of
   // different bytes may be equal.
   std::shared_ptr<const FilterPolicy> filter_policy;
 
+  // Whether keys as they are, and whether prefixes of them (where there is a
+  // prefix_extractor), go into the filter. Without whole keys a Get asks for
+  // its key's prefix.
+  bool whole_key_filtering = true;
+
   enum IndexType : uint32_t {
     // One index block.
     kBinarySearch = 0,
     // Index partitions of metadata_block_size under a top level.
     kTwoLevelIndexSearch = 2,
+    // One index block, with the first key of every data block.
+    kBinarySearchWithFirstKey = 3,
   };
   IndexType index_type = kBinarySearch;
   // Splits the filter into partitions that are loaded one by one.
@@ -60,6 +80,26 @@ struct BlockBasedTableOptions {
   bool partition_filters = false;
   // Target size of an index or filter partition, bytes.
   uint64_t metadata_block_size = 4 * 1024;
+
+  // What stands in the index between two data blocks.
+  enum class IndexShorteningMode : uint8_t {
+    kNoShortening,       // the last key of the first
+    kShortenSeparators,  // the shortest key between them
+    // The same, and behind the last block the shortest key past its last.
+    kShortenSeparatorsAndSuccessor,
+  };
+  IndexShorteningMode index_shortening =
+      IndexShorteningMode::kShortenSeparators;
+
+  // How a Get finds its key within a data block.
+  enum DataBlockIndexType : uint8_t {
+    kDataBlockBinarySearch = 0,
+    // Through a hash table of the block's keys, kept behind its entries.
+    kDataBlockBinaryAndHash = 1,
+  };
+  DataBlockIndexType data_block_index_type = kDataBlockBinarySearch;
+  // Entries per bucket of that table.
+  double data_block_hash_table_util_ratio = 0.75;
 
   ChecksumType checksum = kXXH3;
 

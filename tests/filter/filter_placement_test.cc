@@ -50,7 +50,7 @@ void WriteTable(const std::vector<std::string>& keys, size_t keys_per_block,
 bool MayMatch(const FilterBlockReader& reader, const std::string& key,
               uint64_t data_block_offset, const ReadContext& context = {}) {
   const FilterKey filter_key(key);
-  return reader.KeyMayMatch(filter_key, context) &&
+  return reader.KeyMayMatch(filter_key, key, context) &&
          reader.BlockMayMatch(filter_key, data_block_offset, context);
 }
 

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arithmetic of RocksDB's Standard128 Ribbon filter: how many slots and
+// bytes so many keys get, where each column of the solution lies, and what
+// equation a key stands for. All of it decides bytes on disk and is fixed.
+// Pure functions; any thread.
+//
+//   slots      0 ... 127 │ 128 ... 255 │ ...          m, a multiple of 128
+//   key                └──── 128 coefficients ────┘   from its start on
+//
+// A key says: the xor of the slots that its coefficients choose is its result.
+// Where that holds for all columns the key may have been added.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tamis {
+
+// Of GCC and clang on every 64-bit machine.
+__extension__ typedef unsigned __int128 Uint128;
+
+inline constexpr uint32_t kRibbonWidth = 128;
+inline constexpr size_t kRibbonSegmentBytes = 16;
+// As many bits as a result has; more columns are never used.
+inline constexpr uint32_t kRibbonColumnsMax = 32;
+// RocksDB's limit, so that the count of blocks fits its 24 bits.
+inline constexpr uint64_t kRibbonKeysMax = 950000000;
+
+// The wanted chance of a false positive, as "one in so many": that of a
+// FastLocalBloom filter of this many bits a key. REQUIRES: 1 to 100 bits.
+double RibbonOneIn(double bits_per_key);
+
+// Slots for so many keys: enough for about 19 seeds of 20 to work out.
+// REQUIRES: 1 to kRibbonKeysMax keys. Grows with num_keys.
+uint32_t RibbonSlots(uint64_t num_keys);
+
+// Bytes of the solution, without trailer. `entropy` decides between the two
+// nearest whole numbers of segments (the smaller it is, the more bytes), so
+// that filters of equal keys counts err as wanted on average.
+uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy);
+
+// The first num_narrow blocks have columns - 1 columns, the others `columns`.
+// A block's segments, one a column, stand side by side.
+struct RibbonLayout {
+  uint32_t num_blocks;
+  uint32_t columns;
+  uint32_t num_narrow;
+
+  uint32_t ColumnsOf(uint32_t block) const {
+    return columns - (block < num_narrow ? 1 : 0);
+  }
+  uint64_t FirstSegmentOf(uint32_t block) const {
+    return uint64_t{block} * columns - (block < num_narrow ? block : num_narrow);
+  }
+};
+// Of so many bytes without trailer, whatever their number: no segment of the
+// layout lies beyond them. REQUIRES: num_blocks > 0.
+RibbonLayout RibbonLayoutOf(uint64_t bytes, uint32_t num_blocks);
+
+struct RibbonEquation {
+  uint32_t start;  // the first slot
+  uint32_t result;
+  Uint128 coefficients;  // bit i: slot start + i; bit 0 is always set
+};
+
+// Turns hashes into equations under one of 256 seeds.
+class RibbonHasher {
+ public:
+  // REQUIRES: num_slots >= 2 * 128.
+  RibbonHasher(uint8_t seed, uint32_t num_slots)
+      : mask_(MaskOf(seed)), num_starts_(num_slots - kRibbonWidth + 1) {}
+
+  uint32_t StartOf(uint64_t hash) const {
+    return static_cast<uint32_t>((Uint128{Mix(hash)} * num_starts_) >> 64);
+  }
+
+  RibbonEquation EquationOf(uint64_t hash) const {
+    const uint64_t a = Mix(hash) * 0xc28f82822b650bedu;
+    return {StartOf(hash), static_cast<uint32_t>(__builtin_bswap64(a)),
+            (Uint128{a} << 64) | (a ^ 0xc367844a6e52731du) | 1};
+  }
+
+ private:
+  static uint32_t MaskOf(uint8_t seed) {
+    uint64_t mask = seed * 0xc78219a23eeadd03u;
+    mask ^= (mask & 0xf0f0f0f0f0f0f0f0u) >> 4;
+    return static_cast<uint32_t>(mask);
+  }
+  uint64_t Mix(uint64_t hash) const {
+    return (hash ^ mask_) * 0x6193d459236a3a0du;
+  }
+
+  const uint32_t mask_;
+  const uint32_t num_starts_;
+};
+
+}  // namespace tamis
