@@ -55,6 +55,11 @@ uint32_t BuilderMillibits(double bits_per_key) {
   return std::max<uint32_t>(BloomMillibits(bits_per_key), 1000);
 }
 
+double BuilderBitsPerKey(double bits_per_key) {
+  // Not-a-number counts as much.
+  return bits_per_key < 100.0 ? std::max(bits_per_key, 1.0) : 100.0;
+}
+
 uint32_t BloomWholeBits(uint32_t millibits) {
   return std::max<uint32_t>((millibits + 500) / 1000, 1);
 }

@@ -20,6 +20,8 @@ inline constexpr size_t kFilterLineBytes = 64;
 uint32_t BloomMillibits(double bits_per_key);
 // As above for a builder, which must write something: at least 1000.
 uint32_t BuilderMillibits(double bits_per_key);
+// The same without rounding: 1 to 100.
+double BuilderBitsPerKey(double bits_per_key);
 // Rounded to whole bits, as the older layouts want them; at least 1.
 uint32_t BloomWholeBits(uint32_t millibits);
 

@@ -3,32 +3,23 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "filter/bloom_math.h"
+#include "filter/fast_local_bloom_probe.h"
 
 namespace tamis {
 
 namespace {
 
-constexpr uint32_t kGolden = 0x9e3779b9;  // 2^32 over the golden ratio
 constexpr char kMarker = '\xff';
 constexpr uint32_t kProbesMax = 30;
 
-// The low half of the hash picks the line, by multiplication rather than by
-// remainder; the high half the bits in it.
-size_t LineOffset(uint64_t hash, uint32_t num_lines) {
-  const uint64_t low = static_cast<uint32_t>(hash);
-  return static_cast<size_t>((low * num_lines) >> 32) * kFilterLineBytes;
-}
-
-// Of 512: the top nine bits.
-uint32_t BitInLine(uint32_t g) { return g >> 23; }
-
 void SetBits(char* line, uint64_t hash, uint32_t probes) {
   auto g = static_cast<uint32_t>(hash >> 32);
-  for (uint32_t i = 0; i < probes; ++i, g *= kGolden) {
-    const uint32_t bit = BitInLine(g);
+  for (uint32_t i = 0; i < probes; ++i, g *= kBloomMultiplier) {
+    const uint32_t bit = BloomBitInLine(g);
     line[bit / 8] = static_cast<char>(line[bit / 8] | (1 << (bit % 8)));
   }
 }
@@ -50,25 +41,8 @@ class Builder final : public FilterBuilder {
   }
 
   Result<std::string> Finish() override {
-    const size_t bytes = FastLocalBloomBytes(hashes_.size(), millibits_);
-    const auto num_lines = static_cast<uint32_t>(bytes / kFilterLineBytes);
-    const uint32_t probes = FastLocalBloomProbes(millibits_);
-    std::string filter(bytes + kFilterTrailerBytes, '\0');
-    // The line of a key is asked for so many keys before its bits are set:
-    // the filter of a large table lies far outside the caches.
-    constexpr size_t kAhead = 8;
-    for (size_t i = 0; i < hashes_.size(); ++i) {
-      if (i + kAhead < hashes_.size()) {
-        __builtin_prefetch(
-            filter.data() + LineOffset(hashes_[i + kAhead], num_lines), 1);
-      }
-      SetBits(filter.data() + LineOffset(hashes_[i], num_lines), hashes_[i],
-              probes);
-    }
-    filter[bytes] = kMarker;
-    filter[bytes + 2] = static_cast<char>(probes);
-    hashes_.clear();
-    return filter;
+    const std::vector<uint64_t> hashes = std::exchange(hashes_, {});
+    return BuildFastLocalBloom(hashes, millibits_);
   }
 
  private:
@@ -98,23 +72,10 @@ std::optional<Layout> Parse(const Slice& filter) {
   return Layout{lines, probes};
 }
 
-// Looks at all bits before it decides: they lie in one line, and a branch on
-// each would be mispredicted once for nearly every absent key.
-bool Probe(const FilterView& view, const FilterKey& key) {
-  const uint64_t hash = key.Hash64();
-  const char* const line = view.bytes().data() + LineOffset(hash, view.extra());
-  auto g = static_cast<uint32_t>(hash >> 32);
-  unsigned all = 1;
-  for (uint32_t i = 0; i < view.probes(); ++i, g *= kGolden) {
-    const uint32_t bit = BitInLine(g);
-    all &=
-        static_cast<unsigned>(static_cast<uint8_t>(line[bit / 8])) >> (bit % 8);
-  }
-  return (all & 1) != 0;
-}
-
 class Codec final : public FilterCodec {
  public:
+  Codec() : probe_(FastLocalBloomProbe()) {}
+
   std::string_view name() const override { return "FastLocalBloom"; }
 
   std::unique_ptr<FilterBuilder> NewBuilder(
@@ -135,7 +96,7 @@ class Codec final : public FilterCodec {
     const std::optional<Layout> layout = Parse(filter);
     if (!layout) return FilterView::AlwaysMatch();
     return FilterView(
-        Probe, layout->lines, layout->probes,
+        probe_, layout->lines, layout->probes,
         static_cast<uint32_t>(layout->lines.size() / kFilterLineBytes));
   }
 
@@ -151,12 +112,38 @@ class Codec final : public FilterCodec {
                           bits / keys, layout->probes, 8.0 * kFilterLineBytes),
                       HashCollisionRate(keys, 64));
   }
-};
 
-constinit const Codec kCodec;
+ private:
+  const FilterView::Probe probe_;
+};
 
 }  // namespace
 
-const FilterCodec* FastLocalBloomCodec() { return &kCodec; }
+const FilterCodec* FastLocalBloomCodec() {
+  static const Codec codec;
+  return &codec;
+}
+
+std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,
+                                uint32_t millibits) {
+  const size_t bytes = FastLocalBloomBytes(hashes.size(), millibits);
+  const auto num_lines = static_cast<uint32_t>(bytes / kFilterLineBytes);
+  const uint32_t probes = FastLocalBloomProbes(millibits);
+  std::string filter(bytes + kFilterTrailerBytes, '\0');
+  char* const lines = filter.data();
+  // The line of a key is asked for so many keys before its bits are set: the
+  // filter of a large table lies far outside the caches.
+  constexpr size_t kAhead = 8;
+  for (size_t i = 0; i < hashes.size(); ++i) {
+    if (i + kAhead < hashes.size()) {
+      __builtin_prefetch(lines + BloomLineOffset(hashes[i + kAhead], num_lines),
+                         1);
+    }
+    SetBits(lines + BloomLineOffset(hashes[i], num_lines), hashes[i], probes);
+  }
+  filter[bytes] = kMarker;
+  filter[bytes + 2] = static_cast<char>(probes);
+  return filter;
+}
 
 }  // namespace tamis

@@ -12,10 +12,18 @@
 //                                       size over 64, only 0 is in use
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
+
 #include "filter/filter_codec.h"
 
 namespace tamis {
 
 const FilterCodec* FastLocalBloomCodec();
+
+// One filter of these hashes (Hash64), trailer included.
+std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,
+                                uint32_t millibits);
 
 }  // namespace tamis

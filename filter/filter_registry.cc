@@ -7,6 +7,7 @@
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/leveldb_bloom.h"
+#include "filter/ribbon.h"
 
 namespace tamis {
 
@@ -64,6 +65,7 @@ const FilterCodec* CodecByTrailer(const Slice& filter) {
   const auto marker =
       static_cast<int8_t>(filter[filter.size() - kFilterTrailerBytes]);
   if (marker == -1) return FastLocalBloomCodec();
+  if (marker == -2) return RibbonCodec();
   if (marker > 0) return CacheLocalBloomCodec();
   return nullptr;
 }
@@ -130,7 +132,7 @@ FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
 std::span<const FilterCodec* const> BuiltinCodecs() {
   static const FilterCodec* const codecs[] = {
       LevelDBBloomCodec(), LevelDBBloomSignedTailCodec(),
-      CacheLocalBloomCodec(), FastLocalBloomCodec()};
+      CacheLocalBloomCodec(), FastLocalBloomCodec(), RibbonCodec()};
   return codecs;
 }
 

@@ -136,27 +136,32 @@ std::optional<Trailer> Parse(const Slice& filter) {
   return Trailer{static_cast<uint8_t>(word), RibbonLayoutOf(bytes, num_blocks)};
 }
 
-// A view carries two words: the blocks and the seed, and the layout's other
-// two numbers. RibbonLayoutOf keeps columns within 6 bits, num_narrow below
-// num_blocks, thus within 24.
-FilterView::Probe ProbeFunction();
-FilterView Pack(const Slice& filter, const Trailer& trailer) {
-  return FilterView(
-      ProbeFunction(),
-      Slice(filter.data(), filter.size() - kFilterTrailerBytes),
-      trailer.layout.columns | trailer.layout.num_narrow << 8,
-      trailer.layout.num_blocks | uint32_t{trailer.seed} << 24);
+// A view carries two words: columns and num_narrow in one, num_blocks and the
+// seed in the other. RibbonLayoutOf keeps columns below 2^8 and num_narrow
+// below num_blocks, hence below 2^24.
+uint32_t LowWord(const Trailer& trailer) {
+  return trailer.layout.columns | trailer.layout.num_narrow << 8;
+}
+uint32_t HighWord(const Trailer& trailer) {
+  return trailer.layout.num_blocks | uint32_t{trailer.seed} << 24;
 }
 Trailer Unpack(const FilterView& view) {
   return {static_cast<uint8_t>(view.extra() >> 24),
           {view.extra() & 0xffffff, view.probes() & 0xff, view.probes() >> 8}};
 }
 
-// The parity of the slots that the coefficients choose in one segment; in the
-// lowest bit of the xor of all 64.
-uint64_t Chosen(const char* segment, uint64_t low, uint64_t high) {
-  return (DecodeFixed64(segment) & low) ^ (DecodeFixed64(segment + 8) & high);
-}
+// The coefficients as they lie over the segments of one block.
+struct Mask {
+  explicit Mask(Uint128 bits)
+      : low(static_cast<uint64_t>(bits)),
+        high(static_cast<uint64_t>(bits >> 64)) {}
+  // The xor of its 64 bits is that of the chosen slots.
+  uint64_t Choose(const char* segment) const {
+    return (DecodeFixed64(segment) & low) ^ (DecodeFixed64(segment + 8) & high);
+  }
+  uint64_t low;
+  uint64_t high;
+};
 
 bool Probe(const FilterView& view, const FilterKey& key) {
   const Trailer trailer = Unpack(view);
@@ -164,38 +169,25 @@ bool Probe(const FilterView& view, const FilterKey& key) {
   const RibbonHasher hasher(trailer.seed, layout.num_blocks * kRibbonWidth);
   const RibbonEquation equation = hasher.EquationOf(key.Hash64());
   const uint32_t block = equation.start / kRibbonWidth;
-  const uint32_t columns = layout.ColumnsOf(block);
-  const char* here =
-      view.bytes().data() + layout.FirstSegmentOf(block) * kRibbonSegmentBytes;
   const uint32_t offset = equation.start % kRibbonWidth;
-  const Uint128 first = equation.coefficients << offset;
-  const auto first_low = static_cast<uint64_t>(first);
-  const auto first_high = static_cast<uint64_t>(first >> 64);
-  if (offset == 0) {
-    // All of it in this block, which may be the last one.
-    for (uint32_t i = 0; i < columns; ++i, here += kRibbonSegmentBytes) {
-      const uint64_t chosen = Chosen(here, first_low, first_high);
-      const auto parity = static_cast<uint32_t>(__builtin_parityll(chosen));
-      if (parity != ((equation.result >> i) & 1)) return false;
-    }
-    return true;
-  }
-  // The next block, at least as wide as this one, follows at once.
-  const Uint128 second = equation.coefficients >> (kRibbonWidth - offset);
-  const auto second_low = static_cast<uint64_t>(second);
-  const auto second_high = static_cast<uint64_t>(second >> 64);
-  const char* next = here + columns * kRibbonSegmentBytes;
-  for (uint32_t i = 0; i < columns; ++i, here += kRibbonSegmentBytes,
-                next += kRibbonSegmentBytes) {
-    const uint64_t chosen = Chosen(here, first_low, first_high) ^
-                            Chosen(next, second_low, second_high);
+  const size_t columns = layout.ColumnsOf(block);
+
+  // The next block, at least as wide as this one, follows at once. Where the
+  // key ends with this block, which may be the last one, it is not touched.
+  const Mask mask(equation.coefficients << offset);
+  const Mask mask_next(
+      offset == 0 ? 0 : equation.coefficients >> (kRibbonWidth - offset));
+  const char* segment =
+      view.bytes().data() + layout.FirstSegmentOf(block) * kRibbonSegmentBytes;
+  const size_t to_next = offset == 0 ? 0 : columns * kRibbonSegmentBytes;
+  for (size_t i = 0; i < columns; ++i, segment += kRibbonSegmentBytes) {
+    const uint64_t chosen =
+        mask.Choose(segment) ^ mask_next.Choose(segment + to_next);
     const auto parity = static_cast<uint32_t>(__builtin_parityll(chosen));
     if (parity != ((equation.result >> i) & 1)) return false;
   }
   return true;
 }
-
-FilterView::Probe ProbeFunction() { return Probe; }
 
 bool IsRibbon(const Slice& filter) {
   return filter[filter.size() - kFilterTrailerBytes] == kMarker;
@@ -231,7 +223,9 @@ class Codec final : public FilterCodec {
     if (!IsRibbon(filter)) return FastLocalBloomCodec()->Open(filter);
     const std::optional<Trailer> trailer = Parse(filter);
     if (!trailer) return FilterView::AlwaysMatch();
-    return Pack(filter, *trailer);
+    return FilterView(Probe,
+                      Slice(filter.data(), filter.size() - kFilterTrailerBytes),
+                      LowWord(*trailer), HighWord(*trailer));
   }
 
   double PredictedFalsePositiveRate(const Slice& filter,

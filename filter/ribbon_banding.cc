@@ -89,8 +89,7 @@ bool RibbonBanding::Solvable(std::span<const uint64_t> hashes, uint8_t seed) {
 }
 
 void RibbonBanding::Solve(const RibbonLayout& layout, char* segments) const {
-  TAMIS_CHECK(coefficients_.size() ==
-              size_t{layout.num_blocks} * kRibbonWidth);
+  TAMIS_CHECK(coefficients_.size() == size_t{layout.num_blocks} * kRibbonWidth);
   Uint128 states[kRibbonColumnsMax] = {};
   for (uint32_t block = layout.num_blocks; block-- > 0;) {
     const size_t first_row = size_t{block} * kRibbonWidth;

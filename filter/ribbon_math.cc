@@ -14,8 +14,9 @@ namespace {
 
 // How many keys 2^i slots take; below 2^8 there is no such number.
 constexpr std::array<double, 18> kKeysOfPowers = {
-    0,       0,       0,       0,       0,       0,       0,       0,      248.851,
-    499.532, 1001.26, 2003.97, 4005.59, 8000.39, 15966.6, 31828.1, 63447.3, 126506};
+    0,       0,       0,       0,       0,       0,
+    0,       0,       248.851, 499.532, 1001.26, 2003.97,
+    4005.59, 8000.39, 15966.6, 31828.1, 63447.3, 126506};
 
 // Beyond the measured ones the overhead grows evenly with the power.
 double KeysOfPower(int power) {
@@ -28,7 +29,8 @@ double KeysOfPower(int power) {
 }
 
 uint32_t WholeBlocks(uint32_t slots) {
-  const uint32_t whole = (slots + kRibbonWidth - 1) / kRibbonWidth * kRibbonWidth;
+  const uint32_t whole =
+      (slots + kRibbonWidth - 1) / kRibbonWidth * kRibbonWidth;
   return std::max(whole, 2 * kRibbonWidth);
 }
 
@@ -64,8 +66,8 @@ uint32_t RibbonSlots(uint64_t num_keys) {
   }
   // On the line from one power of two to the next.
   const double slots = std::ldexp(1.0, power);
-  return WholeBlocks(static_cast<uint32_t>(
-      (keys - low) / (high - low) * slots + slots + 0.999999999));
+  return WholeBlocks(static_cast<uint32_t>((keys - low) / (high - low) * slots +
+                                           slots + 0.999999999));
 }
 
 uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy) {
@@ -74,7 +76,8 @@ uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy) {
 
   // So many columns err too often, one more too rarely: a share of the blocks
   // gets one more.
-  const int columns = std::bit_width(static_cast<uint32_t>(one_in)) - 1;
+  const int columns =
+      static_cast<int>(std::bit_width(static_cast<uint32_t>(one_in))) - 1;
   const double rate_narrow = std::ldexp(1.0, -columns);
   const double rate_wide = std::ldexp(1.0, -(columns + 1));
   const double share_narrow =

@@ -51,7 +51,8 @@ struct RibbonLayout {
     return columns - (block < num_narrow ? 1 : 0);
   }
   uint64_t FirstSegmentOf(uint32_t block) const {
-    return uint64_t{block} * columns - (block < num_narrow ? block : num_narrow);
+    return uint64_t{block} * columns -
+           (block < num_narrow ? block : num_narrow);
   }
 };
 // Of so many bytes without trailer, whatever their number: no segment of the

@@ -9,6 +9,7 @@
 #include "filter/fast_local_bloom.h"
 #include "filter/filter_registry.h"
 #include "filter/leveldb_bloom.h"
+#include "filter/ribbon.h"
 #include "tests/filter/filter_test_util.h"
 #include "util/coding.h"
 #include "util/random.h"
@@ -52,7 +53,8 @@ struct Band {
   double extra;
 };
 Band BandOf(const FilterCodec& codec, Shape shape, size_t num_keys) {
-  const bool hash64 = &codec == FastLocalBloomCodec();
+  const bool hash64 =
+      &codec == FastLocalBloomCodec() || &codec == RibbonCodec();
   // A small filter has as few steps from bit to bit as it has bits, and the
   // formulas are about averages of many keys.
   const double few = num_keys < 1000 ? (hash64 ? 0.03 : 0.10) : 0;
