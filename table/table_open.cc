@@ -78,6 +78,19 @@ Status TableReader::Rep::ReadMetaindex() {
     metaindex[it.key().ToString()] = handle;
   }
   TAMIS_RETURN_IF_ERROR(it.status());
+  if (metaindex.count(kPropertiesBlockName) != 0 ||
+      metaindex.count(kPropertiesBlockOldName) != 0) {
+    fetcher.UseRocksDbPayloads();
+  }
+  if (footer.index_is_in_metaindex()) {
+    const auto found = metaindex.find(kIndexBlockName);
+    if (found == metaindex.end()) {
+      return it.origin().Corruption(std::string("metaindex names no ") +
+                                    kIndexBlockName);
+    }
+    footer.index = found->second;
+  }
+  TAMIS_RETURN_IF_ERROR(ReadDictionary());
   // A range tombstone that is not looked at shows keys that were deleted.
   const auto ranges = metaindex.find(kRangeDeletionBlockName);
   if (ranges != metaindex.end() && !context.show_hidden_entries) {
@@ -97,6 +110,17 @@ Status TableReader::Rep::ReadMetaindex() {
                                       "), which this release cannot apply");
     }
   }
+  return Status::OK();
+}
+
+Status TableReader::Rep::ReadDictionary() {
+  const auto found = metaindex.find(kCompressionDictionaryBlockName);
+  if (found == metaindex.end()) return Status::OK();
+  Result<std::string> raw =
+      fetcher.Read(found->second, BlockKind::kMeta, open_context());
+  if (!raw.ok()) return raw.status();
+  fetcher.UseDictionary(
+      std::make_unique<UncompressionDictionary>(*std::move(raw)));
   return Status::OK();
 }
 
@@ -146,11 +170,6 @@ Status TableReader::Rep::CheckProperties() const {
     return refuse(std::string("the values stand in blobs (property ") +
                   kEmbeddedBlobProperty + ")");
   }
-  if (metaindex.count(kCompressionDictionaryBlockName) != 0) {
-    return refuse(std::string("the blocks are compressed with a dictionary "
-                              "(block ") +
-                  kCompressionDictionaryBlockName + ")");
-  }
   if (!context.expected_unique_id.empty()) {
     const std::string got = TableUniqueId(p);
     if (got != context.expected_unique_id) {
@@ -198,10 +217,16 @@ Status TableReader::Rep::OpenFilter() {
   filter_loader = std::make_unique<FilterLoader>(
       best->placement, std::move(*block), handle.offset, index_format.get(),
       &fetcher);
-  // A filter that does not hold whole keys, or that hashes what may be equal
-  // to other bytes, would say "no" to keys that are there.
-  if (properties->whole_key_filtering &&
-      context.order.equal_keys_have_equal_bytes()) {
+  // A filter that hashes what may be equal to other bytes would say "no" to
+  // keys that are there, and so would one asked for what it does not hold.
+  if (!context.order.equal_keys_have_equal_bytes()) return Status::OK();
+  filter_has_whole_keys = properties->whole_key_filtering;
+  const SliceTransform* const extractor = context.prefix_extractor.get();
+  if (properties->prefix_filtering && extractor != nullptr &&
+      properties->prefix_extractor_name == extractor->GetId()) {
+    filter_prefixes = extractor;
+  }
+  if (filter_has_whole_keys || filter_prefixes != nullptr) {
     filter = NewFilterBlockReader(*best, filter_loader.get());
   }
   return Status::OK();

@@ -3,6 +3,7 @@
 // Reading from an open table: the point read and the iterator.
 #include "table/table_reader.h"
 
+#include <optional>
 #include <utility>
 
 #include "table/table_iterator.h"
@@ -12,6 +13,9 @@
 namespace tamis {
 
 namespace {
+
+// What a filter is asked for.
+enum class FilterEntryKind : uint8_t { kWholeKey, kPrefix };
 
 void CountFilterNo(const ReadContext& context) {
   TAMIS_PERF_COUNT(bloom_sst_miss_count, 1);
@@ -36,15 +40,83 @@ void CountFilterRight(const ReadContext& context) {
   RecordTick(context.statistics, BLOOM_FILTER_FULL_TRUE_POSITIVE);
 }
 
-// One answer of a filter, counted.
-bool Asked(bool may_match, const ReadContext& context) {
-  if (may_match) {
+// One answer of a filter, counted. A filter that was asked for a prefix is
+// counted apart from one that was asked for a key.
+bool Asked(FilterEntryKind kind, bool may_match, const ReadContext& context) {
+  if (kind == FilterEntryKind::kPrefix) {
+    RecordTick(context.statistics, BLOOM_FILTER_PREFIX_CHECKED);
+    if (may_match) {
+      TAMIS_PERF_COUNT(bloom_sst_hit_count, 1);
+    } else {
+      TAMIS_PERF_COUNT(bloom_sst_miss_count, 1);
+      RecordTick(context.statistics, BLOOM_FILTER_PREFIX_USEFUL);
+    }
+  } else if (may_match) {
     CountFilterMaybe(context);
   } else {
     CountFilterNo(context);
   }
   return may_match;
 }
+
+// Asks the filter of a table on behalf of one Get: for the key, or, where the
+// filter holds prefixes alone, for the prefix of it.
+class KeyFilter {
+ public:
+  // All outlive *this.
+  KeyFilter(const FilterBlockReader* filter, bool whole_keys,
+            const SliceTransform* prefixes, const FilterKey& key,
+            const ReadContext& context)
+      : filter_(filter), key_(key), context_(context) {
+    if (filter == nullptr) return;
+    if (whole_keys) {
+      entry_ = &key;
+    } else if (prefixes != nullptr && prefixes->InDomain(key.user_key())) {
+      prefix_.emplace(prefixes->Transform(key.user_key()));
+      entry_ = &*prefix_;
+      kind_ = FilterEntryKind::kPrefix;
+    }
+  }
+  KeyFilter(const KeyFilter&) = delete;
+  KeyFilter& operator=(const KeyFilter&) = delete;
+
+  bool TableMayMatch() {
+    if (entry_ == nullptr || by_block()) return true;
+    asked_ = true;
+    return Asked(kind_,
+                 filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
+                 context_);
+  }
+  bool BlockMayMatch(uint64_t data_block_offset) {
+    if (entry_ == nullptr || !by_block()) return true;
+    asked_ = true;
+    return Asked(kind_,
+                 filter_->BlockMayMatch(*entry_, data_block_offset, context_),
+                 context_);
+  }
+  // The key was there.
+  void CountFound() const {
+    if (!asked_) return;
+    if (kind_ == FilterEntryKind::kPrefix) {
+      RecordTick(context_.statistics, BLOOM_FILTER_PREFIX_TRUE_POSITIVE);
+    } else {
+      CountFilterRight(context_);
+    }
+  }
+
+ private:
+  bool by_block() const {
+    return filter_->placement() == FilterPlacement::kBlockBased;
+  }
+
+  const FilterBlockReader* const filter_;
+  const FilterKey& key_;
+  const ReadContext& context_;
+  const FilterKey* entry_ = nullptr;  // nullptr: the filter is not asked
+  std::optional<FilterKey> prefix_;
+  FilterEntryKind kind_ = FilterEntryKind::kWholeKey;
+  bool asked_ = false;
+};
 
 // What one data block has to say about a key.
 enum class BlockAnswer : uint8_t {
@@ -95,25 +167,16 @@ TableReader::~TableReader() = default;
 Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
                         const ReadContext& context, GetContext* get) const {
   const Rep& r = *rep_;
-  const FilterBlockReader* const filter = r.filter.get();
-  const bool by_block =
-      filter != nullptr && filter->placement() == FilterPlacement::kBlockBased;
-  if (filter != nullptr && !by_block &&
-      !Asked(filter->KeyMayMatch(filter_key, key.user_key(), context),
-             context)) {
-    return Status::OK();
-  }
+  KeyFilter filter(r.filter.get(), r.filter_has_whole_keys, r.filter_prefixes,
+                   filter_key, context);
+  if (!filter.TableMayMatch()) return Status::OK();
   bool seen = false;
   Status status;
   const KeyOrder& order = r.context.order;
   IndexIterator index(r.index.get(), &context);
   BlockIterator data;
   for (index.Seek(key.internal_key()); index.Valid(); index.Next()) {
-    if (by_block && !Asked(filter->BlockMayMatch(
-                               filter_key, index.handle().offset, context),
-                           context)) {
-      break;
-    }
+    if (!filter.BlockMayMatch(index.handle().offset)) break;
     Result<PinnedBytes> block = r.FindDataBlock(index.handle(), context);
     if (!block.ok()) return block.status();
     data.Open(std::move(*block), r.data_format(),
@@ -127,8 +190,20 @@ Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
     }
   }
   if (!index.status().ok()) return index.status();
-  if (seen && filter != nullptr) CountFilterRight(context);
+  if (seen) filter.CountFound();
   return Status::OK();
+}
+
+bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
+                                      const ReadContext& read) const {
+  if (filter == nullptr || filter_prefixes == nullptr ||
+      filter->placement() == FilterPlacement::kBlockBased ||
+      !filter_prefixes->InDomain(user_key)) {
+    return true;
+  }
+  const FilterKey prefix(filter_prefixes->Transform(user_key));
+  return Asked(FilterEntryKind::kPrefix,
+               filter->KeyMayMatch(prefix, user_key, read), read);
 }
 
 std::unique_ptr<InternalIterator> TableReader::NewIterator(

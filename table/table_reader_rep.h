@@ -41,6 +41,11 @@ struct TableReader::Rep {
             &context.order};
   }
 
+  // Whether the table may hold a key with the prefix of this one, at or next to
+  // where this one would stand: behind it for a seek forward, before it for
+  // one backward. True when nothing can be said. Counts what was asked.
+  bool PrefixMayMatch(const Slice& user_key, const ReadContext& read) const;
+
   // How opening itself reads.
   ReadContext open_context() const {
     ReadContext read;
@@ -49,6 +54,7 @@ struct TableReader::Rep {
   }
   // The steps of opening, in order (table_open.cc).
   Status ReadMetaindex();
+  Status ReadDictionary();
   Status ReadProperties();
   Status CheckProperties() const;
   Status OpenIndex();
@@ -57,7 +63,7 @@ struct TableReader::Rep {
   const TableContext context;
   const std::unique_ptr<RandomAccessFile> file;
   const uint64_t file_size;
-  const Footer footer;
+  Footer footer;  // with the index handle, wherever that stood
   BlockFetcher fetcher;
   std::map<std::string, BlockHandle> metaindex;
   std::shared_ptr<const TableProperties> properties;

@@ -26,9 +26,13 @@ enum Tickers : uint32_t {
   BLOCK_CACHE_DATA_HIT,
   BLOCK_CACHE_BYTES_READ,
   BLOCK_CACHE_BYTES_WRITE,
-  BLOOM_FILTER_USEFUL,              // Gets: the filter said no
-  BLOOM_FILTER_FULL_POSITIVE,       // Gets: it said maybe
-  BLOOM_FILTER_FULL_TRUE_POSITIVE,  // ... and the key was there
+  BLOOM_FILTER_USEFUL,                // Gets: the filter said no
+  BLOOM_FILTER_FULL_POSITIVE,         // Gets: it said maybe
+  BLOOM_FILTER_FULL_TRUE_POSITIVE,    // ... and the key was there
+  BLOOM_FILTER_PREFIX_CHECKED,        // a filter was asked for a prefix
+  BLOOM_FILTER_PREFIX_USEFUL,         // ... and said no
+  BLOOM_FILTER_PREFIX_TRUE_POSITIVE,  // ... said maybe, and what was looked
+                                      // for was there
   MEMTABLE_HIT,
   MEMTABLE_MISS,
   GET_HIT_L0,
