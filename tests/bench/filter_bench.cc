@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time a key (per_key) of the filter hash, and of building and probing filters:
+//   tamis_micro_bench --benchmark_filter=Filter
+// The argument is the number of keys; 10 bits a key. Probes go around many
+// keys in random order, so that large filters are read from memory.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "filter/fast_local_bloom.h"
+#include "filter/fast_local_bloom_probe.h"
+#include "filter/ribbon.h"
+#include "util/random.h"
+
+namespace tamis {
+namespace {
+
+constexpr double kBitsPerKey = 10;
+
+// Sixteen bytes, as "user1234567890ab". Even numbers are in the filters, odd
+// ones are not.
+std::string KeyOf(uint64_t number) {
+  std::string key = "user000000000000";
+  for (size_t i = key.size(); number > 0; number /= 10) {
+    key[--i] = static_cast<char>('0' + number % 10);
+  }
+  return key;
+}
+
+std::vector<std::string> KeysFrom(uint64_t first, size_t count, size_t step) {
+  std::vector<std::string> keys;
+  keys.reserve(count);
+  for (size_t i = 0; i < count; ++i) keys.push_back(KeyOf(first + i * step));
+  return keys;
+}
+
+void CountKeys(benchmark::State& state, size_t keys_per_iteration) {
+  state.counters["per_key"] =
+      benchmark::Counter(static_cast<double>(keys_per_iteration),
+                         benchmark::Counter::kIsIterationInvariantRate |
+                             benchmark::Counter::kInvert);
+}
+
+void Hash64Bench(benchmark::State& state) {
+  const std::string bytes(static_cast<size_t>(state.range(0)), 'x');
+  for (auto _ : state) benchmark::DoNotOptimize(Hash64(bytes));
+}
+BENCHMARK(Hash64Bench)->Arg(8)->Arg(16)->Arg(32)->Arg(100)->Arg(1024);
+
+// Hashing included, as in a table's build.
+void FilterBuild(benchmark::State& state, const FilterCodec* codec) {
+  const auto count = static_cast<size_t>(state.range(0));
+  const std::vector<std::string> keys = KeysFrom(0, count, 2);
+  const auto builder = codec->NewBuilder(kBitsPerKey);
+  for (auto _ : state) {
+    for (const std::string& key : keys) builder->Add(FilterKey(key));
+    benchmark::DoNotOptimize(*builder->Finish());
+  }
+  CountKeys(state, count);
+}
+
+// Keys are hashed before the clock runs: only the probe is measured.
+void ProbeAll(benchmark::State& state, const FilterView& view, bool hits) {
+  const auto count = static_cast<size_t>(state.range(0));
+  constexpr size_t kAsked = 1 << 16;
+  Random random(301);
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < kAsked; ++i) {
+    keys.push_back(KeyOf(random.Uniform(count) * 2 + (hits ? 0 : 1)));
+  }
+  // FilterKey stays where it is made.
+  std::allocator<FilterKey> allocator;
+  FilterKey* const hashed = allocator.allocate(kAsked);
+  for (size_t i = 0; i < kAsked; ++i) {
+    std::construct_at(hashed + i, keys[i]);
+    benchmark::DoNotOptimize(hashed[i].Hash64());
+  }
+  for (auto _ : state) {
+    size_t matches = 0;
+    for (size_t i = 0; i < kAsked; ++i) {
+      if (view.MayMatch(hashed[i])) ++matches;
+    }
+    benchmark::DoNotOptimize(matches);
+  }
+  std::destroy_n(hashed, kAsked);
+  allocator.deallocate(hashed, kAsked);
+  CountKeys(state, kAsked);
+}
+
+std::string FilterOf(const FilterCodec& codec, size_t count) {
+  const auto builder = codec.NewBuilder(kBitsPerKey);
+  for (size_t i = 0; i < count; ++i) builder->Add(FilterKey(KeyOf(2 * i)));
+  return *builder->Finish();
+}
+
+void FilterProbe(benchmark::State& state, const FilterCodec* codec, bool hits) {
+  const std::string filter =
+      FilterOf(*codec, static_cast<size_t>(state.range(0)));
+  ProbeAll(state, codec->Open(filter), hits);
+}
+
+// The twins of FastLocalBloom's probe beside each other.
+void FilterProbeTwin(benchmark::State& state, FilterView::Probe probe,
+                     bool hits) {
+  if (probe == nullptr) {
+    state.SkipWithError("this processor has no AVX2");
+    return;
+  }
+  const std::string filter =
+      FilterOf(*FastLocalBloomCodec(), static_cast<size_t>(state.range(0)));
+  const FilterView view = FastLocalBloomCodec()->Open(filter);
+  ProbeAll(state, FilterView(probe, view.bytes(), view.probes(), view.extra()),
+           hits);
+}
+
+#define TAMIS_SIZES Arg(1000)->Arg(100000)->Arg(1000000)->Arg(10000000)
+#define TAMIS_SIZES_BUILD Arg(1000)->Arg(100000)->Arg(1000000)
+
+BENCHMARK_CAPTURE(FilterBuild, FastLocalBloom, FastLocalBloomCodec())
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(FilterBuild, Ribbon, RibbonCodec())->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_hit, FastLocalBloomCodec(), true)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_miss, FastLocalBloomCodec(),
+                  false)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, Ribbon_hit, RibbonCodec(), true)->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, Ribbon_miss, RibbonCodec(), false)->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbeTwin, Portable_hit, FastLocalBloomProbePortable,
+                  true)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbeTwin, Portable_miss, FastLocalBloomProbePortable,
+                  false)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbeTwin, Avx2_hit, FastLocalBloomProbeAvx2(), true)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbeTwin, Avx2_miss, FastLocalBloomProbeAvx2(), false)
+    ->TAMIS_SIZES;
+
+}  // namespace
+}  // namespace tamis
