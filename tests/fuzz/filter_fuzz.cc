@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a filter of any placement, asked; and filters that were built,
-// which must know their keys.
+// Any bytes as a filter under every name, asked; filters that were built,
+// which must know their keys under the name they are found by; and the same
+// with a trailer that is reserved, which must not lose a key.
+//
+//   input := mode u8 | ...
+//   mode     0 key length u8 | key | filter
+//            1 codec u8 | bits u8 | keys
+//            2 as 1, behind 5 bytes to change the trailer by
 #include <array>
+#include <string>
+#include <vector>
 
 #include "filter/filter_registry.h"
 #include "tests/fuzz/fuzz_input.h"
@@ -10,46 +18,102 @@
 namespace tamis {
 namespace {
 
+constexpr std::array kFamilies = {
+    "rocksdb.BuiltinBloomFilter",
+    "bloomfilter",
+    "ribbonfilter",
+    "rocksdb.internal.LegacyBloomFilter",
+    "rocksdb.internal.Standard128RibbonFilter",
+    "leveldb.BuiltinBloomFilter2",
+    "leveldb.BuiltinBloomFilter",
+    "x",
+};
+constexpr size_t kTrailerBytes = 5;
+
 void AskAnything(const std::string& bytes, const std::string& key) {
   for (const FilterPlacement placement :
        {FilterPlacement::kBlockBased, FilterPlacement::kFull,
         FilterPlacement::kPartitioned}) {
-    for (const char* family :
-         {"rocksdb.BuiltinBloomFilter", "leveldb.BuiltinBloomFilter2", "x"}) {
+    for (const char* family : kFamilies) {
       const FilterLocator where{placement, family};
-      const FilterView view = OpenFilter(where, bytes);
-      (void)view.MayMatch(FilterKey(key));
+      const bool answer = OpenFilter(where, bytes).MayMatch(FilterKey(key));
+      const FilterOpener opener(where);
+      Claim(opener.Open(bytes).MayMatch(FilterKey(key)) == answer);
       const FilterCodec* codec = FindCodec(where, bytes);
+      Claim(codec != nullptr || answer);
       if (codec == nullptr) continue;
       const double rate = codec->PredictedFalsePositiveRate(bytes, key.size());
       Claim(rate >= 0 && rate <= 1);
     }
   }
+  for (const FilterCodec* codec : BuiltinCodecs()) {
+    (void)codec->Open(bytes).MayMatch(FilterKey(key));
+  }
 }
 
-void BuildAndAsk(FuzzInput input) {
+using Keys = std::vector<std::string>;
+
+Keys TakeKeys(FuzzInput* input) {
+  Keys keys;
+  while (!input->empty() && keys.size() < 64) {
+    keys.push_back(input->Bytes(input->Byte() % 32));
+  }
+  return keys;
+}
+
+void ClaimAllMatch(const FilterView& view, const Keys& keys) {
+  for (const std::string& key : keys) Claim(view.MayMatch(FilterKey(key)));
+}
+
+// Whether a reader that finds the full filter by its trailer must hold it for
+// one that it does not know: reserved markers and probe counts.
+bool TrailerIsReserved(const std::string& filter) {
+  if (filter.size() <= kTrailerBytes) return false;
+  const auto marker =
+      static_cast<int8_t>(filter[filter.size() - kTrailerBytes]);
+  const char sub_kind = filter[filter.size() - kTrailerBytes + 1];
+  // -1 with sub-kind 0 is FastLocalBloom, -2 Ribbon, positive ones are legacy.
+  return marker == 0 || marker < -2 || (marker == -1 && sub_kind != 0);
+}
+
+void BuildAndAsk(FuzzInput input, const std::string& damage) {
   const std::span<const FilterCodec* const> codecs = BuiltinCodecs();
   const FilterCodec* codec = codecs[input.Byte() % codecs.size()];
   const auto builder = codec->NewBuilder(input.Byte() / 4.0);
-  std::array<std::string, 32> keys;
-  size_t count = 0;
-  while (!input.empty() && count < keys.size()) {
-    keys[count] = input.Bytes(input.Byte() % 32);
-    builder->Add(FilterKey(keys[count++]));
-  }
+  const Keys keys = TakeKeys(&input);
+  for (const std::string& key : keys) builder->Add(FilterKey(key));
+  Claim(builder->num_keys() <= keys.size());
   const Result<std::string> filter = builder->Finish();
   if (!filter.ok()) return;
-  const FilterView view = codec->Open(*filter);
-  for (size_t i = 0; i < count; i++) Claim(view.MayMatch(FilterKey(keys[i])));
+  ClaimAllMatch(codec->Open(*filter), keys);
+  const FilterLocator full{FilterPlacement::kFull,
+                           std::string(kBuiltinBloomFamily)};
+  if (FindCodec(full, *filter) == codec) {
+    ClaimAllMatch(OpenFilter(full, *filter), keys);
+  }
+  if (damage.size() != kTrailerBytes || filter->size() < kTrailerBytes) return;
+  std::string changed = *filter;
+  for (size_t i = 0; i < kTrailerBytes; ++i) {
+    char& byte = changed[changed.size() - kTrailerBytes + i];
+    byte = static_cast<char>(byte ^ damage[i]);
+  }
+  const FilterView view = OpenFilter(full, changed);
+  if (TrailerIsReserved(changed)) {
+    ClaimAllMatch(view, keys);
+  } else {
+    for (const std::string& key : keys) (void)view.MayMatch(FilterKey(key));
+  }
 }
 
 void Fuzz(FuzzInput input) {
-  if (input.Byte() % 2 == 0) {
-    BuildAndAsk(input);
+  const uint8_t mode = input.Byte() % 3;
+  if (mode == 0) {
+    const std::string key = input.Bytes(input.Byte() % 32);
+    AskAnything(input.Rest(), key);
     return;
   }
-  const std::string key = input.Bytes(input.Byte() % 32);
-  AskAnything(input.Rest(), key);
+  const std::string damage = input.Bytes(mode == 2 ? kTrailerBytes : 0);
+  BuildAndAsk(input, damage);
 }
 
 }  // namespace

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a WriteBatch. Every walk over it says the same; what it holds,
+// put into a new batch, is what that one holds; and an appended batch adds
+// just its changes.
+#include <string>
+#include <vector>
+
+#include "tamis/write_batch.h"
+
+#include "db/write_batch_internal.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace tamis {
+namespace {
+
+struct Change {
+  uint32_t family;
+  bool put;
+  std::string key;
+  std::string value;
+  friend bool operator==(const Change&, const Change&) = default;
+};
+
+class Collector : public WriteBatch::Handler {
+ public:
+  Status PutCF(uint32_t family, const Slice& key, const Slice& value) override {
+    changes.push_back({family, true, key.ToString(), value.ToString()});
+    return Status::OK();
+  }
+  Status DeleteCF(uint32_t family, const Slice& key) override {
+    changes.push_back({family, false, key.ToString(), ""});
+    return Status::OK();
+  }
+
+  std::vector<Change> changes;
+};
+
+void ClaimWalksAgree(const WriteBatch& batch, const Status& iterated) {
+  Claim(WriteBatchInternal::Validate(batch).ok() == iterated.ok());
+  uint64_t changes = 0;
+  uint64_t next = 0;
+  const Status walked = WriteBatchInternal::ForEach(
+      batch, [&](SequenceNumber sequence, uint32_t, ValueType, const Slice&,
+                 const Slice&) {
+        Claim(changes == 0 || sequence == next);
+        next = sequence + 1;
+        ++changes;
+        return Status::OK();
+      });
+  Claim(walked.ok() == iterated.ok());
+  if (iterated.ok()) Claim(changes == batch.Count());
+}
+
+void ClaimRebuilds(const WriteBatch& batch,
+                   const std::vector<Change>& changes) {
+  WriteBatch again;
+  for (const Change& change : changes) {
+    if (change.family != 0) return;  // only a handle names others
+    const Status status = change.put ? again.Put(change.key, change.value)
+                                     : again.Delete(change.key);
+    Claim(status.ok());
+  }
+  Collector second;
+  Claim(again.Iterate(&second).ok());
+  Claim(second.changes == changes);
+  Claim(again.Append(batch).ok());
+  Collector both;
+  Claim(again.Iterate(&both).ok());
+  Claim(both.changes.size() == 2 * changes.size());
+}
+
+void Fuzz(FuzzInput input) {
+  const WriteBatch batch(input.Rest());
+  Collector collector;
+  const Status iterated = batch.Iterate(&collector);
+  ClaimWalksAgree(batch, iterated);
+  if (!iterated.ok()) {
+    Claim(iterated.IsCorruption() || iterated.IsNotSupported());
+    return;
+  }
+  // Others may hold kinds of changes that the handler is not told of here.
+  if (collector.changes.size() != batch.Count()) return;
+  ClaimRebuilds(batch, collector.changes);
+}
+
+}  // namespace
+}  // namespace tamis
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tamis::Fuzz(tamis::FuzzInput(data, size));
+  return 0;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small database in memory, as files by name, for targets that put other
+// records into its MANIFEST and its log. The names are the same each time.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/db.h"
+
+#include "tests/fuzz/fuzz_input.h"
+#include "util/file_system_memory.h"
+
+namespace tamis {
+
+inline constexpr char kFuzzDirectory[] = "/db";
+
+using FuzzFiles = std::map<std::string, std::string>;  // name → bytes
+
+inline Options FuzzOptions(const std::shared_ptr<FileSystem>& fs) {
+  Options options;
+  options.file_system = fs;
+  options.job_runner = NewDeterministicJobRunner(1);
+  return options;
+}
+
+// All but what every open may write.
+inline FuzzFiles FuzzFilesOf(MemoryFileSystem* fs) {
+  std::vector<std::string> names;
+  Claim(fs->GetChildren(kFuzzDirectory, &names).ok());
+  FuzzFiles files;
+  for (const std::string& name : names) {
+    if (name == "LOCK" || name.starts_with("LOG")) continue;
+    const std::string path = std::string(kFuzzDirectory) + "/" + name;
+    Claim(fs->GetContents(path, &files[name]).ok());
+  }
+  return files;
+}
+
+// A table in level 1, one in level 0, and a log that is not flushed.
+inline FuzzFiles MakeFuzzDatabase() {
+  const auto fs = NewMemoryFileSystem();
+  Options options = FuzzOptions(fs);
+  options.create_if_missing = true;
+  std::unique_ptr<DB> db;
+  Claim(DB::Open(options, kFuzzDirectory, &db).ok());
+  for (const char* key : {"a", "b", "c", "d"}) {
+    Claim(db->Put(WriteOptions(), key, "value").ok());
+  }
+  Claim(db->CompactRange(CompactRangeOptions(), nullptr, nullptr).ok());
+  Claim(db->Delete(WriteOptions(), "b").ok());
+  Claim(db->Flush(FlushOptions()).ok());
+  Claim(db->Put(WriteOptions(), "c", "another").ok());
+  Claim(db->Delete(WriteOptions(), "a").ok());
+  const FuzzFiles files = FuzzFilesOf(fs.get());
+  Claim(db->Close().ok());
+  return files;
+}
+
+}  // namespace tamis

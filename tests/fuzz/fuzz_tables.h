@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Small tables of every kind that is written, for targets to damage: one row a
+// kind. And a reading of everything that can be asked of a table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/filter_policy.h"
+
+#include "table/table_builder.h"
+#include "table/table_reader.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace tamis {
+
+struct FuzzTableKind {
+  ChecksumType checksum;
+  enum class Filter : uint8_t { kNone, kBlockBased, kFull, kPartitioned };
+  Filter filter;
+  bool two_level;
+  CompressionType codec;
+};
+
+inline constexpr FuzzTableKind kFuzzTableKinds[] = {
+    // Without checksums, so that what lies behind them is reached.
+    {kNoChecksum, FuzzTableKind::Filter::kFull, false, kSnappyCompression},
+    {kNoChecksum, FuzzTableKind::Filter::kBlockBased, false, kNoCompression},
+    {kNoChecksum, FuzzTableKind::Filter::kPartitioned, true, kNoCompression},
+    {kNoChecksum, FuzzTableKind::Filter::kNone, true, kSnappyCompression},
+    // With: no answer may be wrong.
+    {kCRC32c, FuzzTableKind::Filter::kFull, false, kNoCompression},
+    {kxxHash, FuzzTableKind::Filter::kBlockBased, false, kSnappyCompression},
+    {kxxHash64, FuzzTableKind::Filter::kPartitioned, true, kSnappyCompression},
+    {kXXH3, FuzzTableKind::Filter::kFull, true, kNoCompression},
+};
+
+// Internal key and value, in order.
+using FuzzRows = std::vector<std::pair<std::string, std::string>>;
+
+inline std::string FuzzUserKey(int i) {
+  return "key" + std::to_string(1000 + i);
+}
+
+inline FuzzRows FuzzTableRows(int count) {
+  FuzzRows rows;
+  for (int i = 0; i < count; ++i) {
+    std::string key;
+    AppendInternalKey(&key, FuzzUserKey(i), 7, kTypeValue);
+    rows.emplace_back(key, std::to_string(i) + std::string(20, 'v'));
+  }
+  return rows;
+}
+
+inline std::string BuildFuzzTable(const FuzzTableKind& kind,
+                                  const FuzzRows& rows) {
+  using Filter = FuzzTableKind::Filter;
+  TableBuildOptions options{KeyOrder(BytewiseComparator())};
+  options.table.checksum = kind.checksum;
+  options.table.block_size = 256;
+  options.table.metadata_block_size = 128;
+  options.table.filter_policy.reset(
+      kind.filter == Filter::kNone
+          ? nullptr
+          : NewBloomFilterPolicy(10, kind.filter == Filter::kBlockBased));
+  options.table.partition_filters = kind.filter == Filter::kPartitioned;
+  if (kind.two_level) {
+    options.table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+  }
+  options.compression = kind.codec;
+  std::string bytes;
+  FuzzWritableFile file(&bytes);
+  TableBuilder builder(options, &file);
+  for (const auto& [key, value] : rows) builder.Add(key, value);
+  Claim(builder.Finish().ok());
+  return bytes;
+}
+
+inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes) {
+  TableContext context{KeyOrder(BytewiseComparator())};
+  context.file_name = "table";
+  context.block_cache = std::make_shared<BlockCache>(1 << 20);
+  const size_t size = bytes.size();
+  return TableReader::Open(std::make_unique<FuzzRandomFile>(std::move(bytes)),
+                           size, context);
+}
+
+// Asks everything of a table that nobody vouches for. `rows`: what it must
+// hold where a read does not fail; nullptr: anything.
+inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
+  const ReadContext context;
+  for (int i = 0; i < 200; i += 7) {
+    const std::string key = FuzzUserKey(i);
+    const LookupKey lookup(key, kMaxSequenceNumber);
+    const FilterKey filter_key(key);
+    PinnableSlice value;
+    GetContext get(&value);
+    const Status status = table.Get(lookup, filter_key, context, &get);
+    if (rows == nullptr || !status.ok()) continue;
+    const auto row = static_cast<size_t>(i);
+    const Status result = get.Result();
+    Claim(result.IsCorruption() || result.ok() == (row < rows->size()));
+    if (result.ok()) Claim(Slice(value) == Slice((*rows)[row].second));
+  }
+  const auto it = table.NewIterator(context);
+  // More rows than the file has bits is a walk that does not end.
+  constexpr size_t kRowsMax = 1 << 21;
+  size_t count = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) {
+    Claim(count < kRowsMax);
+    Claim(it->key().size() >= kInternalKeyTailBytes);
+    if (rows == nullptr) continue;
+    Claim(count < rows->size() && it->key() == Slice((*rows)[count].first) &&
+          it->value() == Slice((*rows)[count].second));
+  }
+  if (rows != nullptr && it->status().ok()) Claim(count == rows->size());
+  size_t back = 0;
+  for (it->SeekToLast(); it->Valid(); it->Prev()) {
+    Claim(back++ < kRowsMax);
+    if (rows == nullptr) continue;
+    Claim(back <= rows->size() &&
+          it->key() == Slice((*rows)[rows->size() - back].first));
+  }
+  if (rows != nullptr && it->status().ok()) Claim(back == rows->size());
+  const LookupKey middle("key1100", 9);
+  it->Seek(middle.internal_key());
+  if (it->Valid()) it->Next();
+  it->SeekForPrev(middle.internal_key());
+  if (it->Valid()) it->Prev();
+  (void)table.ApproximateOffsetOf(middle.internal_key());
+  (void)table.ReadLayout().ok();
+  table.VerifyChecksums().PermitUncheckedError();
+}
+
+}  // namespace tamis

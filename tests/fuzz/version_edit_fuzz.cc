@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as an edit of the MANIFEST. What it says when read, it says again
+// when written and read once more.
+#include "db/version_edit.h"
+#include "tests/fuzz/fuzz_input.h"
+
+namespace tamis {
+namespace {
+
+void Fuzz(FuzzInput input) {
+  const Result<VersionEdit> edit = VersionEdit::Decode(input.Rest());
+  if (!edit.ok()) {
+    Claim(!edit.status().message().empty());
+    return;
+  }
+  const std::string shown = edit->ToString();
+  bool writable = edit->unsupported.empty();
+  for (const auto& [level, file] : edit->new_files) {
+    Claim(level >= 0);
+    writable = writable && file.seqnos_known;
+  }
+  if (!writable) return;
+  std::string again;
+  edit->EncodeTo(&again);
+  const Result<VersionEdit> second = VersionEdit::Decode(again);
+  Claim(second.ok());
+  Claim(second->ToString() == shown);
+  std::string third;
+  second->EncodeTo(&third);
+  Claim(third == again);
+}
+
+}  // namespace
+}  // namespace tamis
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tamis::Fuzz(tamis::FuzzInput(data, size));
+  return 0;
+}
