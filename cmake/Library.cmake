@@ -17,7 +17,7 @@ target_compile_features(tamis PUBLIC cxx_std_20)
 target_include_directories(tamis PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-target_link_libraries(tamis PRIVATE Snappy::snappy Threads::Threads)
+target_link_libraries(tamis PRIVATE ${codec_libraries} Threads::Threads)
 if(TAMIS_SANITIZE)
   target_link_options(tamis PUBLIC -fsanitize=${TAMIS_SANITIZE})
 endif()

@@ -3,65 +3,34 @@
 // One row a codec: its name, and the two functions when the build has them.
 #include "util/compression.h"
 
-#include <algorithm>
 #include <array>
+#include <utility>
 
-#include <snappy.h>
+#include "util/codec.h"
 
 namespace tamis {
 
 namespace {
 
-// The densest element of a snappy stream is a copy of 64 bytes in 3.
-constexpr uint64_t kSnappyExpansionMax = 22;
-constexpr uint64_t kSnappyExpansionSlack = 64;
-
-bool SnappyCompress(const Slice& raw, std::string* out) {
-  snappy::Compress(raw.data(), raw.size(), out);
-  return true;
-}
-
-Result<std::string> SnappyUncompress(const Slice& compressed) {
-  size_t declared = 0;
-  if (!snappy::GetUncompressedLength(compressed.data(), compressed.size(),
-                                     &declared)) {
-    return Status::Corruption("snappy: the length is cut or too long");
-  }
-  const uint64_t limit =
-      std::min(kMaxUncompressedBytes,
-               compressed.size() * kSnappyExpansionMax + kSnappyExpansionSlack);
-  if (declared > limit) {
-    return Status::Corruption("snappy: " + std::to_string(compressed.size()) +
-                              " bytes claim to hold " +
-                              std::to_string(declared) + ", expected at most " +
-                              std::to_string(limit));
-  }
-  std::string raw(declared, '\0');
-  if (!snappy::RawUncompress(compressed.data(), compressed.size(),
-                             raw.data())) {
-    return Status::Corruption("snappy: " + std::to_string(compressed.size()) +
-                              " bytes are not a stream of " +
-                              std::to_string(declared));
-  }
-  return raw;
-}
+// Written by old builds of RocksDB for what became number 7.
+constexpr uint8_t kZstdNotFinal = 0x40;
+constexpr CodecFunctions kNothing = {nullptr, nullptr};
 
 struct Codec {
   CompressionType type;
   const char* name;
-  bool (*compress)(const Slice& raw, std::string* out);  // nullptr: not built
-  Result<std::string> (*uncompress)(const Slice& compressed);
+  const CodecFunctions* functions;
 };
 
 constexpr std::array kCodecs = {
-    Codec{kNoCompression, "NoCompression", nullptr, nullptr},
-    Codec{kSnappyCompression, "Snappy", SnappyCompress, SnappyUncompress},
-    Codec{kZlibCompression, "Zlib", nullptr, nullptr},
-    Codec{kBZip2Compression, "BZip2", nullptr, nullptr},
-    Codec{kLZ4Compression, "LZ4", nullptr, nullptr},
-    Codec{kLZ4HCCompression, "LZ4HC", nullptr, nullptr},
-    Codec{kXpressCompression, "Xpress", nullptr, nullptr},
-    Codec{kZSTD, "ZSTD", nullptr, nullptr},
+    Codec{kNoCompression, "NoCompression", &kNothing},
+    Codec{kSnappyCompression, "Snappy", &kSnappyFunctions},
+    Codec{kZlibCompression, "Zlib", &kZlibFunctions},
+    Codec{kBZip2Compression, "BZip2", &kBzip2Functions},
+    Codec{kLZ4Compression, "LZ4", &kLz4Functions},
+    Codec{kLZ4HCCompression, "LZ4HC", &kLz4HcFunctions},
+    Codec{kXpressCompression, "Xpress", &kNothing},
+    Codec{kZSTD, "ZSTD", &kZstdFunctions},
 };
 
 constexpr bool RowsStandAtTheirNumbers() {
@@ -74,10 +43,26 @@ static_assert(RowsStandAtTheirNumbers());
 
 // nullptr for a number that no codec has: types come from block trailers.
 const Codec* CodecOf(CompressionType type) {
+  if (type == kZstdNotFinal) return &kCodecs[kZSTD];
   return type < kCodecs.size() ? &kCodecs[type] : nullptr;
 }
 
 }  // namespace
+
+struct UncompressionDictionary::Digested {
+  ZstdDictionaryPtr zstd;
+};
+
+UncompressionDictionary::UncompressionDictionary(std::string raw)
+    : raw_(std::move(raw)),
+      digested_(std::make_unique<Digested>(Digested{NewZstdDictionary(raw_)})) {
+}
+
+UncompressionDictionary::~UncompressionDictionary() = default;
+
+const ZstdDictionary* UncompressionDictionary::zstd() const {
+  return digested_->zstd.get();
+}
 
 const char* CompressionTypeName(CompressionType type) {
   const Codec* codec = CodecOf(type);
@@ -87,7 +72,13 @@ const char* CompressionTypeName(CompressionType type) {
 bool CompressionSupported(CompressionType type) {
   const Codec* codec = CodecOf(type);
   return type == kNoCompression ||
-         (codec != nullptr && codec->compress != nullptr);
+         (codec != nullptr && codec->functions->compress != nullptr);
+}
+
+bool UncompressionSupported(CompressionType type) {
+  const Codec* codec = CodecOf(type);
+  return type == kNoCompression ||
+         (codec != nullptr && codec->functions->uncompress != nullptr);
 }
 
 std::vector<CompressionType> SupportedCompressions() {
@@ -98,24 +89,33 @@ std::vector<CompressionType> SupportedCompressions() {
   return types;
 }
 
-bool Compress(CompressionType type, const Slice& raw, std::string* out) {
+bool Compress(CompressionType type, const Slice& raw, std::string* out,
+              PayloadForm form) {
   const Codec* codec = CodecOf(type);
-  if (codec == nullptr || codec->compress == nullptr) return false;
+  if (codec == nullptr || codec->functions->compress == nullptr) return false;
   if (raw.size() > kMaxCompressibleBytes) return false;
-  return codec->compress(raw, out);
+  return codec->functions->compress(raw, form, out);
 }
 
-Result<std::string> Uncompress(CompressionType type, const Slice& compressed) {
+Result<std::string> Uncompress(CompressionType type, const Slice& compressed,
+                               PayloadForm form,
+                               const UncompressionDictionary* dictionary) {
+  if (form == PayloadForm::kLevelDB && type == kZlibCompression) {
+    return UncompressZstdFrame(compressed);
+  }
   const Codec* codec = CodecOf(type);
   if (codec == nullptr) {
     return Status::Corruption("no codec has the number " +
                               std::to_string(unsigned{type}));
   }
-  if (codec->uncompress == nullptr) {
+  if (codec->functions->uncompress == nullptr) {
     return Status::NotSupported(std::string("this build lacks the codec ") +
                                 codec->name);
   }
-  return codec->uncompress(compressed);
+  const bool with_dictionary =
+      dictionary != nullptr && !dictionary->raw().empty();
+  return codec->functions->uncompress(compressed, form,
+                                      with_dictionary ? dictionary : nullptr);
 }
 
 }  // namespace tamis

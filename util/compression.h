@@ -2,9 +2,20 @@
 //
 // Block codecs behind two calls. A codec that the build lacks compresses
 // nothing and refuses to uncompress, by name.
+//
+//   payload    kVersion2              kVersion1              kLevelDB
+//   Snappy     a snappy block         the same               the same
+//   Zlib       length, raw deflate    raw deflate            number 2 is zstd:
+//   BZip2      length, stream         stream                 a frame alone
+//   LZ4, HC    length, block          fixed64 length, block
+//   ZSTD       length, frame          the same
+//
+// where length is a varint32: that of the block before compression.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,25 +26,58 @@
 
 namespace tamis {
 
+// What a payload says of its length, and which numbers mean which codec.
+enum class PayloadForm : uint8_t {
+  kLevelDB,   // LevelDB's tables
+  kVersion1,  // RocksDB's format_version 0 and 1
+  kVersion2,  // from 2 on
+};
+
 // "NoCompression", "Snappy", ... as in the property rocksdb.compression.
 const char* CompressionTypeName(CompressionType type);
 
-// Whether this build can write it (kNoCompression always).
+// Whether this build can write it, or read it (kNoCompression always).
 bool CompressionSupported(CompressionType type);
+bool UncompressionSupported(CompressionType type);
+// Those that it can write.
 std::vector<CompressionType> SupportedCompressions();
 
-// Compresses `raw` into *out (replaced) as a block of format_version >= 2
-// holds it. False when the codec is not supported, fails, or `raw` is over
-// kMaxCompressibleBytes: the block is then stored as it is.
+// Compresses `raw` into *out (replaced). False when the codec is not supported,
+// fails, or `raw` is over kMaxCompressibleBytes: the block is then stored as it
+// is.
 inline constexpr size_t kMaxCompressibleBytes = size_t{1} << 30;
-bool Compress(CompressionType type, const Slice& raw, std::string* out);
+bool Compress(CompressionType type, const Slice& raw, std::string* out,
+              PayloadForm form = PayloadForm::kVersion2);
 
 // What a reader may be asked to allocate for a block: a declared length above
-// it is Corruption. Snappy, which trusts its header, can shrink by no more
-// than the factor below.
+// it is Corruption. Where a codec cannot expand without bound, a declared
+// length beyond that bound is Corruption too.
 inline constexpr uint64_t kMaxUncompressedBytes = (uint64_t{1} << 32) - 1;
 
+// What data blocks of a table were compressed against. Immutable; any thread.
+class UncompressionDictionary {
+ public:
+  // Digests the dictionary for zstd as well, once for all blocks.
+  explicit UncompressionDictionary(std::string raw);
+  ~UncompressionDictionary();
+  UncompressionDictionary(const UncompressionDictionary&) = delete;
+  UncompressionDictionary& operator=(const UncompressionDictionary&) = delete;
+
+  Slice raw() const { return raw_; }
+  // For util/codec_zstd.cc. nullptr: zstd can make nothing of it.
+  const struct ZstdDictionary* zstd() const;
+
+ private:
+  struct Digested;
+  const std::string raw_;
+  const std::unique_ptr<const Digested> digested_;
+};
+
+// `dictionary`: nullptr when the block was compressed without one.
 // REQUIRES: type != kNoCompression
-Result<std::string> Uncompress(CompressionType type, const Slice& compressed);
+Result<std::string> Uncompress(
+    CompressionType type, const Slice& compressed,
+    PayloadForm form = PayloadForm::kVersion2,
+    const UncompressionDictionary* dictionary = nullptr);
 
 }  // namespace tamis

@@ -30,6 +30,40 @@ TEST(ChecksumTest, EveryTypeAgreesWithRecordedVectors) {
   }
 }
 
+TEST(ChecksumTest, TheModifierOfAPlaceAgreesWithRecordedVectors) {
+  TAMIS_LOAD_VECTORS(vectors, "block_checksum.json");
+  constexpr uint32_t kBase = 0x12345678;
+  constexpr uint64_t kOffset = 0x100000abc;
+  for (const auto& row : vectors) {
+    const std::string unit = FromHex(row["payload_hex"].get<std::string>());
+    std::string payload;
+    for (size_t i = 0; i < row["payload_repeat"].get<size_t>(); ++i) {
+      payload += unit;
+    }
+    const auto type_byte = row["type_byte"].get<uint8_t>();
+    EXPECT_EQ(
+        StoredChecksum(kXXH3, kBase, kOffset, payload, type_byte),
+        FromHexNumber(row["ck4_with_context_base_12345678_offset_100000abc"]
+                          .get<std::string>()))
+        << payload.size() << " bytes";
+  }
+}
+
+TEST(ChecksumTest, TheModifierIsOfBaseAndOffset) {
+  // 0: the file has none, wherever the block stands.
+  EXPECT_EQ(ChecksumModifier(0, 77), 0u);
+  EXPECT_EQ(ChecksumModifier(0x12345678, 0), 0x12345678u);
+  EXPECT_EQ(ChecksumModifier(0x12345678, 0x100000abc), 0x12345678u ^ 0xabdu);
+  EXPECT_EQ(ChecksumModifier(5, 0xffffffffffffffff), 5u ^ 0xfffffffeu);
+  for (uint8_t type = 0; type <= kXXH3; ++type) {
+    const auto checksum = static_cast<ChecksumType>(type);
+    EXPECT_EQ(StoredChecksum(checksum, 0, 9, "payload", 1),
+              BlockChecksum(checksum, "payload", 1));
+    EXPECT_EQ(StoredChecksum(checksum, 7, 9, "payload", 1),
+              BlockChecksum(checksum, "payload", 1) + (7 ^ 9));
+  }
+}
+
 TEST(ChecksumTest, EveryTypeButNoneSeesPayloadAndTypeByte) {
   for (const ChecksumType type : {kCRC32c, kxxHash, kxxHash64, kXXH3}) {
     const uint32_t checksum = BlockChecksum(type, "payload", 1);

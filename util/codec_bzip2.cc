@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Number 3, for reading.
+#include "util/codec.h"
+
+#ifdef TAMIS_HAVE_BZIP2
+
+#include <bzlib.h>
+#include <climits>
+
+#include "util/codec_stream.h"
+#include "util/coding.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr char kName[] = "bzip2";
+// 40 bytes may hold 45 million: no bound that would help.
+constexpr uint64_t kExpansion = 0;
+
+class Bunzipper {
+ public:
+  explicit Bunzipper(const Slice& in) {
+    // The library reads through this pointer, and takes no const.
+    stream_.next_in = const_cast<char*>(in.data());
+    stream_.avail_in = static_cast<unsigned>(in.size());
+    ready_ = BZ2_bzDecompressInit(&stream_, 0, 0) == BZ_OK;
+  }
+  ~Bunzipper() {
+    if (ready_) BZ2_bzDecompressEnd(&stream_);
+  }
+  Bunzipper(const Bunzipper&) = delete;
+  Bunzipper& operator=(const Bunzipper&) = delete;
+
+  StreamState Step(char* to, size_t room, size_t* written) {
+    if (!ready_) return StreamState::kBad;
+    const auto most = static_cast<unsigned>(std::min<size_t>(room, UINT_MAX));
+    stream_.next_out = to;
+    stream_.avail_out = most;
+    const int result = BZ2_bzDecompress(&stream_);
+    *written = most - stream_.avail_out;
+    if (result == BZ_STREAM_END) return StreamState::kEnd;
+    // With room left, only more input could help.
+    const bool full = stream_.avail_out == 0;
+    return result == BZ_OK && full ? StreamState::kMore : StreamState::kBad;
+  }
+
+ private:
+  bz_stream stream_ = {};
+  bool ready_ = false;
+};
+
+// Dictionaries are nothing to bzip2.
+Result<std::string> Bzip2Uncompress(
+    const Slice& payload, PayloadForm form,
+    const UncompressionDictionary* /*dictionary*/) {
+  Decoder in(payload);
+  std::optional<uint64_t> declared;
+  if (form == PayloadForm::kVersion2) declared = in.Varint32();
+  if (!in.ok()) return NoLength(kName);
+  const Slice stream = in.rest();
+  if (stream.size() > UINT_MAX) {
+    return NotAStream(kName, stream.size(), declared.value_or(0));
+  }
+  Bunzipper bunzipper(stream);
+  return UncompressStream(kName, stream.size(), declared, kExpansion,
+                          [&](char* to, size_t room, size_t* written) {
+                            return bunzipper.Step(to, room, written);
+                          });
+}
+
+}  // namespace
+
+const CodecFunctions kBzip2Functions = {nullptr, Bzip2Uncompress};
+
+}  // namespace tamis
+
+#else
+
+namespace tamis {
+
+const CodecFunctions kBzip2Functions = {nullptr, nullptr};
+
+}  // namespace tamis
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Number 7, and LevelDB's number 2.
+#include "util/codec.h"
+
+#ifdef TAMIS_HAVE_ZSTD
+
+#include <memory>
+
+#include <zstd.h>
+
+#include "util/coding.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr char kName[] = "zstd";
+// A block of a frame holds at most 128 KiB, and none is shorter than 4 bytes.
+constexpr uint64_t kExpansion = 128 * 1024 / 4;
+// What RocksDB takes for its default level.
+constexpr int kLevel = 3;
+
+struct ContextDeleter {
+  void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+struct DictionaryDeleter {
+  void operator()(ZSTD_DDict* digested) const { ZSTD_freeDDict(digested); }
+};
+
+}  // namespace
+
+struct ZstdDictionary {
+  std::unique_ptr<ZSTD_DDict, DictionaryDeleter> digested;
+};
+
+namespace {
+
+// A context is some 100 KiB of tables: one a thread, kept, because a block is
+// a few KiB. Nothing of a block stays in it.
+ZSTD_CCtx* CompressionContext() {
+  thread_local const std::unique_ptr<ZSTD_CCtx, ContextDeleter> context(
+      ZSTD_createCCtx());
+  return context.get();
+}
+
+ZSTD_DCtx* UncompressionContext() {
+  thread_local const std::unique_ptr<ZSTD_DCtx, ContextDeleter> context(
+      ZSTD_createDCtx());
+  return context.get();
+}
+
+bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
+  out->clear();
+  PutVarint32(out, static_cast<uint32_t>(raw.size()));
+  const size_t header = out->size();
+  out->resize(header + ZSTD_compressBound(raw.size()));
+  const size_t packed =
+      ZSTD_compressCCtx(CompressionContext(), out->data() + header,
+                        out->size() - header, raw.data(), raw.size(), kLevel);
+  if (ZSTD_isError(packed) != 0) return false;
+  out->resize(header + packed);
+  return true;
+}
+
+Result<std::string> UncompressFrame(const Slice& frame, uint64_t declared,
+                                    const ZSTD_DDict* dictionary) {
+  TAMIS_RETURN_IF_ERROR(CheckClaim(kName, declared, frame.size(), kExpansion));
+  std::string raw(static_cast<size_t>(declared), '\0');
+  // Without a dictionary: as ZSTD_decompressDCtx.
+  const size_t got =
+      ZSTD_decompress_usingDDict(UncompressionContext(), raw.data(), raw.size(),
+                                 frame.data(), frame.size(), dictionary);
+  if (ZSTD_isError(got) != 0 || got != declared) {
+    Status status = NotAStream(kName, frame.size(), declared);
+    return Status::Corruption(status.message(),
+                              ZSTD_isError(got) != 0
+                                  ? ZSTD_getErrorName(got)
+                                  : "got " + std::to_string(got));
+  }
+  return raw;
+}
+
+Result<std::string> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
+                                   const UncompressionDictionary* dictionary) {
+  Decoder in(payload);
+  const uint64_t declared = in.Varint32();
+  if (!in.ok()) return NoLength(kName);
+  if (dictionary != nullptr && dictionary->zstd() == nullptr) {
+    return Status::Corruption("zstd: the dictionary of " +
+                              std::to_string(dictionary->raw().size()) +
+                              " bytes is none");
+  }
+  return UncompressFrame(
+      in.rest(), declared,
+      dictionary == nullptr ? nullptr : dictionary->zstd()->digested.get());
+}
+
+}  // namespace
+
+const CodecFunctions kZstdFunctions = {ZstdCompress, ZstdUncompress};
+
+Result<std::string> UncompressZstdFrame(const Slice& frame) {
+  const unsigned long long declared =
+      ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (declared == ZSTD_CONTENTSIZE_ERROR ||
+      declared == ZSTD_CONTENTSIZE_UNKNOWN) {
+    return Status::Corruption("zstd: " + std::to_string(frame.size()) +
+                              " bytes are not a frame that tells its length");
+  }
+  return UncompressFrame(frame, declared, nullptr);
+}
+
+ZstdDictionaryPtr NewZstdDictionary(const Slice& raw) {
+  ZSTD_DDict* const digested = ZSTD_createDDict(raw.data(), raw.size());
+  if (digested == nullptr) return nullptr;
+  auto* const dictionary = new ZstdDictionary;
+  dictionary->digested.reset(digested);
+  return ZstdDictionaryPtr(dictionary);
+}
+
+void ZstdDictionaryDeleter::operator()(ZstdDictionary* dictionary) const {
+  delete dictionary;
+}
+
+}  // namespace tamis
+
+#else
+
+namespace tamis {
+
+const CodecFunctions kZstdFunctions = {nullptr, nullptr};
+
+Result<std::string> UncompressZstdFrame(const Slice& /*frame*/) {
+  return Status::NotSupported("this build lacks the codec ZSTD");
+}
+
+struct ZstdDictionary {};
+
+ZstdDictionaryPtr NewZstdDictionary(const Slice& /*raw*/) { return nullptr; }
+
+void ZstdDictionaryDeleter::operator()(ZstdDictionary* dictionary) const {
+  delete dictionary;
+}
+
+}  // namespace tamis
+
+#endif
