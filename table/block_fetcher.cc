@@ -113,7 +113,7 @@ Result<std::string> BlockFetcher::Read(const BlockHandle& handle,
     TAMIS_PERF_TIMER(timer, block_checksum_time);
     TAMIS_RETURN_IF_ERROR(CompareChecksum(handle, *stored));
   }
-  return Unpack(handle, std::move(*stored), context);
+  return Unpack(handle, kind, std::move(*stored), context);
 }
 
 Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
@@ -148,8 +148,8 @@ Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
   const Slice payload(stored.data(), stored.size() - kBlockTrailerBytes);
   const char* const trailer = payload.end();
   const uint32_t expected = DecodeFixed32(trailer + 1);
-  const uint32_t got = BlockChecksum(footer_.checksum, payload,
-                                     static_cast<uint8_t>(trailer[0]));
+  const uint32_t got = footer_.ChecksumOf(handle.offset, payload,
+                                          static_cast<uint8_t>(trailer[0]));
   if (expected == got) return Status::OK();
   return Status::Corruption(
       *file_name_, Where(handle) + "checksum mismatch (" +
@@ -159,7 +159,7 @@ Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
 }
 
 Result<std::string> BlockFetcher::Unpack(const BlockHandle& handle,
-                                         std::string stored,
+                                         BlockKind kind, std::string stored,
                                          const ReadContext& context) const {
   const size_t size = stored.size() - kBlockTrailerBytes;
   const auto codec = static_cast<CompressionType>(stored[size]);
@@ -167,16 +167,10 @@ Result<std::string> BlockFetcher::Unpack(const BlockHandle& handle,
     stored.resize(size);
     return stored;
   }
-  // Before version 2 the codecs but snappy kept the length in another form.
-  if (footer_.format_version < 2 && codec != kSnappyCompression) {
-    return Status::NotSupported(
-        *file_name_, Where(handle) + "codec " + CompressionTypeName(codec) +
-                         " (" + std::to_string(static_cast<int>(codec)) +
-                         ") in format_version " +
-                         std::to_string(footer_.format_version));
-  }
   TAMIS_PERF_TIMER(timer, block_decompress_time);
-  Result<std::string> raw = Uncompress(codec, Slice(stored.data(), size));
+  Result<std::string> raw =
+      Uncompress(codec, Slice(stored.data(), size), form_,
+                 kind == BlockKind::kData ? dictionary_.get() : nullptr);
   if (raw.ok()) {
     RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
     return raw;

@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "tamis/file_system.h"
 
 #include "table/format.h"
 #include "util/block_buffer.h"
 #include "util/block_cache.h"
+#include "util/compression.h"
 #include "util/read_context.h"
 #include "util/result.h"
 
@@ -37,7 +39,20 @@ class BlockFetcher {
       : file_(file),
         file_name_(file_name),
         file_size_(file_size),
-        footer_(footer) {}
+        footer_(footer),
+        // Until UseRocksDbPayloads says better: LevelDB may compress the
+        // metaindex itself, RocksDB never does.
+        form_(footer.format_version == 0
+                  ? PayloadForm::kLevelDB
+                  : PayloadFormOf(footer.format_version)) {}
+
+  // The file is RocksDB's own: its metaindex names properties.
+  void UseRocksDbPayloads() { form_ = PayloadFormOf(footer_.format_version); }
+  // Data blocks were compressed against this.
+  void UseDictionary(
+      std::unique_ptr<const UncompressionDictionary> dictionary) {
+    dictionary_ = std::move(dictionary);
+  }
 
   // From now on blocks are looked for, and kept, in `cache`.
   void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
@@ -51,6 +66,17 @@ class BlockFetcher {
   Result<std::string> Read(const BlockHandle& handle, BlockKind kind,
                            const ReadContext& context) const;
 
+  // The steps of Read, for a caller that has to mend bytes in between: payload
+  // and trailer as they stand in the file, whether their checksum is right (it
+  // always is when the table has none), and the uncompressed payload.
+  Result<std::string> ReadStored(const BlockHandle& handle,
+                                 BlockKind kind) const;
+  Status CompareChecksum(const BlockHandle& handle,
+                         const std::string& stored) const;
+  Result<std::string> Unpack(const BlockHandle& handle, BlockKind kind,
+                             std::string stored,
+                             const ReadContext& context) const;
+
   const std::string* file_name() const { return file_name_; }
 
  private:
@@ -58,19 +84,14 @@ class BlockFetcher {
     return cache_ != nullptr && kind != BlockKind::kMeta &&
            (kind != BlockKind::kData || cache_data_blocks_);
   }
-  // Payload and trailer as they stand in the file.
-  Result<std::string> ReadStored(const BlockHandle& handle,
-                                 BlockKind kind) const;
-  Status CompareChecksum(const BlockHandle& handle,
-                         const std::string& stored) const;
-  Result<std::string> Unpack(const BlockHandle& handle, std::string stored,
-                             const ReadContext& context) const;
   std::string Where(const BlockHandle& handle) const;
 
   const RandomAccessFile* const file_;
   const std::string* const file_name_;
   const uint64_t file_size_;
   const Footer footer_;
+  PayloadForm form_;
+  std::unique_ptr<const UncompressionDictionary> dictionary_;
   std::shared_ptr<BlockCache> cache_;
   uint64_t cache_file_id_ = 0;
   bool cache_data_blocks_ = false;

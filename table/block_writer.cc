@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/block_writer.h"
 
-#include "util/checksum.h"
 #include "util/compression.h"
 #include "util/perf_counters.h"
 
@@ -13,8 +12,10 @@ Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
 
 Result<BlockHandle> BlockWriter::WriteCompressed(const Slice& raw) {
   if (codec_ == kNoCompression) return Write(raw);
-  if (Compress(codec_, raw, &compressed_) &&
+  if (Compress(codec_, raw, &compressed_,
+               PayloadFormOf(footer_.format_version)) &&
       compressed_.size() < raw.size() - raw.size() / 8) {
+    any_compressed_ = true;
     RecordTick(statistics_, NUMBER_BLOCK_COMPRESSED);
     return WriteStored(compressed_, codec_);
   }
@@ -26,8 +27,8 @@ Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
                                              CompressionType codec) {
   char trailer[kBlockTrailerBytes];
   trailer[0] = static_cast<char>(codec);
-  EncodeFixed32(trailer + 1,
-                BlockChecksum(checksum_, payload, static_cast<uint8_t>(codec)));
+  EncodeFixed32(trailer + 1, footer_.ChecksumOf(offset_, payload,
+                                                static_cast<uint8_t>(codec)));
   const BlockHandle handle{.offset = offset_, .size = payload.size()};
   TAMIS_RETURN_IF_ERROR(file_->Append(payload));
   TAMIS_RETURN_IF_ERROR(file_->Append(Slice(trailer, sizeof(trailer))));

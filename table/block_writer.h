@@ -20,13 +20,10 @@ namespace tamis {
 
 class BlockWriter {
  public:
-  // `file` outlives *this.
-  BlockWriter(WritableFile* file, CompressionType codec, ChecksumType checksum,
+  // `file` outlives *this. Of `footer`, version and checksum count.
+  BlockWriter(WritableFile* file, CompressionType codec, const Footer& footer,
               Statistics* statistics)
-      : file_(file),
-        codec_(codec),
-        checksum_(checksum),
-        statistics_(statistics) {}
+      : file_(file), codec_(codec), footer_(footer), statistics_(statistics) {}
 
   // As it is.
   Result<BlockHandle> Write(const Slice& raw);
@@ -37,15 +34,18 @@ class BlockWriter {
 
   // Where the next block will stand.
   uint64_t offset() const { return offset_; }
+  // Whether any block so far was worth compressing.
+  bool any_compressed() const { return any_compressed_; }
 
  private:
   Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
 
   WritableFile* const file_;
   const CompressionType codec_;
-  const ChecksumType checksum_;
+  const Footer footer_;
   Statistics* const statistics_;
   uint64_t offset_ = 0;
+  bool any_compressed_ = false;
   std::string compressed_;  // scratch
 };
 

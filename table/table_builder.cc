@@ -48,11 +48,31 @@ Status CheckOptions(const TableBuildOptions& options) {
     return bad("unknown checksum type " +
                std::to_string(static_cast<int>(table.checksum)));
   }
+  if (table.format_version > kFormatVersionMax) {
+    return bad("format_version " + std::to_string(table.format_version) +
+               " is above " + std::to_string(kFormatVersionMax));
+  }
+  if (table.format_version == 0 && table.checksum != kCRC32c) {
+    return bad(
+        std::string("format_version 0 has no checksum but CRC32c, not ") +
+        ChecksumTypeName(table.checksum));
+  }
   if (!CompressionSupported(options.compression)) {
     return bad(std::string("this build cannot compress with ") +
                CompressionTypeName(options.compression));
   }
   return Status::OK();
+}
+
+// Version and checksums of the file; no handles yet.
+Footer InitialFooter(const TableBuildOptions& options) {
+  Footer footer;
+  footer.checksum = options.table.checksum;
+  std::string seed = options.db_session_id;
+  PutFixed64(&seed, options.file_number);
+  PutFixed64(&seed, options.creation_time);
+  footer.SetVersion(options.table.format_version, seed);
+  return footer;
 }
 
 TableProperties InitialProperties(const TableBuildOptions& options) {
@@ -73,7 +93,6 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
   p.merge_operator_name = "nullptr";
   p.prefix_extractor_name = "nullptr";
   p.property_collectors_names = "[]";
-  p.compression_name = CompressionTypeName(options.compression);
   p.compression_options = kCompressionOptionsText;
   return p;
 }
@@ -83,7 +102,8 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
 struct TableBuilder::Rep {
   Rep(const TableBuildOptions& build_options, WritableFile* file)
       : options(build_options),
-        writer(file, build_options.compression, build_options.table.checksum,
+        footer(InitialFooter(build_options)),
+        writer(file, build_options.compression, footer,
                build_options.statistics),
         cut_rule{options.table.block_size, options.table.block_size_deviation},
         status(CheckOptions(options)),
@@ -112,6 +132,7 @@ struct TableBuilder::Rep {
   BlockHandle Take(Result<BlockHandle> written);
 
   const TableBuildOptions options;
+  Footer footer;
   BlockWriter writer;
   const BlockCutRule cut_rule;
   Status status;
@@ -122,7 +143,6 @@ struct TableBuilder::Rep {
   TableProperties properties;
   std::string last_key;
   std::map<std::string, BlockHandle> metaindex;
-  BlockHandle index_handle;
   bool closed = false;
 };
 
@@ -216,7 +236,7 @@ void TableBuilder::Rep::WriteIndex() {
     return Take(writer.WriteCompressed(block));
   };
   if (properties.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
-    index_handle =
+    footer.index =
         write(entries.EncodeBlock(0, entries.size(), index.user_keys()));
   } else {
     IndexEntries top;
@@ -230,28 +250,29 @@ void TableBuilder::Rep::WriteIndex() {
     const std::string block = top.EncodeBlock(0, top.size(), index.user_keys());
     properties.index_partitions = top.size();
     properties.top_level_index_size = block.size();
-    index_handle = write(block);
+    footer.index = write(block);
   }
   properties.index_size += kBlockTrailerBytes;
 }
 
 void TableBuilder::Rep::WriteProperties() {
   if (!status.ok()) return;
+  properties.compression_name =
+      CompressionProperty(options.table.format_version, options.compression,
+                          writer.any_compressed());
   metaindex[kPropertiesBlockName] =
       Take(writer.Write(EncodeProperties(properties)));
 }
 
 void TableBuilder::Rep::WriteMetaindexAndFooter() {
   if (!status.ok()) return;
+  if (footer.index_is_in_metaindex()) metaindex[kIndexBlockName] = footer.index;
   BlockBuilder block(1);
   for (const auto& [name, handle] : metaindex) {
     std::string value;
     handle.EncodeTo(&value);
     block.Add(name, value);
   }
-  Footer footer;
-  footer.checksum = options.table.checksum;
-  footer.index = index_handle;
   footer.metaindex = Take(writer.Write(block.Finish()));
   if (!status.ok()) return;
   status = writer.WriteBytes(footer.Encode());
