@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "db/level_iterator.h"
@@ -54,7 +55,8 @@ std::unique_ptr<InternalIterator> MergeInputs(const Compaction& plan,
   std::vector<std::unique_ptr<InternalIterator>> children;
   if (plan.level == 0) {
     for (const TableFilePtr& file : plan.inputs) {
-      children.push_back(NewLevelIterator(order, tables, {file}, context));
+      children.push_back(NewLevelIterator(
+          order, tables, std::span<const TableFilePtr>(&file, 1), context));
     }
   } else {
     children.push_back(NewLevelIterator(order, tables, plan.inputs, context));

@@ -112,6 +112,7 @@ std::optional<Compaction> PickFromSortedLevel(
   const size_t start = NextInRound(version->order(), files, *cursor);
   for (size_t n = 0; n < files.size(); ++n) {
     const TableFilePtr& file = files[(start + n) % files.size()];
+    if (busy.contains(file->meta.number)) continue;
     const Slice smallest = ExtractUserKey(file->meta.smallest);
     const Slice largest = ExtractUserKey(file->meta.largest);
     // With it whatever shares a user key at its borders.

@@ -10,6 +10,7 @@
 #include "tamis/options.h"
 
 #include "db/event_log.h"
+#include "db/open_tables.h"
 #include "table/internal_key.h"
 #include "util/block_cache.h"
 
@@ -22,6 +23,7 @@ struct DBContext {
   std::string directory;
   Options options;  // complete: no member is nullptr that Open fills in
   std::shared_ptr<BlockCache> block_cache;  // nullptr: none
+  std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit
   std::unique_ptr<EventLog> event_log;
   std::string db_id;       // contents of IDENTITY
   std::string session_id;  // of this open

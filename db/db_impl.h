@@ -8,6 +8,8 @@
 //   mutex_                      state of the database; never held during I/O
 //   ColumnFamily::state_mutex_  the pointer that readers copy
 //   TableFile::open_mutex_      held while a table is opened
+//   OpenTables::mutex_          the ring of open tables, where it is limited
+//   TableSlot::mutex_           the pointer to one reader
 // A read takes the second for a moment and none of the others.
 #pragma once
 

@@ -87,6 +87,12 @@ Status CheckOptions(const Options& options) {
   if (options.write_buffer_size == 0) {
     return Status::InvalidArgument("Options::write_buffer_size", "it is 0");
   }
+  if (options.max_open_files != -1 && options.max_open_files < 1) {
+    return Status::InvalidArgument(
+        "DBOptions::max_open_files",
+        "it is " + std::to_string(options.max_open_files) +
+            "; allowed are -1 (no limit) and 1 or more");
+  }
   if (options.max_bytes_for_level_multiplier < 1) {
     return Status::InvalidArgument("Options::max_bytes_for_level_multiplier",
                                    "it is below 1");
@@ -127,6 +133,10 @@ DBImpl::DBImpl(const Options& options, const std::string& name)
   context_.options = Complete(options);
   context_.block_cache =
       CacheOf(context_.options.table_factory->block_based_options());
+  if (options.max_open_files > 0) {
+    context_.open_tables = std::make_unique<OpenTables>(
+        static_cast<size_t>(options.max_open_files));
+  }
 }
 
 Status DB::Open(const Options& options, const std::string& name,
@@ -296,8 +306,8 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
         break;
       case FileType::kLog:
         if (file->number >= versions_.min_log_number_to_keep()) break;
-        if (std::find(lost_logs.begin(), lost_logs.end(), file->number) !=
-            lost_logs.end()) {
+        if (std::binary_search(lost_logs.begin(), lost_logs.end(),
+                               file->number)) {
           TAMIS_RETURN_IF_ERROR(MoveToLost(path));
         } else {
           obsolete.push_back(path);

@@ -105,8 +105,8 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
 uint64_t TableReadersMemory(const ColumnFamily& family) {
   uint64_t bytes = 0;
   ForEachFile(*family.version(), [&](int, const TableFilePtr& file) {
-    const TableReader* reader = TableCache::ReaderIfOpen(*file);
-    if (reader != nullptr) bytes += reader->ApproximateMemoryUsage();
+    const TableHandle reader = TableCache::ReaderIfOpen(*file);
+    if (reader) bytes += reader->ApproximateMemoryUsage();
   });
   return bytes;
 }

@@ -31,13 +31,8 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
     return Status::InvalidArgument("Write", "the batch is nullptr");
   }
   // A bad batch in the log would fail every later open.
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Validate(*batch));
-  if (batch->GetDataSize() > WriteBatch::kMaxBytes) {
-    return Status::InvalidArgument(
-        "the batch has " + std::to_string(batch->GetDataSize()) + " bytes",
-        "at most " + std::to_string(WriteBatch::kMaxBytes) +
-            " are allowed: split it");
-  }
+  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckWritable(
+      *batch, versions_.default_family().id()));
 
   WriteQueue::Writer writer(batch, options.sync);
   MutexLock lock(&mutex_);

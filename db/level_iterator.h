@@ -5,15 +5,15 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "db/version.h"
 
 namespace tamis {
 
-// Keeps the files. `tables` outlives the iterator.
-std::unique_ptr<InternalIterator> NewLevelIterator(const KeyOrder& order,
-                                                   const TableCache* tables,
-                                                   LevelFiles files,
-                                                   const ReadContext& context);
+// `tables` and the files outlive the iterator.
+std::unique_ptr<InternalIterator> NewLevelIterator(
+    const KeyOrder& order, const TableCache* tables,
+    std::span<const TableFilePtr> files, const ReadContext& context);
 
 }  // namespace tamis

@@ -2,6 +2,7 @@
 #include "db/lost_edits.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -35,12 +36,18 @@ std::optional<SequenceNumber> FirstLogged(const DBContext& context,
 
 std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
                                      const Version& version) {
-  std::vector<uint64_t> unlisted = listing.tables;
+  std::vector<uint64_t> listed;
+  listed.reserve(version.NumFiles());
   for (int level = 0; level < kNumLevels; ++level) {
     for (const TableFilePtr& file : version.files(level)) {
-      std::erase(unlisted, file->meta.number);
+      listed.push_back(file->meta.number);
     }
   }
+  std::sort(listed.begin(), listed.end());
+  std::vector<uint64_t> unlisted;
+  std::set_difference(listing.tables.begin(), listing.tables.end(),
+                      listed.begin(), listed.end(),
+                      std::back_inserter(unlisted));
   return unlisted;
 }
 

@@ -42,7 +42,7 @@ struct RecoveredManifest {
   bool torn_tail = false;  // its last record was cut
 };
 // Fills the default family and the counters of `versions`, and opens every
-// table.
+// table, or as many as may be open.
 Result<RecoveredManifest> ReplayManifest(const DBContext& context,
                                          const DirectoryListing& listing,
                                          VersionSet* versions);
@@ -50,7 +50,7 @@ Result<RecoveredManifest> ReplayManifest(const DBContext& context,
 struct RecoveredLogs {
   VersionEdit edit;            // adds the tables the logs became
   std::vector<uint64_t> lost;  // logs of which records were left out, since
-                               // older ones before them are missing
+                               // older ones before them are missing; ascending
 };
 // Replays the logs that are still needed into tables of level 0.
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,

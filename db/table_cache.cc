@@ -16,8 +16,11 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.file_name = TableFileName(context_.directory, meta.number);
   table.block_cache = context_.block_cache;
   table.statistics = context_.statistics();
-  table.cache_data_blocks =
-      !context_.options.table_factory->block_based_options().no_block_cache;
+  const BlockBasedTableOptions& options =
+      context_.options.table_factory->block_based_options();
+  table.cache_data_blocks = !options.no_block_cache;
+  table.filter_policy = options.filter_policy;
+  table.prefix_extractor = context_.options.prefix_extractor;
   table.expected_unique_id = meta.unique_id;
   return table;
 }
@@ -40,17 +43,8 @@ Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
   return file;
 }
 
-Result<const TableReader*> TableCache::Reader(const TableFile& file,
-                                              ReadTier tier) const {
-  if (const TableReader* reader = ReaderIfOpen(file)) return reader;
-  if (tier == kBlockCacheTier) {
-    return Status::Incomplete(
-        TableFileName(context_.directory, file.meta.number),
-        "it is not open, and only memory may be read");
-  }
-  MutexLock lock(&file.open_mutex_);
-  if (const TableReader* reader = ReaderIfOpen(file)) return reader;
-
+Result<std::shared_ptr<const TableReader>> TableCache::Open(
+    const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
   auto opened = OpenFile(file.meta.number);
   auto reader = opened.ok()
@@ -61,9 +55,40 @@ Result<const TableReader*> TableCache::Reader(const TableFile& file,
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return reader.status();
   }
-  file.owned_ = std::move(reader).value();
-  file.reader_.store(file.owned_.get(), std::memory_order_release);
-  return file.owned_.get();
+  return std::shared_ptr<const TableReader>(std::move(reader).value());
+}
+
+Result<TableHandle> TableCache::ReaderSlow(const TableFile& file,
+                                           ReadTier tier) const {
+  OpenTables* const ring = context_.open_tables.get();
+  if (ring != nullptr) {
+    if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
+  }
+  if (tier == kBlockCacheTier) {
+    return Status::Incomplete(
+        TableFileName(context_.directory, file.meta.number),
+        "it is not open, and only memory may be read");
+  }
+  MutexLock lock(&file.open_mutex_);
+  if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
+
+  if (ring != nullptr) ring->Reserve();
+  std::shared_ptr<const TableReader> reader = file.open_.StillInUse();
+  if (reader == nullptr) {
+    auto opened = Open(file);
+    if (!opened.ok()) {
+      if (ring != nullptr) ring->GiveUp();
+      return opened.status();
+    }
+    reader = std::move(opened).value();
+  }
+  file.open_.Set(reader);
+  if (ring != nullptr) {
+    ring->Join(&file.open_);
+  } else {
+    file.reader_.store(reader.get(), std::memory_order_release);
+  }
+  return TableHandle(std::move(reader));
 }
 
 }  // namespace tamis

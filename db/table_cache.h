@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The open tables. A TableFile is one live table of the tree: what the
-// MANIFEST says of it, and its reader, which is opened on first use and stays
-// open as long as any version refers to the file.
+// MANIFEST says of it, and its reader, which is opened on first use. Without a
+// limit it stays open as long as any version refers to the file; with
+// DBOptions::max_open_files, until the hand of OpenTables comes by.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <utility>
 
 #include "db/db_context.h"
+#include "db/open_tables.h"
 #include "db/version_edit.h"
 #include "table/table_reader.h"
 #include "util/mutex.h"
 #include "util/result.h"
 
 namespace tamis {
+
+// A reader for as long as *this lives. Where there is no limit it borrows the
+// reader from the TableFile, which outlives it then, and touches no count.
+class TableHandle {
+ public:
+  TableHandle() = default;
+  explicit TableHandle(const TableReader* reader) : reader_(reader) {}
+  explicit TableHandle(std::shared_ptr<const TableReader> reader)
+      : reader_(reader.get()), shared_(std::move(reader)) {}
+
+  explicit operator bool() const { return reader_ != nullptr; }
+  const TableReader* operator->() const { return reader_; }
+  const TableReader& operator*() const { return *reader_; }
+
+ private:
+  const TableReader* reader_ = nullptr;
+  std::shared_ptr<const TableReader> shared_;
+};
 
 // Any thread. Shared by the versions that contain it.
 class TableFile {
@@ -27,10 +48,11 @@ class TableFile {
 
  private:
   friend class TableCache;
-  // Set once, by release, after owned_; read by acquire without the mutex.
+  // Without a limit: set once, by release, after open_; read by acquire
+  // without a mutex. With one: stays nullptr.
   mutable std::atomic<const TableReader*> reader_{nullptr};
-  mutable Mutex open_mutex_;
-  mutable std::unique_ptr<const TableReader> owned_ GUARDED_BY(open_mutex_);
+  mutable Mutex open_mutex_;  // held while it is opened
+  mutable TableSlot open_;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -40,14 +62,23 @@ class TableCache {
   // `context` outlives the cache.
   TableCache(const DBContext& context, const KeyOrder& order);
 
-  // The reader lives as long as the file does. A failure is not remembered:
-  // the next call tries again. Incomplete: it is not open, and the tier allows
-  // no reading of files.
-  Result<const TableReader*> Reader(const TableFile& file,
-                                    ReadTier tier = kReadAllTier) const;
-  // The reader if it is open, nullptr otherwise.
-  static const TableReader* ReaderIfOpen(const TableFile& file) {
-    return file.reader_.load(std::memory_order_acquire);
+  // The handle does not outlive the file. A failure is not remembered: the
+  // next call tries again. Incomplete: it is not open, and the tier allows no
+  // reading of files.
+  Result<TableHandle> Reader(const TableFile& file,
+                             ReadTier tier = kReadAllTier) const {
+    const TableReader* reader = file.reader_.load(std::memory_order_acquire);
+    if (reader != nullptr) return TableHandle(reader);
+    return ReaderSlow(file, tier);
+  }
+  // The reader if it is open, an empty handle otherwise.
+  static TableHandle ReaderIfOpen(const TableFile& file) {
+    return TableHandle(file.open_.Get());
+  }
+
+  // Of the family; nullptr: none.
+  const SliceTransform* prefix_extractor() const {
+    return context_.options.prefix_extractor.get();
   }
 
   // What the tables of this database are opened with.
@@ -56,6 +87,9 @@ class TableCache {
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(uint64_t number) const;
 
  private:
+  Result<TableHandle> ReaderSlow(const TableFile& file, ReadTier tier) const;
+  Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const;
+
   const DBContext& context_;
   const KeyOrder order_;
 };

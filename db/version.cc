@@ -21,7 +21,7 @@ void CountGetHit(Statistics* statistics, int level) {
 
 }  // namespace
 
-size_t FindFile(const KeyOrder& order, const LevelFiles& files,
+size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
                 const Slice& internal_key) {
   const auto it =
       std::lower_bound(files.begin(), files.end(), internal_key,
@@ -96,7 +96,8 @@ void Version::AddIterators(
   ReadContext here = context;
   here.level = 0;
   for (const TableFilePtr& file : files(0)) {
-    out->push_back(NewLevelIterator(order_, tables_, {file}, here));
+    out->push_back(NewLevelIterator(
+        order_, tables_, std::span<const TableFilePtr>(&file, 1), here));
   }
   for (int level = 1; level < kNumLevels; ++level) {
     here.level = level;
@@ -117,6 +118,13 @@ bool Version::Overlaps(const TableFile& file, const Slice* begin,
 
 LevelFiles Version::Overlapping(int level, const Slice* begin,
                                 const Slice* end) const {
+  return level == 0 ? OverlappingLevel0(begin, end)
+                    : OverlappingSorted(files(level), begin, end);
+}
+
+// A chosen file widens the range.
+LevelFiles Version::OverlappingLevel0(const Slice* begin,
+                                      const Slice* end) const {
   LevelFiles chosen;
   Slice low = begin != nullptr ? *begin : Slice();
   Slice high = end != nullptr ? *end : Slice();
@@ -125,11 +133,9 @@ LevelFiles Version::Overlapping(int level, const Slice* begin,
   for (;;) {
     chosen.clear();
     bool grew = false;
-    for (const TableFilePtr& file : files(level)) {
+    for (const TableFilePtr& file : files(0)) {
       if (!Overlaps(*file, first, last)) continue;
       chosen.push_back(file);
-      // In level 0 a chosen file widens the range; below it, only where two
-      // files share a user key at their border.
       const Slice smallest = ExtractUserKey(file->meta.smallest);
       const Slice largest = ExtractUserKey(file->meta.largest);
       if (first != nullptr && order_.CompareUserKeys(smallest, low) < 0) {
@@ -145,15 +151,48 @@ LevelFiles Version::Overlapping(int level, const Slice* begin,
   }
 }
 
+// A level may have tens of thousands of files: no step looks at all of them.
+LevelFiles Version::OverlappingSorted(const LevelFiles& sorted,
+                                      const Slice* begin,
+                                      const Slice* end) const {
+  auto from = sorted.begin();
+  if (begin != nullptr) from = FirstReaching(sorted, *begin);
+  auto to = sorted.end();
+  if (end != nullptr) {
+    to = std::upper_bound(from, sorted.end(), *end,
+                          [this](const Slice& key, const TableFilePtr& file) {
+                            return order_.CompareUserKeys(
+                                       key,
+                                       ExtractUserKey(file->meta.smallest)) < 0;
+                          });
+  }
+  if (from == to) return {};
+  // The versions of one user key may run on over the border of two files.
+  const auto share_a_key = [this](const TableFilePtr& a,
+                                  const TableFilePtr& b) {
+    return order_.CompareUserKeys(ExtractUserKey(a->meta.largest),
+                                  ExtractUserKey(b->meta.smallest)) == 0;
+  };
+  while (from != sorted.begin() && share_a_key(*(from - 1), *from)) --from;
+  while (to != sorted.end() && share_a_key(*(to - 1), *to)) ++to;
+  return {from, to};
+}
+
+// The first file that ends at or behind the key.
+LevelFiles::const_iterator Version::FirstReaching(const LevelFiles& sorted,
+                                                  const Slice& user_key) const {
+  return std::lower_bound(
+      sorted.begin(), sorted.end(), user_key,
+      [this](const TableFilePtr& file, const Slice& key) {
+        return order_.CompareUserKeys(ExtractUserKey(file->meta.largest), key) <
+               0;
+      });
+}
+
 bool Version::MayExistBelow(int level, const Slice& user_key) const {
   for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
     const LevelFiles& sorted = files(deeper);
-    const auto it = std::lower_bound(
-        sorted.begin(), sorted.end(), user_key,
-        [this](const TableFilePtr& file, const Slice& key) {
-          return order_.CompareUserKeys(ExtractUserKey(file->meta.largest),
-                                        key) < 0;
-        });
+    const auto it = FirstReaching(sorted, user_key);
     if (it != sorted.end() &&
         order_.CompareUserKeys(user_key,
                                ExtractUserKey((*it)->meta.smallest)) >= 0) {

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "db/db_context.h"
@@ -49,8 +50,8 @@ class Version {
   void Get(const LookupKey& key, const FilterKey& filter_key,
            const ReadContext& context, GetContext* get) const;
 
-  // One iterator per file of level 0 and per level below. They do not keep the
-  // version.
+  // One iterator per file of level 0 and per level below. The version outlives
+  // them.
   void AddIterators(const ReadContext& context,
                     std::vector<std::unique_ptr<InternalIterator>>* out) const;
 
@@ -65,6 +66,11 @@ class Version {
  private:
   bool Overlaps(const TableFile& file, const Slice* begin,
                 const Slice* end) const;
+  LevelFiles OverlappingLevel0(const Slice* begin, const Slice* end) const;
+  LevelFiles OverlappingSorted(const LevelFiles& sorted, const Slice* begin,
+                               const Slice* end) const;
+  LevelFiles::const_iterator FirstReaching(const LevelFiles& sorted,
+                                           const Slice& user_key) const;
 
   const KeyOrder order_;
   const TableCache* const tables_;
@@ -74,7 +80,7 @@ using VersionPtr = std::shared_ptr<const Version>;
 
 // The first file of a sorted level whose largest key is at or behind the
 // internal key; files.size() when there is none.
-size_t FindFile(const KeyOrder& order, const LevelFiles& files,
+size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
                 const Slice& internal_key);
 
 }  // namespace tamis

@@ -58,12 +58,16 @@ const char* NameOfUnsupported(uint8_t tag) {
 
 constexpr uint64_t kStringBytesMax = UINT32_MAX;
 constexpr uint64_t kKeyBytesMax = kStringBytesMax - kInternalKeyTailBytes;
+static_assert(WriteBatch::kMaxEntryBytes <= kKeyBytesMax);
 
-Status CheckLength(const char* what, uint64_t size, uint64_t max) {
-  if (size <= max) return {};
-  return Status::InvalidArgument(std::string(what) + " of " +
-                                 std::to_string(size) + " bytes, at most " +
-                                 std::to_string(max));
+// What a record takes besides its strings: tag, family, two lengths.
+constexpr uint64_t kRecordOverheadMax = 1 + 3 * kMaxVarint32Bytes;
+
+Status PassesLimit(const std::string& what, uint64_t bytes, const char* limit,
+                   uint64_t max) {
+  return Status::InvalidArgument(
+      what + " of " + std::to_string(bytes) + " bytes",
+      std::string(limit) + " is " + std::to_string(max));
 }
 
 void AppendTag(std::string* out, uint32_t family, BatchTag plain,
@@ -93,8 +97,8 @@ void WriteBatch::Clear() {
 
 Status WriteBatch::Put(ColumnFamilyHandle* family, const Slice& key,
                        const Slice& value) {
-  TAMIS_RETURN_IF_ERROR(CheckLength("key", key.size(), kKeyBytesMax));
-  TAMIS_RETURN_IF_ERROR(CheckLength("value", value.size(), kStringBytesMax));
+  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckMore(
+      contents_.size(), key.size(), value.size()));
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CountMore(this, 1));
   AppendTag(&contents_, IdOf(family), kTagPut, kTagPutInFamily);
   PutLengthPrefixedSlice(&contents_, key);
@@ -107,7 +111,8 @@ Status WriteBatch::Put(const Slice& key, const Slice& value) {
 }
 
 Status WriteBatch::Delete(ColumnFamilyHandle* family, const Slice& key) {
-  TAMIS_RETURN_IF_ERROR(CheckLength("key", key.size(), kKeyBytesMax));
+  TAMIS_RETURN_IF_ERROR(
+      WriteBatchInternal::CheckMore(contents_.size(), key.size(), 0));
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CountMore(this, 1));
   AppendTag(&contents_, IdOf(family), kTagDelete, kTagDeleteInFamily);
   PutLengthPrefixedSlice(&contents_, key);
@@ -117,7 +122,8 @@ Status WriteBatch::Delete(ColumnFamilyHandle* family, const Slice& key) {
 Status WriteBatch::Delete(const Slice& key) { return Delete(nullptr, key); }
 
 Status WriteBatch::PutLogData(const Slice& blob) {
-  TAMIS_RETURN_IF_ERROR(CheckLength("log data", blob.size(), kStringBytesMax));
+  TAMIS_RETURN_IF_ERROR(
+      WriteBatchInternal::CheckMore(contents_.size(), 0, blob.size()));
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(*this));
   contents_.push_back(static_cast<char>(kTagLogData));
   PutLengthPrefixedSlice(&contents_, blob);
@@ -258,8 +264,36 @@ Status WriteBatchInternal::CountMore(WriteBatch* batch, uint32_t n) {
   return {};
 }
 
+Status WriteBatchInternal::CheckEntryBytes(uint64_t key_bytes,
+                                           uint64_t value_bytes) {
+  constexpr uint64_t kMax = WriteBatch::kMaxEntryBytes;
+  // In two steps: the sum may not fit.
+  if (key_bytes <= kMax && value_bytes <= kMax - key_bytes) return {};
+  return key_bytes > kMax
+             ? PassesLimit("a key", key_bytes, "WriteBatch::kMaxEntryBytes",
+                           kMax)
+             : PassesLimit(
+                   "a key of " + std::to_string(key_bytes) + " and a value",
+                   value_bytes, "WriteBatch::kMaxEntryBytes", kMax);
+}
+
+Status WriteBatchInternal::CheckBatchBytes(uint64_t bytes) {
+  if (bytes <= WriteBatch::kMaxBytes) return {};
+  return PassesLimit("a batch", bytes, "WriteBatch::kMaxBytes",
+                     WriteBatch::kMaxBytes);
+}
+
+Status WriteBatchInternal::CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
+                                     uint64_t value_bytes) {
+  TAMIS_RETURN_IF_ERROR(CheckEntryBytes(key_bytes, value_bytes));
+  return CheckBatchBytes(batch_bytes + key_bytes + value_bytes +
+                         kRecordOverheadMax);
+}
+
 Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
   TAMIS_RETURN_IF_ERROR(CheckHeader(source));
+  TAMIS_RETURN_IF_ERROR(CheckBatchBytes(
+      batch->contents_.size() + source.contents_.size() - kHeaderBytes));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, Count(source)));
   // Position by position: `source` may be *batch itself.
   batch->contents_.append(source.contents_, kHeaderBytes, std::string::npos);
@@ -270,6 +304,23 @@ Status WriteBatchInternal::Validate(const WriteBatch& batch) {
   BatchCursor cursor(batch.contents_);
   BatchRecord record;
   while (cursor.Next(&record)) {
+  }
+  return cursor.status();
+}
+
+Status WriteBatchInternal::CheckWritable(const WriteBatch& batch,
+                                         uint32_t family) {
+  TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
+  BatchCursor cursor(batch.contents_);
+  BatchRecord record;
+  while (cursor.Next(&record)) {
+    if (record.is_change && record.family != family) {
+      return Status::InvalidArgument(
+          "Invalid column family specified in write batch",
+          "there is none with id " + std::to_string(record.family));
+    }
+    TAMIS_RETURN_IF_ERROR(
+        CheckEntryBytes(record.key.size(), record.value.size()));
   }
   return cursor.status();
 }

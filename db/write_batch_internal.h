@@ -77,8 +77,18 @@ class WriteBatchInternal {
   // the two above; *batch is unchanged then.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
 
-  // Whether every record can be replayed: before a batch goes to the log.
+  // The limits of WriteBatch, as arithmetic. InvalidArgument names the one that
+  // is passed. A batch of `batch_bytes` takes one more change:
+  static Status CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
+                          uint64_t value_bytes);
+  static Status CheckEntryBytes(uint64_t key_bytes, uint64_t value_bytes);
+  static Status CheckBatchBytes(uint64_t bytes);
+
+  // Whether every record can be replayed.
   static Status Validate(const WriteBatch& batch);
+  // Before a batch goes to the log: that, the limits, and all of it for the
+  // only family there is.
+  static Status CheckWritable(const WriteBatch& batch, uint32_t family);
 
   // Calls visit(sequence, family, type, key, value), which returns a Status,
   // for every change: the i-th has Sequence() + i, whatever its family.

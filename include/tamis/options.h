@@ -45,6 +45,15 @@ struct DBOptions {
   // Flushes and compactions that may run at once.
   int max_background_jobs = 2;
 
+  // Tables that may be open at once; each holds a descriptor and, in memory,
+  // its index and filter. Past that, those not used for longest are closed.
+  // Not counted: tables that a running read, an iterator or a compaction is
+  // in, and the few files being written. -1: all stay open, which makes reads
+  // fastest, and Open opens and checks every table. At least 1 otherwise; Open
+  // then checks that many, and of the others that they are there in their
+  // size.
+  int max_open_files = -1;
+
   // The size at which the running LOG file of events becomes LOG.old.*, and
   // how many of those are kept.
   size_t max_log_file_size = 16 * 1024 * 1024;

@@ -25,16 +25,19 @@ class ColumnFamilyHandle;
 
 class WriteBatch {
  public:
-  // A batch whose bytes would pass this is refused when it is written.
+  // Limits, each named in the InvalidArgument of a change that would pass it,
+  // after which the batch is as it was. Bytes of all changes together:
   static constexpr uint64_t kMaxBytes = (uint64_t{1} << 32) - 1;
+  // Bytes of the key and the value of one change: what a block of a table can
+  // take.
+  static constexpr uint64_t kMaxEntryBytes = (uint64_t{3} << 30) - 8;
 
   WriteBatch();
   // Adopts the bytes of another batch, as Data() gave them. They are checked
-  // when the batch is iterated or written.
+  // when the batch is iterated or written, limits when it is written.
   explicit WriteBatch(std::string contents);
 
-  // The default family where none is named. InvalidArgument: the key or the
-  // value is 4 GiB or longer (keys: less 8 bytes); the batch is unchanged.
+  // The default family where none is named.
   Status Put(ColumnFamilyHandle* family, const Slice& key, const Slice& value);
   Status Put(const Slice& key, const Slice& value);
   Status Delete(ColumnFamilyHandle* family, const Slice& key);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/open_tables.h"
+
+#include "util/check.h"
+
+namespace tamis {
+
+TableSlot::~TableSlot() {
+  if (ring_ != nullptr) ring_->Forget(this);
+}
+
+void OpenTables::Reserve() {
+  Readers closed;  // let go of without the mutex: it is I/O
+  MutexLock lock(&mutex_);
+  // What is closed here stays counted, as ours, so that nobody opens another
+  // in its stead before it is.
+  while (!ring_.empty() && ring_.size() + reserved_ >= limit_) {
+    closed.push_back(CloseOne());
+  }
+  ++reserved_;
+}
+
+void OpenTables::Join(TableSlot* table) {
+  Readers closed;
+  MutexLock lock(&mutex_);
+  --reserved_;
+  // More threads than the limit may open tables at once.
+  while (!ring_.empty() && ring_.size() >= limit_) {
+    closed.push_back(CloseOne());
+  }
+  TAMIS_CHECK(!table->in_ring_);
+  table->ring_ = this;
+  table->in_ring_ = true;
+  table->slot_ = ring_.size();
+  table->used_.store(true, std::memory_order_relaxed);
+  ring_.push_back(table);
+}
+
+void OpenTables::GiveUp() {
+  MutexLock lock(&mutex_);
+  --reserved_;
+}
+
+void OpenTables::Forget(TableSlot* table) {
+  MutexLock lock(&mutex_);
+  if (table->in_ring_) Leave(table);
+}
+
+std::shared_ptr<const TableReader> OpenTables::CloseOne() {
+  const size_t round = ring_.size();
+  for (size_t step = 0;; ++step, ++hand_) {
+    if (hand_ >= ring_.size()) hand_ = 0;
+    TableSlot* const table = ring_[hand_];
+    const bool used = table->used_.exchange(false, std::memory_order_relaxed);
+    if (step < round && used) continue;
+    if (step < 2 * round && table->InUse()) continue;
+    Leave(table);
+    return table->Take();
+  }
+}
+
+void OpenTables::Leave(TableSlot* table) {
+  TableSlot* const last = ring_.back();
+  ring_[table->slot_] = last;
+  last->slot_ = table->slot_;
+  ring_.pop_back();
+  table->in_ring_ = false;
+}
+
+}  // namespace tamis
