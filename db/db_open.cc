@@ -116,7 +116,8 @@ Status CheckOptions(const Options& options) {
     return Status::NotSupported("BlockBasedTableOptions::block_cache",
                                 "only a cache of NewLRUCache is accepted");
   }
-  return PlanFilter(table).status();
+  return PlanFilter(FilterBuildingContext(table), options.prefix_extractor)
+      .status();
 }
 
 DBImpl::DBImpl(const Options& options, const std::string& name)

@@ -47,7 +47,7 @@ Status CheckOffset(size_t offset) {
 }  // namespace
 
 BlockBasedFilterWriter::BlockBasedFilterWriter(const FilterPlan& plan)
-    : builder_(plan.codec->NewBuilder(plan.bits_per_key)) {}
+    : entries_(plan.entries()), builder_(plan.new_builder()) {}
 
 void BlockBasedFilterWriter::StartDataBlock(uint64_t file_offset) {
   while (status_.ok() && file_offset / kBase > offsets_.size()) {
@@ -56,11 +56,10 @@ void BlockBasedFilterWriter::StartDataBlock(uint64_t file_offset) {
 }
 
 void BlockBasedFilterWriter::Add(const FilterKey& key) {
-  builder_->Add(key);
-  chunk_has_keys_ = true;
+  if (entries_.Add(key, builder_.get()) != 0) chunk_has_keys_ = true;
 }
 
-Status BlockBasedFilterWriter::EndDataBlock(const Slice& /*next_key*/,
+Status BlockBasedFilterWriter::EndDataBlock(const Slice* /*next_key*/,
                                             bool /*cut*/,
                                             FilterSink& /*sink*/) {
   return status_;
@@ -69,6 +68,7 @@ Status BlockBasedFilterWriter::EndDataBlock(const Slice& /*next_key*/,
 Status BlockBasedFilterWriter::CloseChunk() {
   TAMIS_RETURN_IF_ERROR(CheckOffset(chunks_.size()));
   offsets_.push_back(static_cast<uint32_t>(chunks_.size()));
+  entries_.NextChunk();
   if (!chunk_has_keys_) return Status::OK();
   num_keys_finished_ += builder_->num_keys();
   Result<std::string> chunk = builder_->Finish();
@@ -94,13 +94,14 @@ Status BlockBasedFilterWriter::Finish(FilterSink& sink) {
 bool BlockBasedFilterReader::BlockMayMatch(const FilterKey& key,
                                            uint64_t data_block_offset,
                                            const ReadContext& context) const {
-  if (!opener_.known()) return true;
+  if (!opener_.known() && policy_ == nullptr) return true;
   const Result<PinnedBytes> block = source_->Load(key.user_key(), context);
   if (!block.ok()) return true;
   const std::optional<Slice> chunk =
       FindChunk(block->bytes(), data_block_offset);
   if (!chunk) return true;
-  return opener_.Open(*chunk).MayMatch(key);
+  if (policy_ == nullptr) return opener_.Open(*chunk).MayMatch(key);
+  return !chunk->empty() && policy_->KeyMayMatch(key.user_key(), *chunk);
 }
 
 }  // namespace tamis

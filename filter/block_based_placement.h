@@ -34,7 +34,7 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   void StartDataBlock(uint64_t file_offset) override;
   void Add(const FilterKey& key) override;
   bool WantsCut() const override { return false; }
-  Status EndDataBlock(const Slice& next_key, bool cut,
+  Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
   uint64_t num_keys() const override {
@@ -44,6 +44,7 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
  private:
   Status CloseChunk();
 
+  ChunkEntries entries_;
   const std::unique_ptr<FilterBuilder> builder_;
   bool chunk_has_keys_ = false;
   uint64_t num_keys_finished_ = 0;
@@ -55,7 +56,12 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
 class BlockBasedFilterReader final : public FilterBlockReader {
  public:
   BlockBasedFilterReader(const FilterLocator& where, const FilterSource* source)
-      : opener_(where), source_(source) {}
+      : opener_(where), policy_(nullptr), source_(source) {}
+  // The chunks are the user's: `policy`, which outlives *this, reads them.
+  BlockBasedFilterReader(const FilterPolicy* policy, const FilterSource* source)
+      : opener_({FilterPlacement::kBlockBased, std::string()}),
+        policy_(policy),
+        source_(source) {}
 
   FilterPlacement placement() const override {
     return FilterPlacement::kBlockBased;
@@ -65,6 +71,7 @@ class BlockBasedFilterReader final : public FilterBlockReader {
 
  private:
   const FilterOpener opener_;
+  const FilterPolicy* const policy_;
   const FilterSource* const source_;
 };
 

@@ -1,23 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/bloom_filter_policy.h"
 
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "tamis/table.h"
 
+#include "filter/bloom_math.h"
+#include "filter/builtin_filter_bits.h"
+#include "filter/cache_local_bloom.h"
+#include "filter/fast_local_bloom.h"
 #include "filter/filter_registry.h"
+#include "filter/leveldb_bloom.h"
+#include "filter/ribbon.h"
 
 namespace tamis {
+
+namespace {
+
+// The first version whose full Bloom filters are FastLocalBloom.
+constexpr uint32_t kFastLocalBloomVersion = 5;
+
+FilterBitsBuilder* NewBitsBuilder(const FilterCodec* codec,
+                                  double bits_per_key) {
+  return new BuiltinFilterBitsBuilder(
+      BloomMillibits(bits_per_key) > 0 ? codec : nullptr, bits_per_key);
+}
+
+// The level that bloom_before_level is compared with: a flush comes before all
+// levels, a file of no level behind them.
+int LevelForRibbon(const FilterBuildingContext& context) {
+  if (context.is_flush) return -1;
+  return context.level_at_creation >= 0 ? context.level_at_creation
+                                        : std::numeric_limits<int>::max() - 1;
+}
+
+}  // namespace
+
+const char* BuiltinFilterPolicy::CompatibilityName() const {
+  return kBuiltinBloomFamily.data();
+}
+
+FilterBitsBuilder* BuiltinFilterPolicy::GetFilterBitsBuilder() const {
+  const BlockBasedTableOptions defaults;
+  return GetBuilderWithContext(FilterBuildingContext(defaults));
+}
+
+FilterBitsReader* BuiltinFilterPolicy::GetFilterBitsReader(
+    const Slice& contents) const {
+  return new BuiltinFilterBitsReader(contents);
+}
 
 const char* BloomFilterPolicy::Name() const {
   return use_block_based_builder_ ? kBuiltinBloomFamily.data() : "bloomfilter";
 }
 
-const char* BloomFilterPolicy::CompatibilityName() const {
-  return kBuiltinBloomFamily.data();
+FilterBitsBuilder* BloomFilterPolicy::GetBuilderWithContext(
+    const FilterBuildingContext& context) const {
+  if (use_block_based_builder_) return nullptr;
+  const bool legacy =
+      context.table_options.format_version < kFastLocalBloomVersion;
+  return NewBitsBuilder(legacy ? CacheLocalBloomCodec() : FastLocalBloomCodec(),
+                        bits_per_key());
+}
+
+void BloomFilterPolicy::CreateFilter(const Slice* keys, int n,
+                                     std::string* filter) const {
+  const auto builder =
+      LevelDBBloomSignedTailCodec()->NewBuilder(bits_per_key());
+  for (int i = 0; i < n; ++i) builder->Add(FilterKey(keys[i]));
+  const Result<std::string> chunk = builder->Finish();
+  if (chunk.ok()) *filter += *chunk;
+}
+
+bool BloomFilterPolicy::KeyMayMatch(const Slice& key,
+                                    const Slice& filter) const {
+  return LevelDBBloomSignedTailCodec()->Open(filter).MayMatch(FilterKey(key));
+}
+
+const char* RibbonFilterPolicy::Name() const { return "ribbonfilter"; }
+
+FilterBitsBuilder* RibbonFilterPolicy::GetBuilderWithContext(
+    const FilterBuildingContext& context) const {
+  const bool bloom = LevelForRibbon(context) < bloom_before_level_;
+  return NewBitsBuilder(bloom ? FastLocalBloomCodec() : RibbonCodec(),
+                        bits_per_key());
 }
 
 const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
                                          bool use_block_based_builder) {
   return new BloomFilterPolicy(bits_per_key, use_block_based_builder);
+}
+
+const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
+                                          int bloom_before_level) {
+  return new RibbonFilterPolicy(bloom_equivalent_bits_per_key,
+                                bloom_before_level);
 }
 
 // Here rather than in table/, so that a program which links filters alone has

@@ -4,13 +4,14 @@
 #include "filter/block_based_placement.h"
 #include "filter/full_placement.h"
 #include "filter/partitioned_placement.h"
+#include "filter/user_filter.h"
 #include "util/check.h"
 
 namespace tamis {
 
 std::unique_ptr<FilterBlockWriter> NewFilterBlockWriter(
     const FilterPlan& plan) {
-  TAMIS_CHECK(plan.codec != nullptr);
+  TAMIS_CHECK(!plan.empty());
   switch (plan.placement) {
     case FilterPlacement::kBlockBased:
       return std::make_unique<BlockBasedFilterWriter>(plan);
@@ -23,11 +24,23 @@ std::unique_ptr<FilterBlockWriter> NewFilterBlockWriter(
 }
 
 std::unique_ptr<FilterBlockReader> NewFilterBlockReader(
-    const FilterLocator& where, const FilterSource* source) {
-  if (where.placement == FilterPlacement::kBlockBased) {
-    return std::make_unique<BlockBasedFilterReader>(where, source);
+    const FilterLocator& where, const FilterSource* source,
+    const FilterPolicy* policy) {
+  const bool block_based = where.placement == FilterPlacement::kBlockBased;
+  if (FilterOpener(where).known()) {
+    if (block_based) {
+      return std::make_unique<BlockBasedFilterReader>(where, source);
+    }
+    return std::make_unique<WholeFilterReader>(where, source);
   }
-  return std::make_unique<WholeFilterReader>(where, source);
+  if (policy == nullptr || IsReservedFamily(where.family) ||
+      policy->CompatibilityName() != where.family) {
+    return nullptr;
+  }
+  if (block_based) {
+    return std::make_unique<BlockBasedFilterReader>(policy, source);
+  }
+  return std::make_unique<UserFilterReader>(where.placement, policy, source);
 }
 
 }  // namespace tamis

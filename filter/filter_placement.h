@@ -12,8 +12,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
+
+#include "tamis/filter_policy.h"
+#include "tamis/slice_transform.h"
 
 #include "filter/filter_codec.h"
+#include "filter/filter_entries.h"
 #include "filter/filter_registry.h"
 #include "util/block_buffer.h"
 #include "util/read_context.h"
@@ -42,13 +47,13 @@ class FilterBlockWriter {
   virtual void StartDataBlock(uint64_t file_offset) = 0;
   // Ascending; versions of one key may follow each other.
   virtual void Add(const FilterKey& key) = 0;
-  // Partitioned: the partition is full, and the index is to cut with it when
-  // the data block ends.
+  // Partitioned: the partition is full, and the index is asked to cut with it
+  // at the end of the data block.
   virtual bool WantsCut() const = 0;
-  // The data block has ended. `cut`: the index cut here, so that a partition
-  // ends with this block. next_key: the first user key behind the seam, empty
-  // at the end of the table (prefix filters need it at a cut).
-  virtual Status EndDataBlock(const Slice& next_key, bool cut,
+  // The data block has ended and stands in the index. `cut`: the index cut in
+  // front of it, so that a filter partition ends with it. next_key: the first
+  // user key behind it, nullptr at the end of the table.
+  virtual Status EndDataBlock(const Slice* next_key, bool cut,
                               FilterSink& sink) = 0;
   virtual Status Finish(FilterSink& sink) = 0;
 
@@ -88,24 +93,44 @@ class FilterBlockReader {
   }
 };
 
-// What a policy asks for, taken apart: the codec and the placement to write.
+// What a policy asks for, taken apart. A value; one thread.
 struct FilterPlan {
-  const FilterCodec* codec = nullptr;  // nullptr: no filter
-  double bits_per_key = 0;
+  // Makes a builder for one filter after the other (for block-based: one chunk
+  // after the other). Empty: no filter.
+  std::function<std::unique_ptr<FilterBuilder>()> new_builder;
   FilterPlacement placement = FilterPlacement::kFull;
-  // Target size of a partition, deviation taken off.
-  size_t partition_bytes = 0;
+  // Partitioned: how many keys a partition is to hold.
+  size_t keys_per_partition = 0;
+  // What stands in the metaindex and in the property rocksdb.filter.policy.
+  std::string family;
+  std::string policy_name;
+  // Which entries keys are turned into.
+  bool whole_keys = true;
+  std::shared_ptr<const SliceTransform> prefix_extractor;
+
+  bool empty() const { return new_builder == nullptr; }
+  // Lives no longer than *this.
+  FilterEntryRule entries() const {
+    return {whole_keys, prefix_extractor.get()};
+  }
 };
 
-// InvalidArgument when the options contradict each other; NotSupported for a
-// policy that is not one of ours.
-Result<FilterPlan> PlanFilter(const BlockBasedTableOptions& options);
+// The filter that context.table_options ask for. InvalidArgument when they
+// contradict each other, or when a user's policy has a name that is taken.
+// context.table_options outlives the builders of the plan.
+Result<FilterPlan> PlanFilter(
+    const FilterBuildingContext& context,
+    std::shared_ptr<const SliceTransform> prefix_extractor);
 
-// REQUIRES: plan.codec != nullptr
+// REQUIRES: !plan.empty(). The plan need not outlive the writer, but its
+// prefix extractor does.
 std::unique_ptr<FilterBlockWriter> NewFilterBlockWriter(const FilterPlan& plan);
 
-// `source` outlives the reader.
+// `source` outlives the reader, and so does `policy`: the user's own, which
+// reads what stands under its name. nullptr: there is none. nullptr comes back
+// for a filter that nobody here can read.
 std::unique_ptr<FilterBlockReader> NewFilterBlockReader(
-    const FilterLocator& where, const FilterSource* source);
+    const FilterLocator& where, const FilterSource* source,
+    const FilterPolicy* policy = nullptr);
 
 }  // namespace tamis

@@ -2,15 +2,17 @@
 //
 // From the options of a table to the filter it gets.
 #include <algorithm>
-#include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "tamis/table.h"
 
 #include "filter/bloom_filter_policy.h"
 #include "filter/bloom_math.h"
-#include "filter/fast_local_bloom.h"
+#include "filter/builtin_filter_bits.h"
 #include "filter/filter_placement.h"
 #include "filter/leveldb_bloom.h"
+#include "filter/user_filter.h"
 
 namespace tamis {
 
@@ -36,37 +38,100 @@ size_t PartitionBytes(const BlockBasedTableOptions& options) {
   return target / 100 * percent + (target % 100 * percent + 99) / 100;
 }
 
-}  // namespace
-
-Result<FilterPlan> PlanFilter(const BlockBasedTableOptions& options) {
-  TAMIS_RETURN_IF_ERROR(CheckPartitioning(options));
-  FilterPlan plan;
-  if (options.filter_policy == nullptr) return plan;
-
-  const auto* const bloom =
-      dynamic_cast<const BloomFilterPolicy*>(options.filter_policy.get());
-  if (bloom == nullptr) {
-    return Status::NotSupported(
-        "filter_policy is not one that Tamis makes",
-        std::string(options.filter_policy->Name()) +
-            "; use NewBloomFilterPolicy, or nullptr for no filter");
+// For a target that no key fits into, the smallest that one does, about.
+size_t KeysPerPartition(FilterBitsBuilder* bits, size_t bytes) {
+  constexpr size_t kBytesMax = size_t{1} << 30;
+  size_t keys = bits->ApproximateNumEntries(bytes);
+  bytes = std::max<size_t>(bytes + 4, 16);
+  for (; keys == 0 && bytes < kBytesMax; bytes += bytes / 4) {
+    keys = bits->ApproximateNumEntries(bytes);
   }
-  const bool block_based = bloom->use_block_based_builder();
-  if (block_based && options.partition_filters) {
+  return std::max<size_t>(keys, 1);
+}
+
+Status NameIsTaken(const FilterPolicy& policy) {
+  return Status::InvalidArgument(
+      std::string("filter policy ") + policy.Name(),
+      std::string("its CompatibilityName, '") + policy.CompatibilityName() +
+          "', is empty, or taken by filters that it does not make");
+}
+
+Result<FilterPlan> PlanBlockBased(std::shared_ptr<const FilterPolicy> policy,
+                                  const BlockBasedTableOptions& options,
+                                  FilterPlan plan) {
+  if (options.partition_filters) {
     return Status::InvalidArgument(
         "a block-based filter cannot be partitioned: make the policy with "
-        "use_block_based_builder = false, or set partition_filters to false");
+        "use_block_based_builder = false (one of your own: with a "
+        "FilterBitsBuilder), or set partition_filters to false");
   }
-  plan.bits_per_key = bloom->bits_per_key();
-  plan.placement = block_based                 ? FilterPlacement::kBlockBased
-                   : options.partition_filters ? FilterPlacement::kPartitioned
-                                               : FilterPlacement::kFull;
-  if (plan.placement == FilterPlacement::kPartitioned) {
-    plan.partition_bytes = PartitionBytes(options);
+  plan.placement = FilterPlacement::kBlockBased;
+  const auto* const bloom =
+      dynamic_cast<const BloomFilterPolicy*>(policy.get());
+  if (bloom == nullptr) {
+    if (IsReservedFamily(plan.family)) return NameIsTaken(*policy);
+    plan.new_builder = [policy = std::move(policy)] {
+      return std::make_unique<UserChunkBuilder>(policy);
+    };
+  } else if (BloomMillibits(bloom->bits_per_key()) > 0) {
+    plan.new_builder = [bits_per_key = bloom->bits_per_key()] {
+      return LevelDBBloomSignedTailCodec()->NewBuilder(bits_per_key);
+    };
   }
-  if (BloomMillibits(bloom->bits_per_key()) > 0) {
-    plan.codec =
-        block_based ? LevelDBBloomSignedTailCodec() : FastLocalBloomCodec();
+  return plan;
+}
+
+}  // namespace
+
+Result<FilterPlan> PlanFilter(
+    const FilterBuildingContext& context,
+    std::shared_ptr<const SliceTransform> prefix_extractor) {
+  const BlockBasedTableOptions& options = context.table_options;
+  TAMIS_RETURN_IF_ERROR(CheckPartitioning(options));
+  FilterPlan plan;
+  const std::shared_ptr<const FilterPolicy>& policy = options.filter_policy;
+  plan.whole_keys = options.whole_key_filtering;
+  plan.prefix_extractor = std::move(prefix_extractor);
+  if (policy == nullptr) return plan;
+  plan.family = policy->CompatibilityName();
+  plan.policy_name = policy->Name();
+  // A filter of nothing would say "no" to all.
+  const bool holds_nothing =
+      !plan.whole_keys && plan.prefix_extractor == nullptr;
+
+  std::unique_ptr<FilterBitsBuilder> bits(
+      policy->GetBuilderWithContext(context));
+  if (bits == nullptr) {
+    Result<FilterPlan> planned =
+        PlanBlockBased(policy, options, std::move(plan));
+    if (planned.ok() && holds_nothing) planned->new_builder = nullptr;
+    return planned;
+  }
+  if (options.partition_filters) {
+    plan.placement = FilterPlacement::kPartitioned;
+    plan.keys_per_partition =
+        KeysPerPartition(bits.get(), PartitionBytes(options));
+  }
+  const auto* const builtin =
+      dynamic_cast<const BuiltinFilterBitsBuilder*>(bits.get());
+  if (plan.family.empty() ||
+      (IsReservedFamily(plan.family) &&
+       (builtin == nullptr || plan.family != kBuiltinBloomFamily))) {
+    return NameIsTaken(*policy);
+  }
+  if (holds_nothing) return plan;
+  if (builtin == nullptr) {
+    const auto new_bits = [policy, context] {
+      return std::unique_ptr<FilterBitsBuilder>(
+          policy->GetBuilderWithContext(context));
+    };
+    plan.new_builder = [name = plan.policy_name, new_bits] {
+      return std::make_unique<UserFilterBuilder>(name, new_bits);
+    };
+  } else if (const FilterCodec* const codec = builtin->codec()) {
+    plan.new_builder = [codec, bits_per_key = builtin->bits_per_key()] {
+      return codec->NewBuilder(bits_per_key);
+    };
   }
   return plan;
 }

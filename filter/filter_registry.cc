@@ -72,6 +72,17 @@ const FilterCodec* CodecByTrailer(const Slice& filter) {
 
 }  // namespace
 
+bool IsBuiltinFamily(std::string_view family) {
+  return IsRocksDBFamily(family) || family == kLevelDBFamily ||
+         family == kOldLevelDBFamily;
+}
+
+bool IsReservedFamily(std::string_view family) {
+  return family.empty() || IsBuiltinFamily(family) ||
+         family.starts_with("rocksdb.") || family.starts_with("leveldb.") ||
+         family.starts_with("tamis.");
+}
+
 const char* FilterPlacementName(FilterPlacement placement) {
   switch (placement) {
     case FilterPlacement::kBlockBased:

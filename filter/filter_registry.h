@@ -34,6 +34,12 @@ std::string MetaindexKey(FilterPlacement placement, std::string_view family);
 inline constexpr std::string_view kBuiltinBloomFamily =
     "rocksdb.BuiltinBloomFilter";
 
+// Whether filters of this family are read by their bytes, in one of RocksDB's
+// or LevelDB's formats.
+bool IsBuiltinFamily(std::string_view family);
+// Whether a user's own filters may not stand under this name.
+bool IsReservedFamily(std::string_view family);
+
 // The codec that reads this filter (one chunk of it, when block-based);
 // nullptr when family or bytes are not known: such a filter always matches.
 const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter);

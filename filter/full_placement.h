@@ -10,13 +10,13 @@ namespace tamis {
 class FullFilterWriter final : public FilterBlockWriter {
  public:
   explicit FullFilterWriter(const FilterPlan& plan)
-      : builder_(plan.codec->NewBuilder(plan.bits_per_key)) {}
+      : entries_(plan.entries()), builder_(plan.new_builder()) {}
 
   FilterPlacement placement() const override { return FilterPlacement::kFull; }
   void StartDataBlock(uint64_t /*file_offset*/) override {}
-  void Add(const FilterKey& key) override { builder_->Add(key); }
+  void Add(const FilterKey& key) override { entries_.Add(key, builder_.get()); }
   bool WantsCut() const override { return false; }
-  Status EndDataBlock(const Slice& /*next_key*/, bool /*cut*/,
+  Status EndDataBlock(const Slice* /*next_key*/, bool /*cut*/,
                       FilterSink& /*sink*/) override {
     return Status::OK();
   }
@@ -26,6 +26,7 @@ class FullFilterWriter final : public FilterBlockWriter {
   }
 
  private:
+  FilterEntries entries_;
   const std::unique_ptr<FilterBuilder> builder_;
   uint64_t num_keys_finished_ = 0;
 };

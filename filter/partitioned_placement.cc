@@ -3,14 +3,16 @@
 
 namespace tamis {
 
-PartitionedFilterWriter::PartitionedFilterWriter(const FilterPlan& plan)
-    : builder_(plan.codec->NewBuilder(plan.bits_per_key)),
-      keys_per_partition_(
-          plan.codec->KeysThatFit(plan.bits_per_key, plan.partition_bytes)) {}
-
-Status PartitionedFilterWriter::EndDataBlock(const Slice& /*next_key*/,
-                                             bool cut, FilterSink& sink) {
-  return cut ? WritePartition(sink) : Status::OK();
+Status PartitionedFilterWriter::EndDataBlock(const Slice* next_key, bool cut,
+                                             FilterSink& sink) {
+  // The first entry of an index partition forgets what was asked for.
+  if (cut || first_block_) wants_cut_ = false;
+  first_block_ = false;
+  if (next_key == nullptr) return Status::OK();
+  AskForCut();
+  if (!cut) return Status::OK();
+  entries_.AddPrefixBehind(*next_key, builder_.get());
+  return WritePartition(sink);
 }
 
 Status PartitionedFilterWriter::Finish(FilterSink& sink) {
@@ -18,6 +20,8 @@ Status PartitionedFilterWriter::Finish(FilterSink& sink) {
 }
 
 Status PartitionedFilterWriter::WritePartition(FilterSink& sink) {
+  entries_.NextPartition();
+  added_ = 0;
   if (builder_->num_keys() == 0) return Status::OK();
   num_keys_finished_ += builder_->num_keys();
   const Result<std::string> filter = builder_->Finish();

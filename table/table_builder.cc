@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/table_builder.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
+
+#include "tamis/version.h"
 
 #include "filter/filter_placement.h"
 #include "table/block_builder.h"
@@ -28,6 +32,16 @@ constexpr char kCompressionOptionsText[] =
 // So that offsets in a block fit into 32 bits, whatever is added.
 constexpr uint64_t kEntryBytesMax = uint64_t{3} << 30;
 
+// What block_align aligns to at the most.
+constexpr uint64_t kAlignBytesMax = 4096;
+
+// A bucket is found by the bytes of a key.
+bool HasHashIndex(const TableBuildOptions& options) {
+  return options.table.data_block_index_type ==
+             BlockBasedTableOptions::kDataBlockBinaryAndHash &&
+         options.order.equal_keys_have_equal_bytes();
+}
+
 Status CheckOptions(const TableBuildOptions& options) {
   const BlockBasedTableOptions& table = options.table;
   const auto bad = [&](const std::string& what) {
@@ -39,8 +53,22 @@ Status CheckOptions(const TableBuildOptions& options) {
   if (table.block_size == 0 || table.block_size > kEntryBytesMax / 3) {
     return bad("block_size is 0 or above 1 GiB");
   }
+  if (table.index_block_restart_interval < 1) {
+    return bad("index_block_restart_interval is below 1");
+  }
+  if (table.block_align && (table.block_size & (table.block_size - 1)) != 0) {
+    return bad("block_align, but block_size " +
+               std::to_string(table.block_size) + " is no power of two");
+  }
+  if (table.block_align && options.compression != kNoCompression) {
+    return bad("block_align together with compression");
+  }
+  if (HasHashIndex(options) && !(table.data_block_hash_table_util_ratio > 0)) {
+    return bad("data_block_hash_table_util_ratio is not above 0");
+  }
   if (table.index_type != BlockBasedTableOptions::kBinarySearch &&
-      table.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
+      table.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch &&
+      table.index_type != BlockBasedTableOptions::kBinarySearchWithFirstKey) {
     return bad("unknown index_type " +
                std::to_string(static_cast<uint32_t>(table.index_type)));
   }
@@ -75,11 +103,16 @@ Footer InitialFooter(const TableBuildOptions& options) {
   return footer;
 }
 
+// Not where padding stands between the blocks.
+bool HasDeltaHandles(const TableBuildOptions& options) {
+  return options.table.format_version >= 4 && !options.table.block_align;
+}
+
 TableProperties InitialProperties(const TableBuildOptions& options) {
   TableProperties p;
-  p.index_value_is_delta_encoded = true;
+  p.format_version = options.table.format_version;
+  p.index_value_is_delta_encoded = HasDeltaHandles(options);
   p.index_type = options.table.index_type;
-  p.prefix_filtering = false;
   p.column_family_id = options.column_family_id;
   p.column_family_name = options.column_family_name;
   p.creation_time = options.creation_time;
@@ -90,11 +123,42 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
   p.db_session_id = options.db_session_id;
   p.db_host_id = options.db_host_id;
   p.comparator_name = options.order.user_comparator()->Name();
-  p.merge_operator_name = "nullptr";
-  p.prefix_extractor_name = "nullptr";
+  p.merge_operator_name = options.merge_operator_name;
+  p.prefix_extractor_name = options.prefix_extractor != nullptr
+                                ? options.prefix_extractor->GetId()
+                                : "nullptr";
   p.property_collectors_names = "[]";
   p.compression_options = kCompressionOptionsText;
+  p.user_collected_properties[kCreatorProperty] = GetVersion();
+  if (options.is_external_file) {
+    PutFixed32(&p.user_collected_properties[kExternalVersionProperty],
+               kExternalVersion);
+    PutFixed64(&p.user_collected_properties[kGlobalSequenceProperty], 0);
+  }
   return p;
+}
+
+BlockBuilder::Options DataBlockOptions(const TableBuildOptions& options) {
+  return {
+      .restart_interval = options.table.block_restart_interval,
+      .share_prefixes = options.table.use_delta_encoding,
+      .hash_util_ratio = HasHashIndex(options)
+                             ? options.table.data_block_hash_table_util_ratio
+                             : 0};
+}
+
+IndexBuilder::Options IndexOptions(const TableBuildOptions& options) {
+  const BlockBasedTableOptions& table = options.table;
+  return {
+      .two_level =
+          table.index_type == BlockBasedTableOptions::kTwoLevelIndexSearch,
+      .partition_rule = {table.metadata_block_size, table.block_size_deviation},
+      .first_keys =
+          table.index_type == BlockBasedTableOptions::kBinarySearchWithFirstKey,
+      .shortening = table.index_shortening,
+      .encoding = {.user_keys = table.format_version >= 3,
+                   .delta_handles = HasDeltaHandles(options),
+                   .restart_interval = table.index_block_restart_interval}};
 }
 
 }  // namespace
@@ -105,14 +169,12 @@ struct TableBuilder::Rep {
         footer(InitialFooter(build_options)),
         writer(file, build_options.compression, footer,
                build_options.statistics),
-        cut_rule{options.table.block_size, options.table.block_size_deviation},
+        cut_rule{options.table.block_size, options.table.block_size_deviation,
+                 options.table.block_align},
         status(CheckOptions(options)),
-        data_block(status.ok() ? options.table.block_restart_interval : 1),
-        index(options.order,
-              {.two_level = options.table.index_type ==
-                            BlockBasedTableOptions::kTwoLevelIndexSearch,
-               .partition_rule = {options.table.metadata_block_size,
-                                  options.table.block_size_deviation}}),
+        data_block(status.ok() ? DataBlockOptions(options)
+                               : BlockBuilder::Options()),
+        index(options.order, IndexOptions(options)),
         filters(&index),
         properties(InitialProperties(options)) {
     if (status.ok()) PrepareFilter();
@@ -120,14 +182,21 @@ struct TableBuilder::Rep {
 
   void PrepareFilter();
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
+  bool CheckSize(size_t entry_bytes);
   void CountEntry(const Slice& internal_key, const Slice& value);
   void EndDataBlock(const Slice* next_key);
+  void PadDataBlock();
   // The parts of Finish, in the order of the file. Each does nothing once
   // status is not OK.
   void WriteFilters();
   void WriteIndex();
+  void WriteRangeTombstones();
   void WriteProperties();
   void WriteMetaindexAndFooter();
+  bool keeps_first_keys() const {
+    return options.table.index_type ==
+           BlockBasedTableOptions::kBinarySearchWithFirstKey;
+  }
   // The handle, or the null handle with `status` set.
   BlockHandle Take(Result<BlockHandle> written);
 
@@ -140,23 +209,36 @@ struct TableBuilder::Rep {
   IndexBuilder index;
   FilterCollector filters;
   std::unique_ptr<FilterBlockWriter> filter;  // nullptr: none
+  std::string filter_family;
   TableProperties properties;
+  std::string first_key;  // of the open data block; kept for the index alone
   std::string last_key;
+  // Internal key of the begin, and the end, as they were added.
+  std::vector<std::pair<std::string, std::string>> tombstones;
+  size_t tombstone_bytes = 0;
   std::map<std::string, BlockHandle> metaindex;
   bool closed = false;
 };
 
 void TableBuilder::Rep::PrepareFilter() {
-  const Result<FilterPlan> plan = PlanFilter(options.table);
+  properties.whole_key_filtering = options.table.whole_key_filtering;
+  properties.prefix_filtering = options.prefix_extractor != nullptr;
+  // A hash cannot tell that keys of different bytes are equal.
+  if (options.skip_filters || !options.order.equal_keys_have_equal_bytes()) {
+    return;
+  }
+  FilterBuildingContext context(options.table);
+  context.level_at_creation = options.level;
+  context.is_flush = options.is_flush;
+  Result<FilterPlan> plan = PlanFilter(context, options.prefix_extractor);
   if (!plan.ok()) {
     status = plan.status();
     return;
   }
-  if (plan->codec == nullptr || !options.order.equal_keys_have_equal_bytes()) {
-    return;
-  }
+  if (plan->empty()) return;
   filter = NewFilterBlockWriter(*plan);
-  properties.filter_policy_name = options.table.filter_policy->Name();
+  properties.filter_policy_name = std::move(plan->policy_name);
+  filter_family = std::move(plan->family);
 }
 
 bool TableBuilder::Rep::AcceptEntry(const Slice& internal_key,
@@ -165,16 +247,17 @@ bool TableBuilder::Rep::AcceptEntry(const Slice& internal_key,
   TAMIS_CHECK(internal_key.size() >= kInternalKeyTailBytes);
   const auto type = static_cast<uint8_t>(ExtractTail(internal_key) & 0xff);
   TAMIS_CHECK(IsStoredValueType(type) && type != kTypeRangeDeletion);
-  TAMIS_CHECK(properties.num_entries == 0 ||
+  TAMIS_CHECK(last_key.empty() ||
               options.order.Compare(last_key, internal_key) < 0);
-  if (internal_key.size() + value.size() > kEntryBytesMax) {
-    status = Status::InvalidArgument(
-        options.file_name,
-        "an entry of " + std::to_string(internal_key.size() + value.size()) +
-            " bytes is too large for a block");
-    return false;
-  }
-  return true;
+  return CheckSize(internal_key.size() + value.size());
+}
+
+bool TableBuilder::Rep::CheckSize(size_t entry_bytes) {
+  if (entry_bytes <= kEntryBytesMax) return true;
+  status = Status::InvalidArgument(
+      options.file_name, "an entry of " + std::to_string(entry_bytes) +
+                             " bytes is too large for a block");
+  return false;
 }
 
 void TableBuilder::Rep::CountEntry(const Slice& internal_key,
@@ -184,7 +267,7 @@ void TableBuilder::Rep::CountEntry(const Slice& internal_key,
   properties.raw_key_size += internal_key.size();
   properties.raw_value_size += value.size();
   if (type == kTypeDeletion || type == kTypeSingleDeletion ||
-      type == kTypeDeletionWithTimestamp) {
+      type == kTypeDeletionWithTimestamp || type == kTypeRangeDeletion) {
     ++properties.num_deletions;
   } else if (type == kTypeMerge) {
     ++properties.num_merge_operands;
@@ -202,29 +285,32 @@ void TableBuilder::Rep::EndDataBlock(const Slice* next_key) {
   data_block.Reset();
   if (!status.ok()) return;
   ++properties.num_data_blocks;
-  index.AddBlock(last_key, next_key, handle);
-  const bool cut =
-      next_key != nullptr &&
-      (index.PartitionIsFull() || (filter != nullptr && filter->WantsCut()));
-  if (cut) index.CutPartition();
-  if (filter != nullptr) {
-    status = filter->EndDataBlock(
-        next_key != nullptr ? ExtractUserKey(*next_key) : Slice(), cut,
-        filters);
-  }
+  if (options.table.block_align) PadDataBlock();
+  if (filter != nullptr && filter->WantsCut()) index.RequestCut();
+  const bool cut = index.AddBlock(first_key, last_key, next_key, handle);
+  if (filter == nullptr) return;
+  const Slice next = next_key != nullptr ? ExtractUserKey(*next_key) : Slice();
+  status =
+      filter->EndDataBlock(next_key != nullptr ? &next : nullptr, cut, filters);
+}
+
+void TableBuilder::Rep::PadDataBlock() {
+  const uint64_t page = std::min(options.table.block_size, kAlignBytesMax);
+  const uint64_t over = writer.offset() % page;
+  if (over == 0 || !status.ok()) return;
+  status =
+      writer.WriteBytes(std::string(static_cast<size_t>(page - over), '\0'));
 }
 
 void TableBuilder::Rep::WriteFilters() {
   if (!status.ok() || filter == nullptr || index.entries().empty()) return;
+  filter->StartDataBlock(writer.offset());
   status = filter->Finish(filters);
   if (!status.ok() || filters.empty()) return;
   properties.num_filter_entries = filter->num_keys();
-  const BlockHandle handle =
-      Take(filters.WriteTo(&writer, filter->placement(), index.user_keys(),
-                           &properties.filter_size));
-  metaindex[MetaindexKey(filter->placement(),
-                         options.table.filter_policy->CompatibilityName())] =
-      handle;
+  const BlockHandle handle = Take(filters.WriteTo(
+      &writer, filter->placement(), index.encoding(), &properties.filter_size));
+  metaindex[MetaindexKey(filter->placement(), filter_family)] = handle;
 }
 
 void TableBuilder::Rep::WriteIndex() {
@@ -237,22 +323,34 @@ void TableBuilder::Rep::WriteIndex() {
   };
   if (properties.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
     footer.index =
-        write(entries.EncodeBlock(0, entries.size(), index.user_keys()));
+        write(entries.EncodeBlock(0, entries.size(), index.encoding()));
   } else {
     IndexEntries top;
     for (const auto& [begin, end] : index.Partitions()) {
       if (begin == end) continue;
       const BlockHandle handle =
-          write(entries.EncodeBlock(begin, end, index.user_keys()));
+          write(entries.EncodeBlock(begin, end, index.encoding()));
       if (!status.ok()) return;
       top.Add(entries.separator(end - 1), handle);
     }
-    const std::string block = top.EncodeBlock(0, top.size(), index.user_keys());
+    const std::string block = top.EncodeBlock(0, top.size(), index.encoding());
     properties.index_partitions = top.size();
     properties.top_level_index_size = block.size();
     footer.index = write(block);
   }
   properties.index_size += kBlockTrailerBytes;
+}
+
+void TableBuilder::Rep::WriteRangeTombstones() {
+  if (!status.ok() || tombstones.empty()) return;
+  // Two may have the same key: all sequences of a file to be ingested are 0.
+  std::stable_sort(tombstones.begin(), tombstones.end(),
+                   [this](const auto& a, const auto& b) {
+                     return options.order.Compare(a.first, b.first) < 0;
+                   });
+  BlockBuilder block(1);
+  for (const auto& [begin, end] : tombstones) block.Add(begin, end);
+  metaindex[kRangeDeletionBlockName] = Take(writer.Write(block.Finish()));
 }
 
 void TableBuilder::Rep::WriteProperties() {
@@ -287,8 +385,7 @@ void TableBuilder::Add(const Slice& internal_key, const Slice& value) {
   Rep& r = *rep_;
   if (!r.status.ok() || !r.AcceptEntry(internal_key, value)) return;
   if (!r.data_block.empty() &&
-      r.cut_rule.ShouldCut(r.data_block.CurrentSize(), internal_key.size(),
-                           value.size(), r.data_block.AtRestart())) {
+      r.cut_rule.ShouldCut(r.data_block, internal_key.size(), value.size())) {
     r.EndDataBlock(&internal_key);
     if (!r.status.ok()) return;
   }
@@ -296,9 +393,28 @@ void TableBuilder::Add(const Slice& internal_key, const Slice& value) {
     if (r.data_block.empty()) r.filter->StartDataBlock(r.writer.offset());
     r.filter->Add(FilterKey(ExtractUserKey(internal_key)));
   }
+  if (r.data_block.empty() && r.keeps_first_keys()) {
+    r.first_key.assign(internal_key.data(), internal_key.size());
+  }
   r.data_block.Add(internal_key, value);
   r.last_key.assign(internal_key.data(), internal_key.size());
   r.CountEntry(internal_key, value);
+}
+
+void TableBuilder::AddRangeDeletion(const Slice& begin, const Slice& end,
+                                    SequenceNumber sequence) {
+  Rep& r = *rep_;
+  TAMIS_CHECK(!r.closed);
+  if (!r.status.ok() ||
+      !r.CheckSize(r.tombstone_bytes + begin.size() + end.size())) {
+    return;
+  }
+  std::string key;
+  AppendInternalKey(&key, begin, sequence, kTypeRangeDeletion);
+  r.tombstone_bytes += key.size() + end.size();
+  r.CountEntry(key, end);
+  ++r.properties.num_range_deletions;
+  r.tombstones.emplace_back(std::move(key), end.ToString());
 }
 
 Status TableBuilder::status() const { return rep_->status; }
@@ -309,8 +425,10 @@ Status TableBuilder::Finish() {
   r.closed = true;
   if (r.status.ok() && !r.data_block.empty()) r.EndDataBlock(nullptr);
   r.properties.data_size = r.writer.offset();
+  r.properties.tail_start_offset = r.writer.offset();
   r.WriteFilters();
   r.WriteIndex();
+  r.WriteRangeTombstones();
   r.WriteProperties();
   r.WriteMetaindexAndFooter();
   return r.status;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Opening a table: footer, metaindex, properties, index, filter, each found
-// through the one before. What this release would read wrongly is refused
-// here, by name.
+// through the one before. Properties have table_check.cc.
 #include <algorithm>
 #include <utility>
 
-#include "table/properties.h"
 #include "table/table_reader_rep.h"
-#include "table/unique_id.h"
 
 namespace tamis {
 
@@ -30,17 +27,20 @@ Result<Footer> ReadFooter(const RandomAccessFile& file, uint64_t file_size,
   return Footer::Decode(tail, file_size, file_name);
 }
 
-// Which filter of several is used: RocksDB's own first, a full one before a
-// partitioned one before a block-based one.
-std::pair<int, int> Rank(const FilterLocator& where) {
+// Which filter of several is used: RocksDB's own first, then what else can be
+// read by its bytes, then the user's; a full one before a partitioned one
+// before a block-based one.
+std::pair<int, int> Rank(const FilterLocator& where,
+                         const FilterPolicy* policy) {
+  const int family =
+      where.family == kBuiltinBloomFamily                                ? 0
+      : IsBuiltinFamily(where.family)                                    ? 1
+      : policy != nullptr && where.family == policy->CompatibilityName() ? 2
+                                                                         : 3;
   const int placement = where.placement == FilterPlacement::kFull          ? 0
                         : where.placement == FilterPlacement::kPartitioned ? 1
                                                                            : 2;
-  return {where.family == kBuiltinBloomFamily ? 0 : 1, placement};
-}
-
-std::string Hex(const std::string& bytes) {
-  return Slice(bytes).ToString(true);
+  return {family, placement};
 }
 
 }  // namespace
@@ -54,7 +54,8 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
       std::make_unique<Rep>(std::move(file), file_size, context, *footer);
   TAMIS_RETURN_IF_ERROR(rep->ReadMetaindex());
   TAMIS_RETURN_IF_ERROR(rep->ReadProperties());
-  TAMIS_RETURN_IF_ERROR(rep->CheckProperties());
+  TAMIS_RETURN_IF_ERROR(rep->FindGlobalSequence());
+  TAMIS_RETURN_IF_ERROR(rep->CheckReadable());
   TAMIS_RETURN_IF_ERROR(rep->OpenIndex());
   TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
   rep->fetcher.UseCache(context.block_cache, context.cache_data_blocks);
@@ -91,25 +92,6 @@ Status TableReader::Rep::ReadMetaindex() {
     footer.index = found->second;
   }
   TAMIS_RETURN_IF_ERROR(ReadDictionary());
-  // A range tombstone that is not looked at shows keys that were deleted.
-  const auto ranges = metaindex.find(kRangeDeletionBlockName);
-  if (ranges != metaindex.end() && !context.show_hidden_entries) {
-    BlockIterator tombstones;
-    Result<PinnedBytes> contents =
-        fetcher.Fetch(ranges->second, BlockKind::kMeta, open_context());
-    if (!contents.ok()) return contents.status();
-    tombstones.Open(std::move(*contents), BlockFormat(),
-                    {&context.file_name, ranges->second.offset});
-    tombstones.SeekToFirst();
-    TAMIS_RETURN_IF_ERROR(tombstones.status());
-    if (tombstones.Valid()) {
-      return Status::NotSupported(context.file_name,
-                                  "the table holds range deletions (block "
-                                  "rocksdb.range_del at offset " +
-                                      std::to_string(ranges->second.offset) +
-                                      "), which this release cannot apply");
-    }
-  }
   return Status::OK();
 }
 
@@ -124,70 +106,7 @@ Status TableReader::Rep::ReadDictionary() {
   return Status::OK();
 }
 
-Status TableReader::Rep::ReadProperties() {
-  auto found = metaindex.find(kPropertiesBlockName);
-  if (found == metaindex.end()) found = metaindex.find(kPropertiesBlockOldName);
-  if (found == metaindex.end()) {
-    // LevelDB's tables, and very old ones: the defaults say what they are.
-    properties = std::make_shared<const TableProperties>();
-    return Status::OK();
-  }
-  Result<PinnedBytes> block =
-      fetcher.Fetch(found->second, BlockKind::kMeta, open_context());
-  if (!block.ok()) return block.status();
-  Result<TableProperties> decoded = DecodeProperties(
-      std::move(*block), {&context.file_name, found->second.offset});
-  if (!decoded.ok()) return decoded.status();
-  properties = std::make_shared<const TableProperties>(std::move(*decoded));
-  return Status::OK();
-}
-
-Status TableReader::Rep::CheckProperties() const {
-  const TableProperties& p = *properties;
-  const char* const comparator = context.order.user_comparator()->Name();
-  if (!p.comparator_name.empty() && p.comparator_name != comparator) {
-    return Status::InvalidArgument(
-        context.file_name, "written with comparator '" + p.comparator_name +
-                               "', opened with '" + comparator + "'");
-  }
-  const auto refuse = [this](const std::string& what) {
-    return Status::NotSupported(context.file_name, what);
-  };
-  const auto value_of = [&p](const char* name) {
-    const auto it = p.user_collected_properties.find(name);
-    return it == p.user_collected_properties.end() ? std::string() : it->second;
-  };
-  const std::string global_sequence = value_of(kGlobalSequenceProperty);
-  if (global_sequence.find_first_not_of('\0') != std::string::npos) {
-    return refuse(std::string("property ") + kGlobalSequenceProperty + " is " +
-                  Hex(global_sequence) + ", not zero");
-  }
-  if (value_of(kTimestampsPersistedProperty) == std::string(1, '\0') ||
-      !value_of(kTimestampMinProperty).empty()) {
-    return refuse("the keys carry user-defined timestamps");
-  }
-  if (p.user_collected_properties.count(kEmbeddedBlobProperty) != 0) {
-    return refuse(std::string("the values stand in blobs (property ") +
-                  kEmbeddedBlobProperty + ")");
-  }
-  if (!context.expected_unique_id.empty()) {
-    const std::string got = TableUniqueId(p);
-    if (got != context.expected_unique_id) {
-      return Status::Corruption(
-          context.file_name,
-          "not the table that the MANIFEST means: unique id, expected " +
-              Hex(context.expected_unique_id) + ", got " + Hex(got));
-    }
-  }
-  return Status::OK();
-}
-
 Status TableReader::Rep::OpenIndex() {
-  if (properties->index_type > kBinarySearchWithFirstKeyIndex) {
-    return Status::NotSupported(
-        context.file_name,
-        "index type " + std::to_string(properties->index_type));
-  }
   index_format = std::make_unique<IndexFormat>(*properties, &context.order);
   Result<PinnedBytes> block =
       fetcher.Fetch(footer.index, BlockKind::kIndex, open_context());
@@ -201,11 +120,12 @@ Status TableReader::Rep::OpenIndex() {
 }
 
 Status TableReader::Rep::OpenFilter() {
+  const FilterPolicy* const policy = context.filter_policy.get();
   std::optional<FilterLocator> best;
   BlockHandle handle;
   for (const auto& [name, candidate] : metaindex) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(name);
-    if (where && (!best || Rank(*where) < Rank(*best))) {
+    if (where && (!best || Rank(*where, policy) < Rank(*best, policy))) {
       best = where;
       handle = candidate;
     }
@@ -227,7 +147,7 @@ Status TableReader::Rep::OpenFilter() {
     filter_prefixes = extractor;
   }
   if (filter_has_whole_keys || filter_prefixes != nullptr) {
-    filter = NewFilterBlockReader(*best, filter_loader.get());
+    filter = NewFilterBlockReader(*best, filter_loader.get(), policy);
   }
   return Status::OK();
 }

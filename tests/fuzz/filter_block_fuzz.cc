@@ -89,8 +89,7 @@ void AskPartitions(FuzzInput input) {
 void BuildAndAsk(FuzzInput input) {
   StoredFilter stored;
   FilterPlan plan;
-  plan.codec = LevelDBBloomCodec();
-  plan.bits_per_key = 10;
+  plan.new_builder = [] { return LevelDBBloomCodec()->NewBuilder(10); };
   plan.placement = FilterPlacement::kBlockBased;
   BlockBasedFilterWriter writer(plan);
   std::vector<std::pair<uint64_t, std::string>> keys;
@@ -99,7 +98,7 @@ void BuildAndAsk(FuzzInput input) {
     writer.StartDataBlock(offset);
     keys.emplace_back(offset, input.Bytes(input.Byte() % 16));
     writer.Add(FilterKey(keys.back().second));
-    Claim(writer.EndDataBlock(Slice(), false, stored).ok());
+    Claim(writer.EndDataBlock(nullptr, false, stored).ok());
     offset += input.Short() % 0x4000u;
   }
   Claim(writer.Finish(stored).ok());

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/builtin_filter_bits.h"
+
+#include <algorithm>
+#include <string>
+
+#include "filter/filter_registry.h"
+#include "util/check.h"
+
+namespace tamis {
+
+BuiltinFilterBitsBuilder::BuiltinFilterBitsBuilder(const FilterCodec* codec,
+                                                   double bits_per_key)
+    : codec_(codec),
+      bits_per_key_(bits_per_key),
+      builder_(codec == nullptr ? nullptr : codec->NewBuilder(bits_per_key)) {}
+
+void BuiltinFilterBitsBuilder::AddKey(const Slice& key) {
+  if (builder_ != nullptr) builder_->Add(FilterKey(key));
+}
+
+size_t BuiltinFilterBitsBuilder::EstimateEntriesAdded() {
+  return builder_ == nullptr ? 0 : builder_->num_keys();
+}
+
+Slice BuiltinFilterBitsBuilder::Finish(std::unique_ptr<const char[]>* buf) {
+  if (builder_ == nullptr) return Slice();
+  const Result<std::string> filter = builder_->Finish();
+  TAMIS_CHECK(filter.ok());  // the codecs of full filters do not fail
+  auto bytes = std::make_unique<char[]>(filter->size());
+  std::ranges::copy(*filter, bytes.get());
+  const Slice contents(bytes.get(), filter->size());
+  *buf = std::move(bytes);
+  return contents;
+}
+
+size_t BuiltinFilterBitsBuilder::ApproximateNumEntries(size_t bytes) {
+  return codec_ == nullptr ? 0 : codec_->KeysThatFit(bits_per_key_, bytes);
+}
+
+BuiltinFilterBitsReader::BuiltinFilterBitsReader(const Slice& contents)
+    : view_(
+          OpenFilter({FilterPlacement::kFull, std::string(kBuiltinBloomFamily)},
+                     contents)) {}
+
+bool BuiltinFilterBitsReader::MayMatch(const Slice& entry) {
+  return view_.MayMatch(FilterKey(entry));
+}
+
+}  // namespace tamis

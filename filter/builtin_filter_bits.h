@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our own codecs behind the public FilterBitsBuilder and FilterBitsReader, so
+// that a user's policy may hand out what NewBloomFilterPolicy and
+// NewRibbonFilterPolicy make.
+#pragma once
+
+#include <memory>
+
+#include "tamis/filter_policy.h"
+
+#include "filter/filter_codec.h"
+
+namespace tamis {
+
+// One thread.
+class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
+ public:
+  // codec == nullptr: makes no filter. It outlives *this.
+  BuiltinFilterBitsBuilder(const FilterCodec* codec, double bits_per_key);
+
+  void AddKey(const Slice& key) override;
+  size_t EstimateEntriesAdded() override;
+  Slice Finish(std::unique_ptr<const char[]>* buf) override;
+  size_t ApproximateNumEntries(size_t bytes) override;
+
+  const FilterCodec* codec() const { return codec_; }
+  double bits_per_key() const { return bits_per_key_; }
+
+ private:
+  const FilterCodec* const codec_;
+  const double bits_per_key_;
+  const std::unique_ptr<FilterBuilder> builder_;  // nullptr: no filter
+};
+
+// Reads full filters by their bytes. Any thread.
+class BuiltinFilterBitsReader final : public FilterBitsReader {
+ public:
+  // The bytes outlive *this.
+  explicit BuiltinFilterBitsReader(const Slice& contents);
+
+  bool MayMatch(const Slice& entry) override;
+
+ private:
+  const FilterView view_;
+};
+
+}  // namespace tamis

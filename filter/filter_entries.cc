@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/filter_entries.h"
+
+namespace tamis {
+
+namespace {
+
+void Assign(const Slice& bytes, std::string* to) {
+  to->assign(bytes.data(), bytes.size());
+}
+
+}  // namespace
+
+size_t FilterEntries::Add(const FilterKey& key, FilterBuilder* to) {
+  if (rule_.prefixes == nullptr) {
+    if (!rule_.whole_keys) return 0;
+    to->Add(key);
+    return 1;
+  }
+  const Slice user_key = key.user_key();
+  const bool has_prefix = rule_.HasPrefix(user_key);
+  size_t added = 0;
+  if (!has_last_prefix_ && last_key_had_prefix_) {
+    to->Add(FilterKey(last_prefix_));
+    has_last_prefix_ = true;
+    ++added;
+  }
+  if (rule_.whole_keys && !has_prefix) {
+    to->Add(key);
+    ++added;
+  } else if (rule_.whole_keys &&
+             (!has_last_key_ || Slice(last_key_) != user_key)) {
+    // With prefixes in between, the builder no longer sees that two keys are
+    // equal.
+    to->Add(key);
+    Assign(user_key, &last_key_);
+    has_last_key_ = true;
+    ++added;
+  }
+  last_key_had_prefix_ = has_prefix;
+  return has_prefix ? added + AddPrefix(user_key, to) : added;
+}
+
+size_t FilterEntries::AddPrefix(const Slice& user_key, FilterBuilder* to) {
+  const Slice prefix = rule_.prefixes->Transform(user_key);
+  if (!rule_.whole_keys) {
+    to->Add(FilterKey(prefix));
+    return 1;
+  }
+  if (has_last_prefix_ && Slice(last_prefix_) == prefix) return 0;
+  to->Add(FilterKey(prefix));
+  Assign(prefix, &last_prefix_);
+  has_last_prefix_ = true;
+  return 1;
+}
+
+void FilterEntries::AddPrefixBehind(const Slice& next_key, FilterBuilder* to) {
+  if (rule_.HasPrefix(next_key)) AddPrefix(next_key, to);
+}
+
+void FilterEntries::NextPartition() {
+  has_last_key_ = false;
+  has_last_prefix_ = false;
+}
+
+size_t ChunkEntries::Add(const FilterKey& key, FilterBuilder* to) {
+  size_t added = 0;
+  if (rule_.HasPrefix(key.user_key())) {
+    const Slice prefix = rule_.prefixes->Transform(key.user_key());
+    if (last_prefix_.empty() || Slice(last_prefix_) != prefix) {
+      to->Add(FilterKey(prefix));
+      Assign(prefix, &last_prefix_);
+      ++added;
+    }
+  }
+  if (rule_.whole_keys) {
+    to->Add(key);
+    ++added;
+  }
+  return added;
+}
+
+}  // namespace tamis
