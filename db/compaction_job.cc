@@ -70,6 +70,8 @@ std::unique_ptr<InternalIterator> MergeInputs(const Compaction& plan,
 
 TableOutput::Facts FactsOf(const Compaction& plan) {
   TableOutput::Facts facts;
+  facts.level = plan.output_level;
+  facts.bottommost = plan.bottommost;
   for (const TableFilePtr& file : plan.AllInputs()) {
     const FileMetaData& meta = file->meta;
     if (facts.epoch_number == 0 || meta.epoch_number < facts.epoch_number) {

@@ -41,17 +41,22 @@ class DBIterator : public Iterator {
   void SeekToFirst() override {
     Start(/*forward=*/true);
     if (in_.options.iterate_lower_bound != nullptr) {
+      StayInPrefixOf(*in_.options.iterate_lower_bound);
       SeekEntries(*in_.options.iterate_lower_bound);
     } else {
       PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
       in_.entries->SeekToFirst();
     }
     FindNext(/*skip_saved=*/false);
+    if (valid_ && in_.options.iterate_lower_bound == nullptr) {
+      StayInPrefixOf(saved_key_);
+    }
     CountSeek();
   }
 
   void Seek(const Slice& target) override {
     Start(/*forward=*/true);
+    StayInPrefixOf(target);
     const Slice* lower = in_.options.iterate_lower_bound;
     SeekEntries(lower != nullptr && order_.CompareUserKeys(target, *lower) < 0
                     ? *lower
@@ -63,16 +68,21 @@ class DBIterator : public Iterator {
   void SeekToLast() override {
     Start(/*forward=*/false);
     if (in_.options.iterate_upper_bound != nullptr) {
+      StayInPrefixOf(*in_.options.iterate_upper_bound);
       SeekEntriesBefore(*in_.options.iterate_upper_bound);
     } else {
       in_.entries->SeekToLast();
     }
     FindPrevious();
+    if (valid_ && in_.options.iterate_upper_bound == nullptr) {
+      StayInPrefixOf(saved_key_);
+    }
     CountSeek();
   }
 
   void SeekForPrev(const Slice& target) override {
     Start(/*forward=*/false);
+    StayInPrefixOf(target);
     const Slice* upper = in_.options.iterate_upper_bound;
     if (upper != nullptr && order_.CompareUserKeys(target, *upper) >= 0) {
       SeekEntriesBefore(*upper);
@@ -117,7 +127,26 @@ class DBIterator : public Iterator {
     forward_ = forward;
     status_ = Status::OK();
     saved_key_.clear();
+    in_one_prefix_ = false;
     RecordTick(in_.statistics, NUMBER_DB_SEEK);
+  }
+
+  // prefix_same_as_start: from here on only keys with the prefix of `key` are
+  // shown. Turning round seeks every table anew, at a key that is shown and so
+  // has that prefix: what their filters let a seek skip is of no other prefix.
+  void StayInPrefixOf(const Slice& key) {
+    const SliceTransform* const extractor = in_.prefix_extractor;
+    if (!in_.options.prefix_same_as_start || extractor == nullptr ||
+        !extractor->InDomain(key)) {
+      return;
+    }
+    in_one_prefix_ = true;
+    const Slice prefix = extractor->Transform(key);
+    prefix_.assign(prefix.data(), prefix.size());
+  }
+  bool LeavesPrefix(const Slice& key) const {
+    return in_one_prefix_ && !(in_.prefix_extractor->InDomain(key) &&
+                               in_.prefix_extractor->Transform(key) == prefix_);
   }
 
   void CountSeek() {
@@ -191,6 +220,7 @@ class DBIterator : public Iterator {
                                  *in_.options.iterate_upper_bound) >= 0) {
         return;
       }
+      if (LeavesPrefix(parsed.user_key)) return;
       saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
       if (!IsTombstone(parsed)) {
         valid_ = true;
@@ -225,6 +255,7 @@ class DBIterator : public Iterator {
                                  *in_.options.iterate_lower_bound) < 0) {
         break;
       }
+      if (LeavesPrefix(parsed.user_key)) break;
       // Newer than what was seen of this key so far.
       if (IsTombstone(parsed)) {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
@@ -248,6 +279,8 @@ class DBIterator : public Iterator {
   bool forward_ = true;
   std::string saved_key_;    // the key that is shown
   std::string saved_value_;  // backward: its value
+  bool in_one_prefix_ = false;
+  std::string prefix_;  // in_one_prefix_: of all keys that are shown
   Status status_;
 };
 

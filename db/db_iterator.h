@@ -20,6 +20,8 @@ struct DBIteratorInputs {
   std::unique_ptr<InternalIterator> entries;  // over all of `state`
   SequenceNumber sequence = 0;
   ReadOptions options;
+  // For prefix_same_as_start; outlives the iterator. nullptr: none.
+  const SliceTransform* prefix_extractor = nullptr;
   Statistics* statistics = nullptr;
   std::function<void()> on_close;  // after everything is let go
 };

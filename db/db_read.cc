@@ -92,6 +92,7 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   in.state = family.AcquireReadState();
   in.sequence = SequenceOf(options);
   in.options = options;
+  in.prefix_extractor = family.options().prefix_extractor.get();
   in.statistics = context_.statistics();
   in.on_close = [this] { PurgeAfterRead(); };
 
@@ -100,8 +101,8 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   for (const auto& memtable : in.state->immutables) {
     children.push_back(memtable->NewIterator());
   }
-  in.state->version->AddIterators(ReadContext(options, context_.statistics()),
-                                  &children);
+  in.state->version->AddIterators(
+      ReadContext::ForWalk(options, context_.statistics()), &children);
   in.entries = NewMergingIterator(family.order(), std::move(children));
   return NewDBIterator(family.order(), std::move(in)).release();
 }

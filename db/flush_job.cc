@@ -21,7 +21,8 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   // Older versions may stand in any table: every tombstone stays.
   CompactionIterator entries(merged.get(), options, nullptr);
 
-  TableOutput output(*in.context, *in.family, {.epoch_number = in.epoch_number},
+  TableOutput output(*in.context, *in.family,
+                     {.epoch_number = in.epoch_number, .is_flush = true},
                      in.new_file_number);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));

@@ -42,6 +42,11 @@ Status TableOutput::OpenTable() {
   TableBuildOptions options(family_.order());
   options.table = family_.options().table_factory->block_based_options();
   options.compression = family_.options().compression;
+  options.prefix_extractor = family_.options().prefix_extractor;
+  options.level = facts_.level;
+  options.is_flush = facts_.is_flush;
+  options.skip_filters =
+      facts_.bottommost && family_.options().optimize_filters_for_hits;
   options.statistics = context_.statistics();
   options.file_name = TableFileName(context_.directory, meta.number);
   options.column_family_id = family_.id();

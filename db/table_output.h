@@ -25,6 +25,10 @@ class TableOutput {
   struct Facts {
     uint64_t epoch_number = 0;
     uint64_t oldest_ancestor_time = 0;  // unix seconds; 0: now
+    int level = 0;                      // that the tables are for
+    bool is_flush = false;
+    // The tables go where their keys end: nothing deeper overlaps them.
+    bool bottommost = false;
   };
 
   // new_number gives file numbers that purge spares until the edit is applied.

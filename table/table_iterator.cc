@@ -6,6 +6,7 @@
 namespace tamis {
 
 Status TableIterator::status() const {
+  if (skipped_) return Status::OK();
   if (!status_.ok()) return status_;
   if (!index_.status().ok()) return index_.status();
   return data_.status();
@@ -42,6 +43,7 @@ void TableIterator::SkipBackward() {
 }
 
 void TableIterator::SeekToFirst() {
+  skipped_ = false;
   status_ = Status::OK();
   index_.SeekToFirst();
   if (!OpenBlock()) return;
@@ -50,6 +52,7 @@ void TableIterator::SeekToFirst() {
 }
 
 void TableIterator::SeekToLast() {
+  skipped_ = false;
   status_ = Status::OK();
   index_.SeekToLast();
   if (!OpenBlock()) return;
@@ -57,7 +60,39 @@ void TableIterator::SeekToLast() {
   SkipBackward();
 }
 
+bool TableIterator::MayShow(const Slice& target,
+                            SeekDirection direction) const {
+  const SliceTransform* const prefixes = table_->filter_prefixes;
+  if (prefixes == nullptr || table_->filter == nullptr) return true;
+  const bool by_place = table_->filter->placement() != FilterPlacement::kFull;
+  const std::optional<Slice> key = KeyToAskPrefixFor(
+      table_->context.order, *prefixes, target, direction, by_place, context_);
+  return !key.has_value() || table_->PrefixMayMatch(*key, context_);
+}
+
 void TableIterator::Seek(const Slice& target) {
+  if (MayShow(target, SeekDirection::kForward)) {
+    SeekInBlocks(target);
+  } else {
+    Skip();
+  }
+}
+
+void TableIterator::SeekForPrev(const Slice& target) {
+  if (!MayShow(target, SeekDirection::kBackward)) {
+    Skip();
+    return;
+  }
+  SeekInBlocks(target);
+  if (Valid()) {
+    if (table_->context.order.Compare(key(), target) > 0) Prev();
+  } else if (status().ok()) {
+    SeekToLast();
+  }
+}
+
+void TableIterator::SeekInBlocks(const Slice& target) {
+  skipped_ = false;
   status_ = Status::OK();
   index_.Seek(target);
   if (!OpenBlock()) return;
@@ -65,13 +100,9 @@ void TableIterator::Seek(const Slice& target) {
   SkipForward();
 }
 
-void TableIterator::SeekForPrev(const Slice& target) {
-  Seek(target);
-  if (Valid()) {
-    if (table_->context.order.Compare(key(), target) > 0) Prev();
-  } else if (status().ok()) {
-    SeekToLast();
-  }
+void TableIterator::Skip() {
+  skipped_ = true;
+  data_.Close();
 }
 
 void TableIterator::Next() {

@@ -10,6 +10,7 @@
 #include "table/block.h"
 #include "table/index_reader.h"
 #include "table/internal_iterator.h"
+#include "table/prefix_scope.h"
 #include "table/table_reader_rep.h"
 
 namespace tamis {
@@ -34,6 +35,12 @@ class TableIterator final : public InternalIterator {
   Status status() const override;
 
  private:
+  // False: nothing that a walk from here may show stands in the table. Asked
+  // anew by every seek, so that a table that one seek skips is there for the
+  // next.
+  bool MayShow(const Slice& target, SeekDirection direction) const;
+  void SeekInBlocks(const Slice& target);
+  void Skip();
   // Opens the block that index_ stands at. False: there is none, or an error.
   bool OpenBlock();
   void SkipForward();
@@ -43,7 +50,8 @@ class TableIterator final : public InternalIterator {
   const ReadContext context_;
   IndexIterator index_;
   BlockIterator data_;
-  Status status_;  // of the data block that could not be opened
+  Status status_;         // of the data block that could not be opened
+  bool skipped_ = false;  // by the last seek; what index_ holds is older
 };
 
 }  // namespace tamis

@@ -32,6 +32,16 @@ struct ReadContext {
         verify_checksums(options.verify_checksums),
         tier(options.read_tier),
         statistics(stats) {}
+
+  // The read of an iterator.
+  static ReadContext ForWalk(const ReadOptions& options, Statistics* stats) {
+    ReadContext walk(options, stats);
+    walk.ask_prefix_filters = !options.total_order_seek;
+    walk.prefix_same_as_start = options.prefix_same_as_start;
+    walk.lower_bound = options.iterate_lower_bound;
+    walk.upper_bound = options.iterate_upper_bound;
+    return walk;
+  }
 };
 
 }  // namespace tamis

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/prefix_scope.h"
+
+#include <string>
+#include <string_view>
+
+namespace tamis {
+
+namespace {
+
+// Whether a prefix is the leading bytes of its key, cut at *length: known of
+// our own extractors. Of a user's we know no more than that keys with one
+// prefix stand together.
+bool IsLeadingBytes(const SliceTransform& extractor, size_t* length) {
+  const std::string_view name = extractor.Name();
+  return (name == "rocksdb.FixedPrefix" || name == "rocksdb.CappedPrefix") &&
+         extractor.FullLengthEnabled(length);
+}
+
+// The first string, in bytewise order, behind all keys with this prefix.
+// False: there is none.
+bool EndOfPrefix(const Slice& prefix, size_t full_length, std::string* end) {
+  end->assign(prefix.data(), prefix.size());
+  if (prefix.size() < full_length) {  // cut by the key's end: that one key
+    end->push_back('\0');
+    return true;
+  }
+  while (!end->empty() && end->back() == '\xff') end->pop_back();
+  if (end->empty()) return false;
+  end->back() = static_cast<char>(static_cast<unsigned char>(end->back()) + 1);
+  return true;
+}
+
+// Whether all strings from `from`, which has this prefix, up to the bound have
+// it too. `bound` nullptr: up to the end of everything.
+bool PrefixReachesUp(const Slice& prefix, size_t full_length,
+                     const Slice* bound, bool exclusive) {
+  std::string end;
+  if (!EndOfPrefix(prefix, full_length, &end)) return true;
+  if (bound == nullptr) return false;
+  const int place = bound->compare(end);
+  return exclusive ? place <= 0 : place < 0;
+}
+
+// The same downward. The smallest string with a prefix is the prefix.
+bool PrefixReachesDown(const Slice& prefix, const Slice* bound) {
+  return prefix.empty() || (bound != nullptr && bound->compare(prefix) >= 0);
+}
+
+// Whether the bounds prove that all keys from `key` on, in this direction, have
+// the prefix of `key`.
+bool BoundsProve(const KeyOrder& order, const Slice& prefix, size_t full_length,
+                 SeekDirection direction, const ReadContext& walk) {
+  const bool forward = direction == SeekDirection::kForward;
+  const Slice* const bound = forward ? walk.upper_bound : walk.lower_bound;
+  switch (order.kind()) {
+    case KeyOrder::Kind::kBytewise:
+      return forward ? PrefixReachesUp(prefix, full_length, bound, true)
+                     : PrefixReachesDown(prefix, bound);
+    case KeyOrder::Kind::kReverseBytewise:
+      return forward ? PrefixReachesDown(prefix, bound)
+                     : PrefixReachesUp(prefix, full_length, bound, false);
+    case KeyOrder::Kind::kUser:
+      break;
+  }
+  return false;
+}
+
+// The seek shows keys from the lower bound up to but not with `end`: whether
+// they all have the prefix of the bound. Bytewise only.
+bool BoundsProveUpTo(const Slice& end, const SliceTransform& extractor,
+                     size_t full_length, const Slice& lower_bound) {
+  return extractor.InDomain(lower_bound) &&
+         PrefixReachesUp(extractor.Transform(lower_bound), full_length, &end,
+                         true);
+}
+
+}  // namespace
+
+std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
+                                       const SliceTransform& extractor,
+                                       const Slice& target,
+                                       SeekDirection direction, bool by_place,
+                                       const ReadContext& walk) {
+  if (!walk.ask_prefix_filters) return std::nullopt;
+  const Slice key = ExtractUserKey(target);
+  size_t full_length = 0;
+  const bool leading_bytes = IsLeadingBytes(extractor, &full_length);
+  const bool bytewise = order.kind() == KeyOrder::Kind::kBytewise;
+  const bool in_domain = extractor.InDomain(key);
+  if (in_domain &&
+      (walk.prefix_same_as_start ||
+       (leading_bytes && BoundsProve(order, extractor.Transform(key),
+                                     full_length, direction, walk)))) {
+    if (direction == SeekDirection::kForward || !by_place) return key;
+    // The prefix itself stands where its first key does.
+    if (leading_bytes && bytewise) return extractor.Transform(key);
+    return std::nullopt;
+  }
+  // Backward from the end of a prefix: [first, behind).
+  if (direction == SeekDirection::kBackward && leading_bytes && bytewise &&
+      !walk.prefix_same_as_start && walk.lower_bound != nullptr &&
+      ExtractSequence(target) == kMaxSequenceNumber &&
+      BoundsProveUpTo(key, extractor, full_length, *walk.lower_bound)) {
+    return extractor.Transform(*walk.lower_bound);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tamis
