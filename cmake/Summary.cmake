@@ -8,13 +8,14 @@ set(sanitizers none)
 if(TAMIS_SANITIZE)
   set(sanitizers ${TAMIS_SANITIZE})
 endif()
+list(JOIN codecs_found " " codecs_text)
 set(compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
 message(STATUS "Tamis ${PROJECT_VERSION}")
 foreach(row
     "build type|${CMAKE_BUILD_TYPE}" "compiler|${compiler}"
     "library|${library_kind}" "sanitizers|${sanitizers}"
-    "snappy|${Snappy_VERSION}" "xxhash (header only)|${xxhash_VERSION}"
+    "codecs|${codecs_text}" "xxhash (header only)|${xxhash_VERSION}"
     "tools|${TAMIS_BUILD_TOOLS}" "tests|${TAMIS_BUILD_TESTS}"
     "fuzz targets|${TAMIS_BUILD_FUZZERS}" "binaries|${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
   string(REPLACE "|" ";" cells "${row}")

@@ -31,6 +31,7 @@ Result<std::unique_ptr<TableFile>> TableFile::Open(const std::string& path) {
   std::unique_ptr<TableFile> table(new TableFile(path));
   TAMIS_RETURN_IF_ERROR(table->ReadTail());
   TAMIS_RETURN_IF_ERROR(table->ReadMetaindex());
+  TAMIS_RETURN_IF_ERROR(table->UseMetaindex());
   TAMIS_RETURN_IF_ERROR(table->ReadProperties());
   return table;
 }
@@ -63,6 +64,28 @@ Status TableFile::ReadMetaindex() {
                         metaindex_.push_back({entry.key().ToString(), handle});
                         return Status::OK();
                       });
+}
+
+Status TableFile::UseMetaindex() {
+  bool names_index = !footer_.index_is_in_metaindex();
+  for (const MetaBlock& block : metaindex_) {
+    if (block.name == kPropertiesBlockName ||
+        block.name == kPropertiesBlockOldName) {
+      fetcher_->UseRocksDbPayloads();
+    } else if (block.name == kIndexBlockName && !names_index) {
+      footer_.index = block.handle;
+      names_index = true;
+    } else if (block.name == kCompressionDictionaryBlockName) {
+      Result<std::string> raw =
+          fetcher_->Read(block.handle, BlockKind::kMeta, ReadContext());
+      if (!raw.ok()) return raw.status();
+      fetcher_->UseDictionary(
+          std::make_unique<UncompressionDictionary>(*std::move(raw)));
+    }
+  }
+  if (names_index) return Status::OK();
+  return Status::Corruption(
+      path_, std::string("the metaindex names no ") + kIndexBlockName);
 }
 
 Status TableFile::ReadProperties() {

@@ -74,6 +74,7 @@ class TableFile {
   explicit TableFile(std::string path);
   Status ReadTail();
   Status ReadMetaindex();
+  Status UseMetaindex();
   Status ReadProperties();
   // False in *more: `take` wants no more.
   Status ForEachRowOf(const BlockHandle& block, const Slice& from,
