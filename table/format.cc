@@ -230,6 +230,12 @@ Result<Footer> Footer::Decode(const Slice& tail, uint64_t file_size,
   const uint64_t footer_offset = file_size - kFooterBytes;
   Footer footer;
   footer.format_version = DecodeFixed32(bytes + kVersionAt);
+  if (footer.format_version == 0) {
+    return Status::Corruption(
+        file_name, Where(footer_offset) +
+                       ": expected a format_version from 1 on under this "
+                       "magic number, got 0");
+  }
   if (footer.format_version > kFormatVersionMax) {
     return Status::NotSupported(
         file_name, "format_version " + std::to_string(footer.format_version) +

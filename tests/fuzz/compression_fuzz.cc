@@ -4,6 +4,9 @@
 // than a block may hold. What a codec compresses, it gives back.
 //
 //   input := mode u8 | codec u8 | payload
+//   mode: bit 0 a round trip; above it the form of payloads
+#include <iterator>
+
 #include "tests/fuzz/fuzz_input.h"
 #include "util/compression.h"
 
@@ -14,18 +17,22 @@ namespace {
 constexpr uint64_t kExpansionMax = uint64_t{1} << 30;
 
 void Fuzz(FuzzInput input) {
-  const bool round_trip = input.Byte() % 2 == 1;
+  constexpr PayloadForm kForms[] = {
+      PayloadForm::kVersion2, PayloadForm::kVersion1, PayloadForm::kLevelDB};
+  const uint8_t mode = input.Byte();
+  const bool round_trip = mode % 2 == 1;
+  const PayloadForm form = kForms[mode / 2 % std::size(kForms)];
   const auto codec = static_cast<CompressionType>(input.Byte());
   const std::string payload = input.Rest();
   if (!round_trip) {
     if (codec == kNoCompression) return;
-    const Result<std::string> raw = Uncompress(codec, payload);
+    const Result<std::string> raw = Uncompress(codec, payload, form);
     if (raw.ok()) Claim(raw->size() <= kExpansionMax);
     return;
   }
   std::string compressed;
-  if (!Compress(codec, payload, &compressed)) return;
-  const Result<std::string> raw = Uncompress(codec, compressed);
+  if (!Compress(codec, payload, &compressed, form)) return;
+  const Result<std::string> raw = Uncompress(codec, compressed, form);
   Claim(raw.ok());
   Claim(*raw == payload);
 }

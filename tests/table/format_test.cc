@@ -87,6 +87,12 @@ TEST(FooterTest, WhatIsNoTableIsCorruption) {
   EXPECT_TRUE(Footer::Decode(bad, kFileSize, "f").status().IsCorruption());
 }
 
+TEST(FooterTest, Version0HasAnotherMagicNumber) {
+  std::string footer = SomeFooter().Encode();
+  EncodeFixed32(footer.data() + 41, 0);
+  EXPECT_TRUE(Footer::Decode(footer, kFileSize, "f").status().IsCorruption());
+}
+
 TEST(FooterTest, HandlesOutsideTheFileAreCorruption) {
   for (const BlockHandle handle :
        {BlockHandle{kFileSize, 1}, BlockHandle{0, kFileSize},
