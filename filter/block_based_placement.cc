@@ -56,7 +56,9 @@ void BlockBasedFilterWriter::StartDataBlock(uint64_t file_offset) {
 }
 
 void BlockBasedFilterWriter::Add(const FilterKey& key) {
-  if (entries_.Add(key, builder_.get()) != 0) chunk_has_keys_ = true;
+  const size_t added = entries_.Add(key, builder_.get());
+  num_keys_ += added;
+  if (added != 0) chunk_has_keys_ = true;
 }
 
 Status BlockBasedFilterWriter::EndDataBlock(const Slice* /*next_key*/,
@@ -70,7 +72,6 @@ Status BlockBasedFilterWriter::CloseChunk() {
   offsets_.push_back(static_cast<uint32_t>(chunks_.size()));
   entries_.NextChunk();
   if (!chunk_has_keys_) return Status::OK();
-  num_keys_finished_ += builder_->num_keys();
   Result<std::string> chunk = builder_->Finish();
   if (!chunk.ok()) return chunk.status();
   chunks_ += *chunk;
@@ -81,7 +82,7 @@ Status BlockBasedFilterWriter::CloseChunk() {
 Status BlockBasedFilterWriter::Finish(FilterSink& sink) {
   TAMIS_RETURN_IF_ERROR(status_);
   if (chunk_has_keys_) TAMIS_RETURN_IF_ERROR(CloseChunk());
-  if (num_keys_finished_ == 0) return Status::OK();
+  if (num_keys_ == 0) return Status::OK();
   TAMIS_RETURN_IF_ERROR(CheckOffset(chunks_.size()));
   std::string block = std::move(chunks_);
   const auto offsets_start = static_cast<uint32_t>(block.size());

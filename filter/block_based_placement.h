@@ -37,9 +37,8 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  uint64_t num_keys() const override {
-    return num_keys_finished_ + builder_->num_keys();
-  }
+  // Duplicates get bits of their own here, and count.
+  uint64_t num_keys() const override { return num_keys_; }
 
  private:
   Status CloseChunk();
@@ -47,7 +46,7 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   ChunkEntries entries_;
   const std::unique_ptr<FilterBuilder> builder_;
   bool chunk_has_keys_ = false;
-  uint64_t num_keys_finished_ = 0;
+  uint64_t num_keys_ = 0;
   std::string chunks_;
   std::vector<uint32_t> offsets_;
   Status status_;  // the first chunk that failed to build

@@ -57,7 +57,8 @@ class FilterBlockWriter {
                               FilterSink& sink) = 0;
   virtual Status Finish(FilterSink& sink) = 0;
 
-  // Keys that went into filters, adjacent duplicates counted once.
+  // Entries that went into filters. Where adjacent duplicates take no room,
+  // they count once.
   virtual uint64_t num_keys() const = 0;
 };
 

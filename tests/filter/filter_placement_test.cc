@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/filter_placement.h"
 
+#include "tamis/slice_transform.h"
+
 #include "filter/fast_local_bloom.h"
 #include "filter/leveldb_bloom.h"
 #include "tests/filter/fake_filter_store.h"
@@ -13,10 +15,13 @@ namespace {
 FilterPlan PlanFor(FilterPlacement placement) {
   FilterPlan plan;
   plan.placement = placement;
-  plan.bits_per_key = 10;
-  plan.codec = placement == FilterPlacement::kBlockBased
-                   ? LevelDBBloomSignedTailCodec()
-                   : FastLocalBloomCodec();
+  plan.new_builder = [placement] {
+    return (placement == FilterPlacement::kBlockBased
+                ? LevelDBBloomSignedTailCodec()
+                : FastLocalBloomCodec())
+        ->NewBuilder(10);
+  };
+  plan.keys_per_partition = 700;
   return plan;
 }
 
@@ -29,8 +34,8 @@ constexpr FilterPlacement kPlacements[] = {FilterPlacement::kBlockBased,
                                            FilterPlacement::kPartitioned};
 
 // What a table builder does with `keys`, so many to a data block of
-// kBlockBytes: gives each block's offset, cuts where asked, and separates
-// partitions by the last key before the cut.
+// kBlockBytes: gives each block's offset, cuts where asked, though not at the
+// first block, and separates partitions by the last key before the cut.
 constexpr uint64_t kBlockBytes = 4096;
 void WriteTable(const std::vector<std::string>& keys, size_t keys_per_block,
                 FilterBlockWriter* writer, FakeFilterStore* store) {
@@ -38,9 +43,10 @@ void WriteTable(const std::vector<std::string>& keys, size_t keys_per_block,
     writer->StartDataBlock(i / keys_per_block * kBlockBytes);
     const size_t end = std::min(i + keys_per_block, keys.size());
     for (size_t j = i; j < end; ++j) writer->Add(FilterKey(keys[j]));
-    const bool cut = writer->WantsCut() && end < keys.size();
-    const Slice next = end < keys.size() ? Slice(keys[end]) : Slice();
-    ASSERT_TRUE(writer->EndDataBlock(next, cut, *store).ok());
+    const bool last = end == keys.size();
+    const bool cut = writer->WantsCut() && !last && i != 0;
+    const Slice next = last ? Slice() : Slice(keys[end]);
+    ASSERT_TRUE(writer->EndDataBlock(last ? nullptr : &next, cut, *store).ok());
     if (cut) store->separators.push_back(keys[end - 1]);
   }
   ASSERT_TRUE(writer->Finish(*store).ok());
@@ -61,9 +67,7 @@ TEST(FilterPlacementTest, KeysAreFoundAndAbsentOnesAreNot) {
   constexpr size_t kKeysPerBlock = 40;
   for (FilterPlacement placement : kPlacements) {
     SCOPED_TRACE(FilterPlacementName(placement));
-    FilterPlan plan = PlanFor(placement);
-    plan.partition_bytes = 1000;
-    const auto writer = NewFilterBlockWriter(plan);
+    const auto writer = NewFilterBlockWriter(PlanFor(placement));
     EXPECT_EQ(writer->placement(), placement);
     FakeFilterStore store;
     WriteTable(keys, kKeysPerBlock, writer.get(), &store);
@@ -125,13 +129,12 @@ TEST(FilterPlacementTest, WhatCannotBeLoadedMayMatch) {
   }
 }
 
-TEST(FilterPlacementTest, AnUnknownFamilyIsNotEvenLoaded) {
+TEST(FilterPlacementTest, AnUnknownFamilyHasNoReader) {
   for (FilterPlacement placement : kPlacements) {
     FakeFilterStore store;
     store.filters = {"whatever"};
-    const auto reader =
-        NewFilterBlockReader({placement, "somebody.Else"}, &store);
-    EXPECT_TRUE(MayMatch(*reader, "a", 0));
+    EXPECT_EQ(NewFilterBlockReader({placement, "somebody.Else"}, &store),
+              nullptr);
     EXPECT_EQ(store.loads, 0u);
   }
 }
@@ -146,67 +149,103 @@ TEST(FullPlacementTest, VersionsOfAKeyCountOnce) {
   EXPECT_EQ(writer->num_keys(), 2u);
 }
 
-TEST(PartitionedPlacementTest, APartitionWantsTheCutWhenItIsFull) {
-  FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);
-  plan.partition_bytes = 3687;  // of 4096, ten percent off
-  const size_t fit = plan.codec->KeysThatFit(10, plan.partition_bytes);
-  EXPECT_EQ(fit, 2918u);
-  const auto writer = NewFilterBlockWriter(plan);
-  const std::vector<std::string> keys = KeysFromGenerator("key%06d:0..2917");
-  for (size_t i = 0; i < keys.size(); ++i) {
-    EXPECT_FALSE(writer->WantsCut()) << i;
-    writer->Add(FilterKey(keys[i]));
+class PartitionedPlacementTest : public testing::Test {
+ protected:
+  void MakeWriter(size_t keys_per_partition) {
+    FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);
+    plan.keys_per_partition = keys_per_partition;
+    writer_ = NewFilterBlockWriter(plan);
   }
-  EXPECT_TRUE(writer->WantsCut());
+  void EndBlock(const Slice& next_key, bool cut) {
+    ASSERT_TRUE(writer_->EndDataBlock(&next_key, cut, store_).ok());
+  }
 
-  FakeFilterStore store;
-  ASSERT_TRUE(writer->EndDataBlock("next", true, store).ok());
-  EXPECT_FALSE(writer->WantsCut());
-  ASSERT_EQ(store.filters.size(), 1u);
-  EXPECT_LE(store.filters[0].size(), plan.partition_bytes);
+  std::unique_ptr<FilterBlockWriter> writer_;
+  FakeFilterStore store_;
+};
+
+TEST_F(PartitionedPlacementTest, TheFirstKeyBehindAFullPartitionAsksForACut) {
+  MakeWriter(100);
+  writer_->Add(FilterKey("a"));
+  EndBlock("k", false);
+  const std::vector<std::string> keys = KeysFromGenerator("k%06d:0..98");
+  for (const std::string& key : keys) {
+    writer_->Add(FilterKey(key));
+    EXPECT_FALSE(writer_->WantsCut());
+  }
+  writer_->Add(FilterKey("l"));
+  EXPECT_TRUE(writer_->WantsCut());
+  EndBlock("m", true);
+  EXPECT_FALSE(writer_->WantsCut());
+  EXPECT_EQ(store_.filters.size(), 1u);
 }
 
-TEST(PartitionedPlacementTest, TheIndexMayCutEarlierOrLater) {
-  FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);
-  plan.partition_bytes = 69;
-  const auto writer = NewFilterBlockWriter(plan);
-  FakeFilterStore store;
-  writer->Add(FilterKey("a"));
-  ASSERT_TRUE(writer->EndDataBlock("b", true, store).ok());
-  ASSERT_EQ(store.filters.size(), 1u);
+TEST_F(PartitionedPlacementTest, WhatIsNotGrantedIsAskedForAgain) {
+  MakeWriter(2);
+  writer_->Add(FilterKey("a"));
+  EndBlock("b", false);
+  for (const char* key : {"b", "c", "d"}) writer_->Add(FilterKey(key));
+  EXPECT_TRUE(writer_->WantsCut());
+  EndBlock("e", false);
+  EXPECT_TRUE(writer_->WantsCut());
+}
+
+TEST_F(PartitionedPlacementTest, TheFirstBlockCannotEndAPartition) {
+  MakeWriter(2);
+  for (const char* key : {"a", "b", "c"}) writer_->Add(FilterKey(key));
+  EXPECT_TRUE(writer_->WantsCut());
+  EndBlock("d", false);
+  EXPECT_FALSE(writer_->WantsCut());
+}
+
+TEST_F(PartitionedPlacementTest, TheIndexMayCutEarlierOrLater) {
+  MakeWriter(1000);
+  writer_->Add(FilterKey("a"));
+  EndBlock("b", true);
+  ASSERT_EQ(store_.filters.size(), 1u);
   // More keys than asked for, and no cut.
-  const std::vector<std::string> keys = KeysFromGenerator("b%06d:0..199");
-  for (const std::string& key : keys) writer->Add(FilterKey(key));
-  ASSERT_TRUE(writer->EndDataBlock("c", false, store).ok());
-  EXPECT_EQ(store.filters.size(), 1u);
-  ASSERT_TRUE(writer->Finish(store).ok());
-  ASSERT_EQ(store.filters.size(), 2u);
-  EXPECT_EQ(store.filters[1], BuildFilter(*FastLocalBloomCodec(), 10, keys));
+  const std::vector<std::string> keys = KeysFromGenerator("b%06d:0..1999");
+  for (const std::string& key : keys) writer_->Add(FilterKey(key));
+  EndBlock("c", false);
+  EXPECT_EQ(store_.filters.size(), 1u);
+  ASSERT_TRUE(writer_->Finish(store_).ok());
+  ASSERT_EQ(store_.filters.size(), 2u);
+  EXPECT_EQ(store_.filters[1], BuildFilter(*FastLocalBloomCodec(), 10, keys));
 }
 
-TEST(PartitionedPlacementTest, AKeyWithVersionsOnBothSidesStandsInBoth) {
-  const auto writer =
-      NewFilterBlockWriter(PlanFor(FilterPlacement::kPartitioned));
-  FakeFilterStore store;
-  writer->Add(FilterKey("a"));
-  writer->Add(FilterKey("seam"));
-  ASSERT_TRUE(writer->EndDataBlock("seam", true, store).ok());
-  writer->Add(FilterKey("seam"));
-  ASSERT_TRUE(writer->Finish(store).ok());
-  EXPECT_EQ(store.filters,
+TEST_F(PartitionedPlacementTest, AKeyWithVersionsOnBothSidesStandsInBoth) {
+  MakeWriter(1000);
+  writer_->Add(FilterKey("a"));
+  writer_->Add(FilterKey("seam"));
+  EndBlock("seam", true);
+  writer_->Add(FilterKey("seam"));
+  ASSERT_TRUE(writer_->Finish(store_).ok());
+  EXPECT_EQ(store_.filters,
             (std::vector<std::string>{
                 BuildFilter(*FastLocalBloomCodec(), 10, {"a", "seam"}),
                 BuildFilter(*FastLocalBloomCodec(), 10, {"seam"})}));
 }
 
-TEST(PartitionedPlacementTest, ACutAtTheEndLeavesNoEmptyPartition) {
-  const auto writer =
-      NewFilterBlockWriter(PlanFor(FilterPlacement::kPartitioned));
-  FakeFilterStore store;
-  writer->Add(FilterKey("a"));
-  ASSERT_TRUE(writer->EndDataBlock(Slice(), true, store).ok());
-  ASSERT_TRUE(writer->Finish(store).ok());
-  EXPECT_EQ(store.filters.size(), 1u);
+TEST_F(PartitionedPlacementTest, ACutAtTheEndLeavesNoEmptyPartition) {
+  MakeWriter(1000);
+  writer_->Add(FilterKey("a"));
+  EndBlock("b", true);
+  ASSERT_TRUE(writer_->Finish(store_).ok());
+  EXPECT_EQ(store_.filters.size(), 1u);
+}
+
+TEST_F(PartitionedPlacementTest, PrefixesStandOnBothSidesOfASeam) {
+  FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);
+  plan.prefix_extractor.reset(NewFixedPrefixTransform(1));
+  writer_ = NewFilterBlockWriter(plan);
+  writer_->Add(FilterKey("a1"));
+  EndBlock("b1", true);
+  writer_->Add(FilterKey("b1"));
+  ASSERT_TRUE(writer_->Finish(store_).ok());
+  EXPECT_EQ(store_.filters,
+            (std::vector<std::string>{
+                BuildFilter(*FastLocalBloomCodec(), 10, {"a1", "a", "b"}),
+                BuildFilter(*FastLocalBloomCodec(), 10, {"b", "b1"})}));
 }
 
 }  // namespace tamis

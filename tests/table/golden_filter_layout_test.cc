@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables that RocksDB wrote are written again from their entries: block-based,
+// partitioned and prefix filters come out byte for byte equal, and partitions
+// end at the same keys.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "filter/filter_registry.h"
+#include "table/index_format.h"
+#include "tests/support/tables.h"
+
+namespace tamis {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kRocksDB6[] = "rocksdb-6.29.5";
+constexpr char kRocksDB7[] = "rocksdb-7.8.3";
+
+std::string ReadAll(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+Result<std::unique_ptr<TableReader>> Open(const std::string& contents,
+                                          const std::string& name) {
+  TableContext context = TestContext();
+  context.file_name = name;
+  context.show_hidden_entries = true;
+  return OpenTable(contents, context);
+}
+
+// Where a filter block or partition ends (partitioned only), and its bytes.
+using Filters = std::vector<std::pair<std::string, std::string>>;
+
+// Every filter block of a table; the index of the partitions is not among
+// them. *name: as in the metaindex.
+Filters FiltersOf(const TableReader& table, const std::string& contents,
+                  std::string* name) {
+  const Result<TableLayout> layout = table.ReadLayout();
+  EXPECT_TRUE(layout.ok()) << layout.status();
+  if (!layout.ok()) return {};
+  const auto bytes_at = [&](const BlockHandle& handle) {
+    return contents.substr(handle.offset, handle.size);
+  };
+  for (const auto& [key, handle] : layout->metaindex) {
+    const auto where = ParseMetaindexKey(key);
+    if (!where) continue;
+    *name = key;
+    if (where->placement != FilterPlacement::kPartitioned) {
+      return {{"", bytes_at(handle)}};
+    }
+    const IndexFormat format(*table.properties(), &Bytewise());
+    const std::string file = "partitions";
+    BlockIterator it;
+    const std::string index = bytes_at(handle);
+    it.Open(PinnedBytes::Borrow(index), format.top_level(),
+            {&file, handle.offset});
+    Filters filters;
+    for (it.SeekToFirst(); it.Valid(); it.Next()) {
+      BlockHandle partition;
+      EXPECT_TRUE(HandleOf(it, format.top_level(), &partition));
+      filters.emplace_back(format.user_keys()
+                               ? it.key().ToString()
+                               : ExtractUserKey(it.key()).ToString(),
+                           bytes_at(partition));
+    }
+    EXPECT_TRUE(it.status().ok()) << it.status();
+    return filters;
+  }
+  return {};
+}
+
+// How the golden files were made, as far as their names do not say.
+struct Recipe {
+  const char* release;
+  const char* file;
+  uint32_t format_version;
+  enum Kind : uint8_t { kBlockBased, kFull, kPartitioned } kind;
+  bool ribbon = false;
+  const char* prefixes = "";  // "fixed", "capped" or none
+  bool whole_keys = true;
+  uint64_t block_size = 1024;
+  double bits_per_key = 10;
+};
+
+void PrintTo(const Recipe& recipe, std::ostream* out) {
+  *out << recipe.release << "/" << recipe.file;
+}
+
+TableBuildOptions OptionsFor(const Recipe& recipe) {
+  TableBuildOptions options(Bytewise());
+  BlockBasedTableOptions& table = options.table;
+  table.format_version = recipe.format_version;
+  table.block_size = recipe.block_size;
+  table.whole_key_filtering = recipe.whole_keys;
+  if (recipe.format_version == 0) table.checksum = kCRC32c;
+  table.filter_policy.reset(
+      recipe.ribbon ? NewRibbonFilterPolicy(recipe.bits_per_key)
+                    : NewBloomFilterPolicy(recipe.bits_per_key,
+                                           recipe.kind == Recipe::kBlockBased));
+  if (recipe.kind == Recipe::kPartitioned) {
+    table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = true;
+    table.metadata_block_size = 512;
+  }
+  const std::string prefixes = recipe.prefixes;
+  if (prefixes == "fixed") {
+    options.prefix_extractor.reset(NewFixedPrefixTransform(10));
+  } else if (prefixes == "capped") {
+    options.prefix_extractor.reset(NewCappedPrefixTransform(8));
+  }
+  options.is_flush = true;
+  return options;
+}
+
+class GoldenFilterLayoutTest : public testing::TestWithParam<Recipe> {};
+
+TEST_P(GoldenFilterLayoutTest, TheSameEntriesGiveTheSameFilters) {
+  const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
+  if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
+  const Recipe& recipe = GetParam();
+  const std::string file = std::string(recipe.file) + ".sst";
+  const std::string golden =
+      ReadAll(fs::path(root) / "golden" / recipe.release / file);
+  const auto theirs = Open(golden, file);
+  ASSERT_TRUE(theirs.ok()) << theirs.status();
+  Status status;
+  const Entries entries =
+      ScanForward((*theirs)->NewIterator(ReadContext()).get(), &status);
+  ASSERT_TRUE(status.ok()) << status;
+
+  const std::string again = BuildTable(OptionsFor(recipe), entries);
+  const auto ours = Open(again, "again.sst");
+  ASSERT_TRUE(ours.ok()) << ours.status();
+  std::string their_name;
+  std::string our_name;
+  const Filters expected = FiltersOf(**theirs, golden, &their_name);
+  const Filters got = FiltersOf(**ours, again, &our_name);
+  EXPECT_EQ(our_name, their_name);
+  ASSERT_FALSE(expected.empty());
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(Slice(got[i].first).ToString(true),
+              Slice(expected[i].first).ToString(true))
+        << "end of partition " << i;
+    EXPECT_EQ(got[i].second.size(), expected[i].second.size()) << i;
+    EXPECT_TRUE(got[i].second == expected[i].second) << "bytes of " << i;
+  }
+  const TableProperties& p = *(*ours)->properties();
+  const TableProperties& q = *(*theirs)->properties();
+  EXPECT_EQ(p.num_filter_entries, q.num_filter_entries);
+  EXPECT_EQ(p.filter_size, q.filter_size);
+  EXPECT_EQ(p.whole_key_filtering, q.whole_key_filtering);
+  EXPECT_EQ(p.prefix_filtering, q.prefix_filtering);
+  EXPECT_EQ(p.prefix_extractor_name, q.prefix_extractor_name);
+}
+
+constexpr Recipe kRecipes[] = {
+    {kRocksDB6, "fv0_blockbased_bloom", 0, Recipe::kBlockBased},
+    {kRocksDB6, "fv2_blockbased_bloom", 2, Recipe::kBlockBased},
+    {kRocksDB6, "fv4_blockbased_bloom", 4, Recipe::kBlockBased},
+    {kRocksDB6, "fv5_blockbased_bloom", 5, Recipe::kBlockBased},
+    {kRocksDB6, "blockbased_prefix_whole", 2, Recipe::kBlockBased, false,
+     "fixed", true, 1024, 14},
+    {kRocksDB6, "blockbased_prefix_only", 2, Recipe::kBlockBased, false,
+     "fixed", false},
+    {kRocksDB6, "blockbased_big_blocks", 2, Recipe::kBlockBased, false, "",
+     true, 8192},
+    {kRocksDB6, "full_prefix_whole", 5, Recipe::kFull, false, "fixed"},
+    {kRocksDB6, "full_prefix_only", 5, Recipe::kFull, false, "fixed", false},
+    {kRocksDB6, "fv4_partitioned_bloom", 4, Recipe::kPartitioned},
+    {kRocksDB6, "fv4_partitioned_ribbon", 4, Recipe::kPartitioned, true},
+    {kRocksDB6, "fv5_partitioned_bloom", 5, Recipe::kPartitioned},
+    {kRocksDB6, "fv5_partitioned_ribbon", 5, Recipe::kPartitioned, true},
+    {kRocksDB6, "partitioned_prefix", 5, Recipe::kPartitioned, false, "fixed"},
+    {kRocksDB6, "partitioned_prefix_only", 5, Recipe::kPartitioned, false,
+     "capped", false},
+    {kRocksDB7, "full_prefix_whole", 5, Recipe::kFull, false, "fixed"},
+    {kRocksDB7, "full_prefix_only", 5, Recipe::kFull, false, "fixed", false},
+    {kRocksDB7, "fv4_partitioned_bloom", 4, Recipe::kPartitioned},
+    {kRocksDB7, "fv4_partitioned_ribbon", 4, Recipe::kPartitioned, true},
+    {kRocksDB7, "fv5_partitioned_bloom", 5, Recipe::kPartitioned},
+    {kRocksDB7, "fv5_partitioned_ribbon", 5, Recipe::kPartitioned, true},
+    {kRocksDB7, "partitioned_prefix", 5, Recipe::kPartitioned, false, "fixed"},
+    {kRocksDB7, "partitioned_prefix_only", 5, Recipe::kPartitioned, false,
+     "capped", false},
+};
+
+INSTANTIATE_TEST_SUITE_P(Tables, GoldenFilterLayoutTest,
+                         testing::ValuesIn(kRecipes),
+                         [](const testing::TestParamInfo<Recipe>& which) {
+                           std::string name = std::string(which.param.release) +
+                                              "_" + which.param.file;
+                           for (char& c : name) {
+                             if (c == '-' || c == '.') c = '_';
+                           }
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace tamis
