@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "table/data_block_hash_index.h"
+
 namespace tamis {
 
 namespace {
@@ -33,17 +35,21 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   if ((packed & kReservedBit) != 0) {
     return origin.Corruption("reserved bit 30 of the last word is set");
   }
+  uint32_t values_begin = 0;
   if ((packed & kSeparatedValuesBit) != 0) {
-    return Status::NotSupported(
-        *origin.file, "block at offset " + std::to_string(origin.offset) +
-                          ": keys and values are stored apart");
+    if (end < sizeof(uint32_t)) {
+      return origin.Corruption("no room for where its values begin");
+    }
+    end -= sizeof(uint32_t);
+    values_begin = DecodeFixed32(block.data() + end);
   }
+  uint16_t num_buckets = 0;
   if ((packed & kHashIndexBit) != 0) {
     if (end < sizeof(uint16_t)) {
       return origin.Corruption("no room for its hash index");
     }
     end -= sizeof(uint16_t);
-    const uint16_t num_buckets = DecodeFixed16(block.data() + end);
+    num_buckets = DecodeFixed16(block.data() + end);
     if (end < num_buckets) {
       return origin.Corruption("no room for a hash index of " +
                                std::to_string(num_buckets) + " buckets");
@@ -57,11 +63,23 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
                              " restarts in " + std::to_string(block.size()) +
                              " bytes");
   }
-  const auto entries_end = static_cast<uint32_t>(end - restart_bytes);
+  const auto restarts = static_cast<uint32_t>(end - restart_bytes);
+  if (values_begin > restarts) {
+    return origin.Corruption("its values begin at byte " +
+                             std::to_string(values_begin) +
+                             ", behind its restarts");
+  }
+  const bool apart = (packed & kSeparatedValuesBit) != 0;
+  const uint32_t entries_end = apart ? values_begin : restarts;
   if (num_restarts == 0 && entries_end > 0) {
     return origin.Corruption("entries, but no restart");
   }
-  const BlockParts result{block.data(), entries_end, num_restarts};
+  const BlockParts result{.data = block.data(),
+                          .entries_end = entries_end,
+                          .restarts = restarts,
+                          .num_restarts = num_restarts,
+                          .values_begin = values_begin,
+                          .num_buckets = num_buckets};
   if (num_restarts > 0 && result.RestartOffset(0) != 0) {
     return origin.Corruption("the first restart is not the first entry");
   }
@@ -75,6 +93,11 @@ void BlockIterator::Open(PinnedBytes block, const BlockFormat& format,
   format_ = format;
   origin_ = origin;
   status_ = BlockParts::Parse(pin_.bytes(), origin_, &parts_);
+  if (parts_.values_begin != 0 &&
+      format_.values != BlockFormat::Values::kLengthPrefixed) {
+    parts_ = BlockParts();
+    status_ = origin_.Corruption("values stand apart in a block of handles");
+  }
   current_ = parts_.entries_end;
 }
 
@@ -112,6 +135,12 @@ bool BlockIterator::ReadEntry(uint32_t offset) {
     current_ = parts_.entries_end;
     return false;
   }
+  if (parts_.values_begin != 0) [[unlikely]] {
+    const bool at_restart = restart_ + 1 < parts_.num_restarts &&
+                            parts_.RestartOffset(restart_ + 1) == offset;
+    if (at_restart) ++restart_;
+    return ReadKeyEntry(offset, at_restart);
+  }
   const char* p = parts_.data + offset;
   const char* const limit = parts_.data + parts_.entries_end;
   const bool has_length =
@@ -145,12 +174,42 @@ bool BlockIterator::ReadEntry(uint32_t offset) {
   return true;
 }
 
+bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
+  Decoder in(Slice(parts_.data + offset, parts_.entries_end - offset));
+  const uint32_t shared = in.Varint32();
+  const uint32_t non_shared = in.Varint32();
+  const uint32_t value_size = in.Varint32();
+  const uint64_t value_begin =
+      at_restart ? uint64_t{parts_.values_begin} + in.Varint32()
+                 : static_cast<uint64_t>(value_.end() - parts_.data);
+  const Slice rest = in.Bytes(non_shared);
+  if (!in.ok() || shared > key_.size()) {
+    return Corrupt(offset, "malformed entry");
+  }
+  if (value_begin + value_size > parts_.restarts) {
+    return Corrupt(offset, "value behind the others, of the entry");
+  }
+  if (format_.keys == BlockFormat::Keys::kInternal &&
+      uint64_t{shared} + non_shared < kInternalKeyTailBytes) {
+    return Corrupt(offset, "key too short for an internal key");
+  }
+  key_ = shared == 0 ? rest : key_buffer_.Assemble(key_, shared, rest);
+  value_ = Slice(parts_.data + value_begin, value_size);
+  current_ = offset;
+  next_ = offset + static_cast<uint32_t>(in.offset());
+  return true;
+}
+
 bool BlockIterator::ReadRestart(uint32_t i) {
   const uint32_t offset = parts_.RestartOffset(i);
   if (offset >= parts_.entries_end) {
     return Corrupt(offset, "a restart points behind the entries:");
   }
   key_ = Slice();
+  if (parts_.values_begin != 0) [[unlikely]] {
+    restart_ = i;
+    return ReadKeyEntry(offset, true);
+  }
   return ReadEntry(offset);
 }
 
@@ -181,6 +240,10 @@ bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
   if (p != nullptr) p = GetVarint32Ptr(p, limit, &non_shared);
   if (p != nullptr && format_.values == BlockFormat::Values::kLengthPrefixed) {
     p = GetVarint32Ptr(p, limit, &value_size);
+    uint32_t value_offset = 0;
+    if (p != nullptr && parts_.values_begin != 0) [[unlikely]] {
+      p = GetVarint32Ptr(p, limit, &value_offset);
+    }
   }
   if (p == nullptr || shared != 0 ||
       non_shared > static_cast<size_t>(limit - p)) {
@@ -219,6 +282,34 @@ void BlockIterator::Seek(const Slice& target) {
   while (Compare(key_, target) < 0) {
     if (!ReadEntry(next_)) return;
   }
+}
+
+bool BlockIterator::SeekByHash(const Slice& target) {
+  if (parts_.entries_end == 0) return false;
+  const uint8_t bucket = LookUpDataBlockHash(
+      parts_.buckets(), parts_.num_buckets, ExtractUserKey(target));
+  if (bucket == kHashBucketCollision ||
+      !format_.order->equal_keys_have_equal_bytes()) {
+    Seek(target);
+    return true;
+  }
+  // With an empty bucket no entry here is of the key; the walk over the last
+  // restart tells whether the target would be inside of the block.
+  const uint32_t last = parts_.num_restarts - 1;
+  const uint32_t restart = bucket == kHashBucketEmpty ? last : bucket;
+  if (restart > last) {
+    Corrupt(parts_.restarts, "a hash bucket names a missing restart, behind");
+    return true;
+  }
+  const uint32_t stop =
+      restart < last ? parts_.RestartOffset(restart + 1) : parts_.entries_end;
+  if (!ReadRestart(restart)) return false;
+  while (Compare(key_, target) < 0) {
+    // What is behind the restart's entries is of another key.
+    const bool at_stop = next_ >= stop;
+    if (!ReadEntry(next_) || at_stop) break;
+  }
+  return false;
 }
 
 void BlockIterator::SeekForPrev(const Slice& target) {

@@ -3,16 +3,22 @@
 // A block in memory: its parts, and a walk over its entries. Nothing in it is
 // trusted: what does not fit is Corruption that names file and offset.
 //
-//   block  := entry* | restart u32 * n | [hash index] | packed u32
+//   block  := entry* | [values] | restart u32 * n | [bucket u8 * m | m u16]
+//             | [values begin u32] | packed u32
 //   packed := n in bits 0-27, flags above:
-//             28 keys and values apart   refused (RocksDB 11 and later)
+//             28 values stand apart from the keys (RocksDB 11 and later)
 //             29 restarts are uniform    a hint: ignored
 //             30 reserved                Corruption
-//             31 hash index present      skipped: bucket u8 * m | m u16
+//             31 hash index (data_block_hash_index.h)
 //
 // An entry of an index block whose handles are delta-encoded has no value_len;
 // its value is a whole handle when it shares no key bytes, else the size as a
 // difference to the entry before, whose end it begins at.
+//
+// With bit 28 an entry ends with its key. At a restart it says where among the
+// values its own begins, the others have theirs one behind the other:
+//
+//   entry := shared | non_shared | value_len | [value_offset] | key[shared..]
 #pragma once
 
 #include <cstdint>
@@ -41,8 +47,11 @@ struct BlockOrigin {
 // The parts of a block. Borrows the bytes.
 struct BlockParts {
   const char* data = "";
-  uint32_t entries_end = 0;  // offset, and that of the restart array
+  uint32_t entries_end = 0;  // offset
+  uint32_t restarts = 0;     // offset of the array
   uint32_t num_restarts = 0;
+  uint32_t values_begin = 0;  // offset; 0: each value stands in its entry
+  uint16_t num_buckets = 0;   // 0: no hash index; else behind the restarts
 
   // OK for any bytes that are laid out like a block; entries are not looked
   // at.
@@ -50,7 +59,10 @@ struct BlockParts {
                       BlockParts* parts);
 
   uint32_t RestartOffset(uint32_t i) const {
-    return DecodeFixed32(data + entries_end + i * sizeof(uint32_t));
+    return DecodeFixed32(data + restarts + i * sizeof(uint32_t));
+  }
+  const char* buckets() const {
+    return data + restarts + num_restarts * sizeof(uint32_t);
   }
 };
 
@@ -92,6 +104,17 @@ class BlockIterator {
   void SeekToLast();
   // The first entry at or behind target, which is a key of the format's kind.
   void Seek(const Slice& target);
+  // What a point read needs of Seek, through the hash index where there is one:
+  // the same entry, or one of another user key when no entry of the target's is
+  // at or behind it. False: when it is not Valid then, the next block may have
+  // one, whatever the separator between says.
+  // REQUIRES: internal keys
+  bool SeekForGet(const Slice& target) {
+    if (parts_.num_buckets != 0) [[unlikely]]
+      return SeekByHash(target);
+    Seek(target);
+    return true;
+  }
   // The last entry at or before target.
   void SeekForPrev(const Slice& target);
 
@@ -123,6 +146,8 @@ class BlockIterator {
   // Reads the entry at `offset`, key bytes shared with key_. False: at the
   // end, or corrupt.
   bool ReadEntry(uint32_t offset);
+  // The same, in a block whose values stand apart.
+  bool ReadKeyEntry(uint32_t offset, bool at_restart);
   // The same for the entry of restart i, which shares nothing.
   bool ReadRestart(uint32_t i);
   bool ReadRestartKey(uint32_t i, Slice* key);
@@ -130,11 +155,13 @@ class BlockIterator {
   // Passes over entries until `stop` is where the next one begins.
   void ScanUpTo(uint32_t stop);
   bool FindRestartBefore(const Slice& target, uint32_t* found);
+  bool SeekByHash(const Slice& target);
   bool Corrupt(uint32_t offset, const char* what);
 
   BlockParts parts_;
   uint32_t current_ = 0;  // offset of the entry; entries_end: not valid
   uint32_t next_ = 0;     // offset of the one behind it
+  uint32_t restart_ = 0;  // the last one passed; only where values stand apart
   Slice key_;
   Slice value_;
   BlockHandle handle_;

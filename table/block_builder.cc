@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "table/internal_key.h"
 #include "util/check.h"
 #include "util/coding.h"
 
 namespace tamis {
 
 namespace {
+
+constexpr uint32_t kHashIndexBit = uint32_t{1} << 31;
 
 size_t SharedPrefix(const std::string& a, const Slice& b) {
   const size_t n = std::min(a.size(), b.size());
@@ -19,42 +22,81 @@ size_t SharedPrefix(const std::string& a, const Slice& b) {
 
 }  // namespace
 
-BlockBuilder::BlockBuilder(int restart_interval, ValueForm form)
-    : restart_interval_(restart_interval), form_(form), restarts_{0} {
-  TAMIS_CHECK(restart_interval >= 1);
-  TAMIS_CHECK(form != ValueForm::kHandle || restart_interval == 1);
+BlockBuilder::BlockBuilder(const Options& options)
+    : options_(options), restarts_{0} {
+  TAMIS_CHECK(options.restart_interval >= 1);
+  if (options.hash_util_ratio > 0) {
+    hash_index_.emplace(options.hash_util_ratio);
+  }
 }
 
-void BlockBuilder::Add(const Slice& key, const Slice& value) {
-  size_t shared = 0;
+size_t BlockBuilder::NextShared(const Slice& key) {
+  TAMIS_CHECK(key.size() <= UINT32_MAX);
   if (AtRestart()) {
     TAMIS_CHECK(buffer_.size() <= UINT32_MAX);
     restarts_.push_back(static_cast<uint32_t>(buffer_.size()));
     since_restart_ = 0;
-  } else if (since_restart_ > 0) {
-    shared = SharedPrefix(last_key_, key);
+    return 0;
   }
-  const size_t non_shared = key.size() - shared;
-  TAMIS_CHECK(key.size() <= UINT32_MAX && value.size() <= UINT32_MAX);
-  char lengths[3 * kMaxVarint32Bytes];
-  char* p = EncodeVarint32(lengths, static_cast<uint32_t>(shared));
-  p = EncodeVarint32(p, static_cast<uint32_t>(non_shared));
-  if (form_ == ValueForm::kLengthPrefixed) {
-    p = EncodeVarint32(p, static_cast<uint32_t>(value.size()));
-  }
-  buffer_.append(lengths, static_cast<size_t>(p - lengths));
-  buffer_.append(key.data() + shared, non_shared);
-  buffer_.append(value.data(), value.size());
+  return since_restart_ > 0 && options_.share_prefixes
+             ? SharedPrefix(last_key_, key)
+             : 0;
+}
 
+void BlockBuilder::Advance(const Slice& key, size_t shared) {
   last_key_.resize(shared);
-  last_key_.append(key.data() + shared, non_shared);
+  last_key_.append(key.data() + shared, key.size() - shared);
   ++since_restart_;
   ++num_entries_;
 }
 
+void BlockBuilder::Add(const Slice& key, const Slice& value) {
+  TAMIS_CHECK(options_.form == ValueForm::kLengthPrefixed);
+  TAMIS_CHECK(value.size() <= UINT32_MAX);
+  const size_t shared = NextShared(key);
+  const size_t non_shared = key.size() - shared;
+  char lengths[3 * kMaxVarint32Bytes];
+  char* p = EncodeVarint32(lengths, static_cast<uint32_t>(shared));
+  p = EncodeVarint32(p, static_cast<uint32_t>(non_shared));
+  p = EncodeVarint32(p, static_cast<uint32_t>(value.size()));
+  buffer_.append(lengths, static_cast<size_t>(p - lengths));
+  buffer_.append(key.data() + shared, non_shared);
+  buffer_.append(value.data(), value.size());
+  Advance(key, shared);
+  if (hash_index_) [[unlikely]] {
+    hash_index_->Add(ExtractUserKey(key),
+                     static_cast<uint32_t>(restarts_.size() - 1));
+  }
+}
+
+void BlockBuilder::AddHandle(const Slice& key, const BlockHandle& handle,
+                             const Slice& more) {
+  TAMIS_CHECK(options_.form == ValueForm::kHandle);
+  size_t shared = NextShared(key);
+  // A change in size says where the block is only if it follows the last one.
+  if (handle.offset != last_handle_.end()) shared = 0;
+  PutVarint32(&buffer_, static_cast<uint32_t>(shared));
+  PutVarint32(&buffer_, static_cast<uint32_t>(key.size() - shared));
+  buffer_.append(key.data() + shared, key.size() - shared);
+  if (shared == 0) {
+    handle.EncodeTo(&buffer_);
+  } else {
+    PutVarsignedint64(&buffer_,
+                      static_cast<int64_t>(handle.size - last_handle_.size));
+  }
+  buffer_.append(more.data(), more.size());
+  last_handle_ = handle;
+  Advance(key, shared);
+}
+
 Slice BlockBuilder::Finish() {
+  // Of the size with it, as readers before RocksDB 11 count.
+  const bool hashed = hash_index_ && hash_index_->fits() &&
+                      CurrentSize() <= kHashIndexBlockBytesMax;
   for (const uint32_t restart : restarts_) PutFixed32(&buffer_, restart);
-  PutFixed32(&buffer_, static_cast<uint32_t>(restarts_.size()));
+  if (hashed) hash_index_->Finish(&buffer_);
+  PutFixed32(&buffer_, static_cast<uint32_t>(restarts_.size()) |
+                           (hashed ? kHashIndexBit : 0));
   return buffer_;
 }
 
@@ -64,18 +106,25 @@ void BlockBuilder::Reset() {
   since_restart_ = 0;
   num_entries_ = 0;
   last_key_.clear();
+  last_handle_ = BlockHandle();
+  if (hash_index_) hash_index_->Reset();
 }
 
-bool BlockCutRule::ShouldCut(uint64_t current, size_t key_bytes,
-                             size_t value_bytes, bool at_restart) const {
+bool BlockCutRule::ShouldCut(const BlockBuilder& block, size_t key_bytes,
+                             size_t value_bytes) const {
+  const uint64_t current = block.CurrentSize();
   if (current >= target) return true;
-  if (deviation_percent <= 0) return false;
-  const auto percent_kept =
-      static_cast<uint64_t>(100 - std::min(deviation_percent, 100));
+  if (deviation_percent <= 0 || deviation_percent > 100) return false;
+  uint64_t after =
+      current + key_bytes + sizeof(uint32_t) + VarintLength(key_bytes);
+  // What is no whole handle is taken to have half the size of one.
+  const bool whole = block.form() == BlockBuilder::ValueForm::kLengthPrefixed ||
+                     block.AtRestart();
+  after += whole ? value_bytes + VarintLength(value_bytes) : value_bytes / 2;
+  if (block.AtRestart()) after += sizeof(uint32_t);
+  if (align) return after + kBlockTrailerBytes > target;
+  const auto percent_kept = static_cast<uint64_t>(100 - deviation_percent);
   const uint64_t limit = (target * percent_kept + 99) / 100;
-  const uint64_t after =
-      current + key_bytes + value_bytes + (at_restart ? sizeof(uint32_t) : 0) +
-      sizeof(uint32_t) + VarintLength(key_bytes) + VarintLength(value_bytes);
   return after > target && current > limit;
 }
 

@@ -14,7 +14,7 @@ Status FilterCollector::WriteFilter(size_t ordinal, const Slice& filter) {
 
 Result<BlockHandle> FilterCollector::WriteTo(BlockWriter* writer,
                                              FilterPlacement placement,
-                                             bool user_keys,
+                                             const IndexEncoding& encoding,
                                              uint64_t* payload_bytes) const {
   const bool partitioned = placement == FilterPlacement::kPartitioned;
   TAMIS_CHECK(!filters_.empty() && (partitioned || filters_.size() == 1));
@@ -28,7 +28,7 @@ Result<BlockHandle> FilterCollector::WriteTo(BlockWriter* writer,
     partitions.Add(filter.separator, *handle);
   }
   const std::string index =
-      partitions.EncodeBlock(0, partitions.size(), user_keys);
+      partitions.EncodeBlock(0, partitions.size(), encoding);
   *payload_bytes += index.size();
   return writer->Write(index);
 }

@@ -28,7 +28,8 @@ class FilterCollector final : public FilterSink {
   // the handle for the metaindex. *payload_bytes: what all of it takes,
   // trailers apart. REQUIRES: !empty()
   Result<BlockHandle> WriteTo(BlockWriter* writer, FilterPlacement placement,
-                              bool user_keys, uint64_t* payload_bytes) const;
+                              const IndexEncoding& encoding,
+                              uint64_t* payload_bytes) const;
 
  private:
   struct Filter {

@@ -9,87 +9,135 @@ namespace tamis {
 
 namespace {
 
-// The restart array of an empty block, and what each entry takes of it besides
-// its bytes.
-constexpr uint64_t kEmptyBlockBytes = 8;
-constexpr uint64_t kEntryOverheadBytes = 2 + sizeof(uint32_t);
+using Shortening = BlockBasedTableOptions::IndexShorteningMode;
 
-// Shortens the internal key *separator to what still lies before `limit`.
-void ShortenSeparator(const KeyOrder& order, const Slice& limit,
-                      std::string* separator) {
+BlockBuilder::Options BlockOptions(const IndexEncoding& encoding) {
+  return {.restart_interval = encoding.restart_interval,
+          .form = encoding.delta_handles
+                      ? BlockBuilder::ValueForm::kHandle
+                      : BlockBuilder::ValueForm::kLengthPrefixed};
+}
+
+// Puts `shorter` in the place of the user key in *separator if it is one that
+// is shorter, and behind it.
+bool Replace(const KeyOrder& order, std::string shorter,
+             std::string* separator) {
   const Slice user_key = ExtractUserKey(*separator);
-  std::string shorter = user_key.ToString();
-  order.user_comparator()->FindShortestSeparator(&shorter,
-                                                 ExtractUserKey(limit));
   if (shorter.size() > user_key.size() ||
       order.CompareUserKeys(shorter, user_key) <= 0) {
-    return;
+    return false;
   }
-  TAMIS_CHECK(order.CompareUserKeys(shorter, ExtractUserKey(limit)) < 0);
   // In front of every version of the user key it has become.
   PutFixed64(&shorter,
              PackSequenceAndType(kMaxSequenceNumber, kValueTypeForSeparator));
   *separator = std::move(shorter);
+  return true;
 }
 
 }  // namespace
 
-void IndexEntries::Add(const Slice& separator, const BlockHandle& handle) {
-  separators_.append(separator.data(), separator.size());
-  ends_.push_back(separators_.size());
-  handles_.push_back(handle);
+void IndexEntries::Add(const Slice& separator, const BlockHandle& handle,
+                       const Slice& first_key) {
+  Entry entry;
+  entry.separator = bytes_.size();
+  bytes_.append(separator.data(), separator.size());
+  entry.first_key = bytes_.size();
+  bytes_.append(first_key.data(), first_key.size());
+  entry.end = bytes_.size();
+  entry.handle = handle;
+  entries_.push_back(entry);
 }
 
 Slice IndexEntries::separator(size_t i) const {
-  const size_t begin = i == 0 ? 0 : ends_[i - 1];
-  return {separators_.data() + begin, ends_[i] - begin};
+  const Entry& entry = entries_[i];
+  return {bytes_.data() + entry.separator, entry.first_key - entry.separator};
+}
+
+void IndexEntries::AppendTo(size_t i, const IndexEncoding& encoding,
+                            BlockBuilder* block) const {
+  const Entry& entry = entries_[i];
+  const Slice key =
+      encoding.user_keys ? ExtractUserKey(separator(i)) : separator(i);
+  std::string more;
+  if (entry.first_key != entry.end) {
+    PutLengthPrefixedSlice(&more, Slice(bytes_.data() + entry.first_key,
+                                        entry.end - entry.first_key));
+  }
+  if (encoding.delta_handles) {
+    block->AddHandle(key, entry.handle, more);
+    return;
+  }
+  std::string value;
+  entry.handle.EncodeTo(&value);
+  block->Add(key, value + more);
 }
 
 std::string IndexEntries::EncodeBlock(size_t begin, size_t end,
-                                      bool user_keys) const {
-  BlockBuilder block(1, BlockBuilder::ValueForm::kHandle);
-  std::string value;
-  for (size_t i = begin; i < end; ++i) {
-    value.clear();
-    handles_[i].EncodeTo(&value);
-    block.Add(user_keys ? ExtractUserKey(separator(i)) : separator(i), value);
-  }
+                                      const IndexEncoding& encoding) const {
+  BlockBuilder block(BlockOptions(encoding));
+  for (size_t i = begin; i < end; ++i) AppendTo(i, encoding, &block);
   return block.Finish().ToString();
 }
 
-void IndexBuilder::AddBlock(const Slice& last_key, const Slice* next_key,
-                            const BlockHandle& handle) {
+IndexBuilder::IndexBuilder(const KeyOrder& order, const Options& options)
+    : order_(order), options_(options) {}
+
+void IndexBuilder::MakeSeparator(const Slice& last_key, const Slice* next_key) {
   separator_.assign(last_key.data(), last_key.size());
-  if (next_key != nullptr) {
-    if (order_.CompareUserKeys(ExtractUserKey(last_key),
-                               ExtractUserKey(*next_key)) == 0) {
-      user_keys_ = false;
-    } else {
-      ShortenSeparator(order_, *next_key, &separator_);
+  std::string shorter = ExtractUserKey(last_key).ToString();
+  if (next_key == nullptr) {
+    if (options_.shortening != Shortening::kShortenSeparatorsAndSuccessor) {
+      return;
     }
+    order_.user_comparator()->FindShortSuccessor(&shorter);
+    Replace(order_, std::move(shorter), &separator_);
+    return;
   }
-  entries_.Add(separator_, handle);
-  if (partition_bytes_ == 0) partition_bytes_ = kEmptyBlockBytes;
-  partition_bytes_ += separator_.size() -
-                      (user_keys_ ? kInternalKeyTailBytes : 0) +
-                      VarintLength(handle.offset) + VarintLength(handle.size) +
-                      kEntryOverheadBytes;
+  const Slice limit = ExtractUserKey(*next_key);
+  if (order_.CompareUserKeys(shorter, limit) == 0) {
+    options_.encoding.user_keys = false;
+    return;
+  }
+  if (options_.shortening == Shortening::kNoShortening) return;
+  order_.user_comparator()->FindShortestSeparator(&shorter, limit);
+  if (Replace(order_, std::move(shorter), &separator_)) {
+    TAMIS_CHECK(order_.CompareUserKeys(ExtractUserKey(separator_), limit) < 0);
+  }
 }
 
-bool IndexBuilder::PartitionIsFull() const {
-  if (!options_.two_level || partition_bytes_ == 0) return false;
-  // The next entry is taken to be like the last one.
-  const BlockHandle& last = entries_.handle(entries_.size() - 1);
-  return options_.partition_rule.ShouldCut(
-      partition_bytes_,
-      last_separator().size() - (user_keys_ ? kInternalKeyTailBytes : 0),
-      VarintLength(last.offset) + VarintLength(last.size), true);
-}
-
-void IndexBuilder::CutPartition() {
-  TAMIS_CHECK(options_.two_level && partition_bytes_ > 0);
+// RocksDB's rule: it looks at what would come to stand in the partition, with
+// the last key in the place of the separator, before the entry is made.
+bool IndexBuilder::CutBefore(const Slice& last_key, const BlockHandle& handle) {
+  const bool cut =
+      running_ && (cut_requested_ || options_.partition_rule.ShouldCut(
+                                         *running_, last_key.size(),
+                                         VarintLength(handle.offset) +
+                                             VarintLength(handle.size)));
+  if (cut || !running_) cut_requested_ = false;
+  if (!cut) return false;
   cuts_.push_back(entries_.size());
-  partition_bytes_ = 0;
+  running_.reset();
+  return true;
+}
+
+bool IndexBuilder::AddBlock(const Slice& first_key, const Slice& last_key,
+                            const Slice* next_key, const BlockHandle& handle) {
+  const bool cut =
+      options_.two_level && next_key != nullptr && CutBefore(last_key, handle);
+  const bool had_user_keys = user_keys();
+  MakeSeparator(last_key, next_key);
+  entries_.Add(separator_, handle, options_.first_keys ? first_key : Slice());
+  if (!options_.two_level) return false;
+  if (running_ && had_user_keys == user_keys()) {
+    entries_.AppendTo(entries_.size() - 1, encoding(), &*running_);
+    return cut;
+  }
+  // A new partition, or one whose separators have become internal keys.
+  running_.emplace(BlockOptions(encoding()));
+  for (size_t i = cuts_.empty() ? 0 : cuts_.back(); i < entries_.size(); ++i) {
+    entries_.AppendTo(i, encoding(), &*running_);
+  }
+  return cut;
 }
 
 std::vector<std::pair<size_t, size_t>> IndexBuilder::Partitions() const {

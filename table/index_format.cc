@@ -18,7 +18,8 @@ IndexFormat::IndexFormat(const TableProperties& properties,
                      ? BlockFormat::Values::kHandle
                      : BlockFormat::Values::kLengthPrefixed;
   top_level_ = leaf_;
-  if (properties.index_type == kBinarySearchWithFirstKeyIndex &&
+  if (properties.index_type ==
+          BlockBasedTableOptions::kBinarySearchWithFirstKey &&
       properties.index_value_is_delta_encoded) {
     leaf_.values = BlockFormat::Values::kHandleWithFirstKey;
   }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes one table in RocksDB's block-based format, format_version 5:
+// Writes one table in RocksDB's block-based format:
 //
 //   data block*                       each: payload | codec u8 | checksum u32
 //   filter: full | block-based | partitions, their index
 //   index partition*, index
+//   range tombstones
 //   properties
 //   metaindex
 //   footer
@@ -13,8 +14,8 @@
 // keys that are added, so a table that a compaction writes answers for just
 // the keys that survived it.
 //
-// One thread. Calls: Add* (Finish | Abandon). The file is neither synced nor
-// closed.
+// One thread. Calls: (Add | AddRangeDeletion)* (Finish | Abandon). The file is
+// neither synced nor closed.
 #pragma once
 
 #include <cstdint>
@@ -77,12 +78,19 @@ class TableBuilder {
   // blocks.
   void Add(const Slice& internal_key, const Slice& value);
 
+  // Deletes [begin, end) of what is older than `sequence`, in other tables and,
+  // entries of this one hide behind it no less, here. In any order, before,
+  // between and behind the entries.
+  void AddRangeDeletion(const Slice& begin, const Slice& end,
+                        SequenceNumber sequence);
+
   // The first thing that went wrong. Once not OK, Add does nothing.
   Status status() const;
   Status Finish();
   // Gives up; the file is to be removed.
   void Abandon();
 
+  // Range deletions included.
   uint64_t NumEntries() const;
   // Bytes written, plus the open data block (an estimate).
   uint64_t EstimatedFileSize() const;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "table/global_sequence_iterator.h"
 #include "table/table_iterator.h"
 #include "table/table_reader_rep.h"
 #include "util/perf_counters.h"
@@ -120,17 +121,19 @@ class KeyFilter {
 
 // What one data block has to say about a key.
 enum class BlockAnswer : uint8_t {
-  kDone,    // enough was seen, or the next key of the table is another one
-  kRunsOn,  // the block ended first: versions may go on in the next one
+  kDone,     // enough was seen, or the next key of the table is another one
+  kRunsOn,   // the block ended first: versions may go on in the next one
+  kAskNext,  // the block has none: the next one may, by its hash index
   kUnreadable
 };
 
-// Shows `get` the versions of the key that the iterator stands at. *seen: any
-// was there.
+// Shows `get` the versions of the key that the block holds, as if of the global
+// sequence if that is not 0. *seen: any was there.
 BlockAnswer ConsumeVersions(const KeyOrder& order, const LookupKey& key,
-                            BlockIterator* it, GetContext* get, bool* seen,
-                            Status* status) {
-  for (it->Seek(key.internal_key()); it->Valid(); it->Next()) {
+                            SequenceNumber global_sequence, BlockIterator* it,
+                            GetContext* get, bool* seen, Status* status) {
+  const bool by_order = it->SeekForGet(key.internal_key());
+  for (; it->Valid(); it->Next()) {
     if (order.CompareUserKeys(ExtractUserKey(it->key()), key.user_key()) != 0) {
       return BlockAnswer::kDone;
     }
@@ -142,12 +145,15 @@ BlockAnswer ConsumeVersions(const KeyOrder& order, const LookupKey& key,
       return BlockAnswer::kUnreadable;
     }
     *seen = true;
+    if (global_sequence != 0) [[unlikely]]
+      parsed.sequence = global_sequence;
     if (!get->Consume(parsed, it->value(), it->pin())) {
       return BlockAnswer::kDone;
     }
   }
   *status = it->status();
-  return status->ok() ? BlockAnswer::kRunsOn : BlockAnswer::kUnreadable;
+  if (!status->ok()) return BlockAnswer::kUnreadable;
+  return by_order ? BlockAnswer::kRunsOn : BlockAnswer::kAskNext;
 }
 
 // Whether versions of the key may go on behind the block that ends at this
@@ -173,17 +179,24 @@ Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
   bool seen = false;
   Status status;
   const KeyOrder& order = r.context.order;
+  std::optional<LookupKey> newest;
+  const LookupKey* target = &key;
+  if (r.global_sequence != 0) [[unlikely]] {
+    if (r.global_sequence > key.sequence()) return Status::OK();
+    target = &newest.emplace(key.user_key(), kMaxSequenceNumber);
+  }
   IndexIterator index(r.index.get(), &context);
   BlockIterator data;
-  for (index.Seek(key.internal_key()); index.Valid(); index.Next()) {
+  for (index.Seek(target->internal_key()); index.Valid(); index.Next()) {
     if (!filter.BlockMayMatch(index.handle().offset)) break;
     Result<PinnedBytes> block = r.FindDataBlock(index.handle(), context);
     if (!block.ok()) return block.status();
     data.Open(std::move(*block), r.data_format(),
               {&r.context.file_name, index.handle().offset});
-    const BlockAnswer answer =
-        ConsumeVersions(order, key, &data, get, &seen, &status);
+    const BlockAnswer answer = ConsumeVersions(
+        order, *target, r.global_sequence, &data, get, &seen, &status);
     if (answer == BlockAnswer::kUnreadable) return status;
+    if (answer == BlockAnswer::kAskNext) continue;
     if (answer == BlockAnswer::kDone ||
         !MayRunOn(*r.index_format, order, index.separator(), key.user_key())) {
       break;
@@ -208,7 +221,14 @@ bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
 
 std::unique_ptr<InternalIterator> TableReader::NewIterator(
     const ReadContext& context) const {
-  return std::make_unique<TableIterator>(rep_.get(), context);
+  auto stored = std::make_unique<TableIterator>(rep_.get(), context);
+  if (rep_->global_sequence == 0) return stored;
+  return std::make_unique<GlobalSequenceIterator>(
+      std::move(stored), rep_->context.order, rep_->global_sequence);
+}
+
+Result<std::vector<RangeTombstone>> TableReader::ReadRangeTombstones() const {
+  return rep_->ReadRangeTombstones();
 }
 
 uint64_t TableReader::ApproximateOffsetOf(const Slice& internal_key) const {

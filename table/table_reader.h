@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tamis/file_system.h"
 #include "tamis/filter_policy.h"
@@ -21,6 +22,7 @@
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
+#include "table/range_tombstone.h"
 #include "table/table_layout.h"
 #include "util/block_cache.h"
 #include "util/read_context.h"
@@ -46,6 +48,9 @@ struct TableContext {
   std::shared_ptr<const FilterPolicy> filter_policy;
   // Prefix filters made with this extractor may be asked. nullptr: none is.
   std::shared_ptr<const SliceTransform> prefix_extractor;
+  // From the MANIFEST: the sequence that a table was ingested at, when that is
+  // not in the table itself. 0: unknown, or the table was not ingested.
+  SequenceNumber largest_seqno = 0;
   // For tools, which show entries as they stand: opens a table that holds
   // range tombstones, too. They are not applied, so no Get.
   bool show_hidden_entries = false;
@@ -68,6 +73,9 @@ class TableReader {
 
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context) const;
+
+  // As they stand in the table, by begin.
+  Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // Reads every block of the file, from the file, and compares its checksum.
   Status VerifyChecksums() const;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What an open table consists of. Shared by the files that implement
-// TableReader: table_open.cc makes it, table_reader.cc reads through it,
-// table_verify.cc walks all of it.
+// TableReader: table_open.cc and table_check.cc make it, table_reader.cc reads
+// through it, table_verify.cc walks all of it.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "filter/filter_placement.h"
 #include "table/block_fetcher.h"
@@ -52,11 +53,17 @@ struct TableReader::Rep {
     read.statistics = context.statistics;
     return read;
   }
-  // The steps of opening, in order (table_open.cc).
+  // The properties block, whether or not its global sequence was put in place
+  // since its checksum was.
+  Result<std::string> ReadPropertiesBlock(const BlockHandle& handle) const;
+  Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
+
+  // The steps of opening, in order (table_open.cc, table_check.cc).
   Status ReadMetaindex();
   Status ReadDictionary();
   Status ReadProperties();
-  Status CheckProperties() const;
+  Status FindGlobalSequence();
+  Status CheckReadable() const;
   Status OpenIndex();
   Status OpenFilter();
 
@@ -67,6 +74,8 @@ struct TableReader::Rep {
   BlockFetcher fetcher;
   std::map<std::string, BlockHandle> metaindex;
   std::shared_ptr<const TableProperties> properties;
+  // Every entry is read as if of this sequence; 0: of its own.
+  SequenceNumber global_sequence = 0;
   std::unique_ptr<const IndexFormat> index_format;
   std::unique_ptr<const IndexReader> index;
   // Both or neither. The loader may be there alone, for VerifyChecksums.

@@ -53,7 +53,10 @@ Status TableReader::VerifyChecksums() const {
   };
   TAMIS_RETURN_IF_ERROR(verify(r.footer.metaindex, BlockKind::kMeta));
   for (const auto& [name, handle] : layout->metaindex) {
-    TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kMeta));
+    const bool properties =
+        name == kPropertiesBlockName || name == kPropertiesBlockOldName;
+    TAMIS_RETURN_IF_ERROR(properties ? r.ReadPropertiesBlock(handle).status()
+                                     : verify(handle, BlockKind::kMeta));
   }
   TAMIS_RETURN_IF_ERROR(verify(r.footer.index, BlockKind::kIndex));
   for (const auto& [separator, handle] : layout->index_partitions) {

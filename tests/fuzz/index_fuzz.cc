@@ -23,8 +23,9 @@ TableProperties PropertiesOf(uint8_t flags) {
   TableProperties properties;
   properties.index_type =
       (flags & 1) != 0 ? uint32_t{BlockBasedTableOptions::kTwoLevelIndexSearch}
-      : (flags & 8) != 0 ? kBinarySearchWithFirstKeyIndex
-                         : uint32_t{BlockBasedTableOptions::kBinarySearch};
+      : (flags & 8) != 0
+          ? uint32_t{BlockBasedTableOptions::kBinarySearchWithFirstKey}
+          : uint32_t{BlockBasedTableOptions::kBinarySearch};
   properties.index_key_is_user_key = (flags & 2) != 0;
   properties.index_value_is_delta_encoded = (flags & 4) != 0;
   return properties;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/global_sequence_iterator.h"
+
+namespace tamis {
+
+void GlobalSequenceIterator::Settle() {
+  if (!stored_->Valid()) return;
+  const Slice stored = stored_->key();
+  key_.clear();
+  AppendInternalKey(&key_, ExtractUserKey(stored), sequence_,
+                    static_cast<uint8_t>(ExtractTail(stored) & 0xff));
+}
+
+void GlobalSequenceIterator::SeekToFirst() {
+  stored_->SeekToFirst();
+  Settle();
+}
+
+void GlobalSequenceIterator::SeekToLast() {
+  stored_->SeekToLast();
+  Settle();
+}
+
+// The stored tails say nothing about where the target stands: both seeks begin
+// with all versions of its user key ahead of them.
+void GlobalSequenceIterator::Seek(const Slice& target) {
+  const LookupKey first(ExtractUserKey(target), kMaxSequenceNumber);
+  stored_->Seek(first.internal_key());
+  Settle();
+  while (Valid() && order_.Compare(key_, target) < 0) Next();
+}
+
+void GlobalSequenceIterator::SeekForPrev(const Slice& target) {
+  std::string last;
+  AppendInternalKey(&last, ExtractUserKey(target), 0, kTypeDeletion);
+  stored_->SeekForPrev(last);
+  Settle();
+  while (Valid() && order_.Compare(key_, target) > 0) Prev();
+}
+
+void GlobalSequenceIterator::Next() {
+  stored_->Next();
+  Settle();
+}
+
+void GlobalSequenceIterator::Prev() {
+  stored_->Prev();
+  Settle();
+}
+
+}  // namespace tamis

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One range deletion as a table stores it, in a block of its own: not cut
+// where it overlaps others, and not yet applied to anything.
+//
+//   entry := begin | (sequence << 8 | 0x0f) fixed64  ->  end
+#pragma once
+
+#include <string>
+
+#include "tamis/types.h"
+
+namespace tamis {
+
+struct RangeTombstone {
+  std::string begin;
+  std::string end;  // exclusive
+  // Versions older than this are deleted.
+  SequenceNumber sequence = 0;
+
+  friend bool operator==(const RangeTombstone&,
+                         const RangeTombstone&) = default;
+};
+
+}  // namespace tamis

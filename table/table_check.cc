@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a table says of itself, and whether this release can show it rightly.
+// What it would show wrongly is refused here, by name.
+#include <utility>
+
+#include "table/properties.h"
+#include "table/table_reader_rep.h"
+#include "table/unique_id.h"
+
+namespace tamis {
+
+namespace {
+
+std::string Hex(const std::string& bytes) {
+  return Slice(bytes).ToString(true);
+}
+
+// nullptr: there is none.
+const std::string* Find(const TableProperties& properties, const char* name) {
+  const auto& all = properties.user_collected_properties;
+  const auto it = all.find(name);
+  return it == all.end() ? nullptr : &it->second;
+}
+
+// The property of a file to be ingested is overwritten in place when it is,
+// behind the back of the block's checksum. False: the block has none.
+bool ZeroGlobalSequence(const BlockOrigin& origin, std::string* stored) {
+  const size_t size = stored->size() - kBlockTrailerBytes;
+  if ((*stored)[size] != kNoCompression) return false;
+  size_t at = 0;
+  {
+    BlockIterator it;
+    it.Open(PinnedBytes::Borrow(Slice(stored->data(), size)), BlockFormat(),
+            origin);
+    it.Seek(kGlobalSequenceProperty);
+    if (!it.Valid() || it.key() != Slice(kGlobalSequenceProperty) ||
+        it.value().size() != sizeof(uint64_t)) {
+      return false;
+    }
+    at = static_cast<size_t>(it.value().data() - stored->data());
+  }
+  EncodeFixed64(stored->data() + at, 0);
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> TableReader::Rep::ReadPropertiesBlock(
+    const BlockHandle& handle) const {
+  Result<std::string> stored = fetcher.ReadStored(handle, BlockKind::kMeta);
+  if (!stored.ok()) return stored;
+  const Status status = fetcher.CompareChecksum(handle, *stored);
+  if (!status.ok()) {
+    std::string before = *stored;
+    if (!ZeroGlobalSequence({&context.file_name, handle.offset}, &before) ||
+        !fetcher.CompareChecksum(handle, before).ok()) {
+      return status;
+    }
+  }
+  return fetcher.Unpack(handle, BlockKind::kMeta, std::move(*stored),
+                        open_context());
+}
+
+Status TableReader::Rep::ReadProperties() {
+  auto found = metaindex.find(kPropertiesBlockName);
+  if (found == metaindex.end()) found = metaindex.find(kPropertiesBlockOldName);
+  if (found == metaindex.end()) {
+    // LevelDB's tables, and very old ones: the defaults say what they are.
+    properties = std::make_shared<const TableProperties>();
+    return Status::OK();
+  }
+  Result<std::string> block = ReadPropertiesBlock(found->second);
+  if (!block.ok()) return block.status();
+  Result<TableProperties> decoded =
+      DecodeProperties(PinnedBytes::Own(std::move(*block)),
+                       {&context.file_name, found->second.offset});
+  if (!decoded.ok()) return decoded.status();
+  properties = std::make_shared<const TableProperties>(std::move(*decoded));
+  return Status::OK();
+}
+
+Status TableReader::Rep::CheckReadable() const {
+  const TableProperties& p = *properties;
+  const char* const comparator = context.order.user_comparator()->Name();
+  if (!p.comparator_name.empty() && p.comparator_name != comparator) {
+    return Status::InvalidArgument(
+        context.file_name, "written with comparator '" + p.comparator_name +
+                               "', opened with '" + comparator + "'");
+  }
+  const auto refuse = [this](const std::string& what) {
+    return Status::NotSupported(context.file_name, what);
+  };
+  const std::string* const persisted = Find(p, kTimestampsPersistedProperty);
+  if ((persisted != nullptr && *persisted == std::string(1, '\0')) ||
+      Find(p, kTimestampMinProperty) != nullptr) {
+    return refuse("the keys carry user-defined timestamps");
+  }
+  if (Find(p, kEmbeddedBlobProperty) != nullptr) {
+    return refuse(std::string("the values stand in blobs (property ") +
+                  kEmbeddedBlobProperty + ")");
+  }
+  if (p.index_type > kHighestIndexType) {
+    return refuse("index type " + std::to_string(p.index_type));
+  }
+  if (!context.expected_unique_id.empty()) {
+    const std::string got = TableUniqueId(p);
+    if (got != context.expected_unique_id) {
+      return Status::Corruption(
+          context.file_name,
+          "not the table that the MANIFEST means: unique id, expected " +
+              Hex(context.expected_unique_id) + ", got " + Hex(got));
+    }
+  }
+  // A range tombstone that is not looked at shows keys that were deleted.
+  if (context.show_hidden_entries) return Status::OK();
+  const Result<std::vector<RangeTombstone>> tombstones = ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  if (tombstones->empty()) return Status::OK();
+  return refuse(std::string("the table holds range deletions (block ") +
+                kRangeDeletionBlockName + " at offset " +
+                std::to_string(metaindex.at(kRangeDeletionBlockName).offset) +
+                "), which this release cannot apply");
+}
+
+Status TableReader::Rep::FindGlobalSequence() {
+  const std::string* const version =
+      Find(*properties, kExternalVersionProperty);
+  const std::string* const sequence =
+      Find(*properties, kGlobalSequenceProperty);
+  const auto bad = [this](const std::string& what) {
+    return Status::Corruption(context.file_name, "properties: " + what);
+  };
+  if (version == nullptr && sequence == nullptr) return Status::OK();
+  if (version == nullptr || version->size() != sizeof(uint32_t)) {
+    return bad(std::string(kGlobalSequenceProperty) + " without a right " +
+               kExternalVersionProperty);
+  }
+  if (DecodeFixed32(version->data()) < kExternalVersion) {
+    return sequence == nullptr
+               ? Status::OK()
+               : bad(std::string(kGlobalSequenceProperty) + " in version 1");
+  }
+  if (sequence != nullptr) {
+    if (sequence->size() != sizeof(uint64_t)) {
+      return bad(std::string(kGlobalSequenceProperty) + " is " +
+                 Hex(*sequence));
+    }
+    global_sequence = DecodeFixed64(sequence->data());
+  }
+  if (global_sequence == 0) global_sequence = context.largest_seqno;
+  if (context.largest_seqno != 0 && global_sequence != context.largest_seqno) {
+    return bad(std::string(kGlobalSequenceProperty) + ", expected " +
+               std::to_string(context.largest_seqno) + ", got " +
+               std::to_string(global_sequence));
+  }
+  if (global_sequence > kMaxSequenceNumber) {
+    return bad(std::string(kGlobalSequenceProperty) + " is " +
+               std::to_string(global_sequence));
+  }
+  return Status::OK();
+}
+
+Result<std::vector<RangeTombstone>> TableReader::Rep::ReadRangeTombstones()
+    const {
+  std::vector<RangeTombstone> tombstones;
+  const auto found = metaindex.find(kRangeDeletionBlockName);
+  if (found == metaindex.end()) return tombstones;
+  Result<PinnedBytes> block =
+      fetcher.Fetch(found->second, BlockKind::kMeta, open_context());
+  if (!block.ok()) return block.status();
+  BlockIterator it;
+  it.Open(std::move(*block), data_format(),
+          {&context.file_name, found->second.offset});
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    ParsedInternalKey key;
+    if (!ParseInternalKey(it.key(), &key) || key.type != kTypeRangeDeletion) {
+      return it.origin().Corruption("key " + InternalKeyToString(it.key()) +
+                                    " is of no range deletion");
+    }
+    tombstones.push_back(
+        {key.user_key.ToString(), it.value().ToString(),
+         global_sequence != 0 ? global_sequence : key.sequence});
+  }
+  if (!it.status().ok()) return it.status();
+  return tombstones;
+}
+
+}  // namespace tamis
