@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tables of every format_version, codec and checksum, both ways: RocksDB's
-// sst_dump reads ours, we read what RocksDB's SstFileWriter wrote.
+// sst_dump reads ours, and LevelDB those of version 0; we read what RocksDB's
+// SstFileWriter wrote.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <map>
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
+#include <leveldb/env.h>
+#include <leveldb/iterator.h>
+#include <leveldb/options.h>
+#include <leveldb/table.h>
 #include <rocksdb/options.h>
 #include <rocksdb/sst_file_writer.h>
 #include <rocksdb/table.h>
@@ -86,6 +91,42 @@ TEST(TableFormatsInteropTest, SstDumpReadsEveryTableThatWeWrite) {
         EXPECT_EQ(Count(scanned.output, " => "), entries.size());
       }
     }
+  }
+}
+
+TEST(TableFormatsInteropTest, LevelDBReadsOurVersion0) {
+  const Entries entries = SomeEntries(7);
+  const TemporaryDirectory directory;
+  for (const CompressionType codec : {kNoCompression, kSnappyCompression}) {
+    SCOPED_TRACE(CompressionTypeName(codec));
+    TableBuildOptions options(Bytewise());
+    options.table.format_version = 0;
+    options.table.checksum = kCRC32c;
+    options.table.block_size = 1024;
+    options.compression = codec;
+    const std::string path = directory.Path("table.ldb");
+    const std::string contents = BuildTable(options, entries);
+    std::ofstream(path, std::ios::binary) << contents;
+
+    leveldb::RandomAccessFile* file = nullptr;
+    ASSERT_TRUE(leveldb::Env::Default()->NewRandomAccessFile(path, &file).ok());
+    const std::unique_ptr<leveldb::RandomAccessFile> owned_file(file);
+    leveldb::Options peer_options;
+    peer_options.paranoid_checks = true;
+    leveldb::Table* table = nullptr;
+    const leveldb::Status opened =
+        leveldb::Table::Open(peer_options, file, contents.size(), &table);
+    ASSERT_TRUE(opened.ok()) << opened.ToString();
+    const std::unique_ptr<leveldb::Table> owned_table(table);
+    leveldb::ReadOptions read;
+    read.verify_checksums = true;
+    const std::unique_ptr<leveldb::Iterator> it(table->NewIterator(read));
+    Entries got;
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      got.emplace_back(it->key().ToString(), it->value().ToString());
+    }
+    EXPECT_TRUE(it->status().ok()) << it->status().ToString();
+    EXPECT_EQ(got, entries);
   }
 }
 
