@@ -42,9 +42,9 @@ struct TableReader::Rep {
             &context.order};
   }
 
-  // Whether the table may hold a key with the prefix of this one, at or next to
-  // where this one would stand: behind it for a seek forward, before it for
-  // one backward. True when nothing can be said. Counts what was asked.
+  // Whether the table may hold a key with the prefix of this one, at or behind
+  // this one's place. Of keys before it, only an unsplit filter knows. True
+  // when nothing can be said. Counts what was asked.
   bool PrefixMayMatch(const Slice& user_key, const ReadContext& read) const;
 
   // How opening itself reads.
