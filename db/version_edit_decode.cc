@@ -27,6 +27,7 @@ class EditDecoder {
   // cannot be goes to Refuse.
   void Body(uint32_t tag);
   void NumberBody(uint32_t tag);
+  void MinLogNumberToKeep(uint64_t number);
   void FamilyBody(uint32_t tag);
   void SkippableBody(uint32_t tag);
   void DeletedFile();
@@ -142,9 +143,18 @@ void EditDecoder::NumberBody(uint32_t tag) {
       edit_.last_sequence = number;
       return;
     default:
-      edit_.min_log_number_to_keep =
-          std::max(edit_.min_log_number_to_keep.value_or(0), number);
+      MinLogNumberToKeep(number);
   }
+}
+
+// It comes under a tag of its own and in a file's fields; the largest counts.
+void EditDecoder::MinLogNumberToKeep(uint64_t number) {
+  if (number > kFileNumberMax) {
+    Refuse("at most " + std::to_string(kFileNumberMax), std::to_string(number));
+    return;
+  }
+  edit_.min_log_number_to_keep =
+      std::max(edit_.min_log_number_to_keep.value_or(0), number);
 }
 
 void EditDecoder::FamilyBody(uint32_t tag) {
@@ -258,11 +268,7 @@ void EditDecoder::FileFieldBody(uint32_t field, const Slice& body,
       if (has_size(1)) file->marked_for_compaction = body[0] == 1;
       return;
     case tags::kMinLogNumberToKeepField:
-      if (has_size(8)) {
-        edit_.min_log_number_to_keep =
-            std::max(edit_.min_log_number_to_keep.value_or(0),
-                     DecodeFixed64(body.data()));
-      }
+      if (has_size(8)) MinLogNumberToKeep(DecodeFixed64(body.data()));
       return;
     case tags::kOldestBlobFileNumber:
       if (FieldVarint(field, body) != 0) Unsupported("blob files");

@@ -304,7 +304,8 @@ TEST(VersionEditTest, CustomFieldsAreUnderstoodSkippedOrRefused) {
       {"09 01 0c 0e 02 8001 0f 01 05 11 00 01", true, ""},
       {"0c 0f 000102030405060708090a0b0c0d0e 01", false, ""},
       {"03 04 01000000 01", false, ""},
-      {"02 01 01", false, ""},  // no end
+      {"03 08 ffffffffffffffff 01", false, ""},  // no such file number
+      {"02 01 01", false, ""},                   // no end
       {"", false, ""},
   };
   for (const auto& c : cases) {
