@@ -217,6 +217,7 @@ LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what) {
     return End(Outcome::kCorrupt);
   }
   tail_reason_ = message;
+  tail_was_cut_ = cut;
   return End(Outcome::kTornTail);
 }
 

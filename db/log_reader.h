@@ -54,6 +54,9 @@ class LogReader {
   const Status& status() const { return status_; }
   // What ended the log at a torn tail, in words, for the info log.
   const std::string& tail_reason() const { return tail_reason_; }
+  // After kTornTail: whether the file just ends too early, as it does when a
+  // process dies. Otherwise the bytes are all there, but not what was written.
+  bool tail_was_cut() const { return tail_was_cut_; }
 
  private:
   // What stands at a place of the current block.
@@ -104,6 +107,7 @@ class LogReader {
   uint64_t bytes_dropped_ = 0;
   Status status_;
   std::string tail_reason_;
+  bool tail_was_cut_ = false;
 };
 
 }  // namespace tamis

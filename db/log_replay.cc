@@ -96,6 +96,9 @@ Status LogReplay::ReplayLog(uint64_t number) {
     line.Add("end", Slice("hole")).Add("offset", reader.record_offset());
   } else if (outcome == LogReader::Outcome::kTornTail) {
     hole_ = true;
+    // A record that is cut is what a crash leaves. One that is all there but
+    // does not fit its checksum may be somebody's data: a repair can try.
+    if (!reader.tail_was_cut()) result_.lost.push_back(number);
     line.Add("end", Slice("torn"))
         .Add("offset", reader.record_offset())
         .Add("bytes", reader.bytes_dropped())

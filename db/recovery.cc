@@ -213,8 +213,9 @@ Status InManifest(const std::string& name, uint64_t offset,
   }
 }
 
-// The table is there, in its exact size.
-Status CheckSize(const DBContext& context, const FileMetaData& meta) {
+// The table is there, in the exact size that the MANIFEST gives.
+Status CheckSize(const DBContext& context, const std::string& manifest,
+                 const FileMetaData& meta) {
   const std::string path = TableFileName(context.directory, meta.number);
   uint64_t size = 0;
   Status status = context.fs()->GetFileSize(path, &size);
@@ -222,15 +223,16 @@ Status CheckSize(const DBContext& context, const FileMetaData& meta) {
     const Status other = context.fs()->GetFileSize(
         LevelDBTableFileName(context.directory, meta.number), &size);
     status = other.IsPathNotFound()
-                 ? Status::Corruption(
-                       path, "the MANIFEST lists it, but it is missing")
+                 ? Status::Corruption(path, manifest + " lists it with " +
+                                                std::to_string(meta.size) +
+                                                " bytes, but it is missing")
                  : other;
   }
   TAMIS_RETURN_IF_ERROR(status);
   if (size != meta.size) {
     return Status::Corruption(
-        path, "the MANIFEST says " + std::to_string(meta.size) +
-                  " bytes, the file has " + std::to_string(size));
+        path, "expected " + std::to_string(meta.size) + " bytes (" + manifest +
+                  "), the file has " + std::to_string(size) + " bytes");
   }
   return Status::OK();
 }
@@ -238,13 +240,14 @@ Status CheckSize(const DBContext& context, const FileMetaData& meta) {
 // Every table can be read by this release: what cannot is to be refused before
 // anything in the directory is changed. Where only so many may be open, only
 // so many are opened: opening takes far longer than asking for a size.
-Status CheckTables(const DBContext& context, const ColumnFamily& family) {
+Status CheckTables(const DBContext& context, const std::string& manifest,
+                   const ColumnFamily& family) {
   const VersionPtr version = family.version();
   size_t to_open = context.open_tables != nullptr ? context.open_tables->limit()
                                                   : version->NumFiles();
   for (int level = 0; level < kNumLevels; ++level) {
     for (const TableFilePtr& file : version->files(level)) {
-      TAMIS_RETURN_IF_ERROR(CheckSize(context, file->meta));
+      TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, file->meta));
       if (to_open == 0) continue;
       --to_open;
       TAMIS_RETURN_IF_ERROR(family.tables().Reader(*file).status());
@@ -371,7 +374,7 @@ Result<RecoveredManifest> ReplayManifest(const DBContext& context,
     return InManifest(path, (*reader)->record_offset(), status);
   }
   const ColumnFamily& family = versions->default_family();
-  TAMIS_RETURN_IF_ERROR(CheckTables(context, family));
+  TAMIS_RETURN_IF_ERROR(CheckTables(context, path, family));
   TAMIS_RETURN_IF_ERROR(
       CheckForLostEdits(context, listing, *versions, family, path));
   return recovered;

@@ -48,9 +48,10 @@ Result<RecoveredManifest> ReplayManifest(const DBContext& context,
                                          VersionSet* versions);
 
 struct RecoveredLogs {
-  VersionEdit edit;            // adds the tables the logs became
-  std::vector<uint64_t> lost;  // logs of which records were left out, since
-                               // older ones before them are missing; ascending
+  VersionEdit edit;  // adds the tables the logs became
+  // Logs of which records were left out, since they do not fit their checksum
+  // or since older ones before them are missing; ascending.
+  std::vector<uint64_t> lost;
 };
 // Replays the logs that are still needed into tables of level 0.
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every file of a small database is damaged in every place: each byte changed,
-// each length cut. What was damaged is refused by a Status that names a file,
-// with every file left as it is, or the answers are right. Never wrong ones.
+// each length cut. What was damaged is refused by a Status that names the file
+// and the place, with every file left as it is, or the answers are right.
+// Never wrong ones; and nothing goes that a repair could use.
+#include <algorithm>
+#include <initializer_list>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,17 +32,46 @@ using Model = std::map<std::string, std::string>;
 
 KeyValues Listing(const Model& model) { return {model.begin(), model.end()}; }
 
+bool IsInfoLog(const std::string& name) { return name.starts_with("LOG"); }
+
+// All but the lock and the folder of what was set aside.
 Files FilesOf(MemoryFileSystem* fs) {
   std::vector<std::string> names;
   EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
   Files files;
   for (const std::string& name : names) {
-    if (name == "LOG" || name == "LOCK") continue;
+    if (name == "LOCK" || name == "lost") continue;
     EXPECT_TRUE(
         fs->GetContents(std::string(kDirectory) + "/" + name, &files[name])
             .ok());
   }
   return files;
+}
+
+// What even a refused open may write is left out.
+Files WithoutInfoLogs(Files files) {
+  std::erase_if(files, [](const auto& file) { return IsInfoLog(file.first); });
+  return files;
+}
+
+// The tables, logs and MANIFESTs that are there, in place or set aside.
+std::set<std::string> Keepsakes(MemoryFileSystem* fs) {
+  std::vector<std::string> names;
+  EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
+  std::vector<std::string> lost;
+  const Status status =
+      fs->GetChildren(std::string(kDirectory) + "/lost", &lost);
+  if (status.ok()) names.insert(names.end(), lost.begin(), lost.end());
+  std::set<std::string> kept;
+  for (const std::string& name : names) {
+    const auto parsed = ParseFileName(name);
+    if (!parsed) continue;
+    if (parsed->type == FileType::kTable || parsed->type == FileType::kLog ||
+        parsed->type == FileType::kDescriptor) {
+      kept.insert(name);
+    }
+  }
+  return kept;
 }
 
 std::shared_ptr<MemoryFileSystem> FileSystemWith(const Files& files) {
@@ -56,9 +91,44 @@ Options OptionsOn(const std::shared_ptr<FileSystem>& fs) {
   return options;
 }
 
-// A table in level 1, one in level 0 that overwrites and deletes, and a log.
+// As RocksDB leaves it beside its files, cut down to a few lines of each kind.
+constexpr char kOptionsName[] = "OPTIONS-000007";
+constexpr char kOptionsFile[] = R"(# This is a RocksDB option file.
+#
+# For detailed file format spec, please refer to the example file
+# in examples/rocksdb_option_file_example.ini
+#
+
+[Version]
+  rocksdb_version=7.8.3
+  options_file_version=1.1
+
+[DBOptions]
+  max_background_jobs=2
+  max_open_files=-1
+  write_dbid_to_manifest=false
+  wal_compression=kNoCompression
+  db_host_id=__hostname__
+
+[CFOptions "default"]
+  comparator=leveldb.BytewiseComparator
+  compression=kSnappyCompression
+  compression_opts={max_dict_buffer_bytes=0;level=32767;strategy=0;}
+  table_factory=BlockBasedTable
+
+[TableOptions/BlockBasedTable "default"]
+  filter_policy=bloomfilter:10:false
+  checksum=kXXH3
+  format_version=5
+  block_size=4096
+)";
+
+// A table in level 1, one in level 0 that overwrites and deletes, a log, and
+// what else stands beside them.
 struct Sample {
   Files files;
+  // Tables, logs and MANIFESTs that opening the undamaged directory removes.
+  std::set<std::string> obsolete;
   // What shows after each record of the log; the last is what shows.
   std::vector<KeyValues> history;
   // Where each record of the log ends.
@@ -78,10 +148,30 @@ struct Sample {
   }
 };
 
-Sample MakeSample() {
+// What goes when these files are opened and closed.
+std::set<std::string> RemovedByOpening(const Files& files) {
+  const auto fs = FileSystemWith(files);
+  const std::set<std::string> before = Keepsakes(fs.get());
+  std::unique_ptr<DB> db;
+  const Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
+  EXPECT_TRUE(status.ok()) << status;
+  if (db != nullptr) {
+    EXPECT_TRUE(db->Close().ok());
+  }
+  const std::set<std::string> after = Keepsakes(fs.get());
+  std::set<std::string> removed;
+  std::set_difference(before.begin(), before.end(), after.begin(), after.end(),
+                      std::inserter(removed, removed.end()));
+  return removed;
+}
+
+Sample MakeSample(ChecksumType checksum = kXXH3) {
   const auto fs = NewMemoryFileSystem();
   Options options = OptionsOn(fs);
   options.create_if_missing = true;
+  BlockBasedTableOptions table;
+  table.checksum = checksum;
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
   std::unique_ptr<DB> db;
   EXPECT_TRUE(DB::Open(options, kDirectory, &db).ok());
   Sample sample;
@@ -116,46 +206,85 @@ Sample MakeSample() {
   record();
   EXPECT_TRUE(db->Close().ok());
   sample.files = FilesOf(fs.get());
+  sample.files[kOptionsName] = kOptionsFile;
+  sample.obsolete = RemovedByOpening(sample.files);
   return sample;
 }
 
-bool NamesAFile(const Status& status) {
-  return status.message().find(std::string(kDirectory) + "/") !=
-         std::string::npos;
+bool Mentions(const Status& status, const std::string& word) {
+  return status.message().find(word) != std::string::npos;
+}
+
+// The file, and where in it or what of it: an offset, or two sizes or names of
+// which one is right.
+void ExpectNamed(const Status& status, const std::string& damaged) {
+  EXPECT_TRUE(Mentions(status, std::string(kDirectory) + "/" + damaged))
+      << status;
+  const bool placed =
+      Mentions(status, "offset ") || Mentions(status, "expected ") ||
+      Mentions(status, "it names ") || Mentions(status, " lists it with ") ||
+      Mentions(status, "it ends at sequence ") ||
+      Mentions(status, " does not exist") ||
+      Mentions(status, "this release reads ");
+  EXPECT_TRUE(placed) << status;
 }
 
 enum class Outcome { kRefused, kRight, kReadFailed };
 
-// Opens a database of these files and compares it with what is expected.
-Outcome Try(const Files& files, const KeyValues& expected) {
+// Opens a database whose file `damaged` is not what it was, and compares it
+// with what is expected. nullptr: nothing can be expected of it but that it
+// neither crashes nor removes what is needed.
+Outcome Try(const Sample& sample, const Files& files,
+            const std::string& damaged, const KeyValues* expected) {
   const auto fs = FileSystemWith(files);
+  const std::set<std::string> before = Keepsakes(fs.get());
+  Outcome outcome = Outcome::kRight;
   std::unique_ptr<DB> db;
   Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
   if (!status.ok()) {
-    EXPECT_TRUE(NamesAFile(status)) << status;
-    EXPECT_TRUE(FilesOf(fs.get()) == files)
+    outcome = Outcome::kRefused;
+    EXPECT_TRUE(WithoutInfoLogs(FilesOf(fs.get())) == WithoutInfoLogs(files))
         << "the refusal changed files: " << status;
-    return Outcome::kRefused;
+  } else {
+    const KeyValues nothing;
+    const std::string difference = DifferenceFrom(
+        expected != nullptr ? *expected : nothing, db.get(), &status);
+    if (expected != nullptr) {
+      EXPECT_EQ(difference, "");
+    }
+    if (!status.ok()) outcome = Outcome::kReadFailed;
+    db->Close().PermitUncheckedError();
+    db.reset();
   }
-  EXPECT_EQ(DifferenceFrom(expected, db.get(), &status), "");
-  if (status.ok()) return Outcome::kRight;
-  EXPECT_TRUE(NamesAFile(status)) << status;
-  return Outcome::kReadFailed;
+  if (!status.ok() && expected != nullptr) ExpectNamed(status, damaged);
+  const std::set<std::string> after = Keepsakes(fs.get());
+  for (const std::string& name : before) {
+    EXPECT_TRUE(after.contains(name) || (sample.obsolete.contains(name) &&
+                                         outcome != Outcome::kRefused))
+        << name << " is gone";
+  }
+  return outcome;
 }
 
 // How often each outcome came.
 using Tally = std::map<Outcome, int>;
 
-Tally FlipEachByte(const Sample& sample, const std::string& name) {
+constexpr std::initializer_list<int> kThreeMasks = {0x01, 0x80, 0xff};
+constexpr std::initializer_list<int> kEachBit = {0x01, 0x02, 0x04, 0x08,
+                                                 0x10, 0x20, 0x40, 0x80};
+
+Tally FlipEachByte(const Sample& sample, const std::string& name,
+                   const KeyValues* expected,
+                   std::initializer_list<int> masks) {
   Tally tally;
   for (size_t i = 0; i < sample.files.at(name).size(); ++i) {
-    for (const int mask : {0x01, 0x80, 0xff}) {
+    for (const int mask : masks) {
       SCOPED_TRACE(name + ": byte " + std::to_string(i) + " ^ " +
                    std::to_string(mask));
       Files files = sample.files;
       char& byte = files.at(name)[i];
       byte = static_cast<char>(byte ^ mask);
-      ++tally[Try(files, sample.shown())];
+      ++tally[Try(sample, files, name, expected)];
     }
   }
   return tally;
@@ -168,54 +297,103 @@ Tally CutEachLength(const Sample& sample, const std::string& name) {
                  std::to_string(sample.files.at(name).size()));
     Files files = sample.files;
     files.at(name).resize(n);
-    ++tally[Try(files, sample.shown())];
+    ++tally[Try(sample, files, name, &sample.shown())];
   }
   return tally;
 }
 
+std::vector<std::string> TablesOf(const Sample& sample) {
+  std::vector<std::string> tables;
+  for (const auto& [name, bytes] : sample.files) {
+    const auto parsed = ParseFileName(name);
+    if (parsed && parsed->type == FileType::kTable) tables.push_back(name);
+  }
+  return tables;
+}
+
 TEST(DirectoryDamageTest, AnUndamagedSampleIsRight) {
   const Sample sample = MakeSample();
-  EXPECT_EQ(Try(sample.files, sample.shown()), Outcome::kRight);
+  EXPECT_EQ(Try(sample, sample.files, "", &sample.shown()), Outcome::kRight);
   EXPECT_EQ(sample.history.size(), 4u);
+  // The log becomes a table, and the MANIFEST a new one.
+  EXPECT_EQ(sample.obsolete,
+            (std::set<std::string>{sample.Name(FileType::kLog),
+                                   sample.Name(FileType::kDescriptor)}));
+  EXPECT_EQ(TablesOf(sample).size(), 2u);
+  for (const char* name : {"CURRENT", "IDENTITY", "LOG", kOptionsName}) {
+    EXPECT_TRUE(sample.files.contains(name)) << name;
+  }
 }
+
+struct ChecksumCase {
+  const char* name;
+  ChecksumType checksum;
+};
+
+void PrintTo(const ChecksumCase& c, std::ostream* out) { *out << c.name; }
+
+class DamagedTableTest : public testing::TestWithParam<ChecksumCase> {};
+
+TEST_P(DamagedTableTest, IsRefusedOrFailsOrIsRight) {
+  const Sample sample = MakeSample(GetParam().checksum);
+  // Without a checksum any answer may be wrong.
+  const bool checked = GetParam().checksum != kNoChecksum;
+  for (const std::string& name : TablesOf(sample)) {
+    Tally tally =
+        FlipEachByte(sample, name, checked ? &sample.shown() : nullptr, {0x41});
+    EXPECT_GT(tally[Outcome::kRefused], 0);
+    if (checked) {
+      EXPECT_GT(tally[Outcome::kReadFailed], 0);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Checksums, DamagedTableTest,
+                         testing::Values(ChecksumCase{"None", kNoChecksum},
+                                         ChecksumCase{"CRC32c", kCRC32c},
+                                         ChecksumCase{"XxHash", kxxHash},
+                                         ChecksumCase{"XxHash64", kxxHash64},
+                                         ChecksumCase{"XXH3", kXXH3}),
+                         [](const testing::TestParamInfo<ChecksumCase>& i) {
+                           return std::string(i.param.name);
+                         });
 
 TEST(DirectoryDamageTest, DamagedTables) {
   const Sample sample = MakeSample();
-  int tables = 0;
-  for (const auto& [name, bytes] : sample.files) {
-    const auto parsed = ParseFileName(name);
-    if (!parsed || parsed->type != FileType::kTable) continue;
-    ++tables;
-    Tally tally = FlipEachByte(sample, name);
+  for (const std::string& name : TablesOf(sample)) {
+    Tally tally = FlipEachByte(sample, name, &sample.shown(), kThreeMasks);
     EXPECT_GT(tally[Outcome::kRefused], 0);
     EXPECT_GT(tally[Outcome::kReadFailed], 0);
     tally = CutEachLength(sample, name);
-    EXPECT_EQ(tally[Outcome::kRefused], static_cast<int>(bytes.size()));
+    EXPECT_EQ(tally[Outcome::kRefused],
+              static_cast<int>(sample.files.at(name).size()));
   }
-  EXPECT_EQ(tables, 2);
 }
 
-TEST(DirectoryDamageTest, DamagedManifest) {
+// Files of which each byte counts: everything is refused.
+TEST(DirectoryDamageTest, DamagedManifestOrCurrent) {
   const Sample sample = MakeSample();
-  const std::string name = sample.Name(FileType::kDescriptor);
-  const auto size = static_cast<int>(sample.files.at(name).size());
-  EXPECT_EQ(FlipEachByte(sample, name)[Outcome::kRefused], 3 * size);
-  EXPECT_EQ(CutEachLength(sample, name)[Outcome::kRefused], size);
+  for (const std::string& name :
+       {sample.Name(FileType::kDescriptor), std::string("CURRENT")}) {
+    const auto size = static_cast<int>(sample.files.at(name).size());
+    EXPECT_EQ(FlipEachByte(sample, name, &sample.shown(),
+                           kEachBit)[Outcome::kRefused],
+              8 * size);
+    EXPECT_EQ(CutEachLength(sample, name)[Outcome::kRefused], size);
+  }
 }
 
-TEST(DirectoryDamageTest, DamagedCurrent) {
+// Files that are no part of any answer.
+TEST(DirectoryDamageTest, DamagedIdentityOrOptionsOrInfoLog) {
   const Sample sample = MakeSample();
-  const auto size = static_cast<int>(sample.files.at("CURRENT").size());
-  EXPECT_EQ(FlipEachByte(sample, "CURRENT")[Outcome::kRefused], 3 * size);
-  EXPECT_EQ(CutEachLength(sample, "CURRENT")[Outcome::kRefused], size);
-}
-
-// It is no part of any answer.
-TEST(DirectoryDamageTest, DamagedIdentity) {
-  const Sample sample = MakeSample();
-  const auto size = static_cast<int>(sample.files.at("IDENTITY").size());
-  EXPECT_EQ(FlipEachByte(sample, "IDENTITY")[Outcome::kRight], 3 * size);
-  EXPECT_EQ(CutEachLength(sample, "IDENTITY")[Outcome::kRight], size);
+  for (const char* name : {"IDENTITY", kOptionsName, "LOG"}) {
+    const auto size = static_cast<int>(sample.files.at(name).size());
+    const bool small = size < 100;
+    const auto masks = small ? kEachBit : std::initializer_list<int>{0x81};
+    Tally tally = FlipEachByte(sample, name, &sample.shown(), masks);
+    EXPECT_EQ(tally[Outcome::kRight], static_cast<int>(masks.size()) * size);
+    EXPECT_EQ(CutEachLength(sample, name)[Outcome::kRight], size);
+  }
 }
 
 // A record that is not whole at the end of a log is what a crash leaves: it
@@ -229,7 +407,8 @@ TEST(DirectoryDamageTest, ACutLogIsAPrefixOfHistory) {
     if (whole < 3 && n == sample.record_ends[whole]) ++whole;
     Files files = sample.files;
     files.at(name).resize(n);
-    EXPECT_EQ(Try(files, sample.history[whole]), Outcome::kRight);
+    EXPECT_EQ(Try(sample, files, name, &sample.history[whole]),
+              Outcome::kRight);
   }
   EXPECT_EQ(whole, 3u);
 }
@@ -238,16 +417,33 @@ TEST(DirectoryDamageTest, AFlippedByteInALogIsSeenUnlessAtItsEnd) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);
   for (size_t i = 0; i < sample.files.at(name).size(); ++i) {
-    for (const int mask : {0x01, 0x80, 0xff}) {
+    for (const int mask : kEachBit) {
       SCOPED_TRACE("byte " + std::to_string(i) + " ^ " + std::to_string(mask));
       Files files = sample.files;
       char& byte = files.at(name)[i];
       byte = static_cast<char>(byte ^ mask);
       const bool in_last = i >= sample.record_ends[1];
-      EXPECT_EQ(Try(files, sample.history[2]),
+      EXPECT_EQ(Try(sample, files, name, &sample.history[2]),
                 in_last ? Outcome::kRight : Outcome::kRefused);
     }
   }
+}
+
+// What was left out of the database, because it does not fit its checksum, is
+// still there for somebody who knows better.
+TEST(DirectoryDamageTest, ALogWithADamagedLastRecordIsSetAside) {
+  const Sample sample = MakeSample();
+  const std::string name = sample.Name(FileType::kLog);
+  Files files = sample.files;
+  files.at(name).back() = static_cast<char>(files.at(name).back() ^ 1);
+  const auto fs = FileSystemWith(files);
+  std::unique_ptr<DB> db;
+  const Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
+  ASSERT_TRUE(status.ok()) << status;
+  std::string kept;
+  ASSERT_TRUE(
+      fs->GetContents(std::string(kDirectory) + "/lost/" + name, &kept).ok());
+  EXPECT_EQ(kept, files.at(name));
 }
 
 TEST(DirectoryDamageTest, MissingFiles) {
@@ -257,9 +453,12 @@ TEST(DirectoryDamageTest, MissingFiles) {
     Files files = sample.files;
     files.erase(name);
     const auto type = ParseFileName(name)->type;
-    const bool needless = type == FileType::kIdentity;
     if (type == FileType::kLog) continue;  // no reader can know of it
-    EXPECT_EQ(Try(files, sample.shown()),
+    const bool needless = type == FileType::kIdentity ||
+                          type == FileType::kOptions ||
+                          type == FileType::kInfoLog;
+    const std::string named = type == FileType::kDescriptor ? "CURRENT" : name;
+    EXPECT_EQ(Try(sample, files, named, &sample.shown()),
               needless ? Outcome::kRight : Outcome::kRefused);
   }
 }
