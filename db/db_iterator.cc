@@ -127,7 +127,7 @@ class DBIterator : public Iterator {
     forward_ = forward;
     status_ = Status::OK();
     saved_key_.clear();
-    in_one_prefix_ = false;
+    in_.scope->one_prefix = false;
     RecordTick(in_.statistics, NUMBER_DB_SEEK);
   }
 
@@ -140,13 +140,14 @@ class DBIterator : public Iterator {
         !extractor->InDomain(key)) {
       return;
     }
-    in_one_prefix_ = true;
+    in_.scope->one_prefix = true;
     const Slice prefix = extractor->Transform(key);
     prefix_.assign(prefix.data(), prefix.size());
   }
   bool LeavesPrefix(const Slice& key) const {
-    return in_one_prefix_ && !(in_.prefix_extractor->InDomain(key) &&
-                               in_.prefix_extractor->Transform(key) == prefix_);
+    return in_.scope->one_prefix &&
+           !(in_.prefix_extractor->InDomain(key) &&
+             in_.prefix_extractor->Transform(key) == prefix_);
   }
 
   void CountSeek() {
@@ -279,8 +280,7 @@ class DBIterator : public Iterator {
   bool forward_ = true;
   std::string saved_key_;    // the key that is shown
   std::string saved_value_;  // backward: its value
-  bool in_one_prefix_ = false;
-  std::string prefix_;  // in_one_prefix_: of all keys that are shown
+  std::string prefix_;       // scope->one_prefix: of all keys that are shown
   Status status_;
 };
 

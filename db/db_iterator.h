@@ -12,6 +12,7 @@
 
 #include "db/column_family.h"
 #include "table/internal_iterator.h"
+#include "util/read_context.h"
 
 namespace tamis {
 
@@ -20,6 +21,8 @@ struct DBIteratorInputs {
   std::unique_ptr<InternalIterator> entries;  // over all of `state`
   SequenceNumber sequence = 0;
   ReadOptions options;
+  // Known to `entries`.
+  std::unique_ptr<WalkScope> scope = std::make_unique<WalkScope>();
   // For prefix_same_as_start; outlives the iterator. nullptr: none.
   const SliceTransform* prefix_extractor = nullptr;
   Statistics* statistics = nullptr;

@@ -102,7 +102,8 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
     children.push_back(memtable->NewIterator());
   }
   in.state->version->AddIterators(
-      ReadContext::ForWalk(options, context_.statistics()), &children);
+      ReadContext::ForWalk(options, context_.statistics(), in.scope.get()),
+      &children);
   in.entries = NewMergingIterator(family.order(), std::move(children));
   return NewDBIterator(family.order(), std::move(in)).release();
 }

@@ -85,7 +85,7 @@ class LevelIterator : public InternalIterator {
   void RememberPrefix(const Slice& target) {
     const Slice key = ExtractUserKey(target);
     const SliceTransform* const extractor = tables_->prefix_extractor();
-    in_one_prefix_ = context_.prefix_same_as_start && extractor != nullptr &&
+    in_one_prefix_ = context_.one_prefix() && extractor != nullptr &&
                      extractor->InDomain(key);
     if (!in_one_prefix_) return;
     const Slice prefix = extractor->Transform(key);

@@ -89,7 +89,7 @@ std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
   const bool bytewise = order.kind() == KeyOrder::Kind::kBytewise;
   const bool in_domain = extractor.InDomain(key);
   if (in_domain &&
-      (walk.prefix_same_as_start ||
+      (walk.one_prefix() ||
        (leading_bytes && BoundsProve(order, extractor.Transform(key),
                                      full_length, direction, walk)))) {
     if (direction == SeekDirection::kForward || !by_place) return key;
@@ -99,7 +99,7 @@ std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
   }
   // Backward from the end of a prefix: [first, behind).
   if (direction == SeekDirection::kBackward && leading_bytes && bytewise &&
-      !walk.prefix_same_as_start && walk.lower_bound != nullptr &&
+      !walk.one_prefix() && walk.lower_bound != nullptr &&
       ExtractSequence(target) == kMaxSequenceNumber &&
       BoundsProveUpTo(key, extractor, full_length, *walk.lower_bound)) {
     return extractor.Transform(*walk.lower_bound);

@@ -11,8 +11,8 @@
 //
 //   forward:  upper <= behind              backward:  first <= lower
 //
-// or where the user has promised to look at one prefix alone
-// (ReadOptions::prefix_same_as_start), and whoever shows keys hides the others.
+// or where whoever shows keys hides those of other prefixes
+// (ReadOptions::prefix_same_as_start, by way of WalkScope).
 //
 // Pure functions; a decision holds for the one seek that it was made for.
 #pragma once

@@ -12,6 +12,13 @@
 
 namespace tamis {
 
+// What the iterator that a user sees tells the walks below it.
+struct WalkScope {
+  // All that is shown from now on has the prefix of whatever key is sought: by
+  // ReadOptions::prefix_same_as_start. Set before each seek.
+  bool one_prefix = false;
+};
+
 struct ReadContext {
   bool fill_cache = true;        // keep what is read resident
   bool verify_checksums = true;  // of blocks that come from a file
@@ -22,9 +29,11 @@ struct ReadContext {
   // What a walk may show: a seek asks a prefix filter where these prove that
   // one prefix is all that is wanted. The bounds are those of ReadOptions.
   bool ask_prefix_filters = false;
-  bool prefix_same_as_start = false;
+  const WalkScope* scope = nullptr;  // nullptr: nothing is promised
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
+
+  bool one_prefix() const { return scope != nullptr && scope->one_prefix; }
 
   ReadContext() = default;
   ReadContext(const ReadOptions& options, Statistics* stats)
@@ -33,11 +42,12 @@ struct ReadContext {
         tier(options.read_tier),
         statistics(stats) {}
 
-  // The read of an iterator.
-  static ReadContext ForWalk(const ReadOptions& options, Statistics* stats) {
+  // The read of an iterator. `scope` outlives it.
+  static ReadContext ForWalk(const ReadOptions& options, Statistics* stats,
+                             const WalkScope* scope) {
     ReadContext walk(options, stats);
     walk.ask_prefix_filters = !options.total_order_seek;
-    walk.prefix_same_as_start = options.prefix_same_as_start;
+    walk.scope = scope;
     walk.lower_bound = options.iterate_lower_bound;
     walk.upper_bound = options.iterate_upper_bound;
     return walk;

@@ -186,13 +186,15 @@ TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
   ReadContext walk;
   walk.ask_prefix_filters = true;
   walk.upper_bound = &upper;
+  WalkScope scope;
+  walk.scope = &scope;
   const auto ask = [&](SeekDirection direction, bool by_place) {
     return KeyToAskPrefixFor(Bytewise(), extractor, target, direction, by_place,
                              walk)
         .has_value();
   };
   EXPECT_FALSE(ask(SeekDirection::kForward, false));
-  walk.prefix_same_as_start = true;
+  scope.one_prefix = true;
   EXPECT_TRUE(ask(SeekDirection::kForward, false));
   EXPECT_TRUE(ask(SeekDirection::kForward, true));
   EXPECT_TRUE(ask(SeekDirection::kBackward, false));
