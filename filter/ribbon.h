@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RocksDB's Standard128 Ribbon filter (Dillinger and Walzer 2021): as few
-// false positives as FastLocalBloom in about 70 % of its space, for some three
+// false positives as FastLocalBloom in about 70 % of its space, for some six
 // times the work to build. Bits per key are those of the Bloom filter that it
 // takes the place of.
 //
