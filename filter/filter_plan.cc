@@ -18,12 +18,15 @@ namespace tamis {
 
 namespace {
 
+// Tamis reads partitions beside any index, but RocksDB asserts on opening such
+// a file that the index is partitioned.
 Status CheckPartitioning(const BlockBasedTableOptions& options) {
   if (options.partition_filters &&
       options.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
     return Status::InvalidArgument(
-        "partition_filters needs a partitioned index: set index_type to "
-        "kTwoLevelIndexSearch, or partition_filters to false");
+        "partition_filters needs a partitioned index, since RocksDB does not "
+        "open the file otherwise: set index_type to kTwoLevelIndexSearch, or "
+        "partition_filters to false");
   }
   return Status::OK();
 }
