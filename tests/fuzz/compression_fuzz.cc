@@ -3,9 +3,11 @@
 // Any bytes as what a codec compressed: refused, or uncompressed to no more
 // than a block may hold. What a codec compresses, it gives back.
 //
-//   input := mode u8 | codec u8 | payload
-//   mode: bit 0 a round trip; above it the form of payloads
-#include <iterator>
+//   input := mode u8 | codec u8 | [dictionary length u8 | dictionary] | payload
+//   mode     bit 0 compress and uncompress, else uncompress
+//            bits 1-2 the form: 0 version 2, 1 version 1, 2 LevelDB's
+//            bit 3 a dictionary (not with bit 0)
+#include <memory>
 
 #include "tests/fuzz/fuzz_input.h"
 #include "util/compression.h"
@@ -16,20 +18,34 @@ namespace {
 // More than any block of a fuzzed file could honestly hold.
 constexpr uint64_t kExpansionMax = uint64_t{1} << 30;
 
+PayloadForm FormOf(uint8_t mode) {
+  switch ((mode >> 1) % 4) {
+    case 1:
+      return PayloadForm::kVersion1;
+    case 2:
+      return PayloadForm::kLevelDB;
+    default:
+      return PayloadForm::kVersion2;
+  }
+}
+
 void Fuzz(FuzzInput input) {
-  constexpr PayloadForm kForms[] = {
-      PayloadForm::kVersion2, PayloadForm::kVersion1, PayloadForm::kLevelDB};
   const uint8_t mode = input.Byte();
-  const bool round_trip = mode % 2 == 1;
-  const PayloadForm form = kForms[mode / 2 % std::size(kForms)];
+  const PayloadForm form = FormOf(mode);
   const auto codec = static_cast<CompressionType>(input.Byte());
-  const std::string payload = input.Rest();
-  if (!round_trip) {
+  if ((mode & 1) == 0) {
     if (codec == kNoCompression) return;
-    const Result<std::string> raw = Uncompress(codec, payload, form);
+    std::unique_ptr<UncompressionDictionary> dictionary;
+    if ((mode & 8) != 0) {
+      dictionary =
+          std::make_unique<UncompressionDictionary>(input.Bytes(input.Byte()));
+    }
+    const Result<std::string> raw =
+        Uncompress(codec, input.Rest(), form, dictionary.get());
     if (raw.ok()) Claim(raw->size() <= kExpansionMax);
     return;
   }
+  const std::string payload = input.Rest();
   std::string compressed;
   if (!Compress(codec, payload, &compressed, form)) return;
   const Result<std::string> raw = Uncompress(codec, compressed, form);

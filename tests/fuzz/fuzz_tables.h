@@ -93,7 +93,7 @@ inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes) {
 // hold where a read does not fail; nullptr: anything.
 inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
   const ReadContext context;
-  for (int i = 0; i < 200; i += 7) {
+  for (int i = 0; i < 70; i += 7) {
     const std::string key = FuzzUserKey(i);
     const LookupKey lookup(key, kMaxSequenceNumber);
     const FilterKey filter_key(key);
@@ -126,7 +126,7 @@ inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
           it->key() == Slice((*rows)[rows->size() - back].first));
   }
   if (rows != nullptr && it->status().ok()) Claim(back == rows->size());
-  const LookupKey middle("key1100", 9);
+  const LookupKey middle("key1030", 9);
   it->Seek(middle.internal_key());
   if (it->Valid()) it->Next();
   it->SeekForPrev(middle.internal_key());

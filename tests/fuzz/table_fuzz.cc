@@ -15,7 +15,7 @@ namespace tamis {
 namespace {
 
 const FuzzRows& Rows() {
-  static const FuzzRows rows = FuzzTableRows(200);
+  static const FuzzRows rows = FuzzTableRows(60);
   return rows;
 }
 
