@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tamis/sst_file_writer.h"
+
+#include <utility>
+
+#include "table/properties.h"
+#include "table/table_builder.h"
+#include "table/unique_id.h"
+#include "util/compression.h"
+#include "util/random.h"
+
+namespace tamis {
+
+namespace {
+
+Status NotOpen() {
+  return Status::InvalidArgument("SstFileWriter", "no file is open");
+}
+
+}  // namespace
+
+struct SstFileWriter::Rep {
+  explicit Rep(const Options& user_options)
+      : options(user_options),
+        order(user_options.comparator),
+        session_id(
+            MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem())) {
+    if (options.file_system == nullptr) {
+      options.file_system = NewPosixFileSystem();
+    }
+    if (options.clock == nullptr) options.clock = NewSystemClock();
+    if (options.table_factory == nullptr) {
+      options.table_factory.reset(NewBlockBasedTableFactory());
+    }
+  }
+
+  TableBuildOptions BuildOptions();
+  Status Add(const Slice& user_key, const Slice& value, ValueType type);
+  void CoverRange(const Slice& begin, const Slice& end);
+  Status Close();
+  void Drop();
+
+  Options options;
+  const KeyOrder order;
+  const std::string session_id;
+  uint64_t files = 0;  // opened so far: their numbers
+  std::unique_ptr<WritableFile> file;
+  std::unique_ptr<TableBuilder> builder;  // nullptr: nothing is open
+  ExternalSstFileInfo info;
+  std::string key;  // reused
+};
+
+TableBuildOptions SstFileWriter::Rep::BuildOptions() {
+  TableBuildOptions build(order);
+  build.table = options.table_factory->block_based_options();
+  build.compression = options.compression;
+  build.prefix_extractor = options.prefix_extractor;
+  build.is_external_file = true;
+  build.statistics = options.statistics.get();
+  build.file_name = info.file_path;
+  build.creation_time = options.clock->NowMicros() / 1'000'000;
+  build.file_creation_time = build.creation_time;
+  build.db_id = "SST Writer";
+  build.db_session_id = session_id;
+  build.file_number = ++files;
+  return build;
+}
+
+Status SstFileWriter::Rep::Add(const Slice& user_key, const Slice& value,
+                               ValueType type) {
+  if (builder == nullptr) return NotOpen();
+  if (info.num_entries != 0 &&
+      order.CompareUserKeys(user_key, info.largest_key) <= 0) {
+    return Status::InvalidArgument(
+        info.file_path, "keys come in strictly ascending order, and " +
+                            user_key.ToString(true) + " is not behind " +
+                            Slice(info.largest_key).ToString(true));
+  }
+  if (info.num_entries == 0) info.smallest_key = user_key.ToString();
+  info.largest_key.assign(user_key.data(), user_key.size());
+  ++info.num_entries;
+  key.clear();
+  AppendInternalKey(&key, user_key, 0, type);
+  builder->Add(key, value);
+  return builder->status();
+}
+
+void SstFileWriter::Rep::CoverRange(const Slice& begin, const Slice& end) {
+  const bool first = info.num_range_del_entries == 0;
+  if (first || order.CompareUserKeys(begin, info.smallest_range_del_key) < 0) {
+    info.smallest_range_del_key = begin.ToString();
+  }
+  if (first || order.CompareUserKeys(end, info.largest_range_del_key) > 0) {
+    info.largest_range_del_key = end.ToString();
+  }
+  ++info.num_range_del_entries;
+}
+
+Status SstFileWriter::Rep::Close() {
+  if (info.num_entries + info.num_range_del_entries == 0) {
+    return Status::InvalidArgument(info.file_path,
+                                   "a table without entries is not written");
+  }
+  // Well or badly, this is its end: nobody is to abandon it.
+  const std::unique_ptr<TableBuilder> finished = std::move(builder);
+  TAMIS_RETURN_IF_ERROR(finished->Finish());
+  info.file_size = finished->FileSize();
+  TAMIS_RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+void SstFileWriter::Rep::Drop() {
+  if (builder != nullptr) builder->Abandon();
+  builder.reset();
+  if (file == nullptr) return;
+  file.reset();
+  options.file_system->RemoveFile(info.file_path).PermitUncheckedError();
+}
+
+SstFileWriter::SstFileWriter(const Options& options)
+    : rep_(std::make_unique<Rep>(options)) {}
+
+SstFileWriter::~SstFileWriter() { rep_->Drop(); }
+
+Status SstFileWriter::Open(const std::string& file_path) {
+  Rep& r = *rep_;
+  r.Drop();
+  r.info = ExternalSstFileInfo();
+  r.info.file_path = file_path;
+  r.info.version = static_cast<int32_t>(kExternalVersion);
+  if (!CompressionSupported(r.options.compression)) {
+    return Status::NotSupported("Options::compression",
+                                std::string("this build cannot write ") +
+                                    CompressionTypeName(r.options.compression));
+  }
+  TAMIS_RETURN_IF_ERROR(
+      r.options.file_system->NewWritableFile(file_path, &r.file));
+  r.builder = std::make_unique<TableBuilder>(r.BuildOptions(), r.file.get());
+  Status status = r.builder->status();
+  if (!status.ok()) r.Drop();
+  return status;
+}
+
+Status SstFileWriter::Put(const Slice& user_key, const Slice& value) {
+  return rep_->Add(user_key, value, kTypeValue);
+}
+
+Status SstFileWriter::Merge(const Slice& user_key, const Slice& value) {
+  return rep_->Add(user_key, value, kTypeMerge);
+}
+
+Status SstFileWriter::Delete(const Slice& user_key) {
+  return rep_->Add(user_key, Slice(), kTypeDeletion);
+}
+
+Status SstFileWriter::SingleDelete(const Slice& user_key) {
+  return rep_->Add(user_key, Slice(), kTypeSingleDeletion);
+}
+
+Status SstFileWriter::DeleteRange(const Slice& begin_key,
+                                  const Slice& end_key) {
+  Rep& r = *rep_;
+  if (r.builder == nullptr) return NotOpen();
+  const int order = r.order.CompareUserKeys(begin_key, end_key);
+  if (order > 0) {
+    return Status::InvalidArgument(
+        r.info.file_path, "the range ends at " + end_key.ToString(true) +
+                              ", before it begins, at " +
+                              begin_key.ToString(true));
+  }
+  if (order == 0) return Status::OK();
+  r.CoverRange(begin_key, end_key);
+  r.builder->AddRangeDeletion(begin_key, end_key, 0);
+  return r.builder->status();
+}
+
+Status SstFileWriter::Finish(ExternalSstFileInfo* file_info) {
+  Rep& r = *rep_;
+  if (r.builder == nullptr) return NotOpen();
+  Status status = r.Close();
+  if (!status.ok()) {
+    r.Drop();
+    return status;
+  }
+  r.file.reset();
+  if (file_info != nullptr) *file_info = r.info;
+  return status;
+}
+
+uint64_t SstFileWriter::FileSize() const {
+  return rep_->builder != nullptr ? rep_->builder->EstimatedFileSize()
+                                  : rep_->info.file_size;
+}
+
+}  // namespace tamis

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tables outside databases, written and read through the public interface.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/sst_file_reader.h"
+#include "tamis/sst_file_writer.h"
+
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+constexpr const char* kPath = "/parent/new.sst";
+
+class SstFileTest : public DBTest {
+ protected:
+  // All that an iterator shows: "a=1 b=2".
+  std::string Shown(const ReadOptions& read = ReadOptions()) {
+    SstFileReader reader(options_);
+    const Status opened = reader.Open(kPath);
+    if (!opened.ok()) return opened.ToString();
+    const std::unique_ptr<Iterator> it(reader.NewIterator(read));
+    std::string text;
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      text += (text.empty() ? "" : " ") + it->key().ToString() + "=" +
+              it->value().ToString();
+    }
+    return it->status().ok() ? text : it->status().ToString();
+  }
+  std::string GetFromFile(const Slice& key) {
+    SstFileReader reader(options_);
+    EXPECT_TRUE(reader.Open(kPath).ok());
+    std::string value;
+    const Status status = reader.Get(ReadOptions(), key, &value);
+    if (status.ok()) return value;
+    return status.IsNotFound() ? "NOT_FOUND" : status.ToString();
+  }
+};
+
+#define ASSERT_OK(expression)        \
+  do {                               \
+    const Status ok_ = (expression); \
+    ASSERT_TRUE(ok_.ok()) << ok_;    \
+  } while (false)
+
+TEST_F(SstFileTest, WhatIsWrittenIsRead) {
+  options_.prefix_extractor.reset(NewFixedPrefixTransform(1));
+  SstFileWriter writer(options_);
+  ASSERT_OK(writer.Open(kPath));
+  ASSERT_OK(writer.Put("a", "1"));
+  ASSERT_OK(writer.Delete("b"));
+  ASSERT_OK(writer.Put("c", "3"));
+  ASSERT_OK(writer.SingleDelete("d"));
+  ExternalSstFileInfo info;
+  ASSERT_OK(writer.Finish(&info));
+  EXPECT_EQ(info.file_path, kPath);
+  EXPECT_EQ(info.smallest_key, "a");
+  EXPECT_EQ(info.largest_key, "d");
+  EXPECT_EQ(info.num_entries, 4u);
+  EXPECT_EQ(info.num_range_del_entries, 0u);
+  EXPECT_EQ(info.sequence_number, 0u);
+  EXPECT_EQ(info.file_size, writer.FileSize());
+
+  EXPECT_EQ(Shown(), "a=1 c=3");
+  EXPECT_EQ(GetFromFile("a"), "1");
+  EXPECT_EQ(GetFromFile("b"), "NOT_FOUND");
+  EXPECT_EQ(GetFromFile("bb"), "NOT_FOUND");
+  SstFileReader reader(options_);
+  ASSERT_OK(reader.Open(kPath));
+  ASSERT_OK(reader.VerifyChecksum());
+  const auto properties = reader.GetTableProperties();
+  EXPECT_EQ(properties->num_entries, 4u);
+  EXPECT_EQ(properties->prefix_extractor_name, "rocksdb.FixedPrefix.1");
+  EXPECT_GT(properties->filter_size, 0u);
+}
+
+TEST_F(SstFileTest, AnIteratorOutlivesItsReader) {
+  SstFileWriter writer(options_);
+  ASSERT_OK(writer.Open(kPath));
+  ASSERT_OK(writer.Put("a", "1"));
+  ASSERT_OK(writer.Finish());
+  auto reader = std::make_unique<SstFileReader>(options_);
+  ASSERT_OK(reader->Open(kPath));
+  const std::unique_ptr<Iterator> it(reader->NewIterator(ReadOptions()));
+  reader.reset();
+  it->SeekToLast();
+  ASSERT_TRUE(it->Valid());
+  EXPECT_EQ(it->value(), "1");
+}
+
+TEST_F(SstFileTest, KeysOutOfOrderAreRefusedByName) {
+  SstFileWriter writer(options_);
+  EXPECT_TRUE(writer.Put("a", "1").IsInvalidArgument());  // not open
+  EXPECT_TRUE(writer.Finish().IsInvalidArgument());
+  ASSERT_OK(writer.Open(kPath));
+  ASSERT_OK(writer.Put("bb", "1"));
+  for (const char* key : {"bb", "ba", ""}) {
+    const Status status = writer.Put(key, "2");
+    EXPECT_TRUE(status.IsInvalidArgument()) << status;
+    EXPECT_NE(status.ToString().find("6262"), std::string::npos) << status;
+    EXPECT_NE(status.ToString().find(Slice(key).ToString(true)),
+              std::string::npos)
+        << status;
+  }
+  ASSERT_OK(writer.Put("c", "3"));  // what was refused has changed nothing
+  ASSERT_OK(writer.Finish());
+  EXPECT_EQ(Shown(), "bb=1 c=3");
+}
+
+TEST_F(SstFileTest, TheComparatorSaysWhatOrderIs) {
+  options_.comparator = ReverseBytewiseComparator();
+  SstFileWriter writer(options_);
+  ASSERT_OK(writer.Open(kPath));
+  ASSERT_OK(writer.Put("b", "1"));
+  EXPECT_TRUE(writer.Put("c", "2").IsInvalidArgument());
+  ASSERT_OK(writer.Put("a", "2"));
+  ASSERT_OK(writer.Finish());
+  EXPECT_EQ(Shown(), "b=1 a=2");
+  options_.comparator = BytewiseComparator();
+  SstFileReader reader(options_);
+  EXPECT_TRUE(reader.Open(kPath).IsInvalidArgument());
+}
+
+TEST_F(SstFileTest, AFileWithoutEntriesIsNotWritten) {
+  {
+    SstFileWriter writer(options_);
+    ASSERT_OK(writer.Open(kPath));
+    ASSERT_OK(writer.DeleteRange("a", "a"));
+    EXPECT_TRUE(writer.Finish().IsInvalidArgument());
+    EXPECT_TRUE(fs_->FileExists(kPath).IsPathNotFound());
+    ASSERT_OK(writer.Open(kPath));
+    ASSERT_OK(writer.Put("a", "1"));
+  }
+  // Nobody called Finish.
+  EXPECT_TRUE(fs_->FileExists(kPath).IsPathNotFound());
+}
+
+TEST_F(SstFileTest, RangeDeletionsAreWrittenAndRefusedByNameWhenRead) {
+  SstFileWriter writer(options_);
+  ASSERT_OK(writer.Open(kPath));
+  ASSERT_OK(writer.DeleteRange("m", "p"));
+  ASSERT_OK(writer.Put("n", "1"));
+  ASSERT_OK(writer.DeleteRange("c", "e"));
+  EXPECT_TRUE(writer.DeleteRange("e", "c").IsInvalidArgument());
+  ExternalSstFileInfo info;
+  ASSERT_OK(writer.Finish(&info));
+  EXPECT_EQ(info.num_entries, 1u);
+  EXPECT_EQ(info.num_range_del_entries, 2u);
+  EXPECT_EQ(info.smallest_range_del_key, "c");
+  EXPECT_EQ(info.largest_range_del_key, "p");
+
+  SstFileReader reader(options_);
+  ASSERT_OK(reader.Open(kPath));
+  ASSERT_OK(reader.VerifyChecksum());
+  EXPECT_EQ(reader.GetTableProperties()->num_range_deletions, 2u);
+  EXPECT_NE(Shown().find("range deletions"), std::string::npos) << Shown();
+  EXPECT_NE(GetFromFile("n").find("range deletions"), std::string::npos);
+}
+
+TEST_F(SstFileTest, MergeOperandsAreWrittenAndRefusedByNameWhenRead) {
+  SstFileWriter writer(options_);
+  ASSERT_OK(writer.Open(kPath));
+  ASSERT_OK(writer.Merge("n", "1"));
+  ASSERT_OK(writer.Finish());
+  EXPECT_NE(Shown().find("merge"), std::string::npos) << Shown();
+  EXPECT_NE(GetFromFile("n").find("merge"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tamis
