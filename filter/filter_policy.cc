@@ -7,6 +7,7 @@ namespace tamis {
 
 FilterBitsBuilder::~FilterBitsBuilder() = default;
 FilterBitsReader::~FilterBitsReader() = default;
+FilterPolicy::~FilterPolicy() = default;
 
 void FilterPolicy::CreateFilter(const Slice* /*keys*/, int /*n*/,
                                 std::string* /*filter*/) const {}

@@ -6,7 +6,6 @@
 #include "tamis/clock.h"
 #include "tamis/comparator.h"
 #include "tamis/file_system.h"
-#include "tamis/filter_policy.h"
 #include "tamis/iterator.h"
 #include "tamis/job_runner.h"
 #include "tamis/snapshot.h"
@@ -20,7 +19,6 @@ Clock::~Clock() = default;
 Comparator::~Comparator() = default;
 FileLock::~FileLock() = default;
 FileSystem::~FileSystem() = default;
-FilterPolicy::~FilterPolicy() = default;
 Iterator::~Iterator() = default;
 JobRunner::~JobRunner() = default;
 RandomAccessFile::~RandomAccessFile() = default;
