@@ -48,11 +48,7 @@ void ColumnFamily::InstallVersion(VersionPtr version, size_t flushed) {
   version_ = std::move(version);
   std::erase_if(all_versions_, [](const auto& v) { return v.expired(); });
   all_versions_.push_back(version_);
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version_->files(level)) {
-      RaiseEpochAbove(file->meta.epoch_number);
-    }
-  }
+  RaiseEpochAbove(version_->LargestEpoch());
   PublishReadState();
 }
 

@@ -89,13 +89,13 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
 size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
                    const std::string& cursor) {
   if (cursor.empty()) return 0;
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (order.CompareUserKeys(ExtractUserKey(files[i]->meta.largest), cursor) >
-        0) {
-      return i;
-    }
-  }
-  return 0;
+  const auto next = std::upper_bound(
+      files.begin(), files.end(), cursor,
+      [&order](const Slice& key, const TableFilePtr& file) {
+        return order.CompareUserKeys(key, ExtractUserKey(file->meta.largest)) <
+               0;
+      });
+  return next == files.end() ? 0 : static_cast<size_t>(next - files.begin());
 }
 
 std::optional<Compaction> PickFromLevel0(const VersionPtr& version,

@@ -119,6 +119,9 @@ Status DBImpl::Resume() {
   WriteBarrier barrier(&write_queue_, context_.runner());
   if (errors_.ok()) return Status::OK();
   context_.event_log->Event("resume_start").Add("error", errors_.error());
+  // A job that still runs may meet the same failure, which would be taken for
+  // a new one, or be writing the MANIFEST that is abandoned here.
+  scheduler_.WaitForJobs();
   errors_.Clear();
   versions_.AbandonManifest();
   Status status = SwitchMemTable();

@@ -270,6 +270,14 @@ void Scheduler::Stop() {
   });
 }
 
+void Scheduler::WaitForJobs() {
+  mutex_.AssertHeld();
+  mutex_.Wait(context_.runner(), changed_, [this] {
+    mutex_.AssertHeld();
+    return jobs_ == 0;
+  });
+}
+
 void Scheduler::PurgeObsoleteFiles() {
   mutex_.AssertHeld();
   const std::vector<std::string> paths = obsolete_.TakeDeletable();

@@ -46,6 +46,10 @@ class Scheduler {
   void Stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
+  // Returns when no job is under way.
+  // REQUIRES: an error stands, or Stop was called, so that none starts.
+  void WaitForJobs();
+
   // Deletes the files that may go now. Gives the mutex up meanwhile.
   void PurgeObsoleteFiles();
   // The logs that are on disk, oldest first; logs that a flush makes obsolete

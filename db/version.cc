@@ -2,6 +2,7 @@
 #include "db/version.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "db/level_iterator.h"
 #include "util/perf_counters.h"
@@ -31,10 +32,15 @@ size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
   return static_cast<size_t>(it - files.begin());
 }
 
-uint64_t Version::LevelBytes(int level) const {
-  uint64_t bytes = 0;
-  for (const TableFilePtr& file : files(level)) bytes += file->meta.size;
-  return bytes;
+// The sums are asked for far more often than a version is made.
+Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
+    : order_(order), tables_(tables), levels_(std::move(levels)) {
+  for (size_t level = 0; level < levels_.size(); ++level) {
+    for (const TableFilePtr& file : levels_[level]) {
+      level_bytes_[level] += file->meta.size;
+      largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
+    }
+  }
 }
 
 size_t Version::NumFiles() const {

@@ -30,8 +30,7 @@ class Version {
 
   // Level 0 newest first, the others by smallest key (VersionBuilder sees to
   // that). `tables` outlives the version.
-  Version(const KeyOrder& order, const TableCache* tables, Levels levels)
-      : order_(order), tables_(tables), levels_(std::move(levels)) {}
+  Version(const KeyOrder& order, const TableCache* tables, Levels levels);
   Version(const Version&) = delete;
   Version& operator=(const Version&) = delete;
 
@@ -39,7 +38,11 @@ class Version {
   const LevelFiles& files(int level) const {
     return levels_[static_cast<size_t>(level)];
   }
-  uint64_t LevelBytes(int level) const;
+  uint64_t LevelBytes(int level) const {
+    return level_bytes_[static_cast<size_t>(level)];
+  }
+  // The largest of all files; 0: there is none.
+  uint64_t LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
   // The deepest level that holds a file; -1: none does.
   int DeepestLevel() const;
@@ -75,6 +78,8 @@ class Version {
   const KeyOrder order_;
   const TableCache* const tables_;
   const Levels levels_;
+  std::array<uint64_t, kNumLevels> level_bytes_{};
+  uint64_t largest_epoch_ = 0;
 };
 using VersionPtr = std::shared_ptr<const Version>;
 

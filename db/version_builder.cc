@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 namespace tamis {
@@ -85,6 +86,12 @@ Status CheckSortedLevel(const KeyOrder& order, int level,
   return Status::OK();
 }
 
+Status CheckLevel(const Version& version, int level) {
+  return level == 0
+             ? CheckLevel0(version.files(0))
+             : CheckSortedLevel(version.order(), level, version.files(level));
+}
+
 }  // namespace
 
 Status CheckVersion(const Version& version) {
@@ -92,41 +99,64 @@ Status CheckVersion(const Version& version) {
     for (const TableFilePtr& file : version.files(level)) {
       TAMIS_RETURN_IF_ERROR(CheckFile(version.order(), level, file->meta));
     }
-    TAMIS_RETURN_IF_ERROR(level == 0 ? CheckLevel0(version.files(0))
-                                     : CheckSortedLevel(version.order(), level,
-                                                        version.files(level)));
+    TAMIS_RETURN_IF_ERROR(CheckLevel(version, level));
   }
   return Status::OK();
 }
 
 VersionBuilder::VersionBuilder(const KeyOrder& order, const TableCache* tables,
                                const Version* base)
-    : order_(order), tables_(tables) {
-  if (base == nullptr) return;
+    : order_(order), tables_(tables), base_(base) {}
+
+VersionBuilder::FilesByNumber VersionBuilder::FindInBase(
+    const VersionEdit& edit) const {
+  FilesByNumber found;
+  if (base_ == nullptr) return found;
+  std::unordered_set<uint64_t> wanted;
+  for (const auto& [level, number] : edit.deleted_files) wanted.insert(number);
+  for (const auto& [level, meta] : edit.new_files) wanted.insert(meta.number);
   for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : base->files(level)) {
-      files_[static_cast<size_t>(level)][file->meta.number] = file;
-      level_of_[file->meta.number] = level;
+    for (const TableFilePtr& file : base_->files(level)) {
+      const uint64_t number = file->meta.number;
+      if (wanted.contains(number) && !removed_.contains(number)) {
+        found.emplace(number, Placed{level, file});
+      }
     }
   }
+  return found;
+}
+
+TableFilePtr VersionBuilder::Remove(int level, uint64_t number,
+                                    FilesByNumber* in_base) {
+  const auto added = added_.find(number);
+  if (added != added_.end()) {
+    if (added->second.level != level) return nullptr;
+    return std::move(added_.extract(added).mapped().file);
+  }
+  const auto based = in_base->find(number);
+  if (based == in_base->end() || based->second.level != level) return nullptr;
+  removed_.emplace(number, level);
+  return std::move(in_base->extract(based).mapped().file);
 }
 
 Status VersionBuilder::Apply(const VersionEdit& edit) {
+  FilesByNumber in_base = FindInBase(edit);
   std::map<uint64_t, TableFilePtr> removed;  // a moved file keeps its reader
   for (const auto& [level, number] : edit.deleted_files) {
-    const auto found = level_of_.find(number);
-    if (found == level_of_.end() || found->second != level) {
+    TableFilePtr file = Remove(level, number, &in_base);
+    if (file == nullptr) {
+      const auto added = added_.find(number);
+      const auto based = in_base.find(number);
+      const int at = added != added_.end()    ? added->second.level
+                     : based != in_base.end() ? based->second.level
+                                              : -1;
       return Status::Corruption(
           "an edit deletes table " + std::to_string(number) + " from level " +
               std::to_string(level),
-          found == level_of_.end()
-              ? "there is no such table"
-              : "it is at level " + std::to_string(found->second));
+          at < 0 ? "there is no such table"
+                 : "it is at level " + std::to_string(at));
     }
-    auto& files = files_[static_cast<size_t>(level)];
-    removed[number] = std::move(files[number]);
-    files.erase(number);
-    level_of_.erase(found);
+    removed[number] = std::move(file);
   }
   for (const auto& [level, meta] : edit.new_files) {
     if (level < 0 || level >= kNumLevels) {
@@ -135,39 +165,57 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
               std::to_string(level),
           "there are " + std::to_string(kNumLevels) + " levels");
     }
-    if (!level_of_.emplace(meta.number, level).second) {
+    const auto moved = removed.find(meta.number);
+    TableFilePtr file = moved != removed.end()
+                            ? moved->second
+                            : std::make_shared<const TableFile>(meta);
+    if (in_base.contains(meta.number) ||
+        !added_.emplace(meta.number, Placed{level, std::move(file)}).second) {
       return Status::Corruption(
           "an edit adds table " + std::to_string(meta.number) + " twice",
           "at level " + std::to_string(level));
     }
-    const auto moved = removed.find(meta.number);
-    files_[static_cast<size_t>(level)][meta.number] =
-        moved != removed.end() ? std::move(moved->second)
-                               : std::make_shared<const TableFile>(meta);
   }
   return Status::OK();
 }
 
 Result<VersionPtr> VersionBuilder::Build() const {
   Version::Levels levels;
+  std::array<bool, kNumLevels> touched{};
+  for (const auto& [number, level] : removed_) {
+    touched[static_cast<size_t>(level)] = true;
+  }
+  Version::Levels fresh;
+  for (const auto& [number, placed] : added_) {
+    TAMIS_RETURN_IF_ERROR(CheckFile(order_, placed.level, placed.file->meta));
+    fresh[static_cast<size_t>(placed.level)].push_back(placed.file);
+  }
+  const auto by_key = [this](const TableFilePtr& a, const TableFilePtr& b) {
+    return order_.Compare(a->meta.smallest, b->meta.smallest) < 0;
+  };
   for (size_t level = 0; level < levels.size(); ++level) {
-    for (const auto& [number, file] : files_[level]) {
-      TAMIS_RETURN_IF_ERROR(
-          CheckFile(order_, static_cast<int>(level), file->meta));
-      levels[level].push_back(file);
-    }
-    if (level == 0) {
-      std::sort(levels[0].begin(), levels[0].end(), NewerThan);
-    } else {
-      std::sort(levels[level].begin(), levels[level].end(),
-                [this](const TableFilePtr& a, const TableFilePtr& b) {
-                  return order_.Compare(a->meta.smallest, b->meta.smallest) < 0;
-                });
-    }
+    touched[level] = touched[level] || !fresh[level].empty();
+    LevelFiles& files = levels[level];
+    if (base_ != nullptr) files = base_->files(static_cast<int>(level));
+    if (!touched[level]) continue;
+    std::erase_if(files, [this](const TableFilePtr& file) {
+      return removed_.contains(file->meta.number);
+    });
+    const auto middle = static_cast<ptrdiff_t>(files.size());
+    files.insert(files.end(), fresh[level].begin(), fresh[level].end());
+    const auto merge = [&](const auto& before) {
+      std::sort(files.begin() + middle, files.end(), before);
+      std::inplace_merge(files.begin(), files.begin() + middle, files.end(),
+                         before);
+    };
+    level == 0 ? merge(NewerThan) : merge(by_key);
   }
   auto version =
       std::make_shared<const Version>(order_, tables_, std::move(levels));
-  TAMIS_RETURN_IF_ERROR(CheckVersion(*version));
+  for (int level = 0; level < kNumLevels; ++level) {
+    if (!touched[static_cast<size_t>(level)]) continue;
+    TAMIS_RETURN_IF_ERROR(CheckLevel(*version, level));
+  }
   return VersionPtr(std::move(version));
 }
 

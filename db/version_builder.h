@@ -5,7 +5,9 @@
 // file set by deleting data, so it is checked before it reaches the MANIFEST.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <unordered_map>
 
 #include "db/version.h"
 #include "db/version_edit.h"
@@ -15,7 +17,9 @@ namespace tamis {
 
 class VersionBuilder {
  public:
-  // `base` may be nullptr: no files. `tables` outlives what is built.
+  // `base` outlives the builder, or is nullptr: no files. `tables` outlives
+  // what is built. A level of the base that no edit touches is not checked
+  // again: a tree has many tables, and an edit few.
   VersionBuilder(const KeyOrder& order, const TableCache* tables,
                  const Version* base);
 
@@ -28,10 +32,21 @@ class VersionBuilder {
   Result<VersionPtr> Build() const;
 
  private:
+  struct Placed {
+    int level;
+    TableFilePtr file;
+  };
+  using FilesByNumber = std::unordered_map<uint64_t, Placed>;
+  // Those of the base that the edit names.
+  FilesByNumber FindInBase(const VersionEdit& edit) const;
+  // Takes the file out; nullptr when it is not at that level.
+  TableFilePtr Remove(int level, uint64_t number, FilesByNumber* in_base);
+
   const KeyOrder order_;
   const TableCache* const tables_;
-  std::array<std::map<uint64_t, TableFilePtr>, kNumLevels> files_;
-  std::map<uint64_t, int> level_of_;
+  const Version* const base_;
+  std::map<uint64_t, int> removed_;   // numbers of the base, with their levels
+  std::map<uint64_t, Placed> added_;  // not in the base, or not there
 };
 
 // The invariants (FORMAT.md, "file set"):

@@ -18,6 +18,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/databases.h"
+#include "tests/support/wrapped_file_system.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -63,62 +64,21 @@ class CountedFile final : public RandomAccessFile {
   const std::shared_ptr<OpenCount> count_;
 };
 
-// Passes everything on.
-class CountingFileSystem final : public FileSystem {
+class CountingFileSystem final : public WrappedFileSystem {
  public:
-  explicit CountingFileSystem(std::shared_ptr<FileSystem> base)
-      : base_(std::move(base)) {}
+  using WrappedFileSystem::WrappedFileSystem;
   OpenCount& tables() { return *tables_; }
 
-  const char* Name() const override { return "CountingFileSystem"; }
-  Status NewSequentialFile(const std::string& path,
-                           std::unique_ptr<SequentialFile>* file) override {
-    return base_->NewSequentialFile(path, file);
-  }
   Status NewRandomAccessFile(const std::string& path,
                              std::unique_ptr<RandomAccessFile>* file) override {
-    const Status status = base_->NewRandomAccessFile(path, file);
+    const Status status = WrappedFileSystem::NewRandomAccessFile(path, file);
     if (status.ok()) {
       *file = std::make_unique<CountedFile>(std::move(*file), tables_);
     }
     return status;
   }
-  Status NewWritableFile(const std::string& path,
-                         std::unique_ptr<WritableFile>* file) override {
-    return base_->NewWritableFile(path, file);
-  }
-  Status FileExists(const std::string& path) override {
-    return base_->FileExists(path);
-  }
-  Status GetChildren(const std::string& directory,
-                     std::vector<std::string>* names) override {
-    return base_->GetChildren(directory, names);
-  }
-  Status GetFileSize(const std::string& path, uint64_t* size) override {
-    return base_->GetFileSize(path, size);
-  }
-  Status RemoveFile(const std::string& path) override {
-    return base_->RemoveFile(path);
-  }
-  Status RenameFile(const std::string& from, const std::string& to) override {
-    return base_->RenameFile(from, to);
-  }
-  Status CreateDirIfMissing(const std::string& path) override {
-    return base_->CreateDirIfMissing(path);
-  }
-  Status RemoveDir(const std::string& path) override {
-    return base_->RemoveDir(path);
-  }
-  Status SyncDirectory(const std::string& path) override {
-    return base_->SyncDirectory(path);
-  }
-  Status LockFile(const std::string& path,
-                  std::unique_ptr<FileLock>* lock) override {
-    return base_->LockFile(path, lock);
-  }
 
  private:
-  const std::shared_ptr<FileSystem> base_;
   const std::shared_ptr<OpenCount> tables_ = std::make_shared<OpenCount>();
 };
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A FileSystem that passes every call on to another. Tests derive from it and
+// step in where they want to count or to fail.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tamis/file_system.h"
+
+namespace tamis {
+
+class WrappedFileSystem : public FileSystem {
+ public:
+  explicit WrappedFileSystem(std::shared_ptr<FileSystem> base)
+      : base_(std::move(base)) {}
+
+  const char* Name() const override { return "WrappedFileSystem"; }
+  Status NewSequentialFile(const std::string& path,
+                           std::unique_ptr<SequentialFile>* file) override {
+    return base_->NewSequentialFile(path, file);
+  }
+  Status NewRandomAccessFile(const std::string& path,
+                             std::unique_ptr<RandomAccessFile>* file) override {
+    return base_->NewRandomAccessFile(path, file);
+  }
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    return base_->NewWritableFile(path, file);
+  }
+  Status FileExists(const std::string& path) override {
+    return base_->FileExists(path);
+  }
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names) override {
+    return base_->GetChildren(directory, names);
+  }
+  Status GetFileSize(const std::string& path, uint64_t* size) override {
+    return base_->GetFileSize(path, size);
+  }
+  Status RemoveFile(const std::string& path) override {
+    return base_->RemoveFile(path);
+  }
+  Status RenameFile(const std::string& from, const std::string& to) override {
+    return base_->RenameFile(from, to);
+  }
+  Status CreateDirIfMissing(const std::string& path) override {
+    return base_->CreateDirIfMissing(path);
+  }
+  Status RemoveDir(const std::string& path) override {
+    return base_->RemoveDir(path);
+  }
+  Status SyncDirectory(const std::string& path) override {
+    return base_->SyncDirectory(path);
+  }
+  Status LockFile(const std::string& path,
+                  std::unique_ptr<FileLock>* lock) override {
+    return base_->LockFile(path, lock);
+  }
+
+ private:
+  const std::shared_ptr<FileSystem> base_;
+};
+
+class WrappedWritableFile : public WritableFile {
+ public:
+  explicit WrappedWritableFile(std::unique_ptr<WritableFile> file)
+      : file_(std::move(file)) {}
+
+  Status Append(const Slice& data) override { return file_->Append(data); }
+  Status Flush() override { return file_->Flush(); }
+  Status Sync() override { return file_->Sync(); }
+  Status Close() override { return file_->Close(); }
+  uint64_t GetFileSize() const override { return file_->GetFileSize(); }
+
+ private:
+  const std::unique_ptr<WritableFile> file_;
+};
+
+}  // namespace tamis
