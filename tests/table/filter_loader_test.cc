@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/filter_loader.h"
+
+#include <gtest/gtest.h>
+
+#include "table/block_writer.h"
+#include "table/filter_collector.h"
+#include "tests/support/tables.h"
+
+namespace tamis {
+namespace {
+
+// Partitions are found by the index of theirs alone: whatever the main index
+// is, they read alike. RocksDB asks for a two-level one.
+TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
+  for (bool user_keys : {true, false}) {
+    for (bool delta_handles : {true, false}) {
+      std::string contents;
+      StringWritableFile file(&contents);
+      const Footer footer;
+      BlockWriter writer(&file, kNoCompression, footer, nullptr);
+      IndexEntries partitions;
+      for (const char* key : {"b", "d", "f"}) {
+        const Result<BlockHandle> handle =
+            writer.Write(std::string("filter up to ") + key);
+        ASSERT_TRUE(handle.ok());
+        partitions.Add(InternalKey(key, 5), *handle);
+      }
+      IndexEncoding encoding;
+      encoding.user_keys = user_keys;
+      encoding.delta_handles = delta_handles;
+      const std::string index = partitions.EncodeBlock(0, 3, encoding);
+
+      for (uint32_t index_type : {0u, 1u, 2u, 3u}) {
+        TableProperties properties;
+        properties.index_type = index_type;
+        properties.index_key_is_user_key = user_keys;
+        properties.index_value_is_delta_encoded = delta_handles;
+        const IndexFormat format(properties, &Bytewise());
+        const StringRandomAccessFile stored(contents);
+        const std::string name = "test.sst";
+        const BlockFetcher fetcher(&stored, &name, contents.size(), footer);
+        const FilterLoader loader(FilterPlacement::kPartitioned,
+                                  PinnedBytes::Borrow(index), 0, &format,
+                                  &fetcher);
+        EXPECT_EQ(loader.Partitions()->size(), 3u);
+        const struct {
+          const char* key;
+          const char* partition;
+        } cases[] = {{"", "b"},  {"a", "b"}, {"b", "b"}, {"b0", "d"},
+                     {"d", "d"}, {"e", "f"}, {"f", "f"}, {"g", "f"}};
+        for (const auto& c : cases) {
+          const auto filter = loader.Load(c.key, ReadContext());
+          ASSERT_TRUE(filter.ok()) << filter.status();
+          EXPECT_EQ(filter->bytes().ToString(),
+                    std::string("filter up to ") + c.partition)
+              << c.key << ", index type " << index_type;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tamis
