@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// External files go both ways: RocksDB verifies, walks and ingests what our
+// SstFileWriter made, and our SstFileReader reads what RocksDB's made.
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/options.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/sst_file_reader.h>
+#include <rocksdb/sst_file_writer.h>
+#include <rocksdb/table.h>
+
+#include "tamis/sst_file_reader.h"
+#include "tamis/sst_file_writer.h"
+
+#include "tests/support/directories.h"
+
+namespace tamis {
+namespace {
+
+using KeyMap = std::map<std::string, std::string>;
+
+struct Layout {
+  const char* name;
+  bool filter;
+  bool ribbon;
+  bool partitioned;
+  bool prefixes;
+  bool hash_index;
+  uint32_t format_version;
+};
+
+constexpr Layout kLayouts[] = {
+    {"plain", false, false, false, false, false, 5},
+    {"full", true, false, false, false, false, 5},
+    {"full_prefix", true, false, false, true, false, 5},
+    {"legacy_full", true, false, false, false, false, 4},
+    {"old_index", true, false, false, false, false, 2},
+    {"ribbon", true, true, false, false, false, 5},
+    {"partitioned", true, false, true, false, false, 5},
+    {"partitioned_prefix", true, false, true, true, false, 5},
+    {"hash_index", true, false, false, false, true, 5},
+};
+
+KeyMap SomeKeys() {
+  KeyMap keys;
+  for (int i = 0; i < 2000; ++i) {
+    char key[16];
+    std::snprintf(key, sizeof(key), "key%06d", i * 7);
+    keys[key] = "value " + std::to_string(i);
+  }
+  return keys;
+}
+
+Options OurOptions(const Layout& layout) {
+  BlockBasedTableOptions table;
+  table.block_size = 1024;
+  table.metadata_block_size = 512;
+  table.format_version = layout.format_version;
+  table.filter_policy.reset(!layout.filter  ? nullptr
+                            : layout.ribbon ? NewRibbonFilterPolicy(10)
+                                            : NewBloomFilterPolicy(10));
+  if (layout.partitioned) {
+    table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = true;
+  }
+  if (layout.hash_index) {
+    table.data_block_index_type =
+        BlockBasedTableOptions::kDataBlockBinaryAndHash;
+  }
+  Options options;
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  if (layout.prefixes) {
+    options.prefix_extractor.reset(NewFixedPrefixTransform(6));
+  }
+  return options;
+}
+
+rocksdb::Options TheirOptions(const Layout& layout) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_size = 1024;
+  table.metadata_block_size = 512;
+  table.format_version = layout.format_version;
+  if (layout.filter) {
+    table.filter_policy.reset(layout.ribbon
+                                  ? rocksdb::NewRibbonFilterPolicy(10)
+                                  : rocksdb::NewBloomFilterPolicy(10));
+  }
+  if (layout.partitioned) {
+    table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = true;
+  }
+  if (layout.hash_index) {
+    table.data_block_index_type =
+        rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
+  }
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.compression = rocksdb::kSnappyCompression;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  if (layout.prefixes) {
+    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(6));
+  }
+  return options;
+}
+
+#define ASSERT_OK(expression)                \
+  do {                                       \
+    const auto ok_ = (expression);           \
+    ASSERT_TRUE(ok_.ok()) << ok_.ToString(); \
+  } while (false)
+
+class SstFileInteropTest : public testing::TestWithParam<Layout> {
+ protected:
+  SstFileInteropTest()
+      : directory_(std::filesystem::path(testing::TempDir()) /
+                   (std::string("tamis_sst_file_") + GetParam().name)) {
+    std::filesystem::remove_all(directory_);
+    std::filesystem::create_directories(directory_);
+  }
+  ~SstFileInteropTest() override { std::filesystem::remove_all(directory_); }
+
+  std::string file() const { return (directory_ / "external.sst").string(); }
+
+  void WriteOurs(bool range_deletion = false) {
+    SstFileWriter writer(OurOptions(GetParam()));
+    ASSERT_OK(writer.Open(file()));
+    for (const auto& [key, value] : keys_) ASSERT_OK(writer.Put(key, value));
+    ASSERT_OK(writer.Delete("old"));
+    if (range_deletion) ASSERT_OK(writer.DeleteRange("p", "q"));
+    ASSERT_OK(writer.Finish());
+  }
+
+  // Every key, absent ones between them, and all of them in a walk.
+  void ExpectOurKeysIn(rocksdb::DB* db) const {
+    for (const auto& [key, value] : keys_) {
+      std::string got;
+      ASSERT_OK(db->Get(rocksdb::ReadOptions(), key, &got));
+      ASSERT_EQ(got, value);
+      ASSERT_TRUE(
+          db->Get(rocksdb::ReadOptions(), key + "x", &got).IsNotFound());
+    }
+    std::string got;
+    EXPECT_TRUE(db->Get(rocksdb::ReadOptions(), "old", &got).IsNotFound());
+    EXPECT_TRUE(db->Get(rocksdb::ReadOptions(), "pp", &got).IsNotFound());
+    rocksdb::ReadOptions all;
+    all.total_order_seek = true;
+    const std::unique_ptr<rocksdb::Iterator> it(db->NewIterator(all));
+    auto expected = keys_.begin();
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+      ASSERT_NE(expected, keys_.end());
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      ASSERT_EQ(it->value().ToString(), expected->second);
+    }
+    ASSERT_OK(it->status());
+    EXPECT_EQ(expected, keys_.end());
+  }
+
+  const std::filesystem::path directory_;
+  const KeyMap keys_ = SomeKeys();
+};
+
+TEST_P(SstFileInteropTest, RocksDbVerifiesAndWalksOurs) {
+  WriteOurs();
+  rocksdb::SstFileReader reader(TheirOptions(GetParam()));
+  ASSERT_OK(reader.Open(file()));
+  ASSERT_OK(reader.VerifyChecksum());
+  rocksdb::ReadOptions all;
+  all.total_order_seek = true;
+  const std::unique_ptr<rocksdb::Iterator> it(reader.NewIterator(all));
+  auto expected = keys_.begin();
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+    ASSERT_NE(expected, keys_.end());
+    ASSERT_EQ(it->key().ToString(), expected->first);
+    ASSERT_EQ(it->value().ToString(), expected->second);
+  }
+  ASSERT_OK(it->status());
+  EXPECT_EQ(expected, keys_.end());
+}
+
+TEST_P(SstFileInteropTest, RocksDbIngestsAndCompactsOurs) {
+  WriteOurs(/*range_deletion=*/true);
+  const rocksdb::Options options = TheirOptions(GetParam());
+  rocksdb::DB* raw = nullptr;
+  ASSERT_OK(rocksdb::DB::Open(options, (directory_ / "db").string(), &raw));
+  const std::unique_ptr<rocksdb::DB> db(raw);
+  ASSERT_OK(db->Put(rocksdb::WriteOptions(), "old", "1"));
+  ASSERT_OK(db->Put(rocksdb::WriteOptions(), "pp", "1"));
+  rocksdb::IngestExternalFileOptions ingest;
+  ingest.verify_checksums_before_ingest = true;
+  ASSERT_OK(db->IngestExternalFile({file()}, ingest));
+  ExpectOurKeysIn(db.get());
+  ASSERT_OK(db->VerifyChecksum());
+  rocksdb::CompactRangeOptions force;
+  force.bottommost_level_compaction =
+      rocksdb::BottommostLevelCompaction::kForce;
+  ASSERT_OK(db->CompactRange(force, nullptr, nullptr));
+  ExpectOurKeysIn(db.get());
+}
+
+TEST_P(SstFileInteropTest, OurReaderReadsTheirs) {
+  rocksdb::SstFileWriter writer(rocksdb::EnvOptions(),
+                                TheirOptions(GetParam()));
+  ASSERT_OK(writer.Open(file()));
+  for (const auto& [key, value] : keys_) ASSERT_OK(writer.Put(key, value));
+  ASSERT_OK(writer.Delete("old"));
+  ASSERT_OK(writer.Finish());
+
+  SstFileReader reader(OurOptions(GetParam()));
+  ASSERT_OK(reader.Open(file()));
+  ASSERT_OK(reader.VerifyChecksum());
+  EXPECT_EQ(reader.GetTableProperties()->num_entries, keys_.size() + 1);
+  const std::unique_ptr<Iterator> it(reader.NewIterator(ReadOptions()));
+  auto expected = keys_.begin();
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+    ASSERT_NE(expected, keys_.end());
+    ASSERT_EQ(it->key().ToString(), expected->first);
+    ASSERT_EQ(it->value().ToString(), expected->second);
+  }
+  ASSERT_OK(it->status());
+  EXPECT_EQ(expected, keys_.end());
+  for (const auto& [key, value] : keys_) {
+    std::string got;
+    ASSERT_OK(reader.Get(ReadOptions(), key, &got));
+    ASSERT_EQ(got, value);
+    ASSERT_TRUE(reader.Get(ReadOptions(), key + "x", &got).IsNotFound());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layouts, SstFileInteropTest,
+                         testing::ValuesIn(kLayouts), [](const auto& info) {
+                           return std::string(info.param.name);
+                         });
+
+}  // namespace
+}  // namespace tamis
