@@ -207,6 +207,20 @@ Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
   return Status::OK();
 }
 
+bool TableReader::KeyMayMatch(const Slice& user_key,
+                              const ReadContext& context) const {
+  const Rep& r = *rep_;
+  const FilterKey key(user_key);
+  KeyFilter filter(r.filter.get(), r.filter_has_whole_keys, r.filter_prefixes,
+                   key, context);
+  if (!filter.TableMayMatch()) return false;
+  const LookupKey newest(user_key, kMaxSequenceNumber);
+  IndexIterator index(r.index.get(), &context);
+  index.Seek(newest.internal_key());
+  if (!index.Valid()) return !index.status().ok();
+  return filter.BlockMayMatch(index.handle().offset);
+}
+
 bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
                                       const ReadContext& read) const {
   if (filter == nullptr || filter_prefixes == nullptr ||

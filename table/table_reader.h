@@ -74,6 +74,9 @@ class TableReader {
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context) const;
 
+  // Whether Get would look into a data block for the key. For tools.
+  bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
+
   // As they stand in the table, by begin.
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 

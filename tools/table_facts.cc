@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/table_facts.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -110,6 +112,14 @@ Result<FilterFacts> ReadFilterFacts(const TableFile& table) {
     const FilterCodec* codec =
         filters.empty() ? nullptr : FindCodec(*where, filters.front());
     facts.codec = codec == nullptr ? "unknown" : std::string(codec->name());
+    if (!filters.empty()) {
+      facts.probes = OpenFilter(*where, filters.front()).probes();
+      facts.smallest = std::numeric_limits<uint64_t>::max();
+    }
+    for (const std::string& filter : filters) {
+      facts.smallest = std::min<uint64_t>(facts.smallest, filter.size());
+      facts.largest = std::max<uint64_t>(facts.largest, filter.size());
+    }
     facts.predicted_fpr = PredictRate(*where, filters, facts.keys);
   }
   return facts;

@@ -23,6 +23,9 @@ struct FilterFacts {
   uint64_t bytes = 0;                  // with trailers and their index
   uint64_t keys = 0;
   double predicted_fpr = 1;  // over all of them, by size
+  uint32_t probes = 0;       // bits looked at for a key; 0: it does not say
+  uint64_t smallest = 0;     // bytes of the smallest and largest of them,
+  uint64_t largest = 0;      // trailers apart
 
   double bits_per_key() const {
     return keys == 0

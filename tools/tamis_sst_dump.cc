@@ -14,6 +14,7 @@
 
 #include <gflags/gflags.h>
 
+#include "tools/filter_report.h"
 #include "tools/hex.h"
 #include "tools/properties_text.h"
 #include "tools/table_dump.h"
@@ -22,7 +23,7 @@
 #include "tools/tool_main.h"
 
 DEFINE_string(file, "", "a table, or a folder of them");
-DEFINE_string(command, "scan", "scan, verify, raw or none");
+DEFINE_string(command, "scan", "scan, verify, raw, filter, properties or none");
 DEFINE_bool(output_hex, false, "keys and values in hex");
 DEFINE_bool(input_key_hex, false, "--from and --to are hex, with 0x in front");
 DEFINE_uint64(read_num, 0, "at most so many entries in all; 0: every one");
@@ -30,6 +31,9 @@ DEFINE_string(from, "", "scan: the first user key");
 DEFINE_string(to, "", "scan: the user key before which it ends");
 DEFINE_bool(show_properties, false, "print the properties, too");
 DEFINE_string(output, "", "raw: where to; -: stdout");
+DEFINE_string(probe_file, "", "filter: ask for these keys, one in hex a line");
+DEFINE_string(prefix_extractor, "",
+              "filter: what the table was written with, fixed:N or capped:N");
 
 namespace tamis {
 namespace {
@@ -40,6 +44,9 @@ constexpr const char* kUsage =
   scan          print every entry: 'KEY' seq:N, type:T => VALUE   [default]
   verify        read every block, compare checksums, order and counts
   raw           write all that stands in FILE to FILE_dump.txt
+  filter        what the filter is; with --probe_file what it answers: for
+                each key "may match" or "no", a line each, as a Get asks
+  properties    what the table says of itself
   none          open it
 
   --output_hex            scan: keys and values in hex
@@ -48,9 +55,18 @@ constexpr const char* kUsage =
   --input_key_hex         the two above are 0x and hex digits
   --show_properties       print the table's properties, too
   --output=PATH           raw: there instead; - for stdout
+  --probe_file=PATH       filter: the keys to ask for, in hex, one a line
+  --prefix_extractor=X    filter: fixed:N or capped:N, as the table was written;
+                          without it a filter of prefixes alone is not asked
 
 exit codes: 0 right, 1 corrupt or failed, 2 misused
 )";
+
+// What the flags ask for, taken apart once.
+struct Probes {
+  std::shared_ptr<const SliceTransform> extractor;
+  std::vector<std::string> keys;
+};
 
 struct ScanRange {
   std::string from;
@@ -123,8 +139,20 @@ Status Raw(const TableFile& table) {
   return Status::OK();
 }
 
-Status Process(const std::string& path, ScanRange* range) {
-  const bool to_stdout = FLAGS_command == "raw" && FLAGS_output == "-";
+Status Filter(const TableFile& table, const Probes& probes) {
+  if (FLAGS_probe_file.empty()) return ReportFilter(table, Print);
+  return ProbeFilter(table, probes.extractor, probes.keys, Print);
+}
+
+// Whether what is printed is the answer alone, for another program to read.
+bool IsBareOutput() {
+  return (FLAGS_command == "raw" && FLAGS_output == "-") ||
+         (FLAGS_command == "filter" && !FLAGS_probe_file.empty());
+}
+
+Status Process(const std::string& path, const Probes& probes,
+               ScanRange* range) {
+  const bool to_stdout = IsBareOutput();
   if (!to_stdout) Print("Process " + path + "\n");
   Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
   if (!table.ok()) return table.status();
@@ -139,8 +167,10 @@ Status Process(const std::string& path, ScanRange* range) {
     TAMIS_RETURN_IF_ERROR(Verify(**table));
   } else if (FLAGS_command == "raw") {
     TAMIS_RETURN_IF_ERROR(Raw(**table));
+  } else if (FLAGS_command == "filter") {
+    TAMIS_RETURN_IF_ERROR(Filter(**table, probes));
   }
-  if (FLAGS_show_properties) {
+  if (FLAGS_show_properties || FLAGS_command == "properties") {
     Print("Table Properties:\n------------------------------\n" +
           PropertiesText((*table)->properties()));
   }
@@ -159,7 +189,8 @@ Status ParseKey(const std::string& text, std::string* key) {
 }
 
 int Run(const std::vector<std::string>& words) {
-  constexpr std::string_view kCommands[] = {"scan", "verify", "raw", "none"};
+  constexpr std::string_view kCommands[] = {"scan",   "verify",     "raw",
+                                            "filter", "properties", "none"};
   if (!words.empty()) return Misused("what is '" + words[0] + "' for?");
   if (FLAGS_file.empty()) return Misused("--file is missing");
   if (std::find(std::begin(kCommands), std::end(kCommands), FLAGS_command) ==
@@ -173,12 +204,22 @@ int Run(const std::vector<std::string>& words) {
     const Status parsed = ParseKey(text, key);
     if (!parsed.ok()) return Misused(parsed.message());
   }
+  Probes probes;
+  Result<std::shared_ptr<const SliceTransform>> extractor =
+      ParseExtractor(FLAGS_prefix_extractor);
+  if (!extractor.ok()) return Misused(extractor.status().message());
+  probes.extractor = *std::move(extractor);
+  if (!FLAGS_probe_file.empty()) {
+    Result<std::vector<std::string>> keys = ReadProbeKeys(FLAGS_probe_file);
+    if (!keys.ok()) return Failed(keys.status());
+    probes.keys = *std::move(keys);
+  }
   Result<std::vector<std::string>> tables = TablesAt(FLAGS_file);
   if (!tables.ok()) return Failed(tables.status());
   // One bad table does not keep the others from being looked at.
   int code = kExitRight;
   for (const std::string& table : *tables) {
-    const Status s = Process(table, &range);
+    const Status s = Process(table, probes, &range);
     if (!s.ok()) code = Failed(s);
   }
   return code;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/filter_report.h"
+
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <utility>
+
+#include "table/table_reader.h"
+#include "tools/hex.h"
+#include "tools/table_facts.h"
+
+namespace tamis {
+namespace {
+
+std::string Decimal(double value, const char* format) {
+  char text[64];
+  std::snprintf(text, sizeof(text), format, value);
+  return text;
+}
+
+std::string MetaName(const FilterLocator& where) {
+  return MetaindexKey(where.placement, where.family);
+}
+
+const char* HoldsWhat(const TableProperties& p) {
+  if (!p.prefix_filtering) return p.whole_key_filtering ? "keys" : "nothing";
+  return p.whole_key_filtering ? "keys and prefixes" : "prefixes";
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const SliceTransform>> ParseExtractor(
+    const std::string& text) {
+  std::shared_ptr<const SliceTransform> extractor;
+  if (text.empty()) return extractor;
+  const size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  size_t length = 0;
+  const char* const begin =
+      text.data() + (colon == std::string::npos ? text.size() : colon + 1);
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(begin, end, length);
+  if (begin == end || parsed.ec != std::errc() || parsed.ptr != end ||
+      (kind != "fixed" && kind != "capped")) {
+    return Status::InvalidArgument(
+        text, "is no prefix extractor; they are fixed:N and capped:N");
+  }
+  extractor.reset(kind == "fixed" ? NewFixedPrefixTransform(length)
+                                  : NewCappedPrefixTransform(length));
+  return extractor;
+}
+
+Result<std::vector<std::string>> ReadProbeKeys(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return Status::IOError(path, "cannot be read");
+  std::vector<std::string> keys;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!line.starts_with("0x")) line.insert(0, "0x");
+    Result<std::string> key = ParseHex(line);
+    if (!key.ok()) {
+      return Status::InvalidArgument(path, "line " +
+                                               std::to_string(keys.size() + 1) +
+                                               ": " + key.status().message());
+    }
+    keys.push_back(*std::move(key));
+  }
+  if (in.bad()) return Status::IOError(path, "cannot be read");
+  return keys;
+}
+
+Status ReportFilter(const TableFile& table, const ReportSink& sink) {
+  const Result<FilterFacts> facts = ReadFilterFacts(table);
+  if (!facts.ok()) return facts.status();
+  const auto line = [&sink](const char* name, const std::string& value) {
+    sink("  " + std::string(name) + ": " + value + "\n");
+  };
+  if (!facts->where.has_value()) {
+    line("placement", "none");
+    return Status::OK();
+  }
+  const TableProperties& p = table.properties();
+  const bool partitioned =
+      facts->where->placement == FilterPlacement::kPartitioned;
+  line("placement", FilterPlacementName(facts->where->placement));
+  line("codec", facts->codec);
+  line("name", MetaName(*facts->where));
+  line("filter policy",
+       p.filter_policy_name.empty() ? "N/A" : p.filter_policy_name);
+  line("holds", HoldsWhat(p));
+  if (p.prefix_filtering) line("prefix extractor", p.prefix_extractor_name);
+  line("bits per key", Decimal(facts->bits_per_key(), "%.2f"));
+  line("probes", facts->probes != 0 ? std::to_string(facts->probes) : "N/A");
+  line("bytes", std::to_string(facts->bytes));
+  line("entries", std::to_string(facts->keys));
+  if (facts->where->placement != FilterPlacement::kFull) {
+    line(partitioned ? "partitions" : "chunks", std::to_string(facts->filters));
+    line(partitioned ? "partition bytes" : "chunk bytes",
+         std::to_string(facts->smallest) + " to " +
+             std::to_string(facts->largest));
+  }
+  line("predicted false positives",
+       Decimal(100 * facts->predicted_fpr, "%.3f %%"));
+  return Status::OK();
+}
+
+Status ProbeFilter(const TableFile& table,
+                   std::shared_ptr<const SliceTransform> extractor,
+                   const std::vector<std::string>& keys,
+                   const ReportSink& sink) {
+  TAMIS_RETURN_IF_ERROR(table.OrderIsKnown());
+  std::unique_ptr<RandomAccessFile> file;
+  TAMIS_RETURN_IF_ERROR(
+      NewPosixFileSystem()->NewRandomAccessFile(table.path(), &file));
+  TableContext context(table.order());
+  context.file_name = table.path();
+  context.prefix_extractor = std::move(extractor);
+  context.show_hidden_entries = true;
+  const auto reader =
+      TableReader::Open(std::move(file), table.size_bytes(), context);
+  if (!reader.ok()) return reader.status();
+  for (const std::string& key : keys) {
+    sink((*reader)->KeyMayMatch(key, ReadContext()) ? "may match\n" : "no\n");
+  }
+  return Status::OK();
+}
+
+}  // namespace tamis
