@@ -4,7 +4,7 @@
 // families in a batch, files in a directory, tables in a tree.
 //
 // TAMIS_BIG_TESTS=1 also stores a value of 1.2 GiB and meets the limit of an
-// entry, which takes some 12 GiB of memory and 4 GiB of disk.
+// entry, which takes some 10 GiB of memory and of disk, and minutes.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
