@@ -22,6 +22,7 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.filter_policy = options.filter_policy;
   table.prefix_extractor = context_.options.prefix_extractor;
   table.expected_unique_id = meta.unique_id;
+  if (meta.seqnos_known) table.largest_seqno = meta.largest_seqno;
   return table;
 }
 
