@@ -2,11 +2,13 @@
 //
 // External files go both ways: RocksDB verifies, walks and ingests what our
 // SstFileWriter made, and our SstFileReader reads what RocksDB's made.
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
@@ -35,6 +37,7 @@ struct Layout {
   bool prefixes;
   bool hash_index;
   uint32_t format_version;
+  bool own_filter = false;  // of a user's making; RocksDB has its Bloom
 };
 
 constexpr Layout kLayouts[] = {
@@ -47,6 +50,9 @@ constexpr Layout kLayouts[] = {
     {"partitioned", true, false, true, false, false, 5},
     {"partitioned_prefix", true, false, true, true, false, 5},
     {"hash_index", true, false, false, false, true, 5},
+    {"own_filter", true, false, false, false, false, 5, true},
+    {"own_partitioned", true, false, true, false, false, 5, true},
+    {"own_prefix", true, false, false, true, false, 5, true},
 };
 
 KeyMap SomeKeys() {
@@ -59,6 +65,63 @@ KeyMap SomeKeys() {
   return keys;
 }
 
+// A user's own filter: the sum of each entry's bytes, in a table of bits.
+class SumBuilder : public FilterBitsBuilder {
+ public:
+  static constexpr unsigned kBytes = 4096;
+
+  void AddKey(const Slice& key) override {
+    const unsigned sum = Sum(key);
+    bits_[sum / 8] = static_cast<char>(bits_[sum / 8] | (1 << sum % 8));
+    ++keys_;
+  }
+  size_t EstimateEntriesAdded() override { return keys_; }
+  Slice Finish(std::unique_ptr<const char[]>* buf) override {
+    auto bytes = std::make_unique<char[]>(bits_.size());
+    std::copy(bits_.begin(), bits_.end(), bytes.get());
+    const Slice filter(bytes.get(), bits_.size());
+    *buf = std::move(bytes);
+    return filter;
+  }
+  size_t ApproximateNumEntries(size_t bytes) override { return bytes; }
+
+  static unsigned Sum(const Slice& key) {
+    unsigned sum = 0;
+    for (const char c : key.ToStringView()) {
+      sum = sum * 31 + static_cast<unsigned char>(c);
+    }
+    return sum % (8 * kBytes);
+  }
+
+ private:
+  std::string bits_ = std::string(kBytes, '\0');
+  size_t keys_ = 0;
+};
+
+class SumReader : public FilterBitsReader {
+ public:
+  explicit SumReader(const Slice& filter) : filter_(filter) {}
+  bool MayMatch(const Slice& entry) override {
+    const unsigned sum = SumBuilder::Sum(entry);
+    return filter_.size() != SumBuilder::kBytes ||
+           (filter_[sum / 8] >> sum % 8 & 1) != 0;
+  }
+
+ private:
+  const Slice filter_;
+};
+
+class SumPolicy : public FilterPolicy {
+ public:
+  const char* Name() const override { return "test.Sum"; }
+  FilterBitsBuilder* GetFilterBitsBuilder() const override {
+    return new SumBuilder;
+  }
+  FilterBitsReader* GetFilterBitsReader(const Slice& filter) const override {
+    return new SumReader(filter);
+  }
+};
+
 Options OurOptions(const Layout& layout) {
   BlockBasedTableOptions table;
   table.block_size = 1024;
@@ -67,6 +130,7 @@ Options OurOptions(const Layout& layout) {
   table.filter_policy.reset(!layout.filter  ? nullptr
                             : layout.ribbon ? NewRibbonFilterPolicy(10)
                                             : NewBloomFilterPolicy(10));
+  if (layout.own_filter) table.filter_policy = std::make_shared<SumPolicy>();
   if (layout.partitioned) {
     table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     table.partition_filters = true;
@@ -234,9 +298,30 @@ TEST_P(SstFileInteropTest, OurReaderReadsTheirs) {
   }
 }
 
+TEST_P(SstFileInteropTest, OurReaderAsksTheFilterOfOurs) {
+  WriteOurs();
+  Options options = OurOptions(GetParam());
+  options.statistics = CreateDBStatistics();
+  SstFileReader reader(options);
+  ASSERT_OK(reader.Open(file()));
+  for (const auto& [key, value] : keys_) {
+    std::string got;
+    ASSERT_OK(reader.Get(ReadOptions(), key, &got));
+    ASSERT_EQ(got, value);
+    ASSERT_TRUE(reader.Get(ReadOptions(), key + "x", &got).IsNotFound());
+  }
+  const uint64_t useful =
+      options.statistics->getTickerCount(BLOOM_FILTER_USEFUL);
+  if (GetParam().filter) {
+    EXPECT_GT(useful, keys_.size() / 2);
+  } else {
+    EXPECT_EQ(useful, 0u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Layouts, SstFileInteropTest,
-                         testing::ValuesIn(kLayouts), [](const auto& info) {
-                           return std::string(info.param.name);
+                         testing::ValuesIn(kLayouts), [](const auto& layout) {
+                           return std::string(layout.param.name);
                          });
 
 }  // namespace
