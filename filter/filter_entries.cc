@@ -55,7 +55,10 @@ size_t FilterEntries::AddPrefix(const Slice& user_key, FilterBuilder* to) {
 }
 
 void FilterEntries::AddPrefixBehind(const Slice& next_key, FilterBuilder* to) {
-  if (rule_.HasPrefix(next_key)) AddPrefix(next_key, to);
+  if (!rule_.HasPrefix(next_key)) return;
+  const Slice prefix = rule_.prefixes->Transform(next_key);
+  const bool is_there = has_last_prefix_ && Slice(last_prefix_) == prefix;
+  if (!rule_.whole_keys || !is_there) to->Add(FilterKey(prefix));
 }
 
 void FilterEntries::NextPartition() {

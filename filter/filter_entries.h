@@ -35,8 +35,7 @@ struct FilterEntryRule {
 // For full filters and for partitions. Two traits are RocksDB's up to 9.5 and
 // kept for the sake of equal bytes: with prefixes alone, the second key with a
 // prefix adds the empty string once; and a new partition begins with the last
-// prefix that the closed one was given, which is that of its own first key
-// (with prefixes alone, with the empty string).
+// prefix of the closed one, but, with prefixes alone, with the empty string.
 class FilterEntries {
  public:
   explicit FilterEntries(const FilterEntryRule& rule) : rule_(rule) {}

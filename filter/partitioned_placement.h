@@ -6,7 +6,7 @@
 // a lookup finds the partition by.
 //
 //   keys       a b c d │ d e f g h │ h i j     d has versions on both sides
-//   prefixes         +D│+C        +H│+G        of the neighbour
+//   prefixes         +D│+D        +H│+H        of the neighbour
 //   filter       #0    │    #1      │   #2     and stands in both filters
 //
 // A cut without keys since the one before writes nothing and takes no ordinal.

@@ -245,7 +245,7 @@ TEST_F(PartitionedPlacementTest, PrefixesStandOnBothSidesOfASeam) {
   EXPECT_EQ(store_.filters,
             (std::vector<std::string>{
                 BuildFilter(*FastLocalBloomCodec(), 10, {"a1", "a", "b"}),
-                BuildFilter(*FastLocalBloomCodec(), 10, {"b", "b1"})}));
+                BuildFilter(*FastLocalBloomCodec(), 10, {"a", "b1", "b"})}));
 }
 
 }  // namespace tamis

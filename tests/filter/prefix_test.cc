@@ -96,10 +96,11 @@ TEST_F(PrefixTest, APartitionEndsWithThePrefixBehindIt) {
   recorder.entries.clear();
   entries.NextPartition();
   entries.Add(FilterKey("bb1"), &recorder);
-  EXPECT_EQ(recorder.entries, (Strings{"bb", "bb1"}));
-  // A key without a prefix adds none.
+  EXPECT_EQ(recorder.entries, (Strings{"aa", "bb1", "bb"}));
+  // A key without a prefix adds none, nor does one whose prefix is there.
   recorder.entries.clear();
   entries.AddPrefixBehind("c", &recorder);
+  entries.AddPrefixBehind("bb2", &recorder);
   EXPECT_TRUE(recorder.entries.empty());
 }
 
