@@ -77,7 +77,8 @@ class TableReader {
   // Whether Get would look into a data block for the key. For tools.
   bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
 
-  // As they stand in the table, by begin.
+  // As they stand in the table, which need not be by begin: RocksDB writes them
+  // in the order of the calls.
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // Reads every block of the file, from the file, and compares its checksum.
