@@ -24,6 +24,7 @@
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
+#include "table/range_tombstones.h"
 #include "util/arena.h"
 
 namespace tamis {
@@ -47,8 +48,13 @@ class MemTable {
   void Get(const LookupKey& key, const FilterKey& filter_key,
            GetContext* context) const;
 
-  // The memtable outlives it. Entries that are added meanwhile may show.
+  // The memtable outlives it. Entries that are added meanwhile may show. Range
+  // tombstones are not among them.
   std::unique_ptr<InternalIterator> NewIterator() const;
+
+  // Those added so far (at least all whose sequence number the caller was told
+  // of), cut into fragments; nullptr: none.
+  std::shared_ptr<const RangeTombstoneFragments> RangeTombstones() const;
 
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
   // Of the filter, which is not part of the above; 0: there is none.

@@ -13,6 +13,7 @@
 #include "db/db_context.h"
 #include "db/open_tables.h"
 #include "db/version_edit.h"
+#include "table/range_tombstones.h"
 #include "table/table_reader.h"
 #include "util/mutex.h"
 #include "util/result.h"
@@ -71,6 +72,11 @@ class TableCache {
     if (reader != nullptr) return TableHandle(reader);
     return ReaderSlow(file, tier);
   }
+  // The range tombstones of the table, clipped to the keys that the MANIFEST
+  // says it spans; nullptr: none. Read once, then kept with the file. Fails as
+  // Reader does.
+  Result<std::shared_ptr<const RangeTombstoneFragments>> RangeTombstones(
+      const TableFile& file, ReadTier tier = kReadAllTier) const;
   // The reader if it is open, an empty handle otherwise.
   static TableHandle ReaderIfOpen(const TableFile& file) {
     return TableHandle(file.open_.Get());

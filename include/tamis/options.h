@@ -15,6 +15,7 @@
 #include "tamis/comparator.h"
 #include "tamis/file_system.h"
 #include "tamis/job_runner.h"
+#include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
@@ -80,6 +81,11 @@ struct ColumnFamilyOptions {
   // The codec of data and index blocks; a block it does not shrink is stored
   // as it is. Default: snappy.
   CompressionType compression = kSnappyCompression;
+
+  // What Merge means. nullptr: Merge is refused, and a key that holds operands
+  // cannot be read or compacted. Stored operands keep the meaning of the one
+  // they were written under.
+  std::shared_ptr<MergeOperator> merge_operator;
 
   // Takes the prefixes out of keys that filters hold besides whole keys, or in
   // their stead. nullptr: none. May change from open to open: prefix filters

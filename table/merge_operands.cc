@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/merge_operands.h"
+
+namespace tamis {
+
+Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
+                 const Slice* base, const std::vector<Slice>& operands,
+                 std::string* result) {
+  if (merge_operator == nullptr) {
+    return Status::InvalidArgument(
+        "key '" + user_key.ToString(true) + "' holds merge operands",
+        "set Options::merge_operator to the operator they were written for");
+  }
+  result->clear();
+  Slice existing(nullptr, 0);
+  const MergeOperator::MergeOperationInput in{user_key, base, operands};
+  MergeOperator::MergeOperationOutput out{*result, existing};
+  if (!merge_operator->FullMergeV2(in, &out)) {
+    return Status::Corruption(
+        std::string("merge operator ") + merge_operator->Name(),
+        "finds no sense in the " + std::to_string(operands.size()) +
+            " operands of key '" + user_key.ToString(true) + "'");
+  }
+  if (existing.data() != nullptr) {
+    result->assign(existing.data(), existing.size());
+  }
+  return Status::OK();
+}
+
+}  // namespace tamis

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/range_tombstones.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+namespace tamis {
+
+namespace {
+
+// A tombstone while the sweep passes from boundary to boundary.
+struct Stretch {
+  size_t begin;  // indexes of boundaries
+  size_t end;
+  SequenceNumber sequence;
+};
+
+}  // namespace
+
+RangeTombstoneFragments::RangeTombstoneFragments(
+    const KeyOrder& order, const std::vector<RangeTombstone>& tombstones)
+    : order_(order) {
+  const auto before = [this](const std::string& a, const std::string& b) {
+    return order_.CompareUserKeys(a, b) < 0;
+  };
+  for (const RangeTombstone& tombstone : tombstones) {
+    if (!before(tombstone.begin, tombstone.end)) continue;
+    boundaries_.push_back(tombstone.begin);
+    boundaries_.push_back(tombstone.end);
+  }
+  std::sort(boundaries_.begin(), boundaries_.end(), before);
+  const auto same = [this](const std::string& a, const std::string& b) {
+    return order_.CompareUserKeys(a, b) == 0;
+  };
+  boundaries_.erase(std::unique(boundaries_.begin(), boundaries_.end(), same),
+                    boundaries_.end());
+
+  const auto index_of = [&](const std::string& key) {
+    return static_cast<size_t>(
+        std::lower_bound(boundaries_.begin(), boundaries_.end(), key, before) -
+        boundaries_.begin());
+  };
+  std::vector<Stretch> stretches;
+  for (const RangeTombstone& tombstone : tombstones) {
+    if (!before(tombstone.begin, tombstone.end)) continue;
+    stretches.push_back({index_of(tombstone.begin), index_of(tombstone.end),
+                         tombstone.sequence});
+  }
+  std::sort(
+      stretches.begin(), stretches.end(),
+      [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
+  std::vector<Stretch> by_end = stretches;
+  std::sort(by_end.begin(), by_end.end(),
+            [](const Stretch& a, const Stretch& b) { return a.end < b.end; });
+
+  // What covers the stretch between two neighbouring boundaries.
+  std::multiset<SequenceNumber, std::greater<>> active;
+  size_t next = 0;
+  size_t next_end = 0;
+  for (size_t i = 0; i + 1 < boundaries_.size(); ++i) {
+    for (; next_end < by_end.size() && by_end[next_end].end == i; ++next_end) {
+      active.erase(active.find(by_end[next_end].sequence));
+    }
+    for (; next < stretches.size() && stretches[next].begin == i; ++next) {
+      active.insert(stretches[next].sequence);
+    }
+    if (active.empty()) continue;
+    fragments_.push_back({i, i + 1, sequences_.size()});
+    std::unique_copy(active.begin(), active.end(),
+                     std::back_inserter(sequences_));
+  }
+}
+
+std::span<const SequenceNumber> RangeTombstoneFragments::SequencesOf(
+    size_t i) const {
+  const size_t begin = fragments_[i].first_sequence;
+  const size_t end = i + 1 < fragments_.size()
+                         ? fragments_[i + 1].first_sequence
+                         : sequences_.size();
+  return {sequences_.data() + begin, end - begin};
+}
+
+RangeTombstoneFragments::Fragment RangeTombstoneFragments::at(size_t i) const {
+  const Span& span = fragments_[i];
+  return {boundaries_[span.begin], boundaries_[span.end], SequencesOf(i)};
+}
+
+size_t RangeTombstoneFragments::FindFragment(const Slice& user_key) const {
+  const auto ends_at_or_before = [this](const Span& span, const Slice& key) {
+    return order_.CompareUserKeys(boundaries_[span.end], key) <= 0;
+  };
+  return static_cast<size_t>(std::lower_bound(fragments_.begin(),
+                                              fragments_.end(), user_key,
+                                              ends_at_or_before) -
+                             fragments_.begin());
+}
+
+SequenceNumber RangeTombstoneFragments::Covering(
+    const Slice& user_key, SequenceNumber visible_at) const {
+  const size_t i = FindFragment(user_key);
+  if (i == fragments_.size() ||
+      order_.CompareUserKeys(boundaries_[fragments_[i].begin], user_key) > 0) {
+    return 0;
+  }
+  const std::span<const SequenceNumber> sequences = SequencesOf(i);
+  const auto newest = std::lower_bound(sequences.begin(), sequences.end(),
+                                       visible_at, std::greater<>());
+  return newest == sequences.end() ? 0 : *newest;
+}
+
+}  // namespace tamis
