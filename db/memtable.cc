@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/memtable.h"
 
+#include <vector>
+
 #include "util/check.h"
 #include "util/perf_counters.h"
 
@@ -48,6 +50,7 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
     : earliest_(earliest),
       log_number_(log_number),
       list_(order, &arena_),
+      tombstones_(order, &arena_),
       // A filter knows bytes alone.
       bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
                  ? std::make_unique<DynamicBloom>(bloom_bytes)
@@ -56,10 +59,16 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
 void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
                    const Slice& value) {
   TAMIS_CHECK(sequence >= earliest_);
-  if (bloom_) bloom_->Add(FilterKey(key));
-  list_.Insert(key, PackSequenceAndType(sequence, type), value);
+  if (type == kTypeRangeDeletion) {
+    tombstones_.Insert(key, PackSequenceAndType(sequence, type), value);
+    num_tombstones_.store(Load(num_tombstones_) + 1, std::memory_order_release);
+  } else {
+    if (bloom_) bloom_->Add(FilterKey(key));
+    list_.Insert(key, PackSequenceAndType(sequence, type), value);
+  }
 
-  if (type == kTypeDeletion || type == kTypeSingleDeletion) {
+  if (type == kTypeDeletion || type == kTypeSingleDeletion ||
+      type == kTypeRangeDeletion) {
     Bump(&num_deletes_, 1);
   }
   Bump(&data_bytes_, key.size() + value.size());
@@ -74,6 +83,10 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
 
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                    GetContext* context) const {
+  // Before the filter, which knows keys alone.
+  if (const auto tombstones = RangeTombstones()) [[unlikely]] {
+    context->CoverBy(tombstones->Covering(key.user_key(), key.sequence()));
+  }
   if (bloom_) {
     if (!bloom_->MayMatch(filter_key)) {
       TAMIS_PERF_COUNT(bloom_memtable_miss_count, 1);
@@ -95,6 +108,25 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                                    .type = static_cast<ValueType>(tail & 0xff)};
     if (!context->Consume(parsed, node->value(), nullptr)) return;
   }
+}
+
+std::shared_ptr<const RangeTombstoneFragments> MemTable::RangeTombstonesSlow()
+    const {
+  MutexLock lock(&fragments_mutex_);
+  const uint64_t count = num_tombstones_.load(std::memory_order_acquire);
+  if (fragmented_ == count) return fragments_;
+  std::vector<RangeTombstone> tombstones;
+  tombstones.reserve(count);
+  for (const SkipList::Node* node = tombstones_.First(); node != nullptr;
+       node = tombstones_.Next(node)) {
+    tombstones.push_back({ExtractUserKey(node->key()).ToString(),
+                          node->value().ToString(),
+                          ExtractSequence(node->key())});
+  }
+  fragments_ = std::make_shared<const RangeTombstoneFragments>(list_.order(),
+                                                               tombstones);
+  fragmented_ = count;
+  return fragments_;
 }
 
 std::unique_ptr<InternalIterator> MemTable::NewIterator() const {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A MemTable holds the newest changes in order of their internal keys, until
-// they are written to a table. Nothing is ever removed from it. How the entries
-// lie in memory: skiplist.h.
+// they are written to a table. Nothing is ever removed from it. Range
+// tombstones stand in a list of their own, by their begin. How the entries lie
+// in memory: skiplist.h.
 //
 // Threads: Add from one thread at a time; everything else is const and from
-// any thread at the same time, without locks. A reader sees an entry whole or
+// any thread at the same time, without locks (but for the cached fragments of
+// range tombstones, where there are any). A reader sees an entry whole or
 // not at all, and surely when Add returned before the reader was told of its
 // sequence number.
 // Lifetime: held by shared_ptr; iterators do not keep it.
@@ -26,6 +28,7 @@
 #include "table/internal_key.h"
 #include "table/range_tombstones.h"
 #include "util/arena.h"
+#include "util/mutex.h"
 
 namespace tamis {
 
@@ -39,12 +42,13 @@ class MemTable {
   MemTable& operator=(const MemTable&) = delete;
 
   // REQUIRES: the same sequence and key were not added before, and the sizes
-  // are what WriteBatch allows.
+  // are what WriteBatch allows. kTypeRangeDeletion: `value` is the end.
   void Add(SequenceNumber sequence, ValueType type, const Slice& key,
            const Slice& value);
 
-  // Shows the versions that are visible to `key`, newest first, until
-  // `context` has enough. Values are copied by it.
+  // Tells `context` of the range tombstones over the key, then shows it the
+  // versions that are visible to `key`, newest first, until it has enough.
+  // Values are copied by it.
   void Get(const LookupKey& key, const FilterKey& filter_key,
            GetContext* context) const;
 
@@ -54,7 +58,10 @@ class MemTable {
 
   // Those added so far (at least all whose sequence number the caller was told
   // of), cut into fragments; nullptr: none.
-  std::shared_ptr<const RangeTombstoneFragments> RangeTombstones() const;
+  std::shared_ptr<const RangeTombstoneFragments> RangeTombstones() const {
+    if (num_tombstones_.load(std::memory_order_acquire) == 0) return nullptr;
+    return RangeTombstonesSlow();
+  }
 
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
   // Of the filter, which is not part of the above; 0: there is none.
@@ -74,6 +81,9 @@ class MemTable {
  private:
   friend class MemTableIterator;
 
+  std::shared_ptr<const RangeTombstoneFragments> RangeTombstonesSlow() const
+      EXCLUDES(fragments_mutex_);
+
   // Counters have one writer and readers that want no order with entries.
   static uint64_t Load(const std::atomic<uint64_t>& counter) {
     return counter.load(std::memory_order_relaxed);
@@ -86,12 +96,21 @@ class MemTable {
   const uint64_t log_number_;
   Arena arena_;
   SkipList list_;
+  SkipList tombstones_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
   std::atomic<uint64_t> data_bytes_{0};
   std::atomic<uint64_t> first_sequence_{0};
   std::atomic<uint64_t> last_sequence_{0};
+  // Stored by release when the tombstone is in its list, loaded by acquire.
+  std::atomic<uint64_t> num_tombstones_{0};
+
+  // Made by the first reader that asks after a tombstone was added.
+  mutable Mutex fragments_mutex_;
+  mutable uint64_t fragmented_ GUARDED_BY(fragments_mutex_) = 0;  // how many
+  mutable std::shared_ptr<const RangeTombstoneFragments> fragments_
+      GUARDED_BY(fragments_mutex_);
 };
 
 }  // namespace tamis

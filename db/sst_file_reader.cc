@@ -10,6 +10,7 @@
 #include "db/db_iterator.h"
 #include "filter/filter_key.h"
 #include "table/get_context.h"
+#include "table/range_tombstones.h"
 #include "table/table_reader.h"
 #include "util/block_cache.h"
 
@@ -38,7 +39,7 @@ struct SstFileReader::Rep {
   const KeyOrder order;
   // Shared with iterators.
   std::shared_ptr<const TableReader> table;
-  Status readable;  // why not
+  std::shared_ptr<const RangeTombstoneFragments> tombstones;  // nullptr: none
 };
 
 TableContext SstFileReader::Rep::ContextFor(
@@ -75,22 +76,21 @@ SstFileReader::~SstFileReader() = default;
 Status SstFileReader::Open(const std::string& file_path) {
   Rep& r = *rep_;
   r.table.reset();
-  TableContext context = r.ContextFor(file_path);
-  auto table = r.OpenTable(context);
-  r.readable = table.status();
-  if (r.readable.IsNotSupported()) {
-    // Perhaps for what it holds alone: then it can be verified all the same.
-    context.show_hidden_entries = true;
-    table = r.OpenTable(context);
-  }
+  r.tombstones.reset();
+  auto table = r.OpenTable(r.ContextFor(file_path));
   if (!table.ok()) return table.status();
+  const auto tombstones = (*table)->ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  if (!tombstones->empty()) {
+    r.tombstones =
+        std::make_shared<const RangeTombstoneFragments>(r.order, *tombstones);
+  }
   r.table = std::move(table).value();
   return Status::OK();
 }
 
 Iterator* SstFileReader::NewIterator(const ReadOptions& options) const {
   const Rep& r = *rep_;
-  if (!r.readable.ok()) return NewErrorIterator(r.readable).release();
   DBIteratorInputs in;
   in.options = options;
   in.sequence = Rep::SequenceOf(options);
@@ -107,7 +107,6 @@ Iterator* SstFileReader::NewIterator(const ReadOptions& options) const {
 Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
                           std::string* value) const {
   const Rep& r = *rep_;
-  TAMIS_RETURN_IF_ERROR(r.readable);
   PinnableSlice found;
   GetContext get(&found);
   const LookupKey lookup(key, Rep::SequenceOf(options));

@@ -2,11 +2,45 @@
 #include "db/table_cache.h"
 
 #include <utility>
+#include <vector>
 
 #include "db/file_names.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
+
+namespace {
+
+// What of the tombstone counts in the file: tables may store it wider than the
+// MANIFEST says the file is.
+//
+//   smallest (k, ...)                 from k on
+//   largest (k, max seq, range del)   up to k, without k: where a tombstone
+//   ends largest (k, any other)            up to k and with k
+Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
+                  RangeTombstone* tombstone) {
+  const Slice first = ExtractUserKey(meta.smallest);
+  if (order.CompareUserKeys(tombstone->begin, first) < 0) {
+    tombstone->begin = first.ToString();
+  }
+  const Slice last = ExtractUserKey(meta.largest);
+  if (order.CompareUserKeys(tombstone->end, last) <= 0) return Status::OK();
+  tombstone->end = last.ToString();
+  if (ExtractTail(meta.largest) ==
+      PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion)) {
+    return Status::OK();
+  }
+  if (order.kind() != KeyOrder::Kind::kBytewise) {
+    return Status::NotSupported(
+        "a range deletion reaches beyond the last key of the file",
+        std::string("the next key in the order of ") +
+            order.user_comparator()->Name() + " is not known");
+  }
+  tombstone->end.push_back('\0');
+  return Status::OK();
+}
+
+}  // namespace
 
 TableCache::TableCache(const DBContext& context, const KeyOrder& order)
     : context_(context), order_(order) {}
@@ -56,7 +90,46 @@ Result<std::shared_ptr<const TableReader>> TableCache::Open(
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return reader.status();
   }
+  const Status status = ReadRangeTombstones(file, **reader);
+  if (!status.ok()) {
+    RecordTick(context_.statistics(), NO_FILE_ERRORS);
+    return status;
+  }
   return std::shared_ptr<const TableReader>(std::move(reader).value());
+}
+
+// REQUIRES: file.open_mutex_ is held.
+Status TableCache::ReadRangeTombstones(const TableFile& file,
+                                       const TableReader& reader) const {
+  if (file.tombstones_known_.load(std::memory_order_acquire)) {
+    return Status::OK();
+  }
+  auto tombstones = reader.ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  if (!tombstones->empty()) {
+    for (RangeTombstone& tombstone : *tombstones) {
+      const Status status = ClipToFile(order_, file.meta, &tombstone);
+      if (!status.ok()) {
+        return Status::NotSupported(
+            TableFileName(context_.directory, file.meta.number),
+            status.message());
+      }
+    }
+    auto fragments =
+        std::make_shared<const RangeTombstoneFragments>(order_, *tombstones);
+    if (!fragments->empty()) file.tombstones_ = std::move(fragments);
+  }
+  file.tombstones_known_.store(true, std::memory_order_release);
+  return Status::OK();
+}
+
+Result<std::shared_ptr<const RangeTombstoneFragments>>
+TableCache::RangeTombstones(const TableFile& file, ReadTier tier) const {
+  if (!file.tombstones_known_.load(std::memory_order_acquire)) {
+    const auto reader = Reader(file, tier);
+    if (!reader.ok()) return reader.status();
+  }
+  return file.tombstones_;
 }
 
 Result<TableHandle> TableCache::ReaderSlow(const TableFile& file,

@@ -54,6 +54,10 @@ class TableFile {
   mutable std::atomic<const TableReader*> reader_{nullptr};
   mutable Mutex open_mutex_;  // held while it is opened
   mutable TableSlot open_;
+  // Set once, before the table is first open; nullptr: it has none. For those
+  // who hold no reader there is the flag: set by release, read by acquire.
+  mutable std::shared_ptr<const RangeTombstoneFragments> tombstones_;
+  mutable std::atomic<bool> tombstones_known_{false};
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -77,6 +81,12 @@ class TableCache {
   // Reader does.
   Result<std::shared_ptr<const RangeTombstoneFragments>> RangeTombstones(
       const TableFile& file, ReadTier tier = kReadAllTier) const;
+  // The same for one who got a reader from Reader(file) and lives no longer
+  // than the file: nothing is read, nothing counted.
+  static const RangeTombstoneFragments* OpenRangeTombstones(
+      const TableFile& file) {
+    return file.tombstones_.get();
+  }
   // The reader if it is open, an empty handle otherwise.
   static TableHandle ReaderIfOpen(const TableFile& file) {
     return TableHandle(file.open_.Get());
@@ -95,6 +105,8 @@ class TableCache {
  private:
   Result<TableHandle> ReaderSlow(const TableFile& file, ReadTier tier) const;
   Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const;
+  Status ReadRangeTombstones(const TableFile& file,
+                             const TableReader& reader) const;
 
   const DBContext& context_;
   const KeyOrder order_;

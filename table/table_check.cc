@@ -112,15 +112,7 @@ Status TableReader::Rep::CheckReadable() const {
               Hex(context.expected_unique_id) + ", got " + Hex(got));
     }
   }
-  // A range tombstone that is not looked at shows keys that were deleted.
-  if (context.show_hidden_entries) return Status::OK();
-  const Result<std::vector<RangeTombstone>> tombstones = ReadRangeTombstones();
-  if (!tombstones.ok()) return tombstones.status();
-  if (tombstones->empty()) return Status::OK();
-  return refuse(std::string("the table holds range deletions (block ") +
-                kRangeDeletionBlockName + " at offset " +
-                std::to_string(metaindex.at(kRangeDeletionBlockName).offset) +
-                "), which this release cannot apply");
+  return Status::OK();
 }
 
 Status TableReader::Rep::FindGlobalSequence() {

@@ -51,9 +51,6 @@ struct TableContext {
   // From the MANIFEST: the sequence that a table was ingested at, when that is
   // not in the table itself. 0: unknown, or the table was not ingested.
   SequenceNumber largest_seqno = 0;
-  // For tools, which show entries as they stand: opens a table that holds
-  // range tombstones, too. They are not applied, so no Get.
-  bool show_hidden_entries = false;
 };
 
 class TableReader {
@@ -66,8 +63,10 @@ class TableReader {
   ~TableReader();
 
   // Shows `get` the versions of the key visible at key.sequence(), newest
-  // first, until it has enough. A Status that is not OK: the table could not
-  // be read, and no answer may be drawn from older ones.
+  // first, until it has enough. It knows of the range tombstones over the key
+  // by then, those of this table among them: they are not looked at here. A
+  // Status that is not OK: the table could not be read, and no answer may be
+  // drawn from older ones.
   Status Get(const LookupKey& key, const FilterKey& filter_key,
              const ReadContext& context, GetContext* get) const;
 
@@ -78,7 +77,8 @@ class TableReader {
   bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
 
   // As they stand in the table, which need not be by begin: RocksDB writes them
-  // in the order of the calls.
+  // in the order of the calls. Whoever shows entries of the table to a user
+  // applies them; iterators and Get do not.
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // Reads every block of the file, from the file, and compares its checksum.

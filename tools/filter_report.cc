@@ -116,7 +116,6 @@ Status ProbeFilter(const TableFile& table,
   TableContext context(table.order());
   context.file_name = table.path();
   context.prefix_extractor = std::move(extractor);
-  context.show_hidden_entries = true;
   const auto reader =
       TableReader::Open(std::move(file), table.size_bytes(), context);
   if (!reader.ok()) return reader.status();

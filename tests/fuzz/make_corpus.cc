@@ -79,7 +79,6 @@ class Parts {
   explicit Parts(std::string bytes) : bytes_(std::move(bytes)) {
     file_ = std::make_unique<FuzzRandomFile>(bytes_);
     TableContext context{KeyOrder(BytewiseComparator())};
-    context.show_hidden_entries = true;
     const auto table = TableReader::Open(
         std::make_unique<FuzzRandomFile>(bytes_), bytes_.size(), context);
     if (!table.ok()) return;

@@ -267,7 +267,6 @@ TEST(TableOptionsInteropTest, RangeDeletionsAreStoredAlike) {
   ASSERT_TRUE(writer.DeleteRange("b", "d").ok());
   ASSERT_TRUE(writer.Finish().ok());
   TableContext context = TestContext();
-  context.show_hidden_entries = true;
   auto opened = OpenTable(ReadAll(path), context);
   ASSERT_TRUE(opened.ok()) << opened.status();
   const auto tombstones = (*opened)->ReadRangeTombstones();

@@ -36,7 +36,6 @@ Result<std::unique_ptr<TableReader>> Open(const std::string& contents,
                                           const std::string& name) {
   TableContext context = TestContext();
   context.file_name = name;
-  context.show_hidden_entries = true;
   return OpenTable(contents, context);
 }
 

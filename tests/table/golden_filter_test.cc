@@ -59,7 +59,6 @@ std::optional<double> BitsPerKeyOf(const std::string& name) {
 std::string FullFilterOf(const std::string& contents, const fs::path& path) {
   TableContext context = TestContext();
   context.file_name = path.string();
-  context.show_hidden_entries = true;
   const auto table = OpenTable(contents, context);
   EXPECT_TRUE(table.ok()) << table.status();
   if (!table.ok()) return "";

@@ -242,12 +242,6 @@ TEST(TableOptionsRefusalTest, ContradictionsAreRefusedByName) {
   }
 }
 
-TableContext Hidden() {
-  TableContext context = TestContext();
-  context.show_hidden_entries = true;
-  return context;
-}
-
 TEST(RangeDeletionTest, AreStoredSortedCountedAndReadBack) {
   std::string contents;
   StringWritableFile file(&contents);
@@ -260,7 +254,7 @@ TEST(RangeDeletionTest, AreStoredSortedCountedAndReadBack) {
   EXPECT_EQ(builder.NumEntries(), 5u);
   ASSERT_EQ(builder.Finish(), Status::OK());
 
-  auto opened = OpenTable(contents, Hidden());
+  auto opened = OpenTable(contents);
   ASSERT_TRUE(opened.ok()) << opened.status();
   const auto tombstones = (*opened)->ReadRangeTombstones();
   ASSERT_TRUE(tombstones.ok()) << tombstones.status();
@@ -274,9 +268,6 @@ TEST(RangeDeletionTest, AreStoredSortedCountedAndReadBack) {
   EXPECT_EQ(p.num_range_deletions, 3u);
   EXPECT_EQ(p.raw_key_size, 5u * 9);
   EXPECT_EQ(p.raw_value_size, 5u + 3);
-
-  const auto refused = OpenTable(contents);
-  ASSERT_TRUE(refused.status().IsNotSupported()) << refused.status();
 }
 
 TEST(RangeDeletionTest, ATableMayHoldNothingElse) {
@@ -285,7 +276,7 @@ TEST(RangeDeletionTest, ATableMayHoldNothingElse) {
   TableBuilder builder(TableBuildOptions(Bytewise()), &file);
   builder.AddRangeDeletion("a", "b", 1);
   ASSERT_EQ(builder.Finish(), Status::OK());
-  auto opened = OpenTable(contents, Hidden());
+  auto opened = OpenTable(contents);
   ASSERT_TRUE(opened.ok()) << opened.status();
   Status status;
   auto it = (*opened)->NewIterator(ReadContext());
