@@ -11,6 +11,15 @@
 //     kept       dropped    kept         kept      (k@12 hides k@10: both are
 //                                                   newer than snapshot 9)
 //
+// Within one stripe (snapshot_stripes.h) besides:
+//   merge, merge, put      one put, by the merge operator; without a base in
+//                          the stripe one operand, where the operator can
+//   single delete, put     nothing
+//   what a range tombstone of the stripe covers    nothing
+//
+// What the merge operator cannot put together stays as it is: a flush never
+// fails for it.
+//
 // One thread. Calls: SeekToFirst (Next)*
 #pragma once
 
@@ -20,8 +29,12 @@
 #include <string>
 #include <vector>
 
+#include "tamis/merge_operator.h"
+
+#include "db/snapshot_stripes.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
+#include "table/range_tombstones.h"
 
 namespace tamis {
 
@@ -35,17 +48,23 @@ class CompactionIterator {
     // Nothing below the output overlaps the range of the input: sequence
     // numbers may be zeroed.
     bool bottommost = false;
+    // nullptr: operands stay as they are.
+    const MergeOperator* merge_operator = nullptr;
+    // Of the input; nullptr: none.
+    const RangeTombstoneFragments* tombstones = nullptr;
   };
   struct Counts {
     uint64_t entries_read = 0;
-    uint64_t dropped_hidden = 0;    // hidden by a newer version
+    // Hidden by something newer, or gone into a merge.
+    uint64_t dropped_hidden = 0;
     uint64_t dropped_obsolete = 0;  // tombstones with nothing below
   };
   // Whether a level below the output may hold the user key. Asked in
   // ascending order.
   using MayExistBelow = std::function<bool(const Slice& user_key)>;
 
-  // `input` outlives the iterator. may_exist_below: empty means always.
+  // `input` and what the options point to outlive the iterator.
+  // may_exist_below: empty means always.
   CompactionIterator(InternalIterator* input, const Options& options,
                      MayExistBelow may_exist_below);
 
@@ -57,7 +76,9 @@ class CompactionIterator {
 
   // REQUIRES: Valid(). Live until the next move.
   Slice key() const { return key_; }
-  Slice value() const { return input_->value(); }
+  Slice value() const {
+    return queue_.empty() ? input_->value() : Slice(queue_[queue_at_].value);
+  }
   Slice user_key() const { return ExtractUserKey(key_); }
   // The key of the entry is the same as that of the entry before it.
   bool same_user_key_as_previous() const { return same_as_previous_; }
@@ -65,22 +86,64 @@ class CompactionIterator {
   const Counts& counts() const { return counts_; }
 
  private:
+  struct Entry {
+    std::string key;
+    std::string value;
+  };
+  // What already shown, or dropped, hides the rest of a stripe.
+  enum class Newer : uint8_t { kNothing, kPut, kDeletion };
+  // What a run of operands stands on.
+  enum class Base : uint8_t { kUnknown, kNothing, kPut };
+
   void FindNextToKeep();
-  bool Keep(const ParsedInternalKey& parsed);
-  // Versions in one stripe look the same to every reader: the index of the
-  // first snapshot that sees the sequence.
-  size_t StripeOf(SequenceNumber sequence) const;
+  bool ParseInput(ParsedInternalKey* parsed);
+  void Enter(const ParsedInternalKey& parsed);
+  void Advance();
+  void DropHidden();
+
+  // Each handles the entry of the input; true: there is something to show.
+  bool Take(const ParsedInternalKey& parsed);
+  bool TakePut(const ParsedInternalKey& parsed);
+  bool TakeDeletion(const ParsedInternalKey& parsed);
+  bool TakeSingleDeletion(const ParsedInternalKey& parsed);
+  bool TakeOperands();
+
+  // The input stands at a further version of the current key, of a kind that
+  // can be compacted.
+  bool AtSameKey(ParsedInternalKey* parsed) const;
+  bool Covered(const ParsedInternalKey& parsed) const {
+    return parsed.sequence < covering_;
+  }
+  bool InStripe(const ParsedInternalKey& parsed) const {
+    return stripes_.StripeOf(parsed.sequence) == stripe_;
+  }
+  bool NothingBelow(const Slice& user_key) const {
+    return may_exist_below_ && !may_exist_below_(user_key);
+  }
+  Base BaseOfOperands() const;
+  bool MergeFully(const Slice* base);
+  void MergePartially();
+  std::vector<Slice> OperandsOldestFirst() const;
+  bool ShowQueue();
+  void Show(const Slice& user_key, SequenceNumber sequence, ValueType type);
 
   InternalIterator* const input_;
   const Options options_;
+  const SnapshotStripes stripes_;
   const MayExistBelow may_exist_below_;
   bool valid_ = false;
   Status status_;
   std::string key_;  // of the entry shown
+  // Not empty: what is shown comes from here, and the input stands at an entry
+  // that was not looked at. Empty: the input stands at what is shown.
+  std::vector<Entry> queue_;
+  size_t queue_at_ = 0;
 
   bool has_current_ = false;
   std::string current_user_key_;
-  size_t newer_stripe_ = 0;     // of the newer version of the same key
+  size_t stripe_ = 0;            // of the last version of the key
+  SequenceNumber covering_ = 0;  // the newest tombstone that its readers see
+  Newer newer_ = Newer::kNothing;
   bool shown_current_ = false;  // a version of it was kept
   bool same_as_previous_ = false;
   Counts counts_;

@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
+#include "db/compaction_tombstones.h"
 #include "db/level_iterator.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
+#include "table/range_tombstone_set.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -68,6 +71,17 @@ std::unique_ptr<InternalIterator> MergeInputs(const Compaction& plan,
   return NewMergingIterator(order, std::move(children));
 }
 
+Result<RangeTombstoneSet> TombstonesOfInputs(const Compaction& plan,
+                                             const CompactionInputs& in) {
+  RangeTombstoneSet set;
+  for (const TableFilePtr& file : plan.AllInputs()) {
+    auto tombstones = in.family->tables().RangeTombstones(*file);
+    if (!tombstones.ok()) return tombstones.status();
+    set.Add(std::move(tombstones).value());
+  }
+  return set;
+}
+
 TableOutput::Facts FactsOf(const Compaction& plan) {
   TableOutput::Facts facts;
   facts.level = plan.output_level;
@@ -87,8 +101,13 @@ TableOutput::Facts FactsOf(const Compaction& plan) {
 }
 
 Status WriteOutputs(const Compaction& plan, const CompactionInputs& in,
+                    const std::vector<RangeTombstone>& tombstones,
                     CompactionIterator* entries, TableOutput* output) {
   GrandparentWatch grandparents(in.family->order(), plan);
+  // Where the open table begins; the first reaches down without a bound.
+  std::string cut;
+  const Slice* lower = nullptr;
+  Slice cut_key;
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     if (in.cancelled && in.cancelled()) {
       return Status::ShutdownInProgress(in.context->directory,
@@ -100,11 +119,18 @@ Status WriteOutputs(const Compaction& plan, const CompactionInputs& in,
     const bool cut_for_overlap = grandparents.CutBefore(entries->key());
     if (may_cut && (cut_for_overlap ||
                     output->OpenTableBytes() >= plan.output_file_bytes_max)) {
+      const Slice upper = entries->user_key();
+      TAMIS_RETURN_IF_ERROR(
+          output->AddRangeTombstones(lower, &upper, tombstones));
       TAMIS_RETURN_IF_ERROR(output->CloseTable());
+      cut.assign(upper.data(), upper.size());
+      cut_key = cut;
+      lower = &cut_key;
     }
     TAMIS_RETURN_IF_ERROR(output->Add(entries->key(), entries->value()));
   }
-  return entries->status();
+  TAMIS_RETURN_IF_ERROR(entries->status());
+  return output->AddRangeTombstones(lower, nullptr, tombstones);
 }
 
 void AddDeletions(const Compaction& plan, VersionEdit* edit) {
@@ -120,19 +146,31 @@ void AddDeletions(const Compaction& plan, VersionEdit* edit) {
 
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in) {
+  const KeyOrder& order = in.family->order();
+  auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
+  if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();
+  const RangeTombstoneFragments tombstones(order, tombstones_of_inputs->All());
   const auto merged = MergeInputs(plan, in);
-  CompactionIterator::Options options(in.family->order());
+  CompactionIterator::Options options(order);
   options.snapshots = in.snapshots;
   options.bottommost = plan.bottommost;
+  options.merge_operator = in.family->options().merge_operator.get();
+  if (!tombstones.empty()) options.tombstones = &tombstones;
   CompactionIterator entries(
       merged.get(), options, [&plan](const Slice& user_key) {
         return !plan.bottommost &&
                plan.input_version->MayExistBelow(plan.output_level, user_key);
       });
+  const std::vector<RangeTombstone> kept = TombstonesToKeep(
+      order, tombstones, SnapshotStripes(in.snapshots),
+      [&plan](const Slice& begin, const Slice& end) {
+        return !plan.bottommost && plan.input_version->MayOverlapBelow(
+                                       plan.output_level, begin, end);
+      });
 
   TableOutput output(*in.context, *in.family, FactsOf(plan),
                      in.new_file_number);
-  TAMIS_RETURN_IF_ERROR(WriteOutputs(plan, in, &entries, &output));
+  TAMIS_RETURN_IF_ERROR(WriteOutputs(plan, in, kept, &entries, &output));
   auto tables = output.Finish();
   if (!tables.ok()) return tables.status();
 

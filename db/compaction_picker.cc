@@ -111,13 +111,11 @@ std::optional<Compaction> PickFromSortedLevel(
   const LevelFiles& files = version->files(level);
   const size_t start = NextInRound(version->order(), files, *cursor);
   for (size_t n = 0; n < files.size(); ++n) {
-    const TableFilePtr& file = files[(start + n) % files.size()];
-    if (busy.contains(file->meta.number)) continue;
-    const Slice smallest = ExtractUserKey(file->meta.smallest);
-    const Slice largest = ExtractUserKey(file->meta.largest);
+    const size_t i = (start + n) % files.size();
+    if (busy.contains(files[i]->meta.number)) continue;
     // With it whatever shares a user key at its borders.
     auto plan = Plan(version, busy, options, level, level + 1,
-                     version->Overlapping(level, &smallest, &largest));
+                     version->SharingKeysWith(level, i));
     if (plan) {
       *cursor = ExtractUserKey(plan->inputs.back()->meta.largest).ToString();
       return plan;

@@ -4,20 +4,27 @@
 #include <utility>
 
 #include "db/compaction_iterator.h"
+#include "db/compaction_tombstones.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
+#include "table/range_tombstone_set.h"
 
 namespace tamis {
 
 Result<VersionEdit> RunFlush(const FlushInputs& in) {
   std::vector<std::unique_ptr<InternalIterator>> children;
+  RangeTombstoneSet set;
   for (const auto& memtable : in.memtables) {
     children.push_back(memtable->NewIterator());
+    set.Add(memtable->RangeTombstones());
   }
-  const auto merged =
-      NewMergingIterator(in.family->order(), std::move(children));
-  CompactionIterator::Options options(in.family->order());
+  const KeyOrder& order = in.family->order();
+  const RangeTombstoneFragments tombstones(order, set.All());
+  const auto merged = NewMergingIterator(order, std::move(children));
+  CompactionIterator::Options options(order);
   options.snapshots = in.snapshots;
+  options.merge_operator = in.family->options().merge_operator.get();
+  if (!tombstones.empty()) options.tombstones = &tombstones;
   // Older versions may stand in any table: every tombstone stays.
   CompactionIterator entries(merged.get(), options, nullptr);
 
@@ -28,6 +35,10 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
   }
   TAMIS_RETURN_IF_ERROR(entries.status());
+  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
+      nullptr, nullptr,
+      TombstonesToKeep(order, tombstones, SnapshotStripes(in.snapshots),
+                       nullptr)));
   auto tables = output.Finish();
   if (!tables.ok()) return tables.status();
 

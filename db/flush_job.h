@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flush: frozen memtables in, one table of level 0 and the edit that adds it
-// out. It knows no mutex and no VersionSet; its caller applies the edit.
+// A flush: frozen memtables in, one table of level 0 (none, when all that they
+// hold undoes itself) and the edit that adds it out. It knows no mutex and no
+// VersionSet; its caller applies the edit.
 #pragma once
 
 #include <cstdint>

@@ -9,6 +9,15 @@
 
 namespace tamis {
 
+namespace {
+
+void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
+  meta->smallest_seqno = std::min(meta->smallest_seqno, sequence);
+  meta->largest_seqno = std::max(meta->largest_seqno, sequence);
+}
+
+}  // namespace
+
 TableOutput::TableOutput(const DBContext& context, const ColumnFamily& family,
                          const Facts& facts,
                          std::function<uint64_t()> new_number)
@@ -43,6 +52,9 @@ Status TableOutput::OpenTable() {
   options.table = family_.options().table_factory->block_based_options();
   options.compression = family_.options().compression;
   options.prefix_extractor = family_.options().prefix_extractor;
+  if (family_.options().merge_operator != nullptr) {
+    options.merge_operator_name = family_.options().merge_operator->Name();
+  }
   options.level = facts_.level;
   options.is_flush = facts_.is_flush;
   options.skip_filters =
@@ -73,10 +85,51 @@ Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
   builder_->Add(internal_key, value);
   FileMetaData& meta = tables_.back();
   meta.largest.assign(internal_key.data(), internal_key.size());
-  const SequenceNumber sequence = ExtractSequence(internal_key);
-  meta.smallest_seqno = std::min(meta.smallest_seqno, sequence);
-  meta.largest_seqno = std::max(meta.largest_seqno, sequence);
+  CountSequence(ExtractSequence(internal_key), &meta);
   return builder_->status();
+}
+
+Status TableOutput::AddRangeTombstones(
+    const Slice* lower, const Slice* upper,
+    std::span<const RangeTombstone> tombstones) {
+  const KeyOrder& order = family_.order();
+  for (const RangeTombstone& tombstone : tombstones) {
+    Slice begin = tombstone.begin;
+    Slice end = tombstone.end;
+    if (upper != nullptr && order.CompareUserKeys(begin, *upper) >= 0) break;
+    if (lower != nullptr && order.CompareUserKeys(begin, *lower) < 0) {
+      begin = *lower;
+    }
+    if (upper != nullptr && order.CompareUserKeys(end, *upper) > 0) {
+      end = *upper;
+    }
+    if (order.CompareUserKeys(begin, end) >= 0) continue;
+    if (builder_ == nullptr) TAMIS_RETURN_IF_ERROR(OpenTable());
+    builder_->AddRangeDeletion(begin, end, tombstone.sequence);
+    WidenBounds(begin, end, tombstone.sequence);
+    TAMIS_RETURN_IF_ERROR(builder_->status());
+  }
+  return {};
+}
+
+// The end is exclusive, which its internal key says by standing before every
+// version that the user key can have.
+void TableOutput::WidenBounds(const Slice& begin, const Slice& end,
+                              SequenceNumber sequence) {
+  FileMetaData& meta = tables_.back();
+  std::string smallest;
+  AppendInternalKey(&smallest, begin, sequence, kTypeRangeDeletion);
+  if (meta.smallest.empty() ||
+      family_.order().Compare(smallest, meta.smallest) < 0) {
+    meta.smallest = std::move(smallest);
+  }
+  std::string largest;
+  AppendInternalKey(&largest, end, kMaxSequenceNumber, kTypeRangeDeletion);
+  if (meta.largest.empty() ||
+      family_.order().Compare(largest, meta.largest) > 0) {
+    meta.largest = std::move(largest);
+  }
+  CountSequence(sequence, &meta);
 }
 
 uint64_t TableOutput::OpenTableBytes() const {

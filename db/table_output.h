@@ -4,18 +4,20 @@
 // builders, keeps the facts for the MANIFEST, and sees to it that every table
 // is on the device, and reads back, before anybody refers to it.
 //
-// One thread. Calls: (Add* CloseTable)* Finish. Unless Finish was OK the
-// destructor removes what was written.
+// One thread. Calls: (Add* AddRangeTombstones? CloseTable)* Finish. Unless
+// Finish was OK the destructor removes what was written.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "db/column_family.h"
 #include "db/version_edit.h"
+#include "table/range_tombstone.h"
 #include "table/table_builder.h"
 
 namespace tamis {
@@ -41,6 +43,12 @@ class TableOutput {
 
   // REQUIRES: ascending internal keys. Opens a table when none is open.
   Status Add(const Slice& internal_key, const Slice& value);
+  // What of the tombstones, which are sorted by begin, lies in [lower, upper)
+  // (nullptr: unbounded) belongs to the open table, and if there is something,
+  // opens one when none is open. REQUIRES: the keys of the table are in there
+  // too.
+  Status AddRangeTombstones(const Slice* lower, const Slice* upper,
+                            std::span<const RangeTombstone> tombstones);
   bool HasOpenTable() const { return builder_ != nullptr; }
   uint64_t OpenTableBytes() const;
   // Finishes, syncs and checks the open table.
@@ -51,6 +59,8 @@ class TableOutput {
 
  private:
   Status OpenTable();
+  void WidenBounds(const Slice& begin, const Slice& end,
+                   SequenceNumber sequence);
   Status ReadBack(const FileMetaData& meta) const;
 
   const DBContext& context_;
