@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The held snapshots cut the sequence numbers into stripes: versions in one
+// stripe look the same to every reader.
+//
+//   snapshots 5 and 9:   stripe 0: 0..5   stripe 1: 6..9   stripe 2: 10..
+//
+// What is in stripe 0 everybody sees. Immutable; any thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "table/internal_key.h"
+
+namespace tamis {
+
+class SnapshotStripes {
+ public:
+  // REQUIRES: ascending.
+  explicit SnapshotStripes(std::vector<SequenceNumber> snapshots)
+      : snapshots_(std::move(snapshots)) {
+    TAMIS_CHECK(std::is_sorted(snapshots_.begin(), snapshots_.end()));
+  }
+
+  size_t StripeOf(SequenceNumber sequence) const {
+    const auto first_that_sees =
+        std::lower_bound(snapshots_.begin(), snapshots_.end(), sequence);
+    return static_cast<size_t>(first_that_sees - snapshots_.begin());
+  }
+  // The last sequence number of the stripe: what its readers read at.
+  SequenceNumber LastOf(size_t stripe) const {
+    return stripe < snapshots_.size() ? snapshots_[stripe] : kMaxSequenceNumber;
+  }
+
+ private:
+  const std::vector<SequenceNumber> snapshots_;
+};
+
+}  // namespace tamis
