@@ -33,6 +33,41 @@ Status DB::Delete(const WriteOptions& options, const Slice& key) {
   return Delete(options, DefaultColumnFamily(), key);
 }
 
+Status DB::SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
+                        const Slice& key) {
+  WriteBatch batch;
+  const Status status = batch.SingleDelete(family, key);
+  return status.ok() ? Write(options, &batch) : status;
+}
+
+Status DB::SingleDelete(const WriteOptions& options, const Slice& key) {
+  return SingleDelete(options, DefaultColumnFamily(), key);
+}
+
+Status DB::DeleteRange(const WriteOptions& options, ColumnFamilyHandle* family,
+                       const Slice& begin, const Slice& end) {
+  WriteBatch batch;
+  const Status status = batch.DeleteRange(family, begin, end);
+  return status.ok() ? Write(options, &batch) : status;
+}
+
+Status DB::DeleteRange(const WriteOptions& options, const Slice& begin,
+                       const Slice& end) {
+  return DeleteRange(options, DefaultColumnFamily(), begin, end);
+}
+
+Status DB::Merge(const WriteOptions& options, ColumnFamilyHandle* family,
+                 const Slice& key, const Slice& operand) {
+  WriteBatch batch;
+  const Status status = batch.Merge(family, key, operand);
+  return status.ok() ? Write(options, &batch) : status;
+}
+
+Status DB::Merge(const WriteOptions& options, const Slice& key,
+                 const Slice& operand) {
+  return Merge(options, DefaultColumnFamily(), key, operand);
+}
+
 Status DB::Get(const ReadOptions& options, const Slice& key,
                PinnableSlice* value) {
   return Get(options, DefaultColumnFamily(), key, value);

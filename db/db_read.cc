@@ -23,7 +23,7 @@ void GetFromMemTables(const ReadState& state, const LookupKey& key,
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
   state.memtable->Get(key, filter_key, get);
   for (const auto& memtable : state.immutables) {
-    if (get->done()) return;
+    if (get->needs_no_older()) return;
     memtable->Get(key, filter_key, get);
   }
 }
@@ -64,9 +64,9 @@ Status DBImpl::GetAt(const ReadState& state, SequenceNumber sequence,
                      PinnableSlice* value) const {
   const LookupKey lookup(key, sequence);
   const FilterKey filter_key(key);
-  GetContext get(value);
+  GetContext get(value, context_.options.merge_operator.get(), key);
   GetFromMemTables(state, lookup, filter_key, &get);
-  if (get.done()) {
+  if (get.needs_no_older()) {
     RecordTick(context_.statistics(), MEMTABLE_HIT);
   } else {
     RecordTick(context_.statistics(), MEMTABLE_MISS);
@@ -74,7 +74,7 @@ Status DBImpl::GetAt(const ReadState& state, SequenceNumber sequence,
     state.version->Get(lookup, filter_key,
                        ReadContext(options, context_.statistics()), &get);
   }
-  Status status = get.Result();
+  Status status = get.Finish();
   RecordTick(context_.statistics(), NUMBER_KEYS_READ);
   if (status.ok()) {
     RecordTick(context_.statistics(), BYTES_READ, value->size());

@@ -31,8 +31,11 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
     return Status::InvalidArgument("Write", "the batch is nullptr");
   }
   // A bad batch in the log would fail every later open.
+  const ColumnFamily& family = versions_.default_family();
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckWritable(
-      *batch, versions_.default_family().id()));
+      *batch, {.family = family.id(),
+               .order = family.order(),
+               .merge_operator = family.options().merge_operator.get()}));
 
   WriteQueue::Writer writer(batch, options.sync);
   MutexLock lock(&mutex_);

@@ -79,11 +79,13 @@ Status LogReplay::ReplayLog(uint64_t number) {
     if (!status.ok()) {
       const std::string where =
           path + ": record at offset " + std::to_string(reader.record_offset());
-      return status.IsNotSupported()
-                 ? Status::NotSupported(where, status.message())
-                 : (status.IsIOError()
-                        ? status
-                        : Status::Corruption(where, status.message()));
+      if (status.IsIOError()) return status;
+      if (status.IsNotSupported()) {
+        return Status::NotSupported(where, status.message());
+      }
+      return status.IsInvalidArgument()
+                 ? Status::InvalidArgument(where, status.message())
+                 : Status::Corruption(where, status.message());
     }
   }
   if (!log_ended && outcome == LogReader::Outcome::kCorrupt) {
@@ -150,9 +152,11 @@ Status LogReplay::Insert(uint64_t number, const WriteBatch& batch) {
   return WriteBatchInternal::ForEach(
       batch, [&](SequenceNumber sequence, uint32_t family, ValueType type,
                  const Slice& key, const Slice& value) {
-        if (needed && family == family_.id()) {
-          memtable_->Add(sequence, type, key, value);
+        if (!needed || family != family_.id()) return Status::OK();
+        if (type == kTypeMerge && family_.options().merge_operator == nullptr) {
+          return WriteBatchInternal::NoMergeOperator();
         }
+        memtable_->Add(sequence, type, key, value);
         return Status::OK();
       });
 }

@@ -59,6 +59,10 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
 void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
                    const Slice& value) {
   TAMIS_CHECK(sequence >= earliest_);
+  if (type == kTypeRangeDeletion &&
+      list_.order().CompareUserKeys(key, value) >= 0) {
+    return;
+  }
   if (type == kTypeRangeDeletion) {
     tombstones_.Insert(key, PackSequenceAndType(sequence, type), value);
     num_tombstones_.store(Load(num_tombstones_) + 1, std::memory_order_release);

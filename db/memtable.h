@@ -42,7 +42,8 @@ class MemTable {
   MemTable& operator=(const MemTable&) = delete;
 
   // REQUIRES: the same sequence and key were not added before, and the sizes
-  // are what WriteBatch allows. kTypeRangeDeletion: `value` is the end.
+  // are what WriteBatch allows. kTypeRangeDeletion: `value` is the end;
+  // a range that covers nothing is left out.
   void Add(SequenceNumber sequence, ValueType type, const Slice& key,
            const Slice& value);
 

@@ -108,12 +108,15 @@ Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
                           std::string* value) const {
   const Rep& r = *rep_;
   PinnableSlice found;
-  GetContext get(&found);
+  GetContext get(&found, r.options.merge_operator.get(), key);
   const LookupKey lookup(key, Rep::SequenceOf(options));
+  if (r.tombstones != nullptr) {
+    get.CoverBy(r.tombstones->Covering(key, lookup.sequence()));
+  }
   TAMIS_RETURN_IF_ERROR(
       r.table->Get(lookup, FilterKey(key),
                    ReadContext(options, r.options.statistics.get()), &get));
-  TAMIS_RETURN_IF_ERROR(get.Result());
+  TAMIS_RETURN_IF_ERROR(get.Finish());
   value->assign(found.data(), found.size());
   return Status::OK();
 }

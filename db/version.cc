@@ -62,14 +62,21 @@ void Version::Get(const LookupKey& key, const FilterKey& filter_key,
   // True when the walk is over.
   const auto ask = [&](const TableFile& file) {
     const auto reader = tables_->Reader(file, here.tier);
-    Status status = reader.ok() ? (*reader)->Get(key, filter_key, here, get)
-                                : reader.status();
+    Status status = reader.status();
+    if (status.ok()) {
+      // Before the filter, which knows keys alone.
+      if (const auto* tombstones = TableCache::OpenRangeTombstones(file))
+          [[unlikely]] {
+        get->CoverBy(tombstones->Covering(key.user_key(), key.sequence()));
+      }
+      status = (*reader)->Get(key, filter_key, here, get);
+    }
     if (!status.ok()) {
       get->Fail(std::move(status));
     } else if (get->state() == GetContext::State::kFound) {
       CountGetHit(context.statistics, here.level);
     }
-    return get->done();
+    return get->needs_no_older();
   };
 
   here.level = 0;

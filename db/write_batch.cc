@@ -6,6 +6,7 @@
 #include "tamis/db.h"
 
 #include "db/write_batch_internal.h"
+#include "util/check.h"
 #include "util/coding.h"
 #include "util/result.h"
 
@@ -16,21 +17,42 @@ namespace {
 enum BatchTag : uint8_t {
   kTagDelete = 0x00,
   kTagPut = 0x01,
+  kTagMerge = 0x02,
   kTagLogData = 0x03,
   kTagDeleteInFamily = 0x04,
   kTagPutInFamily = 0x05,
+  kTagMergeInFamily = 0x06,
+  kTagSingleDelete = 0x07,
+  kTagSingleDeleteInFamily = 0x08,
   kTagNoop = 0x0d,
+  kTagDeleteRangeInFamily = 0x0e,
+  kTagDeleteRange = 0x0f,
 };
+
+// REQUIRES: a type that batches hold.
+BatchTag TagOf(ValueType type, bool in_family) {
+  switch (type) {
+    case kTypeValue:
+      return in_family ? kTagPutInFamily : kTagPut;
+    case kTypeDeletion:
+      return in_family ? kTagDeleteInFamily : kTagDelete;
+    case kTypeSingleDeletion:
+      return in_family ? kTagSingleDeleteInFamily : kTagSingleDelete;
+    case kTypeMerge:
+      return in_family ? kTagMergeInFamily : kTagMerge;
+    default:
+      TAMIS_CHECK(type == kTypeRangeDeletion);
+      return in_family ? kTagDeleteRangeInFamily : kTagDeleteRange;
+  }
+}
+
+bool HasValue(ValueType type) {
+  return type != kTypeDeletion && type != kTypeSingleDeletion;
+}
 
 // Tags that others write and this release cannot replay. nullptr: no such tag.
 const char* NameOfUnsupported(uint8_t tag) {
   switch (tag) {
-    case 0x02:
-    case 0x06:
-      return "merge";
-    case 0x07:
-    case 0x08:
-      return "single delete";
     case 0x09:
     case 0x0a:
     case 0x0b:
@@ -39,9 +61,6 @@ const char* NameOfUnsupported(uint8_t tag) {
     case 0x13:
     case 0x15:
       return "two-phase commit mark";
-    case 0x0e:
-    case 0x0f:
-      return "delete range";
     case 0x10:
     case 0x11:
       return "blob index";
@@ -70,16 +89,6 @@ Status PassesLimit(const std::string& what, uint64_t bytes, const char* limit,
       std::string(limit) + " is " + std::to_string(max));
 }
 
-void AppendTag(std::string* out, uint32_t family, BatchTag plain,
-               BatchTag in_family) {
-  out->push_back(static_cast<char>(family == 0 ? plain : in_family));
-  if (family != 0) PutVarint32(out, family);
-}
-
-uint32_t IdOf(const ColumnFamilyHandle* family) {
-  return family == nullptr ? 0 : family->GetID();
-}
-
 }  // namespace
 
 WriteBatch::WriteBatch() : contents_(WriteBatchInternal::kHeaderBytes, '\0') {}
@@ -97,13 +106,7 @@ void WriteBatch::Clear() {
 
 Status WriteBatch::Put(ColumnFamilyHandle* family, const Slice& key,
                        const Slice& value) {
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckMore(
-      contents_.size(), key.size(), value.size()));
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CountMore(this, 1));
-  AppendTag(&contents_, IdOf(family), kTagPut, kTagPutInFamily);
-  PutLengthPrefixedSlice(&contents_, key);
-  PutLengthPrefixedSlice(&contents_, value);
-  return {};
+  return WriteBatchInternal::Add(this, family, kTypeValue, key, value);
 }
 
 Status WriteBatch::Put(const Slice& key, const Slice& value) {
@@ -111,15 +114,37 @@ Status WriteBatch::Put(const Slice& key, const Slice& value) {
 }
 
 Status WriteBatch::Delete(ColumnFamilyHandle* family, const Slice& key) {
-  TAMIS_RETURN_IF_ERROR(
-      WriteBatchInternal::CheckMore(contents_.size(), key.size(), 0));
-  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CountMore(this, 1));
-  AppendTag(&contents_, IdOf(family), kTagDelete, kTagDeleteInFamily);
-  PutLengthPrefixedSlice(&contents_, key);
-  return {};
+  return WriteBatchInternal::Add(this, family, kTypeDeletion, key, Slice());
 }
 
 Status WriteBatch::Delete(const Slice& key) { return Delete(nullptr, key); }
+
+Status WriteBatch::SingleDelete(ColumnFamilyHandle* family, const Slice& key) {
+  return WriteBatchInternal::Add(this, family, kTypeSingleDeletion, key,
+                                 Slice());
+}
+
+Status WriteBatch::SingleDelete(const Slice& key) {
+  return SingleDelete(nullptr, key);
+}
+
+Status WriteBatch::DeleteRange(ColumnFamilyHandle* family, const Slice& begin,
+                               const Slice& end) {
+  return WriteBatchInternal::Add(this, family, kTypeRangeDeletion, begin, end);
+}
+
+Status WriteBatch::DeleteRange(const Slice& begin, const Slice& end) {
+  return DeleteRange(nullptr, begin, end);
+}
+
+Status WriteBatch::Merge(ColumnFamilyHandle* family, const Slice& key,
+                         const Slice& operand) {
+  return WriteBatchInternal::Add(this, family, kTypeMerge, key, operand);
+}
+
+Status WriteBatch::Merge(const Slice& key, const Slice& operand) {
+  return Merge(nullptr, key, operand);
+}
 
 Status WriteBatch::PutLogData(const Slice& blob) {
   TAMIS_RETURN_IF_ERROR(
@@ -144,21 +169,51 @@ Status WriteBatch::Handler::DeleteCF(uint32_t, const Slice&) {
   return Status::NotSupported("this handler takes no Delete");
 }
 
+Status WriteBatch::Handler::SingleDeleteCF(uint32_t, const Slice&) {
+  return Status::NotSupported("this handler takes no SingleDelete");
+}
+
+Status WriteBatch::Handler::DeleteRangeCF(uint32_t, const Slice&,
+                                          const Slice&) {
+  return Status::NotSupported("this handler takes no DeleteRange");
+}
+
+Status WriteBatch::Handler::MergeCF(uint32_t, const Slice&, const Slice&) {
+  return Status::NotSupported("this handler takes no Merge");
+}
+
 void WriteBatch::Handler::LogData(const Slice&) {}
+
+namespace {
+
+// REQUIRES: a change.
+Status Show(const BatchRecord& record, WriteBatch::Handler* handler) {
+  switch (record.type) {
+    case kTypeValue:
+      return handler->PutCF(record.family, record.key, record.value);
+    case kTypeDeletion:
+      return handler->DeleteCF(record.family, record.key);
+    case kTypeSingleDeletion:
+      return handler->SingleDeleteCF(record.family, record.key);
+    case kTypeMerge:
+      return handler->MergeCF(record.family, record.key, record.value);
+    default:
+      TAMIS_CHECK(record.type == kTypeRangeDeletion);
+      return handler->DeleteRangeCF(record.family, record.key, record.value);
+  }
+}
+
+}  // namespace
 
 Status WriteBatch::Iterate(Handler* handler) const {
   BatchCursor cursor(contents_);
   BatchRecord record;
   while (cursor.Next(&record)) {
-    Status s;
-    if (!record.is_change) {
-      handler->LogData(record.value);
-    } else if (record.type == kTypeValue) {
-      s = handler->PutCF(record.family, record.key, record.value);
+    if (record.is_change) {
+      TAMIS_RETURN_IF_ERROR(Show(record, handler));
     } else {
-      s = handler->DeleteCF(record.family, record.key);
+      handler->LogData(record.value);
     }
-    if (!s.ok()) return s;
   }
   return cursor.status();
 }
@@ -183,6 +238,50 @@ bool BatchCursor::Stop(Status status) {
   return false;
 }
 
+// False: the tag is of no change that this release knows.
+bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
+  bool in_family = false;
+  switch (tag) {
+    case kTagPutInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagPut:
+      record->type = kTypeValue;
+      break;
+    case kTagDeleteInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagDelete:
+      record->type = kTypeDeletion;
+      break;
+    case kTagSingleDeleteInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagSingleDelete:
+      record->type = kTypeSingleDeletion;
+      break;
+    case kTagMergeInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagMerge:
+      record->type = kTypeMerge;
+      break;
+    case kTagDeleteRangeInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagDeleteRange:
+      record->type = kTypeRangeDeletion;
+      break;
+    default:
+      return false;
+  }
+  record->is_change = true;
+  if (in_family) record->family = in_.Varint32();
+  record->key = in_.LengthPrefixed();
+  if (HasValue(record->type)) record->value = in_.LengthPrefixed();
+  return true;
+}
+
 bool BatchCursor::Next(BatchRecord* record) {
   if (!status_.ok()) return false;
   while (!in_.empty()) {
@@ -195,23 +294,8 @@ bool BatchCursor::Next(BatchRecord* record) {
       case kTagLogData:
         record->value = in_.LengthPrefixed();
         break;
-      case kTagPutInFamily:
-      case kTagPut:
-        record->is_change = true;
-        record->type = kTypeValue;
-        if (tag == kTagPutInFamily) record->family = in_.Varint32();
-        record->key = in_.LengthPrefixed();
-        record->value = in_.LengthPrefixed();
-        break;
-      case kTagDeleteInFamily:
-      case kTagDelete:
-        record->is_change = true;
-        record->type = kTypeDeletion;
-        if (tag == kTagDeleteInFamily) record->family = in_.Varint32();
-        record->key = in_.LengthPrefixed();
-        break;
       default:
-        return StopAtTag(offset, tag);
+        if (!ReadChange(tag, record)) return StopAtTag(offset, tag);
     }
     if (!in_.ok() || record->key.size() > kKeyBytesMax) {
       return Stop(Status::Corruption(
@@ -290,6 +374,21 @@ Status WriteBatchInternal::CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
                          kRecordOverheadMax);
 }
 
+Status WriteBatchInternal::Add(WriteBatch* batch,
+                               const ColumnFamilyHandle* family, ValueType type,
+                               const Slice& key, const Slice& value) {
+  TAMIS_RETURN_IF_ERROR(
+      CheckMore(batch->contents_.size(), key.size(), value.size()));
+  TAMIS_RETURN_IF_ERROR(CountMore(batch, 1));
+  const uint32_t id = family == nullptr ? 0 : family->GetID();
+  std::string* const out = &batch->contents_;
+  out->push_back(static_cast<char>(TagOf(type, id != 0)));
+  if (id != 0) PutVarint32(out, id);
+  PutLengthPrefixedSlice(out, key);
+  if (HasValue(type)) PutLengthPrefixedSlice(out, value);
+  return {};
+}
+
 Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
   TAMIS_RETURN_IF_ERROR(CheckHeader(source));
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(
@@ -308,19 +407,36 @@ Status WriteBatchInternal::Validate(const WriteBatch& batch) {
   return cursor.status();
 }
 
+Status WriteBatchInternal::NoMergeOperator() {
+  return Status::InvalidArgument(
+      "a write batch holds merge operands",
+      "set Options::merge_operator to the operator they are for");
+}
+
 Status WriteBatchInternal::CheckWritable(const WriteBatch& batch,
-                                         uint32_t family) {
+                                         const Target& target) {
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
   BatchCursor cursor(batch.contents_);
   BatchRecord record;
   while (cursor.Next(&record)) {
-    if (record.is_change && record.family != family) {
+    if (record.is_change && record.family != target.family) {
       return Status::InvalidArgument(
           "Invalid column family specified in write batch",
           "there is none with id " + std::to_string(record.family));
     }
     TAMIS_RETURN_IF_ERROR(
         CheckEntryBytes(record.key.size(), record.value.size()));
+    if (!record.is_change) continue;
+    if (record.type == kTypeMerge && target.merge_operator == nullptr) {
+      return NoMergeOperator();
+    }
+    if (record.type == kTypeRangeDeletion &&
+        target.order.CompareUserKeys(record.key, record.value) > 0) {
+      return Status::InvalidArgument("DeleteRange",
+                                     "begin '" + record.key.ToString(true) +
+                                         "' stands behind end '" +
+                                         record.value.ToString(true) + "'");
+    }
   }
   return cursor.status();
 }

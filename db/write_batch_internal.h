@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "tamis/merge_operator.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 #include "tamis/types.h"
@@ -23,8 +24,8 @@ struct BatchRecord {
   bool is_change = false;  // takes a sequence number; otherwise log data
   ValueType type = kTypeValue;
   uint32_t family = 0;
-  Slice key;
-  Slice value;  // or the log data
+  Slice key;    // or the begin of a range
+  Slice value;  // or the end of a range, an operand, the log data
 };
 
 // Walks the bytes of a batch. They outlive it. One thread.
@@ -38,6 +39,7 @@ class BatchCursor {
   const Status& status() const { return status_; }
 
  private:
+  bool ReadChange(uint8_t tag, BatchRecord* record);
   bool Stop(Status status);
   bool StopAtTag(size_t offset, uint8_t tag);
 
@@ -73,6 +75,9 @@ class WriteBatchInternal {
   static Status CheckHeader(const WriteBatch& batch);
   // Adds n to the count. InvalidArgument when it passes 2^32-1.
   static Status CountMore(WriteBatch* batch, uint32_t n);
+  // Adds one change; `value` is left out where the type has none.
+  static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,
+                    ValueType type, const Slice& key, const Slice& value);
   // Adds the records of `source` behind those of *batch. Refused as by
   // the two above; *batch is unchanged then.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
@@ -86,9 +91,17 @@ class WriteBatchInternal {
 
   // Whether every record can be replayed.
   static Status Validate(const WriteBatch& batch);
-  // Before a batch goes to the log: that, the limits, and all of it for the
-  // only family there is.
-  static Status CheckWritable(const WriteBatch& batch, uint32_t family);
+  // The only family there is, and what its changes need.
+  struct Target {
+    uint32_t family = 0;
+    const KeyOrder& order;
+    const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
+  };
+  // Before a batch goes to the log: that, the limits, and whether the family
+  // takes it: its id, the order of ranges, an operator for operands.
+  static Status CheckWritable(const WriteBatch& batch, const Target& target);
+  // InvalidArgument: operands need an operator, and there is none.
+  static Status NoMergeOperator();
 
   // Calls visit(sequence, family, type, key, value), which returns a Status,
   // for every change: the i-th has Sequence() + i, whatever its family.

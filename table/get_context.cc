@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "table/merge_operands.h"
+
 namespace tamis {
 
 namespace {
@@ -17,18 +19,16 @@ void ReleaseBlock(void* owner) {
 bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
                          PinnedBytes* pin) {
   if (done()) return false;
-  if (key.sequence < covered_by_) {
+  if (key.sequence < covered_by_) [[unlikely]] {
     // A range tombstone hides this version and all that are older. Operands
     // above it stand: their base is "nothing".
-    if (state_ == State::kAbsent) state_ = State::kDeleted;
+    EndAtTombstone();
     return false;
   }
   switch (key.type) {
     case kTypeValue:
       if (state_ == State::kMerging) {
-        Fail(
-            Status::NotSupported("a merge operand was met, and this release "
-                                 "has no merge operator to apply it"));
+        Merge(&value);
         return false;
       }
       state_ = State::kFound;
@@ -41,7 +41,7 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
       return false;
     case kTypeDeletion:
     case kTypeSingleDeletion:
-      if (state_ == State::kAbsent) state_ = State::kDeleted;
+      EndAtTombstone();
       return false;
     case kTypeMerge:
       state_ = State::kMerging;
@@ -63,7 +63,28 @@ void GetContext::Fail(Status status) {
   status_ = std::move(status);
 }
 
-Status GetContext::Result() const {
+void GetContext::EndAtTombstone() {
+  if (state_ == State::kMerging) {
+    Merge(nullptr);
+  } else {
+    state_ = State::kDeleted;
+  }
+}
+
+void GetContext::Merge(const Slice* base) {
+  const std::vector<Slice> oldest_first(operands_.rbegin(), operands_.rend());
+  Status status = FullMerge(merge_operator_, user_key_, base, oldest_first,
+                            value_->GetSelf());
+  if (!status.ok()) {
+    Fail(std::move(status));
+    return;
+  }
+  value_->PinSelf();
+  state_ = State::kFound;
+}
+
+Status GetContext::Finish() {
+  if (state_ == State::kMerging) Merge(nullptr);
   switch (state_) {
     case State::kFound:
       return Status::OK();
@@ -71,9 +92,6 @@ Status GetContext::Result() const {
     case State::kDeleted:
       return Status::NotFound();
     case State::kMerging:
-      return Status::NotSupported(
-          "a merge operand was met, and this release has no merge operator to "
-          "apply it");
     case State::kCorrupt:
       break;
   }

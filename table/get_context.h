@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tamis/merge_operator.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
@@ -28,8 +29,12 @@ class GetContext {
     kCorrupt,  // status() says what was met
   };
 
-  // `value` outlives *this.
-  explicit GetContext(PinnableSlice* value) : value_(value) {}
+  // All outlive *this. merge_operator: nullptr when there is none, and then
+  // the key is of no interest.
+  explicit GetContext(PinnableSlice* value,
+                      const MergeOperator* merge_operator = nullptr,
+                      const Slice& user_key = Slice())
+      : value_(value), merge_operator_(merge_operator), user_key_(user_key) {}
   GetContext(const GetContext&) = delete;
   GetContext& operator=(const GetContext&) = delete;
 
@@ -52,18 +57,29 @@ class GetContext {
   bool done() const {
     return state_ != State::kAbsent && state_ != State::kMerging;
   }
+  // Asked when a source has shown all it has: whether older sources have
+  // nothing to add. What they hold of a key is older than any range tombstone
+  // over it that stands above them.
+  bool needs_no_older() const { return covered_by_ != 0 || done(); }
   const Status& status() const { return status_; }
   // Merge operands met so far, newest first.
   const std::vector<std::string>& operands() const { return operands_; }
 
-  // The Status of the read: OK, NotFound, or why not.
-  Status Result() const;
+  // The walk is over: operands without a base are merged over nothing. The
+  // Status of the read: OK, NotFound, or why not.
+  Status Finish();
 
   // Values above this are pinned rather than copied.
   static constexpr size_t kCopyBytesMax = 256;
 
  private:
+  void EndAtTombstone();
+  // Operands over the base (nullptr: none) are the answer.
+  void Merge(const Slice* base);
+
   PinnableSlice* const value_;
+  const MergeOperator* const merge_operator_;
+  const Slice user_key_;  // the caller's
   State state_ = State::kAbsent;
   SequenceNumber covered_by_ = 0;
   std::vector<std::string> operands_;

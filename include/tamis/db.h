@@ -69,6 +69,23 @@ class DB {
   Status Delete(const WriteOptions& options, ColumnFamilyHandle* family,
                 const Slice& key);
   Status Delete(const WriteOptions& options, const Slice& key);
+  // As Delete, but only of a key that was Put once, and not merged, since it
+  // was last deleted; takes less room. See write_batch.h.
+  Status SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
+                      const Slice& key);
+  Status SingleDelete(const WriteOptions& options, const Slice& key);
+  // Deletes [begin, end) in one change, whatever it holds. InvalidArgument when
+  // end stands before begin.
+  Status DeleteRange(const WriteOptions& options, ColumnFamilyHandle* family,
+                     const Slice& begin, const Slice& end);
+  Status DeleteRange(const WriteOptions& options, const Slice& begin,
+                     const Slice& end);
+  // The value changes as Options::merge_operator says; InvalidArgument without
+  // one. The key need not be there.
+  Status Merge(const WriteOptions& options, ColumnFamilyHandle* family,
+               const Slice& key, const Slice& operand);
+  Status Merge(const WriteOptions& options, const Slice& key,
+               const Slice& operand);
 
   // NotFound when the key is not there. A value in a PinnableSlice may stay
   // pinned in a resident block instead of being copied.

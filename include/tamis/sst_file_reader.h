@@ -25,15 +25,15 @@ namespace tamis {
 class SstFileReader {
  public:
   // Honoured are comparator (the file's own), prefix_extractor, table_factory
-  // (the cache, and the policy of a user's own filters), file_system and
-  // statistics.
+  // (the cache, and the policy of a user's own filters), merge_operator,
+  // file_system and statistics.
   explicit SstFileReader(const Options& options);
   ~SstFileReader();
   SstFileReader(const SstFileReader&) = delete;
   SstFileReader& operator=(const SstFileReader&) = delete;
 
-  // A file that holds what cannot be shown here (range deletions, say) opens,
-  // so that it can be verified; reads from it then fail, naming what it holds.
+  // Range deletions of the file hide what is older in it; in a file that an
+  // SstFileWriter made, nothing is.
   Status Open(const std::string& file_path);
 
   // REQUIRES, for all below: Open returned OK.

@@ -9,6 +9,8 @@
 //   record := tag  u8 | [family  varint32] | key  str | [value  str]
 //   str    := length  varint32 | bytes
 //
+// Of a DeleteRange, key is the begin and value the end.
+//
 // Threads: const members from any thread; changes from one at a time.
 #pragma once
 
@@ -28,8 +30,8 @@ class WriteBatch {
   // Limits, each named in the InvalidArgument of a change that would pass it,
   // after which the batch is as it was. Bytes of all changes together:
   static constexpr uint64_t kMaxBytes = (uint64_t{1} << 32) - 1;
-  // Bytes of the key and the value of one change: what a block of a table can
-  // take.
+  // Bytes of the key and the value (begin and end, operand) of one change: what
+  // a block of a table can take.
   static constexpr uint64_t kMaxEntryBytes = (uint64_t{3} << 30) - 8;
 
   WriteBatch();
@@ -42,6 +44,20 @@ class WriteBatch {
   Status Put(const Slice& key, const Slice& value);
   Status Delete(ColumnFamilyHandle* family, const Slice& key);
   Status Delete(const Slice& key);
+  // As Delete, of a key that was Put once, and not merged, since it was last
+  // deleted: both may then vanish when they meet. Of any other key it is not
+  // said which versions come back.
+  Status SingleDelete(ColumnFamilyHandle* family, const Slice& key);
+  Status SingleDelete(const Slice& key);
+  // Deletes [begin, end). Which of the two is first is known, and checked, when
+  // the batch is written.
+  Status DeleteRange(ColumnFamilyHandle* family, const Slice& begin,
+                     const Slice& end);
+  Status DeleteRange(const Slice& begin, const Slice& end);
+  // See merge_operator.h.
+  Status Merge(ColumnFamilyHandle* family, const Slice& key,
+               const Slice& operand);
+  Status Merge(const Slice& key, const Slice& operand);
   // Bytes that go to the log with the batch and change nothing.
   Status PutLogData(const Slice& blob);
 
@@ -54,12 +70,17 @@ class WriteBatch {
   size_t GetDataSize() const { return contents_.size(); }
 
   // Receives the changes in order. A Status that is not OK ends the walk and
-  // becomes its result.
+  // becomes its result. NotSupported from what is not overridden.
   class Handler {
    public:
     virtual ~Handler();
     virtual Status PutCF(uint32_t family, const Slice& key, const Slice& value);
     virtual Status DeleteCF(uint32_t family, const Slice& key);
+    virtual Status SingleDeleteCF(uint32_t family, const Slice& key);
+    virtual Status DeleteRangeCF(uint32_t family, const Slice& begin,
+                                 const Slice& end);
+    virtual Status MergeCF(uint32_t family, const Slice& key,
+                           const Slice& operand);
     virtual void LogData(const Slice& blob);
   };
   // Corruption when the bytes are not a batch or the count is wrong;

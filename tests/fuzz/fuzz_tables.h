@@ -102,7 +102,7 @@ inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
     const Status status = table.Get(lookup, filter_key, context, &get);
     if (rows == nullptr || !status.ok()) continue;
     const auto row = static_cast<size_t>(i);
-    const Status result = get.Result();
+    const Status result = get.Finish();
     Claim(result.IsCorruption() || result.ok() == (row < rows->size()));
     if (result.ok()) Claim(Slice(value) == Slice((*rows)[row].second));
   }

@@ -117,7 +117,7 @@ inline Answer GetFrom(const TableReader& table, const Slice& user_key,
   const FilterKey filter_key(user_key);
   Answer answer;
   answer.status = table.Get(key, filter_key, context, &get);
-  if (answer.status.ok()) answer.status = get.Result();
+  if (answer.status.ok()) answer.status = get.Finish();
   if (answer.status.ok()) answer.value = value.ToString();
   return answer;
 }

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tamis/utilities/merge_operators.h"
+
 #include "table/get_context.h"
 #include "table/unique_id.h"
 #include "tests/support/tables.h"
@@ -86,7 +88,8 @@ GetContext::State Outcome(const std::vector<Version>& versions,
     if (!get.Consume({"key", v.sequence, v.type}, "value", nullptr)) break;
   }
   if (get.state() == GetContext::State::kCorrupt) {
-    EXPECT_TRUE(get.Result().IsNotSupported());
+    // Operands, and no operator.
+    EXPECT_TRUE(get.Finish().IsInvalidArgument());
   }
   return get.state();
 }
@@ -99,7 +102,7 @@ TEST(GetContextTest, TheNewestVersionDecides) {
   EXPECT_EQ(Outcome({{5, kTypeSingleDeletion}, {4, kTypeValue}}),
             State::kDeleted);
   EXPECT_EQ(Outcome({{5, kTypeMerge}}), State::kMerging);
-  EXPECT_EQ(Outcome({{5, kTypeMerge}, {4, kTypeDeletion}}), State::kMerging);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}, {4, kTypeDeletion}}), State::kCorrupt);
   EXPECT_EQ(Outcome({{5, kTypeMerge}, {4, kTypeValue}}), State::kCorrupt);
 }
 
@@ -107,7 +110,48 @@ TEST(GetContextTest, ARangeTombstoneHidesWhatIsOlder) {
   using State = GetContext::State;
   EXPECT_EQ(Outcome({{5, kTypeValue}}, 6), State::kDeleted);
   EXPECT_EQ(Outcome({{5, kTypeValue}}, 5), State::kFound);
-  EXPECT_EQ(Outcome({{5, kTypeMerge}, {3, kTypeValue}}, 4), State::kMerging);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}}, 4), State::kMerging);
+  EXPECT_EQ(Outcome({{5, kTypeMerge}, {3, kTypeValue}}, 4), State::kCorrupt);
+}
+
+// "a" is the oldest letter shown.
+std::string Merged(const std::vector<Version>& versions,
+                   SequenceNumber covered_by = 0) {
+  const auto append = MergeOperators::CreateStringAppendOperator();
+  PinnableSlice value;
+  GetContext get(&value, append.get(), "key");
+  get.CoverBy(covered_by);
+  for (const Version& v : versions) {
+    const char letter = static_cast<char>('a' + v.sequence - 1);
+    if (!get.Consume({"key", v.sequence, v.type}, Slice(&letter, 1), nullptr)) {
+      break;
+    }
+  }
+  const Status status = get.Finish();
+  return status.ok() ? value.ToString() : status.ToString();
+}
+
+TEST(GetContextTest, OperandsAreMergedDownToTheirBase) {
+  EXPECT_EQ(Merged({{3, kTypeMerge}, {2, kTypeMerge}, {1, kTypeValue}}),
+            "a,b,c");
+  EXPECT_EQ(Merged({{3, kTypeMerge}, {2, kTypeMerge}}), "b,c");
+  EXPECT_EQ(Merged({{3, kTypeMerge}, {2, kTypeDeletion}, {1, kTypeValue}}),
+            "c");
+  EXPECT_EQ(
+      Merged({{3, kTypeMerge}, {2, kTypeSingleDeletion}, {1, kTypeValue}}),
+      "c");
+  EXPECT_EQ(Merged({{4, kTypeMerge}, {2, kTypeMerge}, {1, kTypeValue}}, 3),
+            "d");
+  EXPECT_EQ(Merged({{2, kTypeMerge}, {1, kTypeValue}}, 3), "NotFound");
+}
+
+TEST(GetContextTest, WhatStandsBelowACoveredSourceIsOlder) {
+  PinnableSlice value;
+  GetContext get(&value);
+  EXPECT_FALSE(get.needs_no_older());
+  get.CoverBy(3);
+  EXPECT_TRUE(get.needs_no_older());
+  EXPECT_FALSE(get.done());  // the source itself may have something newer
 }
 
 TEST(GetContextTest, WhatItCannotReadIsRefusedByName) {
@@ -117,8 +161,8 @@ TEST(GetContextTest, WhatItCannotReadIsRefusedByName) {
     PinnableSlice value;
     GetContext get(&value);
     EXPECT_FALSE(get.Consume({"key", 5, type}, "", nullptr));
-    ASSERT_TRUE(get.Result().IsNotSupported());
-    EXPECT_NE(get.Result().message().find(ValueTypeName(type)),
+    ASSERT_TRUE(get.Finish().IsNotSupported());
+    EXPECT_NE(get.Finish().message().find(ValueTypeName(type)),
               std::string::npos);
   }
 }
