@@ -8,11 +8,23 @@
 //                          ^ entries_
 //   backward:  ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9, saved
 //                    ^ entries_
+//
+// A key whose newest version is a merge operand shows what all operands down
+// to the first other version come to. Forward, the walk then stands where the
+// last of them was found: on that version or behind it.
+//
+//   forward:   ... | b@9 merge | b@4 merge | b@2 put | b@1 | c@1 | ...
+//                                            ^ entries_
+//
+// A version that a range tombstone hides counts as a deletion.
 #include "db/db_iterator.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "table/merge_operands.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -35,7 +47,7 @@ class DBIterator : public Iterator {
   }
   Slice key() const override { return saved_key_; }
   Slice value() const override {
-    return forward_ ? in_.entries->value() : Slice(saved_value_);
+    return forward_ && !merged_ ? in_.entries->value() : Slice(saved_value_);
   }
 
   void SeekToFirst() override {
@@ -101,7 +113,7 @@ class DBIterator : public Iterator {
       // the end if there is nothing before them.
       forward_ = true;
       SeekEntries(saved_key_);
-    } else {
+    } else if (!merged_) {
       in_.entries->Next();
     }
     FindNext(/*skip_saved=*/true);
@@ -187,8 +199,8 @@ class DBIterator : public Iterator {
                                    InternalKeyToString(in_.entries->key()));
       return false;
     }
-    if (parsed->type != kTypeValue && parsed->type != kTypeDeletion &&
-        parsed->type != kTypeSingleDeletion) {
+    if (parsed->type != kTypeValue && parsed->type != kTypeMerge &&
+        parsed->type != kTypeDeletion && parsed->type != kTypeSingleDeletion) {
       status_ = Status::NotSupported(std::string("reading an entry of kind ") +
                                          ValueTypeName(parsed->type),
                                      InternalKeyToString(in_.entries->key()));
@@ -196,14 +208,20 @@ class DBIterator : public Iterator {
     }
     return true;
   }
-  static bool IsTombstone(const ParsedInternalKey& parsed) {
-    return parsed.type != kTypeValue;
+  // Whether the version the walk stands at, a visible one, is a tombstone or
+  // hidden by one: it and all that is older than it are gone.
+  bool IsGone(const ParsedInternalKey& parsed) const {
+    return (parsed.type != kTypeValue && parsed.type != kTypeMerge) ||
+           (!in_.tombstones->empty() &&
+            in_.tombstones->Covering(parsed.user_key, in_.sequence) >
+                parsed.sequence);
   }
 
-  // Moves forward to the first visible version that is not a tombstone.
+  // Moves forward to the first key whose newest visible version is not gone.
   // skip_saved: versions of saved_key_ are behind us.
   void FindNext(bool skip_saved) {
     valid_ = false;
+    merged_ = false;
     for (; in_.entries->Valid(); in_.entries->Next()) {
       ParsedInternalKey parsed;
       if (!Parse(&parsed)) return;
@@ -223,8 +241,8 @@ class DBIterator : public Iterator {
       }
       if (LeavesPrefix(parsed.user_key)) return;
       saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
-      if (!IsTombstone(parsed)) {
-        valid_ = true;
+      if (!IsGone(parsed)) {
+        valid_ = parsed.type == kTypeValue || MergeForward();
         return;
       }
       TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
@@ -232,14 +250,58 @@ class DBIterator : public Iterator {
     }
   }
 
+  // entries_ stands on a merge operand, the newest visible version of
+  // saved_key_. Moves on to what the operands were written over and shows what
+  // they come to. False: no telling.
+  bool MergeForward() {
+    merged_ = true;
+    num_operands_ = 0;
+    AddOperand(in_.entries->value());
+    for (in_.entries->Next(); in_.entries->Valid(); in_.entries->Next()) {
+      ParsedInternalKey parsed;
+      if (!Parse(&parsed)) return false;
+      if (order_.CompareUserKeys(parsed.user_key, saved_key_) != 0 ||
+          IsGone(parsed)) {
+        return Merge(/*base=*/nullptr, /*newest_first=*/true);
+      }
+      if (parsed.type == kTypeValue) {
+        const Slice base = in_.entries->value();
+        return Merge(&base, /*newest_first=*/true);
+      }
+      AddOperand(in_.entries->value());
+    }
+    // A walk that broke off may have missed older operands, or the base.
+    return in_.entries->status().ok() &&
+           Merge(/*base=*/nullptr, /*newest_first=*/true);
+  }
+
+  void AddOperand(const Slice& operand) {
+    if (num_operands_ == operands_.size()) operands_.emplace_back();
+    operands_[num_operands_++].assign(operand.data(), operand.size());
+  }
+
+  // saved_value_ = the operands over the base, which may lie in saved_value_.
+  bool Merge(const Slice* base, bool newest_first) {
+    operand_list_.assign(
+        operands_.begin(),
+        operands_.begin() + static_cast<std::ptrdiff_t>(num_operands_));
+    if (newest_first) std::reverse(operand_list_.begin(), operand_list_.end());
+    status_ = FullMerge(in_.merge_operator, saved_key_, base, operand_list_,
+                        &merge_result_);
+    if (!status_.ok()) return false;
+    saved_value_.swap(merge_result_);
+    return true;
+  }
+
   // entries_ stands on the oldest version of some key, or at the end. Moves
-  // back to the first key whose newest visible version is not a tombstone,
-  // and behind it (that is: before all its versions).
+  // back to the first key whose newest visible version is not gone, and behind
+  // it (that is: before all its versions). Versions come oldest first: each
+  // may be replaced by the next.
   void FindPrevious() {
     valid_ = false;
-    bool have_value = false;
-    saved_key_.clear();
-    saved_value_.clear();
+    merged_ = false;
+    bool found = false;  // a version of saved_key_ that is not gone
+    bool have_base = false;
     for (; in_.entries->Valid(); in_.entries->Prev()) {
       ParsedInternalKey parsed;
       if (!Parse(&parsed)) return;
@@ -247,8 +309,7 @@ class DBIterator : public Iterator {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
-      if (have_value &&
-          order_.CompareUserKeys(parsed.user_key, saved_key_) < 0) {
+      if (found && order_.CompareUserKeys(parsed.user_key, saved_key_) < 0) {
         break;  // all versions of saved_key_ were seen
       }
       if (in_.options.iterate_lower_bound != nullptr &&
@@ -258,29 +319,45 @@ class DBIterator : public Iterator {
       }
       if (LeavesPrefix(parsed.user_key)) break;
       // Newer than what was seen of this key so far.
-      if (IsTombstone(parsed)) {
+      if (IsGone(parsed)) {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
-        have_value = false;
-        saved_key_.clear();
-        saved_value_.clear();
-      } else {
-        have_value = true;
+        found = false;
+        continue;
+      }
+      const bool is_base = parsed.type == kTypeValue;
+      if (!found || is_base) {
         saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
-        const Slice value = in_.entries->value();
+        num_operands_ = 0;
+        have_base = is_base;
+        found = true;
+      }
+      const Slice value = in_.entries->value();
+      if (is_base) {
         saved_value_.assign(value.data(), value.size());
+      } else {
+        AddOperand(value);
       }
     }
     // A walk that broke off may have missed the newest version.
-    valid_ = have_value && in_.entries->status().ok();
+    if (!found || !in_.entries->status().ok()) return;
+    const Slice base(saved_value_);
+    valid_ = num_operands_ == 0 ||
+             Merge(have_base ? &base : nullptr, /*newest_first=*/false);
   }
 
   const KeyOrder order_;
   DBIteratorInputs in_;
   bool valid_ = false;
   bool forward_ = true;
+  bool merged_ = false;      // forward: the value is saved_value_
   std::string saved_key_;    // the key that is shown
-  std::string saved_value_;  // backward: its value
-  std::string prefix_;       // scope->one_prefix: of all keys that are shown
+  std::string saved_value_;  // backward, or merged_: its value
+  // Of saved_key_, while they are collected; they keep their memory.
+  std::vector<std::string> operands_;
+  size_t num_operands_ = 0;
+  std::vector<Slice> operand_list_;
+  std::string merge_result_;
+  std::string prefix_;  // scope->one_prefix: of all keys that are shown
   Status status_;
 };
 

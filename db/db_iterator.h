@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From internal keys to what the user sees: of every key the newest version at
-// one sequence number, tombstones left out, bounds kept.
+// one sequence number, merge operands put together with what they were written
+// over, tombstones and what range tombstones hide left out, bounds kept.
 #pragma once
 
 #include <functional>
@@ -11,6 +12,7 @@
 #include "tamis/options.h"
 
 #include "db/column_family.h"
+#include "db/walk_tombstones.h"
 #include "table/internal_iterator.h"
 #include "util/read_context.h"
 
@@ -23,6 +25,11 @@ struct DBIteratorInputs {
   ReadOptions options;
   // Known to `entries`.
   std::unique_ptr<WalkScope> scope = std::make_unique<WalkScope>();
+  // Known to `entries`.
+  std::unique_ptr<WalkTombstones> tombstones =
+      std::make_unique<WalkTombstones>();
+  // Outlives the iterator. nullptr: a key with operands ends the walk.
+  const MergeOperator* merge_operator = nullptr;
   // For prefix_same_as_start; outlives the iterator. nullptr: none.
   const SliceTransform* prefix_extractor = nullptr;
   Statistics* statistics = nullptr;

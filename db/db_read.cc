@@ -93,17 +93,22 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   in.sequence = SequenceOf(options);
   in.options = options;
   in.prefix_extractor = family.options().prefix_extractor.get();
+  in.merge_operator = family.options().merge_operator.get();
   in.statistics = context_.statistics();
   in.on_close = [this] { PurgeAfterRead(); };
 
   std::vector<std::unique_ptr<InternalIterator>> children;
-  children.push_back(in.state->memtable->NewIterator());
-  for (const auto& memtable : in.state->immutables) {
-    children.push_back(memtable->NewIterator());
-  }
+  // The tombstones are asked for after the sequence was read: they hold all
+  // that it sees.
+  const auto add = [&](const MemTable& memtable) {
+    children.push_back(memtable.NewIterator());
+    in.tombstones->Keep(memtable.RangeTombstones());
+  };
+  add(*in.state->memtable);
+  for (const auto& memtable : in.state->immutables) add(*memtable);
   in.state->version->AddIterators(
       ReadContext::ForWalk(options, context_.statistics(), in.scope.get()),
-      &children);
+      in.tombstones.get(), &children);
   in.entries = NewMergingIterator(family.order(), std::move(children));
   return NewDBIterator(family.order(), std::move(in)).release();
 }

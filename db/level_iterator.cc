@@ -1,4 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Which range tombstones are known when. Let the whole iterator stand at an
+// entry of key k, forward; this level stands at or behind it, in file C, and
+// stood in file P when it was itself what the whole showed, or was sought.
+//
+//   ... | G | P | . | C | ...        known: G, P, ., C
+//           ^ the whole has passed      ^ this level stands here
+//
+// A file behind C begins behind k, or at k with something older. A file before
+// P ends before k, or touches P (or the key that was sought) at k: the versions
+// of one key may run on over the border of two files. Then it is G, and taken
+// along. Backward it is the same with C and P changed, and G before C.
 #include "db/level_iterator.h"
 
 #include <span>
@@ -12,8 +24,13 @@ namespace {
 class LevelIterator : public InternalIterator {
  public:
   LevelIterator(const KeyOrder& order, const TableCache* tables,
-                std::span<const TableFilePtr> files, const ReadContext& context)
-      : order_(order), tables_(tables), files_(files), context_(context) {}
+                std::span<const TableFilePtr> files, const ReadContext& context,
+                WalkTombstones* tombstones)
+      : order_(order),
+        tables_(tables),
+        files_(files),
+        context_(context),
+        tombstones_(tombstones) {}
 
   bool Valid() const override { return table_ != nullptr && table_->Valid(); }
   Slice key() const override { return table_->key(); }
@@ -25,21 +42,27 @@ class LevelIterator : public InternalIterator {
 
   void SeekToFirst() override {
     in_one_prefix_ = false;
+    ForgetTombstones();
     if (Open(0)) table_->SeekToFirst();
     SkipEmptyForward();
   }
   void SeekToLast() override {
     in_one_prefix_ = false;
+    ForgetTombstones();
     if (Open(files_.size() - 1)) table_->SeekToLast();
     SkipEmptyBackward();
   }
   void Seek(const Slice& target) override {
     RememberPrefix(target);
-    if (Open(FindFile(order_, files_, target))) table_->Seek(target);
+    ForgetTombstones();
+    const size_t i = FindFile(order_, files_, target);
+    if (!AddTouching(i, ExtractUserKey(target))) return;
+    if (Open(i)) table_->Seek(target);
     SkipEmptyForward();
   }
   void SeekForPrev(const Slice& target) override {
     RememberPrefix(target);
+    ForgetTombstones();
     size_t i = FindFile(order_, files_, target);
     if (i == files_.size()) --i;
     if (Open(i)) table_->SeekForPrev(target);
@@ -47,10 +70,14 @@ class LevelIterator : public InternalIterator {
   }
   void Next() override {
     table_->Next();
+    if (!AtEndOfFile()) return;
+    ForgetPassed();
     SkipEmptyForward();
   }
   void Prev() override {
     table_->Prev();
+    if (!AtEndOfFile()) return;
+    ForgetPassed();
     SkipEmptyBackward();
   }
 
@@ -63,7 +90,7 @@ class LevelIterator : public InternalIterator {
       return false;
     }
     if (table_ != nullptr && i == current_ && table_->status().ok()) {
-      return true;
+      return AddTombstones(i);
     }
     Close();
     current_ = i;
@@ -74,12 +101,57 @@ class LevelIterator : public InternalIterator {
     }
     reader_ = std::move(reader).value();
     table_ = reader_->NewIterator(context_);
-    return true;
+    return AddTombstones(i);
   }
 
   void Close() {
     table_.reset();
     reader_ = TableHandle();
+  }
+
+  void ForgetTombstones() {
+    if (!has_tombstones_) return;
+    tombstones_->Forget(this);
+    has_tombstones_ = false;
+  }
+  // All that is of other files than the current one.
+  void ForgetPassed() {
+    if (!has_tombstones_) return;
+    ForgetTombstones();
+    AddTombstones(current_);
+  }
+  // Those of file i, which is open, and of the files that touch it. False: one
+  // of these cannot be read; the walk has ended.
+  bool AddTombstones(size_t i) {
+    if (tombstones_ == nullptr) return true;
+    Add(TableCache::OpenRangeTombstones(*files_[i]));
+    return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
+  }
+  // Those of the files before i that may hold the key.
+  bool AddTouching(size_t i, const Slice& user_key) {
+    if (tombstones_ == nullptr) return true;
+    for (; i > 0 && EndsWith(*files_[i - 1], user_key); --i) {
+      const auto list = tables_->RangeTombstones(*files_[i - 1], context_.tier);
+      if (!list.ok()) {
+        Close();
+        status_ = list.status();
+        return false;
+      }
+      Add(list->get());  // kept with the file
+    }
+    return true;
+  }
+  void Add(const RangeTombstoneFragments* list) {
+    if (list == nullptr) return;
+    tombstones_->Add(this, list);
+    has_tombstones_ = true;
+  }
+  bool EndsWith(const TableFile& file, const Slice& user_key) const {
+    const Slice largest = file.meta.largest;
+    // Where a range tombstone ends the file does not hold the key itself.
+    return ExtractTail(largest) !=
+               PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion) &&
+           order_.CompareUserKeys(ExtractUserKey(largest), user_key) == 0;
   }
 
   void RememberPrefix(const Slice& target) {
@@ -140,6 +212,8 @@ class LevelIterator : public InternalIterator {
   const TableCache* const tables_;
   const std::span<const TableFilePtr> files_;
   const ReadContext context_;
+  WalkTombstones* const tombstones_;
+  bool has_tombstones_ = false;  // of this walk
   size_t current_ = 0;
   TableHandle reader_;  // of table_, which it outlives
   std::unique_ptr<InternalIterator> table_;
@@ -153,8 +227,10 @@ class LevelIterator : public InternalIterator {
 
 std::unique_ptr<InternalIterator> NewLevelIterator(
     const KeyOrder& order, const TableCache* tables,
-    std::span<const TableFilePtr> files, const ReadContext& context) {
-  return std::make_unique<LevelIterator>(order, tables, files, context);
+    std::span<const TableFilePtr> files, const ReadContext& context,
+    WalkTombstones* tombstones) {
+  return std::make_unique<LevelIterator>(order, tables, files, context,
+                                         tombstones);
 }
 
 }  // namespace tamis

@@ -8,12 +8,16 @@
 #include <span>
 
 #include "db/version.h"
+#include "db/walk_tombstones.h"
 
 namespace tamis {
 
-// `tables` and the files outlive the iterator.
+// `tables` and the files outlive the iterator. `tombstones` learns of the range
+// tombstones of the files; it lives as long as the iterator does. nullptr:
+// nobody asks.
 std::unique_ptr<InternalIterator> NewLevelIterator(
     const KeyOrder& order, const TableCache* tables,
-    std::span<const TableFilePtr> files, const ReadContext& context);
+    std::span<const TableFilePtr> files, const ReadContext& context,
+    WalkTombstones* tombstones = nullptr);
 
 }  // namespace tamis

@@ -95,12 +95,15 @@ Iterator* SstFileReader::NewIterator(const ReadOptions& options) const {
   in.options = options;
   in.sequence = Rep::SequenceOf(options);
   in.prefix_extractor = r.options.prefix_extractor.get();
+  in.merge_operator = r.options.merge_operator.get();
+  in.tombstones->Keep(r.tombstones);
   in.statistics = r.options.statistics.get();
   in.entries = r.table->NewIterator(ReadContext::ForWalk(
       options, r.options.statistics.get(), in.scope.get()));
   // Kept as long as the iterator lives.
   in.on_close = [table = r.table, statistics = r.options.statistics,
-                 extractor = r.options.prefix_extractor] {};
+                 extractor = r.options.prefix_extractor,
+                 merge_operator = r.options.merge_operator] {};
   return NewDBIterator(r.order, std::move(in)).release();
 }
 

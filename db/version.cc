@@ -104,27 +104,27 @@ void Version::Get(const LookupKey& key, const FilterKey& filter_key,
 }
 
 void Version::AddIterators(
-    const ReadContext& context,
+    const ReadContext& context, WalkTombstones* tombstones,
     std::vector<std::unique_ptr<InternalIterator>>* out) const {
   ReadContext here = context;
   here.level = 0;
   for (const TableFilePtr& file : files(0)) {
-    out->push_back(NewLevelIterator(
-        order_, tables_, std::span<const TableFilePtr>(&file, 1), here));
+    out->push_back(NewLevelIterator(order_, tables_,
+                                    std::span<const TableFilePtr>(&file, 1),
+                                    here, tombstones));
   }
   for (int level = 1; level < kNumLevels; ++level) {
     here.level = level;
     if (!files(level).empty()) {
-      out->push_back(NewLevelIterator(order_, tables_, files(level), here));
+      out->push_back(
+          NewLevelIterator(order_, tables_, files(level), here, tombstones));
     }
   }
 }
 
 bool Version::Overlaps(const TableFile& file, const Slice* begin,
                        const Slice* end) const {
-  return (begin == nullptr ||
-          order_.CompareUserKeys(ExtractUserKey(file.meta.largest), *begin) >=
-              0) &&
+  return (begin == nullptr || !EndsBefore(file, *begin)) &&
          (end == nullptr || order_.CompareUserKeys(
                                 ExtractUserKey(file.meta.smallest), *end) <= 0);
 }
@@ -180,26 +180,45 @@ LevelFiles Version::OverlappingSorted(const LevelFiles& sorted,
                           });
   }
   if (from == to) return {};
+  return WithSharedKeys(sorted, from, to);
+}
+
+LevelFiles Version::SharingKeysWith(int level, size_t i) const {
+  TAMIS_DCHECK(level > 0);
+  const LevelFiles& sorted = files(level);
+  const auto at = sorted.begin() + static_cast<ptrdiff_t>(i);
+  return WithSharedKeys(sorted, at, at + 1);
+}
+
+LevelFiles Version::WithSharedKeys(const LevelFiles& sorted,
+                                   LevelFiles::const_iterator from,
+                                   LevelFiles::const_iterator to) const {
   // The versions of one user key may run on over the border of two files.
   const auto share_a_key = [this](const TableFilePtr& a,
                                   const TableFilePtr& b) {
-    return order_.CompareUserKeys(ExtractUserKey(a->meta.largest),
-                                  ExtractUserKey(b->meta.smallest)) == 0;
+    return !EndsBefore(*a, ExtractUserKey(b->meta.smallest));
   };
   while (from != sorted.begin() && share_a_key(*(from - 1), *from)) --from;
   while (to != sorted.end() && share_a_key(*(to - 1), *to)) ++to;
   return {from, to};
 }
 
+// Where a tombstone ends a file, the key it ends at is no longer in there.
+bool Version::EndsBefore(const TableFile& file, const Slice& user_key) const {
+  const Slice largest = file.meta.largest;
+  const int c = order_.CompareUserKeys(ExtractUserKey(largest), user_key);
+  return c < 0 || (c == 0 && ExtractTail(largest) ==
+                                 PackSequenceAndType(kMaxSequenceNumber,
+                                                     kTypeRangeDeletion));
+}
+
 // The first file that ends at or behind the key.
 LevelFiles::const_iterator Version::FirstReaching(const LevelFiles& sorted,
                                                   const Slice& user_key) const {
-  return std::lower_bound(
-      sorted.begin(), sorted.end(), user_key,
-      [this](const TableFilePtr& file, const Slice& key) {
-        return order_.CompareUserKeys(ExtractUserKey(file->meta.largest), key) <
-               0;
-      });
+  return std::lower_bound(sorted.begin(), sorted.end(), user_key,
+                          [this](const TableFilePtr& file, const Slice& key) {
+                            return EndsBefore(*file, key);
+                          });
 }
 
 bool Version::MayExistBelow(int level, const Slice& user_key) const {
@@ -209,6 +228,19 @@ bool Version::MayExistBelow(int level, const Slice& user_key) const {
     if (it != sorted.end() &&
         order_.CompareUserKeys(user_key,
                                ExtractUserKey((*it)->meta.smallest)) >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Version::MayOverlapBelow(int level, const Slice& begin,
+                              const Slice& end) const {
+  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+    const LevelFiles& sorted = files(deeper);
+    const auto it = FirstReaching(sorted, begin);
+    if (it != sorted.end() &&
+        order_.CompareUserKeys(end, ExtractUserKey((*it)->meta.smallest)) > 0) {
       return true;
     }
   }

@@ -21,6 +21,8 @@
 
 namespace tamis {
 
+class WalkTombstones;
+
 // The files of a level that overlap a range, and the range they span together.
 using LevelFiles = std::vector<TableFilePtr>;
 
@@ -54,8 +56,8 @@ class Version {
            const ReadContext& context, GetContext* get) const;
 
   // One iterator per file of level 0 and per level below. The version outlives
-  // them.
-  void AddIterators(const ReadContext& context,
+  // them, `tombstones` too, which learns of the range tombstones on their way.
+  void AddIterators(const ReadContext& context, WalkTombstones* tombstones,
                     std::vector<std::unique_ptr<InternalIterator>>* out) const;
 
   // Files of the level that overlap [begin, end] in user keys; nullptr:
@@ -63,8 +65,15 @@ class Version {
   // already chosen, so that no older version stays above a newer one.
   LevelFiles Overlapping(int level, const Slice* begin, const Slice* end) const;
 
+  // File i of a level below 0, with those that hold versions of its first or
+  // last key. One that merely touches it, at the end of a range tombstone, is
+  // not among them.
+  LevelFiles SharingKeysWith(int level, size_t i) const;
+
   // Whether a file in a level deeper than `level` may hold the key.
   bool MayExistBelow(int level, const Slice& user_key) const;
+  // The same for any key in [begin, end).
+  bool MayOverlapBelow(int level, const Slice& begin, const Slice& end) const;
 
  private:
   bool Overlaps(const TableFile& file, const Slice* begin,
@@ -72,8 +81,12 @@ class Version {
   LevelFiles OverlappingLevel0(const Slice* begin, const Slice* end) const;
   LevelFiles OverlappingSorted(const LevelFiles& sorted, const Slice* begin,
                                const Slice* end) const;
+  LevelFiles WithSharedKeys(const LevelFiles& sorted,
+                            LevelFiles::const_iterator from,
+                            LevelFiles::const_iterator to) const;
   LevelFiles::const_iterator FirstReaching(const LevelFiles& sorted,
                                            const Slice& user_key) const;
+  bool EndsBefore(const TableFile& file, const Slice& user_key) const;
 
   const KeyOrder order_;
   const TableCache* const tables_;
