@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/compaction_iterator.h"
 
+#include <algorithm>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "db/compaction_tombstones.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -284,6 +287,442 @@ TEST(CompactionIteratorTest, EqualKeysOfDifferentBytesAreOneKey) {
   EXPECT_EQ(keys, (std::vector<std::string>{"ab", "b"}));
 }
 
+// Entries of every kind, with their values:
+//
+//   k@9=v    put      k@9-   delete      k@9~   single delete
+//   k@9+v    merge    a:c@9  range tombstone [a, c)
+struct Script {
+  Entries entries;
+  std::vector<RangeTombstone> tombstones;
+};
+
+Script ParseScript(const std::string& text) {
+  Script script;
+  std::istringstream words(text);
+  std::string word;
+  while (words >> word) {
+    const size_t at = word.find('@');
+    const size_t colon = word.find(':');
+    size_t digits = 0;
+    const SequenceNumber sequence = std::stoull(word.substr(at + 1), &digits);
+    if (colon < at) {
+      script.tombstones.push_back({word.substr(0, colon),
+                                   word.substr(colon + 1, at - colon - 1),
+                                   sequence});
+      continue;
+    }
+    const char kind = word[at + 1 + digits];
+    const uint8_t type = kind == '='   ? kTypeValue
+                         : kind == '+' ? kTypeMerge
+                         : kind == '~' ? kTypeSingleDeletion
+                                       : kTypeDeletion;
+    script.entries.emplace_back(InternalKey(word.substr(0, at), sequence, type),
+                                word.substr(at + 1 + digits + 1));
+  }
+  return script;
+}
+
+std::string ToText(const ParsedInternalKey& parsed, const Slice& value) {
+  const char kind = parsed.type == kTypeValue            ? '='
+                    : parsed.type == kTypeMerge          ? '+'
+                    : parsed.type == kTypeSingleDeletion ? '~'
+                                                         : '-';
+  return parsed.user_key.ToString() + "@" + std::to_string(parsed.sequence) +
+         kind + value.ToString();
+}
+
+// Joins by commas. An operand "!" makes no sense, and "?" must not be merged
+// without its base.
+class Joiner : public MergeOperator {
+ public:
+  const char* Name() const override { return "test.Joiner"; }
+  bool FullMergeV2(const MergeOperationInput& in,
+                   MergeOperationOutput* out) const override {
+    if (in.existing_value != nullptr) {
+      out->new_value = in.existing_value->ToString();
+    }
+    for (const Slice& operand : in.operand_list) {
+      if (operand == Slice("!")) return false;
+      if (!out->new_value.empty()) out->new_value += ",";
+      out->new_value += operand.ToString();
+    }
+    return true;
+  }
+  bool PartialMerge(const Slice&, const Slice& left, const Slice& right,
+                    std::string* result) const override {
+    const std::string joined = left.ToString() + "," + right.ToString();
+    *result = joined;
+    return joined.find_first_of("?!") == std::string::npos;
+  }
+};
+
+struct KindCase {
+  const char* what;
+  const char* input;
+  std::vector<SequenceNumber> snapshots;
+  const char* below;  // as in Case
+  bool bottommost;
+  const char* output;
+};
+
+std::string WalkKinds(const KindCase& c, const MergeOperator* merge_operator) {
+  const Script script = ParseScript(c.input);
+  ListIterator input(script.entries);
+  const RangeTombstoneFragments tombstones(Bytewise(), script.tombstones);
+  CompactionIterator::Options options(Bytewise());
+  options.snapshots = c.snapshots;
+  options.bottommost = c.bottommost;
+  options.merge_operator = merge_operator;
+  options.tombstones = &tombstones;
+  const std::string below = c.below;
+  CompactionIterator::MayExistBelow may_exist_below;
+  if (below != "*") {
+    may_exist_below = [below](const Slice& key) {
+      return below.find(key[0]) != std::string::npos;
+    };
+  }
+  CompactionIterator it(&input, options, may_exist_below);
+  std::string text;
+  std::string previous;
+  size_t shown = 0;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    ParsedInternalKey parsed;
+    EXPECT_TRUE(ParseInternalKey(it.key(), &parsed));
+    text += (text.empty() ? "" : " ") + ToText(parsed, it.value());
+    EXPECT_EQ(it.same_user_key_as_previous(), it.user_key() == Slice(previous))
+        << c.what;
+    previous = it.user_key().ToString();
+    ++shown;
+  }
+  EXPECT_TRUE(it.status().ok()) << it.status();
+  EXPECT_EQ(it.counts().entries_read, script.entries.size()) << c.what;
+  EXPECT_EQ(it.counts().dropped_hidden + it.counts().dropped_obsolete + shown,
+            script.entries.size())
+      << c.what;
+  return text;
+}
+
+void ExpectAll(std::span<const KindCase> cases,
+               const MergeOperator* merge_operator) {
+  for (const KindCase& c : cases) {
+    EXPECT_EQ(WalkKinds(c, merge_operator), c.output) << c.what;
+  }
+}
+
+TEST(CompactionIteratorTest, ASingleDeleteAndItsPutVanishTogether) {
+  const KindCase cases[] = {
+      {"alone it stays", "k@5~", {}, "*", false, "k@5~"},
+      {"alone, where the key is not below", "k@5~", {}, "", false, ""},
+      {"alone, in a snapshot's way", "k@5~", {4}, "", false, "k@5~"},
+      {"with its put", "k@5~ k@4=v", {}, "*", false, ""},
+      {"in a stripe above", "k@5~ k@4=v", {3}, "*", false, ""},
+      {"a snapshot sees the put", "k@5~ k@4=v", {4}, "*", false, "k@5~ k@4=v"},
+      {"what is older than the pair shows again",
+       "k@5~ k@4=v k@3-",
+       {},
+       "*",
+       false,
+       "k@3-"},
+      {"pair after pair", "k@5~ k@4=v k@3~ k@2=u", {}, "*", false, ""},
+      {"a second one for the same put", "k@5~ k@4~ k@3=v", {}, "*", false, ""},
+      {"over a delete", "k@5~ k@4- k@3=v", {}, "*", false, "k@4-"},
+      {"over an operand it is a delete",
+       "k@5~ k@4+x k@3=v",
+       {},
+       "*",
+       false,
+       "k@5-"},
+      // Else the next single delete would take k@5 away and bare what k@4 hid.
+      {"beneath a put it stays", "k@5=v k@4~", {}, "*", false, "k@5=v k@4~"},
+      {"beneath a put, with its own",
+       "k@5=v k@4~ k@3=u",
+       {},
+       "*",
+       false,
+       "k@5=v"},
+      {"beneath a put at the bottom", "k@5=v k@4~", {}, "", true, "k@0=v"},
+      {"beneath a put, then a snapshot",
+       "k@9=v k@8~ k@3=u",
+       {5},
+       "",
+       true,
+       "k@9=v k@8~ k@0=u"},
+      {"beneath a delete it goes", "k@5- k@4~", {}, "*", false, "k@5-"},
+      {"beneath a put it is hidden by a tombstone",
+       "j:l@6 k@7=v k@4~",
+       {},
+       "*",
+       false,
+       "k@7=v"},
+      {"the pair stands under a tombstone",
+       "j:l@6 k@5~ k@4=v",
+       {},
+       "*",
+       false,
+       ""},
+      {"a tombstone stands between", "j:l@5 k@6~ k@4=v", {}, "*", false, ""},
+      {"another key's put is not its own",
+       "a@5~ b@4=v",
+       {},
+       "*",
+       false,
+       "a@5~ b@4=v"},
+  };
+  ExpectAll(cases, nullptr);
+}
+
+TEST(CompactionIteratorTest, OperandsAreMergedWhereTheirBaseIsKnown) {
+  const KindCase cases[] = {
+      {"one operand, nothing known", "k@5+x", {}, "*", false, "k@5+x"},
+      {"a put beneath", "k@5+x k@4=v", {}, "*", false, "k@5=v,x"},
+      {"several", "k@5+y k@4+x k@3=v k@2=u", {}, "*", false, "k@5=v,x,y"},
+      {"a delete beneath", "k@5+y k@4+x k@3- k@2=u", {}, "*", false, "k@5=x,y"},
+      {"a single delete beneath", "k@5+x k@4~ k@3=u", {}, "*", false, "k@5=x"},
+      {"the key ends and is not below",
+       "k@5+y k@4+x",
+       {},
+       "",
+       false,
+       "k@5=x,y"},
+      {"the same, newer than a snapshot",
+       "k@5+y k@4+x",
+       {1},
+       "",
+       false,
+       "k@5=x,y"},
+      {"the key ends and may be below",
+       "k@5+y k@4+x",
+       {},
+       "k",
+       false,
+       "k@5+x,y"},
+      {"at the bottom", "k@5+y k@4+x k@3=v", {}, "", true, "k@0=v,x,y"},
+      {"at the bottom without a base", "k@5+x", {}, "", true, "k@0=x"},
+      {"at the bottom, but newer than a snapshot",
+       "k@5+x",
+       {2},
+       "",
+       true,
+       "k@5=x"},
+      {"two keys", "a@5+y a@4=v b@3+x", {}, "*", false, "a@5=v,y b@3+x"},
+      {"hidden by a put", "k@5=v k@4+x", {}, "*", false, "k@5=v"},
+      {"hidden by a delete", "k@5- k@4+x", {}, "*", false, "k@5-"},
+
+      // Stripes.
+      {"a snapshot between operands",
+       "k@5+z k@4+y k@3+x k@2=v",
+       {3},
+       "*",
+       false,
+       "k@5+y,z k@3=v,x"},
+      {"the base in an older stripe",
+       "k@5+x k@3=v",
+       {3},
+       "*",
+       false,
+       "k@5+x k@3=v"},
+      {"each stripe for itself",
+       "k@9+d k@8+c k@5+b k@4+a",
+       {5},
+       "",
+       true,
+       "k@9+c,d k@0=a,b"},
+
+      // Range tombstones.
+      {"all that is older is covered",
+       "j:l@4 k@6+y k@5+x k@3=v",
+       {},
+       "*",
+       false,
+       "k@6=x,y"},
+      {"nothing older, but a tombstone over it",
+       "j:l@4 k@6+y k@5+x",
+       {},
+       "*",
+       false,
+       "k@6=x,y"},
+      {"an operand is covered too",
+       "j:l@5 k@6+y k@4+x k@3=v",
+       {},
+       "*",
+       false,
+       "k@6=y"},
+      {"a tombstone of an older stripe over an older base",
+       "j:l@4 k@9+x k@3=v",
+       {6},
+       "*",
+       false,
+       "k@9=x"},
+      {"and a put between",
+       "j:l@4 k@9+x k@5=v k@3=u",
+       {6},
+       "*",
+       false,
+       "k@9+x k@5=v"},
+      {"what snapshots see beneath the tombstone stays",
+       "j:l@7 k@9+x k@3=v",
+       {3},
+       "*",
+       false,
+       "k@9=x k@3=v"},
+      {"a tombstone over the operands",
+       "j:l@9 k@6+y k@5+x",
+       {},
+       "*",
+       false,
+       ""},
+
+      // The operator refuses.
+      {"no operand does for both",
+       "k@5+? k@4+x",
+       {},
+       "*",
+       false,
+       "k@5+? k@4+x"},
+      {"with a base it works",
+       "k@5+? k@4+x k@3=v",
+       {},
+       "*",
+       false,
+       "k@5=v,x,?"},
+      {"it fails: all stays",
+       "k@5+! k@4+x k@3=v k@2=u",
+       {},
+       "*",
+       false,
+       "k@5+! k@4+x k@3=v"},
+      {"it fails over a delete",
+       "k@5+! k@4- k@3=v",
+       {},
+       "*",
+       false,
+       "k@5+! k@4-"},
+      {"it fails at the bottom", "k@5+! k@4=v", {}, "", true, "k@5+! k@0=v"},
+      {"it fails for one key of three",
+       "a@5+x b@5+! c@5+x",
+       {},
+       "",
+       false,
+       "a@5=x b@5+! c@5=x"},
+  };
+  const Joiner joiner;
+  ExpectAll(cases, &joiner);
+}
+
+TEST(CompactionIteratorTest, WithoutAnOperatorOperandsStayAsTheyAre) {
+  const KindCase cases[] = {
+      {"with their base",
+       "k@5+y k@4+x k@3=v k@2=u",
+       {},
+       "",
+       true,
+       "k@5+y k@4+x k@0=v"},
+      {"over a delete", "k@5+y k@4- k@3=v", {}, "*", false, "k@5+y k@4-"},
+      {"hidden", "k@5=v k@4+y", {}, "*", false, "k@5=v"},
+      {"covered", "j:l@6 k@5+y", {}, "*", false, ""},
+  };
+  ExpectAll(cases, nullptr);
+}
+
+TEST(CompactionIteratorTest, ATombstoneDropsWhatItCoversInItsStripe) {
+  const KindCase cases[] = {
+      {"older in the range",
+       "b:d@5 a@4=v b@4=v c@4- d@4=v",
+       {},
+       "*",
+       false,
+       "a@4=v d@4=v"},
+      {"newer in the range", "b:d@5 b@6=v c@7-", {}, "*", false, "b@6=v c@7-"},
+      {"a snapshot sees it",
+       "b:d@5 b@6=v b@4=u b@3=t",
+       {4},
+       "*",
+       false,
+       "b@6=v b@4=u"},
+      {"a tombstone of each stripe",
+       "b:d@5 b:d@3 b@4=u b@2=t",
+       {4},
+       "*",
+       false,
+       "b@4=u"},
+      {"newer, at the bottom", "b:d@5 b@6=v b@4=u", {}, "", true, "b@0=v"},
+  };
+  ExpectAll(cases, nullptr);
+}
+
+TEST(TombstonesToKeepTest, KeepsTheNewestOfEachStripeWhileSomethingIsBelow) {
+  const struct {
+    const char* what;
+    const char* input;
+    std::vector<SequenceNumber> snapshots;
+    const char* below;  // keys; "*": not known
+    const char* output;
+  } cases[] = {
+      {"none", "", {}, "", ""},
+      {"one", "a:c@5", {}, "*", "a:c@5"},
+      {"nothing below", "a:c@5", {}, "", ""},
+      {"something below it", "a:c@5", {}, "b", "a:c@5"},
+      {"something beside it", "b:c@5", {}, "ac", ""},
+      {"newer than a snapshot", "a:c@5", {4}, "", "a:c@5"},
+      {"a snapshot sees it", "a:c@5", {5}, "", ""},
+      {"hidden by a newer one", "a:c@5 a:c@4", {}, "*", "a:c@5"},
+      {"but not from a snapshot", "a:c@5 a:c@4", {4}, "*", "a:c@5 a:c@4"},
+      {"whole again", "a:k@5 c:e@3", {}, "*", "a:k@5"},
+      {"whole in its stripe", "a:k@3 c:e@5", {4}, "*", "a:k@3 c:e@5"},
+      {"hidden in its middle", "a:k@3 c:e@5", {}, "*", "a:c@3 c:e@5 e:k@3"},
+      {"only where something is below", "a:k@3 c:e@5", {}, "d", "c:e@5"},
+      {"neighbours of one number", "a:c@5 c:e@5", {}, "*", "a:e@5"},
+      {"apart", "a:c@5 d:e@5", {}, "*", "a:c@5 d:e@5"},
+  };
+  for (const auto& c : cases) {
+    const std::string below = c.below;
+    MayOverlapBelow may_overlap_below;
+    if (below != "*") {
+      may_overlap_below = [below](const Slice& begin, const Slice& end) {
+        return std::any_of(below.begin(), below.end(), [&](char key) {
+          return begin[0] <= key && key < end[0];
+        });
+      };
+    }
+    const RangeTombstoneFragments fragments(Bytewise(),
+                                            ParseScript(c.input).tombstones);
+    std::string text;
+    for (const RangeTombstone& kept :
+         TombstonesToKeep(Bytewise(), fragments, SnapshotStripes(c.snapshots),
+                          may_overlap_below)) {
+      text += (text.empty() ? "" : " ") + kept.begin + ":" + kept.end + "@" +
+              std::to_string(kept.sequence);
+    }
+    EXPECT_EQ(text, c.output) << c.what;
+  }
+}
+
+TEST(CompactionIteratorTest, OperandsBeforeAnErrorAreNotTakenForTheLast) {
+  const Joiner joiner;
+  CompactionIterator::Options options(Bytewise());
+  options.merge_operator = &joiner;
+  const auto nothing_below = [](const Slice&) { return false; };
+  ListIterator broken({{InternalKey("k", 5, kTypeMerge), "x"}},
+                      Status::IOError("gone"));
+  CompactionIterator it(&broken, options, nothing_below);
+  it.SeekToFirst();
+  ASSERT_TRUE(it.Valid());
+  EXPECT_EQ(it.key(), Slice(InternalKey("k", 5, kTypeMerge)));
+  it.Next();
+  EXPECT_FALSE(it.Valid());
+  EXPECT_TRUE(it.status().IsIOError());
+
+  ListIterator strange({{InternalKey("k", 5, kTypeMerge), "x"},
+                        {InternalKey("k", 4, kTypeBlobIndex), "v"}});
+  CompactionIterator second(&strange, options, nothing_below);
+  second.SeekToFirst();
+  ASSERT_TRUE(second.Valid());
+  EXPECT_EQ(second.key(), Slice(InternalKey("k", 5, kTypeMerge)));
+  second.Next();
+  EXPECT_FALSE(second.Valid());
+  EXPECT_TRUE(second.status().IsNotSupported());
+}
+
 TEST(CompactionIteratorTest, AnErrorOfTheInputIsPassedOn) {
   ListIterator input(Parse("a@2"), Status::Corruption("block 7"));
   CompactionIterator it(&input, CompactionIterator::Options(Bytewise()),
@@ -301,8 +740,6 @@ TEST(CompactionIteratorTest, RefusesKindsThatItCannotCompact) {
     Status::Code code;
     const char* says;
   } cases[] = {
-      {kTypeMerge, Status::kNotSupported, "merge"},
-      {kTypeSingleDeletion, Status::kNotSupported, "ingle"},
       {kTypeRangeDeletion, Status::kNotSupported, "ange"},
       {kTypeBlobIndex, Status::kNotSupported, "lob"},
       {kTypeWideColumnEntity, Status::kNotSupported, "ide"},
