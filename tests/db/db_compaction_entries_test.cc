@@ -310,8 +310,8 @@ TEST_P(CompactionEntriesRandomTest, WhatIsShownStays) {
   options_.merge_operator = std::make_shared<Joiner>(seed % 2 == 0);
   options_.disable_auto_compactions = seed % 3 != 0;
   options_.target_file_size_base = 1024;
-  options_.max_bytes_for_level_base = 3000;
-  options_.max_bytes_for_level_multiplier = 3;
+  options_.max_bytes_for_level_base = 1000;
+  options_.max_bytes_for_level_multiplier = 2;
   options_.level0_file_num_compaction_trigger = 3;
   BlockBasedTableOptions table;
   table.block_size = 256;
