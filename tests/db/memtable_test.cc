@@ -93,6 +93,104 @@ TEST(MemTableTest, OperandsAreShownDownToTheBase) {
   EXPECT_EQ(context.operands(), (std::vector<std::string>{"y", "x"}));
 }
 
+TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  table.Add(1, kTypeValue, "b", "one");
+  table.Add(2, kTypeValue, "d", "two");
+  table.Add(3, kTypeRangeDeletion, "a", "d");
+  table.Add(4, kTypeValue, "c", "four");
+  const struct {
+    const char* key;
+    SequenceNumber at;
+    const char* value;
+  } cases[] = {{"b", 2, "one"},       {"b", 3, "(deleted)"},
+               {"d", 9, "two"},       {"c", 3, "(absent)"},
+               {"c", 4, "four"},      {"a", 9, "(absent)"},
+               {"b", 9, "(deleted)"}, {"e", 9, "(absent)"}};
+  for (const auto& c : cases) {
+    EXPECT_EQ(Get(table, c.key, c.at), c.value) << c.key << c.at;
+  }
+  // Not among the entries of the walk.
+  const auto it = table.NewIterator();
+  int count = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) ++count;
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(table.num_entries(), 4u);
+  EXPECT_EQ(table.num_deletes(), 1u);
+  EXPECT_EQ(table.data_bytes(), 4u + 4 + 2 + 5);
+}
+
+TEST(MemTableTest, FragmentsAreMadeAnewOnlyAfterATombstoneWasAdded) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  EXPECT_EQ(table.RangeTombstones(), nullptr);
+  table.Add(1, kTypeRangeDeletion, "m", "m");
+  EXPECT_EQ(table.RangeTombstones(), nullptr);  // covers nothing
+  table.Add(2, kTypeRangeDeletion, "a", "k");
+  const auto first = table.RangeTombstones();
+  ASSERT_NE(first, nullptr);
+  table.Add(3, kTypeValue, "c", "");
+  EXPECT_EQ(table.RangeTombstones(), first);
+  table.Add(4, kTypeRangeDeletion, "d", "p");
+  const auto second = table.RangeTombstones();
+  EXPECT_EQ(first->size(), 1u);
+  ASSERT_EQ(second->size(), 3u);
+  EXPECT_EQ(second->Covering("d", 9), 4u);
+  EXPECT_EQ(second->Covering("d", 3), 2u);
+}
+
+TEST(MemTableTest, RangeTombstonesTakeMemory) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  const size_t before = table.ApproximateMemoryUsage();
+  for (SequenceNumber s = 1; s <= 1000; ++s) {
+    table.Add(s, kTypeRangeDeletion, "a", std::string(100, 'b'));
+  }
+  EXPECT_GE(table.ApproximateMemoryUsage(), before + 100'000);
+  EXPECT_FALSE(table.empty());
+  EXPECT_EQ(table.first_sequence(), 1u);
+  EXPECT_EQ(table.last_sequence(), 1000u);
+}
+
+TEST(MemTableTest, FilterDoesNotHideARangeTombstone) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1, /*bloom_bytes=*/4096);
+  table.Add(1, kTypeRangeDeletion, "a", "z");
+  PinnableSlice value;
+  GetContext context(&value);
+  table.Get(LookupKey("k", 9), FilterKey("k"), &context);
+  EXPECT_FALSE(context.done());
+  EXPECT_TRUE(context.needs_no_older());
+}
+
+TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  constexpr SequenceNumber kTombstones = 300;
+  const auto begin_of = [](SequenceNumber s) {
+    return "k" + std::to_string(1000 + s);
+  };
+  std::atomic<SequenceNumber> announced{0};
+  std::atomic<int> failures{0};
+  const auto read = [&] {
+    for (;;) {
+      const SequenceNumber now = announced.load(std::memory_order_acquire);
+      if (now == kTombstones) return;
+      if (now == 0) continue;
+      const auto tombstones = table.RangeTombstones();
+      if (tombstones == nullptr ||
+          tombstones->Covering(begin_of(now), now) != now ||
+          tombstones->Covering(begin_of(now), now - 1) != 0) {
+        ++failures;
+      }
+    }
+  };
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) readers.emplace_back(read);
+  for (SequenceNumber s = 1; s <= kTombstones; ++s) {
+    table.Add(s, kTypeRangeDeletion, begin_of(s), begin_of(s + 1));
+    announced.store(s, std::memory_order_release);
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(failures.load(), 0);
+}
+
 TEST(MemTableTest, ValueDoesNotStayPinnedInIt) {
   PinnableSlice value;
   {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tamis/db.h"
+#include "tamis/utilities/merge_operators.h"
 
 #include "db/write_batch_internal.h"
 
@@ -34,6 +35,22 @@ class Log : public WriteBatch::Handler {
   Status DeleteCF(uint32_t family, const Slice& key) override {
     text += "delete " + std::to_string(family) + " " + key.ToString() + "; ";
     return key == Slice("stop") ? Status::Aborted("stop") : Status();
+  }
+  Status SingleDeleteCF(uint32_t family, const Slice& key) override {
+    text += "single " + std::to_string(family) + " " + key.ToString() + "; ";
+    return {};
+  }
+  Status DeleteRangeCF(uint32_t family, const Slice& begin,
+                       const Slice& end) override {
+    text += "range " + std::to_string(family) + " " + begin.ToString() + ".." +
+            end.ToString() + "; ";
+    return {};
+  }
+  Status MergeCF(uint32_t family, const Slice& key,
+                 const Slice& operand) override {
+    text += "merge " + std::to_string(family) + " " + key.ToString() +
+            "+=" + operand.ToString() + "; ";
+    return {};
   }
   void LogData(const Slice& blob) override {
     text += "log " + blob.ToString() + "; ";
@@ -66,6 +83,77 @@ TEST(WriteBatchTest, BytesAreThoseOfTheFormat) {
   WriteBatchInternal::SetSequence(&batch, 1);
   EXPECT_EQ(Slice(batch.Data()).ToString(true),
             "01000000000000000100000001056170706C6503726564");
+}
+
+TEST(WriteBatchTest, EveryKindOfChangeHasTheTagsOfTheFormat) {
+  Family other(5);
+  WriteBatch batch;
+  ASSERT_TRUE(batch.Merge("a", "1").ok());
+  ASSERT_TRUE(batch.Merge(&other, "a", "1").ok());
+  ASSERT_TRUE(batch.SingleDelete("b").ok());
+  ASSERT_TRUE(batch.SingleDelete(&other, "b").ok());
+  ASSERT_TRUE(batch.DeleteRange("c", "de").ok());
+  ASSERT_TRUE(batch.DeleteRange(&other, "c", "de").ok());
+  EXPECT_EQ(batch.Count(), 6u);
+  EXPECT_EQ(Slice(batch.Data()).ToString(true).substr(24),
+            "0201610131"
+            "060501610131"
+            "070162"
+            "08050162"
+            "0F0163026465"
+            "0E050163026465");
+  EXPECT_EQ(Show(WriteBatch(batch.Data())),
+            "merge 0 a+=1; merge 5 a+=1; single 0 b; single 5 b; "
+            "range 0 c..de; range 5 c..de; ");
+}
+
+TEST(WriteBatchTest, WhatAHandlerDoesNotTakeIsNamed) {
+  class PutsAlone : public WriteBatch::Handler {
+    Status PutCF(uint32_t, const Slice&, const Slice&) override { return {}; }
+  };
+  const struct {
+    std::string records;
+    const char* name;
+  } cases[] = {{std::string("\2\1a\1b"), "Merge"},
+               {std::string("\7\1a"), "SingleDelete"},
+               {std::string("\xf\1a\1b"), "DeleteRange"},
+               {std::string("\0\1a", 3), "Delete"}};
+  for (const auto& c : cases) {
+    PutsAlone handler;
+    const Status status = Raw(1, c.records).Iterate(&handler);
+    EXPECT_TRUE(status.IsNotSupported()) << status;
+    EXPECT_NE(status.message().find(std::string("no ") + c.name),
+              std::string::npos)
+        << status;
+  }
+}
+
+TEST(WriteBatchTest, WhatTheFamilyCannotTakeIsRefusedBeforeTheLog) {
+  const auto append = MergeOperators::CreateStringAppendOperator();
+  const KeyOrder bytewise(BytewiseComparator());
+  const KeyOrder reverse(ReverseBytewiseComparator());
+  const auto check = [&](const WriteBatch& batch, const KeyOrder& order,
+                         bool with_operator) {
+    return WriteBatchInternal::CheckWritable(
+        batch, {.family = 0,
+                .order = order,
+                .merge_operator = with_operator ? append.get() : nullptr});
+  };
+  WriteBatch merge;
+  ASSERT_TRUE(merge.Merge("a", "1").ok());
+  EXPECT_TRUE(check(merge, bytewise, true).ok());
+  EXPECT_TRUE(check(merge, bytewise, false).IsInvalidArgument());
+  WriteBatch range;
+  ASSERT_TRUE(range.DeleteRange("a", "b").ok());
+  EXPECT_TRUE(check(range, bytewise, false).ok());
+  EXPECT_TRUE(check(range, reverse, false).IsInvalidArgument());
+  WriteBatch nothing;
+  ASSERT_TRUE(nothing.DeleteRange("a", "a").ok());
+  EXPECT_TRUE(check(nothing, bytewise, false).ok());
+  WriteBatch elsewhere;
+  Family other(5);
+  ASSERT_TRUE(elsewhere.SingleDelete(&other, "a").ok());
+  EXPECT_TRUE(check(elsewhere, bytewise, true).IsInvalidArgument());
 }
 
 TEST(WriteBatchTest, ChangesComeBackInOrder) {
@@ -142,6 +230,9 @@ TEST(WriteBatchTest, TooLargeKeysAndValuesAreRefused) {
   EXPECT_TRUE(batch.Put(key_too_long, "v").IsInvalidArgument());
   EXPECT_TRUE(batch.Put("k", huge).IsInvalidArgument());
   EXPECT_TRUE(batch.Delete(key_too_long).IsInvalidArgument());
+  EXPECT_TRUE(batch.SingleDelete(key_too_long).IsInvalidArgument());
+  EXPECT_TRUE(batch.Merge("k", huge).IsInvalidArgument());
+  EXPECT_TRUE(batch.DeleteRange("k", huge).IsInvalidArgument());
   EXPECT_TRUE(batch.PutLogData(huge).IsInvalidArgument());
   EXPECT_EQ(batch.Data(), WriteBatch().Data());
 }
@@ -151,6 +242,9 @@ TEST(WriteBatchTest, EveryCutIsCorruption) {
   Family other(5);
   ASSERT_TRUE(batch.Put("key", "value").ok());
   ASSERT_TRUE(batch.Delete(&other, "gone").ok());
+  ASSERT_TRUE(batch.SingleDelete("once").ok());
+  ASSERT_TRUE(batch.Merge("sum", "1").ok());
+  ASSERT_TRUE(batch.DeleteRange(&other, "from", "to").ok());
   for (size_t n = 0; n < batch.Data().size(); ++n) {
     const WriteBatch cut(batch.Data().substr(0, n));
     EXPECT_TRUE(WriteBatchInternal::Validate(cut).IsCorruption()) << n;
@@ -188,10 +282,16 @@ TEST(WriteBatchTest, EveryTagIsReadRefusedByNameOrCorrupt) {
     switch (tag) {
       case 0x00:
       case 0x01:
+      case 0x02:
       case 0x03:
       case 0x04:
       case 0x05:
+      case 0x06:
+      case 0x07:
+      case 0x08:
       case 0x0d:
+      case 0x0e:
+      case 0x0f:
         EXPECT_FALSE(s.IsNotSupported()) << tag;
         break;
       default:
@@ -199,8 +299,8 @@ TEST(WriteBatchTest, EveryTagIsReadRefusedByNameOrCorrupt) {
         EXPECT_EQ(s.IsCorruption(), !known) << tag << s.ToString();
     }
   }
-  const Status merge = WriteBatchInternal::Validate(Raw(1, "\2\1a\1b"));
-  EXPECT_EQ(merge.message(), "write batch: offset 12: merge");
+  const Status blob = WriteBatchInternal::Validate(Raw(1, "\x11\1a\1b"));
+  EXPECT_EQ(blob.message(), "write batch: offset 12: blob index");
 }
 
 TEST(WriteBatchTest, ForEachNumbersTheChangesOfAllFamilies) {
