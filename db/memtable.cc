@@ -1,12 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/memtable.h"
 
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "util/check.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
+
+namespace {
+
+// A point read asks so many tombstones one by one, without a lock.
+constexpr uint64_t kFewTombstones = 32;
+// And this part of more of them, rather than have fragments made anew. With n
+// tombstones, one that is added costs about 32 log n steps of making.
+constexpr uint64_t kUnfragmentedPart = 32;
+
+Slice CopyTo(Arena* arena, const Slice& bytes) {
+  if (bytes.empty()) return {};
+  char* const copy = arena->Allocate(bytes.size());
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return {copy, bytes.size()};
+}
+
+}  // namespace
 
 class MemTableIterator : public InternalIterator {
  public:
@@ -50,7 +72,6 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
     : earliest_(earliest),
       log_number_(log_number),
       list_(order, &arena_),
-      tombstones_(order, &arena_),
       // A filter knows bytes alone.
       bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
                  ? std::make_unique<DynamicBloom>(bloom_bytes)
@@ -64,8 +85,7 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
     return;
   }
   if (type == kTypeRangeDeletion) {
-    tombstones_.Insert(key, PackSequenceAndType(sequence, type), value);
-    num_tombstones_.store(Load(num_tombstones_) + 1, std::memory_order_release);
+    AddTombstone(sequence, key, value);
   } else {
     if (bloom_) bloom_->Add(FilterKey(key));
     list_.Insert(key, PackSequenceAndType(sequence, type), value);
@@ -88,8 +108,9 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                    GetContext* context) const {
   // Before the filter, which knows keys alone.
-  if (const auto tombstones = RangeTombstones()) [[unlikely]] {
-    context->CoverBy(tombstones->Covering(key.user_key(), key.sequence()));
+  if (const Tombstone* const newest =
+          newest_tombstone_.load(std::memory_order_acquire)) [[unlikely]] {
+    context->CoverBy(Covering(*newest, key.user_key(), key.sequence()));
   }
   if (bloom_) {
     if (!bloom_->MayMatch(filter_key)) {
@@ -114,23 +135,59 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
   }
 }
 
-std::shared_ptr<const RangeTombstoneFragments> MemTable::RangeTombstonesSlow()
-    const {
-  MutexLock lock(&fragments_mutex_);
-  const uint64_t count = num_tombstones_.load(std::memory_order_acquire);
-  if (fragmented_ == count) return fragments_;
-  std::vector<RangeTombstone> tombstones;
-  tombstones.reserve(count);
-  for (const SkipList::Node* node = tombstones_.First(); node != nullptr;
-       node = tombstones_.Next(node)) {
-    tombstones.push_back({ExtractUserKey(node->key()).ToString(),
-                          node->value().ToString(),
-                          ExtractSequence(node->key())});
+void MemTable::AddTombstone(SequenceNumber sequence, const Slice& begin,
+                            const Slice& end) {
+  const Tombstone* const older =
+      newest_tombstone_.load(std::memory_order_relaxed);
+  static_assert(std::is_trivially_destructible_v<Tombstone>);
+  const auto* const added = new (arena_.AllocateAligned(sizeof(Tombstone)))
+      Tombstone{.begin = CopyTo(&arena_, begin),
+                .end = CopyTo(&arena_, end),
+                .sequence = sequence,
+                .number = older == nullptr ? 1 : older->number + 1,
+                .older = older};
+  newest_tombstone_.store(added, std::memory_order_release);
+}
+
+SequenceNumber MemTable::Covering(const Tombstone& newest,
+                                  const Slice& user_key,
+                                  SequenceNumber visible_at) const {
+  SequenceNumber covering = 0;
+  uint64_t fragmented = 0;
+  if (newest.number > kFewTombstones) {
+    Fragments fragments;
+    std::tie(fragmented, fragments) = FragmentsUpTo(
+        newest, std::max(kFewTombstones, newest.number / kUnfragmentedPart));
+    covering = fragments->Covering(user_key, visible_at);
   }
-  fragments_ = std::make_shared<const RangeTombstoneFragments>(list_.order(),
-                                                               tombstones);
-  fragmented_ = count;
-  return fragments_;
+  const KeyOrder& order = list_.order();
+  for (const Tombstone* t = &newest; t != nullptr && t->number > fragmented;
+       t = t->older) {
+    if (t->sequence > covering && t->sequence <= visible_at &&
+        order.CompareUserKeys(t->begin, user_key) <= 0 &&
+        order.CompareUserKeys(t->end, user_key) > 0) {
+      covering = t->sequence;
+    }
+  }
+  return covering;
+}
+
+std::pair<uint64_t, MemTable::Fragments> MemTable::FragmentsUpTo(
+    const Tombstone& newest, uint64_t behind) const {
+  MutexLock lock(&fragments_mutex_);
+  // Another reader may be further.
+  if (fragmented_ == 0 || newest.number > fragmented_ + behind) {
+    std::vector<RangeTombstone> tombstones;
+    tombstones.reserve(newest.number);
+    for (const Tombstone* t = &newest; t != nullptr; t = t->older) {
+      tombstones.push_back(
+          {t->begin.ToString(), t->end.ToString(), t->sequence});
+    }
+    fragments_ = std::make_shared<const RangeTombstoneFragments>(list_.order(),
+                                                                 tombstones);
+    fragmented_ = newest.number;
+  }
+  return {fragmented_, fragments_};
 }
 
 std::unique_ptr<InternalIterator> MemTable::NewIterator() const {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A MemTable holds the newest changes in order of their internal keys, until
-// they are written to a table. Nothing is ever removed from it. Range
-// tombstones stand in a list of their own, by their begin. How the entries lie
-// in memory: skiplist.h.
+// they are written to a table. Nothing is ever removed from it. How the entries
+// lie in memory: skiplist.h. Range tombstones stand in a chain of their own:
+//
+//   newest ──▶ 40 ──▶ 39 ─▶ ... ─▶ 25 ──▶ 24 ─▶ ... ─▶ 1
+//              └──── one by one ───┘      └─ fragments ─┘   a point read asks
+//
+// Fragments are dear to make and cheap to ask: they are made anew when enough
+// tombstones were added since.
 //
 // Threads: Add from one thread at a time; everything else is const and from
-// any thread at the same time, without locks (but for the cached fragments of
-// range tombstones, where there are any). A reader sees an entry whole or
+// any thread at the same time, without locks (but for the fragments of range
+// tombstones, where there are many). A reader sees an entry whole or
 // not at all, and surely when Add returned before the reader was told of its
 // sequence number.
 // Lifetime: held by shared_ptr; iterators do not keep it.
@@ -17,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "tamis/slice.h"
 #include "tamis/types.h"
@@ -60,8 +66,9 @@ class MemTable {
   // Those added so far (at least all whose sequence number the caller was told
   // of), cut into fragments; nullptr: none.
   std::shared_ptr<const RangeTombstoneFragments> RangeTombstones() const {
-    if (num_tombstones_.load(std::memory_order_acquire) == 0) return nullptr;
-    return RangeTombstonesSlow();
+    const Tombstone* const newest =
+        newest_tombstone_.load(std::memory_order_acquire);
+    return newest == nullptr ? nullptr : FragmentsUpTo(*newest, 0).second;
   }
 
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
@@ -82,7 +89,24 @@ class MemTable {
  private:
   friend class MemTableIterator;
 
-  std::shared_ptr<const RangeTombstoneFragments> RangeTombstonesSlow() const
+  struct Tombstone {
+    Slice begin;  // of the arena, as is `end`
+    Slice end;
+    SequenceNumber sequence;
+    uint64_t number;  // 1, 2, ... as they come
+    const Tombstone* older;
+  };
+  using Fragments = std::shared_ptr<const RangeTombstoneFragments>;
+
+  void AddTombstone(SequenceNumber sequence, const Slice& begin,
+                    const Slice& end);
+  // The newest tombstone over the key among `newest` and what is older.
+  SequenceNumber Covering(const Tombstone& newest, const Slice& user_key,
+                          SequenceNumber visible_at) const;
+  // Fragments of all but at most `behind` of these tombstones, and how many of
+  // the chain they are of.
+  std::pair<uint64_t, Fragments> FragmentsUpTo(const Tombstone& newest,
+                                               uint64_t behind) const
       EXCLUDES(fragments_mutex_);
 
   // Counters have one writer and readers that want no order with entries.
@@ -97,21 +121,18 @@ class MemTable {
   const uint64_t log_number_;
   Arena arena_;
   SkipList list_;
-  SkipList tombstones_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
   std::atomic<uint64_t> data_bytes_{0};
   std::atomic<uint64_t> first_sequence_{0};
   std::atomic<uint64_t> last_sequence_{0};
-  // Stored by release when the tombstone is in its list, loaded by acquire.
-  std::atomic<uint64_t> num_tombstones_{0};
+  // Stored by release when the tombstone is complete, loaded by acquire.
+  std::atomic<const Tombstone*> newest_tombstone_{nullptr};
 
-  // Made by the first reader that asks after a tombstone was added.
   mutable Mutex fragments_mutex_;
   mutable uint64_t fragmented_ GUARDED_BY(fragments_mutex_) = 0;  // how many
-  mutable std::shared_ptr<const RangeTombstoneFragments> fragments_
-      GUARDED_BY(fragments_mutex_);
+  mutable Fragments fragments_ GUARDED_BY(fragments_mutex_);
 };
 
 }  // namespace tamis

@@ -138,6 +138,37 @@ TEST(MemTableTest, FragmentsAreMadeAnewOnlyAfterATombstoneWasAdded) {
   EXPECT_EQ(second->Covering("d", 3), 2u);
 }
 
+// Few are asked one by one, many through fragments that may lag behind.
+TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
+  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  const KeyOrder order(BytewiseComparator());
+  std::vector<RangeTombstone> all;
+  Random random(301);
+  const auto random_key = [&random] {
+    return std::string(1, static_cast<char>('a' + random.Uniform(20)));
+  };
+  for (SequenceNumber s = 1; s <= 2000; ++s) {
+    const RangeTombstone added{random_key(), random_key(), s};
+    table.Add(s, kTypeRangeDeletion, added.begin, added.end);
+    all.push_back(added);
+    if (random.OneIn(50)) ASSERT_NE(table.RangeTombstones(), nullptr);
+    for (int i = 0; i < 3; ++i) {
+      const std::string key = random_key();
+      const SequenceNumber at = 1 + random.Uniform(s);
+      bool covered = false;
+      for (const RangeTombstone& t : all) {
+        covered |= t.sequence <= at && t.begin <= key && key < t.end;
+      }
+      PinnableSlice value;
+      GetContext context(&value);
+      table.Get(LookupKey(key, at), FilterKey(key), &context);
+      ASSERT_EQ(context.needs_no_older(), covered) << s << key << at;
+    }
+  }
+  EXPECT_EQ(table.RangeTombstones()->Covering("j", 2000),
+            RangeTombstoneFragments(order, all).Covering("j", 2000));
+}
+
 TEST(MemTableTest, RangeTombstonesTakeMemory) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
   const size_t before = table.ApproximateMemoryUsage();
@@ -179,6 +210,11 @@ TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
           tombstones->Covering(begin_of(now), now - 1) != 0) {
         ++failures;
       }
+      PinnableSlice value;
+      GetContext context(&value);
+      table.Get(LookupKey(begin_of(now), now), FilterKey(begin_of(now)),
+                &context);
+      if (!context.needs_no_older()) ++failures;
     }
   };
   std::vector<std::thread> readers;
