@@ -34,7 +34,9 @@ namespace {
 class DBIterator : public Iterator {
  public:
   DBIterator(const KeyOrder& order, DBIteratorInputs inputs)
-      : order_(order), in_(std::move(inputs)) {}
+      : order_(order), in_(std::move(inputs)) {
+    in_.tombstones->ReadAt(in_.sequence);
+  }
   ~DBIterator() override {
     in_.entries.reset();
     in_.state.reset();

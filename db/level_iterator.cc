@@ -11,6 +11,9 @@
 // P ends before k, or touches P (or the key that was sought) at k: the versions
 // of one key may run on over the border of two files. Then it is G, and taken
 // along. Backward it is the same with C and P changed, and G before C.
+//
+// A file of which known tombstones hide every entry is passed by unopened: what
+// its own tombstones hide these hide too.
 #include "db/level_iterator.h"
 
 #include <span>
@@ -43,13 +46,22 @@ class LevelIterator : public InternalIterator {
   void SeekToFirst() override {
     in_one_prefix_ = false;
     ForgetTombstones();
-    if (Open(0)) table_->SeekToFirst();
+    if (IsHidden(0)) {
+      PassForward(0);
+    } else if (Open(0)) {
+      table_->SeekToFirst();
+    }
     SkipEmptyForward();
   }
   void SeekToLast() override {
     in_one_prefix_ = false;
     ForgetTombstones();
-    if (Open(files_.size() - 1)) table_->SeekToLast();
+    const size_t last = files_.size() - 1;
+    if (IsHidden(last)) {
+      PassBackward(last);
+    } else if (Open(last)) {
+      table_->SeekToLast();
+    }
     SkipEmptyBackward();
   }
   void Seek(const Slice& target) override {
@@ -57,7 +69,11 @@ class LevelIterator : public InternalIterator {
     ForgetTombstones();
     const size_t i = FindFile(order_, files_, target);
     if (!AddTouching(i, ExtractUserKey(target))) return;
-    if (Open(i)) table_->Seek(target);
+    if (i < files_.size() && IsHidden(i)) {
+      PassForward(i);
+    } else if (Open(i)) {
+      table_->Seek(target);
+    }
     SkipEmptyForward();
   }
   void SeekForPrev(const Slice& target) override {
@@ -65,7 +81,11 @@ class LevelIterator : public InternalIterator {
     ForgetTombstones();
     size_t i = FindFile(order_, files_, target);
     if (i == files_.size()) --i;
-    if (Open(i)) table_->SeekForPrev(target);
+    if (IsHidden(i)) {
+      PassBackward(i);
+    } else if (Open(i)) {
+      table_->SeekForPrev(target);
+    }
     SkipEmptyBackward();
   }
   void Next() override {
@@ -187,25 +207,41 @@ class LevelIterator : public InternalIterator {
     return table_ != nullptr && !table_->Valid() && table_->status().ok();
   }
   void SkipEmptyForward() {
-    while (AtEndOfFile()) {
-      const size_t next = current_ + 1;
-      if (next < files_.size() && IsPastWalk(next)) {
-        Close();
-      } else if (Open(next)) {
-        table_->SeekToFirst();
-      }
-    }
+    while (AtEndOfFile()) PassForward(current_);
   }
   void SkipEmptyBackward() {
-    while (AtEndOfFile()) {
-      // Before the first file the index wraps to one that does not exist.
-      const size_t next = current_ - 1;
-      if (next < files_.size() && IsBeforeWalk(next)) {
-        Close();
-      } else if (Open(next)) {
-        table_->SeekToLast();
+    while (AtEndOfFile()) PassBackward(current_);
+  }
+  // To the beginning of the next file that may show something.
+  void PassForward(size_t i) {
+    for (++i; i < files_.size(); ++i) {
+      if (IsPastWalk(i)) {
+        i = files_.size();
+        break;
       }
+      if (!IsHidden(i)) break;
     }
+    if (Open(i)) table_->SeekToFirst();
+  }
+  void PassBackward(size_t i) {
+    // Before the first file the index wraps to one that does not exist.
+    for (--i; i < files_.size(); --i) {
+      if (IsBeforeWalk(i)) {
+        i = files_.size();
+        break;
+      }
+      if (!IsHidden(i)) break;
+    }
+    if (Open(i)) table_->SeekToLast();
+  }
+  // Whether nothing that is in file i can be shown.
+  bool IsHidden(size_t i) const {
+    if (tombstones_ == nullptr || tombstones_->empty()) return false;
+    const FileMetaData& meta = files_[i]->meta;
+    return meta.seqnos_known &&
+           tombstones_->HidesAll(order_, ExtractUserKey(meta.smallest),
+                                 ExtractUserKey(meta.largest),
+                                 meta.largest_seqno);
   }
 
   const KeyOrder order_;

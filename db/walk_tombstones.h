@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "table/range_tombstone_set.h"
+#include "table/range_tombstones.h"
 
 namespace tamis {
 
@@ -26,42 +26,43 @@ class WalkTombstones {
   WalkTombstones(const WalkTombstones&) = delete;
   WalkTombstones& operator=(const WalkTombstones&) = delete;
 
+  // What the reader sees; until it is called HidesAll is always false.
+  void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
+
   // For the whole walk. nullptr and empty lists are left out.
   void Keep(std::shared_ptr<const RangeTombstoneFragments> fragments) {
-    kept_.Add(std::move(fragments));
-    empty_ = kept_.empty() && passing_.empty();
+    if (fragments == nullptr || fragments->empty()) return;
+    lists_.push_back({nullptr, fragments.get()});
+    kept_.push_back(std::move(fragments));
   }
   // Until `walk` forgets them; not owned.
   void Add(const void* walk, const RangeTombstoneFragments* fragments) {
-    passing_.push_back({walk, fragments});
-    empty_ = false;
+    lists_.push_back({walk, fragments});
   }
   void Forget(const void* walk) {
-    std::erase_if(passing_,
-                  [walk](const Passing& list) { return list.walk == walk; });
-    empty_ = kept_.empty() && passing_.empty();
+    std::erase_if(lists_,
+                  [walk](const List& list) { return list.walk == walk; });
   }
 
-  bool empty() const { return empty_; }
-  // As RangeTombstoneSet says.
+  bool empty() const { return lists_.empty(); }
+  // The newest tombstone over the key that a reader at `visible_at` sees; 0:
+  // none. It hides the versions of the key that are older than it.
   SequenceNumber Covering(const Slice& user_key,
-                          SequenceNumber visible_at) const {
-    SequenceNumber newest = kept_.Covering(user_key, visible_at);
-    for (const Passing& list : passing_) {
-      newest = std::max(newest, list.fragments->Covering(user_key, visible_at));
-    }
-    return newest;
-  }
+                          SequenceNumber visible_at) const;
+  // Whether the reader sees no version up to `newest` of any key from `first`
+  // to `last`. May be false where it is so: lists are not put together.
+  bool HidesAll(const KeyOrder& order, const Slice& first, const Slice& last,
+                SequenceNumber newest) const;
 
  private:
-  struct Passing {
-    const void* walk;
+  struct List {
+    const void* walk;  // nullptr: of no walk, in kept_
     const RangeTombstoneFragments* fragments;
   };
 
-  bool empty_ = true;
-  RangeTombstoneSet kept_;
-  std::vector<Passing> passing_;
+  SequenceNumber visible_at_ = 0;
+  std::vector<List> lists_;
+  std::vector<std::shared_ptr<const RangeTombstoneFragments>> kept_;
 };
 
 }  // namespace tamis

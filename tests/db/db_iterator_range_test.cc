@@ -2,6 +2,7 @@
 //
 // Walks past range tombstones: where these may lie, and that none is missed.
 // All kinds of entries at random: db_iterator_merge_test.cc.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -180,11 +181,59 @@ TEST_F(DBIteratorRangeTest, NoFileIsOpenedForItsTombstonesAlone) {
   EXPECT_EQ(it->key(), Slice(Key(199)));
 }
 
+TEST_F(DBIteratorRangeTest, FilesThatATombstoneHidesAreNotOpened) {
+  options_.target_file_size_base = 4 << 10;
+  options_.max_open_files = 2;
+  Open();
+  const auto value = [](int i) { return Noise(200, static_cast<uint64_t>(i)); };
+  for (int i = 0; i < 200; ++i) Put(Key(i), value(i));
+  Flush();
+  Compact();
+  ASSERT_GE(LiveFiles().size(), 9u);
+  const Snapshot* const snapshot = db_->GetSnapshot();
+  // In two pieces, and with values behind it and amidst it.
+  DeleteRange(Key(1), Key(100));
+  DeleteRange(Key(100), Key(199));
+  Put(Key(150), "new");
+  const std::string shown = Key(0) + "=" + value(0) + " " + Key(150) + "=new " +
+                            Key(199) + "=" + value(199);
+  for (int round = 0; round < 2; ++round) {
+    const uint64_t before = Tick(NO_FILE_OPENS);
+    EXPECT_EQ(Contents(), shown);
+    // Forward and backward: the first and the last, and that of the tombstones.
+    EXPECT_LE(Tick(NO_FILE_OPENS) - before, 6u);
+    const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    it->Seek(Key(50));
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->key(), Slice(Key(150)));
+    it->SeekForPrev(Key(149));
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->key(), Slice(Key(0)));
+    it->Next();
+    ASSERT_TRUE(it->Valid());
+    EXPECT_EQ(it->key(), Slice(Key(150)));
+    EXPECT_LE(Tick(NO_FILE_OPENS) - before, 10u);
+    Flush();
+  }
+  // A reader that does not see the tombstones sees the files.
+  ReadOptions then;
+  then.snapshot = snapshot;
+  const std::unique_ptr<Iterator> it(db_->NewIterator(then));
+  int count = 0;
+  for (it->SeekToFirst(); it->Valid(); it->Next()) ++count;
+  EXPECT_EQ(count, 200);
+  db_->ReleaseSnapshot(snapshot);
+}
+
 TEST_F(DBIteratorRangeTest, ATableThatIsNotOpenIsIncompleteForTheCacheTier) {
+  options_.max_open_files = 1;
   Open();
   Put("a", "1");
+  Put("b", "1");
   Flush();
   DeleteRange("a", "b");
+  Flush();
+  Put("c", "1");
   Flush();
   Reopen();
   ReadOptions options;
@@ -254,6 +303,15 @@ class TouchingFilesTest : public testing::Test {
     meta.size = bytes.size();
     meta.smallest = entries.front().first;
     meta.largest = entries.back().first;
+    meta.smallest_seqno = kMaxSequenceNumber;
+    const auto include = [&meta](SequenceNumber sequence) {
+      meta.smallest_seqno = std::min(meta.smallest_seqno, sequence);
+      meta.largest_seqno = std::max(meta.largest_seqno, sequence);
+    };
+    for (const auto& entry : entries) include(ExtractSequence(entry.first));
+    for (const RangeTombstone& tombstone : tombstones) {
+      include(tombstone.sequence);
+    }
     ASSERT_TRUE(WriteStringToFile(fs_.get(), bytes,
                                   TableFileName("/db", meta.number), true)
                     .ok());

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/walk_tombstones.h"
+
+namespace tamis {
+
+namespace {
+
+bool ListHidesAll(const RangeTombstoneFragments& list, const KeyOrder& order,
+                  SequenceNumber visible_at, const Slice& first,
+                  const Slice& last, SequenceNumber newest) {
+  Slice covered_to = first;
+  for (size_t i = list.FindFragment(first); i < list.size(); ++i) {
+    const RangeTombstoneFragments::Fragment fragment = list.at(i);
+    if (order.CompareUserKeys(fragment.begin, covered_to) > 0 ||
+        list.Covering(fragment.begin, visible_at) <= newest) {
+      return false;
+    }
+    if (order.CompareUserKeys(fragment.end, last) > 0) return true;
+    covered_to = fragment.end;
+  }
+  return false;
+}
+
+}  // namespace
+
+SequenceNumber WalkTombstones::Covering(const Slice& user_key,
+                                        SequenceNumber visible_at) const {
+  SequenceNumber newest = 0;
+  for (const List& list : lists_) {
+    newest = std::max(newest, list.fragments->Covering(user_key, visible_at));
+  }
+  return newest;
+}
+
+bool WalkTombstones::HidesAll(const KeyOrder& order, const Slice& first,
+                              const Slice& last, SequenceNumber newest) const {
+  for (const List& list : lists_) {
+    if (ListHidesAll(*list.fragments, order, visible_at_, first, last,
+                     newest)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tamis
