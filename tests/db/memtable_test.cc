@@ -151,7 +151,10 @@ TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
     const RangeTombstone added{random_key(), random_key(), s};
     table.Add(s, kTypeRangeDeletion, added.begin, added.end);
     all.push_back(added);
-    if (random.OneIn(50)) ASSERT_NE(table.RangeTombstones(), nullptr);
+    if (random.OneIn(50)) {
+      EXPECT_EQ(table.RangeTombstones() == nullptr,
+                RangeTombstoneFragments(order, all).empty());
+    }
     for (int i = 0; i < 3; ++i) {
       const std::string key = random_key();
       const SequenceNumber at = 1 + random.Uniform(s);
