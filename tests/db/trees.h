@@ -5,6 +5,7 @@
 //
 //   L0: 9=a-f 8=c-c       level 0 newest first, the others by key
 //   L1: 5=a-c@200 6=e-g   number=smallest-largest@bytes (100 when left out)
+//   L2: 3=a-d) 4=d-g      3 ends in a range tombstone: it holds no d
 //
 // A file's sequence numbers are its number, its epoch too.
 #pragma once
@@ -30,7 +31,11 @@ inline FileMetaData ParseFile(const std::string& text) {
   meta.largest_seqno = meta.number;
   meta.smallest =
       InternalKey(text.substr(equals + 1, dash - equals - 1), meta.number);
-  meta.largest = InternalKey(text.substr(dash + 1, at - dash - 1), meta.number);
+  const std::string largest = text.substr(dash + 1, at - dash - 1);
+  meta.largest = largest.ends_with(')')
+                     ? InternalKey(largest.substr(0, largest.size() - 1),
+                                   kMaxSequenceNumber, kTypeRangeDeletion)
+                     : InternalKey(largest, meta.number);
   meta.size = at < text.size() ? std::stoull(text.substr(at + 1)) : 100;
   return meta;
 }
