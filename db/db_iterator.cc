@@ -327,8 +327,9 @@ class DBIterator : public Iterator {
         continue;
       }
       const bool is_base = parsed.type == kTypeValue;
+      // Every time: the order may call keys of other bytes the same.
+      saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
       if (!found || is_base) {
-        saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
         num_operands_ = 0;
         have_base = is_base;
         found = true;
