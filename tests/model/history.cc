@@ -6,6 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "tamis/utilities/merge_operators.h"
+
 #include "util/compression.h"
 #include "util/random.h"
 
@@ -30,6 +32,28 @@ class CaseInsensitive final : public Comparator {
  private:
   static int Lower(char c) {
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : static_cast<uint8_t>(c);
+  }
+};
+
+// Means what the StringAppendOperator means, but keeps operands apart for as
+// long as there is no base.
+class LateAppend final : public MergeOperator {
+ public:
+  const char* Name() const override { return "test.LateAppend"; }
+  bool FullMergeV2(const MergeOperationInput& in,
+                   MergeOperationOutput* out) const override {
+    if (in.existing_value == nullptr && in.operand_list.size() == 1) {
+      out->existing_operand = in.operand_list[0];
+      return true;
+    }
+    bool first = in.existing_value == nullptr;
+    if (!first) out->new_value = in.existing_value->ToString();
+    for (const Slice& operand : in.operand_list) {
+      if (!first) out->new_value.push_back(',');
+      first = false;
+      out->new_value.append(operand.data(), operand.size());
+    }
+    return true;
   }
 };
 
@@ -100,6 +124,13 @@ class Generator {
     Say("level_base", o.max_bytes_for_level_base);
     Say("file_size", o.target_file_size_base);
     Say("auto", !o.disable_auto_compactions);
+    const uint64_t late = random_.Uniform(2);
+    if (late != 0) {
+      o.merge_operator = std::make_shared<LateAppend>();
+    } else {
+      o.merge_operator = MergeOperators::CreateStringAppendOperator(",");
+    }
+    Say("late_merge", late);
     o.table_factory = MakeTableFactory();
     history_.options.push_back(std::move(o));
   }
@@ -150,6 +181,11 @@ class Generator {
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     Say("keys", keys.size());
+    const KeyLess less{history_.options[0].comparator};
+    std::sort(keys.begin(), keys.end(), less);
+    std::copy_if(keys.begin(), keys.end(),
+                 std::back_inserter(history_.single_keys),
+                 [this](const std::string&) { return random_.OneIn(6); });
   }
 
   const std::string& Key() {
@@ -171,11 +207,34 @@ class Generator {
   Changes MakeChanges(uint64_t count) {
     Changes changes(count);
     for (Change& change : changes) {
-      change.is_put = random_.Uniform(10) < 7;
+      const uint64_t what = random_.Uniform(100);
+      change.kind = what < 50   ? ChangeKind::kPut
+                    : what < 75 ? ChangeKind::kMerge
+                    : what < 95 ? ChangeKind::kDelete
+                                : ChangeKind::kDeleteRange;
+      if (change.kind == ChangeKind::kDeleteRange) {
+        MakeRange(&change);
+        continue;
+      }
       change.key = Key();
-      if (change.is_put) change.value = Value();
+      if (change.kind != ChangeKind::kDelete) change.value = Value();
     }
     return changes;
+  }
+
+  // Most ranges are narrow, some between keys, some empty.
+  void MakeRange(Change* change) {
+    const std::vector<std::string>& keys = history_.keys;
+    const uint64_t width = random_.OneIn(6) ? keys.size() : 8;
+    const uint64_t from = random_.Uniform(keys.size());
+    const uint64_t to =
+        std::min<uint64_t>(from + random_.Uniform(width), keys.size() - 1);
+    change->key = keys[from];
+    change->value = keys[to];
+    if (random_.OneIn(4)) change->key += '\0';
+    if (random_.OneIn(4)) change->value += 'x';
+    const KeyLess less{history_.options[0].comparator};
+    if (less(change->value, change->key)) std::swap(change->key, change->value);
   }
 
   Target PickTarget() {
@@ -291,10 +350,16 @@ std::string Describe(const Operation& o) {
   }
   if (o.act == Act::kCompactRange)
     line += " " + Shown(o.begin) + ".." + Shown(o.end);
+  static constexpr std::array<const char*, 5> kChanges = {
+      " +", " -", " single-", " merge+", " range-"};
   size_t bytes = 0;
   for (const Change& change : o.changes) {
-    bytes += change.value.size();
-    line += (change.is_put ? " +" : " -") + Shown(change.key);
+    line += kChanges[static_cast<size_t>(change.kind)] + Shown(change.key);
+    if (change.kind == ChangeKind::kDeleteRange) {
+      line += ".." + Shown(change.value);
+    } else {
+      bytes += change.value.size();
+    }
   }
   if (bytes > 0) line += " bytes " + std::to_string(bytes);
   return line;

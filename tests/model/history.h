@@ -65,6 +65,9 @@ struct History {
   std::vector<Options> options;
   std::string description;
   std::vector<std::string> keys;
+  // Those of `keys` that are put only where there is nothing, and deleted by
+  // SingleDelete and DeleteRange alone.
+  std::vector<std::string> single_keys;
   std::vector<Operation> operations;
 };
 

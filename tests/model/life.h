@@ -46,7 +46,11 @@ class Life {
   };
 
   std::string Do(const Operation& operation);
+  // Changes of single keys become puts of those that are not there, single
+  // deletes of the others.
+  void KeepSingleKeys(Changes* changes) const;
   std::string Write(const Operation& operation);
+  Status WriteAlone(const WriteOptions& options, const Change& change);
   std::string TakeSnapshot();
   void ReleaseSnapshot(uint64_t choice);
   void OpenIterator(uint64_t choice);

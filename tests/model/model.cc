@@ -20,11 +20,25 @@ std::string Shown(const std::string& bytes) {
   return (cut > 0 ? "..." : "") + ("\"" + out + "\"");
 }
 
-void Apply(const Changes& changes, State* state) {
-  for (const Change& change : changes) {
-    state->erase(change.key);
-    if (change.is_put) state->emplace(change.key, change.value);
+void Apply(const Change& change, State* state) {
+  if (change.kind == ChangeKind::kDeleteRange) {
+    state->erase(state->lower_bound(change.key),
+                 state->lower_bound(change.value));
+    return;
   }
+  std::string value = change.value;
+  const auto at = state->find(change.key);
+  if (at != state->end()) {
+    if (change.kind == ChangeKind::kMerge) value = at->second + "," + value;
+    state->erase(at);
+  }
+  if (change.kind == ChangeKind::kPut || change.kind == ChangeKind::kMerge) {
+    state->emplace(change.key, std::move(value));
+  }
+}
+
+void Apply(const Changes& changes, State* state) {
+  for (const Change& change : changes) Apply(change, state);
 }
 
 std::string Difference(const State& expected, const State& found) {

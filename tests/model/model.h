@@ -10,6 +10,7 @@
 // next open may find it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,8 +20,16 @@
 
 namespace tamis::model {
 
+enum class ChangeKind : uint8_t {
+  kPut,
+  kDelete,
+  kSingleDelete,
+  kMerge,        // behind a comma
+  kDeleteRange,  // from `key` to `value`, without the latter
+};
+
 struct Change {
-  bool is_put = false;
+  ChangeKind kind = ChangeKind::kDelete;
   std::string key;
   std::string value;
 };
@@ -37,7 +46,8 @@ using State = std::map<std::string, std::string, KeyLess>;
 // A key or value in print: short, and without bytes that a terminal obeys.
 std::string Shown(const std::string& bytes);
 
-// Where the order calls two keys equal, the later put's bytes are shown.
+// Where the order calls two keys equal, the later change's bytes are shown.
+void Apply(const Change& change, State* state);
 void Apply(const Changes& changes, State* state);
 
 // The first difference in words; empty when there is none.

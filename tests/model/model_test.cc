@@ -83,6 +83,8 @@ TEST(ModelLifeTest, SeedsReachWhatTheyAreFor) {
       {"Write: IOError", 0}, {"Flush: IOError", 0},
       {"Close: OK", 0},      {"Resume: IOError", 0},
       {"Resume: OK", 0},     {"CompactRange: IOError", 0},
+      {" merge+", 0},        {" single-", 0},
+      {" range-", 0},
   };
   int deep = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
