@@ -62,7 +62,7 @@ class SstFileWriter {
   // An operand for the merge operator of the database that takes the file.
   Status Merge(const Slice& user_key, const Slice& value);
   Status Delete(const Slice& user_key);
-  // For a key that was put exactly once since it was last deleted.
+  // See WriteBatch::SingleDelete for the keys it is right for.
   Status SingleDelete(const Slice& user_key);
 
   // Deletes, in the database that takes the file, the keys in [begin_key,

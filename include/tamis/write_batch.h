@@ -44,9 +44,10 @@ class WriteBatch {
   Status Put(const Slice& key, const Slice& value);
   Status Delete(ColumnFamilyHandle* family, const Slice& key);
   Status Delete(const Slice& key);
-  // As Delete, of a key that was Put once, and not merged, since it was last
-  // deleted: both may then vanish when they meet. Of any other key it is not
-  // said which versions come back.
+  // As Delete, of a key that was Put once, and neither merged nor deleted by
+  // Delete, since it was last SingleDeleted (or ever): put and deletion then
+  // vanish when they meet. Of any other key older versions may come back, since
+  // the put may by then have taken the place of what had hidden them.
   Status SingleDelete(ColumnFamilyHandle* family, const Slice& key);
   Status SingleDelete(const Slice& key);
   // Deletes [begin, end). Which of the two is first is known, and checked, when

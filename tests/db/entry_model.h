@@ -24,7 +24,6 @@ class EntryModel {
 
   void Put(const std::string& key, const std::string& value) {
     shown_[key] = value;
-    // A second one above the first, or above operands, is not for SingleDelete.
     if (!single_.insert(key).second) spoilt_.insert(key);
   }
   void Merge(const std::string& key, const std::string& operand) {
@@ -38,11 +37,15 @@ class EntryModel {
   }
   void Delete(const std::string& key) {
     shown_.erase(key);
-    single_.erase(key);
-    spoilt_.erase(key);
+    spoilt_.insert(key);
   }
   bool MaySingleDelete(const std::string& key) const {
     return single_.contains(key) && !spoilt_.contains(key);
+  }
+  // REQUIRES: MaySingleDelete(key)
+  void SingleDelete(const std::string& key) {
+    shown_.erase(key);
+    single_.erase(key);
   }
   void DeleteRange(const std::string& begin, const std::string& end) {
     shown_.erase(shown_.lower_bound(begin), shown_.lower_bound(end));
@@ -50,8 +53,8 @@ class EntryModel {
 
  private:
   KeyValues shown_;
-  // Keys that were Put since they were last deleted by name; those of them, and
-  // others, for which a SingleDelete will not do.
+  // Keys that were Put since their last SingleDelete, and keys that had more
+  // happen to them: a SingleDelete will not do for those.
   std::set<std::string> single_;
   std::set<std::string> spoilt_;
 };
@@ -78,7 +81,7 @@ inline Status RandomChange(Random* random, int keys, int number,
   }
   if (what < 18) {
     if (!model->MaySingleDelete(key)) return {};
-    model->Delete(key);
+    model->SingleDelete(key);
     return batch->SingleDelete(key);
   }
   const std::string end =
