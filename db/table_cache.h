@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -53,6 +54,8 @@ class TableFile {
   mutable std::atomic<const TableReader*> reader_{nullptr};
   mutable Mutex open_mutex_;  // held while it is opened
   mutable TableSlot open_;
+  // Of the block cache; 0: not opened yet.
+  mutable uint64_t cache_file_id_ GUARDED_BY(open_mutex_) = 0;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -88,7 +91,8 @@ class TableCache {
 
  private:
   Result<TableHandle> ReaderSlow(const TableFile& file, ReadTier tier) const;
-  Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const;
+  Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const
+      REQUIRES(file.open_mutex_);
 
   const DBContext& context_;
   const KeyOrder order_;

@@ -392,6 +392,20 @@ TEST_F(DBOptionsTest, MemTableFilterSkipsTheMemTable) {
   }
 }
 
+using Table = BlockBasedTableOptions;
+
+template <void (*spoil)(Table*)>
+void SpoilTable(Options* options) {
+  Table table;
+  spoil(&table);
+  options->table_factory.reset(NewBlockBasedTableFactory(table));
+}
+
+template <uint64_t bytes>
+void SetBlockSize(Table* table) {
+  table->block_size = bytes;
+}
+
 TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
   const struct {
     const char* what;
@@ -422,6 +436,37 @@ TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
          o->table_factory.reset(NewBlockBasedTableFactory(table));
        },
        Status::kInvalidArgument, "block"},
+      {"no block size", SpoilTable<SetBlockSize<0>>, Status::kInvalidArgument,
+       "block_size"},
+      {"blocks above 1 GiB", SpoilTable<SetBlockSize<(1 << 30) + 1>>,
+       Status::kInvalidArgument, "block_size"},
+      {"no restart interval",
+       SpoilTable<[](Table* t) { t->block_restart_interval = 0; }>,
+       Status::kInvalidArgument, "block_restart_interval"},
+      {"no restart interval in the index",
+       SpoilTable<[](Table* t) { t->index_block_restart_interval = 0; }>,
+       Status::kInvalidArgument, "index_block_restart_interval"},
+      {"alignment together with compression",
+       SpoilTable<[](Table* t) { t->block_align = true; }>,
+       Status::kInvalidArgument, "block_align"},
+      {"a format_version to come",
+       SpoilTable<[](Table* t) { t->format_version = 8; }>,
+       Status::kInvalidArgument, "format_version"},
+      {"format_version 0 with XXH3",
+       SpoilTable<[](Table* t) { t->format_version = 0; }>,
+       Status::kInvalidArgument, "format_version 0"},
+      {"an unknown checksum",
+       SpoilTable<[](Table* t) { t->checksum = static_cast<ChecksumType>(9); }>,
+       Status::kInvalidArgument, "checksum"},
+      {"an index type that is not written", SpoilTable<[](Table* t) {
+         t->index_type = static_cast<Table::IndexType>(1);
+       }>,
+       Status::kInvalidArgument, "index_type"},
+      {"a hash index without buckets", SpoilTable<[](Table* t) {
+         t->data_block_index_type = Table::kDataBlockBinaryAndHash;
+         t->data_block_hash_table_util_ratio = 0;
+       }>,
+       Status::kInvalidArgument, "data_block_hash_table_util_ratio"},
   };
   for (const auto& c : cases) {
     Options options = options_;
