@@ -392,20 +392,6 @@ TEST_F(DBOptionsTest, MemTableFilterSkipsTheMemTable) {
   }
 }
 
-using Table = BlockBasedTableOptions;
-
-template <void (*spoil)(Table*)>
-void SpoilTable(Options* options) {
-  Table table;
-  spoil(&table);
-  options->table_factory.reset(NewBlockBasedTableFactory(table));
-}
-
-template <uint64_t bytes>
-void SetBlockSize(Table* table) {
-  table->block_size = bytes;
-}
-
 TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
   const struct {
     const char* what;
@@ -436,37 +422,6 @@ TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
          o->table_factory.reset(NewBlockBasedTableFactory(table));
        },
        Status::kInvalidArgument, "block"},
-      {"no block size", SpoilTable<SetBlockSize<0>>, Status::kInvalidArgument,
-       "block_size"},
-      {"blocks above 1 GiB", SpoilTable<SetBlockSize<(1 << 30) + 1>>,
-       Status::kInvalidArgument, "block_size"},
-      {"no restart interval",
-       SpoilTable<[](Table* t) { t->block_restart_interval = 0; }>,
-       Status::kInvalidArgument, "block_restart_interval"},
-      {"no restart interval in the index",
-       SpoilTable<[](Table* t) { t->index_block_restart_interval = 0; }>,
-       Status::kInvalidArgument, "index_block_restart_interval"},
-      {"alignment together with compression",
-       SpoilTable<[](Table* t) { t->block_align = true; }>,
-       Status::kInvalidArgument, "block_align"},
-      {"a format_version to come",
-       SpoilTable<[](Table* t) { t->format_version = 8; }>,
-       Status::kInvalidArgument, "format_version"},
-      {"format_version 0 with XXH3",
-       SpoilTable<[](Table* t) { t->format_version = 0; }>,
-       Status::kInvalidArgument, "format_version 0"},
-      {"an unknown checksum",
-       SpoilTable<[](Table* t) { t->checksum = static_cast<ChecksumType>(9); }>,
-       Status::kInvalidArgument, "checksum"},
-      {"an index type that is not written", SpoilTable<[](Table* t) {
-         t->index_type = static_cast<Table::IndexType>(1);
-       }>,
-       Status::kInvalidArgument, "index_type"},
-      {"a hash index without buckets", SpoilTable<[](Table* t) {
-         t->data_block_index_type = Table::kDataBlockBinaryAndHash;
-         t->data_block_hash_table_util_ratio = 0;
-       }>,
-       Status::kInvalidArgument, "data_block_hash_table_util_ratio"},
   };
   for (const auto& c : cases) {
     Options options = options_;
@@ -477,6 +432,46 @@ TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
     EXPECT_NE(status.message().find(c.says), std::string::npos)
         << c.what << ": " << status;
     EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound()) << c.what;
+  }
+}
+
+using Table = BlockBasedTableOptions;
+
+// At once, not when the first flush writes a table.
+TEST_F(DBOptionsTest, TableOptionsThatDoNotFitAreRefusedByName) {
+  const struct {
+    const char* says;
+    void (*spoil)(Table*);
+  } cases[] = {
+      {"block_size", [](Table* t) { t->block_size = 0; }},
+      {"block_size", [](Table* t) { t->block_size = (1 << 30) + 1; }},
+      {"block_restart_interval",
+       [](Table* t) { t->block_restart_interval = 0; }},
+      {"index_block_restart_interval",
+       [](Table* t) { t->index_block_restart_interval = 0; }},
+      // With the default codec.
+      {"block_align", [](Table* t) { t->block_align = true; }},
+      {"format_version", [](Table* t) { t->format_version = 8; }},
+      // With the default checksum.
+      {"format_version 0", [](Table* t) { t->format_version = 0; }},
+      {"checksum",
+       [](Table* t) { t->checksum = static_cast<ChecksumType>(9); }},
+      {"index_type",
+       [](Table* t) { t->index_type = static_cast<Table::IndexType>(1); }},
+      {"data_block_hash_table_util_ratio",
+       [](Table* t) {
+         t->data_block_index_type = Table::kDataBlockBinaryAndHash;
+         t->data_block_hash_table_util_ratio = 0;
+       }},
+  };
+  for (const auto& c : cases) {
+    Table table;
+    c.spoil(&table);
+    SetTable(table);
+    const Status status = TryOpen();
+    EXPECT_TRUE(status.IsInvalidArgument()) << c.says << ": " << status;
+    EXPECT_NE(status.message().find(c.says), std::string::npos) << status;
+    EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound()) << c.says;
   }
 }
 
