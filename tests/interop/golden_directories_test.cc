@@ -33,7 +33,6 @@ constexpr char kLevelDB[] = "the directory is LevelDB's";
 constexpr char kFamilies[] = "Column families not opened: users";
 constexpr char kRangeDeletions[] = ".sst: the table holds range deletions";
 constexpr char kDeleteRange[] = "delete range";
-constexpr char kFormat7[] = ".sst: format_version 7";
 
 constexpr Expectation kExpectations[] = {
     {"leveldb-1.23/bloom16_binary_keys", kLevelDB},
@@ -53,10 +52,10 @@ constexpr Expectation kExpectations[] = {
     {"rocksdb-7.8.3/recycled_wal", kRangeDeletions},
     {"rocksdb-7.8.3/wal_only", kDeleteRange},
     {"rocksdb-11.9/column_families", kFamilies},
-    {"rocksdb-11.9/compacted", kFormat7},
-    {"rocksdb-11.9/l0_only", kFormat7},
-    {"rocksdb-11.9/levels_and_wal", kFormat7},
-    {"rocksdb-11.9/recycled_wal", kFormat7},
+    {"rocksdb-11.9/compacted", nullptr},
+    {"rocksdb-11.9/l0_only", kRangeDeletions},
+    {"rocksdb-11.9/levels_and_wal", kRangeDeletions},
+    {"rocksdb-11.9/recycled_wal", kRangeDeletions},
     {"rocksdb-11.9/wal_only", kDeleteRange},
 };
 
