@@ -11,6 +11,7 @@
 #include "db/file_names.h"
 #include "db/recovery.h"
 #include "filter/filter_placement.h"
+#include "table/table_builder.h"
 #include "table/unique_id.h"
 #include "util/compression.h"
 #include "util/random.h"
@@ -116,6 +117,11 @@ Status CheckOptions(const Options& options) {
     return Status::NotSupported("BlockBasedTableOptions::block_cache",
                                 "only a cache of NewLRUCache is accepted");
   }
+  TableBuildOptions build{KeyOrder(options.comparator)};
+  build.table = table;
+  build.compression = options.compression;
+  build.file_name = "BlockBasedTableOptions";
+  TAMIS_RETURN_IF_ERROR(CheckTableOptions(build));
   return PlanFilter(FilterBuildingContext(table), options.prefix_extractor)
       .status();
 }

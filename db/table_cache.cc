@@ -81,11 +81,16 @@ Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
 Result<std::shared_ptr<const TableReader>> TableCache::Open(
     const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
+  if (file.cache_file_id_ == 0 && context_.block_cache != nullptr) {
+    file.cache_file_id_ = context_.block_cache->NewFileId();
+  }
+  TableContext table = ContextFor(file.meta);
+  table.cache_file_id = file.cache_file_id_;
   auto opened = OpenFile(file.meta.number);
-  auto reader = opened.ok()
-                    ? TableReader::Open(std::move(opened).value(),
-                                        file.meta.size, ContextFor(file.meta))
-                    : Result<std::unique_ptr<TableReader>>(opened.status());
+  auto reader =
+      opened.ok()
+          ? TableReader::Open(std::move(opened).value(), file.meta.size, table)
+          : Result<std::unique_ptr<TableReader>>(opened.status());
   if (!reader.ok()) {
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return reader.status();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -58,6 +59,8 @@ class TableFile {
   // who hold no reader there is the flag: set by release, read by acquire.
   mutable std::shared_ptr<const RangeTombstoneFragments> tombstones_;
   mutable std::atomic<bool> tombstones_known_{false};
+  // Of the block cache; 0: not opened yet.
+  mutable uint64_t cache_file_id_ GUARDED_BY(open_mutex_) = 0;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -104,7 +107,8 @@ class TableCache {
 
  private:
   Result<TableHandle> ReaderSlow(const TableFile& file, ReadTier tier) const;
-  Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const;
+  Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const
+      REQUIRES(file.open_mutex_);
   Status ReadRangeTombstones(const TableFile& file,
                              const TableReader& reader) const;
 

@@ -76,7 +76,8 @@ class FilterCodec {
   virtual std::string_view name() const = 0;
   virtual std::unique_ptr<FilterBuilder> NewBuilder(
       double bits_per_key) const = 0;
-  // The largest number of keys whose filter fits in so many bytes; at least 1.
+  // The largest number of keys whose filter fits in so many bytes. Where the
+  // smallest filter does not: 0, or as many keys as that one holds.
   virtual size_t KeysThatFit(double bits_per_key, size_t bytes) const = 0;
   // Malformed bytes give FilterView::AlwaysMatch().
   virtual FilterView Open(const Slice& filter) const = 0;

@@ -34,8 +34,9 @@ Status CheckPartitioning(const BlockBasedTableOptions& options) {
 // A partition is closed within the deviation below the target rather than
 // overfilled.
 size_t PartitionBytes(const BlockBasedTableOptions& options) {
-  const auto percent = static_cast<uint64_t>(
-      100 - std::clamp(options.block_size_deviation, 0, 100));
+  const int deviation = options.block_size_deviation;
+  const bool in_range = deviation >= 0 && deviation <= 100;  // else it is 0
+  const auto percent = static_cast<uint64_t>(in_range ? 100 - deviation : 100);
   // Whole hundreds apart, so that no target overflows.
   const uint64_t target = options.metadata_block_size;
   return target / 100 * percent + (target % 100 * percent + 99) / 100;

@@ -224,6 +224,7 @@ class Codec final : public FilterCodec {
     const auto fits = [&](uint64_t n) {
       return FilterBytes(n, target, 0) <= bytes;
     };
+    if (!fits(1)) return 0;
     uint64_t fit = 1;
     uint64_t too_many = 2;
     while (too_many < kRibbonKeysMax && fits(too_many)) too_many *= 2;

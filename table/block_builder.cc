@@ -114,7 +114,13 @@ bool BlockCutRule::ShouldCut(const BlockBuilder& block, size_t key_bytes,
                              size_t value_bytes) const {
   const uint64_t current = block.CurrentSize();
   if (current >= target) return true;
-  if (deviation_percent <= 0 || deviation_percent > 100) return false;
+  // Out of range counts as 0: closed when full, or when aligned.
+  const uint64_t percent_kept =
+      deviation_percent < 0 || deviation_percent > 100
+          ? 100
+          : static_cast<uint64_t>(100 - deviation_percent);
+  const uint64_t limit = (target * percent_kept + 99) / 100;
+  if (limit == 0) return false;
   uint64_t after =
       current + key_bytes + sizeof(uint32_t) + VarintLength(key_bytes);
   // What is no whole handle is taken to have half the size of one.
@@ -123,8 +129,6 @@ bool BlockCutRule::ShouldCut(const BlockBuilder& block, size_t key_bytes,
   after += whole ? value_bytes + VarintLength(value_bytes) : value_bytes / 2;
   if (block.AtRestart()) after += sizeof(uint32_t);
   if (align) return after + kBlockTrailerBytes > target;
-  const auto percent_kept = static_cast<uint64_t>(100 - deviation_percent);
-  const uint64_t limit = (target * percent_kept + 99) / 100;
   return after > target && current > limit;
 }
 

@@ -66,9 +66,9 @@ std::string Hex32(uint32_t v) {
 }  // namespace
 
 void BlockFetcher::UseCache(std::shared_ptr<BlockCache> cache,
-                            bool cache_data_blocks) {
+                            uint64_t cache_file_id, bool cache_data_blocks) {
   cache_ = std::move(cache);
-  if (cache_ != nullptr) cache_file_id_ = cache_->NewFileId();
+  cache_file_id_ = cache_file_id;
   cache_data_blocks_ = cache_data_blocks;
 }
 

@@ -54,8 +54,10 @@ class BlockFetcher {
     dictionary_ = std::move(dictionary);
   }
 
-  // From now on blocks are looked for, and kept, in `cache`.
-  void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
+  // From now on blocks are looked for, and kept, in `cache`, under a number of
+  // the cache's that is this file's alone.
+  void UseCache(std::shared_ptr<BlockCache> cache, uint64_t cache_file_id,
+                bool cache_data_blocks);
 
   // The block's payload, uncompressed. Incomplete when it is not resident and
   // the context allows no more; Corruption names file and offset.

@@ -6,6 +6,12 @@
 
 namespace tamis {
 
+namespace {
+
+constexpr uint64_t kWritebackBytes = 1 << 20;
+
+}  // namespace
+
 Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
   return WriteStored(raw, kNoCompression);
 }
@@ -33,7 +39,13 @@ Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
   TAMIS_RETURN_IF_ERROR(file_->Append(payload));
   TAMIS_RETURN_IF_ERROR(file_->Append(Slice(trailer, sizeof(trailer))));
   offset_ = handle.end();
+  if (offset_ - writeback_from_ >= kWritebackBytes) StartWriteback();
   return handle;
+}
+
+void BlockWriter::StartWriteback() {
+  file_->RangeSync(writeback_from_, offset_ - writeback_from_);
+  writeback_from_ = offset_;
 }
 
 Status BlockWriter::WriteBytes(const Slice& bytes) {

@@ -39,12 +39,15 @@ class BlockWriter {
 
  private:
   Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
+  // A table is synced when it is whole: the device is kept busy until then.
+  void StartWriteback();
 
   WritableFile* const file_;
   const CompressionType codec_;
   const Footer footer_;
   Statistics* const statistics_;
   uint64_t offset_ = 0;
+  uint64_t writeback_from_ = 0;
   bool any_compressed_ = false;
   std::string compressed_;  // scratch
 };

@@ -42,56 +42,6 @@ bool HasHashIndex(const TableBuildOptions& options) {
          options.order.equal_keys_have_equal_bytes();
 }
 
-Status CheckOptions(const TableBuildOptions& options) {
-  const BlockBasedTableOptions& table = options.table;
-  const auto bad = [&](const std::string& what) {
-    return Status::InvalidArgument(options.file_name, what);
-  };
-  if (table.block_restart_interval < 1) {
-    return bad("block_restart_interval is below 1");
-  }
-  if (table.block_size == 0 || table.block_size > kEntryBytesMax / 3) {
-    return bad("block_size is 0 or above 1 GiB");
-  }
-  if (table.index_block_restart_interval < 1) {
-    return bad("index_block_restart_interval is below 1");
-  }
-  if (table.block_align && (table.block_size & (table.block_size - 1)) != 0) {
-    return bad("block_align, but block_size " +
-               std::to_string(table.block_size) + " is no power of two");
-  }
-  if (table.block_align && options.compression != kNoCompression) {
-    return bad("block_align together with compression");
-  }
-  if (HasHashIndex(options) && !(table.data_block_hash_table_util_ratio > 0)) {
-    return bad("data_block_hash_table_util_ratio is not above 0");
-  }
-  if (table.index_type != BlockBasedTableOptions::kBinarySearch &&
-      table.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch &&
-      table.index_type != BlockBasedTableOptions::kBinarySearchWithFirstKey) {
-    return bad("unknown index_type " +
-               std::to_string(static_cast<uint32_t>(table.index_type)));
-  }
-  if (!IsKnownChecksumType(table.checksum)) {
-    return bad("unknown checksum type " +
-               std::to_string(static_cast<int>(table.checksum)));
-  }
-  if (table.format_version > kFormatVersionMax) {
-    return bad("format_version " + std::to_string(table.format_version) +
-               " is above " + std::to_string(kFormatVersionMax));
-  }
-  if (table.format_version == 0 && table.checksum != kCRC32c) {
-    return bad(
-        std::string("format_version 0 has no checksum but CRC32c, not ") +
-        ChecksumTypeName(table.checksum));
-  }
-  if (!CompressionSupported(options.compression)) {
-    return bad(std::string("this build cannot compress with ") +
-               CompressionTypeName(options.compression));
-  }
-  return Status::OK();
-}
-
 // Version and checksums of the file; no handles yet.
 Footer InitialFooter(const TableBuildOptions& options) {
   Footer footer;
@@ -163,6 +113,56 @@ IndexBuilder::Options IndexOptions(const TableBuildOptions& options) {
 
 }  // namespace
 
+Status CheckTableOptions(const TableBuildOptions& options) {
+  const BlockBasedTableOptions& table = options.table;
+  const auto bad = [&](const std::string& what) {
+    return Status::InvalidArgument(options.file_name, what);
+  };
+  if (table.block_restart_interval < 1) {
+    return bad("block_restart_interval is below 1");
+  }
+  if (table.block_size == 0 || table.block_size > kEntryBytesMax / 3) {
+    return bad("block_size is 0 or above 1 GiB");
+  }
+  if (table.index_block_restart_interval < 1) {
+    return bad("index_block_restart_interval is below 1");
+  }
+  if (table.block_align && (table.block_size & (table.block_size - 1)) != 0) {
+    return bad("block_align, but block_size " +
+               std::to_string(table.block_size) + " is no power of two");
+  }
+  if (table.block_align && options.compression != kNoCompression) {
+    return bad("block_align together with compression");
+  }
+  if (HasHashIndex(options) && !(table.data_block_hash_table_util_ratio > 0)) {
+    return bad("data_block_hash_table_util_ratio is not above 0");
+  }
+  if (table.index_type != BlockBasedTableOptions::kBinarySearch &&
+      table.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch &&
+      table.index_type != BlockBasedTableOptions::kBinarySearchWithFirstKey) {
+    return bad("unknown index_type " +
+               std::to_string(static_cast<uint32_t>(table.index_type)));
+  }
+  if (!IsKnownChecksumType(table.checksum)) {
+    return bad("unknown checksum type " +
+               std::to_string(static_cast<int>(table.checksum)));
+  }
+  if (table.format_version > kFormatVersionMax) {
+    return bad("format_version " + std::to_string(table.format_version) +
+               " is above " + std::to_string(kFormatVersionMax));
+  }
+  if (table.format_version == 0 && table.checksum != kCRC32c) {
+    return bad(
+        std::string("format_version 0 has no checksum but CRC32c, not ") +
+        ChecksumTypeName(table.checksum));
+  }
+  if (!CompressionSupported(options.compression)) {
+    return bad(std::string("this build cannot compress with ") +
+               CompressionTypeName(options.compression));
+  }
+  return Status::OK();
+}
+
 struct TableBuilder::Rep {
   Rep(const TableBuildOptions& build_options, WritableFile* file)
       : options(build_options),
@@ -171,7 +171,7 @@ struct TableBuilder::Rep {
                build_options.statistics),
         cut_rule{options.table.block_size, options.table.block_size_deviation,
                  options.table.block_align},
-        status(CheckOptions(options)),
+        status(CheckTableOptions(options)),
         data_block(status.ok() ? DataBlockOptions(options)
                                : BlockBuilder::Options()),
         index(options.order, IndexOptions(options)),

@@ -64,6 +64,9 @@ struct TableBuildOptions {
   uint64_t file_number = 0;
 };
 
+// What a builder would refuse to begin with: InvalidArgument names the option.
+Status CheckTableOptions(const TableBuildOptions& options);
+
 class TableBuilder {
  public:
   // `file` outlives the builder. A contradiction in the options shows in

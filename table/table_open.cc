@@ -58,7 +58,13 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
   TAMIS_RETURN_IF_ERROR(rep->CheckReadable());
   TAMIS_RETURN_IF_ERROR(rep->OpenIndex());
   TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
-  rep->fetcher.UseCache(context.block_cache, context.cache_data_blocks);
+  if (context.block_cache != nullptr) {
+    rep->fetcher.UseCache(context.block_cache,
+                          context.cache_file_id != 0
+                              ? context.cache_file_id
+                              : context.block_cache->NewFileId(),
+                          context.cache_data_blocks);
+  }
   return std::unique_ptr<TableReader>(new TableReader(std::move(rep)));
 }
 

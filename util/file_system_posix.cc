@@ -178,6 +178,15 @@ class PosixWritableFile final : public WritableFile {
     return failure_;
   }
 
+  // What is still in the buffer is left for later.
+  void RangeSync([[maybe_unused]] uint64_t offset,
+                 [[maybe_unused]] uint64_t n) override {
+#if defined(SYNC_FILE_RANGE_WRITE)
+    ::sync_file_range(fd_.get(), static_cast<off64_t>(offset),
+                      static_cast<off64_t>(n), SYNC_FILE_RANGE_WRITE);
+#endif
+  }
+
   Status Close() override {
     Status status = Flush();
     const int fd = fd_.Release();

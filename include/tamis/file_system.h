@@ -49,6 +49,10 @@ class WritableFile {
   virtual Status Flush() = 0;
   // Flush, then wait until the device has the data.
   virtual Status Sync() = 0;
+  // Lets bytes [offset, offset + n), which were appended, begin their way to
+  // the device, so that a later Sync waits for less. A hint: nothing is
+  // promised, nothing waited for.
+  virtual void RangeSync(uint64_t /*offset*/, uint64_t /*n*/) {}
   // Flush and close. No call but the destructor may follow.
   virtual Status Close() = 0;
   // Bytes appended so far, buffered ones included.

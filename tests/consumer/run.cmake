@@ -11,31 +11,40 @@ function(must name)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 
-# The example prints what it read; README.md says the same words.
-function(must_run_right program directory)
+# A program in a directory of its own, and what it has to print.
+function(must_print program directory expected)
   file(REMOVE_RECURSE ${directory})
   file(MAKE_DIRECTORY ${directory})
   must("${program}" ${CMAKE_COMMAND} -E chdir ${directory} ${program})
-  if(NOT output MATCHES "apple = green\ncherry = red\n")
+  if(NOT output MATCHES "${expected}")
     message(FATAL_ERROR "${program} printed:\n${output}")
   endif()
 endfunction()
+
+# The first ```cpp block of a page, as a source.
+function(extract page source)
+  file(READ ${source_dir}/${page} text)
+  string(FIND "${text}" "```cpp\n" begin)
+  if(begin EQUAL -1)
+    message(FATAL_ERROR "${page} holds no cpp block")
+  endif()
+  math(EXPR begin "${begin} + 7")
+  string(SUBSTRING "${text}" ${begin} -1 rest)
+  string(FIND "${rest}" "```" length)
+  string(SUBSTRING "${rest}" 0 ${length} program)
+  file(WRITE ${source} "${program}")
+endfunction()
+
+# Both pages say the same words.
+set(fruit "apple = green\ncherry = red\n")
+set(turned_away "1000 found, 999 turned away\n")
 
 set(prefix ${work_dir}/prefix)
 file(REMOVE_RECURSE ${work_dir})
 must(install ${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
 
-# The first ```cpp block of the README.
-file(READ ${source_dir}/README.md readme)
-string(FIND "${readme}" "```cpp\n" begin)
-if(begin EQUAL -1)
-  message(FATAL_ERROR "README.md holds no cpp block")
-endif()
-math(EXPR begin "${begin} + 7")
-string(SUBSTRING "${readme}" ${begin} -1 rest)
-string(FIND "${rest}" "```" length)
-string(SUBSTRING "${rest}" 0 ${length} example)
-file(WRITE ${work_dir}/example/main.cc "${example}")
+extract(README.md ${work_dir}/example/main.cc)
+extract(docs/own_filter.md ${work_dir}/example/own_filter.cc)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/CMakeLists.txt
                ${work_dir}/example/CMakeLists.txt COPYONLY)
 
@@ -43,7 +52,9 @@ must(configure ${CMAKE_COMMAND} -S ${work_dir}/example -B ${work_dir}/build
      -G ${generator} -DCMAKE_PREFIX_PATH=${prefix}
      -DCMAKE_CXX_COMPILER=${compiler} -DTAMIS_VERSION_WANTED=${version})
 must(build ${CMAKE_COMMAND} --build ${work_dir}/build)
-must_run_right(${work_dir}/build/example ${work_dir}/run_cmake)
+must_print(${work_dir}/build/example ${work_dir}/run_cmake "${fruit}")
+must_print(${work_dir}/build/own_filter ${work_dir}/run_own_filter
+           "${turned_away}")
 
 set(ENV{PKG_CONFIG_PATH} ${prefix}/${lib_dir}/pkgconfig)
 must(pkg-config ${pkg_config} --static --cflags --libs tamis)
@@ -53,7 +64,7 @@ must(compile ${compiler} -std=c++20 ${work_dir}/example/main.cc
      -o ${work_dir}/example_pc ${flags})
 # A shared library would have to be found at run time.
 set(ENV{LD_LIBRARY_PATH} ${prefix}/${lib_dir})
-must_run_right(${work_dir}/example_pc ${work_dir}/run_pc)
+must_print(${work_dir}/example_pc ${work_dir}/run_pc "${fruit}")
 
 foreach(tool tamis_ldb tamis_sst_dump)
   if(NOT EXISTS ${prefix}/bin/${tool} AND EXISTS ${build_dir}/bin/${tool})

@@ -435,6 +435,46 @@ TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
   }
 }
 
+using Table = BlockBasedTableOptions;
+
+// At once, not when the first flush writes a table.
+TEST_F(DBOptionsTest, TableOptionsThatDoNotFitAreRefusedByName) {
+  const struct {
+    const char* says;
+    void (*spoil)(Table*);
+  } cases[] = {
+      {"block_size", [](Table* t) { t->block_size = 0; }},
+      {"block_size", [](Table* t) { t->block_size = (1 << 30) + 1; }},
+      {"block_restart_interval",
+       [](Table* t) { t->block_restart_interval = 0; }},
+      {"index_block_restart_interval",
+       [](Table* t) { t->index_block_restart_interval = 0; }},
+      // With the default codec.
+      {"block_align", [](Table* t) { t->block_align = true; }},
+      {"format_version", [](Table* t) { t->format_version = 8; }},
+      // With the default checksum.
+      {"format_version 0", [](Table* t) { t->format_version = 0; }},
+      {"checksum",
+       [](Table* t) { t->checksum = static_cast<ChecksumType>(9); }},
+      {"index_type",
+       [](Table* t) { t->index_type = static_cast<Table::IndexType>(1); }},
+      {"data_block_hash_table_util_ratio",
+       [](Table* t) {
+         t->data_block_index_type = Table::kDataBlockBinaryAndHash;
+         t->data_block_hash_table_util_ratio = 0;
+       }},
+  };
+  for (const auto& c : cases) {
+    Table table;
+    c.spoil(&table);
+    SetTable(table);
+    const Status status = TryOpen();
+    EXPECT_TRUE(status.IsInvalidArgument()) << c.says << ": " << status;
+    EXPECT_NE(status.message().find(c.says), std::string::npos) << status;
+    EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound()) << c.says;
+  }
+}
+
 TEST_F(DBOptionsTest, JobRunnerFileSystemAndClockMayBeLeftOut) {
   Options options;
   options.create_if_missing = true;

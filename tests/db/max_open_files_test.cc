@@ -231,6 +231,18 @@ TEST_F(MaxOpenFilesTest, TablesInFrequentUseStayOpen) {
   EXPECT_LE(Tick(NO_FILE_OPENS) - before, static_cast<uint64_t>(others));
 }
 
+TEST_F(MaxOpenFilesTest, ATableOpenedAgainFindsItsBlocksInTheCache) {
+  MakeTree(1);
+  for (int i = 0; i < kKeys; i += 100) EXPECT_EQ(Get(Key(i)), ValueOf(i));
+  const uint64_t opens = Tick(NO_FILE_OPENS);
+  const uint64_t misses = Tick(BLOCK_CACHE_DATA_MISS);
+  const uint64_t hits = Tick(BLOCK_CACHE_DATA_HIT);
+  for (int i = 0; i < kKeys; i += 100) EXPECT_EQ(Get(Key(i)), ValueOf(i));
+  EXPECT_EQ(Tick(NO_FILE_OPENS), opens + kKeys / 100);
+  EXPECT_EQ(Tick(BLOCK_CACHE_DATA_MISS), misses);
+  EXPECT_EQ(Tick(BLOCK_CACHE_DATA_HIT), hits + kKeys / 100);
+}
+
 TEST_F(MaxOpenFilesTest, AClosedTableIsNotReadFromMemoryAlone) {
   MakeTree(1);
   EXPECT_EQ(Get(Key(0)), ValueOf(0));

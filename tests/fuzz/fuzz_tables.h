@@ -24,6 +24,8 @@ struct FuzzTableKind {
   Filter filter;
   bool two_level;
   CompressionType codec;
+  bool hash_index = false;
+  bool range_deletions = false;
 };
 
 inline constexpr FuzzTableKind kFuzzTableKinds[] = {
@@ -37,7 +39,15 @@ inline constexpr FuzzTableKind kFuzzTableKinds[] = {
     {kxxHash, FuzzTableKind::Filter::kBlockBased, false, kSnappyCompression},
     {kxxHash64, FuzzTableKind::Filter::kPartitioned, true, kSnappyCompression},
     {kXXH3, FuzzTableKind::Filter::kFull, true, kNoCompression},
+    // Hash indexes and range deletions, without and with checksums.
+    {kNoChecksum, FuzzTableKind::Filter::kNone, false, kNoCompression, true,
+     true},
+    {kXXH3, FuzzTableKind::Filter::kNone, false, kNoCompression, true, true},
 };
+
+inline std::vector<RangeTombstone> FuzzRangeDeletions() {
+  return {{"key1003", "key1007", 5}, {"key1040", "key2", 6}};
+}
 
 // Internal key and value, in order.
 using FuzzRows = std::vector<std::pair<std::string, std::string>>;
@@ -71,10 +81,20 @@ inline std::string BuildFuzzTable(const FuzzTableKind& kind,
   if (kind.two_level) {
     options.table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
   }
+  if (kind.hash_index) {
+    options.table.data_block_index_type =
+        BlockBasedTableOptions::kDataBlockBinaryAndHash;
+  }
   options.compression = kind.codec;
   std::string bytes;
   FuzzWritableFile file(&bytes);
   TableBuilder builder(options, &file);
+  if (kind.range_deletions) {
+    for (const RangeTombstone& tombstone : FuzzRangeDeletions()) {
+      builder.AddRangeDeletion(tombstone.begin, tombstone.end,
+                               tombstone.sequence);
+    }
+  }
   for (const auto& [key, value] : rows) builder.Add(key, value);
   Claim(builder.Finish().ok());
   return bytes;
@@ -84,9 +104,21 @@ inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes) {
   TableContext context{KeyOrder(BytewiseComparator())};
   context.file_name = "table";
   context.block_cache = std::make_shared<BlockCache>(1 << 20);
+  context.show_hidden_entries = true;
   const size_t size = bytes.size();
   return TableReader::Open(std::make_unique<FuzzRandomFile>(std::move(bytes)),
                            size, context);
+}
+
+// The range deletions of a table: where it has any, those that were put in,
+// unless nobody knows what it holds.
+inline void ReadFuzzRangeDeletions(const TableReader& table, bool right) {
+  const auto tombstones = table.ReadRangeTombstones();
+  if (!tombstones.ok()) {
+    Claim(tombstones.status().message().find("table") != std::string::npos);
+  } else if (right) {
+    Claim(tombstones->empty() || *tombstones == FuzzRangeDeletions());
+  }
 }
 
 // Asks everything of a table that nobody vouches for. `rows`: what it must
@@ -133,6 +165,7 @@ inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
   if (it->Valid()) it->Prev();
   (void)table.ApproximateOffsetOf(middle.internal_key());
   (void)table.ReadLayout().ok();
+  ReadFuzzRangeDeletions(table, rows != nullptr);
   table.VerifyChecksums().PermitUncheckedError();
 }
 

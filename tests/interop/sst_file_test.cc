@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -23,6 +25,7 @@
 #include "tamis/sst_file_writer.h"
 
 #include "tests/support/directories.h"
+#include "tests/support/second_filter.h"
 
 namespace tamis {
 namespace {
@@ -38,6 +41,8 @@ struct Layout {
   bool hash_index;
   uint32_t format_version;
   bool own_filter = false;  // of a user's making; RocksDB has its Bloom
+  // The name of a foreign filter beside RocksDB's in our table.
+  const char* beside = nullptr;
 };
 
 constexpr Layout kLayouts[] = {
@@ -53,6 +58,16 @@ constexpr Layout kLayouts[] = {
     {"own_filter", true, false, false, false, false, 5, true},
     {"own_partitioned", true, false, true, false, false, 5, true},
     {"own_prefix", true, false, false, true, false, 5, true},
+    {"full_beside_full", true, false, false, false, false, 5, false,
+     "fullfilter.test.Sum"},
+    {"full_beside_first", true, false, false, false, false, 5, false,
+     "fullfilter.a.First"},
+    {"partitioned_beside_full", true, false, true, false, false, 5, false,
+     "fullfilter.tamis.Later"},
+    {"full_beside_partitioned", true, false, false, true, false, 4, false,
+     "partitionedfilter.tamis.Later"},
+    {"none_beside", false, false, false, false, false, 5, false,
+     "fullfilter.tamis.Alone"},
 };
 
 KeyMap SomeKeys() {
@@ -200,6 +215,12 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
     ASSERT_OK(writer.Delete("old"));
     if (range_deletion) ASSERT_OK(writer.DeleteRange("p", "q"));
     ASSERT_OK(writer.Finish());
+    if (GetParam().beside == nullptr) return;
+    std::ifstream in(file(), std::ios::binary);
+    const std::string contents(std::istreambuf_iterator<char>(in), {});
+    in.close();
+    std::ofstream(file(), std::ios::binary) << WithAnotherFilter(
+        contents, GetParam().beside, "bytes that only their policy knows");
   }
 
   // Every key, absent ones between them, and all of them in a walk.

@@ -397,6 +397,22 @@ TEST(BlockCutRuleTest, ClosesWithinTheDeviationRatherThanOverfill) {
       .target = 1000, .deviation_percent = 10, .align = true};
   EXPECT_FALSE(align.ShouldCut(block_of(879), 10, 100));
   EXPECT_TRUE(align.ShouldCut(block_of(880), 10, 100));
+  const BlockCutRule align_exact{
+      .target = 1000, .deviation_percent = 0, .align = true};
+  EXPECT_FALSE(align_exact.ShouldCut(block_of(879), 10, 100));
+  EXPECT_TRUE(align_exact.ShouldCut(block_of(880), 10, 100));
+}
+
+TEST(BlockCutRuleTest, ADeviationOfAllOrOfNonsenseIsNone) {
+  BlockBuilder block(16);
+  block.Add("k", std::string(980, 'v'));
+  for (const int percent : {-1, 0, 100, 101}) {
+    const BlockCutRule rule{.target = 1000, .deviation_percent = percent};
+    EXPECT_FALSE(rule.ShouldCut(block, 50, 100)) << percent;
+  }
+  const BlockCutRule aligned_to_all{
+      .target = 1000, .deviation_percent = 100, .align = true};
+  EXPECT_FALSE(aligned_to_all.ShouldCut(block, 50, 100));
 }
 
 }  // namespace

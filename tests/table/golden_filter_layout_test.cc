@@ -13,8 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "filter/filter_registry.h"
-#include "table/index_format.h"
+#include "tests/support/table_filters.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -37,47 +36,6 @@ Result<std::unique_ptr<TableReader>> Open(const std::string& contents,
   TableContext context = TestContext();
   context.file_name = name;
   return OpenTable(contents, context);
-}
-
-// Where a filter block or partition ends (partitioned only), and its bytes.
-using Filters = std::vector<std::pair<std::string, std::string>>;
-
-// Every filter block of a table; the index of the partitions is not among
-// them. *name: as in the metaindex.
-Filters FiltersOf(const TableReader& table, const std::string& contents,
-                  std::string* name) {
-  const Result<TableLayout> layout = table.ReadLayout();
-  EXPECT_TRUE(layout.ok()) << layout.status();
-  if (!layout.ok()) return {};
-  const auto bytes_at = [&](const BlockHandle& handle) {
-    return contents.substr(handle.offset, handle.size);
-  };
-  for (const auto& [key, handle] : layout->metaindex) {
-    const auto where = ParseMetaindexKey(key);
-    if (!where) continue;
-    *name = key;
-    if (where->placement != FilterPlacement::kPartitioned) {
-      return {{"", bytes_at(handle)}};
-    }
-    const IndexFormat format(*table.properties(), &Bytewise());
-    const std::string file = "partitions";
-    BlockIterator it;
-    const std::string index = bytes_at(handle);
-    it.Open(PinnedBytes::Borrow(index), format.top_level(),
-            {&file, handle.offset});
-    Filters filters;
-    for (it.SeekToFirst(); it.Valid(); it.Next()) {
-      BlockHandle partition;
-      EXPECT_TRUE(HandleOf(it, format.top_level(), &partition));
-      filters.emplace_back(format.user_keys()
-                               ? it.key().ToString()
-                               : ExtractUserKey(it.key()).ToString(),
-                           bytes_at(partition));
-    }
-    EXPECT_TRUE(it.status().ok()) << it.status();
-    return filters;
-  }
-  return {};
 }
 
 // How the golden files were made, as far as their names do not say.
@@ -144,8 +102,8 @@ TEST_P(GoldenFilterLayoutTest, TheSameEntriesGiveTheSameFilters) {
   ASSERT_TRUE(ours.ok()) << ours.status();
   std::string their_name;
   std::string our_name;
-  const Filters expected = FiltersOf(**theirs, golden, &their_name);
-  const Filters got = FiltersOf(**ours, again, &our_name);
+  const TableFilters expected = FiltersOf(**theirs, golden, &their_name);
+  const TableFilters got = FiltersOf(**ours, again, &our_name);
   EXPECT_EQ(our_name, their_name);
   ASSERT_FALSE(expected.empty());
   ASSERT_EQ(got.size(), expected.size());

@@ -96,7 +96,7 @@ TEST(PrefixScopeTest, AllThatBoundsLetAWalkShowHasThePrefixThatIsAskedFor) {
     for (const KeyOrder* order : {&Bytewise(), &Reverse()}) {
       for (const std::string& target : ends) {
         for (size_t b = 0; b <= ends.size(); ++b) {
-          const Slice bound(b < ends.size() ? ends[b] : "");
+          const Slice bound = b < ends.size() ? Slice(ends[b]) : Slice();
           for (const int way : {0, 1, 2, 3, 4, 5}) {
             asked += CheckAll({*order, *extractor, target, way % 3 == 2,
                                way % 3 == 0 ? SeekDirection::kForward
