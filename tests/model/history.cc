@@ -69,6 +69,8 @@ class Generator {
     const uint64_t variants = Between(1, 3);
     for (uint64_t i = 0; i < variants; ++i) MakeOptions(order);
     MakeKeys();
+    kinds_ =
+        Pick<Kinds>({{55, 75, 96}, {67, 69, 99}, {30, 80, 97}, {60, 75, 80}});
     const uint64_t count = 120 + random_.Uniform(160);
     // Faults in three histories of four: the rest goes deeper undisturbed.
     faults_ = !random_.OneIn(4);
@@ -183,9 +185,12 @@ class Generator {
     Say("keys", keys.size());
     const KeyLess less{history_.options[0].comparator};
     std::sort(keys.begin(), keys.end(), less);
-    std::copy_if(keys.begin(), keys.end(),
-                 std::back_inserter(history_.single_keys),
-                 [this](const std::string&) { return random_.OneIn(6); });
+    std::copy_if(
+        keys.begin(), keys.end(), std::back_inserter(history_.single_keys),
+        [this, one_in = Pick<uint64_t>({2, 6, 30})](const std::string&) {
+          return random_.OneIn(one_in);
+        });
+    Say("single_keys", history_.single_keys.size());
   }
 
   const std::string& Key() {
@@ -208,10 +213,10 @@ class Generator {
     Changes changes(count);
     for (Change& change : changes) {
       const uint64_t what = random_.Uniform(100);
-      change.kind = what < 50   ? ChangeKind::kPut
-                    : what < 75 ? ChangeKind::kMerge
-                    : what < 95 ? ChangeKind::kDelete
-                                : ChangeKind::kDeleteRange;
+      change.kind = what < kinds_.puts      ? ChangeKind::kPut
+                    : what < kinds_.merges  ? ChangeKind::kMerge
+                    : what < kinds_.deletes ? ChangeKind::kDelete
+                                            : ChangeKind::kDeleteRange;
       if (change.kind == ChangeKind::kDeleteRange) {
         MakeRange(&change);
         continue;
@@ -305,8 +310,16 @@ class Generator {
     return o;
   }
 
+  // Of 100 changes, those below each number; the rest are range deletions.
+  struct Kinds {
+    uint64_t puts = 0;
+    uint64_t merges = 0;
+    uint64_t deletes = 0;
+  };
+
   Random random_;
   History history_;
+  Kinds kinds_;
   bool faults_ = false;
   uint64_t values_ = 0;
 };
