@@ -104,7 +104,6 @@ inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes) {
   TableContext context{KeyOrder(BytewiseComparator())};
   context.file_name = "table";
   context.block_cache = std::make_shared<BlockCache>(1 << 20);
-  context.show_hidden_entries = true;
   const size_t size = bytes.size();
   return TableReader::Open(std::make_unique<FuzzRandomFile>(std::move(bytes)),
                            size, context);

@@ -18,8 +18,7 @@ namespace tamis {
 inline std::string WithAnotherFilter(const std::string& contents,
                                      const std::string& metaindex_key,
                                      const std::string& payload) {
-  TableContext context = TestContext();
-  context.show_hidden_entries = true;  // of whatever kind they are
+  const TableContext context = TestContext();
   const auto opened = OpenTable(contents, context);
   EXPECT_TRUE(opened.ok()) << opened.status();
   if (!opened.ok()) return "";

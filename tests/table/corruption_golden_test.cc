@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 
 TableContext Context() {
   TableContext context = TestContext();
-  context.show_hidden_entries = true;
   return context;
 }
 

@@ -80,7 +80,6 @@ class GoldenTable {
       : path_(path), contents_(ReadAll(path)) {
     TableContext context = TestContext();
     context.file_name = path.string();
-    context.show_hidden_entries = true;
     Open(context);
     if (table_ == nullptr) return;
     context.prefix_extractor =
