@@ -15,48 +15,6 @@ namespace tamis::model {
 
 namespace {
 
-class CaseInsensitive final : public Comparator {
- public:
-  const char* Name() const override { return "test.CaseInsensitive"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    const size_t n = std::min(a.size(), b.size());
-    for (size_t i = 0; i < n; ++i) {
-      const int difference = Lower(a[i]) - Lower(b[i]);
-      if (difference != 0) return difference;
-    }
-    return a.size() < b.size() ? -1 : (a.size() > b.size() ? 1 : 0);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-
- private:
-  static int Lower(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : static_cast<uint8_t>(c);
-  }
-};
-
-// Means what the StringAppendOperator means, but keeps operands apart for as
-// long as there is no base.
-class LateAppend final : public MergeOperator {
- public:
-  const char* Name() const override { return "test.LateAppend"; }
-  bool FullMergeV2(const MergeOperationInput& in,
-                   MergeOperationOutput* out) const override {
-    if (in.existing_value == nullptr && in.operand_list.size() == 1) {
-      out->existing_operand = in.operand_list[0];
-      return true;
-    }
-    bool first = in.existing_value == nullptr;
-    if (!first) out->new_value = in.existing_value->ToString();
-    for (const Slice& operand : in.operand_list) {
-      if (!first) out->new_value.push_back(',');
-      first = false;
-      out->new_value.append(operand.data(), operand.size());
-    }
-    return true;
-  }
-};
-
 class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) { history_.seed = seed; }
@@ -128,7 +86,7 @@ class Generator {
     Say("auto", !o.disable_auto_compactions);
     const uint64_t late = random_.Uniform(2);
     if (late != 0) {
-      o.merge_operator = std::make_shared<LateAppend>();
+      o.merge_operator = NewLateAppendOperator();
     } else {
       o.merge_operator = MergeOperators::CreateStringAppendOperator(",");
     }
@@ -326,56 +284,6 @@ class Generator {
 
 }  // namespace
 
-const Comparator* CaseInsensitiveComparator() {
-  static const Comparator* const comparator = new CaseInsensitive;
-  return comparator;
-}
-
 History MakeHistory(uint64_t seed) { return Generator(seed).Make(); }
-
-std::string Describe(const Operation& o) {
-  static constexpr std::array<const char*, 13> kActs = {"write",
-                                                        "take_snapshot",
-                                                        "release_snapshot",
-                                                        "open_iterator",
-                                                        "close_iterator",
-                                                        "flush",
-                                                        "compact_range",
-                                                        "sync_log",
-                                                        "run_jobs",
-                                                        "check",
-                                                        "resume",
-                                                        "reopen",
-                                                        "arm"};
-  static constexpr std::array<const char*, 9> kTargets = {
-      "any",  "wal",    "manifest",  "current", "table",
-      "sync", "rename", "directory", "remove"};
-  static constexpr std::array<const char*, 4> kFaults = {
-      "power_cut", "kill", "io_error", "no_space"};
-  std::string line = kActs[static_cast<size_t>(o.act)];
-  if (o.flag) line += "!";
-  if (o.act == Act::kArm) {
-    line += std::string(" ") + kFaults[static_cast<size_t>(o.fault)] + " " +
-            kTargets[static_cast<size_t>(o.target)];
-  }
-  if (o.act == Act::kArm || o.act == Act::kRunJobs) {
-    line += " " + std::to_string(o.number);
-  }
-  if (o.act == Act::kCompactRange)
-    line += " " + Shown(o.begin) + ".." + Shown(o.end);
-  static constexpr std::array<const char*, 5> kChanges = {
-      " +", " -", " single-", " merge+", " range-"};
-  size_t bytes = 0;
-  for (const Change& change : o.changes) {
-    line += kChanges[static_cast<size_t>(change.kind)] + Shown(change.key);
-    if (change.kind == ChangeKind::kDeleteRange) {
-      line += ".." + Shown(change.value);
-    } else {
-      bytes += change.value.size();
-    }
-  }
-  if (bytes > 0) line += " bytes " + std::to_string(bytes);
-  return line;
-}
 
 }  // namespace tamis::model

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -78,5 +79,9 @@ std::string Describe(const Operation& operation);
 
 // As bytes, but letters count the same in both cases.
 const Comparator* CaseInsensitiveComparator();
+
+// Means what the StringAppendOperator means, but keeps operands apart for as
+// long as there is no base.
+std::shared_ptr<MergeOperator> NewLateAppendOperator();
 
 }  // namespace tamis::model
