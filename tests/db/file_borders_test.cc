@@ -11,12 +11,12 @@
 namespace tamis {
 namespace {
 
-TEST(TouchingFilesTest, AreDisjoint) {
+TEST(FileBordersTest, AreDisjoint) {
   EXPECT_TRUE(CheckVersion(*ParseTree("L1: 5=a-d) 6=d-g) 7=g-k")).ok());
   EXPECT_FALSE(CheckVersion(*ParseTree("L1: 5=a-e) 6=d-g")).ok());
 }
 
-TEST(TouchingFilesTest, AKeyIsFoundBehindTheTombstoneThatEndsAtIt) {
+TEST(FileBordersTest, AKeyIsFoundBehindTheTombstoneThatEndsAtIt) {
   const VersionPtr version = ParseTree("L1: 5=a-d) 6=d-g");
   const LookupKey key("d", 100);
   EXPECT_EQ(FindFile(Bytewise(), version->files(1), key.internal_key()), 1u);
@@ -24,7 +24,7 @@ TEST(TouchingFilesTest, AKeyIsFoundBehindTheTombstoneThatEndsAtIt) {
   EXPECT_EQ(Numbers(version->Overlapping(1, &d, &d)), "6");
 }
 
-TEST(TouchingFilesTest, AreNotCompactedTogether) {
+TEST(FileBordersTest, AreNotCompactedTogether) {
   const VersionPtr version = ParseTree("L1: 5=a-d) 6=d-g 7=g-k) 8=k-m");
   EXPECT_EQ(Numbers(version->SharingKeysWith(1, 0)), "5");
   EXPECT_EQ(Numbers(version->SharingKeysWith(1, 1)), "6 7");
@@ -32,7 +32,7 @@ TEST(TouchingFilesTest, AreNotCompactedTogether) {
   EXPECT_EQ(Numbers(version->SharingKeysWith(1, 3)), "8");
 }
 
-TEST(TouchingFilesTest, ATombstoneHidesNothingAtItsEnd) {
+TEST(FileBordersTest, ATombstoneHidesNothingAtItsEnd) {
   const VersionPtr version = ParseTree("L2: 5=c-d) 6=f-g");
   EXPECT_TRUE(version->MayExistBelow(1, "c"));
   EXPECT_FALSE(version->MayExistBelow(1, "d"));
