@@ -55,6 +55,9 @@ TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   build.table = options.table_factory->block_based_options();
   build.compression = options.compression;
   build.prefix_extractor = options.prefix_extractor;
+  if (options.merge_operator != nullptr) {
+    build.merge_operator_name = options.merge_operator->Name();
+  }
   build.is_external_file = true;
   build.statistics = options.statistics.get();
   build.file_name = info.file_path;
