@@ -69,8 +69,9 @@ class DB {
   Status Delete(const WriteOptions& options, ColumnFamilyHandle* family,
                 const Slice& key);
   Status Delete(const WriteOptions& options, const Slice& key);
-  // As Delete, but only of a key that was Put once, and not merged, since it
-  // was last deleted; takes less room. See write_batch.h.
+  // As Delete, but only of a key that was Put once, and neither merged nor
+  // deleted by Delete, since it was last SingleDeleted; takes less room. See
+  // write_batch.h.
   Status SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
                       const Slice& key);
   Status SingleDelete(const WriteOptions& options, const Slice& key);
