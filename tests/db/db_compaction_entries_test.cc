@@ -213,6 +213,8 @@ TEST_F(CompactionEntriesTest, OutputsAreCutThroughATombstone) {
                                       : Noise(200, 1))
         << i;
   }
+  db_->ReleaseSnapshot(before);
+  db_->ReleaseSnapshot(after);
   Reopen();
   EXPECT_EQ(Contents(), shown);
   Compact(/*force=*/true);

@@ -270,6 +270,7 @@ Outcome Try(const Sample& sample, const Files& files,
 using Tally = std::map<Outcome, int>;
 
 constexpr std::initializer_list<int> kThreeMasks = {0x01, 0x80, 0xff};
+constexpr std::initializer_list<int> kOneMask = {0x81};
 constexpr std::initializer_list<int> kEachBit = {0x01, 0x02, 0x04, 0x08,
                                                  0x10, 0x20, 0x40, 0x80};
 
@@ -389,7 +390,7 @@ TEST(DirectoryDamageTest, DamagedIdentityOrOptionsOrInfoLog) {
   for (const char* name : {"IDENTITY", kOptionsName, "LOG"}) {
     const auto size = static_cast<int>(sample.files.at(name).size());
     const bool small = size < 100;
-    const auto masks = small ? kEachBit : std::initializer_list<int>{0x81};
+    const auto masks = small ? kEachBit : kOneMask;
     Tally tally = FlipEachByte(sample, name, &sample.shown(), masks);
     EXPECT_EQ(tally[Outcome::kRight], static_cast<int>(masks.size()) * size);
     EXPECT_EQ(CutEachLength(sample, name)[Outcome::kRight], size);
