@@ -17,14 +17,10 @@ size_t FilterEntries::Add(const FilterKey& key, FilterBuilder* to) {
     to->Add(key);
     return 1;
   }
+  if (rule_.prefix_first) return AddPrefixFirst(key, to);
   const Slice user_key = key.user_key();
   const bool has_prefix = rule_.HasPrefix(user_key);
-  size_t added = 0;
-  if (!has_last_prefix_ && last_key_had_prefix_) {
-    to->Add(FilterKey(last_prefix_));
-    has_last_prefix_ = true;
-    ++added;
-  }
+  size_t added = AddCarriedPrefix(to);
   if (rule_.whole_keys && !has_prefix) {
     to->Add(key);
     ++added;
@@ -41,6 +37,14 @@ size_t FilterEntries::Add(const FilterKey& key, FilterBuilder* to) {
   return has_prefix ? added + AddPrefix(user_key, to) : added;
 }
 
+// Into a new partition, from the closed one.
+size_t FilterEntries::AddCarriedPrefix(FilterBuilder* to) {
+  if (has_last_prefix_ || !last_key_had_prefix_) return 0;
+  to->Add(FilterKey(last_prefix_));
+  has_last_prefix_ = true;
+  return 1;
+}
+
 size_t FilterEntries::AddPrefix(const Slice& user_key, FilterBuilder* to) {
   const Slice prefix = rule_.prefixes->Transform(user_key);
   if (!rule_.whole_keys) {
@@ -52,6 +56,40 @@ size_t FilterEntries::AddPrefix(const Slice& user_key, FilterBuilder* to) {
   Assign(prefix, &last_prefix_);
   has_last_prefix_ = true;
   return 1;
+}
+
+// A prefix is left out when the one before it, the key or the last entry is the
+// same; the key when the entry before this call, or the prefix before this one,
+// is.
+size_t FilterEntries::AddPrefixFirst(const FilterKey& key, FilterBuilder* to) {
+  const Slice user_key = key.user_key();
+  const auto is_last_entry = [this](const Slice& entry) {
+    return has_last_key_ && Slice(last_key_) == entry;
+  };
+  const auto is_last_prefix = [this](const Slice& entry) {
+    return has_last_prefix_ && Slice(last_prefix_) == entry;
+  };
+  size_t added = AddCarriedPrefix(to);
+  bool add_key = rule_.whole_keys && !is_last_entry(user_key);
+  last_key_had_prefix_ = rule_.HasPrefix(user_key);
+  if (last_key_had_prefix_) {
+    const Slice prefix = rule_.prefixes->Transform(user_key);
+    if (is_last_prefix(user_key)) add_key = false;
+    if (!is_last_prefix(prefix) && !is_last_entry(prefix) &&
+        !(rule_.whole_keys && prefix == user_key)) {
+      to->Add(FilterKey(prefix));
+      ++added;
+      Assign(prefix, &last_key_);
+      has_last_key_ = true;
+    }
+    Assign(prefix, &last_prefix_);
+    has_last_prefix_ = true;
+  }
+  if (!add_key) return added;
+  to->Add(key);
+  Assign(user_key, &last_key_);
+  has_last_key_ = true;
+  return added + 1;
 }
 
 void FilterEntries::AddPrefixBehind(const Slice& next_key, FilterBuilder* to) {

@@ -6,6 +6,7 @@
 //
 //   whole keys             k1 k1 k2 k3       (the builder drops the second k1)
 //   both, full filters     k1 P k2 k3 Q      key first; P once for its run
+//   both, prefix first     P k1 k2 k3 Q      RocksDB from 9.6 on
 //   both, block-based      P k1 k1 k2 Q k3   prefix first
 //   prefixes               P "" P P Q        see FilterEntries
 //
@@ -25,6 +26,9 @@ namespace tamis {
 struct FilterEntryRule {
   bool whole_keys = true;
   const SliceTransform* prefixes = nullptr;  // nullptr: none; outlives *this
+  // Of full filters and partitions: by the rule of RocksDB from 9.6 on, which
+  // is that of every release that writes format_version 7.
+  bool prefix_first = false;
 
   // Whether the key has a prefix that goes into the filter.
   bool HasPrefix(const Slice& user_key) const {
@@ -33,9 +37,10 @@ struct FilterEntryRule {
 };
 
 // For full filters and for partitions. Two traits are RocksDB's up to 9.5 and
-// kept for the sake of equal bytes: with prefixes alone, the second key with a
-// prefix adds the empty string once; and a new partition begins with the last
-// prefix of the closed one, but, with prefixes alone, with the empty string.
+// kept, where the prefix does not come first, for the sake of equal bytes: with
+// prefixes alone, the second key with a prefix adds the empty string once; and
+// a new partition begins with the last prefix of the closed one, but, with
+// prefixes alone, with the empty string.
 class FilterEntries {
  public:
   explicit FilterEntries(const FilterEntryRule& rule) : rule_(rule) {}
@@ -49,10 +54,12 @@ class FilterEntries {
   void NextPartition();
 
  private:
+  size_t AddCarriedPrefix(FilterBuilder* to);
   size_t AddPrefix(const Slice& user_key, FilterBuilder* to);
+  size_t AddPrefixFirst(const FilterKey& key, FilterBuilder* to);
 
   const FilterEntryRule rule_;
-  std::string last_key_;
+  std::string last_key_;  // prefix first: the last entry
   std::string last_prefix_;
   bool has_last_key_ = false;
   bool has_last_prefix_ = false;

@@ -107,12 +107,13 @@ struct FilterPlan {
   std::string policy_name;
   // Which entries keys are turned into.
   bool whole_keys = true;
+  bool prefix_first = false;
   std::shared_ptr<const SliceTransform> prefix_extractor;
 
   bool empty() const { return new_builder == nullptr; }
   // Lives no longer than *this.
   FilterEntryRule entries() const {
-    return {whole_keys, prefix_extractor.get()};
+    return {whole_keys, prefix_extractor.get(), prefix_first};
   }
 };
 

@@ -95,6 +95,7 @@ Result<FilterPlan> PlanFilter(
   FilterPlan plan;
   const std::shared_ptr<const FilterPolicy>& policy = options.filter_policy;
   plan.whole_keys = options.whole_key_filtering;
+  plan.prefix_first = options.format_version >= 7;
   plan.prefix_extractor = std::move(prefix_extractor);
   if (policy == nullptr) return plan;
   plan.family = policy->CompatibilityName();

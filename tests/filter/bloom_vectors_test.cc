@@ -3,6 +3,7 @@
 // The Bloom codecs against filters that LevelDB and RocksDB built.
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/filter_entries.h"
 #include "filter/leveldb_bloom.h"
 #include "tests/filter/filter_test_util.h"
 
@@ -41,6 +42,35 @@ TEST(BloomVectorsTest, FastLocalBloomIsRocksDBsToTheByte) {
 TEST(BloomVectorsTest, CacheLocalBloomIsRocksDBsToTheByte) {
   TAMIS_LOAD_VECTORS(vectors, "legacy_full_bloom.json");
   CheckFullFilters(*CacheLocalBloomCodec(), vectors);
+}
+
+TEST(BloomVectorsTest, KeysWithTheirPrefixFirstAreThoseOfRocksDB11) {
+  TAMIS_LOAD_VECTORS(vectors, "fastlocal_addkeyandalt.json");
+  for (const auto& vector : vectors) {
+    const FilterCodec& codec =
+        *(vector["format_version"].get<int>() < 5 ? CacheLocalBloomCodec()
+                                                  : FastLocalBloomCodec());
+    const auto& pairs = vector["key_alt_hex"];
+    // Every prefix of a vector is cut at the same length.
+    const std::unique_ptr<const SliceTransform> prefixes(
+        NewCappedPrefixTransform(pairs[0][1].get<std::string>().size() / 2));
+    FilterEntries entries({.prefixes = prefixes.get(), .prefix_first = true});
+    const auto builder = codec.NewBuilder(vector["bits_per_key"].get<double>());
+    size_t added = 0;
+    for (const auto& pair : pairs) {
+      const std::string key = FromHex(pair[0].get<std::string>());
+      EXPECT_EQ(prefixes->Transform(key).ToString(true),
+                Slice(FromHex(pair[1].get<std::string>())).ToString(true));
+      added += entries.Add(FilterKey(key), builder.get());
+    }
+    EXPECT_EQ(added, vector["entries"].get<size_t>()) << pairs;
+    const Result<std::string> filter = builder->Finish();
+    ASSERT_TRUE(filter.ok()) << filter.status();
+    EXPECT_EQ(
+        Slice(*filter).ToString(true),
+        Slice(FromHex(vector["filter_hex"].get<std::string>())).ToString(true))
+        << pairs;
+  }
 }
 
 TEST(BloomVectorsTest, LevelDBBloomIsLevelDBsToTheByte) {

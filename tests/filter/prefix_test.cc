@@ -115,4 +115,33 @@ TEST_F(PrefixTest, APartitionThatBeginsWithAKeyWithoutPrefixHasTheLastOne) {
   EXPECT_EQ(recorder.entries, (Strings{"aa", "b"}));
 }
 
+TEST_F(PrefixTest, ByTheNewerRuleThePrefixComesFirst) {
+  FilterEntryRule rule = Rule(true, 2);
+  rule.prefix_first = true;
+  EXPECT_EQ(EntriesOf(FilterEntries(rule),
+                      {"aa1", "aa1", "aa2", "b", "b", "bb", "bb1", "bb1"}),
+            (Strings{"aa", "aa1", "aa2", "b", "bb", "bb1"}));
+  rule.whole_keys = false;
+  EXPECT_EQ(EntriesOf(FilterEntries(rule), {"aa1", "aa2", "b", "bb1"}),
+            (Strings{"aa", "bb"}));
+}
+
+TEST_F(PrefixTest, ByTheNewerRulePartitionsHaveThePrefixesOfTheirNeighbours) {
+  for (const bool whole_keys : {false, true}) {
+    FilterEntryRule rule = Rule(whole_keys, 2);
+    rule.prefix_first = true;
+    FilterEntries entries(rule);
+    Recorder recorder;
+    entries.Add(FilterKey("aa1"), &recorder);
+    entries.AddPrefixBehind("bb1", &recorder);
+    EXPECT_EQ(recorder.entries, whole_keys ? (Strings{"aa", "aa1", "bb"})
+                                           : (Strings{"aa", "bb"}));
+    recorder.entries.clear();
+    entries.NextPartition();
+    entries.Add(FilterKey("bb1"), &recorder);
+    EXPECT_EQ(recorder.entries, whole_keys ? (Strings{"aa", "bb", "bb1"})
+                                           : (Strings{"aa", "bb"}));
+  }
+}
+
 }  // namespace tamis
