@@ -70,7 +70,7 @@ Result<std::vector<std::string>> ReadProbeKeys(const std::string& path) {
   return keys;
 }
 
-Status ReportFilter(const TableFile& table, const ReportSink& sink) {
+Status ReportFilter(const RawTable& table, const ReportSink& sink) {
   const Result<FilterFacts> facts = ReadFilterFacts(table);
   if (!facts.ok()) return facts.status();
   const auto line = [&sink](const char* name, const std::string& value) {
@@ -105,7 +105,7 @@ Status ReportFilter(const TableFile& table, const ReportSink& sink) {
   return Status::OK();
 }
 
-Status ProbeFilter(const TableFile& table,
+Status ProbeFilter(const RawTable& table,
                    std::shared_ptr<const SliceTransform> extractor,
                    const std::vector<std::string>& keys,
                    const ReportSink& sink) {

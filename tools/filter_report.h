@@ -13,7 +13,7 @@
 #include "tamis/slice_transform.h"
 #include "tamis/status.h"
 
-#include "tools/table_file.h"
+#include "tools/raw_table.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -29,11 +29,11 @@ Result<std::vector<std::string>> ReadProbeKeys(const std::string& path);
 using ReportSink = std::function<void(std::string_view text)>;
 
 // One "name: value" a line.
-Status ReportFilter(const TableFile& table, const ReportSink& sink);
+Status ReportFilter(const RawTable& table, const ReportSink& sink);
 
 // "may match" or "no" for each key, in order. A filter of prefixes alone is
 // asked where `extractor` is the one it was made with; else all may match.
-Status ProbeFilter(const TableFile& table,
+Status ProbeFilter(const RawTable& table,
                    std::shared_ptr<const SliceTransform> extractor,
                    const std::vector<std::string>& keys,
                    const ReportSink& sink);

@@ -5,6 +5,8 @@
 
 #include "tamis/slice.h"
 
+#include "util/coding.h"
+
 namespace tamis {
 namespace {
 
@@ -26,6 +28,16 @@ std::string IndexTitle(const TableProperties& p) {
   return std::string("index block size (user-key? ") +
          (p.index_key_is_user_key ? "1" : "0") + ", delta-value? " +
          (p.index_value_is_delta_encoded ? "1" : "0") + ")";
+}
+
+// What a sample of the data took under a fast or a slow codec; 0: not sampled.
+uint64_t Estimate(const TableProperties& p, const std::string& speed) {
+  const auto found = p.user_collected_properties.find(
+      "rocksdb.sample_for_compression." + speed + ".data.size");
+  if (found == p.user_collected_properties.end()) return 0;
+  Decoder in(found->second);
+  const uint64_t bytes = in.Varint64();
+  return in.ok() ? bytes : 0;
 }
 
 }  // namespace
@@ -68,12 +80,19 @@ std::string PropertiesText(const TableProperties& p) {
   number("creation time", p.creation_time);
   number("time stamp of earliest key", p.oldest_key_time);
   number("file creation time", p.file_creation_time);
+  number("slow compression estimated data size", Estimate(p, "slow"));
+  number("fast compression estimated data size", Estimate(p, "fast"));
   line("DB identity", p.db_id);
   line("DB session identity", p.db_session_id);
   line("DB host id", p.db_host_id);
   number("original file number", p.orig_file_number);
+  return out;
+}
+
+std::string FurtherPropertiesText(const TableProperties& p) {
+  std::string out;
   for (const auto& [name, value] : p.user_collected_properties) {
-    line(name, "0x" + Slice(value).ToString(true));
+    out += "  " + name + ": 0x" + Slice(value).ToString(true) + "\n";
   }
   return out;
 }

@@ -9,7 +9,9 @@
 
 namespace tamis {
 
-// A line each, "  name: value".
+// A line each, "  name: value": what RocksDB shows,
 std::string PropertiesText(const TableProperties& properties);
+// and what it does not: everything that has no field of its own, in hex.
+std::string FurtherPropertiesText(const TableProperties& properties);
 
 }  // namespace tamis

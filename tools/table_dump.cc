@@ -44,13 +44,13 @@ std::string Pair(const Slice& key, const std::string& value_in_hex,
   return out + "\n  ------\n";
 }
 
-void DumpFooter(const TableFile& table, const DumpSink& sink) {
+void DumpFooter(const RawTable& table, const DumpSink& sink) {
   const Footer& footer = table.footer();
   sink(Heading("Footer Details:"));
   sink("  metaindex handle: " + HandleInHex(footer.metaindex) + "\n");
   sink("  index handle: " + HandleInHex(footer.index) + "\n");
   sink("  table_magic_number: " + std::to_string(footer.magic) + "\n");
-  sink("  format version: " + std::to_string(footer.format_version) + "\n\n");
+  sink("  format version: " + std::to_string(footer.format_version) + "\n  \n");
 }
 
 // RocksDB's words for the blocks it names; others go by their own name.
@@ -64,9 +64,9 @@ std::string MetaBlockName(const std::string& name) {
   return name;
 }
 
-void DumpMetaindex(const TableFile& table, const DumpSink& sink) {
+void DumpMetaindex(const RawTable& table, const DumpSink& sink) {
   sink(Heading("Metaindex Details:"));
-  for (const TableFile::MetaBlock& block : table.metaindex()) {
+  for (const RawTable::MetaBlock& block : table.metaindex()) {
     sink("  " + MetaBlockName(block.name) +
          " handle: " + HandleInHex(block.handle) + "\n");
   }
@@ -79,12 +79,24 @@ std::string Decimal(double value, const char* format) {
   return text;
 }
 
-Status DumpFilter(const TableFile& table, const DumpSink& sink) {
+void DumpProperties(const RawTable& table, const DumpSink& sink) {
+  sink(Heading("Table Properties:"));
+  sink(PropertiesText(table.properties()));
+  // RocksDB's dump ends this section so.
+  sink("  Sequence number to time mapping: \n  \n");
+}
+
+void DumpFurtherProperties(const RawTable& table, const DumpSink& sink) {
+  sink("\n" + Heading("Further Properties:"));
+  sink(FurtherPropertiesText(table.properties()));
+}
+
+Status DumpFilter(const RawTable& table, const DumpSink& sink) {
   Result<FilterFacts> facts = ReadFilterFacts(table);
   if (!facts.ok()) return facts.status();
-  sink(Heading("Filter Details:"));
+  sink("\n" + Heading("Filter Details:"));
   if (!facts->where.has_value()) {
-    sink("  placement: none\n\n");
+    sink("  placement: none\n");
     return Status::OK();
   }
   sink(std::string("  placement: ") +
@@ -96,11 +108,11 @@ Status DumpFilter(const TableFile& table, const DumpSink& sink) {
   sink("  # keys: " + std::to_string(facts->keys) + "\n");
   sink("  bits per key: " + Decimal(facts->bits_per_key(), "%.2f\n"));
   sink("  predicted false positives: " +
-       Decimal(100 * facts->predicted_fpr, "%.3f %%\n\n"));
+       Decimal(100 * facts->predicted_fpr, "%.3f %%\n"));
   return Status::OK();
 }
 
-Status DumpIndex(const TableFile& table, const DumpSink& sink) {
+Status DumpIndex(const RawTable& table, const DumpSink& sink) {
   sink(Heading("Index Details:"));
   sink("  Block key hex dump: Data block handle\n  Block key ascii\n\n");
   TAMIS_RETURN_IF_ERROR(table.ForEachDataBlock(
@@ -113,7 +125,7 @@ Status DumpIndex(const TableFile& table, const DumpSink& sink) {
 }
 
 // One block of internal keys and values.
-Status DumpEntries(const TableFile& table, const BlockHandle& handle,
+Status DumpEntries(const RawTable& table, const BlockHandle& handle,
                    const DumpSink& sink) {
   return table.ForEachEntry(
       handle, BlockKind::kData, BlockFormat(), [&](const BlockIterator& entry) {
@@ -129,8 +141,8 @@ Status DumpEntries(const TableFile& table, const BlockHandle& handle,
       });
 }
 
-Status DumpRangeDeletions(const TableFile& table, const DumpSink& sink) {
-  for (const TableFile::MetaBlock& block : table.metaindex()) {
+Status DumpRangeDeletions(const RawTable& table, const DumpSink& sink) {
+  for (const RawTable::MetaBlock& block : table.metaindex()) {
     if (block.name != kRangeDeletionBlockName) continue;
     sink(Heading("Range deletions:"));
     TAMIS_RETURN_IF_ERROR(DumpEntries(table, block.handle, sink));
@@ -139,7 +151,7 @@ Status DumpRangeDeletions(const TableFile& table, const DumpSink& sink) {
   return Status::OK();
 }
 
-Status DumpDataBlocks(const TableFile& table, const DumpSink& sink) {
+Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
   uint64_t blocks = 0;
   uint64_t bytes = 0;
   uint64_t least = std::numeric_limits<uint64_t>::max();
@@ -171,25 +183,23 @@ Status DumpDataBlocks(const TableFile& table, const DumpSink& sink) {
 
 }  // namespace
 
-Status DumpTableHead(const TableFile& table, const DumpSink& sink) {
+Status DumpTableHead(const RawTable& table, const DumpSink& sink) {
   DumpFooter(table, sink);
   DumpMetaindex(table, sink);
-  TAMIS_RETURN_IF_ERROR(DumpFilter(table, sink));
-  sink(Heading("Table Properties:"));
-  sink(PropertiesText(table.properties()) + "\n");
+  DumpProperties(table, sink);
   TAMIS_RETURN_IF_ERROR(DumpIndex(table, sink));
   return DumpRangeDeletions(table, sink);
 }
 
-Status DumpTableHead(const std::string& path, std::string* out) {
-  Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
-  if (!table.ok()) return table.status();
-  return DumpTableHead(**table, [out](std::string_view text) { *out += text; });
+Status DumpOwnSections(const RawTable& table, const DumpSink& sink) {
+  DumpFurtherProperties(table, sink);
+  return DumpFilter(table, sink);
 }
 
-Status DumpTable(const TableFile& table, const DumpSink& sink) {
+Status DumpTable(const RawTable& table, const DumpSink& sink) {
   TAMIS_RETURN_IF_ERROR(DumpTableHead(table, sink));
-  return DumpDataBlocks(table, sink);
+  TAMIS_RETURN_IF_ERROR(DumpDataBlocks(table, sink));
+  return DumpOwnSections(table, sink);
 }
 
 }  // namespace tamis

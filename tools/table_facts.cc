@@ -41,7 +41,7 @@ Status SplitChunks(const Slice& block, const BlockOrigin& origin,
   return Status::OK();
 }
 
-Status ReadPartitions(const TableFile& table, const BlockHandle& index,
+Status ReadPartitions(const RawTable& table, const BlockHandle& index,
                       Filters* partitions) {
   const BlockFormat& format = table.index_format().top_level();
   return table.ForEachEntry(
@@ -58,7 +58,7 @@ Status ReadPartitions(const TableFile& table, const BlockHandle& index,
       });
 }
 
-Status ReadFilters(const TableFile& table, const FilterLocator& where,
+Status ReadFilters(const RawTable& table, const FilterLocator& where,
                    const BlockHandle& handle, Filters* filters) {
   if (where.placement == FilterPlacement::kPartitioned) {
     return ReadPartitions(table, handle, filters);
@@ -94,9 +94,9 @@ double PredictRate(const FilterLocator& where, const Filters& filters,
 
 }  // namespace
 
-Result<FilterFacts> ReadFilterFacts(const TableFile& table) {
+Result<FilterFacts> ReadFilterFacts(const RawTable& table) {
   FilterFacts facts;
-  for (const TableFile::MetaBlock& block : table.metaindex()) {
+  for (const RawTable::MetaBlock& block : table.metaindex()) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(block.name);
     if (!where.has_value()) continue;
     Filters filters;
@@ -126,7 +126,7 @@ Result<FilterFacts> ReadFilterFacts(const TableFile& table) {
 }
 
 Result<TableFacts> ReadTableFacts(const std::string& path) {
-  Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
+  Result<std::unique_ptr<RawTable>> table = RawTable::Open(path);
   if (!table.ok()) return table.status();
   Result<FilterFacts> filter = ReadFilterFacts(**table);
   if (!filter.ok()) return filter.status();

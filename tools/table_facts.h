@@ -11,7 +11,7 @@
 #include "tamis/table_properties.h"
 
 #include "filter/filter_registry.h"
-#include "tools/table_file.h"
+#include "tools/raw_table.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -39,7 +39,7 @@ struct TableFacts {
   FilterFacts filter;
 };
 
-Result<FilterFacts> ReadFilterFacts(const TableFile& table);
+Result<FilterFacts> ReadFilterFacts(const RawTable& table);
 Result<TableFacts> ReadTableFacts(const std::string& path);
 
 }  // namespace tamis

@@ -17,9 +17,9 @@
 #include "tools/filter_report.h"
 #include "tools/hex.h"
 #include "tools/properties_text.h"
+#include "tools/raw_table.h"
 #include "tools/table_dump.h"
 #include "tools/table_facts.h"
-#include "tools/table_file.h"
 #include "tools/tool_main.h"
 
 DEFINE_string(file, "", "a table, or a folder of them");
@@ -103,7 +103,7 @@ std::string EntryLine(const Slice& internal_key, const Slice& value) {
          value.ToString(FLAGS_output_hex) + "\n";
 }
 
-Status Scan(const TableFile& table, ScanRange* range) {
+Status Scan(const RawTable& table, ScanRange* range) {
   if (range->left == 0) return Status::OK();
   return table.ForEachRow(
       range->from, [&](const Slice& key, const Slice& value) {
@@ -116,14 +116,14 @@ Status Scan(const TableFile& table, ScanRange* range) {
       });
 }
 
-Status Verify(const TableFile& table) {
+Status Verify(const RawTable& table) {
   TAMIS_RETURN_IF_ERROR(table.Verify());
   TAMIS_RETURN_IF_ERROR(ReadFilterFacts(table).status());
   Print("The file is ok\n");
   return Status::OK();
 }
 
-Status Raw(const TableFile& table) {
+Status Raw(const RawTable& table) {
   if (FLAGS_output == "-") return DumpTable(table, Print);
   std::string path = FLAGS_output;
   if (path.empty()) {
@@ -139,7 +139,7 @@ Status Raw(const TableFile& table) {
   return Status::OK();
 }
 
-Status Filter(const TableFile& table, const Probes& probes) {
+Status Filter(const RawTable& table, const Probes& probes) {
   if (FLAGS_probe_file.empty()) return ReportFilter(table, Print);
   return ProbeFilter(table, probes.extractor, probes.keys, Print);
 }
@@ -154,7 +154,7 @@ Status Process(const std::string& path, const Probes& probes,
                ScanRange* range) {
   const bool to_stdout = IsBareOutput();
   if (!to_stdout) Print("Process " + path + "\n");
-  Result<std::unique_ptr<TableFile>> table = TableFile::Open(path);
+  Result<std::unique_ptr<RawTable>> table = RawTable::Open(path);
   if (!table.ok()) return table.status();
   if (!to_stdout) {
     Print("Sst file format: block-based\n");
@@ -172,7 +172,8 @@ Status Process(const std::string& path, const Probes& probes,
   }
   if (FLAGS_show_properties || FLAGS_command == "properties") {
     Print("Table Properties:\n------------------------------\n" +
-          PropertiesText((*table)->properties()));
+          PropertiesText((*table)->properties()) +
+          FurtherPropertiesText((*table)->properties()));
   }
   return Status::OK();
 }

@@ -48,11 +48,17 @@ std::string FirstLines(const std::string& text, size_t count) {
 }
 
 int ShowTable(const std::string& path) {
-  std::string dump;
-  const Status s = DumpTableHead(path, &dump);
+  const Result<std::unique_ptr<RawTable>> table = RawTable::Open(path);
+  if (!table.ok()) return Failed(table.status());
+  std::string head;
+  std::string own;
+  Status s = DumpTableHead(**table, [&](std::string_view t) { head += t; });
+  if (s.ok()) {
+    s = DumpOwnSections(**table, [&](std::string_view t) { own += t; });
+  }
   if (!s.ok()) return Failed(s);
   Print("\ntamis_sst_dump --command=raw --output=- --file=" + path + "\n\n" +
-        FirstLines(dump, kDumpLines) + "...\n");
+        FirstLines(head, kDumpLines) + "...\n" + own);
   return kExitRight;
 }
 

@@ -24,7 +24,7 @@
 
 namespace tamis {
 
-class TableFile {
+class RawTable {
  public:
   struct MetaBlock {
     std::string name;
@@ -32,9 +32,9 @@ class TableFile {
   };
 
   // Footer, metaindex and properties are read, nothing else.
-  static Result<std::unique_ptr<TableFile>> Open(const std::string& path);
-  TableFile(const TableFile&) = delete;
-  TableFile& operator=(const TableFile&) = delete;
+  static Result<std::unique_ptr<RawTable>> Open(const std::string& path);
+  RawTable(const RawTable&) = delete;
+  RawTable& operator=(const RawTable&) = delete;
 
   const std::string& path() const { return path_; }
   uint64_t size_bytes() const { return size_; }
@@ -71,7 +71,7 @@ class TableFile {
   const KeyOrder& order() const { return order_; }
 
  private:
-  explicit TableFile(std::string path);
+  explicit RawTable(std::string path);
   Status ReadTail();
   Status ReadMetaindex();
   Status UseMetaindex();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/table_file.h"
+#include "tools/raw_table.h"
 
 #include <algorithm>
 #include <utility>
@@ -22,13 +22,13 @@ const Comparator* ComparatorByName(const std::string& name) {
 
 }  // namespace
 
-TableFile::TableFile(std::string path)
+RawTable::RawTable(std::string path)
     : path_(std::move(path)),
       fs_(NewPosixFileSystem()),
       order_(BytewiseComparator()) {}
 
-Result<std::unique_ptr<TableFile>> TableFile::Open(const std::string& path) {
-  std::unique_ptr<TableFile> table(new TableFile(path));
+Result<std::unique_ptr<RawTable>> RawTable::Open(const std::string& path) {
+  std::unique_ptr<RawTable> table(new RawTable(path));
   TAMIS_RETURN_IF_ERROR(table->ReadTail());
   TAMIS_RETURN_IF_ERROR(table->ReadMetaindex());
   TAMIS_RETURN_IF_ERROR(table->UseMetaindex());
@@ -36,7 +36,7 @@ Result<std::unique_ptr<TableFile>> TableFile::Open(const std::string& path) {
   return table;
 }
 
-Status TableFile::ReadTail() {
+Status RawTable::ReadTail() {
   TAMIS_RETURN_IF_ERROR(fs_->GetFileSize(path_, &size_));
   TAMIS_RETURN_IF_ERROR(fs_->NewRandomAccessFile(path_, &file_));
   char space[kFooterBytes];
@@ -51,7 +51,7 @@ Status TableFile::ReadTail() {
   return Status::OK();
 }
 
-Status TableFile::ReadMetaindex() {
+Status RawTable::ReadMetaindex() {
   return ForEachEntry(footer_.metaindex, BlockKind::kMeta, BlockFormat(),
                       [this](const BlockIterator& entry) {
                         Decoder in(entry.value());
@@ -66,7 +66,7 @@ Status TableFile::ReadMetaindex() {
                       });
 }
 
-Status TableFile::UseMetaindex() {
+Status RawTable::UseMetaindex() {
   bool names_index = !footer_.index_is_in_metaindex();
   for (const MetaBlock& block : metaindex_) {
     if (block.name == kPropertiesBlockName ||
@@ -88,7 +88,7 @@ Status TableFile::UseMetaindex() {
       path_, std::string("the metaindex names no ") + kIndexBlockName);
 }
 
-Status TableFile::ReadProperties() {
+Status RawTable::ReadProperties() {
   for (const MetaBlock& block : metaindex_) {
     if (block.name != kPropertiesBlockName &&
         block.name != kPropertiesBlockOldName) {
@@ -107,14 +107,14 @@ Status TableFile::ReadProperties() {
   return Status::OK();
 }
 
-Result<PinnedBytes> TableFile::ReadBlock(const BlockHandle& handle,
-                                         BlockKind kind) const {
+Result<PinnedBytes> RawTable::ReadBlock(const BlockHandle& handle,
+                                        BlockKind kind) const {
   return fetcher_->Fetch(handle, kind, ReadContext());
 }
 
-Status TableFile::ForEachEntry(const BlockHandle& handle, BlockKind kind,
-                               const BlockFormat& format,
-                               const EntryVisitor& take) const {
+Status RawTable::ForEachEntry(const BlockHandle& handle, BlockKind kind,
+                              const BlockFormat& format,
+                              const EntryVisitor& take) const {
   Result<PinnedBytes> block = ReadBlock(handle, kind);
   if (!block.ok()) return block.status();
   BlockIterator it;
@@ -125,7 +125,7 @@ Status TableFile::ForEachEntry(const BlockHandle& handle, BlockKind kind,
   return it.status();
 }
 
-Status TableFile::ForEachDataBlock(const IndexVisitor& take) const {
+Status RawTable::ForEachDataBlock(const IndexVisitor& take) const {
   Result<PinnedBytes> top = ReadBlock(footer_.index, BlockKind::kIndex);
   if (!top.ok()) return top.status();
   const IndexReader index(*index_format_, *std::move(top), footer_.index.offset,
@@ -150,9 +150,9 @@ Status TableFile::ForEachDataBlock(const IndexVisitor& take) const {
   return it.status();
 }
 
-Status TableFile::ForEachRowOf(const BlockHandle& block, const Slice& from,
-                               const RowVisitor& take, std::string* previous,
-                               bool* more) const {
+Status RawTable::ForEachRowOf(const BlockHandle& block, const Slice& from,
+                              const RowVisitor& take, std::string* previous,
+                              bool* more) const {
   Result<PinnedBytes> bytes = ReadBlock(block, BlockKind::kData);
   if (!bytes.ok()) return bytes.status();
   const BlockOrigin origin{&path_, block.offset};
@@ -179,7 +179,7 @@ Status TableFile::ForEachRowOf(const BlockHandle& block, const Slice& from,
   return it.status();
 }
 
-Status TableFile::ForEachRow(const Slice& from, const RowVisitor& take) const {
+Status RawTable::ForEachRow(const Slice& from, const RowVisitor& take) const {
   TAMIS_RETURN_IF_ERROR(OrderIsKnown());
   bool more = true;
   std::string previous;
@@ -193,7 +193,7 @@ Status TableFile::ForEachRow(const Slice& from, const RowVisitor& take) const {
       });
 }
 
-Status TableFile::Verify() const {
+Status RawTable::Verify() const {
   for (const MetaBlock& block : metaindex_) {
     Result<PinnedBytes> bytes = ReadBlock(block.handle, BlockKind::kMeta);
     if (!bytes.ok()) return bytes.status();
@@ -215,7 +215,7 @@ Status TableFile::Verify() const {
   return Status::OK();
 }
 
-Status TableFile::OrderIsKnown() const {
+Status RawTable::OrderIsKnown() const {
   // LevelDB's tables do not name theirs.
   const std::string& name = properties_.comparator_name;
   if (name.empty() || ComparatorByName(name) != nullptr) return Status::OK();
