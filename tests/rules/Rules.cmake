@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The direction of dependency, checked on the #include lines; and that the
-# check would notice.
+# The direction of dependency, checked on the #include lines; that no class is
+# defined twice; and that the checks would notice.
 add_test(NAME rules.IncludesFollowTheDirectionOfDependency
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
                  ${PROJECT_SOURCE_DIR})
@@ -9,3 +9,12 @@ add_test(NAME rules.AnIncludeAgainstTheDirectionIsFound
                  ${CMAKE_CURRENT_LIST_DIR}/broken)
 set_tests_properties(rules.AnIncludeAgainstTheDirectionIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "util never includes filter")
+
+add_test(NAME rules.NoTwoHeadersDefineOneClass
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/name_rule.sh
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.AClassThatIsDefinedTwiceIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/name_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AClassThatIsDefinedTwiceIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "Twice is defined in db/twice.h too")

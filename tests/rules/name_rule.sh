@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# name_rule.sh <root>: no two headers define a class of one name. A program that
+# holds both would take one's destructor for the other's, and no compiler says
+# so. Prints each second definition; exit 1 if any.
+set -euo pipefail
+cd "${1:?usage: name_rule.sh <root>}"
+
+find include/tamis util filter table db tools -name '*.h' 2>/dev/null | sort |
+  xargs --no-run-if-empty awk '
+    # At the left margin, with a body or a base: neither nested nor a mere
+    # declaration.
+    /^(class|struct) [^;]*$/ {
+      name = $2
+      for (i = 3; name ~ /^(\[\[|SCOPED_|CAPABILITY|alignas)/; ++i) name = $i
+      if (name ~ /::/) next
+      sub(/[:{].*/, "", name)
+      if (name in place && place[name] != FILENAME) {
+        printf "%s:%d: %s is defined in %s too\n", FILENAME, FNR, name,
+               place[name]
+        broken = 1
+      }
+      place[name] = FILENAME
+    }
+    END { exit broken }
+  ' || exit 1
