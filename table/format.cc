@@ -39,6 +39,13 @@ Status CheckHandles(const Footer& footer, const Decoder& in,
   if (!in.ok()) {
     return Status::Corruption(file_name, where + ": malformed block handle");
   }
+  // No block is empty; and one at offset 62 that was would have the form of a
+  // footer of version 6.
+  if (footer.metaindex.size == 0 || footer.index.size == 0) {
+    return Status::Corruption(file_name, where +
+                                             ": expected metaindex and "
+                                             "index, got an empty block");
+  }
   if (!footer.metaindex.FitsIn(footer_offset)) {
     return Status::Corruption(
         file_name, where + ": metaindex (" + footer.metaindex.ToString() +
