@@ -55,16 +55,10 @@ class Bunzipper {
 Result<std::string> Bzip2Uncompress(
     const Slice& payload, PayloadForm form,
     const UncompressionDictionary* /*dictionary*/) {
-  Decoder in(payload);
-  std::optional<uint64_t> declared;
-  if (form == PayloadForm::kVersion2) declared = in.Varint32();
-  if (!in.ok()) return NoLength(kName);
-  const Slice stream = in.rest();
-  if (stream.size() > UINT_MAX) {
-    return NotAStream(kName, stream.size(), declared.value_or(0));
-  }
-  Bunzipper bunzipper(stream);
-  return UncompressStream(kName, stream.size(), declared, kExpansion,
+  const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
+  if (!in.ok()) return in.status();
+  Bunzipper bunzipper(in->stream);
+  return UncompressStream(kName, in->stream.size(), in->declared, kExpansion,
                           [&](char* to, size_t room, size_t* written) {
                             return bunzipper.Step(to, room, written);
                           });

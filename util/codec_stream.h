@@ -5,11 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "util/codec.h"
+#include "util/coding.h"
 
 namespace tamis {
 
@@ -18,6 +20,27 @@ enum class StreamState : uint8_t {
   kEnd,
   kBad,
 };
+
+// What stands before the stream in a payload: in newer forms, its length
+// uncompressed.
+struct StreamPayload {
+  Slice stream;
+  std::optional<uint64_t> declared;
+};
+inline Result<StreamPayload> ParseStreamPayload(const char* codec,
+                                                const Slice& payload,
+                                                PayloadForm form) {
+  StreamPayload parsed;
+  Decoder in(payload);
+  if (form == PayloadForm::kVersion2) parsed.declared = in.Varint32();
+  if (!in.ok()) return NoLength(codec);
+  parsed.stream = in.rest();
+  // The libraries count in unsigned int.
+  if (parsed.stream.size() > UINT_MAX) {
+    return NotAStream(codec, parsed.stream.size(), parsed.declared.value_or(0));
+  }
+  return parsed;
+}
 
 // `step(to, room, &written)` puts the next at most `room` bytes at `to`.
 // `declared`: the length that the payload tells, where it does. `expansion` as

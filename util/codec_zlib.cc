@@ -62,20 +62,14 @@ class Inflater {
 
 Result<std::string> ZlibUncompress(const Slice& payload, PayloadForm form,
                                    const UncompressionDictionary* dictionary) {
-  Decoder in(payload);
-  std::optional<uint64_t> declared;
-  if (form == PayloadForm::kVersion2) declared = in.Varint32();
-  if (!in.ok()) return NoLength(kName);
-  const Slice stream = in.rest();
-  if (stream.size() > UINT_MAX) {
-    return NotAStream(kName, stream.size(), declared.value_or(0));
-  }
-  Inflater inflater(stream);
+  const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
+  if (!in.ok()) return in.status();
+  Inflater inflater(in->stream);
   if (!inflater.ready() ||
       (dictionary != nullptr && !inflater.Use(dictionary->raw()))) {
     return Status::Corruption("zlib: takes no such dictionary");
   }
-  return UncompressStream(kName, stream.size(), declared, kExpansion,
+  return UncompressStream(kName, in->stream.size(), in->declared, kExpansion,
                           [&](char* to, size_t room, size_t* written) {
                             return inflater.Step(to, room, written);
                           });
