@@ -11,7 +11,6 @@
 #include "db/level_iterator.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
-#include "table/range_tombstone_set.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -71,15 +70,15 @@ std::unique_ptr<InternalIterator> MergeInputs(const Compaction& plan,
   return NewMergingIterator(order, std::move(children));
 }
 
-Result<RangeTombstoneSet> TombstonesOfInputs(const Compaction& plan,
-                                             const CompactionInputs& in) {
-  RangeTombstoneSet set;
+Result<std::vector<RangeTombstone>> TombstonesOfInputs(
+    const Compaction& plan, const CompactionInputs& in) {
+  std::vector<RangeTombstone> all;
   for (const TableFilePtr& file : plan.AllInputs()) {
-    auto tombstones = in.family->tables().RangeTombstones(*file);
+    const auto tombstones = in.family->tables().RangeTombstones(*file);
     if (!tombstones.ok()) return tombstones.status();
-    set.Add(std::move(tombstones).value());
+    if (*tombstones != nullptr) (*tombstones)->AppendTo(&all);
   }
-  return set;
+  return all;
 }
 
 TableOutput::Facts FactsOf(const Compaction& plan) {
@@ -149,7 +148,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   const KeyOrder& order = in.family->order();
   auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
   if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();
-  const RangeTombstoneFragments tombstones(order, tombstones_of_inputs->All());
+  const RangeTombstoneFragments tombstones(order, *tombstones_of_inputs);
   const auto merged = MergeInputs(plan, in);
   CompactionIterator::Options options(order);
   options.snapshots = in.snapshots;

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/prefix_run.h"
 #include "table/merge_operands.h"
 #include "util/perf_counters.h"
 
@@ -141,6 +142,7 @@ class DBIterator : public Iterator {
     forward_ = forward;
     status_ = Status::OK();
     saved_key_.clear();
+    shown_.End();
     in_.scope->one_prefix = false;
     RecordTick(in_.statistics, NUMBER_DB_SEEK);
   }
@@ -149,19 +151,9 @@ class DBIterator : public Iterator {
   // shown. Turning round seeks every table anew, at a key that is shown and so
   // has that prefix: what their filters let a seek skip is of no other prefix.
   void StayInPrefixOf(const Slice& key) {
-    const SliceTransform* const extractor = in_.prefix_extractor;
-    if (!in_.options.prefix_same_as_start || extractor == nullptr ||
-        !extractor->InDomain(key)) {
-      return;
-    }
-    in_.scope->one_prefix = true;
-    const Slice prefix = extractor->Transform(key);
-    prefix_.assign(prefix.data(), prefix.size());
-  }
-  bool LeavesPrefix(const Slice& key) const {
-    return in_.scope->one_prefix &&
-           !(in_.prefix_extractor->InDomain(key) &&
-             in_.prefix_extractor->Transform(key) == prefix_);
+    if (!in_.options.prefix_same_as_start) return;
+    shown_.Begin(in_.prefix_extractor, key);
+    in_.scope->one_prefix = shown_.is_one_prefix();
   }
 
   void CountSeek() {
@@ -241,7 +233,7 @@ class DBIterator : public Iterator {
                                  *in_.options.iterate_upper_bound) >= 0) {
         return;
       }
-      if (LeavesPrefix(parsed.user_key)) return;
+      if (shown_.Leaves(parsed.user_key)) return;
       saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
       if (!IsGone(parsed)) {
         valid_ = parsed.type == kTypeValue || MergeForward();
@@ -319,7 +311,7 @@ class DBIterator : public Iterator {
                                  *in_.options.iterate_lower_bound) < 0) {
         break;
       }
-      if (LeavesPrefix(parsed.user_key)) break;
+      if (shown_.Leaves(parsed.user_key)) break;
       // Newer than what was seen of this key so far.
       if (IsGone(parsed)) {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
@@ -360,7 +352,7 @@ class DBIterator : public Iterator {
   size_t num_operands_ = 0;
   std::vector<Slice> operand_list_;
   std::string merge_result_;
-  std::string prefix_;  // scope->one_prefix: of all keys that are shown
+  PrefixRun shown_;  // of one prefix: scope->one_prefix
   Status status_;
 };
 

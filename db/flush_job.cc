@@ -7,19 +7,19 @@
 #include "db/compaction_tombstones.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
-#include "table/range_tombstone_set.h"
 
 namespace tamis {
 
 Result<VersionEdit> RunFlush(const FlushInputs& in) {
   std::vector<std::unique_ptr<InternalIterator>> children;
-  RangeTombstoneSet set;
+  std::vector<RangeTombstone> all;
   for (const auto& memtable : in.memtables) {
     children.push_back(memtable->NewIterator());
-    set.Add(memtable->RangeTombstones());
+    const auto tombstones = memtable->RangeTombstones();
+    if (tombstones != nullptr) tombstones->AppendTo(&all);
   }
   const KeyOrder& order = in.family->order();
-  const RangeTombstoneFragments tombstones(order, set.All());
+  const RangeTombstoneFragments tombstones(order, all);
   const auto merged = NewMergingIterator(order, std::move(children));
   CompactionIterator::Options options(order);
   options.snapshots = in.snapshots;

@@ -20,6 +20,8 @@
 #include <string>
 #include <utility>
 
+#include "db/prefix_run.h"
+
 namespace tamis {
 
 namespace {
@@ -44,7 +46,7 @@ class LevelIterator : public InternalIterator {
   }
 
   void SeekToFirst() override {
-    in_one_prefix_ = false;
+    wanted_.End();
     ForgetTombstones();
     if (IsHidden(0)) {
       PassForward(0);
@@ -54,7 +56,7 @@ class LevelIterator : public InternalIterator {
     SkipEmptyForward();
   }
   void SeekToLast() override {
-    in_one_prefix_ = false;
+    wanted_.End();
     ForgetTombstones();
     const size_t last = files_.size() - 1;
     if (IsHidden(last)) {
@@ -168,37 +170,26 @@ class LevelIterator : public InternalIterator {
   }
   bool EndsWith(const TableFile& file, const Slice& user_key) const {
     const Slice largest = file.meta.largest;
-    // Where a range tombstone ends the file does not hold the key itself.
-    return ExtractTail(largest) !=
-               PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion) &&
+    return !file.meta.ends_in_tombstone() &&
            order_.CompareUserKeys(ExtractUserKey(largest), user_key) == 0;
   }
 
   void RememberPrefix(const Slice& target) {
-    const Slice key = ExtractUserKey(target);
-    const SliceTransform* const extractor = tables_->prefix_extractor();
-    in_one_prefix_ = context_.one_prefix() && extractor != nullptr &&
-                     extractor->InDomain(key);
-    if (!in_one_prefix_) return;
-    const Slice prefix = extractor->Transform(key);
-    prefix_.assign(prefix.data(), prefix.size());
-  }
-  bool LeavesPrefix(const Slice& key) const {
-    return in_one_prefix_ &&
-           !(tables_->prefix_extractor()->InDomain(key) &&
-             tables_->prefix_extractor()->Transform(key) == prefix_);
+    wanted_.End();
+    if (!context_.one_prefix()) return;
+    wanted_.Begin(tables_->prefix_extractor(), ExtractUserKey(target));
   }
   // Whether file i is behind (before) all that the walk may show. A file that
   // is skipped by its filter would else lead to one that nobody asked for.
   bool IsPastWalk(size_t i) const {
     const Slice first = ExtractUserKey(files_[i]->meta.smallest);
-    return LeavesPrefix(first) ||
+    return wanted_.Leaves(first) ||
            (context_.upper_bound != nullptr &&
             order_.CompareUserKeys(first, *context_.upper_bound) >= 0);
   }
   bool IsBeforeWalk(size_t i) const {
     const Slice last = ExtractUserKey(files_[i]->meta.largest);
-    return LeavesPrefix(last) ||
+    return wanted_.Leaves(last) ||
            (context_.lower_bound != nullptr &&
             order_.CompareUserKeys(last, *context_.lower_bound) < 0);
   }
@@ -254,9 +245,7 @@ class LevelIterator : public InternalIterator {
   TableHandle reader_;  // of table_, which it outlives
   std::unique_ptr<InternalIterator> table_;
   Status status_;
-  // With prefix_same_as_start: the prefix of the last key that was sought.
-  bool in_one_prefix_ = false;
-  std::string prefix_;
+  PrefixRun wanted_;  // with prefix_same_as_start: of the last key sought
 };
 
 }  // namespace

@@ -26,10 +26,7 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
   const Slice last = ExtractUserKey(meta.largest);
   if (order.CompareUserKeys(tombstone->end, last) <= 0) return Status::OK();
   tombstone->end = last.ToString();
-  if (ExtractTail(meta.largest) ==
-      PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion)) {
-    return Status::OK();
-  }
+  if (meta.ends_in_tombstone()) return Status::OK();
   if (order.kind() != KeyOrder::Kind::kBytewise) {
     return Status::NotSupported(
         "a range deletion reaches beyond the last key of the file",

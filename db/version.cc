@@ -205,11 +205,9 @@ LevelFiles Version::WithSharedKeys(const LevelFiles& sorted,
 
 // Where a tombstone ends a file, the key it ends at is no longer in there.
 bool Version::EndsBefore(const TableFile& file, const Slice& user_key) const {
-  const Slice largest = file.meta.largest;
-  const int c = order_.CompareUserKeys(ExtractUserKey(largest), user_key);
-  return c < 0 || (c == 0 && ExtractTail(largest) ==
-                                 PackSequenceAndType(kMaxSequenceNumber,
-                                                     kTypeRangeDeletion));
+  const int c =
+      order_.CompareUserKeys(ExtractUserKey(file.meta.largest), user_key);
+  return c < 0 || (c == 0 && file.meta.ends_in_tombstone());
 }
 
 // The first file that ends at or behind the key.

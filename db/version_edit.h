@@ -44,6 +44,13 @@ struct FileMetaData {
   uint64_t file_creation_time = 0;    // Unix seconds, 0: unknown
   std::string unique_id;              // 16 bytes, or empty: not checked
   bool marked_for_compaction = false;
+
+  // Whether `largest` is where a range tombstone ends: then the file holds
+  // nothing of that user key.
+  bool ends_in_tombstone() const {
+    return ExtractTail(largest) ==
+           PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion);
+  }
 };
 
 struct VersionEdit {

@@ -86,6 +86,17 @@ RangeTombstoneFragments::Fragment RangeTombstoneFragments::at(size_t i) const {
   return {boundaries_[span.begin], boundaries_[span.end], SequencesOf(i)};
 }
 
+void RangeTombstoneFragments::AppendTo(
+    std::vector<RangeTombstone>* tombstones) const {
+  for (size_t i = 0; i < size(); ++i) {
+    const Fragment fragment = at(i);
+    for (const SequenceNumber sequence : fragment.sequences) {
+      tombstones->push_back(
+          {fragment.begin.ToString(), fragment.end.ToString(), sequence});
+    }
+  }
+}
+
 size_t RangeTombstoneFragments::FindFragment(const Slice& user_key) const {
   const auto ends_at_or_before = [this](const Span& span, const Slice& key) {
     return order_.CompareUserKeys(boundaries_[span.end], key) <= 0;

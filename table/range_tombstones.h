@@ -43,6 +43,9 @@ class RangeTombstoneFragments {
   // In key order. REQUIRES: i < size(). Lives as long as *this.
   Fragment at(size_t i) const;
 
+  // Adds every fragment, once with each of its sequence numbers.
+  void AppendTo(std::vector<RangeTombstone>* tombstones) const;
+
   // The newest tombstone over the key that a reader at `visible_at` sees; 0:
   // none.
   SequenceNumber Covering(const Slice& user_key,
