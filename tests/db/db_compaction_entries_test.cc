@@ -48,18 +48,6 @@ class CompactionEntriesTest : public DBTest {
     options_.merge_operator = std::make_shared<Joiner>(/*partial=*/true);
     options_.disable_auto_compactions = true;
   }
-  void Merge(const Slice& key, const Slice& operand) {
-    const Status status = db_->Merge(WriteOptions(), key, operand);
-    ASSERT_TRUE(status.ok()) << status;
-  }
-  void SingleDelete(const Slice& key) {
-    const Status status = db_->SingleDelete(WriteOptions(), key);
-    ASSERT_TRUE(status.ok()) << status;
-  }
-  void DeleteRange(const Slice& begin, const Slice& end) {
-    const Status status = db_->DeleteRange(WriteOptions(), begin, end);
-    ASSERT_TRUE(status.ok()) << status;
-  }
   void ExpectOnlyPuts() {
     for (const auto& [name, properties] : Tables()) {
       EXPECT_EQ(properties.num_range_deletions, 0u) << name;

@@ -23,15 +23,6 @@ class DBIteratorMergeTest : public DBTest {
     options_.merge_operator = MergeOperators::CreateStringAppendOperator();
     options_.disable_auto_compactions = true;
   }
-  void Merge(const Slice& key, const Slice& operand) {
-    const Status status = db_->Merge(WriteOptions(), key, operand);
-    ASSERT_TRUE(status.ok()) << status;
-  }
-  std::string ContentsAt(const Snapshot* snapshot) {
-    ReadOptions options;
-    options.snapshot = snapshot;
-    return Contents(options);
-  }
 };
 
 TEST_F(DBIteratorMergeTest, OperandsAreAppliedDownToTheFirstOtherVersion) {

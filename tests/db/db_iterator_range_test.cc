@@ -29,19 +29,6 @@ class DBIteratorRangeTest : public DBTest {
     options_.merge_operator = MergeOperators::CreateStringAppendOperator();
     options_.disable_auto_compactions = true;
   }
-  void DeleteRange(const Slice& begin, const Slice& end) {
-    const Status status = db_->DeleteRange(WriteOptions(), begin, end);
-    ASSERT_TRUE(status.ok()) << status;
-  }
-  void Merge(const Slice& key, const Slice& operand) {
-    const Status status = db_->Merge(WriteOptions(), key, operand);
-    ASSERT_TRUE(status.ok()) << status;
-  }
-  std::string ContentsAt(const Snapshot* snapshot) {
-    ReadOptions options;
-    options.snapshot = snapshot;
-    return Contents(options);
-  }
 };
 
 TEST_F(DBIteratorRangeTest, ATombstoneHidesOlderVersionsWhereverEachLies) {

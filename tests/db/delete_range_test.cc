@@ -16,14 +16,6 @@ namespace {
 
 class DeleteRangeTest : public DBTest {
  protected:
-  void DeleteRange(const Slice& begin, const Slice& end) {
-    const Status status = db_->DeleteRange(WriteOptions(), begin, end);
-    ASSERT_TRUE(status.ok()) << status;
-  }
-  void SingleDelete(const Slice& key) {
-    const Status status = db_->SingleDelete(WriteOptions(), key);
-    ASSERT_TRUE(status.ok()) << status;
-  }
   // The values of a, b, ... f: "1.3..." where only a and c are there.
   std::string Letters(const Snapshot* snapshot = nullptr) {
     std::string text;

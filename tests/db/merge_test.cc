@@ -21,10 +21,6 @@ class MergeTest : public DBTest {
   MergeTest() {
     options_.merge_operator = MergeOperators::CreateStringAppendOperator();
   }
-  void Merge(const Slice& key, const Slice& operand) {
-    const Status status = db_->Merge(WriteOptions(), key, operand);
-    ASSERT_TRUE(status.ok()) << status;
-  }
   // One operand that no operator makes sense of.
   class NoSense : public MergeOperator {
    public:

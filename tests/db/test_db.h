@@ -78,6 +78,18 @@ class DBTest : public testing::Test {
     const Status status = db_->Delete(WriteOptions(), key);
     ASSERT_TRUE(status.ok()) << status;
   }
+  void SingleDelete(const Slice& key) {
+    const Status status = db_->SingleDelete(WriteOptions(), key);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void DeleteRange(const Slice& begin, const Slice& end) {
+    const Status status = db_->DeleteRange(WriteOptions(), begin, end);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void Merge(const Slice& key, const Slice& operand) {
+    const Status status = db_->Merge(WriteOptions(), key, operand);
+    ASSERT_TRUE(status.ok()) << status;
+  }
   void Flush() {
     const Status status = db_->Flush(FlushOptions());
     ASSERT_TRUE(status.ok()) << status;
@@ -100,6 +112,12 @@ class DBTest : public testing::Test {
     const Status status = db_->Get(options, key, &value);
     if (status.ok()) return value;
     return status.IsNotFound() ? "NOT_FOUND" : status.ToString();
+  }
+
+  std::string ContentsAt(const Snapshot* snapshot) {
+    ReadOptions options;
+    options.snapshot = snapshot;
+    return Contents(options);
   }
 
   // "a=1 b=2", the same walked backward, or the error.
