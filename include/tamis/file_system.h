@@ -88,6 +88,11 @@ class FileSystem {
   virtual Status RemoveFile(const std::string& path) = 0;
   // Replaces `to` atomically when it is there.
   virtual Status RenameFile(const std::string& from, const std::string& to) = 0;
+  // A second name for the file, which both then share. NotSupported where the
+  // file system has no hard links, or none from here to there.
+  virtual Status LinkFile(const std::string& from, const std::string& to) {
+    return Status::NotSupported(from + " -> " + to, "no hard links here");
+  }
   virtual Status CreateDirIfMissing(const std::string& path) = 0;
   // REQUIRES: empty
   virtual Status RemoveDir(const std::string& path) = 0;
