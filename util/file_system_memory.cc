@@ -30,20 +30,23 @@ class Machine {
     return look(disk_);
   }
 
-  // A call that changes something. The hook runs without the lock, so that it
-  // may cut the power.
+  // A call that changes something: change(disk, how many bytes of it).
+  template <typename Change>
+  Status Append(const std::string& path, size_t bytes, Change change)
+      EXCLUDES(mutex_) {
+    const MemoryFileSystem::Fault fault = AskHook("append", path, bytes);
+    if (!fault.status.ok() && fault.bytes_kept == 0) return fault.status;
+    MutexLock lock(&mutex_);
+    if (!power_) return PowerIsCut(path);
+    change(disk_,
+           fault.status.ok() ? bytes : std::min(bytes, fault.bytes_kept));
+    return fault.status;
+  }
+  // The same of any other call.
   template <typename Change>
   Status Write(const char* operation, const std::string& path, Change change)
       EXCLUDES(mutex_) {
-    MemoryFileSystem::FaultHook hook;
-    MemoryFileSystem::Call call;
-    {
-      MutexLock lock(&mutex_);
-      if (!power_) return PowerIsCut(path);
-      call = {++calls_, operation, path};
-      hook = hook_;
-    }
-    if (hook) TAMIS_RETURN_IF_ERROR(hook(call));
+    TAMIS_RETURN_IF_ERROR(AskHook(operation, path, 0).status);
     MutexLock lock(&mutex_);
     if (!power_) return PowerIsCut(path);
     return change(disk_);
@@ -61,16 +64,31 @@ class Machine {
     MutexLock lock(&mutex_);
     power_ = false;
   }
-  void Restart(uint64_t seed) EXCLUDES(mutex_) {
+  void Restart(uint64_t seed, CrashStyle style) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     TAMIS_CHECK(!power_ && "Restart comes after CutPower");
-    disk_.Restart(seed);
+    disk_.Restart(seed, style);
     power_ = true;
   }
 
  private:
   static Status PowerIsCut(const std::string& path) {
     return Status::IOError(path, "power is cut");
+  }
+  // The hook runs without the lock, so that it may cut the power.
+  MemoryFileSystem::Fault AskHook(const char* operation,
+                                  const std::string& path, size_t bytes)
+      EXCLUDES(mutex_) {
+    MemoryFileSystem::FaultHook hook;
+    MemoryFileSystem::Call call;
+    {
+      MutexLock lock(&mutex_);
+      if (!power_) return PowerIsCut(path);
+      call = {++calls_, operation, path, bytes};
+      hook = hook_;
+    }
+    if (!hook) return Status::OK();
+    return hook(call);
   }
 
   mutable Mutex mutex_;
@@ -135,18 +153,26 @@ class MemoryWritableFile final : public WritableFile {
         node_(std::move(node)) {}
 
   Status Append(const Slice& data) override {
-    return machine_->Write("append", path_, [&](MemoryDisk&) {
-      node_->bytes.append(data.data(), data.size());
-      size_ += data.size();
-      return Status::OK();
-    });
+    const Status status = machine_->Append(
+        path_, data.size(), [&](const MemoryDisk&, size_t bytes) {
+          node_->bytes.append(data.data(), bytes);
+        });
+    if (status.ok()) size_ += data.size();
+    return status;
   }
   Status Flush() override { return Pass("flush"); }
   Status Sync() override {
-    return machine_->Write("sync", path_, [this](MemoryDisk&) {
+    Status status = machine_->Write("sync", path_, [this](MemoryDisk&) {
       MemoryDisk::SyncFile(node_.get());
       return Status::OK();
     });
+    if (!status.ok()) {
+      machine_->Read([this](const MemoryDisk&) {
+        node_->sync_failed = true;
+        return true;
+      });
+    }
+    return status;
   }
   Status Close() override { return Pass("close"); }
   uint64_t GetFileSize() const override { return size_; }
@@ -242,6 +268,10 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
       return disk.Rename(from, to);
     });
   }
+  Status LinkFile(const std::string& from, const std::string& to) override {
+    return machine_->Write(
+        "link", from, [&](MemoryDisk& disk) { return disk.Link(from, to); });
+  }
   Status CreateDirIfMissing(const std::string& path) override {
     return machine_->Write("create_dir", path, [&](MemoryDisk& disk) {
       return disk.CreateDirectory(path);
@@ -278,7 +308,9 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   }
   uint64_t calls() const override { return machine_->calls(); }
   void CutPower() override { machine_->CutPower(); }
-  void Restart(uint64_t seed) override { machine_->Restart(seed); }
+  void Restart(uint64_t seed, CrashStyle style) override {
+    machine_->Restart(seed, style);
+  }
 
   Status GetContents(const std::string& path, std::string* contents) override {
     return machine_->Read([&](const MemoryDisk& disk) -> Status {
@@ -292,6 +324,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
     return machine_->Read([&](MemoryDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
+      MemoryDisk::Truncate(node->get());
       (*node)->bytes = std::move(contents);
       MemoryDisk::SyncFile(node->get());
       return Status::OK();

@@ -5,37 +5,51 @@
 // on request. The same seed and the same calls give the same outcome.
 //
 // What survives a power cut:
-//   a file's bytes     up to the last Sync for certain; behind that, a prefix
-//                      of what was appended, possibly none
-//   a directory entry  (creation, rename, removal) for certain once its
+//   a file's bytes     up to the last Sync for certain (the last before one
+//                      failed); behind that, a part: see power_cut.h
+//   a directory entry  (creation, link, rename, removal) for certain once its
 //                      directory was synced; before that, per entry, by luck
 //
 // Any thread, under one mutex.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "tamis/file_system.h"
+
+#include "util/power_cut.h"
 
 namespace tamis {
 
 class MemoryFileSystem : public FileSystem {
  public:
   // Every call that changes something has a number, from 1 on, and passes by
-  // the hook before it takes effect. A Status that is not OK becomes the
-  // call's result, and the call changes nothing. Operations: create, append,
-  // flush, sync, close, rename (path: the old name), remove, create_dir,
+  // the hook before it takes effect. Operations: create, append, flush, sync,
+  // close, rename and link (path: the old name), remove, create_dir,
   // remove_dir, sync_dir, lock. The hook may call the file system, CutPower
   // above all.
   struct Call {
     uint64_t number;
     std::string operation;
     std::string path;
+    size_t bytes;  // append: how many
   };
-  using FaultHook = std::function<Status(const Call&)>;
+  // A Status that is not OK becomes the call's result, and the call changes
+  // nothing; but of an append, so many bytes are in the file nevertheless.
+  struct Fault {
+    // NOLINTNEXTLINE(google-explicit-constructor): most faults are a Status.
+    Fault(Status call_status, size_t kept = 0)
+        : status(std::move(call_status)), bytes_kept(kept) {}
+
+    Status status;
+    size_t bytes_kept;
+  };
+  using FaultHook = std::function<Fault(const Call&)>;
 
   virtual void SetFaultHook(FaultHook hook) = 0;
   virtual uint64_t calls() const = 0;
@@ -45,7 +59,8 @@ class MemoryFileSystem : public FileSystem {
   virtual void CutPower() = 0;
   // The machine starts again: locks are gone, files hold what survived, as
   // `seed` decides where luck does. REQUIRES: CutPower(), and no open database.
-  virtual void Restart(uint64_t seed) = 0;
+  virtual void Restart(uint64_t seed, CrashStyle style) = 0;
+  void Restart(uint64_t seed) { Restart(seed, CrashStyle::kMixed); }
 
   // For corruption tests: what the file holds, and its replacement.
   virtual Status GetContents(const std::string& path,

@@ -304,6 +304,19 @@ class PosixFileSystem final : public FileSystem {
     return ErrorFromErrno(from, ("rename to " + to).c_str());
   }
 
+  Status LinkFile(const std::string& from, const std::string& to) override {
+    if (::link(from.c_str(), to.c_str()) == 0) return Status::OK();
+    const int error = errno;
+    const std::string what = "link to " + to;
+    if (error == EXDEV || error == EPERM || error == EOPNOTSUPP ||
+        error == EMLINK) {
+      return Status::NotSupported(
+          from, what + ": " + std::generic_category().message(error));
+    }
+    errno = error;
+    return ErrorFromErrno(from, what.c_str());
+  }
+
   Status CreateDirIfMissing(const std::string& path) override {
     if (::mkdir(path.c_str(), kDirectoryMode) == 0) return Status::OK();
     if (errno != EEXIST) return ErrorFromErrno(path, "create directory");

@@ -27,35 +27,43 @@ NodePtr NewDirectory() {
   return node;
 }
 
-// The file as the device has it: what was synced, then as much of the rest as
-// luck lets through.
-NodePtr SurvivingFile(const Node& file, Random* luck) {
-  auto survivor = std::make_shared<Node>();
-  const bool truncated = luck->OneIn(2);
-  const uint64_t tail = file.bytes.size() - file.synced;
-  const uint64_t some = luck->Uniform(tail + 1);
-  const uint64_t kept[] = {0, tail, some, some};
-  const uint64_t tail_kept = kept[luck->Uniform(std::size(kept))];
-  if (file.before_truncation.has_value() && !truncated) {
-    survivor->bytes = *file.before_truncation;
-  } else {
-    survivor->bytes =
-        file.bytes.substr(0, static_cast<size_t>(file.synced + tail_kept));
-  }
-  survivor->synced = survivor->bytes.size();
-  return survivor;
-}
+// What the device has of the tree. A file of two names survives as one.
+class Survivors {
+ public:
+  Survivors(CrashStyle style, Random* luck) : style_(style), luck_(*luck) {}
 
-NodePtr SurvivingDirectory(const Node& directory, Random* luck) {
-  NodePtr survivor = NewDirectory();
-  for (const auto& [name, node] : directory.durable) {
-    survivor->durable[name] = node->is_directory
-                                  ? SurvivingDirectory(*node, luck)
-                                  : SurvivingFile(*node, luck);
+  NodePtr Directory(const Node& directory) {
+    NodePtr survivor = NewDirectory();
+    for (const auto& [name, node] : directory.durable) {
+      survivor->durable[name] =
+          node->is_directory ? Directory(*node) : File(node);
+    }
+    survivor->visible = survivor->durable;
+    return survivor;
   }
-  survivor->visible = survivor->durable;
-  return survivor;
-}
+
+ private:
+  NodePtr File(const NodePtr& file) {
+    NodePtr& survivor = files_[file];
+    if (survivor != nullptr) return survivor;
+    survivor = std::make_shared<Node>();
+    survivor->bytes = Bytes(*file);
+    survivor->synced = survivor->bytes.size();
+    return survivor;
+  }
+  std::string Bytes(const Node& file) {
+    const bool truncated = style_ == CrashStyle::kKeepAll ||
+                           (luck_.OneIn(2) && style_ != CrashStyle::kDropAll);
+    if (file.before_truncation.has_value() && !truncated) {
+      return *file.before_truncation;
+    }
+    return SurvivingBytes(file.bytes, file.synced, style_, &luck_);
+  }
+
+  const CrashStyle style_;
+  Random& luck_;
+  std::map<NodePtr, NodePtr> files_;
+};
 
 }  // namespace
 
@@ -144,6 +152,18 @@ Status MemoryDisk::Rename(const std::string& from, const std::string& to) {
   return Status::OK();
 }
 
+Status MemoryDisk::Link(const std::string& from, const std::string& to) {
+  const Result<NodePtr> node = FindFile(from);
+  TAMIS_RETURN_IF_ERROR(node.status());
+  const Result<Entry> target = Locate(to);
+  TAMIS_RETURN_IF_ERROR(target.status());
+  if (Find(to) != nullptr) {
+    return Status::IOError(from, "link to " + to + ": something is there");
+  }
+  Apply({{*target, *node}});
+  return Status::OK();
+}
+
 Status MemoryDisk::CreateDirectory(const std::string& path) {
   if (Find(path) != nullptr) return FindDirectory(path).status();
   const Result<Entry> entry = Locate(path);
@@ -170,9 +190,11 @@ void MemoryDisk::Truncate(Node* file) {
   }
   file->bytes.clear();
   file->synced = 0;
+  file->sync_failed = false;
 }
 
 void MemoryDisk::SyncFile(Node* file) {
+  if (file->sync_failed) return;
   file->synced = file->bytes.size();
   file->before_truncation.reset();
 }
@@ -228,13 +250,16 @@ Status MemoryDisk::SyncDirectory(const std::string& path) {
   return Status::OK();
 }
 
-void MemoryDisk::Restart(uint64_t seed) {
+void MemoryDisk::Restart(uint64_t seed, CrashStyle style) {
   Random luck(seed);
   // Some cuts lose all of the log, some nothing.
   const uint64_t mood = luck.Uniform(4);
+  const bool all = style == CrashStyle::kKeepAll ||
+                   (mood == 0 && style != CrashStyle::kDropAll);
+  const bool none = style == CrashStyle::kDropAll || mood == 1;
   std::set<Entry> blocked;
   for (const Operation& operation : log_) {
-    const bool lucky = mood == 0 || (mood != 1 && luck.OneIn(2));
+    const bool lucky = all || (!none && luck.OneIn(2));
     if (lucky && !Touches(operation, blocked)) {
       MakeDurable(operation);
     } else {
@@ -242,7 +267,7 @@ void MemoryDisk::Restart(uint64_t seed) {
     }
   }
   log_.clear();
-  root_ = SurvivingDirectory(*root_, &luck);
+  root_ = Survivors(style, &luck).Directory(*root_);
 }
 
 }  // namespace tamis

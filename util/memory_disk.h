@@ -7,12 +7,13 @@
 //   directory   visible:  name -> node     what the process sees
 //               durable:  name -> node     what is on the device for certain
 //   log         operations not on the device yet, oldest first; each changes
-//               one entry (create, remove) or two (rename)
+//               one entry (create, link, remove) or two (rename)
 //   file        bytes; the first `synced` of them are on the device
 //
 // A power cut keeps of the log what luck decides, under two rules: an
 // operation on an entry survives only if all older ones on that entry do, and
-// a rename survives at both its names or at neither.
+// a rename survives at both its names or at neither. What it keeps of a file's
+// bytes: power_cut.h.
 //
 // One thread at a time.
 #pragma once
@@ -29,7 +30,7 @@
 
 #include "tamis/status.h"
 
-#include "util/random.h"
+#include "util/power_cut.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -44,6 +45,9 @@ class MemoryDisk {
     // Files.
     std::string bytes;
     size_t synced = 0;
+    // A sync failed: what the system then holds of the file it may believe to
+    // be written, so that a later sync saves nothing for certain.
+    bool sync_failed = false;
     // What was synced before the file was last emptied, until the next sync.
     std::optional<std::string> before_truncation;
     // Directories.
@@ -62,6 +66,8 @@ class MemoryDisk {
   Result<NodePtr> FindOrCreate(const std::string& path);
   Status RemoveFile(const std::string& path);
   Status Rename(const std::string& from, const std::string& to);
+  // A second name for a file.
+  Status Link(const std::string& from, const std::string& to);
   Status CreateDirectory(const std::string& path);
   Status RemoveDirectory(const std::string& path);
 
@@ -73,7 +79,7 @@ class MemoryDisk {
 
   // Replaces everything by what survived. Nodes handed out before belong to
   // no path any more.
-  void Restart(uint64_t seed);
+  void Restart(uint64_t seed, CrashStyle style);
 
  private:
   // An entry: a name in a directory. Directories live as long as the log that

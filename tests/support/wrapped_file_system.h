@@ -47,6 +47,9 @@ class WrappedFileSystem : public FileSystem {
   Status RenameFile(const std::string& from, const std::string& to) override {
     return base_->RenameFile(from, to);
   }
+  Status LinkFile(const std::string& from, const std::string& to) override {
+    return base_->LinkFile(from, to);
+  }
   Status CreateDirIfMissing(const std::string& path) override {
     return base_->CreateDirIfMissing(path);
   }

@@ -3,6 +3,7 @@
 // What MemoryFileSystem adds to a FileSystem: power cuts and faults.
 #include "util/file_system_memory.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -21,12 +22,13 @@ constexpr uint64_t kSeeds = 200;
 class Machine {
  public:
   template <typename History>
-  Machine(uint64_t seed, History history) {
+  Machine(uint64_t seed, History history,
+          CrashStyle style = CrashStyle::kMixed) {
     EXPECT_TRUE(fs->CreateDirIfMissing("/d").ok());
     EXPECT_TRUE(fs->SyncDirectory("/d").ok());
     history(this);
     fs->CutPower();
-    fs->Restart(seed);
+    fs->Restart(seed, style);
   }
 
   std::unique_ptr<WritableFile> Open(const std::string& path) {
@@ -57,10 +59,11 @@ class Machine {
 using Outcomes = std::set<std::vector<std::string>>;
 
 template <typename History>
-Outcomes OutcomesOf(const std::vector<std::string>& paths, History history) {
+Outcomes OutcomesOf(const std::vector<std::string>& paths, History history,
+                    CrashStyle style = CrashStyle::kMixed) {
   Outcomes outcomes;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    Machine machine(seed, history);
+    Machine machine(seed, history, style);
     std::vector<std::string> outcome;
     for (const std::string& path : paths) {
       outcome.push_back(machine.Read(path));
@@ -81,6 +84,108 @@ TEST(MemoryFileSystemTest, SyncedBytesSurviveAndThenAPrefixOfTheRest) {
     EXPECT_TRUE(file->Append("e").ok());
   });
   EXPECT_EQ(outcomes, (Outcomes{{"ab"}, {"abc"}, {"abcd"}, {"abcde"}}));
+}
+
+// A file of which "ab" is synced and "cd" is not, beside one whose entry is
+// not.
+void HalfSynced(Machine* m) {
+  const auto file = m->Open("/d/f");
+  EXPECT_TRUE(file->Append("ab").ok());
+  EXPECT_TRUE(file->Sync().ok());
+  m->SyncDirectory();
+  EXPECT_TRUE(file->Append("cd").ok());
+  m->Write("/d/g", "x");
+}
+
+TEST(MemoryFileSystemTest, TheStyleOfACutMayLeaveNothingToLuck) {
+  const std::vector<std::string> paths = {"/d/f", "/d/g"};
+  EXPECT_EQ(OutcomesOf(paths, HalfSynced, CrashStyle::kDropAll),
+            (Outcomes{{"ab", "(none)"}}));
+  EXPECT_EQ(OutcomesOf(paths, HalfSynced, CrashStyle::kKeepAll),
+            (Outcomes{{"abcd", "x"}}));
+  EXPECT_EQ(OutcomesOf({"/d/f"}, HalfSynced, CrashStyle::kPrefix),
+            (Outcomes{{"ab"}, {"abc"}, {"abcd"}}));
+}
+
+// A sector may be there, missing, or torn, whatever befell those before it.
+TEST(MemoryFileSystemTest, SectorsSurviveEachByItself) {
+  const std::string synced(kSectorBytes + 100, 's');
+  const std::string rest(3 * kSectorBytes, 'u');
+  std::set<std::string> shapes;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    Machine machine(
+        seed,
+        [&](Machine* m) {
+          const auto file = m->Open("/d/f");
+          EXPECT_TRUE(file->Append(synced).ok());
+          EXPECT_TRUE(file->Sync().ok());
+          m->SyncDirectory();
+          EXPECT_TRUE(file->Append(rest).ok());
+        },
+        CrashStyle::kSectors);
+    const std::string left = machine.Read("/d/f");
+    ASSERT_EQ(left.substr(0, synced.size()), synced);
+    ASSERT_LE(left.size(), synced.size() + rest.size());
+    std::string shape;
+    for (size_t at = synced.size(); at < left.size();) {
+      const size_t end =
+          std::min(left.size(), (at / kSectorBytes + 1) * kSectorBytes);
+      const std::string sector = left.substr(at, end - at);
+      const size_t kept = std::min(sector.find('\0'), sector.size());
+      ASSERT_EQ(sector, std::string(kept, 'u') +
+                            std::string(sector.size() - kept, '\0'));
+      shape += kept == 0 ? '-' : kept == sector.size() ? 'x' : 't';
+      at = end;
+    }
+    shapes.insert(shape);
+  }
+  for (const char* shape : {"", "xxxx", "-x-x", "x--x", "--", "xxtx"}) {
+    EXPECT_TRUE(shapes.contains(shape)) << shape;
+  }
+}
+
+TEST(MemoryFileSystemTest, AfterAFailedSyncALaterOneSavesNothing) {
+  const auto sync_twice = [](Machine* m) {
+    const auto file = m->Open("/d/f");
+    m->SyncDirectory();
+    EXPECT_TRUE(file->Append("ab").ok());
+    m->fs->SetFaultHook([](const MemoryFileSystem::Call& call) {
+      return Status::IOError(call.path, "hook");
+    });
+    EXPECT_TRUE(file->Sync().IsIOError());
+    m->fs->SetFaultHook(nullptr);
+    EXPECT_TRUE(file->Sync().ok());
+  };
+  EXPECT_EQ(OutcomesOf({"/d/f"}, sync_twice, CrashStyle::kDropAll),
+            (Outcomes{{""}}));
+}
+
+TEST(MemoryFileSystemTest, ALinkIsAnEntryOfItsOwn) {
+  const auto link = [](Machine* m) {
+    m->Write("/d/f", "x");
+    m->SyncDirectory();
+    EXPECT_TRUE(m->fs->LinkFile("/d/f", "/d/g").ok());
+  };
+  EXPECT_EQ(OutcomesOf({"/d/f", "/d/g"}, link),
+            (Outcomes{{"x", "(none)"}, {"x", "x"}}));
+  EXPECT_EQ(OutcomesOf({"/d/f", "/d/g"},
+                       [&](Machine* m) {
+                         link(m);
+                         m->SyncDirectory();
+                         EXPECT_TRUE(m->fs->RemoveFile("/d/f").ok());
+                       }),
+            (Outcomes{{"(none)", "x"}, {"x", "x"}}));
+}
+
+TEST(MemoryFileSystemTest, AFileOfTwoNamesSurvivesAsOne) {
+  EXPECT_EQ(OutcomesOf({"/d/f", "/d/g"},
+                       [](Machine* m) {
+                         const auto file = m->Open("/d/f");
+                         EXPECT_TRUE(m->fs->LinkFile("/d/f", "/d/g").ok());
+                         m->SyncDirectory();
+                         EXPECT_TRUE(file->Append("ab").ok());
+                       }),
+            (Outcomes{{"", ""}, {"a", "a"}, {"ab", "ab"}}));
 }
 
 TEST(MemoryFileSystemTest, AnEntryIsSafeOnlyOnceItsDirectoryWasSynced) {
@@ -187,6 +292,7 @@ TEST(MemoryFileSystemTest, WithoutPowerNothingChangesButReadsGoOn) {
       fs->NewWritableFile("/d/g", &other),
       fs->RemoveFile("/d/f"),
       fs->RenameFile("/d/f", "/d/g"),
+      fs->LinkFile("/d/f", "/d/g"),
       fs->CreateDirIfMissing("/e"),
       fs->RemoveDir("/d"),
       fs->SyncDirectory("/d"),
@@ -252,6 +358,22 @@ TEST(MemoryFileSystemTest, TheHookSeesEveryChangeAndMayRefuseIt) {
                 "create_dir /d", "create /d/f", "append /d/f", "append /d/f",
                 "rename /d/f", "sync /d/f", "sync_dir /d"}));
   EXPECT_EQ(fs->calls(), seen.size());
+}
+
+TEST(MemoryFileSystemTest, AnAppendMayFailHalfway) {
+  const auto fs = NewMemoryFileSystem();
+  std::unique_ptr<WritableFile> file;
+  ASSERT_TRUE(fs->NewWritableFile("f", &file).ok());
+  ASSERT_TRUE(file->Append("ab").ok());
+  fs->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    return MemoryFileSystem::Fault(Status::NoSpace(call.path, "hook"),
+                                   call.bytes / 2);
+  });
+  EXPECT_TRUE(file->Append("cdefg").IsNoSpace());
+  EXPECT_EQ(file->GetFileSize(), 2u);
+  std::string contents;
+  ASSERT_TRUE(fs->GetContents("f", &contents).ok());
+  EXPECT_EQ(contents, "abcd");
 }
 
 TEST(MemoryFileSystemTest, TheHookMayCutThePower) {

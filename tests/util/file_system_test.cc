@@ -133,6 +133,7 @@ TEST_P(FileSystemTest, WhatIsMissingIsPathNotFoundAndNamed) {
       fs_->GetFileSize(path, &size),
       fs_->RemoveFile(path),
       fs_->RenameFile(path, Path("other")),
+      fs_->LinkFile(path, Path("other")),
       fs_->RemoveDir(path),
       fs_->SyncDirectory(path),
       fs_->LockFile(path + "/LOCK", &lock),
@@ -169,6 +170,28 @@ TEST_P(FileSystemTest, RenameReplacesItsTarget) {
   ASSERT_TRUE(fs_->RenameFile(Path("from"), Path("to")).ok());
   EXPECT_EQ(Read("to"), "new");
   EXPECT_TRUE(fs_->FileExists(Path("from")).IsPathNotFound());
+}
+
+TEST_P(FileSystemTest, ALinkIsASecondNameForOneFile) {
+  Write("from", "contents");
+  ASSERT_TRUE(fs_->LinkFile(Path("from"), Path("to")).ok());
+  EXPECT_EQ(Read("to"), "contents");
+  ASSERT_TRUE(fs_->RemoveFile(Path("from")).ok());
+  EXPECT_EQ(Read("to"), "contents");
+  Write("to", "changed");
+  ASSERT_TRUE(fs_->LinkFile(Path("to"), Path("again")).ok());
+  Write("to", "once more");
+  EXPECT_EQ(Read("again"), "once more");
+}
+
+TEST_P(FileSystemTest, ALinkReplacesNothing) {
+  Write("from", "new");
+  Write("to", "old");
+  const Status status = fs_->LinkFile(Path("from"), Path("to"));
+  EXPECT_TRUE(status.IsIOError()) << status;
+  EXPECT_EQ(Read("to"), "old");
+  ASSERT_TRUE(fs_->CreateDirIfMissing(Path("d")).ok());
+  EXPECT_FALSE(fs_->LinkFile(Path("d"), Path("e")).ok());
 }
 
 TEST_P(FileSystemTest, OpeningForWritingEmptiesTheFile) {

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/power_cut.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace tamis {
+
+namespace {
+
+// Each sector is there, missing, or torn: then it begins new and ends old. The
+// length is one that the file had on its way.
+std::string SurvivingSectors(const Slice& bytes, size_t synced, Random* luck) {
+  std::string left(bytes.data(), bytes.size());
+  // Some cuts lose a sector here and there, some keep one here and there.
+  const uint64_t kept_of_16 = 1 + luck->Uniform(15);
+  for (size_t from = synced; from < left.size();) {
+    const size_t to =
+        std::min(left.size(), (from / kSectorBytes + 1) * kSectorBytes);
+    if (luck->Uniform(16) >= kept_of_16) {
+      const size_t torn =
+          luck->OneIn(4) ? static_cast<size_t>(luck->Uniform(to - from)) : 0;
+      std::fill(left.begin() + static_cast<ptrdiff_t>(from + torn),
+                left.begin() + static_cast<ptrdiff_t>(to), '\0');
+    }
+    from = to;
+  }
+  const uint64_t tail = left.size() - synced;
+  const uint64_t lengths[] = {0, tail, tail, luck->Uniform(tail + 1)};
+  left.resize(synced + lengths[luck->Uniform(std::size(lengths))]);
+  return left;
+}
+
+}  // namespace
+
+std::string SurvivingBytes(const Slice& bytes, size_t synced, CrashStyle style,
+                           Random* luck) {
+  const uint64_t tail = bytes.size() - synced;
+  const uint64_t some = luck->Uniform(tail + 1);
+  uint64_t kept = some;
+  switch (style) {
+    case CrashStyle::kSectors:
+      return SurvivingSectors(bytes, synced, luck);
+    case CrashStyle::kDropAll:
+      kept = 0;
+      break;
+    case CrashStyle::kKeepAll:
+      kept = tail;
+      break;
+    case CrashStyle::kPrefix:
+      break;
+    case CrashStyle::kMixed: {
+      const uint64_t choices[] = {0, tail, some, some};
+      kept = choices[luck->Uniform(std::size(choices))];
+      break;
+    }
+  }
+  return std::string(bytes.data(), synced + static_cast<size_t>(kept));
+}
+
+}  // namespace tamis
