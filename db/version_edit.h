@@ -77,6 +77,9 @@ struct VersionEdit {
   // Features, by name, that were met and that this release cannot apply.
   // Found when decoding; never encoded.
   std::vector<std::string> unsupported;
+  // Whether a tag from 10 on was met, which LevelDB does not know. Found when
+  // decoding; never encoded.
+  bool has_rocksdb_tag = false;
 
   // Appends the bytes. REQUIRES: the seqno bounds of every new file are known,
   // nothing is unsupported.

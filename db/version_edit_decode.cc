@@ -62,6 +62,7 @@ Result<VersionEdit> EditDecoder::Run() {
   while (in_.ok() && !in_.empty()) {
     const size_t start = in_.offset();
     const uint32_t tag = in_.Varint32();
+    if (tag >= tags::kMinLogNumberToKeep) edit_.has_rocksdb_tag = true;
     if (in_.ok()) Body(tag);
     if (in_.ok()) continue;
     if (error_.empty()) {

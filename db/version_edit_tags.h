@@ -17,7 +17,7 @@ enum EditTag : uint32_t {
   kDeletedFile = 6,
   kNewFile = 7,  // LevelDB's, without sequence numbers
   kPrevLogNumber = 9,
-  kMinLogNumberToKeep = 10,
+  kMinLogNumberToKeep = 10,  // this and what follows: RocksDB alone
   kNewFile2 = 100,
   kNewFile3 = 102,
   kNewFile4 = 103,
