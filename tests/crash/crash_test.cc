@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Power cuts and failing calls at every call of the file system that a script
+// makes (script.h), and power cuts at every call of some recoveries.
+//
+//   TAMIS_CRASH=<triple>      lives that one (fault.h) and tells its story,
+//   with
+//                             --gtest_filter=CrashReplayTest.*
+//   TAMIS_CRASH_SECONDS=n     random scripts and triples for so long, with
+//                             --gtest_filter=CrashLongTest.*
+//   TAMIS_SEED=n              other luck; the default is 301
+//   TAMIS_CRASH_STRIDE=n      one triple of n only
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/crash/life.h"
+#include "util/random.h"
+
+namespace tamis::crash {
+namespace {
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+// Recovery calls a lost sector with data behind it damage, not a crash's tail.
+const bool kLoseSectors = FromEnvironment("TAMIS_CRASH_SECTORS", 0) != 0;
+
+uint64_t BaseSeed() { return FromEnvironment("TAMIS_SEED", 301); }
+
+// What an abort (a failed check of the engine) is told with.
+std::string living;
+
+void TellAndDie(int signal) {
+  std::signal(signal, SIG_DFL);
+  std::fputs(living.c_str(), stderr);
+  std::raise(signal);
+}
+
+std::string Command(const Triple& triple) {
+  return "replay: TAMIS_CRASH=" + triple.ToString() +
+         " crash_tests --gtest_filter='CrashReplayTest.*'\n";
+}
+
+std::string Story(const Life& life) {
+  std::string story;
+  for (const std::string& line : life.log()) story += line + "\n";
+  return story;
+}
+
+// Counts the triples that were lived.
+class Lives {
+ public:
+  explicit Lives(const Script& script) : script_(script) {
+    std::signal(SIGABRT, TellAndDie);
+  }
+
+  // False after a failure. *met: whether the recovery met its fault.
+  bool Live(Triple triple, bool* met = nullptr) {
+    triple.script = script_.name;
+    living = Command(triple);
+    Life life(script_, triple);
+    const std::string problem = life.Go();
+    EXPECT_EQ(problem, "") << living << Story(life);
+    if (met != nullptr) *met = life.met_recovery_fault();
+    ++count_;
+    return problem.empty();
+  }
+  uint64_t count() const { return count_; }
+
+ private:
+  const Script& script_;
+  uint64_t count_ = 0;
+};
+
+// The operations of all calls that a script makes.
+std::vector<std::string> CallsOf(const Script& script) {
+  Triple none;
+  none.script = script.name;
+  Life life(script, none);
+  EXPECT_EQ(life.Go(), "") << script.name << "\n" << Story(life);
+  return life.operations();
+}
+
+uint64_t SeedFor(const Triple& triple) {
+  Random mixed(BaseSeed() + triple.call * 8 +
+               static_cast<uint64_t>(triple.kind));
+  return mixed.Uniform(1'000'000);
+}
+
+uint64_t Stride(const std::string& script) {
+  // Random scripts are many, and some long.
+  const uint64_t otherwise = script.starts_with("random") ? 5 : 1;
+  return FromEnvironment("TAMIS_CRASH_STRIDE", 1) * otherwise;
+}
+
+// Every fault that a call may meet, at every call, or one of `stride`.
+std::vector<Triple> TriplesOf(const std::vector<std::string>& calls,
+                              bool power_cuts, uint64_t stride) {
+  std::vector<Triple> triples;
+  for (uint64_t call = 1; call <= calls.size() + (power_cuts ? 1 : 0); ++call) {
+    for (const KindName& known : kKindNames) {
+      if (IsPowerCut(known.kind) != power_cuts) continue;
+      if (known.kind == Kind::kSectors && !kLoseSectors) continue;
+      if (!power_cuts && !Concerns(known.kind, calls[call - 1])) continue;
+      Triple triple;
+      triple.call = call;
+      triple.kind = known.kind;
+      triple.seed = SeedFor(triple);
+      if (triple.seed % stride == 0) triples.push_back(triple);
+    }
+  }
+  return triples;
+}
+
+class CrashTest : public testing::TestWithParam<std::string> {
+ protected:
+  void TearDown() override {
+    std::cout << count_ << " triples, seed " << BaseSeed() << "\n";
+  }
+  void LiveAll(bool power_cuts) {
+    Lives lives(script_);
+    for (const Triple& triple :
+         TriplesOf(CallsOf(script_), power_cuts, Stride(script_.name))) {
+      if (!lives.Live(triple)) break;
+    }
+    count_ = lives.count();
+  }
+
+  const Script script_ = FindScript(GetParam());
+  uint64_t count_ = 0;
+};
+
+TEST_P(CrashTest, NothingDurableIsLostWhereverThePowerGoesOff) {
+  LiveAll(/*power_cuts=*/true);
+}
+
+TEST_P(CrashTest, WritesGoOnAfterAnyCallFailed) {
+  LiveAll(/*power_cuts=*/false);
+}
+
+// A few crashes of each script, and each of their recoveries cut at each of
+// its calls.
+TEST_P(CrashTest, ARecoveryMayBeCutOffAnywhere) {
+  constexpr uint64_t kCrashes = 8;
+  constexpr Kind kKinds[] = {Kind::kKeep, Kind::kPrefix, Kind::kPrefix,
+                             Kind::kDrop};
+  const uint64_t stride = Stride(script_.name);
+  const uint64_t calls = CallsOf(script_).size();
+  Lives lives(script_);
+  for (uint64_t i = 0; i < kCrashes; ++i) {
+    Triple triple;
+    triple.call = 1 + calls * (i + 1) / kCrashes;
+    triple.kind = kKinds[i % 3];
+    triple.seed = SeedFor(triple);
+    bool met = true;
+    for (uint64_t call = 1; met && !HasFailure(); call += stride) {
+      triple.recovery_call = call;
+      triple.recovery_kind =
+          call % 5 == 0 ? Kind::kBroken : kKinds[call % std::size(kKinds)];
+      lives.Live(triple, &met);
+    }
+  }
+  count_ = lives.count();
+}
+
+std::vector<std::string> Workloads() {
+  std::vector<std::string> names = ScriptNames();
+  for (int i = 1; i <= 8; ++i) names.push_back("random" + std::to_string(i));
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CrashTest, testing::ValuesIn(Workloads()),
+                         [](const auto& name) { return name.param; });
+
+TEST(CrashCountTest, TheTriplesOfTheScriptsAreMoreThanTenThousand) {
+  size_t cuts = 0;
+  size_t failures = 0;
+  for (const std::string& name : Workloads()) {
+    const std::vector<std::string> calls = CallsOf(FindScript(name));
+    std::cout << name << ": " << calls.size() << " calls\n";
+    cuts += TriplesOf(calls, true, Stride(name)).size();
+    failures += TriplesOf(calls, false, Stride(name)).size();
+  }
+  std::cout << cuts << " power cuts, " << failures << " failing calls\n";
+  if (FromEnvironment("TAMIS_CRASH_STRIDE", 1) == 1) {
+    EXPECT_GT(cuts + failures, 10'000u);
+  }
+}
+
+TEST(CrashReplayTest, TheSameTripleIsTheSameLife) {
+  const char* const text = std::getenv("TAMIS_CRASH");
+  const auto triple =
+      ParseTriple(text != nullptr ? text : "flush:40:prefix:7:9:drop");
+  ASSERT_TRUE(triple.has_value()) << "TAMIS_CRASH is no triple: " << text;
+  const Script script = FindScript(triple->script);
+  std::signal(SIGABRT, TellAndDie);
+  living = Command(*triple);
+  Life first(script, *triple);
+  EXPECT_EQ(first.Go(), "") << living;
+  if (text != nullptr) std::cout << Story(first);
+  Life second(script, *triple);
+  EXPECT_EQ(second.Go(), "");
+  EXPECT_EQ(Story(first), Story(second));
+}
+
+// Random scripts and faults, as long as it is let.
+TEST(CrashLongTest, NoRandomTripleBreaksAPromise) {
+  using std::chrono::steady_clock;
+  const auto end = steady_clock::now() + std::chrono::seconds(FromEnvironment(
+                                             "TAMIS_CRASH_SECONDS", 1));
+  const uint64_t first = FromEnvironment("TAMIS_SEED", 1000);
+  uint64_t count = 0;
+  uint64_t seed = first;
+  for (; steady_clock::now() < end && !HasFailure(); ++seed) {
+    const Script script = FindScript("random" + std::to_string(seed));
+    const uint64_t calls = CallsOf(script).size();
+    Lives lives(script);
+    Random random(seed);
+    for (int i = 0; i < 100 && !HasFailure(); ++i) {
+      Triple triple;
+      triple.call = 1 + random.Uniform(calls + 1);
+      triple.kind = kKindNames[random.Uniform(std::size(kKindNames))].kind;
+      triple.seed = random.Uniform(1'000'000);
+      if (random.OneIn(3)) {
+        triple.recovery_call = 1 + random.Uniform(40);
+        triple.recovery_kind =
+            kKindNames[random.Uniform(std::size(kKindNames))].kind;
+      }
+      lives.Live(triple);
+    }
+    count += lives.count();
+  }
+  std::cout << count << " triples, seeds " << first << " to " << seed << "\n";
+}
+
+}  // namespace
+}  // namespace tamis::crash

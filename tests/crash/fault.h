@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes wrong in a life: at one call of the file system, and perhaps at
+// another of the recovery that follows.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "util/file_system_memory.h"
+#include "util/random.h"
+
+namespace tamis::crash {
+
+enum class Kind : uint8_t {
+  // The power goes off before the call; what survives: CrashStyle.
+  kDrop,
+  kKeep,
+  kPrefix,
+  kSectors,
+  // The call fails.
+  kError,   // once, with an I/O error
+  kShort,   // once, and of an append a part of the bytes are there
+  kFull,    // and so does every later one that needs room
+  kBroken,  // and so does every later one
+};
+
+struct KindName {
+  Kind kind;
+  const char* name;
+};
+inline constexpr KindName kKindNames[] = {
+    {Kind::kDrop, "drop"},     {Kind::kKeep, "keep"},
+    {Kind::kPrefix, "prefix"}, {Kind::kSectors, "sectors"},
+    {Kind::kError, "error"},   {Kind::kShort, "short"},
+    {Kind::kFull, "full"},     {Kind::kBroken, "broken"},
+};
+
+bool IsPowerCut(Kind kind);
+CrashStyle StyleOf(Kind kind);
+// A fault that fails a call can mean something for this one.
+bool Concerns(Kind kind, const std::string& operation);
+
+// A (workload, call, fault), with the seed that decides the rest of it. Call 0:
+// none. In print, and back:
+//
+//   <script>:<call>:<kind>:<seed>[:<call of the recovery>:<kind>]
+struct Triple {
+  std::string script;
+  uint64_t call = 0;
+  Kind kind = Kind::kDrop;
+  uint64_t seed = 0;
+  uint64_t recovery_call = 0;
+  Kind recovery_kind = Kind::kDrop;
+
+  std::string ToString() const;
+};
+std::optional<Triple> ParseTriple(const std::string& text);
+
+// The hook of a file system: lets one armed fault happen.
+class Injector {
+ public:
+  // `fs` outlives the object.
+  explicit Injector(MemoryFileSystem* fs);
+  ~Injector() { fs_.SetFaultHook(nullptr); }
+  Injector(const Injector&) = delete;
+  Injector& operator=(const Injector&) = delete;
+
+  // From now on call number `call`, counted from 1, meets the fault.
+  void Arm(uint64_t call, Kind kind, uint64_t seed);
+  // The cause is gone.
+  void Disarm() { armed_ = false; }
+
+  bool power_is_cut() const { return power_is_cut_; }
+  // It happened since it was armed.
+  bool fired() const { return fired_; }
+  // The call where it did.
+  const std::string& where() const { return where_; }
+  // REQUIRES: power_is_cut()
+  void Restart(uint64_t seed, CrashStyle style);
+
+  // Operations of all calls so far, once Record() was called.
+  void Record() { recording_ = true; }
+  const std::vector<std::string>& operations() const { return operations_; }
+
+ private:
+  MemoryFileSystem::Fault Meet(const MemoryFileSystem::Call& call);
+
+  MemoryFileSystem& fs_;
+  bool armed_ = false;
+  uint64_t target_ = 0;
+  Kind kind_ = Kind::kDrop;
+  Random random_{0};
+  bool fired_ = false;
+  bool power_is_cut_ = false;
+  std::string where_;
+  bool recording_ = false;
+  std::vector<std::string> operations_;
+};
+
+}  // namespace tamis::crash

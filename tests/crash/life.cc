@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/crash/life.h"
+
+#include "tamis/comparator.h"
+
+namespace tamis::crash {
+
+namespace {
+
+using model::Change;
+using model::ChangeKind;
+using model::State;
+
+std::set<std::string> KeysOf(const Script& script) {
+  std::set<std::string> keys = {"", "after", "zz"};
+  for (const Operation& operation : script.operations) {
+    for (const Change& change : operation.changes) keys.insert(change.key);
+  }
+  return keys;
+}
+
+}  // namespace
+
+Life::Life(const Script& script, const Triple& triple)
+    : script_(script),
+      triple_(triple),
+      random_(triple.seed),
+      keys_(KeysOf(script)),
+      database_(script, triple.seed),
+      injector_(database_.fs()),
+      model_(BytewiseComparator()),
+      patience_(random_.Uniform(3)) {}
+
+void Life::Log(const std::string& line) {
+  log_.push_back(line + " @" + std::to_string(database_.fs()->calls()));
+}
+
+std::string Life::Judge(const std::string& what, const Status& status) {
+  Log("  " + what + ": " + status.ToString());
+  const bool explained =
+      injector_.power_is_cut() || (injector_.fired() && !healed_);
+  if (status.ok() || explained) return "";
+  return what + " fails without a cause: " + status.ToString();
+}
+
+std::string Life::Go() {
+  if (triple_.call == 0) {
+    injector_.Record();
+  } else {
+    injector_.Arm(triple_.call, triple_.kind, NextSeed());
+  }
+  std::string problem = Play();
+  if (!problem.empty()) return problem;
+  if (injector_.fired()) Log("the fault met " + injector_.where());
+  if (triple_.call == 0) return "";
+  problem = PowerOff(StyleOf(triple_.kind));
+  if (problem.empty()) problem = Recover();
+  return problem.empty() ? GoOn() : problem;
+}
+
+// Until the end or the power cut. A life of power cuts closes its database in
+// the end, one of failing calls leaves it open.
+std::string Life::Play() {
+  Log("open");
+  std::string problem = Open();
+  for (const Operation& operation : script_.operations) {
+    if (!problem.empty() || injector_.power_is_cut()) return problem;
+    Log(operation.line);
+    problem = Do(operation);
+    if (problem.empty()) problem = Suffer();
+  }
+  if (!problem.empty() || injector_.power_is_cut()) return problem;
+  if (!IsPowerCut(triple_.kind)) {
+    patience_ = 0;
+    return Suffer();
+  }
+  const Status status = database_.Close();
+  if (status.ok()) model_.AllIsDurable();
+  return Judge("close", status);
+}
+
+std::string Life::Do(const Operation& operation) {
+  Status status;
+  switch (operation.act) {
+    case Act::kWrite:
+      return Write(operation);
+    case Act::kFlush:
+      status = database_.Flush(!operation.flag);
+      if (status.ok() && !operation.flag) model_.AllIsDurable();
+      return Judge("flush", status);
+    case Act::kCompact:
+      status = database_.Compact(operation.flag);
+      if (status.ok()) model_.AllIsDurable();
+      return Judge("compact", status);
+    case Act::kSyncLog:
+      status = database_.SyncLog();
+      if (status.ok()) model_.AllIsDurable();
+      return Judge("sync_log", status);
+    case Act::kJobs:
+      database_.RunJobs(operation.number);
+      return "";
+    case Act::kReopen:
+      return Reopen(operation.flag);
+  }
+  return "no such operation";
+}
+
+std::string Life::Write(const Operation& operation) {
+  const bool was_stopped = database_.Stopped();
+  const Status status = database_.Write(operation.changes, operation.sync);
+  if (status.ok()) {
+    // It would not have gone on in a log that failed.
+    if (model_.has_uncertain()) model_.LogIsNew();
+    model_.Acknowledge(operation.changes);
+    if (operation.sync) model_.AllIsDurable();
+  } else if (!was_stopped) {
+    model_.Fail(operation.changes);
+  }
+  return Judge("write", status);
+}
+
+std::string Life::Reopen(bool close) {
+  if (close) {
+    const Status status = database_.Close();
+    if (status.ok()) model_.AllIsDurable();
+    const std::string problem = Judge("close", status);
+    if (!problem.empty()) return problem;
+  } else {
+    database_.Drop();
+  }
+  return injector_.power_is_cut() ? "" : Open();
+}
+
+std::string Life::Open() {
+  Status status = database_.Open(/*create_if_missing=*/!created_);
+  const std::string problem = Judge("open", status);
+  if (!problem.empty() || injector_.power_is_cut()) {
+    if (status.ok()) created_ = true;
+    return problem;
+  }
+  if (!status.ok()) {
+    injector_.Disarm();
+    healed_ = true;
+    status = database_.Open(!created_);
+    if (!status.ok()) return "open, without the fault: " + status.ToString();
+  }
+  created_ = true;
+  return Adopt();
+}
+
+std::string Life::Adopt() {
+  State found(model_.visible().key_comp());
+  const std::string problem = database_.Read(keys_, &found);
+  if (!problem.empty()) return "after an open, " + problem;
+  Log("  holds " + std::to_string(found.size()) + " keys");
+  return model_.Adopt(found);
+}
+
+std::string Life::CheckReads() {
+  State found(model_.visible().key_comp());
+  const std::string problem = database_.Read(keys_, &found);
+  return problem.empty() ? model::Difference(model_.visible(), found) : problem;
+}
+
+std::string Life::Suffer() {
+  if (!injector_.fired() || healed_ || injector_.power_is_cut()) return "";
+  const std::string problem = CheckReads();
+  if (!problem.empty()) return "under a fault, " + problem;
+  if (patience_-- > 0) return "";
+  return Heal();
+}
+
+std::string Life::Heal() {
+  injector_.Disarm();
+  healed_ = true;
+  const bool was_stopped = database_.Stopped();
+  Log(was_stopped ? "  the fault is gone, writes are stopped"
+                  : "  the fault is gone");
+  if (random_.OneIn(3)) return Reopen(/*close=*/false);
+  const Status status = database_.Resume();
+  if (status.ok() && was_stopped) model_.LogIsNew();
+  std::string problem = Judge("resume", status);
+  if (problem.empty() && database_.Stopped()) problem = "writes stay stopped";
+  return problem.empty() ? CheckReads() : problem;
+}
+
+std::string Life::PowerOff(CrashStyle style) {
+  if (!injector_.power_is_cut()) {
+    Log("the power goes off");
+    injector_.Arm(1, Kind::kDrop, 0);
+    const Status status = database_.fs()->SyncDirectory("/");
+    if (status.ok()) return "the power stays on";
+  }
+  database_.Drop();
+  model_.LosePower();
+  injector_.Restart(NextSeed(), style);
+  return "";
+}
+
+std::string Life::Recover() {
+  if (triple_.recovery_call != 0) {
+    const std::string problem = RecoverUnderFault();
+    if (!problem.empty()) return problem;
+  }
+  Log("recovery");
+  const Status status = database_.Open(!created_);
+  if (!status.ok()) return "recovery: " + status.ToString();
+  created_ = true;
+  const std::string problem = Adopt();
+  return problem.empty() ? database_.CheckTables() : problem;
+}
+
+std::string Life::RecoverUnderFault() {
+  Log("recovery under a fault");
+  injector_.Arm(triple_.recovery_call, triple_.recovery_kind, NextSeed());
+  const Status status = database_.Open(!created_);
+  Log("  open: " + status.ToString());
+  met_recovery_fault_ = injector_.fired();
+  if (met_recovery_fault_) Log("the fault met " + injector_.where());
+  if (!met_recovery_fault_ && !status.ok()) return status.ToString();
+  if (injector_.power_is_cut()) {
+    return PowerOff(StyleOf(triple_.recovery_kind));
+  }
+  injector_.Disarm();
+  if (!status.ok()) return "";
+  created_ = true;
+  const std::string problem = Adopt();
+  database_.Drop();
+  return problem;
+}
+
+// All that an open showed is durable, and so is a synced write behind it.
+std::string Life::GoOn() {
+  Log("goes on");
+  healed_ = true;
+  if (random_.OneIn(2)) database_.RunAllJobs();
+  const model::Changes changes = {{ChangeKind::kPut, "after", "it"},
+                                  {ChangeKind::kMerge, "zz", "it"}};
+  if (random_.OneIn(2)) {
+    const Status status = database_.Write(changes, /*sync=*/true);
+    if (!status.ok()) return "a write behind recovery: " + status.ToString();
+    model_.Acknowledge(changes);
+    model_.AllIsDurable();
+  }
+  std::string problem = CheckReads();
+  if (problem.empty()) problem = PowerOff(CrashStyle::kDropAll);
+  if (!problem.empty()) return problem;
+  const Status status = database_.Open(/*create_if_missing=*/false);
+  if (!status.ok()) return "the second recovery: " + status.ToString();
+  problem = Adopt();
+  if (problem.empty()) problem = database_.CheckTables();
+  return problem.empty() ? "" : "the second recovery: " + problem;
+}
+
+}  // namespace tamis::crash

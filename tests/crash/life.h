@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Life goes through a script until its fault has happened and its end has
+// come: the power goes off, the database is opened again, and has to hold what
+// it promised.
+//
+//   open ── script ... fault ...──┬── power off ── recovery ── checks ── goes
+//   on
+//                                 └── (a failed call: heals, goes on to the
+//                                 end)
+//
+// Checked is that an open succeeds without repair and finds a state of the
+// past that is no older than the last durable write; that walks, point reads
+// and tables agree; that what was found is durable, and that a write behind it
+// is, too. tests/model/model.h keeps what may be found.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/crash/database.h"
+#include "tests/crash/fault.h"
+#include "tests/crash/script.h"
+#include "tests/model/model.h"
+
+namespace tamis::crash {
+
+class Life {
+ public:
+  // `script` outlives the object.
+  Life(const Script& script, const Triple& triple);
+  Life(const Life&) = delete;
+  Life& operator=(const Life&) = delete;
+
+  // Empty when all was as promised; otherwise what was not.
+  std::string Go();
+
+  // REQUIRES: the triple has no fault. The calls of script and last close.
+  const std::vector<std::string>& operations() const {
+    return injector_.operations();
+  }
+  // The recovery came as far as the triple's call of it.
+  bool met_recovery_fault() const { return met_recovery_fault_; }
+  // What happened, line by line.
+  const std::vector<std::string>& log() const { return log_; }
+
+ private:
+  std::string Play();
+  std::string Do(const Operation& operation);
+  std::string Write(const Operation& operation);
+  std::string Reopen(bool close);
+  // Opens, a second time if the fault broke the first, and looks.
+  std::string Open();
+  std::string Adopt();
+  // The database shows what the model does.
+  std::string CheckReads();
+
+  // A failed call: what has to hold while its cause lasts, and once it is gone.
+  std::string Suffer();
+  std::string Heal();
+
+  std::string PowerOff(CrashStyle style);
+  std::string Recover();
+  std::string RecoverUnderFault();
+  std::string GoOn();
+
+  // OK, or an error that a fault explains.
+  std::string Judge(const std::string& what, const Status& status);
+  void Log(const std::string& line);
+  uint64_t NextSeed() { return random_.Next(); }
+
+  const Script& script_;
+  const Triple triple_;
+  Random random_;
+  std::set<std::string> keys_;
+  Database database_;
+  Injector injector_;
+  model::Model model_;
+  bool created_ = false;
+  // A failed call: how many operations until its cause is gone.
+  uint64_t patience_ = 0;
+  bool healed_ = false;
+  bool met_recovery_fault_ = false;
+  std::vector<std::string> log_;
+};
+
+}  // namespace tamis::crash

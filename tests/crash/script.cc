@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/crash/script.h"
+
+#include <cstdio>
+#include <sstream>
+
+#include "util/check.h"
+#include "util/random.h"
+
+namespace tamis::crash {
+
+namespace {
+
+using model::Change;
+using model::ChangeKind;
+
+class Parser {
+ public:
+  explicit Parser(const std::string& name) { script_.name = name; }
+
+  void Line(const std::string& line) {
+    std::istringstream words(line);
+    std::string verb;
+    if (!(words >> verb)) return;
+    if (verb == "set") {
+      std::string option;
+      words >> option >> script_.settings[option];
+      TAMIS_CHECK(!words.fail());
+      return;
+    }
+    if (verb == "fill") {
+      Fill(&words, line);
+      return;
+    }
+    Operation operation;
+    operation.line = line;
+    if (verb == "write") {
+      Write(&words, &operation);
+    } else {
+      Other(verb, &words, &operation);
+    }
+    script_.operations.push_back(std::move(operation));
+  }
+
+  Script Take() { return std::move(script_); }
+
+ private:
+  std::string Value(size_t bytes) {
+    std::string value = "v" + std::to_string(++values_) + ".";
+    Random noise(values_);
+    while (value.size() < bytes) {
+      value.push_back(static_cast<char>('a' + noise.Uniform(26)));
+    }
+    return value;
+  }
+
+  void Write(std::istringstream* words, Operation* operation) {
+    operation->act = Act::kWrite;
+    std::string word;
+    while (*words >> word) {
+      if (word == "sync") {
+        operation->sync = true;
+      } else {
+        operation->changes.push_back(MakeChange(word, words));
+      }
+    }
+    TAMIS_CHECK(!operation->changes.empty());
+  }
+
+  Change MakeChange(const std::string& verb, std::istringstream* words) {
+    Change change;
+    size_t bytes = 0;
+    *words >> change.key;
+    if (verb == "put") {
+      *words >> bytes;
+      change.kind = ChangeKind::kPut;
+      change.value = Value(bytes);
+    } else if (verb == "merge") {
+      change.kind = ChangeKind::kMerge;
+      change.value = Value(0);
+    } else if (verb == "range") {
+      change.kind = ChangeKind::kDeleteRange;
+      *words >> change.value;
+    } else {
+      TAMIS_CHECK(verb == "del" || verb == "single");
+      change.kind =
+          verb == "del" ? ChangeKind::kDelete : ChangeKind::kSingleDelete;
+    }
+    TAMIS_CHECK(!words->fail());
+    // The comma behind a change.
+    for (std::string* text : {&change.key, &change.value}) {
+      if (text->ends_with(',')) text->pop_back();
+    }
+    if (words->peek() == ',') words->get();
+    return change;
+  }
+
+  void Fill(std::istringstream* words, const std::string& line) {
+    uint64_t count = 0;
+    std::string prefix;
+    size_t bytes = 0;
+    *words >> count >> prefix >> bytes;
+    TAMIS_CHECK(!words->fail());
+    for (uint64_t i = 0; i < count; ++i) {
+      char digits[8];
+      std::snprintf(digits, sizeof(digits), "%02u", static_cast<unsigned>(i));
+      Operation operation;
+      operation.line = line + ": " + digits;
+      operation.act = Act::kWrite;
+      operation.changes.push_back(
+          {ChangeKind::kPut, prefix + digits, Value(bytes)});
+      script_.operations.push_back(std::move(operation));
+    }
+  }
+
+  static void Other(const std::string& verb, std::istringstream* words,
+                    Operation* operation) {
+    std::string how;
+    if (verb == "jobs") {
+      operation->act = Act::kJobs;
+      *words >> operation->number;
+    } else if (verb == "flush") {
+      operation->act = Act::kFlush;
+      operation->flag = *words >> how && how == "later";
+    } else if (verb == "compact") {
+      operation->act = Act::kCompact;
+      operation->flag = *words >> how && how == "force";
+    } else if (verb == "sync_log") {
+      operation->act = Act::kSyncLog;
+    } else {
+      TAMIS_CHECK(verb == "reopen" || verb == "close");
+      operation->act = Act::kReopen;
+      operation->flag = verb == "close";
+    }
+  }
+
+  Script script_;
+  uint64_t values_ = 0;
+};
+
+}  // namespace
+
+Script ParseScript(const std::string& name, const std::string& text) {
+  Parser parser(name);
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line)) parser.Line(line);
+  return parser.Take();
+}
+
+}  // namespace tamis::crash
