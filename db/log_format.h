@@ -36,6 +36,11 @@ enum RecordType : uint8_t {
   kTimestampSizes = 10,
   kRecyclableTimestampSizes = 11,
 };
+// Of the record that ends a log which was closed well (log_writer.h).
+inline constexpr size_t kSealBytes = kHeaderBytes + 8 + 4;
+// The longest padding that a writer leaves at the end of a block.
+inline constexpr size_t kPaddingBytesMax = kRecyclableHeaderBytes - 1;
+
 // Types with this bit are skipped by readers that do not know them.
 inline constexpr uint8_t kIgnorableBit = 0x80;
 

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "tamis/write_batch.h"
+
 #include "util/coding.h"
+#include "util/compression.h"
 #include "util/crc32c.h"
 
 namespace tamis {
@@ -121,7 +124,7 @@ LogReader::Outcome LogReader::ReadRecord(std::string* record) {
     const Fragment f = FragmentAt(position_);
     switch (f.kind) {
       case Kind::kPadding:
-        position_ = block_.size();
+        SkipZeros();
         break;
       case Kind::kStale:
         if (open_) return Unreadable(true, "the rest of a record is missing");
@@ -140,57 +143,117 @@ LogReader::Outcome LogReader::ReadRecord(std::string* record) {
   return outcome_;
 }
 
+void LogReader::SkipZeros() {
+  const size_t left = block_.size() - position_;
+  if (left > log::kPaddingBytesMax) zeros_ += left;
+  position_ = block_.size();
+}
+
 // True when *record is complete. When the log ends here, outcome_ says so.
 bool LogReader::Accept(const Fragment& f, std::string* record) {
+  if (log::HeaderBytes(f.type) == log::kRecyclableHeaderBytes) recycled_ = true;
   if (f.type >= log::kFull && f.type <= log::kRecyclableLast) {
     return BeginsRecord(f.type) ? Begin(f, record) : Continue(f, record);
   }
-  if (IsSkipped(f.type)) {
-    position_ += f.bytes;
-    return false;
-  }
-  record_offset_ = block_start_ + position_;
   if (f.type == log::kSetCompression) {
-    Corrupt(Status::NotSupported(
-        path_, "offset " + std::to_string(record_offset_) +
-                   ": compressed write-ahead log (record type 9)"));
+    SetCompression(f);
+  } else if (IsSkipped(f.type)) {
+    SkipPart(f);
   } else {
-    Corrupt(
-        Status::Corruption(path_, "offset " + std::to_string(record_offset_) +
-                                      ": expected a known record type, got " +
-                                      std::to_string(f.type)));
+    const uint64_t here = block_start_ + position_;
+    position_ += f.bytes;
+    Corrupt(here,
+            "expected a known record type, got " + std::to_string(f.type));
   }
   return false;
+}
+
+// Writers do not split these: one that does not fit begins the next block.
+void LogReader::SkipPart(const Fragment& f) {
+  if (position_ == 0 && zeros_ < f.bytes) zeros_ = 0;
+  position_ += f.bytes;
+}
+
+void LogReader::SetCompression(const Fragment& f) {
+  const uint64_t here = block_start_ + position_;
+  position_ += f.bytes;
+  if (here != 0) {
+    Corrupt(here,
+            "expected record type 9 (compression) at the begin of the log "
+            "alone");
+    return;
+  }
+  if (f.payload.size() != 4) {
+    Corrupt(here, "compression: expected 4 bytes, got " +
+                      std::to_string(f.payload.size()));
+    return;
+  }
+  const uint32_t number = DecodeFixed32(f.payload.data());
+  if (kind_ == LogKind::kManifest) {
+    NotSupported(here, "compressed MANIFEST (record type 9)");
+  } else if (number != kZSTD) {
+    const char* const name =
+        number > kZSTD ? "unknown"
+                       : CompressionTypeName(static_cast<CompressionType>(
+                             static_cast<uint8_t>(number)));
+    NotSupported(here, "compressed write-ahead log (record type 9): type " +
+                           std::to_string(number) + " (" + name + ")");
+  } else if (!UncompressionSupported(kZSTD)) {
+    NotSupported(here,
+                 "compressed write-ahead log (record type 9): this build lacks "
+                 "the codec ZSTD");
+  } else {
+    compressed_ = true;
+  }
 }
 
 bool LogReader::Begin(const Fragment& f, std::string* record) {
   // Early writers left empty first parts at the end of a block.
   if (open_ && !record->empty()) {
-    Corrupt(Status::Corruption(
-        path_, "offset " + std::to_string(record_offset_) +
-                   ": expected the rest of this record, got a new one at " +
-                   std::to_string(block_start_ + position_)));
+    Corrupt(record_offset_,
+            "expected the rest of this record, got a new one at " +
+                std::to_string(block_start_ + position_));
     return false;
   }
+  resumed_ = false;
   record_offset_ = block_start_ + position_;
   record->assign(f.payload.data(), f.payload.size());
   position_ += f.bytes;
   open_ = !EndsRecord(f.type);
-  return !open_;
+  return !open_ && Complete(record);
 }
 
 bool LogReader::Continue(const Fragment& f, std::string* record) {
+  if (!open_ && resumed_) {
+    position_ += f.bytes;
+    return false;
+  }
   if (!open_) {
-    Unreadable(false, "expected the begin of a record, got a later part");
+    Unreadable(false, "expected the begin of a record, got a later part",
+               f.bytes);
     return false;
   }
   record->append(f.payload.data(), f.payload.size());
   position_ += f.bytes;
   open_ = !EndsRecord(f.type);
-  return !open_;
+  return !open_ && Complete(record);
+}
+
+bool LogReader::Complete(std::string* record) {
+  after_zeros_ = std::exchange(zeros_, 0) != 0;
+  if (!compressed_) return true;
+  auto raw = UncompressZstdRecord(*record, WriteBatch::kMaxBytes);
+  if (raw.ok()) {
+    *record = std::move(raw).value();
+    return true;
+  }
+  record->clear();
+  Corrupt(record_offset_, raw.status().message());
+  return false;
 }
 
 LogReader::Outcome LogReader::End(Outcome outcome) {
+  bytes_dropped_ = block_start_ + position_ - record_offset_;
   outcome_ = outcome;
   return outcome;
 }
@@ -198,6 +261,7 @@ LogReader::Outcome LogReader::End(Outcome outcome) {
 LogReader::Outcome LogReader::EndOfFile() {
   if (!status_.ok()) {
     record_offset_ = block_start_;
+    reason_ = status_.message();
     return End(Outcome::kCorrupt);
   }
   if (open_) return Unreadable(true, "the rest of a record is missing");
@@ -205,54 +269,101 @@ LogReader::Outcome LogReader::EndOfFile() {
 }
 
 // `cut`: the end of the file, or of what is not stale, came too early.
-LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what) {
+// `known_bytes`: of the part here; 0: its length cannot be trusted.
+LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what,
+                                         size_t known_bytes) {
   const uint64_t here = block_start_ + position_;
-  if (!open_) record_offset_ = here;
-  const std::string message = "offset " + std::to_string(here) + ": " + what;
-  const bool found = RecordBeginsBehind(position_ + 1);
-  bytes_dropped_ = block_start_ + block_.size() - record_offset_;
-  if (!status_.ok()) return End(Outcome::kCorrupt);
+  const uint64_t begin = open_ ? record_offset_ : here;
+  const bool found = FindRecordBehind(known_bytes);
+  record_offset_ = begin;
+  reason_ = "offset " + std::to_string(here) + ": " + what;
+  if (!status_.ok()) return End(Outcome::kCorrupt);  // reading on failed
+  status_ = Status::Corruption(path_, reason_);
+  can_resume_ = found;
   if (found || (kind_ == LogKind::kManifest && !cut)) {
-    status_ = Status::Corruption(path_, message);
     return End(Outcome::kCorrupt);
   }
-  tail_reason_ = message;
-  tail_was_cut_ = cut;
-  return End(Outcome::kTornTail);
+  return End(cut ? Outcome::kTornTail : Outcome::kBadTail);
 }
 
-LogReader::Outcome LogReader::Corrupt(Status status) {
-  while (ReadBlock()) {
-  }
-  bytes_dropped_ = block_start_ + block_.size() - record_offset_;
-  status_ = std::move(status);
+// REQUIRES: position_ is where Resume goes on.
+LogReader::Outcome LogReader::Corrupt(uint64_t offset,
+                                      const std::string& what) {
+  record_offset_ = offset;
+  reason_ = "offset " + std::to_string(offset) + ": " + what;
+  status_ = Status::Corruption(path_, reason_);
+  can_resume_ = true;
   return End(Outcome::kCorrupt);
 }
 
-// Reads to the end of the file. In the block where the trouble is, a length
-// may be wrong, so that a record may begin anywhere; later blocks begin with
-// one, and are followed as long as they are good.
-bool LogReader::RecordBeginsBehind(size_t offset) {
-  bool found = false;
-  for (; offset < block_.size() && !found; ++offset) {
-    found = RecordBeginsAt(offset);
+LogReader::Outcome LogReader::NotSupported(uint64_t offset,
+                                           const std::string& what) {
+  record_offset_ = offset;
+  reason_ = "offset " + std::to_string(offset) + ": " + what;
+  status_ = Status::NotSupported(path_, reason_);
+  return End(Outcome::kCorrupt);
+}
+
+bool LogReader::Resume() {
+  if (outcome_ != Outcome::kCorrupt || !can_resume_) return false;
+  outcome_ = Outcome::kRecord;
+  can_resume_ = false;
+  status_ = Status::OK();
+  reason_.clear();
+  open_ = false;
+  resumed_ = true;
+  return true;
+}
+
+// Moves position_ to where reading can go on: behind the part here where its
+// length is known, else to the next block, or the next that holds the begin of
+// a record. False: there is none, and position_ is the end of the file.
+bool LogReader::FindRecordBehind(size_t known_bytes) {
+  for (size_t p = position_ + std::max<size_t>(known_bytes, 1);
+       p < block_.size(); ++p) {
+    if (!RecordBeginsAt(p)) continue;
+    position_ = known_bytes != 0 ? position_ + known_bytes : block_.size();
+    return true;
   }
   while (ReadBlock()) {
-    size_t p = 0;
-    while (!found && p < block_.size()) {
-      const Fragment f = FragmentAt(p);
+    while (position_ < block_.size()) {
+      const Fragment f = FragmentAt(position_);
       if (f.kind != Fragment::Kind::kRecord) break;
-      found = BeginsRecord(f.type);
-      p += f.bytes;
+      if (BeginsRecord(f.type)) return true;
+      position_ += f.bytes;
     }
   }
-  return found;
+  position_ = block_.size();
+  return false;
 }
 
 bool LogReader::RecordBeginsAt(size_t offset) const {
   if (offset + log::kHeaderBytes > block_.size()) return false;
   return BeginsRecord(static_cast<uint8_t>(block_[offset + 6])) &&
          FragmentAt(offset).kind == Fragment::Kind::kRecord;
+}
+
+Result<bool> IsSealed(FileSystem* fs, const std::string& path) {
+  uint64_t size = 0;
+  TAMIS_RETURN_IF_ERROR(fs->GetFileSize(path, &size));
+  if (size < log::kSealBytes) return false;
+  const uint64_t begin = size - log::kSealBytes;
+  if (begin % log::kBlockBytes + log::kSealBytes > log::kBlockBytes) {
+    return false;
+  }
+  std::unique_ptr<RandomAccessFile> file;
+  TAMIS_RETURN_IF_ERROR(fs->NewRandomAccessFile(path, &file));
+  char space[log::kSealBytes];
+  Slice seal;
+  TAMIS_RETURN_IF_ERROR(file->Read(begin, log::kSealBytes, &seal, space));
+  if (seal.size() != log::kSealBytes) return false;
+  const uint32_t crc = crc32c::Unmask(DecodeFixed32(seal.data()));
+  const bool is_empty_batch =
+      DecodeFixed16(seal.data() + 4) == log::kSealBytes - log::kHeaderBytes &&
+      static_cast<uint8_t>(seal[6]) == log::kFull &&
+      DecodeFixed32(seal.data() + log::kHeaderBytes + 8) == 0;
+  return is_empty_batch &&
+         crc == crc32c::Value(seal.data() + 6, log::kSealBytes - 6);
 }
 
 }  // namespace tamis

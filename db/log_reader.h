@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the records of a log (log_format.h) from front to back and tells a
-// tail that a crash left from damage:
+// Reads the records of a log (log_format.h) from front to back. Of what it
+// cannot read it tells three kinds apart, and what each means for the database
+// is for its caller to say:
 //
-//   write-ahead log  what cannot be read is a torn tail when no record begins
-//                    behind it, all the way to the end of the file; otherwise
-//                    it is corruption
-//   MANIFEST         only a last record that the end of the file cuts is a
-//                    torn tail; a bad checksum is corruption anywhere
+//   torn tail  the end of the file cuts the last record, as a crash does
+//   bad tail   the bytes are all there and wrong, and no record begins behind
+//              them, all the way to the end of the file
+//   corrupt    a record begins behind them; Resume reads on with it
+//
+// In a MANIFEST a bad tail is corrupt too. A record begins where a full or
+// first part with a good checksum stands: in the block of the trouble, whose
+// lengths cannot be trusted, at any byte; in later blocks along the parts from
+// the block's start.
 //
 // One thread.
 #pragma once
@@ -21,6 +26,7 @@
 #include "tamis/status.h"
 
 #include "db/log_format.h"
+#include "util/result.h"
 
 namespace tamis {
 
@@ -31,8 +37,9 @@ class LogReader {
   enum class Outcome : uint8_t {
     kRecord,    // *record was filled
     kEnd,       // the file ends behind the last record
-    kTornTail,  // the same, and bytes_dropped() behind it are a crash's
-    kCorrupt,   // status() says what is wrong
+    kTornTail,  // see above; status() and bytes_dropped() say more
+    kBadTail,   // the same; of write-ahead logs alone
+    kCorrupt,   // the same, or the file cannot be read at all: status()
   };
 
   // `number` is that of the file's name, `path` is for messages.
@@ -43,20 +50,36 @@ class LogReader {
 
   // Once it gave anything but kRecord it gives that again.
   Outcome ReadRecord(std::string* record);
+  // After kCorrupt: lets the next ReadRecord go on behind the damage. Where a
+  // checksum or a length was wrong the rest of that block is lost. False: there
+  // is no going on, and nothing changes. Behind a torn or a bad tail no record
+  // begins; a file that gives an error, and one in a form that this build does
+  // not know, stay what they are.
+  bool Resume();
 
-  // Where the first header of the record stands; after kTornTail and kCorrupt:
-  // of the one that cannot be read.
+  // Where the first header of the record stands; after a tail and kCorrupt: of
+  // the one that cannot be read.
   uint64_t record_offset() const { return record_offset_; }
-  // From record_offset() to the end of the file, after kTornTail and kCorrupt.
+  // Whether zeros stood before the record, or within it, that no writer leaves:
+  // more than the 10 bytes that may have no room for a header. They are
+  // skipped, but a sector that was lost looks the same: whether records are
+  // missing there, only what is in them can tell.
+  bool after_zeros() const { return after_zeros_; }
+
+  // After a tail and kCorrupt. From record_offset() to where Resume goes on, or
+  // to the end of the file where nothing does.
   uint64_t bytes_dropped() const { return bytes_dropped_; }
-  // Not OK after kCorrupt: Corruption or IOError with file, offset, expected
-  // and got; NotSupported for a compressed log.
+  // The same: Corruption with file, offset, expected and got; for kCorrupt also
+  // IOError, and NotSupported for a compression that this build lacks.
   const Status& status() const { return status_; }
-  // What ended the log at a torn tail, in words, for the info log.
-  const std::string& tail_reason() const { return tail_reason_; }
-  // After kTornTail: whether the file just ends too early, as it does when a
-  // process dies. Otherwise the bytes are all there, but not what was written.
-  bool tail_was_cut() const { return tail_was_cut_; }
+  // The same without the file's name, for the info log.
+  const std::string& reason() const { return reason_; }
+
+  // Parts of the form that recycled files have were read: what cannot be read
+  // at the tail may be of the file's former life.
+  bool recycled() const { return recycled_; }
+  // Each record is a zstd frame in the file. ReadRecord gives what it holds.
+  bool compressed() const { return compressed_; }
 
  private:
   // What stands at a place of the current block.
@@ -80,14 +103,19 @@ class LogReader {
   bool ReadBlock();
   Fragment FragmentAt(size_t offset) const;
   bool IsZeroFrom(size_t offset) const;
+  void SkipZeros();
   bool Accept(const Fragment& fragment, std::string* record);
   bool Begin(const Fragment& fragment, std::string* record);
   bool Continue(const Fragment& fragment, std::string* record);
+  bool Complete(std::string* record);
+  void SkipPart(const Fragment& fragment);
+  void SetCompression(const Fragment& fragment);
   Outcome End(Outcome outcome);
   Outcome EndOfFile();
-  Outcome Unreadable(bool cut, const std::string& what);
-  Outcome Corrupt(Status status);
-  bool RecordBeginsBehind(size_t offset);
+  Outcome Unreadable(bool cut, const std::string& what, size_t known_bytes = 0);
+  Outcome Corrupt(uint64_t offset, const std::string& what);
+  Outcome NotSupported(uint64_t offset, const std::string& what);
+  bool FindRecordBehind(size_t known_bytes);
   bool RecordBeginsAt(size_t offset) const;
 
   const std::unique_ptr<SequentialFile> file_;
@@ -101,13 +129,25 @@ class LogReader {
   size_t position_ = 0;       // the next fragment in it
   bool last_block_ = false;   // nothing of the file comes behind it
 
-  bool open_ = false;  // a first part was read, the last not yet
+  bool open_ = false;     // a first part was read, the last not yet
+  bool resumed_ = false;  // later parts may stand here without their first
+  bool compressed_ = false;
+  bool recycled_ = false;
+  uint64_t zeros_ = 0;  // those for after_zeros(), since the last record
+  bool after_zeros_ = false;
+  bool can_resume_ = false;
   Outcome outcome_ = Outcome::kRecord;
   uint64_t record_offset_ = 0;
   uint64_t bytes_dropped_ = 0;
   Status status_;
-  std::string tail_reason_;
-  bool tail_was_cut_ = false;
+  std::string reason_;
 };
+
+// Whether the last record of the log is a seal (log_writer.h): then the file
+// ends where it was meant to. Reads only that record.
+//
+// RocksDB begins a log with a record like a seal when its recovery stopped
+// early: a log of nothing else passes for sealed, whoever wrote it.
+Result<bool> IsSealed(FileSystem* fs, const std::string& path);
 
 }  // namespace tamis

@@ -96,15 +96,18 @@ Status LogReplay::ReplayLog(uint64_t number) {
   if (log_ended) {
     result_.lost.push_back(number);
     line.Add("end", Slice("hole")).Add("offset", reader.record_offset());
-  } else if (outcome == LogReader::Outcome::kTornTail) {
+  } else if (outcome == LogReader::Outcome::kTornTail ||
+             outcome == LogReader::Outcome::kBadTail) {
     hole_ = true;
     // A record that is cut is what a crash leaves. One that is all there but
     // does not fit its checksum may be somebody's data: a repair can try.
-    if (!reader.tail_was_cut()) result_.lost.push_back(number);
+    if (outcome == LogReader::Outcome::kBadTail) {
+      result_.lost.push_back(number);
+    }
     line.Add("end", Slice("torn"))
         .Add("offset", reader.record_offset())
         .Add("bytes", reader.bytes_dropped())
-        .Add("reason", Slice(reader.tail_reason()));
+        .Add("reason", Slice(reader.reason()));
   }
   return Status::OK();
 }

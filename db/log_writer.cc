@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/log_format.h"
+#include "util/check.h"
 #include "util/coding.h"
 #include "util/crc32c.h"
 #include "util/result.h"
@@ -66,6 +67,17 @@ Status LogWriter::AddRecord(const Slice& payload) {
     }
   }
   return AppendBuffer();
+}
+
+Status LogWriter::AddSeal(SequenceNumber next) {
+  std::string batch;
+  PutFixed64(&batch, next);
+  PutFixed32(&batch, 0);
+  TAMIS_CHECK(log::kHeaderBytes + batch.size() == log::kSealBytes);
+  const size_t room = log::kBlockBytes - size_ % log::kBlockBytes;
+  TAMIS_RETURN_IF_ERROR(AddRecord(batch));
+  const bool was_split = room >= log::kHeaderBytes && room < log::kSealBytes;
+  return was_split ? AddRecord(batch) : Status::OK();
 }
 
 Status LogWriter::Flush() {

@@ -14,6 +14,7 @@
 #include "tamis/file_system.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
+#include "tamis/types.h"
 
 namespace tamis {
 
@@ -26,6 +27,13 @@ class LogWriter {
 
   // Appends without flushing. An empty payload is a record too.
   Status AddRecord(const Slice& payload);
+  // Appends the seal of a write-ahead log, as the last record before Close: a
+  // batch without entries that gives the sequence number to go on with. It is
+  // one `full` record of 19 bytes at the very end of the file. Readers of every
+  // make pass over it; IsSealed (log_reader.h) finds it. Where the block has no
+  // room for a whole one a split one comes first: that is what a writer of logs
+  // leaves there, and zeros would not be.
+  Status AddSeal(SequenceNumber next);
   Status Flush();
   Status Sync();
   // No call but the destructor may follow.

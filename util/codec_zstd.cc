@@ -5,9 +5,11 @@
 
 #ifdef TAMIS_HAVE_ZSTD
 
+#include <algorithm>
 #include <memory>
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "util/coding.h"
 
@@ -113,6 +115,45 @@ Result<std::string> UncompressZstdFrame(const Slice& frame) {
   return UncompressFrame(frame, declared, nullptr);
 }
 
+// Whole, into room that grows, and not piece by piece: for that zstd allocates
+// the window that a frame claims to need, whatever it holds.
+Result<std::string> UncompressZstdRecord(const Slice& frame, uint64_t limit) {
+  const uint64_t most = std::min(limit, ClaimLimit(frame.size(), kExpansion));
+  const unsigned long long declared =
+      ZSTD_getFrameContentSize(frame.data(), frame.size());
+  const std::string what = "zstd: " + std::to_string(frame.size()) + " bytes";
+  if (declared == ZSTD_CONTENTSIZE_ERROR) {
+    return Status::Corruption(what + " are not a frame");
+  }
+  const bool is_declared = declared != ZSTD_CONTENTSIZE_UNKNOWN;
+  if (is_declared && declared > most) {
+    return Status::Corruption(what + " claim to hold " +
+                              std::to_string(declared) + ", expected at most " +
+                              std::to_string(most));
+  }
+  uint64_t room = is_declared
+                      ? uint64_t{declared}
+                      : std::min(most, uint64_t{4} * frame.size() + 512);
+  std::string raw;
+  for (;;) {
+    raw.resize(static_cast<size_t>(room));
+    const size_t got =
+        ZSTD_decompressDCtx(UncompressionContext(), raw.data(), raw.size(),
+                            frame.data(), frame.size());
+    if (ZSTD_isError(got) == 0) {
+      raw.resize(got);
+      return raw;
+    }
+    if (ZSTD_getErrorCode(got) != ZSTD_error_dstSize_tooSmall || is_declared ||
+        room == most) {
+      return Status::Corruption(
+          what + " are not a frame of at most " + std::to_string(room),
+          ZSTD_getErrorName(got));
+    }
+    room = std::min(most, 4 * room);
+  }
+}
+
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw) {
   ZSTD_DDict* const digested = ZSTD_createDDict(raw.data(), raw.size());
   if (digested == nullptr) return nullptr;
@@ -134,6 +175,11 @@ namespace tamis {
 const CodecFunctions kZstdFunctions = {nullptr, nullptr};
 
 Result<std::string> UncompressZstdFrame(const Slice& /*frame*/) {
+  return Status::NotSupported("this build lacks the codec ZSTD");
+}
+
+Result<std::string> UncompressZstdRecord(const Slice& /*frame*/,
+                                         uint64_t /*limit*/) {
   return Status::NotSupported("this build lacks the codec ZSTD");
 }
 

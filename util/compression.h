@@ -80,4 +80,8 @@ Result<std::string> Uncompress(
     PayloadForm form = PayloadForm::kVersion2,
     const UncompressionDictionary* dictionary = nullptr);
 
+// A record of a compressed log: a zstd frame, which need not tell how much it
+// holds. More than `limit` is Corruption. NotSupported: the build lacks zstd.
+Result<std::string> UncompressZstdRecord(const Slice& frame, uint64_t limit);
+
 }  // namespace tamis
