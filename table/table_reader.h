@@ -99,6 +99,7 @@ class TableReader {
 
  private:
   friend class TableIterator;
+  friend class TableSalvage;
   struct Rep;
   explicit TableReader(std::unique_ptr<Rep> rep);
   std::unique_ptr<Rep> rep_;

@@ -2,6 +2,8 @@
 #include "table/unique_id.h"
 
 #define XXH_INLINE_ALL
+#include <cinttypes>
+#include <cstdio>
 #include <optional>
 
 #include <xxhash.h>
@@ -47,6 +49,18 @@ std::optional<uint64_t> FromBase36(const std::string& text) {
 std::string MakeSessionId(uint64_t upper, uint64_t lower) {
   return ToBase36((upper << 2) | (lower >> 62), 8) +
          ToBase36(lower & kLow62Bits, kLowDigits);
+}
+
+std::string MakeDatabaseId(uint64_t high, uint64_t low) {
+  high = (high & ~uint64_t{0xf000}) | 0x4000;
+  low = (low & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
+  char text[40];
+  std::snprintf(text, sizeof(text),
+                "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64
+                "-%012" PRIx64,
+                high >> 32, (high >> 16) & 0xffff, high & 0xffff, low >> 48,
+                low & 0xffffffffffff);
+  return text;
 }
 
 std::string TableUniqueId(const std::string& db_id,

@@ -13,6 +13,9 @@ namespace tamis {
 
 // 20 characters of [0-9A-Z] from 128 random bits: one per DB::Open.
 std::string MakeSessionId(uint64_t upper, uint64_t lower);
+// The id of a database out of 128 random bits: a UUID (RFC 4122, version 4), in
+// lower case.
+std::string MakeDatabaseId(uint64_t high, uint64_t low);
 
 // Empty when the properties lack what it is made of; then the MANIFEST is to
 // hold none either.

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/table_salvage.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "table/table_reader_rep.h"
+#include "util/crc32c.h"
+
+namespace tamis {
+
+namespace {
+
+// The shortest block: one entry, one restart, their number.
+constexpr uint64_t kPayloadBytesMin = 12;
+// How far a block of unknown length is looked for: in steps, since most are
+// short. CRC-32C is taken further in a step for each byte; the others begin
+// anew for each length.
+constexpr uint64_t kWindows[] = {16 << 10, 128 << 10, 1 << 20, 8 << 20};
+constexpr uint64_t kWindowMaxUnlessCrc = 1 << 20;
+constexpr uint8_t kCodecMax = kZSTD;
+
+constexpr ChecksumType kChecksumTypes[] = {kXXH3, kCRC32c, kxxHash64, kxxHash};
+
+// Damage is met and passed over; these are not damage.
+bool IsFatal(const Status& status) {
+  return status.IsIOError() || status.IsNotSupported() ||
+         status.IsInvalidArgument();
+}
+
+// Whether the first entry of the block points to the first block of the file,
+// as that of an index does.
+bool LooksLikeIndex(const Slice& block, uint64_t first_block_bytes) {
+  for (const bool with_value_length : {true, false}) {
+    Decoder in(block);
+    const uint32_t shared = in.Varint32();
+    const uint32_t non_shared = in.Varint32();
+    if (with_value_length) in.Varint32();
+    in.Bytes(non_shared);
+    const BlockHandle handle = BlockHandle::DecodeFrom(&in);
+    if (in.ok() && shared == 0 &&
+        handle == BlockHandle{.offset = 0, .size = first_block_bytes}) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+class TableSalvage::Walk {
+ public:
+  Walk(std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
+       const TableContext& context, const Visit& visit)
+      : visit_(visit) {
+    auto footer = ReadFooter(*file, file_size, context.file_name);
+    footer_status_ = footer.ok() ? Status::OK() : footer.status();
+    rep_ = std::make_unique<TableReader::Rep>(
+        std::move(file), file_size, context, footer.ok() ? *footer : Footer());
+  }
+
+  Status Run();
+  Result<std::shared_ptr<const TableProperties>> ReadProperties();
+  SalvagedTable TakeResult() { return std::move(result_); }
+
+ private:
+  static Result<Footer> ReadFooter(const RandomAccessFile& file,
+                                   uint64_t file_size,
+                                   const std::string& file_name);
+  Status ReadIndex();
+  Status ReadTombstones();
+  Status VisitKnown(const BlockHandle& handle);
+  Status VisitUnknown(uint64_t from, uint64_t to);
+  Status VisitEntries(const BlockHandle& handle, const std::string& block);
+  bool EntriesAreSound(const BlockHandle& handle, const std::string& block);
+  // The block that begins at `from`; size 0: none is recognised.
+  Result<BlockHandle> FindBlock(uint64_t from, uint64_t to);
+  std::optional<uint64_t> FindLength(uint64_t offset, const Slice& bytes,
+                                     uint64_t shortest, const Footer& footer);
+  Result<std::string> ReadUnknown(const BlockHandle& handle) const;
+
+  const Visit& visit_;
+  Status footer_status_;
+  std::unique_ptr<TableReader::Rep> rep_;
+  std::vector<BlockHandle> blocks_;  // that the index tells of
+  // How blocks are checked that no index tells of. nullopt: no block has shown
+  // yet which checksum the file has.
+  std::optional<Footer> unknown_footer_;
+  uint64_t first_block_bytes_ = 0;
+  std::string last_key_;
+  SalvagedTable result_;
+};
+
+Result<Footer> TableSalvage::Walk::ReadFooter(const RandomAccessFile& file,
+                                              uint64_t file_size,
+                                              const std::string& file_name) {
+  const auto n =
+      static_cast<size_t>(std::min<uint64_t>(file_size, kFooterBytes));
+  char space[kFooterBytes];
+  Slice tail;
+  TAMIS_RETURN_IF_ERROR(file.Read(file_size - n, n, &tail, space));
+  if (tail.size() != n) {
+    return Status::Corruption(file_name, "short read of the footer");
+  }
+  return Footer::Decode(tail, file_size, file_name);
+}
+
+Result<std::shared_ptr<const TableProperties>>
+TableSalvage::Walk::ReadProperties() {
+  TAMIS_RETURN_IF_ERROR(footer_status_);
+  TAMIS_RETURN_IF_ERROR(rep_->ReadMetaindex());
+  TAMIS_RETURN_IF_ERROR(rep_->ReadProperties());
+  return rep_->properties;
+}
+
+// Fills blocks_ as far as it reads. What cannot be read is not an error.
+Status TableSalvage::Walk::ReadIndex() {
+  result_.index_lost = true;
+  result_.tombstones_lost = true;
+  if (!footer_status_.ok()) {
+    return footer_status_.IsIOError() ? footer_status_ : Status::OK();
+  }
+  // From this version on the footer has a checksum of its own.
+  if (rep_->footer.format_version >= 6) unknown_footer_ = rep_->footer;
+  Status status = rep_->ReadMetaindex();
+  if (!status.ok()) return IsFatal(status) ? status : Status::OK();
+  unknown_footer_ = rep_->footer;
+  status = rep_->ReadProperties();
+  if (!status.ok()) return IsFatal(status) ? status : Status::OK();
+  // Without it every entry would be of the wrong sequence.
+  TAMIS_RETURN_IF_ERROR(rep_->FindGlobalSequence());
+  TAMIS_RETURN_IF_ERROR(rep_->CheckReadable());
+  TAMIS_RETURN_IF_ERROR(ReadTombstones());
+  status = rep_->OpenIndex();
+  if (!status.ok()) return IsFatal(status) ? status : Status::OK();
+  const ReadContext context = rep_->open_context();
+  IndexIterator it(rep_->index.get(), &context);
+  uint64_t end = 0;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    // An index that is not in the order of the file is none.
+    if (it.handle().offset < end || !it.handle().FitsIn(rep_->file_size)) {
+      return Status::OK();
+    }
+    end = it.handle().end();
+    blocks_.push_back(it.handle());
+  }
+  if (IsFatal(it.status())) return it.status();
+  result_.index_lost = !it.status().ok();
+  return Status::OK();
+}
+
+Status TableSalvage::Walk::ReadTombstones() {
+  auto tombstones = rep_->ReadRangeTombstones();
+  if (tombstones.ok()) {
+    result_.tombstones = std::move(tombstones).value();
+    result_.tombstones_lost = false;
+    return Status::OK();
+  }
+  return IsFatal(tombstones.status()) ? tombstones.status() : Status::OK();
+}
+
+Status TableSalvage::Walk::Run() {
+  TAMIS_RETURN_IF_ERROR(ReadIndex());
+  uint64_t position = 0;
+  for (const BlockHandle& handle : blocks_) {
+    position = handle.end();
+    if (handle.offset == 0) first_block_bytes_ = handle.size;
+    TAMIS_RETURN_IF_ERROR(VisitKnown(handle));
+  }
+  if (!result_.index_lost) return Status::OK();
+  return VisitUnknown(position, rep_->file_size);
+}
+
+Status TableSalvage::Walk::VisitKnown(const BlockHandle& handle) {
+  Result<std::string> block =
+      rep_->fetcher.Read(handle, BlockKind::kData, rep_->open_context());
+  if (!block.ok() && IsFatal(block.status())) return block.status();
+  if (!block.ok() || !EntriesAreSound(handle, *block)) {
+    ++result_.blocks_lost;
+    result_.bytes_lost += handle.size + kBlockTrailerBytes;
+    return Status::OK();
+  }
+  return VisitEntries(handle, *block);
+}
+
+Status TableSalvage::Walk::VisitUnknown(uint64_t from, uint64_t to) {
+  while (from < to) {
+    Result<BlockHandle> handle = FindBlock(from, to);
+    if (!handle.ok()) return handle.status();
+    if (handle->size == 0) break;
+    Result<std::string> block = ReadUnknown(*handle);
+    if (!block.ok()) {
+      if (block.status().IsIOError()) return block.status();
+      break;
+    }
+    if (from == 0) {
+      first_block_bytes_ = handle->size;
+    } else if (LooksLikeIndex(*block, first_block_bytes_)) {
+      return Status::OK();  // behind the last data block
+    }
+    if (!EntriesAreSound(*handle, *block)) break;
+    TAMIS_RETURN_IF_ERROR(VisitEntries(*handle, *block));
+    from = handle->end();
+  }
+  result_.bytes_lost += to - from;
+  return Status::OK();
+}
+
+Result<BlockHandle> TableSalvage::Walk::FindBlock(uint64_t from, uint64_t to) {
+  const uint64_t room = to - from;
+  uint64_t shortest = kPayloadBytesMin;
+  std::string space;
+  for (const uint64_t window : kWindows) {
+    const uint64_t n = std::min(window, room);
+    if (n < shortest + kBlockTrailerBytes) break;
+    space.resize(n);
+    Slice bytes;
+    TAMIS_RETURN_IF_ERROR(
+        rep_->file->Read(from, space.size(), &bytes, space.data()));
+    const bool crc_only = n > kWindowMaxUnlessCrc;
+    if (unknown_footer_) {
+      if (crc_only && unknown_footer_->checksum != kCRC32c) break;
+      const auto length = FindLength(from, bytes, shortest, *unknown_footer_);
+      if (length) return BlockHandle{.offset = from, .size = *length};
+    } else {
+      for (const ChecksumType type : kChecksumTypes) {
+        if (crc_only && type != kCRC32c) continue;
+        Footer footer;
+        footer.checksum = type;
+        const auto length = FindLength(from, bytes, shortest, footer);
+        if (!length) continue;
+        unknown_footer_ = footer;
+        return BlockHandle{.offset = from, .size = *length};
+      }
+    }
+    shortest = n - kBlockTrailerBytes + 1;
+    if (n == room) break;
+  }
+  return BlockHandle();
+}
+
+std::optional<uint64_t> TableSalvage::Walk::FindLength(uint64_t offset,
+                                                       const Slice& bytes,
+                                                       uint64_t shortest,
+                                                       const Footer& footer) {
+  if (bytes.size() < shortest + kBlockTrailerBytes) return std::nullopt;
+  const uint64_t longest = bytes.size() - kBlockTrailerBytes;
+  const bool is_crc = footer.checksum == kCRC32c;
+  const uint32_t modifier =
+      ChecksumModifier(footer.base_context_checksum, offset);
+  uint32_t crc = crc32c::Value(bytes.data(), shortest);
+  for (uint64_t length = shortest; length <= longest; ++length) {
+    const auto codec = static_cast<uint8_t>(bytes[length]);
+    if (codec <= kCodecMax) {
+      const uint32_t stored = DecodeFixed32(bytes.data() + length + 1);
+      const uint32_t computed =
+          is_crc
+              ? crc32c::Mask(crc32c::Extend(crc, bytes.data() + length, 1)) +
+                    modifier
+              : footer.ChecksumOf(offset, Slice(bytes.data(), length), codec);
+      if (computed == stored) return length;
+    }
+    if (is_crc) crc = crc32c::Extend(crc, bytes.data() + length, 1);
+  }
+  return std::nullopt;
+}
+
+Result<std::string> TableSalvage::Walk::ReadUnknown(
+    const BlockHandle& handle) const {
+  // Where the metaindex reads, so does the dictionary of data blocks.
+  if (!rep_->metaindex.empty()) {
+    return rep_->fetcher.Read(handle, BlockKind::kData, rep_->open_context());
+  }
+  return BlockFetcher(rep_->file.get(), &rep_->context.file_name,
+                      rep_->file_size, *unknown_footer_)
+      .Read(handle, BlockKind::kData, rep_->open_context());
+}
+
+bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
+                                         const std::string& block) {
+  BlockIterator it;
+  it.Open(PinnedBytes::Borrow(block), rep_->data_format(),
+          {&rep_->context.file_name, handle.offset});
+  std::string before = last_key_;
+  uint64_t entries = 0;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    ParsedInternalKey key;
+    if (!ParseInternalKey(it.key(), &key) || key.type == kTypeRangeDeletion) {
+      return false;
+    }
+    if (!before.empty() && rep_->context.order.Compare(before, it.key()) >= 0) {
+      return false;
+    }
+    before.assign(it.key().data(), it.key().size());
+    ++entries;
+  }
+  return it.status().ok() && entries > 0;
+}
+
+// REQUIRES: EntriesAreSound
+Status TableSalvage::Walk::VisitEntries(const BlockHandle& handle,
+                                        const std::string& block) {
+  BlockIterator it;
+  it.Open(PinnedBytes::Borrow(block), rep_->data_format(),
+          {&rep_->context.file_name, handle.offset});
+  ++result_.blocks;
+  std::string key;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    last_key_.assign(it.key().data(), it.key().size());
+    ++result_.entries;
+    if (rep_->global_sequence == 0) {
+      TAMIS_RETURN_IF_ERROR(visit_(last_key_, it.value()));
+      continue;
+    }
+    ParsedInternalKey parsed;
+    if (!ParseInternalKey(last_key_, &parsed)) continue;
+    key.clear();
+    AppendInternalKey(&key, parsed.user_key, rep_->global_sequence,
+                      parsed.type);
+    TAMIS_RETURN_IF_ERROR(visit_(key, it.value()));
+  }
+  return it.status();
+}
+
+Result<SalvagedTable> TableSalvage::Run(std::unique_ptr<RandomAccessFile> file,
+                                        uint64_t file_size,
+                                        const TableContext& context,
+                                        const Visit& visit) {
+  TableContext lenient = context;
+  lenient.block_cache = nullptr;
+  lenient.expected_unique_id.clear();
+  Walk walk(std::move(file), file_size, lenient, visit);
+  TAMIS_RETURN_IF_ERROR(walk.Run());
+  return walk.TakeResult();
+}
+
+Result<std::shared_ptr<const TableProperties>> TableSalvage::ReadProperties(
+    std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
+    const TableContext& context) {
+  const Visit none;
+  Walk walk(std::move(file), file_size, context, none);
+  return walk.ReadProperties();
+}
+
+}  // namespace tamis
