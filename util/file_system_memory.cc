@@ -23,11 +23,18 @@ using NodePtr = MemoryDisk::NodePtr;
 // Shared by the file system and its open files. Any thread.
 class Machine {
  public:
-  // A call that only looks: neither numbered nor refused.
+  // A call that only looks.
   template <typename Look>
-  auto Read(Look look) EXCLUDES(mutex_) {
+  Status Read(const char* operation, const std::string& path, Look look)
+      EXCLUDES(mutex_) {
+    TAMIS_RETURN_IF_ERROR(AskReadHook(operation, path));
+    return Do(look);
+  }
+  // What no hook sees.
+  template <typename Action>
+  auto Do(Action action) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    return look(disk_);
+    return action(disk_);
   }
 
   // A call that changes something: change(disk, how many bytes of it).
@@ -55,6 +62,10 @@ class Machine {
   void SetHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     hook_ = std::move(hook);
+  }
+  void SetReadHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    read_hook_ = std::move(hook);
   }
   uint64_t calls() const EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -90,11 +101,25 @@ class Machine {
     if (!hook) return Status::OK();
     return hook(call);
   }
+  Status AskReadHook(const char* operation, const std::string& path)
+      EXCLUDES(mutex_) {
+    MemoryFileSystem::FaultHook hook;
+    uint64_t number = 0;
+    {
+      MutexLock lock(&mutex_);
+      number = ++reads_;
+      if (!read_hook_) return Status::OK();
+      hook = read_hook_;
+    }
+    return hook({number, operation, path, 0}).status;
+  }
 
   mutable Mutex mutex_;
   MemoryDisk disk_ GUARDED_BY(mutex_);
   MemoryFileSystem::FaultHook hook_ GUARDED_BY(mutex_);
+  MemoryFileSystem::FaultHook read_hook_ GUARDED_BY(mutex_);
   uint64_t calls_ GUARDED_BY(mutex_) = 0;
+  uint64_t reads_ GUARDED_BY(mutex_) = 0;
   bool power_ GUARDED_BY(mutex_) = true;
 };
 
@@ -102,12 +127,14 @@ using MachinePtr = std::shared_ptr<Machine>;
 
 class MemoryRandomAccessFile final : public RandomAccessFile {
  public:
-  MemoryRandomAccessFile(MachinePtr machine, NodePtr node)
-      : machine_(std::move(machine)), node_(std::move(node)) {}
+  MemoryRandomAccessFile(MachinePtr machine, std::string path, NodePtr node)
+      : machine_(std::move(machine)),
+        path_(std::move(path)),
+        node_(std::move(node)) {}
 
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
-    return machine_->Read([&](const MemoryDisk&) {
+    return machine_->Read("read", path_, [&](const MemoryDisk&) {
       const std::string& bytes = node_->bytes;
       const size_t from =
           static_cast<size_t>(std::min<uint64_t>(offset, bytes.size()));
@@ -120,13 +147,14 @@ class MemoryRandomAccessFile final : public RandomAccessFile {
 
  private:
   const MachinePtr machine_;
+  const std::string path_;
   const NodePtr node_;
 };
 
 class MemorySequentialFile final : public SequentialFile {
  public:
-  MemorySequentialFile(MachinePtr machine, NodePtr node)
-      : file_(std::move(machine), std::move(node)) {}
+  MemorySequentialFile(MachinePtr machine, std::string path, NodePtr node)
+      : file_(std::move(machine), std::move(path), std::move(node)) {}
 
   Status Read(size_t n, Slice* result, char* scratch) override {
     TAMIS_RETURN_IF_ERROR(file_.Read(offset_, n, result, scratch));
@@ -167,7 +195,7 @@ class MemoryWritableFile final : public WritableFile {
       return Status::OK();
     });
     if (!status.ok()) {
-      machine_->Read([this](const MemoryDisk&) {
+      machine_->Do([this](const MemoryDisk&) {
         node_->sync_failed = true;
         return true;
       });
@@ -197,7 +225,7 @@ class MemoryFileLock final : public FileLock {
   MemoryFileLock& operator=(const MemoryFileLock&) = delete;
   // Also without power: the node is not on the new disk then.
   ~MemoryFileLock() override {
-    machine_->Read([this](MemoryDisk&) {
+    machine_->Do([this](MemoryDisk&) {
       node_->locked = false;
       return true;
     });
@@ -233,7 +261,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   }
 
   Status FileExists(const std::string& path) override {
-    return machine_->Read([&](const MemoryDisk& disk) {
+    return machine_->Read("exists", path, [&](const MemoryDisk& disk) {
       return disk.Find(path) != nullptr
                  ? Status::OK()
                  : Status::PathNotFound(path, "no such file");
@@ -242,15 +270,17 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   Status GetChildren(const std::string& directory,
                      std::vector<std::string>* names) override {
     names->clear();
-    return machine_->Read([&](const MemoryDisk& disk) -> Status {
-      const Result<NodePtr> node = disk.FindDirectory(directory);
-      TAMIS_RETURN_IF_ERROR(node.status());
-      for (const auto& [name, child] : (*node)->visible) names->push_back(name);
-      return Status::OK();
-    });
+    return machine_->Read(
+        "list", directory, [&](const MemoryDisk& disk) -> Status {
+          const Result<NodePtr> node = disk.FindDirectory(directory);
+          TAMIS_RETURN_IF_ERROR(node.status());
+          for (const auto& [name, child] : (*node)->visible)
+            names->push_back(name);
+          return Status::OK();
+        });
   }
   Status GetFileSize(const std::string& path, uint64_t* size) override {
-    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+    return machine_->Read("size", path, [&](const MemoryDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       *size = (*node)->bytes.size();
@@ -306,6 +336,9 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   void SetFaultHook(FaultHook hook) override {
     machine_->SetHook(std::move(hook));
   }
+  void SetReadHook(FaultHook hook) override {
+    machine_->SetReadHook(std::move(hook));
+  }
   uint64_t calls() const override { return machine_->calls(); }
   void CutPower() override { machine_->CutPower(); }
   void Restart(uint64_t seed, CrashStyle style) override {
@@ -313,7 +346,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   }
 
   Status GetContents(const std::string& path, std::string* contents) override {
-    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+    return machine_->Do([&](const MemoryDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       *contents = (*node)->bytes;
@@ -321,7 +354,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
     });
   }
   Status SetContents(const std::string& path, std::string contents) override {
-    return machine_->Read([&](MemoryDisk& disk) -> Status {
+    return machine_->Do([&](MemoryDisk& disk) -> Status {
       const Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       MemoryDisk::Truncate(node->get());
@@ -335,10 +368,10 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   template <typename File, typename Base>
   Status OpenForReading(const std::string& path, std::unique_ptr<Base>* file) {
     file->reset();
-    return machine_->Read([&](const MemoryDisk& disk) -> Status {
+    return machine_->Read("open", path, [&](const MemoryDisk& disk) -> Status {
       Result<NodePtr> node = disk.FindFile(path);
       TAMIS_RETURN_IF_ERROR(node.status());
-      *file = std::make_unique<File>(machine_, *std::move(node));
+      *file = std::make_unique<File>(machine_, path, *std::move(node));
       return Status::OK();
     });
   }

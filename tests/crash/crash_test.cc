@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power cuts and failing calls at every call of the file system that a script
-// makes (script.h), and power cuts at every call of some recoveries.
+// makes (script.h), failing reads, and cuts at every call of some recoveries.
 //
 //   TAMIS_CRASH=<triple>      lives that one (fault.h) and tells its story,
 //   with
@@ -10,11 +10,13 @@
 //                             --gtest_filter=CrashLongTest.*
 //   TAMIS_SEED=n              other luck; the default is 301
 //   TAMIS_CRASH_STRIDE=n      one triple of n only
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,13 +83,20 @@ class Lives {
   uint64_t count_ = 0;
 };
 
-// The operations of all calls that a script makes.
-std::vector<std::string> CallsOf(const Script& script) {
+// The calls that a script makes.
+struct Calls {
+  std::vector<std::string> operations;
+  uint64_t reads = 0;
+
+  size_t size() const { return operations.size(); }
+};
+
+Calls CallsOf(const Script& script) {
   Triple none;
   none.script = script.name;
   Life life(script, none);
   EXPECT_EQ(life.Go(), "") << script.name << "\n" << Story(life);
-  return life.operations();
+  return {life.operations(), life.reads()};
 }
 
 uint64_t SeedFor(const Triple& triple) {
@@ -102,15 +111,33 @@ uint64_t Stride(const std::string& script) {
   return FromEnvironment("TAMIS_CRASH_STRIDE", 1) * otherwise;
 }
 
+// What goes wrong, in groups that run each as a test.
+enum class Group : uint8_t { kPowerCuts, kFailingCalls, kFailingReads };
+
+// Call number `call` may meet such a fault. Power cuts also come behind the
+// last call.
+bool MayMeet(const Calls& calls, uint64_t call, Kind kind, Group group) {
+  switch (group) {
+    case Group::kPowerCuts:
+      if (kind == Kind::kSectors && !kLoseSectors) return false;
+      return IsPowerCut(kind) && call <= calls.size() + 1;
+    case Group::kFailingCalls:
+      return !IsPowerCut(kind) && call <= calls.size() &&
+             Concerns(kind, calls.operations[call - 1]);
+    case Group::kFailingReads:
+      return kind == Kind::kRead && call <= calls.reads;
+  }
+  return false;
+}
+
 // Every fault that a call may meet, at every call, or one of `stride`.
-std::vector<Triple> TriplesOf(const std::vector<std::string>& calls,
-                              bool power_cuts, uint64_t stride) {
+std::vector<Triple> TriplesOf(const Calls& calls, Group group,
+                              uint64_t stride) {
   std::vector<Triple> triples;
-  for (uint64_t call = 1; call <= calls.size() + (power_cuts ? 1 : 0); ++call) {
+  const uint64_t last = std::max<uint64_t>(calls.size() + 1, calls.reads);
+  for (uint64_t call = 1; call <= last; ++call) {
     for (const KindName& known : kKindNames) {
-      if (IsPowerCut(known.kind) != power_cuts) continue;
-      if (known.kind == Kind::kSectors && !kLoseSectors) continue;
-      if (!power_cuts && !Concerns(known.kind, calls[call - 1])) continue;
+      if (!MayMeet(calls, call, known.kind, group)) continue;
       Triple triple;
       triple.call = call;
       triple.kind = known.kind;
@@ -126,10 +153,10 @@ class CrashTest : public testing::TestWithParam<std::string> {
   void TearDown() override {
     std::cout << count_ << " triples, seed " << BaseSeed() << "\n";
   }
-  void LiveAll(bool power_cuts) {
+  void LiveAll(Group group) {
     Lives lives(script_);
     for (const Triple& triple :
-         TriplesOf(CallsOf(script_), power_cuts, Stride(script_.name))) {
+         TriplesOf(CallsOf(script_), group, Stride(script_.name))) {
       if (!lives.Live(triple)) break;
     }
     count_ = lives.count();
@@ -140,11 +167,15 @@ class CrashTest : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(CrashTest, NothingDurableIsLostWhereverThePowerGoesOff) {
-  LiveAll(/*power_cuts=*/true);
+  LiveAll(Group::kPowerCuts);
 }
 
 TEST_P(CrashTest, WritesGoOnAfterAnyCallFailed) {
-  LiveAll(/*power_cuts=*/false);
+  LiveAll(Group::kFailingCalls);
+}
+
+TEST_P(CrashTest, NothingIsLostWhenAReadFailed) {
+  LiveAll(Group::kFailingReads);
 }
 
 // A few crashes of each script, and each of their recoveries cut at each of
@@ -182,17 +213,21 @@ INSTANTIATE_TEST_SUITE_P(All, CrashTest, testing::ValuesIn(Workloads()),
                          [](const auto& name) { return name.param; });
 
 TEST(CrashCountTest, TheTriplesOfTheScriptsAreMoreThanTenThousand) {
-  size_t cuts = 0;
-  size_t failures = 0;
+  std::map<Group, size_t> triples;
   for (const std::string& name : Workloads()) {
-    const std::vector<std::string> calls = CallsOf(FindScript(name));
-    std::cout << name << ": " << calls.size() << " calls\n";
-    cuts += TriplesOf(calls, true, Stride(name)).size();
-    failures += TriplesOf(calls, false, Stride(name)).size();
+    const Calls calls = CallsOf(FindScript(name));
+    std::cout << name << ": " << calls.size() << " calls, " << calls.reads
+              << " reads\n";
+    for (const Group group :
+         {Group::kPowerCuts, Group::kFailingCalls, Group::kFailingReads}) {
+      triples[group] += TriplesOf(calls, group, Stride(name)).size();
+    }
   }
-  std::cout << cuts << " power cuts, " << failures << " failing calls\n";
+  std::cout << triples[Group::kPowerCuts] << " power cuts, "
+            << triples[Group::kFailingCalls] << " failing calls, "
+            << triples[Group::kFailingReads] << " failing reads\n";
   if (FromEnvironment("TAMIS_CRASH_STRIDE", 1) == 1) {
-    EXPECT_GT(cuts + failures, 10'000u);
+    EXPECT_GT(triples[Group::kPowerCuts], 10'000u);
   }
 }
 
@@ -212,6 +247,11 @@ TEST(CrashReplayTest, TheSameTripleIsTheSameLife) {
   EXPECT_EQ(Story(first), Story(second));
 }
 
+Kind RandomKind(Random* random) {
+  const Kind kind = kKindNames[random->Uniform(std::size(kKindNames))].kind;
+  return kind == Kind::kSectors && !kLoseSectors ? Kind::kPrefix : kind;
+}
+
 // Random scripts and faults, as long as it is let.
 TEST(CrashLongTest, NoRandomTripleBreaksAPromise) {
   using std::chrono::steady_clock;
@@ -228,12 +268,11 @@ TEST(CrashLongTest, NoRandomTripleBreaksAPromise) {
     for (int i = 0; i < 100 && !HasFailure(); ++i) {
       Triple triple;
       triple.call = 1 + random.Uniform(calls + 1);
-      triple.kind = kKindNames[random.Uniform(std::size(kKindNames))].kind;
+      triple.kind = RandomKind(&random);
       triple.seed = random.Uniform(1'000'000);
       if (random.OneIn(3)) {
         triple.recovery_call = 1 + random.Uniform(40);
-        triple.recovery_kind =
-            kKindNames[random.Uniform(std::size(kKindNames))].kind;
+        triple.recovery_kind = RandomKind(&random);
       }
       lives.Live(triple);
     }

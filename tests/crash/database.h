@@ -39,8 +39,10 @@ class Database {
   void RunAllJobs() { runner_->RunUntilIdle(); }
 
   // What it holds, by a walk forward that one backward and a point read of
-  // each of `keys` agree with. Empty, or what is wrong.
-  std::string Read(const std::set<std::string>& keys, model::State* state);
+  // each of `keys` agree with. Empty, or how they differ. *status: the error
+  // that ended it.
+  std::string Read(const std::set<std::string>& keys, model::State* state,
+                   Status* status);
   // Its tables are those on disk, in the sizes that it says, in order. Empty,
   // or what is wrong.
   std::string CheckTables();

@@ -49,6 +49,7 @@ CrashStyle StyleOf(Kind kind) {
 }
 
 bool Concerns(Kind kind, const std::string& operation) {
+  if (kind == Kind::kRead) return false;
   if (kind == Kind::kShort) return operation == "append";
   return kind != Kind::kFull || NeedsRoom(operation);
 }
@@ -82,12 +83,14 @@ std::optional<Triple> ParseTriple(const std::string& text) {
 Injector::Injector(MemoryFileSystem* fs) : fs_(*fs) {
   fs_.SetFaultHook(
       [this](const MemoryFileSystem::Call& call) { return Meet(call); });
+  fs_.SetReadHook(
+      [this](const MemoryFileSystem::Call& call) { return MeetRead(call); });
 }
 
 void Injector::Arm(uint64_t call, Kind kind, uint64_t seed) {
   armed_ = true;
   fired_ = false;
-  target_ = fs_.calls() + call;
+  target_ = (kind == Kind::kRead ? reads_ : fs_.calls()) + call;
   kind_ = kind;
   random_ = Random(seed);
 }
@@ -100,7 +103,9 @@ void Injector::Restart(uint64_t seed, CrashStyle style) {
 
 MemoryFileSystem::Fault Injector::Meet(const MemoryFileSystem::Call& call) {
   if (recording_) operations_.push_back(call.operation);
-  if (!armed_ || call.number < target_) return Status::OK();
+  if (!armed_ || kind_ == Kind::kRead || call.number < target_) {
+    return Status::OK();
+  }
   const bool first = call.number == target_;
   if (first) {
     fired_ = true;
@@ -124,6 +129,17 @@ MemoryFileSystem::Fault Injector::Meet(const MemoryFileSystem::Call& call) {
       fs_.CutPower();
       return Status::IOError(call.path, "the power goes off");
   }
+}
+
+Status Injector::MeetRead(const MemoryFileSystem::Call& call) {
+  if (ignore_reads_) return Status::OK();
+  ++reads_;
+  if (!armed_ || kind_ != Kind::kRead || reads_ != target_) {
+    return Status::OK();
+  }
+  fired_ = true;
+  where_ = call.operation + " " + call.path;
+  return Status::IOError(call.path, "injected error of a read");
 }
 
 }  // namespace tamis::crash

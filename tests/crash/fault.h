@@ -25,6 +25,8 @@ enum class Kind : uint8_t {
   kShort,   // once, and of an append a part of the bytes are there
   kFull,    // and so does every later one that needs room
   kBroken,  // and so does every later one
+  // A call that only looks fails, once. These are counted apart.
+  kRead,
 };
 
 struct KindName {
@@ -36,6 +38,7 @@ inline constexpr KindName kKindNames[] = {
     {Kind::kPrefix, "prefix"}, {Kind::kSectors, "sectors"},
     {Kind::kError, "error"},   {Kind::kShort, "short"},
     {Kind::kFull, "full"},     {Kind::kBroken, "broken"},
+    {Kind::kRead, "read"},
 };
 
 bool IsPowerCut(Kind kind);
@@ -64,7 +67,10 @@ class Injector {
  public:
   // `fs` outlives the object.
   explicit Injector(MemoryFileSystem* fs);
-  ~Injector() { fs_.SetFaultHook(nullptr); }
+  ~Injector() {
+    fs_.SetFaultHook(nullptr);
+    fs_.SetReadHook(nullptr);
+  }
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
@@ -72,6 +78,8 @@ class Injector {
   void Arm(uint64_t call, Kind kind, uint64_t seed);
   // The cause is gone.
   void Disarm() { armed_ = false; }
+  // Reads of the test's own are not counted.
+  void IgnoreReads(bool ignore) { ignore_reads_ = ignore; }
 
   bool power_is_cut() const { return power_is_cut_; }
   // It happened since it was armed.
@@ -84,9 +92,11 @@ class Injector {
   // Operations of all calls so far, once Record() was called.
   void Record() { recording_ = true; }
   const std::vector<std::string>& operations() const { return operations_; }
+  uint64_t reads() const { return reads_; }
 
  private:
   MemoryFileSystem::Fault Meet(const MemoryFileSystem::Call& call);
+  Status MeetRead(const MemoryFileSystem::Call& call);
 
   MemoryFileSystem& fs_;
   bool armed_ = false;
@@ -96,6 +106,8 @@ class Injector {
   bool fired_ = false;
   bool power_is_cut_ = false;
   std::string where_;
+  bool ignore_reads_ = false;
+  uint64_t reads_ = 0;
   bool recording_ = false;
   std::vector<std::string> operations_;
 };

@@ -99,6 +99,8 @@ std::string Life::Do(const Operation& operation) {
     case Act::kJobs:
       database_.RunJobs(operation.number);
       return "";
+    case Act::kRead:
+      return Read();
     case Act::kReopen:
       return Reopen(operation.flag);
   }
@@ -148,9 +150,27 @@ std::string Life::Open() {
   return Adopt();
 }
 
+std::string Life::ReadAll(State* found) {
+  injector_.IgnoreReads(true);
+  Status status;
+  std::string problem = database_.Read(keys_, found, &status);
+  injector_.IgnoreReads(false);
+  if (!status.ok()) problem = "a read: " + status.ToString();
+  return problem;
+}
+
+std::string Life::Read() {
+  State found(model_.visible().key_comp());
+  Status status;
+  std::string problem = database_.Read(keys_, &found, &status);
+  if (!problem.empty()) return problem;
+  if (!status.ok()) return Judge("read", status);
+  return model::Difference(model_.visible(), found);
+}
+
 std::string Life::Adopt() {
   State found(model_.visible().key_comp());
-  const std::string problem = database_.Read(keys_, &found);
+  const std::string problem = ReadAll(&found);
   if (!problem.empty()) return "after an open, " + problem;
   Log("  holds " + std::to_string(found.size()) + " keys");
   return model_.Adopt(found);
@@ -158,7 +178,7 @@ std::string Life::Adopt() {
 
 std::string Life::CheckReads() {
   State found(model_.visible().key_comp());
-  const std::string problem = database_.Read(keys_, &found);
+  const std::string problem = ReadAll(&found);
   return problem.empty() ? model::Difference(model_.visible(), found) : problem;
 }
 

@@ -40,6 +40,7 @@ class Life {
   const std::vector<std::string>& operations() const {
     return injector_.operations();
   }
+  uint64_t reads() const { return injector_.reads(); }
   // The recovery came as far as the triple's call of it.
   bool met_recovery_fault() const { return met_recovery_fault_; }
   // What happened, line by line.
@@ -53,6 +54,10 @@ class Life {
   // Opens, a second time if the fault broke the first, and looks.
   std::string Open();
   std::string Adopt();
+  // What is there, with no fault in the way of reading it.
+  std::string ReadAll(model::State* found);
+  // A read that a fault may break, but that never shows what is not.
+  std::string Read();
   // The database shows what the model does.
   std::string CheckReads();
 

@@ -125,6 +125,8 @@ class Parser {
     } else if (verb == "compact") {
       operation->act = Act::kCompact;
       operation->flag = *words >> how && how == "force";
+    } else if (verb == "read") {
+      operation->act = Act::kRead;
     } else if (verb == "sync_log") {
       operation->act = Act::kSyncLog;
     } else {

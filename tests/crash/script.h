@@ -7,6 +7,7 @@
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...
 //   flush | flush later | compact | compact force | sync_log
 //   jobs 2                       so many background jobs run now
+//   read                         all of it, by walks and point reads
 //   reopen | close               by the destructor; by Close, then open again
 //
 // Changes: put <key> <value bytes>, del <key>, single <key>, merge <key>,
@@ -29,6 +30,7 @@ enum class Act : uint8_t {
   kCompact,
   kSyncLog,
   kJobs,
+  kRead,
   kReopen,
 };
 

@@ -138,7 +138,9 @@ fill 4 m 300
 compact
 write range k02 m01
 write del k00
+read
 compact force
+read
 write put x 10
 compact force
 )"},
@@ -230,6 +232,7 @@ flush
 jobs 9
 write sync put a 10
 reopen
+read
 write put b 10
 )"},
 };
@@ -271,6 +274,7 @@ std::string RandomLine(Random* random) {
   if (what < 84) return "jobs " + std::to_string(1 + random->Uniform(6));
   if (what < 87) return "compact";
   if (what < 89) return "compact force";
+  if (what < 90) return "read";
   if (what < 92) return "sync_log";
   return what < 96 ? "reopen" : "close";
 }

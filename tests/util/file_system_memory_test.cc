@@ -376,6 +376,34 @@ TEST(MemoryFileSystemTest, AnAppendMayFailHalfway) {
   EXPECT_EQ(contents, "abcd");
 }
 
+TEST(MemoryFileSystemTest, ReadsPassByAHookOfTheirOwn) {
+  const auto fs = NewMemoryFileSystem();
+  ASSERT_TRUE(WriteStringToFile(fs.get(), "contents", "f", false).ok());
+  std::unique_ptr<RandomAccessFile> file;
+  ASSERT_TRUE(fs->NewRandomAccessFile("f", &file).ok());
+  std::vector<std::string> seen;
+  fs->SetReadHook([&](const MemoryFileSystem::Call& call) {
+    seen.push_back(call.operation + " " + call.path);
+    return Status::IOError(call.path, "hook");
+  });
+  char scratch[16];
+  Slice result;
+  std::vector<std::string> names;
+  uint64_t size = 0;
+  std::unique_ptr<SequentialFile> sequential;
+  const uint64_t calls = fs->calls();
+  EXPECT_TRUE(file->Read(0, 4, &result, scratch).IsIOError());
+  EXPECT_TRUE(fs->NewSequentialFile("f", &sequential).IsIOError());
+  EXPECT_TRUE(fs->GetChildren("", &names).IsIOError());
+  EXPECT_TRUE(fs->GetFileSize("f", &size).IsIOError());
+  EXPECT_TRUE(fs->FileExists("f").IsIOError());
+  EXPECT_EQ(seen, (std::vector<std::string>{"read f", "open f", "list ",
+                                            "size f", "exists f"}));
+  EXPECT_EQ(fs->calls(), calls);
+  fs->SetReadHook(nullptr);
+  EXPECT_TRUE(file->Read(0, 4, &result, scratch).ok());
+}
+
 TEST(MemoryFileSystemTest, TheHookMayCutThePower) {
   const auto fs = NewMemoryFileSystem();
   fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
