@@ -231,6 +231,21 @@ TEST(CrashCountTest, TheTriplesOfTheScriptsAreMoreThanTenThousand) {
   }
 }
 
+// An engine that left such a sync out would not pass.
+TEST(CrashForgetTest, EverySyncThatIsLeftOutIsNoticed) {
+  for (uint8_t forgotten = 1; forgotten <= 5; ++forgotten) {
+    Script script = FindScript("flush");
+    script.settings["forget"] = forgotten;
+    bool noticed = false;
+    for (Triple& triple :
+         TriplesOf(CallsOf(script), Group::kPowerCuts, /*stride=*/1)) {
+      triple.script = script.name;
+      noticed = noticed || !Life(script, triple).Go().empty();
+    }
+    EXPECT_TRUE(noticed) << int{forgotten};
+  }
+}
+
 TEST(CrashReplayTest, TheSameTripleIsTheSameLife) {
   const char* const text = std::getenv("TAMIS_CRASH");
   const auto triple =

@@ -6,6 +6,7 @@
 
 #include "tamis/utilities/merge_operators.h"
 
+#include "tests/crash/forgetful_file_system.h"
 #include "util/check.h"
 #include "util/fake_clock.h"
 
@@ -69,7 +70,8 @@ Options Database::MakeOptions() const {
     return Setting(script_, name, otherwise);
   };
   Options o;
-  o.file_system = fs_;
+  o.file_system = std::make_shared<ForgetfulFileSystem>(
+      fs_, Forgotten{static_cast<uint8_t>(get("forget", 0))});
   o.clock = clock_;
   o.job_runner = runner_;
   o.table_factory = tables_;
