@@ -36,12 +36,14 @@ class Replay {
 
   // Groups are applied whole or, at the end of the file, not at all.
   Status Add(VersionEdit edit, uint64_t offset);
-  // What all the edits come to.
+  // What all the edits come to. Corruption: no record gives a counter, which is
+  // 0 then.
   Status FinishInto(ManifestState* state);
 
   // Where the edit stands that a failure was about.
   uint64_t offset() const { return offset_; }
   bool only_leveldb_fields() const { return only_leveldb_fields_; }
+  const std::set<uint64_t>& deleted() const { return deleted_; }
 
  private:
   struct Member {
@@ -51,7 +53,7 @@ class Replay {
 
   Status Apply(VersionEdit edit);
   Status ApplyToFamilies(const VersionEdit& edit);
-  static Status ApplyTables(VersionEdit* edit, Family* family);
+  Status ApplyTables(VersionEdit* edit, Family* family);
   void NoteUnsupported(const VersionEdit& edit, Family* family) const;
   static Status BrokenGroup() {
     return Status::Corruption("corrupted atomic group",
@@ -68,6 +70,7 @@ class Replay {
   uint64_t min_log_to_keep_ = 0;
   std::string db_id_;
   bool only_leveldb_fields_ = true;
+  std::set<uint64_t> deleted_;  // tables, unless they were added again
   std::vector<Member> group_;
   uint64_t offset_ = 0;  // of the edit that is being applied
 };
@@ -159,6 +162,7 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
               : "it is at level " + std::to_string(found->second.level));
     }
     family->tables.erase(found);
+    deleted_.insert(number);
   }
   for (auto& [level, meta] : edit->new_files) {
     const uint64_t number = meta.number;
@@ -168,6 +172,7 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
               std::to_string(level),
           "there are " + std::to_string(kNumLevels) + " levels");
     }
+    deleted_.erase(number);
     if (!family->tables.emplace(number, Placed{level, std::move(meta)})
              .second) {
       return Status::Corruption(
@@ -194,12 +199,9 @@ Status Replay::FinishInto(ManifestState* state) {
                         : !next_file_number_ ? "next file number"
                         : !last_sequence_    ? "last sequence"
                                              : nullptr;
-  if (missing != nullptr) {
-    return Status::Corruption(std::string("no record gives the ") + missing);
-  }
   state->max_column_family = max_column_family_;
-  state->next_file_number = *next_file_number_;
-  state->last_sequence = *last_sequence_;
+  state->next_file_number = next_file_number_.value_or(0);
+  state->last_sequence = last_sequence_.value_or(0);
   state->prev_log_number = prev_log_number_;
   state->min_log_number_to_keep = min_log_to_keep_;
   state->db_id = std::move(db_id_);
@@ -218,7 +220,8 @@ Status Replay::FinishInto(ManifestState* state) {
     }
     state->families.emplace(id, std::move(family.plain));
   }
-  return Status::OK();
+  if (missing == nullptr) return Status::OK();
+  return Status::Corruption(std::string("no record gives the ") + missing);
 }
 
 Status InRecord(const std::string& path, uint64_t offset,
@@ -251,49 +254,65 @@ Result<bool> HasIdentity(FileSystem* fs, const std::string& directory) {
 
 }  // namespace
 
-Result<ManifestState> ReadManifest(FileSystem* fs,
-                                   const std::string& directory) {
-  auto current = ReadCurrentFile(fs, directory);
-  if (!current.ok()) return current.status();
-  ManifestState state;
-  state.name = std::move(current).value();
-  if (const auto parsed = ParseFileName(state.name)) {
-    state.number = parsed->number;
-  }
+Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
+                                          const std::string& directory,
+                                          const std::string& name) {
+  ManifestPrefix prefix;
+  ManifestState& state = prefix.state;
+  state.name = name;
+  if (const auto parsed = ParseFileName(name)) state.number = parsed->number;
   auto opened = OpenManifest(fs, directory, state);
   if (!opened.ok()) return opened.status();
   LogReader& reader = **opened;
 
-  const std::string path = directory + "/" + state.name;
+  const std::string path = directory + "/" + name;
   Replay replay;
   std::string record;
-  LogReader::Outcome outcome;
-  while ((outcome = reader.ReadRecord(&record)) ==
-         LogReader::Outcome::kRecord) {
+  LogReader::Outcome outcome = LogReader::Outcome::kEnd;
+  while (prefix.damage.ok() && (outcome = reader.ReadRecord(&record)) ==
+                                   LogReader::Outcome::kRecord) {
     auto edit = VersionEdit::Decode(record);
     const Status status =
         edit.ok() ? replay.Add(std::move(edit).value(), reader.record_offset())
                   : edit.status();
     if (!status.ok()) {
-      return InRecord(
+      prefix.damage = InRecord(
           path, edit.ok() ? replay.offset() : reader.record_offset(), status);
+    } else {
+      ++prefix.edits;
     }
   }
-  if (outcome == LogReader::Outcome::kCorrupt) return reader.status();
+  if (outcome == LogReader::Outcome::kCorrupt) {
+    if (reader.status().IsIOError()) return reader.status();
+    prefix.damage = reader.status();
+  }
   if (outcome == LogReader::Outcome::kTornTail) {
     state.torn_tail = true;
     state.torn_offset = reader.record_offset();
     state.torn_bytes = reader.bytes_dropped();
   }
   const Status status = replay.FinishInto(&state);
-  if (!status.ok()) return InRecord(path, reader.record_offset(), status);
+  if (!status.ok() && prefix.damage.ok()) {
+    prefix.damage = InRecord(path, reader.record_offset(), status);
+  }
+  prefix.deleted = replay.deleted();
   if (!state.leveldb && replay.only_leveldb_fields() &&
       !state.families.at(0).comparator.empty()) {
     const auto identity = HasIdentity(fs, directory);
     if (!identity.ok()) return identity.status();
     state.leveldb = !*identity;
   }
-  return state;
+  return prefix;
+}
+
+Result<ManifestState> ReadManifest(FileSystem* fs,
+                                   const std::string& directory) {
+  auto current = ReadCurrentFile(fs, directory);
+  if (!current.ok()) return current.status();
+  auto prefix = ReadManifestPrefix(fs, directory, *current);
+  if (!prefix.ok()) return prefix.status();
+  if (!prefix->damage.ok()) return prefix->damage;
+  return std::move(prefix->state);
 }
 
 }  // namespace tamis

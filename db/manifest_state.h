@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,5 +63,20 @@ struct ManifestState {
 // there.
 Result<ManifestState> ReadManifest(FileSystem* fs,
                                    const std::string& directory);
+
+// For a repair: a MANIFEST as far as it can be read.
+struct ManifestPrefix {
+  ManifestState state;
+  uint64_t edits = 0;
+  // What kept the rest from being read, or is missing in it; OK: nothing. (A
+  // torn tail is in `state`.)
+  Status damage;
+  // Tables that some edit deleted, and none added again.
+  std::set<uint64_t> deleted;
+};
+// `name` is its base name. An error is of the file system.
+Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
+                                          const std::string& directory,
+                                          const std::string& name);
 
 }  // namespace tamis

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/repair_tables.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/file_names.h"
+#include "db/table_output.h"
+#include "table/merging_iterator.h"
+#include "table/unique_id.h"
+
+namespace tamis {
+
+namespace {
+
+ReadContext PastTheCache() {
+  ReadContext context;
+  context.fill_cache = false;
+  return context;
+}
+
+Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
+    const DBContext& context, uint64_t number) {
+  std::unique_ptr<RandomAccessFile> file;
+  Status status = context.fs()->NewRandomAccessFile(
+      TableFileName(context.directory, number), &file);
+  if (status.IsPathNotFound()) {
+    status = context.fs()->NewRandomAccessFile(
+        LevelDBTableFileName(context.directory, number), &file);
+  }
+  if (!status.ok()) return status;
+  return file;
+}
+
+// Bounds and sequence numbers as they grow by entries and tombstones.
+class Extent {
+ public:
+  explicit Extent(const KeyOrder& order) : order_(order) {}
+
+  // Entries come in order.
+  void Add(const Slice& key) {
+    const SequenceNumber sequence = ExtractSequence(key);
+    if (smallest_.empty()) smallest_ = key.ToString();
+    largest_.assign(key.data(), key.size());
+    Count(sequence);
+  }
+  // After all entries.
+  void Add(const RangeTombstone& tombstone) {
+    if (order_.CompareUserKeys(tombstone.begin, tombstone.end) >= 0) return;
+    std::string begin;
+    AppendInternalKey(&begin, tombstone.begin, tombstone.sequence,
+                      kTypeRangeDeletion);
+    std::string end;
+    AppendInternalKey(&end, tombstone.end, kMaxSequenceNumber,
+                      kTypeRangeDeletion);
+    if (smallest_.empty() || order_.Compare(begin, smallest_) < 0) {
+      smallest_ = std::move(begin);
+    }
+    if (largest_.empty() || order_.Compare(end, largest_) > 0) {
+      largest_ = std::move(end);
+    }
+    Count(tombstone.sequence);
+  }
+
+  bool empty() const { return smallest_.empty(); }
+  void StoreIn(FileMetaData* meta) const {
+    meta->smallest = smallest_;
+    meta->largest = largest_;
+    meta->smallest_seqno = first_;
+    meta->largest_seqno = last_;
+    meta->seqnos_known = true;
+  }
+
+ private:
+  void Count(SequenceNumber sequence) {
+    first_ = std::min(first_, sequence);
+    last_ = std::max(last_, sequence);
+  }
+
+  const KeyOrder order_;
+  std::string smallest_;
+  std::string largest_;
+  SequenceNumber first_ = kMaxSequenceNumber;
+  SequenceNumber last_ = 0;
+};
+
+Status ScanEntries(const DBContext& context, const TableReader& reader,
+                   const KeyOrder& order, const FileMetaData& listed,
+                   const SequenceGap& gap, TableScan* scan) {
+  const auto wrong = [&](const std::string& what) {
+    return Status::Corruption(TableFileName(context.directory, listed.number),
+                              what);
+  };
+  TAMIS_RETURN_IF_ERROR(reader.VerifyChecksums());
+  Extent extent(order);
+  std::string before;
+  const auto it = reader.NewIterator(PastTheCache());
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    ParsedInternalKey key;
+    if (!ParseInternalKey(it->key(), &key) || key.type == kTypeRangeDeletion) {
+      return wrong("an entry is of no known type");
+    }
+    if (!before.empty() && order.Compare(before, it->key()) >= 0) {
+      return wrong("its entries are out of order");
+    }
+    before.assign(it->key().data(), it->key().size());
+    extent.Add(it->key());
+    ++scan->entries;
+    scan->in_gap = scan->in_gap || gap.Contains(key.sequence);
+  }
+  TAMIS_RETURN_IF_ERROR(it->status());
+  auto tombstones = reader.ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  for (const RangeTombstone& tombstone : *tombstones) {
+    extent.Add(tombstone);
+    scan->in_gap = scan->in_gap || gap.Contains(tombstone.sequence);
+  }
+  if (extent.empty()) return wrong("it holds nothing");
+  extent.StoreIn(&scan->meta);
+  const TableProperties& properties = *reader.properties();
+  scan->meta.unique_id = TableUniqueId(properties);
+  scan->meta.oldest_ancestor_time = properties.creation_time;
+  scan->meta.file_creation_time = properties.file_creation_time;
+  return Status::OK();
+}
+
+// What of a tombstone counts in a table that the MANIFEST says ends there:
+// tables may store it wider. False: nothing does.
+bool ClipToFile(const KeyOrder& order, const FileMetaData& meta,
+                RangeTombstone* tombstone) {
+  const Slice first = ExtractUserKey(meta.smallest);
+  if (order.CompareUserKeys(tombstone->begin, first) < 0) {
+    tombstone->begin = first.ToString();
+  }
+  const Slice last = ExtractUserKey(meta.largest);
+  if (order.CompareUserKeys(tombstone->end, last) > 0 &&
+      (meta.ends_in_tombstone() || order.kind() == KeyOrder::Kind::kBytewise)) {
+    tombstone->end = last.ToString();
+    if (!meta.ends_in_tombstone()) tombstone->end.push_back('\0');
+  }
+  return order.CompareUserKeys(tombstone->begin, tombstone->end) < 0;
+}
+
+std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
+                                    const std::vector<RangeTombstone>& all) {
+  std::vector<RangeTombstone> sorted;
+  RangeTombstoneFragments(order, all).AppendTo(&sorted);
+  return sorted;
+}
+
+}  // namespace
+
+Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
+                                  uint64_t size) {
+  auto file = OpenTableFile(context, number);
+  if (!file.ok()) return file.status();
+  TableContext table{KeyOrder(BytewiseComparator())};
+  table.file_name = TableFileName(context.directory, number);
+  const auto properties =
+      TableSalvage::ReadProperties(std::move(file).value(), size, table);
+  if (!properties.ok()) return properties.status();
+  TableOwner owner;
+  const uint64_t id = (*properties)->column_family_id;
+  constexpr uint64_t kUnknown = 0x7fffffff;
+  if (id < kUnknown) {
+    owner.id = static_cast<uint32_t>(id);
+    owner.known = true;
+  }
+  owner.name = (*properties)->column_family_name;
+  return owner;
+}
+
+Result<TableScan> ScanTable(const DBContext& context,
+                            const ColumnFamily& family,
+                            const FileMetaData& listed,
+                            const SequenceGap& gap) {
+  TableScan scan;
+  scan.meta.number = listed.number;
+  scan.meta.size = listed.size;
+  auto file = OpenTableFile(context, listed.number);
+  if (!file.ok()) return file.status();
+  TableContext table = family.tables().ContextFor(listed);
+  table.block_cache = nullptr;
+  const auto reader =
+      TableReader::Open(std::move(file).value(), listed.size, table);
+  scan.status = reader.ok() ? ScanEntries(context, **reader, family.order(),
+                                          listed, gap, &scan)
+                            : reader.status();
+  if (scan.status.IsIOError()) return scan.status;
+  return scan;
+}
+
+Result<RepairWriter::Salvaged> RepairWriter::Salvage(
+    const ColumnFamily& family, const FileMetaData& damaged, int level) {
+  Salvaged result;
+  TableOutput output(context_, family, {.epoch_number = 1, .level = level},
+                     new_number_);
+  auto file = OpenTableFile(context_, damaged.number);
+  if (!file.ok()) return file.status();
+  auto facts =
+      TableSalvage::Run(std::move(file).value(), damaged.size,
+                        family.tables().ContextFor(damaged),
+                        [&output](const Slice& key, const Slice& value) {
+                          return output.Add(key, value);
+                        });
+  if (!facts.ok() && !facts.status().IsCorruption()) return facts.status();
+  if (!facts.ok()) {
+    result.facts.bytes_lost = damaged.size;
+    return result;
+  }
+  result.facts = std::move(facts).value();
+  std::vector<RangeTombstone> tombstones;
+  for (RangeTombstone tombstone : result.facts.tombstones) {
+    if (damaged.seqnos_known &&
+        !ClipToFile(family.order(), damaged, &tombstone)) {
+      continue;
+    }
+    tombstones.push_back(std::move(tombstone));
+  }
+  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
+      nullptr, nullptr, ByBegin(family.order(), tombstones)));
+  auto tables = output.Finish();
+  if (!tables.ok()) return tables.status();
+  result.tables = std::move(tables).value();
+  return result;
+}
+
+Result<std::vector<FileMetaData>> RepairWriter::Merge(
+    const ColumnFamily& family, const std::vector<FileMetaData>& tables,
+    int level) {
+  std::vector<std::unique_ptr<const TableFile>> files;
+  std::vector<TableHandle> readers;
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  std::vector<RangeTombstone> tombstones;
+  for (const FileMetaData& meta : tables) {
+    files.push_back(std::make_unique<const TableFile>(meta));
+    auto reader = family.tables().Reader(*files.back());
+    if (!reader.ok()) return reader.status();
+    readers.push_back(std::move(reader).value());
+    children.push_back(readers.back()->NewIterator(PastTheCache()));
+    const auto fragments = family.tables().RangeTombstones(*files.back());
+    if (!fragments.ok()) return fragments.status();
+    if (*fragments != nullptr) (*fragments)->AppendTo(&tombstones);
+  }
+  const auto merged = NewMergingIterator(family.order(), std::move(children));
+  return WriteAll(family, merged.get(), ByBegin(family.order(), tombstones),
+                  level);
+}
+
+Result<std::vector<FileMetaData>> RepairWriter::Write(
+    const ColumnFamily& family, const MemTable& memtable) {
+  std::vector<RangeTombstone> tombstones;
+  const auto fragments = memtable.RangeTombstones();
+  if (fragments != nullptr) fragments->AppendTo(&tombstones);
+  return WriteAll(family, memtable.NewIterator().get(), tombstones, 0);
+}
+
+Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
+    const ColumnFamily& family, InternalIterator* entries,
+    const std::vector<RangeTombstone>& tombstones, int level) {
+  const KeyOrder& order = family.order();
+  TableOutput output(context_, family, {.epoch_number = 1, .level = level},
+                     new_number_);
+  std::string before;
+  std::string cut;
+  Slice cut_key;
+  const Slice* lower = nullptr;
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    const Slice key = entries->key();
+    // The same change may stand in two tables, when one was made of the other.
+    if (!before.empty() && order.Compare(before, key) == 0) continue;
+    const Slice user_key = ExtractUserKey(key);
+    const bool new_key =
+        before.empty() ||
+        order.CompareUserKeys(ExtractUserKey(before), user_key) != 0;
+    if (level > 0 && new_key && output.HasOpenTable() &&
+        output.OpenTableBytes() >= family.options().target_file_size_base) {
+      TAMIS_RETURN_IF_ERROR(
+          output.AddRangeTombstones(lower, &user_key, tombstones));
+      TAMIS_RETURN_IF_ERROR(output.CloseTable());
+      cut = user_key.ToString();
+      cut_key = cut;
+      lower = &cut_key;
+    }
+    TAMIS_RETURN_IF_ERROR(output.Add(key, entries->value()));
+    before.assign(key.data(), key.size());
+  }
+  TAMIS_RETURN_IF_ERROR(entries->status());
+  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(lower, nullptr, tombstones));
+  return output.Finish();
+}
+
+}  // namespace tamis
