@@ -458,6 +458,18 @@ TEST(LogTest, FramesThatAreNoneAreCorruption) {
   }
 }
 
+TEST(LogTest, FramesMayHoldUpToALimit) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string raw(128 << 10, 'r');
+  for (const std::string& frame : {Frame(raw), RepeatingFrame(1, 'r')}) {
+    const auto all = UncompressZstdRecord(frame, raw.size());
+    ASSERT_TRUE(all.ok()) << all.status();
+    EXPECT_EQ(*all, raw);
+    EXPECT_TRUE(
+        UncompressZstdRecord(frame, raw.size() - 1).status().IsCorruption());
+  }
+}
+
 // Written by RocksDB 7.8.3 with wal_compression=kZSTD: three batches.
 TEST(LogTest, CompressedLogOfRocksDBIsRead) {
   TAMIS_NEEDS_ZSTD();
