@@ -14,5 +14,23 @@ Debian: librocksdb-dev libleveldb-dev rocksdb-tools")
   return()
 endif()
 
+# The differential driver, once for each engine.
+set(driver_dir ${CMAKE_CURRENT_LIST_DIR}/differential)
+set(driver_sources main.cc script.cc describe.cc driver.cc driver_data.cc
+                   driver_options.cc)
+list(TRANSFORM driver_sources PREPEND ${driver_dir}/)
+add_executable(differential_tamis ${driver_sources}
+  ${driver_dir}/engine_tamis.cc)
+target_link_libraries(differential_tamis PRIVATE tamis_flags tamis_warnings
+  tamis_codecs tamis_util tamis_filter tamis_table tamis_db)
+add_executable(differential_rocksdb ${driver_sources}
+  ${driver_dir}/engine_rocksdb.cc)
+target_link_libraries(differential_rocksdb PRIVATE tamis_flags tamis_warnings
+  tamis_peers)
+target_compile_definitions(differential_rocksdb PRIVATE TAMIS_DRIVES_ROCKSDB)
+
 tamis_tests(interop OBJECTS util filter table db LIBRARIES tamis_peers
                     LABELS interop TIMEOUT 900)
+add_dependencies(interop_tests differential_tamis differential_rocksdb)
+target_compile_definitions(interop_tests PRIVATE
+  TAMIS_DIFFERENTIAL_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include "tests/interop/differential/driver.h"
+
+namespace tamis::differential {
+
+engine::ReadOptions Driver::ReadAt(const Step& step) const {
+  engine::ReadOptions options;
+  options.total_order_seek = true;
+  if (step.snapshot != 0) options.snapshot = snapshots_[step.snapshot - 1];
+  return options;
+}
+
+engine::Status Driver::Apply(const Edit& edit,
+                             const engine::WriteOptions& options) {
+  engine::DB* const db = database_.db();
+  engine::ColumnFamilyHandle* const family = database_.handle(edit.slot);
+  switch (edit.kind) {
+    case Edit::Kind::kPut:
+      return db->Put(options, family, edit.key, edit.value);
+    case Edit::Kind::kDelete:
+      return db->Delete(options, family, edit.key);
+    case Edit::Kind::kSingleDelete:
+      return db->SingleDelete(options, family, edit.key);
+    case Edit::Kind::kMerge:
+      return db->Merge(options, family, edit.key, edit.value);
+    case Edit::Kind::kRange:
+      break;
+  }
+  return db->DeleteRange(options, family, edit.key, edit.value);
+}
+
+engine::Status Driver::Add(const Edit& edit, engine::WriteBatch* batch) {
+  engine::ColumnFamilyHandle* const family = database_.handle(edit.slot);
+  switch (edit.kind) {
+    case Edit::Kind::kPut:
+      return batch->Put(family, edit.key, edit.value);
+    case Edit::Kind::kDelete:
+      return batch->Delete(family, edit.key);
+    case Edit::Kind::kSingleDelete:
+      return batch->SingleDelete(family, edit.key);
+    case Edit::Kind::kMerge:
+      return batch->Merge(family, edit.key, edit.value);
+    case Edit::Kind::kRange:
+      break;
+  }
+  return batch->DeleteRange(family, edit.key, edit.value);
+}
+
+std::string Driver::Write(const Step& step) {
+  engine::WriteOptions options;
+  options.sync = step.sync;
+#if TAMIS_DRIVES_FAMILIES
+  options.disableWAL = step.no_log;
+#endif
+  if (!step.as_batch) {
+    const std::string word = Word(Apply(step.edits[0], options));
+    return word + " " + Written();
+  }
+  engine::WriteBatch batch;
+  std::string words;
+  for (const Edit& edit : step.edits) {
+    const engine::Status added = Add(edit, &batch);
+    if (!added.ok()) words += "add " + Word(added) + " ";
+  }
+  words += Brief(batch.Data()) + " ";
+  words += Word(database_.db()->Write(options, &batch));
+  return words + " " + Written();
+}
+
+std::string Driver::Get(const Step& step) {
+  std::string value;
+  const engine::Status status = database_.db()->Get(
+      ReadAt(step), database_.handle(step.slot), step.keys[0], &value);
+  return Word(status) + (status.ok() ? " " + Brief(value) : "");
+}
+
+std::string Driver::MultiGet(const Step& step) {
+  std::vector<engine::Slice> keys(step.keys.begin(), step.keys.end());
+  std::string answers;
+  const auto add = [&](size_t i, const engine::Status& status,
+                       const std::string& value) {
+    answers += " " + Brief(step.keys[i]) + "=" +
+               (status.ok() ? Brief(value) : Word(status));
+  };
+#if TAMIS_DRIVES_FAMILIES
+  if (step.flag) {
+    std::vector<engine::ColumnFamilyHandle*> families;
+    for (const size_t slot : step.slots) {
+      families.push_back(database_.handle(slot));
+    }
+    std::vector<std::string> values;
+    const std::vector<engine::Status> statuses =
+        database_.db()->MultiGet(ReadAt(step), families, keys, &values);
+    for (size_t i = 0; i < keys.size(); ++i) add(i, statuses[i], values[i]);
+    return verbose_ ? answers : Brief(answers);
+  }
+#endif
+  std::vector<engine::PinnableSlice> values(keys.size());
+  std::vector<engine::Status> statuses(keys.size());
+  database_.db()->MultiGet(ReadAt(step), database_.handle(step.slot),
+                           keys.size(), keys.data(), values.data(),
+                           statuses.data());
+  for (size_t i = 0; i < keys.size(); ++i) {
+    add(i, statuses[i], values[i].ToString());
+  }
+  return verbose_ ? answers : Brief(answers);
+}
+
+std::unique_ptr<Driver::Held> Driver::NewHeld(const Step& step) {
+  auto held = std::make_unique<Held>();
+  engine::ReadOptions options = ReadAt(step);
+  if (step.walk.lower) {
+    held->lower = *step.walk.lower;
+    held->lower_bound = held->lower;
+    options.iterate_lower_bound = &held->lower_bound;
+  }
+  if (step.walk.upper) {
+    held->upper = *step.walk.upper;
+    held->upper_bound = held->upper;
+    options.iterate_upper_bound = &held->upper_bound;
+  }
+  options.prefix_same_as_start = step.walk.prefix_same_as_start;
+  options.total_order_seek = step.walk.total_order_seek;
+  held->iterator.reset(
+      database_.db()->NewIterator(options, database_.handle(step.slot)));
+  return held;
+}
+
+std::string Driver::Go(const std::vector<Move>& moves,
+                       engine::Iterator* it) const {
+  std::string answers;
+  std::string passed;
+  const auto pass = [&] {
+    passed +=
+        " " + Brief(it->key().ToString()) + "=" + Brief(it->value().ToString());
+  };
+  for (const Move& move : moves) {
+    int moved = 1;
+    if (move.kind == Move::Kind::kFirst) {
+      it->SeekToFirst();
+    } else if (move.kind == Move::Kind::kLast) {
+      it->SeekToLast();
+    } else if (move.kind == Move::Kind::kSeek) {
+      it->Seek(move.target);
+    } else if (move.kind == Move::Kind::kSeekForPrev) {
+      it->SeekForPrev(move.target);
+    } else {
+      for (moved = 0; it->Valid() && moved < move.times; ++moved) {
+        if (move.kind == Move::Kind::kNext) {
+          it->Next();
+        } else {
+          it->Prev();
+        }
+        if (it->Valid()) pass();
+      }
+    }
+    answers += " " + std::to_string(moved) + ":";
+    if (it->Valid()) {
+      pass();
+      answers += Brief(it->key().ToString());
+    } else {
+      answers += Word(it->status());
+    }
+  }
+  return (verbose_ ? passed : Brief(passed)) + " |" + answers;
+}
+
+std::string Driver::ScanOf(engine::Iterator* it) const {
+  uint64_t count = 0;
+  std::string forward;
+  std::string backward;
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) {
+    forward +=
+        " " + Brief(it->key().ToString()) + "=" + Brief(it->value().ToString());
+  }
+  std::string words = Word(it->status());
+  for (it->SeekToLast(); it->Valid(); it->Prev()) {
+    backward +=
+        " " + Brief(it->key().ToString()) + "=" + Brief(it->value().ToString());
+  }
+  words += " " + Word(it->status()) + " " + std::to_string(count);
+  if (verbose_) return words + " forward" + forward + " backward" + backward;
+  return words + " " + Brief(forward) + " " + Brief(backward);
+}
+
+std::string Driver::ScanTogether(const OpenDatabase& database) const {
+#if TAMIS_DRIVES_FAMILIES
+  std::vector<engine::ColumnFamilyHandle*> families;
+  for (size_t i = 0; i < kSlots; ++i) {
+    if (database.handle(i) != nullptr) families.push_back(database.handle(i));
+  }
+  engine::ReadOptions options;
+  options.total_order_seek = true;
+  std::vector<engine::Iterator*> made;
+  const engine::Status status =
+      database.db()->NewIterators(options, families, &made);
+  std::string words = Word(status);
+  for (size_t i = 0; i < made.size(); ++i) {
+    const std::unique_ptr<engine::Iterator> it(made[i]);
+    words += "; " + families[i]->GetName() + " " + ScanOf(it.get());
+  }
+  return words;
+#else
+  static_cast<void>(database);
+  return "";
+#endif
+}
+
+}  // namespace tamis::differential

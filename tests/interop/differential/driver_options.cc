@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
+#include "tests/interop/differential/driver.h"
+
+namespace tamis::differential {
+
+namespace {
+
+engine::BlockBasedTableOptions TableOptionsFor(const FamilyPlan& plan) {
+  using Table = engine::BlockBasedTableOptions;
+  static constexpr std::array kIndexes = {Table::kBinarySearch,
+                                          Table::kTwoLevelIndexSearch,
+                                          Table::kBinarySearchWithFirstKey};
+  Table table;
+  table.block_size = plan.block_size;
+  table.metadata_block_size = plan.block_size;
+  table.block_restart_interval = plan.restart_interval;
+  if (plan.filter == 0) {
+    table.filter_policy.reset();
+  } else if (plan.filter == 1) {
+    table.filter_policy.reset(engine::NewBloomFilterPolicy(10));
+  } else {
+    table.filter_policy.reset(engine::NewRibbonFilterPolicy(10));
+  }
+  table.whole_key_filtering = plan.whole_keys;
+  table.index_type = kIndexes[static_cast<size_t>(plan.index)];
+  table.partition_filters = plan.partitioned_filter;
+  if (plan.hash_in_blocks) {
+    table.data_block_index_type = Table::kDataBlockBinaryAndHash;
+  }
+  table.format_version = plan.format_version;
+  table.checksum = static_cast<engine::ChecksumType>(plan.checksum);
+  return table;
+}
+
+}  // namespace
+
+engine::ColumnFamilyOptions FamilyOptionsFor(const FamilyPlan& plan) {
+  engine::ColumnFamilyOptions options;
+  options.comparator = plan.reverse ? engine::ReverseBytewiseComparator()
+                                    : engine::BytewiseComparator();
+  options.merge_operator = NewMergeOperator(plan.merge_operator);
+  if (plan.prefix != 0) {
+    const auto length = static_cast<size_t>(std::abs(plan.prefix));
+    options.prefix_extractor.reset(
+        plan.prefix > 0 ? engine::NewFixedPrefixTransform(length)
+                        : engine::NewCappedPrefixTransform(length));
+  }
+  options.table_factory.reset(
+      engine::NewBlockBasedTableFactory(TableOptionsFor(plan)));
+  options.compression = static_cast<engine::CompressionType>(plan.codec);
+  options.write_buffer_size = plan.write_buffer_size;
+  options.memtable_prefix_bloom_size_ratio = plan.memtable_bloom;
+  options.memtable_whole_key_filtering = plan.whole_keys;
+  options.level0_file_num_compaction_trigger = plan.level0_trigger;
+  options.max_bytes_for_level_base = plan.level_base;
+  options.max_bytes_for_level_multiplier = 4;
+  options.target_file_size_base = plan.file_size;
+  options.disable_auto_compactions = !plan.compacts_by_itself;
+  return options;
+}
+
+engine::DBOptions DatabaseOptionsFor(const OpenPlan& plan) {
+  engine::DBOptions options;
+  options.create_if_missing = true;
+  options.max_open_files = plan.max_open_files;
+#if TAMIS_DRIVES_FAMILIES
+  options.create_missing_column_families = true;
+  options.atomic_flush = plan.atomic_flush;
+  options.max_total_wal_size = plan.max_total_wal_size;
+#endif
+  Quiet(&options);
+  return options;
+}
+
+}  // namespace tamis::differential

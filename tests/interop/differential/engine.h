@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The one place where the driver learns which engine it is compiled against.
+// Both speak the same words; what they do not share stands in
+// engine_rocksdb.cc and engine_tamis.cc.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#ifdef TAMIS_DRIVES_ROCKSDB
+#include <rocksdb/comparator.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/merge_operator.h>
+#include <rocksdb/slice_transform.h>
+#include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
+#define TAMIS_DRIVES_FAMILIES 1
+namespace engine = rocksdb;
+#else
+#include "tamis/comparator.h"
+#include "tamis/db.h"
+#include "tamis/filter_policy.h"
+#include "tamis/merge_operator.h"
+#include "tamis/slice_transform.h"
+#include "tamis/table.h"
+#if __has_include("tamis/utilities/checkpoint.h")
+#include "tamis/utilities/checkpoint.h"
+#define TAMIS_DRIVES_FAMILIES 1
+#else
+#define TAMIS_DRIVES_FAMILIES 0
+#endif
+namespace engine = tamis;
+#endif
+
+namespace tamis::differential {
+
+// stringappend, uint64add, max.
+std::shared_ptr<engine::MergeOperator> NewMergeOperator(
+    const std::string& name);
+
+// Turns off what costs time and changes no answer.
+void Quiet(engine::DBOptions* options);
+
+}  // namespace tamis::differential

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tamis/utilities/merge_operators.h"
+
+#include "tests/interop/differential/engine.h"
+
+namespace tamis::differential {
+
+std::shared_ptr<engine::MergeOperator> NewMergeOperator(
+    const std::string& name) {
+  return MergeOperators::CreateFromName(name);
+}
+
+void Quiet(engine::DBOptions* /*options*/) {}
+
+}  // namespace tamis::differential

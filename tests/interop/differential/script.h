@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Script is a random history that a seed decides before any engine runs:
+// options, families, writes, reads, and what happens to the database between.
+// It knows no engine, so that two of them can be led through the same.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tamis::differential {
+
+// Families live in slots; slot 0 is the default family.
+inline constexpr size_t kSlots = 4;
+// "default", "f1", "f2", ...
+std::string NameOfSlot(size_t slot);
+
+struct FamilyPlan {
+  // Fixed for a family's life.
+  bool reverse = false;
+  std::string merge_operator;
+
+  int prefix = 0;  // > 0: FixedPrefix of that length; < 0: CappedPrefix
+  size_t write_buffer_size = 0;
+  double memtable_bloom = 0;
+  int level0_trigger = 4;
+  uint64_t level_base = 0;
+  uint64_t file_size = 0;
+  bool compacts_by_itself = true;
+
+  uint64_t block_size = 0;
+  int restart_interval = 16;
+  int filter = 0;  // 0: none, 1: Bloom, 2: Ribbon
+  bool whole_keys = true;
+  int index = 0;  // 0: one block, 1: two levels, 2: with first keys
+  bool partitioned_filter = false;
+  bool hash_in_blocks = false;
+  uint32_t format_version = 5;
+  int checksum = 1;
+  int codec = 0;
+};
+
+struct OpenPlan {
+  bool atomic_flush = false;
+  int max_open_files = -1;
+  uint64_t max_total_wal_size = 0;
+  // Of the slots that hold a family when it is open.
+  std::array<std::optional<FamilyPlan>, kSlots> families;
+};
+
+struct Edit {
+  enum class Kind : uint8_t { kPut, kDelete, kSingleDelete, kMerge, kRange };
+  Kind kind = Kind::kPut;
+  size_t slot = 0;
+  std::string key;
+  std::string value;  // operand; end of a range
+};
+
+struct Move {
+  enum class Kind : uint8_t {
+    kFirst,
+    kLast,
+    kSeek,
+    kSeekForPrev,
+    kNext,
+    kPrev,
+  };
+  Kind kind = Kind::kFirst;
+  std::string target;
+  int times = 1;
+};
+
+struct Walk {
+  std::optional<std::string> lower, upper;
+  bool prefix_same_as_start = false;
+  bool total_order_seek = true;
+  std::vector<Move> moves;
+};
+
+enum class Act : uint8_t {
+  kWrite,
+  kGet,
+  kMultiGet,
+  kWalk,          // an iterator of its own
+  kOpenIterator,  // one that stays
+  kMoveIterator,
+  kCloseIterator,
+  kScanTogether,  // NewIterators: all live families at one moment
+  kTakeSnapshot,
+  kReleaseSnapshot,
+  kFlush,
+  kCompact,
+  kCreateFamily,
+  kDropFamily,
+  kListFamilies,
+  kProperties,
+  kCheckpoint,
+  kReadOnlyBeside,  // OpenForReadOnly while it is open for writing
+  kRefusedOpen,     // while it is closed: see Refusal
+  kReadOnly,        // while it is closed
+  kClose,
+  kOpen,
+};
+
+// Opens that must fail.
+enum class Refusal : uint8_t {
+  kErrorIfExists,
+  kFamilyLeftOut,
+  kFamilyUnknown,
+  kOtherComparator,
+  kNothingThere,
+  kNoDefault,
+};
+
+struct Step {
+  Act act = Act::kGet;
+  std::vector<Edit> edits;
+  bool as_batch = false;
+  bool sync = false;
+  bool no_log = false;
+  size_t slot = 0;
+  std::vector<size_t> slots;
+  std::vector<std::string> keys;
+  size_t snapshot = 0;  // one more than its index; 0: none
+  size_t held = 0;      // which iterator, which snapshot
+  Walk walk;
+  std::optional<std::string> begin, end;  // of a compaction
+  // Compactions: the deepest level too. MultiGet: with families. Checkpoints:
+  // flush. Drops: keep the handle. Flush: all live families in one call.
+  bool flag = false;
+  // Of a compaction: no other may come in between, so that what it leaves is
+  // certain.
+  bool counts = false;
+  Refusal refusal = Refusal::kErrorIfExists;
+  OpenPlan open;
+  FamilyPlan family;
+};
+
+struct Script {
+  uint64_t seed = 0;
+  std::vector<Step> steps;
+};
+
+// What a Script may use.
+struct Means {
+  bool families = true;  // and all that came with them
+};
+
+Script MakeScript(uint64_t seed, const Means& means);
+
+// One line.
+std::string Describe(const Step& step);
+// Short and readable; long or binary ones as length and hash.
+std::string Brief(const std::string& bytes);
+uint64_t HashOf(const std::string& bytes);
+
+}  // namespace tamis::differential

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tamis and RocksDB give the same answers: tests/interop/differential is
+// compiled against each, led through the same random scripts, and what both
+// write is compared line by line.
+//
+//   TAMIS_SEED=n      that seed alone
+//   TAMIS_SEEDS=n     n seeds instead of 1000
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/directories.h"
+
+namespace tamis {
+namespace {
+
+#if __has_include("tamis/utilities/checkpoint.h")
+constexpr char kMeans[] = "";
+#else
+constexpr char kMeans[] = " --one-family";
+#endif
+constexpr uint64_t kGroups = 10;
+constexpr uint64_t kSeedsByDefault = 1000;
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+// Scripts sync and open often, which memory does at once.
+std::string NewDirectory() {
+  std::error_code error;
+  const bool memory = std::filesystem::is_directory("/dev/shm", error);
+  std::string name = (memory ? std::filesystem::path("/dev/shm")
+                             : std::filesystem::temp_directory_path()) /
+                     "tamis_differential_XXXXXX";
+  EXPECT_NE(::mkdtemp(name.data()), nullptr) << name;
+  return name;
+}
+
+std::vector<std::string> LinesOf(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  return lines;
+}
+
+struct Answers {
+  std::vector<std::string> lines;
+  std::string failure;  // how the program ended, if not well
+};
+
+class DifferentialTest : public ::testing::TestWithParam<uint64_t> {
+ protected:
+  DifferentialTest() : directory_(NewDirectory()) {}
+  ~DifferentialTest() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(directory_, ignored);
+  }
+
+  static std::string CommandFor(const std::string& engine, uint64_t seed,
+                                uint64_t count) {
+    return std::string(TAMIS_DIFFERENTIAL_DIR) + "/differential_" + engine +
+           " --seed " + std::to_string(seed) + " --count " +
+           std::to_string(count) + kMeans;
+  }
+  Answers Ask(const std::string& engine, uint64_t seed, uint64_t count) {
+    const std::string out = directory_ + "/" + engine;
+    const CommandResult result =
+        RunCommand("{ " + CommandFor(engine, seed, count) + " --directory " +
+                   directory_ + " > " + out + " ; }");
+    Answers answers{LinesOf(out), ""};
+    if (result.exit_code != 0) {
+      answers.failure = engine + " ended with " +
+                        std::to_string(result.exit_code) + ": " + result.output;
+    }
+    return answers;
+  }
+  // Empty: they agree.
+  std::string Difference(uint64_t seed, uint64_t count) {
+    const Answers ours = Ask("tamis", seed, count);
+    const Answers theirs = Ask("rocksdb", seed, count);
+    const auto [our, their] =
+        std::mismatch(ours.lines.begin(), ours.lines.end(),
+                      theirs.lines.begin(), theirs.lines.end());
+    const bool same = our == ours.lines.end() && their == theirs.lines.end();
+    if (same && ours.failure.empty() && theirs.failure.empty()) return "";
+    const std::string our_line = our == ours.lines.end() ? "(end)" : *our;
+    const std::string their_line =
+        their == theirs.lines.end() ? "(end)" : *their;
+    const uint64_t which = std::strtoull(
+        (our_line < their_line ? their_line : our_line).c_str(), nullptr, 10);
+    return "tamis:   " + our_line + "\nrocksdb: " + their_line + "\n" +
+           ours.failure + theirs.failure +
+           "\nreplay: " + CommandFor("tamis", which, 1) +
+           " --verbose --directory <new>";
+  }
+
+  const std::string directory_;
+};
+
+TEST_P(DifferentialTest, TamisAnswersAsRocksDB) {
+  if (std::getenv("TAMIS_SEED") != nullptr) {
+    if (GetParam() != 0) return;
+    EXPECT_EQ(Difference(FromEnvironment("TAMIS_SEED", 0), 1), "");
+    return;
+  }
+  const uint64_t count =
+      FromEnvironment("TAMIS_SEEDS", kSeedsByDefault) / kGroups;
+  EXPECT_EQ(Difference(GetParam() * count, count), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, DifferentialTest,
+                         ::testing::Range(uint64_t{0}, kGroups));
+
+using DifferentialScriptTest = DifferentialTest;
+
+TEST_F(DifferentialScriptTest, SeedsReachWhatTheyAreFor) {
+  const Answers answers = Ask("tamis", 0, 60);
+  EXPECT_EQ(answers.failure, "");
+  std::map<std::string, int> found = {
+      {" put ", 0},           {" delete ", 0},       {" single-delete ", 0},
+      {" merge ", 0},         {" delete-range ", 0}, {" write batch", 0},
+      {" multi-get ", 0},     {" same-prefix", 0},   {" no-total-order", 0},
+      {" lower=", 0},         {" upper=", 0},        {" @2", 0},
+      {" open-iterator ", 0}, {" move ", 0},         {" flush ", 0},
+      {" compact ", 0},       {" force => OK", 0},   {" open ", 0},
+      {" refused-open ", 0},  {",reverse", 0},       {"NotFound", 0},
+      {"InvalidArgument", 0},
+  };
+  for (const std::string& line : answers.lines) {
+    for (auto& [what, count] : found) {
+      count += line.find(what) != std::string::npos ? 1 : 0;
+    }
+  }
+  for (const auto& [what, count] : found) EXPECT_GT(count, 3) << what;
+}
+
+}  // namespace
+}  // namespace tamis
