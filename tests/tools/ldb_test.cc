@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// tamis_ldb beside RocksDB's ldb: the same words get the same answer. And the
+// commands that ldb answers in other words.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/directories.h"
+#include "tests/tools/program.h"
+
+namespace tamis {
+namespace {
+
+// A database with every kind of change in tables and in its log.
+class LdbPeerTest : public testing::Test {
+ protected:
+  LdbPeerTest() : db_(FreshDirectory("db")) {
+    Must({"--create_if_missing", "put", "k1", "v1"});
+    Must({"batchput", "k2", "v 2", "k3", "v3", "k4", "v4", "k5", "v5"});
+    Must({"put", "--hex", "0x41FF", "0x0A"});
+    Must({"delete", "k2"});
+    Must({"compact"});
+    Must({"deleterange", "k4", "k5"});
+    Must({"put", "k7", "v7"});
+    Must({"singledelete", "k7"});
+  }
+
+  Outcome Ours(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "--db=" + db_);
+    return RunOurs("tamis_ldb", arguments);
+  }
+  void Must(const std::vector<std::string>& arguments) {
+    const Outcome outcome = Ours(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
+  }
+  std::vector<std::string> FilesEndingIn(const std::string& suffix) {
+    std::vector<std::string> paths;
+    for (const auto& file : std::filesystem::directory_iterator(db_)) {
+      const std::string path = file.path().string();
+      if (path.ends_with(suffix)) paths.push_back(path);
+    }
+    return paths;
+  }
+
+  const std::string db_;
+};
+
+bool PeerIsThere() {
+  return RunCommand("command -v ldb >/dev/null").exit_code == 0;
+}
+
+TEST_F(LdbPeerTest, TheSameWordsGetTheSameAnswer) {
+  if (!PeerIsThere()) GTEST_SKIP() << "no ldb";
+  // (Keys without NUL: ldb shows them as far as that.)
+  Must({"put", "k8", "v8"});
+  for (const std::string words :
+       {"scan", "scan --hex", "scan --from=k3 --to=k5", "scan --max_keys=2",
+        "scan --no_value", "scan --key_hex --from=0x6B33", "get k1",
+        "get k1 --value_hex", "get 0x41FF --hex", "dump", "dump --hex",
+        "dump --from=k3 --max_keys=1", "list_column_families",
+        "list_live_files_metadata", "checkconsistency"}) {
+    SCOPED_TRACE(words);
+    const std::string ours = std::string(TAMIS_BIN_DIR) + "/tamis_ldb";
+    const CommandResult got = RunCommand(ours + " --db=" + db_ + " " + words);
+    const std::string copy = db_ + "_copy";
+    CopyDirectory(db_, copy);
+    CommandResult expected =
+        RunCommand("ldb --db=" + copy + " " + words + " 2>/dev/null");
+    for (size_t at = expected.output.find(copy); at != std::string::npos;
+         at = expected.output.find(copy)) {
+      expected.output.replace(at, copy.size(), db_);
+    }
+    EXPECT_EQ(got.exit_code, expected.exit_code);
+    EXPECT_EQ(got.output, expected.output);
+    std::filesystem::remove_all(copy);
+  }
+}
+
+TEST_F(LdbPeerTest, LogsLookTheSame) {
+  if (!PeerIsThere()) GTEST_SKIP() << "no ldb";
+  // The log has the last change alone: opening makes tables of older ones.
+  const std::vector<std::vector<std::string>> changes = {
+      {"batchput", "a", "1", "b", ""},
+      {"delete", "k1"},
+      {"put", "x", "1"},
+      {"singledelete", "x"},
+      {"deleterange", "a", "k"},
+      {"merge", "--merge_operator=stringappend", "m", "operand"},
+  };
+  for (const std::vector<std::string>& change : changes) {
+    Must(change);
+    const std::string log = FilesEndingIn(".log").front();
+    for (const std::string flags :
+         {"", " --header", " --print_value", " --header --print_value"}) {
+      SCOPED_TRACE(change[0] + flags);
+      const std::string words = " dump_wal --walfile=" + log + flags;
+      const CommandResult got =
+          RunCommand(std::string(TAMIS_BIN_DIR) + "/tamis_ldb" + words);
+      const CommandResult expected = RunCommand("ldb" + words);
+      EXPECT_EQ(got.exit_code, 0);
+      EXPECT_NE(got.output, "");
+      EXPECT_EQ(got.output, expected.output);
+    }
+  }
+}
+
+TEST_F(LdbPeerTest, ADamagedLogIsDumpedUpToTheDamage) {
+  Must({"batchput", "x", "1"});
+  const std::string log = FilesEndingIn(".log").front();
+  EXPECT_EQ(RunOurs("tamis_ldb", {"dump_wal", "--walfile=" + log}).exit_code,
+            0);
+  std::fstream(log, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(20)
+      .put('!');
+  EXPECT_EQ(RunOurs("tamis_ldb", {"dump_wal", "--walfile=" + log}).exit_code,
+            1);
+  EXPECT_EQ(RunOurs("tamis_ldb", {"dump_wal", "--walfile=/none"}).exit_code, 1);
+  EXPECT_EQ(RunOurs("tamis_ldb", {"dump_wal"}).exit_code, 2);
+}
+
+TEST_F(LdbPeerTest, EveryEditOfTheManifestIsALine) {
+  const Outcome dump = Ours({"manifest_dump"});
+  EXPECT_EQ(dump.exit_code, 0);
+  EXPECT_NE(dump.text.find("offset 0: edit "), std::string::npos) << dump.text;
+  EXPECT_NE(dump.text.find("leveldb.BytewiseComparator"), std::string::npos);
+  std::ifstream current(db_ + "/CURRENT");
+  std::string name;
+  std::getline(current, name);
+  const std::string path = db_ + "/" + name;
+  EXPECT_EQ(RunOurs("tamis_ldb", {"manifest_dump", "--path=" + path}).text,
+            dump.text);
+  // A cut record is what a crash leaves; a changed one is not.
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 3);
+  const Outcome torn = Ours({"manifest_dump"});
+  EXPECT_EQ(torn.exit_code, 0);
+  EXPECT_NE(torn.text.find("torn tail at offset "), std::string::npos);
+  std::fstream(path, std::ios::in | std::ios::out | std::ios::binary)
+      .seekp(20)
+      .put('!');
+  EXPECT_EQ(Ours({"manifest_dump"}).exit_code, 1);
+}
+
+TEST_F(LdbPeerTest, RepairBringsBackWhatCurrentHeldTogether) {
+  Must({"merge", "--merge_operator=stringappend", "m", "operand"});
+  const std::vector<std::string> scan = {"--merge_operator=stringappend",
+                                         "scan"};
+  const std::string before = Ours(scan).text;
+  std::filesystem::remove(db_ + "/CURRENT");
+  EXPECT_EQ(Ours(scan).exit_code, 1);
+  const Outcome repaired = Ours({"repair"});
+  EXPECT_EQ(repaired.exit_code, 0);
+  EXPECT_EQ(repaired.text, "OK\n");
+  EXPECT_EQ(Ours(scan).text, before);
+  EXPECT_TRUE(std::filesystem::exists(db_ + "/lost"));
+  EXPECT_EQ(RunOurs("tamis_ldb", {"--db=/no/where", "repair"}).exit_code, 1);
+}
+
+}  // namespace
+}  // namespace tamis

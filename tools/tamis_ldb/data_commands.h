@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Commands that read and change what a database holds.
+#pragma once
+
+#include "tools/tamis_ldb/words.h"
+
+namespace tamis {
+
+int Get(const Call& call);
+int Put(const Call& call);
+int Delete(const Call& call);
+int SingleDelete(const Call& call);
+int DeleteRange(const Call& call);
+int Merge(const Call& call);
+int BatchPut(const Call& call);
+int Scan(const Call& call);
+int Dump(const Call& call);
+int Compact(const Call& call);
+int CheckConsistency(const Call& call);
+
+}  // namespace tamis

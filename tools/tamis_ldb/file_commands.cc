@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/tamis_ldb/file_commands.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tamis/db.h"
+
+#include "db/file_names.h"
+#include "db/log_reader.h"
+#include "db/manifest_state.h"
+#include "db/repair.h"
+#include "db/write_batch_internal.h"
+#include "tools/tamis_ldb/database.h"
+#include "tools/tamis_ldb/flags.h"
+#include "tools/tool_main.h"
+
+namespace tamis {
+
+namespace {
+
+Result<std::unique_ptr<LogReader>> OpenLogFile(const std::string& path,
+                                               LogKind kind) {
+  const size_t slash = path.rfind('/');
+  const auto name =
+      ParseFileName(slash == std::string::npos ? path : path.substr(slash + 1));
+  std::unique_ptr<SequentialFile> file;
+  TAMIS_RETURN_IF_ERROR(NewPosixFileSystem()->NewSequentialFile(path, &file));
+  return std::make_unique<LogReader>(std::move(file), path,
+                                     name ? name->number : 0, kind);
+}
+
+std::string Hex(const Slice& bytes) { return "0x" + bytes.ToString(true); }
+
+const char* ChangeName(ValueType type) {
+  switch (type) {
+    case kTypeValue:
+      return "PUT";
+    case kTypeDeletion:
+      return "DELETE";
+    case kTypeSingleDeletion:
+      return "SINGLE_DELETE";
+    case kTypeMerge:
+      return "MERGE";
+    case kTypeRangeDeletion:
+      return "DELETE_RANGE";
+    default:
+      return ValueTypeName(type);
+  }
+}
+
+// One batch on one line.
+Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
+  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(batch));
+  std::string line =
+      std::to_string(WriteBatchInternal::Sequence(batch)) + "," +
+      std::to_string(WriteBatchInternal::Count(batch)) + "," +
+      std::to_string(WriteBatchInternal::Contents(batch).size()) + "," +
+      std::to_string(offset) + ",";
+  const Status status = WriteBatchInternal::ForEach(
+      batch, [&line](SequenceNumber, uint32_t family, ValueType type,
+                     const Slice& key, const Slice& value) {
+        line += std::string(ChangeName(type)) + "(" + std::to_string(family) +
+                ") : " + Hex(key) + " ";
+        if (type == kTypeRangeDeletion) line += Hex(value) + " ";
+        const bool has_value = type == kTypeValue || type == kTypeMerge;
+        if (FLAGS_print_value && has_value) line += ": " + Hex(value) + " ";
+        return Status::OK();
+      });
+  Print(line + "\n");
+  return status;
+}
+
+// How reading a log ended.
+int Ending(const LogReader& reader, LogReader::Outcome outcome) {
+  if (outcome == LogReader::Outcome::kEnd) return kExitRight;
+  if (outcome != LogReader::Outcome::kTornTail) {
+    return Failed(reader.status());
+  }
+  Print("torn tail at offset " + std::to_string(reader.record_offset()) + ": " +
+        std::to_string(reader.bytes_dropped()) + " bytes\n");
+  return kExitRight;
+}
+
+}  // namespace
+
+int ManifestDump(const Call&) {
+  std::string path = FLAGS_path;
+  if (path.empty()) {
+    if (FLAGS_db.empty()) return Misused("--db or --path is missing");
+    const auto name = ReadCurrentFile(NewPosixFileSystem().get(), FLAGS_db);
+    if (!name.ok()) return Failed(name.status());
+    path = FLAGS_db + "/" + *name;
+  }
+  auto reader = OpenLogFile(path, LogKind::kManifest);
+  if (!reader.ok()) return Failed(reader.status());
+  std::string record;
+  LogReader::Outcome outcome;
+  while ((outcome = (*reader)->ReadRecord(&record)) ==
+         LogReader::Outcome::kRecord) {
+    const auto edit = VersionEdit::Decode(record);
+    const std::string where =
+        "offset " + std::to_string((*reader)->record_offset());
+    if (!edit.ok()) {
+      return Failed(Status::Corruption(path + ": record at " + where,
+                                       edit.status().message()));
+    }
+    Print(where + ": " + edit->ToString() + "\n");
+  }
+  return Ending(**reader, outcome);
+}
+
+int DumpWal(const Call&) {
+  if (FLAGS_walfile.empty()) return Misused("--walfile is missing");
+  auto reader = OpenLogFile(FLAGS_walfile, LogKind::kWal);
+  if (!reader.ok()) return Failed(reader.status());
+  if (FLAGS_header) {
+    Print("Sequence,Count,ByteSize,Physical Offset,Key(s)");
+    Print(FLAGS_print_value ? " : value \n" : "\n");
+  }
+  std::string record;
+  LogReader::Outcome outcome;
+  while ((outcome = (*reader)->ReadRecord(&record)) ==
+         LogReader::Outcome::kRecord) {
+    const uint64_t offset = (*reader)->record_offset();
+    const Status status = PrintBatch(WriteBatch(std::move(record)), offset);
+    if (!status.ok()) {
+      return Failed(Status::Corruption(
+          FLAGS_walfile + ": record at offset " + std::to_string(offset),
+          status.message()));
+    }
+    record.clear();
+  }
+  return Ending(**reader, outcome);
+}
+
+int ListColumnFamilies(const Call&) {
+  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  if (!manifest.ok()) return Failed(manifest.status());
+  std::string names;
+  for (const auto& [id, family] : manifest->families) {
+    names += (names.empty() ? "" : ", ") + family.name;
+  }
+  Print("Column families in " + FLAGS_db + ": \n{" + names + "}\n");
+  return kExitRight;
+}
+
+int ListLiveFilesMetadata(const Call&) {
+  const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
+  if (!manifest.ok()) return Failed(manifest.status());
+  for (const auto& [id, family] : manifest->families) {
+    const auto options = OptionsFromFlags();
+    if (!options.ok()) return Failed(options.status());
+    const KeyOrder order(options->comparator);
+    Print("===== Column Family: " + family.name + " =====\nLive SST Files:\n");
+    for (int level = 0; level < kNumLevels; ++level) {
+      Print("---------- level " + std::to_string(level) + " ----------\n");
+      auto files = family.files[static_cast<size_t>(level)];
+      std::sort(files.begin(), files.end(),
+                [&](const FileMetaData& a, const FileMetaData& b) {
+                  if (level > 0)
+                    return order.Compare(a.smallest, b.smallest) < 0;
+                  return std::tie(a.largest_seqno, a.smallest_seqno, a.number) >
+                         std::tie(b.largest_seqno, b.smallest_seqno, b.number);
+                });
+      for (const FileMetaData& file : files) {
+        Print(TableFileName(FLAGS_db, file.number) + "\n");
+      }
+    }
+    Print("Live Blob Files:\n");
+  }
+  Print("------------------------------\n");
+  return kExitRight;
+}
+
+int Repair(const Call&) {
+  const auto options = OptionsFromFlags();
+  if (!options.ok()) return Misused(options.status().message());
+  const Status status = RepairDB(FLAGS_db, *options);
+  if (!status.ok()) return Failed(status);
+  Print("OK\n");
+  return kExitRight;
+}
+
+}  // namespace tamis

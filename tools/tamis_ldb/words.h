@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Keys and values on the command line and in the output: as they are, or in
+// hex, as --hex, --key_hex and --value_hex ask.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tamis/slice.h"
+
+#include "util/result.h"
+
+namespace tamis {
+
+// What a command was called with.
+struct Call {
+  std::vector<std::string> words;  // behind the command's name
+};
+
+Result<std::string> ParseKey(const std::string& text);
+Result<std::string> ParseValue(const std::string& text);
+std::string ShowKey(const Slice& key);
+std::string ShowValue(const Slice& value);
+
+// --from and --to; nullopt: not given.
+struct KeyRange {
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+};
+Result<KeyRange> RangeFromFlags();
+
+}  // namespace tamis
