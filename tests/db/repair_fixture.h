@@ -21,33 +21,62 @@ namespace tamis {
 
 class RepairTest : public DBTest {
  protected:
+  static constexpr int kKeys = 600;
   const std::string kDir = kTestDirectory;
 
   RepairTest() {
     options_.merge_operator = MergeOperators::CreateStringAppendOperator();
     options_.level0_file_num_compaction_trigger = 3;
     options_.max_bytes_for_level_base = 4000;
-    options_.max_bytes_for_level_multiplier = 3;
-    options_.target_file_size_base = 1500;
+    options_.max_bytes_for_level_multiplier = 2;
+    options_.target_file_size_base = 500;
     BlockBasedTableOptions table;
-    table.block_size = 256;
+    table.block_size = 128;
     SetTable(table);
   }
 
+  // One of any kind, to a part of the keys: others age in deep levels.
+  Status Change(Random* random, int number, WriteBatch* batch) {
+    const int i = static_cast<int>(random->Uniform(kKeys / 4)) +
+                  (number / 100 * 97) % (kKeys - kKeys / 4);
+    const std::string key = Key(i);
+    const std::string value = "v" + std::to_string(number);
+    const uint64_t what = random->Uniform(20);
+    if (what < 12) {
+      model_.Put(key, value);
+      return batch->Put(key, value);
+    }
+    if (what < 15) {
+      model_.Merge(key, value);
+      return batch->Merge(key, value);
+    }
+    if (what < 17) {
+      model_.Delete(key);
+      return batch->Delete(key);
+    }
+    if (what < 19 && model_.MaySingleDelete(key)) {
+      model_.SingleDelete(key);
+      return batch->SingleDelete(key);
+    }
+    const std::string end = Key(i + static_cast<int>(random->Uniform(10)));
+    model_.DeleteRange(key, end);
+    return batch->DeleteRange(key, end);
+  }
+
   // A history of every kind of change, spread over levels and a log.
-  void Fill(uint64_t seed, int steps = 600) {
+  void Fill(uint64_t seed, int steps = 1500) {
     Random random(seed);
     Open();
     for (int i = 0; i < steps; ++i) {
       WriteBatch batch;
       const uint64_t changes = 1 + random.Uniform(4);
       for (uint64_t c = 0; c < changes; ++c) {
-        ASSERT_TRUE(RandomChange(&random, 80, i, &model_, &batch).ok());
+        ASSERT_TRUE(Change(&random, i, &batch).ok());
       }
       ASSERT_TRUE(db_->Write(WriteOptions(), &batch).ok());
-      if (random.OneIn(25)) Flush();
+      if (random.OneIn(30)) Flush();
       if (random.OneIn(20)) RunJobs();
-      if (random.OneIn(250)) Compact();
+      if (random.OneIn(1000)) Compact();
       if (random.OneIn(150)) Reopen();
     }
     RunJobs();
@@ -118,7 +147,7 @@ class RepairTest : public DBTest {
     for (const auto& [key, value] : model_.shown()) {
       EXPECT_EQ(Get(key), value) << key;
     }
-    for (int i = 0; i < 80; ++i) {
+    for (int i = 0; i < kKeys; ++i) {
       if (!model_.shown().contains(Key(i))) {
         EXPECT_EQ(Get(Key(i)), "NOT_FOUND") << i;
       }

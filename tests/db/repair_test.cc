@@ -3,11 +3,15 @@
 // Repairs of directories from which something is missing, or in which something
 // is not what was written. What was intact counts, and nothing vanishes.
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "db/log_reader.h"
 #include "tests/db/repair_fixture.h"
+#include "tests/support/string_files.h"
 
 namespace tamis {
 namespace {
@@ -70,6 +74,35 @@ TEST_F(RepairTest, ADamagedManifestIsUsedAsFarAsItReads) {
     }
     Restore(files);
   }
+}
+
+// Such a MANIFEST reads to its end. Tables that it lists and that are gone, or
+// tables that it cannot know, tell that the end is not the true one.
+TEST_F(RepairTest, AManifestWithoutItsLastEditsIsNotBelieved) {
+  size_t cuts = 0;
+  for (uint64_t seed = 51; seed <= 58; ++seed) {
+    Fill(seed);
+    const Files files = Save();
+    const std::string manifest = ManifestName();
+    std::vector<uint64_t> offsets;
+    LogReader reader(std::make_unique<StringSequentialFile>(files.at(manifest)),
+                     manifest, 1, LogKind::kManifest);
+    std::string record;
+    while (reader.ReadRecord(&record) == LogReader::Outcome::kRecord) {
+      offsets.push_back(reader.record_offset());
+    }
+    for (const uint64_t offset : offsets) {
+      SCOPED_TRACE(std::to_string(seed) + ", cut to " + std::to_string(offset));
+      Restore(files);
+      WriteFile(manifest, files.at(manifest).substr(0, offset));
+      Repair();
+      ExpectAll();
+      if (HasFatalFailure() || HasNonfatalFailure()) return;
+      ++cuts;
+    }
+    Restore(files);
+  }
+  EXPECT_GT(cuts, 50u);
 }
 
 TEST_F(RepairTest, ADamagedTableLosesOneBlock) {
@@ -150,6 +183,53 @@ TEST_F(RepairTest, ADamagedLogLosesAStretch) {
     EXPECT_GE(ExpectPart() + 1, model_.shown().size() * at / whole.size());
     if (HasFatalFailure()) return;
   }
+}
+
+// However much is damaged: what comes out opens, reads without an error, shows
+// nothing that was never written, and loses no file.
+TEST_F(RepairTest, AnyDamageLeavesADatabase) {
+  Fill(41);
+  const Files files = Save();
+  size_t salvaged = 0;
+  size_t merges = 0;
+  for (uint64_t seed = 1; seed <= 150; ++seed) {
+    SCOPED_TRACE(seed);
+    Restore(files);
+    Random random(seed);
+    for (const auto& [name, contents] : files) {
+      if (name.starts_with("LOG") || contents.empty() || random.OneIn(2)) {
+        continue;
+      }
+      const uint64_t what = random.Uniform(6);
+      if (what == 0) {
+        Remove(name);
+      } else if (what == 1) {
+        WriteFile(name, contents.substr(0, random.Uniform(contents.size())));
+      } else if (what == 2) {
+        WriteFile(name, contents + std::string(random.Uniform(100), 'x'));
+      } else {
+        for (uint64_t i = random.Uniform(8) + 1; i > 0; --i) {
+          FlipByte(name, random.Uniform(contents.size()),
+                   static_cast<int>(1 + random.Uniform(255)));
+        }
+      }
+    }
+    Repair();
+    if (HasFatalFailure()) return;
+    salvaged += LogLines("event=repair_table_salvaged").size();
+    merges += LogLines("event=repair_merge").size();
+    options_.create_if_missing = false;
+    Open();
+    if (HasFatalFailure()) return;
+    for (const auto& [key, value] : Shown()) {
+      EXPECT_TRUE(key.starts_with("key")) << key;
+      EXPECT_TRUE(value.starts_with("v")) << value;
+    }
+    Compact();
+    db_.reset();
+  }
+  EXPECT_GT(salvaged, 100u);
+  EXPECT_GT(merges, 10u);
 }
 
 // A table that a compaction has left behind would bring back what was deleted.
