@@ -239,8 +239,8 @@ Status Repair::ReplayLogs() {
       [this](uint32_t id, uint64_t number) {
         return families_.FamilyOfChange(id, number);
       },
-      [this](const ColumnFamily& family, const MemTable& memtable) {
-        auto tables = writer_.Write(family, memtable);
+      [this](const ColumnFamily& family, std::unique_ptr<MemTable> memtable) {
+        auto tables = writer_.Write(family, *memtable);
         if (!tables.ok()) return tables.status();
         for (FileMetaData& meta : *tables) {
           families_.all()

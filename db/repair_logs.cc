@@ -97,8 +97,7 @@ Status RepairLogs::Add(const ColumnFamily& family, SequenceNumber sequence,
   target.family = &family;
   if (target.memtable != nullptr && target.memtable->ApproximateMemoryUsage() >=
                                         family.options().write_buffer_size) {
-    TAMIS_RETURN_IF_ERROR(sink_(family, *target.memtable));
-    target.memtable.reset();
+    TAMIS_RETURN_IF_ERROR(sink_(family, std::move(target.memtable)));
   }
   if (target.memtable == nullptr) {
     target.memtable = std::make_unique<MemTable>(family.order(), 0, 0);
@@ -110,8 +109,7 @@ Status RepairLogs::Add(const ColumnFamily& family, SequenceNumber sequence,
 Status RepairLogs::Finish() {
   for (auto& [id, target] : targets_) {
     if (target.memtable == nullptr || target.memtable->empty()) continue;
-    TAMIS_RETURN_IF_ERROR(sink_(*target.family, *target.memtable));
-    target.memtable.reset();
+    TAMIS_RETURN_IF_ERROR(sink_(*target.family, std::move(target.memtable)));
   }
   return Status::OK();
 }

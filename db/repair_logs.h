@@ -32,9 +32,9 @@ class RepairLogs {
   // The family whose change it is; nullptr: it is not to be replayed.
   using FamilyOf =
       std::function<const ColumnFamily*(uint32_t id, uint64_t log_number)>;
-  // Takes over what a memtable holds. By family in the order of sequences,
-  // unless those of the logs go back.
-  using Sink = std::function<Status(const ColumnFamily&, const MemTable&)>;
+  // By family in the order of sequences, unless those of the logs go back.
+  using Sink =
+      std::function<Status(const ColumnFamily&, std::unique_ptr<MemTable>)>;
 
   // `context` outlives it.
   RepairLogs(const DBContext& context, FamilyOf family_of, Sink sink)

@@ -61,7 +61,8 @@ TEST_F(LdbPeerTest, TheSameWordsGetTheSameAnswer) {
        {"scan", "scan --hex", "scan --from=k3 --to=k5", "scan --max_keys=2",
         "scan --no_value", "scan --key_hex --from=0x6B33", "get k1",
         "get k1 --value_hex", "get 0x41FF --hex", "dump", "dump --hex",
-        "dump --from=k3 --max_keys=1", "list_column_families",
+        "dump --from=k3 --max_keys=1", "idump", "idump --hex",
+        "idump --max_keys=3", "list_column_families",
         "list_live_files_metadata", "checkconsistency"}) {
     SCOPED_TRACE(words);
     const std::string ours = std::string(TAMIS_BIN_DIR) + "/tamis_ldb";

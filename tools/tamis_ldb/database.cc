@@ -10,6 +10,7 @@ namespace tamis {
 
 Result<Options> OptionsFromFlags() {
   Options options;
+  options.table_factory.reset(NewBlockBasedTableFactory());
   if (FLAGS_comparator == "reverse") {
     options.comparator = ReverseBytewiseComparator();
   } else if (FLAGS_comparator != "bytewise") {

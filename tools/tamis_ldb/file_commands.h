@@ -12,6 +12,7 @@ int ManifestDump(const Call& call);
 int DumpWal(const Call& call);
 int ListColumnFamilies(const Call& call);
 int ListLiveFilesMetadata(const Call& call);
+int InternalDump(const Call& call);
 int Repair(const Call& call);
 
 }  // namespace tamis

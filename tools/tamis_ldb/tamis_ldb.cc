@@ -19,7 +19,7 @@ DEFINE_string(from, "", "the first key");
 DEFINE_string(to, "", "the key before which it ends");
 DEFINE_int64(max_keys, -1, "at most so many; -1: all");
 DEFINE_bool(no_value, false, "scan: keys alone");
-DEFINE_bool(count_only, false, "dump: only how many keys there are");
+DEFINE_bool(count_only, false, "dump, idump: only how many there are");
 DEFINE_string(comparator, "bytewise", "the order of keys");
 DEFINE_string(merge_operator, "", "by name, as stringappend, uint64add, max");
 DEFINE_string(walfile, "", "dump_wal: the log");
@@ -45,6 +45,8 @@ constexpr const char* kUsage =
        [--no_value]
   dump                     print every KEY ==> VALUE, and how many there are
        [--from, --to, --max_keys] [--count_only]
+  idump                    every version of every key, with its sequence number
+                           [--from, --to, --max_keys] [--count_only]
   compact                  [--from] [--to]
   checkconsistency         open it with every table
 
@@ -89,6 +91,7 @@ constexpr Command kCommands[] = {
     {"list_live_files_metadata", 0, 0, true, ListLiveFilesMetadata},
     {"manifest_dump", 0, 0, false, ManifestDump},
     {"dump_wal", 0, 0, false, DumpWal},
+    {"idump", 0, 0, true, InternalDump},
     {"repair", 0, 0, true, Repair},
 };
 
