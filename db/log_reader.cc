@@ -274,6 +274,9 @@ LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what,
                                          size_t known_bytes) {
   const uint64_t here = block_start_ + position_;
   const uint64_t begin = open_ ? record_offset_ : here;
+  // Every record of a MANIFEST is synced before the next is written, so that
+  // only the last may lack a sector.
+  cut = cut || (kind_ == LogKind::kManifest && SectorIsLost());
   const bool found = FindRecordBehind(known_bytes);
   record_offset_ = begin;
   reason_ = "offset " + std::to_string(here) + ": " + what;
@@ -313,6 +316,19 @@ bool LogReader::Resume() {
   open_ = false;
   resumed_ = true;
   return true;
+}
+
+// From position_ to the end of the block.
+bool LogReader::SectorIsLost() const {
+  for (size_t from = position_; from < block_.size();) {
+    const size_t to = std::min(
+        block_.size(), (from / log::kSectorBytes + 1) * log::kSectorBytes);
+    size_t zeros = 0;
+    while (zeros < to - from && block_[to - zeros - 1] == 0) ++zeros;
+    if (zeros == to - from || zeros >= log::kLostBytesMin) return true;
+    from = to;
+  }
+  return false;
 }
 
 // Moves position_ to where reading can go on: behind the part here where its

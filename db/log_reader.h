@@ -9,7 +9,9 @@
 //              them, all the way to the end of the file
 //   corrupt    a record begins behind them; Resume reads on with it
 //
-// In a MANIFEST a bad tail is corrupt too. A record begins where a full or
+// In a MANIFEST a bad tail is a torn one where a sector of it is lost, that is,
+// ends in zeros: the device wrote what stands behind it first. Any other is
+// corrupt. A record begins where a full or
 // first part with a good checksum stands: in the block of the trouble, whose
 // lengths cannot be trusted, at any byte; in later blocks along the parts from
 // the block's start.
@@ -115,6 +117,7 @@ class LogReader {
   Outcome Unreadable(bool cut, const std::string& what, size_t known_bytes = 0);
   Outcome Corrupt(uint64_t offset, const std::string& what);
   Outcome NotSupported(uint64_t offset, const std::string& what);
+  bool SectorIsLost() const;
   bool FindRecordBehind(size_t known_bytes);
   bool RecordBeginsAt(size_t offset) const;
 

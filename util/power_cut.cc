@@ -8,8 +8,8 @@ namespace tamis {
 
 namespace {
 
-// Each sector is there, missing, or torn: then it begins new and ends old. The
-// length is one that the file had on its way.
+// Each sector is there, missing, or torn: then it begins new and ends old, from
+// a multiple of 8 bytes on. The length is one that the file had on its way.
 std::string SurvivingSectors(const Slice& bytes, size_t synced, Random* luck) {
   std::string left(bytes.data(), bytes.size());
   // Some cuts lose a sector here and there, some keep one here and there.
@@ -19,8 +19,8 @@ std::string SurvivingSectors(const Slice& bytes, size_t synced, Random* luck) {
         std::min(left.size(), (from / kSectorBytes + 1) * kSectorBytes);
     if (luck->Uniform(16) >= kept_of_16) {
       const size_t torn =
-          luck->OneIn(4) ? static_cast<size_t>(luck->Uniform(to - from)) : 0;
-      std::fill(left.begin() + static_cast<ptrdiff_t>(from + torn),
+          luck->OneIn(4) ? (from + luck->Uniform(to - from)) / 8 * 8 : from;
+      std::fill(left.begin() + static_cast<ptrdiff_t>(std::max(from, torn)),
                 left.begin() + static_cast<ptrdiff_t>(to), '\0');
     }
     from = to;

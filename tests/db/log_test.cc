@@ -220,6 +220,29 @@ TEST(LogTest, FlippedLastRecordIsABadTailOfAWalAndCorruptionOfAManifest) {
   }
 }
 
+// The device wrote the sectors of the last record in another order.
+TEST(LogTest, ALostSectorTearsTheTailOfAManifest) {
+  const std::string good = Write({"one", Pattern(300, 1), Pattern(2000, 2)});
+  const size_t last = Read(good).offsets[2];
+  for (size_t from = last; from < good.size();) {
+    const size_t to = std::min(good.size(), (from / 512 + 1) * 512);
+    for (const size_t torn : {from, from + 1, to - 4}) {
+      std::string bad = good;
+      std::fill(bad.begin() + static_cast<ptrdiff_t>(torn),
+                bad.begin() + static_cast<ptrdiff_t>(to), '\0');
+      const ReadLog manifest = Read(bad, LogKind::kManifest);
+      EXPECT_EQ(manifest.outcome, Outcome::kTornTail) << torn;
+      EXPECT_EQ(manifest.records.size(), 2u) << torn;
+      EXPECT_EQ(manifest.record_offset, last) << torn;
+      // With a record behind it, it is no tail.
+      EXPECT_EQ(Read(bad + Write({"four"}), LogKind::kManifest).outcome,
+                Outcome::kCorrupt)
+          << torn;
+    }
+    from = to;
+  }
+}
+
 TEST(LogTest, GoodRecordInALaterBlockTellsCorruption) {
   std::string file = Write({Pattern(30000, 1), Pattern(30000, 2), "small"});
   file[100] = static_cast<char>(file[100] ^ 1);
