@@ -8,43 +8,21 @@
 //   TAMIS_SEEDS=n     n seeds instead of 1000
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/interop/differential_programs.h"
 #include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
 
-#if __has_include("tamis/utilities/checkpoint.h")
-constexpr char kMeans[] = "";
-#else
-constexpr char kMeans[] = " --one-family";
-#endif
 constexpr uint64_t kGroups = 10;
 constexpr uint64_t kSeedsByDefault = 1000;
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
-
-// Scripts sync and open often, which memory does at once.
-std::string NewDirectory() {
-  std::error_code error;
-  const bool memory = std::filesystem::is_directory("/dev/shm", error);
-  std::string name = (memory ? std::filesystem::path("/dev/shm")
-                             : std::filesystem::temp_directory_path()) /
-                     "tamis_differential_XXXXXX";
-  EXPECT_NE(::mkdtemp(name.data()), nullptr) << name;
-  return name;
-}
 
 std::vector<std::string> LinesOf(const std::string& path) {
   std::ifstream file(path);
@@ -60,23 +38,16 @@ struct Answers {
 
 class DifferentialTest : public ::testing::TestWithParam<uint64_t> {
  protected:
-  DifferentialTest() : directory_(NewDirectory()) {}
-  ~DifferentialTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
-
   static std::string CommandFor(const std::string& engine, uint64_t seed,
                                 uint64_t count) {
-    return std::string(TAMIS_DIFFERENTIAL_DIR) + "/differential_" + engine +
-           " --seed " + std::to_string(seed) + " --count " +
-           std::to_string(count) + kMeans;
+    return DifferentialCommand(engine, seed) + " --count " +
+           std::to_string(count);
   }
   Answers Ask(const std::string& engine, uint64_t seed, uint64_t count) {
-    const std::string out = directory_ + "/" + engine;
+    const std::string out = directory_.path() + "/" + engine;
     const CommandResult result =
         RunCommand("{ " + CommandFor(engine, seed, count) + " --directory " +
-                   directory_ + " > " + out + " ; }");
+                   directory_.path() + " > " + out + " ; }");
     Answers answers{LinesOf(out), ""};
     if (result.exit_code != 0) {
       answers.failure = engine + " ended with " +
@@ -104,7 +75,7 @@ class DifferentialTest : public ::testing::TestWithParam<uint64_t> {
            " --verbose --directory <new>";
   }
 
-  const std::string directory_;
+  const ProgramDirectory directory_;
 };
 
 TEST_P(DifferentialTest, TamisAnswersAsRocksDB) {

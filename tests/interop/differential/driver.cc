@@ -98,13 +98,16 @@ std::string OpenDatabase::Close() {
 }
 
 Driver::Driver(std::string directory, bool verbose)
-    : directory_(std::move(directory)), verbose_(verbose) {
+    : directory_(std::move(directory)), verbose_(verbose), keep_(false) {
   Remove(directory_);
 }
 
+Driver::Driver(std::string directory, bool verbose, Keep /*keep*/)
+    : directory_(std::move(directory)), verbose_(verbose), keep_(true) {}
+
 Driver::~Driver() {
   Close();
-  Remove(directory_);
+  if (!keep_) Remove(directory_);
 }
 
 std::string Driver::Do(const Step& step) {

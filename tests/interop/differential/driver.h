@@ -7,7 +7,7 @@
 //   Driver driver(directory, verbose);
 //   for (const Step& step : script.steps) Print(driver.Do(step));
 //
-// Threads: one. Lifetime: the directory is removed at both ends.
+// Threads: one. Lifetime: the directory is removed at both ends, but for Keep.
 #pragma once
 
 #include <array>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tests/interop/differential/engine.h"
+#include "tests/interop/differential/model.h"
 #include "tests/interop/differential/script.h"
 
 namespace tamis::differential {
@@ -60,11 +61,18 @@ class Driver {
  public:
   // verbose: iterators tell every entry they pass, not a hash of them.
   Driver(std::string directory, bool verbose);
+  // Goes on with what is in the directory, and leaves it there.
+  struct Keep {};
+  Driver(std::string directory, bool verbose, Keep keep);
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
   std::string Do(const Step& step);
+
+  // What is wrong with the database, by every kind of read and by what the
+  // engine can check of itself; empty: it holds what the model does.
+  std::string Check(const Model& model, const std::vector<std::string>& keys);
 
  private:
   // Where the bytes of its bounds live.
@@ -104,6 +112,7 @@ class Driver {
 
   const std::string directory_;
   const bool verbose_;
+  const bool keep_;
   OpenDatabase database_;
   uint64_t sequence_at_open_ = 0;
   std::vector<const engine::Snapshot*> snapshots_;

@@ -28,8 +28,13 @@ std::shared_ptr<engine::MergeOperator> NewMergeOperator(
 
 void Quiet(engine::DBOptions* options) {
   options->info_log = std::make_shared<NoLogger>();
+  options->paranoid_checks = true;
   options->stats_dump_period_sec = 0;
   options->stats_persist_period_sec = 0;
 }
+
+const bool kGetMissesSplitKeys = true;
+
+engine::Status CheckFiles(engine::DB* db) { return db->VerifyChecksum(); }
 
 }  // namespace tamis::differential

@@ -5,6 +5,8 @@
 //
 //   --seed N --count M   the seeds N .. N + M - 1 (default: 0, 1)
 //   --directory D        where the database is while it runs
+//   --turns N --turn K   of one script of N turns the K-th alone, on what the
+//                        one before it left (see turn.h)
 //   --one-family         without families and what came with them
 //   --verbose            every entry that a read shows, not a hash of them
 #include <cstdio>
@@ -13,6 +15,7 @@
 #include <string>
 
 #include "tests/interop/differential/driver.h"
+#include "tests/interop/differential/turn.h"
 
 namespace tamis::differential {
 namespace {
@@ -22,6 +25,7 @@ struct Arguments {
   uint64_t count = 1;
   std::string directory;
   bool verbose = false;
+  uint64_t turn = 0;
   Means means;
 };
 
@@ -39,6 +43,10 @@ bool Parse(int argc, char** argv, Arguments* arguments) {
       arguments->seed = std::strtoull(argv[++i], nullptr, 10);
     } else if (word == "--count") {
       arguments->count = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--turns") {
+      arguments->means.turns = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--turn") {
+      arguments->turn = std::strtoull(argv[++i], nullptr, 10);
     } else if (word == "--directory") {
       arguments->directory = argv[++i];
     } else {
@@ -48,16 +56,12 @@ bool Parse(int argc, char** argv, Arguments* arguments) {
   return !arguments->directory.empty();
 }
 
-// A line goes out before the next step begins: an engine that dies shows where.
 void Run(uint64_t seed, const Arguments& arguments) {
   const Script script = MakeScript(seed, arguments.means);
   Driver driver(arguments.directory + "/db", arguments.verbose);
   for (size_t i = 0; i < script.steps.size(); ++i) {
-    const Step& step = script.steps[i];
-    std::printf("%llu:%zu %s => ", static_cast<unsigned long long>(seed), i,
-                Describe(step).c_str());
-    std::fflush(stdout);
-    std::printf("%s\n", driver.Do(step).c_str());
+    Announce(script, i);
+    std::printf("%s\n", driver.Do(script.steps[i]).c_str());
   }
 }
 
@@ -69,9 +73,14 @@ int main(int argc, char** argv) {
   if (!tamis::differential::Parse(argc, argv, &arguments)) {
     std::fprintf(stderr,
                  "usage: %s --directory D [--seed N] [--count M] "
-                 "[--one-family] [--verbose]\n",
+                 "[--turns N --turn K] [--one-family] [--verbose]\n",
                  argv[0]);
     return 2;
+  }
+  if (arguments.means.turns > 0) {
+    return tamis::differential::TakeTurn(
+        tamis::differential::MakeScript(arguments.seed, arguments.means),
+        arguments.turn, arguments.directory + "/db", arguments.verbose);
   }
   for (uint64_t i = 0; i < arguments.count; ++i) {
     tamis::differential::Run(arguments.seed + i, arguments);

@@ -37,13 +37,17 @@ class Writer {
     }
     Revive(0);
     AddOpen();
-    const uint64_t count = 100 + random_.Uniform(200);
-    while (script_.steps.size() < count) AddStep();
+    for (uint64_t turn = 1; turn < means_.turns; ++turn) {
+      AddSteps(Between(200, 500));
+      AddReopen();
+    }
+    AddSteps(Between(100, 300));
     ScanEverything();
     AddClose();
     AddOpen();
     ScanEverything();
     AddClose();
+    script_.keys = std::move(keys_);
     return std::move(script_);
   }
 
@@ -79,7 +83,7 @@ class Writer {
   // Fixed prefixes are for keys at least as long: then all are.
   void MakeKeys() {
     short_keys_ = random_.OneIn(3);
-    const uint64_t count = Between(20, 120);
+    const uint64_t count = means_.turns == 0 ? Between(20, 120) : 400;
     const uint64_t letters = Between(2, 5);
     std::set<std::string> keys;
     for (uint64_t i = 0; i < count; ++i) {
@@ -365,9 +369,9 @@ class Writer {
     snapshots_.erase(at);
     Add(std::move(step));
   }
-  void AddFlush() {
+  void AddFlush(size_t slot) {
     Step step = Plain(Act::kFlush);
-    step.slot = LiveSlot();
+    step.slot = slot;
     step.slots = Slots(State::kLive);
     step.flag = means_.families && random_.OneIn(3);
     Add(std::move(step));
@@ -434,9 +438,12 @@ class Writer {
     }
     snapshots_.clear();
     iterators_.clear();
-    Add(Plain(Act::kClose));
+    Step step = Plain(Act::kClose);
+    step.flag = means_.turns > 0 && !no_log_ && random_.OneIn(2);
+    Add(std::move(step));
   }
   void AddReopen() {
+    if (means_.turns > 0 && random_.OneIn(2)) AddFlush(0);
     AddClose();
     while (random_.OneIn(2)) {
       Step step = Plain(Act::kReadOnly);
@@ -473,15 +480,22 @@ class Writer {
     for (const std::string& key : keys_) step.keys.push_back(key);
     Add(std::move(step));
   }
+  void AddSteps(uint64_t count) {
+    const uint64_t end = script_.steps.size() + count;
+    while (script_.steps.size() < end) AddStep();
+  }
   void AddStep() {
     const uint64_t n = random_.Uniform(1000);
     if (n < 500) return Add(MakeWrite());
     if (n < 840) return AddRead();
     if (n < 890) return AddSnapshotStep();
-    if (n < 930) return AddFlush();
+    if (n < 930) return AddFlush(LiveSlot());
     if (n < 950) return Add(MakeCompact());
     if (n < 965) return Add(Plain(Act::kProperties));
-    if (n < 971) return AddReopen();
+    if (n < 971) {
+      if (means_.turns == 0) AddReopen();
+      return;
+    }
     if (!means_.families) return;
     if (n < 990) return AddFamilyStep();
     if (n < 993) return AddCopyStep(Act::kCheckpoint);

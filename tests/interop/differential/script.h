@@ -129,7 +129,8 @@ struct Step {
   Walk walk;
   std::optional<std::string> begin, end;  // of a compaction
   // Compactions: the deepest level too. MultiGet: with families. Checkpoints:
-  // flush. Drops: keep the handle. Flush: all live families in one call.
+  // flush. Drops: keep the handle. Flush: all live families in one call. Close:
+  // by the end of the process, where that is possible.
   bool flag = false;
   // Of a compaction: no other may come in between, so that what it leaves is
   // certain.
@@ -141,12 +142,16 @@ struct Step {
 
 struct Script {
   uint64_t seed = 0;
+  std::vector<std::string> keys;  // all that are ever written
   std::vector<Step> steps;
 };
 
 // What a Script may use.
 struct Means {
   bool families = true;  // and all that came with them
+  // So many times a few hundred steps between an open and a close; 0: as it
+  // comes.
+  uint64_t turns = 0;
 };
 
 Script MakeScript(uint64_t seed, const Means& means);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The programs of tests/interop/differential, as tests run them.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+
+namespace tamis {
+
+// Scripts sync and open often, which memory does at once.
+class ProgramDirectory {
+ public:
+  ProgramDirectory() {
+    std::error_code error;
+    const std::filesystem::path memory("/dev/shm");
+    path_ = (std::filesystem::is_directory(memory, error)
+                 ? memory
+                 : std::filesystem::temp_directory_path()) /
+            "tamis_differential_XXXXXX";
+    EXPECT_NE(::mkdtemp(path_.data()), nullptr) << path_;
+  }
+  ~ProgramDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ProgramDirectory(const ProgramDirectory&) = delete;
+  ProgramDirectory& operator=(const ProgramDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+// All but the directory. engine: tamis or rocksdb.
+inline std::string DifferentialCommand(const std::string& engine,
+                                       uint64_t seed) {
+#if __has_include("tamis/utilities/checkpoint.h")
+  const std::string means;
+#else
+  const std::string means = " --one-family";
+#endif
+  return std::string(TAMIS_DIFFERENTIAL_DIR) + "/differential_" + engine +
+         " --seed " + std::to_string(seed) + means;
+}
+
+inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+}  // namespace tamis
