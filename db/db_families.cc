@@ -52,6 +52,18 @@ void DBImpl::UpdateLogLimit() {
   }
 }
 
+// RocksDB's tools load the OPTIONS file unasked, and refuse the directory when
+// its families are not those of the MANIFEST. RocksDB writes one anew.
+void DBImpl::SetAsideOptionsFiles() {
+  std::vector<std::string> names;
+  if (!context_.fs()->GetChildren(context_.directory, &names).ok()) return;
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileType::kOptions) continue;
+    MoveToLost(context_.directory + "/" + name).PermitUncheckedError();
+  }
+}
+
 // REQUIRES: the front of the write queue, or no other thread yet.
 Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
@@ -66,6 +78,8 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
       .Add("id", family->id())
       .Add("status", status);
   UpdateLogLimit();
+  MutexUnlock unlock(&mutex_);
+  if (status.ok()) SetAsideOptionsFiles();
   return status;
 }
 
@@ -123,6 +137,8 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   UpdateLogLimit();
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
+  MutexUnlock unlock(&mutex_);
+  SetAsideOptionsFiles();
   return status;
 }
 

@@ -152,6 +152,7 @@ class DBImpl : public DB {
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
   void UpdateLogLimit() REQUIRES(mutex_);
+  void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
   Status GetAt(const ColumnFamily& family, const ReadState& state,
