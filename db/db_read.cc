@@ -183,7 +183,8 @@ void DBImpl::ReleaseSnapshot(const Snapshot* snapshot) {
 }
 
 void DBImpl::PurgeAfterRead() {
-  if (!obsolete_.maybe_pending()) return;
+  // Once it is closed, the directory may be somebody else's.
+  if (!obsolete_.maybe_pending() || !CheckOpen().ok()) return;
   MutexLock lock(&mutex_);
   scheduler_.PurgeObsoleteFiles();
 }
