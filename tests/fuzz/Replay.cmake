@@ -24,8 +24,7 @@ target_compile_definitions(fuzz_tests PRIVATE
   TAMIS_FUZZ_CORPUS="${fuzz_dir}/corpus")
 target_link_libraries(fuzz_tests PRIVATE tamis_flags tamis_warnings
   tamis_codecs ${fuzz_objects} GTest::gtest_main)
-gtest_discover_tests(fuzz_tests TEST_PREFIX fuzz. DISCOVERY_TIMEOUT 60
-                     PROPERTIES TIMEOUT 300)
+tamis_register(fuzz_tests fuzz 300 "")
 
 add_executable(make_corpus ${fuzz_dir}/make_corpus.cc)
 target_link_libraries(make_corpus PRIVATE tamis_flags tamis_warnings
