@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "db/db_impl.h"
 #include "db/file_names.h"
 #include "db/log_writer.h"
 #include "db/repair_families.h"
@@ -33,7 +34,7 @@ struct Tally {
 
 class Repair {
  public:
-  explicit Repair(const RepairRequest& request);
+  explicit Repair(RepairRequest request);
 
   Status Run();
 
@@ -74,25 +75,17 @@ class Repair {
   Tally tally_;
 };
 
-Repair::Repair(const RepairRequest& request) : request_(request) {
-  const auto complete = [](ColumnFamilyOptions* family) {
-    if (family->table_factory == nullptr) {
-      family->table_factory.reset(NewBlockBasedTableFactory());
-    }
-  };
-  complete(&request_.unknown_family);
-  for (auto& [name, family] : request_.families) complete(&family);
-  if (request_.options.file_system == nullptr) {
-    request_.options.file_system = NewPosixFileSystem();
-  }
-  if (request_.options.clock == nullptr) {
-    request_.options.clock = NewSystemClock();
+Repair::Repair(RepairRequest request) : request_(std::move(request)) {
+  request_.options = CompleteOptions(request_.options);
+  request_.unknown_family = CompleteOptions(request_.unknown_family);
+  for (ColumnFamilyDescriptor& family : request_.families) {
+    family.options = CompleteOptions(family.options);
   }
   context_.directory = request_.directory;
   while (context_.directory.size() > 1 && context_.directory.back() == '/') {
     context_.directory.pop_back();
   }
-  context_.options = Options(request_.options, request_.unknown_family);
+  context_.options = request_.options;
 }
 
 Status Repair::Run() {
@@ -124,6 +117,12 @@ Status Repair::RunLocked() {
   found_ = std::move(found).value();
   auto manifest = FindManifest(context_, found_);
   if (!manifest.ok()) return manifest.status();
+  if (manifest->state.leveldb && !request_.options.upgrade_leveldb) {
+    return Status::NotSupported(
+        context_.directory,
+        "it is a LevelDB database: with DBOptions::upgrade_leveldb the repair "
+        "makes one of RocksDB's of it, which LevelDB cannot open");
+  }
   next_number_ =
       std::max(found_.largest_number + 1, manifest->state.next_file_number);
   TAMIS_RETURN_IF_ERROR(families_.Find(std::move(manifest).value()));
@@ -416,15 +415,30 @@ Status Repair::Install() {
 
 }  // namespace
 
-Status RepairDirectory(const RepairRequest& request) {
-  return Repair(request).Run();
+Status RepairDirectory(RepairRequest request) {
+  TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(request.unknown_family));
+  for (const ColumnFamilyDescriptor& family : request.families) {
+    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
+  }
+  return Repair(std::move(request)).Run();
 }
 
 Status RepairDB(const std::string& name, const Options& options) {
+  return RepairDB(name, options, {}, options);
+}
+
+Status RepairDB(const std::string& name, const DBOptions& options,
+                const std::vector<ColumnFamilyDescriptor>& families) {
+  return RepairDB(name, options, families, ColumnFamilyOptions());
+}
+
+Status RepairDB(const std::string& name, const DBOptions& options,
+                const std::vector<ColumnFamilyDescriptor>& families,
+                const ColumnFamilyOptions& unknown_family) {
   return RepairDirectory({.directory = name,
                           .options = options,
-                          .families = {},
-                          .unknown_family = options});
+                          .families = families,
+                          .unknown_family = unknown_family});
 }
 
 }  // namespace tamis

@@ -23,23 +23,20 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "tamis/options.h"
-#include "tamis/status.h"
+#include "tamis/db.h"
 
 namespace tamis {
 
 struct RepairRequest {
   std::string directory;
   DBOptions options;
-  std::vector<std::pair<std::string, ColumnFamilyOptions>> families;
+  std::vector<ColumnFamilyDescriptor> families;
   // Of families that are found and not named.
   ColumnFamilyOptions unknown_family;
 };
-Status RepairDirectory(const RepairRequest& request);
-
-Status RepairDB(const std::string& name, const Options& options);
+// What the overloads of RepairDB do.
+Status RepairDirectory(RepairRequest request);
 
 }  // namespace tamis

@@ -36,8 +36,8 @@ RepairFamily* RepairFamilies::FamilyOf(const TableOwner& owner) {
 
 const ColumnFamilyOptions& RepairFamilies::OptionsOf(
     const std::string& name) const {
-  for (const auto& [named, options] : request_.families) {
-    if (named == name) return options;
+  for (const ColumnFamilyDescriptor& family : request_.families) {
+    if (family.name == name) return family.options;
   }
   return request_.unknown_family;
 }

@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "tamis/utilities/checkpoint.h"
+
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
@@ -19,34 +21,37 @@ int SayOk(const Status& status) {
   return kExitRight;
 }
 
+using Writer =
+    std::function<Status(DB*, ColumnFamilyHandle*, const Slice&, const Slice&)>;
+
 // One change, made of the words: a key, and where `with_value` a value or else
 // a second key.
 enum class Second { kNone, kKey, kValue };
-int Change(
-    Access access, const Call& call, Second second,
-    const std::function<Status(DB*, const Slice&, const Slice&)>& write) {
+int Change(Access access, const Call& call, Second second,
+           const Writer& write) {
   const auto key = ParseKey(call.words[0]);
   if (!key.ok()) return Misused(key.status().message());
   Result<std::string> other = std::string();
   if (second == Second::kKey) other = ParseKey(call.words[1]);
   if (second == Second::kValue) other = ParseValue(call.words[1]);
   if (!other.ok()) return Misused(other.status().message());
-  return WithDatabase(access,
-                      [&](DB* db) { return SayOk(write(db, *key, *other)); });
+  return WithDatabase(access, [&](DB* db, ColumnFamilyHandle* family) {
+    return SayOk(write(db, family, *key, *other));
+  });
 }
 
 // Calls show(key, value) for what --from, --to and --max_keys ask for.
 int Walk(const std::function<void(const Slice&, const Slice&)>& show) {
   const auto range = RangeFromFlags();
   if (!range.ok()) return Misused(range.status().message());
-  return WithDatabase(Access::kRead, [&](DB* db) {
+  return WithDatabase(Access::kRead, [&](DB* db, ColumnFamilyHandle* family) {
     ReadOptions options;
     Slice upper;
     if (range->to) {
       upper = *range->to;
       options.iterate_upper_bound = &upper;
     }
-    const std::unique_ptr<Iterator> it(db->NewIterator(options));
+    const std::unique_ptr<Iterator> it(db->NewIterator(options, family));
     int64_t left = FLAGS_max_keys;
     if (range->from) {
       it->Seek(*range->from);
@@ -66,9 +71,9 @@ int Walk(const std::function<void(const Slice&, const Slice&)>& show) {
 int Get(const Call& call) {
   const auto key = ParseKey(call.words[0]);
   if (!key.ok()) return Misused(key.status().message());
-  return WithDatabase(Access::kRead, [&](DB* db) {
+  return WithDatabase(Access::kRead, [&](DB* db, ColumnFamilyHandle* family) {
     std::string value;
-    const Status status = db->Get(ReadOptions(), *key, &value);
+    const Status status = db->Get(ReadOptions(), family, *key, &value);
     if (!status.ok()) return Failed(status);
     Print(ShowValue(value) + "\n");
     return int{kExitRight};
@@ -77,36 +82,41 @@ int Get(const Call& call) {
 
 int Put(const Call& call) {
   return Change(Access::kCreate, call, Second::kValue,
-                [](DB* db, const Slice& key, const Slice& value) {
-                  return db->Put(WriteOptions(), key, value);
+                [](DB* db, ColumnFamilyHandle* family, const Slice& key,
+                   const Slice& value) {
+                  return db->Put(WriteOptions(), family, key, value);
                 });
 }
 
 int Delete(const Call& call) {
-  return Change(Access::kWrite, call, Second::kNone,
-                [](DB* db, const Slice& key, const Slice&) {
-                  return db->Delete(WriteOptions(), key);
-                });
+  return Change(
+      Access::kWrite, call, Second::kNone,
+      [](DB* db, ColumnFamilyHandle* family, const Slice& key, const Slice&) {
+        return db->Delete(WriteOptions(), family, key);
+      });
 }
 
 int SingleDelete(const Call& call) {
-  return Change(Access::kWrite, call, Second::kNone,
-                [](DB* db, const Slice& key, const Slice&) {
-                  return db->SingleDelete(WriteOptions(), key);
-                });
+  return Change(
+      Access::kWrite, call, Second::kNone,
+      [](DB* db, ColumnFamilyHandle* family, const Slice& key, const Slice&) {
+        return db->SingleDelete(WriteOptions(), family, key);
+      });
 }
 
 int DeleteRange(const Call& call) {
   return Change(Access::kWrite, call, Second::kKey,
-                [](DB* db, const Slice& begin, const Slice& end) {
-                  return db->DeleteRange(WriteOptions(), begin, end);
+                [](DB* db, ColumnFamilyHandle* family, const Slice& begin,
+                   const Slice& end) {
+                  return db->DeleteRange(WriteOptions(), family, begin, end);
                 });
 }
 
 int Merge(const Call& call) {
   return Change(Access::kWrite, call, Second::kValue,
-                [](DB* db, const Slice& key, const Slice& operand) {
-                  return db->Merge(WriteOptions(), key, operand);
+                [](DB* db, ColumnFamilyHandle* family, const Slice& key,
+                   const Slice& operand) {
+                  return db->Merge(WriteOptions(), family, key, operand);
                 });
 }
 
@@ -122,14 +132,15 @@ int BatchPut(const Call& call) {
     if (!value.ok()) return Misused(value.status().message());
     pairs.emplace_back(std::move(key).value(), std::move(value).value());
   }
-  return WithDatabase(Access::kCreate, [&pairs](DB* db) {
-    WriteBatch batch;
-    for (const auto& [key, value] : pairs) {
-      const Status status = batch.Put(key, value);
-      if (!status.ok()) return Failed(status);
-    }
-    return SayOk(db->Write(WriteOptions(), &batch));
-  });
+  return WithDatabase(Access::kCreate,
+                      [&pairs](DB* db, ColumnFamilyHandle* family) {
+                        WriteBatch batch;
+                        for (const auto& [key, value] : pairs) {
+                          const Status status = batch.Put(family, key, value);
+                          if (!status.ok()) return Failed(status);
+                        }
+                        return SayOk(db->Write(WriteOptions(), &batch));
+                      });
 }
 
 int Scan(const Call&) {
@@ -156,18 +167,51 @@ int Dump(const Call&) {
 int Compact(const Call&) {
   const auto range = RangeFromFlags();
   if (!range.ok()) return Misused(range.status().message());
-  return WithDatabase(Access::kWrite, [&](DB* db) {
+  return WithDatabase(Access::kWrite, [&](DB* db, ColumnFamilyHandle* family) {
     const Slice from = range->from ? Slice(*range->from) : Slice();
     const Slice to = range->to ? Slice(*range->to) : Slice();
-    const Status status =
-        db->CompactRange(CompactRangeOptions(), range->from ? &from : nullptr,
-                         range->to ? &to : nullptr);
+    const Status status = db->CompactRange(CompactRangeOptions(), family,
+                                           range->from ? &from : nullptr,
+                                           range->to ? &to : nullptr);
     return status.ok() ? kExitRight : Failed(status);
   });
 }
 
+int CreateColumnFamily(const Call& call) {
+  return WithDatabase(Access::kWrite, [&](DB* db, ColumnFamilyHandle*) {
+    ColumnFamilyHandle* created = nullptr;
+    const auto options = FamilyOptions("");
+    if (!options.ok()) return Failed(options.status());
+    const Status status =
+        db->CreateColumnFamily(*options, call.words[0], &created);
+    delete created;
+    return SayOk(status);
+  });
+}
+
+int DropColumnFamily(const Call& call) {
+  FLAGS_column_family = call.words[0];
+  return WithDatabase(Access::kWrite, [](DB* db, ColumnFamilyHandle* family) {
+    return SayOk(db->DropColumnFamily(family));
+  });
+}
+
+int MakeCheckpoint(const Call&) {
+  if (FLAGS_checkpoint_dir.empty()) {
+    return Misused("--checkpoint_dir is missing");
+  }
+  return WithDatabase(Access::kWrite, [](DB* db, ColumnFamilyHandle*) {
+    std::unique_ptr<Checkpoint> checkpoint;
+    const Status status = Checkpoint::Create(db, &checkpoint);
+    if (!status.ok()) return Failed(status);
+    return SayOk(checkpoint->CreateCheckpoint(FLAGS_checkpoint_dir));
+  });
+}
+
 int CheckConsistency(const Call&) {
-  return WithDatabase(Access::kRead, [](DB*) { return SayOk(Status::OK()); });
+  return WithDatabase(Access::kRead, [](DB*, ColumnFamilyHandle*) {
+    return SayOk(Status::OK());
+  });
 }
 
 }  // namespace tamis

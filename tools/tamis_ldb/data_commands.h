@@ -17,6 +17,9 @@ int BatchPut(const Call& call);
 int Scan(const Call& call);
 int Dump(const Call& call);
 int Compact(const Call& call);
+int CreateColumnFamily(const Call& call);
+int DropColumnFamily(const Call& call);
+int MakeCheckpoint(const Call& call);
 int CheckConsistency(const Call& call);
 
 }  // namespace tamis

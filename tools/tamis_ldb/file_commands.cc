@@ -13,7 +13,6 @@
 #include "db/file_names.h"
 #include "db/log_reader.h"
 #include "db/manifest_state.h"
-#include "db/repair.h"
 #include "db/write_batch_internal.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
@@ -153,7 +152,7 @@ int ListLiveFilesMetadata(const Call&) {
   const auto manifest = ReadManifest(NewPosixFileSystem().get(), FLAGS_db);
   if (!manifest.ok()) return Failed(manifest.status());
   for (const auto& [id, family] : manifest->families) {
-    const auto options = OptionsFromFlags();
+    const auto options = FamilyOptions(family.comparator);
     if (!options.ok()) return Failed(options.status());
     const KeyOrder order(options->comparator);
     Print("===== Column Family: " + family.name + " =====\nLive SST Files:\n");
@@ -180,7 +179,12 @@ int ListLiveFilesMetadata(const Call&) {
 int Repair(const Call&) {
   const auto options = OptionsFromFlags();
   if (!options.ok()) return Misused(options.status().message());
-  const Status status = RepairDB(FLAGS_db, *options);
+  // Families are as the MANIFEST says, if it still does.
+  auto families = ListedFamilies();
+  const Status status = RepairDB(
+      FLAGS_db, *options,
+      families.ok() ? *families : std::vector<ColumnFamilyDescriptor>(),
+      *options);
   if (!status.ok()) return Failed(status);
   Print("OK\n");
   return kExitRight;

@@ -6,6 +6,7 @@
 #include <gflags/gflags.h>
 
 DECLARE_string(db);
+DECLARE_string(column_family);
 DECLARE_bool(hex);
 DECLARE_bool(key_hex);
 DECLARE_bool(value_hex);
@@ -21,3 +22,4 @@ DECLARE_string(walfile);
 DECLARE_bool(header);
 DECLARE_bool(print_value);
 DECLARE_string(path);
+DECLARE_string(checkpoint_dir);

@@ -25,21 +25,21 @@ namespace {
 // What one family is made of, held open.
 class InternalEntries {
  public:
-  // REQUIRES: options.table_factory is there.
-  InternalEntries(const Options& options, std::string directory)
-      : options_(options) {
+  explicit InternalEntries(std::string directory) {
     context_.directory = std::move(directory);
-    context_.options = options;
     context_.options.file_system = NewPosixFileSystem();
   }
 
+  const KeyOrder& order() const { return family_->order(); }
   // An iterator that does not outlive *this.
   Result<std::unique_ptr<InternalIterator>> Open(const std::string& name) {
     auto manifest = ReadManifest(context_.fs(), context_.directory);
     if (!manifest.ok()) return manifest.status();
     for (const auto& [id, plain] : manifest->families) {
       if (plain.name != name) continue;
-      family_ = std::make_unique<ColumnFamily>(context_, id, name, options_);
+      auto options = FamilyOptions(plain.comparator);
+      if (!options.ok()) return options.status();
+      family_ = std::make_unique<ColumnFamily>(context_, id, name, *options);
       TAMIS_RETURN_IF_ERROR(OpenTables(plain));
       TAMIS_RETURN_IF_ERROR(ReplayLogs(std::max(
           plain.log_number.value_or(0), manifest->min_log_number_to_keep)));
@@ -92,7 +92,6 @@ class InternalEntries {
     return replay.Finish();
   }
 
-  const ColumnFamilyOptions options_;
   DBContext context_;
   std::unique_ptr<ColumnFamily> family_;
   std::vector<std::unique_ptr<const TableFile>> files_;
@@ -114,12 +113,10 @@ std::string Line(const Slice& key, const Slice& value) {
 }  // namespace
 
 int InternalDump(const Call&) {
-  const auto options = OptionsFromFlags();
-  if (!options.ok()) return Misused(options.status().message());
   const auto range = RangeFromFlags();
   if (!range.ok()) return Misused(range.status().message());
-  InternalEntries entries(*options, FLAGS_db);
-  auto opened = entries.Open("default");
+  InternalEntries entries(FLAGS_db);
+  auto opened = entries.Open(FLAGS_column_family);
   if (!opened.ok()) return Failed(opened.status());
   InternalIterator& it = **opened;
   if (range->from) {
@@ -127,7 +124,7 @@ int InternalDump(const Call&) {
   } else {
     it.SeekToFirst();
   }
-  const KeyOrder order(options->comparator);
+  const KeyOrder& order = entries.order();
   uint64_t shown = 0;
   for (; it.Valid(); it.Next()) {
     if (FLAGS_max_keys >= 0 && shown >= static_cast<uint64_t>(FLAGS_max_keys)) {

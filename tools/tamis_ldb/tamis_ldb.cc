@@ -11,6 +11,7 @@
 #include "tools/tool_main.h"
 
 DEFINE_string(db, "", "the database's directory");
+DEFINE_string(column_family, "default", "the family of the keys");
 DEFINE_bool(hex, false, "keys and values are hex, with 0x in front");
 DEFINE_bool(key_hex, false, "keys are hex");
 DEFINE_bool(value_hex, false, "values are hex");
@@ -26,6 +27,7 @@ DEFINE_string(walfile, "", "dump_wal: the log");
 DEFINE_bool(header, false, "dump_wal: a line that says what the columns are");
 DEFINE_bool(print_value, false, "dump_wal: values too");
 DEFINE_string(path, "", "manifest_dump: the MANIFEST");
+DEFINE_string(checkpoint_dir, "", "checkpoint: the directory to make");
 
 namespace tamis {
 namespace {
@@ -49,6 +51,8 @@ constexpr const char* kUsage =
                            [--from, --to, --max_keys] [--count_only]
   compact                  [--from] [--to]
   checkconsistency         open it with every table
+  checkpoint               a copy that opens: --checkpoint_dir=DIR
+  create_column_family NAME, drop_column_family NAME
 
   list_column_families     their names
   list_live_files_metadata tables, by level
@@ -58,10 +62,12 @@ constexpr const char* kUsage =
   repair                   make a database of what still reads; what does not,
                            and what is replaced, goes to DIR/lost
 
+  --column_family=NAME     whose keys; default: "default"
   --hex                    keys and values are written as 0x and hex digits
   --key_hex, --value_hex   just the keys; just the values
   --create_if_missing      put, batchput: make the database when there is none
-  --comparator=NAME        bytewise (default) or reverse
+  --comparator=NAME        bytewise (default) or reverse: of what is created, or
+                           where the database does not say
   --merge_operator=NAME    stringappend, uint64add, max, or their whole names
 
 exit codes: 0 right, 1 not found, corrupt or failed, 2 misused
@@ -87,6 +93,9 @@ constexpr Command kCommands[] = {
     {"dump", 0, 0, true, Dump},
     {"compact", 0, 0, true, Compact},
     {"checkconsistency", 0, 0, true, CheckConsistency},
+    {"checkpoint", 0, 0, true, MakeCheckpoint},
+    {"create_column_family", 1, 1, true, CreateColumnFamily},
+    {"drop_column_family", 1, 1, true, DropColumnFamily},
     {"list_column_families", 0, 0, true, ListColumnFamilies},
     {"list_live_files_metadata", 0, 0, true, ListLiveFilesMetadata},
     {"manifest_dump", 0, 0, false, ManifestDump},
