@@ -21,10 +21,11 @@ size_t Count(const std::string& text, const std::string& what) {
   return n;
 }
 
-KeyValues ScanPeer(rocksdb::DB* db, bool forward) {
+KeyValues ScanPeer(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family,
+                   bool forward) {
   KeyValues entries;
   const std::unique_ptr<rocksdb::Iterator> it(
-      db->NewIterator(rocksdb::ReadOptions()));
+      db->NewIterator(rocksdb::ReadOptions(), family));
   if (forward) {
     it->SeekToFirst();
   } else {
@@ -78,19 +79,22 @@ std::unique_ptr<rocksdb::DB> OpenPeerReadOnly(const rocksdb::Options& options,
   return std::unique_ptr<rocksdb::DB>(db);
 }
 
-std::string PeerDifferenceFrom(const KeyValues& expected, rocksdb::DB* db) {
-  std::string difference = Difference(expected, ScanPeer(db, true));
+std::string PeerDifferenceFrom(const KeyValues& expected, rocksdb::DB* db,
+                               rocksdb::ColumnFamilyHandle* family) {
+  if (family == nullptr) family = db->DefaultColumnFamily();
+  std::string difference = Difference(expected, ScanPeer(db, family, true));
   if (!difference.empty()) return "RocksDB, forward scan: " + difference;
-  difference = Difference(expected, ScanPeer(db, false));
+  difference = Difference(expected, ScanPeer(db, family, false));
   if (!difference.empty()) return "RocksDB, backward scan: " + difference;
   for (const auto& [key, value] : expected) {
     std::string read;
-    rocksdb::Status status = db->Get(rocksdb::ReadOptions(), key, &read);
+    rocksdb::Status status =
+        db->Get(rocksdb::ReadOptions(), family, key, &read);
     if (!status.ok() || read != value) {
       return "RocksDB, point read of " + ToHex(key) + ": " + status.ToString();
     }
     const std::string absent = key + std::string("\0absent", 7);
-    status = db->Get(rocksdb::ReadOptions(), absent, &read);
+    status = db->Get(rocksdb::ReadOptions(), family, absent, &read);
     if (!status.IsNotFound()) {
       return "RocksDB, read of absent " + ToHex(absent) + ": " +
              status.ToString();

@@ -22,7 +22,8 @@ std::unique_ptr<rocksdb::DB> OpenPeerReadOnly(const rocksdb::Options& options,
                                               const std::string& directory);
 
 // As DifferenceFrom of tests/support/databases.h.
-std::string PeerDifferenceFrom(const KeyValues& expected, rocksdb::DB* db);
+std::string PeerDifferenceFrom(const KeyValues& expected, rocksdb::DB* db,
+                               rocksdb::ColumnFamilyHandle* family = nullptr);
 
 // What `ldb --hex scan` shows; complaints of the tool fail the test.
 KeyValues ScanWithLdb(const std::string& directory);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole databases in tests: what one shows, by scan and by point read.
+// Whole databases in tests: what one shows, by scan and by point read. A family
+// of nullptr is the default one.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,13 @@
 
 namespace tamis {
 
+// Of the family that is not named: "default".
 inline KeyValues ScanForward(DB* db, Status* status,
-                             const ReadOptions& options = ReadOptions()) {
+                             const ReadOptions& options = ReadOptions(),
+                             ColumnFamilyHandle* family = nullptr) {
   KeyValues entries;
-  const std::unique_ptr<Iterator> it(db->NewIterator(options));
+  if (family == nullptr) family = db->DefaultColumnFamily();
+  const std::unique_ptr<Iterator> it(db->NewIterator(options, family));
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     entries.emplace_back(it->key().ToString(), it->value().ToString());
   }
@@ -25,9 +29,11 @@ inline KeyValues ScanForward(DB* db, Status* status,
 }
 
 inline KeyValues ScanBackward(DB* db, Status* status,
-                              const ReadOptions& options = ReadOptions()) {
+                              const ReadOptions& options = ReadOptions(),
+                              ColumnFamilyHandle* family = nullptr) {
   KeyValues entries;
-  const std::unique_ptr<Iterator> it(db->NewIterator(options));
+  if (family == nullptr) family = db->DefaultColumnFamily();
+  const std::unique_ptr<Iterator> it(db->NewIterator(options, family));
   for (it->SeekToLast(); it->Valid(); it->Prev()) {
     entries.emplace_back(it->key().ToString(), it->value().ToString());
   }
@@ -41,22 +47,24 @@ inline KeyValues ScanBackward(DB* db, Status* status,
 // Empty: not at all. *status: the first error of a read, which ends it.
 inline std::string DifferenceFrom(const KeyValues& expected, DB* db,
                                   Status* status,
-                                  const ReadOptions& options = ReadOptions()) {
-  KeyValues got = ScanForward(db, status, options);
+                                  const ReadOptions& options = ReadOptions(),
+                                  ColumnFamilyHandle* family = nullptr) {
+  if (family == nullptr) family = db->DefaultColumnFamily();
+  KeyValues got = ScanForward(db, status, options, family);
   if (!status->ok()) return "";
   std::string difference = Difference(expected, got);
   if (!difference.empty()) return "forward scan: " + difference;
-  got = ScanBackward(db, status, options);
+  got = ScanBackward(db, status, options, family);
   if (!status->ok()) return "";
   difference = Difference(expected, got);
   if (!difference.empty()) return "backward scan: " + difference;
   for (const auto& [key, value] : expected) {
     std::string read;
-    *status = db->Get(options, key, &read);
+    *status = db->Get(options, family, key, &read);
     if (status->IsNotFound()) return "point read misses " + ToHex(key);
     if (!status->ok()) return "";
     if (read != value) return "point read of another value: " + ToHex(key);
-    *status = db->Get(options, key + std::string("\0absent", 7), &read);
+    *status = db->Get(options, family, key + std::string("\0absent", 7), &read);
     if (status->ok()) return "point read finds what is not: " + ToHex(key);
     if (!status->IsNotFound()) return "";
     *status = Status::OK();
