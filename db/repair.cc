@@ -32,6 +32,18 @@ struct Tally {
   uint64_t files_moved = 0;
 };
 
+// The beginning of a broken MANIFEST of RocksDB's may look like LevelDB's, as
+// long as it lists no table.
+bool IsLevelDBs(const FoundManifest& manifest) {
+  if (!manifest.state.leveldb || manifest.whole) return manifest.state.leveldb;
+  for (const auto& [id, family] : manifest.state.families) {
+    for (const auto& files : family.files) {
+      if (!files.empty() && !files[0].seqnos_known) return true;
+    }
+  }
+  return false;
+}
+
 class Repair {
  public:
   explicit Repair(RepairRequest request);
@@ -117,7 +129,7 @@ Status Repair::RunLocked() {
   found_ = std::move(found).value();
   auto manifest = FindManifest(context_, found_);
   if (!manifest.ok()) return manifest.status();
-  if (manifest->state.leveldb && !request_.options.upgrade_leveldb) {
+  if (IsLevelDBs(*manifest) && !request_.options.upgrade_leveldb) {
     return Status::NotSupported(
         context_.directory,
         "it is a LevelDB database: with DBOptions::upgrade_leveldb the repair "
