@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The database, put together from its parts. One file for each thing a user
-// can do: db_open.cc, db_write.cc, db_read.cc, db_families.cc (create, drop),
-// db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// checkpoint.cc.
+// can do: db_open.cc (and db_directory.cc), db_write.cc, db_read.cc,
+// db_families.cc (create, drop), db_maintain.cc (flush, compact, resume,
+// close), db_properties.cc, checkpoint.cc.
 //
 // Locks, in the order in which they may be taken:
 //   mutex_                      state of the database; never held during I/O
@@ -135,17 +135,19 @@ class DBImpl : public DB {
  private:
   using Families = std::vector<ColumnFamilyPtr>;
 
-  // db_open.cc
+  // db_directory.cc
   Status PrepareDirectory();
   Status LoadIdentity();
-  Status RecoverState(const DirectoryListing& listing,
-                      const ManifestState& manifest,
-                      const std::vector<ColumnFamilyDescriptor>& families);
-  Status BeginWriting(RecoveredLogs* logs);
   Status StoreIdentity();
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<uint64_t>& lost_logs);
   Status MoveToLost(const std::string& path);
+
+  // db_open.cc
+  Status RecoverState(const DirectoryListing& listing,
+                      const ManifestState& manifest,
+                      const std::vector<ColumnFamilyDescriptor>& families);
+  Status BeginWriting(RecoveredLogs* logs);
 
   // db_families.cc
   const ColumnFamilyPtr& FamilyOf(const ColumnFamilyHandle* handle) const;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening: directory, lock, recovery, a new log, a new MANIFEST, and only then
-// the removal of what is no longer needed. For reading only: recovery alone.
+// Opening: directory and lock (db_directory.cc), recovery, a new log, a new
+// MANIFEST, and only then the removal of what is no longer needed. For reading
+// only: recovery alone.
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <utility>
 
 #include "db/db_impl.h"
@@ -18,21 +17,6 @@ namespace tamis {
 namespace {
 
 constexpr size_t kDefaultBlockCacheBytes = 32 * 1024 * 1024;
-
-// A random UUID (RFC 4122, version 4), in lower case.
-std::string NewIdentity() {
-  uint64_t high = RandomSeedFromSystem();
-  uint64_t low = RandomSeedFromSystem();
-  high = (high & ~uint64_t{0xf000}) | 0x4000;
-  low = (low & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
-  char text[40];
-  std::snprintf(text, sizeof(text),
-                "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64
-                "-%012" PRIx64,
-                high >> 32, (high >> 16) & 0xffff, high & 0xffff, low >> 48,
-                low & 0xffffffffffff);
-  return text;
-}
 
 using Descriptors = std::vector<ColumnFamilyDescriptor>;
 using Handles = std::vector<ColumnFamilyHandle*>;
@@ -161,44 +145,6 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
   return Status::OK();
 }
 
-// Finds or makes the directory and takes it for this process.
-Status DBImpl::PrepareDirectory() {
-  const DBOptions& options = context_.options;
-  FileSystem* fs = context_.fs();
-  const std::string& directory = context_.directory;
-  const Status current = fs->FileExists(CurrentFileName(directory));
-  if (!current.ok() && !current.IsPathNotFound()) return current;
-  if (current.ok() && options.error_if_exists && !context_.read_only) {
-    return Status::InvalidArgument(directory,
-                                   "exists, and error_if_exists is set");
-  }
-  if (current.IsPathNotFound()) {
-    if (!options.create_if_missing || context_.read_only) {
-      return Status::InvalidArgument(
-          CurrentFileName(directory),
-          "does not exist, and create_if_missing is not set");
-    }
-    TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(directory));
-    TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(ParentDirectory(directory)));
-  }
-  if (context_.read_only) return Status::OK();
-  return fs->LockFile(LockFileName(directory), &lock_file_);
-}
-
-// IDENTITY is made when it is missing or empty.
-Status DBImpl::LoadIdentity() {
-  auto identity = ReadIdentityFile(context_.fs(), context_.directory);
-  if (identity.ok() && !identity->empty()) {
-    context_.db_id = *identity;
-    return Status::OK();
-  }
-  if (!identity.ok() && !identity.status().IsPathNotFound()) {
-    return identity.status();
-  }
-  context_.db_id = NewIdentity();
-  return Status::OK();
-}
-
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity());
@@ -299,80 +245,6 @@ Status DBImpl::BeginWriting(RecoveredLogs* logs) {
     ColumnFamily& family = *recovered.family;
     family.SwitchMemTable(family.NewMemTable(last_allocated_ + 1, log_number));
   }
-  return Status::OK();
-}
-
-Status DBImpl::StoreIdentity() {
-  auto stored = ReadIdentityFile(context_.fs(), context_.directory);
-  if (stored.ok() && *stored == context_.db_id) return Status::OK();
-  return SetIdentityFile(context_.fs(), context_.directory, context_.db_id);
-}
-
-Status DBImpl::MoveToLost(const std::string& path) {
-  const std::string lost = context_.directory + "/lost";
-  TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
-  const std::string to = lost + path.substr(path.rfind('/'));
-  const Status status = context_.fs()->RenameFile(path, to);
-  context_.event_log->Event("file_moved")
-      .Add("path", Slice(path))
-      .Add("to", Slice(to))
-      .Add("status", status);
-  return status;
-}
-
-// What nothing refers to goes. Where the MANIFEST's tail was torn, a table
-// that only the lost record knew may be all that is left of somebody's data:
-// it is moved to lost/, and so are logs whose records were left out.
-Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
-                                     const std::vector<uint64_t>& lost_logs) {
-  std::vector<std::string> names;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
-  std::vector<uint64_t> live;
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-    for (int level = 0; level < kNumLevels; ++level) {
-      for (const TableFilePtr& file : family->version()->files(level)) {
-        live.push_back(file->meta.number);
-      }
-    }
-  }
-  std::sort(live.begin(), live.end());
-
-  std::vector<std::string> obsolete;
-  for (const std::string& name : names) {
-    const auto file = ParseFileName(name);
-    if (!file) continue;
-    const std::string path = context_.directory + "/" + name;
-    switch (file->type) {
-      case FileType::kTable:
-        if (std::binary_search(live.begin(), live.end(), file->number)) break;
-        if (manifest_was_torn) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(path));
-        } else {
-          obsolete.push_back(path);
-        }
-        break;
-      case FileType::kLog:
-        if (file->number >= versions_.min_log_number_to_keep()) break;
-        if (std::binary_search(lost_logs.begin(), lost_logs.end(),
-                               file->number)) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(path));
-        } else {
-          obsolete.push_back(path);
-        }
-        break;
-      case FileType::kDescriptor:
-        if (file->number < versions_.manifest_number()) {
-          obsolete.push_back(path);
-        }
-        break;
-      case FileType::kTemp:
-        obsolete.push_back(path);
-        break;
-      default:
-        break;
-    }
-  }
-  obsolete_.Delete(obsolete);
   return Status::OK();
 }
 
