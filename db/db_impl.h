@@ -6,13 +6,13 @@
 // close), db_properties.cc, checkpoint.cc.
 //
 // Locks, in the order in which they may be taken:
-//   mutex_                      state of the database; never held during I/O
+//   mutex_                        state of the database; not held during I/O
 //   ColumnFamilySet::view_mutex_  the pointer to the live families
-//   ColumnFamily::state_mutex_  the pointer that readers copy
-//   TableFile::open_mutex_      held while a table is opened
-//   OpenTables::mutex_          the ring of open tables, where it is limited
-//   TableSlot::mutex_           the pointer to one reader
-// A read takes the second for a moment and none of the others.
+//   ColumnFamily::state_mutex_    the pointer that readers copy
+//   TableFile::open_mutex_        held while a table is opened
+//   OpenTables::mutex_            the ring of open tables, where it is limited
+//   TableSlot::mutex_             the pointer to one reader
+// A read takes state_mutex_ for a moment and none of the others.
 #pragma once
 
 #include <atomic>
