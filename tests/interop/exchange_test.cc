@@ -8,13 +8,14 @@
 //
 //   TAMIS_SEED=n      that seed alone
 //   TAMIS_SEEDS=n     n seeds instead of 60
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tests/interop/differential_programs.h"
-#include "tests/interop/peers.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -37,19 +38,13 @@ bool Has(const std::string& line, const std::string& what) {
   return line.find(what) != std::string::npos;
 }
 
-// The tool knows neither another order of the default family nor the merges
-// that its log holds.
+// The tool knows only bytewise order, and no merges, which a log may hold.
 bool IsForLdb(const std::vector<std::string>& lines) {
-  if (lines.size() < 2 || !Has(lines[lines.size() - 2], " flush default")) {
+  if (lines.size() < 2 || !Has(lines[lines.size() - 2], " flush default all")) {
     return false;
   }
-  for (const std::string& line : lines) {
-    const size_t opened = line.find(" open default(");
-    if (opened == std::string::npos) continue;
-    return !Has(line.substr(opened, line.find(')', opened) - opened),
-                "reverse");
-  }
-  return false;
+  return std::none_of(lines.begin(), lines.end(),
+                      [](const auto& line) { return Has(line, ",reverse"); });
 }
 
 class ExchangeTest : public ::testing::TestWithParam<uint64_t> {
@@ -76,8 +71,12 @@ class ExchangeTest : public ::testing::TestWithParam<uint64_t> {
       if (Has(lines.back(), "dies")) ++deaths_;
       if (!IsForLdb(lines)) continue;
       ++checks_;
-      ASSERT_NO_FATAL_FAILURE(ExpectConsistentToLdb(directory.path() + "/db"));
-      ASSERT_FALSE(HasFailure()) << commands;
+      // Unasked it would load RocksDB's OPTIONS, which may be from before the
+      // last family came or went.
+      const CommandResult checked =
+          RunCommand(std::string(TAMIS_PEER_LDB) + " --db=" + directory.path() +
+                     "/db --try_load_options=false checkconsistency");
+      ASSERT_EQ(checked.output, "OK\n") << commands;
     }
   }
 
