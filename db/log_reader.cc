@@ -275,8 +275,9 @@ LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what,
   const uint64_t here = block_start_ + position_;
   const uint64_t begin = open_ ? record_offset_ : here;
   // Every record of a MANIFEST is synced before the next is written, so that
-  // only the last may lack a sector.
-  cut = cut || (kind_ == LogKind::kManifest && SectorIsLost());
+  // only the last may lack a sector. One that is a header alone holds nothing.
+  const bool is_header = block_.size() - position_ == log::kHeaderBytes;
+  cut = cut || (kind_ == LogKind::kManifest && (is_header || SectorIsLost()));
   const bool found = FindRecordBehind(known_bytes);
   record_offset_ = begin;
   reason_ = "offset " + std::to_string(here) + ": " + what;

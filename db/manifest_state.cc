@@ -44,6 +44,7 @@ class Replay {
   uint64_t offset() const { return offset_; }
   bool only_leveldb_fields() const { return only_leveldb_fields_; }
   const std::set<uint64_t>& deleted() const { return deleted_; }
+  const std::set<uint32_t>& dropped() const { return dropped_; }
 
  private:
   struct Member {
@@ -71,6 +72,7 @@ class Replay {
   std::string db_id_;
   bool only_leveldb_fields_ = true;
   std::set<uint64_t> deleted_;  // tables, unless they were added again
+  std::set<uint32_t> dropped_;
   std::vector<Member> group_;
   uint64_t offset_ = 0;  // of the edit that is being applied
 };
@@ -147,6 +149,7 @@ Status Replay::ApplyToFamilies(const VersionEdit& edit) {
   }
   ids_.erase(families_.at(id).plain.name);
   families_.erase(id);
+  dropped_.insert(id);
   return Status::OK();
 }
 
@@ -296,6 +299,7 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
     prefix.damage = InRecord(path, reader.record_offset(), status);
   }
   prefix.deleted = replay.deleted();
+  prefix.dropped = replay.dropped();
   if (!state.leveldb && replay.only_leveldb_fields() &&
       !state.families.at(0).comparator.empty()) {
     const auto identity = HasIdentity(fs, directory);

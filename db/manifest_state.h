@@ -73,6 +73,7 @@ struct ManifestPrefix {
   Status damage;
   // Tables that some edit deleted, and none added again.
   std::set<uint64_t> deleted;
+  std::set<uint32_t> dropped;  // families, by edits that were read
 };
 // `name` is its base name. An error is of the file system.
 Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,

@@ -12,6 +12,7 @@ namespace tamis {
 Status RepairFamilies::Find(FoundManifest manifest) {
   manifest_ = std::move(manifest.state);
   deleted_ = std::move(manifest.deleted);
+  dropped_ = std::move(manifest.dropped);
   manifest_is_whole_ = manifest.whole;
   TAMIS_RETURN_IF_ERROR(AddFamilies());
   TAMIS_RETURN_IF_ERROR(FindOwners());
@@ -153,7 +154,8 @@ Status RepairFamilies::AddUnlistedFamilies() {
     names[family.family->name()] = id;
   }
   for (const auto& [number, owner] : owners_) {
-    if (!owner.known || families_.contains(owner.id) || WasDropped(owner.id)) {
+    if (!owner.known || families_.contains(owner.id) ||
+        dropped_.contains(owner.id)) {
       continue;
     }
     const std::string name =
@@ -174,7 +176,9 @@ const ColumnFamily* RepairFamilies::FamilyOfChange(uint32_t id,
                                                    uint64_t log_number) {
   auto family = families_.find(id);
   if (family == families_.end()) {
-    if (WasDropped(id)) return nullptr;
+    if (manifest_is_whole_ || id <= manifest_.max_column_family) {
+      return nullptr;
+    }
     // Its name is lost, its changes are not.
     const std::string name = "unnamed_" + std::to_string(id);
     if (!AddFamily(id, name, "", 0).ok()) return nullptr;

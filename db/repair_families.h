@@ -5,8 +5,9 @@
 //
 //   the MANIFEST reads to its end,   what it says: a table of another family is
 //   and has forgotten nothing        of one that was dropped
-//   otherwise                        tables and logs tell of further families,
-//                                    but not those it knew and knows no more
+//   otherwise                        tables tell of further families, unless an
+//                                    edit dropped them; and so do logs, of ids
+//                                    that the MANIFEST has not heard of
 //
 // One thread.
 #pragma once
@@ -67,10 +68,6 @@ class RepairFamilies {
                    const std::string& comparator, uint64_t log_number);
   void NoteRevived(uint32_t id, const std::string& name);
   const ColumnFamilyOptions& OptionsOf(const std::string& name) const;
-  bool WasDropped(uint32_t id) const {
-    return !families_.contains(id) &&
-           (manifest_is_whole_ || id <= manifest_.max_column_family);
-  }
   uint64_t FirstNeededLog() const;
 
   const DBContext& context_;
@@ -78,6 +75,7 @@ class RepairFamilies {
   const FoundFiles& found_;
   ManifestState manifest_;
   std::set<uint64_t> deleted_;  // tables, as the MANIFEST says
+  std::set<uint32_t> dropped_;  // families, as the MANIFEST says
   bool manifest_is_whole_ = false;
   std::set<uint64_t> listed_;  // tables of live families
   std::map<uint64_t, TableOwner> owners_;

@@ -98,6 +98,7 @@ Result<FoundManifest> FindManifest(const DBContext& context,
   if (!best) return found;
   found.state = std::move(best->state);
   found.deleted = std::move(best->deleted);
+  found.dropped = std::move(best->dropped);
   return found;
 }
 

@@ -33,6 +33,7 @@ Result<FoundFiles> FindFiles(const DBContext& context);
 struct FoundManifest {
   ManifestState state;
   std::set<uint64_t> deleted;  // tables, as edits say
+  std::set<uint32_t> dropped;  // families, as edits say
   // It reads to its end, and is the one that counts.
   bool whole = false;
 };

@@ -47,6 +47,12 @@ Result<ReplayedLog> RepairLogs::Replay(uint64_t number) {
       }
       continue;
     }
+    if (reader.after_zeros()) {
+      NoteDamage(Status::Corruption(LogFileName(context_.directory, number),
+                                    "zeros before the record at offset " +
+                                        std::to_string(reader.record_offset())),
+                 0, &log);
+    }
     const uint64_t bytes = record.size();
     const Status status = ReplayRecord(number, std::move(record), &log);
     if (status.IsCorruption()) {

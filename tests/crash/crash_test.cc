@@ -48,8 +48,7 @@ void TellAndDie(int signal) {
 }
 
 std::string Command(const Triple& triple) {
-  return "replay: TAMIS_CRASH=" + triple.ToString() +
-         " crash_tests --gtest_filter='CrashReplayTest.*'\n";
+  return "replay: ./dev crash " + triple.ToString() + "\n";
 }
 
 std::string Story(const Life& life) {

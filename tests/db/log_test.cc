@@ -243,6 +243,17 @@ TEST(LogTest, ALostSectorTearsTheTailOfAManifest) {
   }
 }
 
+TEST(LogTest, AnEmptyRecordMayBeTornAtTheEndOfAManifest) {
+  const std::string good = Write({"one", "two", ""});
+  for (size_t kept = 0; kept <= 7; ++kept) {
+    std::string bad = good;
+    std::fill(bad.end() - static_cast<ptrdiff_t>(7 - kept), bad.end(), '\0');
+    const ReadLog manifest = Read(bad, LogKind::kManifest);
+    EXPECT_NE(manifest.outcome, Outcome::kCorrupt) << kept;
+    EXPECT_EQ(manifest.records.size(), kept == 7 ? 3u : 2u) << kept;
+  }
+}
+
 TEST(LogTest, GoodRecordInALaterBlockTellsCorruption) {
   std::string file = Write({Pattern(30000, 1), Pattern(30000, 2), "small"});
   file[100] = static_cast<char>(file[100] ^ 1);

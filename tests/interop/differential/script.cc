@@ -29,7 +29,8 @@ class Writer {
     manual_ = random_.OneIn(5);
     // Of a name, for good: RocksDB does not open a database whose MANIFEST
     // tells of a dropped family that had another.
-    for (Slot& slot : slots_) slot.plan.reverse = random_.OneIn(3);
+    const bool orders = random_.OneIn(2);
+    for (Slot& slot : slots_) slot.plan.reverse = orders && random_.OneIn(2);
     if (means_.families) {
       for (size_t slot = 1; slot < kSlots; ++slot) {
         if (random_.OneIn(2)) Revive(slot);
@@ -369,11 +370,11 @@ class Writer {
     snapshots_.erase(at);
     Add(std::move(step));
   }
-  void AddFlush(size_t slot) {
+  void AddFlush(size_t slot, bool all) {
     Step step = Plain(Act::kFlush);
     step.slot = slot;
     step.slots = Slots(State::kLive);
-    step.flag = means_.families && random_.OneIn(3);
+    step.flag = all;
     Add(std::move(step));
   }
   void AddFamilyStep() {
@@ -413,6 +414,9 @@ class Writer {
     if (act == Act::kReadOnlyBeside && (no_log_ || !manual_)) return;
     Step step = Plain(act);
     step.flag = random_.OneIn(2);
+    // RocksDB leaves writes that have no log out of a checkpoint that it does
+    // not flush for.
+    if (act == Act::kCheckpoint && no_log_) step.flag = true;
     step.open = MakeOpenPlan();
     Add(std::move(step));
   }
@@ -443,7 +447,7 @@ class Writer {
     Add(std::move(step));
   }
   void AddReopen() {
-    if (means_.turns > 0 && random_.OneIn(2)) AddFlush(0);
+    if (means_.turns > 0 && random_.OneIn(2)) AddFlush(0, true);
     AddClose();
     while (random_.OneIn(2)) {
       Step step = Plain(Act::kReadOnly);
@@ -489,7 +493,9 @@ class Writer {
     if (n < 500) return Add(MakeWrite());
     if (n < 840) return AddRead();
     if (n < 890) return AddSnapshotStep();
-    if (n < 930) return AddFlush(LiveSlot());
+    if (n < 930) {
+      return AddFlush(LiveSlot(), means_.families && random_.OneIn(3));
+    }
     if (n < 950) return Add(MakeCompact());
     if (n < 965) return Add(Plain(Act::kProperties));
     if (n < 971) {
