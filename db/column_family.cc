@@ -12,7 +12,7 @@ ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
       name_(std::move(name)),
       options_(options),
       order_(options.comparator),
-      tables_(context, order_) {
+      tables_(context, order_, options_) {
   InstallVersion(
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
 }
@@ -39,6 +39,15 @@ void ColumnFamily::SwitchMemTable(std::shared_ptr<MemTable> fresh) {
   }
   memtable_ = std::move(fresh);
   PublishReadState();
+}
+
+uint64_t ColumnFamily::OldestLogToKeep() const {
+  if (!immutables_.empty()) return immutables_.front()->log_number();
+  return memtable_ != nullptr ? memtable_->log_number() : log_number_;
+}
+
+void ColumnFamily::LogWasBegun(uint64_t number, SequenceNumber earliest) {
+  if (memtable_->empty()) memtable_->Rebase(earliest, number);
 }
 
 void ColumnFamily::InstallVersion(VersionPtr version, size_t flushed) {

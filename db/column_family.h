@@ -8,13 +8,14 @@
 // What a reader needs of that at one moment is a ReadState, pinned as a whole.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "db/compaction_picker.h"
 #include "db/memtable.h"
 #include "db/version.h"
 #include "util/mutex.h"
@@ -49,6 +50,10 @@ class ColumnFamily {
   // could move into a table that the older state does not know.
   ReadStatePtr AcquireReadState() const EXCLUDES(state_mutex_);
 
+  // Everything in it is given up: no write, no background work any more.
+  bool dropped() const { return dropped_.load(std::memory_order_acquire); }
+  void set_dropped() { dropped_.store(true, std::memory_order_release); }
+
   // All below: under the database's mutex.
 
   const std::shared_ptr<MemTable>& memtable() const { return memtable_; }
@@ -66,15 +71,22 @@ class ColumnFamily {
   // The oldest `flushed` immutables stand in the version now.
   void InstallVersion(VersionPtr version, size_t flushed = 0);
 
-  // Logs below this number hold nothing that the family still needs.
+  // What the MANIFEST says: logs below this number hold nothing that the family
+  // still needs.
   uint64_t log_number() const { return log_number_; }
   void set_log_number(uint64_t number) { log_number_ = number; }
+  // The same by what is in memory, which may be more.
+  uint64_t OldestLogToKeep() const;
+  // A log was begun: an empty memtable is in need of none before it.
+  void LogWasBegun(uint64_t number, SequenceNumber earliest);
 
   // Epochs: each flush gets the next; see FORMAT.md, "order in level 0".
   uint64_t NewEpoch() { return next_epoch_++; }
   void RaiseEpochAbove(uint64_t epoch) {
     if (epoch >= next_epoch_) next_epoch_ = epoch + 1;
   }
+
+  CompactionCursors& compaction_cursors() { return compaction_cursors_; }
 
   // Versions that somebody still holds, the current one included.
   std::vector<VersionPtr> LiveVersions();
@@ -94,10 +106,13 @@ class ColumnFamily {
   std::vector<std::weak_ptr<const Version>> all_versions_;
   uint64_t log_number_ = 0;
   uint64_t next_epoch_ = 1;
+  CompactionCursors compaction_cursors_;
+  std::atomic<bool> dropped_{false};
 
   // Taken after the database's mutex, held for a pointer copy.
   mutable Mutex state_mutex_;
   ReadStatePtr state_ GUARDED_BY(state_mutex_);
 };
+using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;
 
 }  // namespace tamis

@@ -7,6 +7,8 @@
 
 namespace tamis {
 
+const std::string kDefaultColumnFamilyName = "default";
+
 ColumnFamilyHandle::~ColumnFamilyHandle() = default;
 DB::~DB() = default;
 
@@ -107,8 +109,43 @@ Iterator* DB::NewIterator(const ReadOptions& options) {
   return NewIterator(options, DefaultColumnFamily());
 }
 
+Status DB::Flush(const FlushOptions& options, ColumnFamilyHandle* family) {
+  return Flush(options, std::vector<ColumnFamilyHandle*>{family});
+}
+
 Status DB::Flush(const FlushOptions& options) {
   return Flush(options, DefaultColumnFamily());
+}
+
+Status DB::CreateColumnFamilies(
+    const std::vector<ColumnFamilyDescriptor>& families,
+    std::vector<ColumnFamilyHandle*>* handles) {
+  handles->clear();
+  for (const ColumnFamilyDescriptor& family : families) {
+    ColumnFamilyHandle* handle = nullptr;
+    const Status status =
+        CreateColumnFamily(family.options, family.name, &handle);
+    if (!status.ok()) return status;
+    handles->push_back(handle);
+  }
+  return Status::OK();
+}
+
+Status DB::CreateColumnFamilies(const ColumnFamilyOptions& options,
+                                const std::vector<std::string>& names,
+                                std::vector<ColumnFamilyHandle*>* handles) {
+  std::vector<ColumnFamilyDescriptor> families;
+  for (const std::string& name : names) families.emplace_back(name, options);
+  return CreateColumnFamilies(families, handles);
+}
+
+Status DB::DropColumnFamilies(
+    const std::vector<ColumnFamilyHandle*>& families) {
+  for (ColumnFamilyHandle* family : families) {
+    const Status status = DropColumnFamily(family);
+    if (!status.ok()) return status;
+  }
+  return Status::OK();
 }
 
 Status DB::CompactRange(const CompactRangeOptions& options, const Slice* begin,

@@ -21,12 +21,14 @@ inline constexpr int kNumLevels = 7;
 
 struct DBContext {
   std::string directory;
-  Options options;  // complete: no member is nullptr that Open fills in
-  std::shared_ptr<BlockCache> block_cache;  // nullptr: none
+  DBOptions options;  // complete: no member is nullptr that Open fills in
+  bool read_only = false;
+  // For families whose table options name none.
+  std::shared_ptr<BlockCache> block_cache;
   std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit
-  std::unique_ptr<EventLog> event_log;
-  std::string db_id;       // contents of IDENTITY
-  std::string session_id;  // of this open
+  std::unique_ptr<EventLog> event_log;      // never nullptr once open begins
+  std::string db_id;                        // contents of IDENTITY
+  std::string session_id;                   // of this open
 
   FileSystem* fs() const { return options.file_system.get(); }
   Clock* clock() const { return options.clock.get(); }

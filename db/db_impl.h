@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The database, put together from its parts. One file for each thing a user
-// can do: db_open.cc, db_write.cc, db_read.cc, db_maintain.cc (flush, compact,
-// resume, close), db_properties.cc.
+// can do: db_open.cc, db_write.cc, db_read.cc, db_families.cc (create, drop),
+// db_maintain.cc (flush, compact, resume, close), db_properties.cc,
+// checkpoint.cc.
 //
 // Locks, in the order in which they may be taken:
 //   mutex_                      state of the database; never held during I/O
+//   ColumnFamilySet::view_mutex_  the pointer to the live families
 //   ColumnFamily::state_mutex_  the pointer that readers copy
 //   TableFile::open_mutex_      held while a table is opened
 //   OpenTables::mutex_          the ring of open tables, where it is limited
@@ -16,6 +18,7 @@
 #include <atomic>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tamis/db.h"
@@ -24,6 +27,7 @@
 #include "db/error_handler.h"
 #include "db/log_writer.h"
 #include "db/obsolete_files.h"
+#include "db/recovery.h"
 #include "db/scheduler.h"
 #include "db/snapshot_list.h"
 #include "db/version_set.h"
@@ -32,30 +36,54 @@
 
 namespace tamis {
 
+class DBImpl;
+
+// Keeps its family, dropped or not.
 class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
  public:
-  explicit ColumnFamilyHandleImpl(const ColumnFamily& family)
-      : family_(family) {}
-  const std::string& GetName() const override { return family_.name(); }
-  uint32_t GetID() const override { return family_.id(); }
+  ColumnFamilyHandleImpl(DBImpl* db, ColumnFamilyPtr family)
+      : db_(db), family_(std::move(family)) {}
+  ~ColumnFamilyHandleImpl() override;
+  const std::string& GetName() const override { return family_->name(); }
+  uint32_t GetID() const override { return family_->id(); }
+  const Comparator* GetComparator() const override {
+    return family_->options().comparator;
+  }
+  const ColumnFamilyPtr& family() const { return family_; }
 
  private:
-  const ColumnFamily& family_;
+  DBImpl* const db_;
+  ColumnFamilyPtr family_;
 };
 
 class DBImpl : public DB {
  public:
-  // `context` is complete but for its log; Recover does the rest.
-  DBImpl(const Options& options, const std::string& name);
+  enum class Access : uint8_t { kReadWrite, kReadOnly, kReadOnlyWithoutLogs };
+
+  // REQUIRES: CheckOptions was OK. Recover does the rest.
+  DBImpl(const DBOptions& options, const std::string& name, Access access);
   ~DBImpl() override;
 
   // The work of DB::Open. On an error the object is only good to delete.
-  Status Recover();
+  Status Recover(const std::vector<ColumnFamilyDescriptor>& families);
+
+  // nullptr: none of that name. The caller deletes it.
+  ColumnFamilyHandle* NewHandle(const std::string& family_name);
+
+  // The work of Checkpoint::CreateCheckpoint.
+  Status CreateCheckpoint(const std::string& directory,
+                          uint64_t log_size_for_flush,
+                          SequenceNumber* sequence_number);
 
   Status Close() override;
   ColumnFamilyHandle* DefaultColumnFamily() const override {
     return default_handle_.get();
   }
+  Status CreateColumnFamily(const ColumnFamilyOptions& options,
+                            const std::string& family_name,
+                            ColumnFamilyHandle** handle) override;
+  Status DropColumnFamily(ColumnFamilyHandle* family) override;
+  Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) override;
   Status Write(const WriteOptions& options, WriteBatch* batch) override;
   using DB::Get;
   Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
@@ -64,14 +92,21 @@ class DBImpl : public DB {
   void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                 size_t num_keys, const Slice* keys, PinnableSlice* values,
                 Status* statuses) override;
+  std::vector<Status> MultiGet(const ReadOptions& options,
+                               const std::vector<ColumnFamilyHandle*>& families,
+                               const std::vector<Slice>& keys,
+                               std::vector<std::string>* values) override;
   using DB::NewIterator;
   Iterator* NewIterator(const ReadOptions& options,
                         ColumnFamilyHandle* family) override;
+  Status NewIterators(const ReadOptions& options,
+                      const std::vector<ColumnFamilyHandle*>& families,
+                      std::vector<Iterator*>* iterators) override;
   const Snapshot* GetSnapshot() override;
   void ReleaseSnapshot(const Snapshot* snapshot) override;
   using DB::Flush;
   Status Flush(const FlushOptions& options,
-               ColumnFamilyHandle* family) override;
+               const std::vector<ColumnFamilyHandle*>& families) override;
   using DB::CompactRange;
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* family, const Slice* begin,
@@ -94,39 +129,75 @@ class DBImpl : public DB {
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                   TablePropertiesCollection* props) override;
 
-  // Deletes what a closed iterator was the last to hold.
+  // Deletes what a closed iterator or handle was the last to hold.
   void PurgeAfterRead() EXCLUDES(mutex_);
 
  private:
+  using Families = std::vector<ColumnFamilyPtr>;
+
   // db_open.cc
   Status PrepareDirectory();
   Status LoadIdentity();
-  Status RecoverState();
+  Status RecoverState(const DirectoryListing& listing,
+                      const ManifestState& manifest,
+                      const std::vector<ColumnFamilyDescriptor>& families);
+  Status BeginWriting(RecoveredLogs* logs);
+  Status StoreIdentity();
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<uint64_t>& lost_logs);
   Status MoveToLost(const std::string& path);
 
+  // db_families.cc
+  const ColumnFamilyPtr& FamilyOf(const ColumnFamilyHandle* handle) const;
+  Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
+  Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
+  void UpdateLogLimit() REQUIRES(mutex_);
+
   // db_read.cc
-  Status GetAt(const ReadState& state, SequenceNumber sequence,
-               const ReadOptions& options, const Slice& key,
-               PinnableSlice* value) const;
+  Status GetAt(const ColumnFamily& family, const ReadState& state,
+               SequenceNumber sequence, const ReadOptions& options,
+               const Slice& key, PinnableSlice* value) const;
   SequenceNumber SequenceOf(const ReadOptions& options) const;
+  Iterator* NewIteratorOver(const ReadOptions& options,
+                            const ColumnFamilyPtr& family, ReadStatePtr state,
+                            SequenceNumber sequence);
 
   // db_write.cc
   Status CheckOpen() const;
+  Status CheckMayWrite() const;
+  Status CheckBatch(const WriteBatch& batch,
+                    ColumnFamilySet::ViewPtr* families) const;
   Status MakeRoomForWrite() REQUIRES(mutex_);
-  Status SwitchMemTable() REQUIRES(mutex_);
+  Status MayGoOn() REQUIRES(mutex_);
+  Families DueForSwitch() REQUIRES(mutex_);
+  bool MaySwitch(const ColumnFamily& family) const REQUIRES(mutex_);
+  Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
   Status WriteGroup(const std::vector<WriteQueue::Writer*>& group)
       REQUIRES(mutex_);
+  Status InsertIntoMemTables(const WriteBatch& batch) EXCLUDES(mutex_);
   Status AppendToLog(const WriteBatch& batch, bool sync) EXCLUDES(mutex_);
   Status OpenLog(uint64_t number, std::unique_ptr<LogWriter>* log)
       EXCLUDES(mutex_);
+  Status SealLog() EXCLUDES(mutex_);
   void DelayWrite() REQUIRES(mutex_);
 
-  // db_maintain.cc
-  Status FlushMemTable(bool wait) REQUIRES(mutex_);
-  Status WaitForFlushes() REQUIRES(mutex_);
+  // checkpoint.cc
+  struct CheckpointParts;
+  Status FlushBeforeCheckpoint(uint64_t log_size_for_flush) REQUIRES(mutex_);
+  CheckpointParts TakeCheckpointParts() REQUIRES(mutex_);
+  Status WriteCheckpoint(const CheckpointParts& parts,
+                         const std::string& directory) const EXCLUDES(mutex_);
+  Status LinkOrCopyTable(const FileMetaData& meta,
+                         const std::string& directory) const EXCLUDES(mutex_);
 
+  // db_maintain.cc
+  Status FlushMemTables(const Families& families, bool wait) REQUIRES(mutex_);
+  // REQUIRES: the front of the write queue.
+  Status SwitchUnflushed(const Families& families) REQUIRES(mutex_);
+  Status WaitForFlushes(const Families& families) REQUIRES(mutex_);
+  Status ResumeAtFront() REQUIRES(mutex_);
+
+  const Access access_;
   DBContext context_;
   Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
@@ -136,7 +207,7 @@ class DBImpl : public DB {
   ObsoleteFiles obsolete_;
   Scheduler scheduler_;
   WriteQueue write_queue_;
-  std::unique_ptr<ColumnFamilyHandle> default_handle_;
+  std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
   std::atomic<bool> closed_{true};  // until Recover is through
 
   // Touched by the front of the write queue alone.
@@ -146,11 +217,23 @@ class DBImpl : public DB {
   SequenceNumber last_allocated_ = 0;
   // A log write failed: what the log holds is not known.
   bool log_failed_ = false;
+  // Families whose memtables are full.
+  Families full_;
+  // Writes with disableWAL stand in memtables.
+  bool unlogged_ GUARDED_BY(mutex_) = false;
+  uint64_t log_bytes_limit_ = 0;
   WriteBatch group_batch_;  // scratch
+  Families touched_;        // scratch
 };
 
 // Complete and consistent options, or InvalidArgument / NotSupported that says
 // which do not fit and what to change.
-Status CheckOptions(const Options& options);
+Status CheckOptions(const DBOptions& options,
+                    const std::vector<ColumnFamilyDescriptor>& families);
+// The same for one family.
+Status CheckFamilyOptions(const ColumnFamilyOptions& options);
+// With what the user left to us.
+ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);
+DBOptions CompleteOptions(DBOptions options);
 
 }  // namespace tamis

@@ -41,6 +41,7 @@ class DBIterator : public Iterator {
   ~DBIterator() override {
     in_.entries.reset();
     in_.state.reset();
+    in_.family.reset();
     if (in_.on_close) in_.on_close();
   }
 

@@ -19,7 +19,8 @@
 namespace tamis {
 
 struct DBIteratorInputs {
-  ReadStatePtr state;  // kept as long as the iterator lives
+  ColumnFamilyPtr family;  // may be nullptr where something else keeps `state`
+  ReadStatePtr state;      // kept as long as the iterator lives
   std::unique_ptr<InternalIterator> entries;  // over all of `state`
   SequenceNumber sequence = 0;
   ReadOptions options;

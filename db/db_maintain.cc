@@ -2,80 +2,79 @@
 //
 // Flush, compact, resume, close: what a user asks of the engine itself.
 #include <algorithm>
+#include <map>
 
 #include "db/db_impl.h"
 
 namespace tamis {
 
-namespace {
-
-// The front of the write queue for the length of a scope: nobody writes
-// meanwhile.
-class WriteBarrier {
- public:
-  // REQUIRES: the database's mutex is held, here and in the destructor.
-  WriteBarrier(WriteQueue* queue, JobRunner* runner)
-      : queue_(*queue), writer_(nullptr, false) {
-    queue_.Join(&writer_, runner);
-  }
-  ~WriteBarrier() { queue_.Finish(1, Status::OK()); }
-  WriteBarrier(const WriteBarrier&) = delete;
-  WriteBarrier& operator=(const WriteBarrier&) = delete;
-
- private:
-  WriteQueue& queue_;
-  WriteQueue::Writer writer_;
-};
-
-}  // namespace
-
-Status DBImpl::WaitForFlushes() {
-  const ColumnFamily& family = versions_.default_family();
+Status DBImpl::WaitForFlushes(const Families& families) {
   // What was frozen up to now, not what will be while we wait.
-  const std::shared_ptr<const MemTable> newest =
-      family.immutables().empty() ? nullptr : family.immutables().back();
-  mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
-    mutex_.AssertHeld();
-    return std::find(family.immutables().begin(), family.immutables().end(),
-                     newest) == family.immutables().end() ||
-           !errors_.ok() || scheduler_.stopping();
-  });
-  if (!errors_.ok()) return errors_.error();
-  return scheduler_.stopping()
-             ? Status::ShutdownInProgress(context_.directory,
-                                          "the database is being closed")
-             : Status::OK();
-}
-
-Status DBImpl::FlushMemTable(bool wait) {
-  {
-    WriteBarrier barrier(&write_queue_, context_.runner());
-    if (!errors_.ok()) return errors_.error();
-    if (!versions_.default_family().memtable()->empty()) {
-      TAMIS_RETURN_IF_ERROR(SwitchMemTable());
+  std::map<const ColumnFamily*, std::shared_ptr<const MemTable>> newest;
+  for (const ColumnFamilyPtr& family : families) {
+    if (!family->immutables().empty()) {
+      newest[family.get()] = family->immutables().back();
     }
   }
-  return wait ? WaitForFlushes() : Status::OK();
+  mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
+    mutex_.AssertHeld();
+    std::erase_if(newest, [](const auto& waited) {
+      const auto& [family, memtable] = waited;
+      const auto& left = family->immutables();
+      return family->dropped() ||
+             std::find(left.begin(), left.end(), memtable) == left.end();
+    });
+    return newest.empty() || !errors_.ok() || scheduler_.stopping();
+  });
+  if (!errors_.ok()) return errors_.error();
+  return newest.empty()
+             ? Status::OK()
+             : Status::ShutdownInProgress(context_.directory,
+                                          "the database is being closed");
+}
+
+Status DBImpl::SwitchUnflushed(const Families& families) {
+  Families due;
+  std::copy_if(families.begin(), families.end(), std::back_inserter(due),
+               [](const ColumnFamilyPtr& family) {
+                 return !family->dropped() && !family->memtable()->empty();
+               });
+  return due.empty() ? Status::OK() : SwitchMemTables(due);
+}
+
+Status DBImpl::FlushMemTables(const Families& families, bool wait) {
+  const Families all =
+      context_.options.atomic_flush ? *versions_.families().view() : families;
+  {
+    WriteBarrier barrier(&write_queue_, context_.runner());
+    TAMIS_RETURN_IF_ERROR(MayGoOn());
+    TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));
+  }
+  return wait ? WaitForFlushes(all) : Status::OK();
 }
 
 Status DBImpl::Flush(const FlushOptions& options,
-                     ColumnFamilyHandle* /*family*/) {
+                     const std::vector<ColumnFamilyHandle*>& families) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  return FlushMemTable(options.wait);
+  return FlushMemTables(FamiliesOf(families), options.wait);
 }
 
 Status DBImpl::CompactRange(const CompactRangeOptions& options,
-                            ColumnFamilyHandle* /*family*/, const Slice* begin,
+                            ColumnFamilyHandle* handle, const Slice* begin,
                             const Slice* end) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  const ColumnFamilyPtr family = FamilyOf(handle);
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  TAMIS_RETURN_IF_ERROR(FlushMemTable(/*wait=*/true));
+  if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
+  TAMIS_RETURN_IF_ERROR(FlushMemTables({family}, /*wait=*/true));
 
   int deepest = 0;
   {
     // Let go of before the compactions: it would keep their inputs on disk.
-    const VersionPtr version = versions_.default_family().version();
+    const VersionPtr version = family->version();
     for (int level = 1; level < kNumLevels; ++level) {
       if (!version->Overlapping(level, begin, end).empty()) deepest = level;
     }
@@ -84,20 +83,21 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   const int bottom = std::max(deepest, 1);
   for (int level = 0; level < bottom; ++level) {
     TAMIS_RETURN_IF_ERROR(
-        scheduler_.CompactLevel(level, level + 1, begin, end));
+        scheduler_.CompactLevel(family, level, level + 1, begin, end));
   }
   if (options.bottommost_level_compaction ==
       BottommostLevelCompaction::kForce) {
-    return scheduler_.CompactLevel(bottom, bottom, begin, end);
+    return scheduler_.CompactLevel(family, bottom, bottom, begin, end);
   }
   return Status::OK();
 }
 
 Status DBImpl::FlushWAL(bool sync) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   WriteBarrier barrier(&write_queue_, context_.runner());
-  if (!errors_.ok()) return errors_.error();
+  TAMIS_RETURN_IF_ERROR(MayGoOn());
   Status status;
   {
     MutexUnlock unlock(&mutex_);
@@ -110,13 +110,19 @@ Status DBImpl::FlushWAL(bool sync) {
   return status;
 }
 
-// What a failed log or MANIFEST holds is not known, so both begin anew, and
-// all that only the old log has goes to tables first. Writes wait until then:
-// behind a hole in the old log they would be lost to a crash.
 Status DBImpl::Resume() {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   WriteBarrier barrier(&write_queue_, context_.runner());
+  return ResumeAtFront();
+}
+
+// What a failed log or MANIFEST holds is not known, so both begin anew, and
+// all that only the old log has goes to tables first. Writes wait until then:
+// behind a hole in the old log they would be lost to a crash.
+// REQUIRES: the front of the write queue.
+Status DBImpl::ResumeAtFront() {
   if (errors_.ok()) return Status::OK();
   context_.event_log->Event("resume_start").Add("error", errors_.error());
   // A job that still runs may meet the same failure, which would be taken for
@@ -124,24 +130,40 @@ Status DBImpl::Resume() {
   scheduler_.WaitForJobs();
   errors_.Clear();
   versions_.AbandonManifest();
-  Status status = SwitchMemTable();
-  if (status.ok()) status = WaitForFlushes();
+  const Families all = *versions_.families().view();
+  Status status = SwitchMemTables(all);
+  if (status.ok()) status = WaitForFlushes(all);
   if (status.ok()) {
-    VersionEdit edit;
-    edit.log_number = log_->number();
-    edit.min_log_number_to_keep = log_->number();
-    status = versions_.LogAndApply(&versions_.default_family(), &edit);
+    std::vector<VersionEdit> edits(all.size());
+    std::vector<FamilyEdit> steps;
+    for (size_t i = 0; i < all.size(); ++i) {
+      edits[i].log_number = log_->number();
+      steps.push_back({all[i], &edits[i]});
+    }
+    status = versions_.LogAndApply(steps);
     if (!status.ok()) errors_.Set("resume", status);
   }
+  if (status.ok()) errors_.Recovered();
   context_.event_log->Event("resume_end").Add("status", status);
   scheduler_.MaybeSchedule();
   return status;
 }
 
 Status DBImpl::Close() {
+  if (closed_.load()) return Status::OK();
+  Status status;
+  if (!context_.read_only) {
+    MutexLock lock(&mutex_);
+    // Nothing else keeps what was written without a log.
+    if (unlogged_) {
+      status = errors_.ok() ? FlushMemTables(*versions_.families().view(),
+                                             /*wait=*/true)
+                            : errors_.error();
+    }
+  }
   if (closed_.exchange(true)) return Status::OK();
   context_.event_log->Event("close_start");
-  Status status;
+  if (context_.read_only) return Status::OK();
   {
     MutexLock lock(&mutex_);
     scheduler_.Stop();
@@ -150,10 +172,12 @@ Status DBImpl::Close() {
     scheduler_.PurgeObsoleteFiles();
     // What the log holds is as durable as it was then, and no more.
     if (log_failed_) status = errors_.error();
+    const Status manifest = versions_.CloseManifest();
+    if (status.ok()) status = manifest;
   }
   if (!log_failed_) {
-    status = log_->Sync();
-    if (status.ok()) status = log_->Close();
+    const Status closed = SealLog();
+    if (status.ok()) status = closed;
   }
   lock_file_.reset();
   context_.event_log->Event("close_end").Add("status", status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening: options, directory, lock, recovery, a new log, a new MANIFEST, and
-// only then the removal of what is no longer needed.
+// Opening: directory, lock, recovery, a new log, a new MANIFEST, and only then
+// the removal of what is no longer needed. For reading only: recovery alone.
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -10,10 +10,7 @@
 #include "db/db_impl.h"
 #include "db/file_names.h"
 #include "db/recovery.h"
-#include "filter/filter_placement.h"
-#include "table/table_builder.h"
 #include "table/unique_id.h"
-#include "util/compression.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -21,40 +18,6 @@ namespace tamis {
 namespace {
 
 constexpr size_t kDefaultBlockCacheBytes = 32 * 1024 * 1024;
-
-// What the user left to us.
-Options Complete(Options options) {
-  if (options.file_system == nullptr) {
-    options.file_system = NewPosixFileSystem();
-  }
-  if (options.clock == nullptr) options.clock = NewSystemClock();
-  if (options.job_runner == nullptr) {
-    const int compactions = std::max(1, options.max_background_jobs - 1);
-    options.job_runner =
-        NewThreadJobRunner(1, static_cast<size_t>(compactions));
-  }
-  if (options.table_factory == nullptr) {
-    options.table_factory.reset(NewBlockBasedTableFactory());
-  }
-  options.max_write_buffer_number =
-      std::max(2, options.max_write_buffer_number);
-  // Writes that stop before a compaction is due would wait forever.
-  options.level0_file_num_compaction_trigger =
-      std::max(1, options.level0_file_num_compaction_trigger);
-  options.level0_slowdown_writes_trigger =
-      std::max(options.level0_file_num_compaction_trigger,
-               options.level0_slowdown_writes_trigger);
-  options.level0_stop_writes_trigger =
-      std::max(options.level0_slowdown_writes_trigger,
-               options.level0_stop_writes_trigger);
-  return options;
-}
-
-std::shared_ptr<BlockCache> CacheOf(const BlockBasedTableOptions& table) {
-  auto given = std::dynamic_pointer_cast<BlockCache>(table.block_cache);
-  if (given != nullptr) return given;
-  return std::make_shared<BlockCache>(kDefaultBlockCacheBytes);
-}
 
 // A random UUID (RFC 4122, version 4), in lower case.
 std::string NewIdentity() {
@@ -71,63 +34,48 @@ std::string NewIdentity() {
   return text;
 }
 
-std::string ParentOf(const std::string& directory) {
-  const size_t slash = directory.find_last_not_of('/');
-  const size_t cut =
-      slash == std::string::npos ? slash : directory.rfind('/', slash);
-  if (cut == std::string::npos) return ".";
-  return cut == 0 ? "/" : directory.substr(0, cut);
+using Descriptors = std::vector<ColumnFamilyDescriptor>;
+using Handles = std::vector<ColumnFamilyHandle*>;
+
+Status OpenAs(DBImpl::Access access, const DBOptions& options,
+              const std::string& name, Descriptors families, Handles* handles,
+              std::unique_ptr<DB>* db) {
+  db->reset();
+  if (handles != nullptr) handles->clear();
+  TAMIS_RETURN_IF_ERROR(CheckOptions(options, families));
+  for (ColumnFamilyDescriptor& family : families) {
+    family.options = CompleteOptions(std::move(family.options));
+  }
+  auto impl = std::make_unique<DBImpl>(options, name, access);
+  TAMIS_RETURN_IF_ERROR(impl->Recover(families));
+  if (handles != nullptr) {
+    for (const ColumnFamilyDescriptor& family : families) {
+      handles->push_back(impl->NewHandle(family.name));
+    }
+  }
+  *db = std::move(impl);
+  return Status::OK();
+}
+
+// For the forms that hand out a raw pointer.
+template <typename Open>
+Status Released(DB** db, const Open& open) {
+  std::unique_ptr<DB> owned;
+  const Status status = open(&owned);
+  *db = owned.release();
+  return status;
+}
+
+DBImpl::Access ReadOnly(bool error_if_wal_file_exists) {
+  return error_if_wal_file_exists ? DBImpl::Access::kReadOnlyWithoutLogs
+                                  : DBImpl::Access::kReadOnly;
 }
 
 }  // namespace
 
-Status CheckOptions(const Options& options) {
-  if (options.comparator == nullptr) {
-    return Status::InvalidArgument("Options::comparator", "it is nullptr");
-  }
-  if (options.write_buffer_size == 0) {
-    return Status::InvalidArgument("Options::write_buffer_size", "it is 0");
-  }
-  if (options.max_open_files != -1 && options.max_open_files < 1) {
-    return Status::InvalidArgument(
-        "DBOptions::max_open_files",
-        "it is " + std::to_string(options.max_open_files) +
-            "; allowed are -1 (no limit) and 1 or more");
-  }
-  if (options.max_bytes_for_level_multiplier < 1) {
-    return Status::InvalidArgument("Options::max_bytes_for_level_multiplier",
-                                   "it is below 1");
-  }
-  if (!(options.memtable_prefix_bloom_size_ratio >= 0 &&
-        options.memtable_prefix_bloom_size_ratio <= 0.25)) {
-    return Status::InvalidArgument("Options::memtable_prefix_bloom_size_ratio",
-                                   "it is not in [0, 0.25]");
-  }
-  if (!CompressionSupported(options.compression)) {
-    return Status::NotSupported("Options::compression",
-                                std::string("this build cannot write ") +
-                                    CompressionTypeName(options.compression));
-  }
-  const TableFactory* factory = options.table_factory.get();
-  const BlockBasedTableOptions table = factory != nullptr
-                                           ? factory->block_based_options()
-                                           : BlockBasedTableOptions();
-  if (table.block_cache != nullptr &&
-      std::dynamic_pointer_cast<BlockCache>(table.block_cache) == nullptr) {
-    return Status::NotSupported("BlockBasedTableOptions::block_cache",
-                                "only a cache of NewLRUCache is accepted");
-  }
-  TableBuildOptions build{KeyOrder(options.comparator)};
-  build.table = table;
-  build.compression = options.compression;
-  build.file_name = "BlockBasedTableOptions";
-  TAMIS_RETURN_IF_ERROR(CheckTableOptions(build));
-  return PlanFilter(FilterBuildingContext(table), options.prefix_extractor)
-      .status();
-}
-
-DBImpl::DBImpl(const Options& options, const std::string& name)
-    : versions_(context_, &mutex_),
+DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
+    : access_(access),
+      versions_(context_, &mutex_),
       errors_(context_),
       obsolete_(context_),
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
@@ -137,9 +85,9 @@ DBImpl::DBImpl(const Options& options, const std::string& name)
   while (context_.directory.size() > 1 && context_.directory.back() == '/') {
     context_.directory.pop_back();
   }
-  context_.options = Complete(options);
-  context_.block_cache =
-      CacheOf(context_.options.table_factory->block_based_options());
+  context_.options = CompleteOptions(options);
+  context_.read_only = access != Access::kReadWrite;
+  context_.block_cache = std::make_shared<BlockCache>(kDefaultBlockCacheBytes);
   if (options.max_open_files > 0) {
     context_.open_tables = std::make_unique<OpenTables>(
         static_cast<size_t>(options.max_open_files));
@@ -148,41 +96,92 @@ DBImpl::DBImpl(const Options& options, const std::string& name)
 
 Status DB::Open(const Options& options, const std::string& name,
                 std::unique_ptr<DB>* db) {
-  db->reset();
-  TAMIS_RETURN_IF_ERROR(CheckOptions(options));
-  auto impl = std::make_unique<DBImpl>(options, name);
-  TAMIS_RETURN_IF_ERROR(impl->Recover());
-  *db = std::move(impl);
-  return Status::OK();
+  return OpenAs(DBImpl::Access::kReadWrite, options, name,
+                {{kDefaultColumnFamilyName, options}}, nullptr, db);
 }
 
 Status DB::Open(const Options& options, const std::string& name, DB** db) {
-  std::unique_ptr<DB> owned;
-  const Status status = Open(options, name, &owned);
-  *db = owned.release();
-  return status;
+  return Released(db, [&](auto* owned) { return Open(options, name, owned); });
+}
+
+Status DB::Open(const DBOptions& options, const std::string& name,
+                const Descriptors& families, Handles* handles,
+                std::unique_ptr<DB>* db) {
+  return OpenAs(DBImpl::Access::kReadWrite, options, name, families, handles,
+                db);
+}
+
+Status DB::Open(const DBOptions& options, const std::string& name,
+                const Descriptors& families, Handles* handles, DB** db) {
+  return Released(db, [&](auto* owned) {
+    return Open(options, name, families, handles, owned);
+  });
+}
+
+Status DB::OpenForReadOnly(const Options& options, const std::string& name,
+                           std::unique_ptr<DB>* db,
+                           bool error_if_wal_file_exists) {
+  return OpenAs(ReadOnly(error_if_wal_file_exists), options, name,
+                {{kDefaultColumnFamilyName, options}}, nullptr, db);
+}
+
+Status DB::OpenForReadOnly(const Options& options, const std::string& name,
+                           DB** db, bool error_if_wal_file_exists) {
+  return Released(db, [&](auto* owned) {
+    return OpenForReadOnly(options, name, owned, error_if_wal_file_exists);
+  });
+}
+
+Status DB::OpenForReadOnly(const DBOptions& options, const std::string& name,
+                           const Descriptors& families, Handles* handles,
+                           std::unique_ptr<DB>* db,
+                           bool error_if_wal_file_exists) {
+  return OpenAs(ReadOnly(error_if_wal_file_exists), options, name, families,
+                handles, db);
+}
+
+Status DB::OpenForReadOnly(const DBOptions& options, const std::string& name,
+                           const Descriptors& families, Handles* handles,
+                           DB** db, bool error_if_wal_file_exists) {
+  return Released(db, [&](auto* owned) {
+    return OpenForReadOnly(options, name, families, handles, owned,
+                           error_if_wal_file_exists);
+  });
+}
+
+Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
+                              std::vector<std::string>* families) {
+  families->clear();
+  const DBOptions complete = CompleteOptions(options);
+  auto manifest = ReadManifest(complete.file_system.get(), name);
+  if (!manifest.ok()) return manifest.status();
+  for (const auto& [id, family] : manifest->families) {
+    families->push_back(family.name);
+  }
+  return Status::OK();
 }
 
 // Finds or makes the directory and takes it for this process.
 Status DBImpl::PrepareDirectory() {
-  const Options& options = context_.options;
+  const DBOptions& options = context_.options;
   FileSystem* fs = context_.fs();
   const std::string& directory = context_.directory;
   const Status current = fs->FileExists(CurrentFileName(directory));
   if (!current.ok() && !current.IsPathNotFound()) return current;
-  if (current.ok() && options.error_if_exists) {
+  if (current.ok() && options.error_if_exists && !context_.read_only) {
     return Status::InvalidArgument(directory,
                                    "exists, and error_if_exists is set");
   }
   if (current.IsPathNotFound()) {
-    if (!options.create_if_missing) {
+    if (!options.create_if_missing || context_.read_only) {
       return Status::InvalidArgument(
           CurrentFileName(directory),
           "does not exist, and create_if_missing is not set");
     }
     TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(directory));
-    TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(ParentOf(directory)));
+    TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(ParentDirectory(directory)));
   }
+  if (context_.read_only) return Status::OK();
   return fs->LockFile(LockFileName(directory), &lock_file_);
 }
 
@@ -200,26 +199,8 @@ Status DBImpl::LoadIdentity() {
   return Status::OK();
 }
 
-Status DBImpl::Recover() {
+Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
-  context_.event_log =
-      std::make_unique<EventLog>(context_.options, context_.directory);
-  context_.session_id =
-      MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
-  context_.event_log->Event("open_start")
-      .Add("directory", Slice(context_.directory))
-      .Add("session", Slice(context_.session_id));
-  const Status status = RecoverState();
-  context_.event_log->Event("open_end").Add("status", status);
-  if (status.ok()) {
-    closed_.store(false, std::memory_order_release);
-    MutexLock lock(&mutex_);
-    scheduler_.MaybeSchedule();
-  }
-  return status;
-}
-
-Status DBImpl::RecoverState() {
   TAMIS_RETURN_IF_ERROR(LoadIdentity());
   auto listing = ListDirectory(context_);
   if (!listing.ok()) return listing.status();
@@ -230,43 +211,101 @@ Status DBImpl::RecoverState() {
           "it is missing beside tables, logs or MANIFESTs; such a directory is "
           "not taken for a new database");
     }
-    TAMIS_RETURN_IF_ERROR(CreateDatabase(context_));
+    const auto main =
+        std::find_if(families.begin(), families.end(), [](const auto& family) {
+          return family.name == kDefaultColumnFamilyName;
+        });
+    TAMIS_RETURN_IF_ERROR(CreateDatabase(context_, *main->options.comparator));
     listing = ListDirectory(context_);
     if (!listing.ok()) return listing.status();
   }
-
-  versions_.set_default_family(
-      std::make_unique<ColumnFamily>(context_, 0, "default", context_.options));
-  ColumnFamily& family = versions_.default_family();
-  default_handle_ = std::make_unique<ColumnFamilyHandleImpl>(family);
-  auto manifest = ReplayManifest(context_, *listing, &versions_);
+  // Up to here, and if this refuses it, nothing was changed that was there.
+  auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
-  if (!manifest->db_id.empty()) {
-    // The MANIFEST's word counts.
-    context_.db_id = manifest->db_id;
-    versions_.set_manifest_db_id(manifest->db_id);
-  }
-  auto logs = ReplayLogs(context_, *listing, &versions_);
-  if (!logs.ok()) return logs.status();
+  TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
 
-  const uint64_t log_number = versions_.NewFileNumber();
-  TAMIS_RETURN_IF_ERROR(OpenLog(log_number, &log_));
-  VersionEdit edit = std::move(logs->edit);
-  edit.log_number = log_number;
-  edit.min_log_number_to_keep = log_number;
+  context_.event_log = std::make_unique<EventLog>(
+      context_.options, context_.directory, context_.read_only);
+  context_.session_id =
+      MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context_.event_log->Event("open_start")
+      .Add("directory", Slice(context_.directory))
+      .Add("session", Slice(context_.session_id));
+  const Status status = RecoverState(*listing, *manifest, families);
+  context_.event_log->Event("open_end").Add("status", status);
+  if (status.ok()) {
+    closed_.store(false, std::memory_order_release);
+    MutexLock lock(&mutex_);
+    if (!context_.read_only) scheduler_.MaybeSchedule();
+  }
+  return status;
+}
+
+Status DBImpl::RecoverState(
+    const DirectoryListing& listing, const ManifestState& manifest,
+    const std::vector<ColumnFamilyDescriptor>& families) {
+  if (manifest.torn_tail) {
+    context_.event_log->Event("manifest_torn_tail")
+        .Add("file", Slice(manifest.name))
+        .Add("offset", manifest.torn_offset)
+        .Add("bytes", manifest.torn_bytes);
+  }
+  if (!manifest.db_id.empty()) {
+    // The MANIFEST's word counts.
+    context_.db_id = manifest.db_id;
+    versions_.set_manifest_db_id(manifest.db_id);
+  }
+  TAMIS_RETURN_IF_ERROR(
+      InstallManifest(context_, manifest, listing, families, &versions_));
+  default_handle_ = std::make_unique<ColumnFamilyHandleImpl>(
+      this, versions_.families().default_family_ptr());
+  auto logs = ReplayLogs(context_, listing, &versions_);
+  if (!logs.ok()) return logs.status();
+  if (access_ == Access::kReadOnlyWithoutLogs && logs->records > 0) {
+    return Status::Corruption(context_.directory,
+                              "its logs hold writes that no table has, and "
+                              "error_if_wal_file_exists is set");
+  }
+  if (context_.read_only) return Status::OK();
+  TAMIS_RETURN_IF_ERROR(BeginWriting(&*logs));
   {
     MutexLock lock(&mutex_);
-    scheduler_.live_logs().push_back(log_number);
-    last_allocated_ = versions_.last_sequence();
-    TAMIS_RETURN_IF_ERROR(versions_.LogAndApply(&family, &edit));
+    for (const ColumnFamilyDescriptor& family : families) {
+      if (ColumnFamilySet::Find(*versions_.families().view(), family.name) ==
+          nullptr) {
+        TAMIS_RETURN_IF_ERROR(AddFamily(family));
+      }
+    }
+    UpdateLogLimit();
+  }
+  TAMIS_RETURN_IF_ERROR(StoreIdentity());
+  return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
+}
+
+// A new log, a new MANIFEST with what the old logs became, and memtables.
+Status DBImpl::BeginWriting(RecoveredLogs* logs) {
+  const uint64_t log_number = versions_.NewFileNumber();
+  TAMIS_RETURN_IF_ERROR(OpenLog(log_number, &log_));
+  std::vector<FamilyEdit> edits;
+  for (RecoveredLogs::Family& recovered : logs->families) {
+    recovered.edit.log_number = log_number;
+    edits.push_back({recovered.family, &recovered.edit});
+  }
+  MutexLock lock(&mutex_);
+  scheduler_.live_logs().push_back({log_number, 0});
+  last_allocated_ = versions_.last_sequence();
+  TAMIS_RETURN_IF_ERROR(versions_.LogAndApply(edits));
+  for (const RecoveredLogs::Family& recovered : logs->families) {
+    ColumnFamily& family = *recovered.family;
     family.SwitchMemTable(family.NewMemTable(last_allocated_ + 1, log_number));
   }
+  return Status::OK();
+}
+
+Status DBImpl::StoreIdentity() {
   auto stored = ReadIdentityFile(context_.fs(), context_.directory);
-  if (!stored.ok() || *stored != context_.db_id) {
-    TAMIS_RETURN_IF_ERROR(
-        SetIdentityFile(context_.fs(), context_.directory, context_.db_id));
-  }
-  return SetAsideUnlistedFiles(manifest->torn_tail, logs->lost);
+  if (stored.ok() && *stored == context_.db_id) return Status::OK();
+  return SetIdentityFile(context_.fs(), context_.directory, context_.db_id);
 }
 
 Status DBImpl::MoveToLost(const std::string& path) {
@@ -289,10 +328,11 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
   std::vector<uint64_t> live;
-  const VersionPtr& version = versions_.default_family().version();
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version->files(level)) {
-      live.push_back(file->meta.number);
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    for (int level = 0; level < kNumLevels; ++level) {
+      for (const TableFilePtr& file : family->version()->files(level)) {
+        live.push_back(file->meta.number);
+      }
     }
   }
   std::sort(live.begin(), live.end());

@@ -137,10 +137,10 @@ std::string TableList(const Version& version) {
 
 }  // namespace
 
-bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
-                            const Slice& property, uint64_t* value) {
+bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
+                            uint64_t* value) {
   if (!CheckOpen().ok()) return false;
-  ColumnFamily& family = versions_.default_family();
+  ColumnFamily& family = *FamilyOf(handle);
   const std::string name = property.ToString();
   if (name == Properties::kEstimateNumKeys) {
     // May open tables: not under the mutex.
@@ -148,7 +148,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
     return true;
   }
   MutexLock lock(&mutex_);
-  const BlockCache* cache = context_.block_cache.get();
+  const BlockCache& cache = family.tables().block_cache();
   using P = Properties;
   if (name == P::kNumImmutableMemTable) {
     *value = family.immutables().size();
@@ -157,7 +157,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
   } else if (name == P::kNumRunningFlushes) {
     *value = static_cast<uint64_t>(scheduler_.running_flushes());
   } else if (name == P::kCompactionPending) {
-    *value = scheduler_.CompactionPending() ? 1 : 0;
+    *value = scheduler_.CompactionPending(family) ? 1 : 0;
   } else if (name == P::kNumRunningCompactions) {
     *value = static_cast<uint64_t>(scheduler_.running_compactions());
   } else if (name == P::kBackgroundErrors) {
@@ -180,11 +180,11 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* /*handle*/,
   } else if (name == P::kLiveSstFilesSize) {
     *value = AllLevelsBytes(*family.version());
   } else if (name == P::kBlockCacheCapacity) {
-    *value = cache->GetCapacity();
+    *value = cache.GetCapacity();
   } else if (name == P::kBlockCacheUsage) {
-    *value = cache->GetUsage();
+    *value = cache.GetUsage();
   } else if (name == P::kBlockCachePinnedUsage) {
-    *value = cache->GetPinnedUsage();
+    *value = cache.GetPinnedUsage();
   } else if (name == P::kEstimateTableReadersMem) {
     *value = TableReadersMemory(family);
   } else {
@@ -202,7 +202,7 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
   }
   if (!CheckOpen().ok()) return false;
   MutexLock lock(&mutex_);
-  const Version& version = *versions_.default_family().version();
+  const Version& version = *FamilyOf(handle)->version();
   const std::string name = property.ToString();
   const std::string& prefix = Properties::kNumFilesAtLevelPrefix;
   if (name.starts_with(prefix)) {
@@ -240,29 +240,31 @@ Status DBImpl::GetDbIdentity(std::string* identity) const {
 
 void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
   files->clear();
-  const ReadStatePtr state = versions_.default_family().AcquireReadState();
-  ForEachFile(*state->version, [&](int level, const TableFilePtr& file) {
-    const FileMetaData& meta = file->meta;
-    LiveFileMetaData out;
-    out.column_family_name = versions_.default_family().name();
-    out.level = level;
-    out.db_path = context_.directory;
-    out.name = TableFileName("", meta.number);
-    out.file_number = meta.number;
-    out.size = meta.size;
-    out.smallestkey = ExtractUserKey(meta.smallest).ToString();
-    out.largestkey = ExtractUserKey(meta.largest).ToString();
-    out.smallest_seqno = meta.smallest_seqno;
-    out.largest_seqno = meta.largest_seqno;
-    out.epoch_number = meta.epoch_number;
-    files->push_back(std::move(out));
-  });
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    const ReadStatePtr state = family->AcquireReadState();
+    ForEachFile(*state->version, [&](int level, const TableFilePtr& file) {
+      const FileMetaData& meta = file->meta;
+      LiveFileMetaData out;
+      out.column_family_name = family->name();
+      out.level = level;
+      out.db_path = context_.directory;
+      out.name = TableFileName("", meta.number);
+      out.file_number = meta.number;
+      out.size = meta.size;
+      out.smallestkey = ExtractUserKey(meta.smallest).ToString();
+      out.largestkey = ExtractUserKey(meta.largest).ToString();
+      out.smallest_seqno = meta.smallest_seqno;
+      out.largest_seqno = meta.largest_seqno;
+      out.epoch_number = meta.epoch_number;
+      files->push_back(std::move(out));
+    });
+  }
 }
 
-Status DBImpl::GetPropertiesOfAllTables(ColumnFamilyHandle* /*family*/,
+Status DBImpl::GetPropertiesOfAllTables(ColumnFamilyHandle* handle,
                                         TablePropertiesCollection* props) {
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  const ColumnFamily& family = versions_.default_family();
+  const ColumnFamily& family = *FamilyOf(handle);
   const ReadStatePtr state = family.AcquireReadState();
   Status status;
   ForEachFile(*state->version, [&](int, const TableFilePtr& file) {

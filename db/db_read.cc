@@ -2,6 +2,7 @@
 //
 // Reading: pin the state, then take the sequence; memtables, then tables,
 // newest first.
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -35,36 +36,67 @@ SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
                                      : versions_.last_sequence();
 }
 
-Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* /*family*/,
+Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
                    const Slice& key, PinnableSlice* value) {
   value->Reset();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  const ReadStatePtr state = versions_.default_family().AcquireReadState();
-  return GetAt(*state, SequenceOf(options), options, key, value);
+  const ColumnFamily& family = *FamilyOf(handle);
+  const ReadStatePtr state = family.AcquireReadState();
+  return GetAt(family, *state, SequenceOf(options), options, key, value);
 }
 
-void DBImpl::MultiGet(const ReadOptions& options,
-                      ColumnFamilyHandle* /*family*/, size_t num_keys,
-                      const Slice* keys, PinnableSlice* values,
+void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
+                      size_t num_keys, const Slice* keys, PinnableSlice* values,
                       Status* statuses) {
   const Status open = CheckOpen();
-  const ReadStatePtr state =
-      open.ok() ? versions_.default_family().AcquireReadState() : nullptr;
+  const ColumnFamily& family = *FamilyOf(handle);
+  const ReadStatePtr state = open.ok() ? family.AcquireReadState() : nullptr;
   const SequenceNumber sequence = SequenceOf(options);
   for (size_t i = 0; i < num_keys; ++i) {
     values[i].Reset();
-    statuses[i] = open.ok()
-                      ? GetAt(*state, sequence, options, keys[i], &values[i])
-                      : open;
+    statuses[i] = open.ok() ? GetAt(family, *state, sequence, options, keys[i],
+                                    &values[i])
+                            : open;
   }
 }
 
-Status DBImpl::GetAt(const ReadState& state, SequenceNumber sequence,
-                     const ReadOptions& options, const Slice& key,
-                     PinnableSlice* value) const {
+std::vector<Status> DBImpl::MultiGet(
+    const ReadOptions& options,
+    const std::vector<ColumnFamilyHandle*>& families,
+    const std::vector<Slice>& keys, std::vector<std::string>* values) {
+  values->assign(keys.size(), std::string());
+  if (families.size() != keys.size()) {
+    return std::vector<Status>(
+        keys.size(),
+        Status::InvalidArgument("MultiGet", "not as many families as keys"));
+  }
+  const Status open = CheckOpen();
+  if (!open.ok()) return std::vector<Status>(keys.size(), open);
+  // All states before the sequence: they hold all that it sees.
+  std::map<const ColumnFamily*, ReadStatePtr> states;
+  for (const ColumnFamilyPtr& family : FamiliesOf(families)) {
+    auto& state = states[family.get()];
+    if (state == nullptr) state = family->AcquireReadState();
+  }
+  const SequenceNumber sequence = SequenceOf(options);
+  std::vector<Status> statuses;
+  PinnableSlice value;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    value.Reset();
+    const ColumnFamily& family = *FamilyOf(families[i]);
+    statuses.push_back(
+        GetAt(family, *states[&family], sequence, options, keys[i], &value));
+    if (statuses.back().ok()) (*values)[i] = value.ToString();
+  }
+  return statuses;
+}
+
+Status DBImpl::GetAt(const ColumnFamily& family, const ReadState& state,
+                     SequenceNumber sequence, const ReadOptions& options,
+                     const Slice& key, PinnableSlice* value) const {
   const LookupKey lookup(key, sequence);
   const FilterKey filter_key(key);
-  GetContext get(value, context_.options.merge_operator.get(), key);
+  GetContext get(value, family.options().merge_operator.get(), key);
   GetFromMemTables(state, lookup, filter_key, &get);
   if (get.needs_no_older()) {
     RecordTick(context_.statistics(), MEMTABLE_HIT);
@@ -84,16 +116,42 @@ Status DBImpl::GetAt(const ReadState& state, SequenceNumber sequence,
 }
 
 Iterator* DBImpl::NewIterator(const ReadOptions& options,
-                              ColumnFamilyHandle* /*family*/) {
+                              ColumnFamilyHandle* handle) {
   const Status open = CheckOpen();
   if (!open.ok()) return NewErrorIterator(open).release();
-  const ColumnFamily& family = versions_.default_family();
+  const ColumnFamilyPtr& family = FamilyOf(handle);
+  ReadStatePtr state = family->AcquireReadState();
+  return NewIteratorOver(options, family, std::move(state),
+                         SequenceOf(options));
+}
+
+Status DBImpl::NewIterators(const ReadOptions& options,
+                            const std::vector<ColumnFamilyHandle*>& handles,
+                            std::vector<Iterator*>* iterators) {
+  iterators->clear();
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  std::vector<ReadStatePtr> states;
+  for (const ColumnFamilyHandle* handle : handles) {
+    states.push_back(FamilyOf(handle)->AcquireReadState());
+  }
+  const SequenceNumber sequence = SequenceOf(options);
+  for (size_t i = 0; i < handles.size(); ++i) {
+    iterators->push_back(NewIteratorOver(options, FamilyOf(handles[i]),
+                                         std::move(states[i]), sequence));
+  }
+  return Status::OK();
+}
+
+Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
+                                  const ColumnFamilyPtr& family,
+                                  ReadStatePtr state, SequenceNumber sequence) {
   DBIteratorInputs in;
-  in.state = family.AcquireReadState();
-  in.sequence = SequenceOf(options);
+  in.family = family;
+  in.state = std::move(state);
+  in.sequence = sequence;
   in.options = options;
-  in.prefix_extractor = family.options().prefix_extractor.get();
-  in.merge_operator = family.options().merge_operator.get();
+  in.prefix_extractor = family->options().prefix_extractor.get();
+  in.merge_operator = family->options().merge_operator.get();
   in.statistics = context_.statistics();
   in.on_close = [this] { PurgeAfterRead(); };
 
@@ -109,8 +167,8 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   in.state->version->AddIterators(
       ReadContext::ForWalk(options, context_.statistics(), in.scope.get()),
       in.tombstones.get(), &children);
-  in.entries = NewMergingIterator(family.order(), std::move(children));
-  return NewDBIterator(family.order(), std::move(in)).release();
+  in.entries = NewMergingIterator(family->order(), std::move(children));
+  return NewDBIterator(family->order(), std::move(in)).release();
 }
 
 const Snapshot* DBImpl::GetSnapshot() {

@@ -2,7 +2,9 @@
 //
 // The background error: the first failure of a log write, a flush, a
 // compaction or a MANIFEST write. While it stands, writes fail with it, reads
-// go on, and no background work starts; DB::Resume clears it.
+// go on, and no background work starts. DB::Resume clears it, and so does a
+// write that comes when it is time to try again: an I/O error may pass, as when
+// a full disk is full no more.
 //
 // Under the database's mutex.
 #pragma once
@@ -24,9 +26,25 @@ class ErrorHandler {
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
         .Add("status", error);
-    if (error_.ok()) error_ = error;
+    if (!error_.ok()) return;
+    error_ = error;
+    retry_at_ = context_.clock()->NowMicros() +
+                context_.options.bgerror_resume_retry_interval;
   }
-  void Clear() { error_ = Status::OK(); }
+
+  // Somebody tries to go on; Set, or Recovered, will tell how it ended.
+  void Clear() {
+    error_ = Status::OK();
+    ++attempts_;
+  }
+  void Recovered() { attempts_ = 0; }
+
+  // Whether a write is to try by itself.
+  bool MayRetry() const {
+    return error_.IsIOError() &&
+           attempts_ < context_.options.max_bgerror_resume_count &&
+           context_.clock()->NowMicros() >= retry_at_;
+  }
 
   bool ok() const { return error_.ok(); }
   const Status& error() const { return error_; }
@@ -34,6 +52,8 @@ class ErrorHandler {
  private:
   const DBContext& context_;
   Status error_;
+  int attempts_ = 0;       // since all was well
+  uint64_t retry_at_ = 0;  // microseconds
 };
 
 }  // namespace tamis

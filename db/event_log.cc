@@ -67,12 +67,13 @@ EventLog::Line& EventLog::Line::Add(const char* key, const Status& status) {
   return Add(key, Slice(status.ToString()));
 }
 
-EventLog::EventLog(const DBOptions& options, std::string directory)
+EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
     : directory_(std::move(directory)),
       fs_(options.file_system),
       clock_(options.clock),
       max_bytes_(options.max_log_file_size),
       keep_files_(options.keep_log_file_num) {
+  if (silent) return;
   MutexLock lock(&mutex_);
   StartFile();
 }

@@ -42,8 +42,10 @@ class EventLog {
     std::string text_;
   };
 
-  // Rotates the LOG that is there and begins a new one.
-  EventLog(const DBOptions& options, std::string directory);
+  // Rotates the LOG that is there and begins a new one. `silent`: does and
+  // writes nothing.
+  EventLog(const DBOptions& options, std::string directory,
+           bool silent = false);
   ~EventLog();
 
   Line Event(const char* event) { return {this, event}; }

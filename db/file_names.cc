@@ -117,6 +117,13 @@ std::optional<ParsedFileName> ParseFileName(std::string_view name) {
   return ParsedFileName{found->type, number};
 }
 
+std::string ParentDirectory(const std::string& dir) {
+  const size_t slash = dir.find_last_not_of('/');
+  const size_t cut = slash == std::string::npos ? slash : dir.rfind('/', slash);
+  if (cut == std::string::npos) return ".";
+  return cut == 0 ? "/" : dir.substr(0, cut);
+}
+
 std::string LogFileName(const std::string& dir, uint64_t number) {
   return Numbered(dir, "", number, ".log");
 }

@@ -49,6 +49,9 @@ struct ParsedFileName {
 // `name` has no directory part. nullopt: not one of ours; leave it alone.
 std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
+// Where the directory itself has its name.
+std::string ParentDirectory(const std::string& dir);
+
 std::string LogFileName(const std::string& dir, uint64_t number);
 std::string TableFileName(const std::string& dir, uint64_t number);
 std::string LevelDBTableFileName(const std::string& dir, uint64_t number);

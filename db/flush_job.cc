@@ -44,7 +44,6 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
 
   VersionEdit edit;
   edit.log_number = in.log_number_after;
-  edit.min_log_number_to_keep = in.log_number_after;
   for (FileMetaData& table : *tables) {
     edit.new_files.emplace_back(0, std::move(table));
   }

@@ -265,6 +265,7 @@ LogReader::Outcome LogReader::EndOfFile() {
     return End(Outcome::kCorrupt);
   }
   if (open_) return Unreadable(true, "the rest of a record is missing");
+  after_zeros_ = zeros_ != 0;
   return End(Outcome::kEnd);
 }
 

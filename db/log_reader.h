@@ -62,7 +62,8 @@ class LogReader {
   // Where the first header of the record stands; after a tail and kCorrupt: of
   // the one that cannot be read.
   uint64_t record_offset() const { return record_offset_; }
-  // Whether zeros stood before the record, or within it, that no writer leaves:
+  // Whether zeros stood before the record (after kEnd: before the end of the
+  // file), or within it, that no writer leaves:
   // more than the 10 bytes that may have no room for a header. They are
   // skipped, but a sector that was lost looks the same: whether records are
   // missing there, only what is in them can tell.

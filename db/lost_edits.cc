@@ -35,12 +35,13 @@ std::optional<SequenceNumber> FirstLogged(const DBContext& context,
 }
 
 std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
-                                     const Version& version) {
+                                     const ColumnFamilySet::View& families) {
   std::vector<uint64_t> listed;
-  listed.reserve(version.NumFiles());
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version.files(level)) {
-      listed.push_back(file->meta.number);
+  for (const ColumnFamilyPtr& family : families) {
+    for (int level = 0; level < kNumLevels; ++level) {
+      for (const TableFilePtr& file : family->version()->files(level)) {
+        listed.push_back(file->meta.number);
+      }
     }
   }
   std::sort(listed.begin(), listed.end());
@@ -92,30 +93,36 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
 
 Status CheckForLostEdits(const DBContext& context,
                          const DirectoryListing& listing,
-                         const VersionSet& versions, const ColumnFamily& family,
+                         const VersionSet& versions,
                          const std::string& manifest) {
-  if (std::binary_search(listing.logs.begin(), listing.logs.end(),
-                         family.log_number())) {
+  const ColumnFamilySet::ViewPtr families = versions.families().view();
+  uint64_t first_log = kFileNumberMax;
+  for (const ColumnFamilyPtr& family : *families) {
+    first_log = std::min(first_log, family->log_number());
+  }
+  const uint64_t named_log =
+      std::max(first_log, versions.min_log_number_to_keep());
+  if (std::binary_search(listing.logs.begin(), listing.logs.end(), first_log) ||
+      std::binary_search(listing.logs.begin(), listing.logs.end(), named_log)) {
     return Status::OK();
   }
-  const auto first = FirstLogged(
-      context, listing,
-      std::max(versions.min_log_number_to_keep(), family.log_number()));
+  const auto first = FirstLogged(context, listing, named_log);
   const Gap gap{.begin = versions.last_sequence() + 1,
                 .end = first.value_or(kMaxSequenceNumber),
                 .proven = first.has_value()};
   if (gap.begin >= gap.end) return Status::OK();
-  for (const uint64_t number : UnlistedTables(listing, *family.version())) {
-    const auto found = FindInGap(context, family.tables(), number, gap);
-    if (!found) continue;
-    return Status::Corruption(
-        manifest, "its last records are lost: it ends at sequence " +
-                      std::to_string(versions.last_sequence()) + " and log " +
-                      std::to_string(family.log_number()) +
-                      ", which is gone; " +
-                      TableFileName(context.directory, number) +
-                      ", which it does not list, holds sequence " +
-                      std::to_string(*found));
+  for (const uint64_t number : UnlistedTables(listing, *families)) {
+    for (const ColumnFamilyPtr& family : *families) {
+      const auto found = FindInGap(context, family->tables(), number, gap);
+      if (!found) continue;
+      return Status::Corruption(
+          manifest, "its last records are lost: it ends at sequence " +
+                        std::to_string(versions.last_sequence()) + " and log " +
+                        std::to_string(named_log) + ", which is gone; " +
+                        TableFileName(context.directory, number) +
+                        ", which it does not list, holds sequence " +
+                        std::to_string(*found));
+    }
   }
   return Status::OK();
 }

@@ -21,7 +21,7 @@ namespace tamis {
 // replayed, the logs were not.
 Status CheckForLostEdits(const DBContext& context,
                          const DirectoryListing& listing,
-                         const VersionSet& versions, const ColumnFamily& family,
+                         const VersionSet& versions,
                          const std::string& manifest);
 
 }  // namespace tamis

@@ -274,6 +274,14 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
   LogReader::Outcome outcome = LogReader::Outcome::kEnd;
   while (prefix.damage.ok() && (outcome = reader.ReadRecord(&record)) ==
                                    LogReader::Outcome::kRecord) {
+    if (reader.after_zeros()) {
+      // A power cut can leave that behind the last record alone.
+      prefix.damage =
+          Status::Corruption(path, "zeros before the record at offset " +
+                                       std::to_string(reader.record_offset()) +
+                                       ", where others are missing");
+      break;
+    }
     auto edit = VersionEdit::Decode(record);
     const Status status =
         edit.ok() ? replay.Add(std::move(edit).value(), reader.record_offset())
@@ -289,7 +297,8 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
     if (reader.status().IsIOError()) return reader.status();
     prefix.damage = reader.status();
   }
-  if (outcome == LogReader::Outcome::kTornTail) {
+  if (outcome == LogReader::Outcome::kTornTail ||
+      (outcome == LogReader::Outcome::kEnd && reader.after_zeros())) {
     state.torn_tail = true;
     state.torn_offset = reader.record_offset();
     state.torn_bytes = reader.bytes_dropped();

@@ -50,7 +50,8 @@ struct ManifestState {
   // RocksDB writes beside a comparator (a RocksDB directory has an IDENTITY).
   bool leveldb = false;
 
-  // Its last record was cut, there and by so many bytes.
+  // Its last record was cut, or is what a power cut left of it: from there on
+  // so many bytes were not read.
   bool torn_tail = false;
   uint64_t torn_offset = 0;
   uint64_t torn_bytes = 0;

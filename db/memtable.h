@@ -84,7 +84,13 @@ class MemTable {
   SequenceNumber first_sequence() const { return Load(first_sequence_); }
   SequenceNumber last_sequence() const { return Load(last_sequence_); }
   SequenceNumber earliest_sequence() const { return earliest_; }
+  // Under the database's mutex.
   uint64_t log_number() const { return log_number_; }
+  // As if made now. REQUIRES: empty, the database's mutex is held.
+  void Rebase(SequenceNumber earliest, uint64_t log_number) {
+    earliest_ = earliest;
+    log_number_ = log_number;
+  }
 
  private:
   friend class MemTableIterator;
@@ -117,8 +123,8 @@ class MemTable {
     counter->store(Load(*counter) + by, std::memory_order_relaxed);
   }
 
-  const SequenceNumber earliest_;
-  const uint64_t log_number_;
+  SequenceNumber earliest_;
+  uint64_t log_number_;
   Arena arena_;
   SkipList list_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none

@@ -13,7 +13,8 @@ void ObsoleteFiles::AddTable(const TableFilePtr& file) {
 }
 
 std::vector<std::string> ObsoleteFiles::TakeDeletable() {
-  std::vector<std::string> deletable = std::exchange(paths_, {});
+  std::vector<std::string> deletable;
+  if (holds_ == 0) deletable = std::exchange(paths_, {});
   std::erase_if(tables_, [&](const Dropped& table) {
     if (!table.file.expired()) return false;
     deletable.push_back(TableFileName(context_.directory, table.number));

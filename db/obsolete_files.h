@@ -25,6 +25,10 @@ class ObsoleteFiles {
   void AddTable(const TableFilePtr& file);
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
+  // Between the two nothing but tables may go; they nest.
+  void Hold() { ++holds_; }
+  void Release() { --holds_; }
+
   // The paths that may go now; they leave the list.
   std::vector<std::string> TakeDeletable();
   // Without the mutex. A file that does not go is said in LOG and left to the
@@ -46,6 +50,7 @@ class ObsoleteFiles {
   };
   std::vector<Dropped> tables_;
   std::vector<std::string> paths_;
+  int holds_ = 0;
   std::atomic<bool> pending_{false};
 };
 

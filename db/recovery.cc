@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/file_names.h"
+#include "db/leveldb_directory.h"
 #include "db/log_reader.h"
 #include "db/log_writer.h"
 #include "db/lost_edits.h"
@@ -30,107 +31,10 @@ Result<std::unique_ptr<LogReader>> OpenManifest(const DBContext& context,
       std::move(file), path, parsed ? parsed->number : 0, LogKind::kManifest);
 }
 
-// Collects what the edits of a MANIFEST say of the default family and of the
-// database, and refuses what this release cannot keep up.
-class ManifestReplay {
- public:
-  ManifestReplay(const DBContext& context, ColumnFamily* family)
-      : context_(context),
-        family_(*family),
-        builder_(family->order(), &family->tables(), nullptr) {}
-
-  Status Apply(const VersionEdit& edit) {
-    TAMIS_RETURN_IF_ERROR(CheckSupported(edit));
-    if (edit.log_number) log_number_ = std::max(log_number_, edit.log_number);
-    if (edit.next_file_number) next_file_number_ = edit.next_file_number;
-    if (edit.last_sequence) last_sequence_ = edit.last_sequence;
-    if (edit.prev_log_number) prev_log_number_ = *edit.prev_log_number;
-    if (edit.min_log_number_to_keep) {
-      min_log_to_keep_ =
-          std::max(min_log_to_keep_, *edit.min_log_number_to_keep);
-    }
-    if (edit.db_id) db_id_ = *edit.db_id;
-    return builder_.Apply(edit);
-  }
-
-  // Groups are applied whole or, at the end of the file, not at all.
-  Status Add(VersionEdit edit) {
-    if (!edit.atomic_group_remaining) {
-      if (!group_.empty()) return BrokenGroup();
-      return Apply(edit);
-    }
-    const uint32_t remaining = *edit.atomic_group_remaining;
-    if (!group_.empty() &&
-        *group_.back().atomic_group_remaining != remaining + 1) {
-      return BrokenGroup();
-    }
-    group_.push_back(std::move(edit));
-    if (remaining != 0) return Status::OK();
-    for (const VersionEdit& member : std::exchange(group_, {})) {
-      TAMIS_RETURN_IF_ERROR(Apply(member));
-    }
-    return Status::OK();
-  }
-
-  Status InstallInto(const DirectoryListing& listing, VersionSet* versions);
-
-  const std::string& db_id() const { return db_id_; }
-
- private:
-  static Status BrokenGroup() {
-    return Status::Corruption("corrupted atomic group",
-                              "its records do not count down to 0");
-  }
-
-  Status CheckSupported(const VersionEdit& edit) const {
-    if (edit.comparator &&
-        *edit.comparator != context_.options.comparator->Name()) {
-      return Status::InvalidArgument(
-          std::string("comparator ") + context_.options.comparator->Name(),
-          "the database was made with " + *edit.comparator);
-    }
-    if (!edit.unsupported.empty()) {
-      std::string all = edit.unsupported[0];
-      for (size_t i = 1; i < edit.unsupported.size(); ++i) {
-        all += ", " + edit.unsupported[i];
-      }
-      return Status::NotSupported("the MANIFEST needs " + all);
-    }
-    if (edit.column_family != 0 || edit.column_family_add) {
-      return Status::InvalidArgument(
-          "Column families not opened",
-          edit.column_family_add.value_or("id " +
-                                          std::to_string(edit.column_family)));
-    }
-    for (const auto& [level, file] : edit.new_files) {
-      if (!file.seqnos_known) {
-        return Status::NotSupported(
-            "table " + std::to_string(file.number) +
-                " is listed without sequence numbers",
-            "the directory is LevelDB's; this release opens RocksDB's");
-      }
-    }
-    return Status::OK();
-  }
-
-  VersionPtr WithEpochs(const Version& version) const;
-
-  const DBContext& context_;
-  ColumnFamily& family_;
-  VersionBuilder builder_;
-  std::optional<uint64_t> log_number_;
-  std::optional<uint64_t> next_file_number_;
-  std::optional<SequenceNumber> last_sequence_;
-  uint64_t prev_log_number_ = 0;
-  uint64_t min_log_to_keep_ = 0;
-  std::string db_id_;
-  std::vector<VersionEdit> group_;
-};
-
 // Releases before 7.10 wrote no epochs. Where one is missing all are numbered
 // anew by age: one per level from the deepest up, then one per file of level
 // 0, oldest first.
-VersionPtr ManifestReplay::WithEpochs(const Version& version) const {
+VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
   Version::Levels levels;
   uint64_t epoch = 1;
   for (int level = kNumLevels - 1; level >= 0; --level) {
@@ -146,7 +50,7 @@ VersionPtr ManifestReplay::WithEpochs(const Version& version) const {
     if (level > 0 && !files.empty()) ++epoch;
   }
   std::reverse(levels[0].begin(), levels[0].end());
-  return std::make_shared<const Version>(family_.order(), &family_.tables(),
+  return std::make_shared<const Version>(family.order(), &family.tables(),
                                          std::move(levels));
 }
 
@@ -169,47 +73,16 @@ SequenceNumber LargestSequence(const Version& version) {
   return largest;
 }
 
-Status ManifestReplay::InstallInto(const DirectoryListing& listing,
-                                   VersionSet* versions) {
-  const char* missing = !log_number_         ? "log number"
-                        : !next_file_number_ ? "next file number"
-                        : !last_sequence_    ? "last sequence"
-                                             : nullptr;
-  if (missing != nullptr) {
-    return Status::Corruption(std::string("no record gives the ") + missing);
-  }
-  auto built = builder_.Build();
-  if (!built.ok()) return built.status();
-  VersionPtr version = std::move(built).value();
-  if (AnyEpochMissing(*version)) version = WithEpochs(*version);
-
-  family_.InstallVersion(version);
-  family_.set_log_number(*log_number_);
-  versions->set_min_log_number_to_keep(min_log_to_keep_);
-  // Below a table's sequence it would hide the newest versions.
-  versions->PublishSequence(
-      std::max(*last_sequence_, LargestSequence(*version)));
-  versions->RaiseFileNumberAbove(*next_file_number_);
-  versions->RaiseFileNumberAbove(*log_number_);
-  versions->RaiseFileNumberAbove(prev_log_number_);
-  versions->RaiseFileNumberAbove(listing.largest_number);
-  return Status::OK();
-}
-
-// "<manifest>: at offset N: <what>", with the code kept.
-Status InManifest(const std::string& name, uint64_t offset,
-                  const Status& status) {
-  const std::string where =
-      name + ": record at offset " + std::to_string(offset);
+Status AtManifest(const std::string& path, const Status& status) {
   switch (status.code()) {
     case Status::kInvalidArgument:
-      return Status::InvalidArgument(where, status.message());
+      return Status::InvalidArgument(path, status.message());
     case Status::kNotSupported:
-      return Status::NotSupported(where, status.message());
+      return Status::NotSupported(path, status.message());
     case Status::kIOError:
       return status;
     default:
-      return Status::Corruption(where, status.message());
+      return Status::Corruption(path, status.message());
   }
 }
 
@@ -256,12 +129,152 @@ Status CheckTables(const DBContext& context, const std::string& manifest,
   return Status::OK();
 }
 
+Status CheckFamily(const std::string& path, const ManifestFamily& listed,
+                   const ColumnFamilyOptions& options) {
+  if (!listed.unsupported.empty()) {
+    return Status::NotSupported(path, listed.unsupported);
+  }
+  if (!listed.comparator.empty() &&
+      listed.comparator != options.comparator->Name()) {
+    return Status::InvalidArgument(path, "column family " + listed.name +
+                                             " was made with comparator " +
+                                             listed.comparator + ", not with " +
+                                             options.comparator->Name());
+  }
+  return Status::OK();
+}
+
+Result<VersionPtr> BuildVersion(const DBContext& context,
+                                const std::string& path,
+                                const ColumnFamily& family,
+                                const ManifestFamily& listed) {
+  VersionEdit edit;
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (FileMetaData meta : listed.files[static_cast<size_t>(level)]) {
+      if (!meta.seqnos_known) {
+        TAMIS_RETURN_IF_ERROR(CheckSize(context, path, meta));
+        TAMIS_RETURN_IF_ERROR(ScanSequenceBounds(context, family.order(),
+                                                 family.tables(), &meta));
+      }
+      edit.new_files.emplace_back(level, std::move(meta));
+    }
+  }
+  VersionBuilder builder(family.order(), &family.tables(), nullptr);
+  TAMIS_RETURN_IF_ERROR(builder.Apply(edit));
+  auto built = builder.Build();
+  if (!built.ok() || !AnyEpochMissing(**built)) return built;
+  return WithEpochs(family, **built);
+}
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) {
+    if (!all.empty()) all += ", ";
+    all += name;
+  }
+  return all;
+}
+
+const ColumnFamilyDescriptor* FindDescriptor(
+    const std::vector<ColumnFamilyDescriptor>& families,
+    const std::string& name) {
+  const auto at =
+      std::find_if(families.begin(), families.end(),
+                   [&](const auto& family) { return family.name == name; });
+  return at != families.end() ? &*at : nullptr;
+}
+
+Status CheckNames(const DBContext& context, const ManifestState& manifest,
+                  const std::vector<ColumnFamilyDescriptor>& families) {
+  std::vector<std::string> not_opened;
+  for (const auto& [id, listed] : manifest.families) {
+    if (FindDescriptor(families, listed.name) == nullptr) {
+      not_opened.push_back(listed.name);
+    }
+  }
+  // What is not looked at can be left as it is, but not be kept up.
+  if (!not_opened.empty() && !context.read_only) {
+    return Status::InvalidArgument("Column families not opened",
+                                   Joined(not_opened));
+  }
+  std::vector<std::string> not_found;
+  for (const ColumnFamilyDescriptor& family : families) {
+    if (std::none_of(manifest.families.begin(), manifest.families.end(),
+                     [&](const auto& listed) {
+                       return listed.second.name == family.name;
+                     })) {
+      not_found.push_back(family.name);
+    }
+  }
+  const bool may_create =
+      context.options.create_missing_column_families && !context.read_only;
+  return not_found.empty() || may_create
+             ? Status::OK()
+             : Status::InvalidArgument("Column family not found",
+                                       Joined(not_found));
+}
+
 }  // namespace
 
-Status CreateDatabase(const DBContext& context) {
+Status CheckManifest(const DBContext& context, const ManifestState& manifest,
+                     const std::vector<ColumnFamilyDescriptor>& families) {
+  if (manifest.leveldb && !context.read_only &&
+      !context.options.upgrade_leveldb) {
+    return Status::NotSupported(
+        context.directory,
+        "it is a LevelDB database: open it with OpenForReadOnly, or set "
+        "DBOptions::upgrade_leveldb, after which LevelDB cannot open it");
+  }
+  const std::string path = context.directory + "/" + manifest.name;
+  TAMIS_RETURN_IF_ERROR(CheckNames(context, manifest, families));
+  for (const auto& [id, listed] : manifest.families) {
+    const auto* descriptor = FindDescriptor(families, listed.name);
+    if (descriptor == nullptr) continue;
+    TAMIS_RETURN_IF_ERROR(CheckFamily(path, listed, descriptor->options));
+  }
+  return Status::OK();
+}
+
+Status InstallManifest(const DBContext& context, const ManifestState& manifest,
+                       const DirectoryListing& listing,
+                       const std::vector<ColumnFamilyDescriptor>& families,
+                       VersionSet* versions) {
+  const std::string path = context.directory + "/" + manifest.name;
+  versions->families().RaiseMaxId(manifest.max_column_family);
+  SequenceNumber last_sequence = manifest.last_sequence;
+  versions->RaiseFileNumberAbove(manifest.next_file_number);
+  versions->RaiseFileNumberAbove(manifest.prev_log_number);
+  versions->RaiseFileNumberAbove(listing.largest_number);
+  versions->set_min_log_number_to_keep(manifest.min_log_number_to_keep);
+  for (const auto& [id, listed] : manifest.families) {
+    uint64_t log_number = listed.log_number.value_or(0);
+    // LevelDB may still need the log before it.
+    if (manifest.leveldb && manifest.prev_log_number != 0) {
+      log_number = std::min(log_number, manifest.prev_log_number);
+    }
+    versions->RaiseFileNumberAbove(log_number);
+    const ColumnFamilyDescriptor* const descriptor =
+        FindDescriptor(families, listed.name);
+    if (descriptor == nullptr) continue;
+    auto family = std::make_shared<ColumnFamily>(context, id, listed.name,
+                                                 descriptor->options);
+    auto version = BuildVersion(context, path, *family, listed);
+    if (!version.ok()) return AtManifest(path, version.status());
+    // Below a table's sequence it would hide the newest versions.
+    last_sequence = std::max(last_sequence, LargestSequence(**version));
+    family->InstallVersion(std::move(version).value());
+    family->set_log_number(log_number);
+    TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
+    versions->families().Add(std::move(family));
+  }
+  versions->PublishSequence(last_sequence);
+  return CheckForLostEdits(context, listing, *versions, path);
+}
+
+Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   constexpr uint64_t kFirstManifest = 1;
   VersionEdit edit;
-  edit.comparator = context.options.comparator->Name();
+  edit.comparator = comparator.Name();
   edit.log_number = 0;
   edit.prev_log_number = 0;
   edit.next_file_number = kFirstManifest + 1;
@@ -336,48 +349,6 @@ bool IsInterruptedCreation(const DBContext& context,
     if (!edit.ok() || !edit->new_files.empty()) return false;
   }
   return outcome != LogReader::Outcome::kCorrupt;
-}
-
-Result<RecoveredManifest> ReplayManifest(const DBContext& context,
-                                         const DirectoryListing& listing,
-                                         VersionSet* versions) {
-  auto current = ReadCurrentFile(context.fs(), context.directory);
-  if (!current.ok()) return current.status();
-  auto reader = OpenManifest(context, *current);
-  if (!reader.ok()) return reader.status();
-
-  const std::string path = context.directory + "/" + *current;
-  ManifestReplay replay(context, &versions->default_family());
-  std::string record;
-  LogReader::Outcome outcome;
-  while ((outcome = (*reader)->ReadRecord(&record)) ==
-         LogReader::Outcome::kRecord) {
-    auto edit = VersionEdit::Decode(record);
-    const Status status =
-        edit.ok() ? replay.Add(std::move(edit).value()) : edit.status();
-    if (!status.ok()) {
-      return InManifest(path, (*reader)->record_offset(), status);
-    }
-  }
-  if (outcome == LogReader::Outcome::kCorrupt) return (*reader)->status();
-  RecoveredManifest recovered;
-  recovered.torn_tail = outcome == LogReader::Outcome::kTornTail;
-  if (recovered.torn_tail) {
-    context.event_log->Event("manifest_torn_tail")
-        .Add("file", Slice(*current))
-        .Add("offset", (*reader)->record_offset())
-        .Add("bytes", (*reader)->bytes_dropped());
-  }
-  recovered.db_id = replay.db_id();
-  const Status status = replay.InstallInto(listing, versions);
-  if (!status.ok()) {
-    return InManifest(path, (*reader)->record_offset(), status);
-  }
-  const ColumnFamily& family = versions->default_family();
-  TAMIS_RETURN_IF_ERROR(CheckTables(context, path, family));
-  TAMIS_RETURN_IF_ERROR(
-      CheckForLostEdits(context, listing, *versions, family, path));
-  return recovered;
 }
 
 }  // namespace tamis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // From a directory as a close, a kill or a power cut left it to a tree in
-// memory: read CURRENT, replay the MANIFEST, check what it promises, replay
-// the logs. Nothing is deleted here, and but for new tables nothing is
-// written: if it fails, the directory is as it was.
+// memory: read the MANIFEST, check what it promises, replay the logs. Nothing
+// is deleted here, and but for new tables nothing is written: if it fails, the
+// directory is as it was.
 //
 // See FORMAT.md, "open". One thread, before any other has the database.
 #pragma once
@@ -12,15 +12,18 @@
 #include <string>
 #include <vector>
 
+#include "tamis/db.h"
+
 #include "db/db_context.h"
+#include "db/manifest_state.h"
 #include "db/version_set.h"
 #include "util/result.h"
 
 namespace tamis {
 
 // A new database: IDENTITY, an empty MANIFEST, CURRENT, in that order, so that
-// until the last step there is none.
-Status CreateDatabase(const DBContext& context);
+// until the last step there is none. `comparator`: the default family's.
+Status CreateDatabase(const DBContext& context, const Comparator& comparator);
 
 // The file names of a directory, sorted out.
 struct DirectoryListing {
@@ -37,23 +40,34 @@ Result<DirectoryListing> ListDirectory(const DBContext& context);
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing);
 
-struct RecoveredManifest {
-  std::string db_id;       // empty: the MANIFEST has none
-  bool torn_tail = false;  // its last record was cut
-};
-// Fills the default family and the counters of `versions`, and opens every
-// table, or as many as may be open.
-Result<RecoveredManifest> ReplayManifest(const DBContext& context,
-                                         const DirectoryListing& listing,
-                                         VersionSet* versions);
+// What cannot be kept up is refused before anything is changed.
+//   InvalidArgument: names of families that the database lacks or, where it is
+//                    to be written, that the caller does not; a comparator
+//   NotSupported:    a feature; LevelDB's directory without upgrade_leveldb
+Status CheckManifest(const DBContext& context, const ManifestState& manifest,
+                     const std::vector<ColumnFamilyDescriptor>& families);
+
+// Fills `versions` with the families that are named and with the counters, and
+// opens every table, or as many as may be open. REQUIRES: the options in
+// `families` are complete.
+Status InstallManifest(const DBContext& context, const ManifestState& manifest,
+                       const DirectoryListing& listing,
+                       const std::vector<ColumnFamilyDescriptor>& families,
+                       VersionSet* versions);
 
 struct RecoveredLogs {
-  VersionEdit edit;  // adds the tables the logs became
+  struct Family {
+    ColumnFamilyPtr family;
+    VersionEdit edit;  // adds the tables the logs became
+  };
+  std::vector<Family> families;  // all of them
   // Logs of which records were left out, since they do not fit their checksum
   // or since older ones before them are missing; ascending.
   std::vector<uint64_t> lost;
+  uint64_t records = 0;  // that were replayed
 };
-// Replays the logs that are still needed into tables of level 0.
+// Replays the logs that are still needed: into tables of level 0, or, where
+// nothing may be written, into memtables, which the families then have.
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions);

@@ -6,7 +6,6 @@
 
 #include "db/compaction_job.h"
 #include "db/file_names.h"
-#include "db/flush_job.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -30,9 +29,8 @@ uint64_t Scheduler::NewFileNumber() {
   return versions_.NewFileNumber();
 }
 
-bool Scheduler::CompactionPending() const {
+bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   mutex_.AssertHeld();
-  const ColumnFamily& family = versions_.default_family();
   if (!manual_.empty()) return true;
   if (family.options().disable_auto_compactions) return false;
   for (int level = 0; level < kNumLevels; ++level) {
@@ -43,23 +41,51 @@ bool Scheduler::CompactionPending() const {
   return false;
 }
 
+uint64_t Scheduler::ClosedLogBytes() const {
+  mutex_.AssertHeld();
+  uint64_t bytes = 0;
+  for (const LiveLog& log : live_logs_) bytes += log.bytes;
+  return bytes;
+}
+
+void Scheduler::UpdateSlowdown() {
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  writes_are_slowed_ = std::any_of(
+      families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
+        const ColumnFamilyOptions& options = family->options();
+        return !options.disable_auto_compactions &&
+               static_cast<int>(family->version()->files(0).size()) >=
+                   options.level0_slowdown_writes_trigger;
+      });
+}
+
 void Scheduler::MaybeSchedule() {
   mutex_.AssertHeld();
+  UpdateSlowdown();
   if (!MayStart()) return;
-  ColumnFamily& family = versions_.default_family();
-  if (!flushing_ && !family.immutables().empty()) ScheduleFlush();
+  if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   while (!manual_.empty()) {
     // They run alone: automatic ones wait until they are done.
     if (compactions_ != 0) return;
     StartManual();
   }
-  while (!family.options().disable_auto_compactions &&
-         compactions_ < MaxCompactions()) {
-    auto plan =
-        PickCompaction(family.version(), busy_, family.options(), &cursors_);
-    if (!plan) return;
-    ScheduleCompaction(*std::move(plan), nullptr);
+  while (compactions_ < MaxCompactions() && ScheduleAnyCompaction()) {
   }
+}
+
+// With atomic_flush all that is frozen; otherwise the family that keeps the
+// oldest log.
+std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
+  std::vector<ColumnFamilyPtr> due;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    if (family->immutables().empty()) continue;
+    if (context_.options.atomic_flush || due.empty()) {
+      due.push_back(family);
+    } else if (family->OldestLogToKeep() < due[0]->OldestLogToKeep()) {
+      due[0] = family;
+    }
+  }
+  return due;
 }
 
 void Scheduler::ScheduleFlush() {
@@ -68,11 +94,32 @@ void Scheduler::ScheduleFlush() {
   context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
 }
 
+bool Scheduler::ScheduleAnyCompaction() {
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  auto first = std::find_if(families->begin(), families->end(),
+                            [this](const auto& family) {
+                              mutex_.AssertHeld();
+                              return family->id() >= next_turn_;
+                            });
+  for (size_t tried = 0; tried < families->size(); ++tried, ++first) {
+    if (first == families->end()) first = families->begin();
+    const ColumnFamilyPtr& family = *first;
+    if (family->options().disable_auto_compactions) continue;
+    auto plan = PickCompaction(family->version(), busy_, family->options(),
+                               &family->compaction_cursors());
+    if (!plan) continue;
+    next_turn_ = family->id() + 1;
+    ScheduleCompaction(family, *std::move(plan), nullptr);
+    return true;
+  }
+  return false;
+}
+
 void Scheduler::StartManual() {
   ManualCompaction* manual = manual_.front();
-  ColumnFamily& family = versions_.default_family();
+  const ColumnFamilyPtr family = manual->family;
   auto plan =
-      PickRange(family.version(), busy_, family.options(), manual->level,
+      PickRange(family->version(), busy_, family->options(), manual->level,
                 manual->output_level, manual->begin, manual->end);
   if (!plan) {
     manual->done = true;
@@ -80,10 +127,11 @@ void Scheduler::StartManual() {
     changed_.notify_all();
     return;
   }
-  ScheduleCompaction(*std::move(plan), manual);
+  ScheduleCompaction(family, *std::move(plan), manual);
 }
 
-void Scheduler::ScheduleCompaction(Compaction picked,
+void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
+                                   Compaction picked,
                                    ManualCompaction* manual) {
   ++compactions_;
   ++jobs_;
@@ -94,9 +142,9 @@ void Scheduler::ScheduleCompaction(Compaction picked,
   // The snapshots belong to the plan's Version: both are taken here, under one
   // lock. Later snapshots are newer than every entry the plan reads.
   context_.runner()->Schedule(
-      JobPriority::kLow, [this, plan = std::move(plan),
+      JobPriority::kLow, [this, family = family, plan = std::move(plan),
                           snapshots = snapshots_.All(), manual]() mutable {
-        CompactionJob(std::move(plan), snapshots, manual);
+        CompactionJob(std::move(family), std::move(plan), snapshots, manual);
       });
 }
 
@@ -113,76 +161,122 @@ void Scheduler::FlushJob() {
   changed_.notify_all();
 }
 
-Status Scheduler::FlushImmutables() {
-  ColumnFamily& family = versions_.default_family();
-  FlushInputs in;
+Scheduler::FamilyFlush Scheduler::PrepareFlush(const ColumnFamilyPtr& family) {
+  FamilyFlush flush;
+  flush.family = family;
+  FlushInputs& in = flush.inputs;
   in.context = &context_;
-  in.family = &family;
-  in.memtables.assign(family.immutables().begin(), family.immutables().end());
-  if (in.memtables.empty()) return Status::OK();
+  in.family = family.get();
+  in.memtables.assign(family->immutables().begin(), family->immutables().end());
   in.snapshots = snapshots_.All();
-  in.epoch_number = family.NewEpoch();
+  in.epoch_number = family->NewEpoch();
   // The next memtable in age is the one being written: what it holds is in
   // the log that was opened with it.
-  in.log_number_after = family.memtable()->log_number();
+  in.log_number_after = family->memtable()->log_number();
   in.new_file_number = [this] { return NewFileNumber(); };
+  return flush;
+}
 
-  const uint64_t job = context_.event_log->NextJob();
-  context_.event_log->Event("flush_start")
-      .Add("job", job)
-      .Add("memtables", in.memtables.size());
-  auto edit = Result<VersionEdit>(Status::Aborted("not run"));
+// Writes the tables: all of them, or on an error none.
+Status Scheduler::RunFlushes(std::vector<FamilyFlush>* flushes) {
+  Status status;
   {
     MutexUnlock unlock(&mutex_);
-    edit = RunFlush(in);
+    for (FamilyFlush& flush : *flushes) {
+      auto edit = RunFlush(flush.inputs);
+      status = edit.status();
+      if (!status.ok()) break;
+      flush.edit = std::move(edit).value();
+    }
   }
-  Status status = edit.status();
+  if (!status.ok()) {
+    for (const FamilyFlush& flush : *flushes) DiscardTables(flush.edit);
+  }
+  return status;
+}
+
+Status Scheduler::FlushImmutables() {
+  std::vector<FamilyFlush> flushes;
+  for (const ColumnFamilyPtr& family : DueForFlush()) {
+    flushes.push_back(PrepareFlush(family));
+  }
+  if (flushes.empty()) return Status::OK();
+  const uint64_t job = context_.event_log->NextJob();
+  for (const FamilyFlush& flush : flushes) {
+    context_.event_log->Event("flush_start")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("memtables", flush.inputs.memtables.size());
+  }
+  Status status = RunFlushes(&flushes);
+  if (status.ok()) {
+    std::vector<FamilyEdit> edits;
+    for (FamilyFlush& flush : flushes) {
+      edits.push_back(
+          {flush.family, &flush.edit, flush.inputs.memtables.size()});
+    }
+    status = versions_.LogAndApply(edits);
+  }
   uint64_t bytes = 0;
-  uint64_t number = 0;
-  if (edit.ok()) {
-    for (const auto& [level, file] : edit->new_files) {
-      bytes += file.size;
+  for (const FamilyFlush& flush : flushes) {
+    uint64_t family_bytes = 0;
+    uint64_t number = 0;
+    for (const auto& [level, file] : flush.edit.new_files) {
+      family_bytes += file.size;
       number = file.number;
     }
-    status = versions_.LogAndApply(&family, &*edit, in.memtables.size());
+    if (flush.family->dropped()) DiscardTables(flush.edit);
+    context_.event_log->Event("flush_end")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("file", number)
+        .Add("bytes", family_bytes)
+        .Add("status", status);
+    bytes += family_bytes;
   }
-  context_.event_log->Event("flush_end")
-      .Add("job", job)
-      .Add("file", number)
-      .Add("bytes", bytes)
-      .Add("status", status);
+  if (status.IsColumnFamilyDropped()) return Status::OK();
   if (!status.ok()) return status;
   RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
   DropObsoleteLogs();
   return status;
 }
 
+void Scheduler::DiscardTables(const VersionEdit& edit) {
+  for (const auto& [level, file] : edit.new_files) {
+    obsolete_.AddFile(TableFileName(context_.directory, file.number));
+  }
+}
+
 void Scheduler::DropObsoleteLogs() {
   while (!live_logs_.empty() &&
-         live_logs_.front() < versions_.min_log_number_to_keep()) {
-    obsolete_.AddFile(LogFileName(context_.directory, live_logs_.front()));
+         live_logs_.front().number < versions_.min_log_number_to_keep()) {
+    obsolete_.AddFile(
+        LogFileName(context_.directory, live_logs_.front().number));
     live_logs_.pop_front();
   }
 }
 
-void Scheduler::CompactionJob(std::shared_ptr<const Compaction> plan,
+void Scheduler::CompactionJob(ColumnFamilyPtr family,
+                              std::shared_ptr<const Compaction> plan,
                               const std::vector<SequenceNumber>& snapshots,
                               ManualCompaction* manual) {
   MutexLock lock(&mutex_);
   Status status = MayStart()
-                      ? Compact(*plan, snapshots)
+                      ? Compact(family, *plan, snapshots)
                       : Status::ShutdownInProgress(
                             context_.directory, "background work has stopped");
-  if (!status.ok() && !status.IsShutdownInProgress()) {
+  if (!status.ok() && !status.IsShutdownInProgress() &&
+      !status.IsColumnFamilyDropped()) {
     errors_.Set("compaction", status);
   }
   --compactions_;
   for (const TableFilePtr& file : plan->AllInputs()) {
     busy_.erase(file->meta.number);
   }
-  // It holds the inputs, which are to be purged, and a Version, which is not
+  // They hold the inputs, which are to be purged, and Versions, which are not
   // to outlive the database.
   plan.reset();
+  family.reset();
   if (manual != nullptr) {
     manual->status = status;
     manual->done = true;
@@ -194,12 +288,12 @@ void Scheduler::CompactionJob(std::shared_ptr<const Compaction> plan,
   changed_.notify_all();
 }
 
-Status Scheduler::Compact(const Compaction& plan,
+Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots) {
-  ColumnFamily& family = versions_.default_family();
   const uint64_t job = context_.event_log->NextJob();
   context_.event_log->Event("compaction_start")
       .Add("job", job)
+      .Add("family", Slice(family->name()))
       .Add("level", static_cast<uint64_t>(plan.level))
       .Add("output_level", static_cast<uint64_t>(plan.output_level))
       .Add("files", plan.inputs.size() + plan.output_inputs.size())
@@ -212,21 +306,25 @@ Status Scheduler::Compact(const Compaction& plan,
   } else {
     CompactionInputs in;
     in.context = &context_;
-    in.family = &family;
+    in.family = family.get();
     in.snapshots = snapshots;
     in.new_file_number = [this] { return NewFileNumber(); };
-    in.cancelled = [this] { return stopping(); };
+    in.cancelled = [this, &family] { return stopping() || family->dropped(); };
     MutexUnlock unlock(&mutex_);
     auto ran = RunCompaction(plan, in);
     status = ran.status();
     if (ran.ok()) result = std::move(ran).value();
   }
-  if (status.ok()) status = versions_.LogAndApply(&family, &result.edit);
+  if (status.ok()) status = versions_.LogAndApply(family, &result.edit);
+  if (status.IsColumnFamilyDropped() && !plan.trivial_move) {
+    DiscardTables(result.edit);
+  }
   if (status.ok() && !plan.trivial_move) {
     for (const TableFilePtr& file : plan.AllInputs()) obsolete_.AddTable(file);
   }
   context_.event_log->Event("compaction_end")
       .Add("job", job)
+      .Add("family", Slice(family->name()))
       .Add("entries", result.counts.entries_read)
       .Add("dropped",
            result.counts.dropped_hidden + result.counts.dropped_obsolete)
@@ -236,10 +334,12 @@ Status Scheduler::Compact(const Compaction& plan,
   return status;
 }
 
-Status Scheduler::CompactLevel(int level, int output_level, const Slice* begin,
+Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
+                               int output_level, const Slice* begin,
                                const Slice* end) {
   mutex_.AssertHeld();
   ManualCompaction manual;
+  manual.family = family;
   manual.level = level;
   manual.output_level = output_level;
   manual.begin = begin;
@@ -280,6 +380,9 @@ void Scheduler::WaitForJobs() {
 
 void Scheduler::PurgeObsoleteFiles() {
   mutex_.AssertHeld();
+  for (const uint64_t number : versions_.TakeObsoleteManifests()) {
+    obsolete_.AddFile(DescriptorFileName(context_.directory, number));
+  }
   const std::vector<std::string> paths = obsolete_.TakeDeletable();
   if (paths.empty()) return;
   MutexUnlock unlock(&mutex_);

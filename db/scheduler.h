@@ -18,6 +18,7 @@
 
 #include "db/compaction_picker.h"
 #include "db/error_handler.h"
+#include "db/flush_job.h"
 #include "db/obsolete_files.h"
 #include "db/snapshot_list.h"
 #include "db/version_set.h"
@@ -38,9 +39,10 @@ class Scheduler {
   // Notified whenever a job ends or an error is set.
   CondVar& changed() { return changed_; }
 
-  // Compacts what overlaps [begin, end] in `level` into `output_level`, alone.
-  Status CompactLevel(int level, int output_level, const Slice* begin,
-                      const Slice* end);
+  // Compacts what overlaps [begin, end] in `level` of the family into
+  // `output_level`, alone.
+  Status CompactLevel(const ColumnFamilyPtr& family, int level,
+                      int output_level, const Slice* begin, const Slice* end);
 
   // Gives up compactions and waits for every job. No work starts afterwards.
   void Stop();
@@ -52,11 +54,23 @@ class Scheduler {
 
   // Deletes the files that may go now. Gives the mutex up meanwhile.
   void PurgeObsoleteFiles();
-  // The logs that are on disk, oldest first; logs that a flush makes obsolete
-  // leave it.
-  std::deque<uint64_t>& live_logs() {
+  // The logs that are on disk, oldest first, the last being written; logs that
+  // a flush makes obsolete leave it.
+  struct LiveLog {
+    uint64_t number;
+    uint64_t bytes;  // once it is closed
+  };
+  std::deque<LiveLog>& live_logs() {
     mutex_.AssertHeld();
     return live_logs_;
+  }
+  uint64_t ClosedLogBytes() const;
+
+  // Whether some family has so much in level 0 that compaction had better
+  // catch up.
+  bool writes_are_slowed() const {
+    mutex_.AssertHeld();
+    return writes_are_slowed_;
   }
 
   int running_flushes() const {
@@ -67,11 +81,12 @@ class Scheduler {
     mutex_.AssertHeld();
     return compactions_;
   }
-  bool CompactionPending() const;
+  bool CompactionPending(const ColumnFamily& family) const;
 
  private:
   // A request of CompactRange, which waits for it.
   struct ManualCompaction {
+    ColumnFamilyPtr family;
     int level = 0;
     int output_level = 0;
     const Slice* begin = nullptr;
@@ -80,17 +95,32 @@ class Scheduler {
     Status status;
   };
 
+  // The frozen memtables of one family on their way to a table.
+  struct FamilyFlush {
+    ColumnFamilyPtr family;
+    FlushInputs inputs;
+    VersionEdit edit;
+  };
+
+  std::vector<ColumnFamilyPtr> DueForFlush() const REQUIRES(mutex_);
   void ScheduleFlush() REQUIRES(mutex_);
-  void ScheduleCompaction(Compaction picked, ManualCompaction* manual)
-      REQUIRES(mutex_);
+  bool ScheduleAnyCompaction() REQUIRES(mutex_);
+  void ScheduleCompaction(const ColumnFamilyPtr& family, Compaction picked,
+                          ManualCompaction* manual) REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
+  void UpdateSlowdown() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
-  void CompactionJob(std::shared_ptr<const Compaction> plan,
+  FamilyFlush PrepareFlush(const ColumnFamilyPtr& family) REQUIRES(mutex_);
+  Status RunFlushes(std::vector<FamilyFlush>* flushes) REQUIRES(mutex_);
+  void CompactionJob(ColumnFamilyPtr family,
+                     std::shared_ptr<const Compaction> plan,
                      const std::vector<SequenceNumber>& snapshots,
                      ManualCompaction* manual) EXCLUDES(mutex_);
-  Status Compact(const Compaction& plan,
+  Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
+  // The tables were made for a family that is gone.
+  void DiscardTables(const VersionEdit& edit) REQUIRES(mutex_);
   void DropObsoleteLogs() REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
   int MaxCompactions() const;
@@ -111,9 +141,11 @@ class Scheduler {
   // longer than the two above count them.
   int jobs_ GUARDED_BY(mutex_) = 0;
   BusyFiles busy_ GUARDED_BY(mutex_);
-  CompactionCursors cursors_ GUARDED_BY(mutex_);
+  // Ids of families take turns: the one to begin the search with.
+  uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
+  bool writes_are_slowed_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
-  std::deque<uint64_t> live_logs_ GUARDED_BY(mutex_);
+  std::deque<LiveLog> live_logs_ GUARDED_BY(mutex_);
 };
 
 }  // namespace tamis

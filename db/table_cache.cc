@@ -56,21 +56,34 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
   return Status::OK();
 }
 
+// CheckOptions saw to it that a cache of the user's is one of ours.
+std::shared_ptr<BlockCache> CacheOf(
+    const BlockBasedTableOptions& table,
+    const std::shared_ptr<BlockCache>& otherwise) {
+  auto given = std::dynamic_pointer_cast<BlockCache>(table.block_cache);
+  return given != nullptr ? given : otherwise;
+}
+
 }  // namespace
 
-TableCache::TableCache(const DBContext& context, const KeyOrder& order)
-    : context_(context), order_(order) {}
+TableCache::TableCache(const DBContext& context, const KeyOrder& order,
+                       const ColumnFamilyOptions& options)
+    : context_(context),
+      order_(order),
+      prefix_extractor_(options.prefix_extractor),
+      table_factory_(options.table_factory),
+      block_cache_(CacheOf(table_factory_->block_based_options(),
+                           context.block_cache)) {}
 
 TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   TableContext table(order_);
   table.file_name = TableFileName(context_.directory, meta.number);
-  table.block_cache = context_.block_cache;
+  table.block_cache = block_cache_;
   table.statistics = context_.statistics();
-  const BlockBasedTableOptions& options =
-      context_.options.table_factory->block_based_options();
+  const BlockBasedTableOptions& options = table_factory_->block_based_options();
   table.cache_data_blocks = !options.no_block_cache;
   table.filter_policy = options.filter_policy;
-  table.prefix_extractor = context_.options.prefix_extractor;
+  table.prefix_extractor = prefix_extractor_;
   table.expected_unique_id = meta.unique_id;
   if (meta.seqnos_known) table.largest_seqno = meta.largest_seqno;
   return table;
@@ -97,8 +110,8 @@ Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
 Result<std::shared_ptr<const TableReader>> TableCache::Open(
     const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
-  if (file.cache_file_id_ == 0 && context_.block_cache != nullptr) {
-    file.cache_file_id_ = context_.block_cache->NewFileId();
+  if (file.cache_file_id_ == 0 && block_cache_ != nullptr) {
+    file.cache_file_id_ = block_cache_->NewFileId();
   }
   TableContext table = ContextFor(file.meta);
   table.cache_file_id = file.cache_file_id_;

@@ -67,8 +67,9 @@ using TableFilePtr = std::shared_ptr<const TableFile>;
 // Any thread. Outlives every TableFile it has opened a reader for.
 class TableCache {
  public:
-  // `context` outlives the cache.
-  TableCache(const DBContext& context, const KeyOrder& order);
+  // `context` outlives the cache. REQUIRES: options.table_factory is there.
+  TableCache(const DBContext& context, const KeyOrder& order,
+             const ColumnFamilyOptions& options);
 
   // The handle does not outlive the file. A failure is not remembered: the
   // next call tries again. Incomplete: it is not open, and the tier allows no
@@ -97,8 +98,9 @@ class TableCache {
 
   // Of the family; nullptr: none.
   const SliceTransform* prefix_extractor() const {
-    return context_.options.prefix_extractor.get();
+    return prefix_extractor_.get();
   }
+  const BlockCache& block_cache() const { return *block_cache_; }
 
   // What the tables of this database are opened with.
   TableContext ContextFor(const FileMetaData& meta) const;
@@ -114,6 +116,9 @@ class TableCache {
 
   const DBContext& context_;
   const KeyOrder order_;
+  const std::shared_ptr<const SliceTransform> prefix_extractor_;
+  const std::shared_ptr<TableFactory> table_factory_;
+  const std::shared_ptr<BlockCache> block_cache_;
 };
 
 }  // namespace tamis

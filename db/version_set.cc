@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/version_set.h"
 
+#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "db/file_names.h"
 #include "db/version_builder.h"
@@ -32,7 +32,55 @@ void CheckCounters(const VersionEdit& edit) {
   }
 }
 
+void NameFamily(const ColumnFamily& family, VersionEdit* edit) {
+  edit->column_family = family.id();
+  edit->comparator = family.options().comparator->Name();
+  if (family.id() != 0) edit->column_family_add = family.name();
+}
+
 }  // namespace
+
+Result<std::unique_ptr<LogWriter>> StartManifest(
+    FileSystem* fs, const std::string& directory, uint64_t number,
+    std::span<const std::string> records) {
+  std::unique_ptr<WritableFile> file;
+  TAMIS_RETURN_IF_ERROR(
+      fs->NewWritableFile(DescriptorFileName(directory, number), &file));
+  auto log = std::make_unique<LogWriter>(std::move(file), number);
+  for (const std::string& record : records) {
+    TAMIS_RETURN_IF_ERROR(log->AddRecord(record));
+  }
+  TAMIS_RETURN_IF_ERROR(log->Sync());
+  TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(directory));
+  TAMIS_RETURN_IF_ERROR(SetCurrentFile(fs, directory, number));
+  return log;
+}
+
+Status VersionSet::CloseManifest() {
+  mutex_.AssertHeld();
+  BeginManifestWrite();
+  Status status;
+  if (manifest_ != nullptr) {
+    MutexUnlock unlock(&mutex_);
+    status = manifest_->AddRecord(Slice());
+    if (status.ok()) status = manifest_->Sync();
+    if (status.ok()) status = manifest_->Close();
+  }
+  manifest_.reset();
+  EndManifestWrite();
+  return status;
+}
+
+std::vector<uint64_t> VersionSet::TakeObsoleteManifests() {
+  // Those behind it may yet be what CURRENT names.
+  std::vector<uint64_t> taken;
+  std::erase_if(old_manifests_, [&](uint64_t number) {
+    if (number >= manifest_number_) return false;
+    taken.push_back(number);
+    return true;
+  });
+  return taken;
+}
 
 void VersionSet::StampCounters(VersionEdit* edit) const {
   edit->prev_log_number = 0;
@@ -50,85 +98,206 @@ void VersionSet::EndManifestWrite() {
   writing_done_.notify_all();
 }
 
-std::string VersionSet::EncodeSnapshot(const ColumnFamily& family,
-                                       const Version& version,
-                                       const VersionEdit& last) {
-  VersionEdit snapshot;
-  StampCounters(&snapshot);
-  snapshot.log_number = last.log_number.value_or(family.log_number());
-  snapshot.min_log_number_to_keep =
-      last.min_log_number_to_keep.value_or(min_log_number_to_keep_);
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version.files(level)) {
-      snapshot.new_files.emplace_back(level, file->meta);
-    }
+std::vector<VersionSet::FamilyState> VersionSet::CurrentState() const {
+  std::vector<FamilyState> states;
+  for (const ColumnFamilyPtr& family : *families_.view()) {
+    states.push_back(
+        {family.get(), family->version().get(), family->log_number()});
   }
-  return Encode(snapshot);
+  return states;
 }
 
-Status VersionSet::StartManifest(uint64_t number, const std::string& snapshot) {
-  const std::string path = DescriptorFileName(context_.directory, number);
-  std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(path, &file));
-  auto log = std::make_unique<LogWriter>(std::move(file), number);
-
-  VersionEdit identity;
-  identity.comparator = context_.options.comparator->Name();
-  if (!manifest_db_id_.empty()) identity.db_id = context_.db_id;
-  TAMIS_RETURN_IF_ERROR(log->AddRecord(Encode(identity)));
-  TAMIS_RETURN_IF_ERROR(log->AddRecord(snapshot));
-  TAMIS_RETURN_IF_ERROR(log->Sync());
-  TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
-  TAMIS_RETURN_IF_ERROR(
-      SetCurrentFile(context_.fs(), context_.directory, number));
-  manifest_ = std::move(log);
-  return Status::OK();
+std::vector<std::string> VersionSet::EncodeSnapshot(
+    std::span<const FamilyState> states, uint64_t min_log_to_keep,
+    const std::string& db_id) const {
+  std::vector<std::string> records;
+  for (const FamilyState& state : states) {
+    VersionEdit identity;
+    NameFamily(*state.family, &identity);
+    VersionEdit content;
+    content.column_family = state.family->id();
+    StampCounters(&content);
+    content.log_number = state.log_number;
+    if (state.family->id() == 0) {
+      if (!db_id.empty()) identity.db_id = db_id;
+      if (families_.max_id() > 0) {
+        identity.max_column_family = families_.max_id();
+      }
+      content.min_log_number_to_keep = min_log_to_keep;
+    }
+    for (int level = 0; level < kNumLevels; ++level) {
+      for (const TableFilePtr& file : state.version->files(level)) {
+        content.new_files.emplace_back(level, file->meta);
+      }
+    }
+    records.push_back(Encode(identity));
+    records.push_back(Encode(content));
+  }
+  return records;
 }
 
-Status VersionSet::WriteEdit(const VersionEdit& edit,
-                             const ColumnFamily& family,
-                             const Version& version) {
-  if (manifest_ != nullptr) {
-    const std::string record = Encode(edit);
+std::vector<std::string> VersionSet::SnapshotForCopy() const {
+  mutex_.AssertHeld();
+  return EncodeSnapshot(CurrentState(), min_log_number_to_keep_, "");
+}
+
+// By the option, but never so soon that the beginning is most of it.
+bool VersionSet::ManifestIsFull() const {
+  return manifest_->size() > context_.options.max_manifest_file_size &&
+         manifest_->size() > 2 * manifest_began_with_;
+}
+
+Status VersionSet::WriteRecords(std::span<const std::string> records,
+                                std::span<const FamilyState> after,
+                                uint64_t min_log_to_keep) {
+  if (manifest_ != nullptr && !ManifestIsFull()) {
+    // One by one: of what a power cut leaves, only the last record may be
+    // damaged, or readers cannot tell it from a flipped bit.
     MutexUnlock unlock(&mutex_);
-    TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
-    return manifest_->Sync();
+    for (const std::string& record : records) {
+      TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
+      TAMIS_RETURN_IF_ERROR(manifest_->Sync());
+    }
+    return Status::OK();
   }
   // Until CURRENT surely names the new MANIFEST, manifest_number_ is the older
   // one, and purge spares both.
   const uint64_t number = NewFileNumber();
-  const std::string snapshot = EncodeSnapshot(family, version, edit);
-  Status status;
+  const std::vector<std::string> snapshot = EncodeSnapshot(
+      after, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
+  old_manifests_.push_back(number);
+  auto log = Result<std::unique_ptr<LogWriter>>(Status::Aborted("not run"));
   {
     MutexUnlock unlock(&mutex_);
-    status = StartManifest(number, snapshot);
+    log = StartManifest(context_.fs(), context_.directory, number, snapshot);
   }
-  if (status.ok()) manifest_number_ = number;
+  if (!log.ok()) return log.status();
+  manifest_ = std::move(log).value();
+  manifest_number_ = number;
+  manifest_began_with_ = manifest_->size();
+  return Status::OK();
+}
+
+uint64_t VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
+  uint64_t oldest = kFileNumberMax;
+  for (const ColumnFamilyPtr& family : *families_.view()) {
+    const auto edited =
+        std::find_if(edits.begin(), edits.end(), [&](const FamilyEdit& one) {
+          return one.family == family && one.edit->log_number;
+        });
+    oldest =
+        std::min(oldest, edited != edits.end() ? *edited->edit->log_number
+                                               : family->OldestLogToKeep());
+  }
+  return std::max(oldest, min_log_number_to_keep_);
+}
+
+Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
+  std::vector<FamilyState> after = CurrentState();
+  std::vector<VersionPtr> versions;
+  uint64_t min_log = min_log_number_to_keep_;
+  if (std::any_of(edits.begin(), edits.end(), [](const FamilyEdit& one) {
+        return one.edit->log_number.has_value();
+      })) {
+    min_log = MinLogToKeep(edits);
+    edits.back().edit->min_log_number_to_keep = min_log;
+  }
+  std::vector<std::string> records;
+  for (const FamilyEdit& one : edits) {
+    const ColumnFamily& family = *one.family;
+    VersionBuilder builder(family.order(), &family.tables(),
+                           family.version().get());
+    TAMIS_RETURN_IF_ERROR(builder.Apply(*one.edit));
+    auto next = builder.Build();
+    if (!next.ok()) return next.status();
+    versions.push_back(std::move(next).value());
+    one.edit->column_family = family.id();
+    if (edits.size() > 1) {
+      one.edit->atomic_group_remaining =
+          static_cast<uint32_t>(edits.size() - versions.size());
+    }
+    StampCounters(one.edit);
+    CheckCounters(*one.edit);
+    records.push_back(Encode(*one.edit));
+    const auto state = std::find_if(
+        after.begin(), after.end(),
+        [&](const FamilyState& s) { return s.family == one.family.get(); });
+    TAMIS_CHECK(state != after.end());
+    state->version = versions.back().get();
+    if (one.edit->log_number) state->log_number = *one.edit->log_number;
+  }
+  const Status status = WriteRecords(records, after, min_log);
+  if (!status.ok()) {
+    AbandonManifest();
+    return status;
+  }
+  set_min_log_number_to_keep(min_log);
+  for (size_t i = 0; i < edits.size(); ++i) {
+    ColumnFamily& family = *edits[i].family;
+    if (edits[i].edit->log_number) {
+      family.set_log_number(*edits[i].edit->log_number);
+    }
+    family.InstallVersion(std::move(versions[i]), edits[i].flushed);
+  }
   return status;
 }
 
-Status VersionSet::LogAndApply(ColumnFamily* family, VersionEdit* edit,
-                               size_t flushed) {
+Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
   mutex_.AssertHeld();
   BeginManifestWrite();
-  VersionBuilder builder(family->order(), &family->tables(),
-                         family->version().get());
-  Status status = builder.Apply(*edit);
-  auto next = status.ok() ? builder.Build() : Result<VersionPtr>(status);
-  if (!next.ok()) {
-    EndManifestWrite();
-    return next.status();
-  }
-  StampCounters(edit);
-  CheckCounters(*edit);
+  std::vector<FamilyEdit> live;
+  std::copy_if(edits.begin(), edits.end(), std::back_inserter(live),
+               [](const FamilyEdit& one) { return !one.family->dropped(); });
+  const Status status =
+      live.empty() ? Status::ColumnFamilyDropped(edits[0].family->name())
+                   : LogAndApplyLocked(live);
+  EndManifestWrite();
+  return status;
+}
 
-  status = WriteEdit(*edit, *family, **next);
+Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
+  mutex_.AssertHeld();
+  BeginManifestWrite();
+  VersionEdit edit;
+  NameFamily(*family, &edit);
+  edit.log_number = family->log_number();
+  edit.max_column_family = std::max(families_.max_id(), family->id());
+  StampCounters(&edit);
+  std::vector<FamilyState> after = CurrentState();
+  after.push_back(
+      {family.get(), family->version().get(), family->log_number()});
+  const std::string record = Encode(edit);
+  // Used, whatever becomes of it.
+  families_.RaiseMaxId(family->id());
+  const Status status =
+      WriteRecords({&record, 1}, after, min_log_number_to_keep_);
   if (status.ok()) {
-    if (edit->log_number) family->set_log_number(*edit->log_number);
-    if (edit->min_log_number_to_keep) {
-      set_min_log_number_to_keep(*edit->min_log_number_to_keep);
-    }
-    family->InstallVersion(std::move(next).value(), flushed);
+    families_.Add(family);
+  } else {
+    AbandonManifest();
+  }
+  EndManifestWrite();
+  return status;
+}
+
+Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
+  mutex_.AssertHeld();
+  BeginManifestWrite();
+  VersionEdit edit;
+  edit.column_family = family->id();
+  edit.column_family_drop = true;
+  edit.max_column_family = families_.max_id();
+  StampCounters(&edit);
+  std::vector<FamilyState> after = CurrentState();
+  std::erase_if(after, [&](const FamilyState& state) {
+    return state.family == family.get();
+  });
+  const std::string record = Encode(edit);
+  const Status status =
+      WriteRecords({&record, 1}, after, min_log_number_to_keep_);
+  if (status.ok()) {
+    families_.Remove(*family);
+    family->set_dropped();
   } else {
     AbandonManifest();
   }

@@ -1,26 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The VersionSet owns the counters of the database (file numbers, sequence)
-// and the MANIFEST, and is the one door through which the set of live tables
-// changes: LogAndApply makes an edit durable first and visible then.
+// The VersionSet owns the column families, the counters of the database (file
+// numbers, sequence) and the MANIFEST, and is the one door through which the
+// set of live tables and of families changes: an edit is durable first and
+// visible then.
 //
 // REQUIRES, for every call but last_sequence(): the database's mutex is held.
-// LogAndApply gives it up while it writes; one runs at a time.
+// What writes the MANIFEST gives it up meanwhile; one such call runs at a time.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "db/column_family.h"
+#include "db/column_family_set.h"
 #include "db/log_writer.h"
 #include "db/version_edit.h"
 #include "util/mutex.h"
+#include "util/result.h"
 
 namespace tamis {
+
+// A step of one family. `flushed`: so many of its oldest immutable memtables
+// stand in the tables that the edit adds.
+struct FamilyEdit {
+  ColumnFamilyPtr family;
+  VersionEdit* edit = nullptr;
+  size_t flushed = 0;
+};
+
+// Begins MANIFEST-<number> with these records, durably, and lets CURRENT name
+// it. On an error CURRENT may name either.
+Result<std::unique_ptr<LogWriter>> StartManifest(
+    FileSystem* fs, const std::string& directory, uint64_t number,
+    std::span<const std::string> records);
 
 class VersionSet {
  public:
@@ -28,10 +44,8 @@ class VersionSet {
   VersionSet(const DBContext& context, Mutex* db_mutex)
       : context_(context), mutex_(*db_mutex) {}
 
-  ColumnFamily& default_family() { return *default_family_; }
-  void set_default_family(std::unique_ptr<ColumnFamily> family) {
-    default_family_ = std::move(family);
-  }
+  ColumnFamilySet& families() { return families_; }
+  const ColumnFamilySet& families() const { return families_; }
 
   // Numbers for files of every kind; none is given twice.
   uint64_t NewFileNumber() { return next_file_number_++; }
@@ -54,36 +68,67 @@ class VersionSet {
     if (number > min_log_number_to_keep_) min_log_number_to_keep_ = number;
   }
   uint64_t manifest_number() const { return manifest_number_; }
+  // MANIFESTs that a newer one has replaced; they leave the set.
+  std::vector<uint64_t> TakeObsoleteManifests();
   // Carried over when an older MANIFEST had one.
   void set_manifest_db_id(std::string id) { manifest_db_id_ = std::move(id); }
 
-  // Makes the edit durable, then its Version the current one (and the oldest
-  // `flushed` immutable memtables gone). The edit leaves with LogNumber,
-  // NextFile and LastSequence as they are at that moment. Nothing is written
-  // if the Version that would come out breaks an invariant.
-  // On an I/O error it is not known whether the edit took effect on disk:
-  // files it names must stay, and the next call begins a new MANIFEST.
-  Status LogAndApply(ColumnFamily* family, VersionEdit* edit,
-                     size_t flushed = 0);
+  // Makes the edits durable, all or none, then their Versions the current ones.
+  // They leave with LogNumber, NextFile, LastSequence and, where a LogNumber
+  // rises, MinLogNumberToKeep as they are at that moment. Nothing is written
+  // if a Version that would come out breaks an invariant.
+  // A family that was dropped meanwhile is left out, which its dropped() tells
+  // the caller; ColumnFamilyDropped: all were.
+  // On an I/O error it is not known whether the edits took effect on disk:
+  // files they name must stay, and the next call begins a new MANIFEST.
+  Status LogAndApply(std::span<const FamilyEdit> edits);
+  Status LogAndApply(ColumnFamilyPtr family, VersionEdit* edit,
+                     size_t flushed = 0) {
+    const FamilyEdit one{std::move(family), edit, flushed};
+    return LogAndApply({&one, 1});
+  }
+  // A new family, with its memtable, joins; or one leaves. Errors as above.
+  // REQUIRES: the front of the write queue, or no other thread yet.
+  Status AddFamily(const ColumnFamilyPtr& family);
+  Status DropFamily(const ColumnFamilyPtr& family);
 
-  // The next LogAndApply begins a new MANIFEST.
+  // At the end: an edit that says nothing, behind which damage of the last one
+  // that says something is told from what a power cut leaves.
+  Status CloseManifest();
+
+  // The next write of an edit begins a new MANIFEST.
   void AbandonManifest() { manifest_.reset(); }
 
+  // What a MANIFEST of everything as it is now begins with. Without the
+  // database's id: the copy takes one of its own.
+  std::vector<std::string> SnapshotForCopy() const;
+
  private:
-  Status WriteEdit(const VersionEdit& edit, const ColumnFamily& family,
-                   const Version& version) REQUIRES(mutex_);
-  Status StartManifest(uint64_t number, const std::string& snapshot)
-      EXCLUDES(mutex_);
-  // Everything as it is with `last` applied.
-  std::string EncodeSnapshot(const ColumnFamily& family, const Version& version,
-                             const VersionEdit& last) REQUIRES(mutex_);
+  // A family as it will be when what is being written is in force.
+  struct FamilyState {
+    const ColumnFamily* family;
+    const Version* version;
+    uint64_t log_number;
+  };
+  std::vector<FamilyState> CurrentState() const REQUIRES(mutex_);
+  std::vector<std::string> EncodeSnapshot(std::span<const FamilyState> states,
+                                          uint64_t min_log_to_keep,
+                                          const std::string& db_id) const
+      REQUIRES(mutex_);
+  Status WriteRecords(std::span<const std::string> records,
+                      std::span<const FamilyState> after,
+                      uint64_t min_log_to_keep) REQUIRES(mutex_);
+  Status LogAndApplyLocked(std::span<const FamilyEdit> edits) REQUIRES(mutex_);
+  uint64_t MinLogToKeep(std::span<const FamilyEdit> edits) const
+      REQUIRES(mutex_);
+  bool ManifestIsFull() const REQUIRES(mutex_);
   void StampCounters(VersionEdit* edit) const REQUIRES(mutex_);
   void BeginManifestWrite() REQUIRES(mutex_);
   void EndManifestWrite() REQUIRES(mutex_);
 
   const DBContext& context_;
   Mutex& mutex_;
-  std::unique_ptr<ColumnFamily> default_family_;
+  ColumnFamilySet families_;
 
   uint64_t next_file_number_ = 2;
   std::atomic<SequenceNumber> last_sequence_{0};
@@ -91,6 +136,8 @@ class VersionSet {
 
   std::unique_ptr<LogWriter> manifest_;  // nullptr: the next write begins one
   uint64_t manifest_number_ = 0;
+  uint64_t manifest_began_with_ = 0;  // bytes
+  std::vector<uint64_t> old_manifests_;
   std::string manifest_db_id_;
   bool writing_ = false;
   CondVar writing_done_;

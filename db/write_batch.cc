@@ -413,16 +413,25 @@ Status WriteBatchInternal::NoMergeOperator() {
       "set Options::merge_operator to the operator they are for");
 }
 
-Status WriteBatchInternal::CheckWritable(const WriteBatch& batch,
-                                         const Target& target) {
+Status WriteBatchInternal::NoSuchFamily(uint32_t family) {
+  return Status::InvalidArgument(
+      "Invalid column family specified in write batch",
+      "there is none with id " + std::to_string(family));
+}
+
+Status WriteBatchInternal::CheckWritable(
+    const WriteBatch& batch,
+    const std::function<Target(uint32_t family)>& find) {
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
   BatchCursor cursor(batch.contents_);
   BatchRecord record;
+  uint32_t family = 0;
+  Target target = find(family);
   while (cursor.Next(&record)) {
-    if (record.is_change && record.family != target.family) {
-      return Status::InvalidArgument(
-          "Invalid column family specified in write batch",
-          "there is none with id " + std::to_string(record.family));
+    if (record.is_change && record.family != family) {
+      family = record.family;
+      target = find(family);
+      if (target.order == nullptr) return NoSuchFamily(family);
     }
     TAMIS_RETURN_IF_ERROR(
         CheckEntryBytes(record.key.size(), record.value.size()));
@@ -431,7 +440,7 @@ Status WriteBatchInternal::CheckWritable(const WriteBatch& batch,
       return NoMergeOperator();
     }
     if (record.type == kTypeRangeDeletion &&
-        target.order.CompareUserKeys(record.key, record.value) > 0) {
+        target.order->CompareUserKeys(record.key, record.value) > 0) {
       return Status::InvalidArgument("DeleteRange",
                                      "begin '" + record.key.ToString(true) +
                                          "' stands behind end '" +

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -91,15 +92,17 @@ class WriteBatchInternal {
 
   // Whether every record can be replayed.
   static Status Validate(const WriteBatch& batch);
-  // The only family there is, and what its changes need.
+  // What the changes of a family need.
   struct Target {
-    uint32_t family = 0;
-    const KeyOrder& order;
+    const KeyOrder* order = nullptr;  // nullptr: there is no such family
     const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
   };
-  // Before a batch goes to the log: that, the limits, and whether the family
-  // takes it: its id, the order of ranges, an operator for operands.
-  static Status CheckWritable(const WriteBatch& batch, const Target& target);
+  // Before a batch goes to the log: that, the limits, and whether the families
+  // take it: their ids, the order of ranges, an operator for operands.
+  static Status CheckWritable(
+      const WriteBatch& batch,
+      const std::function<Target(uint32_t family)>& find);
+  static Status NoSuchFamily(uint32_t family);
   // InvalidArgument: operands need an operator, and there is none.
   static Status NoMergeOperator();
 

@@ -13,13 +13,20 @@ void WriteQueue::Join(Writer* writer, JobRunner* runner) {
   });
 }
 
-std::vector<WriteQueue::Writer*> WriteQueue::Group(const Writer* leader,
-                                                   size_t max_bytes) const {
+std::vector<WriteQueue::Writer*> WriteQueue::Group(
+    const Writer* leader, const ColumnFamilySet::View& families,
+    size_t max_bytes) const {
   TAMIS_CHECK(writers_.front() == leader);
   std::vector<Writer*> group;
   size_t bytes = 0;
   for (Writer* writer : writers_) {
-    if (writer->batch == nullptr) break;
+    if (writer->batch == nullptr ||
+        writer->disable_wal != leader->disable_wal) {
+      break;
+    }
+    if (writer->families != nullptr && writer->families.get() != &families) {
+      break;  // to be checked again, by itself
+    }
     bytes += writer->batch->GetDataSize();
     if (!group.empty() && bytes > max_bytes) break;
     group.push_back(writer);

@@ -18,9 +18,11 @@
 #include <deque>
 #include <vector>
 
+#include "tamis/options.h"
 #include "tamis/status.h"
 #include "tamis/write_batch.h"
 
+#include "db/column_family_set.h"
 #include "util/mutex.h"
 
 namespace tamis {
@@ -28,10 +30,18 @@ namespace tamis {
 class WriteQueue {
  public:
   struct Writer {
-    explicit Writer(WriteBatch* write_batch, bool wants_sync)
-        : batch(write_batch), sync(wants_sync) {}
-    WriteBatch* const batch;  // nullptr: the front of the queue is all it wants
-    const bool sync;
+    Writer() = default;
+    Writer(WriteBatch* write_batch, const WriteOptions& options)
+        : batch(write_batch),
+          sync(options.sync),
+          disable_wal(options.disableWAL) {}
+    // nullptr: the front of the queue is all it wants.
+    WriteBatch* const batch = nullptr;
+    const bool sync = false;
+    const bool disable_wal = false;
+    // The families that it was checked against; nullptr: it is of the default
+    // one alone.
+    ColumnFamilySet::ViewPtr families;
     bool done = false;
     Status status;
     CondVar woken;
@@ -42,9 +52,12 @@ class WriteQueue {
   // Returns when the writer leads, or is done because another led it.
   void Join(Writer* writer, JobRunner* runner);
 
-  // The leader and those behind it that go with it: batches only, up to
-  // max_bytes together. REQUIRES: `leader` is at the front and has a batch.
-  std::vector<Writer*> Group(const Writer* leader, size_t max_bytes) const;
+  // The leader and those behind it that go with it: batches only, all logged
+  // or none, all checked against `families`, up to max_bytes together.
+  // REQUIRES: `leader` is at the front, has a batch, and was.
+  std::vector<Writer*> Group(const Writer* leader,
+                             const ColumnFamilySet::View& families,
+                             size_t max_bytes) const;
 
   // The first `count` are done, the leader among them; the next one leads.
   void Finish(size_t count, const Status& status);
@@ -52,6 +65,22 @@ class WriteQueue {
  private:
   Mutex& mutex_;
   std::deque<Writer*> writers_;
+};
+
+// The front of the queue for the length of a scope: nobody writes meanwhile.
+class WriteBarrier {
+ public:
+  // REQUIRES: the database's mutex is held, here and in the destructor.
+  WriteBarrier(WriteQueue* queue, JobRunner* runner) : queue_(*queue) {
+    queue_.Join(&writer_, runner);
+  }
+  ~WriteBarrier() { queue_.Finish(1, Status::OK()); }
+  WriteBarrier(const WriteBarrier&) = delete;
+  WriteBarrier& operator=(const WriteBarrier&) = delete;
+
+ private:
+  WriteQueue& queue_;
+  WriteQueue::Writer writer_;
 };
 
 }  // namespace tamis

@@ -33,6 +33,8 @@ const char* CodeName(Status::Code code) {
       return "Busy";
     case Status::kTryAgain:
       return "TryAgain";
+    case Status::kColumnFamilyDropped:
+      return "Column family dropped";
   }
   return "Unknown";
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tamis/iterator.h"
@@ -26,12 +27,28 @@
 
 namespace tamis {
 
-// Names a column family of an open database, which owns the handle.
+extern const std::string kDefaultColumnFamilyName;  // "default"
+
+// Names a column family of an open database. Whoever got it deletes it, by
+// DestroyColumnFamilyHandle or `delete`, before the database is closed; but
+// DefaultColumnFamily() is the database's. A dropped family can be read, but
+// not written, through its handles, and its files go with the last of them.
 class ColumnFamilyHandle {
  public:
   virtual ~ColumnFamilyHandle();
   virtual const std::string& GetName() const = 0;
   virtual uint32_t GetID() const = 0;
+  virtual const Comparator* GetComparator() const = 0;
+};
+
+struct ColumnFamilyDescriptor {
+  ColumnFamilyDescriptor() : name(kDefaultColumnFamilyName) {}
+  ColumnFamilyDescriptor(std::string family_name,
+                         const ColumnFamilyOptions& family_options)
+      : name(std::move(family_name)), options(family_options) {}
+
+  std::string name;
+  ColumnFamilyOptions options;
 };
 
 class DB {
@@ -41,9 +58,48 @@ class DB {
   //   IOError / Busy:  the directory, or another has it open
   //   Corruption:      names file, offset and cause; nothing was deleted
   //   NotSupported:    names what the directory needs and this release lacks
+  //                    (an InvalidArgument lists families it holds besides
+  //                    "default")
   static Status Open(const Options& options, const std::string& name, DB** db);
   static Status Open(const Options& options, const std::string& name,
                      std::unique_ptr<DB>* db);
+
+  // With column families: all that the database holds are named, "default"
+  // among them. handles[i] is for families[i]; on an error there are none.
+  static Status Open(const DBOptions& options, const std::string& name,
+                     const std::vector<ColumnFamilyDescriptor>& families,
+                     std::vector<ColumnFamilyHandle*>* handles, DB** db);
+  static Status Open(const DBOptions& options, const std::string& name,
+                     const std::vector<ColumnFamilyDescriptor>& families,
+                     std::vector<ColumnFamilyHandle*>* handles,
+                     std::unique_ptr<DB>* db);
+
+  // As it stands now, without a lock: nothing in the directory is changed, not
+  // even LOG, and another process may have it open. What the logs hold is kept
+  // in memory. Families that are not named are left out, but "default" is
+  // needed. Whatever would write is NotSupported. With error_if_wal_file_exists
+  // a log that holds anything is an error.
+  static Status OpenForReadOnly(const Options& options, const std::string& name,
+                                DB** db, bool error_if_wal_file_exists = false);
+  static Status OpenForReadOnly(const Options& options, const std::string& name,
+                                std::unique_ptr<DB>* db,
+                                bool error_if_wal_file_exists = false);
+  static Status OpenForReadOnly(
+      const DBOptions& options, const std::string& name,
+      const std::vector<ColumnFamilyDescriptor>& families,
+      std::vector<ColumnFamilyHandle*>* handles, DB** db,
+      bool error_if_wal_file_exists = false);
+  static Status OpenForReadOnly(
+      const DBOptions& options, const std::string& name,
+      const std::vector<ColumnFamilyDescriptor>& families,
+      std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db,
+      bool error_if_wal_file_exists = false);
+
+  // The names of the families of the database, "default" first. Nothing is
+  // changed, no lock taken.
+  static Status ListColumnFamilies(const DBOptions& options,
+                                   const std::string& name,
+                                   std::vector<std::string>* families);
 
   DB() = default;
   virtual ~DB();  // Close(), its Status unseen
@@ -57,6 +113,25 @@ class DB {
   virtual Status Close() = 0;
 
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;
+
+  // InvalidArgument: there is one of that name. Durable when it returns.
+  virtual Status CreateColumnFamily(const ColumnFamilyOptions& options,
+                                    const std::string& family_name,
+                                    ColumnFamilyHandle** handle) = 0;
+  // In this order; on an error *handles has those that were made.
+  Status CreateColumnFamilies(
+      const std::vector<ColumnFamilyDescriptor>& families,
+      std::vector<ColumnFamilyHandle*>* handles);
+  Status CreateColumnFamilies(const ColumnFamilyOptions& options,
+                              const std::vector<std::string>& names,
+                              std::vector<ColumnFamilyHandle*>* handles);
+  // Everything in it is gone when this returns, durably; see
+  // ColumnFamilyHandle. InvalidArgument for "default" and for one that was
+  // dropped before.
+  virtual Status DropColumnFamily(ColumnFamilyHandle* family) = 0;
+  Status DropColumnFamilies(const std::vector<ColumnFamilyHandle*>& families);
+  // InvalidArgument for the default family's.
+  virtual Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) = 0;
 
   // Applies the batch as one. OK: as durable as WriteOptions asked. Any other
   // Status: the change is not visible; after an IOError of the log it may yet
@@ -106,20 +181,31 @@ class DB {
   std::vector<Status> MultiGet(const ReadOptions& options,
                                const std::vector<Slice>& keys,
                                std::vector<std::string>* values);
+  // families[i] is that of keys[i].
+  virtual std::vector<Status> MultiGet(
+      const ReadOptions& options,
+      const std::vector<ColumnFamilyHandle*>& families,
+      const std::vector<Slice>& keys, std::vector<std::string>* values) = 0;
 
   // The caller deletes it. Never nullptr: an error shows in its status().
   virtual Iterator* NewIterator(const ReadOptions& options,
                                 ColumnFamilyHandle* family) = 0;
   Iterator* NewIterator(const ReadOptions& options);
+  // One for each family, all at one moment.
+  virtual Status NewIterators(const ReadOptions& options,
+                              const std::vector<ColumnFamilyHandle*>& families,
+                              std::vector<Iterator*>* iterators) = 0;
 
   // A moment to read at; given back by ReleaseSnapshot.
   virtual const Snapshot* GetSnapshot() = 0;
   virtual void ReleaseSnapshot(const Snapshot* snapshot) = 0;
 
-  // Writes the memtable to a table.
-  virtual Status Flush(const FlushOptions& options,
-                       ColumnFamilyHandle* family) = 0;
+  // Writes the family's memtable to a table; with DBOptions::atomic_flush
+  // those of all families.
+  Status Flush(const FlushOptions& options, ColumnFamilyHandle* family);
   Status Flush(const FlushOptions& options);
+  virtual Status Flush(const FlushOptions& options,
+                       const std::vector<ColumnFamilyHandle*>& families) = 0;
 
   // Flushes, then compacts all that overlaps [begin, end] down to the deepest
   // level that holds any of it. nullptr: unbounded.
@@ -135,6 +221,7 @@ class DB {
 
   // Every log record written so far is flushed, and synced if asked.
   virtual Status FlushWAL(bool sync) = 0;
+  Status SyncWAL() { return FlushWAL(/*sync=*/true); }
 
   // Names are RocksDB's: see Properties below. False: no such property.
   virtual bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
@@ -189,5 +276,18 @@ class DB {
 // Removes the database's files, and the directory if nothing else is in it.
 // There is no way back.
 Status DestroyDB(const std::string& name, const Options& options);
+
+// For a directory that does not open any more: makes a database of whatever
+// tables and logs in it still read, each entry at its sequence number, in the
+// families that the tables name. What cannot be read, and what is replaced, is
+// moved to the directory lost/, never deleted. An entry that was deleted may
+// come back where the deletion is lost. Families whose options are not given
+// take `unknown_family` (those of `options`).
+Status RepairDB(const std::string& name, const Options& options);
+Status RepairDB(const std::string& name, const DBOptions& options,
+                const std::vector<ColumnFamilyDescriptor>& families);
+Status RepairDB(const std::string& name, const DBOptions& options,
+                const std::vector<ColumnFamilyDescriptor>& families,
+                const ColumnFamilyOptions& unknown_family);
 
 }  // namespace tamis

@@ -24,6 +24,27 @@ namespace tamis {
 
 class Snapshot;
 
+// What an open does with a log that does not read to its end. A crash tears
+// the end of the newest log; anything else is damage. Whatever a mode leaves
+// out goes to the directory lost/ with its log, and LOG says so.
+//
+//                          torn end        damage      records missing
+//                          of a log     within a log    between logs
+//   TolerateCorruptedTail  clean end        fails          ignored
+//   AbsoluteConsistency      fails          fails           fails
+//   PointInTime            clean end     stops there     stops there
+//   SkipAnyCorrupted       clean end       skipped         ignored
+enum class WALRecoveryMode : char {
+  kTolerateCorruptedTailRecords = 0x00,
+  // For those who would rather restore a copy than miss one write.
+  kAbsoluteConsistency = 0x01,
+  // What is recovered is always a prefix of history. Damage that no crash can
+  // have caused, in a log that was closed well, fails nevertheless.
+  kPointInTimeRecovery = 0x02,
+  // Whatever still reads; history may have holes.
+  kSkipAnyCorruptedRecords = 0x03,
+};
+
 // Concerns a database as a whole.
 struct DBOptions {
   // Makes the directory and a new database when there is none. A directory
@@ -32,6 +53,12 @@ struct DBOptions {
   bool create_if_missing = false;
   // Fails when there is one already.
   bool error_if_exists = false;
+  // Makes the column families that Open names and the database lacks.
+  bool create_missing_column_families = false;
+  // A directory of LevelDB's is opened for writing only with this: the first
+  // open rewrites its MANIFEST, after which LevelDB refuses the directory.
+  // There is no way back. Without it: OpenForReadOnly.
+  bool upgrade_leveldb = false;
 
   // The world outside. nullptr: the operating system's.
   std::shared_ptr<FileSystem> file_system;
@@ -45,6 +72,25 @@ struct DBOptions {
 
   // Flushes and compactions that may run at once.
   int max_background_jobs = 2;
+
+  // See above.
+  WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;
+  // Bytes of logs past which the families that keep the oldest of them are
+  // flushed. 0: four times what all memtables may take.
+  uint64_t max_total_wal_size = 0;
+  // All families are flushed together, and either all or none of it survives a
+  // crash: batches across families stay whole even where disableWAL wrote
+  // them.
+  bool atomic_flush = false;
+  // Bytes past which a new MANIFEST is begun (and past twice what it would
+  // begin with). RocksDB: 1 GiB.
+  uint64_t max_manifest_file_size = 64 * 1024 * 1024;
+
+  // After a background error that may pass (an I/O error, a full disk), writes
+  // try to go on by themselves: as often as this, and so long apart. 0: only
+  // Resume does.
+  int max_bgerror_resume_count = 0x7fffffff;
+  uint64_t bgerror_resume_retry_interval = 1'000'000;  // microseconds
 
   // Tables that may be open at once; each holds a descriptor and, in memory,
   // its index and filter. Past that, those not used for longest are closed.
@@ -61,7 +107,7 @@ struct DBOptions {
   size_t keep_log_file_num = 10;
 };
 
-// Concerns one column family. A database has one, "default".
+// Concerns one column family.
 struct ColumnFamilyOptions {
   // The order of keys. Fixed.
   const Comparator* comparator = BytewiseComparator();
@@ -157,6 +203,9 @@ struct WriteOptions {
   // Returns when the write would survive a power cut; otherwise when it would
   // survive a kill of the process.
   bool sync = false;
+  // Writes no log: what is not yet flushed is lost in a crash. Close flushes
+  // it. InvalidArgument together with sync.
+  bool disableWAL = false;
 };
 
 struct FlushOptions {

@@ -31,6 +31,7 @@ class [[nodiscard]] Status {
     kAborted = 10,
     kBusy = 11,
     kTryAgain = 13,
+    kColumnFamilyDropped = 15,
   };
   enum SubCode : unsigned char {
     kNone = 0,
@@ -83,6 +84,10 @@ class [[nodiscard]] Status {
   static Status TryAgain(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kTryAgain, kNone, msg, msg2};
   }
+  static Status ColumnFamilyDropped(const Slice& msg,
+                                    const Slice& msg2 = Slice()) {
+    return {kColumnFamilyDropped, kNone, msg, msg2};
+  }
 
   bool ok() const { return code_ == kOk; }
   bool IsNotFound() const { return code_ == kNotFound; }
@@ -100,6 +105,7 @@ class [[nodiscard]] Status {
   bool IsAborted() const { return code_ == kAborted; }
   bool IsBusy() const { return code_ == kBusy; }
   bool IsTryAgain() const { return code_ == kTryAgain; }
+  bool IsColumnFamilyDropped() const { return code_ == kColumnFamilyDropped; }
 
   Code code() const { return code_; }
   SubCode subcode() const { return subcode_; }

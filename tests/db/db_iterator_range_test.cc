@@ -270,8 +270,8 @@ class TouchingFilesTest : public testing::Test {
     context_.directory = "/db";
     context_.options.file_system = fs_;
     context_.options.clock = std::make_shared<FakeClock>();
-    context_.options.table_factory.reset(NewBlockBasedTableFactory());
-    tables_ = std::make_unique<TableCache>(context_, Bytewise());
+    family_options_.table_factory.reset(NewBlockBasedTableFactory());
+    tables_ = std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   }
 
   void AddTable(size_t level, const Entries& entries,
@@ -354,6 +354,7 @@ class TouchingFilesTest : public testing::Test {
 
   const std::shared_ptr<MemoryFileSystem> fs_;
   DBContext context_;
+  ColumnFamilyOptions family_options_;
   std::unique_ptr<TableCache> tables_;
   Version::Levels levels_;
   std::vector<std::unique_ptr<Version>> versions_;  // outlive their iterators

@@ -24,8 +24,8 @@ class LevelIteratorTest : public testing::Test {
     context_.options.file_system = fs_;
     context_.options.clock = std::make_shared<FakeClock>();
     context_.options.statistics = CreateDBStatistics();
-    context_.options.table_factory.reset(NewBlockBasedTableFactory());
-    tables_ = std::make_unique<TableCache>(context_, Bytewise());
+    family_options_.table_factory.reset(NewBlockBasedTableFactory());
+    tables_ = std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   }
 
   void AddTable(const std::vector<std::string>& keys) {
@@ -59,6 +59,7 @@ class LevelIteratorTest : public testing::Test {
 
   const std::shared_ptr<MemoryFileSystem> fs_;
   DBContext context_;
+  ColumnFamilyOptions family_options_;
   std::unique_ptr<TableCache> tables_;
   LevelFiles files_;
 };

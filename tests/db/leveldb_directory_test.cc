@@ -27,7 +27,7 @@ class LevelDBDirectoryTest : public testing::Test {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
     UseDirectory("/db", fs_);
     context_.options.clock = std::make_shared<FakeClock>();
-    context_.options.table_factory.reset(NewBlockBasedTableFactory());
+    family_options_.table_factory.reset(NewBlockBasedTableFactory());
   }
   void UseDirectory(const std::string& directory,
                     std::shared_ptr<FileSystem> file_system) {
@@ -35,7 +35,7 @@ class LevelDBDirectoryTest : public testing::Test {
     context_.options.file_system = std::move(file_system);
   }
   Status Scan(FileMetaData* meta) {
-    const TableCache tables(context_, Bytewise());
+    const TableCache tables(context_, Bytewise(), family_options_);
     return ScanSequenceBounds(context_, Bytewise(), tables, meta);
   }
 
@@ -68,6 +68,7 @@ class LevelDBDirectoryTest : public testing::Test {
 
   const std::shared_ptr<MemoryFileSystem> fs_;
   DBContext context_;
+  ColumnFamilyOptions family_options_;
 };
 
 TEST_F(LevelDBDirectoryTest, BoundsAreThoseOfAllEntries) {

@@ -27,7 +27,7 @@ class TableCacheTest : public testing::Test {
     context_.options.file_system = fs_;
     context_.options.clock = std::make_shared<FakeClock>();
     context_.options.statistics = CreateDBStatistics();
-    context_.options.table_factory.reset(NewBlockBasedTableFactory());
+    family_options_.table_factory.reset(NewBlockBasedTableFactory());
   }
 
   // A table that holds m and these, and spans what is said.
@@ -71,7 +71,7 @@ class TableCacheTest : public testing::Test {
   std::string Clipped(const std::vector<RangeTombstone>& tombstones,
                       const std::string& smallest, const std::string& largest,
                       const KeyOrder& order = Bytewise()) {
-    const TableCache cache(context_, order);
+    const TableCache cache(context_, order, family_options_);
     return Shown(cache, *AddTable(tombstones, smallest, largest, order));
   }
   uint64_t Opened() const {
@@ -80,6 +80,7 @@ class TableCacheTest : public testing::Test {
 
   const std::shared_ptr<MemoryFileSystem> fs_;
   DBContext context_;
+  ColumnFamilyOptions family_options_;
   uint64_t last_number_ = 0;
 };
 
@@ -100,7 +101,7 @@ TEST_F(TableCacheTest, TombstonesCountWithinTheBoundsOfTheFile) {
 }
 
 TEST_F(TableCacheTest, TheLastKeyOfAFileIsCoveredUnlessATombstoneEndsThere) {
-  const TableCache cache(context_, Bytewise());
+  const TableCache cache(context_, Bytewise(), family_options_);
   const std::string c = InternalKey("c", 9, kTypeRangeDeletion);
   for (const bool sentinel : {false, true}) {
     const auto file = AddTable({{"a", "z", 9}}, c,
@@ -128,7 +129,7 @@ TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
 
 TEST_F(TableCacheTest, TombstonesAreReadOnceAndOutliveTheReader) {
   context_.open_tables = std::make_unique<OpenTables>(1);
-  const TableCache cache(context_, Bytewise());
+  const TableCache cache(context_, Bytewise(), family_options_);
   const auto first =
       AddTable({{"c", "p", 9}}, InternalKey("c", 9), Sentinel("p"));
   const auto second =
@@ -147,7 +148,7 @@ TEST_F(TableCacheTest, TombstonesAreReadOnceAndOutliveTheReader) {
 }
 
 TEST_F(TableCacheTest, ADamagedBlockOfTombstonesFailsTheOpen) {
-  const TableCache cache(context_, Bytewise());
+  const TableCache cache(context_, Bytewise(), family_options_);
   const auto file = AddTable({{"cccccccc", "p", 9}}, InternalKey("cccccccc", 9),
                              Sentinel("p"));
   const std::string path = TableFileName("/db", file->meta.number);

@@ -17,6 +17,9 @@ namespace {
 class Family : public ColumnFamilyHandle {
  public:
   explicit Family(uint32_t id) : id_(id) {}
+  const Comparator* GetComparator() const override {
+    return BytewiseComparator();
+  }
   const std::string& GetName() const override { return name_; }
   uint32_t GetID() const override { return id_; }
 
@@ -135,9 +138,11 @@ TEST(WriteBatchTest, WhatTheFamilyCannotTakeIsRefusedBeforeTheLog) {
   const auto check = [&](const WriteBatch& batch, const KeyOrder& order,
                          bool with_operator) {
     return WriteBatchInternal::CheckWritable(
-        batch, {.family = 0,
-                .order = order,
-                .merge_operator = with_operator ? append.get() : nullptr});
+        batch, [&](uint32_t family) -> WriteBatchInternal::Target {
+          if (family != 0) return {};
+          return {.order = &order,
+                  .merge_operator = with_operator ? append.get() : nullptr};
+        });
   };
   WriteBatch merge;
   ASSERT_TRUE(merge.Merge("a", "1").ok());

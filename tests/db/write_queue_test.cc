@@ -30,7 +30,9 @@ class Waiters {
   }
   // REQUIRES: the queue is not empty, so that it has to wait.
   void Add(WriteBatch* batch, bool sync) {
-    writers_.push_back(std::make_unique<WriteQueue::Writer>(batch, sync));
+    WriteOptions options;
+    options.sync = sync;
+    writers_.push_back(std::make_unique<WriteQueue::Writer>(batch, options));
     WriteQueue::Writer* writer = writers_.back().get();
     std::atomic<bool> joining{false};
     threads_.emplace_back([this, writer, &joining] {
@@ -63,15 +65,16 @@ class WriteQueueConcurrencyTest : public testing::Test {
   const std::shared_ptr<JobRunner> runner_;
   Mutex mutex_;
   WriteQueue queue_;
+  const ColumnFamilySet::View families_;  // none
 };
 
 TEST_F(WriteQueueConcurrencyTest, AFrontWriterLeadsAtOnce) {
   WriteBatch batch = BatchOf(10);
-  WriteQueue::Writer writer(&batch, false);
+  WriteQueue::Writer writer(&batch, WriteOptions());
   MutexLock lock(&mutex_);
   queue_.Join(&writer, runner_.get());
   EXPECT_FALSE(writer.done);
-  const auto group = queue_.Group(&writer, 1000);
+  const auto group = queue_.Group(&writer, families_, 1000);
   ASSERT_EQ(group.size(), 1u);
   EXPECT_EQ(group[0], &writer);
   queue_.Finish(1, Status::OK());
@@ -83,7 +86,7 @@ TEST_F(WriteQueueConcurrencyTest, AGroupIsWhatFitsUpToTheFirstThatDoesNot) {
   WriteBatch other = BatchOf(100);
   WriteBatch large = BatchOf(1000);
   WriteBatch behind = BatchOf(1);
-  WriteQueue::Writer leader(&leader_batch, false);
+  WriteQueue::Writer leader(&leader_batch, WriteOptions());
   Waiters waiters(&mutex_, &queue_, runner_.get());
   {
     MutexLock lock(&mutex_);
@@ -96,13 +99,13 @@ TEST_F(WriteQueueConcurrencyTest, AGroupIsWhatFitsUpToTheFirstThatDoesNot) {
   {
     MutexLock lock(&mutex_);
     // The leader goes whatever its size.
-    EXPECT_EQ(queue_.Group(&leader, 1).size(), 1u);
-    const auto group = queue_.Group(&leader, 600);
+    EXPECT_EQ(queue_.Group(&leader, families_, 1).size(), 1u);
+    const auto group = queue_.Group(&leader, families_, 600);
     ASSERT_EQ(group.size(), 3u);
     EXPECT_FALSE(group[0]->sync);
     EXPECT_TRUE(group[1]->sync);
     EXPECT_EQ(group[2], waiters.writer(1));
-    EXPECT_EQ(queue_.Group(&leader, 100'000).size(), 5u);
+    EXPECT_EQ(queue_.Group(&leader, families_, 100'000).size(), 5u);
     queue_.Finish(3, Status::IOError("the disk"));
   }
   // The two that were left lead themselves; the other two got the outcome.
@@ -120,7 +123,7 @@ TEST_F(WriteQueueConcurrencyTest, AGroupIsWhatFitsUpToTheFirstThatDoesNot) {
 TEST_F(WriteQueueConcurrencyTest, AWriterWithoutABatchEndsAGroup) {
   WriteBatch batch = BatchOf(10);
   WriteBatch behind = BatchOf(10);
-  WriteQueue::Writer leader(&batch, false);
+  WriteQueue::Writer leader(&batch, WriteOptions());
   Waiters waiters(&mutex_, &queue_, runner_.get());
   {
     MutexLock lock(&mutex_);
@@ -129,7 +132,7 @@ TEST_F(WriteQueueConcurrencyTest, AWriterWithoutABatchEndsAGroup) {
   waiters.Add(nullptr, false);
   waiters.Add(&behind, false);
   MutexLock lock(&mutex_);
-  EXPECT_EQ(queue_.Group(&leader, 1 << 20).size(), 1u);
+  EXPECT_EQ(queue_.Group(&leader, families_, 1 << 20).size(), 1u);
   queue_.Finish(1, Status::OK());
 }
 
@@ -143,11 +146,11 @@ TEST_F(WriteQueueConcurrencyTest, EveryWriterIsDoneExactlyOnce) {
     threads.emplace_back([&] {
       for (int i = 0; i < kWrites; ++i) {
         WriteBatch batch = BatchOf(static_cast<size_t>(i % 50));
-        WriteQueue::Writer writer(&batch, false);
+        WriteQueue::Writer writer(&batch, WriteOptions());
         MutexLock lock(&mutex_);
         queue_.Join(&writer, runner_.get());
         if (writer.done) continue;
-        const auto group = queue_.Group(&writer, 500);
+        const auto group = queue_.Group(&writer, families_, 500);
         {
           MutexUnlock unlock(&mutex_);
           std::this_thread::yield();

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A copy of the database at one moment. What is of the moment is taken at the
+// front of the write queue; what takes long is done outside, from files that
+// nobody changes any more or of which only the beginning counts.
+//
+//   tables    hard links (or copies)       logs      copied up to their length
+//   MANIFEST  written anew, then CURRENT   IDENTITY  none: the copy is another
+#include "tamis/utilities/checkpoint.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/db_impl.h"
+#include "db/file_names.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kCopyBytes = 256 * 1024;
+
+// The first `bytes` of the file, durably.
+Status CopyFile(FileSystem* fs, const std::string& from, const std::string& to,
+                uint64_t bytes) {
+  std::unique_ptr<SequentialFile> in;
+  TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(from, &in));
+  std::unique_ptr<WritableFile> out;
+  TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(to, &out));
+  const auto scratch = std::make_unique<char[]>(kCopyBytes);
+  while (bytes > 0) {
+    Slice chunk;
+    const size_t wanted =
+        static_cast<size_t>(std::min<uint64_t>(bytes, kCopyBytes));
+    TAMIS_RETURN_IF_ERROR(in->Read(wanted, &chunk, scratch.get()));
+    if (chunk.empty()) {
+      return Status::Corruption(
+          from, "it ends " + std::to_string(bytes) + " bytes too early");
+    }
+    TAMIS_RETURN_IF_ERROR(out->Append(chunk));
+    bytes -= chunk.size();
+  }
+  TAMIS_RETURN_IF_ERROR(out->Sync());
+  return out->Close();
+}
+
+// Removes a directory of files, if it is there.
+Status RemoveTree(FileSystem* fs, const std::string& directory) {
+  std::vector<std::string> names;
+  const Status listed = fs->GetChildren(directory, &names);
+  if (listed.IsPathNotFound()) return Status::OK();
+  if (!listed.ok()) return listed;
+  for (const std::string& name : names) {
+    TAMIS_RETURN_IF_ERROR(fs->RemoveFile(directory + "/" + name));
+  }
+  return fs->RemoveDir(directory);
+}
+
+class CheckpointImpl : public Checkpoint {
+ public:
+  explicit CheckpointImpl(DBImpl* db) : db_(*db) {}
+  Status CreateCheckpoint(const std::string& directory,
+                          uint64_t log_size_for_flush,
+                          SequenceNumber* sequence_number) override {
+    return db_.CreateCheckpoint(directory, log_size_for_flush, sequence_number);
+  }
+
+ private:
+  DBImpl& db_;
+};
+
+}  // namespace
+
+Checkpoint::~Checkpoint() = default;
+
+Status Checkpoint::Create(DB* db, std::unique_ptr<Checkpoint>* checkpoint) {
+  checkpoint->reset();
+  auto* const impl = dynamic_cast<DBImpl*>(db);
+  if (impl == nullptr) {
+    return Status::NotSupported("Checkpoint::Create",
+                                "the database is not one that DB::Open gave");
+  }
+  *checkpoint = std::make_unique<CheckpointImpl>(impl);
+  return Status::OK();
+}
+
+Status Checkpoint::Create(DB* db, Checkpoint** checkpoint) {
+  std::unique_ptr<Checkpoint> owned;
+  const Status status = Create(db, &owned);
+  *checkpoint = owned.release();
+  return status;
+}
+
+// What a checkpoint is made of; while it lives, none of these files goes.
+struct DBImpl::CheckpointParts {
+  std::vector<TableFilePtr> tables;
+  std::vector<Scheduler::LiveLog> logs;
+  std::vector<std::string> manifest;  // records
+  uint64_t manifest_number = 0;
+  SequenceNumber sequence = 0;
+};
+
+// REQUIRES: the front of the write queue.
+DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
+  CheckpointParts parts;
+  parts.sequence = versions_.last_sequence();
+  parts.manifest_number = versions_.NewFileNumber();
+  parts.manifest = versions_.SnapshotForCopy();
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    for (int level = 0; level < kNumLevels; ++level) {
+      const LevelFiles& files = family->version()->files(level);
+      parts.tables.insert(parts.tables.end(), files.begin(), files.end());
+    }
+  }
+  scheduler_.live_logs().back().bytes = log_->size();
+  for (const Scheduler::LiveLog& log : scheduler_.live_logs()) {
+    if (log.number >= versions_.min_log_number_to_keep()) {
+      parts.logs.push_back(log);
+    }
+  }
+  scheduler_.live_logs().back().bytes = 0;
+  return parts;
+}
+
+Status DBImpl::LinkOrCopyTable(const FileMetaData& meta,
+                               const std::string& directory) const {
+  FileSystem* const fs = context_.fs();
+  std::string from = TableFileName(context_.directory, meta.number);
+  std::string to = TableFileName(directory, meta.number);
+  if (fs->FileExists(from).IsPathNotFound()) {
+    from = LevelDBTableFileName(context_.directory, meta.number);
+    to = LevelDBTableFileName(directory, meta.number);
+  }
+  const Status linked = fs->LinkFile(from, to);
+  return linked.IsNotSupported() ? CopyFile(fs, from, to, meta.size) : linked;
+}
+
+Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
+                               const std::string& directory) const {
+  FileSystem* const fs = context_.fs();
+  TAMIS_RETURN_IF_ERROR(fs->CreateDirIfMissing(directory));
+  for (const TableFilePtr& table : parts.tables) {
+    TAMIS_RETURN_IF_ERROR(LinkOrCopyTable(table->meta, directory));
+  }
+  for (const Scheduler::LiveLog& log : parts.logs) {
+    TAMIS_RETURN_IF_ERROR(
+        CopyFile(fs, LogFileName(context_.directory, log.number),
+                 LogFileName(directory, log.number), log.bytes));
+  }
+  auto manifest =
+      StartManifest(fs, directory, parts.manifest_number, parts.manifest);
+  if (!manifest.ok()) return manifest.status();
+  return (*manifest)->Close();
+}
+
+Status DBImpl::CreateCheckpoint(const std::string& directory,
+                                uint64_t log_size_for_flush,
+                                SequenceNumber* sequence_number) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  FileSystem* const fs = context_.fs();
+  const Status there = fs->FileExists(directory);
+  if (there.ok()) {
+    return Status::InvalidArgument(directory, "a checkpoint makes it anew");
+  }
+  if (!there.IsPathNotFound()) return there;
+  const std::string scratch = directory + ".tmp";
+  TAMIS_RETURN_IF_ERROR(RemoveTree(fs, scratch));  // of an interrupted one
+
+  context_.event_log->Event("checkpoint_start")
+      .Add("directory", Slice(directory));
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(FlushBeforeCheckpoint(log_size_for_flush));
+  CheckpointParts parts;
+  {
+    WriteBarrier barrier(&write_queue_, context_.runner());
+    TAMIS_RETURN_IF_ERROR(MayGoOn());
+    parts = TakeCheckpointParts();
+    obsolete_.Hold();
+  }
+  Status status;
+  {
+    MutexUnlock unlock(&mutex_);
+    status = WriteCheckpoint(parts, scratch);
+    if (status.ok()) status = fs->RenameFile(scratch, directory);
+    if (status.ok()) status = fs->SyncDirectory(ParentDirectory(directory));
+    if (!status.ok()) RemoveTree(fs, scratch).PermitUncheckedError();
+  }
+  obsolete_.Release();
+  if (sequence_number != nullptr) *sequence_number = parts.sequence;
+  context_.event_log->Event("checkpoint_end")
+      .Add("tables", parts.tables.size())
+      .Add("logs", parts.logs.size())
+      .Add("sequence", parts.sequence)
+      .Add("status", status);
+  parts.tables.clear();
+  scheduler_.PurgeObsoleteFiles();
+  return status;
+}
+
+Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush) {
+  const Families all = *versions_.families().view();
+  {
+    WriteBarrier barrier(&write_queue_, context_.runner());
+    TAMIS_RETURN_IF_ERROR(MayGoOn());
+    if (!unlogged_ &&
+        scheduler_.ClosedLogBytes() + log_->size() <= log_size_for_flush) {
+      return Status::OK();
+    }
+    TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));
+  }
+  return WaitForFlushes(all);
+}
+
+}  // namespace tamis

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The live column families of a database. Whoever needs them without the
+// mutex takes a view, which stays as it is; it changes as a whole when a
+// family is created or dropped.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "db/column_family.h"
+#include "util/mutex.h"
+
+namespace tamis {
+
+class ColumnFamilySet {
+ public:
+  // Ascending by id; the first is the default one.
+  using View = std::vector<ColumnFamilyPtr>;
+  using ViewPtr = std::shared_ptr<const View>;
+
+  // Any thread.
+  ViewPtr view() const EXCLUDES(view_mutex_) {
+    MutexLock lock(&view_mutex_);
+    return view_;
+  }
+  // There from the first Add on. Any thread.
+  ColumnFamily& default_family() const { return *default_family_; }
+  const ColumnFamilyPtr& default_family_ptr() const { return default_family_; }
+
+  // nullptr: there is none.
+  static const ColumnFamilyPtr* FindPtr(const View& view, uint32_t id);
+  static ColumnFamily* Find(const View& view, uint32_t id) {
+    const ColumnFamilyPtr* const found = FindPtr(view, id);
+    return found != nullptr ? found->get() : nullptr;
+  }
+  static ColumnFamilyPtr Find(const View& view, const std::string& name);
+
+  // Below: under the database's mutex.
+
+  void Add(ColumnFamilyPtr family);
+  void Remove(const ColumnFamily& family);
+
+  // The highest id that was ever used: none is used twice.
+  uint32_t max_id() const { return max_id_; }
+  void RaiseMaxId(uint32_t id) {
+    if (id > max_id_) max_id_ = id;
+  }
+
+ private:
+  void Publish(View view) EXCLUDES(view_mutex_);
+
+  ColumnFamilyPtr default_family_;
+  uint32_t max_id_ = 0;
+  // Taken after the database's mutex, held for a pointer copy.
+  mutable Mutex view_mutex_;
+  ViewPtr view_ GUARDED_BY(view_mutex_) = std::make_shared<const View>();
+};
+
+}  // namespace tamis

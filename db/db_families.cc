@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Column families of an open database: make one, drop one, name one.
+#include <algorithm>
+#include <utility>
+
+#include "db/db_impl.h"
+#include "db/file_names.h"
+
+namespace tamis {
+
+ColumnFamilyHandleImpl::~ColumnFamilyHandleImpl() {
+  if (!family_->dropped()) return;
+  family_.reset();
+  db_->PurgeAfterRead();
+}
+
+const ColumnFamilyPtr& DBImpl::FamilyOf(
+    const ColumnFamilyHandle* handle) const {
+  return handle == nullptr
+             ? versions_.families().default_family_ptr()
+             : static_cast<const ColumnFamilyHandleImpl*>(handle)->family();
+}
+
+DBImpl::Families DBImpl::FamiliesOf(
+    const std::vector<ColumnFamilyHandle*>& handles) const {
+  Families families;
+  for (const ColumnFamilyHandle* handle : handles) {
+    families.push_back(FamilyOf(handle));
+  }
+  return families;
+}
+
+ColumnFamilyHandle* DBImpl::NewHandle(const std::string& family_name) {
+  ColumnFamilyPtr family =
+      ColumnFamilySet::Find(*versions_.families().view(), family_name);
+  return family != nullptr ? new ColumnFamilyHandleImpl(this, std::move(family))
+                           : nullptr;
+}
+
+// Of the default share: four times what memtables may take, whatever it is that
+// keeps them from being flushed.
+void DBImpl::UpdateLogLimit() {
+  log_bytes_limit_ = context_.options.max_total_wal_size;
+  if (log_bytes_limit_ != 0) return;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    const ColumnFamilyOptions& options = family->options();
+    const uint64_t memory =
+        uint64_t{options.write_buffer_size} *
+        static_cast<uint64_t>(options.max_write_buffer_number);
+    log_bytes_limit_ += 4 * memory;
+  }
+}
+
+// REQUIRES: the front of the write queue, or no other thread yet.
+Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
+  const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
+  auto family = std::make_shared<ColumnFamily>(
+      context_, versions_.families().max_id() + 1, descriptor.name, options);
+  family->set_log_number(log_->number());
+  family->SwitchMemTable(
+      family->NewMemTable(last_allocated_ + 1, log_->number()));
+  const Status status = versions_.AddFamily(family);
+  context_.event_log->Event("family_created")
+      .Add("family", Slice(descriptor.name))
+      .Add("id", family->id())
+      .Add("status", status);
+  UpdateLogLimit();
+  return status;
+}
+
+Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
+                                  const std::string& family_name,
+                                  ColumnFamilyHandle** handle) {
+  *handle = nullptr;
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(options));
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  WriteBarrier barrier(&write_queue_, context_.runner());
+  TAMIS_RETURN_IF_ERROR(MayGoOn());
+  if (ColumnFamilySet::Find(*versions_.families().view(), family_name) !=
+      nullptr) {
+    return Status::InvalidArgument("Column family already exists", family_name);
+  }
+  const Status status = AddFamily({family_name, options});
+  if (!status.ok()) {
+    errors_.Set("create_family", status);
+    return status;
+  }
+  *handle = NewHandle(family_name);
+  return status;
+}
+
+Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  const ColumnFamilyPtr family = FamilyOf(handle);
+  if (family->id() == 0) {
+    return Status::InvalidArgument("Can't drop default column family");
+  }
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  WriteBarrier barrier(&write_queue_, context_.runner());
+  TAMIS_RETURN_IF_ERROR(MayGoOn());
+  if (family->dropped()) {
+    return Status::InvalidArgument("Column family already dropped!",
+                                   family->name());
+  }
+  const Status status = versions_.DropFamily(family);
+  context_.event_log->Event("family_dropped")
+      .Add("family", Slice(family->name()))
+      .Add("id", family->id())
+      .Add("status", status);
+  if (!status.ok()) {
+    errors_.Set("drop_family", status);
+    return status;
+  }
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : family->version()->files(level)) {
+      obsolete_.AddTable(file);
+    }
+  }
+  UpdateLogLimit();
+  scheduler_.MaybeSchedule();
+  scheduler_.changed().notify_all();
+  return status;
+}
+
+Status DBImpl::DestroyColumnFamilyHandle(ColumnFamilyHandle* handle) {
+  if (handle == default_handle_.get()) {
+    return Status::InvalidArgument(
+        "Cannot destroy the handle returned by DefaultColumnFamily()");
+  }
+  delete handle;
+  return Status::OK();
+}
+
+}  // namespace tamis
