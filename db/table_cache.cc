@@ -11,6 +11,24 @@ namespace tamis {
 
 namespace {
 
+// Makes of the key the next one in its order. In the reverse of bytewise order
+// most keys have none: behind "b" comes "a\xff\xff..." without end. What is put
+// there leaves out the keys that go on where it breaks off.
+bool AdvanceUserKey(KeyOrder::Kind kind, std::string* key) {
+  if (kind == KeyOrder::Kind::kBytewise) {
+    key->push_back('\0');
+    return true;
+  }
+  if (kind != KeyOrder::Kind::kReverseBytewise || key->empty()) return false;
+  if (key->back() == '\0') {
+    key->pop_back();
+    return true;
+  }
+  --key->back();
+  key->append(256, '\xff');
+  return true;
+}
+
 // What of the tombstone counts in the file: tables may store it wider than the
 // MANIFEST says the file is.
 //
@@ -25,15 +43,16 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
   }
   const Slice last = ExtractUserKey(meta.largest);
   if (order.CompareUserKeys(tombstone->end, last) <= 0) return Status::OK();
-  tombstone->end = last.ToString();
-  if (meta.ends_in_tombstone()) return Status::OK();
-  if (order.kind() != KeyOrder::Kind::kBytewise) {
+  std::string end = last.ToString();
+  if (!meta.ends_in_tombstone() && !AdvanceUserKey(order.kind(), &end)) {
     return Status::NotSupported(
         "a range deletion reaches beyond the last key of the file",
         std::string("the next key in the order of ") +
             order.user_comparator()->Name() + " is not known");
   }
-  tombstone->end.push_back('\0');
+  if (order.CompareUserKeys(end, tombstone->end) < 0) {
+    tombstone->end = std::move(end);
+  }
   return Status::OK();
 }
 

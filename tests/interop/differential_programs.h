@@ -41,13 +41,8 @@ class ProgramDirectory {
 // All but the directory. engine: tamis or rocksdb.
 inline std::string DifferentialCommand(const std::string& engine,
                                        uint64_t seed) {
-#if __has_include("tamis/utilities/checkpoint.h")
-  const std::string means;
-#else
-  const std::string means = " --one-family";
-#endif
   return std::string(TAMIS_DIFFERENTIAL_DIR) + "/differential_" + engine +
-         " --seed " + std::to_string(seed) + means;
+         " --seed " + std::to_string(seed);
 }
 
 inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {

@@ -49,7 +49,6 @@ engine::Status OpenDatabase::Open(const engine::DBOptions& options,
                                   const std::string& directory,
                                   const OpenPlan& plan, bool read_only) {
   engine::DB* db = nullptr;
-#if TAMIS_DRIVES_FAMILIES
   std::vector<engine::ColumnFamilyDescriptor> families;
   std::vector<size_t> slots;
   for (size_t i = 0; i < kSlots; ++i) {
@@ -65,13 +64,6 @@ engine::Status OpenDatabase::Open(const engine::DBOptions& options,
   for (size_t i = 0; status.ok() && i < slots.size(); ++i) {
     handles_[slots[i]] = handles[i];
   }
-#else
-  static_cast<void>(read_only);
-  const engine::Status status = engine::DB::Open(
-      engine::Options(options, FamilyOptionsFor(*plan.families[0])), directory,
-      &db);
-  if (status.ok()) handles_[0] = db->DefaultColumnFamily();
-#endif
   if (status.ok()) db_.reset(db);
   return status;
 }
@@ -80,12 +72,7 @@ std::string OpenDatabase::DestroyHandle(size_t slot) {
   if (handles_[slot] == nullptr) return "";
   engine::ColumnFamilyHandle* const handle =
       std::exchange(handles_[slot], nullptr);
-#if TAMIS_DRIVES_FAMILIES
   return Word(db_->DestroyColumnFamilyHandle(handle)) + " ";
-#else
-  static_cast<void>(handle);
-  return "OK ";
-#endif
 }
 
 std::string OpenDatabase::Close() {
@@ -200,9 +187,7 @@ std::string Driver::Close() {
 std::string Driver::RefusedOpen(const Step& step) {
   OpenPlan plan = step.open;
   engine::DBOptions options = DatabaseOptionsFor(plan);
-#if TAMIS_DRIVES_FAMILIES
   options.create_missing_column_families = false;
-#endif
   std::string directory = directory_;
   switch (step.refusal) {
     case Refusal::kErrorIfExists:
@@ -260,7 +245,6 @@ std::string Driver::ReadOnly(const Step& step, const std::string& directory) {
 }
 
 std::string Driver::CopyAndOpen(const Step& step) {
-#if TAMIS_DRIVES_FAMILIES
   const std::string copy = directory_ + ".checkpoint";
   Remove(copy);
   engine::Checkpoint* made = nullptr;
@@ -283,14 +267,9 @@ std::string Driver::CopyAndOpen(const Step& step) {
   }
   Remove(copy);
   return words;
-#else
-  static_cast<void>(step);
-  return "";
-#endif
 }
 
 std::string Driver::CreateFamily(const Step& step) {
-#if TAMIS_DRIVES_FAMILIES
   engine::ColumnFamilyHandle* made = nullptr;
   const engine::Status status = database_.db()->CreateColumnFamily(
       FamilyOptionsFor(step.family), NameOfSlot(step.slot), &made);
@@ -300,14 +279,9 @@ std::string Driver::CreateFamily(const Step& step) {
   database_.set_handle(step.slot, made);
   return "OK " + made->GetName() + "=" + std::to_string(made->GetID()) + " " +
          before;
-#else
-  static_cast<void>(step);
-  return "";
-#endif
 }
 
 std::string Driver::DropFamily(const Step& step) {
-#if TAMIS_DRIVES_FAMILIES
   std::string words =
       Word(database_.db()->DropColumnFamily(database_.handle(step.slot)));
   if (step.slot == 0) return words;
@@ -315,29 +289,20 @@ std::string Driver::DropFamily(const Step& step) {
   words += " again ";
   words += Word(database_.db()->DropColumnFamily(database_.handle(step.slot)));
   return words;
-#else
-  static_cast<void>(step);
-  return "";
-#endif
 }
 
 std::string Driver::ListFamilies() {
-#if TAMIS_DRIVES_FAMILIES
   std::vector<std::string> names;
   std::string words = Word(
       engine::DB::ListColumnFamilies(engine::DBOptions(), directory_, &names));
   for (const std::string& name : names) words += " " + name;
   return words;
-#else
-  return "";
-#endif
 }
 
 std::string Driver::Flush(const Step& step) {
   engine::DB* const db = database_.db();
   engine::ColumnFamilyHandle* const family = database_.handle(step.slot);
   engine::Status status;
-#if TAMIS_DRIVES_FAMILIES
   if (step.flag) {
     std::vector<engine::ColumnFamilyHandle*> all;
     for (const size_t slot : step.slots) all.push_back(database_.handle(slot));
@@ -345,9 +310,6 @@ std::string Driver::Flush(const Step& step) {
   } else {
     status = db->Flush(engine::FlushOptions(), family);
   }
-#else
-  status = db->Flush(engine::FlushOptions(), family);
-#endif
   return Word(status) + " " +
          std::to_string(
              Number(db, family, "rocksdb.num-entries-active-mem-table"));

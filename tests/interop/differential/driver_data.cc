@@ -51,9 +51,7 @@ engine::Status Driver::Add(const Edit& edit, engine::WriteBatch* batch) {
 std::string Driver::Write(const Step& step) {
   engine::WriteOptions options;
   options.sync = step.sync;
-#if TAMIS_DRIVES_FAMILIES
   options.disableWAL = step.no_log;
-#endif
   if (!step.as_batch) {
     const std::string word = Word(Apply(step.edits[0], options));
     return word + " " + Written();
@@ -84,7 +82,6 @@ std::string Driver::MultiGet(const Step& step) {
     answers += " " + Brief(step.keys[i]) + "=" +
                (status.ok() ? Brief(value) : Word(status));
   };
-#if TAMIS_DRIVES_FAMILIES
   if (step.flag) {
     std::vector<engine::ColumnFamilyHandle*> families;
     for (const size_t slot : step.slots) {
@@ -96,7 +93,6 @@ std::string Driver::MultiGet(const Step& step) {
     for (size_t i = 0; i < keys.size(); ++i) add(i, statuses[i], values[i]);
     return verbose_ ? answers : Brief(answers);
   }
-#endif
   std::vector<engine::PinnableSlice> values(keys.size());
   std::vector<engine::Status> statuses(keys.size());
   database_.db()->MultiGet(ReadAt(step), database_.handle(step.slot),
@@ -186,7 +182,6 @@ std::string Driver::ScanOf(engine::Iterator* it) const {
 }
 
 std::string Driver::ScanTogether(const OpenDatabase& database) const {
-#if TAMIS_DRIVES_FAMILIES
   std::vector<engine::ColumnFamilyHandle*> families;
   for (size_t i = 0; i < kSlots; ++i) {
     if (database.handle(i) != nullptr) families.push_back(database.handle(i));
@@ -202,10 +197,6 @@ std::string Driver::ScanTogether(const OpenDatabase& database) const {
     words += "; " + families[i]->GetName() + " " + ScanOf(it.get());
   }
   return words;
-#else
-  static_cast<void>(database);
-  return "";
-#endif
 }
 
 }  // namespace tamis::differential

@@ -65,11 +65,9 @@ engine::DBOptions DatabaseOptionsFor(const OpenPlan& plan) {
   engine::DBOptions options;
   options.create_if_missing = true;
   options.max_open_files = plan.max_open_files;
-#if TAMIS_DRIVES_FAMILIES
   options.create_missing_column_families = true;
   options.atomic_flush = plan.atomic_flush;
   options.max_total_wal_size = plan.max_total_wal_size;
-#endif
   Quiet(&options);
   return options;
 }

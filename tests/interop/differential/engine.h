@@ -16,7 +16,6 @@
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
-#define TAMIS_DRIVES_FAMILIES 1
 namespace engine = rocksdb;
 #else
 #include "tamis/comparator.h"
@@ -25,12 +24,7 @@ namespace engine = rocksdb;
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/table.h"
-#if __has_include("tamis/utilities/checkpoint.h")
 #include "tamis/utilities/checkpoint.h"
-#define TAMIS_DRIVES_FAMILIES 1
-#else
-#define TAMIS_DRIVES_FAMILIES 0
-#endif
 namespace engine = tamis;
 #endif
 

@@ -7,7 +7,6 @@
 //   --directory D        where the database is while it runs
 //   --turns N --turn K   of one script of N turns the K-th alone, on what the
 //                        one before it left (see turn.h)
-//   --one-family         without families and what came with them
 //   --verbose            every entry that a read shows, not a hash of them
 #include <cstdio>
 #include <cstdlib>
@@ -35,8 +34,6 @@ bool Parse(int argc, char** argv, Arguments* arguments) {
     const char* const value = i + 1 < argc ? argv[i + 1] : nullptr;
     if (word == "--verbose") {
       arguments->verbose = true;
-    } else if (word == "--one-family") {
-      arguments->means.families = false;
     } else if (value == nullptr) {
       return false;
     } else if (word == "--seed") {
@@ -73,7 +70,7 @@ int main(int argc, char** argv) {
   if (!tamis::differential::Parse(argc, argv, &arguments)) {
     std::fprintf(stderr,
                  "usage: %s --directory D [--seed N] [--count M] "
-                 "[--turns N --turn K] [--one-family] [--verbose]\n",
+                 "[--turns N --turn K] [--verbose]\n",
                  argv[0]);
     return 2;
   }

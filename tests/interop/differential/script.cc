@@ -22,8 +22,8 @@ class Writer {
 
   Script Make() {
     MakeKeys();
-    no_log_ = means_.families && random_.OneIn(6);
-    atomic_flush_ = means_.families && random_.OneIn(4);
+    no_log_ = random_.OneIn(6);
+    atomic_flush_ = random_.OneIn(4);
     merges_ = random_.OneIn(4) ? 45 : 15;
     ranges_ = random_.OneIn(3) ? 6 : 2;
     manual_ = random_.OneIn(5);
@@ -31,10 +31,8 @@ class Writer {
     // tells of a dropped family that had another.
     const bool orders = random_.OneIn(2);
     for (Slot& slot : slots_) slot.plan.reverse = orders && random_.OneIn(2);
-    if (means_.families) {
-      for (size_t slot = 1; slot < kSlots; ++slot) {
-        if (random_.OneIn(2)) Revive(slot);
-      }
+    for (size_t slot = 1; slot < kSlots; ++slot) {
+      if (random_.OneIn(2)) Revive(slot);
     }
     Revive(0);
     AddOpen();
@@ -290,7 +288,7 @@ class Writer {
     step.act = Act::kMultiGet;
     step.slot = ReadableSlot();
     step.snapshot = SomeSnapshot();
-    step.flag = means_.families && random_.OneIn(2);
+    step.flag = random_.OneIn(2);
     const uint64_t count = Between(1, 20);
     for (uint64_t i = 0; i < count; ++i) {
       step.keys.push_back(random_.OneIn(4) ? Target() : Key());
@@ -426,7 +424,7 @@ class Writer {
     for (size_t i = 1; i < kSlots; ++i) {
       Slot& slot = slots_[i];
       if (slot.state == State::kDropped) slot.state = State::kNone;
-      if (means_.families && slot.state == State::kNone && random_.OneIn(6)) {
+      if (slot.state == State::kNone && random_.OneIn(6)) {
         Revive(i);
       }
     }
@@ -452,12 +450,7 @@ class Writer {
     while (random_.OneIn(2)) {
       Step step = Plain(Act::kReadOnly);
       if (random_.OneIn(2)) step.act = Act::kRefusedOpen;
-      if (!means_.families && step.act == Act::kReadOnly) continue;
       step.refusal = static_cast<Refusal>(random_.Uniform(6));
-      const bool wants_families = step.refusal != Refusal::kErrorIfExists &&
-                                  step.refusal != Refusal::kNothingThere &&
-                                  step.refusal != Refusal::kOtherComparator;
-      if (!means_.families && wants_families) continue;
       // Nothing is left out of a database with one family.
       if (step.refusal == Refusal::kFamilyLeftOut &&
           Slots(State::kLive).size() == 1) {
@@ -470,7 +463,7 @@ class Writer {
     AddOpen();
   }
   void ScanEverything() {
-    if (means_.families) Add(Plain(Act::kScanTogether));
+    Add(Plain(Act::kScanTogether));
     for (const size_t slot : Slots(State::kLive)) {
       Step step = Plain(Act::kWalk);
       step.slot = slot;
@@ -494,7 +487,7 @@ class Writer {
     if (n < 840) return AddRead();
     if (n < 890) return AddSnapshotStep();
     if (n < 930) {
-      return AddFlush(LiveSlot(), means_.families && random_.OneIn(3));
+      return AddFlush(LiveSlot(), random_.OneIn(3));
     }
     if (n < 950) return Add(MakeCompact());
     if (n < 965) return Add(Plain(Act::kProperties));
@@ -502,7 +495,6 @@ class Writer {
       if (means_.turns == 0) AddReopen();
       return;
     }
-    if (!means_.families) return;
     if (n < 990) return AddFamilyStep();
     if (n < 993) return AddCopyStep(Act::kCheckpoint);
     if (n < 997) return AddCopyStep(Act::kReadOnlyBeside);

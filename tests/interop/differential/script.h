@@ -148,7 +148,6 @@ struct Script {
 
 // What a Script may use.
 struct Means {
-  bool families = true;  // and all that came with them
   // So many times a few hundred steps between an open and a close; 0: as it
   // comes.
   uint64_t turns = 0;
