@@ -35,25 +35,25 @@ std::string SurvivingSectors(const Slice& bytes, size_t synced, Random* luck) {
 
 std::string SurvivingBytes(const Slice& bytes, size_t synced, CrashStyle style,
                            Random* luck) {
+  if (style == CrashStyle::kMixed) {
+    constexpr CrashStyle kStyles[] = {
+        CrashStyle::kDropAll, CrashStyle::kKeepAll, CrashStyle::kPrefix,
+        CrashStyle::kPrefix, CrashStyle::kSectors};
+    style = kStyles[luck->Uniform(std::size(kStyles))];
+  }
   const uint64_t tail = bytes.size() - synced;
-  const uint64_t some = luck->Uniform(tail + 1);
-  uint64_t kept = some;
+  uint64_t kept = 0;
   switch (style) {
     case CrashStyle::kSectors:
       return SurvivingSectors(bytes, synced, luck);
-    case CrashStyle::kDropAll:
-      kept = 0;
-      break;
     case CrashStyle::kKeepAll:
       kept = tail;
       break;
     case CrashStyle::kPrefix:
+      kept = luck->Uniform(tail + 1);
       break;
-    case CrashStyle::kMixed: {
-      const uint64_t choices[] = {0, tail, some, some};
-      kept = choices[luck->Uniform(std::size(choices))];
+    default:
       break;
-    }
   }
   return std::string(bytes.data(), synced + static_cast<size_t>(kept));
 }

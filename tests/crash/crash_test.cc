@@ -3,13 +3,12 @@
 // Power cuts and failing calls at every call of the file system that a script
 // makes (script.h), failing reads, and cuts at every call of some recoveries.
 //
-//   TAMIS_CRASH=<triple>      lives that one (fault.h) and tells its story,
-//   with
-//                             --gtest_filter=CrashReplayTest.*
-//   TAMIS_CRASH_SECONDS=n     random scripts and triples for so long, with
-//                             --gtest_filter=CrashLongTest.*
-//   TAMIS_SEED=n              other luck; the default is 301
-//   TAMIS_CRASH_STRIDE=n      one triple of n only
+//   TAMIS_CRASH=<triple>     CrashReplayTest lives that one (fault.h) and tells
+//                            its story: ./dev crash <triple>
+//   TAMIS_CRASH_SECONDS=n    CrashLongTest lives random scripts and triples for
+//                            so long: ./dev crash <seconds>
+//   TAMIS_SEED=n             other luck; the default is 301
+//   TAMIS_CRASH_STRIDE=n     one triple of n only
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -32,9 +31,6 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   const char* const value = std::getenv(name);
   return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
 }
-
-// Recovery calls a lost sector with data behind it damage, not a crash's tail.
-const bool kLoseSectors = FromEnvironment("TAMIS_CRASH_SECTORS", 0) != 0;
 
 uint64_t BaseSeed() { return FromEnvironment("TAMIS_SEED", 301); }
 
@@ -118,7 +114,6 @@ enum class Group : uint8_t { kPowerCuts, kFailingCalls, kFailingReads };
 bool MayMeet(const Calls& calls, uint64_t call, Kind kind, Group group) {
   switch (group) {
     case Group::kPowerCuts:
-      if (kind == Kind::kSectors && !kLoseSectors) return false;
       return IsPowerCut(kind) && call <= calls.size() + 1;
     case Group::kFailingCalls:
       return !IsPowerCut(kind) && call <= calls.size() &&
@@ -181,7 +176,7 @@ TEST_P(CrashTest, NothingIsLostWhenAReadFailed) {
 // its calls.
 TEST_P(CrashTest, ARecoveryMayBeCutOffAnywhere) {
   constexpr uint64_t kCrashes = 8;
-  constexpr Kind kKinds[] = {Kind::kKeep, Kind::kPrefix, Kind::kPrefix,
+  constexpr Kind kKinds[] = {Kind::kKeep, Kind::kPrefix, Kind::kSectors,
                              Kind::kDrop};
   const uint64_t stride = Stride(script_.name);
   const uint64_t calls = CallsOf(script_).size();
@@ -262,8 +257,7 @@ TEST(CrashReplayTest, TheSameTripleIsTheSameLife) {
 }
 
 Kind RandomKind(Random* random) {
-  const Kind kind = kKindNames[random->Uniform(std::size(kKindNames))].kind;
-  return kind == Kind::kSectors && !kLoseSectors ? Kind::kPrefix : kind;
+  return kKindNames[random->Uniform(std::size(kKindNames))].kind;
 }
 
 // Random scripts and faults, as long as it is let.

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <vector>
 
+#include "tamis/utilities/checkpoint.h"
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/crash/forgetful_file_system.h"
 #include "util/check.h"
 #include "util/fake_clock.h"
+#include "util/result.h"
 
 namespace tamis::crash {
 
@@ -21,18 +23,22 @@ using model::State;
 
 constexpr char kDirectory[] = "/db";
 
-Status AddTo(WriteBatch* batch, const Change& change) {
+std::string CheckpointDirectory(const std::string& name) { return "/" + name; }
+
+Status AddTo(WriteBatch* batch, ColumnFamilyHandle* family,
+             const Change& change) {
+  const std::string key = PlainKey(change.key);
   switch (change.kind) {
     case ChangeKind::kPut:
-      return batch->Put(change.key, change.value);
+      return batch->Put(family, key, change.value);
     case ChangeKind::kDelete:
-      return batch->Delete(change.key);
+      return batch->Delete(family, key);
     case ChangeKind::kSingleDelete:
-      return batch->SingleDelete(change.key);
+      return batch->SingleDelete(family, key);
     case ChangeKind::kMerge:
-      return batch->Merge(change.key, change.value);
+      return batch->Merge(family, key, change.value);
     case ChangeKind::kDeleteRange:
-      return batch->DeleteRange(change.key, change.value);
+      return batch->DeleteRange(family, key, PlainKey(change.value));
   }
   return Status::InvalidArgument("no such change");
 }
@@ -53,6 +59,47 @@ std::shared_ptr<TableFactory> MakeTables(bool partitions) {
 uint64_t Setting(const Script& script, const char* name, uint64_t otherwise) {
   const auto at = script.settings.find(name);
   return at != script.settings.end() ? at->second : otherwise;
+}
+
+// All of a family, forward and backward.
+std::string Walk(DB* db, ColumnFamilyHandle* family, State* state,
+                 Status* status) {
+  const std::unique_ptr<Iterator> it(db->NewIterator(ReadOptions(), family));
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    if (!state->emplace(it->key().ToString(), it->value().ToString()).second) {
+      return "a walk shows key " + Shown(it->key().ToString()) + " twice";
+    }
+  }
+  *status = it->status();
+  if (!status->ok()) return "";
+  auto expected = state->crbegin();
+  for (it->SeekToLast(); it->Valid(); it->Prev(), ++expected) {
+    if (expected == state->crend() || it->key() != Slice(expected->first) ||
+        it->value() != Slice(expected->second)) {
+      return "a walk backward shows " + Shown(it->key().ToString());
+    }
+  }
+  *status = it->status();
+  if (status->ok() && expected != state->crend()) {
+    return "a walk backward lacks " + Shown(expected->first);
+  }
+  return "";
+}
+
+// A point read shows what the walk did.
+std::string Get(DB* db, ColumnFamilyHandle* family, const std::string& key,
+                const State& state, Status* status) {
+  const auto at = state.find(key);
+  std::string got;
+  const Status read = db->Get(ReadOptions(), family, key, &got);
+  const bool right =
+      at == state.end() ? read.IsNotFound() : read.ok() && got == at->second;
+  if (right) return "";
+  if (!read.ok() && !read.IsNotFound()) {
+    *status = read;
+    return "";
+  }
+  return "Get(" + Shown(key) + ") is not what a walk shows";
 }
 
 }  // namespace
@@ -85,55 +132,124 @@ Options Database::MakeOptions() const {
   o.target_file_size_base = get("file_size", 1 << 20);
   o.max_log_file_size = get("event_log", 1 << 20);
   o.keep_log_file_num = 2;
+  o.max_manifest_file_size = get("manifest", 1 << 20);
+  o.max_total_wal_size = get("wal_limit", 0);
+  o.atomic_flush = get("atomic_flush", 0) != 0;
+  o.bgerror_resume_retry_interval = get("resume_interval", 1'000'000'000);
   return o;
 }
 
 bool Database::Stopped() {
   uint64_t errors = 0;
-  return !db_->GetIntProperty(DB::Properties::kBackgroundErrors, &errors) ||
+  return !opened_.db->GetIntProperty(DB::Properties::kBackgroundErrors,
+                                     &errors) ||
          errors != 0;
 }
 
-Status Database::Open(bool create_if_missing) {
+Status Database::OpenIn(const std::string& directory, bool create_if_missing,
+                        Opened* opened) {
   Options options = MakeOptions();
   options.create_if_missing = create_if_missing;
-  return DB::Open(options, kDirectory, &db_);
+  std::vector<std::string> names = {kDefaultColumnFamilyName};
+  if (!create_if_missing) {
+    TAMIS_RETURN_IF_ERROR(DB::ListColumnFamilies(options, directory, &names));
+  }
+  std::vector<ColumnFamilyDescriptor> families;
+  for (const std::string& name : names) families.emplace_back(name, options);
+  std::vector<ColumnFamilyHandle*> handles;
+  TAMIS_RETURN_IF_ERROR(
+      DB::Open(options, directory, families, &handles, &opened->db));
+  for (ColumnFamilyHandle* handle : handles) {
+    const std::string& name = handle->GetName();
+    opened->handles[name == kDefaultColumnFamilyName ? "" : name] = handle;
+  }
+  return Status::OK();
+}
+
+void Database::CloseIn(Opened* opened) {
+  for (const auto& [name, handle] : opened->handles) delete handle;
+  opened->handles.clear();
+  opened->db.reset();
+}
+
+Status Database::Open(bool create_if_missing) {
+  return OpenIn(kDirectory, create_if_missing, &opened_);
 }
 
 Status Database::Close() {
-  const Status status = db_->Close();
+  for (const auto& [name, handle] : opened_.handles) delete handle;
+  opened_.handles.clear();
+  const Status status = opened_.db->Close();
   Drop();
   return status;
 }
 
 void Database::Drop() {
-  db_.reset();
+  CloseIn(&opened_);
   TAMIS_CHECK(runner_->pending() == 0 && "jobs outlive their database");
 }
 
-Status Database::Write(const model::Changes& changes, bool sync) {
+std::set<std::string> Database::families() const {
+  std::set<std::string> names;
+  for (const auto& [name, handle] : opened_.handles) {
+    if (!name.empty()) names.insert(name);
+  }
+  return names;
+}
+
+Status Database::CreateFamily(const std::string& name) {
+  ColumnFamilyHandle* handle = nullptr;
+  const Status status =
+      opened_.db->CreateColumnFamily(MakeOptions(), name, &handle);
+  if (status.ok()) opened_.handles[name] = handle;
+  return status;
+}
+
+Status Database::DropFamily(const std::string& name) {
+  const auto at = opened_.handles.find(name);
+  const Status status = opened_.db->DropColumnFamily(at->second);
+  delete at->second;
+  opened_.handles.erase(at);
+  return status;
+}
+
+Status Database::Write(const model::Changes& changes, bool sync, bool nowal) {
   WriteBatch batch;
   for (const Change& change : changes) {
-    const Status status = AddTo(&batch, change);
+    const Status status =
+        AddTo(&batch, opened_.handles.at(FamilyOf(change.key)), change);
     TAMIS_CHECK(status.ok());
   }
   WriteOptions options;
   options.sync = sync;
-  return db_->Write(options, &batch);
+  options.disableWAL = nowal;
+  return opened_.db->Write(options, &batch);
 }
 
-Status Database::Flush(bool wait) {
+Status Database::Flush(const std::vector<std::string>& families, bool wait) {
   FlushOptions options;
   options.wait = wait;
-  return db_->Flush(options);
+  if (families.empty()) return opened_.db->Flush(options);
+  std::vector<ColumnFamilyHandle*> handles;
+  for (const std::string& name : families) {
+    handles.push_back(opened_.handles.at(name));
+  }
+  return opened_.db->Flush(options, handles);
 }
 
-Status Database::Compact(bool force) {
+Status Database::Compact(const std::string& family, bool force) {
   CompactRangeOptions options;
   if (force) {
     options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
   }
-  return db_->CompactRange(options, nullptr, nullptr);
+  return opened_.db->CompactRange(options, opened_.handles.at(family), nullptr,
+                                  nullptr);
+}
+
+Status Database::MakeCheckpoint(const std::string& name) {
+  std::unique_ptr<Checkpoint> checkpoint;
+  TAMIS_RETURN_IF_ERROR(Checkpoint::Create(opened_.db.get(), &checkpoint));
+  return checkpoint->CreateCheckpoint(CheckpointDirectory(name));
 }
 
 void Database::RunJobs(uint64_t count) {
@@ -143,45 +259,46 @@ void Database::RunJobs(uint64_t count) {
 
 std::string Database::Read(const std::set<std::string>& keys, State* state,
                            Status* status) {
-  const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
-  for (it->SeekToFirst(); it->Valid(); it->Next()) {
-    if (!state->emplace(it->key().ToString(), it->value().ToString()).second) {
-      return "a walk shows key " + Shown(it->key().ToString()) + " twice";
+  return ReadIn(opened_, keys, state, status);
+}
+
+std::string Database::ReadIn(const Opened& opened,
+                             const std::set<std::string>& keys, State* state,
+                             Status* status) {
+  for (const auto& [name, handle] : opened.handles) {
+    State family(state->key_comp());
+    std::string problem = Walk(opened.db.get(), handle, &family, status);
+    for (const std::string& key : keys) {
+      if (!problem.empty() || !status->ok()) return problem;
+      if (FamilyOf(key) != name) continue;
+      problem = Get(opened.db.get(), handle, PlainKey(key), family, status);
     }
-  }
-  *status = it->status();
-  if (!status->ok()) return "";
-  auto expected = state->crbegin();
-  for (it->SeekToLast(); it->Valid(); it->Prev(), ++expected) {
-    if (expected == state->crend() || it->key() != Slice(expected->first) ||
-        it->value() != Slice(expected->second)) {
-      return "a walk backward shows " + Shown(it->key().ToString());
+    if (!problem.empty() || !status->ok()) return problem;
+    for (auto& [key, value] : family) {
+      state->emplace(InFamily(name, key), std::move(value));
     }
-  }
-  *status = it->status();
-  if (!status->ok()) return "";
-  if (expected != state->crend()) {
-    return "a walk backward lacks " + Shown(expected->first);
-  }
-  for (const std::string& key : keys) {
-    const auto at = state->find(key);
-    std::string got;
-    const Status read = db_->Get(ReadOptions(), key, &got);
-    const bool right =
-        at == state->end() ? read.IsNotFound() : read.ok() && got == at->second;
-    if (right) continue;
-    if (!read.ok() && !read.IsNotFound()) {
-      *status = read;
-      return "";
-    }
-    return "Get(" + Shown(key) + ") is not what a walk shows";
   }
   return "";
 }
 
+std::string Database::ReadCheckpoint(const std::string& name,
+                                     const std::set<std::string>& keys,
+                                     State* state, bool* exists) {
+  const std::string directory = CheckpointDirectory(name);
+  Status status = fs_->FileExists(directory);
+  *exists = status.ok();
+  if (!*exists) return "";
+  Opened opened;
+  status = OpenIn(directory, /*create_if_missing=*/false, &opened);
+  if (!status.ok()) return "open: " + status.ToString();
+  const std::string problem = ReadIn(opened, keys, state, &status);
+  CloseIn(&opened);
+  return status.ok() ? problem : "a read: " + status.ToString();
+}
+
 std::string Database::CheckTables() {
   std::vector<LiveFileMetaData> live;
-  db_->GetLiveFilesMetaData(&live);
+  opened_.db->GetLiveFilesMetaData(&live);
   std::vector<std::string> expected;
   for (size_t i = 0; i < live.size(); ++i) {
     const LiveFileMetaData& file = live[i];
@@ -192,7 +309,8 @@ std::string Database::CheckTables() {
       return file.name + " is not what the MANIFEST says: " + status.ToString();
     }
     for (size_t j = 0; j < i; ++j) {
-      if (live[j].level == file.level && file.level > 0 &&
+      if (live[j].column_family_name == file.column_family_name &&
+          live[j].level == file.level && file.level > 0 &&
           live[j].smallestkey < file.largestkey &&
           file.smallestkey < live[j].largestkey) {
         return file.name + " overlaps " + live[j].name;

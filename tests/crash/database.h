@@ -4,9 +4,11 @@
 // memory, a clock that stands still, background jobs in the order of a seed.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tamis/db.h"
 
@@ -20,21 +22,32 @@ class Database {
  public:
   // `script` outlives the object.
   Database(const Script& script, uint64_t seed);
+  ~Database() { CloseIn(&opened_); }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
 
   MemoryFileSystem* fs() { return fs_.get(); }
-  bool is_open() const { return db_ != nullptr; }
+  bool is_open() const { return opened_.db != nullptr; }
   // A background error keeps writes away.
   bool Stopped();
 
+  // Families that were neither created nor dropped for certain are taken as
+  // they are found; then families() tells.
   Status Open(bool create_if_missing);
   Status Close();
   void Drop();  // by the destructor
-  Status Resume() { return db_->Resume(); }
+  Status Resume() { return opened_.db->Resume(); }
 
-  Status Write(const model::Changes& changes, bool sync);
-  Status Flush(bool wait);
-  Status Compact(bool force);
-  Status SyncLog() { return db_->FlushWAL(/*sync=*/true); }
+  // Of the open database, "default" left out.
+  std::set<std::string> families() const;
+  Status CreateFamily(const std::string& name);
+  Status DropFamily(const std::string& name);
+
+  Status Write(const model::Changes& changes, bool sync, bool nowal);
+  Status Flush(const std::vector<std::string>& families, bool wait);
+  Status Compact(const std::string& family, bool force);
+  Status SyncLog() { return opened_.db->FlushWAL(/*sync=*/true); }
+  Status MakeCheckpoint(const std::string& name);
   void RunJobs(uint64_t count);
   void RunAllJobs() { runner_->RunUntilIdle(); }
 
@@ -43,12 +56,29 @@ class Database {
   // that ended it.
   std::string Read(const std::set<std::string>& keys, model::State* state,
                    Status* status);
+  // The same of the checkpoint, which is opened and closed for it. *exists:
+  // whether it is there; otherwise nothing else is looked for.
+  std::string ReadCheckpoint(const std::string& name,
+                             const std::set<std::string>& keys,
+                             model::State* state, bool* exists);
   // Its tables are those on disk, in the sizes that it says, in order. Empty,
   // or what is wrong.
   std::string CheckTables();
 
  private:
+  // An open database and its families by name, "" for "default".
+  struct Opened {
+    std::unique_ptr<DB> db;
+    std::map<std::string, ColumnFamilyHandle*> handles;
+  };
+
   Options MakeOptions() const;
+  Status OpenIn(const std::string& directory, bool create_if_missing,
+                Opened* opened);
+  static void CloseIn(Opened* opened);
+  static std::string ReadIn(const Opened& opened,
+                            const std::set<std::string>& keys,
+                            model::State* state, Status* status);
 
   const Script& script_;
   const std::shared_ptr<MemoryFileSystem> fs_;
@@ -56,7 +86,7 @@ class Database {
   const std::shared_ptr<DeterministicJobRunner> runner_;
   std::shared_ptr<TableFactory> tables_;
   std::shared_ptr<MergeOperator> merge_;
-  std::unique_ptr<DB> db_;
+  Opened opened_;
 };
 
 }  // namespace tamis::crash

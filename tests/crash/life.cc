@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/crash/life.h"
 
+#include <algorithm>
+
 #include "tamis/comparator.h"
 
 namespace tamis::crash {
@@ -12,7 +14,7 @@ using model::ChangeKind;
 using model::State;
 
 std::set<std::string> KeysOf(const Script& script) {
-  std::set<std::string> keys = {"", "after", "zz"};
+  std::set<std::string> keys = {":", ":after", ":zz"};
   for (const Operation& operation : script.operations) {
     for (const Change& change : operation.changes) keys.insert(change.key);
   }
@@ -85,13 +87,15 @@ std::string Life::Do(const Operation& operation) {
     case Act::kWrite:
       return Write(operation);
     case Act::kFlush:
-      status = database_.Flush(!operation.flag);
-      if (status.ok() && !operation.flag) model_.AllIsDurable();
-      return Judge("flush", status);
+      return Flush(operation);
     case Act::kCompact:
-      status = database_.Compact(operation.flag);
-      if (status.ok()) model_.AllIsDurable();
-      return Judge("compact", status);
+      return Compact(operation);
+    case Act::kCreate:
+      return CreateFamily(operation.names.at(0));
+    case Act::kDrop:
+      return DropFamily(operation.names.at(0));
+    case Act::kCheckpoint:
+      return MakeCheckpoint(operation.names.at(0));
     case Act::kSyncLog:
       status = database_.SyncLog();
       if (status.ok()) model_.AllIsDurable();
@@ -107,9 +111,18 @@ std::string Life::Do(const Operation& operation) {
   return "no such operation";
 }
 
+bool Life::Has(const std::string& family) const {
+  return family.empty() ||
+         (families_.contains(family) && !doubtful_.contains(family));
+}
+
 std::string Life::Write(const Operation& operation) {
+  for (const Change& change : operation.changes) {
+    if (!Has(FamilyOf(change.key))) return "";
+  }
   const bool was_stopped = database_.Stopped();
-  const Status status = database_.Write(operation.changes, operation.sync);
+  const Status status =
+      database_.Write(operation.changes, operation.sync, operation.nowal);
   if (status.ok()) {
     // It would not have gone on in a log that failed.
     if (model_.has_uncertain()) model_.LogIsNew();
@@ -119,6 +132,65 @@ std::string Life::Write(const Operation& operation) {
     model_.Fail(operation.changes);
   }
   return Judge("write", status);
+}
+
+// What stands in a family's tables is a part of history that recovery keeps to,
+// whatever the logs lost.
+void Life::FamilyIsDurable(const std::string& name) {
+  const auto atomic = script_.settings.find("atomic_flush");
+  if (families_.empty() ||
+      (atomic != script_.settings.end() && atomic->second != 0)) {
+    model_.AllIsDurable();
+  } else {
+    model_.IsDurableUpTo(InFamily(name, ""));
+  }
+}
+
+std::string Life::Flush(const Operation& operation) {
+  std::vector<std::string> names = operation.names;
+  std::erase_if(names, [this](const auto& name) { return !Has(name); });
+  if (names.size() != operation.names.size()) return "";
+  const Status status = database_.Flush(names, !operation.flag);
+  if (names.empty()) names.emplace_back();
+  if (status.ok() && !operation.flag) {
+    for (const std::string& name : names) FamilyIsDurable(name);
+  }
+  return Judge("flush", status);
+}
+
+std::string Life::Compact(const Operation& operation) {
+  const std::string name = operation.names.empty() ? "" : operation.names[0];
+  if (!Has(name)) return "";
+  const Status status = database_.Compact(name, operation.flag);
+  if (status.ok()) FamilyIsDurable(name);
+  return Judge("compact", status);
+}
+
+std::string Life::CreateFamily(const std::string& name) {
+  if (families_.contains(name) || doubtful_.contains(name)) return "";
+  const Status status = database_.CreateFamily(name);
+  (status.ok() ? families_ : doubtful_).insert(name);
+  return Judge("create", status);
+}
+
+std::string Life::DropFamily(const std::string& name) {
+  if (!Has(name)) return "";
+  const Status status = database_.DropFamily(name);
+  if (status.ok()) {
+    families_.erase(name);
+    model_.Forget(InFamily(name, ""));
+  } else {
+    doubtful_.insert(name);
+  }
+  return Judge("drop", status);
+}
+
+std::string Life::MakeCheckpoint(const std::string& name) {
+  if (model_.has_uncertain() || !doubtful_.empty()) return "";
+  copies_.push_back({name, model_.visible(), false});
+  const Status status = database_.MakeCheckpoint(name);
+  copies_.back().made = status.ok();
+  return Judge("checkpoint", status);
 }
 
 std::string Life::Reopen(bool close) {
@@ -165,10 +237,30 @@ std::string Life::Read() {
   std::string problem = database_.Read(keys_, &found, &status);
   if (!problem.empty()) return problem;
   if (!status.ok()) return Judge("read", status);
-  return model::Difference(model_.visible(), found);
+  return model::Difference(Visible(), found);
 }
 
 std::string Life::Adopt() {
+  const std::set<std::string> families = database_.families();
+  for (const std::string& name : doubtful_) {
+    if (families.contains(name)) {
+      families_.insert(name);
+    } else {
+      families_.erase(name);
+      model_.Forget(InFamily(name, ""));
+    }
+  }
+  doubtful_.clear();
+  if (families != families_) {
+    std::string problem = "families:";
+    for (const std::string& name : families) problem += " " + name;
+    problem += ", expected:";
+    for (const std::string& name : families_) problem += " " + name;
+    return problem;
+  }
+  // What had no log is lost when its flush failed.
+  if (script_.uses_nowal && injector_.fired()) model_.LosePower();
+
   State found(model_.visible().key_comp());
   const std::string problem = ReadAll(&found);
   if (!problem.empty()) return "after an open, " + problem;
@@ -179,7 +271,16 @@ std::string Life::Adopt() {
 std::string Life::CheckReads() {
   State found(model_.visible().key_comp());
   const std::string problem = ReadAll(&found);
-  return problem.empty() ? model::Difference(model_.visible(), found) : problem;
+  return problem.empty() ? model::Difference(Visible(), found) : problem;
+}
+
+// Without families that are in doubt, which have no handle.
+State Life::Visible() const {
+  State state = model_.visible();
+  std::erase_if(state, [this](const auto& entry) {
+    return doubtful_.contains(FamilyOf(entry.first));
+  });
+  return state;
 }
 
 std::string Life::Suffer() {
@@ -254,10 +355,11 @@ std::string Life::GoOn() {
   Log("goes on");
   healed_ = true;
   if (random_.OneIn(2)) database_.RunAllJobs();
-  const model::Changes changes = {{ChangeKind::kPut, "after", "it"},
-                                  {ChangeKind::kMerge, "zz", "it"}};
+  const model::Changes changes = {{ChangeKind::kPut, ":after", "it"},
+                                  {ChangeKind::kMerge, ":zz", "it"}};
   if (random_.OneIn(2)) {
-    const Status status = database_.Write(changes, /*sync=*/true);
+    const Status status =
+        database_.Write(changes, /*sync=*/true, /*nowal=*/false);
     if (!status.ok()) return "a write behind recovery: " + status.ToString();
     model_.Acknowledge(changes);
     model_.AllIsDurable();
@@ -269,7 +371,28 @@ std::string Life::GoOn() {
   if (!status.ok()) return "the second recovery: " + status.ToString();
   problem = Adopt();
   if (problem.empty()) problem = database_.CheckTables();
-  return problem.empty() ? "" : "the second recovery: " + problem;
+  if (!problem.empty()) return "the second recovery: " + problem;
+  return CheckCopies();
+}
+
+// Each is whole, or not there and then can be made.
+std::string Life::CheckCopies() {
+  for (const Copy& copy : copies_) {
+    State found(copy.state.key_comp());
+    bool exists = false;
+    std::string problem =
+        database_.ReadCheckpoint(copy.name, keys_, &found, &exists);
+    if (problem.empty() && exists) {
+      problem = model::Difference(copy.state, found);
+    }
+    if (problem.empty() && !exists && copy.made) problem = "it is not there";
+    if (problem.empty() && !exists) {
+      const Status status = database_.MakeCheckpoint(copy.name);
+      if (!status.ok()) problem = "made again: " + status.ToString();
+    }
+    if (!problem.empty()) return "checkpoint " + copy.name + ": " + problem;
+  }
+  return "";
 }
 
 }  // namespace tamis::crash

@@ -12,7 +12,8 @@
 // Checked is that an open succeeds without repair and finds a state of the
 // past that is no older than the last durable write; that walks, point reads
 // and tables agree; that what was found is durable, and that a write behind it
-// is, too. tests/model/model.h keeps what may be found.
+// is, too; that a checkpoint is whole or not there. tests/model/model.h keeps
+// what may be found.
 #pragma once
 
 #include <set>
@@ -50,6 +51,11 @@ class Life {
   std::string Play();
   std::string Do(const Operation& operation);
   std::string Write(const Operation& operation);
+  std::string Flush(const Operation& operation);
+  std::string Compact(const Operation& operation);
+  std::string CreateFamily(const std::string& name);
+  std::string DropFamily(const std::string& name);
+  std::string MakeCheckpoint(const std::string& name);
   std::string Reopen(bool close);
   // Opens, a second time if the fault broke the first, and looks.
   std::string Open();
@@ -69,11 +75,23 @@ class Life {
   std::string Recover();
   std::string RecoverUnderFault();
   std::string GoOn();
+  std::string CheckCopies();
+
+  // It is there, and nobody is in doubt of it. "" is.
+  bool Has(const std::string& family) const;
+  void FamilyIsDurable(const std::string& name);
+  model::State Visible() const;
 
   // OK, or an error that a fault explains.
   std::string Judge(const std::string& what, const Status& status);
   void Log(const std::string& line);
   uint64_t NextSeed() { return random_.Next(); }
+
+  struct Copy {
+    std::string name;
+    model::State state;
+    bool made;  // the call said so
+  };
 
   const Script& script_;
   const Triple triple_;
@@ -83,6 +101,11 @@ class Life {
   Injector injector_;
   model::Model model_;
   bool created_ = false;
+  // Without "default". A family whose creation or drop failed may be there or
+  // not, which the next open tells.
+  std::set<std::string> families_;
+  std::set<std::string> doubtful_;
+  std::vector<Copy> copies_;
   // A failed call: how many operations until its cause is gone.
   uint64_t patience_ = 0;
   bool healed_ = false;

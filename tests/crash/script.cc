@@ -2,6 +2,7 @@
 #include "tests/crash/script.h"
 
 #include <cstdio>
+#include <map>
 #include <sstream>
 
 #include "util/check.h"
@@ -60,6 +61,8 @@ class Parser {
     while (*words >> word) {
       if (word == "sync") {
         operation->sync = true;
+      } else if (word == "nowal") {
+        operation->nowal = script_.uses_nowal = true;
       } else {
         operation->changes.push_back(MakeChange(word, words));
       }
@@ -92,6 +95,10 @@ class Parser {
       if (text->ends_with(',')) text->pop_back();
     }
     if (words->peek() == ',') words->get();
+    change.key = WithFamily(change.key);
+    if (change.kind == ChangeKind::kDeleteRange) {
+      change.value = WithFamily(change.value);
+    }
     return change;
   }
 
@@ -99,40 +106,52 @@ class Parser {
     uint64_t count = 0;
     std::string prefix;
     size_t bytes = 0;
+    std::string how;
     *words >> count >> prefix >> bytes;
     TAMIS_CHECK(!words->fail());
+    const bool nowal = *words >> how && how == "nowal";
+    script_.uses_nowal = script_.uses_nowal || nowal;
     for (uint64_t i = 0; i < count; ++i) {
       char digits[8];
       std::snprintf(digits, sizeof(digits), "%02u", static_cast<unsigned>(i));
       Operation operation;
       operation.line = line + ": " + digits;
       operation.act = Act::kWrite;
+      operation.nowal = nowal;
       operation.changes.push_back(
-          {ChangeKind::kPut, prefix + digits, Value(bytes)});
+          {ChangeKind::kPut, WithFamily(prefix + digits), Value(bytes)});
       script_.operations.push_back(std::move(operation));
     }
   }
 
+  static std::string WithFamily(const std::string& key) {
+    return key.find(':') == std::string::npos ? InFamily("", key) : key;
+  }
+
   static void Other(const std::string& verb, std::istringstream* words,
                     Operation* operation) {
-    std::string how;
-    if (verb == "jobs") {
-      operation->act = Act::kJobs;
-      *words >> operation->number;
-    } else if (verb == "flush") {
-      operation->act = Act::kFlush;
-      operation->flag = *words >> how && how == "later";
-    } else if (verb == "compact") {
-      operation->act = Act::kCompact;
-      operation->flag = *words >> how && how == "force";
-    } else if (verb == "read") {
-      operation->act = Act::kRead;
-    } else if (verb == "sync_log") {
-      operation->act = Act::kSyncLog;
-    } else {
-      TAMIS_CHECK(verb == "reopen" || verb == "close");
-      operation->act = Act::kReopen;
-      operation->flag = verb == "close";
+    static const std::map<std::string, Act> kActs = {
+        {"flush", Act::kFlush},
+        {"compact", Act::kCompact},
+        {"sync_log", Act::kSyncLog},
+        {"jobs", Act::kJobs},
+        {"read", Act::kRead},
+        {"create", Act::kCreate},
+        {"drop", Act::kDrop},
+        {"reopen", Act::kReopen},
+        {"checkpoint", Act::kCheckpoint},
+        {"close", Act::kReopen},
+    };
+    operation->act = kActs.at(verb);
+    operation->flag = verb == "close";
+    if (verb == "jobs") *words >> operation->number;
+    std::string word;
+    while (*words >> word) {
+      if (word == "later" || word == "force") {
+        operation->flag = true;
+      } else {
+        operation->names.push_back(word);
+      }
     }
   }
 
@@ -141,6 +160,18 @@ class Parser {
 };
 
 }  // namespace
+
+std::string FamilyOf(const std::string& key) {
+  return key.substr(0, key.find(':'));
+}
+
+std::string InFamily(const std::string& family, const std::string& key) {
+  return family + ":" + key;
+}
+
+std::string PlainKey(const std::string& key) {
+  return key.substr(key.find(':') + 1);
+}
 
 Script ParseScript(const std::string& name, const std::string& text) {
   Parser parser(name);

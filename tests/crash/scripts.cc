@@ -235,11 +235,171 @@ reopen
 read
 write put b 10
 )"},
+    {"families", R"(
+create f
+write put a 100, put f:a 100
+write sync put f:b 100
+create g
+write put g:a 200, put f:c 100
+flush f
+write put a 50, put g:b 10
+write put f:d 10
+flush
+write sync put g:c 300, del f:a
+reopen
+write put f:e 10, put g:e 10, put e 10
+flush g
+write put h 10
+close
+write range f:a f:d, put f:g 10
+flush f g
+)"},
+    {"drop", R"(
+create f
+create g
+fill 4 f:k 200
+write sync put g:a 10, put a 10
+flush f
+fill 3 f:k 100
+drop f
+write put a 20, put g:b 10
+create f
+write sync put f:x 10
+write put f:y 10
+flush
+drop g
+reopen
+write put f:z 10
+drop f
+write put b 10
+)"},
+    {"family_compaction", R"(
+set trigger 2
+create f
+fill 4 f:k 200
+fill 4 k 200
+flush f
+fill 3 f:k 150
+flush f
+jobs 9
+flush
+write sync del f:k01, put k01 10
+compact f
+write put f:z 10
+drop f
+jobs 9
+compact
+)"},
+    {"manifest_roll", R"(
+set manifest 400
+set trigger 3
+create f
+fill 3 k 100
+flush
+fill 3 f:k 100
+flush f
+write sync put a 10
+flush
+drop f
+write put b 10
+flush
+compact
+reopen
+write put c 10
+flush
+create g
+write put g:d 10
+)"},
+    {"atomic_flush", R"(
+set atomic_flush 1
+create f
+create g
+write put a 100, put f:a 100, put g:a 100
+write put b 50, put g:b 50
+flush
+write sync put f:c 10, put c 10
+write put g:c 10, put a 40
+flush f
+write put a 30, put f:a 30, put g:a 30
+reopen
+write put b 30, put f:b 30
+flush
+drop g
+write put a 20, put f:a 20
+flush
+)"},
+    {"no_log", R"(
+set atomic_flush 1
+create f
+write nowal put a 100, put f:a 100
+write nowal put a 90
+write nowal put f:b 50
+flush
+write nowal put a 80, put f:a 80
+write nowal del f:b, put c 10
+flush
+write nowal put a 70, put f:a 70
+close
+write nowal put a 60, put f:a 60
+reopen
+write nowal put a 50, put f:a 50
+)"},
+    {"log_limit", R"(
+set wal_limit 2000
+create f
+write put f:a 100
+fill 6 k 400
+write sync put f:b 10
+fill 6 k 300
+write put f:c 10
+fill 4 f:k 400
+write put z 10
+)"},
+    {"checkpoint", R"(
+create f
+fill 3 k 100
+write put f:a 100, put a 20
+checkpoint c1
+write sync put f:b 10
+flush
+write put k01 10
+flush f
+checkpoint c2
+compact
+write put d 10
+reopen
+checkpoint c3
+drop f
+checkpoint c4
+write put e 10
+)"},
+    {"resumes_itself", R"(
+set resume_interval 1
+set trigger 2
+fill 5 k 100
+write sync put a 10
+flush
+fill 5 k 100
+flush later
+write put b 10
+write sync put c 10
+jobs 5
+fill 4 m 100
+write sync put d 10
+)"},
 };
 
+// "" stands for "default" in half of the choices.
+std::string RandomFamily(Random* random) {
+  const char* const names[] = {"", "", "f", "g"};
+  return names[random->Uniform(std::size(names))];
+}
+
 std::string RandomChange(Random* random) {
-  const auto key = [random] {
-    return "k" + std::to_string(random->Uniform(9));
+  const std::string family = RandomFamily(random);
+  const auto key = [&] {
+    return (family.empty() ? "" : family + ":") + "k" +
+           std::to_string(random->Uniform(9));
   };
   switch (random->Uniform(8)) {
     case 0:
@@ -254,29 +414,50 @@ std::string RandomChange(Random* random) {
     }
     default: {
       const uint64_t sizes[] = {10, 100, 500, 1500, random->Uniform(9000)};
-      return "put " + key() + " " +
-             std::to_string(sizes[random->Uniform(std::size(sizes))]);
+      const uint64_t bytes = sizes[random->Uniform(std::size(sizes))];
+      return "put " + key() + " " + std::to_string(bytes);
     }
   }
 }
 
+std::string RandomWrite(Random* random) {
+  std::string line = random->OneIn(4) ? "write sync " : "write ";
+  const uint64_t more = random->OneIn(3) ? random->Uniform(6) : 0;
+  line += RandomChange(random);
+  for (uint64_t i = 0; i < more; ++i) line += ", " + RandomChange(random);
+  return line;
+}
+
 std::string RandomLine(Random* random) {
-  const uint64_t what = random->Uniform(100);
-  if (what < 62) {
-    std::string line = random->OneIn(4) ? "write sync " : "write ";
-    const uint64_t more = random->OneIn(3) ? random->Uniform(6) : 0;
-    line += RandomChange(random);
-    for (uint64_t i = 0; i < more; ++i) line += ", " + RandomChange(random);
-    return line;
+  struct Choice {
+    uint64_t weight;
+    std::string line;
+  };
+  const std::string family = RandomFamily(random);
+  const std::string other = family.empty() ? "f" : family;
+  const Choice choices[] = {
+      {60, RandomWrite(random)},
+      {9, "flush " + family},
+      {5, "flush later " + family},
+      {6, "jobs " + std::to_string(1 + random->Uniform(6))},
+      {3, "compact " + family},
+      {2, "compact force " + family},
+      {2, "sync_log"},
+      {1, "read"},
+      {5, "create " + other},
+      {2, "drop " + other},
+      {1, "checkpoint c" + std::to_string(random->Uniform(1000))},
+      {3, "reopen"},
+      {3, "close"},
+  };
+  uint64_t at = 0;
+  for (const Choice& choice : choices) at += choice.weight;
+  at = random->Uniform(at);
+  for (const Choice& choice : choices) {
+    if (at < choice.weight) return choice.line;
+    at -= choice.weight;
   }
-  if (what < 72) return "flush";
-  if (what < 78) return "flush later";
-  if (what < 84) return "jobs " + std::to_string(1 + random->Uniform(6));
-  if (what < 87) return "compact";
-  if (what < 89) return "compact force";
-  if (what < 90) return "read";
-  if (what < 92) return "sync_log";
-  return what < 96 ? "reopen" : "close";
+  return "";
 }
 
 std::string RandomText(uint64_t seed) {
@@ -292,7 +473,9 @@ std::string RandomText(uint64_t seed) {
       set("memtables", {2, 3, 5}) + set("trigger", {1, 2, 4}) +
       set("level_base", {1000, 4000, 100000}) +
       set("file_size", {500, 2000, 100000}) + set("multiplier", {2, 10}) +
-      set("event_log", {500, 100000}) + set("partitions", {0, 1});
+      set("event_log", {500, 100000}) + set("manifest", {300, 100000}) +
+      set("atomic_flush", {0, 0, 1}) + set("wal_limit", {0, 0, 5000}) +
+      set("resume_interval", {1, 1000000000}) + set("partitions", {0, 1});
   const uint64_t lines = 10 + random.Uniform(40);
   for (uint64_t i = 0; i < lines; ++i) text += RandomLine(&random) + "\n";
   return text;

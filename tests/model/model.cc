@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/model.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tamis::model {
@@ -75,6 +76,38 @@ void Model::AllIsDurable() {
 void Model::LogIsNew() {
   AllIsDurable();
   uncertain_.reset();
+}
+
+void Model::IsDurableUpTo(const std::string& prefix) {
+  // An empty range leaves nothing that could be flushed.
+  const auto stays = [&](const Change& change) {
+    return change.key.starts_with(prefix) &&
+           (change.kind != ChangeKind::kDeleteRange ||
+            change.key < change.value);
+  };
+  const auto last = std::find_if(pending_.rbegin(), pending_.rend(),
+                                 [&](const Changes& changes) {
+                                   return std::ranges::any_of(changes, stays);
+                                 });
+  for (auto at = pending_.begin(); at != last.base(); ++at) {
+    Apply(*at, &durable_);
+  }
+  pending_.erase(pending_.begin(), last.base());
+}
+
+void Model::Forget(const std::string& prefix) {
+  const auto begins_so = [&](const auto& entry) {
+    return entry.first.starts_with(prefix);
+  };
+  std::erase_if(durable_, begins_so);
+  std::erase_if(visible_, begins_so);
+  const auto forget_in = [&](Changes* changes) {
+    std::erase_if(*changes, [&](const Change& change) {
+      return change.key.starts_with(prefix);
+    });
+  };
+  for (Changes& changes : pending_) forget_in(&changes);
+  if (uncertain_) forget_in(&*uncertain_);
 }
 
 std::string Model::Adopt(const State& found) {

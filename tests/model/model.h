@@ -69,6 +69,11 @@ class Model {
   void AllIsDurable();
   // The same, and no uncertain write can come back: the log is a new one.
   void LogIsNew();
+  // Would survive: what was acknowledged up to the last change of a key that
+  // begins so.
+  void IsDurableUpTo(const std::string& prefix);
+  // Keys that begin so were never changed.
+  void Forget(const std::string& prefix);
   // The power went off, or the database was dropped with it.
   void LosePower() { power_was_lost_ = true; }
 
