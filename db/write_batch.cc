@@ -24,6 +24,10 @@ enum BatchTag : uint8_t {
   kTagMergeInFamily = 0x06,
   kTagSingleDelete = 0x07,
   kTagSingleDeleteInFamily = 0x08,
+  // Of a two-phase commit. Without a prepared part before them they mean
+  // nothing: it has long become tables.
+  kTagCommit = 0x0b,
+  kTagRollback = 0x0c,
   kTagNoop = 0x0d,
   kTagDeleteRangeInFamily = 0x0e,
   kTagDeleteRange = 0x0f,
@@ -54,13 +58,15 @@ bool HasValue(ValueType type) {
 const char* NameOfUnsupported(uint8_t tag) {
   switch (tag) {
     case 0x09:
+      return "two-phase commit (BeginPrepare)";
     case 0x0a:
-    case 0x0b:
-    case 0x0c:
+      return "two-phase commit (EndPrepare)";
     case 0x12:
+      return "two-phase commit (BeginPersistedPrepare)";
     case 0x13:
+      return "two-phase commit (BeginUnprepare)";
     case 0x15:
-      return "two-phase commit mark";
+      return "two-phase commit (CommitWithTimestamp)";
     case 0x10:
     case 0x11:
       return "blob index";
@@ -291,6 +297,11 @@ bool BatchCursor::Next(BatchRecord* record) {
     switch (tag) {
       case kTagNoop:
         continue;
+      case kTagCommit:
+      case kTagRollback:
+        in_.LengthPrefixed();
+        if (in_.ok()) continue;
+        break;
       case kTagLogData:
         record->value = in_.LengthPrefixed();
         break;
