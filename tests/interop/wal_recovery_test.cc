@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A log with a fault in it is the same to RocksDB and to Tamis, in each of the
+// four recovery modes, but for the differences that log_faults.cc gives reasons
+// for. The logs: made byte by byte, and RocksDB's own, compressed and recycled,
+// cut and damaged in many places.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+
+#include "tamis/db.h"
+
+#include "db/file_names.h"
+#include "tests/interop/peers.h"
+#include "tests/support/databases.h"
+#include "tests/support/log_faults.h"
+
+namespace tamis {
+
+void PrintTo(const LogFault& fault, std::ostream* out) { *out << fault.name; }
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void WriteFile(const std::string& path, const std::string& bytes) {
+  std::ofstream out(path, std::ios::binary);
+  out << bytes;
+  EXPECT_TRUE(out.good()) << path;
+}
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What an open shows, or "!" and why there is none.
+struct Shown {
+  std::string refusal;
+  KeyValues entries;
+};
+
+Shown OpenedByTamis(const std::string& directory, int mode) {
+  Options options;
+  options.wal_recovery_mode = static_cast<WALRecoveryMode>(mode);
+  std::unique_ptr<DB> db;
+  Status status = DB::Open(options, directory, &db);
+  Shown shown;
+  if (!status.ok()) {
+    shown.refusal = "!" + status.ToString();
+    return shown;
+  }
+  shown.entries = ScanForward(db.get(), &status);
+  EXPECT_TRUE(status.ok()) << status;
+  return shown;
+}
+
+Shown OpenedByRocksDB(const std::string& directory, int mode) {
+  rocksdb::Options options;
+  options.wal_recovery_mode = static_cast<rocksdb::WALRecoveryMode>(mode);
+  rocksdb::DB* raw = nullptr;
+  const rocksdb::Status status = rocksdb::DB::Open(options, directory, &raw);
+  Shown shown;
+  if (!status.ok()) {
+    shown.refusal = "!" + status.ToString();
+    return shown;
+  }
+  const std::unique_ptr<rocksdb::DB> db(raw);
+  const std::unique_ptr<rocksdb::Iterator> it(
+      db->NewIterator(rocksdb::ReadOptions()));
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    shown.entries.emplace_back(it->key().ToString(), it->value().ToString());
+  }
+  EXPECT_TRUE(it->status().ok()) << it->status().ToString();
+  return shown;
+}
+
+std::string Keys(const KeyValues& entries) {
+  std::string keys;
+  for (const auto& [key, value] : entries) keys += key;
+  return keys;
+}
+
+void ExpectOutcome(const std::string& expected, const Shown& shown) {
+  if (expected.front() == '!') {
+    EXPECT_NE(shown.refusal, "") << "shows " << Keys(shown.entries);
+  } else {
+    EXPECT_EQ(shown.refusal, "");
+    EXPECT_EQ(Keys(shown.entries), expected);
+  }
+}
+
+class WalRecoveryTest
+    : public testing::TestWithParam<std::tuple<LogFault, int>> {};
+
+TEST_P(WalRecoveryTest, IsAsRocksDBs) {
+  const auto& [fault, mode] = GetParam();
+  const TemporaryDirectory temporary;
+  const auto build = [&, &fault = fault](const std::string& name) {
+    const std::string directory = temporary.Path(name);
+    fs::create_directory(directory);
+    for (const auto& [file, bytes] : RawDatabase()) {
+      WriteFile(directory + "/" + file, bytes);
+    }
+    for (const auto& [number, bytes] : fault.logs) {
+      WriteFile(LogFileName(directory, number), bytes);
+    }
+    return directory;
+  };
+  const auto index = static_cast<size_t>(mode);
+  {
+    SCOPED_TRACE("Tamis");
+    ExpectOutcome(fault.tamis[index], OpenedByTamis(build("tamis"), mode));
+  }
+  const char* const different = fault.rocksdb[index];
+  const std::string expected =
+      different != nullptr ? different : fault.tamis[index];
+  if (expected.empty()) GTEST_SKIP() << fault.why;
+  {
+    SCOPED_TRACE("RocksDB");
+    ExpectOutcome(expected, OpenedByRocksDB(build("rocksdb"), mode));
+  }
+}
+
+std::string NameOf(
+    const testing::TestParamInfo<std::tuple<LogFault, int>>& info) {
+  constexpr const char* kModes[] = {"TolerateCorruptedTail",
+                                    "AbsoluteConsistency", "PointInTime",
+                                    "SkipAnyCorrupted"};
+  return std::string(std::get<0>(info.param).name) + "_" +
+         kModes[std::get<1>(info.param)];
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, WalRecoveryTest,
+                         testing::Combine(testing::ValuesIn(LogFaults()),
+                                          testing::Range(0, 4)),
+                         NameOf);
+
+// A directory that RocksDB had open when it was copied, and its logs.
+class RocksDBsLogsTest : public testing::TestWithParam<int> {
+ protected:
+  // Writes `n` times, now and then a large value, and copies to Original().
+  void Write(const rocksdb::Options& options, int n, int flush_every) {
+    const std::string directory = temporary_.Path("live");
+    const auto db = OpenPeer(options, directory);
+    ASSERT_NE(db, nullptr);
+    for (int i = 0; i < n; ++i) {
+      const std::string key = "key" + std::to_string(100 + i % 70);
+      const std::string value(i % 13 == 12 ? 40000 : 30,
+                              static_cast<char>('a' + i % 26));
+      const rocksdb::Status status =
+          i % 11 == 10 ? db->Delete(rocksdb::WriteOptions(), key)
+                       : db->Put(rocksdb::WriteOptions(), key, value);
+      ASSERT_TRUE(status.ok()) << status.ToString();
+      if (flush_every > 0 && i % flush_every == flush_every - 1) {
+        ASSERT_TRUE(db->Flush(rocksdb::FlushOptions()).ok());
+      }
+    }
+    CopyDirectory(directory, Original());
+  }
+  std::string Original() const { return temporary_.Path("original"); }
+  // The newest log that holds anything.
+  std::string LogName() const {
+    std::string newest;
+    for (const auto& entry : fs::directory_iterator(Original())) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(".log") && entry.file_size() > 0) {
+        newest = std::max(newest, name);
+      }
+    }
+    return newest;
+  }
+  // Opens two copies in which the log is `bytes`, one by each engine.
+  void ExpectSame(const std::string& bytes) {
+    Shown shown[2];
+    for (const bool tamis : {true, false}) {
+      const std::string copy = temporary_.Path("copy");
+      CopyDirectory(Original(), copy);
+      WriteFile(copy + "/" + LogName(), bytes);
+      shown[tamis ? 0 : 1] = tamis ? OpenedByTamis(copy, GetParam())
+                                   : OpenedByRocksDB(copy, GetParam());
+    }
+    EXPECT_EQ(shown[0].refusal.empty(), shown[1].refusal.empty())
+        << "Tamis: " << shown[0].refusal << "; RocksDB: " << shown[1].refusal;
+    EXPECT_EQ(Difference(shown[1].entries, shown[0].entries), "");
+    (shown[0].refusal.empty() ? opened_ : refused_)++;
+  }
+  void ExpectSameWhereverItIsCutOrDamaged(bool damage) {
+    const std::string log = ReadFile(Original() + "/" + LogName());
+    ASSERT_GT(log.size(), 40u);
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(log));
+    const size_t step = log.size() / 9;
+    for (size_t at = step; at < log.size(); at += step) {
+      SCOPED_TRACE("at " + std::to_string(at) + " of " +
+                   std::to_string(log.size()));
+      ExpectSame(log.substr(0, at));
+      if (!damage) continue;
+      std::string bytes = log;
+      bytes[at] = static_cast<char>(bytes[at] ^ 0x55);
+      ExpectSame(bytes);
+    }
+  }
+
+  const TemporaryDirectory temporary_;
+  int opened_ = 0;
+  int refused_ = 0;
+};
+
+TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThem) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  ASSERT_NO_FATAL_FAILURE(Write(options, 100, 0));
+  ExpectSameWhereverItIsCutOrDamaged(/*damage=*/true);
+  EXPECT_GT(opened_, 0);
+}
+
+TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenCompressed) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.wal_compression = rocksdb::kZSTD;
+  ASSERT_NO_FATAL_FAILURE(Write(options, 100, 0));
+  ASSERT_EQ(ReadFile(Original() + "/" + LogName()).at(6), 9);
+  ExpectSameWhereverItIsCutOrDamaged(/*damage=*/true);
+  EXPECT_GT(opened_, 0);
+}
+
+// RocksDB 7.8.3 recycles in SkipAnyCorruptedRecords alone, and in that mode
+// meets what is left of the former life with an endless loop.
+TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
+  if (GetParam() == 3) GTEST_SKIP() << "RocksDB 7.8.3 reads on for ever";
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.recycle_log_file_num = 2;
+  options.wal_recovery_mode =
+      rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
+  ASSERT_GE(ReadFile(Original() + "/" + LogName()).at(6), 5);
+  // TolerateCorruptedTailRecords: RocksDB takes any damage for the end of the
+  // newer life; to Tamis it is none where good records stand behind it.
+  ExpectSameWhereverItIsCutOrDamaged(/*damage=*/GetParam() != 0);
+  EXPECT_GT(opened_, 0);
+}
+
+TEST_P(RocksDBsLogsTest, RecycledOnesAreReadInEveryMode) {
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.recycle_log_file_num = 2;
+  options.wal_recovery_mode =
+      rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
+  const Shown live = OpenedByTamis(Original(), 2);
+  ASSERT_EQ(live.refusal, "");
+  const auto db = OpenPeer(options, temporary_.Path("live"));
+  ASSERT_NE(db, nullptr);
+  EXPECT_EQ(PeerDifferenceFrom(live.entries, db.get()), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, RocksDBsLogsTest, testing::Range(0, 4));
+
+// A family was flushed past a log that lost its end.
+class TableAheadOfLogTest : public testing::TestWithParam<int> {};
+
+std::string OpenedWithTwoFamilies(const std::string& directory, int mode,
+                                  bool by_tamis) {
+  if (by_tamis) {
+    DBOptions options;
+    options.wal_recovery_mode = static_cast<WALRecoveryMode>(mode);
+    std::unique_ptr<DB> db;
+    std::vector<ColumnFamilyHandle*> handles;
+    const Status status = DB::Open(
+        options, directory, {{"default", {}}, {"ahead", {}}}, &handles, &db);
+    if (!status.ok()) return "!" + status.ToString();
+    Status read;
+    std::string keys;
+    for (ColumnFamilyHandle* const handle : handles) {
+      keys += Keys(ScanForward(db.get(), &read, ReadOptions(), handle));
+      EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+    }
+    return keys;
+  }
+  rocksdb::DBOptions options;
+  options.wal_recovery_mode = static_cast<rocksdb::WALRecoveryMode>(mode);
+  rocksdb::DB* raw = nullptr;
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  const rocksdb::Status status = rocksdb::DB::Open(
+      options, directory, {{"default", {}}, {"ahead", {}}}, &handles, &raw);
+  if (!status.ok()) return "!" + status.ToString();
+  const std::unique_ptr<rocksdb::DB> db(raw);
+  std::string keys;
+  for (rocksdb::ColumnFamilyHandle* const handle : handles) {
+    const std::unique_ptr<rocksdb::Iterator> it(
+        db->NewIterator(rocksdb::ReadOptions(), handle));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      keys += it->key().ToString();
+    }
+    EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+  }
+  return keys;
+}
+
+TEST_P(TableAheadOfLogTest, IsAsRocksDBs) {
+  const TemporaryDirectory temporary;
+  const std::string live = temporary.Path("live");
+  DBOptions options;
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  std::unique_ptr<DB> db;
+  std::vector<ColumnFamilyHandle*> handles;
+  const Status status =
+      DB::Open(options, live, {{"default", {}}, {"ahead", {}}}, &handles, &db);
+  ASSERT_TRUE(status.ok()) << status;
+  const WriteOptions write;
+  ASSERT_TRUE(db->Put(write, handles[0], "1", "v").ok());
+  ASSERT_TRUE(db->Put(write, handles[1], "a", "v").ok());
+  ASSERT_TRUE(db->Put(write, handles[0], "2", "v").ok());
+  ASSERT_TRUE(db->Flush(FlushOptions(), handles[1]).ok());
+  ASSERT_TRUE(db->Put(write, handles[1], "b", "v").ok());
+
+  std::string opened[2];
+  for (const bool by_tamis : {true, false}) {
+    const std::string copy = temporary.Path("copy");
+    CopyDirectory(live, copy);
+    std::string oldest = "~";
+    for (const auto& entry : fs::directory_iterator(copy)) {
+      const std::string path = entry.path().string();
+      if (path.ends_with(".log")) oldest = std::min(oldest, path);
+    }
+    const std::string bytes = ReadFile(oldest);
+    constexpr size_t kSealAndABit = 22;
+    ASSERT_GT(bytes.size(), kSealAndABit);
+    WriteFile(oldest, bytes.substr(0, bytes.size() - kSealAndABit));
+    opened[by_tamis ? 0 : 1] =
+        OpenedWithTwoFamilies(copy, GetParam(), by_tamis);
+  }
+  const bool refused = GetParam() == 1 || GetParam() == 2;
+  for (const std::string& one : opened) {
+    EXPECT_EQ(refused ? one.substr(0, 1) : one, refused ? "!" : "1ab") << one;
+  }
+  for (ColumnFamilyHandle* const handle : handles) {
+    EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, TableAheadOfLogTest, testing::Range(0, 4));
+
+}  // namespace
+}  // namespace tamis

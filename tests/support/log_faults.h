@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Logs with a fault in them, made byte by byte and by no engine, and what each
+// WALRecoveryMode is to make of them. Record i of a case puts "i", at sequence
+// number i; what a database shows is the digits of its keys.
+//
+//   database = CURRENT, IDENTITY, MANIFEST-000001 (no tables, log number 2)
+//              and the logs of the case, from 000002.log on
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "util/coding.h"
+#include "util/crc32c.h"
+
+namespace tamis {
+
+// The frame of a log; recycled: in the form with log numbers.
+class RawLog {
+ public:
+  explicit RawLog(uint32_t number, bool recycled = false)
+      : number_(number), recycled_(recycled) {}
+
+  // A record, in as many parts as its place needs.
+  RawLog& Add(std::string_view payload);
+  // One part of this type; it fits in its block.
+  RawLog& AddPart(uint8_t type, std::string_view payload) {
+    return AddPart(type, payload, number_);
+  }
+  RawLog& AddPart(uint8_t type, std::string_view payload, uint32_t number);
+  RawLog& AddBytes(std::string_view bytes) {
+    bytes_ += bytes;
+    return *this;
+  }
+  // Zeros up to the end of the block.
+  RawLog& FillBlock() {
+    bytes_.resize(bytes_.size() + Left(), '\0');
+    return *this;
+  }
+  RawLog& Cut(size_t n) {
+    bytes_.resize(bytes_.size() - n);
+    return *this;
+  }
+  RawLog& Flip(size_t from_end) {
+    char& byte = bytes_[bytes_.size() - from_end];
+    byte = static_cast<char>(byte ^ 0x55);
+    return *this;
+  }
+
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  static constexpr size_t kBlock = 32768;
+  size_t Left() const { return kBlock - bytes_.size() % kBlock; }
+
+  const uint32_t number_;
+  const bool recycled_;
+  std::string bytes_;
+};
+
+inline RawLog& RawLog::AddPart(uint8_t type, std::string_view payload,
+                               uint32_t number) {
+  std::string body(1, static_cast<char>(type));
+  const bool long_form =
+      (type >= 5 && type <= 8) || (type >= 10 && type % 2 == 1);
+  if (long_form) PutFixed32(&body, number);
+  body += payload;
+  PutFixed32(&bytes_,
+             crc32c::Mask(crc32c::Extend(0, body.data(), body.size())));
+  bytes_.push_back(static_cast<char>(payload.size() & 0xff));
+  bytes_.push_back(static_cast<char>(payload.size() >> 8));
+  bytes_ += body;
+  return *this;
+}
+
+inline RawLog& RawLog::Add(std::string_view payload) {
+  const size_t header = recycled_ ? 11 : 7;
+  bool first = true;
+  do {
+    if (Left() < header) FillBlock();
+    const size_t n = std::min(payload.size(), Left() - header);
+    const bool last = n == payload.size();
+    const int type = first && last ? 1 : first ? 2 : last ? 4 : 3;
+    AddPart(static_cast<uint8_t>(recycled_ ? type + 4 : type),
+            payload.substr(0, n));
+    payload.remove_prefix(n);
+    first = false;
+    if (last) return *this;
+  } while (true);
+}
+
+// A batch: header and records. `count` is what its header says.
+inline std::string RawBatch(uint64_t sequence, uint32_t count,
+                            std::string_view records) {
+  std::string batch;
+  PutFixed64(&batch, sequence);
+  PutFixed32(&batch, count);
+  batch += records;
+  return batch;
+}
+
+inline std::string RawPut(std::string_view key, std::string_view value) {
+  std::string record(1, '\x01');
+  PutLengthPrefixedSlice(&record, Slice(key.data(), key.size()));
+  PutLengthPrefixedSlice(&record, Slice(value.data(), value.size()));
+  return record;
+}
+
+// Record i of the cases: puts the digit i.
+inline std::string RawRecord(uint64_t i, size_t value_bytes = 3) {
+  return RawBatch(i, 1,
+                  RawPut(std::to_string(i), std::string(value_bytes, 'v')));
+}
+
+// The batch that Tamis ends a log with: none, and the next sequence number.
+inline std::string RawSeal(uint64_t next) { return RawBatch(next, 0, ""); }
+
+// The database around the logs.
+inline std::map<std::string, std::string> RawDatabase() {
+  std::string comparator("\x01\x1a", 2);
+  comparator += "leveldb.BytewiseComparator";
+  const std::string counters("\x02\x02\x09\x00\x03\x03\x04\x00", 8);
+  return {{"CURRENT", "MANIFEST-000001\n"},
+          {"IDENTITY", "a648c468-aa8f-40fa-9f4a-d60d64ee0069"},
+          {"MANIFEST-000001", RawLog(1).Add(comparator).Add(counters).bytes()}};
+}
+
+// What an open does in the four modes, in their order. A refusal: '!' and a
+// part of what the Status says.
+using Outcomes = std::array<std::string, 4>;
+
+struct LogFault {
+  const char* name;
+  std::map<uint64_t, std::string> logs;  // number → bytes
+  Outcomes tamis;
+  // RocksDB's, where they differ; "" where it crashes or hangs.
+  std::array<const char*, 4> rocksdb = {nullptr, nullptr, nullptr, nullptr};
+  // Whether a log goes to lost/ when it was opened in PointInTime.
+  bool set_aside = false;
+  const char* why = "";  // of the difference
+};
+
+std::vector<LogFault> LogFaults();
+
+}  // namespace tamis
