@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a process that is about to be killed had begun and finished: a file
+// mapped into memory, whose bytes outlive the process. A thread counts an
+// operation as begun before it calls the database and as acknowledged when the
+// call came back, so that at most one is in between.
+//
+//   thread 0: begun u64 | acknowledged u64 | padding to 64 bytes
+//   thread 1: ...
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "tests/kill/operations.h"
+
+namespace tamis::kill {
+
+class ExpectedState {
+ public:
+  struct alignas(64) Progress {
+    std::atomic<uint64_t> begun;
+    std::atomic<uint64_t> acknowledged;
+  };
+
+  // The file is made anew. REQUIRES: mapped(), for everything else
+  explicit ExpectedState(const std::string& path);
+  ~ExpectedState();
+  ExpectedState(const ExpectedState&) = delete;
+  ExpectedState& operator=(const ExpectedState&) = delete;
+
+  bool mapped() const { return threads_ != nullptr; }
+  void Reset();
+  Progress& of(uint32_t thread) { return (*threads_)[thread]; }
+
+ private:
+  using Threads = std::array<Progress, kThreads>;
+  static_assert(std::atomic<uint64_t>::is_always_lock_free);
+
+  Threads* threads_ = nullptr;  // the mapping
+};
+
+}  // namespace tamis::kill

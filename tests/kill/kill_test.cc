@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A process that writes to several column families with several threads is
+// killed at a random moment, 50 times over in one growing directory, under
+// four settings: 200 kills. Each thread does its own row of operations on keys
+// of its own (operations.h) and notes in a file that outlives it what it began
+// and what was acknowledged (expected_state.h). So what a thread's keys show
+// afterwards is what its row makes of them up to the last acknowledged
+// operation, or up to the one that was under way: nothing less, nothing more,
+// and no batch in part.
+//
+// Half the survivors are read without being changed, so that the next process
+// recovers, and may be killed in it. RocksDB's ldb, where it is installed,
+// opens all families of every survivor and shows one, in turn.
+// TAMIS_SEED repeats a run as far as the moments of the kills allow.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/filter_policy.h"
+#include "tamis/table.h"
+
+#include "tests/kill/expected_state.h"
+#include "tests/kill/survivor.h"
+#include "tests/kill/victim.h"
+
+namespace tamis::kill {
+namespace {
+
+constexpr int kRounds = 50;
+
+constexpr Setting kSettings[] = {
+    {"Plain", [](Options*, BlockBasedTableOptions*) {}},
+    {"AtomicFlush",
+     [](Options* options, BlockBasedTableOptions*) {
+       options->atomic_flush = true;
+     }},
+    // Memtables, logs and MANIFESTs change all the time.
+    {"EverythingSmall",
+     [](Options* options, BlockBasedTableOptions*) {
+       options->write_buffer_size = 16 * 1024;
+       options->max_write_buffer_number = 4;
+       options->max_total_wal_size = 64 * 1024;
+       options->max_manifest_file_size = 4 * 1024;
+     }},
+    {"FewOpenFilesPartitionedFilters",
+     [](Options* options, BlockBasedTableOptions* table) {
+       options->max_open_files = 8;
+       table->filter_policy.reset(NewBloomFilterPolicy(10));
+       table->index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+       table->partition_filters = true;
+       table->metadata_block_size = 512;
+     }},
+};
+
+uint64_t Seed() {
+  const char* const given = std::getenv("TAMIS_SEED");
+  return given != nullptr ? std::strtoull(given, nullptr, 10)
+                          : RandomSeedFromSystem();
+}
+
+// Brings the thread's model up to what the survivor proves was done. Returns
+// how many operations were acknowledged.
+uint64_t Advance(const Round& round, uint32_t thread,
+                 const ExpectedState::Progress& progress,
+                 const Survivor& survivor, Model* model) {
+  const uint64_t acknowledged = progress.acknowledged;
+  const uint64_t under_way = progress.begun - acknowledged;
+  EXPECT_LE(under_way, 1U);
+  Row row(round.seed, round.number, thread, *model);
+  for (uint64_t i = 0; i < acknowledged; ++i) row.Next();
+  const Model part = PartOf(survivor, thread);
+  std::string difference = ModelDifference(row.model(), part);
+  if (!difference.empty() && under_way == 1) {
+    row.Next();
+    const std::string with_it = ModelDifference(row.model(), part);
+    difference =
+        with_it.empty() ? "" : difference + "; and with one more: " + with_it;
+  }
+  EXPECT_EQ(difference, "")
+      << "thread " << thread << " after " << acknowledged
+      << " acknowledged operations, " << under_way << " more under way";
+  *model = row.model();
+  return acknowledged;
+}
+
+class KillTest : public ::testing::TestWithParam<Setting> {
+ protected:
+  // The number of operations that were acknowledged.
+  uint64_t KillAndCompare(const Round& round) {
+    // Early kills hit the open, and its recovery.
+    const std::chrono::microseconds how_long(
+        random_.Uniform(random_.OneIn(4) ? 20'000 : 250'000));
+    RunAndKill(round, models_, how_long, &state_);
+
+    const auto family = static_cast<size_t>(round.number) % kFamilies;
+    std::vector<std::string> names;
+    const Status listed = ListFamilies(round.directory, &names);
+    EXPECT_TRUE(listed.ok()) << listed;
+    const bool by_ldb =
+        !ldb_.empty() && std::find(names.begin(), names.end(),
+                                   kDefaultColumnFamilyName) != names.end();
+    const bool is_there = std::find(names.begin(), names.end(),
+                                    kFamilyNames[family]) != names.end();
+    const size_t shown = is_there ? family : kDefault;
+    KeyValues ldb_shows;
+    if (by_ldb) {
+      ldb_shows =
+          ReadByLdb(ldb_, round.directory, temporary_.Path("copy"), shown);
+    }
+    const Survivor survivor =
+        ReadByTamis(round.directory, round.setting, random_.OneIn(2));
+    if (by_ldb) {
+      EXPECT_EQ(Difference(survivor[shown].value_or(KeyValues()), ldb_shows),
+                "")
+          << "by ldb, " << kFamilyNames[shown];
+    }
+    uint64_t acknowledged = 0;
+    for (uint32_t t = 0; t < kThreads; ++t) {
+      acknowledged += Advance(round, t, state_.of(t), survivor, &models_[t]);
+    }
+    return acknowledged;
+  }
+
+  const uint64_t seed_ = Seed();
+  const std::string ldb_ = FindLdb();
+  const TemporaryDirectory temporary_;
+  ExpectedState state_{temporary_.Path("expected")};
+  Random random_{seed_};
+  Models models_;
+};
+
+TEST_P(KillTest, AcknowledgedOperationsSurviveFiftyKills) {
+  std::printf("TAMIS_SEED=%llu\n", static_cast<unsigned long long>(seed_));
+  std::fflush(stdout);
+  ASSERT_TRUE(state_.mapped());
+  uint64_t total = 0;
+  for (int i = 0; i < kRounds && !HasFailure(); ++i) {
+    SCOPED_TRACE("TAMIS_SEED=" + std::to_string(seed_) + ", round " +
+                 std::to_string(i));
+    total += KillAndCompare({temporary_.Path("db"), GetParam(), seed_, i});
+  }
+  std::printf("%llu acknowledged operations\n",
+              static_cast<unsigned long long>(total));
+  EXPECT_GT(total, static_cast<uint64_t>(kRounds));
+}
+
+INSTANTIATE_TEST_SUITE_P(Settings, KillTest, ::testing::ValuesIn(kSettings),
+                         [](const auto& setting) {
+                           return setting.param.name;
+                         });
+
+}  // namespace
+}  // namespace tamis::kill

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/kill/survivor.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/databases.h"
+
+namespace tamis::kill {
+
+namespace {
+
+// ldb takes comparators and merge operators from no flag, but from the newest
+// file of options, of which Tamis writes none.
+void WriteOptionsFile(const std::string& directory,
+                      const std::vector<std::string>& names) {
+  std::ofstream out(directory + "/OPTIONS-999999");
+  out << "[Version]\n"
+         "  rocksdb_version=7.8.3\n"
+         "  options_file_version=1.1\n"
+         "[DBOptions]\n";
+  for (const std::string& name : names) {
+    out << "[CFOptions \"" << name << "\"]\n";
+    if (name == kFamilyNames[kMerging]) {
+      out << "  merge_operator={id=StringAppendOperator;delimiter=,;}\n";
+    }
+    if (name == kFamilyNames[kReverse]) {
+      out << "  comparator=rocksdb.ReverseBytewiseComparator\n";
+    }
+  }
+  EXPECT_TRUE(out.flush());
+}
+
+KeyValues ReadFamily(DB* db, ColumnFamilyHandle* family) {
+  Status status;
+  KeyValues shown = ScanForward(db, &status, ReadOptions(), family);
+  EXPECT_TRUE(status.ok()) << family->GetName() << ": " << status;
+  EXPECT_EQ(DifferenceFrom(shown, db, &status, ReadOptions(), family), "")
+      << family->GetName();
+  EXPECT_TRUE(status.ok()) << family->GetName() << ": " << status;
+  const Comparator* const order = family->GetComparator();
+  const auto disordered = std::adjacent_find(
+      shown.begin(), shown.end(), [&](const auto& a, const auto& b) {
+        return order->Compare(a.first, b.first) >= 0;
+      });
+  EXPECT_TRUE(disordered == shown.end())
+      << family->GetName() << ": behind " << ToHex(disordered->first);
+  return shown;
+}
+
+}  // namespace
+
+Survivor ReadByTamis(const std::string& directory, const Setting& setting,
+                     bool read_only) {
+  Survivor survivor;
+  std::vector<std::string> names;
+  Status status = ListFamilies(directory, &names);
+  EXPECT_TRUE(status.ok()) << status;
+  if (names.empty() || !status.ok()) return survivor;
+  const Options options = OptionsOf(setting);
+  auto descriptors = Descriptors(options, names);
+  if (read_only) {
+    std::erase_if(descriptors, [&](const auto& descriptor) {
+      return std::find(names.begin(), names.end(), descriptor.name) ==
+             names.end();
+    });
+  }
+  std::unique_ptr<DB> db;
+  std::vector<ColumnFamilyHandle*> handles;
+  status = read_only ? DB::OpenForReadOnly(options, directory, descriptors,
+                                           &handles, &db)
+                     : DB::Open(options, directory, descriptors, &handles, &db);
+  EXPECT_TRUE(status.ok()) << status;
+  if (!status.ok()) return survivor;
+  for (ColumnFamilyHandle* handle : handles) {
+    for (size_t i = 0; i < kFamilies; ++i) {
+      if (handle->GetName() != kFamilyNames[i]) continue;
+      survivor[i] = ReadFamily(db.get(), handle);
+    }
+    delete handle;
+  }
+  return survivor;
+}
+
+std::string FindLdb() {
+  CommandResult found = RunCommand("command -v ldb");
+  if (found.exit_code == 0) {
+    found.output.pop_back();
+    return found.output;
+  }
+  const char* const ci = std::getenv("CI");
+  EXPECT_FALSE(ci != nullptr && std::string(ci) == "true")
+      << "ldb is missing (Debian: rocksdb-tools)";
+  std::fprintf(stderr,
+               "*** ldb is missing (Debian: rocksdb-tools): survivors are read "
+               "by Tamis alone ***\n");
+  return "";
+}
+
+KeyValues ReadByLdb(const std::string& ldb, const std::string& directory,
+                    const std::string& copy, size_t family) {
+  std::vector<std::string> names;
+  const Status status = ListFamilies(directory, &names);
+  EXPECT_TRUE(status.ok()) << status;
+  CopyDirectory(directory, copy);
+  WriteOptionsFile(copy, names);
+  const CommandResult scanned =
+      RunCommand(ldb + " --db=" + copy + " --try_load_options=true" +
+                 " --column_family=" + kFamilyNames[family] + " --hex scan");
+  std::string rest;
+  KeyValues shown = ParseHexScan(scanned.output, &rest);
+  EXPECT_EQ(scanned.exit_code, 0);
+  EXPECT_EQ(rest, "");
+  return shown;
+}
+
+Model PartOf(const Survivor& survivor, uint32_t thread) {
+  const std::string prefix = PrefixOf(thread);
+  Model part;
+  part.fourth_exists = thread == 0 && survivor[kFourth].has_value();
+  for (size_t i = 0; i < kFamilies; ++i) {
+    if (!survivor[i].has_value()) continue;
+    for (const auto& [key, value] : *survivor[i]) {
+      if (key.starts_with(prefix)) part.families[i][key] = value;
+    }
+  }
+  return part;
+}
+
+std::string ModelDifference(const Model& expected, const Model& got) {
+  for (size_t i = 0; i < kFamilies; ++i) {
+    const auto& left = expected.families[i];
+    const auto& right = got.families[i];
+    const std::string difference =
+        Difference(KeyValues(left.begin(), left.end()),
+                   KeyValues(right.begin(), right.end()));
+    if (!difference.empty()) {
+      return std::string(kFamilyNames[i]) + ": " + difference;
+    }
+  }
+  if (expected.fourth_exists == got.fourth_exists) return "";
+  return expected.fourth_exists ? "the fourth family is missing"
+                                : "the fourth family is there";
+}
+
+}  // namespace tamis::kill
