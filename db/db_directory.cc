@@ -4,34 +4,13 @@
 // gives it its IDENTITY, and in the end removes what nothing refers to, or
 // moves it to lost/ where it may be somebody's data.
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
-#include <utility>
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
+#include "table/unique_id.h"
 #include "util/random.h"
 
 namespace tamis {
-
-namespace {
-
-// A random UUID (RFC 4122, version 4), in lower case.
-std::string NewIdentity() {
-  uint64_t high = RandomSeedFromSystem();
-  uint64_t low = RandomSeedFromSystem();
-  high = (high & ~uint64_t{0xf000}) | 0x4000;
-  low = (low & ~(uint64_t{3} << 62)) | (uint64_t{2} << 62);
-  char text[40];
-  std::snprintf(text, sizeof(text),
-                "%08" PRIx64 "-%04" PRIx64 "-%04" PRIx64 "-%04" PRIx64
-                "-%012" PRIx64,
-                high >> 32, (high >> 16) & 0xffff, high & 0xffff, low >> 48,
-                low & 0xffffffffffff);
-  return text;
-}
-
-}  // namespace
 
 // Finds or makes the directory and takes it for this process.
 Status DBImpl::PrepareDirectory() {
@@ -67,7 +46,8 @@ Status DBImpl::LoadIdentity() {
   if (!identity.ok() && !identity.status().IsPathNotFound()) {
     return identity.status();
   }
-  context_.db_id = NewIdentity();
+  context_.db_id =
+      MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
   return Status::OK();
 }
 
