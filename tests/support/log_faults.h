@@ -8,6 +8,7 @@
 //              and the logs of the case, from 000002.log on
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
