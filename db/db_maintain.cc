@@ -58,7 +58,12 @@ Status DBImpl::Flush(const FlushOptions& options,
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  return FlushMemTables(FamiliesOf(families), options.wait);
+  const Families all = FamiliesOf(families);
+  TAMIS_RETURN_IF_ERROR(FlushMemTables(all, options.wait));
+  for (const ColumnFamilyPtr& family : all) {
+    if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
+  }
+  return Status::OK();
 }
 
 Status DBImpl::CompactRange(const CompactRangeOptions& options,
@@ -81,15 +86,16 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   }
   // What is in level 0 alone goes one down, into order.
   const int bottom = std::max(deepest, 1);
-  for (int level = 0; level < bottom; ++level) {
-    TAMIS_RETURN_IF_ERROR(
-        scheduler_.CompactLevel(family, level, level + 1, begin, end));
+  Status status;
+  for (int level = 0; level < bottom && status.ok(); ++level) {
+    status = scheduler_.CompactLevel(family, level, level + 1, begin, end);
   }
-  if (options.bottommost_level_compaction ==
-      BottommostLevelCompaction::kForce) {
-    return scheduler_.CompactLevel(family, bottom, bottom, begin, end);
+  if (status.ok() && options.bottommost_level_compaction ==
+                         BottommostLevelCompaction::kForce) {
+    status = scheduler_.CompactLevel(family, bottom, bottom, begin, end);
   }
-  return Status::OK();
+  return family->dropped() ? Status::ColumnFamilyDropped(family->name())
+                           : status;
 }
 
 Status DBImpl::FlushWAL(bool sync) {
@@ -120,7 +126,9 @@ Status DBImpl::Resume() {
 
 // What a failed log or MANIFEST holds is not known, so both begin anew, and
 // all that only the old log has goes to tables first. Writes wait until then:
-// behind a hole in the old log they would be lost to a crash.
+// behind a hole in the old log they would be lost to a crash. The tables take
+// effect all at once: a family that went on alone would be ahead of what a
+// power cut leaves of that log.
 // REQUIRES: the front of the write queue.
 Status DBImpl::ResumeAtFront() {
   if (errors_.ok()) return Status::OK();
@@ -131,8 +139,10 @@ Status DBImpl::ResumeAtFront() {
   errors_.Clear();
   versions_.AbandonManifest();
   const Families all = *versions_.families().view();
+  scheduler_.set_flush_together(true);
   Status status = SwitchMemTables(all);
   if (status.ok()) status = WaitForFlushes(all);
+  scheduler_.set_flush_together(false);
   if (status.ok()) {
     std::vector<VersionEdit> edits(all.size());
     std::vector<FamilyEdit> steps;
@@ -150,22 +160,19 @@ Status DBImpl::ResumeAtFront() {
 }
 
 Status DBImpl::Close() {
-  if (closed_.load()) return Status::OK();
   Status status;
-  if (!context_.read_only) {
+  {
     MutexLock lock(&mutex_);
-    // Nothing else keeps what was written without a log.
+    if (closed_.exchange(true)) return Status::OK();
+    context_.event_log->Event("close_start");
+    if (context_.read_only) return Status::OK();
+    // Nothing else keeps what was written without a log. Nobody joins the
+    // writers any more, and the flush comes behind those who wait.
     if (unlogged_) {
       status = errors_.ok() ? FlushMemTables(*versions_.families().view(),
                                              /*wait=*/true)
                             : errors_.error();
     }
-  }
-  if (closed_.exchange(true)) return Status::OK();
-  context_.event_log->Event("close_start");
-  if (context_.read_only) return Status::OK();
-  {
-    MutexLock lock(&mutex_);
     scheduler_.Stop();
     // Those that queued before closed_ was set end with an error.
     WriteBarrier barrier(&write_queue_, context_.runner());

@@ -73,13 +73,14 @@ void Scheduler::MaybeSchedule() {
   }
 }
 
-// With atomic_flush all that is frozen; otherwise the family that keeps the
-// oldest log.
+// With atomic_flush, or when told to, all that is frozen; otherwise the family
+// that keeps the oldest log.
 std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
+  const bool together = flush_together_ || context_.options.atomic_flush;
   std::vector<ColumnFamilyPtr> due;
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
     if (family->immutables().empty()) continue;
-    if (context_.options.atomic_flush || due.empty()) {
+    if (together || due.empty()) {
       due.push_back(family);
     } else if (family->OldestLogToKeep() < due[0]->OldestLogToKeep()) {
       due[0] = family;

@@ -39,6 +39,13 @@ class Scheduler {
   // Notified whenever a job ends or an error is set.
   CondVar& changed() { return changed_; }
 
+  // Whether all families are to be flushed as with atomic_flush, whatever the
+  // option says.
+  void set_flush_together(bool together) {
+    mutex_.AssertHeld();
+    flush_together_ = together;
+  }
+
   // Compacts what overlaps [begin, end] in `level` of the family into
   // `output_level`, alone.
   Status CompactLevel(const ColumnFamilyPtr& family, int level,
@@ -136,6 +143,7 @@ class Scheduler {
   CondVar changed_;
   std::atomic<bool> stopping_{false};
   bool flushing_ GUARDED_BY(mutex_) = false;
+  bool flush_together_ GUARDED_BY(mutex_) = false;
   int compactions_ GUARDED_BY(mutex_) = 0;
   // Jobs that may still touch the database: until they have deleted files,
   // longer than the two above count them.

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// After an I/O error the database goes on by itself when a write comes and it
+// is time; or when it is told to; or not at all.
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/test_families.h"
+
+namespace tamis {
+namespace {
+
+constexpr uint64_t kInterval = 5'000'000;
+
+class ErrorResumeTest : public FamiliesTest {
+ protected:
+  ErrorResumeTest() { options_.bgerror_resume_retry_interval = kInterval; }
+
+  // Fails every call of this operation on paths that hold the text.
+  void Fail(const std::string& operation, const std::string& path,
+            Status (*error)(const Slice&, const Slice&) = Status::NoSpace) {
+    fs_->SetFaultHook([=](const MemoryFileSystem::Call& call) {
+      return call.operation == operation &&
+                     call.path.find(path) != std::string::npos
+                 ? error(call.path, "injected")
+                 : Status::OK();
+    });
+  }
+  void Heal() { fs_->SetFaultHook(nullptr); }
+  void Wait(uint64_t micros) { clock_->SleepForMicroseconds(micros); }
+  uint64_t BackgroundErrors() {
+    return Property(DB::Properties::kBackgroundErrors);
+  }
+  // "OK", or what was said.
+  Status TryPut(const std::string& key) {
+    return db_->Put(WriteOptions(), Family("a"), key, "v");
+  }
+};
+
+TEST_F(ErrorResumeTest, AWriteHealsItOnceTheIntervalIsOver) {
+  const struct {
+    const char* operation;
+    const char* path;
+    Status (*error)(const Slice&, const Slice&);
+  } cases[] = {
+      {"flush", ".log", Status::NoSpace},
+      {"append", ".log", Status::IOError},
+      {"append", ".sst", Status::NoSpace},
+      {"sync", ".sst", Status::IOError},
+      {"append", "MANIFEST", Status::NoSpace},
+      {"sync", "MANIFEST", Status::IOError},
+      {"create", ".log", Status::NoSpace},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string(c.operation) + " " + c.path);
+    MakeFamilies({"a", "b"});
+    Put("a", "table", "1");
+    FlushFamily("a");
+    ASSERT_TRUE(PutInAll({"a", "b"}, "memtable", "2").ok());
+    EXPECT_EQ(BackgroundErrors(), 0u);
+    Fail(c.operation, c.path, c.error);
+    Status status = TryPut("refused");
+    const bool stored = status.ok();  // what fails is the flush
+    if (stored) status = db_->Flush(FlushOptions(), Family("a"));
+    EXPECT_TRUE(status.IsIOError()) << status;
+    Heal();
+    // Not yet.
+    EXPECT_EQ(BackgroundErrors(), 1u);
+    EXPECT_TRUE(TryPut("early").IsIOError());
+    Wait(kInterval / 2);
+    EXPECT_TRUE(TryPut("early").IsIOError());
+    EXPECT_EQ(GetIn("a", "memtable"), "2");
+    EXPECT_EQ(GetIn("a", "table"), "1");
+    EXPECT_EQ(ContentsOf("b"), "memtable=2");
+    Wait(kInterval);
+    status = TryPut("healed");
+    EXPECT_TRUE(status.ok()) << status;
+    EXPECT_EQ(BackgroundErrors(), 0u);
+    ASSERT_TRUE(db_->SyncWAL().ok());
+    PowerCut();
+    ReopenFamilies();
+    EXPECT_EQ(AllContents(),
+              std::string("default:  | a: healed=v memtable=2 ") +
+                  (stored ? "refused=v " : "") + "table=1 | b: memtable=2");
+    CloseAll();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+TEST_F(ErrorResumeTest, ItTriesAgainAnIntervalAfterEachFailure) {
+  MakeFamilies({"a"});
+  Fail("flush", ".log");
+  EXPECT_TRUE(TryPut("1").IsNoSpace());
+  EXPECT_EQ(LogLines("event=resume_start").size(), 0u);
+  for (size_t attempt = 1; attempt <= 4; ++attempt) {
+    Wait(kInterval);
+    Fail("create", ".log");
+    EXPECT_TRUE(TryPut("2").IsNoSpace());
+    EXPECT_EQ(LogLines("event=resume_start").size(), attempt);
+    EXPECT_TRUE(TryPut("3").IsNoSpace());  // without another attempt
+    EXPECT_EQ(LogLines("event=resume_start").size(), attempt);
+  }
+  Heal();
+  Wait(kInterval);
+  EXPECT_TRUE(TryPut("4").ok());
+  EXPECT_EQ(ContentsOf("a"), "4=v");
+}
+
+TEST_F(ErrorResumeTest, ItTriesAsOftenAsAskedAndResumeStillHelps) {
+  options_.max_bgerror_resume_count = 2;
+  for (int round = 0; round < 2; ++round) {  // success begins the count anew
+    if (round == 0) MakeFamilies({"a"});
+    Fail("flush", ".log");
+    EXPECT_TRUE(TryPut("1").IsNoSpace());
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      Wait(kInterval);
+      Fail("create", ".log");
+      EXPECT_TRUE(TryPut("2").IsNoSpace());
+    }
+    Heal();
+    Wait(100 * kInterval);
+    EXPECT_TRUE(TryPut("3").IsNoSpace());
+    EXPECT_EQ(BackgroundErrors(), 1u);
+    ASSERT_TRUE(db_->Resume().ok());
+    EXPECT_TRUE(TryPut("4").ok());
+    EXPECT_EQ(BackgroundErrors(), 0u);
+  }
+}
+
+TEST_F(ErrorResumeTest, WithACountOfZeroOnlyResumeHelps) {
+  options_.max_bgerror_resume_count = 0;
+  MakeFamilies({"a"});
+  Fail("flush", ".log");
+  EXPECT_TRUE(TryPut("1").IsNoSpace());
+  Heal();
+  Wait(1000 * kInterval);
+  EXPECT_TRUE(TryPut("2").IsNoSpace());
+  EXPECT_EQ(LogLines("event=resume_start").size(), 0u);
+  ASSERT_TRUE(db_->Resume().ok());
+  EXPECT_TRUE(TryPut("3").ok());
+  EXPECT_EQ(ContentsOf("a"), "3=v");
+}
+
+// That a block does not fit its checksum does not pass.
+TEST_F(ErrorResumeTest, CorruptionIsNotTriedAgain) {
+  MakeFamilies({"a"});
+  for (int i = 0; i < 2; ++i) {
+    Put("a", "k", Noise(3000, static_cast<uint64_t>(i)));
+    FlushFamily("a");
+  }
+  const std::string path = std::string(kTestDirectory) + LiveFiles()[0].name;
+  CloseAll();
+  std::string bytes;
+  ASSERT_TRUE(fs_->GetContents(path, &bytes).ok());
+  bytes[1000] = static_cast<char>(bytes[1000] ^ 64);
+  ASSERT_TRUE(fs_->SetContents(path, bytes).ok());
+  options_.disable_auto_compactions = true;
+  OpenFamilies({"a"});
+  EXPECT_TRUE(
+      db_->CompactRange({}, Family("a"), nullptr, nullptr).IsCorruption());
+  Wait(1000 * kInterval);
+  EXPECT_TRUE(TryPut("1").IsCorruption());
+  EXPECT_EQ(LogLines("event=resume_start").size(), 0u);
+}
+
+// A full disk while a family is made or dropped: what becomes of it is one or
+// the other, and the others go on.
+TEST_F(ErrorResumeTest, FamiliesThatFailToComeOrGo) {
+  for (const char* operation : {"append", "sync"}) {
+    SCOPED_TRACE(operation);
+    MakeFamilies({"a", "old"});
+    Put("old", "k", "1");
+    Fail(operation, "MANIFEST");
+    EXPECT_TRUE(TryCreate("new").IsNoSpace());
+    EXPECT_EQ(BackgroundErrors(), 1u);
+    Heal();
+    Wait(kInterval);
+    EXPECT_TRUE(TryPut("1").ok());
+    Fail(operation, "MANIFEST");
+    EXPECT_TRUE(db_->DropColumnFamily(Family("old")).IsNoSpace());
+    EXPECT_EQ(ContentsOf("old"), "k=1");
+    Heal();
+    ASSERT_TRUE(db_->Resume().ok());
+    EXPECT_EQ(Listed(), (std::vector<std::string>{"default", "a", "old"}));
+    Put("old", "k", "2");
+    Create("new");
+    EXPECT_EQ(Family("new")->GetID(), 4u);  // 3 was used by the one that failed
+    Drop("old");
+    ReopenFamilies();
+    EXPECT_EQ(AllContents(), "default:  | a: 1=v | new: ");
+    CloseAll();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+// What the failed log holds is not known, and a power cut may take its end: no
+// family may go on to tables without the others.
+TEST_F(ErrorResumeTest, APowerCutInResumeLeavesBatchesWhole) {
+  const Names all = {"default", "a", "b"};
+  for (const CrashStyle style : {CrashStyle::kDropAll, CrashStyle::kPrefix}) {
+    bool whole_run = false;
+    for (uint64_t cut = 1; !whole_run; ++cut) {
+      SCOPED_TRACE("power fails at call " + std::to_string(cut));
+      MakeFamilies({"a", "b"});
+      WriteOptions sync;
+      sync.sync = true;
+      ASSERT_TRUE(PutInAll(all, "synced", "1", sync).ok());
+      for (int i = 0; i < 5; ++i) {
+        ASSERT_TRUE(PutInAll(all, Key(i), std::string(300, 'v')).ok());
+      }
+      Fail("flush", ".log");
+      EXPECT_TRUE(TryPut("refused").IsNoSpace());
+      const uint64_t begin = fs_->calls();
+      fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+        if (call.number == begin + cut) fs_->CutPower();
+        return Status::OK();
+      });
+      const bool resumed = db_->Resume().ok();
+      whole_run = fs_->calls() < begin + cut;
+      PowerCut(cut, style);
+      const Status status = TryOpenFamilies({"a", "b"});
+      ASSERT_TRUE(status.ok()) << status;
+      const std::string contents = ContentsOf("default");
+      EXPECT_EQ(ContentsOf("a"), contents);
+      EXPECT_EQ(ContentsOf("b"), contents);
+      EXPECT_EQ(GetIn("a", "synced"), "1");
+      if (resumed) {
+        EXPECT_EQ(GetIn("b", Key(4)), std::string(300, 'v'));
+      }
+      CloseAll();
+      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    }
+  }
+}
+
+TEST_F(ErrorResumeTest, UnloggedWritesAreKeptOverAnError) {
+  MakeFamilies({"a"});
+  WriteOptions unlogged;
+  unlogged.disableWAL = true;
+  ASSERT_TRUE(db_->Put(unlogged, Family("a"), "unlogged", "1").ok());
+  Fail("flush", ".log");
+  EXPECT_TRUE(TryPut("2").IsNoSpace());
+  Heal();
+  ASSERT_TRUE(db_->Resume().ok());
+  PowerCut(1, CrashStyle::kDropAll);  // Resume made tables of all there was
+  ReopenFamilies();
+  EXPECT_EQ(ContentsOf("a"), "unlogged=1");
+}
+
+}  // namespace
+}  // namespace tamis
