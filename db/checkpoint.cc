@@ -93,6 +93,7 @@ Status Checkpoint::Create(DB* db, Checkpoint** checkpoint) {
 
 // What a checkpoint is made of; while it lives, none of these files goes.
 struct DBImpl::CheckpointParts {
+  ColumnFamilySet::ViewPtr families;  // outlive their tables
   std::vector<TableFilePtr> tables;
   std::vector<Scheduler::LiveLog> logs;
   std::vector<std::string> manifest;  // records
@@ -103,10 +104,11 @@ struct DBImpl::CheckpointParts {
 // REQUIRES: the front of the write queue.
 DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   CheckpointParts parts;
+  parts.families = versions_.families().view();
   parts.sequence = versions_.last_sequence();
   parts.manifest_number = versions_.NewFileNumber();
   parts.manifest = versions_.SnapshotForCopy();
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+  for (const ColumnFamilyPtr& family : *parts.families) {
     for (int level = 0; level < kNumLevels; ++level) {
       const LevelFiles& files = family->version()->files(level);
       parts.tables.insert(parts.tables.end(), files.begin(), files.end());
@@ -153,11 +155,28 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
   return (*manifest)->Close();
 }
 
-Status DBImpl::CreateCheckpoint(const std::string& directory,
+// The last steps: from here on it is there.
+Status DBImpl::PublishCheckpoint(const std::string& scratch,
+                                 const std::string& directory) const {
+  FileSystem* const fs = context_.fs();
+  TAMIS_RETURN_IF_ERROR(fs->RenameFile(scratch, directory));
+  const Status status = fs->SyncDirectory(ParentDirectory(directory));
+  if (!status.ok()) RemoveTree(fs, directory).PermitUncheckedError();
+  return status;
+}
+
+Status DBImpl::CreateCheckpoint(const std::string& path,
                                 uint64_t log_size_for_flush,
                                 SequenceNumber* sequence_number) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   FileSystem* const fs = context_.fs();
+  std::string directory = path;
+  while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
+  if (directory.empty()) {
+    return Status::InvalidArgument("CreateCheckpoint", "no directory is named");
+  }
+  // Two at once might share a scratch directory.
+  MutexLock one_at_a_time(&checkpoint_mutex_);
   const Status there = fs->FileExists(directory);
   if (there.ok()) {
     return Status::InvalidArgument(directory, "a checkpoint makes it anew");
@@ -182,8 +201,7 @@ Status DBImpl::CreateCheckpoint(const std::string& directory,
   {
     MutexUnlock unlock(&mutex_);
     status = WriteCheckpoint(parts, scratch);
-    if (status.ok()) status = fs->RenameFile(scratch, directory);
-    if (status.ok()) status = fs->SyncDirectory(ParentDirectory(directory));
+    if (status.ok()) status = PublishCheckpoint(scratch, directory);
     if (!status.ok()) RemoveTree(fs, scratch).PermitUncheckedError();
   }
   obsolete_.Release();
@@ -194,6 +212,7 @@ Status DBImpl::CreateCheckpoint(const std::string& directory,
       .Add("sequence", parts.sequence)
       .Add("status", status);
   parts.tables.clear();
+  parts.families.reset();
   scheduler_.PurgeObsoleteFiles();
   return status;
 }

@@ -6,6 +6,7 @@
 // close), db_properties.cc, checkpoint.cc.
 //
 // Locks, in the order in which they may be taken:
+//   checkpoint_mutex_             held while a checkpoint is made
 //   mutex_                        state of the database; not held during I/O
 //   ColumnFamilySet::view_mutex_  the pointer to the live families
 //   ColumnFamily::state_mutex_    the pointer that readers copy
@@ -71,8 +72,7 @@ class DBImpl : public DB {
   ColumnFamilyHandle* NewHandle(const std::string& family_name);
 
   // The work of Checkpoint::CreateCheckpoint.
-  Status CreateCheckpoint(const std::string& directory,
-                          uint64_t log_size_for_flush,
+  Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 
   Status Close() override;
@@ -190,6 +190,8 @@ class DBImpl : public DB {
   CheckpointParts TakeCheckpointParts() REQUIRES(mutex_);
   Status WriteCheckpoint(const CheckpointParts& parts,
                          const std::string& directory) const EXCLUDES(mutex_);
+  Status PublishCheckpoint(const std::string& scratch,
+                           const std::string& directory) const EXCLUDES(mutex_);
   Status LinkOrCopyTable(const FileMetaData& meta,
                          const std::string& directory) const EXCLUDES(mutex_);
 
@@ -202,6 +204,7 @@ class DBImpl : public DB {
 
   const Access access_;
   DBContext context_;
+  Mutex checkpoint_mutex_;
   Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;
