@@ -134,6 +134,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
       obsolete_.AddTable(file);
     }
   }
+  std::erase(full_, family);  // or it would keep the tables
   UpdateLogLimit();
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();

@@ -239,8 +239,14 @@ DBImpl::Families DBImpl::DueForSwitch() {
   });
   Families due = full_;
   if (scheduler_.ClosedLogBytes() + log_->size() > log_bytes_limit_) {
-    const uint64_t oldest = scheduler_.live_logs().front().number;
-    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    const ColumnFamilySet::ViewPtr all = versions_.families().view();
+    // A log that only a dropped family needed goes with the next flush.
+    uint64_t oldest = kFileNumberMax;
+    for (const ColumnFamilyPtr& family : *all) {
+      if (family->memtable()->empty() && family->immutables().empty()) continue;
+      oldest = std::min(oldest, family->OldestLogToKeep());
+    }
+    for (const ColumnFamilyPtr& family : *all) {
       if (!family->memtable()->empty() &&
           family->memtable()->log_number() <= oldest &&
           std::find(due.begin(), due.end(), family) == due.end()) {
