@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Families come and go while others write and read. What is checked: batches
+// across families are seen whole, and no write to a family that was not
+// dropped fails or is lost.
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+class ColumnFamilyThreadsTest : public testing::Test {
+ protected:
+  using Handle = std::unique_ptr<ColumnFamilyHandle>;
+
+  ColumnFamilyThreadsTest() {
+    options_.create_if_missing = true;
+    options_.file_system = NewMemoryFileSystem();
+    options_.write_buffer_size = 16 << 10;
+    options_.level0_file_num_compaction_trigger = 2;
+    options_.max_background_jobs = 3;
+    options_.max_total_wal_size = 64 << 10;
+    EXPECT_TRUE(DB::Open(options_, "/db", &db_).ok());
+    stays_ = Create("stays");
+  }
+  Handle Create(const std::string& name) {
+    ColumnFamilyHandle* handle = nullptr;
+    const Status status = db_->CreateColumnFamily(options_, name, &handle);
+    EXPECT_TRUE(status.ok()) << status;
+    return Handle(handle);
+  }
+
+  Options options_;
+  std::unique_ptr<DB> db_;
+  Handle stays_;
+};
+
+TEST_F(ColumnFamilyThreadsTest, BatchesStayWholeWhileFamiliesComeAndGo) {
+  constexpr int kRounds = 400;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  // The same value in two families, by one batch.
+  threads.emplace_back([&] {
+    for (int i = 1; i <= kRounds; ++i) {
+      const std::string value = std::to_string(i) + Noise(200, 1);
+      WriteBatch batch;
+      EXPECT_TRUE(batch.Put(db_->DefaultColumnFamily(), "k", value).ok());
+      EXPECT_TRUE(batch.Put(stays_.get(), "k", value).ok());
+      EXPECT_TRUE(batch.Put(stays_.get(), Key(i), value).ok());
+      const Status status = db_->Write(WriteOptions(), &batch);
+      EXPECT_TRUE(status.ok()) << status;
+    }
+    stop = true;
+  });
+  // A family that lives for a few writes.
+  threads.emplace_back([&] {
+    for (int round = 0; !stop; ++round) {
+      const Handle handle = Create("short");
+      for (int i = 0; i < 20; ++i) {
+        EXPECT_TRUE(
+            db_->Put(WriteOptions(), handle.get(), Key(i), Noise(1000, 2))
+                .ok());
+      }
+      if (round % 2 == 0) {
+        EXPECT_TRUE(db_->Flush(FlushOptions(), handle.get()).ok());
+      }
+      EXPECT_TRUE(db_->DropColumnFamily(handle.get()).ok());
+      std::string value;
+      EXPECT_TRUE(db_->Get(ReadOptions(), handle.get(), Key(7), &value).ok());
+    }
+  });
+  threads.emplace_back([&] {
+    while (!stop) {
+      std::vector<std::string> values;
+      const auto statuses = db_->MultiGet(
+          ReadOptions(), {db_->DefaultColumnFamily(), stays_.get()}, {"k", "k"},
+          &values);
+      EXPECT_EQ(statuses[0], statuses[1]);
+      EXPECT_EQ(values[0], values[1]);
+      std::vector<Iterator*> iterators;
+      EXPECT_TRUE(db_->NewIterators(ReadOptions(),
+                                    {stays_.get(), db_->DefaultColumnFamily()},
+                                    &iterators)
+                      .ok());
+      for (Iterator* it : iterators) it->Seek("k");
+      EXPECT_EQ(iterators[0]->Valid(), iterators[1]->Valid());
+      if (iterators[0]->Valid() && iterators[1]->Valid()) {
+        EXPECT_EQ(iterators[0]->value().ToString(),
+                  iterators[1]->value().ToString());
+      }
+      for (Iterator* it : iterators) delete it;
+    }
+  });
+  for (std::thread& thread : threads) thread.join();
+  for (int i = 1; i <= kRounds; ++i) {
+    std::string value;
+    EXPECT_TRUE(db_->Get(ReadOptions(), stays_.get(), Key(i), &value).ok());
+  }
+  stays_.reset();
+  ASSERT_TRUE(db_->Close().ok());
+  std::vector<std::string> names;
+  ASSERT_TRUE(DB::ListColumnFamilies(options_, "/db", &names).ok());
+  EXPECT_EQ(names, (std::vector<std::string>{"default", "stays"}));
+}
+
+// A writer that was checked before the drop is checked again, or is before it.
+TEST_F(ColumnFamilyThreadsTest, AWriteBesideADropIsDoneOrRefused) {
+  for (int round = 0; round < 30; ++round) {
+    const Handle handle = Create("target");
+    std::vector<std::thread> writers;
+    std::atomic<int> done{0};
+    for (int w = 0; w < 2; ++w) {
+      writers.emplace_back([&, w] {
+        for (int i = 0;; ++i) {
+          WriteBatch batch;
+          const std::string key = std::to_string(w) + Key(i);
+          EXPECT_TRUE(batch.Put(handle.get(), key, "v").ok());
+          EXPECT_TRUE(batch.Put(stays_.get(), key, "v").ok());
+          const Status status = db_->Write(WriteOptions(), &batch);
+          if (status.ok()) {
+            ++done;
+            continue;
+          }
+          EXPECT_TRUE(status.IsInvalidArgument()) << status;
+          return;
+        }
+      });
+    }
+    while (done < 5) std::this_thread::yield();
+    EXPECT_TRUE(db_->DropColumnFamily(handle.get()).ok());
+    for (std::thread& writer : writers) writer.join();
+    EXPECT_TRUE(db_->Put(WriteOptions(), "k", "v").ok());
+  }
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenForReadOnly: a look at a directory that leaves no trace in it.
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/utilities/checkpoint.h"
+
+#include "tests/db/test_families.h"
+
+namespace tamis {
+namespace {
+
+class ReadOnlyTest : public FamiliesTest {
+ protected:
+  // One look: the database and its handles.
+  struct Look {
+    std::unique_ptr<DB> db;
+    std::map<std::string, std::unique_ptr<ColumnFamilyHandle>> handles;
+    ~Look() { handles.clear(); }
+
+    std::string Contents(const std::string& family) {
+      return ContentsIn(db.get(), handles.at(family).get());
+    }
+  };
+  Status TryLook(const Names& families, Look* look, bool no_logs = false) {
+    std::vector<ColumnFamilyHandle*> handles;
+    const Status status =
+        DB::OpenForReadOnly(options_, kTestDirectory, Descriptors(families),
+                            &handles, &look->db, no_logs);
+    EXPECT_EQ(look->db != nullptr, status.ok());
+    EXPECT_EQ(handles.empty(), !status.ok());
+    for (ColumnFamilyHandle* handle : handles) {
+      look->handles[handle->GetName()].reset(handle);
+    }
+    return status;
+  }
+  std::map<std::string, std::string> Directory() {
+    std::map<std::string, std::string> files;
+    for (const std::string& name : FilesEndingIn("")) {
+      EXPECT_TRUE(fs_->GetContents(std::string(kTestDirectory) + "/" + name,
+                                   &files[name])
+                      .ok());
+    }
+    return files;
+  }
+  // Tables, and logs that hold more.
+  void MakeDatabase() {
+    MakeFamilies({"a", "b"});
+    Put("a", "table", "1");
+    Put("default", "table", "2");
+    FlushFamily("a");
+    ASSERT_TRUE(PutInAll({"default", "a", "b"}, "log", "3").ok());
+  }
+  static constexpr const char* kContentsOfA = "log=3 table=1";
+};
+
+TEST_F(ReadOnlyTest, ChangesNothingInTheDirectory) {
+  MakeDatabase();
+  CloseAll();
+  const auto before = Directory();
+  const uint64_t calls = fs_->calls();
+  {
+    Look look;
+    ASSERT_TRUE(TryLook({"a", "b"}, &look).ok());
+    EXPECT_EQ(look.Contents("a"), kContentsOfA);
+    EXPECT_EQ(look.Contents("b"), "log=3");
+    EXPECT_EQ(look.Contents("default"), "log=3 table=2");
+    const Snapshot* snapshot = look.db->GetSnapshot();
+    look.db->ReleaseSnapshot(snapshot);
+    RunJobs();
+    look.handles.clear();
+    EXPECT_TRUE(look.db->Close().ok());
+  }
+  EXPECT_EQ(fs_->calls(), calls);  // not even a LOCK
+  EXPECT_EQ(Directory(), before);
+  OpenFamilies({"a", "b"});
+  EXPECT_EQ(ContentsOf("a"), kContentsOfA);
+}
+
+TEST_F(ReadOnlyTest, IsOneOfManyBesideAWriter) {
+  MakeDatabase();
+  const uint64_t calls = fs_->calls();
+  Look first;
+  Look second;
+  ASSERT_TRUE(TryLook({"a", "b"}, &first).ok());
+  ASSERT_TRUE(TryLook({"a", "b"}, &second).ok());
+  EXPECT_EQ(fs_->calls(), calls);
+  EXPECT_EQ(first.Contents("a"), kContentsOfA);
+  // As it stood when it was opened.
+  Put("a", "later", "4");
+  EXPECT_EQ(second.Contents("a"), kContentsOfA);
+  EXPECT_EQ(ContentsOf("a"), "later=4 log=3 table=1");
+  Look third;
+  ASSERT_TRUE(TryLook({"a"}, &third).ok());
+  EXPECT_EQ(third.Contents("a"), "later=4 log=3 table=1");
+  EXPECT_EQ(third.db->GetLatestSequenceNumber(),
+            db_->GetLatestSequenceNumber());
+}
+
+TEST_F(ReadOnlyTest, TakesAnyFamiliesButDefaultAmongThem) {
+  MakeDatabase();
+  CloseAll();
+  {
+    Look look;
+    ASSERT_TRUE(TryLook({"b"}, &look).ok());
+    EXPECT_EQ(look.Contents("b"), "log=3");
+  }
+  {
+    std::unique_ptr<DB> db;
+    ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db).ok());
+    EXPECT_EQ(ContentsIn(db.get(), db->DefaultColumnFamily()), "log=3 table=2");
+  }
+  Look look;
+  options_.create_missing_column_families = true;
+  const Status status = TryLook({"a", "x"}, &look);
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
+  EXPECT_EQ(status.message(), "Column family not found: x");
+  std::vector<ColumnFamilyHandle*> handles;
+  EXPECT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, {{"a", options_}},
+                                  &handles, &look.db)
+                  .IsInvalidArgument());
+}
+
+TEST_F(ReadOnlyTest, ShowsDeletionsAndMergesThatOnlyTheLogHas) {
+  MakeFamilies({});
+  for (const char* key : {"a", "b", "c", "d"}) Put("default", key, "1");
+  FlushFamily("default");
+  Delete("a");
+  DeleteRange("c", "d");
+  CloseAll();
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db).ok());
+  EXPECT_EQ(ContentsIn(db.get(), db->DefaultColumnFamily()), "b=1 d=1");
+}
+
+TEST_F(ReadOnlyTest, MayInsistThatTheLogsHoldNothing) {
+  MakeDatabase();
+  CloseAll();
+  Look look;
+  const Status status = TryLook({"a", "b"}, &look, /*no_logs=*/true);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("error_if_wal_file_exists"),
+            std::string::npos);
+  OpenFamilies({"a", "b"});  // which makes tables of the logs
+  CloseAll();
+  ASSERT_TRUE(TryLook({"a", "b"}, &look, /*no_logs=*/true).ok());
+  EXPECT_EQ(look.Contents("a"), kContentsOfA);
+}
+
+TEST_F(ReadOnlyTest, WhateverWouldWriteIsNotSupported) {
+  MakeDatabase();
+  CloseAll();
+  const auto before = Directory();
+  Look look;
+  ASSERT_TRUE(TryLook({"a", "b"}, &look).ok());
+  DB* const db = look.db.get();
+  ColumnFamilyHandle* const a = look.handles.at("a").get();
+  ColumnFamilyHandle* made = nullptr;
+  const WriteOptions write;
+  WriteBatch batch;
+  std::unique_ptr<Checkpoint> checkpoint;
+  ASSERT_TRUE(Checkpoint::Create(db, &checkpoint).ok());
+  const std::map<std::string, std::function<Status()>> calls = {
+      {"Put", [&] { return db->Put(write, a, "k", "v"); }},
+      {"Delete", [&] { return db->Delete(write, a, "k"); }},
+      {"SingleDelete", [&] { return db->SingleDelete(write, "k"); }},
+      {"DeleteRange", [&] { return db->DeleteRange(write, a, "k", "l"); }},
+      {"Merge", [&] { return db->Merge(write, a, "k", "v"); }},
+      {"Write", [&] { return db->Write(write, &batch); }},
+      {"Flush", [&] { return db->Flush(FlushOptions(), a); }},
+      {"CompactRange",
+       [&] { return db->CompactRange({}, a, nullptr, nullptr); }},
+      {"FlushWAL", [&] { return db->FlushWAL(false); }},
+      {"SyncWAL", [&] { return db->SyncWAL(); }},
+      {"Resume", [&] { return db->Resume(); }},
+      {"CreateColumnFamily",
+       [&] { return db->CreateColumnFamily(options_, "x", &made); }},
+      {"DropColumnFamily", [&] { return db->DropColumnFamily(a); }},
+      {"CreateCheckpoint",
+       [&] { return checkpoint->CreateCheckpoint("/parent/copy"); }},
+  };
+  for (const auto& [name, call] : calls) {
+    const Status status = call();
+    EXPECT_TRUE(status.IsNotSupported()) << name << ": " << status;
+  }
+  EXPECT_EQ(look.Contents("a"), kContentsOfA);
+  EXPECT_EQ(Directory(), before);
+}
+
+TEST_F(ReadOnlyTest, MakesNoDirectoryAndNoDatabase) {
+  const uint64_t calls = fs_->calls();
+  Look look;
+  EXPECT_FALSE(TryLook({}, &look).ok());  // create_if_missing or not
+  EXPECT_EQ(fs_->calls(), calls);
+  EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound());
+}
+
+TEST_F(ReadOnlyTest, ALogThatIsTornEndsThereAndStaysAsItIs) {
+  MakeDatabase();
+  Put("b", "last", std::string(200, 'x'));
+  const std::string log = std::string(kTestDirectory) + "/" + Logs().back();
+  std::string bytes;
+  ASSERT_TRUE(fs_->GetContents(log, &bytes).ok());
+  PowerCut(1, CrashStyle::kKeepAll);  // no seal
+  ASSERT_TRUE(fs_->SetContents(log, bytes.substr(0, bytes.size() - 100)).ok());
+  const auto before = Directory();
+  {
+    Look look;
+    ASSERT_TRUE(TryLook({"a", "b"}, &look).ok());
+    EXPECT_EQ(look.Contents("b"), "log=3");
+    EXPECT_EQ(look.Contents("a"), kContentsOfA);
+  }
+  EXPECT_EQ(Directory(), before);
+  options_.wal_recovery_mode = WALRecoveryMode::kAbsoluteConsistency;
+  Look look;
+  EXPECT_TRUE(TryLook({"a", "b"}, &look).IsCorruption());
+  EXPECT_EQ(Directory(), before);
+}
+
+TEST_F(ReadOnlyTest, LogsLargerThanAMemtableAreKeptInMemory) {
+  MakeFamilies({});
+  for (int i = 0; i < 100; ++i) Put("default", Key(i), Noise(1000, 1));
+  CloseAll();
+  options_.write_buffer_size = 10 << 10;
+  std::unique_ptr<DB> db;
+  const uint64_t calls = fs_->calls();
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db).ok());
+  for (int i = 0; i < 100; ++i) {
+    std::string value;
+    ASSERT_TRUE(db->Get(ReadOptions(), Key(i), &value).ok());
+    EXPECT_EQ(value, Noise(1000, 1));
+  }
+  EXPECT_EQ(fs_->calls(), calls);
+}
+
+}  // namespace
+}  // namespace tamis
