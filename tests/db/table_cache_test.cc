@@ -19,6 +19,17 @@
 namespace tamis {
 namespace {
 
+// The reverse order, of which nothing more is known.
+class OwnOrder : public Comparator {
+ public:
+  const char* Name() const override { return "tests.OwnOrder"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return b.compare(a);
+  }
+  void FindShortestSeparator(std::string*, const Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
 class TableCacheTest : public testing::Test {
  protected:
   TableCacheTest() : fs_(NewMemoryFileSystem()) {
@@ -116,7 +127,8 @@ TEST_F(TableCacheTest, TheLastKeyOfAFileIsCoveredUnlessATombstoneEndsThere) {
 }
 
 TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
-  const KeyOrder order(ReverseBytewiseComparator());
+  const OwnOrder own_order;
+  const KeyOrder order(&own_order);
   const std::string p = InternalKey("p", 9, kTypeRangeDeletion);
   EXPECT_EQ(Clipped({{"z", "a", 9}}, p, Sentinel("c"), order), "p-c@9");
   EXPECT_EQ(Clipped({{"z", "m", 9}}, p, InternalKey("m", 2), order), "p-m@9");
@@ -125,6 +137,16 @@ TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
   EXPECT_NE(refused.find("beyond the last key"), std::string::npos) << refused;
   EXPECT_NE(refused.find(order.user_comparator()->Name()), std::string::npos)
       << refused;
+}
+
+TEST_F(TableCacheTest, InReverseOrderTheLastKeyIsCoveredToo) {
+  const KeyOrder order(ReverseBytewiseComparator());
+  const std::string p = InternalKey("p", 9, kTypeRangeDeletion);
+  const std::string m("m\0", 2);
+  EXPECT_EQ(Clipped({{"z", "a", 9}}, p, InternalKey(m, 2), order), "p-m@9");
+  EXPECT_EQ(Clipped({{"z", "m", 9}}, p, InternalKey("m", 2), order), "p-m@9");
+  EXPECT_EQ(Clipped({{"z", "a", 9}}, p, InternalKey("m", 2), order),
+            "p-l" + std::string(256, '\xff') + "@9");
 }
 
 TEST_F(TableCacheTest, TombstonesAreReadOnceAndOutliveTheReader) {

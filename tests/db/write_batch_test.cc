@@ -294,6 +294,8 @@ TEST(WriteBatchTest, EveryTagIsReadRefusedByNameOrCorrupt) {
       case 0x06:
       case 0x07:
       case 0x08:
+      case 0x0b:  // the mark of a commit, and of a rollback
+      case 0x0c:
       case 0x0d:
       case 0x0e:
       case 0x0f:
