@@ -5,11 +5,13 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "db/file_names.h"
 #include "db/log_reader.h"
 #include "db/table_cache.h"
 #include "db/write_batch_internal.h"
+#include "table/table_reader.h"
 
 namespace tamis {
 
@@ -77,14 +79,24 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
            .ok()) {
     return std::nullopt;
   }
-  const TableFile file(std::move(meta));
-  const auto reader = tables.Reader(file);
+  meta.seqnos_known = false;
+  auto file = tables.OpenFile(number);
+  if (!file.ok()) return std::nullopt;
+  // Not by the cache: it clips range tombstones to bounds, and nobody knows any
+  // of this table.
+  const auto reader = TableReader::Open(std::move(file).value(), meta.size,
+                                        tables.ContextFor(meta));
   if (!reader.ok()) return std::nullopt;
   const auto entries = (*reader)->NewIterator(ReadContext());
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     ParsedInternalKey parsed;
     if (!ParseInternalKey(entries->key(), &parsed)) return std::nullopt;
     if (gap.Contains(parsed.sequence)) return parsed.sequence;
+  }
+  const auto tombstones = (*reader)->ReadRangeTombstones();
+  if (!entries->status().ok() || !tombstones.ok()) return std::nullopt;
+  for (const RangeTombstone& tombstone : *tombstones) {
+    if (gap.Contains(tombstone.sequence)) return tombstone.sequence;
   }
   return std::nullopt;
 }
