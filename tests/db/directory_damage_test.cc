@@ -18,78 +18,10 @@
 
 #include "tamis/db.h"
 
-#include "db/file_names.h"
-#include "tests/support/databases.h"
-#include "util/file_system_memory.h"
+#include "tests/db/damage.h"
 
 namespace tamis {
 namespace {
-
-constexpr char kDirectory[] = "/db";
-
-using Files = std::map<std::string, std::string>;  // name → bytes
-using Model = std::map<std::string, std::string>;
-
-KeyValues Listing(const Model& model) { return {model.begin(), model.end()}; }
-
-bool IsInfoLog(const std::string& name) { return name.starts_with("LOG"); }
-
-// All but the lock and the folder of what was set aside.
-Files FilesOf(MemoryFileSystem* fs) {
-  std::vector<std::string> names;
-  EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
-  Files files;
-  for (const std::string& name : names) {
-    if (name == "LOCK" || name == "lost") continue;
-    EXPECT_TRUE(
-        fs->GetContents(std::string(kDirectory) + "/" + name, &files[name])
-            .ok());
-  }
-  return files;
-}
-
-// What even a refused open may write is left out.
-Files WithoutInfoLogs(Files files) {
-  std::erase_if(files, [](const auto& file) { return IsInfoLog(file.first); });
-  return files;
-}
-
-// The tables, logs and MANIFESTs that are there, in place or set aside.
-std::set<std::string> Keepsakes(MemoryFileSystem* fs) {
-  std::vector<std::string> names;
-  EXPECT_TRUE(fs->GetChildren(kDirectory, &names).ok());
-  std::vector<std::string> lost;
-  const Status status =
-      fs->GetChildren(std::string(kDirectory) + "/lost", &lost);
-  if (status.ok()) names.insert(names.end(), lost.begin(), lost.end());
-  std::set<std::string> kept;
-  for (const std::string& name : names) {
-    const auto parsed = ParseFileName(name);
-    if (!parsed) continue;
-    if (parsed->type == FileType::kTable || parsed->type == FileType::kLog ||
-        parsed->type == FileType::kDescriptor) {
-      kept.insert(name);
-    }
-  }
-  return kept;
-}
-
-std::shared_ptr<MemoryFileSystem> FileSystemWith(const Files& files) {
-  auto fs = NewMemoryFileSystem();
-  EXPECT_TRUE(fs->CreateDirIfMissing(kDirectory).ok());
-  for (const auto& [name, bytes] : files) {
-    const std::string path = std::string(kDirectory) + "/" + name;
-    EXPECT_TRUE(WriteStringToFile(fs.get(), bytes, path, true).ok());
-  }
-  return fs;
-}
-
-Options OptionsOn(const std::shared_ptr<FileSystem>& fs) {
-  Options options;
-  options.file_system = fs;
-  options.job_runner = NewDeterministicJobRunner(1);
-  return options;
-}
 
 // As RocksDB leaves it beside its files, cut down to a few lines of each kind.
 constexpr char kOptionsName[] = "OPTIONS-000007";
@@ -210,26 +142,6 @@ Sample MakeSample(ChecksumType checksum = kXXH3) {
   sample.obsolete = RemovedByOpening(sample.files);
   return sample;
 }
-
-bool Mentions(const Status& status, const std::string& word) {
-  return status.message().find(word) != std::string::npos;
-}
-
-// The file, and where in it or what of it: an offset, or two sizes or names of
-// which one is right.
-void ExpectNamed(const Status& status, const std::string& damaged) {
-  EXPECT_TRUE(Mentions(status, std::string(kDirectory) + "/" + damaged))
-      << status;
-  const bool placed =
-      Mentions(status, "offset ") || Mentions(status, "expected ") ||
-      Mentions(status, "it names ") || Mentions(status, " lists it with ") ||
-      Mentions(status, "it ends at sequence ") ||
-      Mentions(status, " does not exist") ||
-      Mentions(status, "this release reads ");
-  EXPECT_TRUE(placed) << status;
-}
-
-enum class Outcome { kRefused, kRight, kReadFailed };
 
 // Opens a database whose file `damaged` is not what it was, and compares it
 // with what is expected. nullptr: nothing can be expected of it but that it
