@@ -17,9 +17,54 @@ namespace tamis {
 namespace {
 
 constexpr size_t kDefaultBlockCacheBytes = 32 * 1024 * 1024;
+constexpr int kReadOnlyAttempts = 5;
 
 using Descriptors = std::vector<ColumnFamilyDescriptor>;
 using Handles = std::vector<ColumnFamilyHandle*>;
+
+// What a writer changes before it takes a file away. Where it is the same
+// before and after, what was read in between belongs together.
+std::string MomentOf(FileSystem* fs, const std::string& directory) {
+  std::string current;
+  const Status status =
+      ReadFileToString(fs, CurrentFileName(directory), &current);
+  if (!status.ok() || current.empty()) return status.ToString();
+  uint64_t bytes = 0;
+  const Status sized = fs->GetFileSize(
+      directory + "/" + current.substr(0, current.size() - 1), &bytes);
+  return current + sized.ToString() + std::to_string(bytes);
+}
+
+// Beside a writer, tables and logs may go, and a log may come, between two
+// looks at the directory: then it is read once more. With a writer that leaves
+// no time for it the last answer stands.
+Result<std::unique_ptr<DBImpl>> RecoverReadOnly(DBImpl::Access access,
+                                                const DBOptions& options,
+                                                const std::string& name,
+                                                const Descriptors& families) {
+  DBOptions complete = CompleteOptions(options);
+  FileSystem* const fs = complete.file_system.get();
+  for (int attempt = 1;; ++attempt) {
+    const std::string before = MomentOf(fs, name);
+    auto impl = std::make_unique<DBImpl>(complete, name, access);
+    const Status status = impl->Recover(families);
+    if (attempt < kReadOnlyAttempts && MomentOf(fs, name) != before) continue;
+    if (!status.ok()) return status;
+    return impl;
+  }
+}
+
+Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
+                                          const DBOptions& options,
+                                          const std::string& name,
+                                          const Descriptors& families) {
+  if (access != DBImpl::Access::kReadWrite) {
+    return RecoverReadOnly(access, options, name, families);
+  }
+  auto impl = std::make_unique<DBImpl>(options, name, access);
+  TAMIS_RETURN_IF_ERROR(impl->Recover(families));
+  return impl;
+}
 
 Status OpenAs(DBImpl::Access access, const DBOptions& options,
               const std::string& name, Descriptors families, Handles* handles,
@@ -30,8 +75,9 @@ Status OpenAs(DBImpl::Access access, const DBOptions& options,
   for (ColumnFamilyDescriptor& family : families) {
     family.options = CompleteOptions(std::move(family.options));
   }
-  auto impl = std::make_unique<DBImpl>(options, name, access);
-  TAMIS_RETURN_IF_ERROR(impl->Recover(families));
+  auto recovered = RecoverAs(access, options, name, families);
+  if (!recovered.ok()) return recovered.status();
+  std::unique_ptr<DBImpl> impl = std::move(recovered).value();
   if (handles != nullptr) {
     for (const ColumnFamilyDescriptor& family : families) {
       handles->push_back(impl->NewHandle(family.name));

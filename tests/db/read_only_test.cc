@@ -103,6 +103,70 @@ TEST_F(ReadOnlyTest, IsOneOfManyBesideAWriter) {
             db_->GetLatestSequenceNumber());
 }
 
+// Whatever a writer does meanwhile.
+TEST_F(ReadOnlyTest, IsOneMomentWhenAWriterGoesOnDuringTheOpen) {
+  const auto at_first = [this](const std::string& operation,
+                               const std::string& text,
+                               std::function<void()> act) {
+    fs_->SetReadHook(
+        [this, operation, text, act](const MemoryFileSystem::Call& call) {
+          if (call.operation == operation &&
+              call.path.find(text) != std::string::npos) {
+            fs_->SetReadHook(nullptr);
+            act();
+          }
+          return Status::OK();
+        });
+  };
+  const std::map<std::string, std::function<void()>> writers = {
+      {"replaces tables",
+       [this] {
+         ASSERT_TRUE(PutInAll({"default", "a", "b"}, "new", "5").ok());
+         for (const char* name : {"default", "a", "b"}) {
+           ASSERT_TRUE(
+               db_->CompactRange({}, Family(name), nullptr, nullptr).ok());
+         }
+       }},
+      {"begins logs",
+       [this] {
+         for (const char* key : {"new", "newer"}) {
+           ASSERT_TRUE(PutInAll({"default", "a", "b"}, key, "5").ok());
+           FlushFamily("a");
+         }
+       }},
+  };
+  for (const auto& [what, write] : writers) {
+    for (const auto& [operation, text] :
+         std::map<std::string, std::string>{{"open", "MANIFEST"},
+                                            {"size", ".sst"},
+                                            {"list", ""},
+                                            {"open ", ".log"}}) {
+      SCOPED_TRACE(what + " at " + operation + " " + text);
+      MakeDatabase();
+      at_first(operation.substr(0, 4), text, write);
+      Look look;
+      const Status status = TryLook({"a", "b"}, &look);
+      fs_->SetReadHook(nullptr);
+      ASSERT_TRUE(status.ok()) << status;
+      for (const char* key : {"log", "new", "newer"}) {
+        std::vector<std::string> values;
+        const auto statuses = look.db->MultiGet(
+            ReadOptions(),
+            {look.handles["default"].get(), look.handles["a"].get(),
+             look.handles["b"].get()},
+            {key, key, key}, &values);
+        EXPECT_EQ(statuses[0], statuses[1]) << key;
+        EXPECT_EQ(statuses[0], statuses[2]) << key;
+      }
+      EXPECT_EQ(look.Contents("b").substr(0, 5), "log=3");
+      look.handles.clear();
+      look.db.reset();
+      CloseAll();
+      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    }
+  }
+}
+
 TEST_F(ReadOnlyTest, TakesAnyFamiliesButDefaultAmongThem) {
   MakeDatabase();
   CloseAll();
