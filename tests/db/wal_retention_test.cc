@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One log serves all families: how long it stays, and what is not in it.
-#include <optional>
+#include <atomic>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -161,6 +163,26 @@ TEST_F(WalRetentionTest, CloseTellsWhenUnloggedWritesCouldNotBeKept) {
   handles_.clear();
   const Status status = db_->Close();
   EXPECT_TRUE(status.IsNoSpace()) << status;
+}
+
+TEST_F(WalRetentionTest, CloseKeepsEveryUnloggedWriteThatReturnedBesideIt) {
+  options_.job_runner = nullptr;
+  for (int round = 0; round < 50; ++round) {
+    MakeFamilies({"a"});
+    ColumnFamilyHandle* const a = Family("a");
+    std::atomic<int> written{0};
+    std::thread writer([&] {
+      WriteOptions options = Unlogged();
+      while (db_->Put(options, a, Key(written), "v").ok()) ++written;
+    });
+    while (written < 20) std::this_thread::yield();
+    EXPECT_TRUE(db_->Close().ok());
+    writer.join();
+    ReopenFamilies();
+    for (int i = 0; i < written; ++i) EXPECT_EQ(GetIn("a", Key(i)), "v") << i;
+    CloseAll();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
 }
 
 TEST_F(WalRetentionTest, NoLogAndSyncExcludeEachOther) {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A disk that fails and recovers again and again under threads that write to
+// several families. Whatever was acknowledged stays, and batches stay whole.
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/test_families.h"
+
+namespace tamis {
+namespace {
+
+class ErrorThreadsTest : public FamiliesTest {
+ protected:
+  ErrorThreadsTest() {
+    options_.job_runner = nullptr;  // threads
+    options_.max_background_jobs = 3;
+    options_.bgerror_resume_retry_interval = 50;
+    options_.write_buffer_size = 8 << 10;
+    options_.level0_file_num_compaction_trigger = 2;
+  }
+  void FailAt(const std::string& operation, const std::string& path) {
+    fs_->SetFaultHook([=](const MemoryFileSystem::Call& call) {
+      return call.operation == operation &&
+                     call.path.find(path) != std::string::npos
+                 ? Status::NoSpace(call.path, "injected")
+                 : Status::OK();
+    });
+  }
+};
+
+TEST_F(ErrorThreadsTest, NothingAcknowledgedIsLostOverManyErrors) {
+  constexpr int kWriters = 3;
+  MakeFamilies({"a"});
+  std::atomic<bool> stop{false};
+  std::vector<std::vector<std::string>> acknowledged(kWriters);
+  std::vector<std::thread> threads;
+  for (size_t w = 0; w < kWriters; ++w) {
+    threads.emplace_back([&, w] {
+      for (int i = 0; !stop; ++i) {
+        const std::string key = std::to_string(w) + Key(i);
+        const Status status =
+            PutInAll({"default", "a"}, key, key + Noise(100, 1));
+        EXPECT_TRUE(status.ok() || status.IsIOError()) << status;
+        if (status.ok()) acknowledged[w].push_back(key);
+      }
+    });
+  }
+  // Families come and go, or fail to.
+  threads.emplace_back([&] {
+    while (!stop) {
+      ColumnFamilyHandle* handle = nullptr;
+      if (!db_->CreateColumnFamily(options_, "short", &handle).ok()) continue;
+      db_->Put(WriteOptions(), handle, "k", "v").PermitUncheckedError();
+      while (!stop && !db_->DropColumnFamily(handle).ok()) {
+      }
+      EXPECT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
+    }
+  });
+  const std::vector<std::pair<const char*, const char*>> faults = {
+      {"flush", ".log"},      {"append", ".sst"}, {"sync", "MANIFEST"},
+      {"create", "MANIFEST"}, {"create", ".log"}, {"sync", ".sst"},
+      {"append", "MANIFEST"}, {"sync_dir", "db"}};
+  for (int round = 0; round < 40; ++round) {
+    const auto& [operation, path] =
+        faults[static_cast<size_t>(round) % faults.size()];
+    FailAt(operation, path);
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    fs_->SetFaultHook(nullptr);
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+
+  const auto check = [&] {
+    EXPECT_EQ(ContentsOf("default"), ContentsOf("a"));
+    for (const auto& keys : acknowledged) {
+      EXPECT_FALSE(keys.empty());
+      for (const std::string& key : keys) {
+        EXPECT_EQ(GetIn("a", key), key + Noise(100, 1));
+      }
+    }
+  };
+  // It goes on by itself.
+  Status status = Status::Aborted("not tried");
+  for (int i = 0; i < 100 && !status.ok(); ++i) {
+    status = PutInAll({"default", "a"}, "last", "v");
+  }
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_GT(LogLines("event=resume_end status=OK").size(), 5u);
+  check();
+  ASSERT_TRUE(db_->SyncWAL().ok());
+  PowerCut();
+  const std::vector<std::string> listed = Listed();
+  OpenFamilies(Names(listed.begin(), listed.end()));
+  check();
+}
+
+}  // namespace
+}  // namespace tamis
