@@ -105,7 +105,6 @@ struct DBImpl::CheckpointParts {
 DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   CheckpointParts parts;
   parts.families = versions_.families().view();
-  parts.sequence = versions_.last_sequence();
   parts.manifest_number = versions_.NewFileNumber();
   parts.manifest = versions_.SnapshotForCopy();
   for (const ColumnFamilyPtr& family : *parts.families) {
@@ -189,12 +188,15 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
       .Add("directory", Slice(directory));
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  TAMIS_RETURN_IF_ERROR(FlushBeforeCheckpoint(log_size_for_flush));
+  SequenceNumber flushed = 0;
+  TAMIS_RETURN_IF_ERROR(FlushBeforeCheckpoint(log_size_for_flush, &flushed));
   CheckpointParts parts;
   {
     WriteBarrier barrier(&write_queue_, context_.runner());
     TAMIS_RETURN_IF_ERROR(MayGoOn());
     parts = TakeCheckpointParts();
+    // What came since may be in no log.
+    parts.sequence = unlogged_ ? flushed : versions_.last_sequence();
     obsolete_.Hold();
   }
   Status status;
@@ -217,11 +219,14 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   return status;
 }
 
-Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush) {
+// *flushed: all up to there stands in tables or logs when this returns.
+Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
+                                     SequenceNumber* flushed) {
   const Families all = *versions_.families().view();
   {
     WriteBarrier barrier(&write_queue_, context_.runner());
     TAMIS_RETURN_IF_ERROR(MayGoOn());
+    *flushed = versions_.last_sequence();
     if (!unlogged_ &&
         scheduler_.ClosedLogBytes() + log_->size() <= log_size_for_flush) {
       return Status::OK();

@@ -186,7 +186,8 @@ class DBImpl : public DB {
 
   // checkpoint.cc
   struct CheckpointParts;
-  Status FlushBeforeCheckpoint(uint64_t log_size_for_flush) REQUIRES(mutex_);
+  Status FlushBeforeCheckpoint(uint64_t log_size_for_flush,
+                               SequenceNumber* flushed) REQUIRES(mutex_);
   CheckpointParts TakeCheckpointParts() REQUIRES(mutex_);
   Status WriteCheckpoint(const CheckpointParts& parts,
                          const std::string& directory) const EXCLUDES(mutex_);

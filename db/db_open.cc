@@ -183,12 +183,19 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
                               std::vector<std::string>* families) {
   families->clear();
   const DBOptions complete = CompleteOptions(options);
-  auto manifest = ReadManifest(complete.file_system.get(), name);
-  if (!manifest.ok()) return manifest.status();
-  for (const auto& [id, family] : manifest->families) {
-    families->push_back(family.name);
+  FileSystem* const fs = complete.file_system.get();
+  for (int attempt = 1;; ++attempt) {
+    const std::string before = MomentOf(fs, name);
+    auto manifest = ReadManifest(fs, name);
+    if (!manifest.ok()) {
+      if (attempt < kReadOnlyAttempts && MomentOf(fs, name) != before) continue;
+      return manifest.status();
+    }
+    for (const auto& [id, family] : manifest->families) {
+      families->push_back(family.name);
+    }
+    return Status::OK();
   }
-  return Status::OK();
 }
 
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {

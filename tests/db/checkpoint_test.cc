@@ -131,6 +131,27 @@ TEST_F(CheckpointTest, HoldsUnloggedWritesWhateverIsAskedFor) {
   EXPECT_EQ(ContentsOfCopy(), expected);
 }
 
+TEST_F(CheckpointTest, ClaimsNoUnloggedWriteThatCameTooLate) {
+  MakeFamilies({});
+  Put("default", "early", "1");
+  const SequenceNumber early = db_->GetLatestSequenceNumber();
+  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    if (call.operation == "create" && call.path.ends_with(".sst")) {
+      WriteOptions unlogged;
+      unlogged.disableWAL = true;
+      EXPECT_TRUE(db_->Put(unlogged, "late", "2").ok());
+    }
+    return Status::OK();
+  });
+  SequenceNumber sequence = 0;
+  const Status status = Make(0, kCopy, &sequence);
+  fs_->SetFaultHook(nullptr);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(GetIn("default", "late"), "2");
+  EXPECT_EQ(sequence, early);
+  EXPECT_EQ(ContentsOfCopy(), "default: early=1");
+}
+
 TEST_F(CheckpointTest, IsDurableWhenItReturns) {
   for (const uint64_t log_size : {uint64_t{0}, kNeverFlush}) {
     MakeDatabase();

@@ -50,6 +50,24 @@ TEST_F(ColumnFamilyOpenTest, ListsThemAllWithDefaultFirst) {
   EXPECT_EQ(fs_->calls(), calls);  // nothing was changed
 }
 
+TEST_F(ColumnFamilyOpenTest, ListsThemWhileAWriterBeginsANewManifest) {
+  options_.max_manifest_file_size = 1;
+  MakeFamilies({"a"});
+  fs_->SetReadHook([this](const MemoryFileSystem::Call& call) {
+    if (call.operation == "open" &&
+        call.path.find("MANIFEST") != std::string::npos) {
+      fs_->SetReadHook(nullptr);
+      for (int i = 0; i < 5; ++i) {
+        Put("a", "k", "v");
+        FlushFamily("a");
+      }
+      EXPECT_TRUE(fs_->FileExists(call.path).IsPathNotFound());
+    }
+    return Status::OK();
+  });
+  EXPECT_EQ(Listed(), (Strings{"default", "a"}));
+}
+
 TEST_F(ColumnFamilyOpenTest, ListingWhatIsNoDatabaseIsAnErrorAndMakesNone) {
   Strings names{"left over"};
   EXPECT_FALSE(DB::ListColumnFamilies(options_, kTestDirectory, &names).ok());
