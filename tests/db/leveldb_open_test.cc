@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A directory of LevelDB's: read as it is, but written only by one who said
+// that there is to be no way back.
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "db/file_names.h"
+#include "db/log_writer.h"
+#include "db/version_edit.h"
+#include "db/write_batch_internal.h"
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+class LevelDBOpenTest : public DBTest {
+ protected:
+  // What LevelDB leaves of a new database with one batch in its log.
+  void MakeLevelDB() {
+    ASSERT_TRUE(fs_->CreateDirIfMissing(kTestDirectory).ok());
+    VersionEdit edit;
+    edit.comparator = BytewiseComparator()->Name();
+    edit.log_number = 3;
+    edit.prev_log_number = 0;
+    edit.next_file_number = 4;
+    edit.last_sequence = 0;
+    std::string record;
+    edit.EncodeTo(&record);
+    AddLog(DescriptorFileName(kTestDirectory, 2), 2, record);
+    ASSERT_TRUE(SetCurrentFile(fs_.get(), kTestDirectory, 2).ok());
+    WriteBatch batch;
+    ASSERT_TRUE(batch.Put("a", "1").ok());
+    ASSERT_TRUE(batch.Put("b", "2").ok());
+    ASSERT_TRUE(batch.Delete("a").ok());
+    WriteBatchInternal::SetSequence(&batch, 1);
+    AddLog(LogFileName(kTestDirectory, 3), 3, batch.Data());
+  }
+  void AddLog(const std::string& path, uint64_t number, const Slice& record) {
+    std::unique_ptr<WritableFile> file;
+    ASSERT_TRUE(fs_->NewWritableFile(path, &file).ok());
+    LogWriter log(std::move(file), number);
+    ASSERT_TRUE(log.AddRecord(record).ok());
+    ASSERT_TRUE(log.Close().ok());
+  }
+  std::map<std::string, std::string> Directory() {
+    std::map<std::string, std::string> files;
+    for (const std::string& name : FilesEndingIn("")) {
+      if (name == "LOCK") continue;  // LevelDB has one too
+      EXPECT_TRUE(fs_->GetContents(std::string(kTestDirectory) + "/" + name,
+                                   &files[name])
+                      .ok());
+    }
+    return files;
+  }
+};
+
+TEST_F(LevelDBOpenTest, IsNotWrittenUnlessAskedFor) {
+  MakeLevelDB();
+  const auto before = Directory();
+  const Status status = TryOpen();
+  EXPECT_TRUE(status.IsNotSupported()) << status;
+  EXPECT_NE(status.message().find("upgrade_leveldb"), std::string::npos);
+  EXPECT_EQ(Directory(), before);
+}
+
+TEST_F(LevelDBOpenTest, IsReadAsItIs) {
+  MakeLevelDB();
+  const auto before = Directory();
+  const uint64_t calls = fs_->calls();
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db_).ok());
+  EXPECT_EQ(Contents(), "b=2");
+  db_.reset();
+  EXPECT_EQ(fs_->calls(), calls);
+  EXPECT_EQ(Directory(), before);
+}
+
+TEST_F(LevelDBOpenTest, IsOursOnceItWasUpgraded) {
+  MakeLevelDB();
+  options_.upgrade_leveldb = true;
+  Open();
+  EXPECT_EQ(Contents(), "b=2");
+  Put("c", "3");
+  options_.upgrade_leveldb = false;
+  Reopen();
+  EXPECT_EQ(Contents(), "b=2 c=3");
+}
+
+}  // namespace
+}  // namespace tamis
