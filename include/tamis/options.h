@@ -28,12 +28,15 @@ class Snapshot;
 // the end of the newest log; anything else is damage. Whatever a mode leaves
 // out goes to the directory lost/ with its log, and LOG says so.
 //
-//                          torn end        damage      records missing
-//                          of a log     within a log    between logs
+//                          torn end        damage      a gap in history
+//                          of a log     within a log    behind either
 //   TolerateCorruptedTail  clean end        fails          ignored
-//   AbsoluteConsistency      fails          fails           fails
+//   AbsoluteConsistency      fails          fails             -
 //   PointInTime            clean end     stops there     stops there
 //   SkipAnyCorrupted       clean end       skipped         ignored
+//
+// A gap without a fault before it is no sign of anything: writes with
+// disableWAL leave such. So a log that somebody removed is not missed.
 enum class WALRecoveryMode : char {
   kTolerateCorruptedTailRecords = 0x00,
   // For those who would rather restore a copy than miss one write.

@@ -9,6 +9,8 @@
 //                            so long: ./dev crash <seconds>
 //   TAMIS_SEED=n             other luck; the default is 301
 //   TAMIS_CRASH_STRIDE=n     one triple of n only
+//
+// Shows D1 to D4, D6 to D8, D10 to D13, D20 and D21 of docs/durability.md.
 #include <algorithm>
 #include <chrono>
 #include <csignal>

@@ -2,6 +2,8 @@
 //
 // Directories that are no database, are somebody else's, or are a database
 // that does not fit what was asked: refused by name, and left as they are.
+//
+// Shows D12 and D22 of docs/durability.md.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -4,6 +4,8 @@
 // each length cut. What was damaged is refused by a Status that names the file
 // and the place, with every file left as it is, or the answers are right.
 // Never wrong ones; and nothing goes that a repair could use.
+//
+// Shows D11 and D15 to D18 of docs/durability.md.
 #include <algorithm>
 #include <initializer_list>
 #include <iterator>

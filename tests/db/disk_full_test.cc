@@ -9,6 +9,8 @@
 // file, reads go on, Resume goes on once there is space again, a reopen does
 // too, and nothing acknowledged is lost. RocksDB's ldb, where it is installed,
 // reads the survivors.
+//
+// Shows D20 and D21 of docs/durability.md.
 #include <atomic>
 #include <chrono>
 #include <cstdio>

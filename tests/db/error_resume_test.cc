@@ -2,6 +2,8 @@
 //
 // After an I/O error the database goes on by itself when a write comes and it
 // is time; or when it is told to; or not at all.
+//
+// Shows D20 and D21 of docs/durability.md.
 #include <map>
 #include <string>
 #include <vector>

@@ -6,6 +6,8 @@
 // of which neither is needless. What an open may show is what was there after
 // the last batch, or, where logs were cut or end in damage, after an earlier
 // one: all families as they were at one moment.
+//
+// Shows D11 and D15 to D18 of docs/durability.md.
 #include <algorithm>
 #include <iterator>
 #include <map>

@@ -4,6 +4,8 @@
 // than the largest write_buffer_size, in all families together. What it held
 // is read off the tables that it wrote: the one that was written at sequence
 // number S was in memory with everything up to S that no earlier table has.
+//
+// Shows D14 of docs/durability.md.
 #include <algorithm>
 #include <array>
 #include <memory>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // OpenForReadOnly: a look at a directory that leaves no trace in it.
+//
+// Shows D13 of docs/durability.md.
 #include <functional>
 #include <map>
 #include <memory>

@@ -2,6 +2,8 @@
 //
 // Repairs of directories from which something is missing, or in which something
 // is not what was written. What was intact counts, and nothing vanishes.
+//
+// Shows D19 of docs/durability.md.
 #include <algorithm>
 #include <memory>
 #include <string>

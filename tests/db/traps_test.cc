@@ -7,6 +7,8 @@
 //
 //   L0: 12 = b@7 c@8   11 = a@5 b@6      log 20: f@9
 //   L1: 10 = a@1 b@2    9 = d@3 e@4
+//
+// Shows D10 to D12 of docs/durability.md.
 #include <map>
 #include <memory>
 #include <string>

@@ -2,6 +2,8 @@
 //
 // Every fault that a log can have, in each WALRecoveryMode: what an open shows
 // of it, or how it refuses it. tests/interop holds the same against RocksDB.
+//
+// Shows D17 and D18 of docs/durability.md.
 #include <algorithm>
 #include <iterator>
 #include <map>

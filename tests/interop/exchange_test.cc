@@ -8,6 +8,8 @@
 //
 //   TAMIS_SEED=n      that seed alone
 //   TAMIS_SEEDS=n     n seeds instead of 60
+//
+// Shows D10 with RocksDB as the one who opens of docs/durability.md.
 #include <algorithm>
 #include <string>
 #include <vector>
