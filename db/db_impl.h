@@ -17,6 +17,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -161,6 +162,10 @@ class DBImpl : public DB {
                SequenceNumber sequence, const ReadOptions& options,
                const Slice& key, PinnableSlice* value) const;
   SequenceNumber SequenceOf(const ReadOptions& options) const;
+  using ReadStates = std::map<const ColumnFamily*, ReadStatePtr>;
+  SequenceNumber AcquireReadStates(const ReadOptions& options,
+                                   const Families& families,
+                                   ReadStates* states) const;
   Iterator* NewIteratorOver(const ReadOptions& options,
                             const ColumnFamilyPtr& family, ReadStatePtr state,
                             SequenceNumber sequence);

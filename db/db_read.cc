@@ -2,6 +2,7 @@
 //
 // Reading: pin the state, then take the sequence; memtables, then tables,
 // newest first.
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -34,6 +35,29 @@ void GetFromMemTables(const ReadState& state, const LookupKey& key,
 SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
   return options.snapshot != nullptr ? options.snapshot->GetSequenceNumber()
                                      : versions_.last_sequence();
+}
+
+// All states before the sequence, so that no write has moved into a table that
+// they do not know. Where a memtable was switched in between, what the sequence
+// sees may stand in the next one: one family would lag behind the others.
+SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
+                                         const Families& families,
+                                         ReadStates* states) const {
+  for (;;) {
+    for (const ColumnFamilyPtr& family : families) {
+      ReadStatePtr& state = (*states)[family.get()];
+      if (state == nullptr) state = family->AcquireReadState();
+    }
+    const SequenceNumber sequence = SequenceOf(options);
+    if (options.snapshot != nullptr || states->size() == 1 ||
+        std::all_of(states->begin(), states->end(), [](const auto& one) {
+          return one.first->AcquireReadState()->memtable ==
+                 one.second->memtable;
+        })) {
+      return sequence;
+    }
+    states->clear();
+  }
 }
 
 Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
@@ -72,13 +96,9 @@ std::vector<Status> DBImpl::MultiGet(
   }
   const Status open = CheckOpen();
   if (!open.ok()) return std::vector<Status>(keys.size(), open);
-  // All states before the sequence: they hold all that it sees.
-  std::map<const ColumnFamily*, ReadStatePtr> states;
-  for (const ColumnFamilyPtr& family : FamiliesOf(families)) {
-    auto& state = states[family.get()];
-    if (state == nullptr) state = family->AcquireReadState();
-  }
-  const SequenceNumber sequence = SequenceOf(options);
+  ReadStates states;
+  const SequenceNumber sequence =
+      AcquireReadStates(options, FamiliesOf(families), &states);
   std::vector<Status> statuses;
   PinnableSlice value;
   for (size_t i = 0; i < keys.size(); ++i) {
@@ -130,14 +150,13 @@ Status DBImpl::NewIterators(const ReadOptions& options,
                             std::vector<Iterator*>* iterators) {
   iterators->clear();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  std::vector<ReadStatePtr> states;
+  ReadStates states;
+  const SequenceNumber sequence =
+      AcquireReadStates(options, FamiliesOf(handles), &states);
   for (const ColumnFamilyHandle* handle : handles) {
-    states.push_back(FamilyOf(handle)->AcquireReadState());
-  }
-  const SequenceNumber sequence = SequenceOf(options);
-  for (size_t i = 0; i < handles.size(); ++i) {
-    iterators->push_back(NewIteratorOver(options, FamilyOf(handles[i]),
-                                         std::move(states[i]), sequence));
+    const ColumnFamilyPtr& family = FamilyOf(handle);
+    iterators->push_back(
+        NewIteratorOver(options, family, states[family.get()], sequence));
   }
   return Status::OK();
 }

@@ -43,7 +43,7 @@ class ColumnFamilyThreadsTest : public testing::Test {
 };
 
 TEST_F(ColumnFamilyThreadsTest, BatchesStayWholeWhileFamiliesComeAndGo) {
-  constexpr int kRounds = 400;
+  constexpr int kRounds = 800;
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   // The same value in two families, by one batch.
