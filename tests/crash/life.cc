@@ -265,6 +265,7 @@ std::string Life::Adopt() {
   const std::string problem = ReadAll(&found);
   if (!problem.empty()) return "after an open, " + problem;
   Log("  holds " + std::to_string(found.size()) + " keys");
+  if (witness_ != nullptr) witness_->Found(families_, found);
   return model_.Adopt(found);
 }
 
@@ -315,6 +316,11 @@ std::string Life::PowerOff(CrashStyle style) {
   database_.Drop();
   model_.LosePower();
   injector_.Restart(NextSeed(), style);
+  if (witness_ != nullptr) {
+    injector_.IgnoreReads(true);
+    witness_->PowerIsBack(database_.fs());
+    injector_.IgnoreReads(false);
+  }
   return "";
 }
 
@@ -384,6 +390,7 @@ std::string Life::CheckCopies() {
         database_.ReadCheckpoint(copy.name, keys_, &found, &exists);
     if (problem.empty() && exists) {
       problem = model::Difference(copy.state, found);
+      if (witness_ != nullptr) witness_->FoundCheckpoint(copy.name, found);
     }
     if (problem.empty() && !exists && copy.made) problem = "it is not there";
     if (problem.empty() && !exists) {

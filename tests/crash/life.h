@@ -27,12 +27,29 @@
 
 namespace tamis::crash {
 
+// Is told what survived, for a second opinion on it.
+class Witness {
+ public:
+  virtual ~Witness() = default;
+  // The power came back, and nothing was opened yet.
+  virtual void PowerIsBack(MemoryFileSystem* fs) = 0;
+  // What an open found; `families` without "default".
+  virtual void Found(const std::set<std::string>& families,
+                     const model::State& state) = 0;
+  // What a checkpoint that is there holds, after the last open.
+  virtual void FoundCheckpoint(const std::string& name,
+                               const model::State& state) = 0;
+};
+
 class Life {
  public:
   // `script` outlives the object.
   Life(const Script& script, const Triple& triple);
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;
+
+  // `witness` outlives the life.
+  void TellTo(Witness* witness) { witness_ = witness; }
 
   // Empty when all was as promised; otherwise what was not.
   std::string Go();
@@ -110,6 +127,7 @@ class Life {
   uint64_t patience_ = 0;
   bool healed_ = false;
   bool met_recovery_fault_ = false;
+  Witness* witness_ = nullptr;
   std::vector<std::string> log_;
 };
 
