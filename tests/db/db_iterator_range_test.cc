@@ -271,7 +271,8 @@ class TouchingFilesTest : public testing::Test {
     context_.options.file_system = fs_;
     context_.options.clock = std::make_shared<FakeClock>();
     family_options_.table_factory.reset(NewBlockBasedTableFactory());
-    tables_ = std::make_unique<TableCache>(context_, Bytewise(), family_options_);
+    tables_ =
+        std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   }
 
   void AddTable(size_t level, const Entries& entries,

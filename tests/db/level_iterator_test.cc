@@ -25,7 +25,8 @@ class LevelIteratorTest : public testing::Test {
     context_.options.clock = std::make_shared<FakeClock>();
     context_.options.statistics = CreateDBStatistics();
     family_options_.table_factory.reset(NewBlockBasedTableFactory());
-    tables_ = std::make_unique<TableCache>(context_, Bytewise(), family_options_);
+    tables_ =
+        std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   }
 
   void AddTable(const std::vector<std::string>& keys) {
