@@ -154,13 +154,22 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
   return (*manifest)->Close();
 }
 
-// The last steps: from here on it is there.
+// The last steps: from here on it is there. Where that cannot be made durable,
+// it gets its scratch name back, durably, before anything in it is removed: a
+// power cut is not to leave the good name on half a directory.
 Status DBImpl::PublishCheckpoint(const std::string& scratch,
                                  const std::string& directory) const {
   FileSystem* const fs = context_.fs();
-  TAMIS_RETURN_IF_ERROR(fs->RenameFile(scratch, directory));
-  const Status status = fs->SyncDirectory(ParentDirectory(directory));
-  if (!status.ok()) RemoveTree(fs, directory).PermitUncheckedError();
+  const std::string parent = ParentDirectory(directory);
+  Status status = fs->RenameFile(scratch, directory);
+  if (status.ok()) {
+    status = fs->SyncDirectory(parent);
+    if (status.ok()) return status;
+    const bool undone = fs->RenameFile(directory, scratch).ok() &&
+                        fs->SyncDirectory(parent).ok();
+    if (!undone) return status;
+  }
+  RemoveTree(fs, scratch).PermitUncheckedError();
   return status;
 }
 
@@ -203,8 +212,11 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   {
     MutexUnlock unlock(&mutex_);
     status = WriteCheckpoint(parts, scratch);
-    if (status.ok()) status = PublishCheckpoint(scratch, directory);
-    if (!status.ok()) RemoveTree(fs, scratch).PermitUncheckedError();
+    if (status.ok()) {
+      status = PublishCheckpoint(scratch, directory);
+    } else {
+      RemoveTree(fs, scratch).PermitUncheckedError();
+    }
   }
   obsolete_.Release();
   if (sequence_number != nullptr) *sequence_number = parts.sequence;

@@ -32,7 +32,8 @@ class Checkpoint {
   // Makes the directory, which is not there yet (its parent is); until the
   // last step it is called `directory`.tmp. It holds every write of all
   // families that had returned before, and is durable when this returns. On an
-  // error nothing of it is left behind.
+  // error nothing of it is left behind, but for `directory`.tmp where the file
+  // system goes on failing; the next call removes that.
   //
   // Memtables are flushed first when the logs hold more than
   // log_size_for_flush bytes, and else their logs are copied; always flushed
