@@ -136,6 +136,8 @@ Status DBImpl::ResumeAtFront() {
   // A job that still runs may meet the same failure, which would be taken for
   // a new one, or be writing the MANIFEST that is abandoned here.
   scheduler_.WaitForJobs();
+  const Status cause = errors_.error();
+  const bool log_had_failed = log_failed_;
   errors_.Clear();
   versions_.AbandonManifest();
   const Families all = *versions_.families().view();
@@ -153,7 +155,14 @@ Status DBImpl::ResumeAtFront() {
     status = versions_.LogAndApply(steps);
     if (!status.ok()) errors_.Set("resume", status);
   }
-  if (status.ok()) errors_.Recovered();
+  if (status.ok()) {
+    errors_.Recovered();
+    scheduler_.DropObsoleteLogs();
+  } else {
+    // Given up because of a Close, it leaves what was wrong as it was.
+    if (errors_.ok()) errors_.Set("resume", cause);
+    log_failed_ = log_failed_ || log_had_failed;
+  }
   context_.event_log->Event("resume_end").Add("status", status);
   scheduler_.MaybeSchedule();
   return status;

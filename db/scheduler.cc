@@ -249,6 +249,7 @@ void Scheduler::DiscardTables(const VersionEdit& edit) {
 }
 
 void Scheduler::DropObsoleteLogs() {
+  mutex_.AssertHeld();
   while (!live_logs_.empty() &&
          live_logs_.front().number < versions_.min_log_number_to_keep()) {
     obsolete_.AddFile(

@@ -72,6 +72,8 @@ class Scheduler {
     return live_logs_;
   }
   uint64_t ClosedLogBytes() const;
+  // Logs that no family needs leave the list, to be deleted.
+  void DropObsoleteLogs();
 
   // Whether some family has so much in level 0 that compaction had better
   // catch up.
@@ -128,7 +130,6 @@ class Scheduler {
                  const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
   // The tables were made for a family that is gone.
   void DiscardTables(const VersionEdit& edit) REQUIRES(mutex_);
-  void DropObsoleteLogs() REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
   int MaxCompactions() const;
   uint64_t NewFileNumber() EXCLUDES(mutex_);
