@@ -322,8 +322,8 @@ std::string Driver::Compact(const Step& step) {
   options.bottommost_level_compaction =
       step.flag ? engine::BottommostLevelCompaction::kForce
                 : engine::BottommostLevelCompaction::kSkip;
-  const engine::Slice begin = step.begin.value_or("");
-  const engine::Slice end = step.end.value_or("");
+  const engine::Slice begin = step.begin ? *step.begin : engine::Slice();
+  const engine::Slice end = step.end ? *step.end : engine::Slice();
   const bool everything = !step.begin && !step.end;
   std::string words =
       Word(db->CompactRange(options, family, step.begin ? &begin : nullptr,
