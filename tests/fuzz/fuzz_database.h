@@ -27,13 +27,13 @@ inline Options FuzzOptions(const std::shared_ptr<FileSystem>& fs) {
   return options;
 }
 
-// All but what every open may write.
+// All but what every open may write, and what an open has set aside.
 inline FuzzFiles FuzzFilesOf(MemoryFileSystem* fs) {
   std::vector<std::string> names;
   Claim(fs->GetChildren(kFuzzDirectory, &names).ok());
   FuzzFiles files;
   for (const std::string& name : names) {
-    if (name == "LOCK" || name.starts_with("LOG")) continue;
+    if (name == "LOCK" || name == "lost" || name.starts_with("LOG")) continue;
     const std::string path = std::string(kFuzzDirectory) + "/" + name;
     Claim(fs->GetContents(path, &files[name]).ok());
   }
