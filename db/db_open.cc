@@ -281,6 +281,18 @@ Status DBImpl::RecoverState(
   return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
 }
 
+// Those of a BeginWriting that was refused.
+void DBImpl::RemoveNewFiles(const std::vector<FamilyEdit>& edits,
+                            uint64_t log_number) {
+  log_.reset();
+  obsolete_.Delete({LogFileName(context_.directory, log_number)});
+  for (const FamilyEdit& one : edits) {
+    for (const auto& [level, file] : one.edit->new_files) {
+      obsolete_.Delete({TableFileName(context_.directory, file.number)});
+    }
+  }
+}
+
 // A new log, a new MANIFEST with what the old logs became, and memtables.
 Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   const uint64_t log_number = versions_.NewFileNumber();
@@ -293,7 +305,15 @@ Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   MutexLock lock(&mutex_);
   scheduler_.live_logs().push_back({log_number, 0});
   last_allocated_ = versions_.last_sequence();
-  TAMIS_RETURN_IF_ERROR(versions_.LogAndApply(edits));
+  const Status applied = versions_.LogAndApply(edits);
+  if (applied.IsCorruption()) {
+    // The tables of the logs do not go with those of the MANIFEST, and nothing
+    // was written of it: the directory is left as it was.
+    MutexUnlock unlock(&mutex_);
+    RemoveNewFiles(edits, log_number);
+    return Status::Corruption(context_.directory, applied.message());
+  }
+  TAMIS_RETURN_IF_ERROR(applied);
   for (const RecoveredLogs::Family& recovered : logs->families) {
     ColumnFamily& family = *recovered.family;
     family.SwitchMemTable(family.NewMemTable(last_allocated_ + 1, log_number));
