@@ -4,12 +4,13 @@
 // so that the workloads' code is the same for all.
 //
 // A failure of an engine ends the program: a benchmark over errors says
-// nothing. One thread.
+// nothing. One thread, but for Get.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,9 +30,11 @@ class Cursor {
  public:
   virtual ~Cursor() = default;
   virtual void SeekToFirst() = 0;
+  virtual void SeekToLast() = 0;
   virtual void Seek(std::string_view key) = 0;
   virtual bool Valid() = 0;
   virtual void Next() = 0;
+  virtual void Prev() = 0;
   // Bytes of key and value, so that both are really produced.
   virtual size_t EntryBytes() = 0;
 };
@@ -46,6 +49,9 @@ class Engine {
   // Logged, not synced.
   virtual void Put(std::string_view key, std::string_view value) = 0;
   virtual bool Get(std::string_view key, std::string* value) = 0;
+  // How many of the keys are there. Values are produced and let go again; one
+  // call of the engine's own, where it has one: LevelDB gets key by key.
+  virtual size_t MultiGet(std::span<const std::string_view> keys) = 0;
   virtual std::unique_ptr<Cursor> NewCursor() = 0;
   // Everything in tables, compacted to one sorted run.
   virtual void Settle() = 0;
@@ -65,6 +71,7 @@ class IteratorCursor final : public Cursor {
  public:
   explicit IteratorCursor(Iterator* iterator) : iterator_(iterator) {}
   void SeekToFirst() override { iterator_->SeekToFirst(); }
+  void SeekToLast() override { iterator_->SeekToLast(); }
   void Seek(std::string_view key) override {
     iterator_->Seek({key.data(), key.size()});
   }
@@ -74,6 +81,7 @@ class IteratorCursor final : public Cursor {
     return false;
   }
   void Next() override { iterator_->Next(); }
+  void Prev() override { iterator_->Prev(); }
   size_t EntryBytes() override {
     return iterator_->key().size() + iterator_->value().size();
   }

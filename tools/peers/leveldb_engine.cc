@@ -43,6 +43,13 @@ class LevelDBEngine final : public Engine {
     Check(status);
     return true;
   }
+  size_t MultiGet(std::span<const std::string_view> keys) override {
+    size_t found = 0;
+    for (const std::string_view key : keys) {
+      if (Get(key, &value_) && !value_.empty()) ++found;
+    }
+    return found;
+  }
   std::unique_ptr<Cursor> NewCursor() override {
     return std::make_unique<IteratorCursor<leveldb::Iterator>>(
         db_->NewIterator(leveldb::ReadOptions()));
@@ -59,6 +66,7 @@ class LevelDBEngine final : public Engine {
   std::unique_ptr<leveldb::Cache> cache_;
   std::unique_ptr<const leveldb::FilterPolicy> filter_;
   std::unique_ptr<leveldb::DB> db_;
+  std::string value_;  // of MultiGet
 };
 
 }  // namespace

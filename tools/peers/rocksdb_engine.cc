@@ -42,6 +42,23 @@ class RocksDBEngine final : public Engine {
     Check(status);
     return true;
   }
+  size_t MultiGet(std::span<const std::string_view> keys) override {
+    slices_.assign(keys.begin(), keys.end());
+    values_.resize(keys.size());
+    statuses_.resize(keys.size());
+    db_->MultiGet(rocksdb::ReadOptions(), db_->DefaultColumnFamily(),
+                  keys.size(), slices_.data(), values_.data(),
+                  statuses_.data());
+    size_t found = 0;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (!statuses_[i].IsNotFound()) {
+        Check(statuses_[i]);
+        if (!values_[i].empty()) ++found;
+      }
+      values_[i].Reset();
+    }
+    return found;
+  }
   std::unique_ptr<Cursor> NewCursor() override {
     return std::make_unique<IteratorCursor<rocksdb::Iterator>>(
         db_->NewIterator(rocksdb::ReadOptions()));
@@ -57,6 +74,10 @@ class RocksDBEngine final : public Engine {
     Require(status.ok(), "rocksdb: " + status.ToString());
   }
   std::unique_ptr<rocksdb::DB> db_;
+  // Of MultiGet, kept from call to call.
+  std::vector<rocksdb::Slice> slices_;
+  std::vector<rocksdb::PinnableSlice> values_;
+  std::vector<rocksdb::Status> statuses_;
 };
 
 }  // namespace

@@ -36,6 +36,22 @@ class TamisEngine final : public Engine {
     Check(status);
     return true;
   }
+  size_t MultiGet(std::span<const std::string_view> keys) override {
+    slices_.assign(keys.begin(), keys.end());
+    values_.resize(keys.size());
+    statuses_.resize(keys.size());
+    db_->MultiGet(ReadOptions(), db_->DefaultColumnFamily(), keys.size(),
+                  slices_.data(), values_.data(), statuses_.data());
+    size_t found = 0;
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (!statuses_[i].IsNotFound()) {
+        Check(statuses_[i]);
+        if (!values_[i].empty()) ++found;
+      }
+      values_[i].Reset();
+    }
+    return found;
+  }
   std::unique_ptr<Cursor> NewCursor() override {
     return std::make_unique<IteratorCursor<Iterator>>(
         db_->NewIterator(ReadOptions()));
@@ -51,6 +67,10 @@ class TamisEngine final : public Engine {
     Require(status.ok(), "tamis: " + status.ToString());
   }
   std::unique_ptr<DB> db_;
+  // Of MultiGet, kept from call to call.
+  std::vector<Slice> slices_;
+  std::vector<PinnableSlice> values_;
+  std::vector<Status> statuses_;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/peers/workload.h"
 
+#include <array>
+#include <thread>
 #include <utility>
 
 #include "tools/bench_data.h"
@@ -46,6 +48,15 @@ class Shuffle {
   uint64_t step_;
 };
 
+uint64_t FillSequential(Engine& engine, const WorkloadConfig& config) {
+  KeyWriter key(config.key_size);
+  ValuePool values(static_cast<size_t>(config.value_size), config.seed);
+  for (uint64_t i = 0; i < config.num; ++i) {
+    engine.Put(key.Write(2 * i), values.Next());
+  }
+  return config.num;
+}
+
 uint64_t FillRandom(Engine& engine, const WorkloadConfig& config) {
   KeyWriter key(config.key_size);
   ValuePool values(static_cast<size_t>(config.value_size), config.seed);
@@ -53,6 +64,11 @@ uint64_t FillRandom(Engine& engine, const WorkloadConfig& config) {
   for (uint64_t i = 0; i < config.num; ++i) {
     engine.Put(key.Write(2 * order[i]), values.Next());
   }
+  return config.num;
+}
+
+uint64_t Compact(Engine& engine, const WorkloadConfig& config) {
+  engine.Settle();
   return config.num;
 }
 
@@ -78,6 +94,36 @@ uint64_t ReadMissing(Engine& engine, const WorkloadConfig& config) {
   return ReadPoints(engine, config, false);
 }
 
+// As readrandom, each thread its share; the wall's time for all of it.
+uint64_t ReadRandomTwice(Engine& engine, const WorkloadConfig& config) {
+  constexpr uint64_t kThreads = 2;
+  std::vector<std::thread> threads;
+  for (uint64_t t = 0; t < kThreads; ++t) {
+    WorkloadConfig share = config;
+    share.reads = config.reads / kThreads;
+    share.seed = config.seed * kThreads + t;
+    threads.emplace_back([&engine, share] { ReadPoints(engine, share, true); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return config.reads / kThreads * kThreads;
+}
+
+uint64_t MultiGet(Engine& engine, const WorkloadConfig& config) {
+  constexpr size_t kBatch = 64;
+  std::vector<KeyWriter> writers(kBatch, KeyWriter(config.key_size));
+  std::array<std::string_view, kBatch> keys;
+  Random random(config.seed);
+  const uint64_t batches = (config.reads + kBatch - 1) / kBatch;
+  for (uint64_t i = 0; i < batches; ++i) {
+    for (size_t k = 0; k < kBatch; ++k) {
+      keys[k] = writers[k].Write(2 * random.Uniform(config.num));
+    }
+    Require(engine.MultiGet(keys) == kBatch,
+            engine.name() + ": a MultiGet missed a key");
+  }
+  return batches * kBatch;
+}
+
 uint64_t SeekRandom(Engine& engine, const WorkloadConfig& config) {
   KeyWriter key(config.key_size);
   Random random(config.seed);
@@ -90,11 +136,12 @@ uint64_t SeekRandom(Engine& engine, const WorkloadConfig& config) {
   return config.reads;
 }
 
-uint64_t ReadSequential(Engine& engine, const WorkloadConfig& config) {
+uint64_t Scan(Engine& engine, const WorkloadConfig& config,
+              void (Cursor::*begin)(), void (Cursor::*step)()) {
   const auto cursor = engine.NewCursor();
   uint64_t entries = 0;
   size_t bytes = 0;
-  for (cursor->SeekToFirst(); cursor->Valid(); cursor->Next()) {
+  for ((*cursor.*begin)(); cursor->Valid(); (*cursor.*step)()) {
     bytes += cursor->EntryBytes();
     ++entries;
   }
@@ -104,16 +151,35 @@ uint64_t ReadSequential(Engine& engine, const WorkloadConfig& config) {
   return entries;
 }
 
+uint64_t ReadSequential(Engine& engine, const WorkloadConfig& config) {
+  return Scan(engine, config, &Cursor::SeekToFirst, &Cursor::Next);
+}
+
+uint64_t ReadReverse(Engine& engine, const WorkloadConfig& config) {
+  return Scan(engine, config, &Cursor::SeekToLast, &Cursor::Prev);
+}
+
 }  // namespace
 
 const std::vector<Workload>& Workloads() {
   static const std::vector<Workload> workloads = {
-      {"fillrandom", "every key once, in random order, logged", FillRandom},
-      {"readrandom", "point reads of present keys, all cached", ReadRandom},
-      {"readmissing", "point reads of absent keys between present ones",
-       ReadMissing},
-      {"seekrandom", "one iterator positioned at random keys", SeekRandom},
-      {"readseq", "one iterator over everything", ReadSequential},
+      {"fillseq", Stage::kFillAndForget, "every key once, in order, logged",
+       FillSequential},
+      {"fillrandom", Stage::kFill, "every key once, in random order, logged",
+       FillRandom},
+      {"compact", Stage::kSettle,
+       "what fillrandom left flushed and compacted in full, by entry", Compact},
+      {"readrandom", Stage::kRead, "point reads of present keys, all cached",
+       ReadRandom},
+      {"readrandom2", Stage::kRead, "the same from two threads at once",
+       ReadRandomTwice},
+      {"readmissing", Stage::kRead,
+       "point reads of absent keys between present ones", ReadMissing},
+      {"multiget", Stage::kRead, "64 present keys a call, by key", MultiGet},
+      {"seekrandom", Stage::kRead, "one iterator positioned at random keys",
+       SeekRandom},
+      {"readseq", Stage::kRead, "one iterator over everything", ReadSequential},
+      {"readreverse", Stage::kRead, "the same from the end", ReadReverse},
   };
   return workloads;
 }

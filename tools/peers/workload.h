@@ -21,15 +21,24 @@ struct WorkloadConfig {
   uint64_t seed = 1;
 };
 
+// What a workload finds, and leaves.
+enum class Stage {
+  kFillAndForget,  // a new database, which goes away with it
+  kFill,           // a new database, which those after it find
+  kSettle,         // the database just filled; settled from then on
+  kRead,           // the settled database, all cached
+};
+
 struct Workload {
   const char* name;
+  Stage stage;
   const char* what;
   // Returns the number of operations done.
   uint64_t (*run)(Engine& engine, const WorkloadConfig& config);
 };
 
-// In the order in which they are run: fillrandom first, into a new database,
-// which is then settled and read once in full before the others.
+// In the order in which they are run; the last one, a scan of everything, also
+// before the other readers.
 const std::vector<Workload>& Workloads();
 
 }  // namespace tamis::peers
