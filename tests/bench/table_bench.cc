@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -58,7 +59,7 @@ const Pairs& Entries() {
 std::string TemporaryFile(const char* engine) {
   const char* directory = std::getenv("TMPDIR");
   return std::string(directory != nullptr ? directory : "/tmp") +
-         "/tamis_micro_bench_" + engine + ".sst";
+         "/tamis_micro_bench_" + std::to_string(getpid()) + engine + ".sst";
 }
 
 struct Ours {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -420,8 +421,8 @@ TEST_F(DBBasicTest, DestroyRemovesTheDatabaseAndNothingElse) {
 }
 
 TEST_F(DBBasicTest, WorksOnThreadsAndRealFiles) {
-  const std::string directory = testing::TempDir() + "/tamis_db_basic_" +
-                                std::to_string(NewSystemClock()->NowMicros());
+  const TemporaryDirectory temporary;
+  const std::string directory = temporary.Path("db");
   Options options;
   options.create_if_missing = true;
   options.write_buffer_size = 64 << 10;

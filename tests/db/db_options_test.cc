@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -478,8 +479,8 @@ TEST_F(DBOptionsTest, TableOptionsThatDoNotFitAreRefusedByName) {
 TEST_F(DBOptionsTest, JobRunnerFileSystemAndClockMayBeLeftOut) {
   Options options;
   options.create_if_missing = true;
-  const std::string directory = testing::TempDir() + "/tamis_db_options_" +
-                                std::to_string(NewSystemClock()->NowMicros());
+  const TemporaryDirectory temporary;
+  const std::string directory = temporary.Path("db");
   std::unique_ptr<DB> db;
   ASSERT_TRUE(DB::Open(options, directory, &db).ok());
   ASSERT_TRUE(db->Put(WriteOptions(), "a", "1").ok());

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // RocksDB's own sst_dump reads the tables we write.
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/support/tables.h"
 
 #ifndef TAMIS_PEER_SST_DUMP
@@ -20,23 +18,6 @@ namespace tamis {
 namespace {
 
 namespace fs = std::filesystem;
-
-// What the command prints, both streams.
-std::string RunCommand(const std::string& command, int* exit_code) {
-  std::string output;
-  FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) {
-    *exit_code = -1;
-    return output;
-  }
-  std::array<char, 4096> buffer;
-  size_t n = 0;
-  while ((n = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0) {
-    output.append(buffer.data(), n);
-  }
-  *exit_code = pclose(pipe);
-  return output;
-}
 
 size_t Count(const std::string& text, const std::string& what) {
   size_t n = 0;
@@ -111,40 +92,36 @@ TableBuildOptions OptionsFor(const Case& c) {
 TEST(SstDumpTest, ReadsWhatWeWrite) {
   const std::string sst_dump = TAMIS_PEER_SST_DUMP;
   if (!fs::exists(sst_dump)) GTEST_SKIP() << sst_dump << " is not there";
-  const fs::path directory =
-      fs::path(testing::TempDir()) / "tamis_sst_dump_test";
-  fs::create_directories(directory);
+  const TemporaryDirectory directory;
   for (const Case& c : kCases) {
     SCOPED_TRACE(c.name);
     const Entries entries = EntriesFor(c);
-    const std::string path = (directory / c.name).string() + ".sst";
+    const std::string path = directory.Path(c.name) + ".sst";
     std::ofstream(path, std::ios::binary) << BuildTable(OptionsFor(c), entries);
 
-    int code = 0;
     const std::string command = sst_dump + " --file=" + path + " --command=";
-    const std::string verified = RunCommand(command + "verify", &code);
-    EXPECT_EQ(code, 0) << verified;
-    EXPECT_EQ(Count(verified, "orruption"), 0u) << verified;
-    EXPECT_NE(verified.find("The file is ok"), std::string::npos) << verified;
+    const CommandResult verified = RunCommand(command + "verify");
+    EXPECT_EQ(verified.exit_code, 0) << verified.output;
+    EXPECT_EQ(Count(verified.output, "orruption"), 0u) << verified.output;
+    EXPECT_NE(verified.output.find("The file is ok"), std::string::npos)
+        << verified.output;
 
-    const std::string scanned =
-        RunCommand(command + "scan --output_hex", &code);
-    EXPECT_EQ(code, 0) << scanned;
-    EXPECT_EQ(Count(scanned, " seq:"), entries.size());
+    const CommandResult scanned = RunCommand(command + "scan --output_hex");
+    EXPECT_EQ(scanned.exit_code, 0) << scanned.output;
+    EXPECT_EQ(Count(scanned.output, " seq:"), entries.size());
     for (const auto& [key, value] : entries) {
       const std::string line = InternalKeyToString(key) + " => " +
                                Slice(value).ToString(true) + "\n";
-      ASSERT_NE(scanned.find(line), std::string::npos) << line;
+      ASSERT_NE(scanned.output.find(line), std::string::npos) << line;
     }
 
     const std::string properties =
-        RunCommand(command + "none --show_properties", &code);
+        RunCommand(command + "none --show_properties").output;
     EXPECT_NE(properties.find("# entries: " + std::to_string(entries.size())),
               std::string::npos)
         << properties;
     EXPECT_NE(properties.find("leveldb.BytewiseComparator"), std::string::npos);
   }
-  fs::remove_all(directory);
 }
 
 }  // namespace

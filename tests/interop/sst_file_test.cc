@@ -4,7 +4,6 @@
 // SstFileWriter made, and our SstFileReader reads what RocksDB's made.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -198,15 +197,7 @@ rocksdb::Options TheirOptions(const Layout& layout) {
 
 class SstFileInteropTest : public testing::TestWithParam<Layout> {
  protected:
-  SstFileInteropTest()
-      : directory_(std::filesystem::path(testing::TempDir()) /
-                   (std::string("tamis_sst_file_") + GetParam().name)) {
-    std::filesystem::remove_all(directory_);
-    std::filesystem::create_directories(directory_);
-  }
-  ~SstFileInteropTest() override { std::filesystem::remove_all(directory_); }
-
-  std::string file() const { return (directory_ / "external.sst").string(); }
+  std::string file() const { return directory_.Path("external.sst"); }
 
   void WriteOurs(bool range_deletion = false) {
     SstFileWriter writer(OurOptions(GetParam()));
@@ -248,7 +239,7 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
     EXPECT_EQ(expected, keys_.end());
   }
 
-  const std::filesystem::path directory_;
+  const TemporaryDirectory directory_;
   const KeyMap keys_ = SomeKeys();
 };
 
@@ -274,7 +265,7 @@ TEST_P(SstFileInteropTest, RocksDbIngestsAndCompactsOurs) {
   WriteOurs(/*range_deletion=*/true);
   const rocksdb::Options options = TheirOptions(GetParam());
   rocksdb::DB* raw = nullptr;
-  ASSERT_OK(rocksdb::DB::Open(options, (directory_ / "db").string(), &raw));
+  ASSERT_OK(rocksdb::DB::Open(options, directory_.Path("db"), &raw));
   const std::unique_ptr<rocksdb::DB> db(raw);
   ASSERT_OK(db->Put(rocksdb::WriteOptions(), "old", "1"));
   ASSERT_OK(db->Put(rocksdb::WriteOptions(), "pp", "1"));

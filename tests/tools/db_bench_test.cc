@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/tools/program.h"
 
 namespace tamis {
@@ -24,9 +25,10 @@ std::string Operations(const std::string& text, const std::string& name) {
 }
 
 TEST(DbBenchTest, EachBenchmarkPrintsALineWithWhatItDid) {
+  const TemporaryDirectory directory;
   const Outcome ran =
       RunOurs("tamis_db_bench",
-              {"--db=" + FreshDirectory("bench"), "--num=2000", "--threads=2",
+              {"--db=" + directory.path(), "--num=2000", "--threads=2",
                "--batch_size=8", "--write_buffer_size=65536",
                "--benchmarks=fillseq,readseq,readreverse,readmissing,"
                "multireadrandom,seekrandom,readwhilewriting,overwrite,compact,"

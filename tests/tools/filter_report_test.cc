@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/tools/program.h"
 
 namespace tamis {
@@ -44,7 +45,8 @@ std::string ExtractorOf(const std::string& table) {
 }
 
 TEST_F(FilterCommandTest, NoFilterDeniesAKeyThatRocksDbFound) {
-  const std::string probes = FreshDirectory("probes") + "/keys.txt";
+  const TemporaryDirectory directory;
+  const std::string probes = directory.Path("keys.txt");
   int tables = 0;
   int denied = 0;
   for (const auto& entry : fs::directory_iterator(golden_ / "rocksdb-7.8.3")) {
@@ -116,7 +118,8 @@ TEST_F(FilterCommandTest, SaysWhatTheFilterIs) {
 }
 
 TEST(FilterCommandFlagsTest, WrongProbesFailAndWrongFlagsAreMisuse) {
-  const std::string dir = FreshDirectory("flags");
+  const TemporaryDirectory directory;
+  const std::string& dir = directory.path();
   std::ofstream(dir + "/keys.txt") << "6B31\nxyz\n";
   EXPECT_EQ(RunOurs("tamis_sst_dump", {"--file=none.sst", "--command=filter",
                                        "--probe_file=" + dir + "/keys.txt"})

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/tools/peer.h"
 #include "tests/tools/program.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 class LdbFamiliesTest : public testing::Test {
  protected:
-  LdbFamiliesTest() : db_(FreshDirectory("db")) {
+  LdbFamiliesTest() {
     Must({"--create_if_missing", "put", "k", "default's"});
     Must({"create_column_family", "birds"});
     Must({"create_column_family", "fish"});
@@ -46,7 +47,8 @@ class LdbFamiliesTest : public testing::Test {
     return files;
   }
 
-  const std::string db_;
+  const TemporaryDirectory directory_;
+  const std::string db_ = directory_.Path("db");
 };
 
 TEST_F(LdbFamiliesTest, EachFamilyHasKeysOfItsOwn) {

@@ -19,7 +19,7 @@ namespace {
 // A database with every kind of change in tables and in its log.
 class LdbPeerTest : public testing::Test {
  protected:
-  LdbPeerTest() : db_(FreshDirectory("db")) {
+  LdbPeerTest() {
     Must({"--create_if_missing", "put", "k1", "v1"});
     Must({"batchput", "k2", "v 2", "k3", "v3", "k4", "v4", "k5", "v5"});
     Must({"put", "--hex", "0x41FF", "0x0A"});
@@ -47,7 +47,8 @@ class LdbPeerTest : public testing::Test {
     return paths;
   }
 
-  const std::string db_;
+  const TemporaryDirectory directory_;
+  const std::string db_ = directory_.Path("db");
 };
 
 TEST_F(LdbPeerTest, TheSameWordsGetTheSameAnswer) {

@@ -2,10 +2,7 @@
 #include "tests/tools/program.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <sys/wait.h>
-
-#include <gtest/gtest.h>
 
 namespace tamis {
 namespace {
@@ -41,17 +38,6 @@ Outcome RunOurs(const std::string& name,
   const int status = pclose(pipe);
   if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
   return outcome;
-}
-
-std::string FreshDirectory(const std::string& name) {
-  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-  const std::filesystem::path path =
-      std::filesystem::path(testing::TempDir()) /
-      (std::string("tamis_") + test->test_suite_name() + "_" + test->name() +
-       "_" + name);
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  return path.string();
 }
 
 }  // namespace tamis

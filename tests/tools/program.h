@@ -18,7 +18,4 @@ struct Outcome {
 Outcome RunOurs(const std::string& name,
                 const std::vector<std::string>& arguments);
 
-// A fresh directory of the running test's own.
-std::string FreshDirectory(const std::string& name);
-
 }  // namespace tamis

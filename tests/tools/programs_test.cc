@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/tools/program.h"
 
 namespace tamis {
@@ -29,7 +30,8 @@ Outcome Ldb(const std::string& db, std::vector<std::string> arguments) {
   } while (false)
 
 TEST(LdbTest, WhatWasPutIsFoundUntilItIsDeleted) {
-  const std::string db = FreshDirectory("db");
+  const TemporaryDirectory directory;
+  const std::string db = directory.Path("db");
   EXPECT_OUTCOME(Ldb(db, {"--create_if_missing", "put", "k1", "v1"}), 0,
                  "OK\n");
   EXPECT_OUTCOME(Ldb(db, {"put", "k2", "v2"}), 0, "OK\n");
@@ -48,7 +50,8 @@ TEST(LdbTest, WhatWasPutIsFoundUntilItIsDeleted) {
 }
 
 TEST(LdbTest, AMissingDatabaseFailsAndIsNotMade) {
-  const std::string db = FreshDirectory("parent") + "/none";
+  const TemporaryDirectory directory;
+  const std::string db = directory.Path("none");
   EXPECT_EQ(Ldb(db, {"scan", "--create_if_missing"}).exit_code, 1);
   EXPECT_FALSE(std::filesystem::exists(db + "/CURRENT"));
 }
@@ -76,8 +79,9 @@ TEST(LdbTest, MisuseIsTwoAndShowsTheUsage) {
 }
 
 // A database of one table, made by the tour out of `lines` lines.
-std::string TourDatabase(int lines, std::string* printed) {
-  const std::string dir = FreshDirectory("tour");
+std::string TourDatabase(const TemporaryDirectory& directory, int lines,
+                         std::string* printed) {
+  const std::string& dir = directory.path();
   std::ofstream corpus(dir + "/words.txt");
   for (int i = 0; i < lines; i++) corpus << "word number " << i << "\n";
   corpus.close();
@@ -98,7 +102,8 @@ std::string TableIn(const std::string& directory) {
 
 TEST(TourTest, PrintsTheTableAndLeavesADatabaseForEachFilter) {
   std::string printed;
-  const std::string out = TourDatabase(5000, &printed);
+  const TemporaryDirectory directory;
+  const std::string out = TourDatabase(directory, 5000, &printed);
   for (const char* row :
        {"entries", "file bytes", "filter bytes", "filter bits per key",
         "false positives, predicted", "false positives, observed",
@@ -117,7 +122,8 @@ TEST(TourTest, PrintsTheTableAndLeavesADatabaseForEachFilter) {
 }
 
 TEST(TourTest, ForeignFilesAreNotTouched) {
-  const std::string dir = FreshDirectory("out");
+  const TemporaryDirectory directory;
+  const std::string& dir = directory.path();
   std::filesystem::create_directories(dir + "/none");
   std::ofstream(dir + "/none/precious.txt") << "mine";
   std::ofstream(dir + "/words.txt") << "a\nb\nc\n";
@@ -128,7 +134,9 @@ TEST(TourTest, ForeignFilesAreNotTouched) {
 }
 
 TEST(SstDumpTest, ScanShowsKeySequenceTypeAndValue) {
-  const std::string table = TableIn(TourDatabase(300, nullptr) + "/full");
+  const TemporaryDirectory directory;
+  const std::string table =
+      TableIn(TourDatabase(directory, 300, nullptr) + "/full");
   const Outcome two = RunOurs(
       "tamis_sst_dump", {"--file", table, "--command=scan", "--read_num=2"});
   EXPECT_EQ(two.exit_code, 0);
@@ -143,7 +151,9 @@ TEST(SstDumpTest, ScanShowsKeySequenceTypeAndValue) {
 }
 
 TEST(SstDumpTest, AFlippedBitIsOneAndNamesTheFile) {
-  const std::string table = TableIn(TourDatabase(300, nullptr) + "/full");
+  const TemporaryDirectory directory;
+  const std::string table =
+      TableIn(TourDatabase(directory, 300, nullptr) + "/full");
   std::fstream file(table, std::ios::in | std::ios::out | std::ios::binary);
   file.seekg(100);
   const int byte = file.get();
@@ -161,7 +171,9 @@ TEST(SstDumpTest, AFlippedBitIsOneAndNamesTheFile) {
 }
 
 TEST(SstDumpTest, RawWritesBesideTheTable) {
-  const std::string table = TableIn(TourDatabase(300, nullptr) + "/block");
+  const TemporaryDirectory directory;
+  const std::string table =
+      TableIn(TourDatabase(directory, 300, nullptr) + "/block");
   EXPECT_EQ(
       RunOurs("tamis_sst_dump", {"--file=" + table, "--command=raw"}).exit_code,
       0);

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/tools/program.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -17,7 +17,8 @@ void Write(const std::string& path, const std::string& text) {
 }
 
 TEST(TourCorpusTest, TheLastPackageThatListsAPathOwnsIt) {
-  const std::string dir = FreshDirectory("lists");
+  const TemporaryDirectory directory;
+  const std::string& dir = directory.path();
   Write(dir + "/adduser.list", "/.\n/usr\n/usr/sbin/adduser\n");
   Write(dir + "/libc6:amd64.list", "/.\n/usr\n\n/lib/libc.so.6\n");
   Write(dir + "/libc6:amd64.md5sums", "/not/a/list\n");
@@ -32,7 +33,8 @@ TEST(TourCorpusTest, TheLastPackageThatListsAPathOwnsIt) {
 }
 
 TEST(TourCorpusTest, TextGivesALineAKeyWithFileAndLineNumber) {
-  const std::string dir = FreshDirectory("text");
+  const TemporaryDirectory directory;
+  const std::string& dir = directory.path();
   std::filesystem::create_directories(dir + "/sub");
   Write(dir + "/a.txt", "one\n\ntwo\n");
   Write(dir + "/sub/b.txt", "two\nthree");
