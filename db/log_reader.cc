@@ -40,6 +40,15 @@ LogReader::LogReader(std::unique_ptr<SequentialFile> file, std::string path,
       kind_(kind),
       space_(std::make_unique<char[]>(log::kBlockBytes)) {}
 
+Result<std::unique_ptr<LogReader>> LogReader::Open(FileSystem* fs,
+                                                   const std::string& path,
+                                                   uint64_t number,
+                                                   LogKind kind) {
+  std::unique_ptr<SequentialFile> file;
+  TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(path, &file));
+  return std::make_unique<LogReader>(std::move(file), path, number, kind);
+}
+
 // False at the end of the file, and with status_ set when it cannot be read.
 bool LogReader::ReadBlock() {
   if (last_block_) return false;

@@ -44,7 +44,11 @@ class LogReader {
     kCorrupt,   // the same, or the file cannot be read at all: status()
   };
 
-  // `number` is that of the file's name, `path` is for messages.
+  // An error is the file system's. `number` is that of the file's name.
+  static Result<std::unique_ptr<LogReader>> Open(FileSystem* fs,
+                                                 const std::string& path,
+                                                 uint64_t number, LogKind kind);
+  // `path` is for messages.
   LogReader(std::unique_ptr<SequentialFile> file, std::string path,
             uint64_t number, LogKind kind);
   LogReader(const LogReader&) = delete;

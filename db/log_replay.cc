@@ -169,13 +169,13 @@ Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {
 }
 
 Status LogReplay::ReplayLog(uint64_t number) {
-  const std::string path = LogFileName(context_.directory, number);
-  std::unique_ptr<SequentialFile> file;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->NewSequentialFile(path, &file));
-  LogReader reader(std::move(file), path, number, LogKind::kWal);
+  const auto reader =
+      LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
+                      number, LogKind::kWal);
+  if (!reader.ok()) return reader.status();
   const uint64_t records_before = result_.records;
   End end;
-  TAMIS_RETURN_IF_ERROR(ReadRecords(number, &reader, &end));
+  TAMIS_RETURN_IF_ERROR(ReadRecords(number, reader->get(), &end));
   auto line = context_.event_log->Event("log_replayed");
   line.Add("file", number)
       .Add("records", result_.records - records_before)

@@ -23,12 +23,12 @@ std::optional<SequenceNumber> FirstLogged(const DBContext& context,
                                           uint64_t first_log) {
   for (const uint64_t number : listing.logs) {
     if (number < first_log) continue;
-    const std::string path = LogFileName(context.directory, number);
-    std::unique_ptr<SequentialFile> file;
-    if (!context.fs()->NewSequentialFile(path, &file).ok()) continue;
-    LogReader reader(std::move(file), path, number, LogKind::kWal);
+    const auto reader =
+        LogReader::Open(context.fs(), LogFileName(context.directory, number),
+                        number, LogKind::kWal);
+    if (!reader.ok()) continue;
     std::string record;
-    if (reader.ReadRecord(&record) == LogReader::Outcome::kRecord &&
+    if ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord &&
         record.size() >= WriteBatchInternal::kHeaderBytes) {
       return WriteBatchInternal::Sequence(WriteBatch(std::move(record)));
     }

@@ -236,17 +236,14 @@ Status InRecord(const std::string& path, uint64_t offset,
 Result<std::unique_ptr<LogReader>> OpenManifest(FileSystem* fs,
                                                 const std::string& directory,
                                                 const ManifestState& state) {
-  const std::string path = directory + "/" + state.name;
-  std::unique_ptr<SequentialFile> file;
-  const Status status = fs->NewSequentialFile(path, &file);
-  if (status.IsPathNotFound()) {
+  auto reader = LogReader::Open(fs, directory + "/" + state.name, state.number,
+                                LogKind::kManifest);
+  if (reader.status().IsPathNotFound()) {
     return Status::Corruption(
         CurrentFileName(directory),
         "it names " + state.name + ", which does not exist");
   }
-  if (!status.ok()) return status;
-  return std::make_unique<LogReader>(std::move(file), path, state.number,
-                                     LogKind::kManifest);
+  return reader;
 }
 
 Result<bool> HasIdentity(FileSystem* fs, const std::string& directory) {

@@ -16,20 +16,7 @@ namespace tamis {
 
 namespace {
 
-Result<std::unique_ptr<LogReader>> OpenManifest(const DBContext& context,
-                                                const std::string& name) {
-  const auto parsed = ParseFileName(name);
-  const std::string path = context.directory + "/" + name;
-  std::unique_ptr<SequentialFile> file;
-  const Status status = context.fs()->NewSequentialFile(path, &file);
-  if (status.IsPathNotFound()) {
-    return Status::Corruption(CurrentFileName(context.directory),
-                              "it names " + name + ", which does not exist");
-  }
-  if (!status.ok()) return status;
-  return std::make_unique<LogReader>(
-      std::move(file), path, parsed ? parsed->number : 0, LogKind::kManifest);
-}
+constexpr uint64_t kFirstManifest = 1;
 
 // Releases before 7.10 wrote no epochs. Where one is missing all are numbered
 // anew by age: one per level from the deepest up, then one per file of level
@@ -272,7 +259,6 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
 }
 
 Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
-  constexpr uint64_t kFirstManifest = 1;
   VersionEdit edit;
   edit.comparator = comparator.Name();
   edit.log_number = 0;
@@ -338,8 +324,10 @@ bool IsInterruptedCreation(const DBContext& context,
   // At most the first MANIFEST, of which no byte speaks of a table: it is
   // small, and every record in it decodes.
   if (listing.manifests.empty()) return true;
-  if (listing.manifests != std::vector<uint64_t>{1}) return false;
-  auto reader = OpenManifest(context, "MANIFEST-000001");
+  if (listing.manifests != std::vector<uint64_t>{kFirstManifest}) return false;
+  const auto reader = LogReader::Open(
+      context.fs(), DescriptorFileName(context.directory, kFirstManifest),
+      kFirstManifest, LogKind::kManifest);
   if (!reader.ok()) return false;
   std::string record;
   LogReader::Outcome outcome;

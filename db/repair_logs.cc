@@ -15,11 +15,8 @@ namespace {
 
 Result<std::unique_ptr<LogReader>> OpenLog(const DBContext& context,
                                            uint64_t number) {
-  const std::string path = LogFileName(context.directory, number);
-  std::unique_ptr<SequentialFile> file;
-  TAMIS_RETURN_IF_ERROR(context.fs()->NewSequentialFile(path, &file));
-  return std::make_unique<LogReader>(std::move(file), path, number,
-                                     LogKind::kWal);
+  return LogReader::Open(context.fs(), LogFileName(context.directory, number),
+                         number, LogKind::kWal);
 }
 
 void NoteDamage(const Status& status, uint64_t bytes, ReplayedLog* log) {

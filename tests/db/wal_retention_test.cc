@@ -29,11 +29,12 @@ class WalRetentionTest : public FamiliesTest {
     EXPECT_TRUE(state.ok()) << state.status();
     if (!state.ok()) return groups;
     const std::string path = std::string(kTestDirectory) + "/" + state->name;
-    std::unique_ptr<SequentialFile> file;
-    EXPECT_TRUE(fs_->NewSequentialFile(path, &file).ok());
-    LogReader reader(std::move(file), path, state->number, LogKind::kManifest);
+    const auto reader =
+        LogReader::Open(fs_.get(), path, state->number, LogKind::kManifest);
+    EXPECT_TRUE(reader.ok()) << reader.status();
+    if (!reader.ok()) return groups;
     std::string record;
-    while (reader.ReadRecord(&record) == LogReader::Outcome::kRecord) {
+    while ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord) {
       const auto edit = VersionEdit::Decode(record);
       EXPECT_TRUE(edit.ok()) << edit.status();
       groups.push_back(edit->atomic_group_remaining

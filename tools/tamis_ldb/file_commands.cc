@@ -27,10 +27,8 @@ Result<std::unique_ptr<LogReader>> OpenLogFile(const std::string& path,
   const size_t slash = path.rfind('/');
   const auto name =
       ParseFileName(slash == std::string::npos ? path : path.substr(slash + 1));
-  std::unique_ptr<SequentialFile> file;
-  TAMIS_RETURN_IF_ERROR(NewPosixFileSystem()->NewSequentialFile(path, &file));
-  return std::make_unique<LogReader>(std::move(file), path,
-                                     name ? name->number : 0, kind);
+  return LogReader::Open(NewPosixFileSystem().get(), path,
+                         name ? name->number : 0, kind);
 }
 
 std::string Hex(const Slice& bytes) { return "0x" + bytes.ToString(true); }
