@@ -17,19 +17,6 @@ namespace tamis {
 
 namespace {
 
-Status WithPlace(const std::string& where, const Status& status) {
-  switch (status.code()) {
-    case Status::kIOError:
-      return status;
-    case Status::kNotSupported:
-      return Status::NotSupported(where, status.message());
-    case Status::kInvalidArgument:
-      return Status::InvalidArgument(where, status.message());
-    default:
-      return Status::Corruption(where, status.message());
-  }
-}
-
 // All logs in order. What of a log does not read is judged by the
 // WALRecoveryMode; where that is PointInTime, whatever stands behind it counts
 // only if it goes on with exactly the next sequence number: history has no

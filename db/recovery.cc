@@ -60,19 +60,6 @@ SequenceNumber LargestSequence(const Version& version) {
   return largest;
 }
 
-Status AtManifest(const std::string& path, const Status& status) {
-  switch (status.code()) {
-    case Status::kInvalidArgument:
-      return Status::InvalidArgument(path, status.message());
-    case Status::kNotSupported:
-      return Status::NotSupported(path, status.message());
-    case Status::kIOError:
-      return status;
-    default:
-      return Status::Corruption(path, status.message());
-  }
-}
-
 // The table is there, in the exact size that the MANIFEST gives.
 Status CheckSize(const DBContext& context, const std::string& manifest,
                  const FileMetaData& meta) {
@@ -203,6 +190,19 @@ Status CheckNames(const DBContext& context, const ManifestState& manifest,
 
 }  // namespace
 
+Status WithPlace(const std::string& place, const Status& status) {
+  switch (status.code()) {
+    case Status::kIOError:
+      return status;
+    case Status::kNotSupported:
+      return Status::NotSupported(place, status.message());
+    case Status::kInvalidArgument:
+      return Status::InvalidArgument(place, status.message());
+    default:
+      return Status::Corruption(place, status.message());
+  }
+}
+
 Status CheckManifest(const DBContext& context, const ManifestState& manifest,
                      const std::vector<ColumnFamilyDescriptor>& families) {
   if (manifest.leveldb && !context.read_only &&
@@ -246,7 +246,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     auto family = std::make_shared<ColumnFamily>(context, id, listed.name,
                                                  descriptor->options);
     auto version = BuildVersion(context, path, *family, listed);
-    if (!version.ok()) return AtManifest(path, version.status());
+    if (!version.ok()) return WithPlace(path, version.status());
     // Below a table's sequence it would hide the newest versions.
     last_sequence = std::max(last_sequence, LargestSequence(**version));
     family->InstallVersion(std::move(version).value());

@@ -21,6 +21,11 @@
 
 namespace tamis {
 
+// A failure with the place it was met at, for messages. An IOError names its
+// file already; what is no IOError, NotSupported or InvalidArgument becomes
+// Corruption.
+Status WithPlace(const std::string& place, const Status& status);
+
 // A new database: IDENTITY, an empty MANIFEST, CURRENT, in that order, so that
 // until the last step there is none. `comparator`: the default family's.
 Status CreateDatabase(const DBContext& context, const Comparator& comparator);
