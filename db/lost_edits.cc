@@ -17,12 +17,10 @@ namespace tamis {
 
 namespace {
 
-// Where the logs that are still needed begin. nullopt: nothing is in them.
+// Where these logs begin. nullopt: no record of them reads.
 std::optional<SequenceNumber> FirstLogged(const DBContext& context,
-                                          const DirectoryListing& listing,
-                                          uint64_t first_log) {
-  for (const uint64_t number : listing.logs) {
-    if (number < first_log) continue;
+                                          std::span<const uint64_t> logs) {
+  for (const uint64_t number : logs) {
     const auto reader =
         LogReader::Open(context.fs(), LogFileName(context.directory, number),
                         number, LogKind::kWal);
@@ -54,24 +52,12 @@ std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
   return unlisted;
 }
 
-// Entries whose number says where in history they stand. Compaction sets those
-// of the deepest level to 0: such a table is taken for forgotten only when the
-// logs show that there is something to forget.
-struct Gap {
-  SequenceNumber begin = 0;
-  SequenceNumber end = 0;  // exclusive
-  bool proven = false;
-
-  bool Contains(SequenceNumber sequence) const {
-    return sequence == 0 ? proven : sequence >= begin && sequence < end;
-  }
-};
-
 // Of an entry in the gap; nullopt: there is none, or no telling, as in a table
 // whose writing was interrupted.
 std::optional<SequenceNumber> FindInGap(const DBContext& context,
                                         const TableCache& tables,
-                                        uint64_t number, const Gap& gap) {
+                                        uint64_t number,
+                                        const SequenceGap& gap) {
   FileMetaData meta;
   meta.number = number;
   if (!context.fs()
@@ -103,6 +89,14 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
 
 }  // namespace
 
+SequenceGap GapBefore(const DBContext& context, SequenceNumber last_sequence,
+                      std::span<const uint64_t> logs) {
+  const auto first = FirstLogged(context, logs);
+  return {.begin = last_sequence + 1,
+          .end = first.value_or(kMaxSequenceNumber),
+          .proven = first.has_value()};
+}
+
 Status CheckForLostEdits(const DBContext& context,
                          const DirectoryListing& listing,
                          const VersionSet& versions,
@@ -118,10 +112,10 @@ Status CheckForLostEdits(const DBContext& context,
       std::binary_search(listing.logs.begin(), listing.logs.end(), named_log)) {
     return Status::OK();
   }
-  const auto first = FirstLogged(context, listing, named_log);
-  const Gap gap{.begin = versions.last_sequence() + 1,
-                .end = first.value_or(kMaxSequenceNumber),
-                .proven = first.has_value()};
+  const std::span<const uint64_t> needed(
+      std::lower_bound(listing.logs.begin(), listing.logs.end(), named_log),
+      listing.logs.end());
+  const SequenceGap gap = GapBefore(context, versions.last_sequence(), needed);
   if (gap.begin >= gap.end) return Status::OK();
   for (const uint64_t number : UnlistedTables(listing, *families)) {
     for (const ColumnFamilyPtr& family : *families) {

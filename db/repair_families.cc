@@ -2,10 +2,10 @@
 #include "db/repair_families.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "db/file_names.h"
-#include "db/repair_logs.h"
 
 namespace tamis {
 
@@ -119,15 +119,10 @@ Status RepairFamilies::LookForGap() {
   if (std::binary_search(found_.logs.begin(), found_.logs.end(), first_log)) {
     return Status::OK();
   }
-  std::vector<uint64_t> needed;
-  for (const uint64_t number : found_.logs) {
-    if (number >= first_log) needed.push_back(number);
-  }
-  const SequenceNumber first_logged = FirstSequenceOf(context_, needed);
-  const SequenceGap gap{
-      .begin = manifest_.last_sequence + 1,
-      .end = first_logged != 0 ? first_logged : kMaxSequenceNumber,
-      .proven = first_logged != 0};
+  const std::span<const uint64_t> needed(
+      std::lower_bound(found_.logs.begin(), found_.logs.end(), first_log),
+      found_.logs.end());
+  const SequenceGap gap = GapBefore(context_, manifest_.last_sequence, needed);
   if (gap.begin >= gap.end) return Status::OK();
   for (const auto& [number, owner] : owners_) {
     const auto family = families_.find(owner.id);

@@ -13,12 +13,6 @@ namespace tamis {
 
 namespace {
 
-Result<std::unique_ptr<LogReader>> OpenLog(const DBContext& context,
-                                           uint64_t number) {
-  return LogReader::Open(context.fs(), LogFileName(context.directory, number),
-                         number, LogKind::kWal);
-}
-
 void NoteDamage(const Status& status, uint64_t bytes, ReplayedLog* log) {
   if (log->damages++ == 0) log->first_damage = status;
   log->bytes_lost += bytes;
@@ -27,7 +21,9 @@ void NoteDamage(const Status& status, uint64_t bytes, ReplayedLog* log) {
 }  // namespace
 
 Result<ReplayedLog> RepairLogs::Replay(uint64_t number) {
-  auto opened = OpenLog(context_, number);
+  const auto opened =
+      LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
+                      number, LogKind::kWal);
   if (!opened.ok()) return opened.status();
   LogReader& reader = **opened;
   ReplayedLog log;
@@ -115,20 +111,6 @@ Status RepairLogs::Finish() {
     TAMIS_RETURN_IF_ERROR(sink_(*target.family, std::move(target.memtable)));
   }
   return Status::OK();
-}
-
-SequenceNumber FirstSequenceOf(const DBContext& context,
-                               const std::vector<uint64_t>& logs) {
-  for (const uint64_t number : logs) {
-    auto reader = OpenLog(context, number);
-    if (!reader.ok()) continue;
-    std::string record;
-    if ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord &&
-        record.size() >= WriteBatchInternal::kHeaderBytes) {
-      return WriteBatchInternal::Sequence(WriteBatch(std::move(record)));
-    }
-  }
-  return 0;
 }
 
 }  // namespace tamis

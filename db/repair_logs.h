@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <vector>
 
 #include "db/column_family.h"
 #include "util/result.h"
@@ -65,10 +64,5 @@ class RepairLogs {
   SequenceNumber next_sequence_ = 0;
   SequenceNumber last_sequence_ = 0;
 };
-
-// The sequence number at which the first of these logs begins; 0: no record of
-// them reads.
-SequenceNumber FirstSequenceOf(const DBContext& context,
-                               const std::vector<uint64_t>& logs);
 
 }  // namespace tamis

@@ -14,24 +14,12 @@
 #include <vector>
 
 #include "db/column_family.h"
+#include "db/lost_edits.h"
 #include "db/repair_layout.h"
 #include "table/table_salvage.h"
 #include "util/result.h"
 
 namespace tamis {
-
-// Sequence numbers that only tables can hold which a MANIFEST has forgotten:
-// behind its last, and before those of the logs. See lost_edits.h.
-struct SequenceGap {
-  SequenceNumber begin = 0;
-  SequenceNumber end = 0;  // exclusive; empty by default
-  // The logs show that it is one: then zeroed entries may be of it too.
-  bool proven = false;
-
-  bool Contains(SequenceNumber sequence) const {
-    return sequence == 0 ? proven : sequence >= begin && sequence < end;
-  }
-};
 
 struct TableScan {
   // OK: every block and every entry reads. Otherwise the rest means nothing.
