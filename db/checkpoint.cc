@@ -108,10 +108,9 @@ DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   parts.manifest_number = versions_.NewFileNumber();
   parts.manifest = versions_.SnapshotForCopy();
   for (const ColumnFamilyPtr& family : *parts.families) {
-    for (int level = 0; level < kNumLevels; ++level) {
-      const LevelFiles& files = family->version()->files(level);
-      parts.tables.insert(parts.tables.end(), files.begin(), files.end());
-    }
+    ForEachFile(*family->version(), [&](int, const TableFilePtr& file) {
+      parts.tables.push_back(file);
+    });
   }
   scheduler_.live_logs().back().bytes = log_->size();
   for (const Scheduler::LiveLog& log : scheduler_.live_logs()) {

@@ -27,6 +27,17 @@ ColumnFamilyPtr ColumnFamilySet::Find(const View& view,
   return at != view.end() ? *at : nullptr;
 }
 
+std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
+  std::vector<uint64_t> numbers;
+  for (const ColumnFamilyPtr& family : view) {
+    ForEachFile(*family->version(), [&](int, const TableFilePtr& file) {
+      numbers.push_back(file->meta.number);
+    });
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
 void ColumnFamilySet::Add(ColumnFamilyPtr family) {
   const uint32_t id = family->id();
   RaiseMaxId(id);

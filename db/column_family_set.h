@@ -37,6 +37,8 @@ class ColumnFamilySet {
     return found != nullptr ? found->get() : nullptr;
   }
   static ColumnFamilyPtr Find(const View& view, const std::string& name);
+  // Of the tables of all families; ascending.
+  static std::vector<uint64_t> TableNumbers(const View& view);
 
   // Below: under the database's mutex.
 

@@ -76,16 +76,8 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<uint64_t>& lost_logs) {
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
-  std::vector<uint64_t> live;
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-    for (int level = 0; level < kNumLevels; ++level) {
-      for (const TableFilePtr& file : family->version()->files(level)) {
-        live.push_back(file->meta.number);
-      }
-    }
-  }
-  std::sort(live.begin(), live.end());
-
+  const std::vector<uint64_t> live =
+      ColumnFamilySet::TableNumbers(*versions_.families().view());
   std::vector<std::string> obsolete;
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);

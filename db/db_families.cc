@@ -129,11 +129,8 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
     errors_.Set("drop_family", status);
     return status;
   }
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : family->version()->files(level)) {
-      obsolete_.AddTable(file);
-    }
-  }
+  ForEachFile(*family->version(),
+              [&](int, const TableFilePtr& file) { obsolete_.AddTable(file); });
   std::erase(full_, family);  // or it would keep the tables
   UpdateLogLimit();
   scheduler_.MaybeSchedule();

@@ -55,13 +55,6 @@ const std::string DB::Properties::kEstimateTableReadersMem =
 
 namespace {
 
-template <typename Visit>
-void ForEachFile(const Version& version, Visit&& visit) {
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version.files(level)) visit(level, file);
-  }
-}
-
 uint64_t AllLevelsBytes(const Version& version) {
   uint64_t bytes = 0;
   for (int level = 0; level < kNumLevels; ++level) {

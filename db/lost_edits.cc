@@ -36,15 +36,7 @@ std::optional<SequenceNumber> FirstLogged(const DBContext& context,
 
 std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
                                      const ColumnFamilySet::View& families) {
-  std::vector<uint64_t> listed;
-  for (const ColumnFamilyPtr& family : families) {
-    for (int level = 0; level < kNumLevels; ++level) {
-      for (const TableFilePtr& file : family->version()->files(level)) {
-        listed.push_back(file->meta.number);
-      }
-    }
-  }
-  std::sort(listed.begin(), listed.end());
+  const std::vector<uint64_t> listed = ColumnFamilySet::TableNumbers(families);
   std::vector<uint64_t> unlisted;
   std::set_difference(listing.tables.begin(), listing.tables.end(),
                       listed.begin(), listed.end(),

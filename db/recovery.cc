@@ -42,21 +42,18 @@ VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
 }
 
 bool AnyEpochMissing(const Version& version) {
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version.files(level)) {
-      if (file->meta.epoch_number == 0) return true;
-    }
-  }
-  return false;
+  bool missing = false;
+  ForEachFile(version, [&](int, const TableFilePtr& file) {
+    missing = missing || file->meta.epoch_number == 0;
+  });
+  return missing;
 }
 
 SequenceNumber LargestSequence(const Version& version) {
   SequenceNumber largest = 0;
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (const TableFilePtr& file : version.files(level)) {
-      largest = std::max(largest, file->meta.largest_seqno);
-    }
-  }
+  ForEachFile(version, [&](int, const TableFilePtr& file) {
+    largest = std::max(largest, file->meta.largest_seqno);
+  });
   return largest;
 }
 

@@ -96,6 +96,14 @@ class Version {
 };
 using VersionPtr = std::shared_ptr<const Version>;
 
+// Every file of the version, with its level, level 0 first.
+template <typename Visit>
+void ForEachFile(const Version& version, Visit&& visit) {
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version.files(level)) visit(level, file);
+  }
+}
+
 // The first file of a sorted level whose largest key is at or behind the
 // internal key; files.size() when there is none.
 size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,

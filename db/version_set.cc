@@ -125,11 +125,9 @@ std::vector<std::string> VersionSet::EncodeSnapshot(
       }
       content.min_log_number_to_keep = min_log_to_keep;
     }
-    for (int level = 0; level < kNumLevels; ++level) {
-      for (const TableFilePtr& file : state.version->files(level)) {
-        content.new_files.emplace_back(level, file->meta);
-      }
-    }
+    ForEachFile(*state.version, [&](int level, const TableFilePtr& file) {
+      content.new_files.emplace_back(level, file->meta);
+    });
     records.push_back(Encode(identity));
     records.push_back(Encode(content));
   }
