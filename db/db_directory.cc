@@ -7,6 +7,7 @@
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
+#include "db/repair_files.h"
 #include "table/unique_id.h"
 #include "util/random.h"
 
@@ -57,18 +58,6 @@ Status DBImpl::StoreIdentity() {
   return SetIdentityFile(context_.fs(), context_.directory, context_.db_id);
 }
 
-Status DBImpl::MoveToLost(const std::string& path) {
-  const std::string lost = context_.directory + "/lost";
-  TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
-  const std::string to = lost + path.substr(path.rfind('/'));
-  const Status status = context_.fs()->RenameFile(path, to);
-  context_.event_log->Event("file_moved")
-      .Add("path", Slice(path))
-      .Add("to", Slice(to))
-      .Add("status", status);
-  return status;
-}
-
 // What nothing refers to goes. Where the MANIFEST's tail was torn, a table
 // that only the lost record knew may be all that is left of somebody's data:
 // it is moved to lost/, and so are logs whose records were left out.
@@ -87,7 +76,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
       case FileType::kTable:
         if (std::binary_search(live.begin(), live.end(), file->number)) break;
         if (manifest_was_torn) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(path));
+          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
         } else {
           obsolete.push_back(path);
         }
@@ -96,7 +85,7 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
         if (file->number >= versions_.min_log_number_to_keep()) break;
         if (std::binary_search(lost_logs.begin(), lost_logs.end(),
                                file->number)) {
-          TAMIS_RETURN_IF_ERROR(MoveToLost(path));
+          TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
         } else {
           obsolete.push_back(path);
         }

@@ -6,6 +6,7 @@
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
+#include "db/repair_files.h"
 
 namespace tamis {
 
@@ -60,7 +61,7 @@ void DBImpl::SetAsideOptionsFiles() {
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file || file->type != FileType::kOptions) continue;
-    MoveToLost(context_.directory + "/" + name).PermitUncheckedError();
+    MoveToLost(context_, name).PermitUncheckedError();
   }
 }
 

@@ -142,7 +142,6 @@ class DBImpl : public DB {
   Status StoreIdentity();
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<uint64_t>& lost_logs);
-  Status MoveToLost(const std::string& path);
 
   // db_open.cc
   Status RecoverState(const DirectoryListing& listing,

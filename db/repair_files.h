@@ -43,8 +43,8 @@ Result<FoundManifest> FindManifest(const DBContext& context,
                                    const FoundFiles& files);
 
 std::string BaseName(const std::string& path);
-// Moves a file of the directory to lost/, which is there, under a name that
-// nothing has there yet.
+// Moves a file of the directory to lost/, which is made where it is missing,
+// under a name that nothing has there yet.
 Status MoveToLost(const DBContext& context, const std::string& name);
 
 }  // namespace tamis

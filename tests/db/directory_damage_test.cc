@@ -366,6 +366,27 @@ TEST(DirectoryDamageTest, ALogWithADamagedLastRecordIsSetAside) {
   EXPECT_EQ(kept, files.at(name));
 }
 
+TEST(DirectoryDamageTest, WhatWasSetAsideEarlierStays) {
+  const Sample sample = MakeSample();
+  const std::string name = sample.Name(FileType::kLog);
+  Files files = sample.files;
+  files.at(name).back() = static_cast<char>(files.at(name).back() ^ 1);
+  const auto fs = FileSystemWith(files);
+  const std::string lost = std::string(kDirectory) + "/lost";
+  ASSERT_TRUE(fs->CreateDirIfMissing(lost).ok());
+  ASSERT_TRUE(WriteStringToFile(fs.get(), "older", lost + "/" + name,
+                                /*sync=*/true)
+                  .ok());
+  std::unique_ptr<DB> db;
+  const Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
+  ASSERT_TRUE(status.ok()) << status;
+  std::string kept;
+  ASSERT_TRUE(fs->GetContents(lost + "/" + name, &kept).ok());
+  EXPECT_EQ(kept, "older");
+  ASSERT_TRUE(fs->GetContents(lost + "/" + name + ".1", &kept).ok());
+  EXPECT_EQ(kept, files.at(name));
+}
+
 TEST(DirectoryDamageTest, MissingFiles) {
   const Sample sample = MakeSample();
   for (const auto& [name, bytes] : sample.files) {
