@@ -148,8 +148,6 @@ class DBImpl : public DB {
                       const ManifestState& manifest,
                       const std::vector<ColumnFamilyDescriptor>& families);
   Status BeginWriting(RecoveredLogs* logs);
-  void RemoveNewFiles(const std::vector<FamilyEdit>& edits,
-                      uint64_t log_number);
 
   // db_families.cc
   const ColumnFamilyPtr& FamilyOf(const ColumnFamilyHandle* handle) const;

@@ -281,18 +281,6 @@ Status DBImpl::RecoverState(
   return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
 }
 
-// Those of a BeginWriting that was refused.
-void DBImpl::RemoveNewFiles(const std::vector<FamilyEdit>& edits,
-                            uint64_t log_number) {
-  log_.reset();
-  obsolete_.Delete({LogFileName(context_.directory, log_number)});
-  for (const FamilyEdit& one : edits) {
-    for (const auto& [level, file] : one.edit->new_files) {
-      obsolete_.Delete({TableFileName(context_.directory, file.number)});
-    }
-  }
-}
-
 // A new log, a new MANIFEST with what the old logs became, and memtables.
 Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   const uint64_t log_number = versions_.NewFileNumber();
@@ -310,7 +298,9 @@ Status DBImpl::BeginWriting(RecoveredLogs* logs) {
     // The tables of the logs do not go with those of the MANIFEST, and nothing
     // was written of it: the directory is left as it was.
     MutexUnlock unlock(&mutex_);
-    RemoveNewFiles(edits, log_number);
+    log_.reset();
+    obsolete_.Delete({LogFileName(context_.directory, log_number)});
+    RemoveTablesOf(context_, *logs);
     return Status::Corruption(context_.directory, applied.message());
   }
   TAMIS_RETURN_IF_ERROR(applied);

@@ -10,6 +10,7 @@
 #include "db/file_names.h"
 #include "db/flush_job.h"
 #include "db/log_reader.h"
+#include "db/obsolete_files.h"
 #include "db/recovery.h"
 #include "db/write_batch_internal.h"
 
@@ -38,8 +39,6 @@ class LogReplay {
   Status ReplayLog(uint64_t number);
   Status Finish();
   RecoveredLogs TakeResult() { return std::move(result_); }
-  // Removes the tables that were written so far: the logs still hold it all.
-  void Undo();
 
  private:
   // What became of one log.
@@ -321,16 +320,6 @@ Status LogReplay::Finish() {
   return Status::OK();
 }
 
-void LogReplay::Undo() {
-  for (const RecoveredLogs::Family& family : result_.families) {
-    for (const auto& [level, file] : family.edit.new_files) {
-      context_.fs()
-          ->RemoveFile(TableFileName(context_.directory, file.number))
-          .PermitUncheckedError();
-    }
-  }
-}
-
 }  // namespace
 
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
@@ -348,10 +337,20 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   }
   if (status.ok()) status = replay.Finish();
   if (!status.ok()) {
-    replay.Undo();
+    RemoveTablesOf(context, replay.TakeResult());
     return status;
   }
   return replay.TakeResult();
+}
+
+void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs) {
+  std::vector<std::string> paths;
+  for (const RecoveredLogs::Family& family : logs.families) {
+    for (const auto& [level, file] : family.edit.new_files) {
+      paths.push_back(TableFileName(context.directory, file.number));
+    }
+  }
+  ObsoleteFiles(context).Delete(paths);
 }
 
 }  // namespace tamis

@@ -76,5 +76,7 @@ struct RecoveredLogs {
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions);
+// Takes back the tables that the logs became. REQUIRES: no MANIFEST lists them.
+void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs);
 
 }  // namespace tamis
