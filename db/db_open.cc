@@ -38,32 +38,37 @@ std::string MomentOf(FileSystem* fs, const std::string& directory) {
 // Beside a writer, tables and logs may go, and a log may come, between two
 // looks at the directory: then it is read once more. With a writer that leaves
 // no time for it the last answer stands.
-Result<std::unique_ptr<DBImpl>> RecoverReadOnly(DBImpl::Access access,
-                                                const DBOptions& options,
-                                                const std::string& name,
-                                                const Descriptors& families) {
-  DBOptions complete = CompleteOptions(options);
-  FileSystem* const fs = complete.file_system.get();
-  for (int attempt = 1;; ++attempt) {
-    const std::string before = MomentOf(fs, name);
-    auto impl = std::make_unique<DBImpl>(complete, name, access);
-    const Status status = impl->Recover(families);
-    if (attempt < kReadOnlyAttempts && MomentOf(fs, name) != before) continue;
-    if (!status.ok()) return status;
-    return impl;
+template <typename Attempt>
+auto AtOneMoment(FileSystem* fs, const std::string& directory,
+                 const Attempt& attempt) {
+  for (int n = 1;; ++n) {
+    const std::string before = MomentOf(fs, directory);
+    auto result = attempt();
+    if (n == kReadOnlyAttempts || MomentOf(fs, directory) == before) {
+      return result;
+    }
   }
+}
+
+Result<std::unique_ptr<DBImpl>> Recover(DBImpl::Access access,
+                                        const DBOptions& options,
+                                        const std::string& name,
+                                        const Descriptors& families) {
+  auto impl = std::make_unique<DBImpl>(options, name, access);
+  TAMIS_RETURN_IF_ERROR(impl->Recover(families));
+  return impl;
 }
 
 Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
                                           const DBOptions& options,
                                           const std::string& name,
                                           const Descriptors& families) {
-  if (access != DBImpl::Access::kReadWrite) {
-    return RecoverReadOnly(access, options, name, families);
+  if (access == DBImpl::Access::kReadWrite) {
+    return Recover(access, options, name, families);
   }
-  auto impl = std::make_unique<DBImpl>(options, name, access);
-  TAMIS_RETURN_IF_ERROR(impl->Recover(families));
-  return impl;
+  const DBOptions complete = CompleteOptions(options);
+  return AtOneMoment(complete.file_system.get(), name,
+                     [&] { return Recover(access, complete, name, families); });
 }
 
 Status OpenAs(DBImpl::Access access, const DBOptions& options,
@@ -184,18 +189,13 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
   families->clear();
   const DBOptions complete = CompleteOptions(options);
   FileSystem* const fs = complete.file_system.get();
-  for (int attempt = 1;; ++attempt) {
-    const std::string before = MomentOf(fs, name);
-    auto manifest = ReadManifest(fs, name);
-    if (!manifest.ok()) {
-      if (attempt < kReadOnlyAttempts && MomentOf(fs, name) != before) continue;
-      return manifest.status();
-    }
-    for (const auto& [id, family] : manifest->families) {
-      families->push_back(family.name);
-    }
-    return Status::OK();
+  const auto manifest =
+      AtOneMoment(fs, name, [&] { return ReadManifest(fs, name); });
+  if (!manifest.ok()) return manifest.status();
+  for (const auto& [id, family] : manifest->families) {
+    families->push_back(family.name);
   }
+  return Status::OK();
 }
 
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
