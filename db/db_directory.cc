@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an open does with the directory itself: finds or makes it, locks it,
-// gives it its IDENTITY, and in the end removes what nothing refers to, or
-// moves it to lost/ where it may be somebody's data.
+// What an open does with the directory itself: finds or makes it, locks it, and
+// in the end removes what nothing refers to, or moves it to lost/ where it may
+// be somebody's data.
 #include <algorithm>
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
 #include "db/repair_files.h"
-#include "table/unique_id.h"
-#include "util/random.h"
 
 namespace tamis {
 
@@ -35,27 +33,6 @@ Status DBImpl::PrepareDirectory() {
   }
   if (context_.read_only) return Status::OK();
   return fs->LockFile(LockFileName(directory), &lock_file_);
-}
-
-// IDENTITY is made when it is missing or empty.
-Status DBImpl::LoadIdentity() {
-  auto identity = ReadIdentityFile(context_.fs(), context_.directory);
-  if (identity.ok() && !identity->empty()) {
-    context_.db_id = *identity;
-    return Status::OK();
-  }
-  if (!identity.ok() && !identity.status().IsPathNotFound()) {
-    return identity.status();
-  }
-  context_.db_id =
-      MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
-  return Status::OK();
-}
-
-Status DBImpl::StoreIdentity() {
-  auto stored = ReadIdentityFile(context_.fs(), context_.directory);
-  if (stored.ok() && *stored == context_.db_id) return Status::OK();
-  return SetIdentityFile(context_.fs(), context_.directory, context_.db_id);
 }
 
 // What nothing refers to goes. Where the MANIFEST's tail was torn, a table

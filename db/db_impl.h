@@ -138,8 +138,6 @@ class DBImpl : public DB {
 
   // db_directory.cc
   Status PrepareDirectory();
-  Status LoadIdentity();
-  Status StoreIdentity();
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
                                const std::vector<uint64_t>& lost_logs);
 

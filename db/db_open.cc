@@ -200,7 +200,7 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
 
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
-  TAMIS_RETURN_IF_ERROR(LoadIdentity());
+  TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   auto listing = ListDirectory(context_);
   if (!listing.ok()) return listing.status();
   if (!listing->has_current) {
@@ -277,7 +277,7 @@ Status DBImpl::RecoverState(
     }
     UpdateLogLimit();
   }
-  TAMIS_RETURN_IF_ERROR(StoreIdentity());
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_));
   return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
 }
 

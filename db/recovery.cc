@@ -11,6 +11,8 @@
 #include "db/lost_edits.h"
 #include "db/version_builder.h"
 #include "db/version_edit.h"
+#include "table/unique_id.h"
+#include "util/random.h"
 
 namespace tamis {
 
@@ -253,6 +255,24 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   }
   versions->PublishSequence(last_sequence);
   return CheckForLostEdits(context, listing, *versions, path);
+}
+
+Status LoadIdentity(DBContext* context) {
+  auto stored = ReadIdentityFile(context->fs(), context->directory);
+  if (!stored.ok() && !stored.status().IsPathNotFound()) {
+    return stored.status();
+  }
+  context->db_id =
+      stored.ok() && !stored->empty()
+          ? std::move(stored).value()
+          : MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  return Status::OK();
+}
+
+Status StoreIdentity(const DBContext& context) {
+  const auto stored = ReadIdentityFile(context.fs(), context.directory);
+  if (stored.ok() && *stored == context.db_id) return Status::OK();
+  return SetIdentityFile(context.fs(), context.directory, context.db_id);
 }
 
 Status CreateDatabase(const DBContext& context, const Comparator& comparator) {

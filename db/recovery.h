@@ -26,6 +26,12 @@ namespace tamis {
 // Corruption.
 Status WithPlace(const std::string& place, const Status& status);
 
+// Fills in the database's id: what IDENTITY says, or a new one where that is
+// missing or empty. Writes nothing.
+Status LoadIdentity(DBContext* context);
+// Lets IDENTITY say it. Writes where it says anything else.
+Status StoreIdentity(const DBContext& context);
+
 // A new database: IDENTITY, an empty MANIFEST, CURRENT, in that order, so that
 // until the last step there is none. `comparator`: the default family's.
 Status CreateDatabase(const DBContext& context, const Comparator& comparator);

@@ -65,7 +65,6 @@ class Repair {
   Status Install();
   Status SetAside(const std::string& name);
   void RemoveOwn(uint64_t number);
-  Status LoadIdentity();
 
   uint64_t NewNumber() {
     created_.insert(next_number_);
@@ -138,7 +137,9 @@ Status Repair::RunLocked() {
   next_number_ =
       std::max(found_.largest_number + 1, manifest->state.next_file_number);
   TAMIS_RETURN_IF_ERROR(families_.Find(std::move(manifest).value()));
-  TAMIS_RETURN_IF_ERROR(LoadIdentity());
+  TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
+  const std::string& listed = families_.manifest().db_id;
+  if (!listed.empty()) context_.db_id = listed;
   const Status status = BuildTree();
   if (!status.ok()) {
     // Nothing refers to them yet.
@@ -401,27 +402,8 @@ void Repair::RemoveOwn(uint64_t number) {
       .PermitUncheckedError();
 }
 
-Status Repair::LoadIdentity() {
-  const auto stored = ReadIdentityFile(context_.fs(), context_.directory);
-  if (!stored.ok() && !stored.status().IsPathNotFound()) {
-    return stored.status();
-  }
-  if (stored.ok()) context_.db_id = *stored;
-  const std::string& listed = families_.manifest().db_id;
-  if (!listed.empty()) context_.db_id = listed;
-  if (context_.db_id.empty()) {
-    context_.db_id =
-        MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
-  }
-  return Status::OK();
-}
-
 Status Repair::Install() {
-  const auto stored = ReadIdentityFile(context_.fs(), context_.directory);
-  if (!stored.ok() || *stored != context_.db_id) {
-    TAMIS_RETURN_IF_ERROR(
-        SetIdentityFile(context_.fs(), context_.directory, context_.db_id));
-  }
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_));
   return SetCurrentFile(context_.fs(), context_.directory, manifest_number_);
 }
 
