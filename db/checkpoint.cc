@@ -177,8 +177,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
                                 SequenceNumber* sequence_number) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   FileSystem* const fs = context_.fs();
-  std::string directory = path;
-  while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
+  const std::string directory = WithoutTrailingSlashes(path);
   if (directory.empty()) {
     return Status::InvalidArgument("CreateCheckpoint", "no directory is named");
   }

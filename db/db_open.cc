@@ -116,10 +116,7 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
                  &obsolete_),
       write_queue_(&mutex_) {
-  context_.directory = name;
-  while (context_.directory.size() > 1 && context_.directory.back() == '/') {
-    context_.directory.pop_back();
-  }
+  context_.directory = WithoutTrailingSlashes(name);
   context_.options = CompleteOptions(options);
   context_.read_only = access != Access::kReadWrite;
   context_.block_cache = std::make_shared<BlockCache>(kDefaultBlockCacheBytes);

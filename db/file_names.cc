@@ -117,6 +117,11 @@ std::optional<ParsedFileName> ParseFileName(std::string_view name) {
   return ParsedFileName{found->type, number};
 }
 
+std::string WithoutTrailingSlashes(std::string dir) {
+  while (dir.size() > 1 && dir.back() == '/') dir.pop_back();
+  return dir;
+}
+
 std::string ParentDirectory(const std::string& dir) {
   const size_t slash = dir.find_last_not_of('/');
   const size_t cut = slash == std::string::npos ? slash : dir.rfind('/', slash);

@@ -49,6 +49,8 @@ struct ParsedFileName {
 // `name` has no directory part. nullopt: not one of ours; leave it alone.
 std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
+// The path without slashes behind it; "/" stays.
+std::string WithoutTrailingSlashes(std::string dir);
 // Where the directory itself has its name.
 std::string ParentDirectory(const std::string& dir);
 

@@ -92,10 +92,7 @@ Repair::Repair(RepairRequest request) : request_(std::move(request)) {
   for (ColumnFamilyDescriptor& family : request_.families) {
     family.options = CompleteOptions(family.options);
   }
-  context_.directory = request_.directory;
-  while (context_.directory.size() > 1 && context_.directory.back() == '/') {
-    context_.directory.pop_back();
-  }
+  context_.directory = WithoutTrailingSlashes(request_.directory);
   context_.options = request_.options;
 }
 
