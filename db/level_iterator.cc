@@ -37,9 +37,6 @@ class LevelIterator : public InternalIterator {
         context_(context),
         tombstones_(tombstones) {}
 
-  bool Valid() const override { return table_ != nullptr && table_->Valid(); }
-  Slice key() const override { return table_->key(); }
-  Slice value() const override { return table_->value(); }
   Status status() const override {
     if (!status_.ok()) return status_;
     return table_ != nullptr ? table_->status() : Status::OK();
@@ -54,6 +51,7 @@ class LevelIterator : public InternalIterator {
       table_->SeekToFirst();
     }
     SkipEmptyForward();
+    ShowTable();
   }
   void SeekToLast() override {
     wanted_.End();
@@ -65,18 +63,20 @@ class LevelIterator : public InternalIterator {
       table_->SeekToLast();
     }
     SkipEmptyBackward();
+    ShowTable();
   }
   void Seek(const Slice& target) override {
     RememberPrefix(target);
     ForgetTombstones();
     const size_t i = FindFile(order_, files_, target);
-    if (!AddTouching(i, ExtractUserKey(target))) return;
+    if (!AddTouching(i, ExtractUserKey(target))) return ShowTable();
     if (i < files_.size() && IsHidden(i)) {
       PassForward(i);
     } else if (Open(i)) {
       table_->Seek(target);
     }
     SkipEmptyForward();
+    ShowTable();
   }
   void SeekForPrev(const Slice& target) override {
     RememberPrefix(target);
@@ -89,21 +89,30 @@ class LevelIterator : public InternalIterator {
       table_->SeekForPrev(target);
     }
     SkipEmptyBackward();
+    ShowTable();
   }
   void Next() override {
     table_->Next();
-    if (!AtEndOfFile()) return;
-    ForgetPassed();
+    ShowEntry(table_->entry());
+    if (Valid()) return;
+    if (AtEndOfFile()) ForgetPassed();
     SkipEmptyForward();
+    ShowTable();
   }
   void Prev() override {
     table_->Prev();
-    if (!AtEndOfFile()) return;
-    ForgetPassed();
+    ShowEntry(table_->entry());
+    if (Valid()) return;
+    if (AtEndOfFile()) ForgetPassed();
     SkipEmptyBackward();
+    ShowTable();
   }
 
  private:
+  void ShowTable() {
+    ShowEntry(table_ != nullptr ? table_->entry() : &kNoEntry);
+  }
+
   // True when the walk stands in file i, ready to be positioned.
   bool Open(size_t i) {
     status_ = Status::OK();

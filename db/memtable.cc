@@ -28,50 +28,58 @@ Slice CopyTo(Arena* arena, const Slice& bytes) {
   return {copy, bytes.size()};
 }
 
-}  // namespace
-
 class MemTableIterator : public InternalIterator {
  public:
-  explicit MemTableIterator(const SkipList* list) : list_(list) {}
+  explicit MemTableIterator(const MemTableTree* tree)
+      : InternalIterator(&current_), cursor_(tree) {}
 
-  bool Valid() const override { return node_ != nullptr; }
-  void SeekToFirst() override { node_ = list_->First(); }
-  void SeekToLast() override { node_ = list_->Last(); }
+  void SeekToFirst() override {
+    cursor_.SeekToFirst();
+    Show();
+  }
+  void SeekToLast() override {
+    cursor_.SeekToLast();
+    Show();
+  }
   void Seek(const Slice& target) override {
     TAMIS_PERF_COUNT(seek_on_memtable_count, 1);
-    node_ = list_->Seek(target);
+    cursor_.Seek(target);
+    Show();
   }
   void SeekForPrev(const Slice& target) override {
     TAMIS_PERF_COUNT(seek_on_memtable_count, 1);
-    node_ = list_->Seek(target);
-    if (node_ != nullptr && list_->order().Compare(node_->key(), target) == 0) {
-      return;
-    }
-    node_ = list_->LastBefore(target);
+    cursor_.SeekForPrev(target);
+    Show();
   }
-
   void Next() override {
-    TAMIS_DCHECK(Valid());
-    node_ = list_->Next(node_);
+    cursor_.Next();
+    Show();
   }
   void Prev() override {
-    TAMIS_DCHECK(Valid());
-    node_ = list_->Prev(node_);
+    cursor_.Prev();
+    Show();
   }
-  Slice key() const override { return node_->key(); }
-  Slice value() const override { return node_->value(); }
   Status status() const override { return {}; }
 
  private:
-  const SkipList* const list_;
-  const SkipList::Node* node_ = nullptr;
+  void Show() {
+    current_.valid = cursor_.Valid();
+    if (!current_.valid) return;
+    current_.key = cursor_.entry().key();
+    current_.value = cursor_.entry().value();
+  }
+
+  MemTableTree::Cursor cursor_;
+  WalkEntry current_;
 };
+
+}  // namespace
 
 MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
                    uint64_t log_number, size_t bloom_bytes)
     : earliest_(earliest),
       log_number_(log_number),
-      list_(order, &arena_),
+      tree_(order, &arena_),
       // A filter knows bytes alone.
       bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
                  ? std::make_unique<DynamicBloom>(bloom_bytes)
@@ -81,26 +89,19 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
                    const Slice& value) {
   TAMIS_CHECK(sequence >= earliest_);
   if (type == kTypeRangeDeletion &&
-      list_.order().CompareUserKeys(key, value) >= 0) {
+      tree_.order().CompareUserKeys(key, value) >= 0) {
     return;
   }
   if (type == kTypeRangeDeletion) {
     AddTombstone(sequence, key, value);
   } else {
     if (bloom_) bloom_->Add(FilterKey(key));
-    list_.Insert(key, PackSequenceAndType(sequence, type), value);
+    tree_.Insert(key, PackSequenceAndType(sequence, type), value);
   }
 
   if (type == kTypeDeletion || type == kTypeSingleDeletion ||
       type == kTypeRangeDeletion) {
     Bump(&num_deletes_, 1);
-  }
-  Bump(&data_bytes_, key.size() + value.size());
-  if (empty() || sequence < first_sequence()) {
-    first_sequence_.store(sequence, std::memory_order_relaxed);
-  }
-  if (sequence > last_sequence()) {
-    last_sequence_.store(sequence, std::memory_order_relaxed);
   }
   Bump(&num_entries_, 1);
 }
@@ -120,18 +121,18 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
     TAMIS_PERF_COUNT(bloom_memtable_hit_count, 1);
   }
   TAMIS_PERF_COUNT(get_from_memtable_count, 1);
-  const KeyOrder& order = list_.order();
+  const KeyOrder& order = tree_.order();
   const Slice user_key = key.user_key();
-  for (const SkipList::Node* node = list_.Seek(key.internal_key());
-       node != nullptr; node = list_.Next(node)) {
-    const Slice internal_key = node->key();
-    const Slice found = ExtractUserKey(internal_key);
+  MemTableTree::Cursor cursor(&tree_);
+  for (cursor.SeekInKey(key.internal_key()); cursor.Valid(); cursor.Next()) {
+    const MemTableEntry& entry = cursor.entry();
+    const Slice found = entry.user_key();
     if (order.CompareUserKeys(found, user_key) != 0) return;
-    const uint64_t tail = ExtractTail(internal_key);
+    const uint64_t tail = entry.tail();
     const ParsedInternalKey parsed{.user_key = found,
                                    .sequence = tail >> 8,
                                    .type = static_cast<ValueType>(tail & 0xff)};
-    if (!context->Consume(parsed, node->value(), nullptr)) return;
+    if (!context->Consume(parsed, entry.value(), nullptr)) return;
   }
 }
 
@@ -160,7 +161,7 @@ SequenceNumber MemTable::Covering(const Tombstone& newest,
         newest, std::max(kFewTombstones, newest.number / kUnfragmentedPart));
     covering = fragments->Covering(user_key, visible_at);
   }
-  const KeyOrder& order = list_.order();
+  const KeyOrder& order = tree_.order();
   for (const Tombstone* t = &newest; t != nullptr && t->number > fragmented;
        t = t->older) {
     if (t->sequence > covering && t->sequence <= visible_at &&
@@ -183,7 +184,7 @@ std::pair<uint64_t, MemTable::Fragments> MemTable::FragmentsUpTo(
       tombstones.push_back(
           {t->begin.ToString(), t->end.ToString(), t->sequence});
     }
-    fragments_ = std::make_shared<const RangeTombstoneFragments>(list_.order(),
+    fragments_ = std::make_shared<const RangeTombstoneFragments>(tree_.order(),
                                                                  tombstones);
     fragmented_ = newest.number;
   }
@@ -191,7 +192,7 @@ std::pair<uint64_t, MemTable::Fragments> MemTable::FragmentsUpTo(
 }
 
 std::unique_ptr<InternalIterator> MemTable::NewIterator() const {
-  return std::make_unique<MemTableIterator>(&list_);
+  return std::make_unique<MemTableIterator>(&tree_);
 }
 
 }  // namespace tamis

@@ -98,18 +98,18 @@ void BlockIterator::Open(PinnedBytes block, const BlockFormat& format,
     parts_ = BlockParts();
     status_ = origin_.Corruption("values stand apart in a block of handles");
   }
-  current_ = parts_.entries_end;
+  Leave();
 }
 
 void BlockIterator::Close() {
   pin_.Reset();
   parts_ = BlockParts();
-  current_ = 0;
+  Leave();
   status_ = Status::OK();
 }
 
 bool BlockIterator::Corrupt(uint32_t offset, const char* what) {
-  current_ = parts_.entries_end;
+  Leave();
   status_ = origin_.Corruption(std::string(what) + " at byte " +
                                std::to_string(offset) + " of it");
   return false;
@@ -132,7 +132,7 @@ const char* BlockIterator::ReadHandle(const char* p, const char* limit,
 
 bool BlockIterator::ReadEntry(uint32_t offset) {
   if (offset >= parts_.entries_end) {
-    current_ = parts_.entries_end;
+    Leave();
     return false;
   }
   if (parts_.values_begin != 0) [[unlikely]] {
@@ -151,7 +151,7 @@ bool BlockIterator::ReadEntry(uint32_t offset) {
   p = GetVarint32Ptr(p, limit, &shared);
   if (p != nullptr) p = GetVarint32Ptr(p, limit, &non_shared);
   if (p != nullptr && has_length) p = GetVarint32Ptr(p, limit, &value_size);
-  if (p == nullptr || shared > key_.size() ||
+  if (p == nullptr || shared > entry_.key.size() ||
       uint64_t{non_shared} + value_size > static_cast<size_t>(limit - p)) {
     return Corrupt(offset, "malformed entry");
   }
@@ -160,17 +160,19 @@ bool BlockIterator::ReadEntry(uint32_t offset) {
     return Corrupt(offset, "key too short for an internal key");
   }
   const Slice rest(p, non_shared);
-  key_ = shared == 0 ? rest : key_buffer_.Assemble(key_, shared, rest);
+  entry_.key =
+      shared == 0 ? rest : key_buffer_.Assemble(entry_.key, shared, rest);
   p += non_shared;
   if (has_length) {
-    value_ = Slice(p, value_size);
+    entry_.value = Slice(p, value_size);
   } else {
     const char* const end = ReadHandle(p, limit, shared == 0);
     if (end == nullptr) return Corrupt(offset, "malformed block handle");
-    value_ = Slice(p, static_cast<size_t>(end - p));
+    entry_.value = Slice(p, static_cast<size_t>(end - p));
   }
+  entry_.valid = true;
   current_ = offset;
-  next_ = static_cast<uint32_t>(value_.end() - parts_.data);
+  next_ = static_cast<uint32_t>(entry_.value.end() - parts_.data);
   return true;
 }
 
@@ -181,9 +183,9 @@ bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
   const uint32_t value_size = in.Varint32();
   const uint64_t value_begin =
       at_restart ? uint64_t{parts_.values_begin} + in.Varint32()
-                 : static_cast<uint64_t>(value_.end() - parts_.data);
+                 : static_cast<uint64_t>(entry_.value.end() - parts_.data);
   const Slice rest = in.Bytes(non_shared);
-  if (!in.ok() || shared > key_.size()) {
+  if (!in.ok() || shared > entry_.key.size()) {
     return Corrupt(offset, "malformed entry");
   }
   if (value_begin + value_size > parts_.restarts) {
@@ -193,8 +195,10 @@ bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
       uint64_t{shared} + non_shared < kInternalKeyTailBytes) {
     return Corrupt(offset, "key too short for an internal key");
   }
-  key_ = shared == 0 ? rest : key_buffer_.Assemble(key_, shared, rest);
-  value_ = Slice(parts_.data + value_begin, value_size);
+  entry_.key =
+      shared == 0 ? rest : key_buffer_.Assemble(entry_.key, shared, rest);
+  entry_.value = Slice(parts_.data + value_begin, value_size);
+  entry_.valid = true;
   current_ = offset;
   next_ = offset + static_cast<uint32_t>(in.offset());
   return true;
@@ -205,7 +209,7 @@ bool BlockIterator::ReadRestart(uint32_t i) {
   if (offset >= parts_.entries_end) {
     return Corrupt(offset, "a restart points behind the entries:");
   }
-  key_ = Slice();
+  entry_.key = Slice();
   if (parts_.values_begin != 0) [[unlikely]] {
     restart_ = i;
     return ReadKeyEntry(offset, true);
@@ -279,7 +283,7 @@ void BlockIterator::Seek(const Slice& target) {
   if (parts_.entries_end == 0) return;
   uint32_t restart = 0;
   if (!FindRestartBefore(target, &restart) || !ReadRestart(restart)) return;
-  while (Compare(key_, target) < 0) {
+  while (Compare(entry_.key, target) < 0) {
     if (!ReadEntry(next_)) return;
   }
 }
@@ -304,7 +308,7 @@ bool BlockIterator::SeekByHash(const Slice& target) {
   const uint32_t stop =
       restart < last ? parts_.RestartOffset(restart + 1) : parts_.entries_end;
   if (!ReadRestart(restart)) return false;
-  while (Compare(key_, target) < 0) {
+  while (Compare(entry_.key, target) < 0) {
     // What is behind the restart's entries is of another key.
     const bool at_stop = next_ >= stop;
     if (!ReadEntry(next_) || at_stop) break;
@@ -317,7 +321,7 @@ void BlockIterator::SeekForPrev(const Slice& target) {
   if (!status_.ok()) return;
   if (!Valid()) {
     SeekToLast();
-  } else if (Compare(key_, target) > 0) {
+  } else if (Compare(entry_.key, target) > 0) {
     Prev();
   }
 }
@@ -327,7 +331,7 @@ void BlockIterator::Next() { ReadEntry(next_); }
 void BlockIterator::Prev() {
   const uint32_t stop = current_;
   if (stop == 0) {
-    current_ = parts_.entries_end;
+    Leave();
     return;
   }
   // Restarts ascend; the last one before `stop` is where to begin again.

@@ -28,6 +28,7 @@
 #include "tamis/status.h"
 
 #include "table/format.h"
+#include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/key_buffer.h"
 #include "util/block_buffer.h"
@@ -97,7 +98,7 @@ class BlockIterator {
   // Lets go of the block.
   void Close();
 
-  bool Valid() const { return current_ < parts_.entries_end; }
+  bool Valid() const { return entry_.valid; }
   const Status& status() const { return status_; }
 
   void SeekToFirst();
@@ -121,10 +122,13 @@ class BlockIterator {
   // REQUIRES: Valid(), for all below. Slices live until the next move.
   void Next();
   void Prev();
-  Slice key() const { return key_; }
-  Slice value() const { return value_; }
+  Slice key() const { return entry_.key; }
+  Slice value() const { return entry_.value; }
   // REQUIRES: values == kHandle or kHandleWithFirstKey
   const BlockHandle& handle() const { return handle_; }
+
+  // Of all three, at any time; as long as *this lives.
+  const WalkEntry* entry() const { return &entry_; }
 
   // The reference to the block; it may be taken, and the iterator is then not
   // to be moved any more.
@@ -143,8 +147,8 @@ class BlockIterator {
     }
     return a.compare(b);
   }
-  // Reads the entry at `offset`, key bytes shared with key_. False: at the
-  // end, or corrupt.
+  // Reads the entry at `offset`, key bytes shared with the one it stands at.
+  // False: at the end, or corrupt.
   bool ReadEntry(uint32_t offset);
   // The same, in a block whose values stand apart.
   bool ReadKeyEntry(uint32_t offset, bool at_restart);
@@ -157,13 +161,14 @@ class BlockIterator {
   bool FindRestartBefore(const Slice& target, uint32_t* found);
   bool SeekByHash(const Slice& target);
   bool Corrupt(uint32_t offset, const char* what);
+  // Stands nowhere from here on.
+  void Leave() { entry_.valid = false; }
 
   BlockParts parts_;
-  uint32_t current_ = 0;  // offset of the entry; entries_end: not valid
+  uint32_t current_ = 0;  // offset of the entry
   uint32_t next_ = 0;     // offset of the one behind it
   uint32_t restart_ = 0;  // the last one passed; only where values stand apart
-  Slice key_;
-  Slice value_;
+  WalkEntry entry_;
   BlockHandle handle_;
   BlockFormat format_;
   BlockOrigin origin_;

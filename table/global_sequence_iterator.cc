@@ -4,11 +4,14 @@
 namespace tamis {
 
 void GlobalSequenceIterator::Settle() {
-  if (!stored_->Valid()) return;
+  shown_.valid = stored_->Valid();
+  if (!shown_.valid) return;
   const Slice stored = stored_->key();
   key_.clear();
   AppendInternalKey(&key_, ExtractUserKey(stored), sequence_,
                     static_cast<uint8_t>(ExtractTail(stored) & 0xff));
+  shown_.key = key_;
+  shown_.value = stored_->value();
 }
 
 void GlobalSequenceIterator::SeekToFirst() {

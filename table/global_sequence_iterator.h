@@ -18,27 +18,28 @@ class GlobalSequenceIterator final : public InternalIterator {
  public:
   GlobalSequenceIterator(std::unique_ptr<InternalIterator> stored,
                          const KeyOrder& order, SequenceNumber sequence)
-      : stored_(std::move(stored)), order_(order), sequence_(sequence) {}
+      : InternalIterator(&shown_),
+        stored_(std::move(stored)),
+        order_(order),
+        sequence_(sequence) {}
 
-  bool Valid() const override { return stored_->Valid(); }
   void SeekToFirst() override;
   void SeekToLast() override;
   void Seek(const Slice& target) override;
   void SeekForPrev(const Slice& target) override;
   void Next() override;
   void Prev() override;
-  Slice key() const override { return key_; }
-  Slice value() const override { return stored_->value(); }
   Status status() const override { return stored_->status(); }
 
  private:
-  // Makes key_ of the stored one.
+  // Makes shown_ of the stored one.
   void Settle();
 
   const std::unique_ptr<InternalIterator> stored_;
   const KeyOrder order_;
   const SequenceNumber sequence_;
   std::string key_;
+  WalkEntry shown_;
 };
 
 }  // namespace tamis

@@ -10,15 +10,12 @@ namespace {
 class EmptyIterator final : public InternalIterator {
  public:
   explicit EmptyIterator(Status status) : status_(std::move(status)) {}
-  bool Valid() const override { return false; }
   void SeekToFirst() override {}
   void SeekToLast() override {}
   void Seek(const Slice& /*target*/) override {}
   void SeekForPrev(const Slice& /*target*/) override {}
   void Next() override {}
   void Prev() override {}
-  Slice key() const override { return {}; }
-  Slice value() const override { return {}; }
   Status status() const override { return status_; }
 
  private:

@@ -28,9 +28,6 @@ class MergingIterator final : public InternalIterator {
     heap_.reserve(children_.size());
   }
 
-  bool Valid() const override { return !heap_.empty(); }
-  Slice key() const override { return heap_.front()->key; }
-  Slice value() const override { return heap_.front()->iterator->value(); }
   Status status() const override { return status_; }
 
   void SeekToFirst() override {
@@ -49,14 +46,20 @@ class MergingIterator final : public InternalIterator {
     if (!forward_ && !Turn()) return;
     heap_.front()->iterator->Next();
     ReplaceTop();
+    ShowTop();
   }
   void Prev() override {
     if (forward_ && !Turn()) return;
     heap_.front()->iterator->Prev();
     ReplaceTop();
+    ShowTop();
   }
 
  private:
+  void ShowTop() {
+    ShowEntry(heap_.empty() ? &kNoEntry : heap_.front()->iterator->entry());
+  }
+
   bool Before(const Child& a, const Child& b) const {
     const int order = order_.Compare(a.key, b.key);
     return forward_ ? order < 0 : order > 0;
@@ -80,6 +83,7 @@ class MergingIterator final : public InternalIterator {
   void Restart(bool forward, const Position& position) {
     forward_ = forward;
     status_ = Status::OK();
+    ShowEntry(&kNoEntry);
     heap_.clear();
     for (Child& child : children_) {
       position(*child.iterator);
@@ -88,6 +92,7 @@ class MergingIterator final : public InternalIterator {
       if (valid) heap_.push_back(&child);
     }
     for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
+    ShowTop();
   }
 
   // Turns round at the current key: every other child goes to the far side of
@@ -96,6 +101,7 @@ class MergingIterator final : public InternalIterator {
     Child* const current = heap_.front();
     turn_key_ = current->key.ToString();
     forward_ = !forward_;
+    ShowEntry(&kNoEntry);
     heap_.clear();
     for (Child& child : children_) {
       if (&child != current) {

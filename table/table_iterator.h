@@ -21,17 +21,16 @@ class TableIterator final : public InternalIterator {
   TableIterator(const TableReader::Rep* table, const ReadContext& context)
       : table_(table),
         context_(context),
-        index_(table->index.get(), &context_) {}
+        index_(table->index.get(), &context_) {
+    ShowEntry(data_.entry());
+  }
 
-  bool Valid() const override { return data_.Valid(); }
   void SeekToFirst() override;
   void SeekToLast() override;
   void Seek(const Slice& target) override;
   void SeekForPrev(const Slice& target) override;
   void Next() override;
   void Prev() override;
-  Slice key() const override { return data_.key(); }
-  Slice value() const override { return data_.value(); }
   Status status() const override;
 
  private:

@@ -20,22 +20,30 @@ namespace {
 class ListIterator : public InternalIterator {
  public:
   explicit ListIterator(Entries entries, Status at_end = Status())
-      : entries_(std::move(entries)), at_end_(std::move(at_end)) {}
-  bool Valid() const override { return at_ < entries_.size(); }
-  void SeekToFirst() override { at_ = 0; }
+      : InternalIterator(&shown_),
+        entries_(std::move(entries)),
+        at_end_(std::move(at_end)) {}
+  void SeekToFirst() override { Show(0); }
   void SeekToLast() override {}
   void Seek(const Slice&) override {}
   void SeekForPrev(const Slice&) override {}
-  void Next() override { ++at_; }
+  void Next() override { Show(at_ + 1); }
   void Prev() override {}
-  Slice key() const override { return entries_[at_].first; }
-  Slice value() const override { return entries_[at_].second; }
   Status status() const override { return Valid() ? Status::OK() : at_end_; }
 
  private:
+  void Show(size_t at) {
+    at_ = at;
+    shown_.valid = at < entries_.size();
+    if (!shown_.valid) return;
+    shown_.key = entries_[at].first;
+    shown_.value = entries_[at].second;
+  }
+
   const Entries entries_;
   const Status at_end_;
   size_t at_ = 0;
+  WalkEntry shown_;
 };
 
 // "k@12 k@8-": versions of keys, '-' behind a tombstone.

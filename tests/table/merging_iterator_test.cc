@@ -24,8 +24,10 @@ using Model = std::map<std::string, std::string, InOrder>;
 class MapIterator final : public InternalIterator {
  public:
   explicit MapIterator(const Model& entries, int fail_after = -1)
-      : entries_(entries), at_(entries_.end()), moves_left_(fail_after) {}
-  bool Valid() const override { return !failed_ && at_ != entries_.end(); }
+      : InternalIterator(&shown_),
+        entries_(entries),
+        at_(entries_.end()),
+        moves_left_(fail_after) {}
   void SeekToFirst() override { Move(entries_.begin()); }
   void SeekToLast() override {
     Move(entries_.empty() ? entries_.end() : std::prev(entries_.end()));
@@ -41,8 +43,6 @@ class MapIterator final : public InternalIterator {
   void Prev() override {
     Move(at_ == entries_.begin() ? entries_.end() : std::prev(at_));
   }
-  Slice key() const override { return at_->first; }
-  Slice value() const override { return at_->second; }
   Status status() const override {
     return failed_ ? Status::IOError("the child failed") : Status::OK();
   }
@@ -52,12 +52,17 @@ class MapIterator final : public InternalIterator {
     failed_ = moves_left_ == 0;
     if (moves_left_ > 0) --moves_left_;
     at_ = to;
+    shown_.valid = !failed_ && at_ != entries_.end();
+    if (!shown_.valid) return;
+    shown_.key = at_->first;
+    shown_.value = at_->second;
   }
 
   const Model entries_;
   Model::const_iterator at_;
   int moves_left_;
   bool failed_ = false;
+  WalkEntry shown_;
 };
 
 std::string RandomKey(Random* random) {
