@@ -148,21 +148,31 @@ bool VersionSet::ManifestIsFull() const {
 Status VersionSet::WriteRecords(std::span<const std::string> records,
                                 std::span<const FamilyState> after,
                                 uint64_t min_log_to_keep) {
-  if (manifest_ != nullptr && !ManifestIsFull()) {
-    // One by one: of what a power cut leaves, only the last record may be
-    // damaged, or readers cannot tell it from a flipped bit.
-    MutexUnlock unlock(&mutex_);
-    for (const std::string& record : records) {
-      TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
-      TAMIS_RETURN_IF_ERROR(manifest_->Sync());
-    }
-    return Status::OK();
+  const Status status = manifest_ != nullptr && !ManifestIsFull()
+                            ? AppendToManifest(records)
+                            : BeginManifest(after, min_log_to_keep);
+  if (!status.ok()) AbandonManifest();
+  return status;
+}
+
+// One by one: of what a power cut leaves, only the last record may be damaged,
+// or readers cannot tell it from a flipped bit.
+Status VersionSet::AppendToManifest(std::span<const std::string> records) {
+  MutexUnlock unlock(&mutex_);
+  for (const std::string& record : records) {
+    TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
+    TAMIS_RETURN_IF_ERROR(manifest_->Sync());
   }
+  return Status::OK();
+}
+
+Status VersionSet::BeginManifest(std::span<const FamilyState> states,
+                                 uint64_t min_log_to_keep) {
   // Until CURRENT surely names the new MANIFEST, manifest_number_ is the older
   // one, and purge spares both.
   const uint64_t number = NewFileNumber();
   const std::vector<std::string> snapshot = EncodeSnapshot(
-      after, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
+      states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
   old_manifests_.push_back(number);
   auto log = Result<std::unique_ptr<LogWriter>>(Status::Aborted("not run"));
   {
@@ -224,11 +234,7 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
     state->version = versions.back().get();
     if (one.edit->log_number) state->log_number = *one.edit->log_number;
   }
-  const Status status = WriteRecords(records, after, min_log);
-  if (!status.ok()) {
-    AbandonManifest();
-    return status;
-  }
+  TAMIS_RETURN_IF_ERROR(WriteRecords(records, after, min_log));
   set_min_log_number_to_keep(min_log);
   for (size_t i = 0; i < edits.size(); ++i) {
     ColumnFamily& family = *edits[i].family;
@@ -237,7 +243,7 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
     }
     family.InstallVersion(std::move(versions[i]), edits[i].flushed);
   }
-  return status;
+  return Status::OK();
 }
 
 Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
@@ -269,11 +275,7 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   families_.RaiseMaxId(family->id());
   const Status status =
       WriteRecords({&record, 1}, after, min_log_number_to_keep_);
-  if (status.ok()) {
-    families_.Add(family);
-  } else {
-    AbandonManifest();
-  }
+  if (status.ok()) families_.Add(family);
   EndManifestWrite();
   return status;
 }
@@ -296,8 +298,6 @@ Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
   if (status.ok()) {
     families_.Remove(*family);
     family->set_dropped();
-  } else {
-    AbandonManifest();
   }
   EndManifestWrite();
   return status;

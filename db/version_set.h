@@ -115,9 +115,15 @@ class VersionSet {
                                           uint64_t min_log_to_keep,
                                           const std::string& db_id) const
       REQUIRES(mutex_);
+  // In the MANIFEST, or in a new one that begins with `after`. After an error
+  // the next write begins a new one.
   Status WriteRecords(std::span<const std::string> records,
                       std::span<const FamilyState> after,
                       uint64_t min_log_to_keep) REQUIRES(mutex_);
+  Status AppendToManifest(std::span<const std::string> records)
+      REQUIRES(mutex_);
+  Status BeginManifest(std::span<const FamilyState> states,
+                       uint64_t min_log_to_keep) REQUIRES(mutex_);
   Status LogAndApplyLocked(std::span<const FamilyEdit> edits) REQUIRES(mutex_);
   uint64_t MinLogToKeep(std::span<const FamilyEdit> edits) const
       REQUIRES(mutex_);
