@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/file_names.h"
+#include "db/table_extent.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
 #include "table/unique_id.h"
@@ -32,58 +33,6 @@ Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
   return file;
 }
 
-// Bounds and sequence numbers as they grow by entries and tombstones.
-class Extent {
- public:
-  explicit Extent(const KeyOrder& order) : order_(order) {}
-
-  // Entries come in order.
-  void Add(const Slice& key) {
-    const SequenceNumber sequence = ExtractSequence(key);
-    if (smallest_.empty()) smallest_ = key.ToString();
-    largest_.assign(key.data(), key.size());
-    Count(sequence);
-  }
-  // After all entries.
-  void Add(const RangeTombstone& tombstone) {
-    if (order_.CompareUserKeys(tombstone.begin, tombstone.end) >= 0) return;
-    std::string begin;
-    AppendInternalKey(&begin, tombstone.begin, tombstone.sequence,
-                      kTypeRangeDeletion);
-    std::string end;
-    AppendInternalKey(&end, tombstone.end, kMaxSequenceNumber,
-                      kTypeRangeDeletion);
-    if (smallest_.empty() || order_.Compare(begin, smallest_) < 0) {
-      smallest_ = std::move(begin);
-    }
-    if (largest_.empty() || order_.Compare(end, largest_) > 0) {
-      largest_ = std::move(end);
-    }
-    Count(tombstone.sequence);
-  }
-
-  bool empty() const { return smallest_.empty(); }
-  void StoreIn(FileMetaData* meta) const {
-    meta->smallest = smallest_;
-    meta->largest = largest_;
-    meta->smallest_seqno = first_;
-    meta->largest_seqno = last_;
-    meta->seqnos_known = true;
-  }
-
- private:
-  void Count(SequenceNumber sequence) {
-    first_ = std::min(first_, sequence);
-    last_ = std::max(last_, sequence);
-  }
-
-  const KeyOrder order_;
-  std::string smallest_;
-  std::string largest_;
-  SequenceNumber first_ = kMaxSequenceNumber;
-  SequenceNumber last_ = 0;
-};
-
 Status ScanEntries(const DBContext& context, const TableReader& reader,
                    const KeyOrder& order, const FileMetaData& listed,
                    const SequenceGap& gap, TableScan* scan) {
@@ -92,19 +41,17 @@ Status ScanEntries(const DBContext& context, const TableReader& reader,
                               what);
   };
   TAMIS_RETURN_IF_ERROR(reader.VerifyChecksums());
-  Extent extent(order);
-  std::string before;
+  TableExtent extent(order);
   const auto it = reader.NewIterator(PastTheCache());
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     ParsedInternalKey key;
     if (!ParseInternalKey(it->key(), &key) || key.type == kTypeRangeDeletion) {
       return wrong("an entry is of no known type");
     }
-    if (!before.empty() && order.Compare(before, it->key()) >= 0) {
+    if (!extent.empty() && order.Compare(extent.largest(), it->key()) >= 0) {
       return wrong("its entries are out of order");
     }
-    before.assign(it->key().data(), it->key().size());
-    extent.Add(it->key());
+    extent.AddEntry(it->key());
     ++scan->entries;
     scan->in_gap = scan->in_gap || gap.Contains(key.sequence);
   }
@@ -112,7 +59,7 @@ Status ScanEntries(const DBContext& context, const TableReader& reader,
   auto tombstones = reader.ReadRangeTombstones();
   if (!tombstones.ok()) return tombstones.status();
   for (const RangeTombstone& tombstone : *tombstones) {
-    extent.Add(tombstone);
+    extent.AddTombstone(tombstone);
     scan->in_gap = scan->in_gap || gap.Contains(tombstone.sequence);
   }
   if (extent.empty()) return wrong("it holds nothing");
