@@ -20,19 +20,6 @@ ReadContext PastTheCache() {
   return context;
 }
 
-Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, uint64_t number) {
-  std::unique_ptr<RandomAccessFile> file;
-  Status status = context.fs()->NewRandomAccessFile(
-      TableFileName(context.directory, number), &file);
-  if (status.IsPathNotFound()) {
-    status = context.fs()->NewRandomAccessFile(
-        LevelDBTableFileName(context.directory, number), &file);
-  }
-  if (!status.ok()) return status;
-  return file;
-}
-
 Status ScanEntries(const DBContext& context, const TableReader& reader,
                    const KeyOrder& order, const FileMetaData& listed,
                    const SequenceGap& gap, TableScan* scan) {

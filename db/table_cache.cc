@@ -66,6 +66,20 @@ std::shared_ptr<BlockCache> CacheOf(
 
 }  // namespace
 
+Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
+    const DBContext& context, uint64_t number) {
+  std::unique_ptr<RandomAccessFile> file;
+  Status status = context.fs()->NewRandomAccessFile(
+      TableFileName(context.directory, number), &file);
+  if (status.IsPathNotFound()) {
+    const Status alias = context.fs()->NewRandomAccessFile(
+        LevelDBTableFileName(context.directory, number), &file);
+    if (!alias.IsPathNotFound()) status = alias;
+  }
+  if (!status.ok()) return status;
+  return file;
+}
+
 TableCache::TableCache(const DBContext& context, const KeyOrder& order,
                        const ColumnFamilyOptions& options)
     : context_(context),
@@ -87,24 +101,6 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.expected_unique_id = meta.unique_id;
   if (meta.seqnos_known) table.largest_seqno = meta.largest_seqno;
   return table;
-}
-
-Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
-    uint64_t number) const {
-  std::unique_ptr<RandomAccessFile> file;
-  Status status = context_.fs()->NewRandomAccessFile(
-      TableFileName(context_.directory, number), &file);
-  if (status.IsPathNotFound()) {
-    std::unique_ptr<RandomAccessFile> alias;
-    if (context_.fs()
-            ->NewRandomAccessFile(
-                LevelDBTableFileName(context_.directory, number), &alias)
-            .ok()) {
-      return alias;
-    }
-  }
-  if (!status.ok()) return status;
-  return file;
 }
 
 Result<std::shared_ptr<const TableReader>> TableCache::Open(

@@ -64,6 +64,10 @@ class TableFile {
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
+// ".sst", or where there is none ".ldb".
+Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
+    const DBContext& context, uint64_t number);
+
 // Any thread. Outlives every TableFile it has opened a reader for.
 class TableCache {
  public:
@@ -104,8 +108,9 @@ class TableCache {
 
   // What the tables of this database are opened with.
   TableContext ContextFor(const FileMetaData& meta) const;
-  // ".sst", or where there is none ".ldb".
-  Result<std::unique_ptr<RandomAccessFile>> OpenFile(uint64_t number) const;
+  Result<std::unique_ptr<RandomAccessFile>> OpenFile(uint64_t number) const {
+    return OpenTableFile(context_, number);
+  }
 
  private:
   Result<TableHandle> ReaderSlow(const TableFile& file, ReadTier tier) const;
