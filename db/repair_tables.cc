@@ -58,23 +58,6 @@ Status ScanEntries(const DBContext& context, const TableReader& reader,
   return Status::OK();
 }
 
-// What of a tombstone counts in a table that the MANIFEST says ends there:
-// tables may store it wider. False: nothing does.
-bool ClipToFile(const KeyOrder& order, const FileMetaData& meta,
-                RangeTombstone* tombstone) {
-  const Slice first = ExtractUserKey(meta.smallest);
-  if (order.CompareUserKeys(tombstone->begin, first) < 0) {
-    tombstone->begin = first.ToString();
-  }
-  const Slice last = ExtractUserKey(meta.largest);
-  if (order.CompareUserKeys(tombstone->end, last) > 0 &&
-      (meta.ends_in_tombstone() || order.kind() == KeyOrder::Kind::kBytewise)) {
-    tombstone->end = last.ToString();
-    if (!meta.ends_in_tombstone()) tombstone->end.push_back('\0');
-  }
-  return order.CompareUserKeys(tombstone->begin, tombstone->end) < 0;
-}
-
 std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
                                     const std::vector<RangeTombstone>& all) {
   std::vector<RangeTombstone> sorted;
@@ -143,13 +126,12 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
     return result;
   }
   result.facts = std::move(facts).value();
-  std::vector<RangeTombstone> tombstones;
-  for (RangeTombstone tombstone : result.facts.tombstones) {
-    if (damaged.seqnos_known &&
-        !ClipToFile(family.order(), damaged, &tombstone)) {
-      continue;
+  std::vector<RangeTombstone> tombstones = result.facts.tombstones;
+  if (damaged.seqnos_known) {
+    for (RangeTombstone& tombstone : tombstones) {
+      // Where an end cannot be found, one too far behind it is all there is.
+      ClipToFile(family.order(), damaged, &tombstone).PermitUncheckedError();
     }
-    tombstones.push_back(std::move(tombstone));
   }
   TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
       nullptr, nullptr, ByBegin(family.order(), tombstones)));

@@ -29,12 +29,16 @@ bool AdvanceUserKey(KeyOrder::Kind kind, std::string* key) {
   return true;
 }
 
-// What of the tombstone counts in the file: tables may store it wider than the
-// MANIFEST says the file is.
-//
-//   smallest (k, ...)                 from k on
-//   largest (k, max seq, range del)   up to k, without k: where a tombstone
-//   ends largest (k, any other)            up to k and with k
+// CheckOptions saw to it that a cache of the user's is one of ours.
+std::shared_ptr<BlockCache> CacheOf(
+    const BlockBasedTableOptions& table,
+    const std::shared_ptr<BlockCache>& otherwise) {
+  auto given = std::dynamic_pointer_cast<BlockCache>(table.block_cache);
+  return given != nullptr ? given : otherwise;
+}
+
+}  // namespace
+
 Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
                   RangeTombstone* tombstone) {
   const Slice first = ExtractUserKey(meta.smallest);
@@ -55,16 +59,6 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
   }
   return Status::OK();
 }
-
-// CheckOptions saw to it that a cache of the user's is one of ours.
-std::shared_ptr<BlockCache> CacheOf(
-    const BlockBasedTableOptions& table,
-    const std::shared_ptr<BlockCache>& otherwise) {
-  auto given = std::dynamic_pointer_cast<BlockCache>(table.block_cache);
-  return given != nullptr ? given : otherwise;
-}
-
-}  // namespace
 
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     const DBContext& context, uint64_t number) {

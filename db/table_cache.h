@@ -64,6 +64,19 @@ class TableFile {
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
+// Leaves of the tombstone what counts in the file: tables may store it wider
+// than the MANIFEST says the file is. Nothing may be left.
+//
+//   smallest (k, ...)                 from k on
+//   largest (k, max seq, range del)   up to k, without k: where a tombstone
+//                                     ends
+//   largest (k, any other)            up to k and with k
+//
+// NotSupported: for its end the next key would have to be known, which in the
+// user's own order it is not; the end is as it was then.
+Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
+                  RangeTombstone* tombstone);
+
 // ".sst", or where there is none ".ldb".
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     const DBContext& context, uint64_t number);
