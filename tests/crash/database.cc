@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/crash/database.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "tamis/utilities/checkpoint.h"
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/crash/forgetful_file_system.h"
+#include "tests/support/databases.h"
 #include "util/check.h"
 #include "util/fake_clock.h"
 #include "util/result.h"
@@ -299,10 +299,8 @@ std::string Database::ReadCheckpoint(const std::string& name,
 std::string Database::CheckTables() {
   std::vector<LiveFileMetaData> live;
   opened_.db->GetLiveFilesMetaData(&live);
-  std::vector<std::string> expected;
   for (size_t i = 0; i < live.size(); ++i) {
     const LiveFileMetaData& file = live[i];
-    expected.push_back(file.name.substr(1));
     uint64_t size = 0;
     const Status status = fs_->GetFileSize(kDirectory + file.name, &size);
     if (!status.ok() || size != file.size) {
@@ -317,19 +315,7 @@ std::string Database::CheckTables() {
       }
     }
   }
-  std::vector<std::string> names;
-  const Status status = fs_->GetChildren(kDirectory, &names);
-  if (!status.ok()) return "GetChildren: " + status.ToString();
-  std::erase_if(
-      names, [](const std::string& name) { return !name.ends_with(".sst"); });
-  std::sort(expected.begin(), expected.end());
-  std::sort(names.begin(), names.end());
-  if (names == expected) return "";
-  std::string problem = "tables on disk:";
-  for (const std::string& name : names) problem += " " + name;
-  problem += "; live:";
-  for (const std::string& name : expected) problem += " " + name;
-  return problem;
+  return DifferenceOnDisk(fs_.get(), kDirectory, opened_.db.get());
 }
 
 }  // namespace tamis::crash

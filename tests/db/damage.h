@@ -74,13 +74,7 @@ inline std::set<std::string> Keepsakes(MemoryFileSystem* fs) {
 }
 
 inline std::shared_ptr<MemoryFileSystem> FileSystemWith(const Files& files) {
-  auto fs = NewMemoryFileSystem();
-  EXPECT_TRUE(fs->CreateDirIfMissing(kDirectory).ok());
-  for (const auto& [name, bytes] : files) {
-    const std::string path = std::string(kDirectory) + "/" + name;
-    EXPECT_TRUE(WriteStringToFile(fs.get(), bytes, path, true).ok());
-  }
-  return fs;
+  return MemoryFileSystemWith(kDirectory, files);
 }
 
 inline Options OptionsOn(const std::shared_ptr<FileSystem>& fs) {

@@ -4,11 +4,8 @@
 // of it, or how it refuses it. tests/interop holds the same against RocksDB.
 //
 // Shows D17 and D18 of docs/durability.md.
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,8 +21,6 @@
 
 namespace tamis {
 
-void PrintTo(const LogFault& fault, std::ostream* out) { *out << fault.name; }
-
 namespace {
 
 using Files = std::map<std::string, std::string>;
@@ -38,16 +33,6 @@ Files FilesOf(const LogFault& fault) {
     files[LogFileName("", number).substr(1)] = bytes;
   }
   return files;
-}
-
-std::shared_ptr<MemoryFileSystem> FileSystemWith(const Files& files) {
-  auto fs = NewMemoryFileSystem();
-  EXPECT_TRUE(fs->CreateDirIfMissing(kDirectory).ok());
-  for (const auto& [name, bytes] : files) {
-    const std::string path = std::string(kDirectory) + "/" + name;
-    EXPECT_TRUE(WriteStringToFile(fs.get(), bytes, path, true).ok());
-  }
-  return fs;
 }
 
 // All but the lock and the info log.
@@ -102,7 +87,7 @@ class WalRecoveryTest
 
 TEST_P(WalRecoveryTest, ShowsWhatTheModeSaysOrRefuses) {
   const Files files = FilesOf(fault());
-  const auto fs = FileSystemWith(files);
+  const auto fs = MemoryFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> db;
   Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
   ASSERT_NO_FATAL_FAILURE(ExpectOutcome(status, db.get()));
@@ -123,7 +108,7 @@ TEST_P(WalRecoveryTest, ShowsWhatTheModeSaysOrRefuses) {
 
 TEST_P(WalRecoveryTest, SetsAsideWhatItLeavesOut) {
   const Files files = FilesOf(fault());
-  const auto fs = FileSystemWith(files);
+  const auto fs = MemoryFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> db;
   const Status status = DB::Open(OptionsOn(fs), kDirectory, &db);
   if (!status.ok()) return;
@@ -138,7 +123,7 @@ TEST_P(WalRecoveryTest, SetsAsideWhatItLeavesOut) {
 
 TEST_P(WalRecoveryTest, IsTheSameForAReaderWhichChangesNothing) {
   const Files files = FilesOf(fault());
-  const auto fs = FileSystemWith(files);
+  const auto fs = MemoryFileSystemWith(kDirectory, files);
   const uint64_t calls = fs->calls();
   std::unique_ptr<DB> db;
   const Status status = DB::OpenForReadOnly(OptionsOn(fs), kDirectory, &db);
@@ -147,19 +132,10 @@ TEST_P(WalRecoveryTest, IsTheSameForAReaderWhichChangesNothing) {
   EXPECT_EQ(fs->calls(), calls) << "something was changed";
 }
 
-std::string NameOf(
-    const testing::TestParamInfo<std::tuple<LogFault, int>>& info) {
-  constexpr const char* kModes[] = {"TolerateCorruptedTail",
-                                    "AbsoluteConsistency", "PointInTime",
-                                    "SkipAnyCorrupted"};
-  return std::string(std::get<0>(info.param).name) + "_" +
-         kModes[std::get<1>(info.param)];
-}
-
 INSTANTIATE_TEST_SUITE_P(Faults, WalRecoveryTest,
                          testing::Combine(testing::ValuesIn(LogFaults()),
                                           testing::Range(0, 4)),
-                         NameOf);
+                         NameOfFault);
 
 // Family "ahead" was flushed past a log that does not read to its end: no
 // moment of history has both.
@@ -199,7 +175,7 @@ TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
   ASSERT_GT(older->size(), kSeal);
   older->resize(older->size() - kSeal - 3);
 
-  const auto damaged = FileSystemWith(files);
+  const auto damaged = MemoryFileSystemWith(kDirectory, files);
   Options reopened;
   reopened.file_system = damaged;
   reopened.job_runner = NewDeterministicJobRunner(1);

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -26,8 +25,6 @@
 #include "tests/support/log_faults.h"
 
 namespace tamis {
-
-void PrintTo(const LogFault& fault, std::ostream* out) { *out << fault.name; }
 
 namespace {
 
@@ -132,19 +129,10 @@ TEST_P(WalRecoveryTest, IsAsRocksDBs) {
   }
 }
 
-std::string NameOf(
-    const testing::TestParamInfo<std::tuple<LogFault, int>>& info) {
-  constexpr const char* kModes[] = {"TolerateCorruptedTail",
-                                    "AbsoluteConsistency", "PointInTime",
-                                    "SkipAnyCorrupted"};
-  return std::string(std::get<0>(info.param).name) + "_" +
-         kModes[std::get<1>(info.param)];
-}
-
 INSTANTIATE_TEST_SUITE_P(Faults, WalRecoveryTest,
                          testing::Combine(testing::ValuesIn(LogFaults()),
                                           testing::Range(0, 4)),
-                         NameOf);
+                         NameOfFault);
 
 // A directory that RocksDB had open when it was copied, and its logs.
 class RocksDBsLogsTest : public testing::TestWithParam<int> {
@@ -238,13 +226,18 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenCompressed) {
 
 // RocksDB 7.8.3 recycles in SkipAnyCorruptedRecords alone, and in that mode
 // meets what is left of the former life with an endless loop.
-TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
-  if (GetParam() == 3) GTEST_SKIP() << "RocksDB 7.8.3 reads on for ever";
+rocksdb::Options RecyclingOptions() {
   rocksdb::Options options;
   options.create_if_missing = true;
   options.recycle_log_file_num = 2;
   options.wal_recovery_mode =
       rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  return options;
+}
+
+TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
+  if (GetParam() == 3) GTEST_SKIP() << "RocksDB 7.8.3 reads on for ever";
+  const rocksdb::Options options = RecyclingOptions();
   ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
   ASSERT_GE(ReadFile(Original() + "/" + LogName()).at(6), 5);
   // TolerateCorruptedTailRecords: RocksDB takes any damage for the end of the
@@ -254,11 +247,7 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
 }
 
 TEST_P(RocksDBsLogsTest, RecycledOnesAreReadInEveryMode) {
-  rocksdb::Options options;
-  options.create_if_missing = true;
-  options.recycle_log_file_num = 2;
-  options.wal_recovery_mode =
-      rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+  const rocksdb::Options options = RecyclingOptions();
   ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
   const Shown live = OpenedByTamis(Original(), 2);
   ASSERT_EQ(live.refusal, "");

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ends of a database in a Life: opening, closing, losing power.
-#include <algorithm>
 #include <array>
-#include <string_view>
 #include <utility>
 
 #include "tests/model/checks.h"
 #include "tests/model/life.h"
+#include "tests/support/databases.h"
 
 namespace tamis::model {
 
@@ -45,28 +44,8 @@ std::string Life::Open() {
                     &random_);
 }
 
-// On disk are the live tables and no others.
 std::string Life::CheckDirectory() {
-  std::vector<LiveFileMetaData> live;
-  db_->GetLiveFilesMetaData(&live);
-  std::vector<std::string> expected;
-  for (const LiveFileMetaData& file : live) {
-    expected.push_back(file.name.substr(1));
-  }
-  std::vector<std::string> names;
-  const Status status = fs_->GetChildren(kDirectory, &names);
-  if (!status.ok()) return "GetChildren: " + status.ToString();
-  std::erase_if(names, [](const std::string& name) {
-    return !std::string_view(name).ends_with(".sst");
-  });
-  std::sort(expected.begin(), expected.end());
-  std::sort(names.begin(), names.end());
-  if (names == expected) return "";
-  std::string problem = "tables on disk:";
-  for (const std::string& name : names) problem += " " + name;
-  problem += "; live:";
-  for (const std::string& name : expected) problem += " " + name;
-  return problem;
+  return DifferenceOnDisk(fs_.get(), kDirectory, db_.get());
 }
 
 void Life::ReleaseAll() {

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole databases in tests: what one shows, by scan and by point read. A family
-// of nullptr is the default one.
+// Whole databases in tests: one made of given files; what one shows, by scan
+// and by point read, and what is on disk of it. A family of nullptr is the
+// default one.
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
 
 #include "tamis/db.h"
 
 #include "tests/support/directories.h"
+#include "util/file_system_memory.h"
 
 namespace tamis {
 
@@ -70,6 +76,43 @@ inline std::string DifferenceFrom(const KeyValues& expected, DB* db,
     *status = Status::OK();
   }
   return "";
+}
+
+// Names and contents of files, in memory.
+inline std::shared_ptr<MemoryFileSystem> MemoryFileSystemWith(
+    const std::string& directory,
+    const std::map<std::string, std::string>& files) {
+  auto fs = NewMemoryFileSystem();
+  EXPECT_TRUE(fs->CreateDirIfMissing(directory).ok());
+  for (const auto& [name, bytes] : files) {
+    EXPECT_TRUE(
+        WriteStringToFile(fs.get(), bytes, directory + "/" + name, true).ok());
+  }
+  return fs;
+}
+
+// On disk are the live tables and no others. Empty: so it is.
+inline std::string DifferenceOnDisk(FileSystem* fs,
+                                    const std::string& directory, DB* db) {
+  std::vector<LiveFileMetaData> live;
+  db->GetLiveFilesMetaData(&live);
+  std::vector<std::string> expected;
+  for (const LiveFileMetaData& file : live) {
+    expected.push_back(file.name.substr(1));
+  }
+  std::vector<std::string> names;
+  const Status status = fs->GetChildren(directory, &names);
+  if (!status.ok()) return "GetChildren: " + status.ToString();
+  std::erase_if(
+      names, [](const std::string& name) { return !name.ends_with(".sst"); });
+  std::sort(expected.begin(), expected.end());
+  std::sort(names.begin(), names.end());
+  if (names == expected) return "";
+  std::string problem = "tables on disk:";
+  for (const std::string& name : names) problem += " " + name;
+  problem += "; live:";
+  for (const std::string& name : expected) problem += " " + name;
+  return problem;
 }
 
 }  // namespace tamis

@@ -12,10 +12,14 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <ostream>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include "util/coding.h"
 #include "util/crc32c.h"
@@ -148,5 +152,18 @@ struct LogFault {
 };
 
 std::vector<LogFault> LogFaults();
+
+// For tests of a fault and a mode.
+inline void PrintTo(const LogFault& fault, std::ostream* out) {
+  *out << fault.name;
+}
+inline std::string NameOfFault(
+    const testing::TestParamInfo<std::tuple<LogFault, int>>& info) {
+  constexpr const char* kModes[] = {"TolerateCorruptedTail",
+                                    "AbsoluteConsistency", "PointInTime",
+                                    "SkipAnyCorrupted"};
+  return std::string(std::get<0>(info.param).name) + "_" +
+         kModes[std::get<1>(info.param)];
+}
 
 }  // namespace tamis
