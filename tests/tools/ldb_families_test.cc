@@ -11,14 +11,13 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/directories.h"
+#include "tests/tools/ldb_fixture.h"
 #include "tests/tools/peer.h"
-#include "tests/tools/program.h"
 
 namespace tamis {
 namespace {
 
-class LdbFamiliesTest : public testing::Test {
+class LdbFamiliesTest : public LdbFixture {
  protected:
   LdbFamiliesTest() {
     Must({"--create_if_missing", "put", "k", "default's"});
@@ -28,15 +27,6 @@ class LdbFamiliesTest : public testing::Test {
     Must({"--column_family=fish", "put", "pike", "2"});
   }
 
-  Outcome Ours(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "--db=" + db_);
-    return RunOurs("tamis_ldb", arguments);
-  }
-  void Must(const std::vector<std::string>& arguments) {
-    const Outcome outcome = Ours(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-    EXPECT_EQ(outcome.text, "OK\n");
-  }
   std::map<std::string, std::string> Files() {
     std::map<std::string, std::string> files;
     for (const auto& file : std::filesystem::directory_iterator(db_)) {
@@ -46,9 +36,6 @@ class LdbFamiliesTest : public testing::Test {
     }
     return files;
   }
-
-  const TemporaryDirectory directory_;
-  const std::string db_ = directory_.Path("db");
 };
 
 TEST_F(LdbFamiliesTest, EachFamilyHasKeysOfItsOwn) {

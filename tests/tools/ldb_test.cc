@@ -9,15 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/directories.h"
+#include "tests/tools/ldb_fixture.h"
 #include "tests/tools/peer.h"
-#include "tests/tools/program.h"
 
 namespace tamis {
 namespace {
 
 // A database with every kind of change in tables and in its log.
-class LdbPeerTest : public testing::Test {
+class LdbPeerTest : public LdbFixture {
  protected:
   LdbPeerTest() {
     Must({"--create_if_missing", "put", "k1", "v1"});
@@ -30,14 +29,6 @@ class LdbPeerTest : public testing::Test {
     Must({"singledelete", "k7"});
   }
 
-  Outcome Ours(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "--db=" + db_);
-    return RunOurs("tamis_ldb", arguments);
-  }
-  void Must(const std::vector<std::string>& arguments) {
-    const Outcome outcome = Ours(arguments);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.text;
-  }
   std::vector<std::string> FilesEndingIn(const std::string& suffix) {
     std::vector<std::string> paths;
     for (const auto& file : std::filesystem::directory_iterator(db_)) {
@@ -46,9 +37,6 @@ class LdbPeerTest : public testing::Test {
     }
     return paths;
   }
-
-  const TemporaryDirectory directory_;
-  const std::string db_ = directory_.Path("db");
 };
 
 TEST_F(LdbPeerTest, TheSameWordsGetTheSameAnswer) {

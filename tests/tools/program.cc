@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tools/program.h"
 
-#include <cstdio>
-#include <sys/wait.h>
+#include <utility>
+
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -27,17 +28,8 @@ Outcome RunOurs(const std::string& name,
   for (const std::string& argument : arguments) {
     command += " " + Quoted(argument);
   }
-  Outcome outcome;
-  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  if (pipe == nullptr) return outcome;
-  char buffer[4096];
-  size_t n = 0;
-  while ((n = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0) {
-    outcome.text.append(buffer, n);
-  }
-  const int status = pclose(pipe);
-  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
-  return outcome;
+  CommandResult result = RunCommand(command);
+  return {result.exit_code, std::move(result.output)};
 }
 
 }  // namespace tamis
