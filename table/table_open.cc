@@ -11,22 +11,6 @@ namespace tamis {
 
 namespace {
 
-Result<Footer> ReadFooter(const RandomAccessFile& file, uint64_t file_size,
-                          const std::string& file_name) {
-  const auto n =
-      static_cast<size_t>(std::min<uint64_t>(file_size, kFooterBytes));
-  char space[kFooterBytes];
-  Slice tail;
-  TAMIS_RETURN_IF_ERROR(file.Read(file_size - n, n, &tail, space));
-  if (tail.size() != n) {
-    return Status::Corruption(
-        file_name, "footer at offset " + std::to_string(file_size - n) +
-                       ": short read, expected " + std::to_string(n) +
-                       " bytes, got " + std::to_string(tail.size()));
-  }
-  return Footer::Decode(tail, file_size, file_name);
-}
-
 // Which filter of several is used: RocksDB's own first, then what else can be
 // read by its bytes, then the user's; a full one before a partitioned one
 // before a block-based one.
@@ -45,10 +29,28 @@ std::pair<int, int> Rank(const FilterLocator& where,
 
 }  // namespace
 
+Result<Footer> TableReader::Rep::ReadFooter(const RandomAccessFile& file,
+                                            uint64_t file_size,
+                                            const std::string& file_name) {
+  const auto n =
+      static_cast<size_t>(std::min<uint64_t>(file_size, kFooterBytes));
+  char space[kFooterBytes];
+  Slice tail;
+  TAMIS_RETURN_IF_ERROR(file.Read(file_size - n, n, &tail, space));
+  if (tail.size() != n) {
+    return Status::Corruption(
+        file_name, "footer at offset " + std::to_string(file_size - n) +
+                       ": short read, expected " + std::to_string(n) +
+                       " bytes, got " + std::to_string(tail.size()));
+  }
+  return Footer::Decode(tail, file_size, file_name);
+}
+
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
     const TableContext& context) {
-  const Result<Footer> footer = ReadFooter(*file, file_size, context.file_name);
+  const Result<Footer> footer =
+      Rep::ReadFooter(*file, file_size, context.file_name);
   if (!footer.ok()) return footer.status();
   auto rep =
       std::make_unique<Rep>(std::move(file), file_size, context, *footer);

@@ -59,6 +59,9 @@ struct TableReader::Rep {
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // The steps of opening, in order (table_open.cc, table_check.cc).
+  static Result<Footer> ReadFooter(const RandomAccessFile& file,
+                                   uint64_t file_size,
+                                   const std::string& file_name);
   Status ReadMetaindex();
   Status ReadDictionary();
   Status ReadProperties();

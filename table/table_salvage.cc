@@ -54,7 +54,8 @@ class TableSalvage::Walk {
   Walk(std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
        const TableContext& context, const Visit& visit)
       : visit_(visit) {
-    auto footer = ReadFooter(*file, file_size, context.file_name);
+    const auto footer =
+        TableReader::Rep::ReadFooter(*file, file_size, context.file_name);
     footer_status_ = footer.ok() ? Status::OK() : footer.status();
     rep_ = std::make_unique<TableReader::Rep>(
         std::move(file), file_size, context, footer.ok() ? *footer : Footer());
@@ -65,9 +66,6 @@ class TableSalvage::Walk {
   SalvagedTable TakeResult() { return std::move(result_); }
 
  private:
-  static Result<Footer> ReadFooter(const RandomAccessFile& file,
-                                   uint64_t file_size,
-                                   const std::string& file_name);
   Status ReadIndex();
   Status ReadTombstones();
   Status VisitKnown(const BlockHandle& handle);
@@ -91,20 +89,6 @@ class TableSalvage::Walk {
   std::string last_key_;
   SalvagedTable result_;
 };
-
-Result<Footer> TableSalvage::Walk::ReadFooter(const RandomAccessFile& file,
-                                              uint64_t file_size,
-                                              const std::string& file_name) {
-  const auto n =
-      static_cast<size_t>(std::min<uint64_t>(file_size, kFooterBytes));
-  char space[kFooterBytes];
-  Slice tail;
-  TAMIS_RETURN_IF_ERROR(file.Read(file_size - n, n, &tail, space));
-  if (tail.size() != n) {
-    return Status::Corruption(file_name, "short read of the footer");
-  }
-  return Footer::Decode(tail, file_size, file_name);
-}
 
 Result<std::shared_ptr<const TableProperties>>
 TableSalvage::Walk::ReadProperties() {
