@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "db/compaction_tombstones.h"
+#include "tests/db/joiner.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -73,9 +74,13 @@ struct Case {
   uint64_t obsolete;
 };
 
-std::string Walk(const Case& c, CompactionIterator::Counts* counts) {
-  ListIterator input(Parse(c.input));
-  CompactionIterator::Options options(Bytewise());
+// What comes out, in words. The case: a Case or a KindCase; `options` has what
+// is not in it.
+template <typename AnyCase, typename ToWord>
+std::string WalkOver(const AnyCase& c, const Entries& entries,
+                     CompactionIterator::Options options, const ToWord& to_word,
+                     CompactionIterator::Counts* counts) {
+  ListIterator input(entries);
   options.snapshots = c.snapshots;
   options.bottommost = c.bottommost;
   const std::string below = c.below;
@@ -88,20 +93,33 @@ std::string Walk(const Case& c, CompactionIterator::Counts* counts) {
   CompactionIterator it(&input, options, may_exist_below);
   std::string text;
   std::string previous;
+  uint64_t shown = 0;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     ParsedInternalKey parsed;
     EXPECT_TRUE(ParseInternalKey(it.key(), &parsed));
-    text += (text.empty() ? "" : " ") + parsed.user_key.ToString() + "@" +
-            std::to_string(parsed.sequence) +
-            (parsed.type == kTypeDeletion ? "-" : "");
-    EXPECT_EQ(it.value().empty(), parsed.type == kTypeDeletion) << c.what;
+    text += (text.empty() ? "" : " ") + to_word(parsed, it.value());
     EXPECT_EQ(it.same_user_key_as_previous(), it.user_key() == Slice(previous))
         << c.what;
     previous = it.user_key().ToString();
+    ++shown;
   }
   EXPECT_TRUE(it.status().ok()) << it.status();
   *counts = it.counts();
+  EXPECT_EQ(counts->entries_read, entries.size()) << c.what;
+  EXPECT_EQ(counts->dropped_hidden + counts->dropped_obsolete + shown,
+            entries.size())
+      << c.what;
   return text;
+}
+
+std::string Walk(const Case& c, CompactionIterator::Counts* counts) {
+  const auto to_word = [&c](const ParsedInternalKey& key, const Slice& value) {
+    EXPECT_EQ(value.empty(), key.type == kTypeDeletion) << c.what;
+    return key.user_key.ToString() + "@" + std::to_string(key.sequence) +
+           (key.type == kTypeDeletion ? "-" : "");
+  };
+  return WalkOver(c, Parse(c.input), CompactionIterator::Options(Bytewise()),
+                  to_word, counts);
 }
 
 TEST(CompactionIteratorTest, KeepsWhatSomebodyCanSee) {
@@ -339,31 +357,6 @@ std::string ToText(const ParsedInternalKey& parsed, const Slice& value) {
          kind + value.ToString();
 }
 
-// Joins by commas. An operand "!" makes no sense, and "?" must not be merged
-// without its base.
-class Joiner : public MergeOperator {
- public:
-  const char* Name() const override { return "test.Joiner"; }
-  bool FullMergeV2(const MergeOperationInput& in,
-                   MergeOperationOutput* out) const override {
-    if (in.existing_value != nullptr) {
-      out->new_value = in.existing_value->ToString();
-    }
-    for (const Slice& operand : in.operand_list) {
-      if (operand == Slice("!")) return false;
-      if (!out->new_value.empty()) out->new_value += ",";
-      out->new_value += operand.ToString();
-    }
-    return true;
-  }
-  bool PartialMerge(const Slice&, const Slice& left, const Slice& right,
-                    std::string* result) const override {
-    const std::string joined = left.ToString() + "," + right.ToString();
-    *result = joined;
-    return joined.find_first_of("?!") == std::string::npos;
-  }
-};
-
 struct KindCase {
   const char* what;
   const char* input;
@@ -375,39 +368,12 @@ struct KindCase {
 
 std::string WalkKinds(const KindCase& c, const MergeOperator* merge_operator) {
   const Script script = ParseScript(c.input);
-  ListIterator input(script.entries);
   const RangeTombstoneFragments tombstones(Bytewise(), script.tombstones);
   CompactionIterator::Options options(Bytewise());
-  options.snapshots = c.snapshots;
-  options.bottommost = c.bottommost;
   options.merge_operator = merge_operator;
   options.tombstones = &tombstones;
-  const std::string below = c.below;
-  CompactionIterator::MayExistBelow may_exist_below;
-  if (below != "*") {
-    may_exist_below = [below](const Slice& key) {
-      return below.find(key[0]) != std::string::npos;
-    };
-  }
-  CompactionIterator it(&input, options, may_exist_below);
-  std::string text;
-  std::string previous;
-  size_t shown = 0;
-  for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    ParsedInternalKey parsed;
-    EXPECT_TRUE(ParseInternalKey(it.key(), &parsed));
-    text += (text.empty() ? "" : " ") + ToText(parsed, it.value());
-    EXPECT_EQ(it.same_user_key_as_previous(), it.user_key() == Slice(previous))
-        << c.what;
-    previous = it.user_key().ToString();
-    ++shown;
-  }
-  EXPECT_TRUE(it.status().ok()) << it.status();
-  EXPECT_EQ(it.counts().entries_read, script.entries.size()) << c.what;
-  EXPECT_EQ(it.counts().dropped_hidden + it.counts().dropped_obsolete + shown,
-            script.entries.size())
-      << c.what;
-  return text;
+  CompactionIterator::Counts counts;
+  return WalkOver(c, script.entries, options, ToText, &counts);
 }
 
 void ExpectAll(std::span<const KindCase> cases,

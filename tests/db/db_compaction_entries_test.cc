@@ -9,38 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "tests/db/joiner.h"
 #include "tests/db/test_db.h"
 
 namespace tamis {
 namespace {
-
-// Joins by commas; an operand "!" makes no sense.
-class Joiner : public MergeOperator {
- public:
-  explicit Joiner(bool partial) : partial_(partial) {}
-  const char* Name() const override { return "test.Joiner"; }
-  bool FullMergeV2(const MergeOperationInput& in,
-                   MergeOperationOutput* out) const override {
-    if (in.existing_value != nullptr) {
-      out->new_value = in.existing_value->ToString();
-    }
-    for (const Slice& operand : in.operand_list) {
-      if (operand == Slice("!")) return false;
-      if (!out->new_value.empty()) out->new_value += ",";
-      out->new_value += operand.ToString();
-    }
-    return true;
-  }
-  bool PartialMerge(const Slice&, const Slice& left, const Slice& right,
-                    std::string* result) const override {
-    if (!partial_) return false;
-    *result = left.ToString() + "," + right.ToString();
-    return result->find('!') == std::string::npos;
-  }
-
- private:
-  const bool partial_;
-};
 
 class CompactionEntriesTest : public DBTest {
  protected:

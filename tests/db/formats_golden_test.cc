@@ -18,6 +18,7 @@
 #include "db/memtable.h"
 #include "db/version_edit.h"
 #include "db/write_batch_internal.h"
+#include "tests/support/directories.h"
 #include "tests/support/string_files.h"
 
 namespace tamis {
@@ -194,15 +195,6 @@ TEST(GoldenDirectoryTest, LogsAreBatchesToTheEnd) {
   EXPECT_GT(batches, 1000u);
 }
 
-std::string FromHex(const std::string& hex) {
-  std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(
-        static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
-}
-
 // key-hex TAB value-hex, a line each: what the database showed.
 std::map<std::string, std::string> Listing(const fs::path& directory) {
   std::map<std::string, std::string> listing;
@@ -210,7 +202,8 @@ std::map<std::string, std::string> Listing(const fs::path& directory) {
   std::string line;
   while (std::getline(in, line)) {
     const size_t tab = line.find('\t');
-    listing[FromHex(line.substr(0, tab))] = FromHex(line.substr(tab + 1));
+    listing[FromHexDigits(line.substr(0, tab))] =
+        FromHexDigits(line.substr(tab + 1));
   }
   return listing;
 }

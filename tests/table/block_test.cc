@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "table/block_builder.h"
+#include "tests/support/directories.h"
 #include "tests/support/tables.h"
 #include "util/random.h"
 
@@ -27,15 +28,6 @@ BlockFormat Internal() {
 }
 BlockFormat Handles() {
   return {BlockFormat::Keys::kUser, BlockFormat::Values::kHandle, &Bytewise()};
-}
-
-std::string FromHex(const std::string& hex) {
-  std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(
-        static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
 }
 
 std::string Build(const Pairs& pairs, int restart_interval) {
@@ -279,7 +271,7 @@ constexpr char kSeparated[] =
 
 TEST(BlockTest, ValuesThatStandApartAreFound) {
   BlockIterator it;
-  Open(&it, FromHex(kSeparated), Internal());
+  Open(&it, FromHexDigits(kSeparated), Internal());
   ASSERT_TRUE(it.status().ok()) << it.status();
   const Pairs expected = {{"apple", "1"},
                           {"apricot", "22"},
@@ -313,7 +305,7 @@ TEST(BlockTest, ValuesThatStandApartAreFound) {
 
 TEST(BlockTest, ValuesApartAreCorruptionInABlockOfHandles) {
   BlockIterator it;
-  Open(&it, FromHex(kSeparated), Handles());
+  Open(&it, FromHexDigits(kSeparated), Handles());
   EXPECT_TRUE(it.status().IsCorruption()) << it.status();
   it.SeekToFirst();
   EXPECT_FALSE(it.Valid());
@@ -363,7 +355,7 @@ TEST(BlockTest, NoFlippedOrMissingByteMakesItReadElsewhere) {
   const std::pair<std::string, BlockFormat> blocks[] = {
       {Build(internal, 4), Internal()},
       {hashed.Finish().ToString(), Internal()},
-      {FromHex(kSeparated), Internal()},
+      {FromHexDigits(kSeparated), Internal()},
       {handles.Finish().ToString(), Handles()}};
   for (const auto& [block, format] : blocks) {
     for (size_t i = 0; i < block.size(); ++i) {

@@ -13,21 +13,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/directories.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string FromHex(const std::string& hex) {
-  std::string bytes;
-  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
-    bytes.push_back(
-        static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
-  }
-  return bytes;
-}
 
 std::string ReadAll(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -198,7 +190,8 @@ TEST(GoldenFileTest, WeWriteTheBlocksThatRocksDBWrites) {
     }
     TableBuildOptions options(Bytewise());
     options.compression = kNoCompression;
-    const std::string theirs = FromHex(file["file_hex"].get<std::string>());
+    const std::string theirs =
+        FromHexDigits(file["file_hex"].get<std::string>());
     const std::string ours = BuildTable(options, entries);
     EXPECT_EQ(Slice(ours.data(), kUpToProperties).ToString(true),
               Slice(theirs.data(), kUpToProperties).ToString(true));
@@ -217,10 +210,10 @@ TEST(GoldenFileTest, SmallFilesHoldTheirRecordedKeys) {
     const auto name = file["name"].get<std::string>();
     Entries expected;
     for (const auto& pair : file["kv_hex"]) {
-      expected.emplace_back(FromHex(pair[0].get<std::string>()),
-                            FromHex(pair[1].get<std::string>()));
+      expected.emplace_back(FromHexDigits(pair[0].get<std::string>()),
+                            FromHexDigits(pair[1].get<std::string>()));
     }
-    auto opened = OpenTable(FromHex(file["file_hex"].get<std::string>()));
+    auto opened = OpenTable(FromHexDigits(file["file_hex"].get<std::string>()));
     if (opened.status().IsNotSupported()) continue;
     ASSERT_TRUE(opened.ok()) << name << opened.status();
     Status status;
