@@ -414,8 +414,7 @@ TEST_F(DBBasicTest, DestroyRemovesTheDatabaseAndNothingElse) {
   ASSERT_TRUE(fs_->RemoveFile(foreign).ok());
   Open();
   EXPECT_EQ(Contents(), "");
-  db_.reset();
-  ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  Destroy();
   EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound());
   EXPECT_TRUE(DestroyDB(kTestDirectory, options_).ok());  // nothing there
 }

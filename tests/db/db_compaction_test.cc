@@ -83,8 +83,7 @@ TEST_F(DBCompactionTest, ADeepTreeAnswersLikeAMap) {
       }
       EXPECT_EQ(expected, model.end());
       it.reset();
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
     }
   }
 }

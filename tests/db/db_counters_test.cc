@@ -30,8 +30,7 @@ class DBCountersTest : public DBTest {
   }
   void StartAnew() {
     if (db_ != nullptr) {
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
     }
     Open();
   }

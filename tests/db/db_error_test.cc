@@ -134,8 +134,7 @@ TEST_F(DBErrorTest, ReadsGoOnAndResumeGoesOnWhereverTheDiskFails) {
     Open();
     ExpectAcknowledged();
     EXPECT_EQ(Get("failed"), "NOT_FOUND");
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -163,8 +162,7 @@ TEST_F(DBErrorTest, WithoutResumeAReopenFindsEverythingAcknowledged) {
     db_.reset();
     Open();
     ExpectAcknowledged();
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -211,8 +209,7 @@ TEST_F(DBErrorTest, AFailedFlushLeavesNoTableBehind) {
     EXPECT_EQ(Get("a"), "1");
     Put("a", "1");
     Compact();
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
     Open();
     Put("a", "1");
   }

@@ -30,8 +30,7 @@ TEST_F(DBIteratorMergeTest, OperandsAreAppliedDownToTheFirstOtherVersion) {
   for (const bool flush : {false, true}) {
     for (const bool compact : {false, true}) {
       SCOPED_TRACE(flush ? (compact ? "compacted" : "flushed") : "in memory");
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
       Open();
       Put("b.put", "1");
       Merge("c.nothing", "1");
@@ -265,8 +264,7 @@ class EntryWalksTest : public DBIteratorMergeTest {
     table.block_size = 128;
     SetTable(table);
     options_.target_file_size_base = 1 << 10;
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
     Open();
     Random random(seed);
     EntryModel model;

@@ -37,8 +37,7 @@ TEST_F(DBIteratorRangeTest, ATombstoneHidesOlderVersionsWhereverEachLies) {
   for (int values = 0; values <= 2; ++values) {
     for (int tombstone = 0; tombstone <= values; ++tombstone) {
       SCOPED_TRACE(std::to_string(values) + " " + std::to_string(tombstone));
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
       Open();
       for (const char* key : {"a", "b", "c", "d", "e"}) Put(key, "1");
       Merge("c", "2");

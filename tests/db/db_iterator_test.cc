@@ -224,8 +224,7 @@ TEST_F(DBIteratorTest, RandomWalksAgreeWithAModel) {
     options_.write_buffer_size = 16 << 10;
     options_.target_file_size_base = 2 << 10;
     options_.max_bytes_for_level_base = 8 << 10;
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
     Open();
     Model model;
     for (int i = 0; i < 1500; ++i) {

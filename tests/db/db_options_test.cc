@@ -52,8 +52,7 @@ TEST_F(DBOptionsTest, WriteBufferSizeDecidesWhenToFlush) {
     RunJobs();
     EXPECT_GE(Flushes(), c.flushes_min) << c.write_buffer_size;
     EXPECT_LE(Flushes(), c.flushes_max) << c.write_buffer_size;
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -79,8 +78,7 @@ TEST_F(DBOptionsTest, MaxWriteBufferNumberIsHowFarWritesRunAhead) {
       most = std::max(most, Property(DB::Properties::kNumImmutableMemTable));
     }
     EXPECT_EQ(most, static_cast<uint64_t>(number - 1));
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -95,8 +93,7 @@ TEST_F(DBOptionsTest, Level0TriggerStartsACompaction) {
     MakeLevel0Files(1);
     RunJobs();
     EXPECT_EQ(Levels(), "0,1") << trigger;
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -264,8 +261,7 @@ TEST_F(DBOptionsTest, TargetFileSizeCutsOutputs) {
         EXPECT_GE(files[i].size, target - 10'000);
       }
     }
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -291,8 +287,7 @@ TEST_F(DBOptionsTest, CompressionShrinksTables) {
     EXPECT_EQ(Get(Key(7)), std::string(500, 'x'));
     EXPECT_EQ(Tick(NUMBER_BLOCK_DECOMPRESSED) > 0, c.smaller) << c.name;
     options_.statistics->Reset();
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
   options_.compression = kXpressCompression;
   EXPECT_TRUE(TryOpen().IsNotSupported());
@@ -317,8 +312,7 @@ TEST_F(DBOptionsTest, MaxBackgroundJobsLetsCompactionsRunAtOnce) {
     RunJobs();
     EXPECT_EQ(Property(DB::Properties::kNumRunningCompactions), 0u);
     EXPECT_EQ(Get(Key(77)), Noise(1000, 77));
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -388,8 +382,7 @@ TEST_F(DBOptionsTest, MemTableFilterSkipsTheMemTable) {
       EXPECT_EQ(get_perf_context()->bloom_memtable_hit_count, 0u);
       EXPECT_EQ(get_perf_context()->bloom_memtable_miss_count, 0u);
     }
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 

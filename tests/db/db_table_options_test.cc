@@ -18,8 +18,7 @@ class DBTableOptionsTest : public DBTest {
   void BuildTable(const BlockBasedTableOptions& table, int entries = 500) {
     SetTable(table);
     if (db_ != nullptr) {
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
     }
     Open();
     for (int i = 0; i < entries; ++i) Put(Key(i), Value(i));
@@ -127,8 +126,7 @@ TEST_F(DBTableOptionsTest, TheDefaultIsBloomOfTenBits) {
   EXPECT_EQ(OnlyTable().num_filter_entries, 500u);
   EXPECT_NEAR(static_cast<double>(OnlyTable().filter_size), 500 * 10 / 8.0, 70);
   options_.table_factory = nullptr;
-  db_.reset();
-  ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  Destroy();
   Open();
   Put("a", "1");
   Flush();

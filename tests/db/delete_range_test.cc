@@ -64,8 +64,7 @@ TEST_F(DeleteRangeTest, HidesAcrossMemtablesAndTables) {
       EXPECT_EQ(Letters(), "1..211") << values_at << tombstone_at;
       Compact();
       EXPECT_EQ(Letters(), "1..211") << values_at << tombstone_at;
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
     }
   }
 }
@@ -219,8 +218,7 @@ TEST_F(DeleteRangeTest, SingleDeletionHidesLikeADeletion) {
     EXPECT_EQ(Get("a"), "NOT_FOUND") << flushed;
     Put("a", "2");
     EXPECT_EQ(Get("a"), "2") << flushed;
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -261,16 +259,10 @@ TEST_F(DeleteRangeTest, AgreesWithAMap) {
       }
       if (step % 500 == 499) Reopen();
       if (step % 100 != 99) continue;
-      for (uint64_t i = 0; i < kKeys; ++i) {
-        const std::string asked = Key(static_cast<int>(i));
-        const auto found = model.find(asked);
-        ASSERT_EQ(Get(asked),
-                  found == model.end() ? "NOT_FOUND" : found->second)
-            << "seed " << seed << " step " << step << " key " << asked;
-      }
+      SCOPED_TRACE(testing::Message() << "seed " << seed << " step " << step);
+      ASSERT_NO_FATAL_FAILURE(ExpectReadsAs(model, kKeys));
     }
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 

@@ -65,8 +65,7 @@ TEST_F(MergeTest, OperandsAndBaseMayStandInAnyPartOfTheTree) {
       EXPECT_EQ(Get("k"), "a,b,c") << flushes << compacted;
       Compact(/*force=*/true);
       EXPECT_EQ(Get("k"), "a,b,c") << flushes << compacted;
-      db_.reset();
-      ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+      Destroy();
     }
   }
 }
@@ -105,8 +104,7 @@ TEST_F(MergeTest, ARangeDeletionHidesOlderOperandsAndTheBase) {
     EXPECT_EQ(Get("k"), "c") << flushed;
     Compact(/*force=*/true);
     EXPECT_EQ(Get("k"), "c") << flushed;
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 
@@ -237,16 +235,10 @@ TEST_F(MergeTest, AgreesWithAMap) {
       }
       if (step % 500 == 499) Reopen();
       if (step % 100 != 99) continue;
-      for (uint64_t i = 0; i < kKeys; ++i) {
-        const std::string asked = Key(static_cast<int>(i));
-        const auto found = model.find(asked);
-        ASSERT_EQ(Get(asked),
-                  found == model.end() ? "NOT_FOUND" : found->second)
-            << "seed " << seed << " step " << step << " key " << asked;
-      }
+      SCOPED_TRACE(testing::Message() << "seed " << seed << " step " << step);
+      ASSERT_NO_FATAL_FAILURE(ExpectReadsAs(model, kKeys));
     }
-    db_.reset();
-    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+    Destroy();
   }
 }
 

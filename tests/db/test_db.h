@@ -66,6 +66,11 @@ class DBTest : public testing::Test {
     db_.reset();
     Open();
   }
+  void Destroy() {
+    db_.reset();
+    const Status status = DestroyDB(kTestDirectory, options_);
+    ASSERT_TRUE(status.ok()) << status;
+  }
   void SetTable(const BlockBasedTableOptions& table) {
     options_.table_factory.reset(NewBlockBasedTableFactory(table));
   }
@@ -112,6 +117,17 @@ class DBTest : public testing::Test {
     const Status status = db_->Get(options, key, &value);
     if (status.ok()) return value;
     return status.IsNotFound() ? "NOT_FOUND" : status.ToString();
+  }
+
+  // Of Key(0) up to Key(keys), each reads as the model has it.
+  void ExpectReadsAs(const std::map<std::string, std::string>& model,
+                     uint64_t keys) {
+    for (uint64_t i = 0; i < keys; ++i) {
+      const std::string key = Key(static_cast<int>(i));
+      const auto found = model.find(key);
+      ASSERT_EQ(Get(key), found == model.end() ? "NOT_FOUND" : found->second)
+          << key;
+    }
   }
 
   std::string ContentsAt(const Snapshot* snapshot) {

@@ -12,15 +12,6 @@ namespace tamis {
 
 namespace {
 
-size_t Count(const std::string& text, const std::string& what) {
-  size_t n = 0;
-  for (size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + what.size())) {
-    ++n;
-  }
-  return n;
-}
-
 KeyValues ScanPeer(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* family,
                    bool forward) {
   KeyValues entries;

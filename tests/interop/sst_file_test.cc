@@ -214,6 +214,18 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
         contents, GetParam().beside, "bytes that only their policy knows");
   }
 
+  // All keys in a walk; the iterator is either engine's.
+  template <typename AnyIterator>
+  void ExpectOurKeysIn(AnyIterator* it) const {
+    auto expected = keys_.begin();
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
+      ASSERT_NE(expected, keys_.end());
+      ASSERT_EQ(it->key().ToString(), expected->first);
+      ASSERT_EQ(it->value().ToString(), expected->second);
+    }
+    ASSERT_OK(it->status());
+    EXPECT_EQ(expected, keys_.end());
+  }
   // Every key, absent ones between them, and all of them in a walk.
   void ExpectOurKeysIn(rocksdb::DB* db) const {
     for (const auto& [key, value] : keys_) {
@@ -229,14 +241,7 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
     rocksdb::ReadOptions all;
     all.total_order_seek = true;
     const std::unique_ptr<rocksdb::Iterator> it(db->NewIterator(all));
-    auto expected = keys_.begin();
-    for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
-      ASSERT_NE(expected, keys_.end());
-      ASSERT_EQ(it->key().ToString(), expected->first);
-      ASSERT_EQ(it->value().ToString(), expected->second);
-    }
-    ASSERT_OK(it->status());
-    EXPECT_EQ(expected, keys_.end());
+    ExpectOurKeysIn(it.get());
   }
 
   const TemporaryDirectory directory_;
@@ -251,14 +256,7 @@ TEST_P(SstFileInteropTest, RocksDbVerifiesAndWalksOurs) {
   rocksdb::ReadOptions all;
   all.total_order_seek = true;
   const std::unique_ptr<rocksdb::Iterator> it(reader.NewIterator(all));
-  auto expected = keys_.begin();
-  for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
-    ASSERT_NE(expected, keys_.end());
-    ASSERT_EQ(it->key().ToString(), expected->first);
-    ASSERT_EQ(it->value().ToString(), expected->second);
-  }
-  ASSERT_OK(it->status());
-  EXPECT_EQ(expected, keys_.end());
+  ExpectOurKeysIn(it.get());
 }
 
 TEST_P(SstFileInteropTest, RocksDbIngestsAndCompactsOurs) {
@@ -294,14 +292,7 @@ TEST_P(SstFileInteropTest, OurReaderReadsTheirs) {
   ASSERT_OK(reader.VerifyChecksum());
   EXPECT_EQ(reader.GetTableProperties()->num_entries, keys_.size() + 1);
   const std::unique_ptr<Iterator> it(reader.NewIterator(ReadOptions()));
-  auto expected = keys_.begin();
-  for (it->SeekToFirst(); it->Valid(); it->Next(), ++expected) {
-    ASSERT_NE(expected, keys_.end());
-    ASSERT_EQ(it->key().ToString(), expected->first);
-    ASSERT_EQ(it->value().ToString(), expected->second);
-  }
-  ASSERT_OK(it->status());
-  EXPECT_EQ(expected, keys_.end());
+  ExpectOurKeysIn(it.get());
   for (const auto& [key, value] : keys_) {
     std::string got;
     ASSERT_OK(reader.Get(ReadOptions(), key, &got));

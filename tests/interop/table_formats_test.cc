@@ -29,15 +29,6 @@ namespace {
 // What Debian's RocksDB 7.8.3 knows.
 constexpr uint32_t kPeerVersionMax = 5;
 
-size_t Count(const std::string& text, const std::string& what) {
-  size_t n = 0;
-  for (size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + 1)) {
-    ++n;
-  }
-  return n;
-}
-
 Entries SomeEntries(SequenceNumber sequence) {
   Entries entries;
   for (int i = 0; i < 400; ++i) {

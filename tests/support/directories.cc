@@ -47,6 +47,15 @@ CommandResult RunCommand(const std::string& command) {
   return result;
 }
 
+size_t Count(const std::string& text, const std::string& what) {
+  size_t n = 0;
+  for (size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + 1)) {
+    ++n;
+  }
+  return n;
+}
+
 std::string ToHex(std::string_view bytes) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string digits;

@@ -39,6 +39,9 @@ struct CommandResult {
 // Runs a line of shell.
 CommandResult RunCommand(const std::string& command);
 
+// How often it stands in the text.
+size_t Count(const std::string& text, const std::string& what);
+
 std::string ToHex(std::string_view bytes);
 std::string FromHexDigits(std::string_view digits);
 
