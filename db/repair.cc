@@ -8,10 +8,10 @@
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
-#include "db/log_writer.h"
 #include "db/repair_families.h"
 #include "db/repair_files.h"
 #include "db/repair_logs.h"
+#include "db/repair_manifest.h"
 #include "db/repair_tables.h"
 #include "db/version_builder.h"
 #include "table/unique_id.h"
@@ -60,7 +60,6 @@ class Repair {
   Status ReplayLogs();
   Status Place(RepairFamily* family);
   Status WriteManifest();
-  Status NameManifest();
   Status SetAsideAll();
   Status Install();
   Status SetAside(const std::string& name);
@@ -80,7 +79,6 @@ class Repair {
   std::set<uint64_t> used_;     // found tables that stay
   std::set<uint64_t> created_;  // tables
   uint64_t next_number_ = 1;
-  uint64_t log_number_ = 0;
   uint64_t manifest_number_ = 0;
   SequenceNumber last_sequence_ = 0;
   Tally tally_;
@@ -143,7 +141,7 @@ Status Repair::RunLocked() {
     for (const uint64_t number : created_) RemoveOwn(number);
     return status;
   }
-  TAMIS_RETURN_IF_ERROR(NameManifest());
+  TAMIS_RETURN_IF_ERROR(NameRepairedManifest(context_, manifest_number_));
   TAMIS_RETURN_IF_ERROR(SetAsideAll());
   return Install();
 }
@@ -315,54 +313,17 @@ Status Repair::Place(RepairFamily* family) {
   return builder.Build().status();
 }
 
-// Complete, and durable, before it has its name.
 Status Repair::WriteManifest() {
-  log_number_ = next_number_++;
-  manifest_number_ = next_number_++;
   last_sequence_ = std::max(last_sequence_, families_.manifest().last_sequence);
-  const uint32_t max_family = std::max(families_.manifest().max_column_family,
-                                       families_.all().rbegin()->first);
-
-  const std::string scratch =
-      TempFileName(context_.directory, manifest_number_);
-  std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(scratch, &file));
-  LogWriter log(std::move(file), manifest_number_);
-  const auto write = [&log](const VersionEdit& edit) {
-    std::string bytes;
-    edit.EncodeTo(&bytes);
-    return log.AddRecord(bytes);
-  };
-  for (const auto& [id, family] : families_.all()) {
-    VersionEdit birth;
-    birth.column_family = id;
-    birth.comparator = family.family->options().comparator->Name();
-    if (id != 0) birth.column_family_add = family.family->name();
-    if (id == 0 && !families_.manifest().db_id.empty())
-      birth.db_id = context_.db_id;
-    TAMIS_RETURN_IF_ERROR(write(birth));
-    VersionEdit edit;
-    edit.column_family = id;
-    edit.log_number = log_number_;
-    edit.prev_log_number = 0;
-    edit.next_file_number = next_number_;
-    edit.last_sequence = last_sequence_;
-    edit.min_log_number_to_keep = log_number_;
-    if (max_family != 0) edit.max_column_family = max_family;
-    for (const RepairTable& table : family.tables) {
-      edit.new_files.emplace_back(table.level, table.meta);
-    }
-    TAMIS_RETURN_IF_ERROR(write(edit));
-  }
-  TAMIS_RETURN_IF_ERROR(log.Sync());
-  return log.Close();
-}
-
-Status Repair::NameManifest() {
-  TAMIS_RETURN_IF_ERROR(context_.fs()->RenameFile(
-      TempFileName(context_.directory, manifest_number_),
-      DescriptorFileName(context_.directory, manifest_number_)));
-  return context_.fs()->SyncDirectory(context_.directory);
+  RepairCounters counters;
+  counters.log_number = next_number_++;
+  counters.manifest_number = manifest_number_ = next_number_++;
+  counters.next_file_number = next_number_;
+  counters.last_sequence = last_sequence_;
+  counters.max_column_family = std::max(families_.manifest().max_column_family,
+                                        families_.all().rbegin()->first);
+  return WriteRepairedManifest(context_, families_.all(), counters,
+                               !families_.manifest().db_id.empty());
 }
 
 // Old MANIFESTs first: without them nothing opens what is half moved.
