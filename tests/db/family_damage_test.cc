@@ -332,15 +332,15 @@ class FamilyDamageTest : public testing::Test {
                                    std::vector<size_t>* ends) const {
     const auto fs = FileSystemWith(sample_.files);
     const std::string path = std::string(kDirectory) + "/" + name;
-    std::unique_ptr<SequentialFile> file;
-    EXPECT_TRUE(fs->NewSequentialFile(path, &file).ok());
-    LogReader reader(std::move(file), path, ParseFileName(name)->number,
-                     LogKind::kManifest);
+    const auto reader = LogReader::Open(
+        fs.get(), path, ParseFileName(name)->number, LogKind::kManifest);
+    EXPECT_TRUE(reader.ok()) << reader.status();
     std::vector<std::string> records;
+    if (!reader.ok()) return records;
     std::string record;
-    while (reader.ReadRecord(&record) == LogReader::Outcome::kRecord) {
+    while ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord) {
       records.push_back(record);
-      ends->push_back(reader.record_offset() + 7 + record.size());
+      ends->push_back((*reader)->record_offset() + 7 + record.size());
     }
     return records;
   }

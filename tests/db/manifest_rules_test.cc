@@ -178,10 +178,10 @@ class ManifestRulesTest : public DBTest,
  protected:
   std::unique_ptr<LogReader> Reader(const std::string& name, LogKind kind) {
     const std::string path = std::string(kTestDirectory) + "/" + name;
-    std::unique_ptr<SequentialFile> file;
-    EXPECT_TRUE(fs_->NewSequentialFile(path, &file).ok()) << path;
-    return std::make_unique<LogReader>(std::move(file), path,
-                                       ParseFileName(name)->number, kind);
+    auto reader =
+        LogReader::Open(fs_.get(), path, ParseFileName(name)->number, kind);
+    EXPECT_TRUE(reader.ok()) << reader.status();
+    return std::move(reader).value();
   }
 
   // Trap 10: types 1 to 4 alone.
