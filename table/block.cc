@@ -98,6 +98,12 @@ void BlockIterator::Open(PinnedBytes block, const BlockFormat& format,
     parts_ = BlockParts();
     status_ = origin_.Corruption("values stand apart in a block of handles");
   }
+  plain_ = parts_.values_begin == 0 &&
+           format_.values == BlockFormat::Values::kLengthPrefixed;
+  key_bytes_min_ =
+      format_.keys == BlockFormat::Keys::kInternal ? kInternalKeyTailBytes : 0;
+  restart_back_ = 0;
+  num_steps_back_ = 0;
   Leave();
 }
 
@@ -130,7 +136,39 @@ const char* BlockIterator::ReadHandle(const char* p, const char* limit,
   return in.ok() ? p + in.offset() : nullptr;
 }
 
-bool BlockIterator::ReadEntry(uint32_t offset) {
+inline bool BlockIterator::ReadEntry(uint32_t offset) {
+  if (!plain_ || offset >= parts_.entries_end) [[unlikely]] {
+    return ReadAnyEntry(offset);
+  }
+  // Restarts and the last word stand behind the entries: 4 bytes are there.
+  const uint32_t lengths = LoadFixed<uint32_t>(parts_.data + offset);
+  const size_t shared = lengths & 0x7f;
+  const size_t non_shared = (lengths >> 8) & 0x7f;
+  size_t value_size = (lengths >> 16) & 0x7f;
+  size_t header = 3;
+  uint32_t unread = lengths & 0x8080;
+  if ((lengths & 0x800000) != 0) {
+    value_size |= (lengths >> 17) & (0x7f << 7);
+    header = 4;
+    unread |= lengths & 0x80000000;
+  }
+  if (unread != 0 || shared > entry_.key.size() ||
+      shared + non_shared < key_bytes_min_ ||
+      header + non_shared + value_size > parts_.entries_end - offset)
+      [[unlikely]] {
+    return ReadAnyEntry(offset);
+  }
+  const Slice rest(parts_.data + offset + header, non_shared);
+  entry_.key =
+      shared == 0 ? rest : key_buffer_.Assemble(entry_.key, shared, rest);
+  entry_.value = Slice(rest.end(), value_size);
+  entry_.valid = true;
+  current_ = offset;
+  next_ = static_cast<uint32_t>(offset + header + non_shared + value_size);
+  return true;
+}
+
+bool BlockIterator::ReadAnyEntry(uint32_t offset) {
   if (offset >= parts_.entries_end) {
     Leave();
     return false;
@@ -210,6 +248,7 @@ bool BlockIterator::ReadRestart(uint32_t i) {
     return Corrupt(offset, "a restart points behind the entries:");
   }
   entry_.key = Slice();
+  num_steps_back_ = 0;
   if (parts_.values_begin != 0) [[unlikely]] {
     restart_ = i;
     return ReadKeyEntry(offset, true);
@@ -326,15 +365,49 @@ void BlockIterator::SeekForPrev(const Slice& target) {
   }
 }
 
-void BlockIterator::Next() { ReadEntry(next_); }
+void BlockIterator::Next() {
+  num_steps_back_ = 0;
+  ReadEntry(next_);
+}
 
-void BlockIterator::Prev() {
-  const uint32_t stop = current_;
-  if (stop == 0) {
-    Leave();
-    return;
+void BlockIterator::KeepStepBack() {
+  if (steps_back_ == nullptr) steps_back_ = std::make_unique<StepsBack>();
+  std::vector<StepBack>& steps = steps_back_->steps;
+  std::vector<char>& keys = steps_back_->keys;
+  const size_t key_size = entry_.key.size();
+  size_t key_begin = 0;
+  if (num_steps_back_ > 0) {
+    const StepBack& last = steps[num_steps_back_ - 1];
+    key_begin = size_t{last.key_begin} + last.key_size;
   }
-  // Restarts ascend; the last one before `stop` is where to begin again.
+  if (key_begin + key_size > keys.size()) {
+    keys.resize(2 * (key_begin + key_size));
+  }
+  CopyKeyBytes(keys.data() + key_begin, entry_.key.data(), key_size);
+  if (num_steps_back_ == steps.size()) steps.emplace_back();
+  steps[num_steps_back_++] = {.offset = current_,
+                              .next = next_,
+                              .key_begin = key_begin,
+                              .key_size = key_size,
+                              .value = entry_.value,
+                              .handle = handle_};
+}
+
+void BlockIterator::TakeStepBack() {
+  const StepBack& step = steps_back_->steps[--num_steps_back_];
+  current_ = step.offset;
+  next_ = step.next;
+  entry_.key = Slice(steps_back_->keys.data() + step.key_begin, step.key_size);
+  entry_.value = step.value;
+  handle_ = step.handle;
+}
+
+uint32_t BlockIterator::RestartBefore(uint32_t stop) const {
+  // Restarts ascend. Mostly it is the one before the last answer.
+  if (restart_back_ > 0 && parts_.RestartOffset(restart_back_) >= stop &&
+      parts_.RestartOffset(restart_back_ - 1) < stop) {
+    return restart_back_ - 1;
+  }
   uint32_t left = 0;
   uint32_t right = parts_.num_restarts - 1;
   while (left < right) {
@@ -345,7 +418,19 @@ void BlockIterator::Prev() {
       right = middle - 1;
     }
   }
-  if (ReadRestart(left)) ScanUpTo(stop);
+  return left;
+}
+
+void BlockIterator::Prev() {
+  if (num_steps_back_ > 0) return TakeStepBack();
+  const uint32_t stop = current_;
+  if (stop == 0) return Leave();
+  restart_back_ = RestartBefore(stop);
+  if (!ReadRestart(restart_back_)) return;
+  while (Valid() && next_ < stop) {
+    KeepStepBack();
+    ReadEntry(next_);
+  }
 }
 
 }  // namespace tamis

@@ -22,7 +22,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "tamis/slice.h"
 #include "tamis/status.h"
@@ -83,6 +85,12 @@ struct BlockFormat {
 
 // A walk over one block, to live on the stack or inside an iterator, used for
 // one block after another. Not an InternalIterator: nothing here is virtual.
+//
+// Entries can be read forward only. A step back reads those between a restart
+// and the entry it comes from, and keeps them for the steps that follow:
+//
+//   restart ──▶ e ──▶ e ──▶ e ──▶ (came from here)
+//              [ steps back  ]└ shown
 //
 // One thread. Before Open, and after an error, it is not Valid.
 class BlockIterator {
@@ -147,9 +155,25 @@ class BlockIterator {
     }
     return a.compare(b);
   }
+  // An entry that was read on the way to where the walk stands.
+  struct StepBack {
+    uint32_t offset;
+    uint32_t next;
+    size_t key_begin;  // in StepsBack::keys
+    size_t key_size;
+    Slice value;
+    BlockHandle handle;
+  };
+  struct StepsBack {
+    std::vector<StepBack> steps;  // the first num_steps_back_ of them
+    std::vector<char> keys;
+  };
+
   // Reads the entry at `offset`, key bytes shared with the one it stands at.
   // False: at the end, or corrupt.
   bool ReadEntry(uint32_t offset);
+  // The same, of any kind.
+  bool ReadAnyEntry(uint32_t offset);
   // The same, in a block whose values stand apart.
   bool ReadKeyEntry(uint32_t offset, bool at_restart);
   // The same for the entry of restart i, which shares nothing.
@@ -158,6 +182,10 @@ class BlockIterator {
   const char* ReadHandle(const char* p, const char* limit, bool whole);
   // Passes over entries until `stop` is where the next one begins.
   void ScanUpTo(uint32_t stop);
+  void KeepStepBack();
+  void TakeStepBack();
+  // The last restart before `stop`, an offset above 0.
+  uint32_t RestartBefore(uint32_t stop) const;
   bool FindRestartBefore(const Slice& target, uint32_t* found);
   bool SeekByHash(const Slice& target);
   bool Corrupt(uint32_t offset, const char* what);
@@ -168,6 +196,11 @@ class BlockIterator {
   uint32_t current_ = 0;  // offset of the entry
   uint32_t next_ = 0;     // offset of the one behind it
   uint32_t restart_ = 0;  // the last one passed; only where values stand apart
+  // Entries begin with their three lengths, values stand in them.
+  bool plain_ = false;
+  size_t key_bytes_min_ = 0;
+  uint32_t restart_back_ = 0;  // where the last step back began to read
+  uint32_t num_steps_back_ = 0;
   WalkEntry entry_;
   BlockHandle handle_;
   BlockFormat format_;
@@ -175,6 +208,8 @@ class BlockIterator {
   Status status_;
   PinnedBytes pin_;
   KeyBuffer key_buffer_;
+  // Made for the first step back, and kept from block to block.
+  std::unique_ptr<StepsBack> steps_back_;
 };
 
 }  // namespace tamis

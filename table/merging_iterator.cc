@@ -1,6 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The children that are not at their end stand in a binary heap: the smallest
+// key on top going forward, the largest going backward. Beside each child
+// stands the head of its key, so that most comparisons touch no key:
+//
+//   user key := prefix | 8 bytes, big-endian | rest
+//               │        └─ head
+//               └─ of all children when it was taken
+//
+// A key that has not the prefix gets the lowest or the highest head, by which
+// side of the prefix it sorts on; keys of one head are compared in full. So
+// heads never order two keys wrongly, whatever the prefix is, and the prefix is
+// taken anew when heads tie too often.
 #include "table/merging_iterator.h"
 
+#include <algorithm>
+#include <array>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -8,23 +24,91 @@ namespace tamis {
 
 namespace {
 
-// A child and the key it stands at, so that comparing makes no virtual call.
-struct Child {
-  std::unique_ptr<InternalIterator> iterator;
-  Slice key;
+constexpr uint64_t kHighestHead = std::numeric_limits<uint64_t>::max();
+// Heads tie so often before the prefix is taken anew; twice as often each time
+// that it did not help.
+constexpr uint32_t kTiesMin = 16;
+constexpr uint32_t kTiesMax = uint32_t{1} << 20;
+// Keys that stand close together soon part before the place where they do now:
+// so many bytes of a head lie before it.
+constexpr size_t kHeadSlack = 4;
+
+uint64_t LoadBigEndian(const char* p) {
+  return __builtin_bswap64(LoadFixed<uint64_t>(p));
+}
+
+size_t CommonPrefix(const Slice& a, const Slice& b) {
+  const size_t n = std::min(a.size(), b.size());
+  size_t i = 0;
+  while (i < n && a[i] == b[i]) ++i;
+  return i;
+}
+
+// How keys become heads that ascend in the direction of the walk.
+class HeadMaker {
+ public:
+  explicit HeadMaker(KeyOrder::Kind kind) : kind_(kind) {}
+
+  // Only the two bytewise orders have heads.
+  bool works() const { return kind_ != KeyOrder::Kind::kUser; }
+  void SetDirection(bool forward) {
+    const bool ascends = forward == (kind_ == KeyOrder::Kind::kBytewise);
+    flip_ = ascends ? 0 : kHighestHead;
+  }
+  size_t prefix_size() const { return size_; }
+  // Of `key`, which has as many bytes, as many of them as are looked at.
+  void TakePrefix(const Slice& user_key, size_t size) {
+    size_ = std::min(size, kPrefixMax);
+    words_.fill(0);
+    std::memcpy(words_.data(), user_key.data(), size_);
+    const size_t in_last = size_ % 8;
+    last_mask_ =
+        in_last == 0 ? kHighestHead : (uint64_t{1} << (8 * in_last)) - 1;
+  }
+
+  uint64_t HeadOf(const Slice& internal_key) const {
+    const Slice key = ExtractUserKey(internal_key);
+    if (key.size() < size_ || !HasPrefix(key.data())) return Outside(key);
+    // The tail behind the user key lets 8 bytes be loaded at its very end.
+    uint64_t head = LoadBigEndian(key.data() + size_);
+    const size_t left = key.size() - size_;
+    if (left < 8) {
+      head = left == 0 ? 0 : head & (kHighestHead << (64 - 8 * left));
+    }
+    return head ^ flip_;
+  }
+
+ private:
+  static constexpr size_t kPrefixMax = 64;
+
+  // REQUIRES: 8 readable bytes behind the prefix.
+  bool HasPrefix(const char* key) const {
+    size_t i = 0;
+    for (; (i + 1) * 8 <= size_; ++i) {
+      if (LoadFixed<uint64_t>(key + i * 8) != words_[i]) return false;
+    }
+    return i * 8 == size_ ||
+           (LoadFixed<uint64_t>(key + i * 8) & last_mask_) == words_[i];
+  }
+  uint64_t Outside(const Slice& key) const {
+    std::array<char, kPrefixMax> prefix;
+    std::memcpy(prefix.data(), words_.data(), kPrefixMax);
+    const bool below = key.compare(Slice(prefix.data(), size_)) < 0;
+    return (below ? 0 : kHighestHead) ^ flip_;
+  }
+
+  const KeyOrder::Kind kind_;
+  uint64_t flip_ = 0;
+  size_t size_ = 0;
+  uint64_t last_mask_ = 0;  // of the word that the prefix ends in
+  std::array<uint64_t, kPrefixMax / 8> words_{};
 };
 
-// The children that are not at their end, as a binary heap over their keys:
-// the smallest on top going forward, the largest going backward.
 class MergingIterator final : public InternalIterator {
  public:
   MergingIterator(const KeyOrder& order,
                   std::vector<std::unique_ptr<InternalIterator>> children)
-      : order_(order) {
-    children_.reserve(children.size());
-    for (auto& child : children) {
-      children_.push_back({std::move(child), Slice()});
-    }
+      : order_(order), heads_(order.kind()), children_(std::move(children)) {
     heap_.reserve(children_.size());
   }
 
@@ -44,124 +128,170 @@ class MergingIterator final : public InternalIterator {
   }
   void Next() override {
     if (!forward_ && !Turn()) return;
-    heap_.front()->iterator->Next();
+    heap_.front().walk->Next();
     ReplaceTop();
-    ShowTop();
   }
   void Prev() override {
     if (forward_ && !Turn()) return;
-    heap_.front()->iterator->Prev();
+    heap_.front().walk->Prev();
     ReplaceTop();
-    ShowTop();
   }
 
  private:
-  void ShowTop() {
-    ShowEntry(heap_.empty() ? &kNoEntry : heap_.front()->iterator->entry());
-  }
+  struct Child {
+    uint64_t head;  // of the key it stands at
+    InternalIterator* walk;
+  };
 
-  bool Before(const Child& a, const Child& b) const {
-    const int order = order_.Compare(a.key, b.key);
+  bool Before(const Child& a, const Child& b) {
+    if (a.head != b.head) [[likely]]
+      return a.head < b.head;
+    return BeforeInFull(a, b);
+  }
+  bool BeforeInFull(const Child& a, const Child& b) {
+    ++ties_;
+    const int order = order_.Compare(a.walk->key(), b.walk->key());
     return forward_ ? order < 0 : order > 0;
   }
 
-  // Keeps or drops the child by where it stands. False: it failed, and with it
-  // the whole.
-  bool Look(Child* child, bool* valid) {
-    *valid = child->iterator->Valid();
-    if (*valid) {
-      child->key = child->iterator->key();
+  // Into the heap if it stands at an entry. False: it failed, and with it the
+  // whole.
+  bool Add(InternalIterator* walk) {
+    if (walk->Valid()) {
+      heap_.push_back({0, walk});
       return true;
     }
-    status_ = child->iterator->status();
-    if (status_.ok()) return true;
-    heap_.clear();
-    return false;
+    status_ = walk->status();
+    return status_.ok();
   }
 
   template <typename Position>
   void Restart(bool forward, const Position& position) {
-    forward_ = forward;
     status_ = Status::OK();
+    Clear(forward);
+    for (const auto& child : children_) {
+      position(*child);
+      if (!Add(child.get())) return heap_.clear();
+    }
+    Build();
+    ShowTop();
+  }
+
+  void Clear(bool forward) {
+    forward_ = forward;
+    heads_.SetDirection(forward);
     ShowEntry(&kNoEntry);
     heap_.clear();
-    for (Child& child : children_) {
-      position(*child.iterator);
-      bool valid = false;
-      if (!Look(&child, &valid)) return;
-      if (valid) heap_.push_back(&child);
-    }
+  }
+
+  // Makes a heap of what was added.
+  void Build() {
+    if (heap_.size() < 2) return;
+    TakeHeads();
     for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
-    ShowTop();
   }
 
   // Turns round at the current key: every other child goes to the far side of
   // it. False: one failed.
   bool Turn() {
-    Child* const current = heap_.front();
-    turn_key_ = current->key.ToString();
-    forward_ = !forward_;
-    ShowEntry(&kNoEntry);
-    heap_.clear();
-    for (Child& child : children_) {
-      if (&child != current) {
+    InternalIterator* const current = heap_.front().walk;
+    turn_key_ = current->key().ToString();
+    Clear(!forward_);
+    for (const auto& child : children_) {
+      if (child.get() != current) {
         if (forward_) {
-          child.iterator->Seek(turn_key_);
+          child->Seek(turn_key_);
         } else {
-          child.iterator->SeekForPrev(turn_key_);
+          child->SeekForPrev(turn_key_);
         }
       }
-      bool valid = false;
-      if (!Look(&child, &valid)) return false;
-      if (valid) heap_.push_back(&child);
+      if (!Add(child.get())) {
+        heap_.clear();
+        return false;
+      }
     }
-    for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
+    Build();
     // Another child with the very same key would otherwise be shown twice.
-    if (heap_.front() != current) PutOnTop(current);
+    if (heap_.front().walk != current) PutOnTop(current);
     return true;
   }
 
-  void PutOnTop(Child* child) {
-    for (size_t i = 0; i < heap_.size(); ++i) {
-      if (heap_[i] == child) {
-        std::swap(heap_[0], heap_[i]);
-        return;
-      }
-    }
+  void PutOnTop(const InternalIterator* walk) {
+    const auto at =
+        std::find_if(heap_.begin(), heap_.end(),
+                     [walk](const Child& child) { return child.walk == walk; });
+    std::swap(heap_.front(), *at);
   }
 
   // The top child has moved.
   void ReplaceTop() {
-    bool valid = false;
-    if (!Look(heap_.front(), &valid)) return;
-    if (!valid) {
-      heap_.front() = heap_.back();
-      heap_.pop_back();
-      if (heap_.empty()) return;
+    Child& top = heap_.front();
+    if (!top.walk->Valid()) {
+      DropTop();
+    } else if (heap_.size() > 1) {
+      if (heads_.works()) top.head = heads_.HeadOf(top.walk->key());
+      SiftDown(0);
+      if (ties_ >= ties_max_) [[unlikely]]
+        TakePrefixAnew();
     }
-    SiftDown(0);
+    ShowTop();
+  }
+  void DropTop() {
+    status_ = heap_.front().walk->status();
+    if (!status_.ok()) return heap_.clear();
+    heap_.front() = heap_.back();
+    heap_.pop_back();
+    if (heap_.size() > 1) SiftDown(0);
+  }
+  void ShowTop() {
+    ShowEntry(heap_.empty() ? &kNoEntry : heap_.front().walk->entry());
   }
 
   void SiftDown(size_t i) {
-    Child* const moving = heap_[i];
+    Child* const heap = heap_.data();
+    const size_t size = heap_.size();
+    const Child moving = heap[i];
     for (;;) {
       size_t child = 2 * i + 1;
-      if (child >= heap_.size()) break;
-      if (child + 1 < heap_.size() &&
-          Before(*heap_[child + 1], *heap_[child])) {
-        ++child;
-      }
-      if (!Before(*heap_[child], *moving)) break;
-      heap_[i] = heap_[child];
+      if (child >= size) break;
+      if (child + 1 < size) child += Before(heap[child + 1], heap[child]);
+      if (!Before(heap[child], moving)) break;
+      heap[i] = heap[child];
       i = child;
     }
-    heap_[i] = moving;
+    heap[i] = moving;
+  }
+
+  void TakePrefixAnew() {
+    ties_ = 0;
+    if (!heads_.works()) return;
+    const size_t before = heads_.prefix_size();
+    TakeHeads();
+    const bool helps = heads_.prefix_size() != before;
+    ties_max_ = helps ? kTiesMin : std::min(ties_max_ * 2, kTiesMax);
+  }
+
+  // The prefix of all children, and their heads behind it. The heap stays one:
+  // heads order as keys do.
+  void TakeHeads() {
+    if (!heads_.works()) return;
+    const Slice first = ExtractUserKey(heap_.front().walk->key());
+    size_t common = first.size();
+    for (const Child& child : heap_) {
+      const Slice key = ExtractUserKey(child.walk->key());
+      common = std::min(common, CommonPrefix(first, key));
+    }
+    heads_.TakePrefix(first, common - std::min(common, kHeadSlack));
+    for (Child& child : heap_) child.head = heads_.HeadOf(child.walk->key());
   }
 
   const KeyOrder order_;
-  std::vector<Child> children_;  // fixed: the heap points into it
-  std::vector<Child*> heap_;
+  HeadMaker heads_;
+  const std::vector<std::unique_ptr<InternalIterator>> children_;
+  std::vector<Child> heap_;
   bool forward_ = true;
+  uint32_t ties_ = 0;  // comparisons in full, since the heads were taken
+  uint32_t ties_max_ = kTiesMin;
   Status status_;
   std::string turn_key_;
 };
