@@ -2,7 +2,8 @@
 //
 // A MemTable holds the newest changes in order of their internal keys, until
 // they are written to a table. Nothing is ever removed from it. How the entries
-// lie in memory: skiplist.h. Range tombstones stand in a chain of their own:
+// lie in memory: memtable_tree.h. Range tombstones stand in a chain of their
+// own:
 //
 //   newest ──▶ 40 ──▶ 39 ─▶ ... ─▶ 25 ──▶ 24 ─▶ ... ─▶ 1
 //              └──── one by one ───┘      └─ fragments ─┘   a point read asks
@@ -27,7 +28,7 @@
 #include "tamis/slice.h"
 #include "tamis/types.h"
 
-#include "db/skiplist.h"
+#include "db/memtable_tree.h"
 #include "filter/dynamic_bloom.h"
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
@@ -76,14 +77,8 @@ class MemTable {
   size_t bloom_bytes() const { return bloom_ ? bloom_->bytes() : 0; }
   uint64_t num_entries() const { return Load(num_entries_); }
   uint64_t num_deletes() const { return Load(num_deletes_); }
-  // Keys and values, without what the structure adds.
-  uint64_t data_bytes() const { return Load(data_bytes_); }
   bool empty() const { return num_entries() == 0; }
 
-  // Of the entries; 0 while there are none.
-  SequenceNumber first_sequence() const { return Load(first_sequence_); }
-  SequenceNumber last_sequence() const { return Load(last_sequence_); }
-  SequenceNumber earliest_sequence() const { return earliest_; }
   // Under the database's mutex.
   uint64_t log_number() const { return log_number_; }
   // As if made now. REQUIRES: empty, the database's mutex is held.
@@ -93,8 +88,6 @@ class MemTable {
   }
 
  private:
-  friend class MemTableIterator;
-
   struct Tombstone {
     Slice begin;  // of the arena, as is `end`
     Slice end;
@@ -126,13 +119,10 @@ class MemTable {
   SequenceNumber earliest_;
   uint64_t log_number_;
   Arena arena_;
-  SkipList list_;
+  MemTableTree tree_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
-  std::atomic<uint64_t> data_bytes_{0};
-  std::atomic<uint64_t> first_sequence_{0};
-  std::atomic<uint64_t> last_sequence_{0};
   // Stored by release when the tombstone is complete, loaded by acquire.
   std::atomic<const Tombstone*> newest_tombstone_{nullptr};
 

@@ -2,7 +2,13 @@
 #include "util/arena.h"
 
 #include <algorithm>
-#include <utility>
+#include <bit>
+#include <cstdint>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "util/check.h"
 
@@ -10,27 +16,30 @@ namespace tamis {
 
 namespace {
 
-constexpr size_t kAlignment = 8;
-static_assert(kAlignment >= alignof(void*) && kAlignment >= alignof(uint64_t));
-// What operator new gives is aligned for us.
-static_assert(__STDCPP_DEFAULT_NEW_ALIGNMENT__ >= kAlignment);
+constexpr size_t kBlockAlignment = 64;
+// Blocks are this part of what there is, so that no more than this is idle.
+constexpr size_t kIdlePart = 8;
+
+std::align_val_t AlignmentOf(size_t block_bytes) {
+  return std::align_val_t{block_bytes == Arena::kLargestBlockBytes
+                              ? Arena::kLargestBlockBytes
+                              : kBlockAlignment};
+}
 
 }  // namespace
 
-char* Arena::Allocate(size_t bytes) {
-  TAMIS_DCHECK(bytes > 0);
-  if (bytes > left_) return AllocateSlow(bytes);
-  left_ -= bytes;
-  return std::exchange(next_, next_ + bytes);
+Arena::~Arena() {
+  for (const Block& block : blocks_) {
+    ::operator delete(block.begin, AlignmentOf(block.bytes));
+  }
 }
 
-char* Arena::AllocateAligned(size_t bytes) {
+char* Arena::AllocateAligned(size_t bytes, size_t alignment) {
   TAMIS_DCHECK(bytes > 0);
-  const size_t over = reinterpret_cast<uintptr_t>(next_) % kAlignment;
-  const size_t padding = over == 0 ? 0 : kAlignment - over;
-  if (left_ < padding || bytes > left_ - padding) {
-    return AllocateSlow(bytes);
-  }
+  TAMIS_DCHECK(std::has_single_bit(alignment) && alignment <= kBlockAlignment);
+  const size_t padding =
+      (alignment - reinterpret_cast<uintptr_t>(next_) % alignment) % alignment;
+  if (left_ < padding || bytes > left_ - padding) return AllocateSlow(bytes);
   char* const result = next_ + padding;
   next_ = result + bytes;
   left_ -= padding + bytes;
@@ -38,18 +47,29 @@ char* Arena::AllocateAligned(size_t bytes) {
 }
 
 char* Arena::AllocateSlow(size_t bytes) {
+  const size_t block_bytes =
+      std::clamp(std::bit_floor(MemoryUsage() / kIdlePart), kFirstBlockBytes,
+                 kLargestBlockBytes);
   // A large piece gets a block of its own, so that the rest of the current
   // one stays in use.
-  const bool own_block = bytes > block_bytes_ / 4;
-  const size_t block_bytes = own_block ? bytes : block_bytes_;
-  blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_bytes));
-  usage_.fetch_add(block_bytes + sizeof(blocks_[0]), std::memory_order_relaxed);
-  char* const block = blocks_.back().get();
-  if (!own_block) {
-    block_bytes_ = std::min(2 * block_bytes_, kLargestBlockBytes);
-    next_ = block + bytes;
-    left_ = block_bytes - bytes;
+  if (bytes > block_bytes / 4) return NewBlock(bytes);
+  char* const block = NewBlock(block_bytes);
+  next_ = block + bytes;
+  left_ = block_bytes - bytes;
+  return block;
+}
+
+char* Arena::NewBlock(size_t bytes) {
+  char* const block =
+      static_cast<char*>(::operator new(bytes, AlignmentOf(bytes)));
+#if defined(__linux__)
+  // Advice: where it is not taken, pages are small.
+  if (bytes == kLargestBlockBytes) {
+    static_cast<void>(::madvise(block, bytes, MADV_HUGEPAGE));
   }
+#endif
+  blocks_.push_back({.begin = block, .bytes = bytes});
+  usage_.fetch_add(bytes + sizeof(Block), std::memory_order_relaxed);
   return block;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A SkipList keeps the entries of a memtable in order. One thread inserts,
+// A SkipList keeps entries in order, as memtables did before they were trees:
+// what db/memtable_tree.h is measured against. One thread inserts,
 // any number of others read meanwhile without locks.
 //
 //   node := prefix u64 | height u32 | key bytes u32 | next[height] | entry

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "db/skiplist.h"
+#include "tests/bench/skiplist.h"
 
 #include <bit>
 #include <cstring>

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time an entry (per_entry) of a memtable, and of the skip list that memtables
+// were before:
+//   tamis_micro_bench --benchmark_filter=MemTable
+//       --benchmark_enable_random_interleaving=true
+//       --benchmark_repetitions=5
+// 600,000 entries, keys of sixteen digits, values of 100 bytes. Keys and the
+// order of reads are made before the clock runs. The fresh pages a fill takes
+// from the system are part of it.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "db/memtable.h"
+#include "tests/bench/skiplist.h"
+#include "util/random.h"
+
+namespace tamis {
+namespace {
+
+constexpr size_t kEntries = 600'000;
+constexpr uint64_t kKeySpace = 2'000'000;
+constexpr size_t kReads = 300'000;
+constexpr size_t kKeyBytes = 16;
+
+// All keys, one behind the other.
+class Keys {
+ public:
+  void Add(uint64_t number, char last = '\0') {
+    std::string key(kKeyBytes, '0');
+    for (size_t i = key.size(); number > 0; number /= 10) {
+      key[--i] = static_cast<char>('0' + number % 10);
+    }
+    if (last != '\0') key.back() = last;
+    bytes_ += key;
+  }
+  size_t size() const { return bytes_.size() / kKeyBytes; }
+  Slice operator[](size_t i) const {
+    return {bytes_.data() + i * kKeyBytes, kKeyBytes};
+  }
+
+ private:
+  std::string bytes_;
+};
+
+Keys RandomKeys() {
+  Random random(1);
+  Keys keys;
+  for (size_t i = 0; i < kEntries; ++i) keys.Add(random.Uniform(kKeySpace));
+  return keys;
+}
+
+Keys AscendingKeys() {
+  Keys keys;
+  for (size_t i = 0; i < kEntries; ++i) keys.Add(i);
+  return keys;
+}
+
+// Keys of RandomKeys in another order, or beside each a key that is in none.
+Keys KeysToRead(bool present) {
+  const Keys all = RandomKeys();
+  Random random(7);
+  Keys keys;
+  for (size_t i = 0; i < kReads; ++i) {
+    const Slice key = all[random.Uniform(all.size())];
+    keys.Add(std::stoull(key.ToString()), present ? '\0' : 'x');
+  }
+  return keys;
+}
+
+// What is measured, with the same interface.
+class Tree {
+ public:
+  void Add(SequenceNumber sequence, const Slice& key, const Slice& value) {
+    table_.Add(sequence, kTypeValue, key, value);
+  }
+  void Get(const LookupKey& key, GetContext* context) const {
+    table_.Get(key, FilterKey(key.user_key()), context);
+  }
+  size_t Walk() const {
+    size_t bytes = 0;
+    const auto it = table_.NewIterator();
+    for (it->SeekToFirst(); it->Valid(); it->Next()) bytes += Look(*it);
+    return bytes;
+  }
+  size_t WalkBack() const {
+    size_t bytes = 0;
+    const auto it = table_.NewIterator();
+    for (it->SeekToLast(); it->Valid(); it->Prev()) bytes += Look(*it);
+    return bytes;
+  }
+  size_t MemoryUsage() const { return table_.ApproximateMemoryUsage(); }
+
+ private:
+  static size_t Look(const InternalIterator& it) {
+    return it.key().size() + static_cast<uint8_t>(it.value()[0]);
+  }
+  MemTable table_{KeyOrder(BytewiseComparator()), 0, 1};
+};
+
+class List {
+ public:
+  void Add(SequenceNumber sequence, const Slice& key, const Slice& value) {
+    list_.Insert(key, PackSequenceAndType(sequence, kTypeValue), value);
+  }
+  void Get(const LookupKey& key, GetContext* context) const {
+    for (const SkipList::Node* node = list_.Seek(key.internal_key());
+         node != nullptr; node = list_.Next(node)) {
+      ParsedInternalKey parsed;
+      if (!ParseInternalKey(node->key(), &parsed) ||
+          parsed.user_key != key.user_key() ||
+          !context->Consume(parsed, node->value(), nullptr)) {
+        return;
+      }
+    }
+  }
+  size_t Walk() const {
+    size_t bytes = 0;
+    for (const SkipList::Node* node = list_.First(); node != nullptr;
+         node = list_.Next(node)) {
+      bytes += Look(*node);
+    }
+    return bytes;
+  }
+  size_t WalkBack() const {
+    size_t bytes = 0;
+    for (const SkipList::Node* node = list_.Last(); node != nullptr;
+         node = list_.Prev(node)) {
+      bytes += Look(*node);
+    }
+    return bytes;
+  }
+  size_t MemoryUsage() const { return arena_.MemoryUsage(); }
+
+ private:
+  static size_t Look(const SkipList::Node& node) {
+    return node.key().size() + static_cast<uint8_t>(node.value()[0]);
+  }
+  Arena arena_;
+  SkipList list_{KeyOrder(BytewiseComparator()), &arena_};
+};
+
+void PerEntry(benchmark::State& state, size_t entries) {
+  state.counters["per_entry"] =
+      benchmark::Counter(static_cast<double>(entries),
+                         benchmark::Counter::kIsIterationInvariantRate |
+                             benchmark::Counter::kInvert);
+}
+
+template <typename Table>
+void Fill(const Keys& keys, Table* table,
+          std::atomic<size_t>* added = nullptr) {
+  const std::string value(100, 'v');
+  for (size_t i = 0; i < keys.size(); ++i) {
+    table->Add(i + 1, keys[i], value);
+    if (added != nullptr) added->store(i + 1, std::memory_order_release);
+  }
+}
+
+template <typename Table>
+std::unique_ptr<Table> Filled() {
+  auto table = std::make_unique<Table>();
+  Fill(RandomKeys(), table.get());
+  return table;
+}
+
+template <typename Table>
+size_t ReadAll(const Table& table, const Keys& keys) {
+  size_t found = 0;
+  PinnableSlice value;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    value.Reset();
+    GetContext context(&value);
+    table.Get(LookupKey(keys[i], kMaxSequenceNumber), &context);
+    if (context.state() == GetContext::State::kFound) ++found;
+  }
+  return found;
+}
+
+template <typename Table>
+void MemTableFill(benchmark::State& state, bool ascending) {
+  const Keys keys = ascending ? AscendingKeys() : RandomKeys();
+  size_t bytes = 0;
+  for (auto _ : state) {
+    auto table = std::make_unique<Table>();
+    Fill(keys, table.get());
+    state.PauseTiming();
+    bytes = table->MemoryUsage();
+    table.reset();
+    state.ResumeTiming();
+  }
+  PerEntry(state, keys.size());
+  state.counters["bytes_per_entry"] =
+      static_cast<double>(bytes) / static_cast<double>(keys.size());
+}
+
+template <typename Table>
+void MemTableGet(benchmark::State& state, bool present) {
+  const auto table = Filled<Table>();
+  const Keys keys = KeysToRead(present);
+  for (auto _ : state) {
+    if (ReadAll(*table, keys) != (present ? keys.size() : 0)) {
+      state.SkipWithError("wrong answers");
+    }
+  }
+  PerEntry(state, keys.size());
+}
+
+template <typename Table>
+void MemTableWalk(benchmark::State& state, bool back) {
+  const auto table = Filled<Table>();
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(back ? table->WalkBack() : table->Walk());
+  }
+  PerEntry(state, kEntries);
+}
+
+// The writer is measured; `reads_per_write` says how far the reader came.
+template <typename Table>
+void MemTableFillWhileReading(benchmark::State& state, bool walk) {
+  const Keys keys = RandomKeys();
+  const Keys asked = KeysToRead(true);
+  size_t reads = 0;
+  for (auto _ : state) {
+    state.PauseTiming();
+    auto table = std::make_unique<Table>();
+    std::atomic<bool> stop{false};
+    std::atomic<size_t> done{0};
+    std::thread reader([&] {
+      PinnableSlice value;
+      size_t i = 0;
+      for (; !stop.load(std::memory_order_relaxed); ++i) {
+        if (walk) {
+          benchmark::DoNotOptimize(table->Walk());
+          continue;
+        }
+        value.Reset();
+        GetContext context(&value);
+        table->Get(LookupKey(asked[i % asked.size()], kMaxSequenceNumber),
+                   &context);
+      }
+      done = i;
+    });
+    state.ResumeTiming();
+    Fill(keys, table.get());
+    state.PauseTiming();
+    stop = true;
+    reader.join();
+    reads = done;
+    table.reset();
+    state.ResumeTiming();
+  }
+  PerEntry(state, keys.size());
+  state.counters["reads_per_write"] =
+      static_cast<double>(reads) / static_cast<double>(keys.size());
+}
+
+double Least(const std::vector<double>& values) {
+  return *std::min_element(values.begin(), values.end());
+}
+
+template <typename Table>
+void RegisterRows(const std::string& table) {
+  using Row = void (*)(benchmark::State&, bool);
+  const struct {
+    const char* name;
+    Row row;
+    bool argument;
+  } rows[] = {
+      {"MemTableFill/random", MemTableFill<Table>, false},
+      {"MemTableFill/ascending", MemTableFill<Table>, true},
+      {"MemTableGet/hit", MemTableGet<Table>, true},
+      {"MemTableGet/miss", MemTableGet<Table>, false},
+      {"MemTableWalk/forward", MemTableWalk<Table>, false},
+      {"MemTableWalk/backward", MemTableWalk<Table>, true},
+      {"MemTableFill/while_getting", MemTableFillWhileReading<Table>, false},
+      {"MemTableFill/while_walking", MemTableFillWhileReading<Table>, true},
+  };
+  for (const auto& [name, row, argument] : rows) {
+    benchmark::RegisterBenchmark((name + ("/" + table)).c_str(), row, argument)
+        ->Unit(benchmark::kMillisecond)
+        ->ComputeStatistics("min", Least);
+  }
+}
+
+[[maybe_unused]] const bool registered = [] {
+  RegisterRows<Tree>("tree");
+  RegisterRows<List>("skip_list");
+  return true;
+}();
+
+}  // namespace
+}  // namespace tamis
