@@ -2,6 +2,7 @@
 #include "db/compaction_iterator.h"
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <utility>
 
@@ -32,6 +33,11 @@ CompactionIterator::CompactionIterator(InternalIterator* input,
 
 void CompactionIterator::SeekToFirst() {
   input_->SeekToFirst();
+  FindNextToKeep();
+}
+
+void CompactionIterator::Seek(const Slice& user_key) {
+  input_->Seek(LookupKey(user_key, kMaxSequenceNumber).internal_key());
   FindNextToKeep();
 }
 
@@ -89,21 +95,39 @@ bool CompactionIterator::ParseInput(ParsedInternalKey* parsed) {
 
 bool CompactionIterator::AtSameKey(ParsedInternalKey* parsed) const {
   return input_->Valid() && ParseInternalKey(input_->key(), parsed) &&
-         CanCompact(parsed->type) &&
-         options_.order.CompareUserKeys(parsed->user_key, current_user_key_) ==
-             0;
+         CanCompact(parsed->type) && IsCurrent(parsed->user_key);
+}
+
+void CompactionIterator::SetCurrent(const Slice& user_key) {
+  key_.Clear();
+  char* const room = key_.Room(user_key.size() + kInternalKeyTailBytes);
+  std::memcpy(room, user_key.data(), user_key.size());
+  current_bytes_ = user_key.size();
+}
+
+bool CompactionIterator::IsCurrent(const Slice& user_key) const {
+  if (!options_.order.equal_keys_have_equal_bytes()) {
+    return options_.order.CompareUserKeys(user_key, current()) == 0;
+  }
+  const size_t n = user_key.size();
+  if (n != current_bytes_) return false;
+  // Neighbours differ in their last bytes.
+  if (n >= sizeof(uint64_t) &&
+      DecodeFixed64(user_key.end() - sizeof(uint64_t)) !=
+          DecodeFixed64(current().end() - sizeof(uint64_t))) {
+    return false;
+  }
+  return std::memcmp(user_key.data(), key_.data(), n) == 0;
 }
 
 // Notes which key and which stripe the walk has come to.
 void CompactionIterator::Enter(const ParsedInternalKey& parsed) {
-  const bool same_key =
-      has_current_ &&
-      options_.order.CompareUserKeys(parsed.user_key, current_user_key_) == 0;
+  const bool same_key = has_current_ && IsCurrent(parsed.user_key);
   const size_t stripe = stripes_.StripeOf(parsed.sequence);
   if (same_key && stripe == stripe_) return;
   if (!same_key) {
     has_current_ = true;
-    current_user_key_.assign(parsed.user_key.data(), parsed.user_key.size());
+    SetCurrent(parsed.user_key);
     shown_current_ = false;
   }
   stripe_ = stripe;
@@ -221,14 +245,13 @@ CompactionIterator::Base CompactionIterator::BaseOfOperands() const {
   if (!input_->Valid()) {
     if (!input_->status().ok()) return Base::kUnknown;
   } else if (input_->key().size() < kInternalKeyTailBytes ||
-             options_.order.CompareUserKeys(ExtractUserKey(input_->key()),
-                                            current_user_key_) == 0) {
+             IsCurrent(ExtractUserKey(input_->key()))) {
     return Base::kUnknown;  // an entry that is refused next
   }
   // The key ends here. A tombstone that its readers see hides all that is
   // below; whether snapshots see the operands is no matter.
-  return covering_ != 0 || NothingBelow(current_user_key_) ? Base::kNothing
-                                                           : Base::kUnknown;
+  return covering_ != 0 || NothingBelow(current()) ? Base::kNothing
+                                                   : Base::kUnknown;
 }
 
 std::vector<Slice> CompactionIterator::OperandsOldestFirst() const {
@@ -287,8 +310,10 @@ void CompactionIterator::Show(const Slice& user_key, SequenceNumber sequence,
                               ValueType type) {
   same_as_previous_ = std::exchange(shown_current_, true);
   const bool zero = options_.bottommost && stripe_ == 0 && type == kTypeValue;
-  key_.clear();
-  AppendInternalKey(&key_, user_key, zero ? 0 : sequence, type);
+  // The walk has been here already, but with other bytes, perhaps.
+  if (!options_.order.equal_keys_have_equal_bytes()) SetCurrent(user_key);
+  EncodeFixed64(key_.data() + current_bytes_,
+                PackSequenceAndType(zero ? 0 : sequence, type));
 }
 
 }  // namespace tamis

@@ -20,7 +20,7 @@
 // What the merge operator cannot put together stays as it is: a flush never
 // fails for it.
 //
-// One thread. Calls: SeekToFirst (Next)*
+// One thread. Calls: (SeekToFirst | Seek) (Next)*
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,7 @@
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/range_tombstones.h"
+#include "util/byte_buffer.h"
 
 namespace tamis {
 
@@ -69,17 +70,21 @@ class CompactionIterator {
                      MayExistBelow may_exist_below);
 
   void SeekToFirst();
+  // To the first version of the first key at or behind this one.
+  void Seek(const Slice& user_key);
   void Next();
   bool Valid() const { return valid_; }
   // NotSupported, naming it, for a kind of entry this release cannot compact.
   const Status& status() const { return status_; }
 
   // REQUIRES: Valid(). Live until the next move.
-  Slice key() const { return key_; }
+  Slice key() const {
+    return {key_.data(), current_bytes_ + kInternalKeyTailBytes};
+  }
   Slice value() const {
     return queue_.empty() ? input_->value() : Slice(queue_[queue_at_].value);
   }
-  Slice user_key() const { return ExtractUserKey(key_); }
+  Slice user_key() const { return current(); }
   // The key of the entry is the same as that of the entry before it.
   bool same_user_key_as_previous() const { return same_as_previous_; }
 
@@ -111,6 +116,9 @@ class CompactionIterator {
   // The input stands at a further version of the current key, of a kind that
   // can be compacted.
   bool AtSameKey(ParsedInternalKey* parsed) const;
+  Slice current() const { return {key_.data(), current_bytes_}; }
+  void SetCurrent(const Slice& user_key);
+  bool IsCurrent(const Slice& user_key) const;
   bool Covered(const ParsedInternalKey& parsed) const {
     return parsed.sequence < covering_;
   }
@@ -133,14 +141,16 @@ class CompactionIterator {
   const MayExistBelow may_exist_below_;
   bool valid_ = false;
   Status status_;
-  std::string key_;  // of the entry shown
+  // The user key that the walk stands in, and behind it the tail of what is
+  // shown.
+  ByteBuffer key_;
+  size_t current_bytes_ = 0;  // of the user key
   // Not empty: what is shown comes from here, and the input stands at an entry
   // that was not looked at. Empty: the input stands at what is shown.
   std::vector<Entry> queue_;
   size_t queue_at_ = 0;
 
   bool has_current_ = false;
-  std::string current_user_key_;
   size_t stripe_ = 0;            // of the last version of the key
   SequenceNumber covering_ = 0;  // the newest tombstone that its readers see
   Newer newer_ = Newer::kNothing;

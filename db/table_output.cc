@@ -11,6 +11,10 @@ namespace tamis {
 
 namespace {
 
+// Tables that wait for the device while the next is written. Each is an open
+// file.
+constexpr size_t kUnsyncedMax = 4;
+
 void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
   meta->smallest_seqno = std::min(meta->smallest_seqno, sequence);
   meta->largest_seqno = std::max(meta->largest_seqno, sequence);
@@ -31,6 +35,7 @@ TableOutput::~TableOutput() {
   if (builder_ != nullptr) builder_->Abandon();
   builder_.reset();
   file_.reset();
+  written_.clear();
   for (const FileMetaData& table : tables_) {
     context_.fs()
         ->RemoveFile(TableFileName(context_.directory, table.number))
@@ -78,15 +83,15 @@ Status TableOutput::OpenTable() {
 }
 
 Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
-  if (builder_ == nullptr) {
+  if (builder_ == nullptr) [[unlikely]] {
     TAMIS_RETURN_IF_ERROR(OpenTable());
     tables_.back().smallest = internal_key.ToString();
   }
   builder_->Add(internal_key, value);
-  FileMetaData& meta = tables_.back();
-  meta.largest.assign(internal_key.data(), internal_key.size());
-  CountSequence(ExtractSequence(internal_key), &meta);
-  return builder_->status();
+  if (!builder_->ok()) [[unlikely]]
+    return builder_->status();
+  CountSequence(ExtractSequence(internal_key), &tables_.back());
+  return {};
 }
 
 Status TableOutput::AddRangeTombstones(
@@ -143,10 +148,24 @@ Status TableOutput::CloseTable() {
   TAMIS_RETURN_IF_ERROR(builder->Finish());
   meta.size = builder->FileSize();
   meta.unique_id = TableUniqueId(builder->properties());
-  TAMIS_RETURN_IF_ERROR(file_->Sync());
-  TAMIS_RETURN_IF_ERROR(file_->Close());
-  file_.reset();
-  return ReadBack(meta);
+  const Slice last_key = builder->last_key();
+  if (!last_key.empty() &&
+      (meta.largest.empty() ||
+       family_.order().Compare(last_key, meta.largest) > 0)) {
+    meta.largest = last_key.ToString();
+  }
+  TAMIS_RETURN_IF_ERROR(file_->Flush());
+  file_->RangeSync(0, meta.size);
+  written_.push_back({std::move(file_), meta});
+  return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();
+}
+
+Status TableOutput::SyncOldest() {
+  const Written oldest = std::move(written_.front());
+  written_.pop_front();
+  TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
+  TAMIS_RETURN_IF_ERROR(oldest.file->Close());
+  return ReadBack(oldest.meta);
 }
 
 Status TableOutput::ReadBack(const FileMetaData& meta) const {
@@ -159,6 +178,7 @@ Status TableOutput::ReadBack(const FileMetaData& meta) const {
 
 Result<std::vector<FileMetaData>> TableOutput::Finish() {
   if (builder_ != nullptr) TAMIS_RETURN_IF_ERROR(CloseTable());
+  while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
   if (!tables_.empty()) {
     TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
   }

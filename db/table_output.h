@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <span>
@@ -51,14 +52,24 @@ class TableOutput {
                             std::span<const RangeTombstone> tombstones);
   bool HasOpenTable() const { return builder_ != nullptr; }
   uint64_t OpenTableBytes() const;
-  // Finishes, syncs and checks the open table.
+  // Finishes the open table. The device has time for it while the next ones are
+  // written: it is synced and checked later, by Finish at the latest.
   Status CloseTable();
-  // Closes what is open and makes the directory entries durable. The files are
-  // the caller's from then on.
+  // Closes what is open, syncs all and makes the directory entries durable. The
+  // files are the caller's from then on.
   Result<std::vector<FileMetaData>> Finish();
+  // The files are not wanted after all: the destructor removes them.
+  void TakeBack() { finished_ = false; }
 
  private:
+  // A finished table that is not known to be on the device.
+  struct Written {
+    std::unique_ptr<WritableFile> file;
+    FileMetaData meta;
+  };
+
   Status OpenTable();
+  Status SyncOldest();
   void WidenBounds(const Slice& begin, const Slice& end,
                    SequenceNumber sequence);
   Status ReadBack(const FileMetaData& meta) const;
@@ -71,6 +82,7 @@ class TableOutput {
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<TableBuilder> builder_;
   std::vector<FileMetaData> tables_;  // the last one may be open
+  std::deque<Written> written_;       // oldest first
   bool finished_ = false;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "table/internal_key.h"
+#include "table/shared_prefix.h"
 #include "util/check.h"
 #include "util/coding.h"
 
@@ -13,11 +14,13 @@ namespace {
 
 constexpr uint32_t kHashIndexBit = uint32_t{1} << 31;
 
-size_t SharedPrefix(const std::string& a, const Slice& b) {
-  const size_t n = std::min(a.size(), b.size());
-  size_t i = 0;
-  while (i < n && a[i] == b[i]) ++i;
-  return i;
+// REQUIRES: as EncodeVarint32.
+inline char* PutLength(char* p, uint32_t v) {
+  if (v < 0x80) [[likely]] {
+    *p = static_cast<char>(v);
+    return p + 1;
+  }
+  return EncodeVarint32(p, v);
 }
 
 }  // namespace
@@ -30,39 +33,44 @@ BlockBuilder::BlockBuilder(const Options& options)
   }
 }
 
-size_t BlockBuilder::NextShared(const Slice& key) {
-  TAMIS_CHECK(key.size() <= UINT32_MAX);
+size_t BlockBuilder::NextShared(size_t in_common) {
   if (AtRestart()) {
     TAMIS_CHECK(buffer_.size() <= UINT32_MAX);
     restarts_.push_back(static_cast<uint32_t>(buffer_.size()));
     since_restart_ = 0;
     return 0;
   }
-  return since_restart_ > 0 && options_.share_prefixes
-             ? SharedPrefix(last_key_, key)
-             : 0;
+  return since_restart_ > 0 && options_.share_prefixes ? in_common : 0;
 }
 
-void BlockBuilder::Advance(const Slice& key, size_t shared) {
-  last_key_.resize(shared);
-  last_key_.append(key.data() + shared, key.size() - shared);
+void BlockBuilder::Remember(size_t shared, const Slice& key) {
+  last_key_.Truncate(shared);
+  last_key_.Append(Slice(key.data() + shared, key.size() - shared));
   ++since_restart_;
   ++num_entries_;
 }
 
 void BlockBuilder::Add(const Slice& key, const Slice& value) {
+  AddSharing(SharedPrefixLength(last_key(), key), key, value);
+}
+
+void BlockBuilder::AddSharing(size_t in_common, const Slice& key,
+                              const Slice& value) {
   TAMIS_CHECK(options_.form == ValueForm::kLengthPrefixed);
-  TAMIS_CHECK(value.size() <= UINT32_MAX);
-  const size_t shared = NextShared(key);
+  TAMIS_CHECK(key.size() <= UINT32_MAX && value.size() <= UINT32_MAX);
+  const size_t shared = NextShared(in_common);
   const size_t non_shared = key.size() - shared;
-  char lengths[3 * kMaxVarint32Bytes];
-  char* p = EncodeVarint32(lengths, static_cast<uint32_t>(shared));
-  p = EncodeVarint32(p, static_cast<uint32_t>(non_shared));
-  p = EncodeVarint32(p, static_cast<uint32_t>(value.size()));
-  buffer_.append(lengths, static_cast<size_t>(p - lengths));
-  buffer_.append(key.data() + shared, non_shared);
-  buffer_.append(value.data(), value.size());
-  Advance(key, shared);
+  char* const begin =
+      buffer_.Room(3 * kMaxVarint32Bytes + non_shared + value.size());
+  char* p = PutLength(begin, static_cast<uint32_t>(shared));
+  p = PutLength(p, static_cast<uint32_t>(non_shared));
+  p = PutLength(p, static_cast<uint32_t>(value.size()));
+  std::memcpy(p, key.data() + shared, non_shared);
+  p += non_shared;
+  std::memcpy(p, value.data(), value.size());
+  p += value.size();
+  buffer_.Advance(static_cast<size_t>(p - begin));
+  Remember(in_common, key);
   if (hash_index_) [[unlikely]] {
     hash_index_->Add(ExtractUserKey(key),
                      static_cast<uint32_t>(restarts_.size() - 1));
@@ -72,54 +80,63 @@ void BlockBuilder::Add(const Slice& key, const Slice& value) {
 void BlockBuilder::AddHandle(const Slice& key, const BlockHandle& handle,
                              const Slice& more) {
   TAMIS_CHECK(options_.form == ValueForm::kHandle);
-  size_t shared = NextShared(key);
+  TAMIS_CHECK(key.size() <= UINT32_MAX);
+  const size_t in_common = SharedPrefixLength(last_key(), key);
+  size_t shared = NextShared(in_common);
   // A change in size says where the block is only if it follows the last one.
   if (handle.offset != last_handle_.end()) shared = 0;
-  PutVarint32(&buffer_, static_cast<uint32_t>(shared));
-  PutVarint32(&buffer_, static_cast<uint32_t>(key.size() - shared));
-  buffer_.append(key.data() + shared, key.size() - shared);
+  std::string entry;
+  PutVarint32(&entry, static_cast<uint32_t>(shared));
+  PutVarint32(&entry, static_cast<uint32_t>(key.size() - shared));
+  entry.append(key.data() + shared, key.size() - shared);
   if (shared == 0) {
-    handle.EncodeTo(&buffer_);
+    handle.EncodeTo(&entry);
   } else {
-    PutVarsignedint64(&buffer_,
+    PutVarsignedint64(&entry,
                       static_cast<int64_t>(handle.size - last_handle_.size));
   }
-  buffer_.append(more.data(), more.size());
+  buffer_.Append(entry);
+  buffer_.Append(more);
   last_handle_ = handle;
-  Advance(key, shared);
+  Remember(in_common, key);
 }
 
 Slice BlockBuilder::Finish() {
   // Of the size with it, as readers before RocksDB 11 count.
   const bool hashed = hash_index_ && hash_index_->fits() &&
                       CurrentSize() <= kHashIndexBlockBytesMax;
-  for (const uint32_t restart : restarts_) PutFixed32(&buffer_, restart);
-  if (hashed) hash_index_->Finish(&buffer_);
-  PutFixed32(&buffer_, static_cast<uint32_t>(restarts_.size()) |
-                           (hashed ? kHashIndexBit : 0));
-  return buffer_;
+  std::string tail;
+  for (const uint32_t restart : restarts_) PutFixed32(&tail, restart);
+  if (hashed) hash_index_->Finish(&tail);
+  PutFixed32(&tail, static_cast<uint32_t>(restarts_.size()) |
+                        (hashed ? kHashIndexBit : 0));
+  buffer_.Append(tail);
+  return buffer_.bytes();
 }
 
 void BlockBuilder::Reset() {
-  buffer_.clear();
+  buffer_.Clear();
   restarts_.assign(1, 0);
   since_restart_ = 0;
   num_entries_ = 0;
-  last_key_.clear();
   last_handle_ = BlockHandle();
   if (hash_index_) hash_index_->Reset();
+}
+
+uint64_t BlockCutRule::BytesToKeep() const {
+  // Out of range counts as 0: closed when full, or when aligned.
+  const uint64_t percent_kept =
+      deviation_percent < 0 || deviation_percent > 100
+          ? 100
+          : static_cast<uint64_t>(100 - deviation_percent);
+  return (target * percent_kept + 99) / 100;
 }
 
 bool BlockCutRule::ShouldCut(const BlockBuilder& block, size_t key_bytes,
                              size_t value_bytes) const {
   const uint64_t current = block.CurrentSize();
   if (current >= target) return true;
-  // Out of range counts as 0: closed when full, or when aligned.
-  const uint64_t percent_kept =
-      deviation_percent < 0 || deviation_percent > 100
-          ? 100
-          : static_cast<uint64_t>(100 - deviation_percent);
-  const uint64_t limit = (target * percent_kept + 99) / 100;
+  const uint64_t limit = BytesToKeep();
   if (limit == 0) return false;
   uint64_t after =
       current + key_bytes + sizeof(uint32_t) + VarintLength(key_bytes);

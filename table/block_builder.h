@@ -14,6 +14,7 @@
 // One thread. Calls: (Add* Finish Reset)*
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,6 +25,7 @@
 
 #include "table/data_block_hash_index.h"
 #include "table/format.h"
+#include "util/byte_buffer.h"
 
 namespace tamis {
 
@@ -53,9 +55,13 @@ class BlockBuilder {
   // REQUIRES: behind every key before it in the block's order. The form is
   // kLengthPrefixed.
   void Add(const Slice& key, const Slice& value);
+  // The same, by one who knows how much the key has in common with last_key().
+  void AddSharing(size_t in_common, const Slice& key, const Slice& value);
   // The same for kHandle. `more` is put behind the handle as it is.
   void AddHandle(const Slice& key, const BlockHandle& handle,
                  const Slice& more = Slice());
+  // The key added last, Reset or not; empty: none was. Lives until the next.
+  Slice last_key() const { return last_key_.bytes(); }
   // The whole block; lives until Reset.
   Slice Finish();
   void Reset();
@@ -77,17 +83,18 @@ class BlockBuilder {
   size_t PlainSize() const {
     return buffer_.size() + sizeof(uint32_t) * (restarts_.size() + 1);
   }
-  // What the key shares with the one before. Begins a restart if it is time.
-  size_t NextShared(const Slice& key);
+  // How much of its key the next entry leaves out. Begins a restart if it is
+  // time.
+  size_t NextShared(size_t in_common);
   // Remembers the key as the one before, of which it shares so much.
-  void Advance(const Slice& key, size_t shared);
+  void Remember(size_t shared, const Slice& key);
 
   const Options options_;
-  std::string buffer_;
+  ByteBuffer buffer_;
   std::vector<uint32_t> restarts_;
   int since_restart_ = 0;
   size_t num_entries_ = 0;
-  std::string last_key_;
+  ByteBuffer last_key_;
   BlockHandle last_handle_;
   std::optional<DataBlockHashIndexBuilder> hash_index_;
 };
@@ -104,6 +111,14 @@ struct BlockCutRule {
   // REQUIRES: !block.empty()
   bool ShouldCut(const BlockBuilder& block, size_t key_bytes,
                  size_t value_bytes) const;
+  // A block smaller than this is not cut, whatever comes.
+  uint64_t NeverCutBelow() const {
+    return align ? 0 : std::min(BytesToKeep(), target);
+  }
+
+ private:
+  // Within the deviation; 0: all.
+  uint64_t BytesToKeep() const;
 };
 
 }  // namespace tamis

@@ -15,6 +15,7 @@
 #include "table/format.h"
 #include "table/index_builder.h"
 #include "table/properties.h"
+#include "table/shared_prefix.h"
 #include "util/check.h"
 #include "util/checksum.h"
 #include "util/compression.h"
@@ -171,6 +172,7 @@ struct TableBuilder::Rep {
                build_options.statistics),
         cut_rule{options.table.block_size, options.table.block_size_deviation,
                  options.table.block_align},
+        never_cut_below(cut_rule.NeverCutBelow()),
         status(CheckTableOptions(options)),
         data_block(status.ok() ? DataBlockOptions(options)
                                : BlockBuilder::Options()),
@@ -182,8 +184,15 @@ struct TableBuilder::Rep {
 
   void PrepareFilter();
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
+  // How much the key shares with the last one, which is checked to stand
+  // before it.
+  size_t SharedWithLast(const Slice& internal_key) const;
   bool CheckSize(size_t entry_bytes);
   void CountEntry(const Slice& internal_key, const Slice& value);
+  bool IsTimeToCut(const Slice& internal_key, const Slice& value) const {
+    return data_block.CurrentSize() >= never_cut_below && !data_block.empty() &&
+           cut_rule.ShouldCut(data_block, internal_key.size(), value.size());
+  }
   void EndDataBlock(const Slice* next_key);
   void PadDataBlock();
   // The parts of Finish, in the order of the file. Each does nothing once
@@ -204,6 +213,7 @@ struct TableBuilder::Rep {
   Footer footer;
   BlockWriter writer;
   const BlockCutRule cut_rule;
+  const uint64_t never_cut_below;
   Status status;
   BlockBuilder data_block;
   IndexBuilder index;
@@ -212,7 +222,6 @@ struct TableBuilder::Rep {
   std::string filter_family;
   TableProperties properties;
   std::string first_key;  // of the open data block; kept for the index alone
-  std::string last_key;
   // Internal key of the begin, and the end, as they were added.
   std::vector<std::pair<std::string, std::string>> tombstones;
   size_t tombstone_bytes = 0;
@@ -246,14 +255,30 @@ bool TableBuilder::Rep::AcceptEntry(const Slice& internal_key,
   TAMIS_CHECK(!closed);
   TAMIS_CHECK(internal_key.size() >= kInternalKeyTailBytes);
   const auto type = static_cast<uint8_t>(ExtractTail(internal_key) & 0xff);
-  TAMIS_CHECK(IsStoredValueType(type) && type != kTypeRangeDeletion);
-  TAMIS_CHECK(last_key.empty() ||
-              options.order.Compare(last_key, internal_key) < 0);
+  TAMIS_CHECK(type == kTypeValue ||
+              (IsStoredValueType(type) && type != kTypeRangeDeletion));
   return CheckSize(internal_key.size() + value.size());
 }
 
+size_t TableBuilder::Rep::SharedWithLast(const Slice& internal_key) const {
+  const Slice last = data_block.last_key();
+  if (last.empty()) return 0;
+  const size_t shared = SharedPrefixLength(last, internal_key);
+  const size_t user_bytes =
+      std::min(last.size(), internal_key.size()) - kInternalKeyTailBytes;
+  // Where bytes decide, the first that differs has been found already.
+  const bool ascending =
+      options.order.kind() == KeyOrder::Kind::kBytewise && shared < user_bytes
+          ? static_cast<uint8_t>(last[shared]) <
+                static_cast<uint8_t>(internal_key[shared])
+          : options.order.Compare(last, internal_key) < 0;
+  TAMIS_CHECK(ascending);
+  return shared;
+}
+
 bool TableBuilder::Rep::CheckSize(size_t entry_bytes) {
-  if (entry_bytes <= kEntryBytesMax) return true;
+  if (entry_bytes <= kEntryBytesMax) [[likely]]
+    return true;
   status = Status::InvalidArgument(
       options.file_name, "an entry of " + std::to_string(entry_bytes) +
                              " bytes is too large for a block");
@@ -266,6 +291,8 @@ void TableBuilder::Rep::CountEntry(const Slice& internal_key,
   ++properties.num_entries;
   properties.raw_key_size += internal_key.size();
   properties.raw_value_size += value.size();
+  if (type == kTypeValue) [[likely]]
+    return;
   if (type == kTypeDeletion || type == kTypeSingleDeletion ||
       type == kTypeDeletionWithTimestamp || type == kTypeRangeDeletion) {
     ++properties.num_deletions;
@@ -287,7 +314,8 @@ void TableBuilder::Rep::EndDataBlock(const Slice* next_key) {
   ++properties.num_data_blocks;
   if (options.table.block_align) PadDataBlock();
   if (filter != nullptr && filter->WantsCut()) index.RequestCut();
-  const bool cut = index.AddBlock(first_key, last_key, next_key, handle);
+  const bool cut =
+      index.AddBlock(first_key, data_block.last_key(), next_key, handle);
   if (filter == nullptr) return;
   const Slice next = next_key != nullptr ? ExtractUserKey(*next_key) : Slice();
   status =
@@ -384,20 +412,21 @@ TableBuilder::~TableBuilder() = default;
 void TableBuilder::Add(const Slice& internal_key, const Slice& value) {
   Rep& r = *rep_;
   if (!r.status.ok() || !r.AcceptEntry(internal_key, value)) return;
-  if (!r.data_block.empty() &&
-      r.cut_rule.ShouldCut(r.data_block, internal_key.size(), value.size())) {
+  const size_t shared = r.SharedWithLast(internal_key);
+  if (r.IsTimeToCut(internal_key, value)) {
     r.EndDataBlock(&internal_key);
     if (!r.status.ok()) return;
   }
+  if (r.data_block.empty()) {
+    if (r.filter != nullptr) r.filter->StartDataBlock(r.writer.offset());
+    if (r.keeps_first_keys()) {
+      r.first_key.assign(internal_key.data(), internal_key.size());
+    }
+  }
   if (r.filter != nullptr) {
-    if (r.data_block.empty()) r.filter->StartDataBlock(r.writer.offset());
     r.filter->Add(FilterKey(ExtractUserKey(internal_key)));
   }
-  if (r.data_block.empty() && r.keeps_first_keys()) {
-    r.first_key.assign(internal_key.data(), internal_key.size());
-  }
-  r.data_block.Add(internal_key, value);
-  r.last_key.assign(internal_key.data(), internal_key.size());
+  r.data_block.AddSharing(shared, internal_key, value);
   r.CountEntry(internal_key, value);
 }
 
@@ -418,6 +447,10 @@ void TableBuilder::AddRangeDeletion(const Slice& begin, const Slice& end,
 }
 
 Status TableBuilder::status() const { return rep_->status; }
+
+bool TableBuilder::ok() const { return rep_->status.ok(); }
+
+Slice TableBuilder::last_key() const { return rep_->data_block.last_key(); }
 
 Status TableBuilder::Finish() {
   Rep& r = *rep_;

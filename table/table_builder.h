@@ -89,10 +89,14 @@ class TableBuilder {
 
   // The first thing that went wrong. Once not OK, Add does nothing.
   Status status() const;
+  bool ok() const;  // status().ok(), for less
   Status Finish();
   // Gives up; the file is to be removed.
   void Abandon();
 
+  // The internal key that was added last; empty: none was. Lives until the
+  // next.
+  Slice last_key() const;
   // Range deletions included.
   uint64_t NumEntries() const;
   // Bytes written, plus the open data block (an estimate).
