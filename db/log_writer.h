@@ -7,8 +7,10 @@
 // One thread at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "tamis/file_system.h"
@@ -16,17 +18,29 @@
 #include "tamis/status.h"
 #include "tamis/types.h"
 
+#include "db/log_format.h"
+
 namespace tamis {
 
 class LogWriter {
  public:
+  enum class Style : uint8_t {
+    kAppended,
+    // Stored in place (WritableFile::Reserve) where the file takes that: safe
+    // from a kill once AddRecord returns, without a call of the system.
+    kInPlace,
+  };
+
   // Takes the file from where it stands; a fresh file starts at 0.
-  LogWriter(std::unique_ptr<WritableFile> file, uint64_t number);
+  LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
+            Style style = Style::kAppended);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
   // Appends without flushing. An empty payload is a record too.
-  Status AddRecord(const Slice& payload);
+  Status AddRecord(const Slice& payload) { return AddRecord({&payload, 1}); }
+  // The parts one behind the other are the payload.
+  Status AddRecord(std::span<const Slice> parts);
   // Appends the seal of a write-ahead log, as the last record before Close: a
   // batch without entries that gives the sequence number to go on with. It is
   // one `full` record of 19 bytes at the very end of the file. Readers of every
@@ -46,10 +60,15 @@ class LogWriter {
 
  private:
   Status AppendBuffer();
+  char* Room(size_t n);
+  void WriteHeader(char* to, uint8_t type, size_t n);
 
   const std::unique_ptr<WritableFile> file_;
   const uint64_t number_;
   uint64_t size_;
+  bool in_place_;
+  // Of the byte that gives the type, by type.
+  const std::array<uint32_t, log::kLast + 1> type_crcs_;
   std::string buffer_;  // framed, not yet appended; empty between calls
   Status status_;       // the first failure
 };

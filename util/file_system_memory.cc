@@ -37,6 +37,13 @@ class Machine {
     return action(disk_);
   }
 
+  // What no hook sees, and nothing where the power is cut.
+  template <typename Action>
+  void DoWithPower(Action action) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    if (power_) action(disk_);
+  }
+
   // A call that changes something: change(disk, how many bytes of it).
   template <typename Change>
   Status Append(const std::string& path, size_t bytes, Change change)
@@ -175,12 +182,15 @@ class MemorySequentialFile final : public SequentialFile {
 // killed apart from its machine.
 class MemoryWritableFile final : public WritableFile {
  public:
-  MemoryWritableFile(MachinePtr machine, std::string path, NodePtr node)
+  MemoryWritableFile(MachinePtr machine, std::string path, NodePtr node,
+                     bool in_place)
       : machine_(std::move(machine)),
         path_(std::move(path)),
-        node_(std::move(node)) {}
+        node_(std::move(node)),
+        in_place_(in_place) {}
 
   Status Append(const Slice& data) override {
+    in_place_ = false;
     const Status status = machine_->Append(
         path_, data.size(), [&](const MemoryDisk&, size_t bytes) {
           node_->bytes.append(data.data(), bytes);
@@ -189,7 +199,27 @@ class MemoryWritableFile final : public WritableFile {
     return status;
   }
   Status Flush() override { return Pass("flush"); }
+
+  // More than is asked for, so that cuts show zeros.
+  char* Reserve(size_t n) override {
+    if (!in_place_) return nullptr;
+    const Status status = machine_->Write("reserve", path_, [&](MemoryDisk&) {
+      node_->reserved = std::max(node_->reserved, size_ + 2 * n);
+      return Status::OK();
+    });
+    in_place_ = status.ok();
+    if (!in_place_) return nullptr;
+    room_.assign(n, '\0');
+    return room_.data();
+  }
+  void Commit(size_t n) override {
+    machine_->DoWithPower(
+        [&](const MemoryDisk&) { node_->bytes.append(room_.data(), n); });
+    size_ += n;
+  }
+
   Status Sync() override {
+    in_place_ = false;
     Status status = machine_->Write("sync", path_, [this](MemoryDisk&) {
       MemoryDisk::SyncFile(node_.get());
       return Status::OK();
@@ -215,6 +245,8 @@ class MemoryWritableFile final : public WritableFile {
   const std::string path_;
   const NodePtr node_;
   uint64_t size_ = 0;
+  bool in_place_;
+  std::string room_;  // what Reserve gave
 };
 
 class MemoryFileLock final : public FileLock {
@@ -255,7 +287,8 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
       const Result<NodePtr> node = disk.FindOrCreate(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       MemoryDisk::Truncate(node->get());
-      *file = std::make_unique<MemoryWritableFile>(machine_, path, *node);
+      *file = std::make_unique<MemoryWritableFile>(machine_, path, *node,
+                                                   in_place_);
       return Status::OK();
     });
   }
@@ -333,6 +366,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
     });
   }
 
+  void SetStoresInPlace(bool in_place) override { in_place_ = in_place; }
   void SetFaultHook(FaultHook hook) override {
     machine_->SetHook(std::move(hook));
   }
@@ -377,6 +411,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   }
 
   const MachinePtr machine_ = std::make_shared<Machine>();
+  bool in_place_ = false;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 //   a directory entry  (creation, link, rename, removal) for certain once its
 //                      directory was synced; before that, per entry, by luck
 //
-// Any thread, under one mutex.
+// Any thread, under one mutex, but for SetStoresInPlace.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ namespace tamis {
 class MemoryFileSystem : public FileSystem {
  public:
   // Every call that changes something has a number, from 1 on, and passes by
-  // the hook before it takes effect. Operations: create, append, flush, sync,
-  // close, rename and link (path: the old name), remove, create_dir,
-  // remove_dir, sync_dir, lock. The hook may call the file system, CutPower
-  // above all.
+  // the hook before it takes effect. Operations: create, append, reserve,
+  // flush, sync, close, rename and link (path: the old name), remove,
+  // create_dir, remove_dir, sync_dir, lock. The hook may call the file system,
+  // CutPower above all.
   struct Call {
     uint64_t number;
     std::string operation;
@@ -50,6 +50,10 @@ class MemoryFileSystem : public FileSystem {
     size_t bytes_kept;
   };
   using FaultHook = std::function<Fault(const Call&)>;
+
+  // Whether files give WritableFile::Reserve, up to their first sync. Not at
+  // first: Append is what can fail. REQUIRES: no file is being written.
+  virtual void SetStoresInPlace(bool in_place) = 0;
 
   virtual void SetFaultHook(FaultHook hook) = 0;
   virtual uint64_t calls() const = 0;

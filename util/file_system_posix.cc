@@ -18,6 +18,7 @@
 
 #include "tamis/file_system.h"
 
+#include "util/mapped_tail.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -146,13 +147,16 @@ class PosixRandomAccessFile final : public RandomAccessFile {
 // After the first failure nobody knows how much of the buffer stands in the
 // file, nor, after a failed sync, what of the file stands on the device: every
 // later call repeats that failure.
+//
+// The end of a file is memory until its first sync: such files are dear to
+// sync, and one that was synced will be again.
 class PosixWritableFile final : public WritableFile {
  public:
   PosixWritableFile(std::string path, Descriptor fd)
       : path_(std::move(path)), fd_(std::move(fd)) {}
 
   Status Append(const Slice& data) override {
-    TAMIS_RETURN_IF_ERROR(failure_);
+    TAMIS_RETURN_IF_ERROR(LeaveMemory());
     if (data.size() > kWriteBufferBytes - buffered_) {
       TAMIS_RETURN_IF_ERROR(Flush());
       if (data.size() >= kWriteBufferBytes) {
@@ -172,8 +176,20 @@ class PosixWritableFile final : public WritableFile {
     return Write(buffer_.get(), std::exchange(buffered_, 0));
   }
 
+  char* Reserve(size_t n) override {
+    if (!may_be_memory_ || buffered_ > 0 || !failure_.ok()) return nullptr;
+    in_memory_ = true;
+    char* const room = tail_.Reserve(fd_.get(), size_, n);
+    if (room == nullptr) LeaveMemory().PermitUncheckedError();  // failure_
+    return room;
+  }
+
+  void Commit(size_t n) override { size_ += n; }
+
   Status Sync() override {
+    TAMIS_RETURN_IF_ERROR(LeaveMemory());
     TAMIS_RETURN_IF_ERROR(Flush());
+    may_be_memory_ = false;
     if (SyncData(fd_.get()) != 0) failure_ = ErrorFromErrno(path_, "sync");
     return failure_;
   }
@@ -188,7 +204,8 @@ class PosixWritableFile final : public WritableFile {
   }
 
   Status Close() override {
-    Status status = Flush();
+    Status status = LeaveMemory();
+    if (status.ok()) status = Flush();
     const int fd = fd_.Release();
     // EINTR: the descriptor is gone all the same.
     if (fd >= 0 && ::close(fd) != 0 && errno != EINTR && status.ok()) {
@@ -200,6 +217,19 @@ class PosixWritableFile final : public WritableFile {
   uint64_t GetFileSize() const override { return size_; }
 
  private:
+  // From here on by calls, from where the memory was filled to.
+  Status LeaveMemory() {
+    if (!in_memory_ || !failure_.ok()) return failure_;
+    in_memory_ = may_be_memory_ = false;
+    errno = tail_.Finish(fd_.get(), size_);
+    if (errno != 0) {
+      failure_ = ErrorFromErrno(path_, "truncate");
+    } else if (::lseek(fd_.get(), static_cast<off_t>(size_), SEEK_SET) < 0) {
+      failure_ = ErrorFromErrno(path_, "seek");
+    }
+    return failure_;
+  }
+
   Status Write(const char* data, size_t n) {
     while (n > 0) {
       const ssize_t written =
@@ -220,6 +250,9 @@ class PosixWritableFile final : public WritableFile {
       std::make_unique_for_overwrite<char[]>(kWriteBufferBytes);
   size_t buffered_ = 0;
   uint64_t size_ = 0;
+  MappedTail tail_;
+  bool may_be_memory_ = true;
+  bool in_memory_ = false;
   Status failure_;
 };
 
@@ -260,7 +293,7 @@ class PosixFileSystem final : public FileSystem {
   }
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {
-    return NewFile<PosixWritableFile>(path, O_WRONLY | O_CREAT | O_TRUNC, file);
+    return NewFile<PosixWritableFile>(path, O_RDWR | O_CREAT | O_TRUNC, file);
   }
 
   Status FileExists(const std::string& path) override {

@@ -57,7 +57,12 @@ class Survivors {
     if (file.before_truncation.has_value() && !truncated) {
       return *file.before_truncation;
     }
-    return SurvivingBytes(file.bytes, file.synced, style_, &luck_);
+    std::string left = SurvivingBytes(file.bytes, file.synced, style_, &luck_);
+    if (left.size() < file.reserved && style_ != CrashStyle::kDropAll &&
+        luck_.OneIn(2)) {
+      left.resize(file.reserved);
+    }
+    return left;
   }
 
   const CrashStyle style_;
@@ -190,12 +195,14 @@ void MemoryDisk::Truncate(Node* file) {
   }
   file->bytes.clear();
   file->synced = 0;
+  file->reserved = 0;
   file->sync_failed = false;
 }
 
 void MemoryDisk::SyncFile(Node* file) {
   if (file->sync_failed) return;
   file->synced = file->bytes.size();
+  file->reserved = 0;
   file->before_truncation.reset();
 }
 

@@ -45,6 +45,9 @@ class MemoryDisk {
     // Files.
     std::string bytes;
     size_t synced = 0;
+    // The file's length on its way through WritableFile::Reserve: zeros behind
+    // the bytes, which only a power cut brings to light.
+    size_t reserved = 0;
     // A sync failed: what the system then holds of the file it may believe to
     // be written, so that a later sync saves nothing for certain.
     bool sync_failed = false;

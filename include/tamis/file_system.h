@@ -47,6 +47,15 @@ class WritableFile {
   virtual Status Append(const Slice& data) = 0;
   // Hands all that was appended to the operating system.
   virtual Status Flush() = 0;
+  // For small pieces, where the file's end is memory of the operating system:
+  // where to store the next n bytes, which are zeros there. nullptr: not (or
+  // not any more) in this file: Append. Commit says that the first n were
+  // stored: they are appended, and as safe as after Flush. A process that is
+  // killed between the two leaves what it had stored; and until Sync or Close
+  // the file that others see ends in zeros.
+  virtual char* Reserve(size_t /*n*/) { return nullptr; }
+  // REQUIRES: the last call was Reserve, of so many bytes or more.
+  virtual void Commit(size_t /*n*/) {}
   // Flush, then wait until the device has the data.
   virtual Status Sync() = 0;
   // Lets bytes [offset, offset + n), which were appended, begin their way to

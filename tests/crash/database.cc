@@ -110,7 +110,9 @@ Database::Database(const Script& script, uint64_t seed)
       clock_(std::make_shared<FakeClock>()),
       runner_(NewDeterministicJobRunner(seed)),
       tables_(MakeTables(Setting(script, "partitions", 0) != 0)),
-      merge_(MergeOperators::CreateStringAppendOperator(",")) {}
+      merge_(MergeOperators::CreateStringAppendOperator(",")) {
+  fs_->SetStoresInPlace(Setting(script, "in_place", 0) != 0);
+}
 
 Options Database::MakeOptions() const {
   const auto get = [this](const char* name, uint64_t otherwise) {

@@ -25,8 +25,9 @@ bool KindFromName(const std::string& name, Kind* kind) {
 }
 
 bool NeedsRoom(const std::string& operation) {
-  return operation == "append" || operation == "create" ||
-         operation == "link" || operation == "create_dir";
+  return operation == "append" || operation == "reserve" ||
+         operation == "create" || operation == "link" ||
+         operation == "create_dir";
 }
 
 }  // namespace

@@ -54,6 +54,44 @@ reopen
 write put i 32768
 write put j 100
 )"},
+    {"stored_log", R"(
+set in_place 1
+write put a 10
+write put b 600, put a 300
+write put c 40000
+write del a, merge b
+write put d 32700
+write put e 10
+fill 5 k 400
+sync_log
+write put f 10
+write put g 2000
+flush
+write put h 10
+write put i 700
+write sync put j 10
+write put k 10
+reopen
+write put l 1500
+write put m 70000
+write put n 10
+)"},
+    {"stored_logs", R"(
+set in_place 1
+set write_buffer 4000
+create f
+fill 9 k 300
+write put f:a 1000, put k01 700
+fill 9 k 320
+flush later
+fill 5 f:k 300
+jobs 2
+reopen
+fill 4 k 600
+write put f:b 10
+checkpoint c
+write put z 10
+)"},
     {"flush", R"(
 fill 6 k 100
 write sync put k01 50
@@ -475,7 +513,8 @@ std::string RandomText(uint64_t seed) {
       set("file_size", {500, 2000, 100000}) + set("multiplier", {2, 10}) +
       set("event_log", {500, 100000}) + set("manifest", {300, 100000}) +
       set("atomic_flush", {0, 0, 1}) + set("wal_limit", {0, 0, 5000}) +
-      set("resume_interval", {1, 1000000000}) + set("partitions", {0, 1});
+      set("resume_interval", {1, 1000000000}) + set("partitions", {0, 1}) +
+      set("in_place", {0, 1});
   const uint64_t lines = 10 + random.Uniform(40);
   for (uint64_t i = 0; i < lines; ++i) text += RandomLine(&random) + "\n";
   return text;

@@ -94,6 +94,37 @@ std::string Pattern(size_t n, uint64_t seed) {
   return s;
 }
 
+// The same, stored in place as long as the file takes it.
+std::string WriteInPlace(FileSystem* fs, const std::string& path,
+                         const std::vector<std::string>& records,
+                         size_t sync_after) {
+  std::unique_ptr<WritableFile> file;
+  EXPECT_TRUE(fs->NewWritableFile(path, &file).ok());
+  LogWriter writer(std::move(file), kNumber, LogWriter::Style::kInPlace);
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Slice whole = records[i];
+    const size_t cut = whole.size() / 3;
+    const Slice parts[] = {Slice(whole.data(), cut), Slice(),
+                           Slice(whole.data() + cut, whole.size() - cut)};
+    EXPECT_TRUE(writer.AddRecord(parts).ok());
+    if (i + 1 == sync_after) {
+      EXPECT_TRUE(writer.Sync().ok());
+    }
+  }
+  // As another process finds it now, or after a kill.
+  std::string open;
+  EXPECT_TRUE(writer.Flush().ok());
+  EXPECT_TRUE(ReadFileToString(fs, path, &open).ok());
+  EXPECT_EQ(Read(open).records, records);
+  EXPECT_TRUE(writer.AddSeal(9).ok());
+  EXPECT_TRUE(writer.Close().ok());
+  std::string closed;
+  EXPECT_TRUE(ReadFileToString(fs, path, &closed).ok());
+  EXPECT_EQ(closed.size(), writer.size());
+  EXPECT_TRUE(*IsSealed(fs, path));
+  return closed;
+}
+
 // One physical record, as another writer makes it.
 std::string Physical(uint8_t type, const std::string& payload,
                      uint32_t number = kNumber) {
@@ -853,6 +884,52 @@ TEST(LogWriterTest, FirstFailureStays) {
     }
     EXPECT_EQ(writer.Close().message(), first);
   }
+}
+
+TEST(LogTest, WhatIsStoredInPlaceIsWhatIsAppended) {
+  std::vector<std::string> records;
+  // Up to, across and beyond the ends of blocks, and a file's first windows.
+  for (const size_t n : {0u, 1u, 100u, 32620u, 5u, 7u, 0u, 32768u, 65530u, 1u,
+                         200'000u, 32743u, 12u, 3'000'000u, 140u, 9u}) {
+    records.push_back(Pattern(n, n));
+  }
+  std::string expected;
+  {
+    LogWriter writer(std::make_unique<StringWritableFile>(&expected), kNumber);
+    for (const std::string& record : records) {
+      ASSERT_TRUE(writer.AddRecord(record).ok());
+    }
+    ASSERT_TRUE(writer.AddSeal(9).ok());
+  }
+  const TemporaryDirectory directory;
+  const auto posix = NewPosixFileSystem();
+  const auto memory = NewMemoryFileSystem();
+  memory->SetStoresInPlace(true);
+  for (const size_t sync_after : {0u, 3u, 13u}) {
+    EXPECT_EQ(
+        WriteInPlace(posix.get(), directory.Path("log"), records, sync_after),
+        expected)
+        << sync_after;
+    EXPECT_EQ(WriteInPlace(memory.get(), "log", records, sync_after), expected)
+        << sync_after;
+  }
+}
+
+TEST(LogTest, ARecordWithoutItsHeaderIsATornTail) {
+  // A kill between the payload's stores and the header's.
+  const std::string whole = Write({Pattern(100, 1), Pattern(100, 2)});
+  std::string torn = whole;
+  std::fill_n(torn.begin() + log::kHeaderBytes + 100, log::kHeaderBytes, '\0');
+  torn.resize(torn.size() + 5000);
+  const ReadLog log = Read(torn);
+  EXPECT_EQ(log.outcome, Outcome::kTornTail);
+  EXPECT_EQ(log.records.size(), 1u);
+  EXPECT_EQ(log.record_offset, log::kHeaderBytes + 100);
+
+  // With a record behind it, it is not the tail.
+  const std::string third = Write({Pattern(100, 3)});
+  torn.resize(whole.size());
+  EXPECT_EQ(Read(torn + third).outcome, Outcome::kCorrupt);
 }
 
 }  // namespace

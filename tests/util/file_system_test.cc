@@ -89,6 +89,48 @@ TEST_P(FileSystemTest, AppendsOfAnySizeArriveInOrder) {
   EXPECT_EQ(Read("log"), expected + "end");
 }
 
+TEST_P(FileSystemTest, StoresInPlaceAreAppends) {
+  std::unique_ptr<WritableFile> file;
+  ASSERT_TRUE(fs_->NewWritableFile(Path("log"), &file).ok());
+  std::string expected;
+  const auto store = [&](size_t n) {
+    const std::string piece(n, static_cast<char>('a' + expected.size() % 26));
+    char* const room = file->Reserve(n + 9);
+    if (room == nullptr) {
+      ASSERT_TRUE(file->Append(piece).ok());
+    } else {
+      EXPECT_EQ(std::string(room, n + 9), std::string(n + 9, '\0'));
+      piece.copy(room, n);
+      file->Commit(n);
+    }
+    expected += piece;
+    EXPECT_EQ(file->GetFileSize(), expected.size());
+  };
+  for (const size_t n : {1u, 4095u, 1u, 100000u, 7u, 1u << 20, 3u << 20, 3u}) {
+    store(n);
+  }
+  ASSERT_TRUE(file->Flush().ok());
+  // Zeros may follow until the file is synced or closed.
+  EXPECT_EQ(Read("log").substr(0, expected.size()), expected);
+  ASSERT_TRUE(file->Append("appended").ok());
+  expected += "appended";
+  store(50);
+  ASSERT_TRUE(file->Sync().ok());
+  EXPECT_EQ(Read("log"), expected);
+  EXPECT_EQ(file->Reserve(1), nullptr);
+  store(50);
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_EQ(Read("log"), expected);
+
+  // Nothing but stores, then closed.
+  ASSERT_TRUE(fs_->NewWritableFile(Path("log"), &file).ok());
+  expected.clear();
+  store(5000);
+  store(10);
+  ASSERT_TRUE(file->Close().ok());
+  EXPECT_EQ(Read("log"), expected);
+}
+
 TEST_P(FileSystemTest, ReadsStopAtTheEndOfTheFile) {
   Write("file", "0123456789");
   char scratch[32];
