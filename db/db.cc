@@ -3,20 +3,61 @@
 // The parts of the public classes that are the same for every implementation.
 #include "tamis/db.h"
 
+#include <utility>
+
 #include "tamis/write_batch.h"
 
 namespace tamis {
 
 const std::string kDefaultColumnFamilyName = "default";
 
+namespace {
+
+// The bytes of a thread's last batch of one change, so that the next one finds
+// room. Taken out while in use: what runs inside a write may write, too.
+class OneChange {
+ public:
+  OneChange() {
+    if (gone_) return;
+    batch_ = std::move(kept_.batch);
+    batch_.Clear();
+  }
+  ~OneChange() {
+    if (!gone_ && batch_.GetDataSize() <= kKeptBytesMax) {
+      kept_.batch = std::move(batch_);
+    }
+  }
+  OneChange(const OneChange&) = delete;
+  OneChange& operator=(const OneChange&) = delete;
+  WriteBatch& batch() { return batch_; }
+
+ private:
+  static constexpr size_t kKeptBytesMax = 64 << 10;
+  struct Kept {
+    ~Kept() { gone_ = true; }
+    WriteBatch batch;
+  };
+  // The thread is at its end.
+  static thread_local constinit bool gone_;
+  static thread_local Kept kept_;
+
+  WriteBatch batch_;
+};
+
+thread_local constinit bool OneChange::gone_ = false;
+thread_local OneChange::Kept OneChange::kept_;
+
+}  // namespace
+
 ColumnFamilyHandle::~ColumnFamilyHandle() = default;
 DB::~DB() = default;
 
 Status DB::Put(const WriteOptions& options, ColumnFamilyHandle* family,
                const Slice& key, const Slice& value) {
-  WriteBatch batch;
-  const Status status = batch.Put(family, key, value);
-  return status.ok() ? Write(options, &batch) : status;
+  OneChange change;
+  Status status = change.batch().Put(family, key, value);
+  if (status.ok()) status = Write(options, &change.batch());
+  return status;
 }
 
 Status DB::Put(const WriteOptions& options, const Slice& key,
@@ -26,9 +67,10 @@ Status DB::Put(const WriteOptions& options, const Slice& key,
 
 Status DB::Delete(const WriteOptions& options, ColumnFamilyHandle* family,
                   const Slice& key) {
-  WriteBatch batch;
-  const Status status = batch.Delete(family, key);
-  return status.ok() ? Write(options, &batch) : status;
+  OneChange change;
+  Status status = change.batch().Delete(family, key);
+  if (status.ok()) status = Write(options, &change.batch());
+  return status;
 }
 
 Status DB::Delete(const WriteOptions& options, const Slice& key) {
@@ -37,9 +79,10 @@ Status DB::Delete(const WriteOptions& options, const Slice& key) {
 
 Status DB::SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
                         const Slice& key) {
-  WriteBatch batch;
-  const Status status = batch.SingleDelete(family, key);
-  return status.ok() ? Write(options, &batch) : status;
+  OneChange change;
+  Status status = change.batch().SingleDelete(family, key);
+  if (status.ok()) status = Write(options, &change.batch());
+  return status;
 }
 
 Status DB::SingleDelete(const WriteOptions& options, const Slice& key) {
@@ -48,9 +91,10 @@ Status DB::SingleDelete(const WriteOptions& options, const Slice& key) {
 
 Status DB::DeleteRange(const WriteOptions& options, ColumnFamilyHandle* family,
                        const Slice& begin, const Slice& end) {
-  WriteBatch batch;
-  const Status status = batch.DeleteRange(family, begin, end);
-  return status.ok() ? Write(options, &batch) : status;
+  OneChange change;
+  Status status = change.batch().DeleteRange(family, begin, end);
+  if (status.ok()) status = Write(options, &change.batch());
+  return status;
 }
 
 Status DB::DeleteRange(const WriteOptions& options, const Slice& begin,
@@ -60,9 +104,10 @@ Status DB::DeleteRange(const WriteOptions& options, const Slice& begin,
 
 Status DB::Merge(const WriteOptions& options, ColumnFamilyHandle* family,
                  const Slice& key, const Slice& operand) {
-  WriteBatch batch;
-  const Status status = batch.Merge(family, key, operand);
-  return status.ok() ? Write(options, &batch) : status;
+  OneChange change;
+  Status status = change.batch().Merge(family, key, operand);
+  if (status.ok()) status = Write(options, &change.batch());
+  return status;
 }
 
 Status DB::Merge(const WriteOptions& options, const Slice& key,

@@ -177,10 +177,20 @@ class DBImpl : public DB {
   Families DueForSwitch() REQUIRES(mutex_);
   bool MaySwitch(const ColumnFamily& family) const REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
-  Status WriteGroup(const std::vector<WriteQueue::Writer*>& group)
+  // What the batches of a group are together: one log record.
+  struct GroupTotals {
+    SequenceNumber first = 0;
+    uint32_t count = 0;
+    uint64_t bytes = 0;
+    bool sync = false;
+  };
+  Result<GroupTotals> NumberGroup(const WriteQueue::Group& group)
       REQUIRES(mutex_);
-  Status InsertIntoMemTables(const WriteBatch& batch) EXCLUDES(mutex_);
-  Status AppendToLog(const WriteBatch& batch, bool sync) EXCLUDES(mutex_);
+  Status WriteGroup(const WriteQueue::Group& group) REQUIRES(mutex_);
+  void InsertIntoMemTables(const WriteQueue::Group& group) EXCLUDES(mutex_);
+  void NoteIfFull(const ColumnFamilyPtr& family);
+  Status AppendToLog(const WriteQueue::Group& group, const GroupTotals& totals)
+      EXCLUDES(mutex_);
   Status OpenLog(uint64_t number, std::unique_ptr<LogWriter>* log)
       EXCLUDES(mutex_);
   Status SealLog() EXCLUDES(mutex_);
@@ -231,8 +241,7 @@ class DBImpl : public DB {
   // Writes with disableWAL stand in memtables.
   bool unlogged_ GUARDED_BY(mutex_) = false;
   uint64_t log_bytes_limit_ = 0;
-  WriteBatch group_batch_;  // scratch
-  Families touched_;        // scratch
+  std::vector<Slice> log_parts_;  // scratch
 };
 
 // Complete and consistent options, or InvalidArgument / NotSupported that says

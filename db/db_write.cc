@@ -63,65 +63,76 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
   }
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   WriteQueue::Writer writer(batch, options);
-  TAMIS_RETURN_IF_ERROR(CheckBatch(*batch, &writer.families));
+  if (!WriteBatchInternal::IsPlain(*batch)) {
+    TAMIS_RETURN_IF_ERROR(CheckBatch(*batch, &writer.families));
+  }
 
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   write_queue_.Join(&writer, context_.runner());
   if (writer.done) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
-    return writer.status;
+    return std::move(writer.status);
   }
+  size_t done = 1;
   Status status = MakeRoomForWrite();
-  std::vector<WriteQueue::Writer*> group{&writer};
-  const ColumnFamilySet::ViewPtr families = versions_.families().view();
   if (status.ok() && writer.families != nullptr &&
-      writer.families != families) {
+      writer.families != versions_.families().view()) {
     status = CheckBatch(*batch, &writer.families);  // one may be gone
   }
   if (status.ok()) {
     const size_t own = batch->GetDataSize();
-    group = write_queue_.Group(
-        &writer, *families,
+    const WriteQueue::Group group = write_queue_.GroupOf(
+        &writer, versions_.families(),
         own <= kSmallBatchBytes ? own + kSmallBatchBytes : kGroupBytesMax);
+    done = group.count;
     status = WriteGroup(group);
     RecordTick(context_.statistics(), WRITE_DONE_BY_SELF);
   }
-  write_queue_.Finish(group.size(), status);
+  write_queue_.Finish(done, status);
   return status;
 }
 
-Status DBImpl::WriteGroup(const std::vector<WriteQueue::Writer*>& group) {
-  WriteBatch* batch = group[0]->batch;
-  bool sync = group[0]->sync;
-  const bool disable_wal = group[0]->disable_wal;
-  if (group.size() > 1) {
-    group_batch_.Clear();
-    for (const WriteQueue::Writer* writer : group) {
-      TAMIS_RETURN_IF_ERROR(
-          WriteBatchInternal::Append(&group_batch_, *writer->batch));
-      sync = sync || writer->sync;
-    }
-    batch = &group_batch_;
-  }
-  const uint32_t count = WriteBatchInternal::Count(*batch);
+// Gives the batches of the group their sequence numbers.
+Result<DBImpl::GroupTotals> DBImpl::NumberGroup(
+    const WriteQueue::Group& group) {
+  GroupTotals totals;
+  totals.first = last_allocated_ + 1;
+  totals.bytes = WriteBatchInternal::kHeaderBytes;
+  uint64_t count = 0;
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    count += WriteBatchInternal::Count(*writer.batch);
+    totals.bytes += WriteBatchInternal::Records(*writer.batch).size();
+    totals.sync = totals.sync || writer.sync;
+  });
+  TAMIS_CHECK(count <= UINT32_MAX);  // each has a byte at least
   if (last_allocated_ > kMaxSequenceNumber - count) {
     return Status::NotSupported(context_.directory,
                                 "its 2^56 sequence numbers are used up");
   }
-  WriteBatchInternal::SetSequence(batch, last_allocated_ + 1);
-  last_allocated_ += count;
-  unlogged_ = unlogged_ || (disable_wal && count > 0);
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    WriteBatchInternal::SetSequence(writer.batch, last_allocated_ + 1);
+    last_allocated_ += WriteBatchInternal::Count(*writer.batch);
+  });
+  totals.count = static_cast<uint32_t>(count);
+  return totals;
+}
+
+Status DBImpl::WriteGroup(const WriteQueue::Group& group) {
+  const bool disable_wal = group.first->disable_wal;
+  const Result<GroupTotals> numbered = NumberGroup(group);
+  if (!numbered.ok()) return numbered.status();
+  const GroupTotals& totals = numbered.value();
+  unlogged_ = unlogged_ || (disable_wal && totals.count > 0);
   Status status;
   {
     // This writer is at the front of the queue: log, memtables and
     // last_allocated_ are its own.
     MutexUnlock unlock(&mutex_);
-    if (!disable_wal) status = AppendToLog(*batch, sync);
+    if (!disable_wal) status = AppendToLog(group, totals);
     if (status.ok()) {
       TAMIS_PERF_TIMER(timer, write_memtable_time);
-      const Status inserted = InsertIntoMemTables(*batch);
-      TAMIS_CHECK(inserted.ok());  // it was validated
+      InsertIntoMemTables(group);
     }
   }
   if (!status.ok()) {
@@ -130,54 +141,65 @@ Status DBImpl::WriteGroup(const std::vector<WriteQueue::Writer*>& group) {
     return status;
   }
   versions_.PublishSequence(last_allocated_);
-  RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, count);
-  RecordTick(context_.statistics(), BYTES_WRITTEN, batch->GetDataSize());
+  RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, totals.count);
+  RecordTick(context_.statistics(), BYTES_WRITTEN, totals.bytes);
   return status;
 }
 
-Status DBImpl::InsertIntoMemTables(const WriteBatch& batch) {
+void DBImpl::InsertIntoMemTables(const WriteQueue::Group& group) {
   const ColumnFamilySet& all = versions_.families();
   ColumnFamilySet::ViewPtr view;
   const ColumnFamilyPtr* family = nullptr;
   MemTable* memtable = nullptr;
-  touched_.clear();
-  const Status status = WriteBatchInternal::ForEach(
-      batch, [&](SequenceNumber sequence, uint32_t id, ValueType type,
-                 const Slice& key, const Slice& value) {
-        if (family == nullptr || (*family)->id() != id) {
-          if (id != 0 && view == nullptr) view = all.view();
-          family = id == 0 ? &all.default_family_ptr()
-                           : ColumnFamilySet::FindPtr(*view, id);
-          if (family == nullptr) return WriteBatchInternal::NoSuchFamily(id);
-          memtable = (*family)->memtable().get();
-          touched_.push_back(*family);
-        }
-        memtable->Add(sequence, type, key, value);
-        return Status::OK();
-      });
-  for (const ColumnFamilyPtr& one : touched_) {
-    if (one->memtable()->ApproximateMemoryUsage() >=
-            one->options().write_buffer_size &&
-        std::find(full_.begin(), full_.end(), one) == full_.end()) {
-      full_.push_back(one);
+  const auto insert = [&](SequenceNumber sequence, uint32_t id, ValueType type,
+                          const Slice& key, const Slice& value) {
+    if (family == nullptr || (*family)->id() != id) {
+      if (family != nullptr) NoteIfFull(*family);
+      if (id != 0 && view == nullptr) view = all.view();
+      family = id == 0 ? &all.default_family_ptr()
+                       : ColumnFamilySet::FindPtr(*view, id);
+      if (family == nullptr) return WriteBatchInternal::NoSuchFamily(id);
+      memtable = (*family)->memtable().get();
     }
-  }
-  touched_.clear();  // one may be dropped before the next write
-  return status;
+    memtable->Add(sequence, type, key, value);
+    return Status::OK();
+  };
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    const Status inserted = WriteBatchInternal::ForEach(*writer.batch, insert);
+    TAMIS_CHECK(inserted.ok());  // it was validated
+  });
+  if (family != nullptr) NoteIfFull(*family);
 }
 
-Status DBImpl::AppendToLog(const WriteBatch& batch, bool sync) {
+void DBImpl::NoteIfFull(const ColumnFamilyPtr& family) {
+  if (family->memtable()->ApproximateMemoryUsage() >=
+          family->options().write_buffer_size &&
+      std::find(full_.begin(), full_.end(), family) == full_.end()) {
+    full_.push_back(family);
+  }
+}
+
+// One record for all of the group, as if it were one batch.
+Status DBImpl::AppendToLog(const WriteQueue::Group& group,
+                           const GroupTotals& totals) {
   TAMIS_PERF_TIMER(timer, write_wal_time);
   // An empty batch is what seals a log at its close: it is not for users.
-  if (batch.GetDataSize() > WriteBatchInternal::kHeaderBytes) {
-    TAMIS_RETURN_IF_ERROR(log_->AddRecord(batch.Data()));
+  if (totals.bytes > WriteBatchInternal::kHeaderBytes) {
+    char header[WriteBatchInternal::kHeaderBytes];
+    EncodeFixed64(header, totals.first);
+    EncodeFixed32(header + 8, totals.count);
+    log_parts_.assign(1, Slice(header, sizeof(header)));
+    group.ForEach([&](const WriteQueue::Writer& writer) {
+      log_parts_.push_back(WriteBatchInternal::Records(*writer.batch));
+    });
+    TAMIS_RETURN_IF_ERROR(log_->AddRecord(log_parts_));
   }
   // From here on a kill of the process does not lose it, and after Sync a
   // power cut does not either.
   TAMIS_RETURN_IF_ERROR(log_->Flush());
   RecordTick(context_.statistics(), WRITE_WITH_WAL);
-  RecordTick(context_.statistics(), WAL_FILE_BYTES, batch.GetDataSize());
-  if (!sync) return Status::OK();
+  RecordTick(context_.statistics(), WAL_FILE_BYTES, totals.bytes);
+  if (!totals.sync) return Status::OK();
   RecordTick(context_.statistics(), WAL_FILE_SYNCED);
   return log_->Sync();
 }
@@ -188,7 +210,8 @@ Status DBImpl::OpenLog(uint64_t number, std::unique_ptr<LogWriter>* log) {
   TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
       LogFileName(context_.directory, number), &file));
   TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
-  *log = std::make_unique<LogWriter>(std::move(file), number);
+  *log = std::make_unique<LogWriter>(std::move(file), number,
+                                     LogWriter::Style::kInPlace);
   return Status::OK();
 }
 
@@ -259,6 +282,12 @@ DBImpl::Families DBImpl::DueForSwitch() {
 
 // Returns with space in the memtables, or with the reason why there is none.
 Status DBImpl::MakeRoomForWrite() {
+  // What nearly every write meets, without a step aside.
+  if (errors_.ok() && !scheduler_.stopping() &&
+      !scheduler_.writes_are_slowed() && full_.empty() &&
+      scheduler_.ClosedLogBytes() + log_->size() <= log_bytes_limit_) {
+    return Status::OK();
+  }
   bool delayed = false;
   for (;;) {
     TAMIS_RETURN_IF_ERROR(MayGoOn());

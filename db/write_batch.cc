@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tamis/write_batch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tamis/db.h"
@@ -99,7 +100,8 @@ Status PassesLimit(const std::string& what, uint64_t bytes, const char* limit,
 
 WriteBatch::WriteBatch() : contents_(WriteBatchInternal::kHeaderBytes, '\0') {}
 
-WriteBatch::WriteBatch(std::string contents) : contents_(std::move(contents)) {}
+WriteBatch::WriteBatch(std::string contents)
+    : contents_(std::move(contents)), plain_(false) {}
 
 uint32_t WriteBatch::Count() const {
   if (contents_.size() < WriteBatchInternal::kHeaderBytes) return 0;
@@ -108,6 +110,7 @@ uint32_t WriteBatch::Count() const {
 
 void WriteBatch::Clear() {
   contents_.assign(WriteBatchInternal::kHeaderBytes, '\0');
+  plain_ = true;
 }
 
 Status WriteBatch::Put(ColumnFamilyHandle* family, const Slice& key,
@@ -392,11 +395,26 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
       CheckMore(batch->contents_.size(), key.size(), value.size()));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, 1));
   const uint32_t id = family == nullptr ? 0 : family->GetID();
+  if (id != 0 || type == kTypeMerge || type == kTypeRangeDeletion) {
+    batch->plain_ = false;
+  }
   std::string* const out = &batch->contents_;
-  out->push_back(static_cast<char>(TagOf(type, id != 0)));
-  if (id != 0) PutVarint32(out, id);
-  PutLengthPrefixedSlice(out, key);
-  if (HasValue(type)) PutLengthPrefixedSlice(out, value);
+  char head[kRecordOverheadMax];
+  char* end = head;
+  *end++ = static_cast<char>(TagOf(type, id != 0));
+  if (id != 0) end = EncodeVarint32(end, id);
+  end = EncodeVarint32(end, static_cast<uint32_t>(key.size()));
+  const size_t room =
+      out->size() + kRecordOverheadMax + key.size() + value.size();
+  // Twofold, where it does grow: as the string would by itself.
+  if (out->capacity() < room) out->reserve(std::max(room, 2 * out->size()));
+  out->append(head, static_cast<size_t>(end - head));
+  out->append(key.data(), key.size());
+  if (HasValue(type)) {
+    end = EncodeVarint32(head, static_cast<uint32_t>(value.size()));
+    out->append(head, static_cast<size_t>(end - head));
+    out->append(value.data(), value.size());
+  }
   return {};
 }
 
@@ -405,6 +423,7 @@ Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(
       batch->contents_.size() + source.contents_.size() - kHeaderBytes));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, Count(source)));
+  batch->plain_ = batch->plain_ && source.plain_;
   // Position by position: `source` may be *batch itself.
   batch->contents_.append(source.contents_, kHeaderBytes, std::string::npos);
   return {};
@@ -433,6 +452,7 @@ Status WriteBatchInternal::NoSuchFamily(uint32_t family) {
 Status WriteBatchInternal::CheckWritable(
     const WriteBatch& batch,
     const std::function<Target(uint32_t family)>& find) {
+  if (batch.plain_) return CheckHeader(batch);  // one that was moved has none
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
   BatchCursor cursor(batch.contents_);
   BatchRecord record;

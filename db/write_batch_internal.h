@@ -70,6 +70,18 @@ class WriteBatchInternal {
   static Slice Contents(const WriteBatch& batch) { return batch.contents_; }
   static void SetContents(WriteBatch* batch, const Slice& contents) {
     batch->contents_.assign(contents.data(), contents.size());
+    batch->plain_ = false;
+  }
+
+  // Whether CheckWritable could find nothing but that there is no header.
+  static bool IsPlain(const WriteBatch& batch) {
+    return batch.plain_ && batch.contents_.size() >= kHeaderBytes;
+  }
+  // What Contents holds behind the header.
+  static Slice Records(const WriteBatch& batch) {
+    Slice records = batch.contents_;
+    records.remove_prefix(kHeaderBytes);
+    return records;
   }
 
   // Corruption when there is no header: bytes that were adopted.

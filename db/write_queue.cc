@@ -7,44 +7,59 @@ namespace tamis {
 
 void WriteQueue::Join(Writer* writer, JobRunner* runner) {
   mutex_.AssertHeld();
-  writers_.push_back(writer);
-  mutex_.Wait(runner, writer->woken, [this, writer] {
-    return writer->done || writers_.front() == writer;
-  });
+  writer->next = nullptr;
+  if (front_ == nullptr) {
+    front_ = back_ = writer;
+    return;
+  }
+  back_->next = writer;
+  back_ = writer;
+  CondVar woken;
+  writer->woken = &woken;
+  mutex_.Wait(runner, woken,
+              [this, writer] { return writer->done || front_ == writer; });
+  writer->woken = nullptr;
 }
 
-std::vector<WriteQueue::Writer*> WriteQueue::Group(
-    const Writer* leader, const ColumnFamilySet::View& families,
-    size_t max_bytes) const {
-  TAMIS_CHECK(writers_.front() == leader);
-  std::vector<Writer*> group;
-  size_t bytes = 0;
-  for (Writer* writer : writers_) {
+WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
+                                      const ColumnFamilySet& families,
+                                      size_t max_bytes) const {
+  TAMIS_CHECK(front_ == leader);
+  Group group{leader, leader, 1, leader->batch->GetDataSize()};
+  ColumnFamilySet::ViewPtr view;
+  for (Writer* writer = leader->next; writer != nullptr;
+       writer = writer->next) {
     if (writer->batch == nullptr ||
         writer->disable_wal != leader->disable_wal) {
       break;
     }
-    if (writer->families != nullptr && writer->families.get() != &families) {
-      break;  // to be checked again, by itself
+    if (writer->families != nullptr) {
+      if (view == nullptr) view = families.view();
+      if (writer->families != view) break;  // to be checked again, by itself
     }
-    bytes += writer->batch->GetDataSize();
-    if (!group.empty() && bytes > max_bytes) break;
-    group.push_back(writer);
+    const size_t bytes = group.bytes + writer->batch->GetDataSize();
+    if (bytes > max_bytes) break;
+    group = {leader, writer, group.count + 1, bytes};
   }
   return group;
 }
 
 void WriteQueue::Finish(size_t count, const Status& status) {
-  TAMIS_CHECK(count > 0 && count <= writers_.size());
   for (size_t i = 0; i < count; ++i) {
-    Writer* writer = writers_.front();
-    writers_.pop_front();
+    Writer* const writer = front_;
+    TAMIS_CHECK(writer != nullptr);
+    front_ = writer->next;
+    if (i == 0) continue;  // the leader, which is here
     writer->status = status;
     writer->done = true;
     // The last touch: once it runs, it is gone.
-    if (i > 0) writer->woken.notify_one();
+    writer->woken->notify_one();
   }
-  if (!writers_.empty()) writers_.front()->woken.notify_one();
+  if (front_ == nullptr) {
+    back_ = nullptr;
+  } else {
+    front_->woken->notify_one();
+  }
 }
 
 }  // namespace tamis

@@ -11,12 +11,14 @@
 // A writer without a batch asks for the front of the queue alone: who is there
 // may switch log and memtable, since nobody writes to them.
 //
+// The queue is a chain through the writers themselves, and only one that has to
+// wait makes something to wait on: nobody behind, nothing allocated.
+//
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <vector>
 
 #include "tamis/options.h"
 #include "tamis/status.h"
@@ -44,7 +46,26 @@ class WriteQueue {
     ColumnFamilySet::ViewPtr families;
     bool done = false;
     Status status;
-    CondVar woken;
+
+    Writer* next = nullptr;    // the queue's: who stands behind
+    CondVar* woken = nullptr;  // the queue's: set while it waits
+  };
+
+  // Neighbours, the first of them at the front. They stay until Finish; Visit
+  // needs no mutex, while others may join behind.
+  struct Group {
+    Writer* first;
+    Writer* last;
+    size_t count;
+    size_t bytes;  // of the batches, each with its header
+
+    template <typename Visit>
+    void ForEach(Visit&& visit) const {
+      for (Writer* writer = first;; writer = writer->next) {
+        visit(*writer);
+        if (writer == last) return;  // its `next` is for who joins
+      }
+    }
   };
 
   explicit WriteQueue(Mutex* db_mutex) : mutex_(*db_mutex) {}
@@ -53,18 +74,19 @@ class WriteQueue {
   void Join(Writer* writer, JobRunner* runner);
 
   // The leader and those behind it that go with it: batches only, all logged
-  // or none, all checked against `families`, up to max_bytes together.
+  // or none, all checked against the families as they are, up to max_bytes
+  // together.
   // REQUIRES: `leader` is at the front, has a batch, and was.
-  std::vector<Writer*> Group(const Writer* leader,
-                             const ColumnFamilySet::View& families,
-                             size_t max_bytes) const;
+  Group GroupOf(Writer* leader, const ColumnFamilySet& families,
+                size_t max_bytes) const;
 
   // The first `count` are done, the leader among them; the next one leads.
   void Finish(size_t count, const Status& status);
 
  private:
   Mutex& mutex_;
-  std::deque<Writer*> writers_;
+  Writer* front_ = nullptr;  // nullptr: nobody is here
+  Writer* back_ = nullptr;
 };
 
 // The front of the queue for the length of a scope: nobody writes meanwhile.

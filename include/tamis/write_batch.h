@@ -91,6 +91,9 @@ class WriteBatch {
  private:
   friend class WriteBatchInternal;
   std::string contents_;
+  // Nothing but puts, deletions and log data, added one by one to the default
+  // family: a write has nothing left to check.
+  bool plain_ = true;
 };
 
 }  // namespace tamis

@@ -65,7 +65,7 @@ class WriteQueueConcurrencyTest : public testing::Test {
   const std::shared_ptr<JobRunner> runner_;
   Mutex mutex_;
   WriteQueue queue_;
-  const ColumnFamilySet::View families_;  // none
+  const ColumnFamilySet families_;  // none
 };
 
 TEST_F(WriteQueueConcurrencyTest, AFrontWriterLeadsAtOnce) {
@@ -74,9 +74,11 @@ TEST_F(WriteQueueConcurrencyTest, AFrontWriterLeadsAtOnce) {
   MutexLock lock(&mutex_);
   queue_.Join(&writer, runner_.get());
   EXPECT_FALSE(writer.done);
-  const auto group = queue_.Group(&writer, families_, 1000);
-  ASSERT_EQ(group.size(), 1u);
-  EXPECT_EQ(group[0], &writer);
+  const auto group = queue_.GroupOf(&writer, families_, 1000);
+  ASSERT_EQ(group.count, 1u);
+  EXPECT_EQ(group.first, &writer);
+  EXPECT_EQ(group.last, &writer);
+  EXPECT_EQ(group.bytes, batch.GetDataSize());
   queue_.Finish(1, Status::OK());
 }
 
@@ -99,13 +101,17 @@ TEST_F(WriteQueueConcurrencyTest, AGroupIsWhatFitsUpToTheFirstThatDoesNot) {
   {
     MutexLock lock(&mutex_);
     // The leader goes whatever its size.
-    EXPECT_EQ(queue_.Group(&leader, families_, 1).size(), 1u);
-    const auto group = queue_.Group(&leader, families_, 600);
-    ASSERT_EQ(group.size(), 3u);
-    EXPECT_FALSE(group[0]->sync);
-    EXPECT_TRUE(group[1]->sync);
-    EXPECT_EQ(group[2], waiters.writer(1));
-    EXPECT_EQ(queue_.Group(&leader, families_, 100'000).size(), 5u);
+    EXPECT_EQ(queue_.GroupOf(&leader, families_, 1).count, 1u);
+    const auto group = queue_.GroupOf(&leader, families_, 600);
+    ASSERT_EQ(group.count, 3u);
+    EXPECT_EQ(group.bytes, leader_batch.GetDataSize() + small.GetDataSize() +
+                               other.GetDataSize());
+    std::vector<const WriteQueue::Writer*> members;
+    group.ForEach(
+        [&](const WriteQueue::Writer& one) { members.push_back(&one); });
+    EXPECT_EQ(members, (std::vector<const WriteQueue::Writer*>{
+                           &leader, waiters.writer(0), waiters.writer(1)}));
+    EXPECT_EQ(queue_.GroupOf(&leader, families_, 100'000).count, 5u);
     queue_.Finish(3, Status::IOError("the disk"));
   }
   // The two that were left lead themselves; the other two got the outcome.
@@ -132,7 +138,7 @@ TEST_F(WriteQueueConcurrencyTest, AWriterWithoutABatchEndsAGroup) {
   waiters.Add(nullptr, false);
   waiters.Add(&behind, false);
   MutexLock lock(&mutex_);
-  EXPECT_EQ(queue_.Group(&leader, families_, 1 << 20).size(), 1u);
+  EXPECT_EQ(queue_.GroupOf(&leader, families_, 1 << 20).count, 1u);
   queue_.Finish(1, Status::OK());
 }
 
@@ -150,14 +156,14 @@ TEST_F(WriteQueueConcurrencyTest, EveryWriterIsDoneExactlyOnce) {
         MutexLock lock(&mutex_);
         queue_.Join(&writer, runner_.get());
         if (writer.done) continue;
-        const auto group = queue_.Group(&writer, families_, 500);
+        const auto group = queue_.GroupOf(&writer, families_, 500);
         {
           MutexUnlock unlock(&mutex_);
           std::this_thread::yield();
         }
-        done += static_cast<int>(group.size());
+        done += static_cast<int>(group.count);
         ++groups;
-        queue_.Finish(group.size(), Status::OK());
+        queue_.Finish(group.count, Status::OK());
       }
     });
   }
