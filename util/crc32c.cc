@@ -51,7 +51,10 @@ uint8_t Byte(const char* p) { return static_cast<uint8_t>(*p); }
 
 #if defined(__x86_64__)
 
-constexpr size_t kLane = 512;  // bytes of one stretch; a power of two
+// Bytes of one stretch; powers of two. The short one is for what the long one
+// leaves: 1000 bytes of a block of 4 KiB.
+constexpr size_t kLongLane = 512;
+constexpr size_t kShortLane = 64;
 
 // The image of each bit of a crc.
 using Matrix = std::array<uint32_t, 32>;
@@ -66,13 +69,13 @@ constexpr uint32_t Apply(const Matrix& m, uint32_t crc) {
 
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
-constexpr ShiftTable MakeShiftTable() {
+constexpr ShiftTable MakeShiftTable(size_t lane) {
   Matrix shift{};  // by one zero byte at first
   for (uint32_t bit = 0; bit < 32; ++bit) {
     const uint32_t crc = uint32_t{1} << bit;
     shift[bit] = (crc >> 8) ^ kTables[0][crc & 0xff];
   }
-  for (size_t bytes = 1; bytes < kLane; bytes *= 2) {
+  for (size_t bytes = 1; bytes < lane; bytes *= 2) {
     Matrix twice{};
     for (size_t bit = 0; bit < 32; ++bit) twice[bit] = Apply(shift, shift[bit]);
     shift = twice;
@@ -86,29 +89,44 @@ constexpr ShiftTable MakeShiftTable() {
   return table;
 }
 
-constexpr ShiftTable kShift = MakeShiftTable();
+template <size_t lane>
+constexpr ShiftTable kShift = MakeShiftTable(lane);
 
+template <size_t lane>
 uint64_t ShiftByLane(uint64_t crc) {
-  return kShift[0][crc & 0xff] ^ kShift[1][(crc >> 8) & 0xff] ^
-         kShift[2][(crc >> 16) & 0xff] ^ kShift[3][(crc >> 24) & 0xff];
+  constexpr const ShiftTable& table = kShift<lane>;
+  return table[0][crc & 0xff] ^ table[1][(crc >> 8) & 0xff] ^
+         table[2][(crc >> 16) & 0xff] ^ table[3][(crc >> 24) & 0xff];
+}
+
+// Takes as many rounds of three stretches as there are.
+template <size_t lane>
+__attribute__((target("sse4.2"))) uint64_t ExtendInLanes(uint64_t a,
+                                                         const char** data,
+                                                         size_t* n) {
+  const char* p = *data;
+  while (*n >= 3 * lane) {
+    uint64_t b = 0;
+    uint64_t c = 0;
+    for (size_t i = 0; i < lane; i += 8) {
+      a = _mm_crc32_u64(a, DecodeFixed64(p + i));
+      b = _mm_crc32_u64(b, DecodeFixed64(p + lane + i));
+      c = _mm_crc32_u64(c, DecodeFixed64(p + 2 * lane + i));
+    }
+    a = ShiftByLane<lane>(ShiftByLane<lane>(a) ^ b) ^ c;
+    p += 3 * lane;
+    *n -= 3 * lane;
+  }
+  *data = p;
+  return a;
 }
 
 __attribute__((target("sse4.2"))) uint32_t ExtendSse42(uint32_t crc,
                                                        const char* data,
                                                        size_t n) {
   uint64_t a = ~crc;
-  while (n >= 3 * kLane) {
-    uint64_t b = 0;
-    uint64_t c = 0;
-    for (size_t i = 0; i < kLane; i += 8) {
-      a = _mm_crc32_u64(a, DecodeFixed64(data + i));
-      b = _mm_crc32_u64(b, DecodeFixed64(data + kLane + i));
-      c = _mm_crc32_u64(c, DecodeFixed64(data + 2 * kLane + i));
-    }
-    a = ShiftByLane(ShiftByLane(a) ^ b) ^ c;
-    data += 3 * kLane;
-    n -= 3 * kLane;
-  }
+  a = ExtendInLanes<kLongLane>(a, &data, &n);
+  a = ExtendInLanes<kShortLane>(a, &data, &n);
   for (; n >= 8; data += 8, n -= 8) a = _mm_crc32_u64(a, DecodeFixed64(data));
   auto result = static_cast<uint32_t>(a);
   for (; n > 0; ++data, --n) result = _mm_crc32_u8(result, Byte(data));
