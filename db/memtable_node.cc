@@ -49,14 +49,20 @@ uint64_t MemTableNode::AwaitStableVersion() const {
 
 uint32_t MemTableNode::FirstHeadAtLeast(uint32_t begin, uint32_t end,
                                         uint64_t wanted) const {
-  // No branch depends on the heads.
+  constexpr uint32_t kPointersOfALine = 8;
   uint32_t left = end - begin;
   if (left == 0) return begin;
-  while (left > 1) {
+  // No branch depends on the heads.
+  const auto halve = [this, wanted, &begin, &left] {
     const uint32_t half = left / 2;
     begin += head(begin + half - 1) < wanted ? half : 0;
     left -= half;
-  }
+  };
+  while (left > 2 * kPointersOfALine) halve();
+  // One of these will be read when the search is over.
+  __builtin_prefetch(&entries_[begin]);
+  __builtin_prefetch(&entries_[begin + left - 1]);
+  while (left > 1) halve();
   return begin + (head(begin) < wanted ? 1 : 0);
 }
 

@@ -19,6 +19,11 @@ namespace {
 constexpr size_t kBlockAlignment = 64;
 // Blocks are this part of what there is, so that no more than this is idle.
 constexpr size_t kIdlePart = 8;
+// Pieces are filled right away, mostly: so far ahead memory is fetched, to be
+// written soon.
+constexpr size_t kFetchAhead = 512;
+constexpr size_t kFetchBytesMax = 256;
+constexpr size_t kLineBytes = 64;
 
 std::align_val_t AlignmentOf(size_t block_bytes) {
   return std::align_val_t{block_bytes == Arena::kLargestBlockBytes
@@ -43,6 +48,9 @@ char* Arena::AllocateAligned(size_t bytes, size_t alignment) {
   char* const result = next_ + padding;
   next_ = result + bytes;
   left_ -= padding + bytes;
+  for (size_t i = 0; i < kFetchBytesMax && i < bytes; i += kLineBytes) {
+    __builtin_prefetch(next_ + kFetchAhead + i, 1);
+  }
   return result;
 }
 
