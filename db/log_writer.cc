@@ -18,6 +18,9 @@ namespace {
 
 // More than this is handed to the file in pieces.
 constexpr size_t kBufferBytesMax = 8 * log::kBlockBytes;
+// The faults of the pages of a longer record cost twice what a call does, and
+// who writes one writes more.
+constexpr size_t kStoredBytesMax = 64 << 10;
 
 uint8_t FragmentType(bool first, bool last) {
   if (first) return last ? log::kFull : log::kFirst;
@@ -112,6 +115,9 @@ Status LogWriter::AddRecord(std::span<const Slice> parts) {
   PartsReader reader(parts);
   size_t rest = 0;
   for (const Slice& part : parts) rest += part.size();
+  // For good: a call that a kill cuts short is a torn tail at the end of the
+  // file alone, not before zeros.
+  if (rest > kStoredBytesMax) in_place_ = false;
   bool first = true;
   bool last = false;
   while (!last) {

@@ -26,8 +26,9 @@ class LogWriter {
  public:
   enum class Style : uint8_t {
     kAppended,
-    // Stored in place (WritableFile::Reserve) where the file takes that: safe
-    // from a kill once AddRecord returns, without a call of the system.
+    // Stored in place (WritableFile::Reserve) where the file takes that, until
+    // a long record comes: safe from a kill once AddRecord returns, without a
+    // call of the system.
     kInPlace,
   };
 

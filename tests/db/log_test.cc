@@ -887,12 +887,14 @@ TEST(LogWriterTest, FirstFailureStays) {
 }
 
 TEST(LogTest, WhatIsStoredInPlaceIsWhatIsAppended) {
+  // Up to, across and beyond the ends of blocks, and the file's first windows;
+  // then one that is too long.
+  std::vector<size_t> sizes = {0, 1,     100,   32620, 5,     7,  0,
+                               9, 32768, 65530, 1,     32743, 12, 140};
+  sizes.resize(sizes.size() + 40, 60'000);
+  sizes.insert(sizes.end(), {5, 3'000'000, 140, 9});
   std::vector<std::string> records;
-  // Up to, across and beyond the ends of blocks, and a file's first windows.
-  for (const size_t n : {0u, 1u, 100u, 32620u, 5u, 7u, 0u, 32768u, 65530u, 1u,
-                         200'000u, 32743u, 12u, 3'000'000u, 140u, 9u}) {
-    records.push_back(Pattern(n, n));
-  }
+  for (const size_t n : sizes) records.push_back(Pattern(n, n));
   std::string expected;
   {
     LogWriter writer(std::make_unique<StringWritableFile>(&expected), kNumber);
