@@ -44,6 +44,32 @@ TEST(ArenaTest, PiecesAreAlignedAndNeverOverlap) {
   }
 }
 
+TEST(ArenaTest, PiecesAreAlignedAsAsked) {
+  Arena arena;
+  Random random(2);
+  for (int i = 0; i < 5000; ++i) {
+    const size_t alignment = size_t{1} << random.Uniform(7);
+    const size_t n = 1 + random.Uniform(random.OneIn(100) ? 10000 : 100);
+    char* const p = arena.AllocateAligned(n, alignment);
+    ASSERT_EQ(reinterpret_cast<uintptr_t>(p) % alignment, 0u);
+    std::memset(p, 1, n);
+  }
+}
+
+TEST(ArenaTest, AboutAnEighthIsIdleAtMost) {
+  Arena arena;
+  constexpr size_t kPiece = 100;
+  for (size_t used = kPiece; used < 20'000'000; used += kPiece) {
+    arena.Allocate(kPiece);
+    // What ends a block is lost, too.
+    ASSERT_LE(arena.MemoryUsage(),
+              used * 36 / 35 + used / 7 + Arena::kFirstBlockBytes + 1000)
+        << used;
+    ASSERT_LE(arena.MemoryUsage(),
+              used * 36 / 35 + Arena::kLargestBlockBytes + 10'000);
+  }
+}
+
 TEST(RandomTest, TheSeedDecidesTheNumbers) {
   // Published values of SplitMix64 from seed 1234567.
   Random random(1234567);
