@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forward, the walk below stands on the version that is shown. Backward it
-// stands before all versions of the key that is shown, since the newest one is
-// met last: key and value are then held here.
+// Forward, the walk below stands on the version that is shown; its key is
+// copied when the walk moves on, to tell the older versions. Backward it stands
+// before all versions of the key that is shown, since the newest one is met
+// last: key and value are then held here.
 //
 //   forward:   ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9
 //                          ^ entries_
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "db/prefix_run.h"
+#include "table/key_buffer.h"
 #include "table/merge_operands.h"
 #include "util/perf_counters.h"
 
@@ -32,7 +34,7 @@ namespace tamis {
 
 namespace {
 
-class DBIterator : public Iterator {
+class DBIterator final : public Iterator {
  public:
   DBIterator(const KeyOrder& order, DBIteratorInputs inputs)
       : order_(order), in_(std::move(inputs)) {
@@ -49,10 +51,8 @@ class DBIterator : public Iterator {
   Status status() const override {
     return status_.ok() ? in_.entries->status() : status_;
   }
-  Slice key() const override { return saved_key_; }
-  Slice value() const override {
-    return forward_ && !merged_ ? in_.entries->value() : Slice(saved_value_);
-  }
+  Slice key() const override { return key_; }
+  Slice value() const override { return value_; }
 
   void SeekToFirst() override {
     Start(/*forward=*/true);
@@ -65,7 +65,7 @@ class DBIterator : public Iterator {
     }
     FindNext(/*skip_saved=*/false);
     if (valid_ && in_.options.iterate_lower_bound == nullptr) {
-      StayInPrefixOf(saved_key_);
+      StayInPrefixOf(key_);
     }
     CountSeek();
   }
@@ -91,7 +91,7 @@ class DBIterator : public Iterator {
     }
     FindPrevious();
     if (valid_ && in_.options.iterate_upper_bound == nullptr) {
-      StayInPrefixOf(saved_key_);
+      StayInPrefixOf(key_);
     }
     CountSeek();
   }
@@ -112,13 +112,14 @@ class DBIterator : public Iterator {
   void Next() override {
     RecordTick(in_.statistics, NUMBER_DB_NEXT);
     PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
-    if (!forward_) {
+    if (forward_ && !merged_) [[likely]] {
+      SaveKey(key_);
+      in_.entries->Next();
+    } else if (!forward_) {
       // entries_ stands before the versions of the key that is shown, or at
       // the end if there is nothing before them.
       forward_ = true;
       SeekEntries(saved_key_);
-    } else if (!merged_) {
-      in_.entries->Next();
     }
     FindNext(/*skip_saved=*/true);
     if (valid_) RecordTick(in_.statistics, NUMBER_DB_NEXT_FOUND);
@@ -130,7 +131,7 @@ class DBIterator : public Iterator {
     PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
     if (forward_) {
       forward_ = false;
-      SeekEntriesBefore(saved_key_);
+      SeekEntriesBefore(key_);
     }
     FindPrevious();
     if (valid_) RecordTick(in_.statistics, NUMBER_DB_PREV_FOUND);
@@ -142,7 +143,6 @@ class DBIterator : public Iterator {
     valid_ = false;
     forward_ = forward;
     status_ = Status::OK();
-    saved_key_.clear();
     shown_.End();
     in_.scope->one_prefix = false;
     RecordTick(in_.statistics, NUMBER_DB_SEEK);
@@ -163,7 +163,7 @@ class DBIterator : public Iterator {
   }
   void CountBytes() {
     if (!valid_) return;
-    const uint64_t bytes = key().size() + value().size();
+    const uint64_t bytes = key_.size() + value_.size();
     TAMIS_PERF_COUNT(iter_read_bytes, bytes);
     RecordTick(in_.statistics, ITER_BYTES_READ, bytes);
   }
@@ -183,12 +183,58 @@ class DBIterator : public Iterator {
   // The last entry, oldest version, of this key or one before it.
   void SeekEntriesAtOrBefore(const Slice& user_key) {
     PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
-    std::string last;
-    AppendInternalKey(&last, user_key, 0, kTypeDeletion);
-    in_.entries->SeekForPrev(last);
+    char tail[kInternalKeyTailBytes];
+    EncodeFixed64(tail, PackSequenceAndType(0, kTypeDeletion));
+    KeyBuffer last;
+    in_.entries->SeekForPrev(
+        last.Assemble(user_key, user_key.size(), Slice(tail, sizeof(tail))));
   }
 
+  void SaveKey(const Slice& user_key) {
+    saved_key_ = key_buffer_.Assign(user_key);
+  }
+  // What is shown lies in saved_key_ and saved_value_.
+  void ShowSaved() {
+    key_ = saved_key_;
+    value_ = saved_value_;
+  }
+  // Whether both are the same key. Mostly their last bytes tell.
+  bool SameKey(const Slice& a, const Slice& b) const {
+    if (a.size() >= sizeof(uint64_t) && a.size() == b.size() &&
+        order_.equal_keys_have_equal_bytes() &&
+        DecodeFixed64(a.end() - sizeof(uint64_t)) !=
+            DecodeFixed64(b.end() - sizeof(uint64_t))) [[likely]] {
+      return false;
+    }
+    return order_.CompareUserKeys(a, b) == 0;
+  }
+  bool IsBehindUpperBound(const Slice& user_key) const {
+    const Slice* const upper = in_.options.iterate_upper_bound;
+    return upper != nullptr && order_.CompareUserKeys(user_key, *upper) >= 0;
+  }
+  bool IsBeforeLowerBound(const Slice& user_key) const {
+    const Slice* const lower = in_.options.iterate_lower_bound;
+    return lower != nullptr && order_.CompareUserKeys(user_key, *lower) < 0;
+  }
+  bool IsOfOtherPrefix(const Slice& user_key) const {
+    return shown_.is_one_prefix() && shown_.Leaves(user_key);
+  }
+
+  // Of what entries_ stands at.
   bool Parse(ParsedInternalKey* parsed) {
+    const Slice key = in_.entries->key();
+    if (key.size() >= kInternalKeyTailBytes) [[likely]] {
+      const uint64_t tail = ExtractTail(key);
+      if ((tail & 0xff) == kTypeValue) [[likely]] {
+        parsed->user_key = ExtractUserKey(key);
+        parsed->sequence = tail >> 8;
+        parsed->type = kTypeValue;
+        return true;
+      }
+    }
+    return ParseOther(parsed);
+  }
+  bool ParseOther(ParsedInternalKey* parsed) {
     if (!ParseInternalKey(in_.entries->key(), parsed)) {
       status_ = Status::Corruption("an entry of a kind that is never stored",
                                    InternalKeyToString(in_.entries->key()));
@@ -224,22 +270,24 @@ class DBIterator : public Iterator {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
-      if (skip_saved &&
-          order_.CompareUserKeys(parsed.user_key, saved_key_) <= 0) {
+      if (skip_saved && SameKey(parsed.user_key, saved_key_)) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
-      if (in_.options.iterate_upper_bound != nullptr &&
-          order_.CompareUserKeys(parsed.user_key,
-                                 *in_.options.iterate_upper_bound) >= 0) {
-        return;
-      }
-      if (shown_.Leaves(parsed.user_key)) return;
-      saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
+      if (IsBehindUpperBound(parsed.user_key)) return;
+      if (IsOfOtherPrefix(parsed.user_key)) return;
       if (!IsGone(parsed)) {
-        valid_ = parsed.type == kTypeValue || MergeForward();
+        if (parsed.type == kTypeValue) [[likely]] {
+          key_ = parsed.user_key;
+          value_ = in_.entries->value();
+          valid_ = true;
+        } else {
+          SaveKey(parsed.user_key);
+          valid_ = MergeForward();
+        }
         return;
       }
+      SaveKey(parsed.user_key);
       TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
       skip_saved = true;
     }
@@ -255,8 +303,7 @@ class DBIterator : public Iterator {
     for (in_.entries->Next(); in_.entries->Valid(); in_.entries->Next()) {
       ParsedInternalKey parsed;
       if (!Parse(&parsed)) return false;
-      if (order_.CompareUserKeys(parsed.user_key, saved_key_) != 0 ||
-          IsGone(parsed)) {
+      if (!SameKey(parsed.user_key, saved_key_) || IsGone(parsed)) {
         return Merge(/*base=*/nullptr, /*newest_first=*/true);
       }
       if (parsed.type == kTypeValue) {
@@ -285,6 +332,7 @@ class DBIterator : public Iterator {
                         &merge_result_);
     if (!status_.ok()) return false;
     saved_value_.swap(merge_result_);
+    ShowSaved();
     return true;
   }
 
@@ -304,15 +352,11 @@ class DBIterator : public Iterator {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
-      if (found && order_.CompareUserKeys(parsed.user_key, saved_key_) < 0) {
+      if (found && !SameKey(parsed.user_key, saved_key_)) {
         break;  // all versions of saved_key_ were seen
       }
-      if (in_.options.iterate_lower_bound != nullptr &&
-          order_.CompareUserKeys(parsed.user_key,
-                                 *in_.options.iterate_lower_bound) < 0) {
-        break;
-      }
-      if (shown_.Leaves(parsed.user_key)) break;
+      if (IsBeforeLowerBound(parsed.user_key)) break;
+      if (IsOfOtherPrefix(parsed.user_key)) break;
       // Newer than what was seen of this key so far.
       if (IsGone(parsed)) {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
@@ -321,7 +365,7 @@ class DBIterator : public Iterator {
       }
       const bool is_base = parsed.type == kTypeValue;
       // Every time: the order may call keys of other bytes the same.
-      saved_key_.assign(parsed.user_key.data(), parsed.user_key.size());
+      SaveKey(parsed.user_key);
       if (!found || is_base) {
         num_operands_ = 0;
         have_base = is_base;
@@ -337,6 +381,7 @@ class DBIterator : public Iterator {
     // A walk that broke off may have missed the newest version.
     if (!found || !in_.entries->status().ok()) return;
     const Slice base(saved_value_);
+    ShowSaved();
     valid_ = num_operands_ == 0 ||
              Merge(have_base ? &base : nullptr, /*newest_first=*/false);
   }
@@ -345,9 +390,14 @@ class DBIterator : public Iterator {
   DBIteratorInputs in_;
   bool valid_ = false;
   bool forward_ = true;
-  bool merged_ = false;      // forward: the value is saved_value_
-  std::string saved_key_;    // the key that is shown
-  std::string saved_value_;  // backward, or merged_: its value
+  bool merged_ = false;  // forward: the value is saved_value_
+  Slice key_;            // what is shown, while valid_
+  Slice value_;
+  KeyBuffer key_buffer_;
+  // In key_buffer_: the last key that was shown or is gone; backward, and
+  // merged_: the one that is shown.
+  Slice saved_key_;
+  std::string saved_value_;  // backward, or merged_: what is shown
   // Of saved_key_, while they are collected; they keep their memory.
   std::vector<std::string> operands_;
   size_t num_operands_ = 0;

@@ -195,7 +195,7 @@ class MergingIterator final : public InternalIterator {
   // it. False: one failed.
   bool Turn() {
     InternalIterator* const current = heap_.front().walk;
-    turn_key_ = current->key().ToString();
+    turn_key_.assign(current->key().data(), current->key().size());
     Clear(!forward_);
     for (const auto& child : children_) {
       if (child.get() != current) {

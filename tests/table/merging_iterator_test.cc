@@ -14,8 +14,9 @@ namespace tamis {
 namespace {
 
 struct InOrder {
+  KeyOrder order = Bytewise();
   bool operator()(const std::string& a, const std::string& b) const {
-    return Bytewise().Compare(a, b) < 0;
+    return order.Compare(a, b) < 0;
   }
 };
 using Model = std::map<std::string, std::string, InOrder>;
@@ -65,9 +66,38 @@ class MapIterator final : public InternalIterator {
   WalkEntry shown_;
 };
 
-std::string RandomKey(Random* random) {
-  return InternalKey("k" + std::to_string(random->Uniform(60)),
-                     random->Uniform(1000));
+// How keys look that heads and prefixes are taken of.
+struct Shape {
+  const char* what;
+  KeyOrder order;
+  std::string prefix;
+  int low_byte;   // of the rest
+  int high_byte;  // of the rest
+  size_t bytes;   // of the rest, at most
+};
+
+// An order that is the user's own.
+class BackwardsComparator final : public Comparator {
+ public:
+  const char* Name() const override { return "backwards"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return b.compare(a);
+  }
+  void FindShortestSeparator(std::string*, const Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+std::string RandomKey(const Shape& shape, Random* random) {
+  std::string key = shape.prefix;
+  // Some end inside of the prefix, or leave it.
+  if (random->Uniform(20) == 0) key.resize(random->Uniform(key.size() + 1));
+  if (random->Uniform(20) == 0 && !key.empty()) key.back() ^= 1;
+  for (uint64_t n = random->Uniform(shape.bytes + 1); n > 0; --n) {
+    key += static_cast<char>(
+        shape.low_byte + static_cast<int>(random->Uniform(static_cast<uint64_t>(
+                             shape.high_byte - shape.low_byte + 1))));
+  }
+  return InternalKey(key, random->Uniform(1000));
 }
 
 void Compare(const Model& model, Model::const_iterator at,
@@ -80,8 +110,8 @@ void Compare(const Model& model, Model::const_iterator at,
 }
 
 // One random move of both.
-void Step(const Model& model, Random* random, Model::const_iterator* at,
-          InternalIterator* it) {
+void Step(const Model& model, const Shape& shape, Random* random,
+          Model::const_iterator* at, InternalIterator* it) {
   const auto before = [&](Model::const_iterator above) {
     return above == model.begin() ? model.end() : std::prev(above);
   };
@@ -94,11 +124,11 @@ void Step(const Model& model, Random* random, Model::const_iterator* at,
     it->SeekToLast();
     *at = before(model.end());
   } else if (choice == 2) {
-    const std::string target = RandomKey(random);
+    const std::string target = RandomKey(shape, random);
     it->Seek(target);
     *at = model.lower_bound(target);
   } else if (choice == 3) {
-    const std::string target = RandomKey(random);
+    const std::string target = RandomKey(shape, random);
     it->SeekForPrev(target);
     *at = before(model.upper_bound(target));
   } else if (choice < 8) {
@@ -110,26 +140,57 @@ void Step(const Model& model, Random* random, Model::const_iterator* at,
   }
 }
 
+void WalkAtRandom(const Shape& shape, uint64_t seed) {
+  Random random(seed);
+  const Model none(InOrder{shape.order});
+  std::vector<Model> parts(random.Uniform(6), none);
+  Model model = none;
+  for (uint64_t i = random.Uniform(150); i > 0 && !parts.empty(); --i) {
+    const std::string key = RandomKey(shape, &random);
+    if (!model.emplace(key, std::to_string(i)).second) continue;
+    parts[random.Uniform(parts.size())][key] = std::to_string(i);
+  }
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  for (const Model& part : parts) {
+    children.push_back(std::make_unique<MapIterator>(part));
+  }
+  auto it = NewMergingIterator(shape.order, std::move(children));
+  Model::const_iterator at = model.end();
+  for (int i = 0; i < 400; ++i) {
+    Step(model, shape, &random, &at, it.get());
+    Compare(model, at, *it);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  // And as far as it goes: prefixes are taken anew on the way.
+  at = model.begin();
+  for (it->SeekToFirst(); it->Valid(); it->Next(), ++at) {
+    Compare(model, at, *it);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  ASSERT_EQ(at, model.end());
+}
+
 TEST(MergingIteratorTest, WalksLikeOneMapInBothDirections) {
-  for (uint64_t seed = 1; seed <= 60; ++seed) {
-    SCOPED_TRACE(seed);
-    Random random(seed);
-    std::vector<Model> parts(random.Uniform(6));
-    Model model;
-    for (uint64_t i = random.Uniform(150); i > 0 && !parts.empty(); --i) {
-      const std::string key = RandomKey(&random);
-      if (!model.emplace(key, std::to_string(i)).second) continue;
-      parts[random.Uniform(parts.size())][key] = std::to_string(i);
-    }
-    std::vector<std::unique_ptr<InternalIterator>> children;
-    for (const Model& part : parts) {
-      children.push_back(std::make_unique<MapIterator>(part));
-    }
-    auto it = NewMergingIterator(Bytewise(), std::move(children));
-    Model::const_iterator at = model.end();
-    for (int i = 0; i < 400; ++i) {
-      Step(model, &random, &at, it.get());
-      Compare(model, at, *it);
+  const BackwardsComparator backwards;
+  const KeyOrder reverse(ReverseBytewiseComparator());
+  const Shape shapes[] = {
+      {"few keys, many versions", Bytewise(), "k", '0', '9', 2},
+      {"all bytes", Bytewise(), "", 0, 255, 3},
+      {"zeros, which heads are padded with", Bytewise(), "", 0, 1, 12},
+      {"the highest bytes", Bytewise(), "\xff", 254, 255, 12},
+      {"a prefix", Bytewise(), "a/common/prefix", '0', '9', 8},
+      {"a prefix of words", Bytewise(), "sixteen bytes of", '0', '9', 8},
+      {"a prefix longer than is kept", Bytewise(), std::string(90, 'p'), '0',
+       '9', 6},
+      {"reverse, a prefix", reverse, "a/common/prefix", '0', '9', 8},
+      {"reverse, zeros", reverse, "", 0, 1, 12},
+      {"a user's order", KeyOrder(&backwards), "prefix", '0', '9', 3},
+  };
+  for (const Shape& shape : shapes) {
+    SCOPED_TRACE(shape.what);
+    for (uint64_t seed = 1; seed <= 60; ++seed) {
+      SCOPED_TRACE(seed);
+      WalkAtRandom(shape, seed);
       if (HasFatalFailure()) return;
     }
   }
