@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An EpochDomain lets readers look at objects that others take away, without
+// a count and without a lock on the reader's side:
+//
+//   reader                          who takes away
+//   Guard guard(&domain);           unlink the object, so that nobody finds it
+//   find it, look at it             domain.Retire(object, free)
+//   ~Guard                            ... freed when every Guard that was there
+//                                     at the Retire is gone
+//
+// To enter costs one seq_cst exchange on a cache line of the thread's own. What
+// waits is freed by later calls of Retire and Reclaim, not by a thread.
+//
+// Whoever looks for an object loads what leads to it with seq_cst, and who
+// takes it away stores so: then one of the two sees the other.
+//
+// Any thread. Guards of one thread and domain may nest.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace tamis {
+
+class EpochDomain {
+ public:
+  EpochDomain();
+  // REQUIRES: no Guard is left. Frees all that waits.
+  ~EpochDomain();
+  EpochDomain(const EpochDomain&) = delete;
+  EpochDomain& operator=(const EpochDomain&) = delete;
+
+  class Guard {
+   public:
+    // nullptr: nothing is guarded.
+    explicit Guard(EpochDomain* domain);
+    ~Guard();
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    void* slot_;
+  };
+
+  // Calls free(object) when nobody who may have found it is inside any more;
+  // at once, before it returns, when nobody is inside at all. `bytes`: what it
+  // takes, for waiting_bytes(). The caller may be inside: then it waits.
+  void Retire(void* object, void (*free)(void*), size_t bytes);
+  // Frees what no longer has to wait.
+  void Reclaim();
+  // Of what was retired and is not freed yet.
+  size_t waiting_bytes() const;
+
+ private:
+  struct State;
+  // Threads that end give their slots back, even after the domain.
+  const std::shared_ptr<State> state_;
+};
+
+}  // namespace tamis
