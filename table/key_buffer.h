@@ -71,6 +71,13 @@ class KeyBuffer {
     return {data_, bytes.size()};
   }
 
+  // Room for a key of `size` bytes, to be written by the caller. What the
+  // buffer held is gone.
+  char* Room(size_t size) {
+    if (size > capacity_) Grow(Slice(), 0, size);
+    return data_;
+  }
+
  private:
   void Grow(const Slice& previous, size_t shared, size_t size) {
     const size_t capacity = size * 2;
