@@ -2,6 +2,7 @@
 #include "db/column_family.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace tamis {
@@ -17,9 +18,12 @@ ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
 }
 
-ReadStatePtr ColumnFamily::AcquireReadState() const {
-  MutexLock lock(&state_mutex_);
-  return state_;
+ColumnFamily::~ColumnFamily() {
+  state_.store(nullptr, std::memory_order_seq_cst);
+  while (waiting_states_.load(std::memory_order_acquire) != 0) {
+    epochs()->Reclaim();
+    std::this_thread::yield();  // a reader is inside, for one point read
+  }
 }
 
 std::shared_ptr<MemTable> ColumnFamily::NewMemTable(SequenceNumber earliest,
@@ -74,13 +78,23 @@ void ColumnFamily::PublishReadState() {
   state->memtable = memtable_;
   state->immutables.assign(immutables_.rbegin(), immutables_.rend());
   state->version = version_;
-  // The old state may be the last holder of much memory: let go of it outside
-  // the mutex that every reader takes.
-  ReadStatePtr fresh = std::move(state);
-  {
-    MutexLock lock(&state_mutex_);
-    state_.swap(fresh);
-  }
+  ReadStatePtr old = std::exchange(state_owner_, std::move(state));
+  state_.store(state_owner_.get(), std::memory_order_seq_cst);
+  if (old == nullptr) return;
+  struct Waiting {
+    ReadStatePtr state;
+    std::atomic<size_t>* count;
+  };
+  waiting_states_.fetch_add(1, std::memory_order_relaxed);
+  epochs()->Retire(
+      new Waiting{std::move(old), &waiting_states_},
+      [](void* object) {
+        const std::unique_ptr<Waiting> waiting(static_cast<Waiting*>(object));
+        waiting->state.reset();
+        // The family may go from here on.
+        waiting->count->fetch_sub(1, std::memory_order_release);
+      },
+      /*bytes=*/0);
 }
 
 }  // namespace tamis

@@ -18,13 +18,13 @@
 #include "db/compaction_picker.h"
 #include "db/memtable.h"
 #include "db/version.h"
-#include "util/mutex.h"
+#include "util/epoch.h"
 
 namespace tamis {
 
 // Everything that a reader of one family looks at, newest first. Immutable;
 // the memtable in it still grows.
-struct ReadState {
+struct ReadState : std::enable_shared_from_this<ReadState> {
   std::shared_ptr<MemTable> memtable;
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
@@ -36,6 +36,9 @@ class ColumnFamily {
   // `context` outlives the family. The family has no memtable yet.
   ColumnFamily(const DBContext& context, uint32_t id, std::string name,
                const ColumnFamilyOptions& options);
+  // REQUIRES: not within a Guard of epochs(). Waits for readers that still
+  // look at a state that was replaced.
+  ~ColumnFamily();
   ColumnFamily(const ColumnFamily&) = delete;
   ColumnFamily& operator=(const ColumnFamily&) = delete;
 
@@ -45,10 +48,21 @@ class ColumnFamily {
   const KeyOrder& order() const { return order_; }
   const TableCache& tables() const { return tables_; }
 
-  // The state as of now. Any thread, without the database's mutex. A reader
-  // takes it BEFORE it reads the last sequence: the other way round, a write
-  // could move into a table that the older state does not know.
-  ReadStatePtr AcquireReadState() const EXCLUDES(state_mutex_);
+  // What protects states and resident blocks from being taken away.
+  EpochDomain* epochs() const { return tables_.epochs(); }
+  // The state as of now, until the caller's Guard ends. Any thread, without the
+  // database's mutex. A reader takes it BEFORE it reads the last sequence: the
+  // other way round, a write could move into a table that the older state does
+  // not know.
+  // REQUIRES: within a Guard of epochs().
+  const ReadState& CurrentReadState() const {
+    return *state_.load(std::memory_order_seq_cst);
+  }
+  // The same, counted.
+  ReadStatePtr AcquireReadState() const {
+    const EpochDomain::Guard guard(epochs());
+    return CurrentReadState().shared_from_this();
+  }
 
   // Everything in it is given up: no write, no background work any more.
   bool dropped() const { return dropped_.load(std::memory_order_acquire); }
@@ -92,7 +106,7 @@ class ColumnFamily {
   std::vector<VersionPtr> LiveVersions();
 
  private:
-  void PublishReadState() EXCLUDES(state_mutex_);
+  void PublishReadState();
 
   const uint32_t id_;
   const std::string name_;
@@ -109,9 +123,9 @@ class ColumnFamily {
   CompactionCursors compaction_cursors_;
   std::atomic<bool> dropped_{false};
 
-  // Taken after the database's mutex, held for a pointer copy.
-  mutable Mutex state_mutex_;
-  ReadStatePtr state_ GUARDED_BY(state_mutex_);
+  ReadStatePtr state_owner_;  // of what state_ points to
+  std::atomic<const ReadState*> state_{nullptr};
+  std::atomic<size_t> waiting_states_{0};  // replaced, and not let go of yet
 };
 using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;
 

@@ -19,6 +19,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -155,9 +156,21 @@ class DBImpl : public DB {
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
-  Status GetAt(const ColumnFamily& family, const ReadState& state,
+  // At most Version::kReadsMax of one family, within a Guard of its epochs.
+  void Search(const ReadState& state, const ReadOptions& options,
+              std::span<PointRead* const> reads) const;
+  // Outside: puts merge operands together. The Status of the read.
+  Status Finish(PointRead* read, const PinnableSlice& value) const;
+  // A key of a MultiGet, and where its answer goes.
+  struct ReadRequest {
+    Slice key;
+    PinnableSlice* value;
+    Status* status;
+  };
+  // Any number of keys of one family, at one moment.
+  void ReadAll(const ColumnFamily& family, const ReadState& state,
                SequenceNumber sequence, const ReadOptions& options,
-               const Slice& key, PinnableSlice* value) const;
+               std::span<const ReadRequest> requests) const;
   SequenceNumber SequenceOf(const ReadOptions& options) const;
   using ReadStates = std::map<const ColumnFamily*, ReadStatePtr>;
   SequenceNumber AcquireReadStates(const ReadOptions& options,

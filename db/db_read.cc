@@ -3,15 +3,16 @@
 // Reading: pin the state, then take the sequence; memtables, then tables,
 // newest first.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "db/db_impl.h"
 #include "db/db_iterator.h"
-#include "filter/filter_key.h"
-#include "table/get_context.h"
+#include "db/point_read.h"
 #include "table/merging_iterator.h"
 #include "util/perf_counters.h"
 
@@ -20,13 +21,12 @@ namespace tamis {
 namespace {
 
 // Memtables hold what no table has yet: theirs is the first word.
-void GetFromMemTables(const ReadState& state, const LookupKey& key,
-                      const FilterKey& filter_key, GetContext* get) {
+void GetFromMemTables(const ReadState& state, PointRead* read) {
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
-  state.memtable->Get(key, filter_key, get);
+  state.memtable->Get(read->key, read->filter_key, &read->get);
   for (const auto& memtable : state.immutables) {
-    if (get->needs_no_older()) return;
-    memtable->Get(key, filter_key, get);
+    if (read->get.needs_no_older()) return;
+    memtable->Get(read->key, read->filter_key, &read->get);
   }
 }
 
@@ -65,23 +65,38 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   value->Reset();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const ColumnFamily& family = *FamilyOf(handle);
-  const ReadStatePtr state = family.AcquireReadState();
-  return GetAt(family, *state, SequenceOf(options), options, key, value);
+  std::optional<PointRead> read;
+  {
+    const EpochDomain::Guard guard(family.epochs());
+    const ReadState& state = family.CurrentReadState();
+    read.emplace(key, SequenceOf(options),
+                 family.options().merge_operator.get(), value);
+    PointRead* const one = &*read;
+    Search(state, options, {&one, 1});
+  }
+  return Finish(&*read, *value);
 }
 
 void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
                       size_t num_keys, const Slice* keys, PinnableSlice* values,
                       Status* statuses) {
   const Status open = CheckOpen();
-  const ColumnFamily& family = *FamilyOf(handle);
-  const ReadStatePtr state = open.ok() ? family.AcquireReadState() : nullptr;
-  const SequenceNumber sequence = SequenceOf(options);
+  if (!open.ok()) {
+    for (size_t i = 0; i < num_keys; ++i) {
+      values[i].Reset();
+      statuses[i] = open;
+    }
+    return;
+  }
+  std::vector<ReadRequest> requests;
+  requests.reserve(num_keys);
   for (size_t i = 0; i < num_keys; ++i) {
     values[i].Reset();
-    statuses[i] = open.ok() ? GetAt(family, *state, sequence, options, keys[i],
-                                    &values[i])
-                            : open;
+    requests.push_back({keys[i], &values[i], &statuses[i]});
   }
+  const ColumnFamily& family = *FamilyOf(handle);
+  const ReadStatePtr state = family.AcquireReadState();
+  ReadAll(family, *state, SequenceOf(options), options, requests);
 }
 
 std::vector<Status> DBImpl::MultiGet(
@@ -99,38 +114,66 @@ std::vector<Status> DBImpl::MultiGet(
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(families), &states);
-  std::vector<Status> statuses;
-  PinnableSlice value;
+  std::vector<Status> statuses(keys.size());
+  std::vector<PinnableSlice> found(keys.size());
+  std::map<const ColumnFamily*, std::vector<ReadRequest>> requests;
   for (size_t i = 0; i < keys.size(); ++i) {
-    value.Reset();
-    const ColumnFamily& family = *FamilyOf(families[i]);
-    statuses.push_back(
-        GetAt(family, *states[&family], sequence, options, keys[i], &value));
-    if (statuses.back().ok()) (*values)[i] = value.ToString();
+    requests[FamilyOf(families[i]).get()].push_back(
+        {keys[i], &found[i], &statuses[i]});
+  }
+  for (const auto& [family, of_family] : requests) {
+    ReadAll(*family, *states[family], sequence, options, of_family);
+  }
+  for (size_t i = 0; i < keys.size(); ++i) {
+    if (statuses[i].ok()) (*values)[i] = found[i].ToString();
   }
   return statuses;
 }
 
-Status DBImpl::GetAt(const ColumnFamily& family, const ReadState& state,
+void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
                      SequenceNumber sequence, const ReadOptions& options,
-                     const Slice& key, PinnableSlice* value) const {
-  const LookupKey lookup(key, sequence);
-  const FilterKey filter_key(key);
-  GetContext get(value, family.options().merge_operator.get(), key);
-  GetFromMemTables(state, lookup, filter_key, &get);
-  if (get.needs_no_older()) {
-    RecordTick(context_.statistics(), MEMTABLE_HIT);
-  } else {
-    RecordTick(context_.statistics(), MEMTABLE_MISS);
-    PerfTimer timer(&tls_perf_context.get_from_output_files_time);
-    state.version->Get(lookup, filter_key,
-                       ReadContext(options, context_.statistics()), &get);
+                     std::span<const ReadRequest> requests) const {
+  const MergeOperator* const merge = family.options().merge_operator.get();
+  while (!requests.empty()) {
+    const size_t n = std::min(requests.size(), Version::kReadsMax);
+    std::array<std::optional<PointRead>, Version::kReadsMax> reads;
+    PointRead* all[Version::kReadsMax];
+    for (size_t i = 0; i < n; ++i) {
+      all[i] = &reads[i].emplace(requests[i].key, sequence, merge,
+                                 requests[i].value);
+    }
+    {
+      const EpochDomain::Guard guard(family.epochs());
+      Search(state, options, {all, n});
+    }
+    for (size_t i = 0; i < n; ++i) {
+      *requests[i].status = Finish(all[i], *requests[i].value);
+    }
+    requests = requests.subspan(n);
   }
-  Status status = get.Finish();
+}
+
+void DBImpl::Search(const ReadState& state, const ReadOptions& options,
+                    std::span<PointRead* const> reads) const {
+  PointRead* left[Version::kReadsMax];
+  size_t n = 0;
+  for (PointRead* read : reads) {
+    GetFromMemTables(state, read);
+    if (!read->get.needs_no_older()) left[n++] = read;
+  }
+  RecordTick(context_.statistics(), MEMTABLE_HIT, reads.size() - n);
+  RecordTick(context_.statistics(), MEMTABLE_MISS, n);
+  if (n == 0) return;
+  PerfTimer timer(&tls_perf_context.get_from_output_files_time);
+  state.version->Get({left, n}, ReadContext(options, context_.statistics()));
+}
+
+Status DBImpl::Finish(PointRead* read, const PinnableSlice& value) const {
+  Status status = read->get.Finish();
   RecordTick(context_.statistics(), NUMBER_KEYS_READ);
   if (status.ok()) {
-    RecordTick(context_.statistics(), BYTES_READ, value->size());
-    TAMIS_PERF_COUNT(get_read_bytes, value->size());
+    RecordTick(context_.statistics(), BYTES_READ, value.size());
+    TAMIS_PERF_COUNT(get_read_bytes, value.size());
   }
   return status;
 }

@@ -100,11 +100,7 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
 Result<std::shared_ptr<const TableReader>> TableCache::Open(
     const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
-  if (file.cache_file_id_ == 0 && block_cache_ != nullptr) {
-    file.cache_file_id_ = block_cache_->NewFileId();
-  }
-  TableContext table = ContextFor(file.meta);
-  table.cache_file_id = file.cache_file_id_;
+  const TableContext table = ContextFor(file.meta);
   auto opened = OpenFile(file.meta.number);
   auto reader =
       opened.ok()

@@ -59,8 +59,6 @@ class TableFile {
   // who hold no reader there is the flag: set by release, read by acquire.
   mutable std::shared_ptr<const RangeTombstoneFragments> tombstones_;
   mutable std::atomic<bool> tombstones_known_{false};
-  // Of the block cache; 0: not opened yet.
-  mutable uint64_t cache_file_id_ GUARDED_BY(open_mutex_) = 0;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -118,6 +116,8 @@ class TableCache {
     return prefix_extractor_.get();
   }
   const BlockCache& block_cache() const { return *block_cache_; }
+  // Of the block cache.
+  EpochDomain* epochs() const { return block_cache_->epochs(); }
 
   // What the tables of this database are opened with.
   TableContext ContextFor(const FileMetaData& meta) const;

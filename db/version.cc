@@ -2,9 +2,12 @@
 #include "db/version.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "db/level_iterator.h"
+#include "table/table_lookup.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -40,6 +43,7 @@ Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
       level_bytes_[level] += file->meta.size;
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
     }
+    if (level > 0) indexes_.emplace_back(order, levels_[level]);
   }
 }
 
@@ -56,50 +60,129 @@ int Version::DeepestLevel() const {
   return -1;
 }
 
-void Version::Get(const LookupKey& key, const FilterKey& filter_key,
-                  const ReadContext& context, GetContext* get) const {
-  ReadContext here = context;
-  // True when the walk is over.
-  const auto ask = [&](const TableFile& file) {
-    const auto reader = tables_->Reader(file, here.tier);
-    Status status = reader.status();
-    if (status.ok()) {
-      // Before the filter, which knows keys alone.
-      if (const auto* tombstones = TableCache::OpenRangeTombstones(file))
-          [[unlikely]] {
-        get->CoverBy(tombstones->Covering(key.user_key(), key.sequence()));
-      }
-      status = (*reader)->Get(key, filter_key, here, get);
-    }
-    if (!status.ok()) {
-      get->Fail(std::move(status));
-    } else if (get->state() == GetContext::State::kFound) {
-      CountGetHit(context.statistics, here.level);
-    }
-    return get->needs_no_older();
+// Step by step for all of them: table_lookup.h says what each step is.
+template <size_t kQuestionsMax>
+void Version::AskTogether(std::span<const Question> questions,
+                          const ReadContext& context) const {
+  TAMIS_DCHECK(questions.size() <= kQuestionsMax);
+  struct Answering {
+    const Question* question;
+    TableHandle table;
+    std::optional<TableLookup> lookup;
   };
+  std::array<Answering, kQuestionsMax> answering;
+  size_t n = 0;
+  for (const Question& question : questions) {
+    PointRead& read = *question.read;
+    auto table = tables_->Reader(*question.file, context.tier);
+    if (!table.ok()) {
+      read.get.Fail(table.status());
+      continue;
+    }
+    // Before the filter, which knows keys alone.
+    if (const auto* tombstones =
+            TableCache::OpenRangeTombstones(*question.file)) [[unlikely]] {
+      read.get.CoverBy(
+          tombstones->Covering(read.key.user_key(), read.key.sequence()));
+    }
+    Answering& one = answering[n++];
+    one.question = &question;
+    one.table = *std::move(table);
+    one.lookup.emplace(*one.table, read.key, read.filter_key, context,
+                       &read.get);
+    if (kQuestionsMax > 1) one.lookup->PrefetchFilter();
+  }
+  const std::span<Answering> all(answering.data(), n);
+  for (Answering& one : all) {
+    if (one.lookup->AskFilter()) one.lookup->FindBlock();
+  }
+  if (kQuestionsMax > 1) {
+    for (const Answering& one : all) one.lookup->PrefetchBlock();
+    for (const Answering& one : all) one.lookup->PrefetchEntry();
+  }
+  for (Answering& one : all) {
+    GetContext& get = one.question->read->get;
+    Status status = one.lookup->Search();
+    if (!status.ok()) {
+      get.Fail(std::move(status));
+    } else if (get.state() == GetContext::State::kFound ||
+               get.state() == GetContext::State::kMergeReady) {
+      CountGetHit(context.statistics, context.level);
+    }
+  }
+}
+
+void Version::Ask(std::span<const Question> questions,
+                  const ReadContext& context) const {
+  if (questions.empty()) return;
+  if (questions.size() == 1) {
+    AskTogether<1>(questions, context);
+  } else {
+    AskTogether<kReadsMax>(questions, context);
+  }
+}
+
+void Version::Get(std::span<PointRead* const> reads,
+                  const ReadContext& context) const {
+  TAMIS_DCHECK(reads.size() <= kReadsMax);
+  ReadContext here = context;
+  PointRead* left[kReadsMax];
+  size_t n = 0;
+  for (PointRead* read : reads) left[n++] = read;
+  const auto forget_done = [&] {
+    n = static_cast<size_t>(std::remove_if(left, left + n,
+                                           [](const PointRead* read) {
+                                             return read->get.needs_no_older();
+                                           }) -
+                            left);
+  };
+  Question questions[kReadsMax];
 
   here.level = 0;
   for (const TableFilePtr& file : files(0)) {
-    if (order_.CompareUserKeys(key.user_key(),
-                               ExtractUserKey(file->meta.smallest)) >= 0 &&
-        order_.CompareUserKeys(key.user_key(),
-                               ExtractUserKey(file->meta.largest)) <= 0 &&
-        ask(*file)) {
-      return;
+    const Slice smallest = ExtractUserKey(file->meta.smallest);
+    const Slice largest = ExtractUserKey(file->meta.largest);
+    size_t asked = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const Slice key = left[i]->key.user_key();
+      if (order_.CompareUserKeys(key, smallest) >= 0 &&
+          order_.CompareUserKeys(key, largest) <= 0) {
+        questions[asked++] = {left[i], file.get()};
+      }
     }
+    Ask({questions, asked}, here);
+    forget_done();
+    if (n == 0) return;
   }
   for (int level = 1; level < kNumLevels; ++level) {
-    here.level = level;
     const LevelFiles& sorted = files(level);
-    // Versions of one key may run on into the next file.
-    for (size_t i = FindFile(order_, sorted, key.internal_key());
-         i < sorted.size() &&
-         order_.CompareUserKeys(key.user_key(),
-                                ExtractUserKey(sorted[i]->meta.smallest)) >= 0;
-         ++i) {
-      if (ask(*sorted[i])) return;
+    if (sorted.empty()) continue;
+    here.level = level;
+    size_t place[kReadsMax];
+    for (size_t i = 0; i < n; ++i) {
+      place[i] = indexes_[static_cast<size_t>(level - 1)].Find(
+          left[i]->key.internal_key());
     }
+    // Versions of one key may run on into the next file: then another round.
+    for (size_t asked = 1; asked > 0;) {
+      asked = 0;
+      for (size_t i = 0; i < n; ++i) {
+        if (place[i] >= sorted.size() || left[i]->get.needs_no_older()) {
+          continue;
+        }
+        const TableFilePtr& file = sorted[place[i]];
+        if (order_.CompareUserKeys(left[i]->key.user_key(),
+                                   ExtractUserKey(file->meta.smallest)) < 0) {
+          place[i] = sorted.size();
+          continue;
+        }
+        ++place[i];
+        questions[asked++] = {left[i], file.get()};
+      }
+      Ask({questions, asked}, here);
+    }
+    forget_done();
+    if (n == 0) return;
   }
 }
 

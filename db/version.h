@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "db/db_context.h"
+#include "db/level_index.h"
+#include "db/point_read.h"
 #include "db/table_cache.h"
-#include "filter/filter_key.h"
-#include "table/get_context.h"
 #include "table/internal_iterator.h"
 
 namespace tamis {
@@ -49,11 +49,14 @@ class Version {
   // The deepest level that holds a file; -1: none does.
   int DeepestLevel() const;
 
-  // Shows `get` the visible versions of the key, newest table first, until it
-  // has enough. A table that cannot be read makes it fail: an older answer
-  // would be a lie.
-  void Get(const LookupKey& key, const FilterKey& filter_key,
-           const ReadContext& context, GetContext* get) const;
+  // So many keys are looked for together: while one waits for memory, others go
+  // on.
+  static constexpr size_t kReadsMax = 32;
+  // Shows each of them the visible versions of its key, newest table first,
+  // until it has enough. A table that cannot be read makes it fail: an older
+  // answer would be a lie.
+  // REQUIRES: at most kReadsMax; within a Guard of the tables' epochs.
+  void Get(std::span<PointRead* const> reads, const ReadContext& context) const;
 
   // One iterator per file of level 0 and per level below. The version outlives
   // them, `tombstones` too, which learns of the range tombstones on their way.
@@ -76,6 +79,16 @@ class Version {
   bool MayOverlapBelow(int level, const Slice& begin, const Slice& end) const;
 
  private:
+  // A key, and a table that may hold it.
+  struct Question {
+    PointRead* read;
+    const TableFile* file;
+  };
+  template <size_t kQuestionsMax>
+  void AskTogether(std::span<const Question> questions,
+                   const ReadContext& context) const;
+  void Ask(std::span<const Question> questions,
+           const ReadContext& context) const;
   bool Overlaps(const TableFile& file, const Slice* begin,
                 const Slice* end) const;
   LevelFiles OverlappingLevel0(const Slice* begin, const Slice* end) const;
@@ -91,6 +104,7 @@ class Version {
   const KeyOrder order_;
   const TableCache* const tables_;
   const Levels levels_;
+  std::vector<LevelIndex> indexes_;  // of the levels below 0: level 1 first
   std::array<uint64_t, kNumLevels> level_bytes_{};
   uint64_t largest_epoch_ = 0;
 };

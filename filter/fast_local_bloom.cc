@@ -97,7 +97,8 @@ class Codec final : public FilterCodec {
     if (!layout) return FilterView::AlwaysMatch();
     return FilterView(
         probe_, layout->lines, layout->probes,
-        static_cast<uint32_t>(layout->lines.size() / kFilterLineBytes));
+        static_cast<uint32_t>(layout->lines.size() / kFilterLineBytes),
+        FastLocalBloomPrefetch);
   }
 
   double PredictedFalsePositiveRate(const Slice& filter,

@@ -32,6 +32,15 @@ bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key);
 // nullptr where compiler or processor has none.
 FilterView::Probe FastLocalBloomProbeAvx2();
 
+// For the same views: the line of the key.
+inline void FastLocalBloomPrefetch(const FilterView& view,
+                                   const FilterKey& key) {
+  const char* const line =
+      view.bytes().data() + BloomLineOffset(key.Hash64(), view.extra());
+  __builtin_prefetch(line);
+  __builtin_prefetch(line + kFilterLineBytes - 1);  // it need not be aligned
+}
+
 // The best one that runs here.
 FilterView::Probe FastLocalBloomProbe();
 

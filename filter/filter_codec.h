@@ -35,12 +35,25 @@ class FilterView {
     return FilterView([](const FilterView&, const FilterKey&) { return false; },
                       Slice(), 0, 0);
   }
-  // For codecs. `probes` and `extra` mean what the codec wants.
-  FilterView(Probe probe, const Slice& bytes, uint32_t probes, uint32_t extra)
-      : probe_(probe), bytes_(bytes), probes_(probes), extra_(extra) {}
+  // Begins to fetch what the probe will read.
+  using Prefetch = void (*)(const FilterView& view, const FilterKey& key);
+
+  // For codecs. `probes` and `extra` mean what the codec wants. prefetch:
+  // nullptr where the probe reads here and there.
+  FilterView(Probe probe, const Slice& bytes, uint32_t probes, uint32_t extra,
+             Prefetch prefetch = nullptr)
+      : probe_(probe),
+        prefetch_(prefetch),
+        bytes_(bytes),
+        probes_(probes),
+        extra_(extra) {}
 
   // Never false for a key that was added.
   bool MayMatch(const FilterKey& key) const { return probe_(*this, key); }
+  // Before MayMatch, when there is something else to do meanwhile.
+  void PrefetchFor(const FilterKey& key) const {
+    if (prefetch_ != nullptr) prefetch_(*this, key);
+  }
 
   Slice bytes() const { return bytes_; }
   uint32_t probes() const { return probes_; }
@@ -48,6 +61,7 @@ class FilterView {
 
  private:
   Probe probe_;
+  Prefetch prefetch_;
   Slice bytes_;
   uint32_t probes_;
   uint32_t extra_;

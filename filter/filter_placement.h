@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tamis/filter_policy.h"
@@ -70,6 +71,9 @@ class FilterSource {
   // partition that covers the key.
   virtual Result<PinnedBytes> Load(const Slice& user_key,
                                    const ReadContext& context) const = 0;
+  // The one filter that answers for every key, where it stays in memory as long
+  // as the source; nullopt: there is no such.
+  virtual std::optional<Slice> Whole() const { return std::nullopt; }
 };
 
 // One per open table, const and any thread. Every question defaults to "may
@@ -79,6 +83,8 @@ class FilterBlockReader {
  public:
   virtual ~FilterBlockReader() = default;
   virtual FilterPlacement placement() const = 0;
+  // Begins to fetch what KeyMayMatch will look at.
+  virtual void Prefetch(const FilterKey& /*entry*/) const {}
   // `entry`: a whole key, or the prefix of one; what the table's filter holds
   // is for the caller to know. user_key: the key that is looked for, which a
   // partition is found by.

@@ -14,6 +14,7 @@ Status FullFilterWriter::Finish(FilterSink& sink) {
 bool WholeFilterReader::KeyMayMatch(const FilterKey& entry,
                                     const Slice& user_key,
                                     const ReadContext& context) const {
+  if (whole_) return whole_->MayMatch(entry);
   if (!opener_.known()) return true;
   const Result<PinnedBytes> filter = source_->Load(user_key, context);
   if (!filter.ok()) return true;

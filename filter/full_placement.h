@@ -3,6 +3,8 @@
 // One filter for all keys of a table.
 #pragma once
 
+#include <optional>
+
 #include "filter/filter_placement.h"
 
 namespace tamis {
@@ -36,9 +38,16 @@ class FullFilterWriter final : public FilterBlockWriter {
 class WholeFilterReader final : public FilterBlockReader {
  public:
   WholeFilterReader(const FilterLocator& where, const FilterSource* source)
-      : placement_(where.placement), opener_(where), source_(source) {}
+      : placement_(where.placement), opener_(where), source_(source) {
+    if (const std::optional<Slice> whole = source->Whole()) {
+      whole_.emplace(opener_.Open(*whole));
+    }
+  }
 
   FilterPlacement placement() const override { return placement_; }
+  void Prefetch(const FilterKey& entry) const override {
+    if (whole_) whole_->PrefetchFor(entry);
+  }
   bool KeyMayMatch(const FilterKey& entry, const Slice& user_key,
                    const ReadContext& context) const override;
 
@@ -46,6 +55,7 @@ class WholeFilterReader final : public FilterBlockReader {
   const FilterPlacement placement_;
   const FilterOpener opener_;
   const FilterSource* const source_;
+  std::optional<FilterView> whole_;  // where one filter stays in memory
 };
 
 }  // namespace tamis

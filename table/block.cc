@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "table/block_tags.h"
 #include "table/data_block_hash_index.h"
 
 namespace tamis {
@@ -318,8 +319,33 @@ bool BlockIterator::FindRestartBefore(const Slice& target, uint32_t* found) {
   return true;
 }
 
+// By what stands beside a resident block, where there is something and the
+// order is theirs.
+bool BlockIterator::SeekByTags(const Slice& target) {
+  const BlockBuffer* const node = pin_.buffer();
+  if (node == nullptr || node->side_bytes() == 0 || !plain_ ||
+      format_.keys != BlockFormat::Keys::kInternal ||
+      format_.order->kind() != KeyOrder::Kind::kBytewise) {
+    return false;
+  }
+  const BlockTags tags(node->side(), node->bytes());
+  const uint32_t i = tags.LowerBound(target);
+  num_steps_back_ = 0;
+  if (i == tags.count()) {
+    Leave();
+    return true;
+  }
+  const BlockTags::Position position = tags.At(i, &key_buffer_);
+  current_ = position.offset;
+  next_ = position.next;
+  entry_.key = position.key;
+  entry_.value = position.value;
+  entry_.valid = true;
+  return true;
+}
+
 void BlockIterator::Seek(const Slice& target) {
-  if (parts_.entries_end == 0) return;
+  if (parts_.entries_end == 0 || SeekByTags(target)) return;
   uint32_t restart = 0;
   if (!FindRestartBefore(target, &restart) || !ReadRestart(restart)) return;
   while (Compare(entry_.key, target) < 0) {

@@ -99,7 +99,8 @@ class BlockIterator {
   BlockIterator(const BlockIterator&) = delete;
   BlockIterator& operator=(const BlockIterator&) = delete;
 
-  // Takes the block over. Not positioned yet; a malformed block shows in
+  // Takes the block over. Where its node has a side, these are its tags
+  // (block_tags.h). Not positioned yet; a malformed block shows in
   // status().
   void Open(PinnedBytes block, const BlockFormat& format,
             const BlockOrigin& origin);
@@ -188,6 +189,7 @@ class BlockIterator {
   uint32_t RestartBefore(uint32_t stop) const;
   bool FindRestartBefore(const Slice& target, uint32_t* found);
   bool SeekByHash(const Slice& target);
+  bool SeekByTags(const Slice& target);
   bool Corrupt(uint32_t offset, const char* what);
   // Stands nowhere from here on.
   void Leave() { entry_.valid = false; }

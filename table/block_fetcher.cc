@@ -66,9 +66,8 @@ std::string Hex32(uint32_t v) {
 }  // namespace
 
 void BlockFetcher::UseCache(std::shared_ptr<BlockCache> cache,
-                            uint64_t cache_file_id, bool cache_data_blocks) {
+                            bool cache_data_blocks) {
   cache_ = std::move(cache);
-  cache_file_id_ = cache_file_id;
   cache_data_blocks_ = cache_data_blocks;
 }
 
@@ -76,20 +75,19 @@ std::string BlockFetcher::Where(const BlockHandle& handle) const {
   return "block at offset " + std::to_string(handle.offset) + ": ";
 }
 
-Result<PinnedBytes> BlockFetcher::Fetch(const BlockHandle& handle,
-                                        BlockKind kind,
+Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
+                                        const BlockForm* form,
                                         const ReadContext& context) const {
-  const BlockKey key{cache_file_id_, handle.offset};
-  const bool cached = IsCached(kind);
+  const bool cached = place.slot != nullptr && cache_ != nullptr &&
+                      (kind != BlockKind::kData || cache_data_blocks_);
   if (cached) {
-    PinnedBytes resident = cache_->Lookup(key);
-    // An empty block is never resident: no block has an empty payload.
-    if (!resident.empty()) {
-      CountHit(kind, resident.bytes().size(), context);
-      return resident;
+    if (const BlockBuffer* const resident = BlockCache::Lookup(*place.slot)) {
+      CountHit(kind, resident->bytes().size(), context);
+      return PinnedBytes::Lend(resident);
     }
     CountMiss(kind, context);
   }
+  const BlockHandle& handle = place.handle;
   if (context.tier == kBlockCacheTier) {
     return Status::Incomplete(*file_name_, Where(handle) +
                                                "not resident, and the read "
@@ -97,11 +95,16 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockHandle& handle,
   }
   Result<std::string> payload = Read(handle, kind, context);
   if (!payload.ok()) return payload.status();
-  PinnedBytes block = PinnedBytes::Own(std::move(*payload));
-  if (!cached || !context.fill_cache || block.empty()) return block;
+  const bool stays = cached && context.fill_cache;
+  Result<PinnedBytes> block =
+      form != nullptr
+          ? form->Make(*std::move(payload), handle, stays)
+          : Result<PinnedBytes>(PinnedBytes::Own(*std::move(payload)));
+  if (!block.ok() || !stays) return block;
   RecordTick(context.statistics, BLOCK_CACHE_ADD);
-  RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE, block.bytes().size());
-  return cache_->Insert(key, std::move(block));
+  RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE,
+             block->bytes().size());
+  return cache_->Insert(place.slot, place.parent, *std::move(block));
 }
 
 Result<std::string> BlockFetcher::Read(const BlockHandle& handle,

@@ -28,7 +28,27 @@ enum class BlockKind : uint8_t {
   kData,
   kIndex,
   kFilter,
-  kMeta,  // metaindex, properties: never cached
+  kMeta,  // metaindex, properties: never resident
+};
+
+// What a block becomes when it is brought into memory: bytes derived from it
+// stand in the side of its node (util/block_buffer.h), or the node holds
+// something else than the block.
+class BlockForm {
+ public:
+  virtual ~BlockForm() = default;
+  // stays: it is to become resident; else it is read once, and what does not
+  // pay may be left out. Corruption names file and offset.
+  virtual Result<PinnedBytes> Make(std::string payload,
+                                   const BlockHandle& handle,
+                                   bool stays) const = 0;
+};
+
+// Where a block is, and where it is kept when it is resident.
+struct BlockPlace {
+  BlockHandle handle;
+  BlockSlot* slot = nullptr;            // nullptr: it is never resident
+  const BlockBuffer* parent = nullptr;  // in whose side the slot stands
 };
 
 class BlockFetcher {
@@ -54,17 +74,23 @@ class BlockFetcher {
     dictionary_ = std::move(dictionary);
   }
 
-  // From now on blocks are looked for, and kept, in `cache`, under a number of
-  // the cache's that is this file's alone.
-  void UseCache(std::shared_ptr<BlockCache> cache, uint64_t cache_file_id,
-                bool cache_data_blocks);
+  // From now on blocks that have slots are kept in `cache`.
+  void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
+  BlockCache* cache() const { return cache_.get(); }
+  // Of the cache; nullptr: there is none.
+  EpochDomain* epochs() const {
+    return cache_ != nullptr ? cache_->epochs() : nullptr;
+  }
 
-  // The block's payload, uncompressed. Incomplete when it is not resident and
-  // the context allows no more; Corruption names file and offset.
-  Result<PinnedBytes> Fetch(const BlockHandle& handle, BlockKind kind,
+  // The block, uncompressed and in the form; nullptr: as it is. What is
+  // resident is lent while the caller's Guard lasts. Incomplete when it is not
+  // resident and the context allows no more; Corruption names file and offset.
+  // REQUIRES: within a Guard of epochs(); the same form every time.
+  Result<PinnedBytes> Fetch(const BlockPlace& place, BlockKind kind,
+                            const BlockForm* form,
                             const ReadContext& context) const;
 
-  // The same, past the cache.
+  // The payload, uncompressed, from the file.
   Result<std::string> Read(const BlockHandle& handle, BlockKind kind,
                            const ReadContext& context) const;
 
@@ -82,10 +108,6 @@ class BlockFetcher {
   const std::string* file_name() const { return file_name_; }
 
  private:
-  bool IsCached(BlockKind kind) const {
-    return cache_ != nullptr && kind != BlockKind::kMeta &&
-           (kind != BlockKind::kData || cache_data_blocks_);
-  }
   std::string Where(const BlockHandle& handle) const;
 
   const RandomAccessFile* const file_;
@@ -95,7 +117,6 @@ class BlockFetcher {
   PayloadForm form_;
   std::unique_ptr<const UncompressionDictionary> dictionary_;
   std::shared_ptr<BlockCache> cache_;
-  uint64_t cache_file_id_ = 0;
   bool cache_data_blocks_ = false;
 };
 

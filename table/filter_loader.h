@@ -2,17 +2,22 @@
 //
 // Brings the filter that answers for a key to whoever asks the filter: the
 // whole filter, which stays in memory with the table, or the partition that
-// covers the key, through the block fetcher.
+// covers the key, through the block fetcher. The index of partitions is a
+// resident node like those of the table's index.
 //
-// Const and any thread. What Load gives lives no longer than the loader.
+// Const and any thread. What Load gives lives no longer than the loader and
+// the caller's Guard of the fetcher's epochs().
 #pragma once
 
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "filter/filter_placement.h"
 #include "table/block_fetcher.h"
 #include "table/index_format.h"
+#include "table/resident_index.h"
 #include "util/block_buffer.h"
 
 namespace tamis {
@@ -20,32 +25,38 @@ namespace tamis {
 class FilterLoader final : public FilterSource {
  public:
   // `block`: what the metaindex points to, a filter or the index of the
-  // partitions. `format` and `fetcher` outlive *this.
-  FilterLoader(FilterPlacement placement, PinnedBytes block, uint64_t offset,
-               const IndexFormat* format, const BlockFetcher* fetcher)
-      : placement_(placement),
-        block_(std::move(block)),
-        offset_(offset),
-        format_(format),
-        fetcher_(fetcher) {}
+  // partitions; of the latter, what is wrong with it shows in every call.
+  // `format` and `fetcher` outlive *this.
+  FilterLoader(FilterPlacement placement, std::string block, uint64_t offset,
+               const IndexFormat* format, const BlockFetcher* fetcher);
+  // Nobody uses it any more: drops what is resident through it.
+  ~FilterLoader() override;
+  FilterLoader(const FilterLoader&) = delete;
+  FilterLoader& operator=(const FilterLoader&) = delete;
 
+  // REQUIRES: within a Guard of the fetcher's epochs().
   Result<PinnedBytes> Load(const Slice& user_key,
                            const ReadContext& context) const override;
+
+  std::optional<Slice> Whole() const override {
+    if (placement_ != FilterPlacement::kFull) return std::nullopt;
+    return block_.bytes();
+  }
 
   // Where the partitions are; empty unless it is partitioned.
   Result<std::vector<BlockHandle>> Partitions() const;
 
-  size_t memory_usage() const { return block_.bytes().size(); }
+  size_t memory_usage() const {
+    return block_.buffer() != nullptr ? block_.buffer()->charge() : 0;
+  }
 
  private:
-  Result<BlockHandle> PartitionFor(const Slice& user_key) const;
-  void OpenIndex(BlockIterator* it) const;
-
   const FilterPlacement placement_;
-  const PinnedBytes block_;
-  const uint64_t offset_;
   const IndexFormat* const format_;
   const BlockFetcher* const fetcher_;
+  PinnedBytes block_;  // the filter, or the node of the index
+  ResidentIndex partitions_;
+  Status status_;
 };
 
 }  // namespace tamis

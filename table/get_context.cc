@@ -28,7 +28,8 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
   switch (key.type) {
     case kTypeValue:
       if (state_ == State::kMerging) {
-        Merge(&value);
+        base_.emplace(value.ToStringView());
+        state_ = State::kMergeReady;
         return false;
       }
       state_ = State::kFound;
@@ -64,17 +65,14 @@ void GetContext::Fail(Status status) {
 }
 
 void GetContext::EndAtTombstone() {
-  if (state_ == State::kMerging) {
-    Merge(nullptr);
-  } else {
-    state_ = State::kDeleted;
-  }
+  state_ = state_ == State::kMerging ? State::kMergeReady : State::kDeleted;
 }
 
-void GetContext::Merge(const Slice* base) {
+void GetContext::Merge() {
   const std::vector<Slice> oldest_first(operands_.rbegin(), operands_.rend());
-  Status status = FullMerge(merge_operator_, user_key_, base, oldest_first,
-                            value_->GetSelf());
+  const Slice base = base_ ? Slice(*base_) : Slice();
+  Status status = FullMerge(merge_operator_, user_key_, base_ ? &base : nullptr,
+                            oldest_first, value_->GetSelf());
   if (!status.ok()) {
     Fail(std::move(status));
     return;
@@ -84,7 +82,7 @@ void GetContext::Merge(const Slice* base) {
 }
 
 Status GetContext::Finish() {
-  if (state_ == State::kMerging) Merge(nullptr);
+  if (state_ == State::kMerging || state_ == State::kMergeReady) Merge();
   switch (state_) {
     case State::kFound:
       return Status::OK();
@@ -92,6 +90,7 @@ Status GetContext::Finish() {
     case State::kDeleted:
       return Status::NotFound();
     case State::kMerging:
+    case State::kMergeReady:
     case State::kCorrupt:
       break;
   }

@@ -7,6 +7,7 @@
 // One thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,13 @@ namespace tamis {
 class GetContext {
  public:
   enum class State : uint8_t {
-    kAbsent,   // nothing seen yet
-    kFound,    // value() is the answer
-    kDeleted,  // a tombstone decides
-    kMerging,  // operands() wait for a base or the end of the walk
-    kCorrupt,  // status() says what was met
+    kAbsent,      // nothing seen yet
+    kFound,       // value() is the answer
+    kDeleted,     // a tombstone decides
+    kMerging,     // operands() wait for a base or the end of the walk
+    kMergeReady,  // what they were written over is known; Finish puts them
+                  // together
+    kCorrupt,     // status() says what was met
   };
 
   // All outlive *this. merge_operator: nullptr when there is none, and then
@@ -65,8 +68,9 @@ class GetContext {
   // Merge operands met so far, newest first.
   const std::vector<std::string>& operands() const { return operands_; }
 
-  // The walk is over: operands without a base are merged over nothing. The
-  // Status of the read: OK, NotFound, or why not.
+  // The walk is over, and whatever guarded it is left: operands are put
+  // together, those without a base over nothing. The Status of the read: OK,
+  // NotFound, or why not.
   Status Finish();
 
   // Values above this are pinned rather than copied.
@@ -74,8 +78,8 @@ class GetContext {
 
  private:
   void EndAtTombstone();
-  // Operands over the base (nullptr: none) are the answer.
-  void Merge(const Slice* base);
+  // Operands over the base, if there is one, are the answer.
+  void Merge();
 
   PinnableSlice* const value_;
   const MergeOperator* const merge_operator_;
@@ -83,6 +87,7 @@ class GetContext {
   State state_ = State::kAbsent;
   SequenceNumber covered_by_ = 0;
   std::vector<std::string> operands_;
+  std::optional<std::string> base_;
   Status status_;
 };
 

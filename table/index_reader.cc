@@ -5,129 +5,118 @@
 
 namespace tamis {
 
+Result<std::unique_ptr<const IndexReader>> IndexReader::Open(
+    const IndexFormat* format, const Slice& block, uint64_t offset,
+    const BlockFetcher* fetcher) {
+  Result<PinnedBytes> root = ResidentIndex::Make(
+      block, format->two_level() ? format->top_level() : format->leaf(),
+      {fetcher->file_name(), offset});
+  if (!root.ok()) return root.status();
+  return std::unique_ptr<const IndexReader>(
+      new IndexReader(format, *std::move(root), fetcher));
+}
+
+IndexReader::~IndexReader() {
+  BlockCache* const cache = fetcher_->cache();
+  if (cache == nullptr) return;
+  for (uint32_t i = 0; i < root_index_.count(); ++i) {
+    BlockSlot* const slot = root_index_.slot(i);
+    if (format_.two_level()) {
+      const PinnedBytes partition = cache->Pin(*slot);
+      if (partition.buffer() != nullptr) {
+        const ResidentIndex leaf(partition.buffer(), format_.leaf());
+        for (uint32_t j = 0; j < leaf.count(); ++j) cache->Drop(leaf.slot(j));
+      }
+    }
+    cache->Drop(slot);
+  }
+}
+
 IndexIterator::IndexIterator(const IndexReader* index,
-                             const ReadContext* context)
-    : index_(index), context_(context) {
-  const IndexFormat& format = index->format();
-  const BlockOrigin origin{index->fetcher_->file_name(), index->offset_};
-  if (format.two_level()) {
-    top_.Open(PinnedBytes::Borrow(index->block_.bytes()), format.top_level(),
-              origin);
-  } else {
-    leaf_.Open(PinnedBytes::Borrow(index->block_.bytes()), format.leaf(),
-               origin);
-  }
-  status_ = format.two_level() ? top_.status() : leaf_.status();
+                             const ReadContext* context, Hold hold)
+    : index_(index), context_(context), hold_(hold) {
+  if (!two_level()) leaf_ = index->root_index_;
 }
 
-void IndexIterator::Fail(Status status) {
-  valid_ = false;
-  status_ = std::move(status);
-}
-
-bool IndexIterator::OpenPartition() {
-  leaf_.Close();
-  if (!top_.Valid()) {
-    if (!top_.status().ok()) Fail(top_.status());
+bool IndexIterator::OpenLeaf(uint32_t i) {
+  Close();
+  if (!two_level()) {
+    leaf_count_ = leaf_.count();
+    return leaf_count_ > 0;
+  }
+  const ResidentIndex& top = index_->root_index_;
+  if (i >= top.count()) return false;
+  if (i == top_at_ && partition_.buffer() != nullptr) {
+    leaf_count_ = leaf_.count();
+    return true;
+  }
+  partition_.Reset();
+  const BlockFetcher& fetcher = *index_->fetcher_;
+  const EpochDomain::Guard guard(hold_ == Hold::kByCount ? fetcher.epochs()
+                                                         : nullptr);
+  Result<PinnedBytes> node =
+      fetcher.Fetch({top.handle(i), top.slot(i), top.node()}, BlockKind::kIndex,
+                    &index_->partition_form_, *context_);
+  if (!node.ok()) {
+    status_ = node.status();
     return false;
   }
-  const IndexFormat& format = index_->format();
-  if (!HandleOf(top_, format.top_level(), &partition_)) {
-    Fail(top_.origin().Corruption("malformed handle of an index partition"));
-    return false;
-  }
-  Result<PinnedBytes> block =
-      index_->fetcher_->Fetch(partition_, BlockKind::kIndex, *context_);
-  if (!block.ok()) {
-    Fail(block.status());
-    return false;
-  }
-  leaf_.Open(std::move(*block), format.leaf(),
-             {index_->fetcher_->file_name(), partition_.offset});
-  if (!leaf_.status().ok()) {
-    Fail(leaf_.status());
-    return false;
-  }
+  partition_ = *std::move(node);
+  if (hold_ == Hold::kByCount) partition_.Keep();
+  leaf_ = ResidentIndex(partition_.buffer(), index_->format().leaf());
+  leaf_count_ = leaf_.count();
+  top_at_ = i;
   return true;
 }
 
-void IndexIterator::Settle() {
-  valid_ = false;
-  if (!leaf_.Valid()) {
-    if (!leaf_.status().ok()) Fail(leaf_.status());
-    return;
-  }
-  if (!HandleOf(leaf_, index_->format().leaf(), &handle_)) {
-    Fail(leaf_.origin().Corruption("malformed handle in the index"));
-    return;
-  }
-  valid_ = true;
-}
-
-void IndexIterator::SkipForward() {
-  if (index_->format().two_level()) {
-    while (!leaf_.Valid() && leaf_.status().ok() && top_.Valid()) {
-      top_.Next();
-      if (!OpenPartition()) break;
-      leaf_.SeekToFirst();
-    }
-  }
-  if (status_.ok()) Settle();
-}
-
-void IndexIterator::SkipBackward() {
-  if (index_->format().two_level()) {
-    while (!leaf_.Valid() && leaf_.status().ok() && top_.Valid()) {
-      top_.Prev();
-      if (!OpenPartition()) break;
-      leaf_.SeekToLast();
-    }
-  }
-  if (status_.ok()) Settle();
-}
-
 void IndexIterator::SeekToFirst() {
-  valid_ = false;
   status_ = Status::OK();
-  if (index_->format().two_level()) {
-    top_.SeekToFirst();
-    if (!OpenPartition()) return;
+  for (uint32_t i = 0; OpenLeaf(i) && !Valid(); ++i) {
   }
-  leaf_.SeekToFirst();
-  SkipForward();
 }
 
 void IndexIterator::SeekToLast() {
-  valid_ = false;
   status_ = Status::OK();
-  if (index_->format().two_level()) {
-    top_.SeekToLast();
-    if (!OpenPartition()) return;
+  for (uint32_t i = two_level() ? index_->root_index_.count() : 1; i-- > 0;) {
+    if (!OpenLeaf(i)) return;
+    if (leaf_count_ > 0) {
+      at_ = leaf_count_ - 1;
+      return;
+    }
   }
-  leaf_.SeekToLast();
-  SkipBackward();
+  Close();
 }
 
 void IndexIterator::Seek(const Slice& internal_key) {
-  valid_ = false;
   status_ = Status::OK();
   const Slice target = index_->format().Target(internal_key);
-  if (index_->format().two_level()) {
-    top_.Seek(target);
-    if (!OpenPartition()) return;
+  uint32_t i = two_level() ? index_->root_index_.LowerBound(target) : 0;
+  if (!OpenLeaf(i)) return;
+  at_ = leaf_.LowerBound(target);
+  while (two_level() && !Valid() && OpenLeaf(++i)) {
   }
-  leaf_.Seek(target);
-  SkipForward();
 }
 
 void IndexIterator::Next() {
-  leaf_.Next();
-  SkipForward();
+  ++at_;
+  while (two_level() && !Valid() && OpenLeaf(top_at_ + 1)) {
+  }
 }
 
 void IndexIterator::Prev() {
-  leaf_.Prev();
-  SkipBackward();
+  if (at_ > 0) {
+    --at_;
+    return;
+  }
+  uint32_t i = two_level() ? top_at_ : 0;
+  Close();
+  while (i-- > 0) {
+    if (!OpenLeaf(i)) return;
+    if (leaf_count_ > 0) {
+      at_ = leaf_count_ - 1;
+      return;
+    }
+  }
 }
 
 }  // namespace tamis

@@ -158,11 +158,11 @@ Result<std::vector<RangeTombstone>> TableReader::Rep::ReadRangeTombstones()
   std::vector<RangeTombstone> tombstones;
   const auto found = metaindex.find(kRangeDeletionBlockName);
   if (found == metaindex.end()) return tombstones;
-  Result<PinnedBytes> block =
-      fetcher.Fetch(found->second, BlockKind::kMeta, open_context());
+  Result<std::string> block =
+      fetcher.Read(found->second, BlockKind::kMeta, open_context());
   if (!block.ok()) return block.status();
   BlockIterator it;
-  it.Open(std::move(*block), data_format(),
+  it.Open(PinnedBytes::Own(*std::move(block)), data_format(),
           {&context.file_name, found->second.offset});
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     ParsedInternalKey key;

@@ -15,11 +15,13 @@ Status TableIterator::status() const {
 bool TableIterator::OpenBlock() {
   data_.Close();
   if (!index_.Valid()) return false;
-  Result<PinnedBytes> block = table_->FindDataBlock(index_.handle(), context_);
+  const EpochDomain::Guard guard(table_->fetcher.epochs());
+  Result<PinnedBytes> block = table_->FindDataBlock(index_, context_);
   if (!block.ok()) {
     status_ = block.status();
     return false;
   }
+  block->Keep();
   data_.Open(std::move(*block), table_->data_format(),
              {&table_->context.file_name, index_.handle().offset});
   return data_.status().ok();
@@ -67,7 +69,9 @@ bool TableIterator::MayShow(const Slice& target,
   const bool by_place = table_->filter->placement() != FilterPlacement::kFull;
   const std::optional<Slice> key = KeyToAskPrefixFor(
       table_->context.order, *prefixes, target, direction, by_place, context_);
-  return !key.has_value() || table_->PrefixMayMatch(*key, context_);
+  if (!key.has_value()) return true;
+  const EpochDomain::Guard guard(table_->fetcher.epochs());
+  return table_->PrefixMayMatch(*key, context_);
 }
 
 void TableIterator::Seek(const Slice& target) {

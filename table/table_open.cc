@@ -60,22 +60,15 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
   TAMIS_RETURN_IF_ERROR(rep->CheckReadable());
   TAMIS_RETURN_IF_ERROR(rep->OpenIndex());
   TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
-  if (context.block_cache != nullptr) {
-    rep->fetcher.UseCache(context.block_cache,
-                          context.cache_file_id != 0
-                              ? context.cache_file_id
-                              : context.block_cache->NewFileId(),
-                          context.cache_data_blocks);
-  }
   return std::unique_ptr<TableReader>(new TableReader(std::move(rep)));
 }
 
 Status TableReader::Rep::ReadMetaindex() {
-  Result<PinnedBytes> block =
-      fetcher.Fetch(footer.metaindex, BlockKind::kMeta, open_context());
+  Result<std::string> block =
+      fetcher.Read(footer.metaindex, BlockKind::kMeta, open_context());
   if (!block.ok()) return block.status();
   BlockIterator it;
-  it.Open(std::move(*block), BlockFormat(),
+  it.Open(PinnedBytes::Own(*std::move(block)), BlockFormat(),
           {&context.file_name, footer.metaindex.offset});
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     Decoder in(it.value());
@@ -116,14 +109,16 @@ Status TableReader::Rep::ReadDictionary() {
 
 Status TableReader::Rep::OpenIndex() {
   index_format = std::make_unique<IndexFormat>(*properties, &context.order);
-  Result<PinnedBytes> block =
-      fetcher.Fetch(footer.index, BlockKind::kIndex, open_context());
+  if (context.block_cache != nullptr) {
+    fetcher.UseCache(context.block_cache, context.cache_data_blocks);
+  }
+  const Result<std::string> block =
+      fetcher.Read(footer.index, BlockKind::kIndex, open_context());
   if (!block.ok()) return block.status();
-  BlockParts parts;
-  TAMIS_RETURN_IF_ERROR(BlockParts::Parse(
-      block->bytes(), {&context.file_name, footer.index.offset}, &parts));
-  index = std::make_unique<IndexReader>(*index_format, std::move(*block),
-                                        footer.index.offset, &fetcher);
+  auto opened = IndexReader::Open(index_format.get(), *block,
+                                  footer.index.offset, &fetcher);
+  if (!opened.ok()) return opened.status();
+  index = *std::move(opened);
   return Status::OK();
 }
 
@@ -139,8 +134,8 @@ Status TableReader::Rep::OpenFilter() {
     }
   }
   if (!best) return Status::OK();
-  Result<PinnedBytes> block =
-      fetcher.Fetch(handle, BlockKind::kFilter, open_context());
+  Result<std::string> block =
+      fetcher.Read(handle, BlockKind::kFilter, open_context());
   if (!block.ok()) return block.status();
   filter_loader = std::make_unique<FilterLoader>(
       best->placement, std::move(*block), handle.offset, index_format.get(),

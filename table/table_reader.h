@@ -38,9 +38,6 @@ struct TableContext {
   std::string file_name;                    // for messages
   std::shared_ptr<BlockCache> block_cache;  // nullptr: blocks stay nowhere
   Statistics* statistics = nullptr;
-  // From block_cache's NewFileId, for a table that is closed and opened again:
-  // it finds its blocks as it left them. 0: a new number.
-  uint64_t cache_file_id = 0;
   // Whether data blocks go into block_cache too.
   bool cache_data_blocks = true;
   // From the MANIFEST, when the table is part of a database: compared with
@@ -99,6 +96,7 @@ class TableReader {
 
  private:
   friend class TableIterator;
+  friend class TableLookup;
   friend class TableSalvage;
   struct Rep;
   explicit TableReader(std::unique_ptr<Rep> rep);

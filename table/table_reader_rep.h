@@ -13,6 +13,7 @@
 
 #include "filter/filter_placement.h"
 #include "table/block_fetcher.h"
+#include "table/data_block_form.h"
 #include "table/filter_loader.h"
 #include "table/index_format.h"
 #include "table/index_reader.h"
@@ -32,10 +33,11 @@ struct TableReader::Rep {
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
-  // The one place that finds the data block of an index entry.
-  Result<PinnedBytes> FindDataBlock(const BlockHandle& handle,
+  // The one place that finds the data block of an index entry; lent.
+  // REQUIRES: within a Guard of fetcher.epochs().
+  Result<PinnedBytes> FindDataBlock(const IndexIterator& entry,
                                     const ReadContext& read) const {
-    return fetcher.Fetch(handle, BlockKind::kData, read);
+    return fetcher.Fetch(entry.place(), BlockKind::kData, &data_form, read);
   }
   BlockFormat data_format() const {
     return {BlockFormat::Keys::kInternal, BlockFormat::Values::kLengthPrefixed,
@@ -45,6 +47,7 @@ struct TableReader::Rep {
   // Whether the table may hold a key with the prefix of this one, at or behind
   // this one's place. Of keys before it, only an unsplit filter knows. True
   // when nothing can be said. Counts what was asked.
+  // REQUIRES: within a Guard of fetcher.epochs().
   bool PrefixMayMatch(const Slice& user_key, const ReadContext& read) const;
 
   // How opening itself reads.
@@ -79,6 +82,7 @@ struct TableReader::Rep {
   std::shared_ptr<const TableProperties> properties;
   // Every entry is read as if of this sequence; 0: of its own.
   SequenceNumber global_sequence = 0;
+  const DataBlockForm data_form{&context.order};
   std::unique_ptr<const IndexFormat> index_format;
   std::unique_ptr<const IndexReader> index;
   // Both or neither. The loader may be there alone, for VerifyChecksums.

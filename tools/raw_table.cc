@@ -109,7 +109,9 @@ Status RawTable::ReadProperties() {
 
 Result<PinnedBytes> RawTable::ReadBlock(const BlockHandle& handle,
                                         BlockKind kind) const {
-  return fetcher_->Fetch(handle, kind, ReadContext());
+  Result<std::string> block = fetcher_->Read(handle, kind, ReadContext());
+  if (!block.ok()) return block.status();
+  return PinnedBytes::Own(*std::move(block));
 }
 
 Status RawTable::ForEachEntry(const BlockHandle& handle, BlockKind kind,
@@ -126,12 +128,14 @@ Status RawTable::ForEachEntry(const BlockHandle& handle, BlockKind kind,
 }
 
 Status RawTable::ForEachDataBlock(const IndexVisitor& take) const {
-  Result<PinnedBytes> top = ReadBlock(footer_.index, BlockKind::kIndex);
+  const Result<std::string> top =
+      fetcher_->Read(footer_.index, BlockKind::kIndex, ReadContext());
   if (!top.ok()) return top.status();
-  const IndexReader index(*index_format_, *std::move(top), footer_.index.offset,
-                          fetcher_.get());
+  const auto index = IndexReader::Open(index_format_.get(), *top,
+                                       footer_.index.offset, fetcher_.get());
+  if (!index.ok()) return index.status();
   const ReadContext context;
-  IndexIterator it(&index, &context);
+  IndexIterator it(index->get(), &context);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     Slice user_key = it.separator();
     if (!index_format_->user_keys()) {

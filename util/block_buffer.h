@@ -2,8 +2,13 @@
 //
 // A BlockBuffer is the uncompressed payload of one block in memory, shared by
 // count: the cache holds one reference while the block is resident, each
-// reader another while it reads. PinnedBytes is such a reference together
-// with the bytes it is about.
+// reader another while it reads. Beside the payload stands what its readers
+// derive from it once, when it becomes resident:
+//
+//   node      [ counts, payload's place | side: any bytes ]
+//   payload   [ the block ]
+//
+// PinnedBytes is a reference together with the bytes it is about.
 #pragma once
 
 #include <atomic>
@@ -16,62 +21,91 @@
 
 namespace tamis {
 
-// Immutable once shared. Any thread.
-class BlockBuffer {
+// Immutable once shared, but for what atomics the owner puts into the side.
+// Any thread.
+class alignas(16) BlockBuffer {
  public:
-  // Starts with one reference, the caller's.
-  explicit BlockBuffer(std::string bytes) : bytes_(std::move(bytes)) {}
+  // Starts with one reference, the caller's. side(): side_bytes of zeros,
+  // aligned to 16.
+  static BlockBuffer* New(std::string bytes, size_t side_bytes = 0);
   BlockBuffer(const BlockBuffer&) = delete;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
 
   Slice bytes() const { return bytes_; }
+  size_t side_bytes() const { return side_bytes_; }
+  const char* side() const { return reinterpret_cast<const char*>(this + 1); }
+  // Before it is shared; later only for what is atomic in there.
+  char* mutable_side() const {
+    return const_cast<char*>(side());  // its memory is never const
+  }
   // Memory it takes, its own header included.
-  size_t charge() const { return sizeof(*this) + bytes_.capacity(); }
+  size_t charge() const {
+    return sizeof(*this) + side_bytes_ + bytes_.capacity();
+  }
 
   void Ref() const { refs_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const {
     // acq_rel: the last holder sees all reads of the others done.
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) Delete(this);
   }
   // True while nobody but the one asking holds it.
   bool HasOneRef() const { return refs_.load(std::memory_order_acquire) == 1; }
 
  private:
+  friend class BlockCache;  // the members at the end
+
+  BlockBuffer(std::string bytes, size_t side_bytes)
+      : bytes_(std::move(bytes)), side_bytes_(side_bytes) {}
   ~BlockBuffer() = default;
+  static void Delete(const BlockBuffer* buffer);
 
   const std::string bytes_;
+  const size_t side_bytes_;
   mutable std::atomic<uint32_t> refs_{1};
+  // The block cache's own (block_cache.h).
+  mutable std::atomic<bool> used_{false};
+  mutable std::atomic<uint32_t> resident_children_{0};
+  mutable uint32_t place_ = 0;
 };
 
-// Move-only. bytes() stays valid while *this lives, also after a move.
+// Move-only. bytes() stays valid while *this lives, also after a move; that of
+// a lent buffer as long as who lent it said.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
   // Adopts one reference.
   static PinnedBytes Adopt(const BlockBuffer* buffer) {
-    return PinnedBytes(buffer, buffer->bytes());
+    return PinnedBytes(buffer, buffer->bytes(), /*counted=*/true);
   }
   static PinnedBytes Own(std::string bytes) {
-    return Adopt(new BlockBuffer(std::move(bytes)));
+    return Adopt(BlockBuffer::New(std::move(bytes)));
   }
   // Bytes that outlive *this without its help: no count is touched, and
   // nothing can be released.
   static PinnedBytes Borrow(const Slice& bytes) {
-    return PinnedBytes(nullptr, bytes);
+    return PinnedBytes(nullptr, bytes, /*counted=*/false);
   }
-  // Another reference to the same buffer.
-  PinnedBytes Share() const {
-    if (buffer_ != nullptr) buffer_->Ref();
-    return PinnedBytes(buffer_, bytes_);
+  // The same of a buffer: until Keep(), which must come while it is lent.
+  static PinnedBytes Lend(const BlockBuffer* buffer) {
+    return PinnedBytes(buffer, buffer->bytes(), /*counted=*/false);
+  }
+  // Makes a reference of its own out of a lent one.
+  void Keep() {
+    if (buffer_ == nullptr || counted_) return;
+    buffer_->Ref();
+    counted_ = true;
   }
 
   PinnedBytes(PinnedBytes&& other) noexcept
-      : buffer_(std::exchange(other.buffer_, nullptr)), bytes_(other.bytes_) {}
+      : buffer_(std::exchange(other.buffer_, nullptr)),
+        bytes_(other.bytes_),
+        counted_(other.counted_) {}
   PinnedBytes& operator=(PinnedBytes&& other) noexcept {
     if (this != &other) {
       Reset();
       buffer_ = std::exchange(other.buffer_, nullptr);
       bytes_ = other.bytes_;
+      counted_ = other.counted_;
     }
     return *this;
   }
@@ -79,22 +113,27 @@ class PinnedBytes {
 
   Slice bytes() const { return bytes_; }
   bool empty() const { return bytes_.empty(); }
+  // nullptr: the bytes are of none.
+  const BlockBuffer* buffer() const { return buffer_; }
   void Reset() {
-    if (buffer_ != nullptr) std::exchange(buffer_, nullptr)->Unref();
+    if (buffer_ != nullptr && counted_) buffer_->Unref();
+    buffer_ = nullptr;
     bytes_ = Slice();
   }
-  // Gives the reference up to the caller; nullptr when there is none.
+  // Gives a reference to the caller; nullptr when there is no buffer.
   const BlockBuffer* Release() {
+    Keep();
     bytes_ = Slice();
     return std::exchange(buffer_, nullptr);
   }
 
  private:
-  PinnedBytes(const BlockBuffer* buffer, const Slice& bytes)
-      : buffer_(buffer), bytes_(bytes) {}
+  PinnedBytes(const BlockBuffer* buffer, const Slice& bytes, bool counted)
+      : buffer_(buffer), bytes_(bytes), counted_(counted) {}
 
   const BlockBuffer* buffer_ = nullptr;
   Slice bytes_;
+  bool counted_ = false;
 };
 
 }  // namespace tamis

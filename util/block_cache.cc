@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A shard keeps its entries in an array that is the clock's ring as well, and
-// finds them through an open-addressed index with linear probing:
+// Shards, by the address of the slot: each a ring of entries under one mutex.
+// A slot is written, and the ring changed, under the mutex of its shard alone;
+// a block and its parent mostly stand in different ones. What ties these two
+// is the parent's count of resident children:
 //
-//   index    [ slot|tag  -  slot|tag  slot|tag  - ... ]   8 bytes each
-//   entries  [ key buffer bit | free | key buffer bit ... ]
-//                                      ^ hand
+//   0, 1, 2, ...   a child that becomes resident adds one, if it is not closed
+//   closed         whoever evicts the parent sets it, from 0
 //
-// The tag is 32 bits of the key's hash: it tells most other keys apart without
-// a look at the entry, and says where a probe for the entry began, so that
-// erasing can close gaps instead of leaving tombstones.
+// What is evicted leaves through the epochs, without a lock. The budget counts
+// it until it is freed: resident + waiting <= capacity, always; a block that
+// does not fit is not made resident. While readers keep evicted blocks from
+// being freed, the hand makes room for these, too, but up to an eighth of the
+// capacity only: one slow reader stops the cache from taking blocks, and does
+// not empty it.
 #include "util/block_cache.h"
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "util/check.h"
 #include "util/mutex.h"
@@ -25,217 +30,191 @@ namespace {
 constexpr size_t kShardsMax = 16;
 // Large enough for the largest filter or index block of a usual table.
 constexpr size_t kShardBytesMin = 2 * 1024 * 1024;
+// Of the capacity: what may wait for readers at the cost of resident blocks,
+// and what may wait before a miss looks whether it still has to.
+constexpr size_t kWaitingShareMax = 8;
+constexpr size_t kWaitingShareIdle = 64;
 
-uint64_t HashOf(const BlockKey& key) {
-  uint64_t h = key.file * 0x9e3779b97f4a7c15 ^ key.offset;
-  h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93;
-  h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93;
-  return h ^ (h >> 32);
-}
+constexpr uint32_t kClosed = UINT32_MAX;
 
-using Buffers = std::vector<const BlockBuffer*>;
+// Blocks, partitions with these as children, and an index of partitions.
+constexpr int kLayers = 3;
 
-void UnrefAll(const Buffers& buffers) {
-  for (const BlockBuffer* buffer : buffers) buffer->Unref();
-}
+void Unref(void* block) { static_cast<const BlockBuffer*>(block)->Unref(); }
 
 }  // namespace
 
-// Any thread. Buffers that leave are handed out, so that they are freed
-// without the lock. References to a resident buffer are only made under the
-// lock or by who holds one: what has a single one is held by nobody else.
+// Any thread.
 class alignas(64) BlockCache::Shard {
  public:
-  PinnedBytes Lookup(const BlockKey& key, uint32_t tag) EXCLUDES(mutex_) {
-    MutexLock lock(&mutex_);
-    const size_t at = Probe(key, tag);
-    if (at == kNowhere) return {};
-    Entry& entry = entries_[index_[at].slot];
-    if (!entry.referenced) entry.referenced = true;
-    entry.buffer->Ref();
-    return PinnedBytes::Adopt(entry.buffer);
+  // Blocks without a slot any more, and the cache's reference to each.
+  using Evicted = std::vector<const BlockBuffer*>;
+
+  static size_t ChargeOf(const BlockBuffer& block) {
+    return block.charge() + sizeof(Entry) + sizeof(uint32_t);
   }
 
-  // One reference of the caller's becomes the pin that is returned, or goes to
-  // *dropped.
-  PinnedBytes Insert(const BlockKey& key, uint32_t tag,
-                     const BlockBuffer* buffer, Buffers* dropped)
-      EXCLUDES(mutex_) {
-    const size_t charge = ChargeOf(*buffer);
+  // What is resident through the slot, if something is, with a reference.
+  // Otherwise evicts until there is room for a block of `charge`, if there can
+  // be, and `spare` bytes beside it.
+  PinnedBytes MakeRoom(const BlockSlot& slot, size_t charge, size_t spare,
+                       Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    if (const size_t at = Probe(key, tag); at != kNowhere) {
-      dropped->push_back(buffer);
-      const BlockBuffer* first = entries_[index_[at].slot].buffer;
-      first->Ref();
-      return PinnedBytes::Adopt(first);
+    if (PinnedBytes first = PinResident(slot); first.buffer() != nullptr) {
+      return first;
     }
-    if (charge <= capacity_) EvictDownTo(capacity_ - charge, dropped);
-    if (charge <= capacity_ && usage_ <= capacity_ - charge) {
-      buffer->Ref();
-      Add(key, tag, buffer);
-      usage_ += charge;
+    if (charge <= capacity_) {
+      EvictDownTo(capacity_ - std::min(capacity_, charge + spare), evicted);
     }
-    return PinnedBytes::Adopt(buffer);
+    return {};
   }
 
-  void Erase(const BlockKey& key, uint32_t tag, Buffers* dropped)
-      EXCLUDES(mutex_) {
+  // What is resident through the slot in the end, with a reference: `block`,
+  // or who was first. Nothing: no room, or a closed parent.
+  PinnedBytes Add(BlockSlot* slot, const BlockBuffer* parent,
+                  const BlockBuffer* block, size_t charge) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    const size_t at = Probe(key, tag);
-    if (at != kNowhere) Remove(at, dropped);
+    if (PinnedBytes first = PinResident(*slot); first.buffer() != nullptr) {
+      return first;
+    }
+    if (charge > capacity_ || usage_ > capacity_ - charge) return {};
+    if (parent != nullptr && !AddChild(*parent)) return {};
+    block->place_ = FreePlace();
+    block->Ref();
+    // Not used yet: a scan that never comes back leaves first.
+    entries_[block->place_] = {block, slot, parent};
+    usage_ += charge;
+    // Lookup's acquire: it sees all of the block.
+    slot->block_.store(block, std::memory_order_release);
+    return PinResident(*slot);
   }
 
-  void SetCapacity(size_t capacity, Buffers* dropped) EXCLUDES(mutex_) {
+  void Drop(const BlockSlot& slot, Evicted* evicted) EXCLUDES(mutex_) {
+    // Even if the slot is empty: the hand may not be done with it before.
+    MutexLock lock(&mutex_);
+    const BlockBuffer* const block = Resident(slot);
+    if (block == nullptr) return;
+    TAMIS_CHECK(Close(*block));
+    Remove(block->place_, evicted);
+  }
+
+  void SetCapacity(size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     capacity_ = capacity;
-    EvictDownTo(capacity, dropped);
+    EvictDownTo(capacity, evicted);
   }
 
-  void EraseUnreferenced(Buffers* dropped) EXCLUDES(mutex_) {
+  void EraseUnreferenced(Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    for (uint32_t slot = 0; slot < entries_.size(); ++slot) {
-      const Entry& entry = entries_[slot];
-      if (entry.buffer != nullptr && entry.buffer->HasOneRef()) {
-        Remove(Probe(entry.key, entry.tag), dropped);
+    for (uint32_t place = 0; place < entries_.size(); ++place) {
+      const BlockBuffer* const block = entries_[place].block;
+      if (block != nullptr && block->HasOneRef() && Close(*block)) {
+        Remove(place, evicted);
       }
     }
-  }
-
-  size_t usage() const EXCLUDES(mutex_) {
-    MutexLock lock(&mutex_);
-    return usage_;
   }
 
   size_t pinned_usage() const EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     size_t sum = 0;
     for (const Entry& entry : entries_) {
-      if (entry.buffer != nullptr && !entry.buffer->HasOneRef()) {
-        sum += ChargeOf(*entry.buffer);
+      if (entry.block != nullptr && !entry.block->HasOneRef()) {
+        sum += ChargeOf(*entry.block);
       }
     }
     return sum;
   }
 
+  // Slots and parents may be gone.
   // REQUIRES: nobody else uses the shard.
   void ReleaseAll() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     for (const Entry& entry : entries_) {
-      if (entry.buffer != nullptr) entry.buffer->Unref();
+      if (entry.block != nullptr) entry.block->Unref();
     }
     entries_.clear();
-    index_.clear();
   }
 
  private:
   struct Entry {
-    BlockKey key;
-    const BlockBuffer* buffer;  // nullptr: free
-    uint32_t tag;
-    bool referenced;
+    const BlockBuffer* block;  // nullptr: free
+    BlockSlot* slot;
+    const BlockBuffer* parent;  // may be nullptr
   };
-  struct IndexCell {
-    uint32_t slot = kEmpty;
-    uint32_t tag = 0;
-  };
-  static constexpr uint32_t kEmpty = UINT32_MAX;
-  static constexpr size_t kNowhere = SIZE_MAX;
-  static constexpr size_t kIndexCellsMin = 64;
 
-  // The index is at least half empty.
-  static size_t ChargeOf(const BlockBuffer& buffer) {
-    return buffer.charge() + sizeof(Entry) + 2 * sizeof(IndexCell);
+  const BlockBuffer* Resident(const BlockSlot& slot) const REQUIRES(mutex_) {
+    return slot.block_.load(std::memory_order_relaxed);
   }
 
-  // Where in the index the key stands, or kNowhere.
-  size_t Probe(const BlockKey& key, uint32_t tag) const REQUIRES(mutex_) {
-    if (index_.empty()) return kNowhere;
-    const size_t mask = index_.size() - 1;
-    for (size_t at = tag & mask;; at = (at + 1) & mask) {
-      const IndexCell cell = index_[at];
-      if (cell.slot == kEmpty) return kNowhere;
-      if (cell.tag != tag) continue;
-      const BlockKey& found = entries_[cell.slot].key;
-      if (found.offset == key.offset && found.file == key.file) return at;
-    }
+  PinnedBytes PinResident(const BlockSlot& slot) const REQUIRES(mutex_) {
+    const BlockBuffer* const block = Resident(slot);
+    if (block == nullptr) return {};
+    block->Ref();
+    return PinnedBytes::Adopt(block);
   }
 
-  void AddToIndex(IndexCell cell) REQUIRES(mutex_) {
-    const size_t mask = index_.size() - 1;
-    size_t at = cell.tag & mask;
-    while (index_[at].slot != kEmpty) at = (at + 1) & mask;
-    index_[at] = cell;
+  static bool AddChild(const BlockBuffer& parent) {
+    uint32_t count = parent.resident_children_.load(std::memory_order_relaxed);
+    do {
+      if (count == kClosed) return false;
+      // With the evictor's acquire in Close: it is done with the children.
+    } while (!parent.resident_children_.compare_exchange_weak(
+        count, count + 1, std::memory_order_relaxed));
+    return true;
   }
 
-  // REQUIRES: the key is not there.
-  void Add(const BlockKey& key, uint32_t tag, const BlockBuffer* buffer)
-      REQUIRES(mutex_) {
-    if (2 * (count_ + 1) > index_.size()) {
-      const std::vector<IndexCell> before = std::move(index_);
-      index_.assign(std::max(kIndexCellsMin, 2 * before.size()), IndexCell());
-      for (const IndexCell& cell : before) {
-        if (cell.slot != kEmpty) AddToIndex(cell);
-      }
-    }
-    uint32_t slot;
-    if (free_.empty()) {
-      TAMIS_CHECK(entries_.size() < kEmpty);
-      slot = static_cast<uint32_t>(entries_.size());
-      entries_.emplace_back();
-    } else {
-      slot = free_.back();
+  // False: it has resident children.
+  static bool Close(const BlockBuffer& block) {
+    uint32_t none = 0;
+    return block.resident_children_.compare_exchange_strong(
+        none, kClosed, std::memory_order_acquire, std::memory_order_relaxed);
+  }
+
+  uint32_t FreePlace() REQUIRES(mutex_) {
+    if (!free_.empty()) {
+      const uint32_t place = free_.back();
       free_.pop_back();
+      return place;
     }
-    // Not referenced yet: a scan that never comes back leaves first.
-    entries_[slot] = {key, buffer, tag, false};
-    AddToIndex({slot, tag});
-    ++count_;
+    TAMIS_CHECK(entries_.size() < UINT32_MAX);
+    entries_.emplace_back();
+    return static_cast<uint32_t>(entries_.size() - 1);
   }
 
-  // Takes the entry at this place of the index out.
-  void Remove(size_t at, Buffers* dropped) REQUIRES(mutex_) {
-    const uint32_t slot = index_[at].slot;
-    Entry& entry = entries_[slot];
-    usage_ -= ChargeOf(*entry.buffer);
-    dropped->push_back(entry.buffer);
-    entry.buffer = nullptr;
-    free_.push_back(slot);
-    --count_;
-    // Moves back what a probe would no longer reach over the gap.
-    const size_t mask = index_.size() - 1;
-    for (size_t next = (at + 1) & mask; index_[next].slot != kEmpty;
-         next = (next + 1) & mask) {
-      const size_t home = index_[next].tag & mask;
-      if (((next - home) & mask) >= ((next - at) & mask)) {
-        index_[at] = index_[next];
-        at = next;
-      }
+  // REQUIRES: the block is closed.
+  void Remove(uint32_t place, Evicted* evicted) REQUIRES(mutex_) {
+    const Entry entry = std::exchange(entries_[place], Entry());
+    free_.push_back(place);
+    usage_ -= ChargeOf(*entry.block);
+    evicted->push_back(entry.block);
+    entry.slot->block_.store(nullptr, std::memory_order_release);
+    // Now the parent may go, and the slot with it: nothing touches them later.
+    if (entry.parent != nullptr) {
+      entry.parent->resident_children_.fetch_sub(1, std::memory_order_release);
     }
-    index_[at] = IndexCell();
   }
 
   // Lets the hand go round until no more than `target` bytes are resident, at
   // most twice: the first round may do no more than clear bits.
-  void EvictDownTo(size_t target, Buffers* dropped) REQUIRES(mutex_) {
+  void EvictDownTo(size_t target, Evicted* evicted) REQUIRES(mutex_) {
     size_t steps = 2 * entries_.size();
     for (; usage_ > target && steps > 0; --steps) {
       if (hand_ >= entries_.size()) hand_ = 0;
-      Entry& entry = entries_[hand_++];
-      if (entry.buffer == nullptr || !entry.buffer->HasOneRef()) continue;
-      if (entry.referenced) {
-        entry.referenced = false;
-      } else {
-        Remove(Probe(entry.key, entry.tag), dropped);
+      const uint32_t place = hand_++;
+      const BlockBuffer* const block = entries_[place].block;
+      if (block == nullptr || !block->HasOneRef()) continue;
+      if (block->used_.load(std::memory_order_relaxed)) {
+        block->used_.store(false, std::memory_order_relaxed);
+      } else if (Close(*block)) {
+        Remove(place, evicted);
       }
     }
   }
 
   mutable Mutex mutex_;
-  std::vector<IndexCell> index_ GUARDED_BY(mutex_);  // a power of two, or none
   std::vector<Entry> entries_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_ GUARDED_BY(mutex_);
-  size_t count_ GUARDED_BY(mutex_) = 0;
-  size_t hand_ GUARDED_BY(mutex_) = 0;
+  uint32_t hand_ GUARDED_BY(mutex_) = 0;
   size_t usage_ GUARDED_BY(mutex_) = 0;
   size_t capacity_ GUARDED_BY(mutex_) = 0;
 };
@@ -250,58 +229,115 @@ BlockCache::BlockCache(size_t capacity_bytes) : capacity_(capacity_bytes) {
 }
 
 BlockCache::~BlockCache() {
+  // What is freed now may still come back to us.
+  epochs_.Reclaim();
   for (const auto& shard : shards_) shard->ReleaseAll();
 }
 
-// The high half of the hash chooses the shard, the low half the place in it.
-BlockCache::Shard& BlockCache::ShardOf(uint64_t hash) {
-  return *shards_[(hash >> 32) & (shards_.size() - 1)];
+BlockCache::Shard& BlockCache::ShardOf(const BlockSlot* slot) {
+  const uint64_t mixed =
+      reinterpret_cast<uintptr_t>(slot) * uint64_t{0x9e3779b97f4a7c15};
+  return *shards_[(mixed >> 48) & (shards_.size() - 1)];
 }
 
-uint64_t BlockCache::NewFileId() {
-  return next_file_.fetch_add(1, std::memory_order_relaxed);
+PinnedBytes BlockCache::Pin(const BlockSlot& slot) {
+  const EpochDomain::Guard guard(&epochs_);
+  const BlockBuffer* const block = Lookup(slot);
+  if (block == nullptr) return {};
+  block->Ref();
+  return PinnedBytes::Adopt(block);
 }
 
-PinnedBytes BlockCache::Lookup(const BlockKey& key) {
-  const uint64_t hash = HashOf(key);
-  return ShardOf(hash).Lookup(key, static_cast<uint32_t>(hash));
-}
-
-PinnedBytes BlockCache::Insert(const BlockKey& key, PinnedBytes block) {
-  const BlockBuffer* buffer = block.Release();
+PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
+                               PinnedBytes block) {
+  const BlockBuffer* const buffer = block.buffer();
   TAMIS_CHECK(buffer != nullptr);
-  const uint64_t hash = HashOf(key);
-  Buffers dropped;
-  PinnedBytes pinned =
-      ShardOf(hash).Insert(key, static_cast<uint32_t>(hash), buffer, &dropped);
-  UnrefAll(dropped);
-  return pinned;
+  TAMIS_CHECK(buffer->resident_children_.load(std::memory_order_relaxed) == 0);
+  const size_t charge = Shard::ChargeOf(*buffer);
+  Shard& shard = ShardOf(slot);
+
+  Shard::Evicted evicted;
+  PinnedBytes resident =
+      shard.MakeRoom(*slot, charge, WaitingPerShard(), &evicted);
+  Retire(evicted);
+  if (resident.buffer() == nullptr && Reserve(charge)) {
+    resident = shard.Add(slot, parent, buffer, charge);
+    if (resident.buffer() != buffer) Unreserve(charge);
+  }
+  if (resident.buffer() != nullptr) return resident;
+  // Nobody else knows it: nothing shall depend on when it goes.
+  buffer->resident_children_.store(kClosed, std::memory_order_relaxed);
+  return block;
 }
 
-void BlockCache::Erase(const BlockKey& key) {
-  const uint64_t hash = HashOf(key);
-  Buffers dropped;
-  ShardOf(hash).Erase(key, static_cast<uint32_t>(hash), &dropped);
-  UnrefAll(dropped);
+void BlockCache::Drop(BlockSlot* slot) {
+  Shard::Evicted evicted;
+  ShardOf(slot).Drop(*slot, &evicted);
+  Retire(evicted);
+}
+
+// Counted twice for a moment rather than not at all.
+void BlockCache::Retire(const std::vector<const BlockBuffer*>& evicted) {
+  for (const BlockBuffer* block : evicted) {
+    const size_t charge = Shard::ChargeOf(*block);
+    epochs_.Retire(const_cast<BlockBuffer*>(block), &Unref, charge);
+    Unreserve(charge);
+  }
+}
+
+bool BlockCache::Reserve(size_t charge) {
+  const size_t resident =
+      resident_.fetch_add(charge, std::memory_order_relaxed) + charge;
+  const size_t capacity = GetCapacity();
+  if (resident + epochs_.waiting_bytes() <= capacity) return true;
+  epochs_.Reclaim();
+  if (resident + epochs_.waiting_bytes() <= capacity) return true;
+  Unreserve(charge);
+  return false;
+}
+
+void BlockCache::Unreserve(size_t charge) {
+  resident_.fetch_sub(charge, std::memory_order_release);
+}
+
+size_t BlockCache::WaitingPerShard() {
+  const size_t capacity = GetCapacity();
+  if (epochs_.waiting_bytes() > capacity / kWaitingShareIdle) {
+    epochs_.Reclaim();
+  }
+  const size_t waiting =
+      std::min(epochs_.waiting_bytes(), capacity / kWaitingShareMax);
+  return waiting / shards_.size();
 }
 
 void BlockCache::SetCapacity(size_t capacity_bytes) {
   capacity_.store(capacity_bytes, std::memory_order_relaxed);
-  Buffers dropped;
-  for (const auto& shard : shards_) {
-    shard->SetCapacity(capacity_bytes / shards_.size(), &dropped);
+  // A parent may stand before its last child.
+  for (int layer = 0; layer < kLayers; ++layer) {
+    Shard::Evicted evicted;
+    for (const auto& shard : shards_) {
+      shard->SetCapacity(capacity_bytes / shards_.size(), &evicted);
+    }
+    Retire(evicted);
   }
-  UnrefAll(dropped);
 }
 
 size_t BlockCache::GetCapacity() const {
   return capacity_.load(std::memory_order_relaxed);
 }
 
+// Between two loads much may have gone from the one to the other: then again,
+// but not for ever.
 size_t BlockCache::GetUsage() const {
-  size_t sum = 0;
-  for (const auto& shard : shards_) sum += shard->usage();
-  return sum;
+  size_t resident = resident_.load(std::memory_order_acquire);
+  size_t waiting = 0;
+  for (int tries = 0; tries < 16; ++tries) {
+    waiting = epochs_.waiting_bytes();
+    const size_t before =
+        std::exchange(resident, resident_.load(std::memory_order_acquire));
+    if (resident == before) break;
+  }
+  return resident + waiting;
 }
 
 size_t BlockCache::GetPinnedUsage() const {
@@ -311,9 +347,11 @@ size_t BlockCache::GetPinnedUsage() const {
 }
 
 void BlockCache::EraseUnRefEntries() {
-  Buffers dropped;
-  for (const auto& shard : shards_) shard->EraseUnreferenced(&dropped);
-  UnrefAll(dropped);
+  for (int layer = 0; layer < kLayers; ++layer) {
+    Shard::Evicted evicted;
+    for (const auto& shard : shards_) shard->EraseUnreferenced(&evicted);
+    Retire(evicted);
+  }
 }
 
 std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes) {

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The block cache: one byte budget over the blocks of many tables, and a clock
-// hand that evicts. A block is known by (file, offset), where `file` is a
-// number that the cache gave out, so that databases may share it.
+// hand that evicts. There is no table to look blocks up in: whoever knows where
+// a block stands in a file, an entry of a resident index, has a slot beside it
+// that points to the block while it is resident.
 //
-// Sharded by key; a shard is a hash table and a ring under one mutex. A hit
-// sets a reference bit only when it is clear. The hand clears bits and evicts
-// the first block that has none and that nobody holds; blocks in use stay and
-// count.
+//   index node   [ ... | handle, slot | handle, slot | ... ]
+//                            │                └──▶ nullptr: not resident
+//                            ▼
+//   block node   [ used bit | resident children | side ] payload
+//                    ▲
+//   ring         [ block, slot, parent | ... | ... ]  of a shard, and its hand
+//
+// A partition of an index is a block like any other, with slots in its side. It
+// counts the blocks that are resident through these, and cannot be evicted
+// while there are any.
+//
+// Readers: within a Guard of epochs(), what Lookup gives stays until the Guard
+// ends, whatever the hand does. To keep it longer, Ref() it inside. A block
+// that was evicted and waits for readers counts against the budget until it is
+// freed.
 //
 // Any thread.
 #pragma once
@@ -21,31 +33,57 @@
 #include "tamis/cache.h"
 
 #include "util/block_buffer.h"
+#include "util/epoch.h"
 
 namespace tamis {
 
-struct BlockKey {
-  uint64_t file;
-  uint64_t offset;
+// Stands in the side of an index node, or wherever lives longer than what is
+// resident through it.
+class BlockSlot {
+ public:
+  bool empty() const {
+    return block_.load(std::memory_order_relaxed) == nullptr;
+  }
+
+ private:
+  friend class BlockCache;
+  std::atomic<const BlockBuffer*> block_{nullptr};
 };
 
 class BlockCache : public Cache {
  public:
   explicit BlockCache(size_t capacity_bytes);
+  // REQUIRES: every slot was dropped, or is never used again.
   ~BlockCache() override;
 
-  // A number for one open table, never given out twice.
-  uint64_t NewFileId();
+  EpochDomain* epochs() { return &epochs_; }
 
-  // Empty when it is not resident.
-  PinnedBytes Lookup(const BlockKey& key);
-  // Makes the block resident and returns a pin on it. When another thread was
-  // first, its block is the one returned. A block for which its shard cannot
-  // make room (too large, or readers hold all) is pinned without becoming
-  // resident.
-  PinnedBytes Insert(const BlockKey& key, PinnedBytes block);
-  // Drops it from the cache; holders keep what they hold.
-  void Erase(const BlockKey& key);
+  // The resident block; nullptr: there is none. Tells the hand of it.
+  // REQUIRES: within a Guard of epochs().
+  static const BlockBuffer* Lookup(const BlockSlot& slot) {
+    const BlockBuffer* const block =
+        slot.block_.load(std::memory_order_seq_cst);
+    if (block != nullptr && !block->used_.load(std::memory_order_relaxed)) {
+      block->used_.store(true, std::memory_order_relaxed);
+    }
+    return block;
+  }
+  // The same with a reference of its own; needs no Guard.
+  PinnedBytes Pin(const BlockSlot& slot);
+
+  // Makes the block resident through the slot and returns a pin on it. When
+  // another thread was first, its block is the one returned. A block for which
+  // there is no room (too large, or readers hold all), or whose parent was just
+  // evicted, is pinned without becoming resident, and so is all that is given
+  // through its own slots. `parent`: the node in whose side the slot stands,
+  // held or looked up by the caller; nullptr: no node's. `block` has one
+  // reference, the caller's, and was never given before.
+  PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
+                     PinnedBytes block);
+  // Evicts what is resident through the slot; holders keep what they hold.
+  // When it returns the cache knows nothing of the slot and its parent.
+  // REQUIRES: nobody inserts into the slot; the block has no resident children.
+  void Drop(BlockSlot* slot);
 
   const char* Name() const override { return "TamisBlockCache"; }
   void SetCapacity(size_t capacity_bytes) override;
@@ -56,11 +94,19 @@ class BlockCache : public Cache {
 
  private:
   class Shard;
-  Shard& ShardOf(uint64_t hash);
+  Shard& ShardOf(const BlockSlot* slot);
+  // False: the budget has no room for so much.
+  bool Reserve(size_t charge);
+  void Unreserve(size_t charge);
+  // What a shard shall leave free for evicted blocks that wait for readers.
+  size_t WaitingPerShard();
+  // Gives up the cache's reference to each, when readers let it.
+  void Retire(const std::vector<const BlockBuffer*>& evicted);
 
+  EpochDomain epochs_;                          // outlives what waits in it
   std::vector<std::unique_ptr<Shard>> shards_;  // a power of two of them
   std::atomic<size_t> capacity_;
-  std::atomic<uint64_t> next_file_{1};
+  std::atomic<size_t> resident_{0};  // bytes, those of running Inserts as well
 };
 
 }  // namespace tamis

@@ -69,9 +69,8 @@ void AskPartitions(FuzzInput input) {
   const FuzzRandomFile file(partitions);
   const BlockFetcher fetcher(&file, &name, partitions.size(), footer);
   const IndexFormat format(properties, &FuzzOrder());
-  const FilterLoader loader(FilterPlacement::kPartitioned,
-                            PinnedBytes::Own(std::move(index)), 0, &format,
-                            &fetcher);
+  const FilterLoader loader(FilterPlacement::kPartitioned, std::move(index), 0,
+                            &format, &fetcher);
   const FilterLocator where{FilterPlacement::kPartitioned,
                             std::string(kBuiltinBloomFamily)};
   const auto filter = loader.Load(key, ReadContext());

@@ -43,21 +43,28 @@ class Index {
   Index(uint8_t flags, std::string top, std::string file)
       : file_(file),
         fetcher_(&file_, &kName, file.size(), WithoutChecksums()),
-        reader_(IndexFormat(PropertiesOf(flags), &FuzzOrder()),
-                PinnedBytes::Own(std::move(top)), 0, &fetcher_) {}
+        format_(PropertiesOf(flags), &FuzzOrder()),
+        reader_(IndexReader::Open(&format_, top, 0, &fetcher_)) {}
 
-  const IndexReader* reader() const { return &reader_; }
+  // What is wrong with the top level; else there is a reader.
+  Status status() const { return reader_.ok() ? Status() : reader_.status(); }
+  const IndexReader* reader() const { return reader_->get(); }
 
  private:
   const FuzzRandomFile file_;
   const BlockFetcher fetcher_;
-  const IndexReader reader_;
+  const IndexFormat format_;
+  const Result<std::unique_ptr<const IndexReader>> reader_;
 };
 
 // Each partition may be named by each entry of the top.
 constexpr size_t kStepsMax = 1 << 24;
 
 void WalkAnything(const Index& index, const std::string& target) {
+  if (!index.status().ok()) {
+    Claim(index.status().message().find(kName) != std::string::npos);
+    return;
+  }
   const ReadContext context;
   IndexIterator it(index.reader(), &context);
   size_t steps = 0;
@@ -136,6 +143,7 @@ void BuildAndWalk(FuzzInput input, uint8_t flags, const std::string& target) {
           : std::make_unique<Index>(
                 flags, EncodeIndexBlock(entries, interval, ValuesOf(flags)),
                 "");
+  Claim(index->status().ok());
   const ReadContext context;
   IndexIterator it(index->reader(), &context);
   it.SeekToFirst();

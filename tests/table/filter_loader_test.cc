@@ -40,9 +40,8 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
         const StringRandomAccessFile stored(contents);
         const std::string name = "test.sst";
         const BlockFetcher fetcher(&stored, &name, contents.size(), footer);
-        const FilterLoader loader(FilterPlacement::kPartitioned,
-                                  PinnedBytes::Borrow(index), 0, &format,
-                                  &fetcher);
+        const FilterLoader loader(FilterPlacement::kPartitioned, index, 0,
+                                  &format, &fetcher);
         EXPECT_EQ(loader.Partitions()->size(), 3u);
         const struct {
           const char* key;

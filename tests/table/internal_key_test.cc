@@ -87,7 +87,7 @@ GetContext::State Outcome(const std::vector<Version>& versions,
   for (const Version& v : versions) {
     if (!get.Consume({"key", v.sequence, v.type}, "value", nullptr)) break;
   }
-  if (get.state() == GetContext::State::kCorrupt) {
+  if (get.state() == GetContext::State::kMergeReady) {
     // Operands, and no operator.
     EXPECT_TRUE(get.Finish().IsInvalidArgument());
   }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/block_cache.h"
 
+#include <algorithm>
+#include <memory>
+#include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -13,49 +17,111 @@
 namespace tamis {
 namespace {
 
+using Guard = EpochDomain::Guard;
+
 constexpr size_t kBlockBytes = 4096;
 
 // A block that says which one it is.
-PinnedBytes BlockOf(const BlockKey& key, size_t bytes = kBlockBytes) {
+PinnedBytes BlockOf(uint64_t name, size_t bytes = kBlockBytes) {
   std::string contents;
-  PutFixed64(&contents, key.file);
-  PutFixed64(&contents, key.offset);
+  PutFixed64(&contents, name);
   contents.resize(bytes, 'b');
   return PinnedBytes::Own(std::move(contents));
 }
 
-bool IsBlockOf(const PinnedBytes& block, const BlockKey& key) {
-  return DecodeFixed64(block.bytes().data()) == key.file &&
-         DecodeFixed64(block.bytes().data() + 8) == key.offset;
+bool IsBlockOf(const Slice& bytes, uint64_t name) {
+  return bytes.size() >= 8 && DecodeFixed64(bytes.data()) == name;
 }
 
-void Fill(BlockCache* cache, uint64_t file, size_t blocks) {
-  for (uint64_t i = 0; i < blocks; ++i) {
-    const BlockKey key = {file, i * kBlockBytes};
-    cache->Insert(key, BlockOf(key));
+// A partition: a block with `slots` slots in its side.
+PinnedBytes PartitionOf(uint64_t name, size_t slots) {
+  std::string contents;
+  PutFixed64(&contents, name);
+  BlockBuffer* const node =
+      BlockBuffer::New(std::move(contents), slots * sizeof(BlockSlot));
+  for (size_t i = 0; i < slots; ++i) {
+    new (node->mutable_side() + i * sizeof(BlockSlot)) BlockSlot();
+  }
+  return PinnedBytes::Adopt(node);
+}
+
+// Atomics in there are written by all who share it.
+BlockSlot* SlotOf(const BlockBuffer* partition, size_t i) {
+  return std::launder(reinterpret_cast<BlockSlot*>(
+             const_cast<BlockBuffer*>(partition)->mutable_side())) +
+         i;
+}
+
+// Blocks [0, count) of a table, whose slots it has.
+class Blocks {
+ public:
+  Blocks(BlockCache* cache, size_t count)
+      : cache_(cache),
+        slots_(std::make_unique<BlockSlot[]>(count)),
+        count_(count) {}
+  ~Blocks() { Drop(); }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+  BlockSlot* slot(size_t i) { return &slots_[i]; }
+  PinnedBytes Insert(size_t i, size_t bytes = kBlockBytes) {
+    return cache_->Insert(slot(i), nullptr, BlockOf(i, bytes));
+  }
+  void Fill() {
+    for (size_t i = 0; i < count_; ++i) Insert(i);
+  }
+  void Drop() {
+    for (size_t i = 0; i < count_; ++i) cache_->Drop(slot(i));
+  }
+  // As a reader that does not keep it.
+  bool Finds(size_t i) {
+    const Guard guard(cache_->epochs());
+    const BlockBuffer* const block = BlockCache::Lookup(slots_[i]);
+    EXPECT_TRUE(block == nullptr || IsBlockOf(block->bytes(), i));
+    return block != nullptr;
+  }
+
+ private:
+  BlockCache* const cache_;
+  const std::unique_ptr<BlockSlot[]> slots_;
+  const size_t count_;
+};
+
+TEST(BlockBufferTest, TheSideIsZerosBesideThePayload) {
+  for (const size_t side_bytes : {0u, 1u, 64u, 1000u}) {
+    BlockBuffer* const buffer = BlockBuffer::New("payload", side_bytes);
+    EXPECT_EQ(buffer->bytes(), Slice("payload"));
+    EXPECT_EQ(buffer->side_bytes(), side_bytes);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->side()) % 16, 0u);
+    EXPECT_EQ(Slice(buffer->side(), side_bytes),
+              Slice(std::string(side_bytes, '\0')));
+    std::fill_n(buffer->mutable_side(), side_bytes, 'x');
+    EXPECT_GE(buffer->charge(), sizeof(BlockBuffer) + side_bytes + 7);
+    EXPECT_TRUE(buffer->HasOneRef());
+    buffer->Unref();
   }
 }
 
 TEST(BlockCacheTest, FindsWhatWasInsertedAndNothingElse) {
   BlockCache cache(64 << 20);
-  const uint64_t file = cache.NewFileId();
-  EXPECT_NE(file, cache.NewFileId());
-  Fill(&cache, file, 1000);
-  for (uint64_t i = 0; i < 1000; ++i) {
-    const BlockKey key = {file, i * kBlockBytes};
-    const PinnedBytes block = cache.Lookup(key);
-    ASSERT_FALSE(block.empty()) << i;
-    EXPECT_TRUE(IsBlockOf(block, key));
-    EXPECT_TRUE(cache.Lookup({file + 1, key.offset}).empty());
-    EXPECT_TRUE(cache.Lookup({file, key.offset + 1}).empty());
+  Blocks blocks(&cache, 1001);
+  for (size_t i = 0; i < 1000; ++i) blocks.Insert(i);
+  for (size_t i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(blocks.Finds(i)) << i;
+    EXPECT_FALSE(blocks.slot(i)->empty());
+    EXPECT_TRUE(IsBlockOf(cache.Pin(*blocks.slot(i)).bytes(), i));
   }
+  EXPECT_FALSE(blocks.Finds(1000));
+  EXPECT_TRUE(blocks.slot(1000)->empty());
+  EXPECT_TRUE(cache.Pin(*blocks.slot(1000)).empty());
 }
 
 TEST(BlockCacheTest, KeepsItsBudgetAtEverySize) {
   for (const size_t capacity :
        {size_t{0}, size_t{1} << 10, size_t{100} << 10, size_t{8} << 20}) {
     BlockCache cache(capacity);
-    Fill(&cache, 1, 4000);
+    Blocks blocks(&cache, 4000);
+    blocks.Fill();
     EXPECT_EQ(cache.GetCapacity(), capacity);
     EXPECT_LE(cache.GetUsage(), capacity);
     EXPECT_EQ(cache.GetPinnedUsage(), 0u);
@@ -67,136 +133,404 @@ TEST(BlockCacheTest, KeepsItsBudgetAtEverySize) {
 
 TEST(BlockCacheTest, WhatAReaderHoldsStays) {
   BlockCache cache(1 << 20);
-  const BlockKey key = {7, 0};
-  PinnedBytes held = cache.Insert(key, BlockOf(key));
-  Fill(&cache, 1, 1000);
-  EXPECT_TRUE(IsBlockOf(held, key));
-  EXPECT_FALSE(cache.Lookup(key).empty());
+  Blocks blocks(&cache, 3000);
+  PinnedBytes held = blocks.Insert(0);
+  for (size_t i = 1; i < 1000; ++i) blocks.Insert(i);
+  EXPECT_TRUE(IsBlockOf(held.bytes(), 0));
+  EXPECT_TRUE(blocks.Finds(0));
   EXPECT_GE(cache.GetPinnedUsage(), kBlockBytes);
   EXPECT_LT(cache.GetPinnedUsage(), 2 * kBlockBytes);
   held.Reset();
   EXPECT_EQ(cache.GetPinnedUsage(), 0u);
-  Fill(&cache, 2, 1000);
-  EXPECT_TRUE(cache.Lookup(key).empty());
+  for (size_t i = 1000; i < 3000; ++i) blocks.Insert(i);
+  EXPECT_FALSE(blocks.Finds(0));
 }
 
 TEST(BlockCacheTest, WhatIsUsedOutlivesAScan) {
   BlockCache cache(1 << 20);
-  const BlockKey hot = {7, 0};
-  cache.Insert(hot, BlockOf(hot));
-  for (uint64_t i = 0; i < 2000; ++i) {
-    const BlockKey key = {1, i};
-    cache.Insert(key, BlockOf(key));
-    ASSERT_FALSE(cache.Lookup(hot).empty()) << i;
+  Blocks blocks(&cache, 2000);
+  blocks.Insert(0);
+  for (size_t i = 1; i < 2000; ++i) {
+    blocks.Insert(i);
+    ASSERT_TRUE(blocks.Finds(0)) << i;
   }
 }
 
 TEST(BlockCacheTest, TheFirstOfTwoInsertionsWins) {
   BlockCache cache(1 << 20);
-  const BlockKey key = {1, 1};
-  const PinnedBytes first = cache.Insert(key, BlockOf(key));
+  Blocks blocks(&cache, 1);
+  const PinnedBytes first = blocks.Insert(0);
   const size_t usage = cache.GetUsage();
-  const PinnedBytes second = cache.Insert(key, BlockOf(key));
+  const PinnedBytes second = blocks.Insert(0);
   EXPECT_EQ(first.bytes().data(), second.bytes().data());
   EXPECT_EQ(cache.GetUsage(), usage);
 }
 
-TEST(BlockCacheTest, ErasedBlocksAreGoneButForTheirHolders) {
+TEST(BlockCacheTest, DroppedBlocksAreGoneButForTheirHolders) {
   BlockCache cache(1 << 20);
-  const BlockKey key = {1, 1};
-  const PinnedBytes held = cache.Insert(key, BlockOf(key));
-  cache.Erase(key);
-  cache.Erase(key);
-  EXPECT_TRUE(cache.Lookup(key).empty());
-  EXPECT_TRUE(IsBlockOf(held, key));
+  Blocks blocks(&cache, 1);
+  const PinnedBytes held = blocks.Insert(0);
+  cache.Drop(blocks.slot(0));
+  cache.Drop(blocks.slot(0));
+  EXPECT_FALSE(blocks.Finds(0));
+  EXPECT_TRUE(IsBlockOf(held.bytes(), 0));
   EXPECT_EQ(cache.GetUsage(), 0u);
 }
 
 TEST(BlockCacheTest, ABlockWithoutRoomIsPinnedButNotResident) {
   BlockCache cache(64 << 10);
-  const BlockKey large = {1, 1};
-  const PinnedBytes block = cache.Insert(large, BlockOf(large, 128 << 10));
-  EXPECT_TRUE(IsBlockOf(block, large));
-  EXPECT_TRUE(cache.Lookup(large).empty());
+  Blocks blocks(&cache, 101);
+  const PinnedBytes large = blocks.Insert(100, 128 << 10);
+  EXPECT_TRUE(IsBlockOf(large.bytes(), 100));
+  EXPECT_FALSE(blocks.Finds(100));
 
   std::vector<PinnedBytes> held;
-  for (uint64_t i = 0; i < 100; ++i) {
-    const BlockKey key = {2, i};
-    held.push_back(cache.Insert(key, BlockOf(key)));
-    ASSERT_TRUE(IsBlockOf(held.back(), key));
+  for (size_t i = 0; i < 100; ++i) {
+    held.push_back(blocks.Insert(i));
+    ASSERT_TRUE(IsBlockOf(held.back().bytes(), i));
   }
   EXPECT_LE(cache.GetUsage(), cache.GetCapacity());
 }
 
 TEST(BlockCacheTest, CapacityMayChangeAtAnyTime) {
   BlockCache cache(4 << 20);
-  Fill(&cache, 1, 1000);
-  const BlockKey key = {1, 999 * kBlockBytes};
-  PinnedBytes held = cache.Lookup(key);
+  Blocks blocks(&cache, 1500);
+  for (size_t i = 0; i < 1000; ++i) blocks.Insert(i);
+  const PinnedBytes held = cache.Pin(*blocks.slot(999));
   ASSERT_FALSE(held.empty());
   cache.SetCapacity(1 << 20);
   EXPECT_LE(cache.GetUsage(), size_t{1} << 20);
   cache.SetCapacity(0);
   EXPECT_EQ(cache.GetUsage(), cache.GetPinnedUsage());
-  EXPECT_FALSE(cache.Lookup(key).empty());
+  EXPECT_TRUE(blocks.Finds(999));
   cache.SetCapacity(4 << 20);
-  Fill(&cache, 2, 500);
+  for (size_t i = 1000; i < 1500; ++i) blocks.Insert(i);
   EXPECT_GT(cache.GetUsage(), 400 * kBlockBytes);
 }
 
 TEST(BlockCacheTest, EraseUnRefEntriesLeavesWhatIsHeld) {
   BlockCache cache(4 << 20);
-  Fill(&cache, 1, 100);
-  const BlockKey key = {1, 0};
-  const PinnedBytes held = cache.Lookup(key);
+  Blocks blocks(&cache, 100);
+  blocks.Fill();
+  const PinnedBytes held = cache.Pin(*blocks.slot(0));
   cache.EraseUnRefEntries();
   EXPECT_EQ(cache.GetUsage(), cache.GetPinnedUsage());
-  EXPECT_FALSE(cache.Lookup(key).empty());
-  EXPECT_TRUE(cache.Lookup({1, kBlockBytes}).empty());
+  EXPECT_TRUE(blocks.Finds(0));
+  EXPECT_FALSE(blocks.Finds(1));
+}
+
+TEST(BlockCacheTest, WhatAGuardFoundStaysUntilItEnds) {
+  BlockCache cache(256 << 10);
+  Blocks blocks(&cache, 1000);
+  blocks.Insert(0);
+  PinnedBytes kept;
+  {
+    const Guard guard(cache.epochs());
+    const BlockBuffer* const found = BlockCache::Lookup(*blocks.slot(0));
+    ASSERT_NE(found, nullptr);
+    cache.Drop(blocks.slot(0));
+    EXPECT_TRUE(blocks.slot(0)->empty());
+    // Enough for several looks at what may be freed.
+    for (size_t i = 1; i < 1000; ++i) blocks.Insert(i);
+    EXPECT_TRUE(IsBlockOf(found->bytes(), 0));
+    found->Ref();
+    kept = PinnedBytes::Adopt(found);
+  }
+  cache.epochs()->Reclaim();
+  EXPECT_TRUE(IsBlockOf(kept.bytes(), 0));
+  EXPECT_TRUE(kept.buffer()->HasOneRef());
+}
+
+TEST(BlockCacheTest, BlocksThatWaitForAReaderCount) {
+  BlockCache cache(1 << 20);
+  Blocks blocks(&cache, 4000);
+  blocks.Fill();
+  const size_t full = cache.GetUsage();
+  {
+    const Guard guard(cache.epochs());
+    cache.Drop(blocks.slot(3999));
+    EXPECT_EQ(cache.GetUsage(), full);
+  }
+  cache.epochs()->Reclaim();
+  EXPECT_LT(cache.GetUsage(), full - kBlockBytes);
+}
+
+// It takes no more blocks; what it has, it keeps.
+TEST(BlockCacheTest, OneSlowReaderDoesNotEmptyIt) {
+  BlockCache cache(1 << 20);
+  constexpr size_t kBlocks = 4000;
+  Blocks blocks(&cache, kBlocks);
+  blocks.Fill();
+  const auto resident = [&blocks] {
+    size_t count = 0;
+    for (size_t i = 0; i < kBlocks; ++i) {
+      if (!blocks.slot(i)->empty()) ++count;
+    }
+    return count;
+  };
+  const size_t before = resident();
+  {
+    const Guard guard(cache.epochs());
+    for (size_t i = 0; i < kBlocks; ++i) {
+      EXPECT_TRUE(IsBlockOf(blocks.Insert(i).bytes(), i));
+      ASSERT_LE(cache.GetUsage(), cache.GetCapacity());
+    }
+    EXPECT_GT(resident(), before * 4 / 5);
+  }
+  blocks.Fill();
+  EXPECT_GE(resident(), before - 1);
+}
+
+class PartitionTest : public testing::Test {
+ protected:
+  static constexpr size_t kSlots = 10;
+
+  // The partition, resident, and held by nobody else.
+  const BlockBuffer* Resident() {
+    const Guard guard(cache_.epochs());
+    return BlockCache::Lookup(top_);
+  }
+  const BlockBuffer* InsertPartition() {
+    return cache_.Insert(&top_, nullptr, PartitionOf(77, kSlots)).buffer();
+  }
+  void FillOthers() {
+    for (size_t i = 0; i < 1000; ++i) others_.Insert(i);
+    others_.Drop();
+  }
+
+  BlockCache cache_{256 << 10};
+  BlockSlot top_;
+  Blocks others_{&cache_, 1000};
+};
+
+TEST_F(PartitionTest, StaysWhileAChildIsResident) {
+  const BlockBuffer* const partition = InsertPartition();
+  // The child is held, so that it is resident for sure.
+  PinnedBytes child =
+      cache_.Insert(SlotOf(partition, 3), partition, BlockOf(3));
+  FillOthers();
+  ASSERT_FALSE(top_.empty());
+  cache_.EraseUnRefEntries();
+  ASSERT_FALSE(top_.empty());
+  cache_.SetCapacity(0);
+  ASSERT_FALSE(top_.empty());
+  EXPECT_TRUE(IsBlockOf(cache_.Pin(*SlotOf(partition, 3)).bytes(), 3));
+
+  child.Reset();
+  cache_.SetCapacity(0);
+  EXPECT_TRUE(top_.empty());
+  EXPECT_EQ(cache_.GetUsage(), 0u);
+}
+
+TEST_F(PartitionTest, GoesAfterItsChildren) {
+  const BlockBuffer* const partition = InsertPartition();
+  for (size_t i = 0; i < kSlots; ++i) {
+    cache_.Insert(SlotOf(partition, i), partition, BlockOf(i));
+  }
+  cache_.Drop(SlotOf(partition, 0));
+  cache_.EraseUnRefEntries();
+  EXPECT_TRUE(top_.empty());
+  EXPECT_EQ(cache_.GetUsage(), 0u);
+}
+
+TEST_F(PartitionTest, TakesNoChildOnceEvicted) {
+  InsertPartition();
+  const PinnedBytes held = cache_.Pin(top_);
+  cache_.Drop(&top_);
+  EXPECT_EQ(Resident(), nullptr);
+  const PinnedBytes child =
+      cache_.Insert(SlotOf(held.buffer(), 0), held.buffer(), BlockOf(0));
+  EXPECT_TRUE(IsBlockOf(child.bytes(), 0));
+  EXPECT_TRUE(SlotOf(held.buffer(), 0)->empty());
+  EXPECT_EQ(cache_.GetUsage(), 0u);
+}
+
+TEST_F(PartitionTest, TakesNoChildWhenThereWasNoRoomForIt) {
+  cache_.SetCapacity(0);
+  const PinnedBytes partition =
+      cache_.Insert(&top_, nullptr, PartitionOf(77, kSlots));
+  ASSERT_TRUE(top_.empty());
+  cache_.SetCapacity(256 << 10);
+  const BlockBuffer* const node = partition.buffer();
+  const PinnedBytes child = cache_.Insert(SlotOf(node, 0), node, BlockOf(0));
+  EXPECT_TRUE(SlotOf(node, 0)->empty());
+}
+
+TEST(BlockCacheTest, ItsEndFreesParentsAndChildrenInAnyOrder) {
+  constexpr size_t kPartitions = 100;
+  BlockSlot tops[kPartitions];
+  PinnedBytes held;
+  {
+    BlockCache cache(64 << 20);
+    for (size_t i = 0; i < kPartitions; ++i) {
+      const PinnedBytes partition =
+          cache.Insert(&tops[i], nullptr, PartitionOf(i, 10));
+      for (size_t k = 0; k < 10; ++k) {
+        held = cache.Insert(SlotOf(partition.buffer(), k), partition.buffer(),
+                            BlockOf(k));
+      }
+    }
+    EXPECT_GT(cache.GetUsage(), 10 * kPartitions * kBlockBytes);
+  }
+  EXPECT_TRUE(IsBlockOf(held.bytes(), 9));
 }
 
 TEST(BlockCacheTest, RandomOperationsNeverGiveAWrongBlock) {
   BlockCache cache(1 << 18);
+  constexpr size_t kBlocks = 300;
+  Blocks blocks(&cache, kBlocks);
   Random random(42);
   for (int i = 0; i < 200000; ++i) {
-    const BlockKey key = {1 + random.Uniform(3), random.Uniform(100)};
+    const size_t name = random.Uniform(kBlocks);
     if (random.OneIn(10)) {
-      cache.Erase(key);
-      ASSERT_TRUE(cache.Lookup(key).empty());
+      cache.Drop(blocks.slot(name));
+      ASSERT_FALSE(blocks.Finds(name));
       continue;
     }
-    PinnedBytes block = cache.Lookup(key);
-    if (block.empty()) {
-      block = cache.Insert(key, BlockOf(key, 16 + random.Uniform(8000)));
-    }
-    ASSERT_TRUE(IsBlockOf(block, key));
+    PinnedBytes block = cache.Pin(*blocks.slot(name));
+    if (block.empty()) block = blocks.Insert(name, 16 + random.Uniform(8000));
+    ASSERT_TRUE(IsBlockOf(block.bytes(), name));
     ASSERT_LE(cache.GetUsage(), cache.GetCapacity());
   }
 }
 
-TEST(BlockCacheTest, ThreadsMayDoAllOfItAtOnce) {
-  BlockCache cache(4 << 20);
-  std::vector<std::thread> threads;
-  for (uint64_t seed = 0; seed < 4; ++seed) {
-    threads.emplace_back([&cache, seed] {
-      Random random(seed);
-      for (int i = 0; i < 20000; ++i) {
-        const BlockKey key = {1, random.Uniform(2000)};
-        PinnedBytes block = cache.Lookup(key);
-        if (block.empty()) block = cache.Insert(key, BlockOf(key));
-        EXPECT_TRUE(IsBlockOf(block, key));
-        if (random.OneIn(100)) cache.Erase(key);
-        if (random.OneIn(5000)) cache.EraseUnRefEntries();
-        if (random.OneIn(5000)) {
-          cache.SetCapacity((1 + random.Uniform(4)) << 20);
+// Tables with partitioned indexes that threads read, and close and open again.
+class SharedTables {
+ public:
+  static constexpr size_t kTables = 4;
+  static constexpr size_t kPartitions = 8;
+  static constexpr size_t kBlocks = 64;  // of a partition
+
+  explicit SharedTables(BlockCache* cache) : cache_(cache) {
+    for (auto& top : tops_) top = std::make_unique<BlockSlot[]>(kPartitions);
+  }
+  ~SharedTables() {
+    for (auto& top : tops_) DropTable(top.get());
+  }
+  SharedTables(const SharedTables&) = delete;
+  SharedTables& operator=(const SharedTables&) = delete;
+
+  // As a point read: the way down under a Guard where all is resident, by
+  // pins where a block has to be loaded.
+  void Read(Random* random) {
+    const size_t table = random->Uniform(kTables);
+    const size_t partition = random->Uniform(kPartitions);
+    const size_t block = random->Uniform(kBlocks);
+    BlockSlot* const top = &tops_[table][partition];
+    {
+      const Guard guard(cache_->epochs());
+      const BlockBuffer* const node = BlockCache::Lookup(*top);
+      if (node != nullptr) {
+        EXPECT_TRUE(IsBlockOf(node->bytes(), partition));
+        const BlockBuffer* const leaf =
+            BlockCache::Lookup(*SlotOf(node, block));
+        if (random->OneIn(500)) std::this_thread::yield();
+        if (leaf != nullptr) {
+          EXPECT_TRUE(IsBlockOf(leaf->bytes(), block));
+          return;
         }
       }
-    });
+    }
+    PinnedBytes node = cache_->Pin(*top);
+    if (node.empty()) {
+      node = cache_->Insert(top, nullptr, PartitionOf(partition, kBlocks));
+    }
+    BlockSlot* const slot = SlotOf(node.buffer(), block);
+    PinnedBytes leaf = cache_->Pin(*slot);
+    if (leaf.empty()) {
+      leaf = cache_->Insert(slot, node.buffer(),
+                            BlockOf(block, 2000 + random->Uniform(4000)));
+    }
+    EXPECT_TRUE(IsBlockOf(leaf.bytes(), block));
   }
-  for (std::thread& thread : threads) thread.join();
-  cache.SetCapacity(1 << 20);
-  EXPECT_LE(cache.GetUsage(), size_t{1} << 20);
-  EXPECT_EQ(cache.GetPinnedUsage(), 0u);
+
+  // REQUIRES: nobody reads it.
+  void DropTable(BlockSlot* top) {
+    for (size_t i = 0; i < kPartitions; ++i) {
+      const PinnedBytes node = cache_->Pin(top[i]);
+      if (!node.empty()) {
+        for (size_t k = 0; k < kBlocks; ++k) {
+          cache_->Drop(SlotOf(node.buffer(), k));
+        }
+      }
+      cache_->Drop(&top[i]);
+    }
+  }
+
+  // Tables of a thread's own come and go meanwhile.
+  void OpenReadAndClose(Random* random) {
+    const auto top = std::make_unique<BlockSlot[]>(kPartitions);
+    for (int i = 0; i < 50; ++i) {
+      const size_t partition = random->Uniform(kPartitions);
+      const size_t block = random->Uniform(kBlocks);
+      PinnedBytes node = cache_->Pin(top[partition]);
+      if (node.empty()) {
+        node = cache_->Insert(&top[partition], nullptr,
+                              PartitionOf(partition, kBlocks));
+      }
+      cache_->Insert(SlotOf(node.buffer(), block), node.buffer(),
+                     BlockOf(block));
+    }
+    DropTable(top.get());
+  }
+
+ private:
+  BlockCache* const cache_;
+  std::unique_ptr<BlockSlot[]> tops_[kTables];
+};
+
+TEST(BlockCacheTest, ThreadsMayDoAllOfItAtOnce) {
+  BlockCache cache(4 << 20);
+  {
+    SharedTables tables(&cache);
+    std::vector<std::thread> threads;
+    for (uint64_t seed = 0; seed < 16; ++seed) {
+      threads.emplace_back([&cache, &tables, seed] {
+        Random random(seed);
+        for (int i = 0; i < 4000; ++i) {
+          tables.Read(&random);
+          if (random.OneIn(200)) tables.OpenReadAndClose(&random);
+          if (random.OneIn(3000)) cache.EraseUnRefEntries();
+          if (random.OneIn(3000)) {
+            cache.SetCapacity((1 + random.Uniform(4)) << 20);
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    cache.SetCapacity(1 << 20);
+    EXPECT_LE(cache.GetUsage(), size_t{1} << 20);
+    EXPECT_EQ(cache.GetPinnedUsage(), 0u);
+  }
+  EXPECT_EQ(cache.GetUsage(), 0u);
+  cache.epochs()->Reclaim();
+  EXPECT_EQ(cache.GetUsage(), 0u);
+}
+
+TEST(BlockCacheTest, ThreadsKeepTheBudgetToFivePercent) {
+  // Large enough that the blocks sixteen threads are just about to add or to
+  // evict, which may be counted twice, are less than that.
+  for (const size_t capacity : {size_t{4} << 20, size_t{6} << 20}) {
+    BlockCache cache(capacity);
+    SharedTables tables(&cache);
+    std::vector<std::thread> threads;
+    std::vector<size_t> highest(16);
+    for (uint64_t seed = 0; seed < highest.size(); ++seed) {
+      threads.emplace_back([&, seed] {
+        Random random(seed);
+        for (int i = 0; i < 3000; ++i) {
+          tables.Read(&random);
+          highest[seed] = std::max(highest[seed], cache.GetUsage());
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const size_t usage = *std::max_element(highest.begin(), highest.end());
+    EXPECT_LE(usage, capacity / 100 * 105);
+    // Four tables of eight partitions of 64 blocks: more than it may hold.
+    EXPECT_GE(usage, capacity / 100 * 80);
+    EXPECT_GE(cache.GetUsage(), capacity / 100 * 75);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Finds the file of a sorted level that a key can be in. Heads of the largest
+// keys stand in an array of their own, so that a search over thousands of files
+// touches few of them.
+//
+//   heads   [ u64 | u64 | ... ]   of the largest user keys, behind what all of
+//                                 the level begin with (util/key_head.h)
+//   files   [ ptr | ptr | ... ]
+//
+// Immutable; any thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "db/table_cache.h"
+
+namespace tamis {
+
+class LevelIndex {
+ public:
+  // `files` outlive *this, sorted and disjoint.
+  LevelIndex(const KeyOrder& order, std::span<const TableFilePtr> files);
+
+  // The first file whose largest key is at or behind the internal key; the
+  // number of files when there is none.
+  size_t Find(const Slice& internal_key) const;
+
+ private:
+  const KeyOrder order_;
+  const std::span<const TableFilePtr> files_;
+  std::string prefix_;
+  std::vector<uint64_t> heads_;  // empty: not in bytewise order
+};
+
+}  // namespace tamis

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One key being read at one moment: what is looked for, in the forms that
+// memtables, filters and tables want it in, and what was learned so far.
+//
+// One thread.
+#pragma once
+
+#include "filter/filter_key.h"
+#include "table/get_context.h"
+#include "table/internal_key.h"
+
+namespace tamis {
+
+struct PointRead {
+  // All outlive *this. merge_operator: nullptr when there is none.
+  PointRead(const Slice& user_key, SequenceNumber sequence,
+            const MergeOperator* merge_operator, PinnableSlice* value)
+      : key(user_key, sequence),
+        filter_key(user_key),
+        get(value, merge_operator, user_key) {}
+
+  const LookupKey key;
+  const FilterKey filter_key;
+  GetContext get;
+};
+
+}  // namespace tamis

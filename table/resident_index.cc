@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/resident_index.h"
+
+#include <limits>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "table/index_format.h"
+#include "util/key_head.h"
+
+namespace tamis {
+
+Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
+                                        const BlockFormat& format,
+                                        const BlockOrigin& origin) {
+  struct Found {
+    BlockHandle handle;
+    uint32_t key_end;
+  };
+  std::vector<Found> found;
+  std::string keys;
+  BlockIterator it;
+  it.Open(PinnedBytes::Borrow(block), format, origin);
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    BlockHandle handle;
+    if (!HandleOf(it, format, &handle)) {
+      return origin.Corruption("malformed handle in the index");
+    }
+    keys.append(it.key().data(), it.key().size());
+    if (keys.size() > std::numeric_limits<uint32_t>::max()) {
+      return origin.Corruption("the separators take more than 4 GiB");
+    }
+    found.push_back({handle, static_cast<uint32_t>(keys.size())});
+  }
+  if (!it.status().ok()) return it.status();
+  keys.shrink_to_fit();
+
+  const size_t count = found.size();
+  static_assert(sizeof(Header) % alignof(BlockBuffer) == 0);
+  static_assert(alignof(Entry) <= sizeof(uint64_t));
+  BlockBuffer* const node = BlockBuffer::New(
+      std::move(keys),
+      sizeof(Header) + count * (sizeof(uint64_t) + sizeof(Entry)));
+  PinnedBytes pinned = PinnedBytes::Adopt(node);
+  char* const side = node->mutable_side();
+  Header* const header = new (side) Header{};
+  header->count = static_cast<uint32_t>(count);
+  auto* const heads = new (side + sizeof(Header)) uint64_t[count];
+  char* to = side + sizeof(Header) + count * sizeof(uint64_t);
+  for (const Found& one : found) {
+    new (to) Entry{.offset = one.handle.offset,
+                   .size = one.handle.size,
+                   .slot = {},
+                   .key_end = one.key_end};
+    to += sizeof(Entry);
+  }
+
+  const ResidentIndex index(node, format);
+  const bool has_heads = format.order->kind() == KeyOrder::Kind::kBytewise;
+  if (has_heads && count > 0) {
+    const Slice first = index.UserKeyOf(index.separator(0));
+    size_t prefix = first.size();
+    for (uint32_t i = 1; i < count && prefix > 0; ++i) {
+      prefix = CommonPrefix({first.data(), prefix},
+                            index.UserKeyOf(index.separator(i)));
+    }
+    header->prefix_bytes = static_cast<uint32_t>(prefix);
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    heads[i] = has_heads ? KeyHead(index.UserKeyOf(index.separator(i)),
+                                   header->prefix_bytes)
+                         : 0;
+  }
+  return pinned;
+}
+
+uint32_t ResidentIndex::FirstHeadAtLeast(uint64_t head) const {
+  const uint64_t* const all = heads();
+  uint32_t low = 0;
+  // Without branches: the next place to look does not wait for a guess.
+  for (uint32_t n = count(); n > 0;) {
+    const uint32_t half = n / 2;
+    const bool before = all[low + half] < head;
+    low = before ? low + half + 1 : low;
+    n = before ? n - half - 1 : half;
+  }
+  return low;
+}
+
+uint32_t ResidentIndex::LowerBound(const Slice& target) const {
+  uint32_t low = 0;
+  uint32_t high = count();
+  if (high == 0) return 0;
+  if (format_->order->kind() == KeyOrder::Kind::kBytewise) {
+    const Slice user_key = UserKeyOf(target);
+    const Slice prefix(node_->bytes().data(), header_->prefix_bytes);
+    if (!user_key.starts_with(prefix)) {
+      return user_key.compare(prefix) < 0 ? 0 : high;
+    }
+    const uint64_t head = KeyHead(user_key, header_->prefix_bytes);
+    low = FirstHeadAtLeast(head);
+    // Most heads stand for one key.
+    const bool tie = low < high && heads()[low] == head;
+    high = !tie ? low
+           : head == std::numeric_limits<uint64_t>::max()
+               ? high
+               : FirstHeadAtLeast(head + 1);
+  }
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (Compare(separator(middle), target) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace tamis

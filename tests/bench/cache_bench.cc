@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Time of what a reader pays for resident blocks, by one thread and by two:
+//   tamis_micro_bench --benchmark_filter='Epoch|Cache'
+// The argument is the number of blocks of 4 KiB, which are found in random
+// order; CacheInsert makes each of so many resident in a cache for an eighth of
+// them, so that each evicts another.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include "util/block_cache.h"
+#include "util/epoch.h"
+#include "util/random.h"
+
+namespace tamis {
+namespace {
+
+constexpr size_t kBlockBytes = 4096;
+
+std::unique_ptr<EpochDomain> shared_domain;
+
+void SetUpDomain(const benchmark::State&) {
+  shared_domain = std::make_unique<EpochDomain>();
+}
+void TearDownDomain(const benchmark::State&) { shared_domain.reset(); }
+
+void EpochEnterAndLeave(benchmark::State& state) {
+  for (auto _ : state) {
+    const EpochDomain::Guard guard(shared_domain.get());
+    benchmark::DoNotOptimize(&guard);
+  }
+}
+BENCHMARK(EpochEnterAndLeave)
+    ->Setup(SetUpDomain)
+    ->Teardown(TearDownDomain)
+    ->ThreadRange(1, 2);
+
+void EpochRetire(benchmark::State& state) {
+  for (auto _ : state) {
+    shared_domain->Retire(
+        nullptr, [](void*) {}, kBlockBytes);
+  }
+}
+BENCHMARK(EpochRetire)
+    ->Setup(SetUpDomain)
+    ->Teardown(TearDownDomain)
+    ->ThreadRange(1, 2);
+
+struct Resident {
+  Resident(size_t count, size_t capacity)
+      : cache(capacity), slots(std::make_unique<BlockSlot[]>(count)) {
+    for (size_t i = 0; i < count; ++i) Insert(i);
+    Random random(301);
+    for (size_t i = 0; i < (1 << 16); ++i) {
+      order.push_back(static_cast<uint32_t>(random.Uniform(count)));
+    }
+  }
+  void Insert(size_t i) {
+    cache.Insert(&slots[i], nullptr,
+                 PinnedBytes::Own(std::string(kBlockBytes, 'b')));
+  }
+
+  BlockCache cache;
+  std::unique_ptr<BlockSlot[]> slots;
+  std::vector<uint32_t> order;
+};
+
+std::unique_ptr<Resident> shared_resident;
+
+void SetUpAll(const benchmark::State& state) {
+  const auto count = static_cast<size_t>(state.range(0));
+  shared_resident = std::make_unique<Resident>(count, count * kBlockBytes * 2);
+}
+void SetUpEighth(const benchmark::State& state) {
+  const auto count = static_cast<size_t>(state.range(0));
+  shared_resident = std::make_unique<Resident>(count, count * kBlockBytes / 8);
+}
+void TearDownResident(const benchmark::State&) { shared_resident.reset(); }
+
+size_t FirstOf(const benchmark::State& state) {
+  return static_cast<size_t>(state.thread_index()) * 1000;
+}
+
+// A look at the block's first byte, as every reader has it.
+void CacheLookup(benchmark::State& state) {
+  Resident& resident = *shared_resident;
+  size_t i = FirstOf(state);
+  size_t sum = 0;
+  for (auto _ : state) {
+    const EpochDomain::Guard guard(resident.cache.epochs());
+    const BlockBuffer* const block = BlockCache::Lookup(
+        resident.slots[resident.order[i++ % resident.order.size()]]);
+    sum += static_cast<unsigned char>(block->bytes()[0]);
+  }
+  benchmark::DoNotOptimize(sum);
+}
+
+void CachePin(benchmark::State& state) {
+  Resident& resident = *shared_resident;
+  size_t i = FirstOf(state);
+  size_t sum = 0;
+  for (auto _ : state) {
+    const PinnedBytes block = resident.cache.Pin(
+        resident.slots[resident.order[i++ % resident.order.size()]]);
+    sum += static_cast<unsigned char>(block.bytes()[0]);
+  }
+  benchmark::DoNotOptimize(sum);
+}
+
+// The block's own allocation and 4 KiB of writing included.
+void CacheInsert(benchmark::State& state) {
+  Resident& resident = *shared_resident;
+  const auto count = static_cast<size_t>(state.range(0));
+  size_t i = FirstOf(state);
+  for (auto _ : state) resident.Insert(i++ % count);
+}
+
+#define TAMIS_CACHE_BENCH(name, set_up) \
+  BENCHMARK(name)                       \
+      ->Setup(set_up)                   \
+      ->Teardown(TearDownResident)      \
+      ->Arg(1000)                       \
+      ->Arg(75000)                      \
+      ->ThreadRange(1, 2)
+
+TAMIS_CACHE_BENCH(CacheLookup, SetUpAll);
+TAMIS_CACHE_BENCH(CachePin, SetUpAll);
+TAMIS_CACHE_BENCH(CacheInsert, SetUpEighth);
+
+}  // namespace
+}  // namespace tamis
