@@ -79,6 +79,15 @@ void CompactionIterator::FindNextToKeep() {
 }
 
 bool CompactionIterator::ParseInput(ParsedInternalKey* parsed) {
+  // Nearly all are puts.
+  const Slice key = input_->key();
+  if (key.size() >= kInternalKeyTailBytes) [[likely]] {
+    const uint64_t tail = ExtractTail(key);
+    if ((tail & 0xff) == kTypeValue) [[likely]] {
+      *parsed = {ExtractUserKey(key), tail >> 8, kTypeValue};
+      return true;
+    }
+  }
   if (!ParseInternalKey(input_->key(), parsed)) {
     status_ = Status::Corruption("an entry of a kind that is never stored",
                                  InternalKeyToString(input_->key()));

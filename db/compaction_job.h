@@ -14,6 +14,7 @@
 #include "db/compaction_iterator.h"
 #include "db/version_edit.h"
 #include "util/result.h"
+#include "util/run_parts.h"
 
 namespace tamis {
 
@@ -22,6 +23,9 @@ struct CompactionInputs {
   const ColumnFamily* family = nullptr;
   std::vector<SequenceNumber> snapshots;  // ascending, taken with the plan
   std::function<uint64_t()> new_file_number;
+  // For parts that run beside the job. What it is given may run when the
+  // compaction is long over.
+  ScheduleJob schedule;
   // Asked between entries: true ends the job with ShutdownInProgress.
   std::function<bool()> cancelled;
 };
@@ -33,7 +37,8 @@ struct CompactionResult {
   uint64_t bytes_written = 0;
 };
 
-// Any thread. On an error no file is left behind.
+// Any thread. On an error no file is left behind. With max_subcompactions, a
+// large one runs in several parts at once.
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in);
 

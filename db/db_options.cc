@@ -18,9 +18,10 @@ DBOptions CompleteOptions(DBOptions options) {
   }
   if (options.clock == nullptr) options.clock = NewSystemClock();
   if (options.job_runner == nullptr) {
-    const int compactions = std::max(1, options.max_background_jobs - 1);
-    options.job_runner =
-        NewThreadJobRunner(1, static_cast<size_t>(compactions));
+    const auto compactions =
+        static_cast<size_t>(std::max(1, options.max_background_jobs - 1));
+    options.job_runner = NewThreadJobRunner(
+        1, compactions * std::max(1u, options.max_subcompactions));
   }
   return options;
 }

@@ -311,6 +311,9 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.family = family.get();
     in.snapshots = snapshots;
     in.new_file_number = [this] { return NewFileNumber(); };
+    in.schedule = [this](std::function<void()> help) {
+      ScheduleHelper(std::move(help));
+    };
     in.cancelled = [this, &family] { return stopping() || family->dropped(); };
     MutexUnlock unlock(&mutex_);
     auto ran = RunCompaction(plan, in);
@@ -334,6 +337,20 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("bytes_written", result.bytes_written)
       .Add("status", status);
   return status;
+}
+
+void Scheduler::ScheduleHelper(std::function<void()> help) {
+  {
+    MutexLock lock(&mutex_);
+    ++jobs_;
+  }
+  context_.runner()->Schedule(JobPriority::kLow,
+                              [this, help = std::move(help)] {
+                                help();
+                                MutexLock lock(&mutex_);
+                                --jobs_;
+                                changed_.notify_all();
+                              });
 }
 
 Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
@@ -384,10 +401,6 @@ void Scheduler::PurgeObsoleteFiles() {
   mutex_.AssertHeld();
   for (const uint64_t number : versions_.TakeObsoleteManifests()) {
     obsolete_.AddFile(DescriptorFileName(context_.directory, number));
-  }
-  // A state that only a point read has kept, in passing, keeps no file.
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-    family->epochs()->Reclaim();
   }
   const std::vector<std::string> paths = obsolete_.TakeDeletable();
   if (paths.empty()) return;

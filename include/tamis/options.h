@@ -66,8 +66,9 @@ struct DBOptions {
   // The world outside. nullptr: the operating system's.
   std::shared_ptr<FileSystem> file_system;
   std::shared_ptr<Clock> clock;
-  // nullptr: threads of the database's own, one for flushes and
-  // max_background_jobs - 1 (at least one) for compactions.
+  // nullptr: threads of the database's own, one for flushes and, for
+  // compactions, max_background_jobs - 1 (at least one) times
+  // max_subcompactions.
   std::shared_ptr<JobRunner> job_runner;
 
   // Counters; nullptr: none.
@@ -75,6 +76,10 @@ struct DBOptions {
 
   // Flushes and compactions that may run at once.
   int max_background_jobs = 2;
+  // Parts, of different keys, that one compaction may be cut into to run at
+  // once, each in a thread of its own. Only large ones are cut: a part reads
+  // at least target_file_size_base.
+  uint32_t max_subcompactions = 1;
 
   // See above.
   WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;

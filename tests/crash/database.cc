@@ -132,6 +132,7 @@ Options Database::MakeOptions() const {
   o.max_bytes_for_level_base = get("level_base", 1 << 20);
   o.max_bytes_for_level_multiplier = static_cast<double>(get("multiplier", 10));
   o.target_file_size_base = get("file_size", 1 << 20);
+  o.max_subcompactions = static_cast<uint32_t>(get("parts", 1));
   o.max_log_file_size = get("event_log", 1 << 20);
   o.keep_log_file_num = 2;
   o.max_manifest_file_size = get("manifest", 1 << 20);

@@ -168,6 +168,25 @@ write put z 10
 compact force
 write put y 10
 )"},
+    {"compaction_in_parts", R"(
+set parts 3
+set file_size 700
+set trigger 2
+fill 8 k 200
+flush
+fill 6 k 220
+write range k01 k04
+flush
+jobs 9
+write put k02 30
+fill 4 m 200
+flush
+compact
+write sync put k05 20
+fill 3 k 180
+compact force
+write put y 10
+)"},
     {"compact_range", R"(
 fill 8 k 300
 compact
@@ -514,7 +533,7 @@ std::string RandomText(uint64_t seed) {
       set("event_log", {500, 100000}) + set("manifest", {300, 100000}) +
       set("atomic_flush", {0, 0, 1}) + set("wal_limit", {0, 0, 5000}) +
       set("resume_interval", {1, 1000000000}) + set("partitions", {0, 1}) +
-      set("in_place", {0, 1});
+      set("in_place", {0, 1}) + set("parts", {1, 3});
   const uint64_t lines = 10 + random.Uniform(40);
   for (uint64_t i = 0; i < lines; ++i) text += RandomLine(&random) + "\n";
   return text;

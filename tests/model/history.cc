@@ -74,6 +74,7 @@ class Generator {
     o.memtable_whole_key_filtering = random_.OneIn(2);
     o.disable_auto_compactions = random_.OneIn(8);
     o.max_background_jobs = static_cast<int>(Between(1, 4));
+    o.max_subcompactions = Pick<uint32_t>({1, 2, 3, 8});
     o.max_log_file_size = Pick<size_t>({2 << 10, 1 << 20});
     o.keep_log_file_num = Between(1, 3);
     history_.description += " |";
@@ -84,6 +85,7 @@ class Generator {
     Say("level_base", o.max_bytes_for_level_base);
     Say("file_size", o.target_file_size_base);
     Say("auto", !o.disable_auto_compactions);
+    Say("parts", o.max_subcompactions);
     const uint64_t late = random_.Uniform(2);
     if (late != 0) {
       o.merge_operator = NewLateAppendOperator();
