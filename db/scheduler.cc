@@ -402,6 +402,10 @@ void Scheduler::PurgeObsoleteFiles() {
   for (const uint64_t number : versions_.TakeObsoleteManifests()) {
     obsolete_.AddFile(DescriptorFileName(context_.directory, number));
   }
+  // A state that only a point read has kept, in passing, keeps no file.
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    family->epochs()->Reclaim();
+  }
   const std::vector<std::string> paths = obsolete_.TakeDeletable();
   if (paths.empty()) return;
   MutexUnlock unlock(&mutex_);
