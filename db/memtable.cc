@@ -108,6 +108,7 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
 
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                    GetContext* context) const {
+  if (empty()) return;
   // Before the filter, which knows keys alone.
   if (const Tombstone* const newest =
           newest_tombstone_.load(std::memory_order_acquire)) [[unlikely]] {

@@ -2,6 +2,8 @@
 #include "tools/peers/workload.h"
 
 #include <array>
+#include <cstdlib>
+#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -17,15 +19,23 @@ class KeyWriter {
  public:
   explicit KeyWriter(int size) : key_(static_cast<size_t>(size), '0') {}
   std::string_view Write(uint64_t number) {
-    for (size_t i = key_.size(); i-- > 0; number /= 10) {
-      key_[i] = static_cast<char>('0' + number % 10);
+    size_t i = key_.size();
+    for (; i > 0 && number > 0; number /= 10) {
+      key_[--i] = static_cast<char>('0' + number % 10);
     }
+    std::memset(key_.data(), '0', i);
     return key_;
   }
 
  private:
   std::string key_;
 };
+
+// Made when it is needed: a message for every operation would be measured.
+[[noreturn]] void Fail(const Engine& engine, const std::string& what) {
+  Require(false, engine.name() + ": " + what);
+  std::abort();
+}
 
 // A permutation of [0, n): every key once, in no order. Multiplication by a
 // number that shares no factor with n.
@@ -80,8 +90,9 @@ uint64_t ReadPoints(Engine& engine, const WorkloadConfig& config,
   for (uint64_t i = 0; i < config.reads; ++i) {
     const uint64_t number = 2 * random.Uniform(config.num) + (present ? 0 : 1);
     const bool found = engine.Get(key.Write(number), &value);
-    Require(found == present, engine.name() + ": a wrong answer for key " +
-                                  std::to_string(number));
+    if (found != present) {
+      Fail(engine, "a wrong answer for key " + std::to_string(number));
+    }
   }
   return config.reads;
 }
@@ -118,8 +129,7 @@ uint64_t MultiGet(Engine& engine, const WorkloadConfig& config) {
     for (size_t k = 0; k < kBatch; ++k) {
       keys[k] = writers[k].Write(2 * random.Uniform(config.num));
     }
-    Require(engine.MultiGet(keys) == kBatch,
-            engine.name() + ": a MultiGet missed a key");
+    if (engine.MultiGet(keys) != kBatch) Fail(engine, "MultiGet missed a key");
   }
   return batches * kBatch;
 }
@@ -130,8 +140,9 @@ uint64_t SeekRandom(Engine& engine, const WorkloadConfig& config) {
   const auto cursor = engine.NewCursor();
   for (uint64_t i = 0; i < config.reads; ++i) {
     cursor->Seek(key.Write(2 * random.Uniform(config.num)));
-    Require(cursor->Valid() && cursor->EntryBytes() > 0,
-            engine.name() + ": a seek found nothing");
+    if (!cursor->Valid() || cursor->EntryBytes() == 0) {
+      Fail(engine, "a seek found nothing");
+    }
   }
   return config.reads;
 }
