@@ -97,7 +97,8 @@ void Version::AskTogether(std::span<const Question> questions,
     if (one.lookup->AskFilter()) one.lookup->FindBlock();
   }
   if (kQuestionsMax > 1) {
-    for (const Answering& one : all) one.lookup->PrefetchBlock();
+    for (Answering& one : all) one.lookup->PrefetchBlock();
+    for (const Answering& one : all) one.lookup->PrefetchSlot();
     for (const Answering& one : all) one.lookup->PrefetchEntry();
   }
   for (Answering& one : all) {

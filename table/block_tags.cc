@@ -53,17 +53,28 @@ void BlockTags::Prefetch(const char* side) {
   for (size_t line = 0; line < 6; ++line) __builtin_prefetch(side + 64 * line);
 }
 
-void BlockTags::PrefetchEntry(uint64_t hash) const {
+// The first entry with the tag; most often it is the only one.
+inline uint32_t BlockTags::FirstMatch(uint64_t hash) const {
   for (uint32_t base = 0; base < count_; base += kTagsAtOnce) {
     const uint32_t matches =
         MatchTags(side_ + kTagsAt + base, BlockTagOf(hash));
     if (matches == 0) continue;
-    const uint32_t i = base + static_cast<uint32_t>(std::countr_zero(matches));
-    if (i < count_) {
-      __builtin_prefetch(block_.data() + OffsetIn(SlotAt(i)));
-    }
-    return;
+    return base + static_cast<uint32_t>(std::countr_zero(matches));
   }
+  return count_;
+}
+
+void BlockTags::PrefetchSlot(uint64_t hash) const {
+  const uint32_t i = FirstMatch(hash);
+  if (i < count_) __builtin_prefetch(slots_ + i * (slot_bits_ / 8));
+}
+
+void BlockTags::PrefetchEntry(uint64_t hash) const {
+  const uint32_t i = FirstMatch(hash);
+  if (i >= count_) return;
+  const char* const entry = block_.data() + OffsetIn(SlotAt(i));
+  __builtin_prefetch(entry);
+  __builtin_prefetch(entry + 64);  // the value
 }
 
 inline BlockTags::Entry BlockTags::ReadEntry(uint64_t slot) const {
@@ -153,8 +164,6 @@ inline uint64_t BlockTags::TailOf(uint32_t i, const Entry& entry) const {
 
 bool BlockTags::Find(const Slice& user_key, uint64_t hash, uint64_t tail,
                      Found* found) const {
-  // The slot's line is on its way before it is known which one it is.
-  Prefetch(side_);
   if (user_key.size() < prefix_bytes_) return false;
   const uint64_t head = HeadOf(user_key);
   bool has_prefix = false;

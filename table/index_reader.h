@@ -98,6 +98,8 @@ class IndexIterator {
   BlockPlace place() const {
     return {leaf_.handle(at_), leaf_.slot(at_), leaf_.node()};
   }
+  // Begins to fetch what place() reads.
+  void PrefetchPlace() const { leaf_.Prefetch(at_); }
   // A user key or an internal key, by the index format.
   Slice separator() const { return leaf_.separator(at_); }
   // Two-level: where the partition that separator() stands in is.

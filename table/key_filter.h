@@ -92,8 +92,10 @@ class KeyFilter {
                  filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
                  context_);
   }
+  // Whether each block is to be asked for.
+  bool asks_blocks() const { return entry_ != nullptr && by_block(); }
+  // REQUIRES: asks_blocks()
   bool BlockMayMatch(uint64_t data_block_offset) {
-    if (entry_ == nullptr || !by_block()) return true;
     asked_ = true;
     return Asked(kind_,
                  filter_->BlockMayMatch(*entry_, data_block_offset, context_),

@@ -55,6 +55,8 @@ class ResidentIndex {
   BlockHandle handle(uint32_t i) const {
     return {.offset = entries()[i].offset, .size = entries()[i].size};
   }
+  // Begins to fetch what handle() and slot() read.
+  void Prefetch(uint32_t i) const { __builtin_prefetch(entries() + i); }
   BlockSlot* slot(uint32_t i) const { return &mutable_entries()[i].slot; }
 
   const BlockBuffer* node() const { return node_; }

@@ -37,22 +37,29 @@ bool TableLookup::FindBlock() {
   }
   index_.Seek(target_->internal_key());
   if (!index_.Valid()) return false;
-  if (!filter_.BlockMayMatch(index_.handle().offset)) over_ = true;
+  index_.PrefetchPlace();
+  over_ = !BlockMayMatch();
   return !over_;
 }
 
-void TableLookup::PrefetchBlock() const {
-  if (const BlockBuffer* const block =
-          BlockCache::Lookup(*index_.place().slot)) {
-    __builtin_prefetch(block);
-    BlockTags::Prefetch(block->side());
-  }
+void TableLookup::PrefetchBlock() {
+  if (over_ || !index_.Valid()) return;
+  prefetched_ = BlockCache::Peek(*index_.place().slot);
+  if (prefetched_ == nullptr) return;
+  __builtin_prefetch(prefetched_);
+  BlockTags::PrefetchTags(prefetched_->side());
+}
+
+void TableLookup::PrefetchSlot() const {
+  if (prefetched_ == nullptr || prefetched_->side_bytes() == 0) return;
+  BlockTags(prefetched_->side(), prefetched_->bytes())
+      .PrefetchSlot(filter_key_.Hash64());
 }
 
 void TableLookup::PrefetchEntry() const {
-  const BlockBuffer* const block = BlockCache::Lookup(*index_.place().slot);
-  if (block == nullptr || block->side_bytes() == 0) return;
-  BlockTags(block->side(), block->bytes()).PrefetchEntry(filter_key_.Hash64());
+  if (prefetched_ == nullptr || prefetched_->side_bytes() == 0) return;
+  BlockTags(prefetched_->side(), prefetched_->bytes())
+      .PrefetchEntry(filter_key_.Hash64());
 }
 
 Status TableLookup::Search() {
@@ -67,9 +74,7 @@ Status TableLookup::Search() {
       break;
     }
     index_.Next();
-    if (!index_.Valid() || !filter_.BlockMayMatch(index_.handle().offset)) {
-      break;
-    }
+    if (!index_.Valid() || !BlockMayMatch()) break;
   }
   if (!index_.status().ok()) return index_.status();
   if (seen_) filter_.CountFound();
@@ -82,6 +87,8 @@ TableLookup::BlockAnswer TableLookup::AskBlock(PinnedBytes block,
   const BlockBuffer* const node = block.buffer();
   if (node != nullptr && node->side_bytes() > 0 && table_.global_sequence == 0)
       [[likely]] {
+    // The slot's line is on its way before it is known which one it is.
+    if (node != prefetched_) BlockTags::Prefetch(node->side());
     BlockTags::Found found;
     if (!BlockTags(node->side(), node->bytes())
              .Find(key_.user_key(), filter_key_.Hash64(),

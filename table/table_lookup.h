@@ -6,8 +6,9 @@
 //   PrefetchFilter   the line of the filter
 //   AskFilter        false: the table has no version of the key
 //   FindBlock        its place in the index. false: there is none
-//   PrefetchBlock    the head of the block's node, if it is resident
-//   PrefetchEntry    the entry, if the block has tags
+//   PrefetchBlock    the node of the block, if it is resident
+//   PrefetchSlot     what its tags lead to, if it has any
+//   PrefetchEntry    the entry
 //   Search           reads the block, and those behind it if versions run on
 //
 // Prefetch steps may be left out. One thread, on the stack; within a Guard of
@@ -33,7 +34,8 @@ class TableLookup {
   void PrefetchFilter() const { filter_.Prefetch(); }
   bool AskFilter();
   bool FindBlock();
-  void PrefetchBlock() const;
+  void PrefetchBlock();
+  void PrefetchSlot() const;
   void PrefetchEntry() const;
   // The outcome as TableReader::Get has it; also when a step before said
   // false. REQUIRES: AskFilter and FindBlock were called, while they said true.
@@ -50,6 +52,10 @@ class TableLookup {
   BlockAnswer AskBlock(PinnedBytes block, Status* status);
   BlockAnswer WalkBlock(PinnedBytes block, Status* status);
   bool MayRunOn() const;
+  bool BlockMayMatch() {
+    return !filter_.asks_blocks() ||
+           filter_.BlockMayMatch(index_.handle().offset);
+  }
 
   const TableReader::Rep& table_;
   const LookupKey& key_;
@@ -61,6 +67,8 @@ class TableLookup {
   std::unique_ptr<const LookupKey> newest_;
   const LookupKey* target_;
   IndexIterator index_;
+  // Of PrefetchBlock: nullptr when it is not resident, or not asked for.
+  const BlockBuffer* prefetched_ = nullptr;
   bool over_ = false;
   bool seen_ = false;  // any version
 };

@@ -37,7 +37,7 @@ bool TableReader::KeyMayMatch(const Slice& user_key,
   IndexIterator index(r.index.get(), &context);
   index.Seek(newest.internal_key());
   if (!index.Valid()) return !index.status().ok();
-  return filter.BlockMayMatch(index.handle().offset);
+  return !filter.asks_blocks() || filter.BlockMayMatch(index.handle().offset);
 }
 
 bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,

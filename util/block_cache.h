@@ -68,6 +68,10 @@ class BlockCache : public Cache {
     }
     return block;
   }
+  // The same without a look at the block, for a prefetch.
+  static const BlockBuffer* Peek(const BlockSlot& slot) {
+    return slot.block_.load(std::memory_order_seq_cst);
+  }
   // The same with a reference of its own; needs no Guard.
   PinnedBytes Pin(const BlockSlot& slot);
 
