@@ -75,6 +75,7 @@ void BlockTags::PrefetchEntry(uint64_t hash) const {
   const char* const entry = block_.data() + OffsetIn(SlotAt(i));
   __builtin_prefetch(entry);
   __builtin_prefetch(entry + 64);  // the value
+  __builtin_prefetch(entry + 120);
 }
 
 inline BlockTags::Entry BlockTags::ReadEntry(uint64_t slot) const {

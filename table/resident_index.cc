@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/resident_index.h"
 
+#include <algorithm>
 #include <limits>
 #include <new>
 #include <string>
@@ -11,6 +12,23 @@
 #include "util/key_head.h"
 
 namespace tamis {
+
+namespace {
+
+// The first of n ascending numbers that is not below `bound`; n: none. Without
+// branches: the next place to look does not wait for a guess.
+uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
+  uint32_t low = 0;
+  while (n > 0) {
+    const uint32_t half = n / 2;
+    const bool below = numbers[low + half] < bound;
+    low = below ? low + half + 1 : low;
+    n = below ? n - half - 1 : half;
+  }
+  return low;
+}
+
+}  // namespace
 
 Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
                                         const BlockFormat& format,
@@ -38,17 +56,18 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
   keys.shrink_to_fit();
 
   const size_t count = found.size();
+  const size_t num_tops = TopsOf(static_cast<uint32_t>(count));
   static_assert(sizeof(Header) % alignof(BlockBuffer) == 0);
   static_assert(alignof(Entry) <= sizeof(uint64_t));
   BlockBuffer* const node = BlockBuffer::New(
-      std::move(keys),
-      sizeof(Header) + count * (sizeof(uint64_t) + sizeof(Entry)));
+      std::move(keys), sizeof(Header) + (count + num_tops) * sizeof(uint64_t) +
+                           count * sizeof(Entry));
   PinnedBytes pinned = PinnedBytes::Adopt(node);
   char* const side = node->mutable_side();
   Header* const header = new (side) Header{};
   header->count = static_cast<uint32_t>(count);
-  auto* const heads = new (side + sizeof(Header)) uint64_t[count];
-  char* to = side + sizeof(Header) + count * sizeof(uint64_t);
+  auto* const heads = new (side + sizeof(Header)) uint64_t[count + num_tops];
+  char* to = side + sizeof(Header) + (count + num_tops) * sizeof(uint64_t);
   for (const Found& one : found) {
     new (to) Entry{.offset = one.handle.offset,
                    .size = one.handle.size,
@@ -73,20 +92,21 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
                                    header->prefix_bytes)
                          : 0;
   }
+  for (size_t i = 0; i < num_tops; ++i) {
+    heads[count + i] = heads[i * kHeadsPerTop];
+  }
   return pinned;
 }
 
 uint32_t ResidentIndex::FirstHeadAtLeast(uint64_t head) const {
-  const uint64_t* const all = heads();
-  uint32_t low = 0;
-  // Without branches: the next place to look does not wait for a guess.
-  for (uint32_t n = count(); n > 0;) {
-    const uint32_t half = n / 2;
-    const bool before = all[low + half] < head;
-    low = before ? low + half + 1 : low;
-    n = before ? n - half - 1 : half;
-  }
-  return low;
+  // Behind the last top below it, if there is one.
+  const uint32_t top = FirstAtLeast(tops(), TopsOf(count()), head);
+  if (top == 0) return 0;
+  const uint32_t begin = (top - 1) * kHeadsPerTop;
+  const uint32_t n = std::min(kHeadsPerTop, count() - begin);
+  const uint64_t* const run = heads() + begin;
+  for (uint32_t i = 0; i < n; i += 8) __builtin_prefetch(run + i);
+  return begin + FirstAtLeast(run, n, head);
 }
 
 uint32_t ResidentIndex::LowerBound(const Slice& target) const {

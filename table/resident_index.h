@@ -4,14 +4,15 @@
 // search walks with few cache misses, and beside each handle the slot through
 // which the block it leads to is resident.
 //
-//   side     [ count | prefix | heads u64[count] | entries[count] ]
-//   entry    [ handle offset u64 | handle size u64 | slot | key end u32 ]
+//   side     [ count | prefix | heads u64[count] | tops u64[] | entries[count]
+//   ] entry    [ handle offset u64 | handle size u64 | slot | key end u32 ]
 //   payload  [ separator 0 | separator 1 | ... ]      whole, one by one
 //
 // A head is the eight bytes of the separator's user key behind what all of them
 // begin with, as a big-endian number; shorter ones are filled up with zeros. It
 // decides most comparisons; where two heads are equal the keys decide. Only in
-// bytewise order: in others all heads are 0.
+// bytewise order: in others all heads are 0. Every 32nd head is a top: a search
+// ends among 32 heads, whose four lines it asks for together.
 //
 // Made once, with every entry checked; from then on nothing in it can be wrong.
 // Immutable but for the slots; any thread.
@@ -74,11 +75,17 @@ class ResidentIndex {
     uint32_t key_end;  // in the payload
   };
 
+  static constexpr uint32_t kHeadsPerTop = 32;
+  static uint32_t TopsOf(uint32_t count) {
+    return (count + kHeadsPerTop - 1) / kHeadsPerTop;
+  }
+
   const uint64_t* heads() const {
     return reinterpret_cast<const uint64_t*>(header_ + 1);
   }
+  const uint64_t* tops() const { return heads() + header_->count; }
   const Entry* entries() const {
-    return reinterpret_cast<const Entry*>(heads() + header_->count);
+    return reinterpret_cast<const Entry*>(tops() + TopsOf(header_->count));
   }
   Entry* mutable_entries() const { return const_cast<Entry*>(entries()); }
   uint32_t FirstHeadAtLeast(uint64_t head) const;
