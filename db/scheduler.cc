@@ -157,6 +157,8 @@ void Scheduler::FlushJob() {
   }
   flushing_ = false;
   MaybeSchedule();
+  // Who waits for a table need not wait until what it replaces is unlinked.
+  changed_.notify_all();
   PurgeObsoleteFiles();
   --jobs_;
   changed_.notify_all();
@@ -285,6 +287,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
     manual_.pop_front();
   }
   MaybeSchedule();
+  // As after a flush.
+  changed_.notify_all();
   PurgeObsoleteFiles();
   --jobs_;
   changed_.notify_all();
