@@ -108,7 +108,6 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
 
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                    GetContext* context) const {
-  if (empty()) return;
   // Before the filter, which knows keys alone.
   if (const Tombstone* const newest =
           newest_tombstone_.load(std::memory_order_acquire)) [[unlikely]] {
@@ -122,6 +121,7 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
     TAMIS_PERF_COUNT(bloom_memtable_hit_count, 1);
   }
   TAMIS_PERF_COUNT(get_from_memtable_count, 1);
+  if (empty()) return;
   const KeyOrder& order = tree_.order();
   const Slice user_key = key.user_key();
   MemTableTree::Cursor cursor(&tree_);
