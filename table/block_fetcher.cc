@@ -110,7 +110,8 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
 Result<std::string> BlockFetcher::Read(const BlockHandle& handle,
                                        BlockKind kind,
                                        const ReadContext& context) const {
-  Result<std::string> stored = ReadStored(handle, kind);
+  Result<std::string> stored = ReadStored(
+      handle, kind, kind == BlockKind::kData ? context.window : nullptr);
   if (!stored.ok()) return stored;
   if (context.verify_checksums) {
     TAMIS_PERF_TIMER(timer, block_checksum_time);
@@ -120,7 +121,8 @@ Result<std::string> BlockFetcher::Read(const BlockHandle& handle,
 }
 
 Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
-                                             BlockKind kind) const {
+                                             BlockKind kind,
+                                             ReadaheadWindow* window) const {
   if (!handle.FitsIn(file_size_)) {
     return Status::Corruption(
         *file_name_, Where(handle) + "size " + std::to_string(handle.size) +
@@ -128,6 +130,15 @@ Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
                          std::to_string(file_size_) + " bytes");
   }
   const auto n = static_cast<size_t>(handle.size + kBlockTrailerBytes);
+  if (window != nullptr) {
+    TAMIS_PERF_TIMER(timer, block_read_time);
+    const char* const ahead =
+        window->Find(*file_, file_size_, handle.offset, n);
+    if (ahead != nullptr) {
+      CountRead(kind, n);
+      return std::string(ahead, n);
+    }
+  }
   std::string bytes(n, '\0');
   Slice got;
   {

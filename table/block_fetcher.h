@@ -20,6 +20,7 @@
 #include "util/block_cache.h"
 #include "util/compression.h"
 #include "util/read_context.h"
+#include "util/readahead_window.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -97,8 +98,9 @@ class BlockFetcher {
   // The steps of Read, for a caller that has to mend bytes in between: payload
   // and trailer as they stand in the file, whether their checksum is right (it
   // always is when the table has none), and the uncompressed payload.
-  Result<std::string> ReadStored(const BlockHandle& handle,
-                                 BlockKind kind) const;
+  // window: what a walk has read ahead; nullptr: nothing.
+  Result<std::string> ReadStored(const BlockHandle& handle, BlockKind kind,
+                                 ReadaheadWindow* window = nullptr) const;
   Status CompareChecksum(const BlockHandle& handle,
                          const std::string& stored) const;
   Result<std::string> Unpack(const BlockHandle& handle, BlockKind kind,

@@ -19,6 +19,7 @@ bool TableIterator::OpenBlock() {
   Result<PinnedBytes> block = table_->FindDataBlock(index_, context_);
   if (!block.ok()) {
     status_ = block.status();
+    window_.Forget();
     return false;
   }
   block->Keep();
@@ -37,6 +38,7 @@ void TableIterator::SkipForward() {
 }
 
 void TableIterator::SkipBackward() {
+  window_.set_forward(false);
   while (!data_.Valid() && data_.status().ok() && index_.Valid()) {
     index_.Prev();
     if (!OpenBlock()) return;
@@ -47,6 +49,7 @@ void TableIterator::SkipBackward() {
 void TableIterator::SeekToFirst() {
   skipped_ = false;
   status_ = Status::OK();
+  window_.set_forward(true);
   index_.SeekToFirst();
   if (!OpenBlock()) return;
   data_.SeekToFirst();
@@ -56,6 +59,7 @@ void TableIterator::SeekToFirst() {
 void TableIterator::SeekToLast() {
   skipped_ = false;
   status_ = Status::OK();
+  window_.set_forward(false);
   index_.SeekToLast();
   if (!OpenBlock()) return;
   data_.SeekToLast();
@@ -76,6 +80,7 @@ bool TableIterator::MayShow(const Slice& target,
 
 void TableIterator::Seek(const Slice& target) {
   if (MayShow(target, SeekDirection::kForward)) {
+    window_.set_forward(true);
     SeekInBlocks(target);
   } else {
     Skip();
@@ -87,6 +92,7 @@ void TableIterator::SeekForPrev(const Slice& target) {
     Skip();
     return;
   }
+  window_.set_forward(false);
   SeekInBlocks(target);
   if (Valid()) {
     if (table_->context.order.Compare(key(), target) > 0) Prev();
@@ -111,7 +117,9 @@ void TableIterator::Skip() {
 
 void TableIterator::Next() {
   data_.Next();
-  if (!data_.Valid()) SkipForward();
+  if (data_.Valid()) return;
+  window_.set_forward(true);
+  SkipForward();
 }
 
 void TableIterator::Prev() {

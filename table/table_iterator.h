@@ -20,7 +20,8 @@ class TableIterator final : public InternalIterator {
   // `table` outlives *this.
   TableIterator(const TableReader::Rep* table, const ReadContext& context)
       : table_(table),
-        context_(context),
+        window_(context.readahead_size),
+        context_(context.Through(&window_)),
         index_(table->index.get(), &context_) {
     ShowEntry(data_.entry());
   }
@@ -46,7 +47,8 @@ class TableIterator final : public InternalIterator {
   void SkipBackward();
 
   const TableReader::Rep* const table_;
-  const ReadContext context_;
+  ReadaheadWindow window_;
+  const ReadContext context_;  // reads through window_
   IndexIterator index_;
   BlockIterator data_;
   Status status_;         // of the data block that could not be opened

@@ -12,6 +12,8 @@
 
 namespace tamis {
 
+class ReadaheadWindow;
+
 // What the iterator that a user sees tells the walks below it.
 struct WalkScope {
   // All that is shown from now on has the prefix of whatever key is sought: by
@@ -33,6 +35,13 @@ struct ReadContext {
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
 
+  // Whether a walk over a table shall read ahead, and how far (0: automatic).
+  // It does so in a window of its own, which takes part in reads of data
+  // blocks; nullptr: these are read one by one.
+  bool reads_ahead = false;
+  size_t readahead_size = 0;
+  ReadaheadWindow* window = nullptr;
+
   bool one_prefix() const { return scope != nullptr && scope->one_prefix; }
 
   ReadContext() = default;
@@ -50,7 +59,16 @@ struct ReadContext {
     walk.scope = scope;
     walk.lower_bound = options.iterate_lower_bound;
     walk.upper_bound = options.iterate_upper_bound;
+    walk.reads_ahead = true;
+    walk.readahead_size = options.readahead_size;
     return walk;
+  }
+
+  // The same read, through the window if it reads ahead.
+  ReadContext Through(ReadaheadWindow* own_window) const {
+    ReadContext read = *this;
+    read.window = reads_ahead ? own_window : nullptr;
+    return read;
   }
 };
 

@@ -205,6 +205,15 @@ struct ReadOptions {
   // Keeps the data blocks that were read resident.
   bool fill_cache = true;
   ReadTier read_tier = kReadAllTier;
+
+  // Bytes that an iterator on its way forward fetches in one read of a file
+  // behind a data block that is not resident, never past the file's end. 0:
+  // automatic: nothing at first; after two data blocks of a table, read one
+  // behind the other, 8 KiB, and twice as much each time up to 256 KiB, until
+  // it goes on elsewhere. Each table that the iterator stands in keeps a buffer
+  // of this size from its first such read on. Without effect on what is
+  // resident, on the way backward, and on Get.
+  size_t readahead_size = 0;
 };
 
 struct WriteOptions {
