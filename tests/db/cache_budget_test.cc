@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes that a block cache takes while 16 threads do everything at once:
+// one thread more looks at GetUsage() all the time, and never sees more than
+// 5 % above the capacity.
+//
+// Counted is all that is resident: data blocks, partitions of index and filter
+// and what is derived from them, also while a reader holds it, and what was
+// evicted and waits for readers. Not counted, as in every database: blocks that
+// found no room and belong to their reader alone, indexes and filters that are
+// not split (they belong to their table), memtables, the buffers of
+// ReadOptions::readahead_size.
+//
+// Few iterators are held, two threads with one each: what they stand in (a
+// block and a partition of each table) is a small part of the smallest cache.
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/filter_policy.h"
+
+#include "tests/db/test_db.h"
+#include "util/random.h"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define TAMIS_TEST_IS_SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
+    __has_feature(memory_sanitizer)
+#define TAMIS_TEST_IS_SLOW 1
+#endif
+#endif
+
+namespace tamis {
+namespace {
+
+#ifdef TAMIS_TEST_IS_SLOW
+constexpr int kSlowness = 10;
+#else
+constexpr int kSlowness = 1;
+#endif
+
+struct Load {
+  size_t capacity;
+  int keys;  // of about `value_bytes` each
+  size_t value_bytes;
+  int rounds;  // of each thread
+  bool partitioned;
+};
+
+class CacheBudgetTest : public testing::Test {
+ protected:
+  ~CacheBudgetTest() override { Join(); }
+
+  void Open(const Load& load) {
+    load_ = load;
+    fs_ = NewMemoryFileSystem();
+    cache_ = NewLRUCache(load.capacity);
+    BlockBasedTableOptions table;
+    table.block_cache = cache_;
+    table.filter_policy.reset(NewBloomFilterPolicy(10));
+    if (load.partitioned) {
+      table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+      table.partition_filters = true;
+    }
+    Options options;
+    options.create_if_missing = true;
+    options.file_system = fs_;
+    options.table_factory.reset(NewBlockBasedTableFactory(table));
+    options.compression = kNoCompression;
+    options.write_buffer_size = load.capacity / 2;
+    options.target_file_size_base = load.capacity / 2;
+    options.max_bytes_for_level_base = 2 * load.capacity;
+    options.max_background_jobs = 4;
+    const Status status = DB::Open(options, "/db", &db_);
+    ASSERT_TRUE(status.ok()) << status;
+    // Values share their bytes: it is no test of codecs.
+    noise_ = Noise(load.value_bytes + 256, 1);
+    for (int i = 0; i < load.keys; ++i) Put(i, 0);
+    ASSERT_TRUE(db_->Flush(FlushOptions()).ok());
+    ASSERT_GE(DataBytes(), 3 * load.capacity);
+  }
+  uint64_t DataBytes() const {
+    std::vector<LiveFileMetaData> files;
+    db_->GetLiveFilesMetaData(&files);
+    uint64_t sum = 0;
+    for (const LiveFileMetaData& file : files) sum += file.size;
+    return sum;
+  }
+
+  // A value begins with its key, so that a reader can tell it from others.
+  void Put(int i, uint64_t round) {
+    const std::string key = Key(i);
+    const Status status =
+        db_->Put(WriteOptions(), key,
+                 key + noise_.substr(round % 256, load_.value_bytes));
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  static void ExpectValueOf(const Slice& key, const Slice& value) {
+    ASSERT_TRUE(value.starts_with(key)) << key.ToString();
+  }
+  int AnyKey(Random* random) const {
+    return static_cast<int>(random->Uniform(static_cast<uint64_t>(load_.keys)));
+  }
+
+  void GetSome(Random* random) {
+    for (int i = 0; i < 40; ++i) {
+      const std::string key = Key(AnyKey(random));
+      PinnableSlice value;
+      const Status status =
+          db_->Get(ReadOptions(), db_->DefaultColumnFamily(), key, &value);
+      ASSERT_TRUE(status.ok()) << status;
+      ExpectValueOf(key, value);
+    }
+  }
+  void MultiGetSome(Random* random) {
+    constexpr size_t kBatch = 40;
+    std::vector<std::string> names;
+    for (size_t i = 0; i < kBatch; ++i) names.push_back(Key(AnyKey(random)));
+    const std::vector<Slice> keys(names.begin(), names.end());
+    std::vector<PinnableSlice> values(kBatch);
+    std::vector<Status> statuses(kBatch);
+    db_->MultiGet(ReadOptions(), db_->DefaultColumnFamily(), kBatch,
+                  keys.data(), values.data(), statuses.data());
+    for (size_t i = 0; i < kBatch; ++i) {
+      ASSERT_TRUE(statuses[i].ok()) << statuses[i];
+      ExpectValueOf(keys[i], values[i]);
+    }
+  }
+  void Walk(Iterator* it, Random* random) {
+    it->Seek(Key(AnyKey(random)));
+    for (int i = 0; i < 200 && it->Valid(); ++i) {
+      ExpectValueOf(it->key(), it->value());
+      i % 100 < 80 ? it->Next() : it->Prev();
+    }
+    ASSERT_TRUE(it->status().ok()) << it->status();
+  }
+
+  // Each thread runs `work` as often as the load says.
+  void Start(int threads, const std::function<void(Random*)>& work) {
+    for (int t = 0; t < threads; ++t) {
+      const uint64_t seed = threads_.size() + 1;
+      threads_.emplace_back([this, seed, work] {
+        Random random(seed);
+        for (int i = 0; i < load_.rounds && !HasFatalFailure(); ++i) {
+          work(&random);
+        }
+      });
+    }
+  }
+  void Join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
+  }
+
+  void Run();
+  void StartLoad();
+
+  Load load_{};
+  std::shared_ptr<MemoryFileSystem> fs_;
+  std::shared_ptr<Cache> cache_;
+  std::unique_ptr<DB> db_;
+  std::string noise_;
+  std::vector<std::thread> threads_;
+};
+
+void CacheBudgetTest::StartLoad() {
+  Start(4, [this](Random* random) { GetSome(random); });
+  Start(3, [this](Random* random) { MultiGetSome(random); });
+  Start(3, [this](Random* random) {
+    const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    Walk(it.get(), random);
+  });
+  for (int t = 0; t < 2; ++t) {  // one iterator each, held for 50 rounds
+    Start(1, [this, it = std::shared_ptr<Iterator>(),
+              i = 0](Random* random) mutable {
+      if (i++ % 50 == 0) it.reset(db_->NewIterator(ReadOptions()));
+      Walk(it.get(), random);
+    });
+  }
+  Start(3, [this](Random* random) {
+    for (int i = 0; i < 20; ++i) Put(AnyKey(random), random->Next());
+  });
+  Start(1, [this, i = 0](Random*) mutable {
+    const int round = i++;
+    Status status;
+    if (round % (load_.rounds / 4 + 1) == 1) {
+      status = db_->Flush(FlushOptions());
+    } else if (round == load_.rounds / 2) {
+      status = db_->CompactRange(CompactRangeOptions(), nullptr, nullptr);
+    }
+    ASSERT_TRUE(status.ok()) << status;
+    std::this_thread::yield();
+  });
+}
+
+void CacheBudgetTest::Run() {
+  std::atomic<bool> stop{false};
+  size_t largest = 0;
+  size_t samples = 0;
+  std::thread sampler([&] {
+    while (!stop.load(std::memory_order_relaxed)) {
+      largest = std::max(largest, cache_->GetUsage());
+      if (++samples % 64 == 0) std::this_thread::yield();
+    }
+  });
+  StartLoad();
+  EXPECT_EQ(threads_.size(), 16u);
+  Join();
+  stop = true;
+  sampler.join();
+
+  const double percent = 100.0 * static_cast<double>(largest) /
+                         static_cast<double>(load_.capacity);
+  std::printf("largest of %zu samples: %.2f %% of %zu bytes\n", samples,
+              percent, load_.capacity);
+  RecordProperty("largest_sample_percent", std::to_string(percent));
+  EXPECT_LE(percent, 105.0);
+  EXPECT_GE(percent, 80.0) << "the load does not fill the cache";
+  // With all readers gone, nothing is above the capacity for any reason.
+  EXPECT_LE(cache_->GetUsage(), load_.capacity);
+  EXPECT_EQ(cache_->GetPinnedUsage(), 0u);
+  db_.reset();
+  cache_->EraseUnRefEntries();
+  EXPECT_EQ(cache_->GetUsage(), 0u);
+}
+
+TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPlainTables) {
+  Open({.capacity = 4 << 20,
+        .keys = 60'000,
+        .value_bytes = 300,
+        .rounds = 600 / kSlowness,
+        .partitioned = false});
+  Run();
+}
+
+TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPartitionedTables) {
+  Open({.capacity = 4 << 20,
+        .keys = 60'000,
+        .value_bytes = 300,
+        .rounds = 600 / kSlowness,
+        .partitioned = true});
+  Run();
+}
+
+TEST_F(CacheBudgetTest, IsKeptByALargerCacheToo) {
+  if (kSlowness > 1) GTEST_SKIP() << "the small caches are enough here";
+  Open({.capacity = 48 << 20,
+        .keys = 80'000,
+        .value_bytes = 2000,
+        .rounds = 300,
+        .partitioned = true});
+  Run();
+}
+
+}  // namespace
+}  // namespace tamis
