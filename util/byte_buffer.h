@@ -47,6 +47,7 @@ class ByteBuffer {
   // REQUIRES: that much was asked for by Room.
   void Advance(size_t n) { size_ += n; }
   void Append(const Slice& bytes) {
+    if (bytes.empty()) return;
     std::memcpy(Room(bytes.size()), bytes.data(), bytes.size());
     size_ += bytes.size();
   }
