@@ -241,7 +241,6 @@ TEST(MemTableTest, CountsReadsAndSeeks) {
   table.NewIterator()->Seek(InternalKey("k", 1));
   EXPECT_EQ(get_perf_context()->get_from_memtable_count, 1u);
   EXPECT_EQ(get_perf_context()->seek_on_memtable_count, 1u);
-  SetPerfLevel(kDisable);
 }
 
 // Orders by length, then bytes: no prefix of a key decides anything.
