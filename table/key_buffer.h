@@ -38,7 +38,7 @@ inline void CopyKeyBytes(char* to, const char* from, size_t n) {
     std::memcpy(&last, from + n - 16, 16);
     std::memcpy(to, &first, 16);
     std::memcpy(to + n - 16, &last, 16);
-  } else {
+  } else if (n > 0) {  // neither needs an address for no bytes
     std::memcpy(to, from, n);
   }
 }
