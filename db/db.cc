@@ -47,6 +47,14 @@ class OneChange {
 thread_local constinit bool OneChange::gone_ = false;
 thread_local OneChange::Kept OneChange::kept_;
 
+template <typename AddTo>
+Status WriteOne(DB* db, const WriteOptions& options, const AddTo& add_to) {
+  OneChange change;
+  Status status = add_to(&change.batch());
+  if (status.ok()) status = db->Write(options, &change.batch());
+  return status;
+}
+
 }  // namespace
 
 ColumnFamilyHandle::~ColumnFamilyHandle() = default;
@@ -54,10 +62,9 @@ DB::~DB() = default;
 
 Status DB::Put(const WriteOptions& options, ColumnFamilyHandle* family,
                const Slice& key, const Slice& value) {
-  OneChange change;
-  Status status = change.batch().Put(family, key, value);
-  if (status.ok()) status = Write(options, &change.batch());
-  return status;
+  return WriteOne(this, options, [&](WriteBatch* batch) {
+    return batch->Put(family, key, value);
+  });
 }
 
 Status DB::Put(const WriteOptions& options, const Slice& key,
@@ -67,10 +74,9 @@ Status DB::Put(const WriteOptions& options, const Slice& key,
 
 Status DB::Delete(const WriteOptions& options, ColumnFamilyHandle* family,
                   const Slice& key) {
-  OneChange change;
-  Status status = change.batch().Delete(family, key);
-  if (status.ok()) status = Write(options, &change.batch());
-  return status;
+  return WriteOne(this, options, [&](WriteBatch* batch) {
+    return batch->Delete(family, key);
+  });
 }
 
 Status DB::Delete(const WriteOptions& options, const Slice& key) {
@@ -79,10 +85,9 @@ Status DB::Delete(const WriteOptions& options, const Slice& key) {
 
 Status DB::SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
                         const Slice& key) {
-  OneChange change;
-  Status status = change.batch().SingleDelete(family, key);
-  if (status.ok()) status = Write(options, &change.batch());
-  return status;
+  return WriteOne(this, options, [&](WriteBatch* batch) {
+    return batch->SingleDelete(family, key);
+  });
 }
 
 Status DB::SingleDelete(const WriteOptions& options, const Slice& key) {
@@ -91,10 +96,9 @@ Status DB::SingleDelete(const WriteOptions& options, const Slice& key) {
 
 Status DB::DeleteRange(const WriteOptions& options, ColumnFamilyHandle* family,
                        const Slice& begin, const Slice& end) {
-  OneChange change;
-  Status status = change.batch().DeleteRange(family, begin, end);
-  if (status.ok()) status = Write(options, &change.batch());
-  return status;
+  return WriteOne(this, options, [&](WriteBatch* batch) {
+    return batch->DeleteRange(family, begin, end);
+  });
 }
 
 Status DB::DeleteRange(const WriteOptions& options, const Slice& begin,
@@ -104,10 +108,9 @@ Status DB::DeleteRange(const WriteOptions& options, const Slice& begin,
 
 Status DB::Merge(const WriteOptions& options, ColumnFamilyHandle* family,
                  const Slice& key, const Slice& operand) {
-  OneChange change;
-  Status status = change.batch().Merge(family, key, operand);
-  if (status.ok()) status = Write(options, &change.batch());
-  return status;
+  return WriteOne(this, options, [&](WriteBatch* batch) {
+    return batch->Merge(family, key, operand);
+  });
 }
 
 Status DB::Merge(const WriteOptions& options, const Slice& key,
