@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/compaction_input.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "db/level_index.h"
 #include "util/check.h"
 #include "util/readahead_file.h"
 
@@ -26,12 +26,7 @@ class CompactionInput final : public InternalIterator {
     Settle();
   }
   void Seek(const Slice& target) override {
-    const auto it =
-        std::lower_bound(files_.begin(), files_.end(), target,
-                         [this](const TableFilePtr& file, const Slice& key) {
-                           return order_.Compare(file->meta.largest, key) < 0;
-                         });
-    if (Open(static_cast<size_t>(it - files_.begin()))) table_->Seek(target);
+    if (Open(FindFile(order_, files_, target))) table_->Seek(target);
     Settle();
   }
   void Next() override {

@@ -4,8 +4,19 @@
 #include <algorithm>
 
 #include "util/key_head.h"
+#include "util/shared_prefix.h"
 
 namespace tamis {
+
+size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
+                const Slice& internal_key) {
+  const auto it =
+      std::lower_bound(files.begin(), files.end(), internal_key,
+                       [&order](const TableFilePtr& file, const Slice& key) {
+                         return order.Compare(file->meta.largest, key) < 0;
+                       });
+  return static_cast<size_t>(it - files.begin());
+}
 
 LevelIndex::LevelIndex(const KeyOrder& order,
                        std::span<const TableFilePtr> files)
@@ -16,7 +27,7 @@ LevelIndex::LevelIndex(const KeyOrder& order,
   };
   // Sorted: what the first and the last share, all share.
   const Slice first = largest(0);
-  const size_t shared = CommonPrefix(first, largest(files.size() - 1));
+  const size_t shared = SharedPrefixLength(first, largest(files.size() - 1));
   prefix_.assign(first.data(), shared);
   heads_.reserve(files.size());
   for (size_t i = 0; i < files.size(); ++i) {
@@ -25,8 +36,8 @@ LevelIndex::LevelIndex(const KeyOrder& order,
 }
 
 size_t LevelIndex::Find(const Slice& internal_key) const {
-  auto first = files_.begin();
-  auto last = files_.end();
+  size_t first = 0;
+  size_t last = files_.size();
   if (!heads_.empty()) {
     const Slice user_key = ExtractUserKey(internal_key);
     if (!user_key.starts_with(prefix_)) {
@@ -34,15 +45,11 @@ size_t LevelIndex::Find(const Slice& internal_key) const {
     }
     const auto [from, to] = std::equal_range(heads_.begin(), heads_.end(),
                                              KeyHead(user_key, prefix_.size()));
-    last = first + (to - heads_.begin());
-    first += from - heads_.begin();
+    first = static_cast<size_t>(from - heads_.begin());
+    last = static_cast<size_t>(to - heads_.begin());
   }
-  const auto it =
-      std::lower_bound(first, last, internal_key,
-                       [this](const TableFilePtr& file, const Slice& key) {
-                         return order_.Compare(file->meta.largest, key) < 0;
-                       });
-  return static_cast<size_t>(it - files_.begin());
+  return first +
+         FindFile(order_, files_.subspan(first, last - first), internal_key);
 }
 
 }  // namespace tamis

@@ -36,4 +36,9 @@ class LevelIndex {
   std::vector<uint64_t> heads_;  // empty: not in bytewise order
 };
 
+// The first file of a sorted level whose largest key is at or behind the
+// internal key; files.size() when there is none.
+size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
+                const Slice& internal_key);
+
 }  // namespace tamis

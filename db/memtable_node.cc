@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "util/check.h"
+#include "util/shared_prefix.h"
 
 namespace tamis {
 
@@ -16,23 +17,10 @@ constexpr uint64_t FirstBytes(size_t bytes) {
   return bytes == 0 ? 0 : ~uint64_t{0} << (64 - 8 * std::min<size_t>(bytes, 8));
 }
 
-// Eight bytes of the user key from `offset` on, zeros where it has ended. The
-// tail stands behind it, so that eight bytes can be read at any offset.
-uint64_t HeadAt(const Slice& internal_key, size_t offset) {
-  const size_t user_bytes = internal_key.size() - kInternalKeyTailBytes;
-  if (offset >= user_bytes) return 0;
-  const uint64_t head =
-      __builtin_bswap64(DecodeFixed64(internal_key.data() + offset));
-  const size_t left = user_bytes - offset;
-  return left >= 8 ? head : head & FirstBytes(left);
-}
-
 // How many bytes two user keys have in common, at most `limit`.
-uint32_t SharedBytes(const Slice& a, const Slice& b, uint32_t limit) {
-  const size_t end = std::min<size_t>({limit, a.size(), b.size()});
-  size_t i = 0;
-  while (i < end && a[i] == b[i]) ++i;
-  return static_cast<uint32_t>(i);
+uint32_t SharedBytes(const Slice& a, const Slice& b, size_t limit) {
+  return static_cast<uint32_t>(
+      SharedPrefixLength({a.data(), std::min(a.size(), limit)}, b));
 }
 
 }  // namespace
@@ -84,7 +72,7 @@ int MemTableNode::CompareToPrefix(const Slice& internal_key) const {
   const uint32_t bytes = prefix_bytes();
   for (uint32_t at = 0; at < bytes; at += 8) {
     const uint64_t of_key =
-        HeadAt(internal_key, at) & FirstBytes(size_t{bytes} - at);
+        UserKeyHead(internal_key, at) & FirstBytes(size_t{bytes} - at);
     const uint64_t of_prefix = prefix_word(at / 8);
     if (of_key != of_prefix) return of_key < of_prefix ? -1 : 1;
   }
@@ -101,7 +89,7 @@ MemTableNode::Place MemTableNode::Find(const MemTableTarget& target,
   if (const int side = CompareToPrefix(target.internal_key); side != 0) {
     return {.index = side < 0 ? 0 : n, .count = n, .may_have_key = false};
   }
-  const uint64_t wanted = HeadAt(target.internal_key, prefix_bytes());
+  const uint64_t wanted = UserKeyHead(target.internal_key, prefix_bytes());
   uint32_t index = FirstHeadAtLeast(0, n, wanted);
   if (index == n || head(index) != wanted) {
     return {.index = index, .count = n, .may_have_key = false};
@@ -116,7 +104,7 @@ MemTableNode::Place MemTableNode::Find(const MemTableTarget& target,
 }
 
 uint64_t MemTableNode::HeadOf(const MemTableEntry& entry) const {
-  return bytewise_ ? HeadAt(entry.key(), prefix_bytes()) : 0;
+  return bytewise_ ? UserKeyHead(entry.key(), prefix_bytes()) : 0;
 }
 
 uint32_t MemTableNode::SharedPrefix(const Slice& internal_key) const {
@@ -125,7 +113,7 @@ uint32_t MemTableNode::SharedPrefix(const Slice& internal_key) const {
   uint32_t shared = 0;
   while (shared < bytes) {
     const uint64_t differ =
-        HeadAt(internal_key, shared) ^ prefix_word(shared / 8);
+        UserKeyHead(internal_key, shared) ^ prefix_word(shared / 8);
     shared += static_cast<uint32_t>(std::countl_zero(differ)) / 8;
     if (differ != 0) break;
   }
@@ -148,7 +136,7 @@ void MemTableNode::SetPrefix(const Slice& key, uint32_t bytes) {
   for (uint32_t word = 0; word < kPrefixWords; ++word) {
     const uint32_t at = word * 8;
     prefix_[word].store(
-        at < bytes ? HeadAt(key, at) & FirstBytes(size_t{bytes} - at) : 0,
+        at < bytes ? UserKeyHead(key, at) & FirstBytes(size_t{bytes} - at) : 0,
         std::memory_order_release);
   }
   prefix_bytes_.store(bytes, std::memory_order_release);

@@ -25,16 +25,6 @@ void CountGetHit(Statistics* statistics, int level) {
 
 }  // namespace
 
-size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
-                const Slice& internal_key) {
-  const auto it =
-      std::lower_bound(files.begin(), files.end(), internal_key,
-                       [&order](const TableFilePtr& file, const Slice& key) {
-                         return order.Compare(file->meta.largest, key) < 0;
-                       });
-  return static_cast<size_t>(it - files.begin());
-}
-
 // The sums are asked for far more often than a version is made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     : order_(order), tables_(tables), levels_(std::move(levels)) {

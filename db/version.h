@@ -118,9 +118,4 @@ void ForEachFile(const Version& version, Visit&& visit) {
   }
 }
 
-// The first file of a sorted level whose largest key is at or behind the
-// internal key; files.size() when there is none.
-size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
-                const Slice& internal_key);
-
 }  // namespace tamis

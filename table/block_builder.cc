@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "table/internal_key.h"
-#include "table/shared_prefix.h"
 #include "util/check.h"
 #include "util/coding.h"
+#include "util/shared_prefix.h"
 
 namespace tamis {
 

@@ -26,10 +26,6 @@ inline size_t PrefixBytesInside(size_t prefix_bytes) {
   return prefix_bytes <= kPrefixBytesInside ? prefix_bytes : 0;
 }
 
-inline uint64_t LoadBigEndian(const char* p) {
-  return __builtin_bswap64(DecodeFixed64(p));
-}
-
 // The first `n` bytes of a big-endian word, zeros behind.
 inline uint64_t KeepBytes(uint64_t word, size_t n) {
   if (n >= sizeof(word)) return word;
@@ -101,10 +97,10 @@ inline uint64_t BlockTags::HeadOf(const Slice& user_key) const {
   const size_t n = user_key.size() - prefix_bytes_;
   uint64_t word = 0;
   if (n >= sizeof(word)) {
-    word = LoadBigEndian(user_key.data() + prefix_bytes_);
+    word = DecodeBigEndian64(user_key.data() + prefix_bytes_);
   } else if (user_key.size() >= sizeof(word)) {
     // The last eight bytes are there; those of the prefix fall out in front.
-    word = LoadBigEndian(user_key.end() - sizeof(word));
+    word = DecodeBigEndian64(user_key.end() - sizeof(word));
     word = n == 0 ? 0 : word << (8 * (sizeof(word) - n));
   } else {
     for (size_t i = 0; i < n; ++i) {
@@ -397,11 +393,11 @@ void BlockTagsBuilder::Write(char* side) const {
     const Entry& entry = entries_[i];
     const char* const rest = data_ + entry.rest;
     if (entry.shared <= prefix_bytes_) {
-      word = LoadBigEndian(rest + (prefix_bytes_ - entry.shared));
+      word = DecodeBigEndian64(rest + (prefix_bytes_ - entry.shared));
     } else if (const size_t kept = entry.shared - prefix_bytes_;
                kept < sizeof(word)) {
       // Behind the shortest rest stand a restart and the last word.
-      word = KeepBytes(word, kept) | LoadBigEndian(rest) >> (8 * kept);
+      word = KeepBytes(word, kept) | DecodeBigEndian64(rest) >> (8 * kept);
     }
     const uint64_t heads =
         KeepBytes(word, entry.user_key_bytes - prefix_bytes_);

@@ -80,6 +80,16 @@ inline uint64_t ExtractTail(const Slice& internal_key) {
 inline SequenceNumber ExtractSequence(const Slice& internal_key) {
   return ExtractTail(internal_key) >> 8;
 }
+// Eight bytes of the user key behind the first `skip`, as util/key_head.h has
+// them: zeros where it has ended. The tail behind it lets eight bytes be loaded
+// anywhere in it.
+inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
+  const size_t user_bytes = ExtractUserKey(internal_key).size();
+  if (skip >= user_bytes) return 0;
+  const uint64_t head = DecodeBigEndian64(internal_key.data() + skip);
+  const size_t left = user_bytes - skip;
+  return left >= sizeof(head) ? head : head & (~uint64_t{0} << (64 - 8 * left));
+}
 
 // "'6162' seq:7, type:1", keys in hex: how messages and tools show one.
 std::string InternalKeyToString(const Slice& internal_key);

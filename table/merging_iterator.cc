@@ -20,6 +20,8 @@
 #include <string>
 #include <utility>
 
+#include "util/shared_prefix.h"
+
 namespace tamis {
 
 namespace {
@@ -32,17 +34,6 @@ constexpr uint32_t kTiesMax = uint32_t{1} << 20;
 // Keys that stand close together soon part before the place where they do now:
 // so many bytes of a head lie before it.
 constexpr size_t kHeadSlack = 4;
-
-uint64_t LoadBigEndian(const char* p) {
-  return __builtin_bswap64(LoadFixed<uint64_t>(p));
-}
-
-size_t CommonPrefix(const Slice& a, const Slice& b) {
-  const size_t n = std::min(a.size(), b.size());
-  size_t i = 0;
-  while (i < n && a[i] == b[i]) ++i;
-  return i;
-}
 
 // How keys become heads that ascend in the direction of the walk.
 class HeadMaker {
@@ -69,13 +60,7 @@ class HeadMaker {
   uint64_t HeadOf(const Slice& internal_key) const {
     const Slice key = ExtractUserKey(internal_key);
     if (key.size() < size_ || !HasPrefix(key.data())) return Outside(key);
-    // The tail behind the user key lets 8 bytes be loaded at its very end.
-    uint64_t head = LoadBigEndian(key.data() + size_);
-    const size_t left = key.size() - size_;
-    if (left < 8) {
-      head = left == 0 ? 0 : head & (kHighestHead << (64 - 8 * left));
-    }
-    return head ^ flip_;
+    return UserKeyHead(internal_key, size_) ^ flip_;
   }
 
  private:
@@ -279,7 +264,7 @@ class MergingIterator final : public InternalIterator {
     size_t common = first.size();
     for (const Child& child : heap_) {
       const Slice key = ExtractUserKey(child.walk->key());
-      common = std::min(common, CommonPrefix(first, key));
+      common = std::min(common, SharedPrefixLength(first, key));
     }
     heads_.TakePrefix(first, common - std::min(common, kHeadSlack));
     for (Child& child : heap_) child.head = heads_.HeadOf(child.walk->key());

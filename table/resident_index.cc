@@ -10,6 +10,7 @@
 
 #include "table/index_format.h"
 #include "util/key_head.h"
+#include "util/shared_prefix.h"
 
 namespace tamis {
 
@@ -82,8 +83,8 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
     const Slice first = index.UserKeyOf(index.separator(0));
     size_t prefix = first.size();
     for (uint32_t i = 1; i < count && prefix > 0; ++i) {
-      prefix = CommonPrefix({first.data(), prefix},
-                            index.UserKeyOf(index.separator(i)));
+      prefix = SharedPrefixLength({first.data(), prefix},
+                                  index.UserKeyOf(index.separator(i)));
     }
     header->prefix_bytes = static_cast<uint32_t>(prefix);
   }

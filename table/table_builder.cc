@@ -15,10 +15,10 @@
 #include "table/format.h"
 #include "table/index_builder.h"
 #include "table/properties.h"
-#include "table/shared_prefix.h"
 #include "util/check.h"
 #include "util/checksum.h"
 #include "util/compression.h"
+#include "util/shared_prefix.h"
 
 namespace tamis {
 

@@ -37,6 +37,10 @@ inline T LoadFixed(const char* p) {
 inline uint16_t DecodeFixed16(const char* p) { return LoadFixed<uint16_t>(p); }
 inline uint32_t DecodeFixed32(const char* p) { return LoadFixed<uint32_t>(p); }
 inline uint64_t DecodeFixed64(const char* p) { return LoadFixed<uint64_t>(p); }
+// Not of any format: a number that compares as its bytes do.
+inline uint64_t DecodeBigEndian64(const char* p) {
+  return __builtin_bswap64(LoadFixed<uint64_t>(p));
+}
 
 inline void EncodeFixed16(char* p, uint16_t v) { std::memcpy(p, &v, 2); }
 inline void EncodeFixed32(char* p, uint32_t v) { std::memcpy(p, &v, 4); }

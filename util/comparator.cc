@@ -7,18 +7,13 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "util/shared_prefix.h"
+
 namespace tamis {
 
 namespace {
 
 uint8_t ByteAt(const Slice& s, size_t i) { return static_cast<uint8_t>(s[i]); }
-
-size_t CommonPrefix(const Slice& a, const Slice& b) {
-  const size_t n = std::min(a.size(), b.size());
-  size_t i = 0;
-  while (i < n && a[i] == b[i]) ++i;
-  return i;
-}
 
 // Adds one to the byte at i and drops what is behind it.
 void IncrementAndCut(std::string* s, size_t i) {
@@ -36,7 +31,7 @@ class BytewiseComparatorImpl final : public Comparator {
 
   void FindShortestSeparator(std::string* start,
                              const Slice& limit) const override {
-    const size_t i = CommonPrefix(*start, limit);
+    const size_t i = SharedPrefixLength(*start, limit);
     if (i == std::min(start->size(), limit.size())) return;
     const uint8_t low = ByteAt(*start, i);
     const uint8_t high = ByteAt(limit, i);
@@ -82,7 +77,7 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
   // limit when it keeps the first byte in which the two differ.
   void FindShortestSeparator(std::string* start,
                              const Slice& limit) const override {
-    const size_t i = CommonPrefix(*start, limit);
+    const size_t i = SharedPrefixLength(*start, limit);
     if (i == std::min(start->size(), limit.size())) return;
     if (ByteAt(*start, i) > ByteAt(limit, i)) start->resize(i + 1);
   }
