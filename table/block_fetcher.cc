@@ -96,10 +96,11 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   Result<std::string> payload = Read(handle, kind, context);
   if (!payload.ok()) return payload.status();
   const bool stays = cached && context.fill_cache;
+  BlockPool* const pool = stays ? cache_->pool() : nullptr;
   Result<PinnedBytes> block =
-      form != nullptr
-          ? form->Make(*std::move(payload), handle, stays)
-          : Result<PinnedBytes>(PinnedBytes::Own(*std::move(payload)));
+      form != nullptr ? form->Make(*std::move(payload), handle, stays, pool)
+                      : Result<PinnedBytes>(PinnedBytes::Adopt(BlockBuffer::New(
+                            *std::move(payload), /*side_bytes=*/0, pool)));
   if (!block.ok() || !stays) return block;
   RecordTick(context.statistics, BLOCK_CACHE_ADD);
   RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE,

@@ -38,11 +38,12 @@ enum class BlockKind : uint8_t {
 class BlockForm {
  public:
   virtual ~BlockForm() = default;
-  // stays: it is to become resident; else it is read once, and what does not
-  // pay may be left out. Corruption names file and offset.
+  // stays: it is to become resident, in the pool if there is one; else it is
+  // read once, and what does not pay may be left out. Corruption names file and
+  // offset.
   virtual Result<PinnedBytes> Make(std::string payload,
-                                   const BlockHandle& handle,
-                                   bool stays) const = 0;
+                                   const BlockHandle& handle, bool stays,
+                                   BlockPool* pool) const = 0;
 };
 
 // Where a block is, and where it is kept when it is resident.

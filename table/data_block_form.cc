@@ -9,19 +9,24 @@ namespace tamis {
 
 // A block that cannot be parsed has no tags: who walks it reports it.
 Result<PinnedBytes> DataBlockForm::Make(std::string payload,
-                                        const BlockHandle& handle,
-                                        bool stays) const {
+                                        const BlockHandle& handle, bool stays,
+                                        BlockPool* pool) const {
   const std::string no_name;
   BlockParts parts;
-  if (!stays || !order_.equal_keys_have_equal_bytes() ||
+  if (!stays) return PinnedBytes::Own(std::move(payload));
+  if (!order_.equal_keys_have_equal_bytes() ||
       !BlockParts::Parse(payload, {&no_name, handle.offset}, &parts).ok()) {
-    return PinnedBytes::Own(std::move(payload));
+    return PinnedBytes::Adopt(
+        BlockBuffer::New(std::move(payload), /*side_bytes=*/0, pool));
   }
   const BlockTagsBuilder tags(parts);
-  BlockBuffer* const node = BlockBuffer::New(std::move(payload), tags.bytes());
+  BlockBuffer* const node =
+      BlockBuffer::New(std::move(payload), tags.bytes(), pool);
   if (tags.bytes() > 0) {
-    // Nothing that has an entry is short enough to lie in the string itself.
-    TAMIS_CHECK(node->bytes().data() == parts.data);
+    // The tags are still to be made out of the payload where it was: in the
+    // pool there is a copy, and nothing that has an entry is short enough to
+    // lie in a string itself.
+    TAMIS_CHECK(node->in_pool() || node->bytes().data() == parts.data);
     tags.Write(node->mutable_side());
   }
   return PinnedBytes::Adopt(node);

@@ -17,7 +17,7 @@ class DataBlockForm final : public BlockForm {
   // `order` outlives *this.
   explicit DataBlockForm(const KeyOrder* order) : order_(*order) {}
   Result<PinnedBytes> Make(std::string payload, const BlockHandle& handle,
-                           bool stays) const override;
+                           bool stays, BlockPool* pool) const override;
 
  private:
   const KeyOrder& order_;

@@ -43,7 +43,8 @@ class IndexReader {
    public:
     explicit PartitionForm(const IndexReader* index) : index_(*index) {}
     Result<PinnedBytes> Make(std::string payload, const BlockHandle& handle,
-                             bool /*stays*/) const override {
+                             bool /*stays*/,
+                             BlockPool* /*pool*/) const override {
       return ResidentIndex::Make(payload, index_.format_.leaf(),
                                  {index_.fetcher_->file_name(), handle.offset});
     }

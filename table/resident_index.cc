@@ -58,7 +58,8 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
 
   const size_t count = found.size();
   const size_t num_tops = TopsOf(static_cast<uint32_t>(count));
-  static_assert(sizeof(Header) % alignof(BlockBuffer) == 0);
+  static_assert(alignof(Header) <= alignof(BlockBuffer));
+  static_assert(sizeof(Header) % alignof(uint64_t) == 0);
   static_assert(alignof(Entry) <= sizeof(uint64_t));
   BlockBuffer* const node = BlockBuffer::New(
       std::move(keys), sizeof(Header) + (count + num_tops) * sizeof(uint64_t) +

@@ -3,10 +3,11 @@
 // A BlockBuffer is the uncompressed payload of one block in memory, shared by
 // count: the cache holds one reference while the block is resident, each
 // reader another while it reads. Beside the payload stands what its readers
-// derive from it once, when it becomes resident:
+// derive from it once, when it becomes resident. All is one piece of memory,
+// in a pool's huge pages (util/block_pool.h) or on the heap:
 //
-//   node      [ counts, payload's place | side: any bytes ]
-//   payload   [ the block ]
+//   pool   [ 64: payload's place, counts | side: any bytes | payload ]
+//   heap   [ 64: payload's place, counts | side | std::string ] ─▶ payload
 //
 // PinnedBytes is a reference together with the bytes it is about.
 #pragma once
@@ -19,19 +20,27 @@
 
 #include "tamis/slice.h"
 
+#include "util/block_pool.h"
+
 namespace tamis {
 
 // Immutable once shared, but for what atomics the owner puts into the side.
 // Any thread.
-class alignas(16) BlockBuffer {
+class alignas(64) BlockBuffer {
  public:
-  // Starts with one reference, the caller's. side(): side_bytes of zeros,
-  // aligned to 16.
+  // Both start with one reference, the caller's, and side_bytes of zeros as
+  // side(), aligned to 64. REQUIRES: less than 4 GiB of them.
+  //
+  // On the heap, without a copy.
   static BlockBuffer* New(std::string bytes, size_t side_bytes = 0);
+  // A copy in the pool, and `bytes` as they were; on the heap, and moved from,
+  // when the pool has no room or serves no such size, or is nullptr.
+  static BlockBuffer* New(std::string&& bytes, size_t side_bytes,
+                          BlockPool* pool);
   BlockBuffer(const BlockBuffer&) = delete;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
 
-  Slice bytes() const { return bytes_; }
+  Slice bytes() const { return {data_, size_}; }
   size_t side_bytes() const { return side_bytes_; }
   const char* side() const { return reinterpret_cast<const char*>(this + 1); }
   // Before it is shared; later only for what is atomic in there.
@@ -39,14 +48,19 @@ class alignas(16) BlockBuffer {
     return const_cast<char*>(side());  // its memory is never const
   }
   // Memory it takes, its own header included.
-  size_t charge() const {
-    return sizeof(*this) + side_bytes_ + bytes_.capacity();
-  }
+  size_t charge() const;
+  bool in_pool() const { return lies_ == Lies::kPool; }
+  // On the heap because the pool had no room.
+  bool refused_by_pool() const { return lies_ == Lies::kRefused; }
 
   void Ref() const { refs_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const {
     // acq_rel: the last holder sees all reads of the others done.
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) Delete(this);
+  }
+  // For whoever gives references up by a function (util/epoch.h).
+  static void UnrefObject(void* block) {
+    static_cast<const BlockBuffer*>(block)->Unref();
   }
   // True while nobody but the one asking holds it.
   bool HasOneRef() const { return refs_.load(std::memory_order_acquire) == 1; }
@@ -54,19 +68,30 @@ class alignas(16) BlockBuffer {
  private:
   friend class BlockCache;  // the members at the end
 
-  BlockBuffer(std::string bytes, size_t side_bytes)
-      : bytes_(std::move(bytes)), side_bytes_(side_bytes) {}
+  enum class Lies : uint8_t { kHeap, kRefused, kPool };
+
+  BlockBuffer(const Slice& bytes, size_t side_bytes, Lies lies)
+      : data_(bytes.data()),
+        size_(bytes.size()),
+        side_bytes_(static_cast<uint32_t>(side_bytes)),
+        lies_(lies) {}
   ~BlockBuffer() = default;
+  static BlockBuffer* NewOnHeap(std::string bytes, size_t side_bytes,
+                                Lies lies);
+  std::string* heap_bytes() const;
   static void Delete(const BlockBuffer* buffer);
 
-  const std::string bytes_;
-  const size_t side_bytes_;
+  const char* data_;
+  size_t size_;
+  const uint32_t side_bytes_;
   mutable std::atomic<uint32_t> refs_{1};
   // The block cache's own (block_cache.h).
-  mutable std::atomic<bool> used_{false};
   mutable std::atomic<uint32_t> resident_children_{0};
   mutable uint32_t place_ = 0;
+  mutable std::atomic<bool> used_{false};
+  const Lies lies_;
 };
+static_assert(sizeof(BlockBuffer) == 64);
 
 // Move-only. bytes() stays valid while *this lives, also after a move; that of
 // a lent buffer as long as who lent it said.

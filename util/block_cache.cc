@@ -14,6 +14,8 @@
 // being freed, the hand makes room for these, too, but up to an eighth of the
 // capacity only: one slow reader stops the cache from taking blocks, and does
 // not empty it.
+//
+// What the pool needs beside that is in pool_budget.h.
 #include "util/block_cache.h"
 
 #include <algorithm>
@@ -30,17 +32,18 @@ namespace {
 constexpr size_t kShardsMax = 16;
 // Large enough for the largest filter or index block of a usual table.
 constexpr size_t kShardBytesMin = 2 * 1024 * 1024;
-// Of the capacity: what may wait for readers at the cost of resident blocks,
-// and what may wait before a miss looks whether it still has to.
-constexpr size_t kWaitingShareMax = 8;
+// Of the capacity: what may be left free for blocks that wait for readers and
+// as the pool's headroom, and what may wait before a miss looks whether it
+// still has to.
+constexpr size_t kSpareShareMax = 8;
 constexpr size_t kWaitingShareIdle = 64;
+// Less is not worth a chunk of the pool's.
+constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
 constexpr uint32_t kClosed = UINT32_MAX;
 
 // Blocks, partitions with these as children, and an index of partitions.
 constexpr int kLayers = 3;
-
-void Unref(void* block) { static_cast<const BlockBuffer*>(block)->Unref(); }
 
 }  // namespace
 
@@ -104,11 +107,13 @@ class alignas(64) BlockCache::Shard {
     EvictDownTo(capacity, evicted);
   }
 
-  void EraseUnreferenced(Evicted* evicted) EXCLUDES(mutex_) {
+  // All, or only what lies in chunks that drain.
+  void EraseUnreferenced(bool all, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     for (uint32_t place = 0; place < entries_.size(); ++place) {
       const BlockBuffer* const block = entries_[place].block;
-      if (block != nullptr && block->HasOneRef() && Close(*block)) {
+      if (block != nullptr && (all || PoolBudget::IsDraining(*block)) &&
+          block->HasOneRef() && Close(*block)) {
         Remove(place, evicted);
       }
     }
@@ -203,7 +208,8 @@ class alignas(64) BlockCache::Shard {
       const uint32_t place = hand_++;
       const BlockBuffer* const block = entries_[place].block;
       if (block == nullptr || !block->HasOneRef()) continue;
-      if (block->used_.load(std::memory_order_relaxed)) {
+      if (block->used_.load(std::memory_order_relaxed) &&
+          !PoolBudget::IsDraining(*block)) {
         block->used_.store(false, std::memory_order_relaxed);
       } else if (Close(*block)) {
         Remove(place, evicted);
@@ -219,7 +225,11 @@ class alignas(64) BlockCache::Shard {
   size_t capacity_ GUARDED_BY(mutex_) = 0;
 };
 
-BlockCache::BlockCache(size_t capacity_bytes) : capacity_(capacity_bytes) {
+BlockCache::BlockCache(size_t capacity_bytes)
+    : pool_budget_(capacity_bytes >= kPoolCapacityMin
+                       ? std::make_unique<PoolBudget>(capacity_bytes)
+                       : nullptr),
+      capacity_(capacity_bytes) {
   const size_t shards = std::bit_floor(
       std::clamp(capacity_bytes / kShardBytesMin, size_t{1}, kShardsMax));
   for (size_t i = 0; i < shards; ++i) {
@@ -258,11 +268,13 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
 
   Shard::Evicted evicted;
   PinnedBytes resident =
-      shard.MakeRoom(*slot, charge, WaitingPerShard(), &evicted);
+      shard.MakeRoom(*slot, charge, SparePerShard(), &evicted);
   Retire(evicted);
-  if (resident.buffer() == nullptr && Reserve(charge)) {
-    resident = shard.Add(slot, parent, buffer, charge);
-    if (resident.buffer() != buffer) Unreserve(charge);
+  if (resident.buffer() == nullptr) {
+    if (Reserve(*buffer, charge)) {
+      resident = shard.Add(slot, parent, buffer, charge);
+    }
+    if (resident.buffer() != buffer) Unreserve(*buffer, charge);
   }
   if (resident.buffer() != nullptr) return resident;
   // Nobody else knows it: nothing shall depend on when it goes.
@@ -280,34 +292,56 @@ void BlockCache::Drop(BlockSlot* slot) {
 void BlockCache::Retire(const std::vector<const BlockBuffer*>& evicted) {
   for (const BlockBuffer* block : evicted) {
     const size_t charge = Shard::ChargeOf(*block);
-    epochs_.Retire(const_cast<BlockBuffer*>(block), &Unref, charge);
-    Unreserve(charge);
+    if (pool_budget_ != nullptr) {
+      pool_budget_->Retire(block, charge, &epochs_);
+    } else {
+      epochs_.Retire(const_cast<BlockBuffer*>(block), &BlockBuffer::UnrefObject,
+                     charge);
+    }
+    resident_.fetch_sub(charge, std::memory_order_release);
   }
 }
 
-bool BlockCache::Reserve(size_t charge) {
+bool BlockCache::Reserve(const BlockBuffer& block, size_t charge) {
+  if (pool_budget_ != nullptr) pool_budget_->Add(block, charge);
   const size_t resident =
       resident_.fetch_add(charge, std::memory_order_relaxed) + charge;
   const size_t capacity = GetCapacity();
-  if (resident + epochs_.waiting_bytes() <= capacity) return true;
-  epochs_.Reclaim();
-  if (resident + epochs_.waiting_bytes() <= capacity) return true;
-  Unreserve(charge);
-  return false;
+  if (resident + epochs_.waiting_bytes() > capacity) {
+    epochs_.Reclaim();
+    if (resident + epochs_.waiting_bytes() > capacity) return false;
+  }
+  if (pool_budget_ == nullptr) return true;
+  size_t drain = 0;
+  const bool fits = pool_budget_->Fits(block, charge, &drain);
+  if (drain > 0) DrainPool(drain);
+  return fits;
 }
 
-void BlockCache::Unreserve(size_t charge) {
+void BlockCache::Unreserve(const BlockBuffer& block, size_t charge) {
+  if (pool_budget_ != nullptr) pool_budget_->Remove(block, charge);
   resident_.fetch_sub(charge, std::memory_order_release);
 }
 
-size_t BlockCache::WaitingPerShard() {
+size_t BlockCache::SparePerShard() {
   const size_t capacity = GetCapacity();
   if (epochs_.waiting_bytes() > capacity / kWaitingShareIdle) {
     epochs_.Reclaim();
   }
-  const size_t waiting =
-      std::min(epochs_.waiting_bytes(), capacity / kWaitingShareMax);
-  return waiting / shards_.size();
+  const size_t headroom =
+      pool_budget_ != nullptr ? pool_budget_->headroom() : 0;
+  const size_t spare =
+      std::min(epochs_.waiting_bytes() + headroom, capacity / kSpareShareMax);
+  return spare / shards_.size();
+}
+
+void BlockCache::DrainPool(size_t bytes) {
+  if (!pool_budget_->Drain(bytes)) return;
+  Shard::Evicted evicted;
+  for (const auto& shard : shards_) {
+    shard->EraseUnreferenced(/*all=*/false, &evicted);
+  }
+  Retire(evicted);
 }
 
 void BlockCache::SetCapacity(size_t capacity_bytes) {
@@ -319,6 +353,10 @@ void BlockCache::SetCapacity(size_t capacity_bytes) {
       shard->SetCapacity(capacity_bytes / shards_.size(), &evicted);
     }
     Retire(evicted);
+  }
+  if (pool_budget_ == nullptr) return;
+  if (const size_t drain = pool_budget_->SetCapacity(capacity_bytes)) {
+    DrainPool(drain);
   }
 }
 
@@ -349,7 +387,9 @@ size_t BlockCache::GetPinnedUsage() const {
 void BlockCache::EraseUnRefEntries() {
   for (int layer = 0; layer < kLayers; ++layer) {
     Shard::Evicted evicted;
-    for (const auto& shard : shards_) shard->EraseUnreferenced(&evicted);
+    for (const auto& shard : shards_) {
+      shard->EraseUnreferenced(/*all=*/true, &evicted);
+    }
     Retire(evicted);
   }
 }

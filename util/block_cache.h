@@ -21,6 +21,9 @@
 // that was evicted and waits for readers counts against the budget until it is
 // freed.
 //
+// A cache that is not small has a pool, where its blocks should be made
+// (pool_budget.h).
+//
 // Any thread.
 #pragma once
 
@@ -34,6 +37,7 @@
 
 #include "util/block_buffer.h"
 #include "util/epoch.h"
+#include "util/pool_budget.h"
 
 namespace tamis {
 
@@ -57,6 +61,10 @@ class BlockCache : public Cache {
   ~BlockCache() override;
 
   EpochDomain* epochs() { return &epochs_; }
+  // nullptr: the capacity was less than 32 MiB when it was made.
+  BlockPool* pool() {
+    return pool_budget_ != nullptr ? pool_budget_->pool() : nullptr;
+  }
 
   // The resident block; nullptr: there is none. Tells the hand of it.
   // REQUIRES: within a Guard of epochs().
@@ -99,16 +107,20 @@ class BlockCache : public Cache {
  private:
   class Shard;
   Shard& ShardOf(const BlockSlot* slot);
-  // False: the budget has no room for so much.
-  bool Reserve(size_t charge);
-  void Unreserve(size_t charge);
-  // What a shard shall leave free for evicted blocks that wait for readers.
-  size_t WaitingPerShard();
+  // False: the budget has no room for it. Unreserve in any case what does not
+  // become resident.
+  bool Reserve(const BlockBuffer& block, size_t charge);
+  void Unreserve(const BlockBuffer& block, size_t charge);
+  // What a shard shall leave free, for evicted blocks that wait for readers and
+  // so that the pool finds free ranges.
+  size_t SparePerShard();
+  void DrainPool(size_t bytes);
   // Gives up the cache's reference to each, when readers let it.
   void Retire(const std::vector<const BlockBuffer*>& evicted);
 
-  EpochDomain epochs_;                          // outlives what waits in it
-  std::vector<std::unique_ptr<Shard>> shards_;  // a power of two of them
+  const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
+  EpochDomain epochs_;                             // outlives what waits in it
+  std::vector<std::unique_ptr<Shard>> shards_;     // a power of two of them
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, those of running Inserts as well
 };
