@@ -18,6 +18,7 @@
 #include <benchmark/benchmark.h>
 
 #include "db/memtable.h"
+#include "tests/bench/per_entry.h"
 #include "tests/bench/skiplist.h"
 #include "util/random.h"
 
@@ -146,13 +147,6 @@ class List {
   SkipList list_{KeyOrder(BytewiseComparator()), &arena_};
 };
 
-void PerEntry(benchmark::State& state, size_t entries) {
-  state.counters["per_entry"] =
-      benchmark::Counter(static_cast<double>(entries),
-                         benchmark::Counter::kIsIterationInvariantRate |
-                             benchmark::Counter::kInvert);
-}
-
 template <typename Table>
 void Fill(const Keys& keys, Table* table,
           std::atomic<size_t>* added = nullptr) {
@@ -195,7 +189,7 @@ void MemTableFill(benchmark::State& state, bool ascending) {
     table.reset();
     state.ResumeTiming();
   }
-  PerEntry(state, keys.size());
+  ReportPerEntry(state, keys.size());
   state.counters["bytes_per_entry"] =
       static_cast<double>(bytes) / static_cast<double>(keys.size());
 }
@@ -209,7 +203,7 @@ void MemTableGet(benchmark::State& state, bool present) {
       state.SkipWithError("wrong answers");
     }
   }
-  PerEntry(state, keys.size());
+  ReportPerEntry(state, keys.size());
 }
 
 template <typename Table>
@@ -218,7 +212,7 @@ void MemTableWalk(benchmark::State& state, bool back) {
   for (auto _ : state) {
     benchmark::DoNotOptimize(back ? table->WalkBack() : table->Walk());
   }
-  PerEntry(state, kEntries);
+  ReportPerEntry(state, kEntries);
 }
 
 // The writer is measured; `reads_per_write` says how far the reader came.
@@ -256,7 +250,7 @@ void MemTableFillWhileReading(benchmark::State& state, bool walk) {
     table.reset();
     state.ResumeTiming();
   }
-  PerEntry(state, keys.size());
+  ReportPerEntry(state, keys.size());
   state.counters["reads_per_write"] =
       static_cast<double>(reads) / static_cast<double>(keys.size());
 }

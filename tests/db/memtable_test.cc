@@ -12,6 +12,7 @@
 
 #include "tamis/perf_context.h"
 
+#include "tests/support/comparators.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -242,18 +243,6 @@ TEST(MemTableTest, CountsReadsAndSeeks) {
   EXPECT_EQ(get_perf_context()->get_from_memtable_count, 1u);
   EXPECT_EQ(get_perf_context()->seek_on_memtable_count, 1u);
 }
-
-// Orders by length, then bytes: no prefix of a key decides anything.
-class ByLength : public Comparator {
- public:
-  const char* Name() const override { return "test.ByLength"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-    return a.compare(b);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-};
 
 struct InternalLess {
   bool operator()(const std::string& a, const std::string& b) const {

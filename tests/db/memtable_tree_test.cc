@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/comparators.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -27,18 +28,6 @@ std::string Digits(uint64_t number, size_t size) {
   std::string digits = std::to_string(number);
   return std::string(size - std::min(size, digits.size()), '0') + digits;
 }
-
-// Orders by length, then bytes: heads decide nothing.
-class ByLength : public Comparator {
- public:
-  const char* Name() const override { return "test.ByLength"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-    return a.compare(b);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-};
 
 // What keys look like, and in what order they come.
 struct Pattern {

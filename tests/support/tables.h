@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -27,28 +26,6 @@ inline std::string InternalKey(const Slice& user_key, SequenceNumber sequence,
   AppendInternalKey(&key, user_key, sequence, type);
   return key;
 }
-
-class StringRandomAccessFile : public RandomAccessFile {
- public:
-  explicit StringRandomAccessFile(std::string contents)
-      : contents_(std::move(contents)) {}
-
-  Status Read(uint64_t offset, size_t n, Slice* result,
-              char* scratch) const override {
-    reads_.fetch_add(1, std::memory_order_relaxed);
-    const auto begin =
-        static_cast<size_t>(std::min<uint64_t>(offset, contents_.size()));
-    const size_t take = std::min(n, contents_.size() - begin);
-    std::memcpy(scratch, contents_.data() + begin, take);
-    *result = Slice(scratch, take);
-    return {};
-  }
-  int reads() const { return reads_.load(std::memory_order_relaxed); }
-
- private:
-  const std::string contents_;
-  mutable std::atomic<int> reads_{0};
-};
 
 inline const KeyOrder& Bytewise() {
   static const KeyOrder order(BytewiseComparator());
