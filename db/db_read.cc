@@ -3,10 +3,8 @@
 // Reading: pin the state, then take the sequence; memtables, then tables,
 // newest first.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "db/db_iterator.h"
 #include "db/point_read.h"
 #include "table/merging_iterator.h"
+#include "util/fixed_vector.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -65,16 +64,15 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   value->Reset();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const ColumnFamily& family = *FamilyOf(handle);
-  std::optional<PointRead> read;
-  {
-    const EpochDomain::Guard guard(family.epochs());
-    const ReadState& state = family.CurrentReadState();
-    read.emplace(key, SequenceOf(options),
+  EpochDomain::Guard guard(family.epochs());
+  const ReadState& state = family.CurrentReadState();
+  PointRead read(key, SequenceOf(options),
                  family.options().merge_operator.get(), value);
-    PointRead* const one = &*read;
-    Search(state, options, {&one, 1});
-  }
-  return Finish(&*read, *value);
+  PointRead* const one = &read;
+  Search(state, options, {&one, 1});
+  // Operands are merged outside: a slow operator keeps nothing from going.
+  guard.Leave();
+  return Finish(&read, *value);
 }
 
 void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
@@ -136,11 +134,11 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
   const MergeOperator* const merge = family.options().merge_operator.get();
   while (!requests.empty()) {
     const size_t n = std::min(requests.size(), Version::kReadsMax);
-    std::array<std::optional<PointRead>, Version::kReadsMax> reads;
+    FixedVector<PointRead, Version::kReadsMax> reads;
     PointRead* all[Version::kReadsMax];
     for (size_t i = 0; i < n; ++i) {
-      all[i] = &reads[i].emplace(requests[i].key, sequence, merge,
-                                 requests[i].value);
+      all[i] = &reads.emplace_back(requests[i].key, sequence, merge,
+                                   requests[i].value);
     }
     {
       const EpochDomain::Guard guard(family.epochs());

@@ -22,34 +22,43 @@ LevelIndex::LevelIndex(const KeyOrder& order,
                        std::span<const TableFilePtr> files)
     : order_(order), files_(files) {
   if (order.kind() != KeyOrder::Kind::kBytewise || files.empty()) return;
-  const auto largest = [&](size_t i) {
-    return ExtractUserKey(files_[i]->meta.largest);
-  };
   // Sorted: what the first and the last share, all share.
-  const Slice first = largest(0);
-  const size_t shared = SharedPrefixLength(first, largest(files.size() - 1));
+  const Slice first = ExtractUserKey(files.front()->meta.smallest);
+  const Slice last = ExtractUserKey(files.back()->meta.largest);
+  const size_t shared = SharedPrefixLength(first, last);
   prefix_.assign(first.data(), shared);
-  heads_.reserve(files.size());
-  for (size_t i = 0; i < files.size(); ++i) {
-    heads_.push_back(KeyHead(largest(i), shared));
+  largest_.reserve(files.size());
+  smallest_.reserve(files.size());
+  for (const TableFilePtr& file : files) {
+    largest_.push_back(KeyHead(ExtractUserKey(file->meta.largest), shared));
+    smallest_.push_back(KeyHead(ExtractUserKey(file->meta.smallest), shared));
   }
 }
 
 size_t LevelIndex::Find(const Slice& internal_key) const {
   size_t first = 0;
   size_t last = files_.size();
-  if (!heads_.empty()) {
+  if (!largest_.empty()) {
     const Slice user_key = ExtractUserKey(internal_key);
     if (!user_key.starts_with(prefix_)) {
       return user_key.compare(prefix_) < 0 ? 0 : files_.size();
     }
-    const auto [from, to] = std::equal_range(heads_.begin(), heads_.end(),
+    const auto [from, to] = std::equal_range(largest_.begin(), largest_.end(),
                                              KeyHead(user_key, prefix_.size()));
-    first = static_cast<size_t>(from - heads_.begin());
-    last = static_cast<size_t>(to - heads_.begin());
+    first = static_cast<size_t>(from - largest_.begin());
+    last = static_cast<size_t>(to - largest_.begin());
   }
   return first +
          FindFile(order_, files_.subspan(first, last - first), internal_key);
+}
+
+bool LevelIndex::BeginsBehind(size_t i, const Slice& user_key) const {
+  if (!smallest_.empty() && user_key.starts_with(prefix_)) {
+    const uint64_t head = KeyHead(user_key, prefix_.size());
+    if (head != smallest_[i]) return head < smallest_[i];
+  }
+  return order_.CompareUserKeys(user_key,
+                                ExtractUserKey(files_[i]->meta.smallest)) < 0;
 }
 
 }  // namespace tamis

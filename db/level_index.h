@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the file of a sorted level that a key can be in. Heads of the largest
-// keys stand in an array of their own, so that a search over thousands of files
-// touches few of them.
+// and of the smallest keys stand in arrays of their own, so that a search over
+// thousands of files touches few of them, and mostly none.
 //
-//   heads   [ u64 | u64 | ... ]   of the largest user keys, behind what all of
-//                                 the level begin with (util/key_head.h)
-//   files   [ ptr | ptr | ... ]
+//   largest    [ u64 | u64 | ... ]   of the user keys, behind what all of the
+//   smallest   [ u64 | u64 | ... ]   level begin with (util/key_head.h)
+//   files      [ ptr | ptr | ... ]
 //
 // Immutable; any thread.
 #pragma once
@@ -28,12 +28,16 @@ class LevelIndex {
   // The first file whose largest key is at or behind the internal key; the
   // number of files when there is none.
   size_t Find(const Slice& internal_key) const;
+  // Whether all of file i is behind the user key.
+  bool BeginsBehind(size_t i, const Slice& user_key) const;
 
  private:
   const KeyOrder order_;
   const std::span<const TableFilePtr> files_;
   std::string prefix_;
-  std::vector<uint64_t> heads_;  // empty: not in bytewise order
+  // Both empty: not in bytewise order.
+  std::vector<uint64_t> largest_;
+  std::vector<uint64_t> smallest_;
 };
 
 // The first file of a sorted level whose largest key is at or behind the

@@ -2,12 +2,11 @@
 #include "db/version.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 
 #include "db/level_iterator.h"
 #include "table/table_lookup.h"
+#include "util/fixed_vector.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -56,12 +55,17 @@ void Version::AskTogether(std::span<const Question> questions,
                           const ReadContext& context) const {
   TAMIS_DCHECK(questions.size() <= kQuestionsMax);
   struct Answering {
-    const Question* question;
-    TableHandle table;
-    std::optional<TableLookup> lookup;
+    Answering(const Question& asked, TableHandle&& open,
+              const ReadContext& read)
+        : question(asked),
+          table(std::move(open)),
+          lookup(*table, asked.read->key, asked.read->filter_key, read,
+                 &asked.read->get) {}
+    const Question& question;
+    const TableHandle table;
+    TableLookup lookup;
   };
-  std::array<Answering, kQuestionsMax> answering;
-  size_t n = 0;
+  FixedVector<Answering, kQuestionsMax> all;
   for (const Question& question : questions) {
     PointRead& read = *question.read;
     auto table = tables_->Reader(*question.file, context.tier);
@@ -75,25 +79,20 @@ void Version::AskTogether(std::span<const Question> questions,
       read.get.CoverBy(
           tombstones->Covering(read.key.user_key(), read.key.sequence()));
     }
-    Answering& one = answering[n++];
-    one.question = &question;
-    one.table = *std::move(table);
-    one.lookup.emplace(*one.table, read.key, read.filter_key, context,
-                       &read.get);
-    if (kQuestionsMax > 1) one.lookup->PrefetchFilter();
+    Answering& one = all.emplace_back(question, *std::move(table), context);
+    if (kQuestionsMax > 1) one.lookup.PrefetchFilter();
   }
-  const std::span<Answering> all(answering.data(), n);
   for (Answering& one : all) {
-    if (one.lookup->AskFilter()) one.lookup->FindBlock();
+    if (one.lookup.AskFilter()) one.lookup.FindBlock();
   }
   if (kQuestionsMax > 1) {
-    for (Answering& one : all) one.lookup->PrefetchBlock();
-    for (const Answering& one : all) one.lookup->PrefetchSlot();
-    for (const Answering& one : all) one.lookup->PrefetchEntry();
+    for (Answering& one : all) one.lookup.PrefetchBlock();
+    for (const Answering& one : all) one.lookup.PrefetchSlot();
+    for (const Answering& one : all) one.lookup.PrefetchEntry();
   }
   for (Answering& one : all) {
-    GetContext& get = one.question->read->get;
-    Status status = one.lookup->Search();
+    GetContext& get = one.question.read->get;
+    Status status = one.lookup.Search();
     if (!status.ok()) {
       get.Fail(std::move(status));
     } else if (get.state() == GetContext::State::kFound ||
@@ -114,9 +113,8 @@ void Version::Ask(std::span<const Question> questions,
 }
 
 void Version::Get(std::span<PointRead* const> reads,
-                  const ReadContext& context) const {
+                  ReadContext&& context) const {
   TAMIS_DCHECK(reads.size() <= kReadsMax);
-  ReadContext here = context;
   PointRead* left[kReadsMax];
   size_t n = 0;
   for (PointRead* read : reads) left[n++] = read;
@@ -129,7 +127,7 @@ void Version::Get(std::span<PointRead* const> reads,
   };
   Question questions[kReadsMax];
 
-  here.level = 0;
+  context.level = 0;
   for (const TableFilePtr& file : files(0)) {
     const Slice smallest = ExtractUserKey(file->meta.smallest);
     const Slice largest = ExtractUserKey(file->meta.largest);
@@ -141,18 +139,18 @@ void Version::Get(std::span<PointRead* const> reads,
         questions[asked++] = {left[i], file.get()};
       }
     }
-    Ask({questions, asked}, here);
+    Ask({questions, asked}, context);
     forget_done();
     if (n == 0) return;
   }
   for (int level = 1; level < kNumLevels; ++level) {
     const LevelFiles& sorted = files(level);
     if (sorted.empty()) continue;
-    here.level = level;
+    context.level = level;
+    const LevelIndex& index = indexes_[static_cast<size_t>(level - 1)];
     size_t place[kReadsMax];
     for (size_t i = 0; i < n; ++i) {
-      place[i] = indexes_[static_cast<size_t>(level - 1)].Find(
-          left[i]->key.internal_key());
+      place[i] = index.Find(left[i]->key.internal_key());
     }
     // Versions of one key may run on into the next file: then another round.
     for (size_t asked = 1; asked > 0;) {
@@ -161,16 +159,13 @@ void Version::Get(std::span<PointRead* const> reads,
         if (place[i] >= sorted.size() || left[i]->get.needs_no_older()) {
           continue;
         }
-        const TableFilePtr& file = sorted[place[i]];
-        if (order_.CompareUserKeys(left[i]->key.user_key(),
-                                   ExtractUserKey(file->meta.smallest)) < 0) {
+        if (index.BeginsBehind(place[i], left[i]->key.user_key())) {
           place[i] = sorted.size();
           continue;
         }
-        ++place[i];
-        questions[asked++] = {left[i], file.get()};
+        questions[asked++] = {left[i], sorted[place[i]++].get()};
       }
-      Ask({questions, asked}, here);
+      Ask({questions, asked}, context);
     }
     forget_done();
     if (n == 0) return;

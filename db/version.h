@@ -55,8 +55,9 @@ class Version {
   // Shows each of them the visible versions of its key, newest table first,
   // until it has enough. A table that cannot be read makes it fail: an older
   // answer would be a lie.
-  // REQUIRES: at most kReadsMax; within a Guard of the tables' epochs.
-  void Get(std::span<PointRead* const> reads, const ReadContext& context) const;
+  // The context is used up. REQUIRES: at most kReadsMax; within a Guard of the
+  // tables' epochs.
+  void Get(std::span<PointRead* const> reads, ReadContext&& context) const;
 
   // One iterator per file of level 0 and per level below. The version outlives
   // them, `tombstones` too, which learns of the range tombstones on their way.

@@ -10,6 +10,7 @@
 #include "util/check.h"
 #include "util/coding.h"
 #include "util/hash.h"
+#include "util/key_head.h"
 
 namespace tamis {
 
@@ -94,21 +95,7 @@ inline const char* BlockTags::prefix() const {
 }
 
 inline uint64_t BlockTags::HeadOf(const Slice& user_key) const {
-  const size_t n = user_key.size() - prefix_bytes_;
-  uint64_t word = 0;
-  if (n >= sizeof(word)) {
-    word = DecodeBigEndian64(user_key.data() + prefix_bytes_);
-  } else if (user_key.size() >= sizeof(word)) {
-    // The last eight bytes are there; those of the prefix fall out in front.
-    word = DecodeBigEndian64(user_key.end() - sizeof(word));
-    word = n == 0 ? 0 : word << (8 * (sizeof(word) - n));
-  } else {
-    for (size_t i = 0; i < n; ++i) {
-      const auto byte = static_cast<uint8_t>(user_key[prefix_bytes_ + i]);
-      word |= uint64_t{byte} << (56 - 8 * i);
-    }
-  }
-  return word >> (64 - slot_bits_ + low_bits_);
+  return KeyHead(user_key, prefix_bytes_) >> (64 - slot_bits_ + low_bits_);
 }
 
 int BlockTags::CompareUserKey(uint32_t i, const Entry& entry,

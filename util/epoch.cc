@@ -265,9 +265,9 @@ EpochDomain::Guard::Guard(EpochDomain* domain) : slot_(nullptr) {
   }
 }
 
-EpochDomain::Guard::~Guard() {
+void EpochDomain::Guard::Leave() {
   if (slot_ == nullptr) return;
-  Slot* const slot = static_cast<Slot*>(slot_);
+  Slot* const slot = static_cast<Slot*>(std::exchange(slot_, nullptr));
   if (--slot->depth == 0) {
     slot->entered.store(kOutside, std::memory_order_release);
   }

@@ -35,9 +35,11 @@ class EpochDomain {
    public:
     // nullptr: nothing is guarded.
     explicit Guard(EpochDomain* domain);
-    ~Guard();
+    ~Guard() { Leave(); }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
+    // Before its end.
+    void Leave();
 
    private:
     void* slot_;

@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "tamis/slice.h"
 
@@ -17,14 +16,19 @@ namespace tamis {
 
 // Of the bytes behind the first `skip`; what is missing counts as zeros.
 inline uint64_t KeyHead(const Slice& key, size_t skip = 0) {
-  if (key.size() >= skip + sizeof(uint64_t)) {
-    return DecodeBigEndian64(key.data() + skip);
+  constexpr size_t kBytes = sizeof(uint64_t);
+  const size_t left = key.size() > skip ? key.size() - skip : 0;
+  if (left >= kBytes) return DecodeBigEndian64(key.data() + skip);
+  if (left == 0) return 0;
+  if (key.size() >= kBytes) {
+    // The last eight bytes are there; the skipped ones fall out in front.
+    return DecodeBigEndian64(key.end() - kBytes) << (8 * (kBytes - left));
   }
-  char bytes[sizeof(uint64_t)] = {};
-  if (key.size() > skip) {
-    std::memcpy(bytes, key.data() + skip, key.size() - skip);
+  uint64_t head = 0;
+  for (size_t i = 0; i < left; ++i) {
+    head |= uint64_t{static_cast<uint8_t>(key[skip + i])} << (56 - 8 * i);
   }
-  return DecodeBigEndian64(bytes);
+  return head;
 }
 
 }  // namespace tamis
