@@ -51,6 +51,7 @@ TableContext SstFileReader::Rep::ContextFor(
   context.block_cache =
       std::dynamic_pointer_cast<BlockCache>(format.block_cache);
   context.cache_data_blocks = !format.no_block_cache;
+  context.cache_index_and_filter_blocks = format.cache_index_and_filter_blocks;
   context.statistics = options.statistics.get();
   context.filter_policy = format.filter_policy;
   context.prefix_extractor = options.prefix_extractor;

@@ -90,6 +90,7 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.statistics = context_.statistics();
   const BlockBasedTableOptions& options = table_factory_->block_based_options();
   table.cache_data_blocks = !options.no_block_cache;
+  table.cache_index_and_filter_blocks = options.cache_index_and_filter_blocks;
   table.filter_policy = options.filter_policy;
   table.prefix_extractor = prefix_extractor_;
   table.expected_unique_id = meta.unique_id;

@@ -96,16 +96,25 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   Result<std::string> payload = Read(handle, kind, context);
   if (!payload.ok()) return payload.status();
   const bool stays = cached && context.fill_cache;
-  BlockPool* const pool = stays ? cache_->pool() : nullptr;
   Result<PinnedBytes> block =
-      form != nullptr ? form->Make(*std::move(payload), handle, stays, pool)
-                      : Result<PinnedBytes>(PinnedBytes::Adopt(BlockBuffer::New(
-                            *std::move(payload), /*side_bytes=*/0, pool)));
+      MakeBlock(*std::move(payload), handle, form, stays,
+                stays ? cache_->pool() : nullptr);
   if (!block.ok() || !stays) return block;
   RecordTick(context.statistics, BLOCK_CACHE_ADD);
   RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE,
              block->bytes().size());
   return cache_->Insert(place.slot, place.parent, *std::move(block));
+}
+
+Result<PinnedBytes> BlockFetcher::MakeBlock(std::string payload,
+                                            const BlockHandle& handle,
+                                            const BlockForm* form, bool stays,
+                                            BlockPool* pool) {
+  if (form != nullptr) {
+    return form->Make(std::move(payload), handle, stays, pool);
+  }
+  return PinnedBytes::Adopt(
+      BlockBuffer::New(std::move(payload), /*side_bytes=*/0, pool));
 }
 
 Result<std::string> BlockFetcher::Read(const BlockHandle& handle,

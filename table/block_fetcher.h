@@ -92,6 +92,12 @@ class BlockFetcher {
                             const BlockForm* form,
                             const ReadContext& context) const;
 
+  // What Fetch makes of a payload.
+  static Result<PinnedBytes> MakeBlock(std::string payload,
+                                       const BlockHandle& handle,
+                                       const BlockForm* form, bool stays,
+                                       BlockPool* pool);
+
   // The payload, uncompressed, from the file.
   Result<std::string> Read(const BlockHandle& handle, BlockKind kind,
                            const ReadContext& context) const;

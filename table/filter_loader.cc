@@ -6,58 +6,63 @@
 namespace tamis {
 
 FilterLoader::FilterLoader(FilterPlacement placement, std::string block,
-                           uint64_t offset, const IndexFormat* format,
-                           const BlockFetcher* fetcher)
-    : placement_(placement), format_(format), fetcher_(fetcher) {
-  if (placement != FilterPlacement::kPartitioned) {
-    block_ = PinnedBytes::Own(std::move(block));
-    return;
-  }
-  const BlockOrigin origin{fetcher->file_name(), offset};
-  Result<PinnedBytes> node =
-      ResidentIndex::Make(block, format->top_level(), origin);
-  if (!node.ok()) {
-    status_ = node.status();
-    return;
-  }
-  block_ = *std::move(node);
-  partitions_ = ResidentIndex(block_.buffer(), format_->top_level());
-  if (partitions_.count() == 0) {
-    status_ = origin.Corruption("no filter partition in it");
-  }
-}
+                           const BlockHandle& handle, const IndexFormat* format,
+                           const BlockFetcher* fetcher, bool leave_to_cache)
+    : placement_(placement),
+      format_(*format),
+      fetcher_(*fetcher),
+      origin_{fetcher->file_name(), handle.offset},
+      index_form_(&format->top_level(), fetcher->file_name()),
+      root_(handle, BlockKind::kFilter,
+            is_partitioned() ? &index_form_ : nullptr, fetcher),
+      status_(root_.Open(std::move(block), leave_to_cache)) {}
 
 FilterLoader::~FilterLoader() {
-  BlockCache* const cache = fetcher_->cache();
-  if (cache == nullptr || partitions_.node() == nullptr) return;
-  for (uint32_t i = 0; i < partitions_.count(); ++i) {
-    cache->Drop(partitions_.slot(i));
+  BlockCache* const cache = fetcher_.cache();
+  if (cache == nullptr || !is_partitioned()) return;
+  const PinnedBytes root = root_.InMemory();
+  if (root.buffer() == nullptr) return;
+  ResidentIndex(root.buffer(), format_.top_level()).DropResident(cache);
+}
+
+Result<ResidentIndex> FilterLoader::LoadIndex(const ReadContext& context,
+                                              PinnedBytes* root) const {
+  if (!status_.ok()) return status_;
+  Result<PinnedBytes> node = root_.Load(context);
+  if (!node.ok()) return node.status();
+  *root = *std::move(node);
+  const ResidentIndex index(root->buffer(), format_.top_level());
+  if (index.count() == 0) {
+    return origin_.Corruption("no filter partition in it");
   }
+  return index;
 }
 
 Result<PinnedBytes> FilterLoader::Load(const Slice& user_key,
                                        const ReadContext& context) const {
-  if (placement_ != FilterPlacement::kPartitioned) {
-    return PinnedBytes::Borrow(block_.bytes());
-  }
-  if (!status_.ok()) return status_;
+  if (!is_partitioned()) return root_.Load(context);
+  PinnedBytes root;
+  const Result<ResidentIndex> index = LoadIndex(context, &root);
+  if (!index.ok()) return index.status();
   // The newest version that there could be: the first partition that holds
   // any version of the key is the one whose filter has it.
   const LookupKey target(user_key, kMaxSequenceNumber);
   const uint32_t i =
-      std::min(partitions_.LowerBound(format_->Target(target.internal_key())),
-               partitions_.count() - 1);
-  return fetcher_->Fetch(
-      {partitions_.handle(i), partitions_.slot(i), partitions_.node()},
-      BlockKind::kFilter, /*form=*/nullptr, context);
+      std::min(index->LowerBound(format_.Target(target.internal_key())),
+               index->count() - 1);
+  return fetcher_.Fetch(index->place(i), BlockKind::kFilter, /*form=*/nullptr,
+                        context);
 }
 
 Result<std::vector<BlockHandle>> FilterLoader::Partitions() const {
   std::vector<BlockHandle> handles;
-  if (placement_ != FilterPlacement::kPartitioned) return handles;
-  if (!status_.ok()) return status_;
-  for (uint32_t i = 0; i < partitions_.count(); ++i) {
-    handles.push_back(partitions_.handle(i));
+  if (!is_partitioned()) return handles;
+  const EpochDomain::Guard guard(fetcher_.epochs());
+  PinnedBytes root;
+  const Result<ResidentIndex> index = LoadIndex(ReadContext(), &root);
+  if (!index.ok()) return index.status();
+  for (uint32_t i = 0; i < index->count(); ++i) {
+    handles.push_back(index->handle(i));
   }
   return handles;
 }

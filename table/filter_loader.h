@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Brings the filter that answers for a key to whoever asks the filter: the
-// whole filter, which stays in memory with the table, or the partition that
-// covers the key, through the block fetcher. The index of partitions is a
-// resident node like those of the table's index.
+// whole filter, or the partition that covers the key, through the block
+// fetcher. The index of partitions is a node like those of the table's index;
+// it, or the whole filter, is the root (root_block.h).
 //
 // Const and any thread. What Load gives lives no longer than the loader and
 // the caller's Guard of the fetcher's epochs().
@@ -18,6 +18,7 @@
 #include "table/block_fetcher.h"
 #include "table/index_format.h"
 #include "table/resident_index.h"
+#include "table/root_block.h"
 #include "util/block_buffer.h"
 
 namespace tamis {
@@ -27,8 +28,9 @@ class FilterLoader final : public FilterSource {
   // `block`: what the metaindex points to, a filter or the index of the
   // partitions; of the latter, what is wrong with it shows in every call.
   // `format` and `fetcher` outlive *this.
-  FilterLoader(FilterPlacement placement, std::string block, uint64_t offset,
-               const IndexFormat* format, const BlockFetcher* fetcher);
+  FilterLoader(FilterPlacement placement, std::string block,
+               const BlockHandle& handle, const IndexFormat* format,
+               const BlockFetcher* fetcher, bool leave_to_cache);
   // Nobody uses it any more: drops what is resident through it.
   ~FilterLoader() override;
   FilterLoader(const FilterLoader&) = delete;
@@ -39,24 +41,32 @@ class FilterLoader final : public FilterSource {
                            const ReadContext& context) const override;
 
   std::optional<Slice> Whole() const override {
-    if (placement_ != FilterPlacement::kFull) return std::nullopt;
-    return block_.bytes();
+    if (placement_ != FilterPlacement::kFull || root_.kept() == nullptr) {
+      return std::nullopt;
+    }
+    return root_.kept()->bytes();
   }
 
   // Where the partitions are; empty unless it is partitioned.
   Result<std::vector<BlockHandle>> Partitions() const;
 
-  size_t memory_usage() const {
-    return block_.buffer() != nullptr ? block_.buffer()->charge() : 0;
-  }
+  size_t memory_usage() const { return root_.memory_usage(); }
 
  private:
+  bool is_partitioned() const {
+    return placement_ == FilterPlacement::kPartitioned;
+  }
+  // The index of the partitions, whose node *root holds.
+  Result<ResidentIndex> LoadIndex(const ReadContext& context,
+                                  PinnedBytes* root) const;
+
   const FilterPlacement placement_;
-  const IndexFormat* const format_;
-  const BlockFetcher* const fetcher_;
-  PinnedBytes block_;  // the filter, or the node of the index
-  ResidentIndex partitions_;
-  Status status_;
+  const IndexFormat& format_;
+  const BlockFetcher& fetcher_;
+  const BlockOrigin origin_;
+  const IndexNodeForm index_form_;
+  RootBlock root_;
+  const Status status_;
 };
 
 }  // namespace tamis

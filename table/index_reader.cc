@@ -5,37 +5,59 @@
 
 namespace tamis {
 
+IndexReader::IndexReader(const IndexFormat* format, const BlockHandle& handle,
+                         const BlockFetcher* fetcher)
+    : format_(*format),
+      fetcher_(*fetcher),
+      root_form_(&root_format(), fetcher->file_name()),
+      partition_form_(&format_.leaf(), fetcher->file_name()),
+      root_(handle, BlockKind::kIndex, &root_form_, fetcher) {}
+
 Result<std::unique_ptr<const IndexReader>> IndexReader::Open(
-    const IndexFormat* format, const Slice& block, uint64_t offset,
-    const BlockFetcher* fetcher) {
-  Result<PinnedBytes> root = ResidentIndex::Make(
-      block, format->two_level() ? format->top_level() : format->leaf(),
-      {fetcher->file_name(), offset});
-  if (!root.ok()) return root.status();
-  return std::unique_ptr<const IndexReader>(
-      new IndexReader(format, *std::move(root), fetcher));
+    const IndexFormat* format, std::string block, const BlockHandle& handle,
+    const BlockFetcher* fetcher, bool leave_to_cache) {
+  std::unique_ptr<IndexReader> reader(new IndexReader(format, handle, fetcher));
+  const Status status = reader->root_.Open(std::move(block), leave_to_cache);
+  if (!status.ok()) return status;
+  return std::unique_ptr<const IndexReader>(std::move(reader));
 }
 
 IndexReader::~IndexReader() {
-  BlockCache* const cache = fetcher_->cache();
-  if (cache == nullptr) return;
-  for (uint32_t i = 0; i < root_index_.count(); ++i) {
-    BlockSlot* const slot = root_index_.slot(i);
-    if (format_.two_level()) {
-      const PinnedBytes partition = cache->Pin(*slot);
-      if (partition.buffer() != nullptr) {
-        const ResidentIndex leaf(partition.buffer(), format_.leaf());
-        for (uint32_t j = 0; j < leaf.count(); ++j) cache->Drop(leaf.slot(j));
-      }
-    }
-    cache->Drop(slot);
+  BlockCache* const cache = fetcher_.cache();
+  const PinnedBytes root = root_.InMemory();
+  if (cache == nullptr || root.buffer() == nullptr) return;
+  const ResidentIndex top(root.buffer(), root_format());
+  for (uint32_t i = 0; format_.two_level() && i < top.count(); ++i) {
+    const PinnedBytes partition = cache->Pin(*top.slot(i));
+    if (partition.buffer() == nullptr) continue;
+    ResidentIndex(partition.buffer(), format_.leaf()).DropResident(cache);
   }
+  top.DropResident(cache);
 }
 
 IndexIterator::IndexIterator(const IndexReader* index,
                              const ReadContext* context, Hold hold)
     : index_(index), context_(context), hold_(hold) {
-  if (!two_level()) leaf_ = index->root_index_;
+  const BlockBuffer* const kept = index->root_.kept();
+  if (kept == nullptr) return;
+  (two_level() ? top_ : leaf_) = ResidentIndex(kept, index->root_format());
+}
+
+bool IndexIterator::OpenRoot() {
+  status_ = Status::OK();
+  ResidentIndex& root = two_level() ? top_ : leaf_;
+  if (root.node() != nullptr) return true;
+  Close();
+  const EpochDomain::Guard guard(epochs());
+  Result<PinnedBytes> node = index_->root_.Load(*context_);
+  if (!node.ok()) {
+    status_ = node.status();
+    return false;
+  }
+  root_ = *std::move(node);
+  if (hold_ == Hold::kByCount) root_.Keep();
+  root = ResidentIndex(root_.buffer(), index_->root_format());
+  return true;
 }
 
 bool IndexIterator::OpenLeaf(uint32_t i) {
@@ -44,19 +66,15 @@ bool IndexIterator::OpenLeaf(uint32_t i) {
     leaf_count_ = leaf_.count();
     return leaf_count_ > 0;
   }
-  const ResidentIndex& top = index_->root_index_;
-  if (i >= top.count()) return false;
+  if (i >= top_.count()) return false;
   if (i == top_at_ && partition_.buffer() != nullptr) {
     leaf_count_ = leaf_.count();
     return true;
   }
   partition_.Reset();
-  const BlockFetcher& fetcher = *index_->fetcher_;
-  const EpochDomain::Guard guard(hold_ == Hold::kByCount ? fetcher.epochs()
-                                                         : nullptr);
-  Result<PinnedBytes> node =
-      fetcher.Fetch({top.handle(i), top.slot(i), top.node()}, BlockKind::kIndex,
-                    &index_->partition_form_, *context_);
+  const EpochDomain::Guard guard(epochs());
+  Result<PinnedBytes> node = index_->fetcher_.Fetch(
+      top_.place(i), BlockKind::kIndex, &index_->partition_form_, *context_);
   if (!node.ok()) {
     status_ = node.status();
     return false;
@@ -70,14 +88,14 @@ bool IndexIterator::OpenLeaf(uint32_t i) {
 }
 
 void IndexIterator::SeekToFirst() {
-  status_ = Status::OK();
+  if (!OpenRoot()) return;
   for (uint32_t i = 0; OpenLeaf(i) && !Valid(); ++i) {
   }
 }
 
 void IndexIterator::SeekToLast() {
-  status_ = Status::OK();
-  for (uint32_t i = two_level() ? index_->root_index_.count() : 1; i-- > 0;) {
+  if (!OpenRoot()) return;
+  for (uint32_t i = two_level() ? top_.count() : 1; i-- > 0;) {
     if (!OpenLeaf(i)) return;
     if (leaf_count_ > 0) {
       at_ = leaf_count_ - 1;
@@ -88,9 +106,9 @@ void IndexIterator::SeekToLast() {
 }
 
 void IndexIterator::Seek(const Slice& internal_key) {
-  status_ = Status::OK();
+  if (!OpenRoot()) return;
   const Slice target = index_->format().Target(internal_key);
-  uint32_t i = two_level() ? index_->root_index_.LowerBound(target) : 0;
+  uint32_t i = two_level() ? top_.LowerBound(target) : 0;
   if (!OpenLeaf(i)) return;
   at_ = leaf_.LowerBound(target);
   while (two_level() && !Valid() && OpenLeaf(++i)) {

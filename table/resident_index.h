@@ -19,14 +19,30 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "table/block.h"
+#include "table/block_fetcher.h"
 #include "table/format.h"
 #include "util/block_buffer.h"
 #include "util/block_cache.h"
 #include "util/result.h"
 
 namespace tamis {
+
+// Makes index blocks into nodes.
+class IndexNodeForm final : public BlockForm {
+ public:
+  // Both outlive *this.
+  IndexNodeForm(const BlockFormat* format, const std::string* file_name)
+      : format_(*format), file_name_(*file_name) {}
+  Result<PinnedBytes> Make(std::string payload, const BlockHandle& handle,
+                           bool stays, BlockPool* pool) const override;
+
+ private:
+  const BlockFormat& format_;
+  const std::string& file_name_;
+};
 
 // A view of a node that Make made. Copy freely; lives no longer than the node.
 class ResidentIndex {
@@ -56,11 +72,19 @@ class ResidentIndex {
   BlockHandle handle(uint32_t i) const {
     return {.offset = entries()[i].offset, .size = entries()[i].size};
   }
-  // Begins to fetch what handle() and slot() read.
+  // Of the block it leads to, for the fetcher.
+  BlockPlace place(uint32_t i) const { return {handle(i), slot(i), node_}; }
+  // Begins to fetch what place() reads.
   void Prefetch(uint32_t i) const { __builtin_prefetch(entries() + i); }
   BlockSlot* slot(uint32_t i) const { return &mutable_entries()[i].slot; }
 
+  // nullptr: a view of nothing.
   const BlockBuffer* node() const { return node_; }
+  // Of all that it leads to, nothing is resident any more.
+  // REQUIRES: nobody uses it, and that has no resident children.
+  void DropResident(BlockCache* cache) const {
+    for (uint32_t i = 0; i < count(); ++i) cache->Drop(slot(i));
+  }
 
  private:
   struct Header {

@@ -112,11 +112,12 @@ Status TableReader::Rep::OpenIndex() {
   if (context.block_cache != nullptr) {
     fetcher.UseCache(context.block_cache, context.cache_data_blocks);
   }
-  const Result<std::string> block =
+  Result<std::string> block =
       fetcher.Read(footer.index, BlockKind::kIndex, open_context());
   if (!block.ok()) return block.status();
-  auto opened = IndexReader::Open(index_format.get(), *block,
-                                  footer.index.offset, &fetcher);
+  auto opened =
+      IndexReader::Open(index_format.get(), *std::move(block), footer.index,
+                        &fetcher, context.cache_index_and_filter_blocks);
   if (!opened.ok()) return opened.status();
   index = *std::move(opened);
   return Status::OK();
@@ -137,9 +138,10 @@ Status TableReader::Rep::OpenFilter() {
   Result<std::string> block =
       fetcher.Read(handle, BlockKind::kFilter, open_context());
   if (!block.ok()) return block.status();
+  // A user's reader of a filter holds on to its bytes.
   filter_loader = std::make_unique<FilterLoader>(
-      best->placement, std::move(*block), handle.offset, index_format.get(),
-      &fetcher);
+      best->placement, *std::move(block), handle, index_format.get(), &fetcher,
+      context.cache_index_and_filter_blocks && IsBuiltinFamily(best->family));
   // A filter that hashes what may be equal to other bytes would say "no" to
   // keys that are there, and so would one asked for what it does not hold.
   if (!context.order.equal_keys_have_equal_bytes()) return Status::OK();

@@ -40,6 +40,9 @@ struct TableContext {
   Statistics* statistics = nullptr;
   // Whether data blocks go into block_cache too.
   bool cache_data_blocks = true;
+  // Whether the cache decides over the whole index and filter, too; else they
+  // stay in memory with the table.
+  bool cache_index_and_filter_blocks = false;
   // From the MANIFEST, when the table is part of a database: compared with
   // what the properties say. Empty: not compared.
   std::string expected_unique_id;

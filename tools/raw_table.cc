@@ -128,11 +128,12 @@ Status RawTable::ForEachEntry(const BlockHandle& handle, BlockKind kind,
 }
 
 Status RawTable::ForEachDataBlock(const IndexVisitor& take) const {
-  const Result<std::string> top =
+  Result<std::string> top =
       fetcher_->Read(footer_.index, BlockKind::kIndex, ReadContext());
   if (!top.ok()) return top.status();
-  const auto index = IndexReader::Open(index_format_.get(), *top,
-                                       footer_.index.offset, fetcher_.get());
+  const auto index =
+      IndexReader::Open(index_format_.get(), *std::move(top), footer_.index,
+                        fetcher_.get(), /*leave_to_cache=*/false);
   if (!index.ok()) return index.status();
   const ReadContext context;
   IndexIterator it(index->get(), &context);

@@ -49,12 +49,20 @@ constexpr int kLayers = 3;
 
 // Any thread.
 class alignas(64) BlockCache::Shard {
+  struct Entry {
+    const BlockBuffer* block;  // nullptr: free
+    BlockSlot* slot;
+    const BlockBuffer* parent;  // may be nullptr
+  };
+
  public:
+  // What a block takes in the ring.
+  static constexpr size_t kEntryBytes = sizeof(Entry) + sizeof(uint32_t);
   // Blocks without a slot any more, and the cache's reference to each.
   using Evicted = std::vector<const BlockBuffer*>;
 
   static size_t ChargeOf(const BlockBuffer& block) {
-    return block.charge() + sizeof(Entry) + sizeof(uint32_t);
+    return block.charge() + kEntryBytes;
   }
 
   // What is resident through the slot, if something is, with a reference.
@@ -141,12 +149,6 @@ class alignas(64) BlockCache::Shard {
   }
 
  private:
-  struct Entry {
-    const BlockBuffer* block;  // nullptr: free
-    BlockSlot* slot;
-    const BlockBuffer* parent;  // may be nullptr
-  };
-
   const BlockBuffer* Resident(const BlockSlot& slot) const REQUIRES(mutex_) {
     return slot.block_.load(std::memory_order_relaxed);
   }
@@ -280,6 +282,11 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
   // Nobody else knows it: nothing shall depend on when it goes.
   buffer->resident_children_.store(kClosed, std::memory_order_relaxed);
   return block;
+}
+
+size_t BlockCache::LargestCharge() const {
+  const size_t capacity = GetCapacity() / shards_.size();
+  return capacity - std::min(capacity, Shard::kEntryBytes);
 }
 
 void BlockCache::Drop(BlockSlot* slot) {

@@ -92,6 +92,8 @@ class BlockCache : public Cache {
   // reference, the caller's, and was never given before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
                      PinnedBytes block);
+  // A block of a larger charge() never becomes resident.
+  size_t LargestCharge() const;
   // Evicts what is resident through the slot; holders keep what they hold.
   // When it returns the cache knows nothing of the slot and its parent.
   // REQUIRES: nobody inserts into the slot; the block has no resident children.

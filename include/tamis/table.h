@@ -108,6 +108,16 @@ struct BlockBasedTableOptions {
   std::shared_ptr<Cache> block_cache;
   // Reads every data block from the file each time.
   bool no_block_cache = false;
+  // Leaves index and filter of an open table to block_cache, like data blocks;
+  // what is not used goes, and is read again. Otherwise they stay in memory,
+  // beside the cache, while the table is open (DBOptions::max_open_files), and
+  // only their partitions are in the cache. It bounds memory over many tables;
+  // a cache too small for the indexes in use reads whole indexes again and
+  // again: with it, cut them up (kTwoLevelIndexSearch, partition_filters). An
+  // index or filter that takes more than half of a shard, which is the capacity
+  // or 1/16 of it down to 2 MiB, stays with the table all the same, and so does
+  // the filter of a user's own policy.
+  bool cache_index_and_filter_blocks = false;
 
   BlockBasedTableOptions();
 };

@@ -8,8 +8,8 @@
 // and what is derived from them, also while a reader holds it, and what was
 // evicted and waits for readers. Not counted, as in every database: blocks that
 // found no room and belong to their reader alone, indexes and filters that are
-// not split (they belong to their table), memtables, the buffers of
-// ReadOptions::readahead_size.
+// not split unless cache_index_and_filter_blocks is on (they belong to their
+// table), memtables, the buffers of ReadOptions::readahead_size.
 //
 // Few iterators are held, two threads with one each: what they stand in (a
 // block and a partition of each table) is a small part of the smallest cache.
@@ -53,6 +53,7 @@ struct Load {
   size_t value_bytes;
   int rounds;  // of each thread
   bool partitioned;
+  bool index_in_cache = false;
 };
 
 class CacheBudgetTest : public testing::Test {
@@ -66,6 +67,7 @@ class CacheBudgetTest : public testing::Test {
     BlockBasedTableOptions table;
     table.block_cache = cache_;
     table.filter_policy.reset(NewBloomFilterPolicy(10));
+    table.cache_index_and_filter_blocks = load.index_in_cache;
     if (load.partitioned) {
       table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
       table.partition_filters = true;
@@ -248,6 +250,18 @@ TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPartitionedTables) {
         .rounds = 600 / kSlowness,
         .partitioned = true});
   Run();
+}
+
+TEST_F(CacheBudgetTest, IsKeptOverWholeIndexesAndFiltersToo) {
+  for (const bool partitioned : {false, true}) {
+    Open({.capacity = 4 << 20,
+          .keys = 60'000,
+          .value_bytes = 300,
+          .rounds = 300 / kSlowness,
+          .partitioned = partitioned,
+          .index_in_cache = true});
+    Run();
+  }
 }
 
 TEST_F(CacheBudgetTest, IsKeptByALargerCacheToo) {

@@ -69,8 +69,9 @@ void AskPartitions(FuzzInput input) {
   const FuzzRandomFile file(partitions);
   const BlockFetcher fetcher(&file, &name, partitions.size(), footer);
   const IndexFormat format(properties, &FuzzOrder());
-  const FilterLoader loader(FilterPlacement::kPartitioned, std::move(index), 0,
-                            &format, &fetcher);
+  const FilterLoader loader(FilterPlacement::kPartitioned, std::move(index),
+                            {0, 0}, &format, &fetcher,
+                            /*leave_to_cache=*/false);
   const FilterLocator where{FilterPlacement::kPartitioned,
                             std::string(kBuiltinBloomFamily)};
   const auto filter = loader.Load(key, ReadContext());

@@ -119,7 +119,9 @@ class Generator {
     Say("filter", filter);
     Say("index", t.index_type);
     Say("checksum", t.checksum);
+    t.cache_index_and_filter_blocks = random_.OneIn(2);
     Say("cache", cache);
+    Say("index_in_cache", t.cache_index_and_filter_blocks);
     return std::shared_ptr<TableFactory>(NewBlockBasedTableFactory(t));
   }
 

@@ -33,6 +33,7 @@ DEFINE_double(bloom_bits, 10, "bits of the filter per key; 0: no filter");
 DEFINE_bool(use_block_based_filter, false, "a filter per 2 KiB of file");
 DEFINE_bool(partition_index_and_filters, false, "in partitions");
 DEFINE_int64(cache_size, 32 << 20, "bytes of the block cache; 0: none");
+DEFINE_bool(cache_index_and_filter_blocks, false, "they too are in the cache");
 DEFINE_uint64(write_buffer_size, 64 << 20, "bytes of a memtable");
 DEFINE_bool(use_existing_db, false, "work on what is there");
 DEFINE_int32(threads, 1, "threads that work at once");
@@ -59,6 +60,7 @@ Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
     table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     table.partition_filters = FLAGS_bloom_bits > 0;
   }
+  table.cache_index_and_filter_blocks = FLAGS_cache_index_and_filter_blocks;
   if (FLAGS_cache_size > 0) {
     table.block_cache = NewLRUCache(static_cast<size_t>(FLAGS_cache_size));
   } else {
