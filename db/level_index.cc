@@ -22,10 +22,14 @@ LevelIndex::LevelIndex(const KeyOrder& order,
                        std::span<const TableFilePtr> files)
     : order_(order), files_(files) {
   if (order.kind() != KeyOrder::Kind::kBytewise || files.empty()) return;
-  // Sorted: what the first and the last share, all share.
   const Slice first = ExtractUserKey(files.front()->meta.smallest);
-  const Slice last = ExtractUserKey(files.back()->meta.largest);
-  const size_t shared = SharedPrefixLength(first, last);
+  size_t shared = first.size();
+  for (const TableFilePtr& file : files) {
+    for (const std::string* end : {&file->meta.smallest, &file->meta.largest}) {
+      shared =
+          std::min(shared, SharedPrefixLength(first, ExtractUserKey(*end)));
+    }
+  }
   prefix_.assign(first.data(), shared);
   largest_.reserve(files.size());
   smallest_.reserve(files.size());
@@ -52,13 +56,25 @@ size_t LevelIndex::Find(const Slice& internal_key) const {
          FindFile(order_, files_.subspan(first, last - first), internal_key);
 }
 
-bool LevelIndex::BeginsBehind(size_t i, const Slice& user_key) const {
-  if (!smallest_.empty() && user_key.starts_with(prefix_)) {
+// The user key against the end of file i that the heads are of. The file itself
+// is looked at only where the heads are equal.
+int LevelIndex::CompareTo(const std::vector<uint64_t>& heads,
+                          std::string FileMetaData::*end, size_t i,
+                          const Slice& user_key) const {
+  if (!heads.empty() && user_key.starts_with(prefix_)) {
     const uint64_t head = KeyHead(user_key, prefix_.size());
-    if (head != smallest_[i]) return head < smallest_[i];
+    if (head != heads[i]) return head < heads[i] ? -1 : 1;
   }
-  return order_.CompareUserKeys(user_key,
-                                ExtractUserKey(files_[i]->meta.smallest)) < 0;
+  return order_.CompareUserKeys(user_key, ExtractUserKey(files_[i]->meta.*end));
+}
+
+bool LevelIndex::BeginsBehind(size_t i, const Slice& user_key) const {
+  return CompareTo(smallest_, &FileMetaData::smallest, i, user_key) < 0;
+}
+
+bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
+  return !BeginsBehind(i, user_key) &&
+         CompareTo(largest_, &FileMetaData::largest, i, user_key) <= 0;
 }
 
 }  // namespace tamis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the file of a sorted level that a key can be in. Heads of the largest
-// and of the smallest keys stand in arrays of their own, so that a search over
-// thousands of files touches few of them, and mostly none.
+// Tells which files of a level a key can be in. Heads of the largest and of the
+// smallest keys stand in arrays of their own, so that a search over thousands
+// of files touches few of them, and mostly none.
 //
 //   largest    [ u64 | u64 | ... ]   of the user keys, behind what all of the
 //   smallest   [ u64 | u64 | ... ]   level begin with (util/key_head.h)
@@ -22,19 +22,32 @@ namespace tamis {
 
 class LevelIndex {
  public:
-  // `files` outlive *this, sorted and disjoint.
+  // `files` outlive *this.
   LevelIndex(const KeyOrder& order, std::span<const TableFilePtr> files);
 
   // The first file whose largest key is at or behind the internal key; the
   // number of files when there is none.
+  // REQUIRES: they are sorted and disjoint, as below level 0.
   size_t Find(const Slice& internal_key) const;
+  // The same; the number of files also when all of it is behind the key.
+  size_t FindSpanning(const LookupKey& key) const {
+    const size_t i = Find(key.internal_key());
+    return i < files_.size() && BeginsBehind(i, key.user_key()) ? files_.size()
+                                                                : i;
+  }
   // Whether all of file i is behind the user key.
   bool BeginsBehind(size_t i, const Slice& user_key) const;
+  // Whether the user key is between the ends of file i, or is one of them.
+  bool Spans(size_t i, const Slice& user_key) const;
 
  private:
   const KeyOrder order_;
   const std::span<const TableFilePtr> files_;
   std::string prefix_;
+  int CompareTo(const std::vector<uint64_t>& heads,
+                std::string FileMetaData::*end, size_t i,
+                const Slice& user_key) const;
+
   // Both empty: not in bytewise order.
   std::vector<uint64_t> largest_;
   std::vector<uint64_t> smallest_;

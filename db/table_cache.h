@@ -106,6 +106,11 @@ class TableCache {
       const TableFile& file) {
     return file.tombstones_.get();
   }
+  // The reader where readers stay open and this one is; else nullptr. Touches
+  // nothing. It lives as long as the file.
+  static const TableReader* OpenReader(const TableFile& file) {
+    return file.reader_.load(std::memory_order_acquire);
+  }
   // The reader if it is open, an empty handle otherwise.
   static TableHandle ReaderIfOpen(const TableFile& file) {
     return TableHandle(file.open_.Get());

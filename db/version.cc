@@ -5,24 +5,8 @@
 #include <utility>
 
 #include "db/level_iterator.h"
-#include "table/table_lookup.h"
-#include "util/fixed_vector.h"
-#include "util/perf_counters.h"
 
 namespace tamis {
-
-namespace {
-
-void CountGetHit(Statistics* statistics, int level) {
-  RecordTick(statistics, level == 0   ? GET_HIT_L0
-                         : level == 1 ? GET_HIT_L1
-                                      : GET_HIT_L2_AND_UP);
-  if (PerfContextByLevel* perf = PerfByLevel(level)) {
-    ++perf->user_key_return_count;
-  }
-}
-
-}  // namespace
 
 // The sums are asked for far more often than a version is made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
@@ -32,7 +16,8 @@ Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
       level_bytes_[level] += file->meta.size;
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
     }
-    if (level > 0) indexes_.emplace_back(order, levels_[level]);
+    indexes_.emplace_back(order, levels_[level]);
+    sorted_runs_ += level == 0 ? levels_[0].size() : !levels_[level].empty();
   }
 }
 
@@ -47,129 +32,6 @@ int Version::DeepestLevel() const {
     if (!files(level).empty()) return level;
   }
   return -1;
-}
-
-// Step by step for all of them: table_lookup.h says what each step is.
-template <size_t kQuestionsMax>
-void Version::AskTogether(std::span<const Question> questions,
-                          const ReadContext& context) const {
-  TAMIS_DCHECK(questions.size() <= kQuestionsMax);
-  struct Answering {
-    Answering(const Question& asked, TableHandle&& open,
-              const ReadContext& read)
-        : question(asked),
-          table(std::move(open)),
-          lookup(*table, asked.read->key, asked.read->filter_key, read,
-                 &asked.read->get) {}
-    const Question& question;
-    const TableHandle table;
-    TableLookup lookup;
-  };
-  FixedVector<Answering, kQuestionsMax> all;
-  for (const Question& question : questions) {
-    PointRead& read = *question.read;
-    auto table = tables_->Reader(*question.file, context.tier);
-    if (!table.ok()) {
-      read.get.Fail(table.status());
-      continue;
-    }
-    // Before the filter, which knows keys alone.
-    if (const auto* tombstones =
-            TableCache::OpenRangeTombstones(*question.file)) [[unlikely]] {
-      read.get.CoverBy(
-          tombstones->Covering(read.key.user_key(), read.key.sequence()));
-    }
-    Answering& one = all.emplace_back(question, *std::move(table), context);
-    if (kQuestionsMax > 1) one.lookup.PrefetchFilter();
-  }
-  for (Answering& one : all) {
-    if (one.lookup.AskFilter()) one.lookup.FindBlock();
-  }
-  if (kQuestionsMax > 1) {
-    for (Answering& one : all) one.lookup.PrefetchBlock();
-    for (const Answering& one : all) one.lookup.PrefetchSlot();
-    for (const Answering& one : all) one.lookup.PrefetchEntry();
-  }
-  for (Answering& one : all) {
-    GetContext& get = one.question.read->get;
-    Status status = one.lookup.Search();
-    if (!status.ok()) {
-      get.Fail(std::move(status));
-    } else if (get.state() == GetContext::State::kFound ||
-               get.state() == GetContext::State::kMergeReady) {
-      CountGetHit(context.statistics, context.level);
-    }
-  }
-}
-
-void Version::Ask(std::span<const Question> questions,
-                  const ReadContext& context) const {
-  if (questions.empty()) return;
-  if (questions.size() == 1) {
-    AskTogether<1>(questions, context);
-  } else {
-    AskTogether<kReadsMax>(questions, context);
-  }
-}
-
-void Version::Get(std::span<PointRead* const> reads,
-                  ReadContext&& context) const {
-  TAMIS_DCHECK(reads.size() <= kReadsMax);
-  PointRead* left[kReadsMax];
-  size_t n = 0;
-  for (PointRead* read : reads) left[n++] = read;
-  const auto forget_done = [&] {
-    n = static_cast<size_t>(std::remove_if(left, left + n,
-                                           [](const PointRead* read) {
-                                             return read->get.needs_no_older();
-                                           }) -
-                            left);
-  };
-  Question questions[kReadsMax];
-
-  context.level = 0;
-  for (const TableFilePtr& file : files(0)) {
-    const Slice smallest = ExtractUserKey(file->meta.smallest);
-    const Slice largest = ExtractUserKey(file->meta.largest);
-    size_t asked = 0;
-    for (size_t i = 0; i < n; ++i) {
-      const Slice key = left[i]->key.user_key();
-      if (order_.CompareUserKeys(key, smallest) >= 0 &&
-          order_.CompareUserKeys(key, largest) <= 0) {
-        questions[asked++] = {left[i], file.get()};
-      }
-    }
-    Ask({questions, asked}, context);
-    forget_done();
-    if (n == 0) return;
-  }
-  for (int level = 1; level < kNumLevels; ++level) {
-    const LevelFiles& sorted = files(level);
-    if (sorted.empty()) continue;
-    context.level = level;
-    const LevelIndex& index = indexes_[static_cast<size_t>(level - 1)];
-    size_t place[kReadsMax];
-    for (size_t i = 0; i < n; ++i) {
-      place[i] = index.Find(left[i]->key.internal_key());
-    }
-    // Versions of one key may run on into the next file: then another round.
-    for (size_t asked = 1; asked > 0;) {
-      asked = 0;
-      for (size_t i = 0; i < n; ++i) {
-        if (place[i] >= sorted.size() || left[i]->get.needs_no_older()) {
-          continue;
-        }
-        if (index.BeginsBehind(place[i], left[i]->key.user_key())) {
-          place[i] = sorted.size();
-          continue;
-        }
-        questions[asked++] = {left[i], sorted[place[i]++].get()};
-      }
-      Ask({questions, asked}, context);
-    }
-    forget_done();
-    if (n == 0) return;
-  }
 }
 
 void Version::AddIterators(

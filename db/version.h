@@ -85,6 +85,14 @@ class Version {
     PointRead* read;
     const TableFile* file;
   };
+  // Of each level below 0 that is not empty, for each key: its file, or the
+  // number of files.
+  using Places = std::array<std::array<size_t, kReadsMax>, kNumLevels>;
+  // Of level 0: with more, their lines would be gone again when they are asked.
+  static constexpr size_t kFiltersAheadMax = 8;
+
+  void PrefetchFilters(std::span<PointRead* const> reads,
+                       const Places& places) const;
   template <size_t kQuestionsMax>
   void AskTogether(std::span<const Question> questions,
                    const ReadContext& context) const;
@@ -105,7 +113,8 @@ class Version {
   const KeyOrder order_;
   const TableCache* const tables_;
   const Levels levels_;
-  std::vector<LevelIndex> indexes_;  // of the levels below 0: level 1 first
+  std::vector<LevelIndex> indexes_;  // of each level
+  size_t sorted_runs_ = 0;           // files of level 0, levels with files
   std::array<uint64_t, kNumLevels> level_bytes_{};
   uint64_t largest_epoch_ = 0;
 };

@@ -25,6 +25,12 @@ Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
   return lookup.Search();
 }
 
+void TableReader::PrefetchFilter(const FilterKey& filter_key) const {
+  if (rep_->filter_has_whole_keys && rep_->filter != nullptr) {
+    rep_->filter->Prefetch(filter_key);
+  }
+}
+
 bool TableReader::KeyMayMatch(const Slice& user_key,
                               const ReadContext& context) const {
   const Rep& r = *rep_;

@@ -73,6 +73,10 @@ class TableReader {
   Status Get(const LookupKey& key, const FilterKey& filter_key,
              const ReadContext& context, GetContext* get) const;
 
+  // Begins to fetch what a Get of the key asks the filter for, where that lies
+  // in memory with the table.
+  void PrefetchFilter(const FilterKey& filter_key) const;
+
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context) const;
 

@@ -68,11 +68,21 @@ TEST_P(LevelIndexTest, FindsWhatALookAtEveryFileFinds) {
       }
       ASSERT_EQ(index.Find(target), expected) << target;
       ASSERT_EQ(FindFile(order, files, target), expected) << target;
+      const LookupKey newest(user_key, kMaxSequenceNumber);
+      const size_t found = index.Find(newest.internal_key());
+      ASSERT_EQ(index.FindSpanning(newest),
+                found < files.size() && index.Spans(found, user_key)
+                    ? found
+                    : files.size());
       for (size_t f = 0; f < files.size(); ++f) {
         const Slice smallest = ExtractUserKey(files[f]->meta.smallest);
         ASSERT_EQ(index.BeginsBehind(f, user_key),
                   comparator->Compare(user_key, smallest) < 0)
             << user_key << " and " << smallest.ToString();
+        const Slice largest = ExtractUserKey(files[f]->meta.largest);
+        ASSERT_EQ(index.Spans(f, user_key),
+                  comparator->Compare(user_key, smallest) >= 0 &&
+                      comparator->Compare(user_key, largest) <= 0);
       }
     }
   }
