@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time an entry (per_entry) of a memtable, and of the skip list that memtables
-// were before:
+// Time an entry (per_entry) of a memtable, without and with a filter of ten
+// bits a key, and of the skip list that memtables were before:
 //   tamis_micro_bench --benchmark_filter=MemTable
 //       --benchmark_enable_random_interleaving=true
 //       --benchmark_repetitions=5
@@ -78,6 +78,8 @@ Keys KeysToRead(bool present) {
 // What is measured, with the same interface.
 class Tree {
  public:
+  explicit Tree(size_t bloom_bytes = 0)
+      : table_(KeyOrder(BytewiseComparator()), 0, 1, bloom_bytes) {}
   void Add(SequenceNumber sequence, const Slice& key, const Slice& value) {
     table_.Add(sequence, kTypeValue, key, value);
   }
@@ -102,7 +104,12 @@ class Tree {
   static size_t Look(const InternalIterator& it) {
     return it.key().size() + static_cast<uint8_t>(it.value()[0]);
   }
-  MemTable table_{KeyOrder(BytewiseComparator()), 0, 1};
+  MemTable table_;
+};
+
+class FilteredTree : public Tree {
+ public:
+  FilteredTree() : Tree(kEntries * 10 / 8) {}
 };
 
 class List {
@@ -259,33 +266,46 @@ double Least(const std::vector<double>& values) {
   return *std::min_element(values.begin(), values.end());
 }
 
-template <typename Table>
-void RegisterRows(const std::string& table) {
-  using Row = void (*)(benchmark::State&, bool);
-  const struct {
-    const char* name;
-    Row row;
-    bool argument;
-  } rows[] = {
-      {"MemTableFill/random", MemTableFill<Table>, false},
-      {"MemTableFill/ascending", MemTableFill<Table>, true},
-      {"MemTableGet/hit", MemTableGet<Table>, true},
-      {"MemTableGet/miss", MemTableGet<Table>, false},
-      {"MemTableWalk/forward", MemTableWalk<Table>, false},
-      {"MemTableWalk/backward", MemTableWalk<Table>, true},
-      {"MemTableFill/while_getting", MemTableFillWhileReading<Table>, false},
-      {"MemTableFill/while_walking", MemTableFillWhileReading<Table>, true},
-  };
-  for (const auto& [name, row, argument] : rows) {
-    benchmark::RegisterBenchmark((name + ("/" + table)).c_str(), row, argument)
+struct Row {
+  const char* name;
+  void (*run)(benchmark::State&, bool);
+  bool argument;
+};
+
+void Register(const std::vector<Row>& rows, const std::string& table) {
+  for (const auto& [name, run, argument] : rows) {
+    benchmark::RegisterBenchmark((name + ("/" + table)).c_str(), run, argument)
         ->Unit(benchmark::kMillisecond)
         ->ComputeStatistics("min", Least);
   }
 }
 
+template <typename Table>
+std::vector<Row> PointRows() {
+  return {
+      {"MemTableFill/random", MemTableFill<Table>, false},
+      {"MemTableFill/ascending", MemTableFill<Table>, true},
+      {"MemTableGet/hit", MemTableGet<Table>, true},
+      {"MemTableGet/miss", MemTableGet<Table>, false},
+  };
+}
+
+template <typename Table>
+std::vector<Row> OtherRows() {
+  return {
+      {"MemTableWalk/forward", MemTableWalk<Table>, false},
+      {"MemTableWalk/backward", MemTableWalk<Table>, true},
+      {"MemTableFill/while_getting", MemTableFillWhileReading<Table>, false},
+      {"MemTableFill/while_walking", MemTableFillWhileReading<Table>, true},
+  };
+}
+
 [[maybe_unused]] const bool registered = [] {
-  RegisterRows<Tree>("tree");
-  RegisterRows<List>("skip_list");
+  Register(PointRows<Tree>(), "tree");
+  Register(OtherRows<Tree>(), "tree");
+  Register(PointRows<FilteredTree>(), "filtered_tree");
+  Register(PointRows<List>(), "skip_list");
+  Register(OtherRows<List>(), "skip_list");
   return true;
 }();
 
