@@ -39,6 +39,11 @@ void Version::AskTogether(std::span<const Question> questions,
           table(std::move(open)),
           lookup(*table, asked.read->key, asked.read->filter_key, read,
                  &asked.read->get) {}
+    std::pair<uint64_t, uint64_t> PlaceToRead() const {
+      return lookup.WillRead()
+                 ? std::pair(question.file->meta.number, lookup.block_offset())
+                 : std::pair(uint64_t{0}, uint64_t{0});
+    }
     const Question& question;
     const TableHandle table;
     TableLookup lookup;
@@ -68,9 +73,23 @@ void Version::AskTogether(std::span<const Question> questions,
     for (const Answering& one : all) one.lookup.PrefetchSlot();
     for (const Answering& one : all) one.lookup.PrefetchEntry();
   }
+  // Those that read do so from front to back, a block once for all its keys.
+  Answering* order[kQuestionsMax];
+  bool reads = false;
+  size_t n = 0;
   for (Answering& one : all) {
-    GetContext& get = one.question.read->get;
-    Status status = one.lookup.Search();
+    reads = reads || (kQuestionsMax > 1 && one.lookup.WillRead());
+    order[n++] = &one;
+  }
+  if (reads) {
+    std::sort(order, order + n, [](const Answering* a, const Answering* b) {
+      return a->PlaceToRead() < b->PlaceToRead();
+    });
+  }
+  LastBlock last;
+  for (size_t i = 0; i < n; ++i) {
+    GetContext& get = order[i]->question.read->get;
+    Status status = order[i]->lookup.Search(reads ? &last : nullptr);
     if (!status.ok()) {
       get.Fail(std::move(status));
     } else if (get.state() == GetContext::State::kFound ||

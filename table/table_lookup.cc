@@ -62,10 +62,23 @@ void TableLookup::PrefetchEntry() const {
       .PrefetchEntry(filter_key_.Hash64());
 }
 
-Status TableLookup::Search() {
+Result<PinnedBytes> TableLookup::FindDataBlock(LastBlock* last) const {
+  if (last == nullptr) return table_.FindDataBlock(index_, context_);
+  const uint64_t offset = index_.handle().offset;
+  if (last->index == table_.index.get() && last->offset == offset) {
+    return last->block.Share();
+  }
+  Result<PinnedBytes> block = table_.FindDataBlock(index_, context_);
+  if (block.ok() && index_.place().slot->empty()) {
+    *last = {table_.index.get(), offset, block->Share()};
+  }
+  return block;
+}
+
+Status TableLookup::Search(LastBlock* last) {
   Status status;
   while (!over_ && index_.Valid()) {
-    Result<PinnedBytes> block = table_.FindDataBlock(index_, context_);
+    Result<PinnedBytes> block = FindDataBlock(last);
     if (!block.ok()) return block.status();
     const BlockAnswer answer = AskBlock(*std::move(block), &status);
     if (answer == BlockAnswer::kUnreadable) return status;

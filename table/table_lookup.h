@@ -22,6 +22,14 @@
 
 namespace tamis {
 
+// The data block that the lookup before this one read, if it stays nowhere
+// else: lookups that come one behind the other in it read it once.
+struct LastBlock {
+  const IndexReader* index = nullptr;  // of its table; nullptr: none is held
+  uint64_t offset = 0;
+  PinnedBytes block;
+};
+
 class TableLookup {
  public:
   // All outlive *this.
@@ -38,8 +46,15 @@ class TableLookup {
   void PrefetchSlot() const;
   void PrefetchEntry() const;
   // The outcome as TableReader::Get has it; also when a step before said
-  // false. REQUIRES: AskFilter and FindBlock were called, while they said true.
-  Status Search();
+  // false. `last`: nullptr where no other lookup follows. REQUIRES: AskFilter
+  // and FindBlock were called, while they said true.
+  Status Search(LastBlock* last = nullptr);
+
+  // After PrefetchBlock: whether Search has a block to read, and where.
+  bool WillRead() const {
+    return !over_ && index_.Valid() && prefetched_ == nullptr;
+  }
+  uint64_t block_offset() const { return index_.handle().offset; }
 
  private:
   // What one data block has to say about the key.
@@ -49,6 +64,7 @@ class TableLookup {
     kAskNext,  // the block has none: the next one may, by its hash index
     kUnreadable
   };
+  Result<PinnedBytes> FindDataBlock(LastBlock* last) const;
   BlockAnswer AskBlock(PinnedBytes block, Status* status);
   BlockAnswer WalkBlock(PinnedBytes block, Status* status);
   bool MayRunOn() const;

@@ -121,6 +121,12 @@ class PinnedBytes {
     counted_ = true;
   }
 
+  // Another reference to the same buffer. REQUIRES: there is one
+  PinnedBytes Share() const {
+    buffer_->Ref();
+    return PinnedBytes(buffer_, bytes_, /*counted=*/true);
+  }
+
   PinnedBytes(PinnedBytes&& other) noexcept
       : buffer_(std::exchange(other.buffer_, nullptr)),
         bytes_(other.bytes_),

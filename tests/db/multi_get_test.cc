@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tamis/db.h"
+#include "tamis/perf_context.h"
+#include "tamis/table.h"
 
 #include "util/file_system_memory.h"
 
@@ -43,6 +45,45 @@ TEST(MultiGetTest, AnswersEachKeyAsGetDoesWhereverItIs) {
   EXPECT_TRUE(db->MultiGet({}, {}, &values).empty());
   ASSERT_TRUE(db->Close().ok());
   EXPECT_TRUE(db->MultiGet({}, keys, &values)[0].IsShutdownInProgress());
+}
+
+// Also in no order, and whatever keeps a block from staying.
+TEST(MultiGetTest, ABlockThatStaysNowhereIsReadOnceForItsKeys) {
+  constexpr int kKeys = 2000;
+  for (const bool no_cache : {false, true}) {
+    BlockBasedTableOptions table;
+    table.no_block_cache = no_cache;
+    Options options;
+    options.create_if_missing = true;
+    options.file_system = NewMemoryFileSystem();
+    options.table_factory.reset(NewBlockBasedTableFactory(table));
+    std::unique_ptr<DB> db;
+    ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+    const auto key = [](int i) { return "key" + std::to_string(10000 + i); };
+    for (int i = 0; i < kKeys; ++i) {
+      const std::string name = key(i);
+      ASSERT_TRUE(db->Put({}, name, name + std::string(100, 'v')).ok());
+    }
+    ASSERT_TRUE(db->Flush({}).ok());
+    // Some 35 keys a block: 30 of them are in two at the most.
+    std::vector<std::string> names;
+    for (int i = 0; i < 30; ++i) names.push_back(key(500 + i * 17 % 30));
+    const std::vector<Slice> keys(names.begin(), names.end());
+    std::vector<std::string> values;
+    ReadOptions read;
+    read.fill_cache = false;
+    std::string value;
+    ASSERT_TRUE(db->Get(read, keys[0], &value).ok());  // the table is open now
+    get_perf_context()->Reset();
+    for (const Status& status : db->MultiGet(read, keys, &values)) {
+      ASSERT_TRUE(status.ok()) << status;
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+      EXPECT_EQ(values[i], names[i] + std::string(100, 'v'));
+    }
+    EXPECT_GE(get_perf_context()->block_read_count, 1u);
+    EXPECT_LE(get_perf_context()->block_read_count, 2u);
+  }
 }
 
 }  // namespace
