@@ -33,7 +33,8 @@ target_compile_definitions(differential_rocksdb PRIVATE TAMIS_DRIVES_ROCKSDB)
 set(crash_sources crash/database.cc crash/fault.cc crash/life.cc
                   crash/script.cc crash/scripts.cc model/model.cc)
 tamis_tests(interop OBJECTS util filter table db LIBRARIES tamis_peers
-                    SOURCES ${crash_sources} LABELS interop TIMEOUT 900)
+                    SOURCES ${crash_sources} LABELS interop COMPUTES
+                    TIMEOUT 900)
 add_dependencies(interop_tests differential_tamis differential_rocksdb)
 target_compile_definitions(interop_tests PRIVATE
   TAMIS_DIFFERENTIAL_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
