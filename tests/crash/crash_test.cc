@@ -24,15 +24,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/crash/life.h"
+#include "tests/support/effort.h"
 #include "util/random.h"
 
 namespace tamis::crash {
 namespace {
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
 
 uint64_t BaseSeed() { return FromEnvironment("TAMIS_SEED", 301); }
 
@@ -105,7 +101,7 @@ uint64_t SeedFor(const Triple& triple) {
 uint64_t Stride(const std::string& script) {
   // Random scripts are many, and some long.
   const uint64_t otherwise = script.starts_with("random") ? 5 : 1;
-  return FromEnvironment("TAMIS_CRASH_STRIDE", 1) * otherwise;
+  return FaultStride() * otherwise;
 }
 
 // What goes wrong, in groups that run each as a test.
@@ -222,7 +218,7 @@ TEST(CrashCountTest, TheTriplesOfTheScriptsAreMoreThanTenThousand) {
   std::cout << triples[Group::kPowerCuts] << " power cuts, "
             << triples[Group::kFailingCalls] << " failing calls, "
             << triples[Group::kFailingReads] << " failing reads\n";
-  if (FromEnvironment("TAMIS_CRASH_STRIDE", 1) == 1) {
+  if (FaultStride() == 1) {
     EXPECT_GT(triples[Group::kPowerCuts], 10'000u);
   }
 }

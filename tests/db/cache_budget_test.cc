@@ -27,25 +27,11 @@
 #include "tamis/filter_policy.h"
 
 #include "tests/db/test_db.h"
+#include "tests/support/effort.h"
 #include "util/random.h"
-
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define TAMIS_TEST_IS_SLOW 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define TAMIS_TEST_IS_SLOW 1
-#endif
-#endif
 
 namespace tamis {
 namespace {
-
-#ifdef TAMIS_TEST_IS_SLOW
-constexpr int kSlowness = 10;
-#else
-constexpr int kSlowness = 1;
-#endif
 
 struct Load {
   size_t capacity;
@@ -238,7 +224,7 @@ TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPlainTables) {
   Open({.capacity = 4 << 20,
         .keys = 60'000,
         .value_bytes = 300,
-        .rounds = 600 / kSlowness,
+        .rounds = Rounds(600),
         .partitioned = false});
   Run();
 }
@@ -247,7 +233,7 @@ TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPartitionedTables) {
   Open({.capacity = 4 << 20,
         .keys = 60'000,
         .value_bytes = 300,
-        .rounds = 600 / kSlowness,
+        .rounds = Rounds(600),
         .partitioned = true});
   Run();
 }
@@ -257,7 +243,7 @@ TEST_F(CacheBudgetTest, IsKeptOverWholeIndexesAndFiltersToo) {
     Open({.capacity = 4 << 20,
           .keys = 60'000,
           .value_bytes = 300,
-          .rounds = 300 / kSlowness,
+          .rounds = Rounds(300),
           .partitioned = partitioned,
           .index_in_cache = true});
     Run();
@@ -265,7 +251,7 @@ TEST_F(CacheBudgetTest, IsKeptOverWholeIndexesAndFiltersToo) {
 }
 
 TEST_F(CacheBudgetTest, IsKeptByALargerCacheToo) {
-  if (kSlowness > 1) GTEST_SKIP() << "the small caches are enough here";
+  if (Effort() < 100) GTEST_SKIP() << "the small caches are enough here";
   Open({.capacity = 48 << 20,
         .keys = 80'000,
         .value_bytes = 2000,

@@ -22,6 +22,7 @@
 #include "db/write_batch_internal.h"
 #include "tests/db/test_db.h"
 #include "tests/support/databases.h"
+#include "tests/support/effort.h"
 #include "util/coding.h"
 
 namespace tamis {
@@ -473,11 +474,7 @@ TEST(LargeDirectoryTest, AHundredThousandFilesAreNoBurden) {
 }
 
 TEST_F(LimitsTest, ATreeOfTwentyThousandTablesIsUsable) {
-#ifdef __SANITIZE_THREAD__
-  constexpr int kTables = 2000;  // each step takes twenty times as long
-#else
-  constexpr int kTables = 20000;
-#endif
+  const int count = Rounds(20000);
   BlockBasedTableOptions table;
   table.block_size = 1;
   SetTable(table);
@@ -488,9 +485,9 @@ TEST_F(LimitsTest, ATreeOfTwentyThousandTablesIsUsable) {
     return Noise(10, static_cast<uint64_t>(i));
   };
   const Stopwatch making;
-  for (int i = 0; i < kTables; ++i) Put(Key(i), value_of(i));
+  for (int i = 0; i < count; ++i) Put(Key(i), value_of(i));
   Compact();
-  EXPECT_GE(LiveFiles().size(), static_cast<size_t>(kTables) / 2);
+  EXPECT_GE(LiveFiles().size(), static_cast<size_t>(count) / 2);
   const double make_seconds = making.Seconds();
   const size_t tables = LiveFiles().size();
 
@@ -503,20 +500,20 @@ TEST_F(LimitsTest, ATreeOfTwentyThousandTablesIsUsable) {
   const double limited_seconds = limited.Seconds();
 
   const Stopwatch using_it;
-  for (int i = 0; i < kTables; i += 3) ASSERT_EQ(Get(Key(i)), value_of(i));
+  for (int i = 0; i < count; i += 3) ASSERT_EQ(Get(Key(i)), value_of(i));
   int seen = 0;
   {
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
     for (it->SeekToFirst(); it->Valid(); it->Next()) ++seen;
     ASSERT_TRUE(it->status().ok()) << it->status();
   }
-  EXPECT_EQ(seen, kTables);
+  EXPECT_EQ(seen, count);
   // Iterators, and edits that touch little of it.
   for (int n = 0; n < 1000; ++n) {
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
-    it->Seek(Key(n * 17 % kTables));
+    it->Seek(Key(n * 17 % count));
     ASSERT_TRUE(it->Valid());
-    ASSERT_EQ(it->key(), Slice(Key(n * 17 % kTables)));
+    ASSERT_EQ(it->key(), Slice(Key(n * 17 % count)));
   }
   for (int n = 0; n < 20; ++n) {
     Put(Key(n * 100), value_of(n * 100));
@@ -533,7 +530,7 @@ TEST_F(LimitsTest, ATreeOfTwentyThousandTablesIsUsable) {
   Reopen();
   RunJobs();
   const double move_seconds = moving.Seconds();
-  for (int i = 0; i < kTables; i += 7) ASSERT_EQ(Get(Key(i)), value_of(i));
+  for (int i = 0; i < count; i += 7) ASSERT_EQ(Get(Key(i)), value_of(i));
   std::printf(
       "%zu tables: made %.2f s, opened %.2f s (16 at once %.2f s), used %.2f "
       "s, rebalanced to %s %.2f s\n",

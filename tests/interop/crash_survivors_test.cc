@@ -43,6 +43,7 @@
 #include "tests/interop/peers.h"
 #include "tests/model/model.h"
 #include "tests/support/directories.h"
+#include "tests/support/effort.h"
 #include "util/random.h"
 
 namespace tamis::crash {
@@ -54,11 +55,6 @@ using model::State;
 constexpr uint64_t kCuts = 7;
 
 constexpr Kind kStyles[] = {Kind::kDrop, Kind::kKeep, Kind::kPrefix};
-
-uint64_t NumberFrom(const char* variable, uint64_t otherwise) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
 
 // What an abort, be it RocksDB's, is told with.
 std::string living;
@@ -296,7 +292,7 @@ Triple CutNumber(uint64_t i, uint64_t cuts, const Script& script,
   Triple triple;
   triple.script = script.name;
   triple.call = 1 + calls * (i + 1) / cuts;
-  Random random(NumberFrom("TAMIS_SEED", 301) + triple.call);
+  Random random(FromEnvironment("TAMIS_SEED", 301) + triple.call);
   triple.kind = kStyles[random.Uniform(std::size(kStyles))];
   triple.seed = random.Uniform(1'000'000);
   if (i % 2 == 1) {
@@ -310,7 +306,7 @@ class CrashSurvivorsTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(CrashSurvivorsTest, RocksDBFindsWhatTamisFinds) {
   std::signal(SIGABRT, TellAndDie);
-  const uint64_t cuts = NumberFrom("TAMIS_CRASH_SURVIVORS", kCuts);
+  const uint64_t cuts = FromEnvironment("TAMIS_CRASH_SURVIVORS", kCuts);
   const Script script = FindScript(GetParam());
   const uint64_t calls = CallsOf(script);
   RocksDBWitness::Counts counts;

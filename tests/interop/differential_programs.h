@@ -45,9 +45,4 @@ inline std::string DifferentialCommand(const std::string& engine,
          " --seed " + std::to_string(seed);
 }
 
-inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
-
 }  // namespace tamis

@@ -17,6 +17,7 @@
 
 #include "tests/interop/differential_programs.h"
 #include "tests/support/directories.h"
+#include "tests/support/effort.h"
 
 namespace tamis {
 namespace {
@@ -85,7 +86,7 @@ TEST_P(DifferentialTest, TamisAnswersAsRocksDB) {
     return;
   }
   const uint64_t count =
-      FromEnvironment("TAMIS_SEEDS", kSeedsByDefault) / kGroups;
+      std::max<uint64_t>(SeedCount(kSeedsByDefault) / kGroups, 1);
   EXPECT_EQ(Difference(GetParam() * count, count), "");
 }
 

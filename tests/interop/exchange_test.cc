@@ -18,6 +18,7 @@
 
 #include "tests/interop/differential_programs.h"
 #include "tests/support/directories.h"
+#include "tests/support/effort.h"
 
 namespace tamis {
 namespace {
@@ -92,7 +93,7 @@ TEST_P(ExchangeTest, EachFindsWhatTheOtherLeft) {
     if (GetParam() == 0) Exchange(FromEnvironment("TAMIS_SEED", 0));
     return;
   }
-  const uint64_t count = FromEnvironment("TAMIS_SEEDS", kSeedsByDefault);
+  const uint64_t count = SeedCount(kSeedsByDefault);
   for (uint64_t seed = GetParam(); seed < count && !HasFailure();
        seed += kGroups) {
     Exchange(seed);

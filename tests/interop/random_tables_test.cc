@@ -23,6 +23,7 @@
 #include "tamis/perf_context.h"
 
 #include "tests/interop/random_layout.h"
+#include "tests/support/effort.h"
 #include "tests/support/table_filters.h"
 #include "tests/support/tables.h"
 
@@ -32,11 +33,6 @@ namespace {
 constexpr uint64_t kGroups = 8;
 constexpr uint64_t kSeedsByDefault = 400;
 constexpr size_t kAbsentKeys = 200;
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
-}
 
 // What came of a Get: the value, and what the filter said on the way.
 struct Told {
@@ -262,7 +258,7 @@ TEST_P(RandomTablesTest, BothSidesWriteAndAnswerTheSame) {
     if (GetParam() == 0) Compare(FromEnvironment("TAMIS_SEED", 0));
     return;
   }
-  const uint64_t count = FromEnvironment("TAMIS_SEEDS", kSeedsByDefault);
+  const uint64_t count = SeedCount(kSeedsByDefault);
   for (uint64_t seed = GetParam(); seed < count && !HasFailure();
        seed += kGroups) {
     Compare(seed);

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/model/life.h"
+#include "tests/support/effort.h"
 
 namespace tamis::model {
 namespace {
@@ -28,11 +29,6 @@ void TellAndDie(int signal) {
   std::signal(signal, SIG_DFL);
   if (living != nullptr) std::fputs(living->Tail().c_str(), stderr);
   std::raise(signal);
-}
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
 }
 
 // Goes through the life; the result is as Go's.
@@ -56,7 +52,7 @@ TEST_P(ModelTest, DatabaseIsTheMapThroughFaultsAndPowerCuts) {
     if (GetParam() == 0) LiveSeed(FromEnvironment("TAMIS_SEED", 0));
     return;
   }
-  const uint64_t count = FromEnvironment("TAMIS_SEEDS", kSeedsByDefault);
+  const uint64_t count = SeedCount(kSeedsByDefault);
   for (uint64_t seed = GetParam(); seed < count && !HasFailure();
        seed += kGroups) {
     LiveSeed(seed);

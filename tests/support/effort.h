@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How often tests that go by seeds, rounds or many faults repeat themselves.
+// A sanitizer makes each repetition some ten times slower, and sees a fault of
+// its own kind in the first that has it: there a tenth is done. TAMIS_EFFORT
+// is another share, in percent: TAMIS_EFFORT=100 is all of it everywhere.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace tamis {
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr uint64_t kEffortByDefault = 10;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || \
+    __has_feature(memory_sanitizer)
+inline constexpr uint64_t kEffortByDefault = 10;
+#else
+inline constexpr uint64_t kEffortByDefault = 100;
+#endif
+#else
+inline constexpr uint64_t kEffortByDefault = 100;
+#endif
+
+inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+// In percent; at least 1.
+inline uint64_t Effort() {
+  return std::max<uint64_t>(FromEnvironment("TAMIS_EFFORT", kEffortByDefault),
+                            1);
+}
+
+// Of so many rounds, those to be done; at least one.
+inline int Rounds(int all) {
+  return std::max(static_cast<int>(static_cast<uint64_t>(all) * Effort() / 100),
+                  1);
+}
+
+// TAMIS_SEEDS, or the share of those by default.
+inline uint64_t SeedCount(uint64_t by_default) {
+  return FromEnvironment("TAMIS_SEEDS",
+                         std::max<uint64_t>(by_default * Effort() / 100, 1));
+}
+
+// One fault of so many is tried: TAMIS_CRASH_STRIDE, or what the effort says.
+inline uint64_t FaultStride() {
+  return std::max<uint64_t>(
+      FromEnvironment("TAMIS_CRASH_STRIDE",
+                      100 / std::min<uint64_t>(Effort(), 100)),
+      1);
+}
+
+}  // namespace tamis
