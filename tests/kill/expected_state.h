@@ -34,6 +34,12 @@ class ExpectedState {
   bool mapped() const { return threads_ != nullptr; }
   void Reset();
   Progress& of(uint32_t thread) { return (*threads_)[thread]; }
+  // By all threads.
+  uint64_t acknowledged() const {
+    uint64_t sum = 0;
+    for (const Progress& thread : *threads_) sum += thread.acknowledged;
+    return sum;
+  }
 
  private:
   using Threads = std::array<Progress, kThreads>;

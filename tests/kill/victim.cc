@@ -178,16 +178,25 @@ Status ListFamilies(const std::string& directory,
   return DB::ListColumnFamilies(DBOptions(), directory, names);
 }
 
-void RunAndKill(const Round& round, const Models& models,
-                std::chrono::microseconds how_long, ExpectedState* state) {
+void RunAndKill(const Round& round, const Models& models, Moment moment,
+                ExpectedState* state) {
   state->Reset();
   const pid_t child = ::fork();
   if (child == 0) Victim(round, models, state).Run();
   ASSERT_GT(child, 0);
-  std::this_thread::sleep_for(how_long);
-  ::kill(child, SIGKILL);
+  // How fast it is depends on the machine, and on what else that does.
   int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  pid_t ended = 0;
+  while (ended == 0 && state->acknowledged() < moment.operations) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    ended = ::waitpid(child, &status, WNOHANG);
+  }
+  if (ended == 0) {
+    std::this_thread::sleep_for(moment.later);
+    ::kill(child, SIGKILL);
+    ended = ::waitpid(child, &status, 0);
+  }
+  EXPECT_EQ(ended, child);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
       << "the victim ended by itself, wait status " << status;
 }

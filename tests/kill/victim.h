@@ -44,9 +44,14 @@ struct Round {
   uint64_t seed;
   int number;
 };
-// Runs the process for about so long and kills it; *state tells how far its
-// threads were. `models`: what the database holds.
-void RunAndKill(const Round& round, const Models& models,
-                std::chrono::microseconds how_long, ExpectedState* state);
+// When the kill comes: so long after so many operations were acknowledged.
+struct Moment {
+  uint64_t operations;
+  std::chrono::microseconds later;
+};
+// Runs the process and kills it; *state tells how far its threads were.
+// `models`: what the database holds.
+void RunAndKill(const Round& round, const Models& models, Moment moment,
+                ExpectedState* state);
 
 }  // namespace tamis::kill
