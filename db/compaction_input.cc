@@ -5,7 +5,6 @@
 
 #include "db/level_index.h"
 #include "util/check.h"
-#include "util/readahead_file.h"
 
 namespace tamis {
 
@@ -19,6 +18,8 @@ class CompactionInput final : public InternalIterator {
                   std::span<const TableFilePtr> files, const Slice* upper)
       : order_(order), tables_(tables), files_(files), upper_(upper) {
     context_.fill_cache = false;
+    context_.reads_ahead = true;
+    context_.readahead_size = kReadaheadBytes;
   }
 
   void SeekToFirst() override {
@@ -63,9 +64,7 @@ class CompactionInput final : public InternalIterator {
     TableContext context = tables_->ContextFor(meta);
     context.block_cache = nullptr;
     context.filter_policy = nullptr;  // no filter is asked
-    auto reader = TableReader::Open(
-        std::make_unique<ReadaheadFile>(std::move(*file), kReadaheadBytes),
-        meta.size, context);
+    auto reader = TableReader::Open(std::move(*file), meta.size, context);
     if (!reader.ok()) {
       status_ = reader.status();
       return false;
