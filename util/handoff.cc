@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/handoff.h"
+
+#include <utility>
+
+#include "util/check.h"
+#include "util/mutex.h"
+
+namespace tamis {
+
+// Shared with the helper, which may begin when all is long over: `work_` is
+// called for pieces that wait alone, and the pusher waits for, or drops, those.
+class Handoff::Ring {
+ public:
+  Ring(JobRunner* runner, size_t slots, std::function<void(size_t)> work)
+      : runner_(runner), slots_(slots), work_(std::move(work)) {}
+
+  // True: it is time for a helper, and none is called.
+  bool Push() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    if (++waiting_ == slots_) MakeRoom();
+    // A thread that is woken finds work for a while.
+    if (helper_called_ || waiting_ == 0 || waiting_ < slots_ / 2) return false;
+    helper_called_ = true;
+    return true;
+  }
+
+  void Help() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    while (waiting_ > 0) {
+      if (!working_) {
+        WorkOne();
+        continue;
+      }
+      mutex_.Wait(runner_, turn_, [this] {
+        mutex_.AssertHeld();
+        return !working_;
+      });
+    }
+    helper_called_ = false;
+  }
+
+  void Drain() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    while (waiting_ > 0 && !working_) WorkOne();
+    WaitUntilAtMost(0);
+  }
+
+  void Drop() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    waiting_ = working_ ? 1 : 0;
+    WaitUntilAtMost(0);
+  }
+
+ private:
+  // A helper at work goes on until nothing waits: the pusher lets it come half
+  // way, so that neither wakes the other for each piece.
+  void MakeRoom() REQUIRES(mutex_) {
+    if (working_) {
+      WaitUntilAtMost(slots_ / 2);
+    } else {
+      WorkOne();
+    }
+  }
+
+  // REQUIRES: as many wait no more, or a helper is at work.
+  void WaitUntilAtMost(size_t n) REQUIRES(mutex_) {
+    mutex_.Wait(runner_, fewer_, [this, n] {
+      mutex_.AssertHeld();
+      return waiting_ <= n;
+    });
+  }
+
+  void WorkOne() REQUIRES(mutex_) {
+    working_ = true;
+    {
+      MutexUnlock unlock(&mutex_);
+      work_(first_);
+    }
+    working_ = false;
+    first_ = (first_ + 1) % slots_;
+    --waiting_;
+    if (waiting_ == slots_ / 2 || waiting_ == 0) fewer_.notify_one();
+    turn_.notify_one();
+  }
+
+  JobRunner* const runner_;
+  const size_t slots_;
+  const std::function<void(size_t)> work_;
+  Mutex mutex_;
+  CondVar fewer_;                          // for the pusher
+  CondVar turn_;                           // for the helper
+  size_t waiting_ GUARDED_BY(mutex_) = 0;  // the one being done included
+  bool working_ GUARDED_BY(mutex_) = false;
+  bool helper_called_ GUARDED_BY(mutex_) = false;
+  size_t first_ = 0;  // of those that wait; whoever is at work has it
+};
+
+Handoff::Handoff(JobRunner* runner, JobPriority priority, size_t slots,
+                 std::function<void(size_t)> work)
+    : runner_(runner),
+      priority_(priority),
+      slots_(slots),
+      ring_(std::make_shared<Ring>(runner, slots, std::move(work))) {
+  TAMIS_CHECK(slots > 0);
+  TAMIS_CHECK(slots == 1 || runner != nullptr);
+}
+
+Handoff::~Handoff() { Drop(); }
+
+void Handoff::Push() {
+  slot_ = (slot_ + 1) % slots_;
+  if (ring_->Push()) {
+    runner_->Schedule(priority_, [ring = ring_] { ring->Help(); });
+  }
+}
+
+void Handoff::Drain() { ring_->Drain(); }
+
+void Handoff::Drop() { ring_->Drop(); }
+
+}  // namespace tamis
