@@ -39,7 +39,7 @@ class ThreadJobRunner final : public JobRunner {
       MutexLock lock(&mutex_);
       stopping_ = true;
     }
-    changed_.notify_all();
+    WakeAll();
     for (std::thread& thread : threads_) {
       // A job that holds the last reference would wait for itself.
       TAMIS_CHECK(thread.get_id() != std::this_thread::get_id());
@@ -53,7 +53,7 @@ class ThreadJobRunner final : public JobRunner {
       queues_[static_cast<size_t>(priority)].push_back(std::move(job));
       ++unfinished_;
     }
-    changed_.notify_all();
+    changed_[static_cast<size_t>(priority)].notify_one();
   }
 
   void Wait(std::unique_lock<std::mutex>& lock,
@@ -68,10 +68,11 @@ class ThreadJobRunner final : public JobRunner {
     std::deque<std::function<void()>>& queue =
         queues_[static_cast<size_t>(priority)];
     for (;;) {
-      mutex_.Wait(this, changed_, [this, &queue] {
-        mutex_.AssertHeld();
-        return !queue.empty() || (stopping_ && unfinished_ == 0);
-      });
+      mutex_.Wait(this, changed_[static_cast<size_t>(priority)],
+                  [this, &queue] {
+                    mutex_.AssertHeld();
+                    return !queue.empty() || (stopping_ && unfinished_ == 0);
+                  });
       if (queue.empty()) return;
       std::function<void()> job = std::move(queue.front());
       queue.pop_front();
@@ -83,12 +84,18 @@ class ThreadJobRunner final : public JobRunner {
       --unfinished_;
       // A job may have scheduled others elsewhere: threads stay until the
       // last is done.
-      if (stopping_ && unfinished_ == 0) changed_.notify_all();
+      if (stopping_ && unfinished_ == 0) WakeAll();
     }
   }
 
+  void WakeAll() {
+    for (CondVar& changed : changed_) changed.notify_all();
+  }
+
   Mutex mutex_;
-  CondVar changed_;
+  // For the threads of each priority, which are all alike: one is woken for a
+  // job, all for the end.
+  std::array<CondVar, kPriorities> changed_;
   std::array<std::deque<std::function<void()>>, kPriorities> queues_
       GUARDED_BY(mutex_);
   size_t unfinished_ GUARDED_BY(mutex_) = 0;  // queued or running
