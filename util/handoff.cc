@@ -27,22 +27,19 @@ class Handoff::Ring {
 
   void Help() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    while (waiting_ > 0) {
-      if (!working_) {
-        WorkOne();
-        continue;
-      }
-      mutex_.Wait(runner_, turn_, [this] {
-        mutex_.AssertHeld();
-        return !working_;
-      });
-    }
+    helper_is_here_ = true;
+    mutex_.Wait(runner_, turn_, [this] {
+      mutex_.AssertHeld();
+      return !working_;
+    });
+    while (waiting_ > 0) WorkOne();
+    helper_is_here_ = false;
     helper_called_ = false;
   }
 
   void Drain() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    while (waiting_ > 0 && !working_) WorkOne();
+    while (waiting_ > 0 && !helper_is_here_) WorkOne();
     WaitUntilAtMost(0);
   }
 
@@ -53,17 +50,18 @@ class Handoff::Ring {
   }
 
  private:
-  // A helper at work goes on until nothing waits: the pusher lets it come half
+  // A helper goes on until nothing waits, and has the right of way: else one
+  // that is slow to wake would never find nobody at work. It is let come half
   // way, so that neither wakes the other for each piece.
   void MakeRoom() REQUIRES(mutex_) {
-    if (working_) {
+    if (helper_is_here_) {
       WaitUntilAtMost(slots_ / 2);
     } else {
       WorkOne();
     }
   }
 
-  // REQUIRES: as many wait no more, or a helper is at work.
+  // REQUIRES: no more are waiting, or a helper is here, or at work.
   void WaitUntilAtMost(size_t n) REQUIRES(mutex_) {
     mutex_.Wait(runner_, fewer_, [this, n] {
       mutex_.AssertHeld();
@@ -93,6 +91,7 @@ class Handoff::Ring {
   size_t waiting_ GUARDED_BY(mutex_) = 0;  // the one being done included
   bool working_ GUARDED_BY(mutex_) = false;
   bool helper_called_ GUARDED_BY(mutex_) = false;
+  bool helper_is_here_ GUARDED_BY(mutex_) = false;
   size_t first_ = 0;  // of those that wait; whoever is at work has it
 };
 
