@@ -74,7 +74,7 @@ class Part {
         lower_(lower),
         upper_(upper),
         output_(*shared->in.context, *shared->in.family, shared->facts,
-                shared->in.new_file_number) {}
+                shared->in.new_file_number, shared->in.schedule) {}
 
   void Run() {
     status_ = WriteTables();
@@ -177,9 +177,9 @@ Status Part::WriteEntries(CompactionIterator* entries) {
     }
     const bool cut_for_overlap = grandparents.CutBefore(entries->key());
     // The versions of one key stay in one file.
-    if ((cut_for_overlap ||
-         output_.OpenTableBytes() >= plan.output_file_bytes_max) &&
-        output_.HasOpenTable() && !entries->same_user_key_as_previous()) {
+    if ((output_.OpenTableHasReached(plan.output_file_bytes_max) ||
+         (cut_for_overlap && output_.HasOpenTable())) &&
+        !entries->same_user_key_as_previous()) {
       TAMIS_RETURN_IF_ERROR(CutBefore(*entries));
     }
     TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));

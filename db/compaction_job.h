@@ -23,8 +23,8 @@ struct CompactionInputs {
   const ColumnFamily* family = nullptr;
   std::vector<SequenceNumber> snapshots;  // ascending, taken with the plan
   std::function<uint64_t()> new_file_number;
-  // For parts that run beside the job. What it is given may run when the
-  // compaction is long over.
+  // For parts that run beside the job, and for those who write their blocks.
+  // What it is given may run when the compaction is long over.
   ScheduleJob schedule;
   // Asked between entries: true ends the job with ShutdownInProgress.
   std::function<bool()> cancelled;

@@ -20,8 +20,11 @@ DBOptions CompleteOptions(DBOptions options) {
   if (options.job_runner == nullptr) {
     const auto compactions =
         static_cast<size_t>(std::max(1, options.max_background_jobs - 1));
+    // One that builds a table, and one that writes its blocks.
+    constexpr size_t kThreadsPerTable = 2;
     options.job_runner = NewThreadJobRunner(
-        1, compactions * std::max(1u, options.max_subcompactions));
+        kThreadsPerTable, kThreadsPerTable * compactions *
+                              std::max(1u, options.max_subcompactions));
   }
   return options;
 }

@@ -30,7 +30,7 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
 
   TableOutput output(*in.context, *in.family,
                      {.epoch_number = in.epoch_number, .is_flush = true},
-                     in.new_file_number);
+                     in.new_file_number, in.schedule);
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
   }

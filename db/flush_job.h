@@ -13,6 +13,7 @@
 #include "db/column_family.h"
 #include "db/version_edit.h"
 #include "util/result.h"
+#include "util/run_parts.h"
 
 namespace tamis {
 
@@ -26,6 +27,9 @@ struct FlushInputs {
   // The oldest log that holds what is not in these memtables.
   uint64_t log_number_after = 0;
   std::function<uint64_t()> new_file_number;
+  // For a job that writes blocks; nullptr: none does. What it is given may run
+  // when the flush is long over.
+  ScheduleJob schedule;
 };
 
 // Any thread. On an error no file is left behind.

@@ -111,7 +111,7 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
     const ColumnFamily& family, const FileMetaData& damaged, int level) {
   Salvaged result;
   TableOutput output(context_, family, {.epoch_number = 1, .level = level},
-                     new_number_);
+                     new_number_, nullptr);
   auto file = OpenTableFile(context_, damaged.number);
   if (!file.ok()) return file.status();
   auto facts =
@@ -176,7 +176,7 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const std::vector<RangeTombstone>& tombstones, int level) {
   const KeyOrder& order = family.order();
   TableOutput output(context_, family, {.epoch_number = 1, .level = level},
-                     new_number_);
+                     new_number_, nullptr);
   std::string before;
   std::string cut;
   Slice cut_key;
@@ -189,8 +189,8 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const bool new_key =
         before.empty() ||
         order.CompareUserKeys(ExtractUserKey(before), user_key) != 0;
-    if (level > 0 && new_key && output.HasOpenTable() &&
-        output.OpenTableBytes() >= family.options().target_file_size_base) {
+    if (level > 0 && new_key &&
+        output.OpenTableHasReached(family.options().target_file_size_base)) {
       TAMIS_RETURN_IF_ERROR(
           output.AddRangeTombstones(lower, &user_key, tombstones));
       TAMIS_RETURN_IF_ERROR(output.CloseTable());

@@ -177,6 +177,7 @@ Scheduler::FamilyFlush Scheduler::PrepareFlush(const ColumnFamilyPtr& family) {
   // the log that was opened with it.
   in.log_number_after = family->memtable()->log_number();
   in.new_file_number = [this] { return NewFileNumber(); };
+  in.schedule = ForHelpers(JobPriority::kHigh);
   return flush;
 }
 
@@ -315,9 +316,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.family = family.get();
     in.snapshots = snapshots;
     in.new_file_number = [this] { return NewFileNumber(); };
-    in.schedule = [this](std::function<void()> help) {
-      ScheduleHelper(std::move(help));
-    };
+    in.schedule = ForHelpers(JobPriority::kLow);
     in.cancelled = [this, &family] { return stopping() || family->dropped(); };
     MutexUnlock unlock(&mutex_);
     auto ran = RunCompaction(plan, in);
@@ -343,18 +342,24 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   return status;
 }
 
-void Scheduler::ScheduleHelper(std::function<void()> help) {
+ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
+  return [this, priority](std::function<void()> help) {
+    ScheduleHelper(priority, std::move(help));
+  };
+}
+
+void Scheduler::ScheduleHelper(JobPriority priority,
+                               std::function<void()> help) {
   {
     MutexLock lock(&mutex_);
     ++jobs_;
   }
-  context_.runner()->Schedule(JobPriority::kLow,
-                              [this, help = std::move(help)] {
-                                help();
-                                MutexLock lock(&mutex_);
-                                --jobs_;
-                                changed_.notify_all();
-                              });
+  context_.runner()->Schedule(priority, [this, help = std::move(help)] {
+    help();
+    MutexLock lock(&mutex_);
+    // There are many of them, and nobody waits for any but the last.
+    if (--jobs_ == 0) changed_.notify_all();
+  });
 }
 
 Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,

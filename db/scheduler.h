@@ -129,9 +129,11 @@ class Scheduler {
                      ManualCompaction* manual) EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
-  // A job that helps a compaction. It may begin when that is over, but no later
-  // than Stop.
-  void ScheduleHelper(std::function<void()> help) EXCLUDES(mutex_);
+  // For jobs that help a flush or a compaction. They may begin when that is
+  // over, but no later than Stop.
+  ScheduleJob ForHelpers(JobPriority priority);
+  void ScheduleHelper(JobPriority priority, std::function<void()> help)
+      EXCLUDES(mutex_);
   // The tables were made for a family that is gone.
   void DiscardTables(const VersionEdit& edit) REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }

@@ -24,11 +24,13 @@ void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
 
 TableOutput::TableOutput(const DBContext& context, const ColumnFamily& family,
                          const Facts& facts,
-                         std::function<uint64_t()> new_number)
+                         std::function<uint64_t()> new_number,
+                         ScheduleJob schedule)
     : context_(context),
       family_(family),
       facts_(facts),
-      new_number_(std::move(new_number)) {}
+      new_number_(std::move(new_number)),
+      schedule_(std::move(schedule)) {}
 
 TableOutput::~TableOutput() {
   if (finished_) return;
@@ -74,6 +76,9 @@ Status TableOutput::OpenTable() {
   options.db_id = context_.db_id;
   options.db_session_id = context_.session_id;
   options.file_number = meta.number;
+  if (family_.options().compression_opts.parallel_threads > 1) {
+    options.helpers = {context_.runner(), schedule_};
+  }
 
   TAMIS_RETURN_IF_ERROR(
       context_.fs()->NewWritableFile(options.file_name, &file_));
@@ -137,8 +142,8 @@ void TableOutput::WidenBounds(const Slice& begin, const Slice& end,
   CountSequence(sequence, &meta);
 }
 
-uint64_t TableOutput::OpenTableBytes() const {
-  return builder_ != nullptr ? builder_->EstimatedFileSize() : 0;
+bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
+  return builder_ != nullptr && builder_->HasReached(bytes);
 }
 
 Status TableOutput::CloseTable() {

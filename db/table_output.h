@@ -20,6 +20,7 @@
 #include "db/version_edit.h"
 #include "table/range_tombstone.h"
 #include "table/table_builder.h"
+#include "util/run_parts.h"
 
 namespace tamis {
 
@@ -35,9 +36,11 @@ class TableOutput {
   };
 
   // new_number gives file numbers that purge spares until the edit is applied.
+  // `schedule` is for a job that writes blocks (Helpers); nullptr: none does.
   // Everything outlives the output.
   TableOutput(const DBContext& context, const ColumnFamily& family,
-              const Facts& facts, std::function<uint64_t()> new_number);
+              const Facts& facts, std::function<uint64_t()> new_number,
+              ScheduleJob schedule);
   ~TableOutput();
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
@@ -51,7 +54,8 @@ class TableOutput {
   Status AddRangeTombstones(const Slice* lower, const Slice* upper,
                             std::span<const RangeTombstone> tombstones);
   bool HasOpenTable() const { return builder_ != nullptr; }
-  uint64_t OpenTableBytes() const;
+  // Whether the open table has come to be so large; false: none is open.
+  bool OpenTableHasReached(uint64_t bytes) const;
   // Finishes the open table. The device has time for it while the next ones are
   // written: it is synced and checked later, by Finish at the latest.
   Status CloseTable();
@@ -78,6 +82,7 @@ class TableOutput {
   const ColumnFamily& family_;
   const Facts facts_;
   const std::function<uint64_t()> new_number_;
+  const ScheduleJob schedule_;
 
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<TableBuilder> builder_;

@@ -2,15 +2,22 @@
 #include "table/block_builder.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "table/internal_key.h"
+#include "table/key_buffer.h"
 #include "util/check.h"
 #include "util/coding.h"
+#include "util/prefetch.h"
 #include "util/shared_prefix.h"
 
 namespace tamis {
 
 namespace {
+
+// How far in front of what is written memory is fetched.
+constexpr size_t kFetchAhead = 512;
+constexpr size_t kCacheLineBytes = 64;
 
 constexpr uint32_t kHashIndexBit = uint32_t{1} << 31;
 
@@ -43,9 +50,10 @@ size_t BlockBuilder::NextShared(size_t in_common) {
   return since_restart_ > 0 && options_.share_prefixes ? in_common : 0;
 }
 
-void BlockBuilder::Remember(size_t shared, const Slice& key) {
-  last_key_.Truncate(shared);
-  last_key_.Append(Slice(key.data() + shared, key.size() - shared));
+void BlockBuilder::Remember(const Slice& key) {
+  last_key_.Clear();
+  CopyKeyBytes(last_key_.Room(key.size()), key.data(), key.size());
+  last_key_.Advance(key.size());
   ++since_restart_;
   ++num_entries_;
 }
@@ -70,7 +78,12 @@ void BlockBuilder::AddSharing(size_t in_common, const Slice& key,
   std::memcpy(p, value.data(), value.size());
   p += value.size();
   buffer_.Advance(static_cast<size_t>(p - begin));
-  Remember(in_common, key);
+  // The memory may be that of a block which another thread has written out.
+  const size_t ahead = std::min(static_cast<size_t>(p - begin), kFetchAhead);
+  for (size_t i = 0; i <= ahead; i += kCacheLineBytes) {
+    PrefetchForWrite(p + kFetchAhead + i);
+  }
+  Remember(key);
   if (hash_index_) [[unlikely]] {
     hash_index_->Add(ExtractUserKey(key),
                      static_cast<uint32_t>(restarts_.size() - 1));
@@ -98,7 +111,7 @@ void BlockBuilder::AddHandle(const Slice& key, const BlockHandle& handle,
   buffer_.Append(entry);
   buffer_.Append(more);
   last_handle_ = handle;
-  Remember(in_common, key);
+  Remember(key);
 }
 
 Slice BlockBuilder::Finish() {
@@ -112,6 +125,12 @@ Slice BlockBuilder::Finish() {
                         (hashed ? kHashIndexBit : 0));
   buffer_.Append(tail);
   return buffer_.bytes();
+}
+
+void BlockBuilder::FinishInto(ByteBuffer* block) {
+  Finish();
+  std::swap(buffer_, *block);
+  Reset();
 }
 
 void BlockBuilder::Reset() {

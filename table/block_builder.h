@@ -64,6 +64,9 @@ class BlockBuilder {
   Slice last_key() const { return last_key_.bytes(); }
   // The whole block; lives until Reset.
   Slice Finish();
+  // The same, into *block, and Reset. What *block held is gone; its memory is
+  // used for the next.
+  void FinishInto(ByteBuffer* block);
   void Reset();
 
   bool empty() const { return num_entries_ == 0; }
@@ -86,8 +89,8 @@ class BlockBuilder {
   // How much of its key the next entry leaves out. Begins a restart if it is
   // time.
   size_t NextShared(size_t in_common);
-  // Remembers the key as the one before, of which it shares so much.
-  void Remember(size_t shared, const Slice& key);
+  // Remembers the key as the one before.
+  void Remember(const Slice& key);
 
   const Options options_;
   ByteBuffer buffer_;

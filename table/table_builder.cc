@@ -2,19 +2,14 @@
 #include "table/table_builder.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "tamis/version.h"
 
-#include "filter/filter_placement.h"
 #include "table/block_builder.h"
-#include "table/block_writer.h"
-#include "table/filter_collector.h"
-#include "table/format.h"
-#include "table/index_builder.h"
 #include "table/properties.h"
+#include "table/table_file_writer.h"
 #include "util/check.h"
 #include "util/checksum.h"
 #include "util/compression.h"
@@ -33,8 +28,22 @@ constexpr char kCompressionOptionsText[] =
 // So that offsets in a block fit into 32 bits, whatever is added.
 constexpr uint64_t kEntryBytesMax = uint64_t{3} << 30;
 
-// What block_align aligns to at the most.
-constexpr uint64_t kAlignBytesMax = 4096;
+// Bytes of data blocks that are full and wait to be written. Enough for a
+// thread that is woken to find work for a while; they stay in a core's cache.
+constexpr uint64_t kFullBlockBytesMax = 128 << 10;
+
+// How many there may be, the one being written included. Nobody waits where
+// there is nobody to help.
+size_t FullBlocksMax(const TableBuildOptions& options) {
+  if (!options.helpers.schedule || options.table.block_size == 0) return 1;
+  return static_cast<size_t>(std::clamp<uint64_t>(
+      kFullBlockBytesMax / options.table.block_size, 2, 32));
+}
+
+// A block that is larger is not to wait: that many would fill the memory.
+uint64_t LargeBlockBytes(const TableBuildOptions& options) {
+  return std::max(kFullBlockBytesMax, 2 * options.table.block_size);
+}
 
 // A bucket is found by the bytes of a key.
 bool HasHashIndex(const TableBuildOptions& options) {
@@ -43,26 +52,9 @@ bool HasHashIndex(const TableBuildOptions& options) {
          options.order.equal_keys_have_equal_bytes();
 }
 
-// Version and checksums of the file; no handles yet.
-Footer InitialFooter(const TableBuildOptions& options) {
-  Footer footer;
-  footer.checksum = options.table.checksum;
-  std::string seed = options.db_session_id;
-  PutFixed64(&seed, options.file_number);
-  PutFixed64(&seed, options.creation_time);
-  footer.SetVersion(options.table.format_version, seed);
-  return footer;
-}
-
-// Not where padding stands between the blocks.
-bool HasDeltaHandles(const TableBuildOptions& options) {
-  return options.table.format_version >= 4 && !options.table.block_align;
-}
-
 TableProperties InitialProperties(const TableBuildOptions& options) {
   TableProperties p;
   p.format_version = options.table.format_version;
-  p.index_value_is_delta_encoded = HasDeltaHandles(options);
   p.index_type = options.table.index_type;
   p.column_family_id = options.column_family_id;
   p.column_family_name = options.column_family_name;
@@ -96,20 +88,6 @@ BlockBuilder::Options DataBlockOptions(const TableBuildOptions& options) {
       .hash_util_ratio = HasHashIndex(options)
                              ? options.table.data_block_hash_table_util_ratio
                              : 0};
-}
-
-IndexBuilder::Options IndexOptions(const TableBuildOptions& options) {
-  const BlockBasedTableOptions& table = options.table;
-  return {
-      .two_level =
-          table.index_type == BlockBasedTableOptions::kTwoLevelIndexSearch,
-      .partition_rule = {table.metadata_block_size, table.block_size_deviation},
-      .first_keys =
-          table.index_type == BlockBasedTableOptions::kBinarySearchWithFirstKey,
-      .shortening = table.index_shortening,
-      .encoding = {.user_keys = table.format_version >= 3,
-                   .delta_handles = HasDeltaHandles(options),
-                   .restart_interval = table.index_block_restart_interval}};
 }
 
 }  // namespace
@@ -167,22 +145,19 @@ Status CheckTableOptions(const TableBuildOptions& options) {
 struct TableBuilder::Rep {
   Rep(const TableBuildOptions& build_options, WritableFile* file)
       : options(build_options),
-        footer(InitialFooter(build_options)),
-        writer(file, build_options.compression, footer,
-               build_options.statistics),
         cut_rule{options.table.block_size, options.table.block_size_deviation,
                  options.table.block_align},
         never_cut_below(cut_rule.NeverCutBelow()),
-        status(CheckTableOptions(options)),
+        large_block_bytes(LargeBlockBytes(options)),
+        writer(options, file),
+        status(writer.status()),
         data_block(status.ok() ? DataBlockOptions(options)
                                : BlockBuilder::Options()),
-        index(options.order, IndexOptions(options)),
-        filters(&index),
-        properties(InitialProperties(options)) {
-    if (status.ok()) PrepareFilter();
-  }
+        properties(InitialProperties(options)),
+        full_blocks(FullBlocksMax(options)),
+        handoff(options.helpers, full_blocks.size(),
+                [this](size_t slot) { PassOn(&full_blocks[slot]); }) {}
 
-  void PrepareFilter();
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
   // How much the key shares with the last one, which is checked to stand
   // before it.
@@ -193,62 +168,38 @@ struct TableBuilder::Rep {
     return data_block.CurrentSize() >= never_cut_below && !data_block.empty() &&
            cut_rule.ShouldCut(data_block, internal_key.size(), value.size());
   }
-  void EndDataBlock(const Slice* next_key);
-  void PadDataBlock();
-  // The parts of Finish, in the order of the file. Each does nothing once
-  // status is not OK.
-  void WriteFilters();
-  void WriteIndex();
-  void WriteRangeTombstones();
-  void WriteProperties();
-  void WriteMetaindexAndFooter();
-  bool keeps_first_keys() const {
-    return options.table.index_type ==
-           BlockBasedTableOptions::kBinarySearchWithFirstKey;
+  // `next_key`: of the entry behind it, empty at the end of the table.
+  void EndDataBlock(const Slice& next_key);
+  // By whoever is at work for the handoff.
+  void PassOn(RawDataBlock* block);
+  // Waits until all full blocks are written.
+  void DrainBlocks();
+  void NoteFailure() {
+    if (status.ok() && writer.failed()) status = writer.status();
   }
-  // The handle, or the null handle with `status` set.
-  BlockHandle Take(Result<BlockHandle> written);
+  uint64_t OpenBlockBytes() const {
+    return data_block.empty() ? 0 : data_block.CurrentSize();
+  }
+  // The block of range tombstones, or nothing.
+  std::string EncodeTombstones();
 
   const TableBuildOptions options;
-  Footer footer;
-  BlockWriter writer;
   const BlockCutRule cut_rule;
   const uint64_t never_cut_below;
+  const uint64_t large_block_bytes;
+  TableFileWriter writer;
   Status status;
   BlockBuilder data_block;
-  IndexBuilder index;
-  FilterCollector filters;
-  std::unique_ptr<FilterBlockWriter> filter;  // nullptr: none
-  std::string filter_family;
   TableProperties properties;
-  std::string first_key;  // of the open data block; kept for the index alone
   // Internal key of the begin, and the end, as they were added.
   std::vector<std::pair<std::string, std::string>> tombstones;
   size_t tombstone_bytes = 0;
-  std::map<std::string, BlockHandle> metaindex;
   bool closed = false;
+  // What the data blocks that are full take in the file at the most.
+  uint64_t full_block_bytes = 0;
+  std::vector<RawDataBlock> full_blocks;
+  Handoff handoff;  // of full_blocks, to the writer; goes first
 };
-
-void TableBuilder::Rep::PrepareFilter() {
-  properties.whole_key_filtering = options.table.whole_key_filtering;
-  properties.prefix_filtering = options.prefix_extractor != nullptr;
-  // A hash cannot tell that keys of different bytes are equal.
-  if (options.skip_filters || !options.order.equal_keys_have_equal_bytes()) {
-    return;
-  }
-  FilterBuildingContext context(options.table);
-  context.level_at_creation = options.level;
-  context.is_flush = options.is_flush;
-  Result<FilterPlan> plan = PlanFilter(context, options.prefix_extractor);
-  if (!plan.ok()) {
-    status = plan.status();
-    return;
-  }
-  if (plan->empty()) return;
-  filter = NewFilterBlockWriter(*plan);
-  properties.filter_policy_name = std::move(plan->policy_name);
-  filter_family = std::move(plan->family);
-}
 
 bool TableBuilder::Rep::AcceptEntry(const Slice& internal_key,
                                     const Slice& value) {
@@ -279,6 +230,9 @@ size_t TableBuilder::Rep::SharedWithLast(const Slice& internal_key) const {
 bool TableBuilder::Rep::CheckSize(size_t entry_bytes) {
   if (entry_bytes <= kEntryBytesMax) [[likely]]
     return true;
+  // What went wrong with the blocks before it comes first.
+  DrainBlocks();
+  if (!status.ok()) return false;
   status = Status::InvalidArgument(
       options.file_name, "an entry of " + std::to_string(entry_bytes) +
                              " bytes is too large for a block");
@@ -301,76 +255,32 @@ void TableBuilder::Rep::CountEntry(const Slice& internal_key,
   }
 }
 
-BlockHandle TableBuilder::Rep::Take(Result<BlockHandle> written) {
-  if (written.ok()) return *written;
-  status = written.status();
-  return {};
+void TableBuilder::Rep::EndDataBlock(const Slice& next_key) {
+  RawDataBlock& block = full_blocks[handoff.slot()];
+  block.last_key.Clear();
+  block.last_key.Append(data_block.last_key());
+  block.next_key.Clear();
+  block.next_key.Append(next_key);
+  data_block.FinishInto(&block.bytes);
+  const size_t bytes = block.bytes.size();
+  full_block_bytes += writer.BytesAtMost(bytes);
+  handoff.Push();
+  if (bytes > large_block_bytes) handoff.Drain();
+  NoteFailure();
 }
 
-void TableBuilder::Rep::EndDataBlock(const Slice* next_key) {
-  const BlockHandle handle = Take(writer.WriteCompressed(data_block.Finish()));
-  data_block.Reset();
-  if (!status.ok()) return;
-  ++properties.num_data_blocks;
-  if (options.table.block_align) PadDataBlock();
-  if (filter != nullptr && filter->WantsCut()) index.RequestCut();
-  const bool cut =
-      index.AddBlock(first_key, data_block.last_key(), next_key, handle);
-  if (filter == nullptr) return;
-  const Slice next = next_key != nullptr ? ExtractUserKey(*next_key) : Slice();
-  status =
-      filter->EndDataBlock(next_key != nullptr ? &next : nullptr, cut, filters);
+void TableBuilder::Rep::PassOn(RawDataBlock* block) {
+  writer.AddDataBlock(*block);
+  if (block->bytes.size() > large_block_bytes) block->bytes = ByteBuffer();
 }
 
-void TableBuilder::Rep::PadDataBlock() {
-  const uint64_t page = std::min(options.table.block_size, kAlignBytesMax);
-  const uint64_t over = writer.offset() % page;
-  if (over == 0 || !status.ok()) return;
-  status =
-      writer.WriteBytes(std::string(static_cast<size_t>(page - over), '\0'));
+void TableBuilder::Rep::DrainBlocks() {
+  handoff.Drain();
+  NoteFailure();
 }
 
-void TableBuilder::Rep::WriteFilters() {
-  if (!status.ok() || filter == nullptr || index.entries().empty()) return;
-  filter->StartDataBlock(writer.offset());
-  status = filter->Finish(filters);
-  if (!status.ok() || filters.empty()) return;
-  properties.num_filter_entries = filter->num_keys();
-  const BlockHandle handle = Take(filters.WriteTo(
-      &writer, filter->placement(), index.encoding(), &properties.filter_size));
-  metaindex[MetaindexKey(filter->placement(), filter_family)] = handle;
-}
-
-void TableBuilder::Rep::WriteIndex() {
-  if (!status.ok()) return;
-  properties.index_key_is_user_key = index.user_keys();
-  const IndexEntries& entries = index.entries();
-  const auto write = [this](const std::string& block) {
-    properties.index_size += block.size();
-    return Take(writer.WriteCompressed(block));
-  };
-  if (properties.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
-    footer.index =
-        write(entries.EncodeBlock(0, entries.size(), index.encoding()));
-  } else {
-    IndexEntries top;
-    for (const auto& [begin, end] : index.Partitions()) {
-      if (begin == end) continue;
-      const BlockHandle handle =
-          write(entries.EncodeBlock(begin, end, index.encoding()));
-      if (!status.ok()) return;
-      top.Add(entries.separator(end - 1), handle);
-    }
-    const std::string block = top.EncodeBlock(0, top.size(), index.encoding());
-    properties.index_partitions = top.size();
-    properties.top_level_index_size = block.size();
-    footer.index = write(block);
-  }
-  properties.index_size += kBlockTrailerBytes;
-}
-
-void TableBuilder::Rep::WriteRangeTombstones() {
-  if (!status.ok() || tombstones.empty()) return;
+std::string TableBuilder::Rep::EncodeTombstones() {
+  if (tombstones.empty()) return {};
   // Two may have the same key: all sequences of a file to be ingested are 0.
   std::stable_sort(tombstones.begin(), tombstones.end(),
                    [this](const auto& a, const auto& b) {
@@ -378,30 +288,7 @@ void TableBuilder::Rep::WriteRangeTombstones() {
                    });
   BlockBuilder block(1);
   for (const auto& [begin, end] : tombstones) block.Add(begin, end);
-  metaindex[kRangeDeletionBlockName] = Take(writer.Write(block.Finish()));
-}
-
-void TableBuilder::Rep::WriteProperties() {
-  if (!status.ok()) return;
-  properties.compression_name =
-      CompressionProperty(options.table.format_version, options.compression,
-                          writer.any_compressed());
-  metaindex[kPropertiesBlockName] =
-      Take(writer.Write(EncodeProperties(properties)));
-}
-
-void TableBuilder::Rep::WriteMetaindexAndFooter() {
-  if (!status.ok()) return;
-  if (footer.index_is_in_metaindex()) metaindex[kIndexBlockName] = footer.index;
-  BlockBuilder block(1);
-  for (const auto& [name, handle] : metaindex) {
-    std::string value;
-    handle.EncodeTo(&value);
-    block.Add(name, value);
-  }
-  footer.metaindex = Take(writer.Write(block.Finish()));
-  if (!status.ok()) return;
-  status = writer.WriteBytes(footer.Encode());
+  return block.Finish().ToString();
 }
 
 TableBuilder::TableBuilder(const TableBuildOptions& options, WritableFile* file)
@@ -414,17 +301,8 @@ void TableBuilder::Add(const Slice& internal_key, const Slice& value) {
   if (!r.status.ok() || !r.AcceptEntry(internal_key, value)) return;
   const size_t shared = r.SharedWithLast(internal_key);
   if (r.IsTimeToCut(internal_key, value)) {
-    r.EndDataBlock(&internal_key);
+    r.EndDataBlock(internal_key);
     if (!r.status.ok()) return;
-  }
-  if (r.data_block.empty()) {
-    if (r.filter != nullptr) r.filter->StartDataBlock(r.writer.offset());
-    if (r.keeps_first_keys()) {
-      r.first_key.assign(internal_key.data(), internal_key.size());
-    }
-  }
-  if (r.filter != nullptr) {
-    r.filter->Add(FilterKey(ExtractUserKey(internal_key)));
   }
   r.data_block.AddSharing(shared, internal_key, value);
   r.CountEntry(internal_key, value);
@@ -456,30 +334,36 @@ Status TableBuilder::Finish() {
   Rep& r = *rep_;
   TAMIS_CHECK(!r.closed);
   r.closed = true;
-  if (r.status.ok() && !r.data_block.empty()) r.EndDataBlock(nullptr);
-  r.properties.data_size = r.writer.offset();
-  r.properties.tail_start_offset = r.writer.offset();
-  r.WriteFilters();
-  r.WriteIndex();
-  r.WriteRangeTombstones();
-  r.WriteProperties();
-  r.WriteMetaindexAndFooter();
+  if (r.status.ok() && !r.data_block.empty()) r.EndDataBlock(Slice());
+  r.DrainBlocks();
+  if (!r.status.ok()) return r.status;
+  r.writer.Finish(r.EncodeTombstones(), &r.properties);
+  r.status = r.writer.status();
   return r.status;
 }
 
 void TableBuilder::Abandon() {
   TAMIS_CHECK(!rep_->closed);
   rep_->closed = true;
+  rep_->handoff.Drop();
 }
 
 uint64_t TableBuilder::NumEntries() const {
   return rep_->properties.num_entries;
 }
 
-uint64_t TableBuilder::EstimatedFileSize() const {
-  const Rep& r = *rep_;
-  return r.writer.offset() +
-         (r.data_block.empty() ? 0 : r.data_block.CurrentSize());
+bool TableBuilder::HasReached(uint64_t file_size) {
+  Rep& r = *rep_;
+  const uint64_t open = r.OpenBlockBytes();
+  const uint64_t at_most = r.full_block_bytes - r.writer.bytes_spared() + open;
+  if (at_most < file_size) [[likely]]
+    return false;
+  return EstimatedFileSize() >= file_size;
+}
+
+uint64_t TableBuilder::EstimatedFileSize() {
+  rep_->DrainBlocks();
+  return rep_->writer.offset() + rep_->OpenBlockBytes();
 }
 
 uint64_t TableBuilder::FileSize() const { return rep_->writer.offset(); }

@@ -14,8 +14,11 @@
 // keys that are added, so a table that a compaction writes answers for just
 // the keys that survived it.
 //
+// Add makes blocks; what stands behind a full one (table_file_writer.h) may be
+// done by another thread meanwhile, and its errors show a few blocks later.
+//
 // One thread. Calls: (Add | AddRangeDeletion)* (Finish | Abandon). The file is
-// neither synced nor closed.
+// neither synced nor closed; it is used by the builder alone until then.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +32,7 @@
 #include "tamis/table_properties.h"
 
 #include "table/internal_key.h"
+#include "util/handoff.h"
 
 namespace tamis {
 
@@ -51,6 +55,9 @@ struct TableBuildOptions {
   bool is_external_file = false;
   Statistics* statistics = nullptr;
   std::string file_name;  // for messages
+  // For jobs that write blocks while the builder's thread goes on. None: it
+  // writes them itself. The bytes are the same.
+  Helpers helpers;
 
   // Facts for the properties block.
   uint32_t column_family_id = 0x7fffffff;  // this value: unknown
@@ -87,11 +94,12 @@ class TableBuilder {
   void AddRangeDeletion(const Slice& begin, const Slice& end,
                         SequenceNumber sequence);
 
-  // The first thing that went wrong. Once not OK, Add does nothing.
+  // The first thing that went wrong, as far as it is known; after Finish it
+  // is. Once not OK, Add does nothing.
   Status status() const;
   bool ok() const;  // status().ok(), for less
   Status Finish();
-  // Gives up; the file is to be removed.
+  // Gives up; the file is to be removed. Nobody uses it any more on return.
   void Abandon();
 
   // The internal key that was added last; empty: none was. Lives until the
@@ -99,8 +107,12 @@ class TableBuilder {
   Slice last_key() const;
   // Range deletions included.
   uint64_t NumEntries() const;
-  // Bytes written, plus the open data block (an estimate).
-  uint64_t EstimatedFileSize() const;
+  // Bytes of the blocks that are full, once they are written, plus the open
+  // one (an estimate). Waits until they are.
+  uint64_t EstimatedFileSize();
+  // EstimatedFileSize() >= file_size. Waits only where it is close: the answer
+  // does not depend on who has written how much.
+  bool HasReached(uint64_t file_size);
   // After Finish: exact.
   uint64_t FileSize() const;
   // After Finish: as written.

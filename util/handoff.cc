@@ -95,14 +95,13 @@ class Handoff::Ring {
   size_t first_ = 0;  // of those that wait; whoever is at work has it
 };
 
-Handoff::Handoff(JobRunner* runner, JobPriority priority, size_t slots,
+Handoff::Handoff(Helpers helpers, size_t slots,
                  std::function<void(size_t)> work)
-    : runner_(runner),
-      priority_(priority),
+    : helpers_(std::move(helpers)),
       slots_(slots),
-      ring_(std::make_shared<Ring>(runner, slots, std::move(work))) {
+      ring_(std::make_shared<Ring>(helpers_.runner, slots, std::move(work))) {
   TAMIS_CHECK(slots > 0);
-  TAMIS_CHECK(slots == 1 || runner != nullptr);
+  TAMIS_CHECK(slots == 1 || helpers_.schedule);
 }
 
 Handoff::~Handoff() { Drop(); }
@@ -110,7 +109,7 @@ Handoff::~Handoff() { Drop(); }
 void Handoff::Push() {
   slot_ = (slot_ + 1) % slots_;
   if (ring_->Push()) {
-    runner_->Schedule(priority_, [ring = ring_] { ring->Help(); });
+    helpers_.schedule([ring = ring_] { ring->Help(); });
   }
 }
 

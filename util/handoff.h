@@ -21,15 +21,24 @@
 
 #include "tamis/job_runner.h"
 
+#include "util/run_parts.h"
+
 namespace tamis {
+
+// Where jobs run beside a thread. A small value; what it names outlives whoever
+// has it.
+struct Helpers {
+  JobRunner* runner = nullptr;
+  // How its jobs are scheduled; empty: there are none. What it is given may run
+  // when the work is long over, and does nothing then.
+  ScheduleJob schedule;
+};
 
 class Handoff {
  public:
-  // `work` does not wait for the pusher. It and the runner live as long as
-  // *this; a job that was scheduled may begin later, and does nothing then.
-  // REQUIRES: slots > 0; a runner where there are more than one.
-  Handoff(JobRunner* runner, JobPriority priority, size_t slots,
-          std::function<void(size_t slot)> work);
+  // `work` does not wait for the pusher. REQUIRES: slots > 0, and helpers where
+  // there are more than one.
+  Handoff(Helpers helpers, size_t slots, std::function<void(size_t slot)> work);
   // As Drop.
   ~Handoff();
   Handoff(const Handoff&) = delete;
@@ -48,8 +57,7 @@ class Handoff {
  private:
   class Ring;
 
-  JobRunner* const runner_;
-  const JobPriority priority_;
+  const Helpers helpers_;
   const size_t slots_;
   const std::shared_ptr<Ring> ring_;
   size_t slot_ = 0;

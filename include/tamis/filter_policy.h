@@ -25,7 +25,8 @@ namespace tamis {
 
 struct BlockBasedTableOptions;
 
-// Turns keys into one filter. One thread. Calls: AddKey* Finish, once.
+// Turns keys into one filter. One thread at a time. Calls: AddKey* Finish,
+// once.
 class FilterBitsBuilder {
  public:
   virtual ~FilterBitsBuilder();

@@ -66,9 +66,10 @@ struct DBOptions {
   // The world outside. nullptr: the operating system's.
   std::shared_ptr<FileSystem> file_system;
   std::shared_ptr<Clock> clock;
-  // nullptr: threads of the database's own, one for flushes and, for
-  // compactions, max_background_jobs - 1 (at least one) times
-  // max_subcompactions.
+  // nullptr: threads of the database's own, two for flushes and, for
+  // compactions, twice max_background_jobs - 1 (at least one) times
+  // max_subcompactions: the second of each two is for
+  // CompressionOptions::parallel_threads.
   std::shared_ptr<JobRunner> job_runner;
 
   // Counters; nullptr: none.
@@ -115,6 +116,16 @@ struct DBOptions {
   size_t keep_log_file_num = 10;
 };
 
+// How the blocks of new tables are compressed.
+struct CompressionOptions {
+  // Threads that build a table in a flush or a compaction. 1: one does it all.
+  // 2 or more: a second one compresses, checks and writes the blocks that the
+  // first has filled, where job_runner has one free. The bytes are the same.
+  // RocksDB: 1, and with more, each compresses blocks of its own; here more
+  // than two are as two (max_subcompactions takes more).
+  uint32_t parallel_threads = 2;
+};
+
 // Concerns one column family.
 struct ColumnFamilyOptions {
   // The order of keys. Fixed.
@@ -135,6 +146,7 @@ struct ColumnFamilyOptions {
   // The codec of data and index blocks; a block it does not shrink is stored
   // as it is. Default: snappy.
   CompressionType compression = kSnappyCompression;
+  CompressionOptions compression_opts;
 
   // What Merge means. nullptr: Merge is refused, and a key that holds operands
   // cannot be read or compacted. Stored operands keep the meaning of the one

@@ -11,6 +11,9 @@
 //   Build       the builder alone, from entries that lie in memory
 //   Flush       a memtable through CompactionIterator and TableBuilder
 //
+// The last argument of the rows that build: 0 one thread, 1 another one beside
+// it that writes the blocks. Times are of the clock on the wall.
+//
 // Keys of 16 bytes, values of 100 of which half can be compressed.
 #include <memory>
 #include <string>
@@ -43,8 +46,16 @@ std::string Value(Random* random) {
   return value;
 }
 
-TableBuildOptions BuildOptions(int64_t form) {
+Helpers OneHelper() {
+  static const std::shared_ptr<JobRunner> runner = NewThreadJobRunner(1, 1);
+  return {runner.get(), [](std::function<void()> job) {
+            runner->Schedule(JobPriority::kLow, std::move(job));
+          }};
+}
+
+TableBuildOptions BuildOptions(int64_t form, bool helped = false) {
   TableBuildOptions options(BytewiseOrder());
+  if (helped) options.helpers = OneHelper();
   options.file_name = "bench";
   options.compression = form == 2 ? kSnappyCompression : kNoCompression;
   options.table.filter_policy.reset(form == 0 ? nullptr
@@ -123,10 +134,11 @@ void CompactionKeep(benchmark::State& state) {
 }
 
 template <typename Iterator>
-void Rebuild(Iterator* entries, int64_t form, std::string* bytes) {
+void Rebuild(Iterator* entries, const TableBuildOptions& options,
+             std::string* bytes) {
   bytes->clear();
   StringWritableFile file(bytes);
-  TableBuilder builder(BuildOptions(form), &file);
+  TableBuilder builder(options, &file);
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     builder.Add(entries->key(), entries->value());
   }
@@ -139,7 +151,8 @@ void CompactionRebuild(benchmark::State& state) {
   for (auto _ : state) {
     const auto merged = NewMergingIterator(BytewiseOrder(), Iterators(inputs));
     CompactionIterator entries(merged.get(), KeepOptions(), nullptr);
-    Rebuild(&entries, state.range(1), &bytes);
+    Rebuild(&entries, BuildOptions(state.range(1), state.range(2) != 0),
+            &bytes);
   }
   ReportPerEntry(state, kEntries);
 }
@@ -156,7 +169,8 @@ void CompactionBuild(benchmark::State& state) {
   for (auto _ : state) {
     bytes.clear();
     StringWritableFile file(&bytes);
-    TableBuilder builder(BuildOptions(state.range(0)), &file);
+    TableBuilder builder(BuildOptions(state.range(0), state.range(1) != 0),
+                         &file);
     for (const auto& [key, value] : entries) builder.Add(key, value);
     TAMIS_CHECK(builder.Finish().ok());
   }
@@ -183,7 +197,8 @@ void FlushRebuild(benchmark::State& state) {
     if (state.range(0) < 0) {
       benchmark::DoNotOptimize(Walk(&entries));
     } else {
-      Rebuild(&entries, state.range(0), &bytes);
+      Rebuild(&entries, BuildOptions(state.range(0), state.range(1) != 0),
+              &bytes);
     }
   }
   ReportPerEntry(state, kEntries);
@@ -197,11 +212,19 @@ BENCHMARK(CompactionMerge)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(CompactionKeep)->Arg(4)->Unit(benchmark::kMillisecond);
 BENCHMARK(CompactionRebuild)
-    ->ArgsProduct({{4}, {0, 1, 2}})
+    ->ArgsProduct({{4}, {0, 1, 2}, {0, 1}})
+    ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(CompactionBuild)->DenseRange(0, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(CompactionBuild)
+    ->ArgsProduct({{0, 1, 2}, {0, 1}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 // -1: nothing is built.
-BENCHMARK(FlushRebuild)->DenseRange(-1, 2)->Unit(benchmark::kMillisecond);
+BENCHMARK(FlushRebuild)
+    ->Args({-1, 0})
+    ->ArgsProduct({{0, 1, 2}, {0, 1}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace tamis

@@ -29,6 +29,13 @@ class BusyRunner final : public JobRunner {
   std::vector<std::function<void()>> jobs;
 };
 
+Helpers To(JobRunner* runner) {
+  if (runner == nullptr) return {};
+  return {runner, [runner](std::function<void()> job) {
+            runner->Schedule(JobPriority::kLow, std::move(job));
+          }};
+}
+
 std::vector<int> UpTo(int n) {
   std::vector<int> numbers(static_cast<size_t>(n));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -38,8 +45,7 @@ std::vector<int> UpTo(int n) {
 // Hands over the numbers 0, 1, ... in slots, and notes what was done.
 struct Numbers {
   Numbers(JobRunner* runner, size_t slots)
-      : values(slots),
-        handoff(runner, JobPriority::kLow, slots, [this](size_t s) {
+      : values(slots), handoff(To(runner), slots, [this](size_t s) {
           EXPECT_FALSE(inside.exchange(true));
           done.push_back(values[s]);
           pushed_when_done.push_back(pushed.load());
@@ -128,7 +134,7 @@ TEST(HandoffTest, TwoThreadsAreAtWorkAtTheSameTime) {
   const auto runner = NewThreadJobRunner(1, 1);
   std::atomic<bool> inside{false};
   std::atomic<bool> pushed_all{false};
-  Handoff handoff(runner.get(), JobPriority::kLow, 8, [&](size_t) {
+  Handoff handoff(To(runner.get()), 8, [&](size_t) {
     inside = true;
     while (!pushed_all) {
     }
@@ -160,7 +166,7 @@ TEST(HandoffTest, TheEndWaitsForThePieceBeingDone) {
   for (int round = 0; round < 200; ++round) {
     std::atomic<bool> inside{false};
     {
-      Handoff handoff(runner.get(), JobPriority::kLow, 8, [&](size_t) {
+      Handoff handoff(To(runner.get()), 8, [&](size_t) {
         inside = true;
         std::this_thread::yield();
         inside = false;

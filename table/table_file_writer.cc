@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/table_file_writer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "filter/filter_placement.h"
+#include "table/block_builder.h"
+#include "table/properties.h"
+#include "util/check.h"
+#include "util/compression.h"
+
+namespace tamis {
+
+namespace {
+
+// What block_align aligns to at the most.
+constexpr uint64_t kAlignBytesMax = 4096;
+
+// Version and checksums of the file; no handles yet.
+Footer InitialFooter(const TableBuildOptions& options) {
+  Footer footer;
+  footer.checksum = options.table.checksum;
+  std::string seed = options.db_session_id;
+  PutFixed64(&seed, options.file_number);
+  PutFixed64(&seed, options.creation_time);
+  footer.SetVersion(options.table.format_version, seed);
+  return footer;
+}
+
+IndexBuilder::Options IndexOptions(const TableBuildOptions& options) {
+  const BlockBasedTableOptions& table = options.table;
+  return {
+      .two_level =
+          table.index_type == BlockBasedTableOptions::kTwoLevelIndexSearch,
+      .partition_rule = {table.metadata_block_size, table.block_size_deviation},
+      .first_keys =
+          table.index_type == BlockBasedTableOptions::kBinarySearchWithFirstKey,
+      .shortening = table.index_shortening,
+      .encoding = {
+          .user_keys = table.format_version >= 3,
+          // Not where padding stands between the blocks.
+          .delta_handles = table.format_version >= 4 && !table.block_align,
+          .restart_interval = table.index_block_restart_interval}};
+}
+
+}  // namespace
+
+TableFileWriter::TableFileWriter(const TableBuildOptions& options,
+                                 WritableFile* file)
+    : options_(options),
+      footer_(InitialFooter(options)),
+      writer_(file, options.compression, footer_, options.statistics),
+      status_(CheckTableOptions(options)),
+      index_(options.order, IndexOptions(options)),
+      filters_(&index_) {
+  if (status_.ok()) PrepareFilter();
+}
+
+void TableFileWriter::PrepareFilter() {
+  // A hash cannot tell that keys of different bytes are equal.
+  if (options_.skip_filters || !options_.order.equal_keys_have_equal_bytes()) {
+    return;
+  }
+  FilterBuildingContext context(options_.table);
+  context.level_at_creation = options_.level;
+  context.is_flush = options_.is_flush;
+  Result<FilterPlan> plan = PlanFilter(context, options_.prefix_extractor);
+  if (!plan.ok()) {
+    status_ = plan.status();
+    return;
+  }
+  if (plan->empty()) return;
+  filter_ = NewFilterBlockWriter(*plan);
+  filter_policy_name_ = std::move(plan->policy_name);
+  filter_family_ = std::move(plan->family);
+}
+
+uint64_t TableFileWriter::BytesAtMost(size_t raw_bytes) const {
+  return raw_bytes + kBlockTrailerBytes +
+         (options_.table.block_align ? kAlignBytesMax : 0);
+}
+
+BlockHandle TableFileWriter::Take(Result<BlockHandle> written) {
+  if (written.ok()) return *written;
+  status_ = written.status();
+  return {};
+}
+
+void TableFileWriter::AddDataBlock(const RawDataBlock& block) {
+  if (!status_.ok()) return;
+  const uint64_t begin = writer_.offset();
+  TakeKeys(block);
+  PlaceDataBlock(block);
+  if (!status_.ok()) {
+    failed_.store(true, std::memory_order_release);
+    return;
+  }
+  const uint64_t taken = writer_.offset() - begin;
+  const uint64_t at_most = BytesAtMost(block.bytes.size());
+  TAMIS_CHECK(taken <= at_most);
+  bytes_spared_.fetch_add(at_most - taken, std::memory_order_relaxed);
+}
+
+void TableFileWriter::TakeKeys(const RawDataBlock& block) {
+  if (filter_ == nullptr && !keeps_first_keys()) return;
+  const BlockOrigin origin{&options_.file_name, writer_.offset()};
+  keys_.Open(PinnedBytes::Borrow(block.bytes.bytes()),
+             {.keys = BlockFormat::Keys::kInternal, .order = &options_.order},
+             origin);
+  keys_.SeekToFirst();
+  if (keeps_first_keys()) {
+    first_key_.assign(keys_.key().data(), keys_.key().size());
+  }
+  if (filter_ != nullptr) {
+    filter_->StartDataBlock(writer_.offset());
+    for (; keys_.Valid(); keys_.Next()) {
+      filter_->Add(FilterKey(ExtractUserKey(keys_.key())));
+    }
+  }
+  TAMIS_CHECK(keys_.status().ok());
+  keys_.Close();
+}
+
+void TableFileWriter::PlaceDataBlock(const RawDataBlock& block) {
+  const BlockHandle handle = Take(writer_.WriteCompressed(block.bytes.bytes()));
+  if (!status_.ok()) return;
+  ++num_data_blocks_;
+  if (options_.table.block_align) PadDataBlock();
+  if (filter_ != nullptr && filter_->WantsCut()) index_.RequestCut();
+  const Slice next_key = block.next_key.bytes();
+  const bool has_next = !next_key.empty();
+  const bool cut = index_.AddBlock(first_key_, block.last_key.bytes(),
+                                   has_next ? &next_key : nullptr, handle);
+  if (filter_ == nullptr) return;
+  const Slice next = has_next ? ExtractUserKey(next_key) : Slice();
+  status_ = filter_->EndDataBlock(has_next ? &next : nullptr, cut, filters_);
+}
+
+void TableFileWriter::PadDataBlock() {
+  const uint64_t page = std::min(options_.table.block_size, kAlignBytesMax);
+  const uint64_t over = writer_.offset() % page;
+  if (over == 0 || !status_.ok()) return;
+  status_ =
+      writer_.WriteBytes(std::string(static_cast<size_t>(page - over), '\0'));
+}
+
+void TableFileWriter::Finish(const Slice& tombstones,
+                             TableProperties* properties) {
+  properties->num_data_blocks = num_data_blocks_;
+  properties->data_size = writer_.offset();
+  properties->tail_start_offset = writer_.offset();
+  WriteFilters(properties);
+  WriteIndex(properties);
+  WriteRangeTombstones(tombstones);
+  WriteProperties(properties);
+  WriteMetaindexAndFooter();
+}
+
+void TableFileWriter::WriteFilters(TableProperties* properties) {
+  properties->whole_key_filtering = options_.table.whole_key_filtering;
+  properties->prefix_filtering = options_.prefix_extractor != nullptr;
+  properties->filter_policy_name = filter_policy_name_;
+  if (!status_.ok() || filter_ == nullptr || index_.entries().empty()) return;
+  filter_->StartDataBlock(writer_.offset());
+  status_ = filter_->Finish(filters_);
+  if (!status_.ok() || filters_.empty()) return;
+  properties->num_filter_entries = filter_->num_keys();
+  const BlockHandle handle =
+      Take(filters_.WriteTo(&writer_, filter_->placement(), index_.encoding(),
+                            &properties->filter_size));
+  metaindex_[MetaindexKey(filter_->placement(), filter_family_)] = handle;
+}
+
+void TableFileWriter::WriteIndex(TableProperties* properties) {
+  if (!status_.ok()) return;
+  properties->index_value_is_delta_encoded = index_.encoding().delta_handles;
+  properties->index_key_is_user_key = index_.user_keys();
+  const IndexEntries& entries = index_.entries();
+  const auto write = [this, properties](const std::string& block) {
+    properties->index_size += block.size();
+    return Take(writer_.WriteCompressed(block));
+  };
+  if (properties->index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
+    footer_.index =
+        write(entries.EncodeBlock(0, entries.size(), index_.encoding()));
+  } else {
+    IndexEntries top;
+    for (const auto& [begin, end] : index_.Partitions()) {
+      if (begin == end) continue;
+      const BlockHandle handle =
+          write(entries.EncodeBlock(begin, end, index_.encoding()));
+      if (!status_.ok()) return;
+      top.Add(entries.separator(end - 1), handle);
+    }
+    const std::string block = top.EncodeBlock(0, top.size(), index_.encoding());
+    properties->index_partitions = top.size();
+    properties->top_level_index_size = block.size();
+    footer_.index = write(block);
+  }
+  properties->index_size += kBlockTrailerBytes;
+}
+
+void TableFileWriter::WriteRangeTombstones(const Slice& tombstones) {
+  if (!status_.ok() || tombstones.empty()) return;
+  metaindex_[kRangeDeletionBlockName] = Take(writer_.Write(tombstones));
+}
+
+void TableFileWriter::WriteProperties(TableProperties* properties) {
+  if (!status_.ok()) return;
+  properties->compression_name =
+      CompressionProperty(options_.table.format_version, options_.compression,
+                          writer_.any_compressed());
+  metaindex_[kPropertiesBlockName] =
+      Take(writer_.Write(EncodeProperties(*properties)));
+}
+
+void TableFileWriter::WriteMetaindexAndFooter() {
+  if (!status_.ok()) return;
+  if (footer_.index_is_in_metaindex()) {
+    metaindex_[kIndexBlockName] = footer_.index;
+  }
+  BlockBuilder block(1);
+  for (const auto& [name, handle] : metaindex_) {
+    std::string value;
+    handle.EncodeTo(&value);
+    block.Add(name, value);
+  }
+  footer_.metaindex = Take(writer_.Write(block.Finish()));
+  if (!status_.ok()) return;
+  status_ = writer_.WriteBytes(footer_.Encode());
+}
+
+}  // namespace tamis
