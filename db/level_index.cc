@@ -39,21 +39,32 @@ LevelIndex::LevelIndex(const KeyOrder& order,
   }
 }
 
-size_t LevelIndex::Find(const Slice& internal_key) const {
+LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
+  const Slice user_key = key.user_key();
   size_t first = 0;
   size_t last = files_.size();
   if (!largest_.empty()) {
-    const Slice user_key = ExtractUserKey(internal_key);
-    if (!user_key.starts_with(prefix_)) {
-      return user_key.compare(prefix_) < 0 ? 0 : files_.size();
+    if (!user_key.starts_with(prefix_)) return {0, 0};
+    const uint64_t head = KeyHead(user_key, prefix_.size());
+    const auto at = std::lower_bound(largest_.begin(), largest_.end(), head);
+    if (at == largest_.end()) return {0, 0};
+    first = static_cast<size_t>(at - largest_.begin());
+    if (*at != head && smallest_[first] != head) {
+      // It ends behind the key, and so the next one begins there.
+      return {first, smallest_[first] < head ? first + 1 : first};
     }
-    const auto [from, to] = std::equal_range(largest_.begin(), largest_.end(),
-                                             KeyHead(user_key, prefix_.size()));
-    first = static_cast<size_t>(from - largest_.begin());
-    last = static_cast<size_t>(to - largest_.begin());
+    last = static_cast<size_t>(std::upper_bound(at, largest_.end(), head) -
+                               largest_.begin());
   }
-  return first +
-         FindFile(order_, files_.subspan(first, last - first), internal_key);
+  size_t end = first + FindFile(order_, files_.subspan(first, last - first),
+                                key.internal_key());
+  first = end;
+  while (end < files_.size() &&
+         order_.CompareUserKeys(
+             user_key, ExtractUserKey(files_[end]->meta.smallest)) >= 0) {
+    ++end;
+  }
+  return {first, end};
 }
 
 // The user key against the end of file i that the heads are of. The file itself
@@ -68,12 +79,8 @@ int LevelIndex::CompareTo(const std::vector<uint64_t>& heads,
   return order_.CompareUserKeys(user_key, ExtractUserKey(files_[i]->meta.*end));
 }
 
-bool LevelIndex::BeginsBehind(size_t i, const Slice& user_key) const {
-  return CompareTo(smallest_, &FileMetaData::smallest, i, user_key) < 0;
-}
-
 bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
-  return !BeginsBehind(i, user_key) &&
+  return CompareTo(smallest_, &FileMetaData::smallest, i, user_key) >= 0 &&
          CompareTo(largest_, &FileMetaData::largest, i, user_key) <= 0;
 }
 

@@ -25,18 +25,16 @@ class LevelIndex {
   // `files` outlive *this.
   LevelIndex(const KeyOrder& order, std::span<const TableFilePtr> files);
 
-  // The first file whose largest key is at or behind the internal key; the
-  // number of files when there is none.
+  // Some files, one behind the other.
+  struct Range {
+    size_t begin;
+    size_t end;
+    bool empty() const { return begin == end; }
+  };
+  // Those that versions of the key visible at its sequence can be in: one at
+  // the most, unless versions of the key run on over the border of two.
   // REQUIRES: they are sorted and disjoint, as below level 0.
-  size_t Find(const Slice& internal_key) const;
-  // The same; the number of files also when all of it is behind the key.
-  size_t FindSpanning(const LookupKey& key) const {
-    const size_t i = Find(key.internal_key());
-    return i < files_.size() && BeginsBehind(i, key.user_key()) ? files_.size()
-                                                                : i;
-  }
-  // Whether all of file i is behind the user key.
-  bool BeginsBehind(size_t i, const Slice& user_key) const;
+  Range FindSpanning(const LookupKey& key) const;
   // Whether the user key is between the ends of file i, or is one of them.
   bool Spans(size_t i, const Slice& user_key) const;
 

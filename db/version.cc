@@ -17,7 +17,7 @@ Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
     }
     indexes_.emplace_back(order, levels_[level]);
-    sorted_runs_ += level == 0 ? levels_[0].size() : !levels_[level].empty();
+    if (level > 0 && !levels_[level].empty()) sorted_levels_.push_back(level);
   }
 }
 

@@ -85,9 +85,9 @@ class Version {
     PointRead* read;
     const TableFile* file;
   };
-  // Of each level below 0 that is not empty, for each key: its file, or the
-  // number of files.
-  using Places = std::array<std::array<size_t, kReadsMax>, kNumLevels>;
+  // On each level of sorted_levels_, for each key: the files to be asked.
+  using Places =
+      std::array<std::array<LevelIndex::Range, kReadsMax>, kNumLevels>;
   // Of level 0: with more, their lines would be gone again when they are asked.
   static constexpr size_t kFiltersAheadMax = 8;
 
@@ -113,8 +113,8 @@ class Version {
   const KeyOrder order_;
   const TableCache* const tables_;
   const Levels levels_;
-  std::vector<LevelIndex> indexes_;  // of each level
-  size_t sorted_runs_ = 0;           // files of level 0, levels with files
+  std::vector<LevelIndex> indexes_;    // of each level
+  std::vector<size_t> sorted_levels_;  // those below 0 with files
   std::array<uint64_t, kNumLevels> level_bytes_{};
   uint64_t largest_epoch_ = 0;
 };

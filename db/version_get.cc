@@ -51,10 +51,14 @@ void Version::AskTogether(std::span<const Question> questions,
   FixedVector<Answering, kQuestionsMax> all;
   for (const Question& question : questions) {
     PointRead& read = *question.read;
-    auto table = tables_->Reader(*question.file, context.tier);
-    if (!table.ok()) {
-      read.get.Fail(table.status());
-      continue;
+    TableHandle table(TableCache::OpenReader(*question.file));
+    if (!table) [[unlikely]] {
+      auto opened = tables_->Reader(*question.file, context.tier);
+      if (!opened.ok()) {
+        read.get.Fail(opened.status());
+        continue;
+      }
+      table = *std::move(opened);
     }
     // Before the filter, which knows keys alone.
     if (const auto* tombstones =
@@ -62,7 +66,7 @@ void Version::AskTogether(std::span<const Question> questions,
       read.get.CoverBy(
           tombstones->Covering(read.key.user_key(), read.key.sequence()));
     }
-    Answering& one = all.emplace_back(question, *std::move(table), context);
+    Answering& one = all.emplace_back(question, std::move(table), context);
     if (kQuestionsMax > 1) one.lookup.PrefetchFilter();
   }
   for (Answering& one : all) {
@@ -73,30 +77,33 @@ void Version::AskTogether(std::span<const Question> questions,
     for (const Answering& one : all) one.lookup.PrefetchSlot();
     for (const Answering& one : all) one.lookup.PrefetchEntry();
   }
-  // Those that read do so from front to back, a block once for all its keys.
-  Answering* order[kQuestionsMax];
-  bool reads = false;
-  size_t n = 0;
-  for (Answering& one : all) {
-    reads = reads || (kQuestionsMax > 1 && one.lookup.WillRead());
-    order[n++] = &one;
-  }
-  if (reads) {
-    std::sort(order, order + n, [](const Answering* a, const Answering* b) {
-      return a->PlaceToRead() < b->PlaceToRead();
-    });
-  }
-  LastBlock last;
-  for (size_t i = 0; i < n; ++i) {
-    GetContext& get = order[i]->question.read->get;
-    Status status = order[i]->lookup.Search(reads ? &last : nullptr);
+  const auto search = [&context](Answering& one, LastBlock* last) {
+    GetContext& get = one.question.read->get;
+    Status status = one.lookup.Search(last);
     if (!status.ok()) {
       get.Fail(std::move(status));
     } else if (get.state() == GetContext::State::kFound ||
                get.state() == GetContext::State::kMergeReady) {
       CountGetHit(context.statistics, context.level);
     }
+  };
+  if (kQuestionsMax == 1 ||
+      std::none_of(all.begin(), all.end(), [](const Answering& one) {
+        return one.lookup.WillRead();
+      })) {
+    for (Answering& one : all) search(one, nullptr);
+    return;
   }
+  // Those that read do so from front to back, a block once for all its keys.
+  Answering* order[kQuestionsMax];
+  std::transform(all.begin(), all.end(), order,
+                 [](Answering& one) { return &one; });
+  std::sort(order, order + all.size(),
+            [](const Answering* a, const Answering* b) {
+              return a->PlaceToRead() < b->PlaceToRead();
+            });
+  LastBlock last;
+  for (size_t i = 0; i < all.size(); ++i) search(*order[i], &last);
 }
 
 void Version::Ask(std::span<const Question> questions,
@@ -125,13 +132,10 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
         prefetch(*newest[f], *read);
     }
   }
-  for (size_t level = 1; level < levels_.size(); ++level) {
-    if (levels_[level].empty()) continue;
+  for (const size_t level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
-      const size_t place = places[level][i];
-      if (place < levels_[level].size()) {
-        prefetch(*levels_[level][place], *reads[i]);
-      }
+      const LevelIndex::Range& range = places[level][i];
+      if (!range.empty()) prefetch(*levels_[level][range.begin], *reads[i]);
     }
   }
 }
@@ -140,13 +144,14 @@ void Version::Get(std::span<PointRead* const> reads,
                   ReadContext&& context) const {
   TAMIS_DCHECK(reads.size() <= kReadsMax);
   Places places;
-  for (size_t level = 1; level < levels_.size(); ++level) {
-    if (levels_[level].empty()) continue;
+  for (const size_t level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
       places[level][i] = indexes_[level].FindSpanning(reads[i]->key);
     }
   }
-  if (sorted_runs_ > 1) PrefetchFilters(reads, places);
+  if (files(0).size() + sorted_levels_.size() > 1) {
+    PrefetchFilters(reads, places);
+  }
 
   Question questions[kReadsMax];
   bool all_answered = false;
@@ -172,27 +177,14 @@ void Version::Get(std::span<PointRead* const> reads,
                                                             : nullptr;
     });
   }
-  for (size_t level = 1; level < levels_.size() && !all_answered; ++level) {
-    const LevelFiles& sorted = levels_[level];
-    if (sorted.empty()) continue;
+  for (const size_t level : sorted_levels_) {
+    if (all_answered) return;
     context.level = static_cast<int>(level);
-    const auto next_file = [&](size_t i) -> const TableFile* {
-      size_t& place = places[level][i];
-      return place < sorted.size() ? sorted[place++].get() : nullptr;
-    };
     // Versions of one key may run on into the next file: then another round.
-    bool runs_on = true;
-    while (runs_on && ask(next_file)) {
-      runs_on = false;
-      for (size_t i = 0; i < reads.size(); ++i) {
-        size_t& place = places[level][i];
-        if (place >= sorted.size() || reads[i]->get.needs_no_older()) continue;
-        if (indexes_[level].BeginsBehind(place, reads[i]->key.user_key())) {
-          place = sorted.size();
-        } else {
-          runs_on = true;
-        }
-      }
+    while (ask([&](size_t i) -> const TableFile* {
+      LevelIndex::Range& range = places[level][i];
+      return range.empty() ? nullptr : levels_[level][range.begin++].get();
+    })) {
     }
   }
 }
