@@ -31,28 +31,19 @@ if(TAMIS_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   target_compile_options(tamis_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
 
-# A compiler's warnings without its code: objects and programs are empty files.
-option(TAMIS_SYNTAX_ONLY "Have the compiler read the sources, make no code" OFF)
-if(TAMIS_SYNTAX_ONLY)
-  set(CMAKE_CXX_COMPILE_OBJECT
-    "<CMAKE_CXX_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>"
-    "<CMAKE_COMMAND> -E touch <OBJECT>")
-  set(CMAKE_CXX_ARCHIVE_CREATE "<CMAKE_COMMAND> -E touch <TARGET>")
-  set(CMAKE_CXX_ARCHIVE_FINISH "")
-  set(CMAKE_CXX_LINK_EXECUTABLE "<CMAKE_COMMAND> -E touch <TARGET>")
-endif()
-
 # Half of a compilation is the standard library's headers: they are compiled
 # once. Sources name what they use all the same; ./dev clang builds without.
 option(TAMIS_PRECOMPILE "Precompile the standard headers" ON)
-file(WRITE ${PROJECT_BINARY_DIR}/standard_headers.cc "")
-add_library(tamis_standard_headers OBJECT
-  ${PROJECT_BINARY_DIR}/standard_headers.cc)
-target_link_libraries(tamis_standard_headers PRIVATE tamis_flags tamis_warnings)
-target_precompile_headers(tamis_standard_headers PRIVATE
-  <algorithm> <array> <atomic> <condition_variable> <cstdint> <cstring>
-  <deque> <functional> <map> <memory> <mutex> <optional> <set> <span>
-  <string> <string_view> <unordered_map> <utility> <vector>)
+if(TAMIS_PRECOMPILE)
+  file(WRITE ${PROJECT_BINARY_DIR}/standard_headers.cc "")
+  add_library(tamis_standard_headers OBJECT
+    ${PROJECT_BINARY_DIR}/standard_headers.cc)
+  target_link_libraries(tamis_standard_headers PRIVATE tamis_flags tamis_warnings)
+  target_precompile_headers(tamis_standard_headers PRIVATE
+    <algorithm> <array> <atomic> <condition_variable> <cstdint> <cstring>
+    <deque> <functional> <map> <memory> <mutex> <optional> <set> <span>
+    <string> <string_view> <unordered_map> <utility> <vector>)
+endif()
 
 function(tamis_precompile target)
   if(TAMIS_PRECOMPILE)
