@@ -67,21 +67,17 @@ LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
   return {first, end};
 }
 
-// The user key against the end of file i that the heads are of. The file itself
-// is looked at only where the heads are equal.
-int LevelIndex::CompareTo(const std::vector<uint64_t>& heads,
-                          std::string FileMetaData::*end, size_t i,
-                          const Slice& user_key) const {
-  if (!heads.empty() && user_key.starts_with(prefix_)) {
-    const uint64_t head = KeyHead(user_key, prefix_.size());
-    if (head != heads[i]) return head < heads[i] ? -1 : 1;
-  }
-  return order_.CompareUserKeys(user_key, ExtractUserKey(files_[i]->meta.*end));
-}
-
 bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
-  return CompareTo(smallest_, &FileMetaData::smallest, i, user_key) >= 0 &&
-         CompareTo(largest_, &FileMetaData::largest, i, user_key) <= 0;
+  if (!largest_.empty()) {
+    // What is between two ends begins as all ends do.
+    if (!user_key.starts_with(prefix_)) return false;
+    const uint64_t head = KeyHead(user_key, prefix_.size());
+    if (head < smallest_[i] || head > largest_[i]) return false;
+    if (head > smallest_[i] && head < largest_[i]) return true;
+  }
+  const FileMetaData& meta = files_[i]->meta;
+  return order_.CompareUserKeys(user_key, ExtractUserKey(meta.smallest)) >= 0 &&
+         order_.CompareUserKeys(user_key, ExtractUserKey(meta.largest)) <= 0;
 }
 
 }  // namespace tamis

@@ -42,10 +42,6 @@ class LevelIndex {
   const KeyOrder order_;
   const std::span<const TableFilePtr> files_;
   std::string prefix_;
-  int CompareTo(const std::vector<uint64_t>& heads,
-                std::string FileMetaData::*end, size_t i,
-                const Slice& user_key) const;
-
   // Both empty: not in bytewise order.
   std::vector<uint64_t> largest_;
   std::vector<uint64_t> smallest_;

@@ -91,9 +91,14 @@ class TableCache {
   // reading of files.
   Result<TableHandle> Reader(const TableFile& file,
                              ReadTier tier = kReadAllTier) const {
-    const TableReader* reader = file.reader_.load(std::memory_order_acquire);
+    const TableReader* const reader = OpenReader(file);
     if (reader != nullptr) return TableHandle(reader);
     return ReaderSlow(file, tier);
+  }
+  // The reader where readers stay open and this one is; else nullptr. Touches
+  // nothing. It lives as long as the file.
+  static const TableReader* OpenReader(const TableFile& file) {
+    return file.reader_.load(std::memory_order_acquire);
   }
   // The range tombstones of the table, clipped to the keys that the MANIFEST
   // says it spans; nullptr: none. Read once, then kept with the file. Fails as
@@ -105,11 +110,6 @@ class TableCache {
   static const RangeTombstoneFragments* OpenRangeTombstones(
       const TableFile& file) {
     return file.tombstones_.get();
-  }
-  // The reader where readers stay open and this one is; else nullptr. Touches
-  // nothing. It lives as long as the file.
-  static const TableReader* OpenReader(const TableFile& file) {
-    return file.reader_.load(std::memory_order_acquire);
   }
   // The reader if it is open, an empty handle otherwise.
   static TableHandle ReaderIfOpen(const TableFile& file) {

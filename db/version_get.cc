@@ -128,8 +128,9 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
   const LevelFiles& newest = files(0);
   for (size_t f = 0; f < std::min(newest.size(), kFiltersAheadMax); ++f) {
     for (const PointRead* read : reads) {
-      if (indexes_[0].Spans(f, read->key.user_key()))
+      if (indexes_[0].Spans(f, read->key.user_key())) {
         prefetch(*newest[f], *read);
+      }
     }
   }
   for (const size_t level : sorted_levels_) {
