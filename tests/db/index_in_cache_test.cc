@@ -4,8 +4,6 @@
 // filters come and go through the block cache.
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <gtest/gtest.h>
 

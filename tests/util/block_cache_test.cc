@@ -539,38 +539,28 @@ TEST(BlockCacheTest, ThreadsKeepTheBudgetToFivePercent) {
 class PooledTable {
  public:
   PooledTable(BlockCache* cache, size_t count)
-      : cache_(cache),
-        slots_(std::make_unique<BlockSlot[]>(count)),
-        count_(count) {}
-  ~PooledTable() {
-    for (size_t i = 0; i < count_; ++i) cache_->Drop(&slots_[i]);
-  }
-  PooledTable(const PooledTable&) = delete;
-  PooledTable& operator=(const PooledTable&) = delete;
+      : cache_(cache), blocks_(cache, count), count_(count) {}
 
   // As a read does it, under a Guard from the look to the end. True: a hit.
   bool Read(size_t i, size_t bytes) {
     const Guard guard(cache_->epochs());
-    if (const BlockBuffer* const block = BlockCache::Lookup(slots_[i])) {
-      EXPECT_TRUE(IsBlockOf(block->bytes(), i));
-      return true;
-    }
+    if (blocks_.Finds(i)) return true;
     std::string contents;
     PutFixed64(&contents, i);
     contents.resize(bytes, 'b');
     const PinnedBytes block =
-        cache_->Insert(&slots_[i], nullptr,
+        cache_->Insert(blocks_.slot(i), nullptr,
                        PinnedBytes::Adopt(BlockBuffer::New(
                            std::move(contents), bytes / 12, cache_->pool())));
     EXPECT_TRUE(IsBlockOf(block.bytes(), i));
     return false;
   }
-  bool IsResident(size_t i) const { return !slots_[i].empty(); }
+  bool IsResident(size_t i) { return !blocks_.slot(i)->empty(); }
   size_t count() const { return count_; }
 
  private:
   BlockCache* const cache_;
-  const std::unique_ptr<BlockSlot[]> slots_;
+  Blocks blocks_;
   const size_t count_;
 };
 
