@@ -3,6 +3,9 @@
 // A Status in words.
 #include "tamis/status.h"
 
+#include <new>
+#include <utility>
+
 namespace tamis {
 
 namespace {
@@ -41,19 +44,37 @@ const char* CodeName(Status::Code code) {
 
 }  // namespace
 
-Status::Status(Code code, SubCode subcode, const Slice& msg, const Slice& msg2)
-    : code_(code), subcode_(subcode), message_(msg.data(), msg.size()) {
-  if (!msg2.empty()) {
-    message_.append(": ");
-    message_.append(msg2.data(), msg2.size());
+Status::Status(Code code, SubCode subcode, const Slice& msg,
+               const Slice& msg2) noexcept
+    : code_(code), subcode_(subcode) {
+  if (msg.empty() && msg2.empty()) return;
+  try {
+    std::string message;
+    message.reserve(msg.size() + 2 + msg2.size());
+    message.append(msg.data(), msg.size());
+    if (!msg2.empty()) {
+      message.append(": ");
+      message.append(msg2.data(), msg2.size());
+    }
+    message_ = std::make_shared<const std::string>(std::move(message));
+  } catch (const std::bad_alloc&) {
+    // The code says the most important.
   }
+}
+
+const std::string& Status::message() const {
+  // Never destroyed: a static of a user's may look at a Status at its end.
+  static const std::string* const none = new std::string;
+  return message_ != nullptr ? *message_ : *none;
 }
 
 std::string Status::ToString() const {
   std::string out = CodeName(code_);
-  if (!message_.empty()) {
+  if (!message().empty()) {
     out.append(": ");
-    out.append(message_);
+    out.append(message());
+  } else if (subcode_ == kMemoryLimit) {
+    out.append(": out of memory");
   }
   return out;
 }

@@ -2,11 +2,18 @@
 //
 // A Status says whether an operation succeeded, and if not, what went wrong in
 // a sentence that names the file, the offset, what was expected and what was
-// found. Nothing in Tamis throws.
+// found.
+//
+// Exceptions: no function of Tamis that returns a Status throws. What user code
+// throws (a comparator, a merge operator, a FileSystem, ...) becomes Aborted
+// with what() as the message; std::bad_alloc becomes MemoryLimit. A Status is
+// copied, and made, without an exception: one for whose message there is no
+// memory has none.
 //
 // Threads: a value type; const members from any thread.
 #pragma once
 
+#include <memory>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -36,6 +43,7 @@ class [[nodiscard]] Status {
   enum SubCode : unsigned char {
     kNone = 0,
     kNoSpace = 4,
+    kMemoryLimit = 7,
     kPathNotFound = 9,
   };
 
@@ -78,6 +86,10 @@ class [[nodiscard]] Status {
   static Status Aborted(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kAborted, kNone, msg, msg2};
   }
+  // An allocation failed.
+  static Status MemoryLimit() {
+    return {kAborted, kMemoryLimit, Slice(), Slice()};
+  }
   static Status Busy(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kBusy, kNone, msg, msg2};
   }
@@ -103,6 +115,9 @@ class [[nodiscard]] Status {
   bool IsShutdownInProgress() const { return code_ == kShutdownInProgress; }
   bool IsTimedOut() const { return code_ == kTimedOut; }
   bool IsAborted() const { return code_ == kAborted; }
+  bool IsMemoryLimit() const {
+    return code_ == kAborted && subcode_ == kMemoryLimit;
+  }
   bool IsBusy() const { return code_ == kBusy; }
   bool IsTryAgain() const { return code_ == kTryAgain; }
   bool IsColumnFamilyDropped() const { return code_ == kColumnFamilyDropped; }
@@ -110,7 +125,7 @@ class [[nodiscard]] Status {
   Code code() const { return code_; }
   SubCode subcode() const { return subcode_; }
   // What went wrong, without the name of the code. Empty when ok().
-  const std::string& message() const { return message_; }
+  const std::string& message() const;
 
   // "OK", or "<code name>: <message>".
   std::string ToString() const;
@@ -124,11 +139,12 @@ class [[nodiscard]] Status {
   }
 
  private:
-  Status(Code code, SubCode subcode, const Slice& msg, const Slice& msg2);
+  Status(Code code, SubCode subcode, const Slice& msg,
+         const Slice& msg2) noexcept;
 
   Code code_ = kOk;
   SubCode subcode_ = kNone;
-  std::string message_;
+  std::shared_ptr<const std::string> message_;  // nullptr: none
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Status& s) {
