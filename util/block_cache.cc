@@ -402,7 +402,7 @@ void BlockCache::EraseUnRefEntries() {
 }
 
 std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes) {
-  return std::make_shared<BlockCache>(capacity_bytes);
+  return MakeSharedInProcess<BlockCache>(capacity_bytes);
 }
 
 }  // namespace tamis

@@ -38,6 +38,7 @@
 #include "util/block_buffer.h"
 #include "util/epoch.h"
 #include "util/pool_budget.h"
+#include "util/process.h"
 
 namespace tamis {
 
@@ -59,6 +60,10 @@ class BlockCache : public Cache {
   explicit BlockCache(size_t capacity_bytes);
   // REQUIRES: every slot was dropped, or is never used again.
   ~BlockCache() override;
+
+  // False in a process that was forked since it was made: whoever held a lock
+  // then may not be there.
+  bool IsUsable() const { return owner_.IsCurrent(); }
 
   EpochDomain* epochs() { return &epochs_; }
   // nullptr: the capacity was less than 32 MiB when it was made.
@@ -120,6 +125,7 @@ class BlockCache : public Cache {
   // Gives up the cache's reference to each, when readers let it.
   void Retire(const std::vector<const BlockBuffer*>& evicted);
 
+  const OwnerProcess owner_;
   const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
   EpochDomain epochs_;                             // outlives what waits in it
   std::vector<std::unique_ptr<Shard>> shards_;     // a power of two of them

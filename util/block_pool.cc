@@ -25,6 +25,7 @@
 
 #include "util/check.h"
 #include "util/mutex.h"
+#include "util/process.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define TAMIS_POOL_ASAN 1
@@ -183,7 +184,10 @@ class BlockPool::State {
     return memory;
   }
 
+  // In a forked process the memory is left: whoever held the mutex may not be
+  // there.
   void Free(Chunk* chunk, void* memory) EXCLUDES(mutex_) {
+    if (!owner_.IsCurrent()) return;
     Chunk* unused = nullptr;
     bool last = false;
     {
@@ -259,6 +263,7 @@ class BlockPool::State {
   size_t draining() const { return draining_.load(std::memory_order_relaxed); }
 
  private:
+  const OwnerProcess owner_;
   static constexpr uint32_t kFirst =
       (sizeof(Chunk) + kGranule - 1) / kGranule;  // granule of a chunk
   static constexpr uint32_t kUsable = kGranules - kFirst;

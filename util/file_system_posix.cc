@@ -18,7 +18,9 @@
 
 #include "tamis/file_system.h"
 
+#include "util/lock_holder.h"
 #include "util/mapped_tail.h"
+#include "util/process.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -28,6 +30,7 @@ namespace {
 constexpr size_t kWriteBufferBytes = 64 * 1024;
 constexpr mode_t kFileMode = 0644;
 constexpr mode_t kDirectoryMode = 0755;
+constexpr int kLockAttemptsMax = 100;
 
 // REQUIRES: errno is the call's. "<path>: <what>: <what errno means>".
 Status ErrorFromErrno(const std::string& path, const char* what) {
@@ -160,7 +163,7 @@ class PosixWritableFile final : public WritableFile {
     if (data.size() > kWriteBufferBytes - buffered_) {
       TAMIS_RETURN_IF_ERROR(Flush());
       if (data.size() >= kWriteBufferBytes) {
-        TAMIS_RETURN_IF_ERROR(Write(data.data(), data.size()));
+        TAMIS_RETURN_IF_ERROR(Write(data.data(), data.size(), size_));
         size_ += data.size();
         return Status::OK();
       }
@@ -173,7 +176,8 @@ class PosixWritableFile final : public WritableFile {
 
   Status Flush() override {
     TAMIS_RETURN_IF_ERROR(failure_);
-    return Write(buffer_.get(), std::exchange(buffered_, 0));
+    const size_t n = std::exchange(buffered_, 0);
+    return Write(buffer_.get(), n, size_ - n);
   }
 
   char* Reserve(size_t n) override {
@@ -222,24 +226,23 @@ class PosixWritableFile final : public WritableFile {
     if (!in_memory_ || !failure_.ok()) return failure_;
     in_memory_ = may_be_memory_ = false;
     errno = tail_.Finish(fd_.get(), size_);
-    if (errno != 0) {
-      failure_ = ErrorFromErrno(path_, "truncate");
-    } else if (::lseek(fd_.get(), static_cast<off_t>(size_), SEEK_SET) < 0) {
-      failure_ = ErrorFromErrno(path_, "seek");
-    }
+    if (errno != 0) failure_ = ErrorFromErrno(path_, "truncate");
     return failure_;
   }
 
-  Status Write(const char* data, size_t n) {
+  // At explicit offsets: the descriptor's own is shared with forked processes.
+  Status Write(const char* data, size_t n, uint64_t offset) {
     while (n > 0) {
-      const ssize_t written =
-          Uninterrupted([&] { return ::write(fd_.get(), data, n); });
+      const ssize_t written = Uninterrupted([&] {
+        return ::pwrite(fd_.get(), data, n, static_cast<off_t>(offset));
+      });
       if (written < 0) {
         failure_ = ErrorFromErrno(path_, "write");
         return failure_;
       }
       data += written;
       n -= static_cast<size_t>(written);
+      offset += static_cast<uint64_t>(written);
     }
     return Status::OK();
   }
@@ -256,27 +259,41 @@ class PosixWritableFile final : public WritableFile {
   Status failure_;
 };
 
-// Closing the descriptor gives the lock back.
-class PosixFileLock final : public FileLock {
- public:
-  explicit PosixFileLock(Descriptor fd) : fd_(std::move(fd)) {}
-
- private:
-  const Descriptor fd_;
-};
-
 // Locks of an open file description, so that a second open in this process is
 // refused too; on Linux they also stand against the fcntl locks that other
-// stores take.
-int TryLock(int fd) {
+// stores take. Such a lock would live on with a copy of the descriptor in a
+// forked process, so it is given back explicitly.
+int SetLock(int fd, bool locked) {
 #if defined(F_OFD_SETLK)
   struct flock range = {};  // all of the file; l_pid must be 0
-  range.l_type = F_WRLCK;
+  range.l_type = locked ? F_WRLCK : F_UNLCK;
   range.l_whence = SEEK_SET;
   return Uninterrupted([&] { return ::fcntl(fd, F_OFD_SETLK, &range); });
 #else
-  return Uninterrupted([fd] { return ::flock(fd, LOCK_EX | LOCK_NB); });
+  const int operation = locked ? LOCK_EX | LOCK_NB : LOCK_UN;
+  return Uninterrupted([&] { return ::flock(fd, operation); });
 #endif
+}
+
+class PosixFileLock final : public FileLock {
+ public:
+  explicit PosixFileLock(Descriptor fd) : fd_(std::move(fd)) {}
+  // A forked process has no say in it.
+  ~PosixFileLock() override {
+    if (owner_.IsCurrent()) SetLock(fd_.get(), /*locked=*/false);
+  }
+
+ private:
+  const OwnerProcess owner_;
+  const Descriptor fd_;
+};
+
+// Whether the path still names the file that was opened.
+bool IsStillAt(const std::string& path, int fd) {
+  struct stat opened;
+  struct stat named;
+  return ::fstat(fd, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
 class PosixFileSystem final : public FileSystem {
@@ -373,16 +390,23 @@ class PosixFileSystem final : public FileSystem {
   Status LockFile(const std::string& path,
                   std::unique_ptr<FileLock>* lock) override {
     lock->reset();
-    Descriptor fd = Open(path, O_RDWR | O_CREAT);
-    if (!fd.ok()) return ErrorFromErrno(path, "open lock file");
-    if (TryLock(fd.get()) != 0) {
-      if (errno == EACCES || errno == EAGAIN) {
-        return Status::Busy(path, "lock: somebody else holds it");
+    for (int attempt = 0; attempt < kLockAttemptsMax; ++attempt) {
+      Descriptor fd = Open(path, O_RDWR | O_CREAT);
+      if (!fd.ok()) return ErrorFromErrno(path, "open lock file");
+      if (SetLock(fd.get(), /*locked=*/true) != 0) {
+        if (errno == EACCES || errno == EAGAIN) {
+          return Status::Busy(path, "lock: " + LockHolder(fd.get()));
+        }
+        return ErrorFromErrno(path, "lock");
       }
-      return ErrorFromErrno(path, "lock");
+      // The holder may have removed the file before it gave the lock back: then
+      // the lock is on nothing that another opener would meet.
+      if (IsStillAt(path, fd.get())) {
+        *lock = std::make_unique<PosixFileLock>(std::move(fd));
+        return Status::OK();
+      }
     }
-    *lock = std::make_unique<PosixFileLock>(std::move(fd));
-    return Status::OK();
+    return Status::Busy(path, "lock: others remove and make the file again");
   }
 
  private:

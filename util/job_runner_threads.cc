@@ -4,6 +4,7 @@
 // so that a long compaction never keeps a flush waiting.
 #include <array>
 #include <deque>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include "util/check.h"
 #include "util/mutex.h"
+#include "util/process.h"
 
 namespace tamis {
 
@@ -21,16 +23,7 @@ constexpr size_t kPriorities = 2;
 // Any thread. The mutex is never held while a job runs.
 class ThreadJobRunner final : public JobRunner {
  public:
-  ThreadJobRunner(size_t high_threads, size_t low_threads) {
-    TAMIS_CHECK(high_threads > 0);
-    TAMIS_CHECK(low_threads > 0);
-    for (size_t i = 0; i < high_threads; ++i) {
-      threads_.emplace_back([this] { RunJobs(JobPriority::kHigh); });
-    }
-    for (size_t i = 0; i < low_threads; ++i) {
-      threads_.emplace_back([this] { RunJobs(JobPriority::kLow); });
-    }
-  }
+  ThreadJobRunner() = default;
   ThreadJobRunner(const ThreadJobRunner&) = delete;
   ThreadJobRunner& operator=(const ThreadJobRunner&) = delete;
 
@@ -47,13 +40,26 @@ class ThreadJobRunner final : public JobRunner {
     }
   }
 
+  // As many as the system gives. False: none.
+  // REQUIRES: called once, before anything else.
+  bool Start(size_t high_threads, size_t low_threads) {
+    threads_.reserve(high_threads + low_threads);
+    const size_t high = StartSome(JobPriority::kHigh, high_threads);
+    const size_t low = StartSome(JobPriority::kLow, low_threads);
+    MutexLock lock(&mutex_);
+    has_threads_ = {high > 0, low > 0};
+    return high + low > 0;
+  }
+
   void Schedule(JobPriority priority, std::function<void()> job) override {
+    size_t woken = static_cast<size_t>(priority);
     {
       MutexLock lock(&mutex_);
-      queues_[static_cast<size_t>(priority)].push_back(std::move(job));
+      queues_[woken].push_back(std::move(job));
       ++unfinished_;
+      if (!has_threads_[woken]) woken = kPriorities - 1 - woken;
     }
-    changed_[static_cast<size_t>(priority)].notify_one();
+    changed_[woken].notify_one();
   }
 
   void Wait(std::unique_lock<std::mutex>& lock,
@@ -62,20 +68,47 @@ class ThreadJobRunner final : public JobRunner {
     changed.wait(lock, predicate);
   }
 
+  bool IsUsable() const override { return owner_.IsCurrent(); }
+
  private:
+  size_t StartSome(JobPriority priority, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+      try {
+        threads_.emplace_back([this, priority] { RunJobs(priority); });
+      } catch (const std::system_error&) {
+        return i;
+      }
+    }
+    return n;
+  }
+
+  // The queue that a thread takes from next; nullptr: nothing is queued.
+  std::deque<std::function<void()>>* Next(JobPriority priority)
+      REQUIRES(mutex_) {
+    const auto own = static_cast<size_t>(priority);
+    const size_t other = kPriorities - 1 - own;
+    if (has_threads_[other]) {
+      return queues_[own].empty() ? nullptr : &queues_[own];
+    }
+    // Flushes first.
+    for (auto& queue : queues_) {
+      if (!queue.empty()) return &queue;
+    }
+    return nullptr;
+  }
+
   void RunJobs(JobPriority priority) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    std::deque<std::function<void()>>& queue =
-        queues_[static_cast<size_t>(priority)];
     for (;;) {
-      mutex_.Wait(this, changed_[static_cast<size_t>(priority)],
-                  [this, &queue] {
-                    mutex_.AssertHeld();
-                    return !queue.empty() || (stopping_ && unfinished_ == 0);
-                  });
-      if (queue.empty()) return;
-      std::function<void()> job = std::move(queue.front());
-      queue.pop_front();
+      mutex_.Wait(
+          this, changed_[static_cast<size_t>(priority)], [this, priority] {
+            mutex_.AssertHeld();
+            return Next(priority) != nullptr || (stopping_ && unfinished_ == 0);
+          });
+      std::deque<std::function<void()>>* const queue = Next(priority);
+      if (queue == nullptr) return;
+      std::function<void()> job = std::move(queue->front());
+      queue->pop_front();
       {
         MutexUnlock unlock(&mutex_);
         job();
@@ -92,12 +125,15 @@ class ThreadJobRunner final : public JobRunner {
     for (CondVar& changed : changed_) changed.notify_all();
   }
 
+  const OwnerProcess owner_;
   Mutex mutex_;
   // For the threads of each priority, which are all alike: one is woken for a
   // job, all for the end.
   std::array<CondVar, kPriorities> changed_;
   std::array<std::deque<std::function<void()>>, kPriorities> queues_
       GUARDED_BY(mutex_);
+  // Of each priority. Both until all were started.
+  std::array<bool, kPriorities> has_threads_ GUARDED_BY(mutex_) = {true, true};
   size_t unfinished_ GUARDED_BY(mutex_) = 0;  // queued or running
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
@@ -107,7 +143,11 @@ class ThreadJobRunner final : public JobRunner {
 
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads) {
-  return std::make_shared<ThreadJobRunner>(high_threads, low_threads);
+  TAMIS_CHECK(high_threads > 0);
+  TAMIS_CHECK(low_threads > 0);
+  auto runner = MakeSharedInProcess<ThreadJobRunner>();
+  if (!runner->Start(high_threads, low_threads)) return nullptr;
+  return runner;
 }
 
 }  // namespace tamis

@@ -4,7 +4,9 @@
 // blocks and filters, of all the databases that share it. What was not used
 // for longest goes first; what a reader holds stays until it lets go.
 //
-// Threads: any thread. Lifetime: shared; databases hold their own reference.
+// Threads: any thread. Lifetime: shared; databases hold their own reference. A
+// cache belongs to the process that made it: one forked from that calls nothing
+// of it, and DB::Open refuses it there.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,8 @@
 // that a seed decides, so that a history can be replayed.
 //
 // Threads: any thread, except that a deterministic runner belongs to one.
+// Exceptions: none from a job, and none from a runner's own functions but
+// std::bad_alloc from Schedule.
 #pragma once
 
 #include <condition_variable>
@@ -37,10 +39,16 @@ class JobRunner {
   virtual void Wait(std::unique_lock<std::mutex>& lock,
                     std::condition_variable& changed,
                     const std::function<bool()>& predicate) = 0;
+
+  // False in a process that cannot use it: threads stay behind when a process
+  // forks. DB::Open refuses such a runner.
+  virtual bool IsUsable() const { return true; }
 };
 
-// `high_threads` for flushes and `low_threads` for compactions. Its destructor
-// finishes what was scheduled. REQUIRES: both > 0
+// `high_threads` for flushes and `low_threads` for compactions; fewer where the
+// system gives no more, and then those of one kind may do the work of both.
+// nullptr: it gives none. The destructor finishes what was scheduled; in a
+// forked process it does nothing. REQUIRES: both > 0
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads);
 
