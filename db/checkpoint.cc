@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/db_impl.h"
+#include "db/db_facade.h"
 #include "db/file_names.h"
 
 namespace tamis {
@@ -58,7 +58,7 @@ Status RemoveTree(FileSystem* fs, const std::string& directory) {
 
 class CheckpointImpl : public Checkpoint {
  public:
-  explicit CheckpointImpl(DBImpl* db) : db_(*db) {}
+  explicit CheckpointImpl(DBFacade* db) : db_(*db) {}
   Status CreateCheckpoint(const std::string& directory,
                           uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number) override {
@@ -66,7 +66,7 @@ class CheckpointImpl : public Checkpoint {
   }
 
  private:
-  DBImpl& db_;
+  DBFacade& db_;
 };
 
 }  // namespace
@@ -75,12 +75,12 @@ Checkpoint::~Checkpoint() = default;
 
 Status Checkpoint::Create(DB* db, std::unique_ptr<Checkpoint>* checkpoint) {
   checkpoint->reset();
-  auto* const impl = dynamic_cast<DBImpl*>(db);
-  if (impl == nullptr) {
+  DBFacade* const facade = DBFacade::Of(db);
+  if (facade == nullptr) {
     return Status::NotSupported("Checkpoint::Create",
                                 "the database is not one that DB::Open gave");
   }
-  *checkpoint = std::make_unique<CheckpointImpl>(impl);
+  *checkpoint = std::make_unique<CheckpointImpl>(facade);
   return Status::OK();
 }
 

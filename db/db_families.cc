@@ -11,8 +11,8 @@
 namespace tamis {
 
 ColumnFamilyHandleImpl::~ColumnFamilyHandleImpl() {
-  if (!family_->dropped()) return;
-  family_.reset();
+  if (!family_.owner().IsCurrent() || !family()->dropped()) return;
+  family_->reset();
   db_->PurgeAfterRead();
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database, put together from its parts. One file for each thing a user
-// can do: db_open.cc (and db_directory.cc), db_write.cc, db_read.cc,
-// db_families.cc (create, drop), db_maintain.cc (flush, compact, resume,
-// close), db_properties.cc, checkpoint.cc.
+// The database, put together from its parts; users hold it through a DBFacade
+// (db_facade.h). One file for each thing a user can do: db_open.cc (and
+// db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
+// db_maintain.cc (flush, compact, resume, close), db_properties.cc,
+// checkpoint.cc.
 //
 // Locks, in the order in which they may be taken:
 //   checkpoint_mutex_             held while a checkpoint is made
@@ -36,36 +37,39 @@
 #include "db/version_set.h"
 #include "db/write_queue.h"
 #include "util/mutex.h"
+#include "util/process.h"
 
 namespace tamis {
 
 class DBImpl;
 
-// Keeps its family, dropped or not.
+// Keeps its family, dropped or not. In a forked process it lets nothing go.
 class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
  public:
   ColumnFamilyHandleImpl(DBImpl* db, ColumnFamilyPtr family)
       : db_(db), family_(std::move(family)) {}
   ~ColumnFamilyHandleImpl() override;
-  const std::string& GetName() const override { return family_->name(); }
-  uint32_t GetID() const override { return family_->id(); }
+  const std::string& GetName() const override { return family()->name(); }
+  uint32_t GetID() const override { return family()->id(); }
   const Comparator* GetComparator() const override {
-    return family_->options().comparator;
+    return family()->options().comparator;
   }
-  const ColumnFamilyPtr& family() const { return family_; }
+  const ColumnFamilyPtr& family() const { return *family_; }
 
  private:
   DBImpl* const db_;
-  ColumnFamilyPtr family_;
+  ProcessOwned<ColumnFamilyPtr> family_;
 };
 
-class DBImpl : public DB {
+class DBImpl {
  public:
   enum class Access : uint8_t { kReadWrite, kReadOnly, kReadOnlyWithoutLogs };
 
   // REQUIRES: CheckOptions was OK. Recover does the rest.
   DBImpl(const DBOptions& options, const std::string& name, Access access);
-  ~DBImpl() override;
+  ~DBImpl();
+  DBImpl(const DBImpl&) = delete;
+  DBImpl& operator=(const DBImpl&) = delete;
 
   // The work of DB::Open. On an error the object is only good to delete.
   Status Recover(const std::vector<ColumnFamilyDescriptor>& families);
@@ -77,59 +81,53 @@ class DBImpl : public DB {
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 
-  Status Close() override;
-  ColumnFamilyHandle* DefaultColumnFamily() const override {
+  // What users call, through DBFacade: db.h says what each does.
+  Status Close();
+  ColumnFamilyHandle* DefaultColumnFamily() const {
     return default_handle_.get();
   }
   Status CreateColumnFamily(const ColumnFamilyOptions& options,
                             const std::string& family_name,
-                            ColumnFamilyHandle** handle) override;
-  Status DropColumnFamily(ColumnFamilyHandle* family) override;
-  Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) override;
-  Status Write(const WriteOptions& options, WriteBatch* batch) override;
-  using DB::Get;
+                            ColumnFamilyHandle** handle);
+  Status DropColumnFamily(ColumnFamilyHandle* family);
+  Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family);
+  Status Write(const WriteOptions& options, WriteBatch* batch);
   Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
-             const Slice& key, PinnableSlice* value) override;
-  using DB::MultiGet;
+             const Slice& key, PinnableSlice* value);
   void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                 size_t num_keys, const Slice* keys, PinnableSlice* values,
-                Status* statuses) override;
-  std::vector<Status> MultiGet(const ReadOptions& options,
-                               const std::vector<ColumnFamilyHandle*>& families,
-                               const std::vector<Slice>& keys,
-                               std::vector<std::string>* values) override;
-  using DB::NewIterator;
-  Iterator* NewIterator(const ReadOptions& options,
-                        ColumnFamilyHandle* family) override;
+                Status* statuses);
+  // `statuses` has as many elements as `keys`.
+  void MultiGet(const ReadOptions& options,
+                const std::vector<ColumnFamilyHandle*>& families,
+                const std::vector<Slice>& keys,
+                std::vector<std::string>* values,
+                std::vector<Status>* statuses);
+  Iterator* NewIterator(const ReadOptions& options, ColumnFamilyHandle* family);
   Status NewIterators(const ReadOptions& options,
                       const std::vector<ColumnFamilyHandle*>& families,
-                      std::vector<Iterator*>* iterators) override;
-  const Snapshot* GetSnapshot() override;
-  void ReleaseSnapshot(const Snapshot* snapshot) override;
-  using DB::Flush;
+                      std::vector<Iterator*>* iterators);
+  const Snapshot* GetSnapshot();
+  void ReleaseSnapshot(const Snapshot* snapshot);
   Status Flush(const FlushOptions& options,
-               const std::vector<ColumnFamilyHandle*>& families) override;
-  using DB::CompactRange;
+               const std::vector<ColumnFamilyHandle*>& families);
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* family, const Slice* begin,
-                      const Slice* end) override;
-  Status Resume() override;
-  Status FlushWAL(bool sync) override;
-  using DB::GetProperty;
+                      const Slice* end);
+  Status Resume();
+  Status FlushWAL(bool sync);
   bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
-                   std::string* value) override;
-  using DB::GetIntProperty;
+                   std::string* value);
   bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
-                      uint64_t* value) override;
-  const std::string& GetName() const override { return context_.directory; }
-  Status GetDbIdentity(std::string* identity) const override;
-  SequenceNumber GetLatestSequenceNumber() const override {
+                      uint64_t* value);
+  const std::string& GetName() const { return context_.directory; }
+  Status GetDbIdentity(std::string* identity) const;
+  SequenceNumber GetLatestSequenceNumber() const {
     return versions_.last_sequence();
   }
-  void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) override;
-  using DB::GetPropertiesOfAllTables;
+  void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files);
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
-                                  TablePropertiesCollection* props) override;
+                                  TablePropertiesCollection* props);
 
   // Deletes what a closed iterator or handle was the last to hold.
   void PurgeAfterRead() EXCLUDES(mutex_);

@@ -21,6 +21,8 @@
 #include "db/db_iterator.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,7 +30,9 @@
 #include "db/prefix_run.h"
 #include "table/key_buffer.h"
 #include "table/merge_operands.h"
+#include "util/exceptions.h"
 #include "util/perf_counters.h"
+#include "util/process.h"
 
 namespace tamis {
 
@@ -38,42 +42,84 @@ class DBIterator final : public Iterator {
  public:
   DBIterator(const KeyOrder& order, DBIteratorInputs inputs)
       : order_(order), in_(std::move(inputs)) {
-    in_.tombstones->ReadAt(in_.sequence);
+    in_->tombstones->ReadAt(in_->sequence);
   }
   ~DBIterator() override {
-    in_.entries.reset();
-    in_.state.reset();
-    in_.family.reset();
-    if (in_.on_close) in_.on_close();
+    if (!in_.owner().IsCurrent()) return;
+    in_->entries.reset();
+    in_->state.reset();
+    in_->family.reset();
+    if (in_->on_close) in_->on_close();
   }
 
   bool Valid() const override { return valid_; }
   Status status() const override {
-    return status_.ok() ? in_.entries->status() : status_;
+    return CatchExceptions(
+        [this] { return status_.ok() ? in_->entries->status() : status_; });
   }
   Slice key() const override { return key_; }
   Slice value() const override { return value_; }
 
   void SeekToFirst() override {
+    Guarded([this] { DoSeekToFirst(); });
+  }
+  void Seek(const Slice& target) override {
+    Guarded([&] { DoSeek(target); });
+  }
+  void SeekToLast() override {
+    Guarded([this] { DoSeekToLast(); });
+  }
+  void SeekForPrev(const Slice& target) override {
+    Guarded([&] { DoSeekForPrev(target); });
+  }
+  void Next() override {
+    Guarded([this] { DoNext(); });
+  }
+  void Prev() override {
+    Guarded([this] { DoPrev(); });
+  }
+
+ private:
+  // Moves in the owner's process alone; what is thrown ends the iteration.
+  template <typename Move>
+  void Guarded(const Move& move) {
+    if (!in_.owner().IsCurrent()) [[unlikely]] {
+      Fail(OfOtherProcess("an iterator", in_.owner()));
+      return;
+    }
+    try {
+      move();
+    } catch (abi::__forced_unwind&) {
+      throw;
+    } catch (...) {
+      Fail(StatusOfException());
+    }
+  }
+  void Fail(Status status) {
+    valid_ = false;
+    status_ = std::move(status);
+  }
+
+  void DoSeekToFirst() {
     Start(/*forward=*/true);
-    if (in_.options.iterate_lower_bound != nullptr) {
-      StayInPrefixOf(*in_.options.iterate_lower_bound);
-      SeekEntries(*in_.options.iterate_lower_bound);
+    if (in_->options.iterate_lower_bound != nullptr) {
+      StayInPrefixOf(*in_->options.iterate_lower_bound);
+      SeekEntries(*in_->options.iterate_lower_bound);
     } else {
       PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
-      in_.entries->SeekToFirst();
+      in_->entries->SeekToFirst();
     }
     FindNext(/*skip_saved=*/false);
-    if (valid_ && in_.options.iterate_lower_bound == nullptr) {
+    if (valid_ && in_->options.iterate_lower_bound == nullptr) {
       StayInPrefixOf(key_);
     }
     CountSeek();
   }
 
-  void Seek(const Slice& target) override {
+  void DoSeek(const Slice& target) {
     Start(/*forward=*/true);
     StayInPrefixOf(target);
-    const Slice* lower = in_.options.iterate_lower_bound;
+    const Slice* lower = in_->options.iterate_lower_bound;
     SeekEntries(lower != nullptr && order_.CompareUserKeys(target, *lower) < 0
                     ? *lower
                     : target);
@@ -81,25 +127,25 @@ class DBIterator final : public Iterator {
     CountSeek();
   }
 
-  void SeekToLast() override {
+  void DoSeekToLast() {
     Start(/*forward=*/false);
-    if (in_.options.iterate_upper_bound != nullptr) {
-      StayInPrefixOf(*in_.options.iterate_upper_bound);
-      SeekEntriesBefore(*in_.options.iterate_upper_bound);
+    if (in_->options.iterate_upper_bound != nullptr) {
+      StayInPrefixOf(*in_->options.iterate_upper_bound);
+      SeekEntriesBefore(*in_->options.iterate_upper_bound);
     } else {
-      in_.entries->SeekToLast();
+      in_->entries->SeekToLast();
     }
     FindPrevious();
-    if (valid_ && in_.options.iterate_upper_bound == nullptr) {
+    if (valid_ && in_->options.iterate_upper_bound == nullptr) {
       StayInPrefixOf(key_);
     }
     CountSeek();
   }
 
-  void SeekForPrev(const Slice& target) override {
+  void DoSeekForPrev(const Slice& target) {
     Start(/*forward=*/false);
     StayInPrefixOf(target);
-    const Slice* upper = in_.options.iterate_upper_bound;
+    const Slice* upper = in_->options.iterate_upper_bound;
     if (upper != nullptr && order_.CompareUserKeys(target, *upper) >= 0) {
       SeekEntriesBefore(*upper);
     } else {
@@ -109,12 +155,12 @@ class DBIterator final : public Iterator {
     CountSeek();
   }
 
-  void Next() override {
-    RecordTick(in_.statistics, NUMBER_DB_NEXT);
+  void DoNext() {
+    RecordTick(in_->statistics, NUMBER_DB_NEXT);
     PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
     if (forward_ && !merged_) [[likely]] {
       SaveKey(key_);
-      in_.entries->Next();
+      in_->entries->Next();
     } else if (!forward_) {
       // entries_ stands before the versions of the key that is shown, or at
       // the end if there is nothing before them.
@@ -122,62 +168,61 @@ class DBIterator final : public Iterator {
       SeekEntries(saved_key_);
     }
     FindNext(/*skip_saved=*/true);
-    if (valid_) RecordTick(in_.statistics, NUMBER_DB_NEXT_FOUND);
+    if (valid_) RecordTick(in_->statistics, NUMBER_DB_NEXT_FOUND);
     CountBytes();
   }
 
-  void Prev() override {
-    RecordTick(in_.statistics, NUMBER_DB_PREV);
+  void DoPrev() {
+    RecordTick(in_->statistics, NUMBER_DB_PREV);
     PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
     if (forward_) {
       forward_ = false;
       SeekEntriesBefore(key_);
     }
     FindPrevious();
-    if (valid_) RecordTick(in_.statistics, NUMBER_DB_PREV_FOUND);
+    if (valid_) RecordTick(in_->statistics, NUMBER_DB_PREV_FOUND);
     CountBytes();
   }
 
- private:
   void Start(bool forward) {
     valid_ = false;
     forward_ = forward;
     status_ = Status::OK();
     shown_.End();
-    in_.scope->one_prefix = false;
-    RecordTick(in_.statistics, NUMBER_DB_SEEK);
+    in_->scope->one_prefix = false;
+    RecordTick(in_->statistics, NUMBER_DB_SEEK);
   }
 
   // prefix_same_as_start: from here on only keys with the prefix of `key` are
   // shown. Turning round seeks every table anew, at a key that is shown and so
   // has that prefix: what their filters let a seek skip is of no other prefix.
   void StayInPrefixOf(const Slice& key) {
-    if (!in_.options.prefix_same_as_start) return;
-    shown_.Begin(in_.prefix_extractor, key);
-    in_.scope->one_prefix = shown_.is_one_prefix();
+    if (!in_->options.prefix_same_as_start) return;
+    shown_.Begin(in_->prefix_extractor, key);
+    in_->scope->one_prefix = shown_.is_one_prefix();
   }
 
   void CountSeek() {
-    if (valid_) RecordTick(in_.statistics, NUMBER_DB_SEEK_FOUND);
+    if (valid_) RecordTick(in_->statistics, NUMBER_DB_SEEK_FOUND);
     CountBytes();
   }
   void CountBytes() {
     if (!valid_) return;
     const uint64_t bytes = key_.size() + value_.size();
     TAMIS_PERF_COUNT(iter_read_bytes, bytes);
-    RecordTick(in_.statistics, ITER_BYTES_READ, bytes);
+    RecordTick(in_->statistics, ITER_BYTES_READ, bytes);
   }
 
   void SeekEntries(const Slice& user_key) {
     PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
-    const LookupKey target(user_key, in_.sequence);
-    in_.entries->Seek(target.internal_key());
+    const LookupKey target(user_key, in_->sequence);
+    in_->entries->Seek(target.internal_key());
   }
   // The last entry of a key before this one.
   void SeekEntriesBefore(const Slice& user_key) {
     PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
     const LookupKey first(user_key, kMaxSequenceNumber);
-    in_.entries->SeekForPrev(first.internal_key());
+    in_->entries->SeekForPrev(first.internal_key());
     // `first` sorts before every stored version of user_key.
   }
   // The last entry, oldest version, of this key or one before it.
@@ -186,7 +231,7 @@ class DBIterator final : public Iterator {
     char tail[kInternalKeyTailBytes];
     EncodeFixed64(tail, PackSequenceAndType(0, kTypeDeletion));
     KeyBuffer last;
-    in_.entries->SeekForPrev(
+    in_->entries->SeekForPrev(
         last.Assemble(user_key, user_key.size(), Slice(tail, sizeof(tail))));
   }
 
@@ -209,11 +254,11 @@ class DBIterator final : public Iterator {
     return order_.CompareUserKeys(a, b) == 0;
   }
   bool IsBehindUpperBound(const Slice& user_key) const {
-    const Slice* const upper = in_.options.iterate_upper_bound;
+    const Slice* const upper = in_->options.iterate_upper_bound;
     return upper != nullptr && order_.CompareUserKeys(user_key, *upper) >= 0;
   }
   bool IsBeforeLowerBound(const Slice& user_key) const {
-    const Slice* const lower = in_.options.iterate_lower_bound;
+    const Slice* const lower = in_->options.iterate_lower_bound;
     return lower != nullptr && order_.CompareUserKeys(user_key, *lower) < 0;
   }
   bool IsOfOtherPrefix(const Slice& user_key) const {
@@ -222,7 +267,7 @@ class DBIterator final : public Iterator {
 
   // Of what entries_ stands at.
   bool Parse(ParsedInternalKey* parsed) {
-    const Slice key = in_.entries->key();
+    const Slice key = in_->entries->key();
     if (key.size() >= kInternalKeyTailBytes) [[likely]] {
       const uint64_t tail = ExtractTail(key);
       if ((tail & 0xff) == kTypeValue) [[likely]] {
@@ -235,16 +280,16 @@ class DBIterator final : public Iterator {
     return ParseOther(parsed);
   }
   bool ParseOther(ParsedInternalKey* parsed) {
-    if (!ParseInternalKey(in_.entries->key(), parsed)) {
+    if (!ParseInternalKey(in_->entries->key(), parsed)) {
       status_ = Status::Corruption("an entry of a kind that is never stored",
-                                   InternalKeyToString(in_.entries->key()));
+                                   InternalKeyToString(in_->entries->key()));
       return false;
     }
     if (parsed->type != kTypeValue && parsed->type != kTypeMerge &&
         parsed->type != kTypeDeletion && parsed->type != kTypeSingleDeletion) {
       status_ = Status::NotSupported(std::string("reading an entry of kind ") +
                                          ValueTypeName(parsed->type),
-                                     InternalKeyToString(in_.entries->key()));
+                                     InternalKeyToString(in_->entries->key()));
       return false;
     }
     return true;
@@ -253,8 +298,8 @@ class DBIterator final : public Iterator {
   // hidden by one: it and all that is older than it are gone.
   bool IsGone(const ParsedInternalKey& parsed) const {
     return (parsed.type != kTypeValue && parsed.type != kTypeMerge) ||
-           (!in_.tombstones->empty() &&
-            in_.tombstones->Covering(parsed.user_key, in_.sequence) >
+           (!in_->tombstones->empty() &&
+            in_->tombstones->Covering(parsed.user_key, in_->sequence) >
                 parsed.sequence);
   }
 
@@ -263,10 +308,10 @@ class DBIterator final : public Iterator {
   void FindNext(bool skip_saved) {
     valid_ = false;
     merged_ = false;
-    for (; in_.entries->Valid(); in_.entries->Next()) {
+    for (; in_->entries->Valid(); in_->entries->Next()) {
       ParsedInternalKey parsed;
       if (!Parse(&parsed)) return;
-      if (parsed.sequence > in_.sequence) {
+      if (parsed.sequence > in_->sequence) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
@@ -279,7 +324,7 @@ class DBIterator final : public Iterator {
       if (!IsGone(parsed)) {
         if (parsed.type == kTypeValue) [[likely]] {
           key_ = parsed.user_key;
-          value_ = in_.entries->value();
+          value_ = in_->entries->value();
           valid_ = true;
         } else {
           SaveKey(parsed.user_key);
@@ -299,21 +344,21 @@ class DBIterator final : public Iterator {
   bool MergeForward() {
     merged_ = true;
     num_operands_ = 0;
-    AddOperand(in_.entries->value());
-    for (in_.entries->Next(); in_.entries->Valid(); in_.entries->Next()) {
+    AddOperand(in_->entries->value());
+    for (in_->entries->Next(); in_->entries->Valid(); in_->entries->Next()) {
       ParsedInternalKey parsed;
       if (!Parse(&parsed)) return false;
       if (!SameKey(parsed.user_key, saved_key_) || IsGone(parsed)) {
         return Merge(/*base=*/nullptr, /*newest_first=*/true);
       }
       if (parsed.type == kTypeValue) {
-        const Slice base = in_.entries->value();
+        const Slice base = in_->entries->value();
         return Merge(&base, /*newest_first=*/true);
       }
-      AddOperand(in_.entries->value());
+      AddOperand(in_->entries->value());
     }
     // A walk that broke off may have missed older operands, or the base.
-    return in_.entries->status().ok() &&
+    return in_->entries->status().ok() &&
            Merge(/*base=*/nullptr, /*newest_first=*/true);
   }
 
@@ -328,7 +373,7 @@ class DBIterator final : public Iterator {
         operands_.begin(),
         operands_.begin() + static_cast<std::ptrdiff_t>(num_operands_));
     if (newest_first) std::reverse(operand_list_.begin(), operand_list_.end());
-    status_ = FullMerge(in_.merge_operator, saved_key_, base, operand_list_,
+    status_ = FullMerge(in_->merge_operator, saved_key_, base, operand_list_,
                         &merge_result_);
     if (!status_.ok()) return false;
     saved_value_.swap(merge_result_);
@@ -345,10 +390,10 @@ class DBIterator final : public Iterator {
     merged_ = false;
     bool found = false;  // a version of saved_key_ that is not gone
     bool have_base = false;
-    for (; in_.entries->Valid(); in_.entries->Prev()) {
+    for (; in_->entries->Valid(); in_->entries->Prev()) {
       ParsedInternalKey parsed;
       if (!Parse(&parsed)) return;
-      if (parsed.sequence > in_.sequence) {
+      if (parsed.sequence > in_->sequence) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
@@ -371,7 +416,7 @@ class DBIterator final : public Iterator {
         have_base = is_base;
         found = true;
       }
-      const Slice value = in_.entries->value();
+      const Slice value = in_->entries->value();
       if (is_base) {
         saved_value_.assign(value.data(), value.size());
       } else {
@@ -379,7 +424,7 @@ class DBIterator final : public Iterator {
       }
     }
     // A walk that broke off may have missed the newest version.
-    if (!found || !in_.entries->status().ok()) return;
+    if (!found || !in_->entries->status().ok()) return;
     const Slice base(saved_value_);
     ShowSaved();
     valid_ = num_operands_ == 0 ||
@@ -387,7 +432,7 @@ class DBIterator final : public Iterator {
   }
 
   const KeyOrder order_;
-  DBIteratorInputs in_;
+  ProcessOwned<DBIteratorInputs> in_;
   bool valid_ = false;
   bool forward_ = true;
   bool merged_ = false;  // forward: the value is saved_value_
@@ -425,6 +470,22 @@ class ErrorIterator : public Iterator {
   const Status status_;
 };
 
+// For when there is no memory even for an ErrorIterator: all of them are one
+// object, which is never freed.
+class MemoryLimitIterator final : public ErrorIterator {
+ public:
+  static Iterator* Get() {
+    alignas(MemoryLimitIterator) static unsigned char
+        place[sizeof(MemoryLimitIterator)];
+    return new (place) MemoryLimitIterator;
+  }
+  static void* operator new(size_t, void* place) { return place; }
+  static void operator delete(void*) {}
+
+ private:
+  MemoryLimitIterator() : ErrorIterator(Status::MemoryLimit()) {}
+};
+
 }  // namespace
 
 std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,
@@ -433,7 +494,9 @@ std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,
 }
 
 std::unique_ptr<Iterator> NewErrorIterator(Status status) {
-  return std::make_unique<ErrorIterator>(std::move(status));
+  Iterator* iterator = new (std::nothrow) ErrorIterator(std::move(status));
+  if (iterator == nullptr) iterator = MemoryLimitIterator::Get();
+  return std::unique_ptr<Iterator>(iterator);
 }
 
 }  // namespace tamis

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/db_impl.h"
+#include "db/db_facade.h"
 #include "db/file_names.h"
 #include "db/recovery.h"
 #include "table/unique_id.h"
@@ -88,7 +88,7 @@ Status OpenAs(DBImpl::Access access, const DBOptions& options,
       handles->push_back(impl->NewHandle(family.name));
     }
   }
-  *db = std::move(impl);
+  *db = std::make_unique<DBFacade>(std::move(impl));
   return Status::OK();
 }
 
@@ -196,6 +196,10 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
 }
 
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
+  if (context_.runner() == nullptr) {
+    return Status::TryAgain(context_.directory,
+                            "the system gives no thread for background work");
+  }
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   auto listing = ListDirectory(context_);

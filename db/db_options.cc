@@ -55,6 +55,12 @@ Status CheckOptions(const DBOptions& options,
         "it is " + std::to_string(options.max_open_files) +
             "; allowed are -1 (no limit) and 1 or more");
   }
+  if (options.job_runner != nullptr && !options.job_runner->IsUsable()) {
+    return Status::InvalidArgument(
+        "DBOptions::job_runner",
+        "its threads are in the process from which this one was forked; make "
+        "one in this process");
+  }
   std::set<std::string> names;
   for (const ColumnFamilyDescriptor& family : families) {
     if (!names.insert(family.name).second) {
@@ -93,10 +99,19 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
   const BlockBasedTableOptions table = factory != nullptr
                                            ? factory->block_based_options()
                                            : BlockBasedTableOptions();
-  if (table.block_cache != nullptr &&
-      std::dynamic_pointer_cast<BlockCache>(table.block_cache) == nullptr) {
-    return Status::NotSupported("BlockBasedTableOptions::block_cache",
-                                "only a cache of NewLRUCache is accepted");
+  if (table.block_cache != nullptr) {
+    const auto* const cache =
+        dynamic_cast<const BlockCache*>(table.block_cache.get());
+    if (cache == nullptr) {
+      return Status::NotSupported("BlockBasedTableOptions::block_cache",
+                                  "only a cache of NewLRUCache is accepted");
+    }
+    if (!cache->IsUsable()) {
+      return Status::InvalidArgument(
+          "BlockBasedTableOptions::block_cache",
+          "it was made in the process from which this one was forked; make one "
+          "in this process");
+    }
   }
   TableBuildOptions build{KeyOrder(options.comparator)};
   build.table = table;

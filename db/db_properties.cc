@@ -135,14 +135,14 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   if (!CheckOpen().ok()) return false;
   ColumnFamily& family = *FamilyOf(handle);
   const std::string name = property.ToString();
-  if (name == Properties::kEstimateNumKeys) {
+  if (name == DB::Properties::kEstimateNumKeys) {
     // May open tables: not under the mutex.
     *value = EstimateKeys(family);
     return true;
   }
   MutexLock lock(&mutex_);
   const BlockCache& cache = family.tables().block_cache();
-  using P = Properties;
+  using P = DB::Properties;
   if (name == P::kNumImmutableMemTable) {
     *value = family.immutables().size();
   } else if (name == P::kMemTableFlushPending) {
@@ -197,7 +197,7 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
   MutexLock lock(&mutex_);
   const Version& version = *FamilyOf(handle)->version();
   const std::string name = property.ToString();
-  const std::string& prefix = Properties::kNumFilesAtLevelPrefix;
+  const std::string& prefix = DB::Properties::kNumFilesAtLevelPrefix;
   if (name.starts_with(prefix)) {
     int level = -1;
     const char* end = name.data() + name.size();
@@ -208,13 +208,13 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
       return false;
     }
     *value = std::to_string(version.files(level).size());
-  } else if (name == Properties::kSSTables) {
+  } else if (name == DB::Properties::kSSTables) {
     *value = TableList(version);
-  } else if (name == Properties::kLevelStats) {
+  } else if (name == DB::Properties::kLevelStats) {
     *value = LevelStats(version);
-  } else if (name == Properties::kBackgroundError) {
+  } else if (name == DB::Properties::kBackgroundError) {
     *value = errors_.error().ToString();
-  } else if (name == Properties::kStats) {
+  } else if (name == DB::Properties::kStats) {
     *value = LevelStats(version) + "running flushes: " +
              std::to_string(scheduler_.running_flushes()) +
              "\nrunning compactions: " +

@@ -97,35 +97,36 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
   ReadAll(family, *state, SequenceOf(options), options, requests);
 }
 
-std::vector<Status> DBImpl::MultiGet(
-    const ReadOptions& options,
-    const std::vector<ColumnFamilyHandle*>& families,
-    const std::vector<Slice>& keys, std::vector<std::string>* values) {
+void DBImpl::MultiGet(const ReadOptions& options,
+                      const std::vector<ColumnFamilyHandle*>& families,
+                      const std::vector<Slice>& keys,
+                      std::vector<std::string>* values,
+                      std::vector<Status>* statuses) {
   values->assign(keys.size(), std::string());
+  Status status = CheckOpen();
   if (families.size() != keys.size()) {
-    return std::vector<Status>(
-        keys.size(),
-        Status::InvalidArgument("MultiGet", "not as many families as keys"));
+    status =
+        Status::InvalidArgument("MultiGet", "not as many families as keys");
   }
-  const Status open = CheckOpen();
-  if (!open.ok()) return std::vector<Status>(keys.size(), open);
+  if (!status.ok()) {
+    statuses->assign(keys.size(), status);
+    return;
+  }
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(families), &states);
-  std::vector<Status> statuses(keys.size());
   std::vector<PinnableSlice> found(keys.size());
   std::map<const ColumnFamily*, std::vector<ReadRequest>> requests;
   for (size_t i = 0; i < keys.size(); ++i) {
     requests[FamilyOf(families[i]).get()].push_back(
-        {keys[i], &found[i], &statuses[i]});
+        {keys[i], &found[i], &(*statuses)[i]});
   }
   for (const auto& [family, of_family] : requests) {
     ReadAll(*family, *states[family], sequence, options, of_family);
   }
   for (size_t i = 0; i < keys.size(); ++i) {
-    if (statuses[i].ok()) (*values)[i] = found[i].ToString();
+    if ((*statuses)[i].ok()) (*values)[i] = found[i].ToString();
   }
-  return statuses;
 }
 
 void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,

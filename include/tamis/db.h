@@ -7,6 +7,19 @@
 // Lifetime: iterators, snapshots and pinned values are released before the DB
 // is closed or deleted. One process at a time has a directory open for
 // writing.
+//
+// Processes: a DB, and what came from it, belongs to the process that opened
+// it. In a process forked from that one every call fails with NotSupported (or
+// its false, nullptr or empty result), and destructors leave files, locks,
+// mappings and threads alone: the child may exit in any way, or open databases
+// of its own. So it is with a Cache and a JobRunner that threads serve.
+// vfork and posix_spawn need no care.
+//
+// Exceptions: none leaves a call that returns a Status (see status.h). After
+// one that was thrown inside a write or a background job, writes fail with its
+// Status until Resume; after a failed allocation they also try by themselves,
+// as after an I/O error. Functions that return containers or strings may throw
+// std::bad_alloc. Not caught: what a JobRunner or a Clock throws.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/db_facade.h"
+
+#include "db/db_iterator.h"
+#include "util/exceptions.h"
+
+namespace tamis {
+
+template <typename Call>
+Status DBFacade::Guarded(const Call& call) const {
+  if (!impl_.get_deleter().owner.IsCurrent()) [[unlikely]] {
+    return OfOtherProcess(impl_->GetName(), impl_.get_deleter().owner);
+  }
+  return CatchExceptions(call);
+}
+
+Status DBFacade::CreateCheckpoint(const std::string& path,
+                                  uint64_t log_size_for_flush,
+                                  SequenceNumber* sequence_number) {
+  return Guarded([&] {
+    return impl_->CreateCheckpoint(path, log_size_for_flush, sequence_number);
+  });
+}
+
+Status DBFacade::Close() {
+  return Guarded([&] { return impl_->Close(); });
+}
+
+ColumnFamilyHandle* DBFacade::DefaultColumnFamily() const {
+  return impl_->DefaultColumnFamily();
+}
+
+Status DBFacade::CreateColumnFamily(const ColumnFamilyOptions& options,
+                                    const std::string& family_name,
+                                    ColumnFamilyHandle** handle) {
+  *handle = nullptr;
+  return Guarded(
+      [&] { return impl_->CreateColumnFamily(options, family_name, handle); });
+}
+
+Status DBFacade::DropColumnFamily(ColumnFamilyHandle* family) {
+  return Guarded([&] { return impl_->DropColumnFamily(family); });
+}
+
+Status DBFacade::DestroyColumnFamilyHandle(ColumnFamilyHandle* family) {
+  return Guarded([&] { return impl_->DestroyColumnFamilyHandle(family); });
+}
+
+Status DBFacade::Write(const WriteOptions& options, WriteBatch* batch) {
+  return Guarded([&] { return impl_->Write(options, batch); });
+}
+
+Status DBFacade::Get(const ReadOptions& options, ColumnFamilyHandle* family,
+                     const Slice& key, PinnableSlice* value) {
+  return Guarded([&] { return impl_->Get(options, family, key, value); });
+}
+
+void DBFacade::MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
+                        size_t num_keys, const Slice* keys,
+                        PinnableSlice* values, Status* statuses) {
+  const Status status = Guarded([&] {
+    impl_->MultiGet(options, family, num_keys, keys, values, statuses);
+    return Status::OK();
+  });
+  if (status.ok()) return;
+  for (size_t i = 0; i < num_keys; ++i) {
+    values[i].Reset();
+    statuses[i] = status;
+  }
+}
+
+std::vector<Status> DBFacade::MultiGet(
+    const ReadOptions& options,
+    const std::vector<ColumnFamilyHandle*>& families,
+    const std::vector<Slice>& keys, std::vector<std::string>* values) {
+  // The one allocation whose failure has no Status to show in.
+  std::vector<Status> statuses(keys.size());
+  const Status status = Guarded([&] {
+    impl_->MultiGet(options, families, keys, values, &statuses);
+    return Status::OK();
+  });
+  if (!status.ok()) {
+    statuses.assign(keys.size(), status);
+    values->clear();
+  }
+  return statuses;
+}
+
+Iterator* DBFacade::NewIterator(const ReadOptions& options,
+                                ColumnFamilyHandle* family) {
+  Iterator* iterator = nullptr;
+  const Status status = Guarded([&] {
+    iterator = impl_->NewIterator(options, family);
+    return Status::OK();
+  });
+  return iterator != nullptr ? iterator : NewErrorIterator(status).release();
+}
+
+Status DBFacade::NewIterators(const ReadOptions& options,
+                              const std::vector<ColumnFamilyHandle*>& families,
+                              std::vector<Iterator*>* iterators) {
+  iterators->clear();
+  const Status status = Guarded(
+      [&] { return impl_->NewIterators(options, families, iterators); });
+  if (!status.ok()) {
+    for (Iterator* iterator : *iterators) delete iterator;
+    iterators->clear();
+  }
+  return status;
+}
+
+const Snapshot* DBFacade::GetSnapshot() {
+  const Snapshot* snapshot = nullptr;
+  Guarded([&] {
+    snapshot = impl_->GetSnapshot();
+    return Status::OK();
+  }).PermitUncheckedError();
+  return snapshot;
+}
+
+void DBFacade::ReleaseSnapshot(const Snapshot* snapshot) {
+  Guarded([&] {
+    impl_->ReleaseSnapshot(snapshot);
+    return Status::OK();
+  }).PermitUncheckedError();
+}
+
+Status DBFacade::Flush(const FlushOptions& options,
+                       const std::vector<ColumnFamilyHandle*>& families) {
+  return Guarded([&] { return impl_->Flush(options, families); });
+}
+
+Status DBFacade::CompactRange(const CompactRangeOptions& options,
+                              ColumnFamilyHandle* family, const Slice* begin,
+                              const Slice* end) {
+  return Guarded(
+      [&] { return impl_->CompactRange(options, family, begin, end); });
+}
+
+Status DBFacade::Resume() {
+  return Guarded([&] { return impl_->Resume(); });
+}
+
+Status DBFacade::FlushWAL(bool sync) {
+  return Guarded([&] { return impl_->FlushWAL(sync); });
+}
+
+bool DBFacade::GetProperty(ColumnFamilyHandle* family, const Slice& property,
+                           std::string* value) {
+  bool known = false;
+  const Status status = Guarded([&] {
+    known = impl_->GetProperty(family, property, value);
+    return Status::OK();
+  });
+  return status.ok() && known;
+}
+
+bool DBFacade::GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
+                              uint64_t* value) {
+  bool known = false;
+  const Status status = Guarded([&] {
+    known = impl_->GetIntProperty(family, property, value);
+    return Status::OK();
+  });
+  return status.ok() && known;
+}
+
+const std::string& DBFacade::GetName() const { return impl_->GetName(); }
+
+Status DBFacade::GetDbIdentity(std::string* identity) const {
+  return Guarded([&] { return impl_->GetDbIdentity(identity); });
+}
+
+SequenceNumber DBFacade::GetLatestSequenceNumber() const {
+  return impl_->GetLatestSequenceNumber();
+}
+
+void DBFacade::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
+  files->clear();
+  const Status status = Guarded([&] {
+    impl_->GetLiveFilesMetaData(files);
+    return Status::OK();
+  });
+  if (!status.ok()) files->clear();
+}
+
+Status DBFacade::GetPropertiesOfAllTables(ColumnFamilyHandle* family,
+                                          TablePropertiesCollection* props) {
+  return Guarded(
+      [&] { return impl_->GetPropertiesOfAllTables(family, props); });
+}
+
+}  // namespace tamis

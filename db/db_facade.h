@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The DB that users hold: a thin shell around DBImpl. Each public call passes
+// through it, and two things are done here alone:
+//
+//   process      In a process that was forked since the open, the call is
+//                refused with NotSupported, and the destructor leaves the
+//                database as it is: files, lock, threads and mutexes belong to
+//                the process that opened it.
+//   exceptions   What a callback or an allocation throws inside becomes a
+//                Status (util/exceptions.h).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tamis/db.h"
+
+#include "db/db_impl.h"
+#include "util/process.h"
+
+namespace tamis {
+
+class DBFacade final : public DB {
+ public:
+  explicit DBFacade(std::unique_ptr<DBImpl> impl) : impl_(impl.release()) {}
+
+  // nullptr: `db` is not one that Open gave.
+  static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }
+
+  // The work of Checkpoint::CreateCheckpoint.
+  Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
+                          SequenceNumber* sequence_number);
+
+  Status Close() override;
+  ColumnFamilyHandle* DefaultColumnFamily() const override;
+  Status CreateColumnFamily(const ColumnFamilyOptions& options,
+                            const std::string& family_name,
+                            ColumnFamilyHandle** handle) override;
+  Status DropColumnFamily(ColumnFamilyHandle* family) override;
+  Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) override;
+  Status Write(const WriteOptions& options, WriteBatch* batch) override;
+  using DB::Get;
+  Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
+             const Slice& key, PinnableSlice* value) override;
+  using DB::MultiGet;
+  void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
+                size_t num_keys, const Slice* keys, PinnableSlice* values,
+                Status* statuses) override;
+  std::vector<Status> MultiGet(const ReadOptions& options,
+                               const std::vector<ColumnFamilyHandle*>& families,
+                               const std::vector<Slice>& keys,
+                               std::vector<std::string>* values) override;
+  using DB::NewIterator;
+  Iterator* NewIterator(const ReadOptions& options,
+                        ColumnFamilyHandle* family) override;
+  Status NewIterators(const ReadOptions& options,
+                      const std::vector<ColumnFamilyHandle*>& families,
+                      std::vector<Iterator*>* iterators) override;
+  const Snapshot* GetSnapshot() override;
+  void ReleaseSnapshot(const Snapshot* snapshot) override;
+  using DB::Flush;
+  Status Flush(const FlushOptions& options,
+               const std::vector<ColumnFamilyHandle*>& families) override;
+  using DB::CompactRange;
+  Status CompactRange(const CompactRangeOptions& options,
+                      ColumnFamilyHandle* family, const Slice* begin,
+                      const Slice* end) override;
+  Status Resume() override;
+  Status FlushWAL(bool sync) override;
+  using DB::GetProperty;
+  bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
+                   std::string* value) override;
+  using DB::GetIntProperty;
+  bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
+                      uint64_t* value) override;
+  const std::string& GetName() const override;
+  Status GetDbIdentity(std::string* identity) const override;
+  SequenceNumber GetLatestSequenceNumber() const override;
+  void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) override;
+  using DB::GetPropertiesOfAllTables;
+  Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
+                                  TablePropertiesCollection* props) override;
+
+ private:
+  template <typename Call>
+  Status Guarded(const Call& call) const;
+
+  const std::unique_ptr<DBImpl, DeleteInOwnerProcess> impl_;
+};
+
+}  // namespace tamis
