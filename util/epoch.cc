@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each thread has one slot in each domain it enters, on lines of its own:
+// Each thread has one slot in each domain it enters, on lines of its own, from
+// its first Guard there to its end:
 //
 //   state    [ epoch | mutex: slots, waiting ]
+//   slots    [ slot | slot | ... ]                     in no order
 //   slot     [ 0, or the epoch at which its thread entered | depth ]
 //   waiting  [ object, mark | object, mark | ... ]     marks never sink
 //
@@ -18,6 +20,10 @@
 // the exchange.) And who left did so by a release that the scan acquires: its
 // reads are done.
 //
+// A slot that comes or goes does so under the mutex: who takes one sees all
+// that was unlinked before an earlier scan, and a scan that no longer finds a
+// slot comes after all reads of its thread.
+//
 // The mutex makes marks and advances one order. Readers never take it, but for
 // a thread's first Guard.
 #include "util/epoch.h"
@@ -30,6 +36,7 @@
 #include <vector>
 
 #include "util/check.h"
+#include "util/id_table.h"
 #include "util/mutex.h"
 
 namespace tamis {
@@ -46,8 +53,9 @@ constexpr uint64_t kOutside = 0;
 // Two lines: processors prefetch the neighbour as well.
 struct alignas(128) Slot {
   std::atomic<uint64_t> entered{kOutside};
-  uint32_t depth = 0;  // the thread's own
-  bool taken = false;  // under the state's mutex
+  uint32_t depth = 0;      // the thread's own
+  void* lender = nullptr;  // the State that gets it back when its Guard ends
+  size_t place = 0;        // among the slots, under the state's mutex
 };
 
 struct Waiting {
@@ -67,38 +75,47 @@ uint64_t NewDomainId() {
 // Any thread.
 struct EpochDomain::State {
  public:
+  // May throw std::bad_alloc.
   Slot* TakeSlot() EXCLUDES(mutex_) {
+    auto slot = std::make_unique<Slot>();
     MutexLock lock(&mutex_);
-    for (Slot& slot : slots_) {
-      if (!slot.taken) {
-        slot.taken = true;
-        return &slot;
-      }
-    }
-    slots_.emplace_back().taken = true;
-    return &slots_.back();
+    slot->place = slots_.size();
+    slots_.push_back(std::move(slot));
+    return slots_.back().get();
   }
 
   // REQUIRES: its thread is outside.
   void GiveBack(Slot* slot) EXCLUDES(mutex_) {
+    std::unique_ptr<Slot> gone;  // freed without the mutex
     MutexLock lock(&mutex_);
-    slot->taken = false;
+    std::unique_ptr<Slot>& place = slots_[slot->place];
+    gone = std::move(place);
+    if (slots_.back() != nullptr) {
+      place = std::move(slots_.back());
+      place->place = gone->place;
+    }
+    slots_.pop_back();
+  }
+
+  size_t slots() const EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    return slots_.size();
   }
 
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
   void Retire(void* object, void (*free)(void*), size_t bytes)
       EXCLUDES(mutex_) {
-    waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
     std::vector<Waiting> ready;
     {
       MutexLock lock(&mutex_);
       waiting_.push_back(
           {object, free, bytes, epoch_.load(std::memory_order_relaxed)});
+      waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
       unseen_bytes_ += bytes;
       ++unseen_objects_;
       if (unseen_bytes_ >= kLookBytes || unseen_objects_ >= kLookObjects ||
-          OldestInside() == kNobody) {
+          NobodyIsInside()) {
         TakeReady(&ready);
       }
     }
@@ -118,7 +135,7 @@ struct EpochDomain::State {
   void Close() EXCLUDES(mutex_) {
     {
       MutexLock lock(&mutex_);
-      TAMIS_CHECK(OldestInside() == kNobody);
+      TAMIS_CHECK(NobodyIsInside());
     }
     // What is freed may retire more.
     while (HasWaiting()) Reclaim();
@@ -140,11 +157,17 @@ struct EpochDomain::State {
     return !waiting_.empty();
   }
 
+  bool NobodyIsInside() const REQUIRES(mutex_) {
+    return std::all_of(slots_.begin(), slots_.end(), [](const auto& slot) {
+      return slot->entered.load(std::memory_order_relaxed) == kOutside;
+    });
+  }
+
   // A guess that costs little: slots are only read.
   uint64_t OldestInside() const REQUIRES(mutex_) {
     uint64_t oldest = kNobody;
-    for (const Slot& slot : slots_) {
-      const uint64_t entered = slot.entered.load(std::memory_order_relaxed);
+    for (const auto& slot : slots_) {
+      const uint64_t entered = slot->entered.load(std::memory_order_relaxed);
       if (entered != kOutside) oldest = std::min(oldest, entered);
     }
     return oldest;
@@ -153,9 +176,9 @@ struct EpochDomain::State {
   // The same so that what was retired may be freed by it.
   uint64_t OldestInsideForSure() REQUIRES(mutex_) {
     uint64_t oldest = kNobody;
-    for (Slot& slot : slots_) {
+    for (const auto& slot : slots_) {
       const uint64_t entered =
-          slot.entered.fetch_add(0, std::memory_order_acq_rel);
+          slot->entered.fetch_add(0, std::memory_order_acq_rel);
       if (entered != kOutside) oldest = std::min(oldest, entered);
     }
     return oldest;
@@ -190,7 +213,7 @@ struct EpochDomain::State {
 
   // What readers do not look at stands on other lines.
   alignas(128) mutable Mutex mutex_;
-  std::deque<Slot> slots_ GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<Slot>> slots_ GUARDED_BY(mutex_);
   std::deque<Waiting> waiting_ GUARDED_BY(mutex_);
   size_t unseen_bytes_ GUARDED_BY(mutex_) = 0;
   size_t unseen_objects_ GUARDED_BY(mutex_) = 0;
@@ -213,7 +236,7 @@ class ThreadSlots {
  public:
   ThreadSlots() = default;
   ~ThreadSlots() {
-    for (const auto& [state, slot] : slots_) state->GiveBack(slot);
+    slots_.ForEach([](const Taken& taken) { taken.of->GiveBack(taken.slot); });
     tls_last = {0, nullptr};
     tls_ended = true;
   }
@@ -221,29 +244,52 @@ class ThreadSlots {
   ThreadSlots& operator=(const ThreadSlots&) = delete;
 
   Slot* Find(const std::shared_ptr<State>& state) {
-    for (const auto& [known, slot] : slots_) {
-      if (known == state) return slot;
-    }
-    std::erase_if(slots_,
-                  [](const auto& entry) { return entry.first->closed(); });
-    return slots_.emplace_back(state, state->TakeSlot()).second;
+    if (const Taken* const taken = slots_.Find(state->id)) return taken->slot;
+    slots_.MakeRoom([](const Taken& taken) { return !taken.of->closed(); });
+    Slot* const slot = state->TakeSlot();
+    slots_.Add(state->id, {state, slot});
+    return slot;
   }
+  size_t size() const { return slots_.size(); }
 
  private:
-  std::vector<std::pair<std::shared_ptr<State>, Slot*>> slots_;
+  struct Taken {
+    std::shared_ptr<State> of;
+    Slot* slot = nullptr;
+  };
+  IdTable<Taken> slots_;  // by id of the domain
 };
 
-// What runs after a thread's thread_locals are gone, such as the destructors of
-// statics, takes slots that only the domain's end gives back.
+// REQUIRES: !tls_ended
 template <typename State>
-Slot* FindSlot(const std::shared_ptr<State>& state) {
-  Slot* slot;
-  if (tls_ended) {
-    slot = state->TakeSlot();
-  } else {
-    thread_local ThreadSlots<State> slots;
-    slot = slots.Find(state);
-  }
+ThreadSlots<State>* SlotsOfThisThread() {
+  thread_local ThreadSlots<State> slots;
+  return &slots;
+}
+
+// What runs after a thread's thread_locals are gone, such as the destructors of
+// statics, has nowhere to keep a slot. Each Guard takes one then, which is
+// entered from here until GiveBackLent: to the Guard it looks like one that an
+// outer Guard has entered.
+template <typename State>
+Slot* LendSlot(State* state) {
+  Slot* const slot = state->TakeSlot();
+  slot->lender = state;
+  slot->depth = 1;
+  slot->entered.exchange(state->epoch(), std::memory_order_seq_cst);
+  return slot;
+}
+template <typename State>
+[[gnu::noinline]] void GiveBackLent(Slot* slot) {
+  slot->entered.store(kOutside, std::memory_order_release);
+  static_cast<State*>(slot->lender)->GiveBack(slot);
+}
+
+// Not inlined, so that a Guard whose slot is at hand saves no registers.
+template <typename State>
+[[gnu::noinline]] Slot* FindSlot(const std::shared_ptr<State>& state) {
+  if (tls_ended) return LendSlot(state.get());
+  Slot* const slot = SlotsOfThisThread<State>()->Find(state);
   tls_last = {state->id, slot};
   return slot;
 }
@@ -270,6 +316,8 @@ void EpochDomain::Guard::Leave() {
   Slot* const slot = static_cast<Slot*>(std::exchange(slot_, nullptr));
   if (--slot->depth == 0) {
     slot->entered.store(kOutside, std::memory_order_release);
+  } else if (slot->lender != nullptr) [[unlikely]] {
+    GiveBackLent<State>(slot);
   }
 }
 
@@ -280,5 +328,11 @@ void EpochDomain::Retire(void* object, void (*free)(void*), size_t bytes) {
 void EpochDomain::Reclaim() { state_->Reclaim(); }
 
 size_t EpochDomain::waiting_bytes() const { return state_->waiting_bytes(); }
+
+size_t EpochDomain::slots() const { return state_->slots(); }
+
+size_t EpochDomain::domains_of_this_thread() {
+  return tls_ended ? 0 : SlotsOfThisThread<State>()->size();
+}
 
 }  // namespace tamis

@@ -15,6 +15,10 @@
 // Whoever looks for an object loads what leads to it with seq_cst, and who
 // takes it away stores so: then one of the two sees the other.
 //
+// Retire and Reclaim cost as much as there are live threads that have entered
+// the domain. A thread finds its place in a domain in O(1), however many
+// domains it uses.
+//
 // Any thread. Guards of one thread and domain may nest.
 #pragma once
 
@@ -33,7 +37,9 @@ class EpochDomain {
 
   class Guard {
    public:
-    // nullptr: nothing is guarded.
+    // nullptr: nothing is guarded. Allocates, and may throw std::bad_alloc,
+    // the first time that a thread enters the domain, and each time in a thread
+    // whose thread_locals are destroyed. No other Guard allocates.
     explicit Guard(EpochDomain* domain);
     ~Guard() { Leave(); }
     Guard(const Guard&) = delete;
@@ -48,11 +54,19 @@ class EpochDomain {
   // Calls free(object) when nobody who may have found it is inside any more;
   // at once, before it returns, when nobody is inside at all. `bytes`: what it
   // takes, for waiting_bytes(). The caller may be inside: then it waits.
+  // Allocates, and may throw std::bad_alloc.
   void Retire(void* object, void (*free)(void*), size_t bytes);
   // Frees what no longer has to wait.
   void Reclaim();
   // Of what was retired and is not freed yet.
   size_t waiting_bytes() const;
+
+  // Slots that Retire and Reclaim look at: one for each live thread that has
+  // entered.
+  size_t slots() const;
+  // Domains that the calling thread keeps a slot of. Destroyed ones are among
+  // them for a while: at most four, or three for each that is left.
+  static size_t domains_of_this_thread();
 
  private:
   struct State;

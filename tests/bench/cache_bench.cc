@@ -7,8 +7,10 @@
 // them, so that each evicts another.
 #include <cstddef>
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,40 @@ BENCHMARK(EpochRetire)
     ->Setup(SetUpDomain)
     ->Teardown(TearDownDomain)
     ->ThreadRange(1, 2);
+
+// The argument is the number of threads that were inside and have ended.
+void EpochRetireAfterThreads(benchmark::State& state) {
+  const auto threads = static_cast<ptrdiff_t>(state.range(0));
+  EpochDomain domain;
+  {
+    std::latch all_inside(threads);
+    std::vector<std::jthread> inside;
+    for (ptrdiff_t i = 0; i < threads; ++i) {
+      inside.emplace_back([&domain, &all_inside] {
+        const EpochDomain::Guard guard(&domain);
+        all_inside.arrive_and_wait();
+      });
+    }
+  }
+  for (auto _ : state)
+    domain.Retire(
+        nullptr, [](void*) {}, kBlockBytes);
+}
+BENCHMARK(EpochRetireAfterThreads)->Arg(0)->Arg(2000);
+
+// The argument is the number of domains that one thread enters in turn.
+void EpochEnterInTurn(benchmark::State& state) {
+  std::vector<std::unique_ptr<EpochDomain>> domains;
+  for (int64_t i = 0; i < state.range(0); ++i) {
+    domains.push_back(std::make_unique<EpochDomain>());
+  }
+  size_t next = 0;
+  for (auto _ : state) {
+    const EpochDomain::Guard guard(domains[next].get());
+    next = next + 1 < domains.size() ? next + 1 : 0;
+  }
+}
+BENCHMARK(EpochEnterInTurn)->Arg(1)->Arg(2)->Arg(5000);
 
 struct Resident {
   Resident(size_t count, size_t capacity)

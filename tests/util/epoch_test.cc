@@ -199,6 +199,134 @@ TEST(EpochTest, ThreadsAndDomainsEndInAnyOrder) {
   outlives.join();
 }
 
+// What a Retire looks at follows the threads that live.
+TEST(EpochTest, ThreadsThatEndedLeaveNoSlot) {
+  EpochDomain domain;
+  { const Guard guard(&domain); }
+  for (int round = 0; round < 2; ++round) {
+    {
+      std::vector<std::unique_ptr<Reader>> readers;
+      for (int i = 0; i < 500; ++i) {
+        readers.push_back(std::make_unique<Reader>(&domain));
+      }
+      EXPECT_EQ(domain.slots(), 501u);
+      // In another order than they came.
+      for (size_t i = 0; i < readers.size(); i += 2) readers[i].reset();
+      EXPECT_EQ(domain.slots(), 251u);
+      int freed = 0;
+      domain.Retire(&freed, &Add, 1);
+      readers.clear();
+      domain.Reclaim();
+      EXPECT_EQ(freed, 1);
+    }
+    EXPECT_EQ(domain.slots(), 1u);
+  }
+}
+
+TEST(EpochTest, ThreadsEndWhileAnotherRetires) {
+  EpochDomain domain;
+  std::atomic<bool> done{false};
+  std::atomic<int> freed{0};
+  int retired = 0;
+  const auto add = [](void* count) {
+    ++*static_cast<std::atomic<int>*>(count);
+  };
+  std::thread starts([&domain, &done] {
+    for (int i = 0; i < 500; ++i) {
+      std::thread one([&domain] { const Guard guard(&domain); });
+      std::thread two([&domain] { const Guard guard(&domain); });
+      one.join();
+      two.join();
+    }
+    done = true;
+  });
+  for (; !done; ++retired) domain.Retire(&freed, add, 1000);
+  starts.join();
+  domain.Reclaim();
+  EXPECT_EQ(freed, retired);
+  EXPECT_EQ(domain.slots(), 0u);
+}
+
+TEST(EpochTest, AThreadForgetsDomainsThatAreGone) {
+  std::thread([] {
+    EpochDomain stays;
+    { const Guard guard(&stays); }
+    for (int i = 0; i < 2000; ++i) {
+      EpochDomain goes;
+      const Guard guard(&goes);
+      const Guard again(&stays);
+      ASSERT_LE(EpochDomain::domains_of_this_thread(), 6u);
+    }
+    EXPECT_EQ(stays.slots(), 1u);
+  }).join();
+}
+
+TEST(EpochTest, AThreadUsesThousandsOfDomainsInTurn) {
+  std::vector<std::unique_ptr<EpochDomain>> domains(3000);
+  for (auto& domain : domains) domain = std::make_unique<EpochDomain>();
+  std::thread([&domains] {
+    for (int round = 0; round < 2; ++round) {
+      for (const auto& domain : domains) {
+        const Guard guard(domain.get());
+        const Guard other(domains.front().get());
+        int freed = 0;
+        domain->Retire(&freed, &Add, 1);
+        EXPECT_EQ(freed, 0);
+      }
+    }
+    EXPECT_EQ(EpochDomain::domains_of_this_thread(), domains.size());
+    for (const auto& domain : domains) EXPECT_EQ(domain->slots(), 1u);
+  }).join();
+  for (const auto& domain : domains) EXPECT_EQ(domain->slots(), 0u);
+}
+
+// Its destructor runs after the thread's slots were given back, as those of
+// statics do in the main thread.
+struct AtThreadEnd {
+  ~AtThreadEnd() {
+    if (run) run();
+  }
+  std::function<void()> run;
+};
+
+TEST(EpochTest, GuardsBehindTheEndOfAThreadLeaveNoSlot) {
+  EpochDomain one;
+  EpochDomain two;
+  int rounds = 0;
+  std::thread([&] {
+    thread_local AtThreadEnd at_end;
+    at_end.run = [&] {
+      EXPECT_EQ(one.slots(), 0u);
+      EXPECT_EQ(EpochDomain::domains_of_this_thread(), 0u);
+      for (; rounds < 100; ++rounds) {
+        int freed = 0;
+        {
+          const Guard outer(&one);
+          {
+            const Guard other(&two);
+            const Guard inner(&one);
+            one.Retire(&freed, &Add, 1);
+            two.Retire(&freed, &Add, 1);
+          }
+          two.Reclaim();
+          EXPECT_EQ(freed, 1);
+          one.Reclaim();
+          EXPECT_EQ(freed, 1) << "the outer Guard is still there";
+          EXPECT_EQ(one.slots(), 1u);
+        }
+        one.Reclaim();
+        EXPECT_EQ(freed, 2);
+        Guard early(&two);
+        early.Leave();
+        EXPECT_EQ(one.slots() + two.slots(), 0u);
+      }
+    };
+    const Guard guard(&one);
+  }).join();
+  EXPECT_EQ(rounds, 100);
+  EXPECT_EQ(one.slots() + two.slots(), 0u);
+}
+
 struct Chain {
   EpochDomain* domain;
   Mutex* mutex;
