@@ -13,6 +13,7 @@
 
 #include "db/db_facade.h"
 #include "db/file_names.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
@@ -56,6 +57,27 @@ Status RemoveTree(FileSystem* fs, const std::string& directory) {
   return fs->RemoveDir(directory);
 }
 
+// Removes what an interrupted checkpoint left. InvalidArgument: there is
+// something that no checkpoint writes, and so it is somebody's own.
+Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
+  std::vector<std::string> names;
+  const Status listed = fs->GetChildren(scratch, &names);
+  if (listed.IsPathNotFound()) return Status::OK();
+  if (!listed.ok()) return listed;
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    const FileType type = file ? file->type : FileType::kUnknown;
+    if (type != FileType::kTable && type != FileType::kLog &&
+        type != FileType::kDescriptor && type != FileType::kCurrent &&
+        type != FileType::kTemp) {
+      return Status::InvalidArgument(
+          scratch, "a checkpoint is made under this name, but it holds " +
+                       name + ", which is not of an interrupted one; move it");
+    }
+  }
+  return RemoveTree(fs, scratch);
+}
+
 class CheckpointImpl : public Checkpoint {
  public:
   explicit CheckpointImpl(DBFacade* db) : db_(*db) {}
@@ -80,8 +102,10 @@ Status Checkpoint::Create(DB* db, std::unique_ptr<Checkpoint>* checkpoint) {
     return Status::NotSupported("Checkpoint::Create",
                                 "the database is not one that DB::Open gave");
   }
-  *checkpoint = std::make_unique<CheckpointImpl>(facade);
-  return Status::OK();
+  return CatchExceptions([&] {
+    *checkpoint = std::make_unique<CheckpointImpl>(facade);
+    return Status::OK();
+  });
 }
 
 Status Checkpoint::Create(DB* db, Checkpoint** checkpoint) {
@@ -189,7 +213,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   }
   if (!there.IsPathNotFound()) return there;
   const std::string scratch = directory + ".tmp";
-  TAMIS_RETURN_IF_ERROR(RemoveTree(fs, scratch));  // of an interrupted one
+  TAMIS_RETURN_IF_ERROR(RemoveLeftOver(fs, scratch));
 
   context_.event_log->Event("checkpoint_start")
       .Add("directory", Slice(directory));

@@ -37,12 +37,26 @@ std::shared_ptr<MemTable> ColumnFamily::NewMemTable(SequenceNumber earliest,
                                     static_cast<size_t>(bloom_bytes));
 }
 
-void ColumnFamily::SwitchMemTable(std::shared_ptr<MemTable> fresh) {
+std::shared_ptr<ReadState> ColumnFamily::NewReadState(const Change& change) {
+  auto state = std::make_shared<ReadState>();
+  state->memtable = change.memtable;
+  state->immutables.assign(change.immutables.rbegin(),
+                           change.immutables.rend());
+  state->version = change.version;
+  return state;
+}
+
+ColumnFamily::Change ColumnFamily::PrepareMemTable(
+    std::shared_ptr<MemTable> fresh) const {
+  Change change{.memtable = std::move(fresh),
+                .immutables = immutables_,
+                .version = version_,
+                .state = nullptr};
   if (memtable_ != nullptr && !memtable_->empty()) {
-    immutables_.push_back(memtable_);
+    change.immutables.push_back(memtable_);
   }
-  memtable_ = std::move(fresh);
-  PublishReadState();
+  change.state = NewReadState(change);
+  return change;
 }
 
 uint64_t ColumnFamily::OldestLogToKeep() const {
@@ -54,15 +68,53 @@ void ColumnFamily::LogWasBegun(uint64_t number, SequenceNumber earliest) {
   if (memtable_->empty()) memtable_->Rebase(earliest, number);
 }
 
-void ColumnFamily::InstallVersion(VersionPtr version, size_t flushed) {
+ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
+                                                  size_t flushed) {
   TAMIS_CHECK(flushed <= immutables_.size());
-  immutables_.erase(immutables_.begin(),
-                    immutables_.begin() + static_cast<ptrdiff_t>(flushed));
-  version_ = std::move(version);
+  Change change{
+      .memtable = memtable_,
+      .immutables = {immutables_.begin() + static_cast<ptrdiff_t>(flushed),
+                     immutables_.end()},
+      .version = std::move(version),
+      .state = nullptr};
+  change.state = NewReadState(change);
   std::erase_if(all_versions_, [](const auto& v) { return v.expired(); });
-  all_versions_.push_back(version_);
-  RaiseEpochAbove(version_->LargestEpoch());
-  PublishReadState();
+  // For Take; twofold, as it would grow by itself.
+  if (all_versions_.size() == all_versions_.capacity()) {
+    all_versions_.reserve(std::max<size_t>(8, 2 * all_versions_.size()));
+  }
+  return change;
+}
+
+void ColumnFamily::Take(Change change) noexcept {
+  if (version_ != change.version) {
+    all_versions_.push_back(change.version);
+    RaiseEpochAbove(change.version->LargestEpoch());
+  }
+  memtable_ = std::move(change.memtable);
+  immutables_.swap(change.immutables);
+  version_ = std::move(change.version);
+  std::shared_ptr<ReadState> old =
+      std::exchange(state_owner_, std::move(change.state));
+  state_.store(state_owner_.get(), std::memory_order_seq_cst);
+  if (old == nullptr) return;
+  waiting_states_.fetch_add(1, std::memory_order_relaxed);
+  ReadState* const state = old.get();
+  state->retired_count = &waiting_states_;
+  state->retired = std::move(old);
+  const auto free = [](void* object) {
+    // The family may go when the count falls.
+    std::atomic<size_t>* const count =
+        static_cast<ReadState*>(object)->retired_count;
+    std::shared_ptr<ReadState>(
+        std::move(static_cast<ReadState*>(object)->retired))
+        .reset();
+    count->fetch_sub(1, std::memory_order_release);
+  };
+  if (!epochs()->Retire(state, free, /*bytes=*/0)) {
+    // It keeps itself, and its files, as long as the process lives.
+    waiting_states_.fetch_sub(1, std::memory_order_relaxed);
+  }
 }
 
 std::vector<VersionPtr> ColumnFamily::LiveVersions() {
@@ -71,30 +123,6 @@ std::vector<VersionPtr> ColumnFamily::LiveVersions() {
     if (VersionPtr version = weak.lock()) live.push_back(std::move(version));
   }
   return live;
-}
-
-void ColumnFamily::PublishReadState() {
-  auto state = std::make_shared<ReadState>();
-  state->memtable = memtable_;
-  state->immutables.assign(immutables_.rbegin(), immutables_.rend());
-  state->version = version_;
-  ReadStatePtr old = std::exchange(state_owner_, std::move(state));
-  state_.store(state_owner_.get(), std::memory_order_seq_cst);
-  if (old == nullptr) return;
-  struct Waiting {
-    ReadStatePtr state;
-    std::atomic<size_t>* count;
-  };
-  waiting_states_.fetch_add(1, std::memory_order_relaxed);
-  epochs()->Retire(
-      new Waiting{std::move(old), &waiting_states_},
-      [](void* object) {
-        const std::unique_ptr<Waiting> waiting(static_cast<Waiting*>(object));
-        waiting->state.reset();
-        // The family may go from here on.
-        waiting->count->fetch_sub(1, std::memory_order_release);
-      },
-      /*bytes=*/0);
 }
 
 }  // namespace tamis

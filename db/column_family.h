@@ -28,6 +28,10 @@ struct ReadState : std::enable_shared_from_this<ReadState> {
   std::shared_ptr<MemTable> memtable;
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
+
+  // Set when it was replaced and waits for point reads; it keeps itself then.
+  std::shared_ptr<ReadState> retired;
+  std::atomic<size_t>* retired_count = nullptr;
 };
 using ReadStatePtr = std::shared_ptr<const ReadState>;
 
@@ -79,11 +83,28 @@ class ColumnFamily {
   // As the options ask for it.
   std::shared_ptr<MemTable> NewMemTable(SequenceNumber earliest,
                                         uint64_t log_number) const;
+  // A change of what readers see, in two steps: to prepare it may throw and
+  // changes nothing, to take it does not throw. No other change of the family
+  // comes in between.
+  struct Change {
+    std::shared_ptr<MemTable> memtable;
+    std::deque<std::shared_ptr<const MemTable>> immutables;
+    VersionPtr version;
+    std::shared_ptr<ReadState> state;
+  };
   // Freezes the memtable, if there is one with entries, and puts a new one in
   // its place.
-  void SwitchMemTable(std::shared_ptr<MemTable> fresh);
+  Change PrepareMemTable(std::shared_ptr<MemTable> fresh) const;
   // The oldest `flushed` immutables stand in the version now.
-  void InstallVersion(VersionPtr version, size_t flushed = 0);
+  Change PrepareVersion(VersionPtr version, size_t flushed);
+  void Take(Change change) noexcept;
+
+  void SwitchMemTable(std::shared_ptr<MemTable> fresh) {
+    Take(PrepareMemTable(std::move(fresh)));
+  }
+  void InstallVersion(VersionPtr version, size_t flushed = 0) {
+    Take(PrepareVersion(std::move(version), flushed));
+  }
 
   // What the MANIFEST says: logs below this number hold nothing that the family
   // still needs.
@@ -106,7 +127,7 @@ class ColumnFamily {
   std::vector<VersionPtr> LiveVersions();
 
  private:
-  void PublishReadState();
+  static std::shared_ptr<ReadState> NewReadState(const Change& change);
 
   const uint32_t id_;
   const std::string name_;
@@ -123,7 +144,7 @@ class ColumnFamily {
   CompactionCursors compaction_cursors_;
   std::atomic<bool> dropped_{false};
 
-  ReadStatePtr state_owner_;  // of what state_ points to
+  std::shared_ptr<ReadState> state_owner_;  // of what state_ points to
   std::atomic<const ReadState*> state_{nullptr};
   std::atomic<size_t> waiting_states_{0};  // replaced, and not let go of yet
 };

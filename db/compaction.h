@@ -28,6 +28,11 @@ struct Compaction {
   // One file with nothing to merge with: an edit alone moves it down.
   bool trivial_move = false;
 
+  template <typename Visit>
+  void ForEachInput(const Visit& visit) const {
+    for (const TableFilePtr& file : inputs) visit(file);
+    for (const TableFilePtr& file : output_inputs) visit(file);
+  }
   std::vector<TableFilePtr> AllInputs() const {
     std::vector<TableFilePtr> all = inputs;
     all.insert(all.end(), output_inputs.begin(), output_inputs.end());

@@ -7,6 +7,8 @@
 
 #include "tamis/write_batch.h"
 
+#include "util/exceptions.h"
+
 namespace tamis {
 
 const std::string kDefaultColumnFamilyName = "default";
@@ -49,10 +51,12 @@ thread_local OneChange::Kept OneChange::kept_;
 
 template <typename AddTo>
 Status WriteOne(DB* db, const WriteOptions& options, const AddTo& add_to) {
-  OneChange change;
-  Status status = add_to(&change.batch());
-  if (status.ok()) status = db->Write(options, &change.batch());
-  return status;
+  return CatchExceptions([&] {
+    OneChange change;
+    Status status = add_to(&change.batch());
+    if (status.ok()) status = db->Write(options, &change.batch());
+    return status;
+  });
 }
 
 }  // namespace
@@ -125,12 +129,14 @@ Status DB::Get(const ReadOptions& options, const Slice& key,
 
 Status DB::Get(const ReadOptions& options, ColumnFamilyHandle* family,
                const Slice& key, std::string* value) {
-  PinnableSlice pinned(value);
-  const Status status = Get(options, family, key, &pinned);
-  if (status.ok() && pinned.IsPinned()) {
-    value->assign(pinned.data(), pinned.size());
-  }
-  return status;
+  return CatchExceptions([&] {
+    PinnableSlice pinned(value);
+    Status status = Get(options, family, key, &pinned);
+    if (status.ok() && pinned.IsPinned()) {
+      value->assign(pinned.data(), pinned.size());
+    }
+    return status;
+  });
 }
 
 Status DB::Get(const ReadOptions& options, const Slice& key,
@@ -158,7 +164,8 @@ Iterator* DB::NewIterator(const ReadOptions& options) {
 }
 
 Status DB::Flush(const FlushOptions& options, ColumnFamilyHandle* family) {
-  return Flush(options, std::vector<ColumnFamilyHandle*>{family});
+  return CatchExceptions(
+      [&] { return Flush(options, std::vector<ColumnFamilyHandle*>{family}); });
 }
 
 Status DB::Flush(const FlushOptions& options) {

@@ -29,6 +29,11 @@ class DBFacade final : public DB {
   // nullptr: `db` is not one that Open gave.
   static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }
 
+  // As DBImpl's; may throw.
+  ColumnFamilyHandle* NewHandle(const std::string& family_name) {
+    return impl_->NewHandle(family_name);
+  }
+
   // The work of Checkpoint::CreateCheckpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);

@@ -183,6 +183,7 @@ class DBImpl {
   Status CheckMayWrite() const;
   Status CheckBatch(const WriteBatch& batch,
                     ColumnFamilySet::ViewPtr* families) const;
+  Status LeadWrite(WriteQueue::Writer* writer, size_t* done) REQUIRES(mutex_);
   Status MakeRoomForWrite() REQUIRES(mutex_);
   Status MayGoOn() REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "db/db_impl.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
@@ -107,7 +108,8 @@ Status DBImpl::FlushWAL(bool sync) {
   Status status;
   {
     MutexUnlock unlock(&mutex_);
-    status = sync ? log_->Sync() : log_->Flush();
+    status = CatchExceptions(
+        [this, sync] { return sync ? log_->Sync() : log_->Flush(); });
   }
   if (!status.ok()) {
     log_failed_ = true;
@@ -142,17 +144,23 @@ Status DBImpl::ResumeAtFront() {
   versions_.AbandonManifest();
   const Families all = *versions_.families().view();
   scheduler_.set_flush_together(true);
-  Status status = SwitchMemTables(all);
-  if (status.ok()) status = WaitForFlushes(all);
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    TAMIS_RETURN_IF_ERROR(SwitchMemTables(all));
+    return WaitForFlushes(all);
+  });
   scheduler_.set_flush_together(false);
   if (status.ok()) {
-    std::vector<VersionEdit> edits(all.size());
-    std::vector<FamilyEdit> steps;
-    for (size_t i = 0; i < all.size(); ++i) {
-      edits[i].log_number = log_->number();
-      steps.push_back({all[i], &edits[i]});
-    }
-    status = versions_.LogAndApply(steps);
+    status = CatchExceptions([&] {
+      mutex_.AssertHeld();
+      std::vector<VersionEdit> edits(all.size());
+      std::vector<FamilyEdit> steps;
+      for (size_t i = 0; i < all.size(); ++i) {
+        edits[i].log_number = log_->number();
+        steps.push_back({all[i], &edits[i]});
+      }
+      return versions_.LogAndApply(steps);
+    });
     if (!status.ok()) errors_.Set("resume", status);
   }
   if (status.ok()) {
@@ -178,9 +186,12 @@ Status DBImpl::Close() {
     // Nothing else keeps what was written without a log. Nobody joins the
     // writers any more, and the flush comes behind those who wait.
     if (unlogged_) {
-      status = errors_.ok() ? FlushMemTables(*versions_.families().view(),
+      status = CatchExceptions([this] {
+        mutex_.AssertHeld();
+        return errors_.ok() ? FlushMemTables(*versions_.families().view(),
                                              /*wait=*/true)
                             : errors_.error();
+      });
     }
     scheduler_.Stop();
     // Those that queued before closed_ was set end with an error.
@@ -192,7 +203,7 @@ Status DBImpl::Close() {
     if (status.ok()) status = manifest;
   }
   if (!log_failed_) {
-    const Status closed = SealLog();
+    const Status closed = CatchExceptions([this] { return SealLog(); });
     if (status.ok()) status = closed;
   }
   lock_file_.reset();
@@ -200,6 +211,8 @@ Status DBImpl::Close() {
   return status;
 }
 
-DBImpl::~DBImpl() { Close().PermitUncheckedError(); }
+DBImpl::~DBImpl() {
+  CatchExceptions([this] { return Close(); }).PermitUncheckedError();
+}
 
 }  // namespace tamis

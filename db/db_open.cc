@@ -10,6 +10,7 @@
 #include "db/file_names.h"
 #include "db/recovery.h"
 #include "table/unique_id.h"
+#include "util/exceptions.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -71,11 +72,9 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
                      [&] { return Recover(access, complete, name, families); });
 }
 
-Status OpenAs(DBImpl::Access access, const DBOptions& options,
-              const std::string& name, Descriptors families, Handles* handles,
-              std::unique_ptr<DB>* db) {
-  db->reset();
-  if (handles != nullptr) handles->clear();
+Status OpenOrThrow(DBImpl::Access access, const DBOptions& options,
+                   const std::string& name, Descriptors families,
+                   Handles* handles, std::unique_ptr<DB>* db) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options, families));
   for (ColumnFamilyDescriptor& family : families) {
     family.options = CompleteOptions(std::move(family.options));
@@ -83,13 +82,39 @@ Status OpenAs(DBImpl::Access access, const DBOptions& options,
   auto recovered = RecoverAs(access, options, name, families);
   if (!recovered.ok()) return recovered.status();
   std::unique_ptr<DBImpl> impl = std::move(recovered).value();
+  auto opened = std::make_unique<DBFacade>(std::move(impl));
   if (handles != nullptr) {
-    for (const ColumnFamilyDescriptor& family : families) {
-      handles->push_back(impl->NewHandle(family.name));
+    handles->reserve(families.size());
+    try {
+      for (const ColumnFamilyDescriptor& family : families) {
+        handles->push_back(opened->NewHandle(family.name));
+      }
+    } catch (...) {
+      for (ColumnFamilyHandle* handle : *handles) delete handle;
+      handles->clear();
+      throw;
     }
   }
-  *db = std::make_unique<DBFacade>(std::move(impl));
+  *db = std::move(opened);
   return Status::OK();
+}
+
+Status OpenAs(DBImpl::Access access, const DBOptions& options,
+              const std::string& name, const Descriptors& families,
+              Handles* handles, std::unique_ptr<DB>* db) {
+  db->reset();
+  if (handles != nullptr) handles->clear();
+  return CatchExceptions([&] {
+    return OpenOrThrow(access, options, name, families, handles, db);
+  });
+}
+
+Status OpenDefault(DBImpl::Access access, const Options& options,
+                   const std::string& name, std::unique_ptr<DB>* db) {
+  return CatchExceptions([&] {
+    return OpenAs(access, options, name, {{kDefaultColumnFamilyName, options}},
+                  nullptr, db);
+  });
 }
 
 // For the forms that hand out a raw pointer.
@@ -128,8 +153,7 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
 
 Status DB::Open(const Options& options, const std::string& name,
                 std::unique_ptr<DB>* db) {
-  return OpenAs(DBImpl::Access::kReadWrite, options, name,
-                {{kDefaultColumnFamilyName, options}}, nullptr, db);
+  return OpenDefault(DBImpl::Access::kReadWrite, options, name, db);
 }
 
 Status DB::Open(const Options& options, const std::string& name, DB** db) {
@@ -153,8 +177,7 @@ Status DB::Open(const DBOptions& options, const std::string& name,
 Status DB::OpenForReadOnly(const Options& options, const std::string& name,
                            std::unique_ptr<DB>* db,
                            bool error_if_wal_file_exists) {
-  return OpenAs(ReadOnly(error_if_wal_file_exists), options, name,
-                {{kDefaultColumnFamilyName, options}}, nullptr, db);
+  return OpenDefault(ReadOnly(error_if_wal_file_exists), options, name, db);
 }
 
 Status DB::OpenForReadOnly(const Options& options, const std::string& name,
@@ -184,15 +207,18 @@ Status DB::OpenForReadOnly(const DBOptions& options, const std::string& name,
 Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
                               std::vector<std::string>* families) {
   families->clear();
-  const DBOptions complete = CompleteOptions(options);
-  FileSystem* const fs = complete.file_system.get();
-  const auto manifest =
-      AtOneMoment(fs, name, [&] { return ReadManifest(fs, name); });
-  if (!manifest.ok()) return manifest.status();
-  for (const auto& [id, family] : manifest->families) {
-    families->push_back(family.name);
-  }
-  return Status::OK();
+  return CatchExceptions([&] {
+    const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
+                                               ? options.file_system
+                                               : NewPosixFileSystem();
+    const auto manifest = AtOneMoment(
+        fs.get(), name, [&] { return ReadManifest(fs.get(), name); });
+    if (!manifest.ok()) return manifest.status();
+    for (const auto& [id, family] : manifest->families) {
+      families->push_back(family.name);
+    }
+    return Status::OK();
+  });
 }
 
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {

@@ -8,6 +8,7 @@
 #include "db/db_impl.h"
 #include "db/file_names.h"
 #include "db/write_batch_internal.h"
+#include "util/exceptions.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -74,23 +75,32 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
     return std::move(writer.status);
   }
+  // Whatever is thrown, those behind it are not left waiting.
   size_t done = 1;
-  Status status = MakeRoomForWrite();
-  if (status.ok() && writer.families != nullptr &&
-      writer.families != versions_.families().view()) {
-    status = CheckBatch(*batch, &writer.families);  // one may be gone
-  }
-  if (status.ok()) {
-    const size_t own = batch->GetDataSize();
-    const WriteQueue::Group group = write_queue_.GroupOf(
-        &writer, versions_.families(),
-        own <= kSmallBatchBytes ? own + kSmallBatchBytes : kGroupBytesMax);
-    done = group.count;
-    status = WriteGroup(group);
-    RecordTick(context_.statistics(), WRITE_DONE_BY_SELF);
-  }
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return LeadWrite(&writer, &done);
+  });
   write_queue_.Finish(done, status);
   return status;
+}
+
+// *done: how many of the queue are.
+Status DBImpl::LeadWrite(WriteQueue::Writer* writer, size_t* done) {
+  TAMIS_RETURN_IF_ERROR(MakeRoomForWrite());
+  if (writer->families != nullptr &&
+      writer->families != versions_.families().view()) {
+    // One may be gone.
+    TAMIS_RETURN_IF_ERROR(CheckBatch(*writer->batch, &writer->families));
+  }
+  const size_t own = writer->batch->GetDataSize();
+  const WriteQueue::Group group = write_queue_.GroupOf(
+      writer, versions_.families(),
+      own <= kSmallBatchBytes ? own + kSmallBatchBytes : kGroupBytesMax);
+  log_parts_.reserve(group.count + 1);  // before there is anything to undo
+  *done = group.count;
+  RecordTick(context_.statistics(), WRITE_DONE_BY_SELF);
+  return WriteGroup(group);
 }
 
 // Gives the batches of the group their sequence numbers.
@@ -129,14 +139,20 @@ Status DBImpl::WriteGroup(const WriteQueue::Group& group) {
     // This writer is at the front of the queue: log, memtables and
     // last_allocated_ are its own.
     MutexUnlock unlock(&mutex_);
-    if (!disable_wal) status = AppendToLog(group, totals);
-    if (status.ok()) {
+    status = CatchExceptions([&] {
+      if (!disable_wal) TAMIS_RETURN_IF_ERROR(AppendToLog(group, totals));
       TAMIS_PERF_TIMER(timer, write_memtable_time);
       InsertIntoMemTables(group);
-    }
+      return Status::OK();
+    });
   }
   if (!status.ok()) {
+    // Log and memtables may hold the group, or a part of it.
     log_failed_ = true;
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      if (family->memtable()->empty()) continue;
+      family->memtable()->DiscardAbove(versions_.last_sequence());
+    }
     errors_.Set("wal", status);
     return status;
   }
@@ -332,25 +348,37 @@ Status DBImpl::SwitchMemTables(const Families& families) {
   Status status;
   {
     MutexUnlock unlock(&mutex_);
-    if (!log_failed_) status = SealLog();
-    if (status.ok()) status = OpenLog(number, &fresh);
+    status = CatchExceptions([&] {
+      if (!log_failed_) TAMIS_RETURN_IF_ERROR(SealLog());
+      return OpenLog(number, &fresh);
+    });
+  }
+  if (status.ok()) {
+    status = CatchExceptions([&] {
+      scheduler_.live_logs().push_back({number, 0});
+      return Status::OK();
+    });
   }
   if (!status.ok()) {
     log_failed_ = true;
     errors_.Set("wal", status);
     return status;
   }
-  scheduler_.live_logs().back().bytes = log_->size();
+  (scheduler_.live_logs().end() - 2)->bytes = log_->size();
   log_ = std::move(fresh);
   log_failed_ = false;
-  scheduler_.live_logs().push_back({number, 0});
 
+  // All or none of them.
   const ColumnFamilySet::ViewPtr all = versions_.families().view();
+  std::vector<std::pair<ColumnFamily*, ColumnFamily::Change>> changes;
   for (const ColumnFamilyPtr& family :
        context_.options.atomic_flush ? *all : families) {
     if (family->memtable()->empty()) continue;
-    family->SwitchMemTable(family->NewMemTable(last_allocated_ + 1, number));
+    changes.emplace_back(family.get(),
+                         family->PrepareMemTable(
+                             family->NewMemTable(last_allocated_ + 1, number)));
   }
+  for (auto& [family, change] : changes) family->Take(std::move(change));
   for (const ColumnFamilyPtr& family : *all) {
     family->LogWasBegun(number, last_allocated_ + 1);
   }

@@ -1,44 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Destroying a database: its own files and nothing else.
+// Destroying a database: its own files and nothing else. The MANIFESTs go last,
+// by which a directory that is half destroyed is known.
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "tamis/db.h"
 
 #include "db/file_names.h"
+#include "util/exceptions.h"
 #include "util/result.h"
 
 namespace tamis {
 
-Status DestroyDB(const std::string& name, const Options& options) {
-  const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
-                                             ? options.file_system
-                                             : NewPosixFileSystem();
-  std::vector<std::string> names;
-  Status status = fs->GetChildren(name, &names);
+namespace {
+
+using Names = std::vector<std::string>;
+
+bool Holds(const Names& names, FileType type) {
+  return std::any_of(names.begin(), names.end(), [type](const auto& name) {
+    const auto file = ParseFileName(name);
+    return file && file->type == type;
+  });
+}
+
+// Those that `choose` wants by their type.
+template <typename Choose>
+Status RemoveFiles(FileSystem* fs, const std::string& directory,
+                   const Names& names, const Choose& choose) {
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || !choose(file->type)) continue;
+    TAMIS_RETURN_IF_ERROR(fs->RemoveFile(directory + "/" + name));
+  }
+  return Status::OK();
+}
+
+// Files that an open or a repair has moved there, under their own names, or
+// with ".<n>" behind. Others keep the directory.
+Status RemoveLost(FileSystem* fs, const std::string& directory) {
+  Names names;
+  const Status listed = fs->GetChildren(directory, &names);
+  if (listed.IsPathNotFound()) return Status::OK();
+  if (!listed.ok()) return listed;
+  for (const std::string& name : names) {
+    const size_t dot = name.rfind('.');
+    const bool numbered =
+        dot != std::string::npos && dot + 1 < name.size() &&
+        name.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+    if (!ParseFileName(name) &&
+        !(numbered && ParseFileName(name.substr(0, dot)))) {
+      continue;
+    }
+    TAMIS_RETURN_IF_ERROR(fs->RemoveFile(directory + "/" + name));
+  }
+  fs->RemoveDir(directory).PermitUncheckedError();
+  return Status::OK();
+}
+
+// REQUIRES: the directory is locked.
+Status RemoveDatabase(FileSystem* fs, const std::string& name,
+                      const Names& names) {
+  const auto is_manifest = [](FileType type) {
+    return type == FileType::kDescriptor;
+  };
+  // CURRENT first: a directory that is half gone is then no database.
+  const Status status = fs->RemoveFile(CurrentFileName(name));
+  if (!status.ok() && !status.IsPathNotFound()) return status;
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, [&](FileType type) {
+    return type != FileType::kLock && type != FileType::kCurrent &&
+           !is_manifest(type);
+  }));
+  TAMIS_RETURN_IF_ERROR(RemoveLost(fs, name + "/lost"));
+  TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, is_manifest));
+  return fs->RemoveFile(LockFileName(name));
+}
+
+Status Destroy(FileSystem* fs, const std::string& name) {
+  Names names;
+  const Status listed = fs->GetChildren(name, &names);
   // Nothing there: nothing to do.
-  if (status.IsPathNotFound()) return Status::OK();
-  if (!status.ok()) return status;
+  if (listed.IsPathNotFound()) return Status::OK();
+  if (!listed.ok()) return listed;
+  if (!names.empty() && !Holds(names, FileType::kCurrent) &&
+      !Holds(names, FileType::kDescriptor)) {
+    // What an interrupted creation leaves; names that others use, too, are not.
+    const bool begun = Holds(names, FileType::kLock) &&
+                       !Holds(names, FileType::kTable) &&
+                       !Holds(names, FileType::kLog);
+    if (!begun) {
+      return Status::InvalidArgument(
+          name,
+          "it holds neither CURRENT nor a MANIFEST: it is no database, "
+          "and nothing in it was removed");
+    }
+  }
 
   std::unique_ptr<FileLock> lock;
   TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(name), &lock));
-  // CURRENT first: a directory that is half gone is then no database.
-  status = fs->RemoveFile(CurrentFileName(name));
-  if (!status.ok() && !status.IsPathNotFound()) return status;
-  for (const std::string& child : names) {
-    const auto file = ParseFileName(child);
-    if (!file || file->type == FileType::kLock ||
-        file->type == FileType::kCurrent) {
-      continue;
-    }
-    TAMIS_RETURN_IF_ERROR(fs->RemoveFile(name + "/" + child));
-  }
-  TAMIS_RETURN_IF_ERROR(fs->RemoveFile(LockFileName(name)));
+  TAMIS_RETURN_IF_ERROR(RemoveDatabase(fs, name, names));
   lock.reset();
   // Other files in it are somebody else's, and keep the directory.
   fs->RemoveDir(name).PermitUncheckedError();
   return Status::OK();
+}
+
+}  // namespace
+
+Status DestroyDB(const std::string& name, const Options& options) {
+  return CatchExceptions([&] {
+    const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
+                                               ? options.file_system
+                                               : NewPosixFileSystem();
+    return Destroy(fs.get(), name);
+  });
 }
 
 }  // namespace tamis

@@ -4,7 +4,7 @@
 // compaction or a MANIFEST write. While it stands, writes fail with it, reads
 // go on, and no background work starts. DB::Resume clears it, and so does a
 // write that comes when it is time to try again: an I/O error may pass, as when
-// a full disk is full no more.
+// a full disk is full no more, and so may a lack of memory.
 //
 // Under the database's mutex.
 #pragma once
@@ -22,7 +22,7 @@ class ErrorHandler {
   explicit ErrorHandler(const DBContext& context) : context_(context) {}
 
   // The first one counts. `where`: "flush", "compaction", "wal", ...
-  void Set(const char* where, const Status& error) {
+  void Set(const char* where, const Status& error) noexcept {
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
         .Add("status", error);
@@ -41,7 +41,7 @@ class ErrorHandler {
 
   // Whether a write is to try by itself.
   bool MayRetry() const {
-    return error_.IsIOError() &&
+    return (error_.IsIOError() || error_.IsMemoryLimit()) &&
            attempts_ < context_.options.max_bgerror_resume_count &&
            context_.clock()->NowMicros() >= retry_at_;
   }

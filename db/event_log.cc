@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "db/file_names.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
@@ -43,28 +44,34 @@ void AppendQuoted(std::string* out, const Slice& value) {
 }  // namespace
 
 EventLog::Line::Line(EventLog* log, const char* event) : log_(log) {
-  text_ = std::string(" event=") + event;
+  IgnoreExceptions([&] { text_ = std::string(" event=") + event; });
 }
 
-EventLog::Line::~Line() { log_->Write(text_); }
+EventLog::Line::~Line() {
+  IgnoreExceptions([this] { log_->Write(text_); });
+}
 
 EventLog::Line& EventLog::Line::Add(const char* key, uint64_t value) {
-  text_ += std::string(" ") + key + "=" + std::to_string(value);
+  IgnoreExceptions(
+      [&] { text_ += std::string(" ") + key + "=" + std::to_string(value); });
   return *this;
 }
 
 EventLog::Line& EventLog::Line::Add(const char* key, const Slice& value) {
-  text_ += std::string(" ") + key + "=";
-  if (NeedsQuotes(value)) {
-    AppendQuoted(&text_, value);
-  } else {
-    text_.append(value.data(), value.size());
-  }
+  IgnoreExceptions([&] {
+    text_ += std::string(" ") + key + "=";
+    if (NeedsQuotes(value)) {
+      AppendQuoted(&text_, value);
+    } else {
+      text_.append(value.data(), value.size());
+    }
+  });
   return *this;
 }
 
 EventLog::Line& EventLog::Line::Add(const char* key, const Status& status) {
-  return Add(key, Slice(status.ToString()));
+  IgnoreExceptions([&] { Add(key, Slice(status.ToString())); });
+  return *this;
 }
 
 EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
@@ -80,7 +87,10 @@ EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
 
 EventLog::~EventLog() {
   MutexLock lock(&mutex_);
-  if (file_ != nullptr) file_->Close().PermitUncheckedError();
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    if (file_ != nullptr) file_->Close().PermitUncheckedError();
+  });
 }
 
 uint64_t EventLog::NextJob() {

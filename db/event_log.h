@@ -10,7 +10,7 @@
 // job number. At each open, and past max_log_file_size, LOG becomes
 // LOG.old.<microseconds>; the newest keep_log_file_num of those are kept.
 //
-// Any thread. Failing to log fails nothing else.
+// Any thread. Failing to log fails nothing else, and throws nothing.
 #pragma once
 
 #include <cstdint>

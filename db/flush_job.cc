@@ -1,22 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/flush_job.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "db/compaction_iterator.h"
 #include "db/compaction_tombstones.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
+#include "util/check.h"
 
 namespace tamis {
+
+namespace {
+
+// Entries of a memtable but for those of a write that failed on its way
+// (MemTable::DiscardAbove). Forward only: a flush moves no other way.
+class ValidEntries final : public InternalIterator {
+ public:
+  ValidEntries(std::unique_ptr<InternalIterator> base, SequenceNumber last)
+      : base_(std::move(base)), last_(last) {}
+
+  void SeekToFirst() override {
+    base_->SeekToFirst();
+    Skip();
+  }
+  void Seek(const Slice& target) override {
+    base_->Seek(target);
+    Skip();
+  }
+  void Next() override {
+    base_->Next();
+    Skip();
+  }
+  void SeekToLast() override { TAMIS_CHECK(false); }
+  void SeekForPrev(const Slice& /*target*/) override { TAMIS_CHECK(false); }
+  void Prev() override { TAMIS_CHECK(false); }
+  Status status() const override { return base_->status(); }
+
+ private:
+  void Skip() {
+    while (base_->Valid() && ExtractSequence(base_->key()) > last_) {
+      base_->Next();
+    }
+    ShowEntry(base_->entry());
+  }
+
+  const std::unique_ptr<InternalIterator> base_;
+  const SequenceNumber last_;
+};
+
+std::unique_ptr<InternalIterator> EntriesOf(const MemTable& memtable) {
+  auto all = memtable.NewIterator();
+  if (memtable.last_valid() == kMaxSequenceNumber) return all;
+  return std::make_unique<ValidEntries>(std::move(all), memtable.last_valid());
+}
+
+void AppendTombstonesOf(const MemTable& memtable,
+                        std::vector<RangeTombstone>* all) {
+  const auto tombstones = memtable.RangeTombstones();
+  if (tombstones == nullptr) return;
+  const size_t before = all->size();
+  tombstones->AppendTo(all);
+  all->erase(std::remove_if(all->begin() + static_cast<std::ptrdiff_t>(before),
+                            all->end(),
+                            [&](const RangeTombstone& tombstone) {
+                              return tombstone.sequence > memtable.last_valid();
+                            }),
+             all->end());
+}
+
+}  // namespace
 
 Result<VersionEdit> RunFlush(const FlushInputs& in) {
   std::vector<std::unique_ptr<InternalIterator>> children;
   std::vector<RangeTombstone> all;
   for (const auto& memtable : in.memtables) {
-    children.push_back(memtable->NewIterator());
-    const auto tombstones = memtable->RangeTombstones();
-    if (tombstones != nullptr) tombstones->AppendTo(&all);
+    children.push_back(EntriesOf(*memtable));
+    AppendTombstonesOf(*memtable, &all);
   }
   const KeyOrder& order = in.family->order();
   const RangeTombstoneFragments tombstones(order, all);

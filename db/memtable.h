@@ -19,6 +19,7 @@
 // Lifetime: held by shared_ptr; iterators do not keep it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +73,14 @@ class MemTable {
     return newest == nullptr ? nullptr : FragmentsUpTo(*newest, 0).second;
   }
 
+  // Entries with sequence numbers above this one are of a write that failed on
+  // its way: no reader has seen them, no table shall hold them. The first call
+  // counts. REQUIRES: not empty, and nothing is added any more.
+  void DiscardAbove(SequenceNumber last) {
+    last_valid_ = std::min(last_valid_, last);
+  }
+  SequenceNumber last_valid() const { return last_valid_; }
+
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
   // Of the filter, which is not part of the above; 0: there is none.
   size_t bloom_bytes() const { return bloom_ ? bloom_->bytes() : 0; }
@@ -118,6 +127,8 @@ class MemTable {
 
   SequenceNumber earliest_;
   uint64_t log_number_;
+  // Under the database's mutex, too.
+  SequenceNumber last_valid_ = kMaxSequenceNumber;
   Arena arena_;
   MemTableTree tree_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none

@@ -85,7 +85,7 @@ void MemTableTree::Insert(const Slice& user_key, uint64_t tail,
 
 MemTableNode* MemTableTree::SplitLeaf(const Path& path,
                                       const MemTableEntry* entry,
-                                      bool* in_order) {
+                                      MemTableNode* right, bool* in_order) {
   MemTableNode* const leaf = path.leaf;
   const uint32_t count = leaf->count();
   // Where keys come in order, the full part is left alone.
@@ -95,7 +95,6 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
   const uint32_t middle = ascends ? count : descends ? 0 : count / 2;
   *in_order = ascends;
 
-  MemTableNode* const right = NewLeaf();
   leaf->MoveTail(middle, right);
   // Neither part stays empty.
   if (!ascends && path.index <= middle) {
@@ -109,7 +108,25 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
   return right;
 }
 
+// All that a split takes, so that it cannot fail half way.
+MemTableTree::SpareNodes MemTableTree::AllocateForSplit(const Path& path) {
+  SpareNodes spare;
+  spare.leaf = NewLeaf();
+  for (size_t depth = path.depth;; --depth) {
+    if (depth == 0) {
+      spare.root = NewInner(root_.load(std::memory_order_relaxed)->level() + 1);
+      break;
+    }
+    const MemTableInner* const node = path.steps[depth - 1].node;
+    if (node->count() < MemTableNode::kCapacity) break;
+    spare.inner[spare.count++] = NewInner(node->level());
+  }
+  return spare;
+}
+
 void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
+  const SpareNodes spare = AllocateForSplit(*path);
+  size_t used = 0;
   MemTableNode* locked[kDepthMax + 1];
   size_t locks = 0;
   const auto lock = [&locked, &locks](MemTableNode* node) {
@@ -120,14 +137,14 @@ void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
   MemTableNode* left = path->leaf;
   lock(left);
   bool in_order = false;
-  MemTableNode* right = SplitLeaf(*path, entry, &in_order);
+  MemTableNode* right = SplitLeaf(*path, entry, spare.leaf, &in_order);
   right->set_next(left->next());
   left->set_next(right);
 
   const MemTableEntry* separator = right->entry(0);
   while (true) {
     if (path->depth == 0) {
-      MemTableInner* const root = NewInner(left->level() + 1);
+      MemTableInner* const root = spare.root;
       root->CopyPrefix(*left);
       root->set_child(0, left);
       root->InsertChild(0, separator, right);
@@ -142,7 +159,7 @@ void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
       break;
     }
     const uint32_t middle = in_order && index == count ? count - 1 : count / 2;
-    MemTableInner* const sibling = NewInner(parent->level());
+    MemTableInner* const sibling = spare.inner[used++];
     const MemTableEntry* const up = parent->SplitTo(middle, sibling);
     if (index <= middle) {
       parent->InsertChild(index, separator, right);

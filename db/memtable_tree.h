@@ -47,6 +47,7 @@ class MemTableTree {
 
   const KeyOrder& order() const { return order_; }
 
+  // What the arena or the comparator throws leaves the tree as it was.
   // REQUIRES: no entry has this internal key; one thread at a time.
   void Insert(const Slice& user_key, uint64_t tail, const Slice& value);
 
@@ -78,9 +79,17 @@ class MemTableTree {
   // The writer.
   Path Descend(const MemTableEntry& entry);
   bool IsBehindAll(const MemTableEntry& entry) const;
+  struct SpareNodes {
+    MemTableNode* leaf = nullptr;
+    MemTableInner* inner[kDepthMax];  // from below
+    size_t count = 0;
+    MemTableInner* root = nullptr;
+  };
+  SpareNodes AllocateForSplit(const Path& path);
   void InsertWithSplit(Path* path, const MemTableEntry* entry);
+  // `right`: what becomes the right half.
   MemTableNode* SplitLeaf(const Path& path, const MemTableEntry* entry,
-                          bool* in_order);
+                          MemTableNode* right, bool* in_order);
   MemTableNode* NewLeaf();
   MemTableInner* NewInner(uint32_t level);
 

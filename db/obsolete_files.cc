@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/obsolete_files.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "db/file_names.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
-void ObsoleteFiles::AddTable(const TableFilePtr& file) {
-  tables_.push_back({file->meta.number, file});
+void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
+  IgnoreExceptions([&] { tables_.push_back({file->meta.number, file}); });
   pending_.store(true, std::memory_order_relaxed);
 }
 
 std::vector<std::string> ObsoleteFiles::TakeDeletable() {
   std::vector<std::string> deletable;
-  if (holds_ == 0) deletable = std::exchange(paths_, {});
-  std::erase_if(tables_, [&](const Dropped& table) {
-    if (!table.file.expired()) return false;
-    deletable.push_back(TableFileName(context_.directory, table.number));
-    return true;
-  });
+  deletable.reserve(paths_.size() + tables_.size());
+  const auto first_held =
+      std::partition(tables_.begin(), tables_.end(),
+                     [](const Dropped& table) { return table.file.expired(); });
+  for (auto table = tables_.begin(); table != first_held; ++table) {
+    deletable.push_back(TableFileName(context_.directory, table->number));
+  }
+  // From here on nothing throws.
+  tables_.erase(tables_.begin(), first_held);
+  if (holds_ == 0) {
+    std::move(paths_.begin(), paths_.end(), std::back_inserter(deletable));
+    paths_.clear();
+  }
   pending_.store(!tables_.empty(), std::memory_order_relaxed);
   return deletable;
 }

@@ -5,6 +5,8 @@
 // gone: an iterator may keep it for long. Logs and MANIFESTs join when what
 // replaces them is durable.
 //
+// A file that there is no memory to remember is left to the next open.
+//
 // Under the database's mutex, but for Delete.
 #pragma once
 
@@ -22,7 +24,7 @@ class ObsoleteFiles {
  public:
   explicit ObsoleteFiles(const DBContext& context) : context_(context) {}
 
-  void AddTable(const TableFilePtr& file);
+  void AddTable(const TableFilePtr& file) noexcept;
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
   // Between the two nothing but tables may go; they nest.

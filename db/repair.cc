@@ -15,6 +15,7 @@
 #include "db/repair_tables.h"
 #include "db/version_builder.h"
 #include "table/unique_id.h"
+#include "util/exceptions.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -368,11 +369,13 @@ Status Repair::Install() {
 }  // namespace
 
 Status RepairDirectory(RepairRequest request) {
-  TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(request.unknown_family));
-  for (const ColumnFamilyDescriptor& family : request.families) {
-    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
-  }
-  return Repair(std::move(request)).Run();
+  return CatchExceptions([&] {
+    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(request.unknown_family));
+    for (const ColumnFamilyDescriptor& family : request.families) {
+      TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
+    }
+    return Repair(std::move(request)).Run();
+  });
 }
 
 Status RepairDB(const std::string& name, const Options& options) {
@@ -387,10 +390,12 @@ Status RepairDB(const std::string& name, const DBOptions& options,
 Status RepairDB(const std::string& name, const DBOptions& options,
                 const std::vector<ColumnFamilyDescriptor>& families,
                 const ColumnFamilyOptions& unknown_family) {
-  return RepairDirectory({.directory = name,
-                          .options = options,
-                          .families = families,
-                          .unknown_family = unknown_family});
+  return CatchExceptions([&] {
+    return RepairDirectory({.directory = name,
+                            .options = options,
+                            .families = families,
+                            .unknown_family = unknown_family});
+  });
 }
 
 }  // namespace tamis

@@ -6,6 +6,7 @@
 
 #include "db/compaction_job.h"
 #include "db/file_names.h"
+#include "util/exceptions.h"
 #include "util/perf_counters.h"
 
 namespace tamis {
@@ -59,8 +60,19 @@ void Scheduler::UpdateSlowdown() {
       });
 }
 
-void Scheduler::MaybeSchedule() {
+void Scheduler::MaybeSchedule() noexcept {
   mutex_.AssertHeld();
+  const Status status = CatchExceptions([this] {
+    mutex_.AssertHeld();
+    StartWhatIsDue();
+    return Status::OK();
+  });
+  if (status.ok()) return;
+  errors_.Set("schedule", status);
+  changed_.notify_all();
+}
+
+void Scheduler::StartWhatIsDue() {
   UpdateSlowdown();
   if (!MayStart()) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
@@ -90,9 +102,10 @@ std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
 }
 
 void Scheduler::ScheduleFlush() {
+  context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
+  // It waits for the mutex.
   flushing_ = true;
   ++jobs_;
-  context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
 }
 
 bool Scheduler::ScheduleAnyCompaction() {
@@ -134,25 +147,41 @@ void Scheduler::StartManual() {
 void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
                                    Compaction picked,
                                    ManualCompaction* manual) {
+  const auto plan = std::make_shared<const Compaction>(std::move(picked));
+  try {
+    plan->ForEachInput([this](const TableFilePtr& file) {
+      mutex_.AssertHeld();
+      busy_.insert(file->meta.number);
+    });
+    // The snapshots belong to the plan's Version: both are taken here, under
+    // one lock. Later snapshots are newer than every entry the plan reads.
+    context_.runner()->Schedule(
+        JobPriority::kLow, [this, family = family, plan,
+                            snapshots = snapshots_.All(), manual]() mutable {
+          CompactionJob(std::move(family), std::move(plan), snapshots, manual);
+        });
+  } catch (...) {
+    ReleaseInputs(*plan);
+    throw;
+  }
   ++compactions_;
   ++jobs_;
-  auto plan = std::make_shared<const Compaction>(std::move(picked));
-  for (const TableFilePtr& file : plan->AllInputs()) {
-    busy_.insert(file->meta.number);
-  }
-  // The snapshots belong to the plan's Version: both are taken here, under one
-  // lock. Later snapshots are newer than every entry the plan reads.
-  context_.runner()->Schedule(
-      JobPriority::kLow, [this, family = family, plan = std::move(plan),
-                          snapshots = snapshots_.All(), manual]() mutable {
-        CompactionJob(std::move(family), std::move(plan), snapshots, manual);
-      });
+}
+
+void Scheduler::ReleaseInputs(const Compaction& plan) {
+  plan.ForEachInput([this](const TableFilePtr& file) {
+    mutex_.AssertHeld();
+    busy_.erase(file->meta.number);
+  });
 }
 
 void Scheduler::FlushJob() {
   MutexLock lock(&mutex_);
   if (MayStart()) {
-    const Status status = FlushImmutables();
+    const Status status = CatchExceptions([this] {
+      mutex_.AssertHeld();
+      return FlushImmutables();
+    });
     if (!status.ok()) errors_.Set("flush", status);
   }
   flushing_ = false;
@@ -245,20 +274,24 @@ Status Scheduler::FlushImmutables() {
   return status;
 }
 
-void Scheduler::DiscardTables(const VersionEdit& edit) {
-  for (const auto& [level, file] : edit.new_files) {
-    obsolete_.AddFile(TableFileName(context_.directory, file.number));
-  }
+void Scheduler::DiscardTables(const VersionEdit& edit) noexcept {
+  IgnoreExceptions([&] {
+    for (const auto& [level, file] : edit.new_files) {
+      obsolete_.AddFile(TableFileName(context_.directory, file.number));
+    }
+  });
 }
 
-void Scheduler::DropObsoleteLogs() {
-  mutex_.AssertHeld();
-  while (!live_logs_.empty() &&
-         live_logs_.front().number < versions_.min_log_number_to_keep()) {
-    obsolete_.AddFile(
-        LogFileName(context_.directory, live_logs_.front().number));
-    live_logs_.pop_front();
-  }
+void Scheduler::DropObsoleteLogs() noexcept {
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    while (!live_logs_.empty() &&
+           live_logs_.front().number < versions_.min_log_number_to_keep()) {
+      obsolete_.AddFile(
+          LogFileName(context_.directory, live_logs_.front().number));
+      live_logs_.pop_front();
+    }
+  });
 }
 
 void Scheduler::CompactionJob(ColumnFamilyPtr family,
@@ -266,18 +299,18 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
                               const std::vector<SequenceNumber>& snapshots,
                               ManualCompaction* manual) {
   MutexLock lock(&mutex_);
-  Status status = MayStart()
-                      ? Compact(family, *plan, snapshots)
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return MayStart() ? Compact(family, *plan, snapshots)
                       : Status::ShutdownInProgress(
                             context_.directory, "background work has stopped");
+  });
   if (!status.ok() && !status.IsShutdownInProgress() &&
       !status.IsColumnFamilyDropped()) {
     errors_.Set("compaction", status);
   }
   --compactions_;
-  for (const TableFilePtr& file : plan->AllInputs()) {
-    busy_.erase(file->meta.number);
-  }
+  ReleaseInputs(*plan);
   // They hold the inputs, which are to be purged, and Versions, which are not
   // to outlive the database.
   plan.reset();
@@ -328,7 +361,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     DiscardTables(result.edit);
   }
   if (status.ok() && !plan.trivial_move) {
-    for (const TableFilePtr& file : plan.AllInputs()) obsolete_.AddTable(file);
+    plan.ForEachInput(
+        [this](const TableFilePtr& file) { obsolete_.AddTable(file); });
   }
   context_.event_log->Event("compaction_end")
       .Add("job", job)
@@ -350,16 +384,22 @@ ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
 
 void Scheduler::ScheduleHelper(JobPriority priority,
                                std::function<void()> help) {
-  {
+  const auto count = [this](int change) {
     MutexLock lock(&mutex_);
-    ++jobs_;
-  }
-  context_.runner()->Schedule(priority, [this, help = std::move(help)] {
-    help();
-    MutexLock lock(&mutex_);
+    jobs_ += change;
     // There are many of them, and nobody waits for any but the last.
-    if (--jobs_ == 0) changed_.notify_all();
-  });
+    if (jobs_ == 0) changed_.notify_all();
+  };
+  count(1);
+  try {
+    context_.runner()->Schedule(priority, [count, help = std::move(help)] {
+      help();
+      count(-1);
+    });
+  } catch (...) {
+    count(-1);
+    throw;
+  }
 }
 
 Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
@@ -406,19 +446,21 @@ void Scheduler::WaitForJobs() {
   });
 }
 
-void Scheduler::PurgeObsoleteFiles() {
-  mutex_.AssertHeld();
-  for (const uint64_t number : versions_.TakeObsoleteManifests()) {
-    obsolete_.AddFile(DescriptorFileName(context_.directory, number));
-  }
-  // A state that only a point read has kept, in passing, keeps no file.
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-    family->epochs()->Reclaim();
-  }
-  const std::vector<std::string> paths = obsolete_.TakeDeletable();
-  if (paths.empty()) return;
-  MutexUnlock unlock(&mutex_);
-  obsolete_.Delete(paths);
+void Scheduler::PurgeObsoleteFiles() noexcept {
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    for (const uint64_t number : versions_.TakeObsoleteManifests()) {
+      obsolete_.AddFile(DescriptorFileName(context_.directory, number));
+    }
+    // A state that only a point read has kept, in passing, keeps no file.
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      family->epochs()->Reclaim();
+    }
+    const std::vector<std::string> paths = obsolete_.TakeDeletable();
+    if (paths.empty()) return;
+    MutexUnlock unlock(&mutex_);
+    obsolete_.Delete(paths);
+  });
 }
 
 }  // namespace tamis

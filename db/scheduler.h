@@ -34,8 +34,10 @@ class Scheduler {
             SnapshotList* snapshots, ErrorHandler* errors,
             ObsoleteFiles* obsolete);
 
-  // Starts what is due. Call after anything that may make work due.
-  void MaybeSchedule();
+  // Starts what is due. Call after anything that may make work due. Where that
+  // cannot be started, an error is set: writes that wait for it do not wait for
+  // ever.
+  void MaybeSchedule() noexcept;
 
   // Notified whenever a job ends or an error is set.
   CondVar& changed() { return changed_; }
@@ -61,7 +63,7 @@ class Scheduler {
   void WaitForJobs();
 
   // Deletes the files that may go now. Gives the mutex up meanwhile.
-  void PurgeObsoleteFiles();
+  void PurgeObsoleteFiles() noexcept;
   // The logs that are on disk, oldest first, the last being written; logs that
   // a flush makes obsolete leave it.
   struct LiveLog {
@@ -74,7 +76,7 @@ class Scheduler {
   }
   uint64_t ClosedLogBytes() const;
   // Logs that no family needs leave the list, to be deleted.
-  void DropObsoleteLogs();
+  void DropObsoleteLogs() noexcept;
 
   // Whether some family has so much in level 0 that compaction had better
   // catch up.
@@ -113,10 +115,12 @@ class Scheduler {
   };
 
   std::vector<ColumnFamilyPtr> DueForFlush() const REQUIRES(mutex_);
+  void StartWhatIsDue() REQUIRES(mutex_);
   void ScheduleFlush() REQUIRES(mutex_);
   bool ScheduleAnyCompaction() REQUIRES(mutex_);
   void ScheduleCompaction(const ColumnFamilyPtr& family, Compaction picked,
                           ManualCompaction* manual) REQUIRES(mutex_);
+  void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
   void UpdateSlowdown() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
@@ -135,7 +139,7 @@ class Scheduler {
   void ScheduleHelper(JobPriority priority, std::function<void()> help)
       EXCLUDES(mutex_);
   // The tables were made for a family that is gone.
-  void DiscardTables(const VersionEdit& edit) REQUIRES(mutex_);
+  void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
   int MaxCompactions() const;
   uint64_t NewFileNumber() EXCLUDES(mutex_);

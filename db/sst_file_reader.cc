@@ -13,6 +13,7 @@
 #include "table/range_tombstones.h"
 #include "table/table_reader.h"
 #include "util/block_cache.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
@@ -30,6 +31,7 @@ struct SstFileReader::Rep {
   TableContext ContextFor(const std::string& file_path) const;
   Result<std::unique_ptr<TableReader>> OpenTable(
       const TableContext& context) const;
+  std::unique_ptr<Iterator> NewIterator(const ReadOptions& read) const;
   static SequenceNumber SequenceOf(const ReadOptions& read) {
     return read.snapshot != nullptr ? read.snapshot->GetSequenceNumber()
                                     : kMaxSequenceNumber;
@@ -75,58 +77,71 @@ SstFileReader::SstFileReader(const Options& options)
 SstFileReader::~SstFileReader() = default;
 
 Status SstFileReader::Open(const std::string& file_path) {
-  Rep& r = *rep_;
-  r.table.reset();
-  r.tombstones.reset();
-  auto table = r.OpenTable(r.ContextFor(file_path));
-  if (!table.ok()) return table.status();
-  const auto tombstones = (*table)->ReadRangeTombstones();
-  if (!tombstones.ok()) return tombstones.status();
-  if (!tombstones->empty()) {
-    r.tombstones =
-        std::make_shared<const RangeTombstoneFragments>(r.order, *tombstones);
-  }
-  r.table = std::move(table).value();
-  return Status::OK();
+  return CatchExceptions([&] {
+    Rep& r = *rep_;
+    r.table.reset();
+    r.tombstones.reset();
+    auto table = r.OpenTable(r.ContextFor(file_path));
+    if (!table.ok()) return table.status();
+    const auto tombstones = (*table)->ReadRangeTombstones();
+    if (!tombstones.ok()) return tombstones.status();
+    if (!tombstones->empty()) {
+      r.tombstones =
+          std::make_shared<const RangeTombstoneFragments>(r.order, *tombstones);
+    }
+    r.table = std::move(table).value();
+    return Status::OK();
+  });
 }
 
 Iterator* SstFileReader::NewIterator(const ReadOptions& options) const {
-  const Rep& r = *rep_;
+  Iterator* iterator = nullptr;
+  const Status status = CatchExceptions([&] {
+    iterator = rep_->NewIterator(options).release();
+    return Status::OK();
+  });
+  return iterator != nullptr ? iterator : NewErrorIterator(status).release();
+}
+
+std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
+    const ReadOptions& read) const {
   DBIteratorInputs in;
-  in.options = options;
-  in.sequence = Rep::SequenceOf(options);
-  in.prefix_extractor = r.options.prefix_extractor.get();
-  in.merge_operator = r.options.merge_operator.get();
-  in.tombstones->Keep(r.tombstones);
-  in.statistics = r.options.statistics.get();
-  in.entries = r.table->NewIterator(ReadContext::ForWalk(
-      options, r.options.statistics.get(), in.scope.get()));
+  in.options = read;
+  in.sequence = SequenceOf(read);
+  in.prefix_extractor = options.prefix_extractor.get();
+  in.merge_operator = options.merge_operator.get();
+  in.tombstones->Keep(tombstones);
+  in.statistics = options.statistics.get();
+  in.entries = table->NewIterator(
+      ReadContext::ForWalk(read, options.statistics.get(), in.scope.get()));
   // Kept as long as the iterator lives.
-  in.on_close = [table = r.table, statistics = r.options.statistics,
-                 extractor = r.options.prefix_extractor,
-                 merge_operator = r.options.merge_operator] {};
-  return NewDBIterator(r.order, std::move(in)).release();
+  in.on_close = [kept = table, statistics = options.statistics,
+                 extractor = options.prefix_extractor,
+                 merge_operator = options.merge_operator] {};
+  return NewDBIterator(order, std::move(in));
 }
 
 Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
                           std::string* value) const {
-  const Rep& r = *rep_;
-  PinnableSlice found;
-  GetContext get(&found, r.options.merge_operator.get(), key);
-  const LookupKey lookup(key, Rep::SequenceOf(options));
-  if (r.tombstones != nullptr) {
-    get.CoverBy(r.tombstones->Covering(key, lookup.sequence()));
-  }
-  TAMIS_RETURN_IF_ERROR(
-      r.table->Get(lookup, FilterKey(key),
-                   ReadContext(options, r.options.statistics.get()), &get));
-  TAMIS_RETURN_IF_ERROR(get.Finish());
-  value->assign(found.data(), found.size());
-  return Status::OK();
+  return CatchExceptions([&] {
+    const Rep& r = *rep_;
+    PinnableSlice found;
+    GetContext get(&found, r.options.merge_operator.get(), key);
+    const LookupKey lookup(key, Rep::SequenceOf(options));
+    if (r.tombstones != nullptr) {
+      get.CoverBy(r.tombstones->Covering(key, lookup.sequence()));
+    }
+    TAMIS_RETURN_IF_ERROR(
+        r.table->Get(lookup, FilterKey(key),
+                     ReadContext(options, r.options.statistics.get()), &get));
+    TAMIS_RETURN_IF_ERROR(get.Finish());
+    value->assign(found.data(), found.size());
+    return Status::OK();
+  });
 }
 
 Status SstFileReader::VerifyChecksum() const {
-  return rep_->table->VerifyChecksums();
+  return CatchExceptions([&] { return rep_->table->VerifyChecksums(); });
 }
 
 std::shared_ptr<const TableProperties> SstFileReader::GetTableProperties()

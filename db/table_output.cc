@@ -6,6 +6,7 @@
 
 #include "db/file_names.h"
 #include "table/unique_id.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
@@ -38,10 +39,13 @@ TableOutput::~TableOutput() {
   builder_.reset();
   file_.reset();
   written_.clear();
+  // One that cannot be removed is left to the next open.
   for (const FileMetaData& table : tables_) {
-    context_.fs()
-        ->RemoveFile(TableFileName(context_.directory, table.number))
-        .PermitUncheckedError();
+    IgnoreExceptions([&] {
+      context_.fs()
+          ->RemoveFile(TableFileName(context_.directory, table.number))
+          .PermitUncheckedError();
+    });
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "db/file_names.h"
 #include "db/version_builder.h"
+#include "util/exceptions.h"
 
 namespace tamis {
 
@@ -56,18 +57,49 @@ Result<std::unique_ptr<LogWriter>> StartManifest(
   return log;
 }
 
+// REQUIRES: the database's mutex is held, here and in the destructor.
+class VersionSet::ManifestTurn {
+ public:
+  explicit ManifestTurn(VersionSet* versions) : versions_(*versions) {
+    versions_.mutex_.AssertHeld();
+    versions_.mutex_.Wait(versions_.context_.runner(), versions_.writing_done_,
+                          [this] { return !versions_.writing_; });
+    versions_.writing_ = true;
+  }
+  ~ManifestTurn() {
+    versions_.writing_ = false;
+    versions_.writing_done_.notify_all();
+  }
+  ManifestTurn(const ManifestTurn&) = delete;
+  ManifestTurn& operator=(const ManifestTurn&) = delete;
+
+ private:
+  VersionSet& versions_;
+};
+
+template <typename Take>
+Status VersionSet::TakeEffect(const Take& take) {
+  const Status status = CatchExceptions([&] {
+    take();
+    return Status::OK();
+  });
+  if (!status.ok()) AbandonManifest();
+  return status;
+}
+
 Status VersionSet::CloseManifest() {
   mutex_.AssertHeld();
-  BeginManifestWrite();
+  const ManifestTurn turn(this);
   Status status;
   if (manifest_ != nullptr) {
     MutexUnlock unlock(&mutex_);
-    status = manifest_->AddRecord(Slice());
-    if (status.ok()) status = manifest_->Sync();
-    if (status.ok()) status = manifest_->Close();
+    status = CatchExceptions([this] {
+      TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(Slice()));
+      TAMIS_RETURN_IF_ERROR(manifest_->Sync());
+      return manifest_->Close();
+    });
   }
   manifest_.reset();
-  EndManifestWrite();
   return status;
 }
 
@@ -86,16 +118,6 @@ void VersionSet::StampCounters(VersionEdit* edit) const {
   edit->prev_log_number = 0;
   edit->next_file_number = next_file_number_;
   edit->last_sequence = last_sequence();
-}
-
-void VersionSet::BeginManifestWrite() {
-  mutex_.Wait(context_.runner(), writing_done_, [this] { return !writing_; });
-  writing_ = true;
-}
-
-void VersionSet::EndManifestWrite() {
-  writing_ = false;
-  writing_done_.notify_all();
 }
 
 std::vector<VersionSet::FamilyState> VersionSet::CurrentState() const {
@@ -148,9 +170,12 @@ bool VersionSet::ManifestIsFull() const {
 Status VersionSet::WriteRecords(std::span<const std::string> records,
                                 std::span<const FamilyState> after,
                                 uint64_t min_log_to_keep) {
-  const Status status = manifest_ != nullptr && !ManifestIsFull()
-                            ? AppendToManifest(records)
-                            : BeginManifest(after, min_log_to_keep);
+  const Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return manifest_ != nullptr && !ManifestIsFull()
+               ? AppendToManifest(records)
+               : BeginManifest(after, min_log_to_keep);
+  });
   if (!status.ok()) AbandonManifest();
   return status;
 }
@@ -235,33 +260,39 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
     if (one.edit->log_number) state->log_number = *one.edit->log_number;
   }
   TAMIS_RETURN_IF_ERROR(WriteRecords(records, after, min_log));
-  set_min_log_number_to_keep(min_log);
-  for (size_t i = 0; i < edits.size(); ++i) {
-    ColumnFamily& family = *edits[i].family;
-    if (edits[i].edit->log_number) {
-      family.set_log_number(*edits[i].edit->log_number);
+  return TakeEffect([&] {
+    std::vector<ColumnFamily::Change> changes;
+    for (size_t i = 0; i < edits.size(); ++i) {
+      changes.push_back(edits[i].family->PrepareVersion(std::move(versions[i]),
+                                                        edits[i].flushed));
     }
-    family.InstallVersion(std::move(versions[i]), edits[i].flushed);
-  }
-  return Status::OK();
+    set_min_log_number_to_keep(min_log);
+    for (size_t i = 0; i < edits.size(); ++i) {
+      ColumnFamily& family = *edits[i].family;
+      if (edits[i].edit->log_number) {
+        family.set_log_number(*edits[i].edit->log_number);
+      }
+      family.Take(std::move(changes[i]));
+    }
+  });
 }
 
 Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
   mutex_.AssertHeld();
-  BeginManifestWrite();
-  std::vector<FamilyEdit> live;
-  std::copy_if(edits.begin(), edits.end(), std::back_inserter(live),
-               [](const FamilyEdit& one) { return !one.family->dropped(); });
-  const Status status =
-      live.empty() ? Status::ColumnFamilyDropped(edits[0].family->name())
-                   : LogAndApplyLocked(live);
-  EndManifestWrite();
-  return status;
+  const ManifestTurn turn(this);
+  return CatchExceptions([&] {
+    mutex_.AssertHeld();
+    std::vector<FamilyEdit> live;
+    std::copy_if(edits.begin(), edits.end(), std::back_inserter(live),
+                 [](const FamilyEdit& one) { return !one.family->dropped(); });
+    return live.empty() ? Status::ColumnFamilyDropped(edits[0].family->name())
+                        : LogAndApplyLocked(live);
+  });
 }
 
 Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   mutex_.AssertHeld();
-  BeginManifestWrite();
+  const ManifestTurn turn(this);
   VersionEdit edit;
   NameFamily(*family, &edit);
   edit.log_number = family->log_number();
@@ -273,16 +304,14 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   const std::string record = Encode(edit);
   // Used, whatever becomes of it.
   families_.RaiseMaxId(family->id());
-  const Status status =
-      WriteRecords({&record, 1}, after, min_log_number_to_keep_);
-  if (status.ok()) families_.Add(family);
-  EndManifestWrite();
-  return status;
+  TAMIS_RETURN_IF_ERROR(
+      WriteRecords({&record, 1}, after, min_log_number_to_keep_));
+  return TakeEffect([&] { families_.Add(family); });
 }
 
 Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
   mutex_.AssertHeld();
-  BeginManifestWrite();
+  const ManifestTurn turn(this);
   VersionEdit edit;
   edit.column_family = family->id();
   edit.column_family_drop = true;
@@ -293,14 +322,12 @@ Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
     return state.family == family.get();
   });
   const std::string record = Encode(edit);
-  const Status status =
-      WriteRecords({&record, 1}, after, min_log_number_to_keep_);
-  if (status.ok()) {
+  TAMIS_RETURN_IF_ERROR(
+      WriteRecords({&record, 1}, after, min_log_number_to_keep_));
+  return TakeEffect([&] {
     families_.Remove(*family);
     family->set_dropped();
-  }
-  EndManifestWrite();
-  return status;
+  });
 }
 
 }  // namespace tamis

@@ -129,8 +129,13 @@ class VersionSet {
       REQUIRES(mutex_);
   bool ManifestIsFull() const REQUIRES(mutex_);
   void StampCounters(VersionEdit* edit) const REQUIRES(mutex_);
-  void BeginManifestWrite() REQUIRES(mutex_);
-  void EndManifestWrite() REQUIRES(mutex_);
+  // The turn to write the MANIFEST, for the length of a scope.
+  class ManifestTurn;
+  // Calls `take`, which changes what is in memory to what was written. If it
+  // throws, and so did nothing, the MANIFEST is given up: the next write begins
+  // one with what is in memory.
+  template <typename Take>
+  Status TakeEffect(const Take& take);
 
   const DBContext& context_;
   Mutex& mutex_;

@@ -9,6 +9,7 @@
 #include "db/write_batch_internal.h"
 #include "util/check.h"
 #include "util/coding.h"
+#include "util/exceptions.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -159,6 +160,8 @@ Status WriteBatch::PutLogData(const Slice& blob) {
   TAMIS_RETURN_IF_ERROR(
       WriteBatchInternal::CheckMore(contents_.size(), 0, blob.size()));
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(*this));
+  TAMIS_RETURN_IF_ERROR(
+      WriteBatchInternal::MakeRoom(this, kRecordOverheadMax + blob.size()));
   contents_.push_back(static_cast<char>(kTagLogData));
   PutLengthPrefixedSlice(&contents_, blob);
   return {};
@@ -215,16 +218,18 @@ Status Show(const BatchRecord& record, WriteBatch::Handler* handler) {
 }  // namespace
 
 Status WriteBatch::Iterate(Handler* handler) const {
-  BatchCursor cursor(contents_);
-  BatchRecord record;
-  while (cursor.Next(&record)) {
-    if (record.is_change) {
-      TAMIS_RETURN_IF_ERROR(Show(record, handler));
-    } else {
-      handler->LogData(record.value);
+  return CatchExceptions([&] {
+    BatchCursor cursor(contents_);
+    BatchRecord record;
+    while (cursor.Next(&record)) {
+      if (record.is_change) {
+        TAMIS_RETURN_IF_ERROR(Show(record, handler));
+      } else {
+        handler->LogData(record.value);
+      }
     }
-  }
-  return cursor.status();
+    return cursor.status();
+  });
 }
 
 BatchCursor::BatchCursor(const Slice& contents) : in_(contents) {
@@ -351,6 +356,17 @@ Status WriteBatchInternal::CheckHeader(const WriteBatch& batch) {
                                 std::to_string(batch.contents_.size()));
 }
 
+Status WriteBatchInternal::MakeRoom(WriteBatch* batch, uint64_t bytes) {
+  std::string* const contents = &batch->contents_;
+  const size_t room = contents->size() + static_cast<size_t>(bytes);
+  if (contents->capacity() >= room) return {};
+  // Twofold, where it does grow: as the string would by itself.
+  return CatchExceptions([&] {
+    contents->reserve(std::max(room, 2 * contents->size()));
+    return Status::OK();
+  });
+}
+
 Status WriteBatchInternal::CountMore(WriteBatch* batch, uint32_t n) {
   TAMIS_RETURN_IF_ERROR(CheckHeader(*batch));
   const uint32_t count = Count(*batch);
@@ -393,6 +409,8 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
                                const Slice& key, const Slice& value) {
   TAMIS_RETURN_IF_ERROR(
       CheckMore(batch->contents_.size(), key.size(), value.size()));
+  TAMIS_RETURN_IF_ERROR(
+      MakeRoom(batch, kRecordOverheadMax + key.size() + value.size()));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, 1));
   const uint32_t id = family == nullptr ? 0 : family->GetID();
   if (id != 0 || type == kTypeMerge || type == kTypeRangeDeletion) {
@@ -404,10 +422,6 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
   *end++ = static_cast<char>(TagOf(type, id != 0));
   if (id != 0) end = EncodeVarint32(end, id);
   end = EncodeVarint32(end, static_cast<uint32_t>(key.size()));
-  const size_t room =
-      out->size() + kRecordOverheadMax + key.size() + value.size();
-  // Twofold, where it does grow: as the string would by itself.
-  if (out->capacity() < room) out->reserve(std::max(room, 2 * out->size()));
   out->append(head, static_cast<size_t>(end - head));
   out->append(key.data(), key.size());
   if (HasValue(type)) {
@@ -422,6 +436,8 @@ Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
   TAMIS_RETURN_IF_ERROR(CheckHeader(source));
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(
       batch->contents_.size() + source.contents_.size() - kHeaderBytes));
+  TAMIS_RETURN_IF_ERROR(
+      MakeRoom(batch, source.contents_.size() - kHeaderBytes));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, Count(source)));
   batch->plain_ = batch->plain_ && source.plain_;
   // Position by position: `source` may be *batch itself.

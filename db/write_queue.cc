@@ -44,7 +44,7 @@ WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
   return group;
 }
 
-void WriteQueue::Finish(size_t count, const Status& status) {
+void WriteQueue::Finish(size_t count, const Status& status) noexcept {
   for (size_t i = 0; i < count; ++i) {
     Writer* const writer = front_;
     TAMIS_CHECK(writer != nullptr);

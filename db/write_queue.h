@@ -81,7 +81,7 @@ class WriteQueue {
                 size_t max_bytes) const;
 
   // The first `count` are done, the leader among them; the next one leads.
-  void Finish(size_t count, const Status& status);
+  void Finish(size_t count, const Status& status) noexcept;
 
  private:
   Mutex& mutex_;

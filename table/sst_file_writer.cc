@@ -7,6 +7,7 @@
 #include "table/table_builder.h"
 #include "table/unique_id.h"
 #include "util/compression.h"
+#include "util/exceptions.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -35,6 +36,12 @@ struct SstFileWriter::Rep {
   }
 
   TableBuildOptions BuildOptions();
+  // Runs the call; after an exception the file that was begun is gone.
+  template <typename Call>
+  Status Guarded(const Call& call);
+  Status Open(const std::string& file_path);
+  Status DeleteRange(const Slice& begin, const Slice& end);
+  Status Finish(ExternalSstFileInfo* file_info);
   Status Add(const Slice& user_key, const Slice& value, ValueType type);
   void CoverRange(const Slice& begin, const Slice& end);
   Status Close();
@@ -112,6 +119,18 @@ Status SstFileWriter::Rep::Close() {
   return file->Close();
 }
 
+template <typename Call>
+Status SstFileWriter::Rep::Guarded(const Call& call) {
+  bool returned = false;
+  Status status = CatchExceptions([&] {
+    Status result = call();
+    returned = true;
+    return result;
+  });
+  if (!returned) IgnoreExceptions([this] { Drop(); });
+  return status;
+}
+
 void SstFileWriter::Rep::Drop() {
   if (builder != nullptr) builder->Abandon();
   builder.reset();
@@ -123,71 +142,82 @@ void SstFileWriter::Rep::Drop() {
 SstFileWriter::SstFileWriter(const Options& options)
     : rep_(std::make_unique<Rep>(options)) {}
 
-SstFileWriter::~SstFileWriter() { rep_->Drop(); }
+SstFileWriter::~SstFileWriter() {
+  IgnoreExceptions([this] { rep_->Drop(); });
+}
 
-Status SstFileWriter::Open(const std::string& file_path) {
-  Rep& r = *rep_;
-  r.Drop();
-  r.info = ExternalSstFileInfo();
-  r.info.file_path = file_path;
-  r.info.version = static_cast<int32_t>(kExternalVersion);
-  if (!CompressionSupported(r.options.compression)) {
+Status SstFileWriter::Rep::Open(const std::string& file_path) {
+  Drop();
+  info = ExternalSstFileInfo();
+  info.file_path = file_path;
+  info.version = static_cast<int32_t>(kExternalVersion);
+  if (!CompressionSupported(options.compression)) {
     return Status::NotSupported("Options::compression",
                                 std::string("this build cannot write ") +
-                                    CompressionTypeName(r.options.compression));
+                                    CompressionTypeName(options.compression));
   }
-  TAMIS_RETURN_IF_ERROR(
-      r.options.file_system->NewWritableFile(file_path, &r.file));
-  r.builder = std::make_unique<TableBuilder>(r.BuildOptions(), r.file.get());
-  Status status = r.builder->status();
-  if (!status.ok()) r.Drop();
+  TAMIS_RETURN_IF_ERROR(options.file_system->NewWritableFile(file_path, &file));
+  builder = std::make_unique<TableBuilder>(BuildOptions(), file.get());
+  Status status = builder->status();
+  if (!status.ok()) Drop();
   return status;
 }
 
+Status SstFileWriter::Open(const std::string& file_path) {
+  return rep_->Guarded([&] { return rep_->Open(file_path); });
+}
+
 Status SstFileWriter::Put(const Slice& user_key, const Slice& value) {
-  return rep_->Add(user_key, value, kTypeValue);
+  return rep_->Guarded([&] { return rep_->Add(user_key, value, kTypeValue); });
 }
 
 Status SstFileWriter::Merge(const Slice& user_key, const Slice& value) {
-  return rep_->Add(user_key, value, kTypeMerge);
+  return rep_->Guarded([&] { return rep_->Add(user_key, value, kTypeMerge); });
 }
 
 Status SstFileWriter::Delete(const Slice& user_key) {
-  return rep_->Add(user_key, Slice(), kTypeDeletion);
+  return rep_->Guarded(
+      [&] { return rep_->Add(user_key, Slice(), kTypeDeletion); });
 }
 
 Status SstFileWriter::SingleDelete(const Slice& user_key) {
-  return rep_->Add(user_key, Slice(), kTypeSingleDeletion);
+  return rep_->Guarded(
+      [&] { return rep_->Add(user_key, Slice(), kTypeSingleDeletion); });
+}
+
+Status SstFileWriter::Rep::DeleteRange(const Slice& begin, const Slice& end) {
+  if (builder == nullptr) return NotOpen();
+  const int compared = order.CompareUserKeys(begin, end);
+  if (compared > 0) {
+    return Status::InvalidArgument(
+        info.file_path, "the range ends at " + end.ToString(true) +
+                            ", before it begins, at " + begin.ToString(true));
+  }
+  if (compared == 0) return Status::OK();
+  CoverRange(begin, end);
+  builder->AddRangeDeletion(begin, end, 0);
+  return builder->status();
 }
 
 Status SstFileWriter::DeleteRange(const Slice& begin_key,
                                   const Slice& end_key) {
-  Rep& r = *rep_;
-  if (r.builder == nullptr) return NotOpen();
-  const int order = r.order.CompareUserKeys(begin_key, end_key);
-  if (order > 0) {
-    return Status::InvalidArgument(
-        r.info.file_path, "the range ends at " + end_key.ToString(true) +
-                              ", before it begins, at " +
-                              begin_key.ToString(true));
+  return rep_->Guarded([&] { return rep_->DeleteRange(begin_key, end_key); });
+}
+
+Status SstFileWriter::Rep::Finish(ExternalSstFileInfo* file_info) {
+  if (builder == nullptr) return NotOpen();
+  Status status = Close();
+  if (!status.ok()) {
+    Drop();
+    return status;
   }
-  if (order == 0) return Status::OK();
-  r.CoverRange(begin_key, end_key);
-  r.builder->AddRangeDeletion(begin_key, end_key, 0);
-  return r.builder->status();
+  file.reset();
+  if (file_info != nullptr) *file_info = info;
+  return status;
 }
 
 Status SstFileWriter::Finish(ExternalSstFileInfo* file_info) {
-  Rep& r = *rep_;
-  if (r.builder == nullptr) return NotOpen();
-  Status status = r.Close();
-  if (!status.ok()) {
-    r.Drop();
-    return status;
-  }
-  r.file.reset();
-  if (file_info != nullptr) *file_info = r.info;
-  return status;
+  return rep_->Guarded([&] { return rep_->Finish(file_info); });
 }
 
 uint64_t SstFileWriter::FileSize() const {

@@ -68,6 +68,10 @@ char* Arena::AllocateSlow(size_t bytes) {
 }
 
 char* Arena::NewBlock(size_t bytes) {
+  // First, or the block would be lost.
+  if (blocks_.size() == blocks_.capacity()) {
+    blocks_.reserve(std::max<size_t>(16, 2 * blocks_.size()));
+  }
   char* const block =
       static_cast<char*>(::operator new(bytes, AlignmentOf(bytes)));
 #if defined(__linux__)

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "util/check.h"
+#include "util/exceptions.h"
 #include "util/mutex.h"
 
 namespace tamis {
@@ -58,8 +59,28 @@ class alignas(64) BlockCache::Shard {
  public:
   // What a block takes in the ring.
   static constexpr size_t kEntryBytes = sizeof(Entry) + sizeof(uint32_t);
-  // Blocks without a slot any more, and the cache's reference to each.
-  using Evicted = std::vector<const BlockBuffer*>;
+  // Blocks without a slot any more, and the cache's reference to each. Room is
+  // made before a block is evicted: one that could not be remembered would be
+  // lost.
+  class Evicted {
+   public:
+    // False: there is no memory to remember one more.
+    bool MakeRoom() noexcept {
+      if (blocks_.size() < blocks_.capacity()) return true;
+      return CatchExceptions([this] {
+               blocks_.reserve(std::max<size_t>(8, 2 * blocks_.size()));
+               return Status::OK();
+             })
+          .ok();
+    }
+    // REQUIRES: MakeRoom was true.
+    void Add(const BlockBuffer* block) noexcept { blocks_.push_back(block); }
+    auto begin() const { return blocks_.begin(); }
+    auto end() const { return blocks_.end(); }
+
+   private:
+    std::vector<const BlockBuffer*> blocks_;
+  };
 
   static size_t ChargeOf(const BlockBuffer& block) {
     return block.charge() + kEntryBytes;
@@ -81,7 +102,7 @@ class alignas(64) BlockCache::Shard {
   }
 
   // What is resident through the slot in the end, with a reference: `block`,
-  // or who was first. Nothing: no room, or a closed parent.
+  // or who was first. Nothing: no room, no memory, or a closed parent.
   PinnedBytes Add(BlockSlot* slot, const BlockBuffer* parent,
                   const BlockBuffer* block, size_t charge) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -89,8 +110,9 @@ class alignas(64) BlockCache::Shard {
       return first;
     }
     if (charge > capacity_ || usage_ > capacity_ - charge) return {};
+    if (!HasPlace()) return {};
     if (parent != nullptr && !AddChild(*parent)) return {};
-    block->place_ = FreePlace();
+    block->place_ = TakePlace();
     block->Ref();
     // Not used yet: a scan that never comes back leaves first.
     entries_[block->place_] = {block, slot, parent};
@@ -100,13 +122,19 @@ class alignas(64) BlockCache::Shard {
     return PinResident(*slot);
   }
 
-  void Drop(const BlockSlot& slot, Evicted* evicted) EXCLUDES(mutex_) {
+  PinnedBytes Pin(const BlockSlot& slot) const EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    return PinResident(slot);
+  }
+
+  // What was resident through the slot, with the cache's reference; or nullptr.
+  const BlockBuffer* Drop(const BlockSlot& slot) EXCLUDES(mutex_) {
     // Even if the slot is empty: the hand may not be done with it before.
     MutexLock lock(&mutex_);
     const BlockBuffer* const block = Resident(slot);
-    if (block == nullptr) return;
+    if (block == nullptr) return nullptr;
     TAMIS_CHECK(Close(*block));
-    Remove(block->place_, evicted);
+    return Remove(block->place_);
   }
 
   void SetCapacity(size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
@@ -121,8 +149,8 @@ class alignas(64) BlockCache::Shard {
     for (uint32_t place = 0; place < entries_.size(); ++place) {
       const BlockBuffer* const block = entries_[place].block;
       if (block != nullptr && (all || PoolBudget::IsDraining(*block)) &&
-          block->HasOneRef() && Close(*block)) {
-        Remove(place, evicted);
+          block->HasOneRef() && evicted->MakeRoom() && Close(*block)) {
+        evicted->Add(Remove(place));
       }
     }
   }
@@ -177,28 +205,42 @@ class alignas(64) BlockCache::Shard {
         none, kClosed, std::memory_order_acquire, std::memory_order_relaxed);
   }
 
-  uint32_t FreePlace() REQUIRES(mutex_) {
+  // A place in the ring, and one for it in free_. False: there is no memory.
+  bool HasPlace() REQUIRES(mutex_) {
+    if (!free_.empty() || entries_.size() < entries_.capacity()) return true;
+    TAMIS_CHECK(entries_.size() < UINT32_MAX / 2);
+    const size_t places = std::max<size_t>(16, 2 * entries_.size());
+    return CatchExceptions([this, places] {
+             mutex_.AssertHeld();
+             free_.reserve(places);
+             entries_.reserve(places);
+             return Status::OK();
+           })
+        .ok();
+  }
+
+  // REQUIRES: HasPlace() was true.
+  uint32_t TakePlace() REQUIRES(mutex_) {
     if (!free_.empty()) {
       const uint32_t place = free_.back();
       free_.pop_back();
       return place;
     }
-    TAMIS_CHECK(entries_.size() < UINT32_MAX);
     entries_.emplace_back();
     return static_cast<uint32_t>(entries_.size() - 1);
   }
 
-  // REQUIRES: the block is closed.
-  void Remove(uint32_t place, Evicted* evicted) REQUIRES(mutex_) {
+  // The block, with the cache's reference. REQUIRES: it is closed.
+  const BlockBuffer* Remove(uint32_t place) REQUIRES(mutex_) {
     const Entry entry = std::exchange(entries_[place], Entry());
     free_.push_back(place);
     usage_ -= ChargeOf(*entry.block);
-    evicted->push_back(entry.block);
     entry.slot->block_.store(nullptr, std::memory_order_release);
     // Now the parent may go, and the slot with it: nothing touches them later.
     if (entry.parent != nullptr) {
       entry.parent->resident_children_.fetch_sub(1, std::memory_order_release);
     }
+    return entry.block;
   }
 
   // Lets the hand go round until no more than `target` bytes are resident, at
@@ -213,8 +255,10 @@ class alignas(64) BlockCache::Shard {
       if (block->used_.load(std::memory_order_relaxed) &&
           !PoolBudget::IsDraining(*block)) {
         block->used_.store(false, std::memory_order_relaxed);
+      } else if (!evicted->MakeRoom()) {
+        return;
       } else if (Close(*block)) {
-        Remove(place, evicted);
+        evicted->Add(Remove(place));
       }
     }
   }
@@ -253,11 +297,7 @@ BlockCache::Shard& BlockCache::ShardOf(const BlockSlot* slot) {
 }
 
 PinnedBytes BlockCache::Pin(const BlockSlot& slot) {
-  const EpochDomain::Guard guard(&epochs_);
-  const BlockBuffer* const block = Lookup(slot);
-  if (block == nullptr) return {};
-  block->Ref();
-  return PinnedBytes::Adopt(block);
+  return slot.empty() ? PinnedBytes() : ShardOf(&slot).Pin(slot);
 }
 
 PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
@@ -271,7 +311,7 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
   Shard::Evicted evicted;
   PinnedBytes resident =
       shard.MakeRoom(*slot, charge, SparePerShard(), &evicted);
-  Retire(evicted);
+  RetireAll(evicted);
   if (resident.buffer() == nullptr) {
     if (Reserve(*buffer, charge)) {
       resident = shard.Add(slot, parent, buffer, charge);
@@ -290,23 +330,26 @@ size_t BlockCache::LargestCharge() const {
 }
 
 void BlockCache::Drop(BlockSlot* slot) {
-  Shard::Evicted evicted;
-  ShardOf(slot).Drop(*slot, &evicted);
-  Retire(evicted);
+  const BlockBuffer* const block = ShardOf(slot).Drop(*slot);
+  if (block != nullptr) Retire(block);
 }
 
-// Counted twice for a moment rather than not at all.
-void BlockCache::Retire(const std::vector<const BlockBuffer*>& evicted) {
-  for (const BlockBuffer* block : evicted) {
-    const size_t charge = Shard::ChargeOf(*block);
-    if (pool_budget_ != nullptr) {
-      pool_budget_->Retire(block, charge, &epochs_);
-    } else {
-      epochs_.Retire(const_cast<BlockBuffer*>(block), &BlockBuffer::UnrefObject,
-                     charge);
-    }
-    resident_.fetch_sub(charge, std::memory_order_release);
+// Counted twice for a moment rather than not at all. One that the epochs have
+// no memory to remember is lost.
+void BlockCache::Retire(const BlockBuffer* block) {
+  const size_t charge = Shard::ChargeOf(*block);
+  if (pool_budget_ != nullptr) {
+    pool_budget_->Retire(block, charge, &epochs_);
+  } else {
+    epochs_.Retire(const_cast<BlockBuffer*>(block), &BlockBuffer::UnrefObject,
+                   charge);
   }
+  resident_.fetch_sub(charge, std::memory_order_release);
+}
+
+template <typename Blocks>
+void BlockCache::RetireAll(const Blocks& evicted) {
+  for (const BlockBuffer* block : evicted) Retire(block);
 }
 
 bool BlockCache::Reserve(const BlockBuffer& block, size_t charge) {
@@ -348,7 +391,7 @@ void BlockCache::DrainPool(size_t bytes) {
   for (const auto& shard : shards_) {
     shard->EraseUnreferenced(/*all=*/false, &evicted);
   }
-  Retire(evicted);
+  RetireAll(evicted);
 }
 
 void BlockCache::SetCapacity(size_t capacity_bytes) {
@@ -359,7 +402,7 @@ void BlockCache::SetCapacity(size_t capacity_bytes) {
     for (const auto& shard : shards_) {
       shard->SetCapacity(capacity_bytes / shards_.size(), &evicted);
     }
-    Retire(evicted);
+    RetireAll(evicted);
   }
   if (pool_budget_ == nullptr) return;
   if (const size_t drain = pool_budget_->SetCapacity(capacity_bytes)) {
@@ -397,7 +440,7 @@ void BlockCache::EraseUnRefEntries() {
     for (const auto& shard : shards_) {
       shard->EraseUnreferenced(/*all=*/true, &evicted);
     }
-    Retire(evicted);
+    RetireAll(evicted);
   }
 }
 

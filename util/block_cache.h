@@ -85,7 +85,8 @@ class BlockCache : public Cache {
   static const BlockBuffer* Peek(const BlockSlot& slot) {
     return slot.block_.load(std::memory_order_seq_cst);
   }
-  // The same with a reference of its own; needs no Guard.
+  // What is resident, with a reference of its own. Needs no Guard, and takes a
+  // lock instead; allocates nothing, so that destructors may call it.
   PinnedBytes Pin(const BlockSlot& slot);
 
   // Makes the block resident through the slot and returns a pin on it. When
@@ -122,8 +123,10 @@ class BlockCache : public Cache {
   // so that the pool finds free ranges.
   size_t SparePerShard();
   void DrainPool(size_t bytes);
-  // Gives up the cache's reference to each, when readers let it.
-  void Retire(const std::vector<const BlockBuffer*>& evicted);
+  // Gives up the cache's reference when readers let it.
+  void Retire(const BlockBuffer* block);
+  template <typename Blocks>
+  void RetireAll(const Blocks& evicted);
 
   const OwnerProcess owner_;
   const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr

@@ -29,15 +29,18 @@
 #include "util/epoch.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <new>
 #include <utility>
 #include <vector>
 
 #include "util/check.h"
 #include "util/id_table.h"
 #include "util/mutex.h"
+#include "util/process.h"
 
 namespace tamis {
 
@@ -65,6 +68,14 @@ struct Waiting {
   uint64_t mark;
 };
 
+// What is freed at a time. No memory is needed to give memory back.
+struct Batch {
+  bool full() const { return size == objects.size(); }
+
+  std::array<Waiting, 2 * kLookObjects> objects;
+  size_t size = 0;
+};
+
 uint64_t NewDomainId() {
   static std::atomic<uint64_t> last{0};
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -86,6 +97,7 @@ struct EpochDomain::State {
 
   // REQUIRES: its thread is outside.
   void GiveBack(Slot* slot) EXCLUDES(mutex_) {
+    if (!owner_.IsCurrent()) return;
     std::unique_ptr<Slot> gone;  // freed without the mutex
     MutexLock lock(&mutex_);
     std::unique_ptr<Slot>& place = slots_[slot->place];
@@ -104,13 +116,17 @@ struct EpochDomain::State {
 
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
-  void Retire(void* object, void (*free)(void*), size_t bytes)
+  bool Retire(void* object, void (*free)(void*), size_t bytes) noexcept
       EXCLUDES(mutex_) {
-    std::vector<Waiting> ready;
+    Batch ready;
     {
       MutexLock lock(&mutex_);
-      waiting_.push_back(
-          {object, free, bytes, epoch_.load(std::memory_order_relaxed)});
+      try {
+        waiting_.push_back(
+            {object, free, bytes, epoch_.load(std::memory_order_relaxed)});
+      } catch (const std::bad_alloc&) {
+        return false;
+      }
       waiting_bytes_.fetch_add(bytes, std::memory_order_relaxed);
       unseen_bytes_ += bytes;
       ++unseen_objects_;
@@ -120,15 +136,18 @@ struct EpochDomain::State {
       }
     }
     Free(ready);
+    return true;
   }
 
-  void Reclaim() EXCLUDES(mutex_) {
-    std::vector<Waiting> ready;
-    {
-      MutexLock lock(&mutex_);
-      TakeReady(&ready);
-    }
-    Free(ready);
+  void Reclaim() noexcept EXCLUDES(mutex_) {
+    Batch ready;
+    do {
+      {
+        MutexLock lock(&mutex_);
+        TakeReady(&ready);
+      }
+      Free(ready);
+    } while (ready.full());
   }
 
   // REQUIRES: nobody is inside, or comes any more.
@@ -184,7 +203,9 @@ struct EpochDomain::State {
     return oldest;
   }
 
-  void TakeReady(std::vector<Waiting>* ready) REQUIRES(mutex_) {
+  // As many as the batch holds.
+  void TakeReady(Batch* ready) REQUIRES(mutex_) {
+    ready->size = 0;
     unseen_bytes_ = 0;
     unseen_objects_ = 0;
     if (waiting_.empty()) return;
@@ -193,20 +214,23 @@ struct EpochDomain::State {
     }
     if (waiting_.front().mark >= OldestInside()) return;
     const uint64_t oldest = OldestInsideForSure();
-    while (!waiting_.empty() && waiting_.front().mark < oldest) {
-      ready->push_back(waiting_.front());
+    while (!waiting_.empty() && waiting_.front().mark < oldest &&
+           !ready->full()) {
+      ready->objects[ready->size++] = waiting_.front();
       waiting_.pop_front();
     }
   }
 
   // Without the mutex: it may come back to us.
-  void Free(const std::vector<Waiting>& ready) EXCLUDES(mutex_) {
-    for (const Waiting& waiting : ready) {
+  void Free(const Batch& ready) EXCLUDES(mutex_) {
+    for (size_t i = 0; i < ready.size; ++i) {
+      const Waiting& waiting = ready.objects[i];
       waiting.free(waiting.object);
       waiting_bytes_.fetch_sub(waiting.bytes, std::memory_order_relaxed);
     }
   }
 
+  const OwnerProcess owner_;
   // Advanced under the mutex.
   std::atomic<uint64_t> epoch_{kOutside + 1};
   std::atomic<bool> closed_{false};
@@ -321,11 +345,12 @@ void EpochDomain::Guard::Leave() {
   }
 }
 
-void EpochDomain::Retire(void* object, void (*free)(void*), size_t bytes) {
-  state_->Retire(object, free, bytes);
+bool EpochDomain::Retire(void* object, void (*free)(void*),
+                         size_t bytes) noexcept {
+  return state_->Retire(object, free, bytes);
 }
 
-void EpochDomain::Reclaim() { state_->Reclaim(); }
+void EpochDomain::Reclaim() noexcept { state_->Reclaim(); }
 
 size_t EpochDomain::waiting_bytes() const { return state_->waiting_bytes(); }
 

@@ -19,7 +19,8 @@
 // the domain. A thread finds its place in a domain in O(1), however many
 // domains it uses.
 //
-// Any thread. Guards of one thread and domain may nest.
+// Any thread. Guards of one thread and domain may nest. In a forked process a
+// thread that ends leaves its slots as they are.
 #pragma once
 
 #include <cstddef>
@@ -54,10 +55,10 @@ class EpochDomain {
   // Calls free(object) when nobody who may have found it is inside any more;
   // at once, before it returns, when nobody is inside at all. `bytes`: what it
   // takes, for waiting_bytes(). The caller may be inside: then it waits.
-  // Allocates, and may throw std::bad_alloc.
-  void Retire(void* object, void (*free)(void*), size_t bytes);
+  // False: there is no memory to remember the object, which is never freed.
+  bool Retire(void* object, void (*free)(void*), size_t bytes) noexcept;
   // Frees what no longer has to wait.
-  void Reclaim();
+  void Reclaim() noexcept;
   // Of what was retired and is not freed yet.
   size_t waiting_bytes() const;
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/handoff.h"
 
+#include <exception>
 #include <utility>
 
 #include "util/check.h"
+#include "util/exceptions.h"
 #include "util/mutex.h"
 
 namespace tamis {
@@ -19,6 +21,7 @@ class Handoff::Ring {
   bool Push() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     if (++waiting_ == slots_) MakeRoom();
+    Rethrow();
     // A thread that is woken finds work for a while.
     if (helper_called_ || waiting_ == 0 || waiting_ < slots_ / 2) return false;
     helper_called_ = true;
@@ -41,6 +44,7 @@ class Handoff::Ring {
     MutexLock lock(&mutex_);
     while (waiting_ > 0 && !helper_is_here_) WorkOne();
     WaitUntilAtMost(0);
+    Rethrow();
   }
 
   void Drop() EXCLUDES(mutex_) {
@@ -71,15 +75,23 @@ class Handoff::Ring {
 
   void WorkOne() REQUIRES(mutex_) {
     working_ = true;
-    {
-      MutexUnlock unlock(&mutex_);
-      work_(first_);
+    if (thrown_ == nullptr) {
+      try {
+        MutexUnlock unlock(&mutex_);
+        work_(first_);
+      } catch (...) {
+        thrown_ = std::current_exception();
+      }
     }
     working_ = false;
     first_ = (first_ + 1) % slots_;
     --waiting_;
     if (waiting_ == slots_ / 2 || waiting_ == 0) fewer_.notify_one();
     turn_.notify_one();
+  }
+
+  void Rethrow() REQUIRES(mutex_) {
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
   }
 
   JobRunner* const runner_;
@@ -92,6 +104,7 @@ class Handoff::Ring {
   bool working_ GUARDED_BY(mutex_) = false;
   bool helper_called_ GUARDED_BY(mutex_) = false;
   bool helper_is_here_ GUARDED_BY(mutex_) = false;
+  std::exception_ptr thrown_ GUARDED_BY(mutex_);
   size_t first_ = 0;  // of those that wait; whoever is at work has it
 };
 
@@ -109,7 +122,9 @@ Handoff::~Handoff() { Drop(); }
 void Handoff::Push() {
   slot_ = (slot_ + 1) % slots_;
   if (ring_->Push()) {
-    helpers_.schedule([ring = ring_] { ring->Help(); });
+    // Without it the pusher does all.
+    IgnoreExceptions(
+        [this] { helpers_.schedule([ring = ring_] { ring->Help(); }); });
   }
 }
 

@@ -12,7 +12,8 @@
 // is the same in all cases.
 //
 // One thread pushes; work runs in any, never in two at once, and sees what the
-// pusher did before Push.
+// pusher did before Push. An exception out of work ends it: nothing is done any
+// more, and Push and Drain throw it.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 namespace tamis {
 
@@ -31,6 +32,7 @@ void FreeOutside(void* object) {
 
 }  // namespace
 
+// What there is no memory to remember stays counted: it is never freed.
 void PoolBudget::Retire(const BlockBuffer* block, size_t charge,
                         EpochDomain* epochs) {
   const size_t outside = Outside(*block, charge);
@@ -40,8 +42,8 @@ void PoolBudget::Retire(const BlockBuffer* block, size_t charge,
                    charge);
     outside_.fetch_sub(outside, std::memory_order_relaxed);
   } else {
-    epochs->Retire(new Waiting{block, &outside_, outside}, &FreeOutside,
-                   charge);
+    auto* const waiting = new (std::nothrow) Waiting{block, &outside_, outside};
+    if (waiting != nullptr) epochs->Retire(waiting, &FreeOutside, charge);
   }
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/run_parts.h"
 
+#include <exception>
 #include <memory>
 
+#include "util/exceptions.h"
 #include "util/mutex.h"
 
 namespace tamis {
@@ -20,9 +22,11 @@ class Parts {
     MutexLock lock(&mutex_);
     while (next_ < n_) {
       const size_t i = next_++;
-      {
+      try {
         MutexUnlock unlock(&mutex_);
         part_(i);
+      } catch (...) {
+        thrown_ = std::current_exception();
       }
       if (++done_ == n_) all_done_.notify_all();
     }
@@ -34,6 +38,7 @@ class Parts {
       mutex_.AssertHeld();
       return done_ == n_;
     });
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
   }
 
  private:
@@ -43,6 +48,7 @@ class Parts {
   CondVar all_done_;
   size_t next_ GUARDED_BY(mutex_) = 0;
   size_t done_ GUARDED_BY(mutex_) = 0;
+  std::exception_ptr thrown_ GUARDED_BY(mutex_);  // the last one
 };
 
 }  // namespace
@@ -55,7 +61,7 @@ void RunParts(JobRunner* runner, const ScheduleJob& schedule, size_t n,
   }
   const auto parts = std::make_shared<Parts>(n, part);
   for (size_t i = 1; i < n; ++i) {
-    schedule([parts] { parts->Take(); });
+    IgnoreExceptions([&] { schedule([parts] { parts->Take(); }); });
   }
   parts->Take();
   parts->WaitForAll(runner);

@@ -17,7 +17,8 @@ using ScheduleJob = std::function<void(std::function<void()> job)>;
 // caller takes them one by one, in order, and so do n - 1 jobs that it has
 // scheduled, as far as the runner has threads for them: it may itself be called
 // in a job, and goes on where no other thread is free. A job that begins when
-// all is over does nothing.
+// all is over does nothing. Throws what a part threw, when all are done. Parts
+// for which no job can be scheduled are the caller's.
 void RunParts(JobRunner* runner, const ScheduleJob& schedule, size_t n,
               const std::function<void(size_t)>& part);
 

@@ -286,8 +286,9 @@ class DB {
   Status GetPropertiesOfAllTables(TablePropertiesCollection* props);
 };
 
-// Removes the database's files, and the directory if nothing else is in it.
-// There is no way back.
+// Removes the database's files, those in its directory lost/ included, and the
+// directory if nothing else is in it. There is no way back. OK where there is
+// no directory. InvalidArgument: it holds no database, and nothing was removed.
 Status DestroyDB(const std::string& name, const Options& options);
 
 // For a directory that does not open any more: makes a database of whatever

@@ -214,6 +214,23 @@ TEST_F(CheckpointTest, RemovesWhatAnInterruptedOneLeft) {
   }
 }
 
+TEST_F(CheckpointTest, SparesWhatIsSomebodysOwn) {
+  MakeDatabase();
+  const std::string scratch = std::string(kCopy) + ".tmp";
+  ASSERT_TRUE(fs_->CreateDirIfMissing(scratch).ok());
+  for (const char* name : {"/notes.txt", "/IDENTITY", "/LOG", "/LOCK"}) {
+    ASSERT_TRUE(
+        WriteStringToFile(fs_.get(), "mine", scratch + name, false).ok());
+    const Status status = Make();
+    EXPECT_TRUE(status.IsInvalidArgument()) << status;
+    EXPECT_NE(status.message().find(name + 1), std::string::npos) << status;
+    EXPECT_TRUE(IsThere(scratch + name));
+    EXPECT_FALSE(IsThere(kCopy));
+    ASSERT_TRUE(fs_->RemoveFile(scratch + name).ok());
+  }
+  EXPECT_TRUE(Make().ok());
+}
+
 // Whichever call fails.
 TEST_F(CheckpointTest, AnErrorLeavesNothingBehindAndHarmsNothing) {
   for (const uint64_t log_size : {uint64_t{0}, kNeverFlush}) {

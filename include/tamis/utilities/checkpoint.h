@@ -33,7 +33,8 @@ class Checkpoint {
   // last step it is called `directory`.tmp. It holds every write of all
   // families that had returned before, and is durable when this returns. On an
   // error nothing of it is left behind, but for `directory`.tmp where the file
-  // system goes on failing; the next call removes that.
+  // system goes on failing; the next call removes that. InvalidArgument: there
+  // is a `directory`.tmp with files that no checkpoint writes.
   //
   // Memtables are flushed first when the logs hold more than
   // log_size_for_flush bytes, and else their logs are copied; always flushed

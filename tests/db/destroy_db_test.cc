@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DestroyDB removes what is a database's, all of it, and nothing else.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/db.h"
+
+#include "util/file_system_memory.h"
+
+namespace tamis {
+namespace {
+
+constexpr char kDir[] = "/db";
+
+class DestroyDBTest : public ::testing::Test {
+ protected:
+  DestroyDBTest() {
+    options_.create_if_missing = true;
+    options_.file_system = fs_;
+  }
+
+  void Make() {
+    std::unique_ptr<DB> db;
+    ASSERT_TRUE(DB::Open(options_, kDir, &db).ok());
+    ASSERT_TRUE(db->Put(WriteOptions(), "a", "1").ok());
+    ASSERT_TRUE(db->Flush(FlushOptions()).ok());
+    ASSERT_TRUE(db->Put(WriteOptions(), "b", "2").ok());
+    ASSERT_TRUE(db->Close().ok());
+  }
+
+  void Write(const std::string& path) {
+    ASSERT_TRUE(WriteStringToFile(fs_.get(), "mine", path, false).ok());
+  }
+
+  std::vector<std::string> Children(const std::string& directory) {
+    std::vector<std::string> names;
+    fs_->GetChildren(directory, &names).PermitUncheckedError();
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  Options options_;
+};
+
+TEST_F(DestroyDBTest, SparesADirectoryThatHoldsNoDatabase) {
+  ASSERT_TRUE(fs_->CreateDirIfMissing(kDir).ok());
+  for (const char* name : {"/000012.log", "/7.sst", "/LOG", "/OPTIONS-000005",
+                           "/thesis.txt", "/IDENTITY"}) {
+    Write(std::string(kDir) + name);
+  }
+  const std::vector<std::string> before = Children(kDir);
+  const Status status = DestroyDB(kDir, options_);
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
+  EXPECT_NE(status.message().find("nothing in it was removed"),
+            std::string::npos)
+      << status;
+  EXPECT_EQ(Children(kDir), before);
+}
+
+TEST_F(DestroyDBTest, TakesLostFilesAlong) {
+  Make();
+  const std::string lost = std::string(kDir) + "/lost";
+  ASSERT_TRUE(fs_->CreateDirIfMissing(lost).ok());
+  for (const char* name : {"/000012.log", "/000012.log.1", "/000009.sst",
+                           "/MANIFEST-000004.12", "/OPTIONS-000005"}) {
+    Write(lost + name);
+  }
+  ASSERT_TRUE(DestroyDB(kDir, options_).ok());
+  EXPECT_TRUE(fs_->FileExists(kDir).IsPathNotFound());
+}
+
+TEST_F(DestroyDBTest, SparesWhatIsNotItsOwn) {
+  Make();
+  const std::string lost = std::string(kDir) + "/lost";
+  ASSERT_TRUE(fs_->CreateDirIfMissing(lost).ok());
+  Write(lost + "/000012.log");
+  Write(lost + "/000012.log.bak");
+  Write(std::string(kDir) + "/notes.txt");
+  ASSERT_TRUE(DestroyDB(kDir, options_).ok());
+  EXPECT_EQ(Children(kDir), (std::vector<std::string>{"lost", "notes.txt"}));
+  EXPECT_EQ(Children(lost), (std::vector<std::string>{"000012.log.bak"}));
+}
+
+// Whichever call fails, the next DestroyDB ends what the first began.
+TEST_F(DestroyDBTest, EndsWhatAnInterruptedOneBegan) {
+  for (uint64_t n = 0;; ++n) {
+    Make();
+    uint64_t left = n;
+    fs_->SetFaultHook([&left](const MemoryFileSystem::Call& call) {
+      return left-- == 0 ? Status::IOError(call.path, "on purpose")
+                         : Status::OK();
+    });
+    const Status status = DestroyDB(kDir, options_);
+    fs_->SetFaultHook(nullptr);
+    if (status.ok() && fs_->FileExists(kDir).IsPathNotFound()) {
+      EXPECT_GT(n, 5U);
+      return;
+    }
+    const Status again = DestroyDB(kDir, options_);
+    ASSERT_TRUE(again.ok()) << n << " " << status << " " << again;
+    ASSERT_TRUE(fs_->FileExists(kDir).IsPathNotFound()) << n;
+    ASSERT_LT(n, 100U);
+  }
+}
+
+}  // namespace
+}  // namespace tamis
