@@ -39,9 +39,11 @@ enum RecordType : uint8_t {
 // Of the record that ends a log which was closed well (log_writer.h).
 inline constexpr size_t kSealBytes = kHeaderBytes + 8 + 4;
 // What a device writes as one. Of one that a power cut kept from it there are
-// zeros, at least so many at its end.
+// zeros, at least so many at its end; or all from a multiple of kTornBytes on,
+// where the file ends sooner.
 inline constexpr size_t kSectorBytes = 512;
 inline constexpr size_t kLostBytesMin = 4;
+inline constexpr size_t kTornBytes = 8;
 // The longest padding that a writer leaves at the end of a block.
 inline constexpr size_t kPaddingBytesMax = kRecyclableHeaderBytes - 1;
 

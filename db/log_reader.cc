@@ -340,7 +340,11 @@ bool LogReader::SectorIsLost() const {
         block_.size(), (from / log::kSectorBytes + 1) * log::kSectorBytes);
     size_t zeros = 0;
     while (zeros < to - from && block_[to - zeros - 1] == 0) ++zeros;
-    if (zeros == to - from || zeros >= log::kLostBytesMin) return true;
+    const size_t rest = to % log::kTornBytes;
+    if (zeros == to - from || zeros >= log::kLostBytesMin ||
+        (rest != 0 && zeros >= rest)) {
+      return true;
+    }
     from = to;
   }
   return false;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -932,6 +934,22 @@ TEST(LogTest, ARecordWithoutItsHeaderIsATornTail) {
   const std::string third = Write({Pattern(100, 3)});
   torn.resize(whole.size());
   EXPECT_EQ(Read(torn + third).outcome, Outcome::kCorrupt);
+}
+
+// A sector is torn at a multiple of 8 bytes; the file may end soon behind that.
+TEST(LogTest, TheEndOfAManifestMayLackItsLastFewBytes) {
+  for (size_t n = 60; n < 68; ++n) {
+    std::string bad = Write({"one", std::string(n, 'x')});
+    const size_t rest = bad.size() % 8 != 0 ? bad.size() % 8 : 8;
+    std::fill(bad.end() - static_cast<std::ptrdiff_t>(rest), bad.end(), '\0');
+    const ReadLog log = Read(bad, LogKind::kManifest);
+    EXPECT_EQ(log.outcome, Outcome::kTornTail) << n;
+    EXPECT_EQ(log.records, std::vector<std::string>{"one"});
+    // A record behind it tells that it is no torn end.
+    EXPECT_EQ(Read(bad + Write({"two"}), LogKind::kManifest).outcome,
+              Outcome::kCorrupt)
+        << n;
+  }
 }
 
 }  // namespace
