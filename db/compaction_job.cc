@@ -291,9 +291,8 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
         return !plan.bottommost && plan.input_version->MayOverlapBelow(
                                        plan.output_level, begin, end);
       });
-  const auto cuts =
-      SubcompactionCuts(plan, order, in.family->tables(),
-                        std::max(1u, in.context->options.max_subcompactions));
+  const auto cuts = SubcompactionCuts(plan, order, in.family->tables(),
+                                      in.context->options.max_subcompactions);
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 

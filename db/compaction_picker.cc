@@ -2,6 +2,7 @@
 #include "db/compaction_picker.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,14 @@ bool AnyBusy(const LevelFiles& files, const BusyFiles& busy) {
   });
 }
 
+// Saturates, for a target size near the largest number there is.
+uint64_t GrandparentBytesMax(const ColumnFamilyOptions& options) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  return options.target_file_size_base > kMost / kGrandparentOverlapFactor
+             ? kMost
+             : kGrandparentOverlapFactor * options.target_file_size_base;
+}
+
 uint64_t TotalBytes(const LevelFiles& files) {
   uint64_t bytes = 0;
   for (const TableFilePtr& file : files) bytes += file->meta.size;
@@ -57,8 +66,7 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   plan.output_level = output_level;
   plan.inputs = std::move(inputs);
   plan.output_file_bytes_max = options.target_file_size_base;
-  plan.grandparent_bytes_max =
-      kGrandparentOverlapFactor * options.target_file_size_base;
+  plan.grandparent_bytes_max = GrandparentBytesMax(options);
 
   UserKeyRange range = RangeOf(version->order(), plan.inputs);
   if (output_level != level) {

@@ -260,7 +260,8 @@ class DBImpl {
 // which do not fit and what to change.
 Status CheckOptions(const DBOptions& options,
                     const std::vector<ColumnFamilyDescriptor>& families);
-// The same for one family.
+// The same for the database without its families, and for one family.
+Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
 // With what the user left to us.
 ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);

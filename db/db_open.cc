@@ -208,6 +208,7 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
                               std::vector<std::string>* families) {
   families->clear();
   return CatchExceptions([&] {
+    TAMIS_RETURN_IF_ERROR(CheckDBOptions(options));
     const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
                                                ? options.file_system
                                                : NewPosixFileSystem();

@@ -3,6 +3,7 @@
 // Options as users give them: checked, and completed with what they left to
 // us.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "db/db_impl.h"
@@ -12,19 +13,38 @@
 
 namespace tamis {
 
+namespace {
+
+// Each bounds a number of threads.
+constexpr int kBackgroundJobsMax = 1024;
+constexpr uint32_t kSubcompactionsMax = 1024;
+constexpr uint64_t kCompactionPartsMax = 4096;
+
+// Parts of compactions that may run at once.
+// REQUIRES: both options are in their ranges.
+uint64_t CompactionParts(const DBOptions& options) {
+  return static_cast<uint64_t>(std::max(1, options.max_background_jobs - 1)) *
+         options.max_subcompactions;
+}
+
+Status OutOfRange(const char* option, const std::string& value,
+                  const std::string& allowed) {
+  return Status::InvalidArgument(option,
+                                 "it is " + value + "; allowed " + allowed);
+}
+
+}  // namespace
+
 DBOptions CompleteOptions(DBOptions options) {
   if (options.file_system == nullptr) {
     options.file_system = NewPosixFileSystem();
   }
   if (options.clock == nullptr) options.clock = NewSystemClock();
   if (options.job_runner == nullptr) {
-    const auto compactions =
-        static_cast<size_t>(std::max(1, options.max_background_jobs - 1));
     // One that builds a table, and one that writes its blocks.
     constexpr size_t kThreadsPerTable = 2;
     options.job_runner = NewThreadJobRunner(
-        kThreadsPerTable, kThreadsPerTable * compactions *
-                              std::max(1u, options.max_subcompactions));
+        kThreadsPerTable, kThreadsPerTable * CompactionParts(options));
   }
   return options;
 }
@@ -47,13 +67,31 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options) {
   return options;
 }
 
-Status CheckOptions(const DBOptions& options,
-                    const std::vector<ColumnFamilyDescriptor>& families) {
+Status CheckDBOptions(const DBOptions& options) {
   if (options.max_open_files != -1 && options.max_open_files < 1) {
-    return Status::InvalidArgument(
-        "DBOptions::max_open_files",
-        "it is " + std::to_string(options.max_open_files) +
-            "; allowed are -1 (no limit) and 1 or more");
+    return OutOfRange("DBOptions::max_open_files",
+                      std::to_string(options.max_open_files),
+                      "are -1 (no limit) and 1 or more");
+  }
+  const int jobs = options.max_background_jobs;
+  if (jobs < 1 || jobs > kBackgroundJobsMax) {
+    return OutOfRange("DBOptions::max_background_jobs", std::to_string(jobs),
+                      "is 1 to " + std::to_string(kBackgroundJobsMax));
+  }
+  const uint32_t parts = options.max_subcompactions;
+  if (parts < 1 || parts > kSubcompactionsMax) {
+    return OutOfRange("DBOptions::max_subcompactions", std::to_string(parts),
+                      "is 1 to " + std::to_string(kSubcompactionsMax));
+  }
+  if (options.job_runner == nullptr &&
+      CompactionParts(options) > kCompactionPartsMax) {
+    return OutOfRange(
+        "DBOptions::max_subcompactions",
+        std::to_string(parts) + " with max_background_jobs " +
+            std::to_string(jobs),
+        "without a job_runner is at most " +
+            std::to_string(kCompactionPartsMax) +
+            " for max_subcompactions * (max_background_jobs - 1)");
   }
   if (options.job_runner != nullptr && !options.job_runner->IsUsable()) {
     return Status::InvalidArgument(
@@ -61,6 +99,12 @@ Status CheckOptions(const DBOptions& options,
         "its threads are in the process from which this one was forked; make "
         "one in this process");
   }
+  return Status::OK();
+}
+
+Status CheckOptions(const DBOptions& options,
+                    const std::vector<ColumnFamilyDescriptor>& families) {
+  TAMIS_RETURN_IF_ERROR(CheckDBOptions(options));
   std::set<std::string> names;
   for (const ColumnFamilyDescriptor& family : families) {
     if (!names.insert(family.name).second) {
@@ -81,14 +125,17 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
   if (options.write_buffer_size == 0) {
     return Status::InvalidArgument("Options::write_buffer_size", "it is 0");
   }
-  if (options.max_bytes_for_level_multiplier < 1) {
-    return Status::InvalidArgument("Options::max_bytes_for_level_multiplier",
-                                   "it is below 1");
+  // Written so that a NaN fails.
+  const double multiplier = options.max_bytes_for_level_multiplier;
+  if (!(multiplier >= 1 && std::isfinite(multiplier))) {
+    return OutOfRange("Options::max_bytes_for_level_multiplier",
+                      std::to_string(multiplier),
+                      "is a finite number of 1 or more");
   }
-  if (!(options.memtable_prefix_bloom_size_ratio >= 0 &&
-        options.memtable_prefix_bloom_size_ratio <= 0.25)) {
-    return Status::InvalidArgument("Options::memtable_prefix_bloom_size_ratio",
-                                   "it is not in [0, 0.25]");
+  const double bloom = options.memtable_prefix_bloom_size_ratio;
+  if (!(bloom >= 0 && bloom <= 0.25)) {
+    return OutOfRange("Options::memtable_prefix_bloom_size_ratio",
+                      std::to_string(bloom), "is 0 to 0.25");
   }
   if (!CompressionSupported(options.compression)) {
     return Status::NotSupported("Options::compression",

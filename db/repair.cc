@@ -370,6 +370,7 @@ Status Repair::Install() {
 
 Status RepairDirectory(RepairRequest request) {
   return CatchExceptions([&] {
+    TAMIS_RETURN_IF_ERROR(CheckDBOptions(request.options));
     TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(request.unknown_family));
     for (const ColumnFamilyDescriptor& family : request.families) {
       TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));

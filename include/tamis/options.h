@@ -75,11 +75,12 @@ struct DBOptions {
   // Counters; nullptr: none.
   std::shared_ptr<Statistics> statistics;
 
-  // Flushes and compactions that may run at once.
+  // Flushes and compactions that may run at once. 1 to 1024.
   int max_background_jobs = 2;
   // Parts, of different keys, that one compaction may be cut into to run at
   // once, each in a thread of its own. Only large ones are cut: a part reads
-  // at least target_file_size_base.
+  // at least target_file_size_base. 1 to 1024; without a job_runner,
+  // max_subcompactions times max_background_jobs - 1 is at most 4096.
   uint32_t max_subcompactions = 1;
 
   // See above.
@@ -168,7 +169,7 @@ struct ColumnFamilyOptions {
   int level0_stop_writes_trigger = 36;
 
   // Level 1 is to hold so many bytes, each level below it
-  // max_bytes_for_level_multiplier times as many.
+  // max_bytes_for_level_multiplier times as many: a finite number of 1 or more.
   uint64_t max_bytes_for_level_base = 256 * 1024 * 1024;
   double max_bytes_for_level_multiplier = 10;
   // Compactions cut their outputs at about this size.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/compaction_picker.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,21 @@ TEST(CompactionPickerTest, LevelsHoldAMultipleOfTheOneAbove) {
   huge.max_bytes_for_level_base = uint64_t{1} << 60;
   huge.max_bytes_for_level_multiplier = 1000;
   EXPECT_EQ(LevelBytesMax(6, huge), uint64_t{9'000'000'000'000'000'000});
+  huge.max_bytes_for_level_base = ~uint64_t{0};
+  EXPECT_EQ(LevelBytesMax(1, huge), uint64_t{9'000'000'000'000'000'000});
+  huge.max_bytes_for_level_multiplier = std::numeric_limits<double>::max();
+  for (int level = 1; level < kNumLevels; ++level) {
+    EXPECT_EQ(LevelBytesMax(level, huge), uint64_t{9'000'000'000'000'000'000});
+  }
+  huge.max_bytes_for_level_base = 0;
+  EXPECT_EQ(LevelBytesMax(6, huge), 0u);
+}
+
+TEST(CompactionPickerTest, AHugeTargetSizeDoesNotWrapAround) {
+  ColumnFamilyOptions options = SmallTree();
+  options.target_file_size_base = uint64_t{1} << 63;
+  EXPECT_EQ(Pick("L1: 5=a-c@400\nL3: 2=a-b@5000", options),
+            "L1 5 -> L2, below 2, move");
 }
 
 TEST(CompactionPickerTest, ScoresSayWhatIsDue) {

@@ -4,6 +4,7 @@
 // the table format have files of their own beside this one.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -397,9 +398,6 @@ TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
        Status::kInvalidArgument, "comparator"},
       {"no write buffer", [](Options* o) { o->write_buffer_size = 0; },
        Status::kInvalidArgument, "write_buffer_size"},
-      {"a shrinking tree",
-       [](Options* o) { o->max_bytes_for_level_multiplier = 0.5; },
-       Status::kInvalidArgument, "max_bytes_for_level_multiplier"},
       {"filter partitions without index partitions",
        [](Options* o) {
          BlockBasedTableOptions table;
@@ -427,6 +425,96 @@ TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
         << c.what << ": " << status;
     EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound()) << c.what;
   }
+}
+
+// Each names the option, its value and what is allowed.
+TEST_F(DBOptionsTest, NumbersOutOfRangeAreRefusedByNameAndValue) {
+  using Limits = std::numeric_limits<double>;
+  const struct {
+    void (*spoil)(Options*);
+    const char* says;
+  } cases[] = {
+      {[](Options* o) { o->max_bytes_for_level_multiplier = 0.5; },
+       "max_bytes_for_level_multiplier: it is 0.5"},
+      {[](Options* o) { o->max_bytes_for_level_multiplier = 0; },
+       "max_bytes_for_level_multiplier: it is 0"},
+      {[](Options* o) { o->max_bytes_for_level_multiplier = -10; },
+       "max_bytes_for_level_multiplier: it is -10"},
+      {[](Options* o) {
+         o->max_bytes_for_level_multiplier = Limits::quiet_NaN();
+       },
+       "max_bytes_for_level_multiplier: it is nan"},
+      {[](Options* o) {
+         o->max_bytes_for_level_multiplier = Limits::infinity();
+       },
+       "max_bytes_for_level_multiplier: it is inf"},
+      {[](Options* o) {
+         o->memtable_prefix_bloom_size_ratio = Limits::quiet_NaN();
+       },
+       "memtable_prefix_bloom_size_ratio: it is nan"},
+      {[](Options* o) { o->memtable_prefix_bloom_size_ratio = -0.1; },
+       "memtable_prefix_bloom_size_ratio: it is -0.1"},
+      {[](Options* o) { o->memtable_prefix_bloom_size_ratio = 0.3; },
+       "memtable_prefix_bloom_size_ratio: it is 0.3"},
+      {[](Options* o) { o->max_subcompactions = 0; },
+       "max_subcompactions: it is 0; allowed is 1 to 1024"},
+      {[](Options* o) { o->max_subcompactions = 1025; },
+       "max_subcompactions: it is 1025; allowed is 1 to 1024"},
+      {[](Options* o) { o->max_subcompactions = 0xffffffff; },
+       "max_subcompactions: it is 4294967295; allowed is 1 to 1024"},
+      {[](Options* o) { o->max_background_jobs = 0; },
+       "max_background_jobs: it is 0; allowed is 1 to 1024"},
+      {[](Options* o) { o->max_background_jobs = -1; },
+       "max_background_jobs: it is -1; allowed is 1 to 1024"},
+      {[](Options* o) { o->max_background_jobs = 1025; },
+       "max_background_jobs: it is 1025; allowed is 1 to 1024"},
+      {[](Options* o) {
+         o->job_runner = nullptr;
+         o->max_background_jobs = 65;
+         o->max_subcompactions = 65;
+       },
+       "max_subcompactions: it is 65 with max_background_jobs 65"},
+  };
+  for (const auto& c : cases) {
+    Options options = options_;
+    c.spoil(&options);
+    std::unique_ptr<DB> db;
+    const Status status = DB::Open(options, kTestDirectory, &db);
+    EXPECT_TRUE(status.IsInvalidArgument()) << c.says << ": " << status;
+    EXPECT_NE(status.message().find(c.says), std::string::npos)
+        << c.says << ": " << status;
+    EXPECT_NE(status.message().find("; allowed "), std::string::npos) << status;
+    EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound()) << c.says;
+  }
+}
+
+TEST_F(DBOptionsTest, NumbersAtTheEndsOfTheirRangesAreTaken) {
+  for (const bool most : {false, true}) {
+    options_.max_background_jobs = most ? 1024 : 1;
+    options_.max_subcompactions = most ? 1024 : 1;
+    options_.max_bytes_for_level_multiplier =
+        most ? std::numeric_limits<double>::max() : 1;
+    options_.memtable_prefix_bloom_size_ratio = most ? 0.25 : 0;
+    Open();
+    PutMany(100);
+    Compact();
+    EXPECT_EQ(Get(Key(7)), Noise(100, 7));
+    Destroy();
+  }
+}
+
+// They, too, would start threads.
+TEST_F(DBOptionsTest, RepairAndListingRefuseOptionsThatDoNotFit) {
+  Open();
+  db_.reset();
+  options_.max_subcompactions = 0xffffffff;
+  Status status = RepairDB(kTestDirectory, options_);
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
+  EXPECT_NE(status.message().find("max_subcompactions"), std::string::npos)
+      << status;
+  std::vector<std::string> names;
+  status = DB::ListColumnFamilies(options_, kTestDirectory, &names);
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
 }
 
 using Table = BlockBasedTableOptions;
