@@ -93,6 +93,20 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   return plan;
 }
 
+// The first level below the files that overlaps what they span; `deepest` when
+// none before it does. No level may be passed over that overlaps them: its
+// versions, older than theirs, would stay above them.
+int OutputLevel(const Version& version, int level, int deepest,
+                const LevelFiles& files) {
+  const UserKeyRange range = RangeOf(version.order(), files);
+  for (int output = level + 1; output < deepest; ++output) {
+    if (!version.Overlapping(output, &range.smallest, &range.largest).empty()) {
+      return output;
+    }
+  }
+  return deepest;
+}
+
 // Where the round of a sorted level goes on: the first file behind the cursor.
 size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
                    const std::string& cursor) {
@@ -178,13 +192,15 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
-                                    int level, int output_level,
-                                    const Slice* begin, const Slice* end) {
+                                    int level, int deepest, const Slice* begin,
+                                    const Slice* end) {
   LevelFiles inputs = version->Overlapping(level, begin, end);
-  if (level == 0 && !inputs.empty()) {
+  if (inputs.empty()) return std::nullopt;
+  if (level == 0) {
     // From level 0 only all of it: see PickFromLevel0.
     inputs = version->files(0);
   }
+  const int output_level = OutputLevel(*version, level, deepest, inputs);
   auto plan =
       Plan(version, busy, options, level, output_level, std::move(inputs));
   if (plan && plan->bottommost) plan->trivial_move = false;

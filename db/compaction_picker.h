@@ -38,14 +38,17 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const ColumnFamilyOptions& options,
                                          CompactionCursors* cursors);
 
-// All files of `level` that overlap [begin, end] into output_level (which is
-// `level` itself to rewrite the deepest level in place). nullopt: there are
-// none, or one is busy. At the bottom no file is merely moved: a merge drops
-// the tombstones in it.
+// All files of `level` that overlap [begin, end], into the first level below
+// that overlaps what these files span: levels between hold none of it, and a
+// stop there would only write the data once more. No deeper than `deepest`,
+// which is where they go when no level in between overlaps them. With `level`
+// == `deepest` the files are rewritten in place. nullopt: there are none, or
+// one is busy. At the bottom no file is merely moved: a merge drops the
+// tombstones in it. REQUIRES: level <= deepest
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
-                                    int level, int output_level,
-                                    const Slice* begin, const Slice* end);
+                                    int level, int deepest, const Slice* begin,
+                                    const Slice* end);
 
 }  // namespace tamis

@@ -89,7 +89,7 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   const int bottom = std::max(deepest, 1);
   Status status;
   for (int level = 0; level < bottom && status.ok(); ++level) {
-    status = scheduler_.CompactLevel(family, level, level + 1, begin, end);
+    status = scheduler_.CompactLevel(family, level, bottom, begin, end);
   }
   if (status.ok() && options.bottommost_level_compaction ==
                          BottommostLevelCompaction::kForce) {

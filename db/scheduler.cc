@@ -134,7 +134,7 @@ void Scheduler::StartManual() {
   const ColumnFamilyPtr family = manual->family;
   auto plan =
       PickRange(family->version(), busy_, family->options(), manual->level,
-                manual->output_level, manual->begin, manual->end);
+                manual->deepest, manual->begin, manual->end);
   if (!plan) {
     manual->done = true;
     manual_.pop_front();
@@ -403,13 +403,13 @@ void Scheduler::ScheduleHelper(JobPriority priority,
 }
 
 Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
-                               int output_level, const Slice* begin,
+                               int deepest, const Slice* begin,
                                const Slice* end) {
   mutex_.AssertHeld();
   ManualCompaction manual;
   manual.family = family;
   manual.level = level;
-  manual.output_level = output_level;
+  manual.deepest = deepest;
   manual.begin = begin;
   manual.end = end;
   manual_.push_back(&manual);

@@ -49,10 +49,9 @@ class Scheduler {
     flush_together_ = together;
   }
 
-  // Compacts what overlaps [begin, end] in `level` of the family into
-  // `output_level`, alone.
-  Status CompactLevel(const ColumnFamilyPtr& family, int level,
-                      int output_level, const Slice* begin, const Slice* end);
+  // Carries out PickRange on the family. No other compaction runs meanwhile.
+  Status CompactLevel(const ColumnFamilyPtr& family, int level, int deepest,
+                      const Slice* begin, const Slice* end);
 
   // Gives up compactions and waits for every job. No work starts afterwards.
   void Stop();
@@ -100,7 +99,7 @@ class Scheduler {
   struct ManualCompaction {
     ColumnFamilyPtr family;
     int level = 0;
-    int output_level = 0;
+    int deepest = 0;
     const Slice* begin = nullptr;
     const Slice* end = nullptr;
     bool done = false;

@@ -221,7 +221,8 @@ class DB {
                        const std::vector<ColumnFamilyHandle*>& families) = 0;
 
   // Flushes, then compacts all that overlaps [begin, end] down to the deepest
-  // level that holds any of it. nullptr: unbounded.
+  // level that holds any of it. Levels that hold none of it are passed over.
+  // nullptr: unbounded.
   virtual Status CompactRange(const CompactRangeOptions& options,
                               ColumnFamilyHandle* family, const Slice* begin,
                               const Slice* end) = 0;

@@ -236,6 +236,43 @@ TEST(CompactionPickerTest, RangesTakeAllOfLevel0AndWhatOverlapsElsewhere) {
   }
 }
 
+TEST(CompactionPickerTest, ARangePassesOverLevelsThatHoldNoneOfIt) {
+  const Slice e("e");
+  const Slice f("f");
+  const struct {
+    const char* what;
+    const char* tree;
+    int level;
+    int deepest;
+    const Slice* begin;
+    const Slice* end;
+    const char* plan;
+  } cases[] = {
+      {"to the only level below", "L0: 9=a-f 8=c-h\nL6: 1=b-d 2=e-z", 0, 6,
+       nullptr, nullptr, "L0 9 8 -> L6 1 2, bottom"},
+      {"from a sorted level", "L1: 9=a-f\nL6: 1=b-d 2=e-z", 1, 6, nullptr,
+       nullptr, "L1 9 -> L6 1 2, bottom"},
+      {"to the first level that overlaps",
+       "L0: 9=a-f 8=c-h\nL2: 5=x-z\nL4: 3=d-e\nL6: 1=b-d 2=e-z", 0, 6, nullptr,
+       nullptr, "L0 9 8 -> L4 3"},
+      {"what the files span counts, not what was asked for",
+       "L0: 9=a-f 8=c-h\nL1: 5=a-b\nL6: 1=b-d 2=e-z", 0, 6, &e, &f,
+       "L0 9 8 -> L1 5"},
+      {"to the deepest when none overlaps", "L0: 9=a-f 8=c-h\nL3: 1=x-z", 0, 3,
+       nullptr, nullptr, "L0 9 8 -> L3, bottom"},
+      {"no deeper than told", "L0: 9=a-f 8=c-h\nL6: 1=b-d", 0, 2, nullptr,
+       nullptr, "L0 9 8 -> L2"},
+      {"one level down", "L0: 9=a-f 8=c-h", 0, 1, nullptr, nullptr,
+       "L0 9 8 -> L1, bottom"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(Describe(PickRange(ParseTree(c.tree), BusyFiles(), SmallTree(),
+                                 c.level, c.deepest, c.begin, c.end)),
+              c.plan)
+        << c.what;
+  }
+}
+
 TEST(CompactionPickerTest, ARangeMovesAFileOnlyAboveTheBottom) {
   const VersionPtr version = ParseTree("L1: 5=a-c\nL2: 4=x-y\nL3: 3=b-d");
   EXPECT_EQ(Describe(PickRange(version, BusyFiles(), SmallTree(), 1, 2, nullptr,

@@ -31,6 +31,11 @@ class DBCompactionTest : public DBTest {
     }
     return deepest;
   }
+  uint64_t LiveBytes() {
+    uint64_t bytes = 0;
+    for (const auto& file : LiveFiles()) bytes += file.size;
+    return bytes;
+  }
 };
 
 TEST_F(DBCompactionTest, ADeepTreeAnswersLikeAMap) {
@@ -203,6 +208,38 @@ TEST_F(DBCompactionTest, ATombstoneStaysWhileSomethingLiesBelow) {
   EXPECT_EQ(LiveFiles().size(), 1u);
   EXPECT_EQ(OnlyTable().num_entries, 4u);
   EXPECT_EQ(Get("k"), "NOT_FOUND");
+}
+
+// As in a tree of RocksDB with level_compaction_dynamic_level_bytes.
+TEST_F(DBCompactionTest, CompactRangeWritesDataOnceBelowEmptyLevels) {
+  UseSmallTree();
+  options_.max_bytes_for_level_base = 1;
+  options_.max_bytes_for_level_multiplier = 1;
+  Open();
+  for (int i = 0; i < 1000; ++i) Put(Key(2 * i), Noise(200, 1));
+  Flush();
+  RunJobs();
+  ASSERT_EQ(Levels().substr(0, 12), "0,0,0,0,0,0,");
+  options_.disable_auto_compactions = true;
+  Reopen();
+  for (int round = 0; round < 3; ++round) {
+    for (int i = round; i < 1000; i += 2) Put(Key(2 * i + 1), Noise(200, 2));
+    Flush();
+  }
+  ASSERT_GE(std::stoi(Levels()), 3);
+  options_.statistics->Reset();
+  Compact();
+  ASSERT_EQ(Levels().substr(0, 12), "0,0,0,0,0,0,");
+  const uint64_t merged_bytes = LiveBytes();
+  EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), merged_bytes);
+  EXPECT_EQ(LogLines("event=compaction_start").size(), 1u);
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_EQ(Get(Key(2 * i)), Noise(200, 1));
+    ASSERT_EQ(Get(Key(2 * i + 1)), Noise(200, 2));
+  }
+  // It writes the deepest level once more.
+  Compact(/*force=*/true);
+  EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), merged_bytes + LiveBytes());
 }
 
 TEST_F(DBCompactionTest, OutputsAreCutWhereTheyOverlapTooMuchBelow) {
