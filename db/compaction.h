@@ -25,7 +25,8 @@ struct Compaction {
   uint64_t output_file_bytes_max = 0;
   // Nothing deeper than output_level overlaps the range of the inputs.
   bool bottommost = false;
-  // One file with nothing to merge with: an edit alone moves it down.
+  // An edit alone moves the inputs down (db/trivial_move.h). There are no
+  // output_inputs then.
   bool trivial_move = false;
 
   template <typename Visit>

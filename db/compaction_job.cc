@@ -310,11 +310,4 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   return result;
 }
 
-VersionEdit TrivialMove(const Compaction& plan) {
-  VersionEdit edit;
-  AddDeletions(plan, &edit);
-  edit.new_files.emplace_back(plan.output_level, plan.inputs[0]->meta);
-  return edit;
-}
-
 }  // namespace tamis

@@ -42,7 +42,4 @@ struct CompactionResult {
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in);
 
-// The edit of a plan that is a trivial move.
-VersionEdit TrivialMove(const Compaction& plan);
-
 }  // namespace tamis

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "db/trivial_move.h"
+
 namespace tamis {
 
 namespace {
@@ -55,23 +57,40 @@ uint64_t TotalBytes(const LevelFiles& files) {
   return bytes;
 }
 
+uint64_t BytesNotBusy(const LevelFiles& files, const BusyFiles& busy) {
+  uint64_t bytes = 0;
+  for (const TableFilePtr& file : files) {
+    if (!busy.contains(file->meta.number)) bytes += file->meta.size;
+  }
+  return bytes;
+}
+
+// What the tree itself asks for: from one level to the next.
+TableMove OneDown(int level, const ColumnFamilyOptions& options) {
+  return {.level = level,
+          .output_level = level + 1,
+          .grandparent_bytes_max = GrandparentBytesMax(options)};
+}
+
 // Completes a plan from its upper inputs.
 std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
-                               const ColumnFamilyOptions& options, int level,
-                               int output_level, LevelFiles inputs) {
+                               const ColumnFamilyOptions& options,
+                               const TableMove& move, LevelFiles inputs) {
   if (inputs.empty() || AnyBusy(inputs, busy)) return std::nullopt;
   Compaction plan;
   plan.input_version = version;
-  plan.level = level;
-  plan.output_level = output_level;
+  plan.level = move.level;
+  plan.output_level = move.output_level;
   plan.inputs = std::move(inputs);
   plan.output_file_bytes_max = options.target_file_size_base;
-  plan.grandparent_bytes_max = GrandparentBytesMax(options);
+  plan.grandparent_bytes_max = move.grandparent_bytes_max;
+  plan.trivial_move =
+      MovableFiles(*version, plan.inputs, move).size() == plan.inputs.size();
 
   UserKeyRange range = RangeOf(version->order(), plan.inputs);
-  if (output_level != level) {
-    plan.output_inputs =
-        version->Overlapping(output_level, &range.smallest, &range.largest);
+  if (!plan.trivial_move && plan.output_level != plan.level) {
+    plan.output_inputs = version->Overlapping(plan.output_level,
+                                              &range.smallest, &range.largest);
     if (AnyBusy(plan.output_inputs, busy)) return std::nullopt;
     if (!plan.output_inputs.empty()) {
       const LevelFiles all = plan.AllInputs();
@@ -79,17 +98,13 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
     }
   }
   plan.bottommost = true;
-  for (int deeper = output_level + 1; deeper < kNumLevels; ++deeper) {
+  for (int deeper = plan.output_level + 1; deeper < kNumLevels; ++deeper) {
     LevelFiles below =
         version->Overlapping(deeper, &range.smallest, &range.largest);
     if (below.empty()) continue;
     plan.bottommost = false;
-    if (deeper == output_level + 1) plan.grandparents = std::move(below);
+    if (deeper == plan.output_level + 1) plan.grandparents = std::move(below);
   }
-  plan.trivial_move =
-      output_level != level && plan.inputs.size() == 1 &&
-      plan.output_inputs.empty() &&
-      TotalBytes(plan.grandparents) <= plan.grandparent_bytes_max;
   return plan;
 }
 
@@ -123,21 +138,57 @@ size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
 std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options) {
+  const LevelFiles& files = version->files(0);
+  // One compaction at a time leaves level 0.
+  if (AnyBusy(files, busy)) return std::nullopt;
+  const TableMove move = OneDown(0, options);
+  // What overlaps nothing else in the level may leave in any order.
+  LevelFiles movable = MovableFiles(*version, files, move);
+  if (!movable.empty()) {
+    return Plan(version, busy, options, move, std::move(movable));
+  }
   // All of it: an older file left behind would rise above what left.
-  return Plan(version, busy, options, 0, 1, version->files(0));
+  return Plan(version, busy, options, move, files);
+}
+
+// File i of the level, with what shares user keys at its borders, and the files
+// behind that may move too: as many as bring the level below its size. Empty:
+// file i does not move.
+LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
+                     const ColumnFamilyOptions& options, const TableMove& move,
+                     size_t i) {
+  const LevelFiles& files = version.files(move.level);
+  const uint64_t level_bytes = LevelBytesMax(move.level, options);
+  uint64_t bytes = 0;  // that stay at the level
+  LevelFiles moves;
+  do {
+    const LevelFiles next = version.SharingKeysWith(move.level, i);
+    if (AnyBusy(next, busy) ||
+        MovableFiles(version, next, move).size() != next.size()) {
+      break;
+    }
+    if (moves.empty()) bytes = BytesNotBusy(files, busy);
+    bytes -= TotalBytes(next);
+    moves.insert(moves.end(), next.begin(), next.end());
+    while (files[i] != next.back()) ++i;
+    ++i;
+  } while (i < files.size() && bytes >= level_bytes);
+  return moves;
 }
 
 std::optional<Compaction> PickFromSortedLevel(
     const VersionPtr& version, const BusyFiles& busy,
     const ColumnFamilyOptions& options, int level, std::string* cursor) {
   const LevelFiles& files = version->files(level);
+  const TableMove move = OneDown(level, options);
   const size_t start = NextInRound(version->order(), files, *cursor);
   for (size_t n = 0; n < files.size(); ++n) {
     const size_t i = (start + n) % files.size();
     if (busy.contains(files[i]->meta.number)) continue;
+    LevelFiles inputs = MovesFrom(*version, busy, options, move, i);
     // With it whatever shares a user key at its borders.
-    auto plan = Plan(version, busy, options, level, level + 1,
-                     version->SharingKeysWith(level, i));
+    if (inputs.empty()) inputs = version->SharingKeysWith(level, i);
+    auto plan = Plan(version, busy, options, move, std::move(inputs));
     if (plan) {
       *cursor = ExtractUserKey(plan->inputs.back()->meta.largest).ToString();
       return plan;
@@ -200,11 +251,12 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
     // From level 0 only all of it: see PickFromLevel0.
     inputs = version->files(0);
   }
-  const int output_level = OutputLevel(*version, level, deepest, inputs);
-  auto plan =
-      Plan(version, busy, options, level, output_level, std::move(inputs));
-  if (plan && plan->bottommost) plan->trivial_move = false;
-  return plan;
+  const TableMove move{
+      .level = level,
+      .output_level = OutputLevel(*version, level, deepest, inputs),
+      .grandparent_bytes_max = GrandparentBytesMax(options),
+      .manual = true};
+  return Plan(version, busy, options, move, std::move(inputs));
 }
 
 }  // namespace tamis

@@ -32,7 +32,8 @@ double CompactionScore(const Version& version, int level,
 uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options);
 
 // The compaction that is most due and collides with no busy file; moves the
-// cursor of its level.
+// cursor of its level. Files of level 0 that may move (db/trivial_move.h) do so
+// first; what is left is merged as a whole when it is due again.
 std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options,

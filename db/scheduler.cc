@@ -6,6 +6,7 @@
 
 #include "db/compaction_job.h"
 #include "db/file_names.h"
+#include "db/trivial_move.h"
 #include "util/exceptions.h"
 #include "util/perf_counters.h"
 
@@ -342,7 +343,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   CompactionResult result;
   Status status;
   if (plan.trivial_move) {
-    result.edit = TrivialMove(plan);
+    result.edit = TrivialMoveEdit(plan);
   } else {
     CompactionInputs in;
     in.context = &context_;

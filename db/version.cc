@@ -134,7 +134,6 @@ LevelFiles Version::WithSharedKeys(const LevelFiles& sorted,
   return {from, to};
 }
 
-// Where a tombstone ends a file, the key it ends at is no longer in there.
 bool Version::EndsBefore(const TableFile& file, const Slice& user_key) const {
   const int c =
       order_.CompareUserKeys(ExtractUserKey(file.meta.largest), user_key);

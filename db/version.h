@@ -74,6 +74,10 @@ class Version {
   // not among them.
   LevelFiles SharingKeysWith(int level, size_t i) const;
 
+  // Whether the file ends before the key. Where a tombstone ends a file, the
+  // key it ends at is no longer in there.
+  bool EndsBefore(const TableFile& file, const Slice& user_key) const;
+
   // Whether a file in a level deeper than `level` may hold the key.
   bool MayExistBelow(int level, const Slice& user_key) const;
   // The same for any key in [begin, end).
@@ -108,7 +112,6 @@ class Version {
                             LevelFiles::const_iterator to) const;
   LevelFiles::const_iterator FirstReaching(const LevelFiles& sorted,
                                            const Slice& user_key) const;
-  bool EndsBefore(const TableFile& file, const Slice& user_key) const;
 
   const KeyOrder order_;
   const TableCache* const tables_;

@@ -89,8 +89,24 @@ TEST(CompactionPickerTest, PicksWhatIsMostDue) {
   } cases[] = {
       {"an empty tree", "", "nothing"},
       {"below every trigger", "L0: 9=a-f\nL1: 5=a-c@299", "nothing"},
-      {"level 0 is full, level 1 empty", "L0: 9=a-f 8=x-z",
+      {"level 0 is full, level 1 empty", "L0: 9=a-f 8=f-z",
        "L0 9 8 -> L1, bottom"},
+      {"level 0 moves", "L0: 9=x-z 8=m-n 7=o-p 6=a-c\nL1: 5=d-l",
+       "L0 9 8 7 6 -> L1, move, bottom"},
+      {"what overlaps in level 0 stays, the rest moves",
+       "L0: 9=x-z 8=a-c 7=o-p 6=b-d\nL1: 5=e-l", "L0 9 7 -> L1, move, bottom"},
+      {"what overlaps level 1 stays, the rest moves",
+       "L0: 9=x-z 8=a-e\nL1: 5=e-l", "L0 9 -> L1, move, bottom"},
+      {"all of level 0 when none of it moves",
+       "L0: 9=m-n 8=a-d 7=d-e\nL1: 5=n-p 4=q-r", "L0 9 8 7 -> L1 5, bottom"},
+      {"files of level 1 move together until it is small enough",
+       "L1: 5=a-c@200 6=d-f@200 7=g-i@200 8=k-m@200\nL2: 3=x-z",
+       "L1 5 6 7 -> L2, move, bottom"},
+      {"up to one that overlaps",
+       "L1: 5=a-c@200 6=d-f@200 7=g-i@200 8=k-m@200\nL2: 3=h-h",
+       "L1 5 6 -> L2, move, bottom"},
+      {"files that share a key move together", "L1: 6=a-c@200 5=c-f@200",
+       "L1 6 5 -> L2, move, bottom"},
       {"only what overlaps below takes part",
        "L0: 9=c-f 8=d-g\nL1: 5=a-b 6=c-c 7=h-z", "L0 9 8 -> L1 6, bottom"},
       {"deeper levels are not the bottom",
@@ -159,8 +175,11 @@ TEST(CompactionPickerTest, RunningCompactionsAreNotDisturbed) {
     std::vector<std::string> plans;
   } cases[] = {
       {"level 0 runs alone",
-       "L0: 9=a-c 8=d-f 7=g-i",
+       "L0: 9=a-d 8=d-g 7=g-i",
        {"L0 9 8 7 -> L1, bottom"}},
+      {"level 0 moves alone",
+       "L0: 9=a-c 8=d-f 7=g-h 6=h-i",
+       {"L0 9 8 -> L1, move, bottom"}},
       {"apart from each other they may run at once",
        "L1: 5=a-c@300 6=d-f@300\nL2: 3=b-b 4=e-e",
        {"L1 5 -> L2 3, bottom", "L1 6 -> L2 4, bottom"}},
@@ -271,6 +290,18 @@ TEST(CompactionPickerTest, ARangePassesOverLevelsThatHoldNoneOfIt) {
               c.plan)
         << c.what;
   }
+}
+
+TEST(CompactionPickerTest, ARoundGoesOnBehindWhatMovedTogether) {
+  const VersionPtr version =
+      ParseTree("L1: 5=a-c@200 6=d-f@200 7=g-i@200 8=k-m@200\nL2: 3=l-l");
+  CompactionCursors cursors;
+  EXPECT_EQ(
+      Describe(PickCompaction(version, BusyFiles(), SmallTree(), &cursors)),
+      "L1 5 6 7 -> L2, move, bottom");
+  EXPECT_EQ(
+      Describe(PickCompaction(version, BusyFiles(), SmallTree(), &cursors)),
+      "L1 8 -> L2 3, bottom");
 }
 
 TEST(CompactionPickerTest, ARangeMovesAFileOnlyAboveTheBottom) {

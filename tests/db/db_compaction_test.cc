@@ -178,6 +178,84 @@ TEST_F(DBCompactionTest, ATableWithNothingBelowMovesByAnEditAlone) {
   EXPECT_EQ(Get("a"), "1");
 }
 
+// As a bulk load does. Flushes are held together until level 0 is due.
+TEST_F(DBCompactionTest, KeysThatAscendAreWrittenOnce) {
+  UseSmallTree();
+  options_.level0_file_num_compaction_trigger = 4;
+  Open();
+  constexpr int kKeys = 5000;
+  for (int i = 0; i < kKeys; ++i) {
+    Put(Key(i), Noise(100, static_cast<uint64_t>(i)));
+  }
+  RunJobs();
+  EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), 0u);
+  EXPECT_EQ(Tick(COMPACT_READ_BYTES), 0u);
+  EXPECT_GE(DeepestLevel(), 2);
+  EXPECT_EQ(LogLines("move=no").size(), 0u);
+  EXPECT_GE(LogLines("level=0 output_level=1 files=4 move=yes").size(), 3u);
+  EXPECT_EQ(TablesOnDisk(), LiveFiles().size());
+  for (const bool again : {false, true}) {
+    if (again) Reopen();
+    for (int i = 0; i < kKeys; ++i) {
+      ASSERT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i)));
+    }
+    int walked = 0;
+    const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+    for (it->SeekToFirst(); it->Valid(); it->Next()) {
+      ASSERT_EQ(it->key(), Slice(Key(walked++)));
+    }
+    EXPECT_EQ(walked, kKeys);
+  }
+}
+
+// Pieces of a range that are each replaced as a whole.
+TEST_F(DBCompactionTest, TombstonesThatTouchDoNotKeepTablesFromMoving) {
+  options_.disable_auto_compactions = true;
+  Open();
+  for (int piece = 0; piece < 4; ++piece) {
+    DeleteRange(Key(10 * piece), Key(10 * (piece + 1)));
+    Put(Key(10 * piece), std::to_string(piece));
+    Flush();
+  }
+  ASSERT_EQ(Levels(), "4");
+  const std::string contents = Contents();
+  options_.disable_auto_compactions = false;
+  Reopen();
+  RunJobs();
+  EXPECT_EQ(Levels(), "0,4");
+  EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), 0u);
+  EXPECT_EQ(Contents(), contents);
+  Reopen();
+  EXPECT_EQ(Contents(), contents);
+  // An older entry that such a tombstone hides stays hidden.
+  EXPECT_EQ(Get(Key(15)), "NOT_FOUND");
+}
+
+// What overlaps stays in level 0 and hides what is older.
+TEST_F(DBCompactionTest, PartOfLevel0MovesPastTheRest) {
+  options_.disable_auto_compactions = true;
+  Open();
+  for (const char* keys : {"b", "m", "ac", "x"}) {
+    for (const char* key = keys; *key != '\0'; ++key) {
+      Put(std::string(1, *key), keys);
+    }
+    Flush();
+  }
+  options_.disable_auto_compactions = false;
+  Reopen();
+  RunJobs();
+  EXPECT_EQ(Levels(), "2,2");
+  EXPECT_EQ(Contents(), "a=ac b=b c=ac m=m x=x");
+  for (const char* key : {"b", "m"}) {
+    Put(key, "new");
+    Flush();
+  }
+  RunJobs();
+  EXPECT_EQ(Contents(), "a=ac b=new c=ac m=new x=x");
+  Reopen();
+  EXPECT_EQ(Contents(), "a=ac b=new c=ac m=new x=x");
+}
+
 TEST_F(DBCompactionTest, ATombstoneStaysWhileSomethingLiesBelow) {
   UseSmallTree();
   options_.disable_auto_compactions = true;

@@ -295,18 +295,27 @@ TEST_F(DBOptionsTest, CompressionShrinksTables) {
 }
 
 TEST_F(DBOptionsTest, MaxBackgroundJobsLetsCompactionsRunAtOnce) {
-  // Two compactions of level 1 that have nothing in common.
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.target_file_size_base = 20 << 10;
   for (const int jobs : {2, 3, 8}) {
-    options_.disable_auto_compactions = true;
+    // Ten tables of level 1, each above one of level 2, so that each has to be
+    // merged by itself.
+    options_.max_background_jobs = 2;
+    for (const uint64_t level1_bytes : {uint64_t{1}, uint64_t{1} << 30}) {
+      options_.max_bytes_for_level_base = level1_bytes;
+      options_.max_bytes_for_level_multiplier = 1'000'000;
+      Open();
+      for (int round = 0; round < 2; ++round) {
+        PutMany(200, 1000);
+        Flush();
+      }
+      RunJobs();
+      db_.reset();
+    }
     options_.max_bytes_for_level_base = 50 << 10;
-    options_.target_file_size_base = 20 << 10;
-    Open();
-    PutMany(200, 1000);
-    Compact();
-    db_.reset();
-    options_.disable_auto_compactions = false;
     options_.max_background_jobs = jobs;
     Open();
+    ASSERT_EQ(Levels(), "0,10,10");
     const size_t running = Property(DB::Properties::kNumRunningCompactions);
     EXPECT_EQ(running, std::min<size_t>(static_cast<size_t>(jobs - 1), 7));
     EXPECT_EQ(runner_->pending(), running);

@@ -40,7 +40,8 @@ inline FileMetaData ParseFile(const std::string& text) {
   return meta;
 }
 
-inline VersionPtr ParseTree(const std::string& text) {
+inline VersionPtr ParseTree(const std::string& text,
+                            const KeyOrder& order = Bytewise()) {
   Version::Levels levels;
   std::istringstream lines(text);
   std::string line;
@@ -54,8 +55,7 @@ inline VersionPtr ParseTree(const std::string& text) {
           std::make_shared<const TableFile>(ParseFile(word)));
     }
   }
-  return std::make_shared<const Version>(Bytewise(), nullptr,
-                                         std::move(levels));
+  return std::make_shared<const Version>(order, nullptr, std::move(levels));
 }
 
 // "5 6"
