@@ -180,6 +180,12 @@ std::optional<Compaction> PickFromSortedLevel(
     const VersionPtr& version, const BusyFiles& busy,
     const ColumnFamilyOptions& options, int level, std::string* cursor) {
   const LevelFiles& files = version->files(level);
+  // Files that a running compaction reads do not count: they leave the level,
+  // or the level is looked at again when it ends.
+  if (!busy.empty() &&
+      BytesNotBusy(files, busy) < LevelBytesMax(level, options)) {
+    return std::nullopt;
+  }
   const TableMove move = OneDown(level, options);
   const size_t start = NextInRound(version->order(), files, *cursor);
   for (size_t n = 0; n < files.size(); ++n) {
