@@ -231,6 +231,32 @@ TEST_F(DBCompactionTest, TombstonesThatTouchDoNotKeepTablesFromMoving) {
   EXPECT_EQ(Get(Key(15)), "NOT_FOUND");
 }
 
+TEST_F(DBCompactionTest, TombstonesThatMovedToTheBottomGoWhenForced) {
+  options_.level0_file_num_compaction_trigger = 2;
+  Open();
+  Put("a", "1");
+  Delete("b");
+  Flush();
+  DeleteRange("k", "m");
+  Put("n", "2");
+  Flush();
+  RunJobs();
+  ASSERT_EQ(Levels(), "0,2");
+  const auto tombstones = [this] {
+    uint64_t count = 0;
+    for (const auto& [name, table] : Tables()) {
+      count += table.num_deletions + table.num_range_deletions;
+    }
+    return count;
+  };
+  EXPECT_EQ(tombstones(), 3u);  // num_deletions counts the range, too
+  Compact();
+  EXPECT_EQ(tombstones(), 3u);
+  Compact(/*force=*/true);
+  EXPECT_EQ(tombstones(), 0u);
+  EXPECT_EQ(Contents(), "a=1 n=2");
+}
+
 // What overlaps stays in level 0 and hides what is older.
 TEST_F(DBCompactionTest, PartOfLevel0MovesPastTheRest) {
   options_.disable_auto_compactions = true;
