@@ -366,6 +366,15 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
     });
   }
 
+  Status IsLocked(const std::string& path, bool* locked) override {
+    *locked = false;
+    return machine_->Read("locked", path, [&](const MemoryDisk& disk) {
+      const NodePtr node = disk.Find(path);
+      *locked = node != nullptr && node->locked;
+      return Status::OK();
+    });
+  }
+
   void SetStoresInPlace(bool in_place) override { in_place_ = in_place; }
   void SetFaultHook(FaultHook hook) override {
     machine_->SetHook(std::move(hook));

@@ -58,7 +58,7 @@ class MemoryFileSystem : public FileSystem {
   virtual void SetFaultHook(FaultHook hook) = 0;
   virtual uint64_t calls() const = 0;
   // The same for calls that only look, which have numbers of their own.
-  // Operations: open, read, list, size, exists. Not for GetContents.
+  // Operations: open, read, list, size, exists, locked. Not for GetContents.
   virtual void SetReadHook(FaultHook hook) = 0;
 
   // From now on every call that changes something fails, as for a process

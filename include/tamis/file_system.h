@@ -113,6 +113,12 @@ class FileSystem {
   // this process or another. Somebody has it: Status::IsBusy().
   virtual Status LockFile(const std::string& path,
                           std::unique_ptr<FileLock>* lock) = 0;
+  // Whether this process or another holds the lock that LockFile gives. Takes
+  // no lock and changes nothing. False when the file is missing. NotSupported:
+  // this file system cannot tell.
+  virtual Status IsLocked(const std::string& path, bool* /*locked*/) {
+    return Status::NotSupported(path, "no telling whether it is locked");
+  }
 };
 
 std::shared_ptr<FileSystem> NewPosixFileSystem();

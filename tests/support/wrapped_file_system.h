@@ -63,6 +63,9 @@ class WrappedFileSystem : public FileSystem {
                   std::unique_ptr<FileLock>* lock) override {
     return base_->LockFile(path, lock);
   }
+  Status IsLocked(const std::string& path, bool* locked) override {
+    return base_->IsLocked(path, locked);
+  }
 
  private:
   const std::shared_ptr<FileSystem> base_;

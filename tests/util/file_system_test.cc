@@ -259,11 +259,21 @@ TEST_P(FileSystemTest, AnOpenFileSurvivesItsRemoval) {
 TEST_P(FileSystemTest, ALockIsHeldUntilItDies) {
   std::unique_ptr<FileLock> first;
   std::unique_ptr<FileLock> second;
+  bool locked = true;
+  ASSERT_TRUE(fs_->IsLocked(Path("LOCK"), &locked).ok());
+  EXPECT_FALSE(locked);
+  EXPECT_TRUE(fs_->FileExists(Path("LOCK")).IsPathNotFound());
   ASSERT_TRUE(fs_->LockFile(Path("LOCK"), &first).ok());
   const Status status = fs_->LockFile(Path("LOCK"), &second);
   EXPECT_TRUE(status.IsBusy()) << status;
   EXPECT_NE(status.message().find(Path("LOCK")), std::string::npos);
+  for (int n = 0; n < 2; ++n) {  // asking does not take it away
+    ASSERT_TRUE(fs_->IsLocked(Path("LOCK"), &locked).ok());
+    EXPECT_TRUE(locked);
+  }
   first.reset();
+  ASSERT_TRUE(fs_->IsLocked(Path("LOCK"), &locked).ok());
+  EXPECT_FALSE(locked);
   EXPECT_TRUE(fs_->LockFile(Path("LOCK"), &second).ok());
 }
 
