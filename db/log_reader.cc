@@ -111,10 +111,13 @@ LogReader::Fragment LogReader::FragmentAt(size_t offset) const {
       crc32c::Value(p + 6, header + length - 6);  // from the type on
   if (stored != computed) {
     // A log that is stored in place gets a header when its payload stands.
-    const bool has_none = f.type == log::kZero && length == 0 &&
-                          DecodeFixed32(p) == 0 && kind_ == LogKind::kWal;
-    return unreadable(has_none ? Kind::kCut : Kind::kBad, "checksum", stored,
-                      computed);
+    const bool has_none =
+        f.type == log::kZero && length == 0 && DecodeFixed32(p) == 0;
+    if (has_none) {
+      return unreadable(kind_ == LogKind::kWal ? Kind::kCut : Kind::kBad,
+                        nullptr, 0, 0);
+    }
+    return unreadable(Kind::kBad, "checksum", stored, computed);
   }
   f.payload = Slice(p + header, length);
   f.bytes = header + length;
@@ -144,10 +147,7 @@ LogReader::Outcome LogReader::ReadRecord(std::string* record) {
         return End(Outcome::kEnd);
       case Kind::kCut:
       case Kind::kBad:
-        return Unreadable(f.kind == Kind::kCut,
-                          std::string(f.why) + ": expected " +
-                              std::to_string(f.expected) + ", got " +
-                              std::to_string(f.got));
+        return Unreadable(f);
       case Kind::kRecord:
         if (Accept(f, record)) return Outcome::kRecord;
         break;
@@ -282,9 +282,19 @@ LogReader::Outcome LogReader::EndOfFile() {
   return End(Outcome::kEnd);
 }
 
+LogReader::Outcome LogReader::Unreadable(const Fragment& f) {
+  const bool cut = f.kind == Fragment::Kind::kCut;
+  if (f.why == nullptr) {
+    return Unreadable(cut, "a header of zeros where a record was expected");
+  }
+  return Unreadable(cut, std::string(f.why) + ": expected " +
+                             std::to_string(f.expected) + ", got " +
+                             std::to_string(f.got));
+}
+
 // `cut`: the end of the file, or of what is not stale, came too early.
 // `known_bytes`: of the part here; 0: its length cannot be trusted.
-LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what,
+LogReader::Outcome LogReader::Unreadable(bool cut, std::string what,
                                          size_t known_bytes) {
   const uint64_t here = block_start_ + position_;
   const uint64_t begin = open_ ? record_offset_ : here;
@@ -294,7 +304,8 @@ LogReader::Outcome LogReader::Unreadable(bool cut, const std::string& what,
   cut = cut || (kind_ == LogKind::kManifest && (is_header || SectorIsLost()));
   const bool found = FindRecordBehind(known_bytes);
   record_offset_ = begin;
-  reason_ = "offset " + std::to_string(here) + ": " + what;
+  reason_ = "offset " + std::to_string(here) + ": " + std::move(what);
+  if (found) reason_ += "; records follow it";
   if (!status_.ok()) return End(Outcome::kCorrupt);  // reading on failed
   status_ = Status::Corruption(path_, reason_);
   can_resume_ = found;

@@ -101,8 +101,9 @@ class LogReader {
     Kind kind = Kind::kBad;
     uint8_t type = 0;
     Slice payload;
-    size_t bytes = 0;      // header and payload
-    const char* why = "";  // kCut, kBad
+    size_t bytes = 0;  // header and payload
+    // kCut, kBad: what did not fit. nullptr: the header is seven zeros.
+    const char* why = nullptr;
     uint64_t expected = 0;
     uint64_t got = 0;
   };
@@ -119,7 +120,8 @@ class LogReader {
   void SetCompression(const Fragment& fragment);
   Outcome End(Outcome outcome);
   Outcome EndOfFile();
-  Outcome Unreadable(bool cut, const std::string& what, size_t known_bytes = 0);
+  Outcome Unreadable(const Fragment& fragment);
+  Outcome Unreadable(bool cut, std::string what, size_t known_bytes = 0);
   Outcome Corrupt(uint64_t offset, const std::string& what);
   Outcome NotSupported(uint64_t offset, const std::string& what);
   bool SectorIsLost() const;

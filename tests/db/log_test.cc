@@ -323,7 +323,11 @@ TEST(LogTest, ZeroedMiddleWithARecordBehindItIsCorruption) {
   const std::vector<uint64_t> starts = Read(file).offsets;
   std::fill(file.begin() + static_cast<ptrdiff_t>(starts[1]),
             file.begin() + static_cast<ptrdiff_t>(starts[2]), '\0');
-  EXPECT_EQ(Read(file).outcome, Outcome::kCorrupt);
+  const ReadLog log = Read(file);
+  EXPECT_EQ(log.outcome, Outcome::kCorrupt);
+  EXPECT_EQ(log.status.message(),
+            "/db/x.log: offset 10: a header of zeros where a record was "
+            "expected; records follow it");
 }
 
 TEST(LogTest, RecyclableRecordsAreReadUpToStaleOnes) {

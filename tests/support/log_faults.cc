@@ -110,7 +110,7 @@ void AddDamage(std::vector<LogFault>* faults) {
                 .Add(RawRecord(4))
                 .Add(RawRecord(5))
                 .bytes()}},
-       {"!checksum", "!checksum", "12", "1245"},
+       {"!header of zeros", "!header of zeros", "12", "1245"},
        {"1245", "1245", "1245", nullptr},
        /*set_aside=*/true,
        "RocksDB takes zeros for padding, whatever stands behind them"});
