@@ -73,6 +73,8 @@ class DBImpl {
 
   // The work of DB::Open. On an error the object is only good to delete.
   Status Recover(const std::vector<ColumnFamilyDescriptor>& families);
+  // After Recover: the logs were there from the oldest on that is needed.
+  bool has_first_log() const { return has_first_log_; }
 
   // nullptr: none of that name. The caller deletes it.
   ColumnFamilyHandle* NewHandle(const std::string& family_name);
@@ -141,6 +143,7 @@ class DBImpl {
                                const std::vector<uint64_t>& lost_logs);
 
   // db_open.cc
+  Status CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families);
   Status RecoverState(const DirectoryListing& listing,
                       const ManifestState& manifest,
                       const std::vector<ColumnFamilyDescriptor>& families);
@@ -228,6 +231,7 @@ class DBImpl {
   Status ResumeAtFront() REQUIRES(mutex_);
 
   const Access access_;
+  bool has_first_log_ = false;
   DBContext context_;
   Mutex checkpoint_mutex_;
   Mutex mutex_;

@@ -18,7 +18,7 @@ namespace tamis {
 namespace {
 
 constexpr size_t kDefaultBlockCacheBytes = 32 * 1024 * 1024;
-constexpr int kReadOnlyAttempts = 5;
+constexpr int kReadOnlyAttempts = 20;
 
 using Descriptors = std::vector<ColumnFamilyDescriptor>;
 using Handles = std::vector<ColumnFamilyHandle*>;
@@ -36,18 +36,28 @@ std::string MomentOf(FileSystem* fs, const std::string& directory) {
   return current + sized.ToString() + std::to_string(bytes);
 }
 
-// Beside a writer, tables and logs may go, and a log may come, between two
-// looks at the directory: then it is read once more. With a writer that leaves
-// no time for it the last answer stands.
-template <typename Attempt>
+// Beside a writer, tables and logs may go between two looks at the directory:
+// then it is read once more. An answer stands if it lacks nothing, or if
+// nothing changed meanwhile; an error also if it comes twice: the next attempt
+// asks for none of the files that went during the last.
+template <typename Attempt, typename LacksNothing>
 auto AtOneMoment(FileSystem* fs, const std::string& directory,
-                 const Attempt& attempt) {
+                 const Attempt& attempt, const LacksNothing& lacks_nothing)
+    -> decltype(attempt()) {
+  std::string last_error;
   for (int n = 1;; ++n) {
     const std::string before = MomentOf(fs, directory);
     auto result = attempt();
-    if (n == kReadOnlyAttempts || MomentOf(fs, directory) == before) {
-      return result;
+    if (result.ok() && lacks_nothing(*result)) return result;
+    if (MomentOf(fs, directory) == before) return result;
+    std::string error = result.status().ToString();
+    if (!result.ok() && error == last_error) return result;
+    if (n == kReadOnlyAttempts) {
+      return Status::TryAgain(directory, "a writer changed it during each of " +
+                                             std::to_string(n) +
+                                             " looks; the last: " + error);
     }
+    last_error = std::move(error);
   }
 }
 
@@ -68,8 +78,10 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
     return Recover(access, options, name, families);
   }
   const DBOptions complete = CompleteOptions(options);
-  return AtOneMoment(complete.file_system.get(), name,
-                     [&] { return Recover(access, complete, name, families); });
+  return AtOneMoment(
+      complete.file_system.get(), name,
+      [&] { return Recover(access, complete, name, families); },
+      [](const auto& impl) { return impl->has_first_log(); });
 }
 
 Status OpenOrThrow(DBImpl::Access access, const DBOptions& options,
@@ -212,14 +224,35 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
     const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
                                                ? options.file_system
                                                : NewPosixFileSystem();
+    // One that was read to its end is a moment by itself.
     const auto manifest = AtOneMoment(
-        fs.get(), name, [&] { return ReadManifest(fs.get(), name); });
+        fs.get(), name, [&] { return ReadManifest(fs.get(), name); },
+        [](const ManifestState&) { return true; });
     if (!manifest.ok()) return manifest.status();
     for (const auto& [id, family] : manifest->families) {
       families->push_back(family.name);
     }
     return Status::OK();
   });
+}
+
+// Whose creation was interrupted is new, too.
+Status DBImpl::CreateIfNew(
+    const std::vector<ColumnFamilyDescriptor>& families) {
+  const auto listing = ListDirectory(context_);
+  if (!listing.ok()) return listing.status();
+  if (listing->has_current) return Status::OK();
+  if (!IsInterruptedCreation(context_, *listing)) {
+    return Status::Corruption(
+        CurrentFileName(context_.directory),
+        "it is missing beside tables, logs or MANIFESTs; such a directory is "
+        "not taken for a new database");
+  }
+  const auto main =
+      std::find_if(families.begin(), families.end(), [](const auto& family) {
+        return family.name == kDefaultColumnFamilyName;
+      });
+  return CreateDatabase(context_, *main->options.comparator);
 }
 
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
@@ -229,27 +262,16 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   }
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
-  auto listing = ListDirectory(context_);
-  if (!listing.ok()) return listing.status();
-  if (!listing->has_current) {
-    if (!IsInterruptedCreation(context_, *listing)) {
-      return Status::Corruption(
-          CurrentFileName(context_.directory),
-          "it is missing beside tables, logs or MANIFESTs; such a directory is "
-          "not taken for a new database");
-    }
-    const auto main =
-        std::find_if(families.begin(), families.end(), [](const auto& family) {
-          return family.name == kDefaultColumnFamilyName;
-        });
-    TAMIS_RETURN_IF_ERROR(CreateDatabase(context_, *main->options.comparator));
-    listing = ListDirectory(context_);
-    if (!listing.ok()) return listing.status();
-  }
+  if (!context_.read_only) TAMIS_RETURN_IF_ERROR(CreateIfNew(families));
   // Up to here, and if this refuses it, nothing was changed that was there.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
+  // Behind the MANIFEST: of the logs that it needs, one that is not there was
+  // removed since, and its entries are in tables of a later MANIFEST.
+  const auto listing =
+      context_.read_only ? ListForReading(context_) : ListDirectory(context_);
+  if (!listing.ok()) return listing.status();
 
   context_.event_log = std::make_unique<EventLog>(
       context_.options, context_.directory, context_.read_only);
@@ -288,6 +310,7 @@ Status DBImpl::RecoverState(
       this, versions_.families().default_family_ptr());
   auto logs = ReplayLogs(context_, listing, &versions_);
   if (!logs.ok()) return logs.status();
+  has_first_log_ = logs->has_first;
   if (access_ == Access::kReadOnlyWithoutLogs && logs->records > 0) {
     return Status::Corruption(context_.directory,
                               "its logs hold writes that no table has, and "

@@ -46,7 +46,10 @@ Result<std::unique_ptr<LogReader>> LogReader::Open(FileSystem* fs,
                                                    LogKind kind) {
   std::unique_ptr<SequentialFile> file;
   TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(path, &file));
-  return std::make_unique<LogReader>(std::move(file), path, number, kind);
+  auto reader =
+      std::make_unique<LogReader>(std::move(file), path, number, kind);
+  reader->fs_ = fs;
+  return reader;
 }
 
 // False at the end of the file, and with status_ set when it cannot be read.
@@ -132,6 +135,9 @@ LogReader::Fragment LogReader::FragmentAt(size_t offset) const {
 LogReader::Outcome LogReader::ReadRecord(std::string* record) {
   using Kind = Fragment::Kind;
   record->clear();
+  if (outcome_ == Outcome::kRecord) {
+    place_ = {block_start_ + position_, zeros_, resumed_};
+  }
   while (outcome_ == Outcome::kRecord) {
     if (position_ >= block_.size()) {
       if (!ReadBlock()) return EndOfFile();
@@ -331,6 +337,26 @@ LogReader::Outcome LogReader::NotSupported(uint64_t offset,
   reason_ = "offset " + std::to_string(offset) + ": " + what;
   status_ = Status::NotSupported(path_, reason_);
   return End(Outcome::kCorrupt);
+}
+
+void LogReader::LookAgain() {
+  block_.clear();  // it may be the file's
+  block_start_ = place_.offset / log::kBlockBytes * log::kBlockBytes;
+  position_ = 0;
+  last_block_ = false;
+  open_ = false;
+  resumed_ = place_.resumed;
+  zeros_ = place_.zeros;
+  can_resume_ = false;
+  outcome_ = Outcome::kRecord;
+  reason_.clear();
+  status_ = fs_->NewSequentialFile(path_, &file_);
+  if (status_.ok()) status_ = file_->Skip(block_start_);
+  last_block_ = !status_.ok();
+  if (ReadBlock()) {
+    position_ = std::min(static_cast<size_t>(place_.offset - block_start_),
+                         block_.size());
+  }
 }
 
 bool LogReader::Resume() {

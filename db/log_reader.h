@@ -16,6 +16,9 @@
 // lengths cannot be trusted, at any byte; in later blocks along the parts from
 // the block's start.
 //
+// A log that another process appends to while it is read may show a record
+// behind one that is not there yet: LookAgain reads the same place once more.
+//
 // One thread.
 #pragma once
 
@@ -63,6 +66,10 @@ class LogReader {
   // not know, stay what they are.
   bool Resume();
 
+  // Takes back what the last ReadRecord gave: the next one reads the same place
+  // of the file as it is by then. REQUIRES: Open made the reader.
+  void LookAgain();
+
   // Where the first header of the record stands; after a tail and kCorrupt: of
   // the one that cannot be read.
   uint64_t record_offset() const { return record_offset_; }
@@ -107,6 +114,12 @@ class LogReader {
     uint64_t expected = 0;
     uint64_t got = 0;
   };
+  // Where a ReadRecord began, for LookAgain.
+  struct Place {
+    uint64_t offset = 0;
+    uint64_t zeros = 0;
+    bool resumed = false;
+  };
 
   bool ReadBlock();
   Fragment FragmentAt(size_t offset) const;
@@ -128,7 +141,8 @@ class LogReader {
   bool FindRecordBehind(size_t known_bytes);
   bool RecordBeginsAt(size_t offset) const;
 
-  const std::unique_ptr<SequentialFile> file_;
+  FileSystem* fs_ = nullptr;  // nullptr: not known
+  std::unique_ptr<SequentialFile> file_;
   const std::string path_;
   const uint64_t number_;
   const LogKind kind_;
@@ -137,7 +151,8 @@ class LogReader {
   Slice block_;               // the bytes of the current block
   uint64_t block_start_ = 0;  // where it begins in the file
   size_t position_ = 0;       // the next fragment in it
-  bool last_block_ = false;   // nothing of the file comes behind it
+  Place place_;
+  bool last_block_ = false;  // nothing of the file comes behind it
 
   bool open_ = false;     // a first part was read, the last not yet
   bool resumed_ = false;  // later parts may stand here without their first

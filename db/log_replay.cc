@@ -12,6 +12,7 @@
 #include "db/log_reader.h"
 #include "db/obsolete_files.h"
 #include "db/recovery.h"
+#include "db/second_look.h"
 #include "db/write_batch_internal.h"
 
 namespace tamis {
@@ -24,8 +25,10 @@ namespace {
 // holes.
 class LogReplay {
  public:
-  LogReplay(const DBContext& context, VersionSet* versions)
+  // live_log: somebody may be writing this one; 0: none.
+  LogReplay(const DBContext& context, VersionSet* versions, uint64_t live_log)
       : context_(context),
+        live_log_(live_log),
         mode_(context.options.wal_recovery_mode),
         versions_(*versions),
         families_(versions->families().view()) {
@@ -67,6 +70,7 @@ class LogReplay {
   Status CheckNoneIsAhead() const;
 
   const DBContext& context_;
+  const uint64_t live_log_;
   const WALRecoveryMode mode_;
   VersionSet& versions_;
   const ColumnFamilySet::ViewPtr families_;
@@ -120,8 +124,17 @@ Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {
             reader->reason()};
   };
   std::string record;
+  SecondLook second_look(context_);
   for (;;) {
     const LogReader::Outcome outcome = reader->ReadRecord(&record);
+    if (number == live_log_) {
+      const auto verdict = second_look.Judge(outcome, *reader);
+      if (verdict == SecondLook::Verdict::kInFlight) return Status::OK();
+      if (verdict == SecondLook::Verdict::kAgain) {
+        reader->LookAgain();
+        continue;
+      }
+    }
     if (outcome == LogReader::Outcome::kEnd) {
       if (reader->after_zeros()) Fault(number, /*may_be_data=*/false);
       return Status::OK();
@@ -330,7 +343,8 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
     first = std::min(first, family->log_number());
   }
   first = std::max(first, versions->min_log_number_to_keep());
-  LogReplay replay(context, versions);
+  const bool may_be_live = context.read_only && !listing.logs.empty();
+  LogReplay replay(context, versions, may_be_live ? listing.logs.back() : 0);
   Status status;
   for (const uint64_t number : listing.logs) {
     if (number >= first && status.ok()) status = replay.ReplayLog(number);
@@ -340,7 +354,10 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
     RemoveTablesOf(context, replay.TakeResult());
     return status;
   }
-  return replay.TakeResult();
+  RecoveredLogs result = replay.TakeResult();
+  result.has_first =
+      std::binary_search(listing.logs.begin(), listing.logs.end(), first);
+  return result;
 }
 
 void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs) {

@@ -333,6 +333,17 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
   return listing;
 }
 
+Result<DirectoryListing> ListForReading(const DBContext& context) {
+  const auto before = ListDirectory(context);
+  if (!before.ok()) return before.status();
+  auto listing = ListDirectory(context);
+  if (!listing.ok()) return listing.status();
+  const uint64_t newest = before->logs.empty() ? 0 : before->logs.back();
+  std::erase_if(listing->logs,
+                [newest](uint64_t number) { return number > newest; });
+  return listing;
+}
+
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing) {
   if (listing.has_current || !listing.logs.empty() || !listing.tables.empty()) {

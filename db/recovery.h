@@ -45,6 +45,9 @@ struct DirectoryListing {
   bool has_current = false;
 };
 Result<DirectoryListing> ListDirectory(const DBContext& context);
+// Beside a writer: of two logs that are begun while the directory is listed,
+// the list may lack the first. Here it lacks none before the newest in it.
+Result<DirectoryListing> ListForReading(const DBContext& context);
 
 // Whether files without a CURRENT are what an interrupted CreateDatabase
 // leaves behind, which is safe to begin anew.
@@ -76,6 +79,9 @@ struct RecoveredLogs {
   // or since older ones before them are missing; ascending.
   std::vector<uint64_t> lost;
   uint64_t records = 0;  // that were replayed
+  // The oldest log that the MANIFEST needs was there, and so were all behind
+  // it: logs are removed from the oldest on.
+  bool has_first = false;
 };
 // Replays the logs that are still needed: into tables of level 0, or, where
 // nothing may be written, into memtables, which the families then have.

@@ -88,10 +88,13 @@ class DB {
                      std::unique_ptr<DB>* db);
 
   // As it stands now, without a lock: nothing in the directory is changed, not
-  // even LOG, and another process may have it open. What the logs hold is kept
-  // in memory. Families that are not named are left out, but "default" is
-  // needed. Whatever would write is NotSupported. With error_if_wal_file_exists
-  // a log that holds anything is an error.
+  // even LOG, and another process may be writing it. The database then shows
+  // one moment of that writer's history, with every write that was logged and
+  // acknowledged before the call; a record that is being stored is not damage.
+  // TryAgain: the writer replaced tables faster than they could be opened.
+  // What the logs hold is kept in memory. Families that are not named are left
+  // out, but "default" is needed. Whatever would write is NotSupported. With
+  // error_if_wal_file_exists a log that holds anything is an error.
   static Status OpenForReadOnly(const Options& options, const std::string& name,
                                 DB** db, bool error_if_wal_file_exists = false);
   static Status OpenForReadOnly(const Options& options, const std::string& name,

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -14,9 +15,26 @@
 #include "tamis/utilities/checkpoint.h"
 
 #include "tests/db/test_families.h"
+#include "tests/support/wrapped_file_system.h"
 
 namespace tamis {
 namespace {
+
+// The first listing of a directory lacks what came to it while it was made.
+class LateNames final : public WrappedFileSystem {
+ public:
+  LateNames(std::shared_ptr<FileSystem> base, std::string late)
+      : WrappedFileSystem(std::move(base)), late_(std::move(late)) {}
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names) override {
+    const Status status = WrappedFileSystem::GetChildren(directory, names);
+    std::erase(*names, std::exchange(late_, ""));
+    return status;
+  }
+
+ private:
+  std::string late_;
+};
 
 class ReadOnlyTest : public FamiliesTest {
  protected:
@@ -167,6 +185,111 @@ TEST_F(ReadOnlyTest, IsOneMomentWhenAWriterGoesOnDuringTheOpen) {
       ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
     }
   }
+}
+
+TEST_F(ReadOnlyTest, SaysTryAgainWhenAWriterLeavesNoMoment) {
+  MakeDatabase();
+  int looks = 0;
+  const std::function<void()> write = [this] {
+    ASSERT_TRUE(PutInAll({"default", "a", "b"}, "new", "5").ok());
+    for (const char* name : {"default", "a", "b"}) {
+      ASSERT_TRUE(db_->CompactRange({}, Family(name), nullptr, nullptr).ok());
+    }
+  };
+  MemoryFileSystem::FaultHook hook;
+  hook = [&](const MemoryFileSystem::Call& call) {
+    if (call.operation == "size" && call.path.ends_with(".sst")) {
+      ++looks;
+      fs_->SetReadHook(nullptr);
+      write();
+      fs_->SetReadHook(hook);
+    }
+    return Status::OK();
+  };
+  fs_->SetReadHook(hook);
+  Look look;
+  const Status status = TryLook({"a", "b"}, &look);
+  fs_->SetReadHook(nullptr);
+  EXPECT_TRUE(status.IsTryAgain()) << status;
+  EXPECT_NE(status.message().find("is missing"), std::string::npos) << status;
+  EXPECT_GT(looks, 10);
+  EXPECT_TRUE(TryLook({"a", "b"}, &look).ok());
+}
+
+// Damage is told at once.
+TEST_F(ReadOnlyTest, AnErrorThatStaysStandsBesideAWriterToo) {
+  MakeDatabase();
+  const std::string table =
+      std::string(kTestDirectory) + "/" + FilesEndingIn(".sst").front();
+  ASSERT_TRUE(fs_->SetContents(table, "short").ok());
+  int looks = 0;
+  MemoryFileSystem::FaultHook hook;
+  hook = [&](const MemoryFileSystem::Call& call) {
+    if (call.operation == "open" &&
+        call.path.find("MANIFEST") != std::string::npos) {
+      ++looks;
+      fs_->SetReadHook(nullptr);
+      Put("default", "new", "5");
+      FlushFamily("default");
+      fs_->SetReadHook(hook);
+    }
+    return Status::OK();
+  };
+  fs_->SetReadHook(hook);
+  Look look;
+  const Status status = TryLook({"a", "b"}, &look);
+  fs_->SetReadHook(nullptr);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find(table), std::string::npos) << status;
+  EXPECT_EQ(looks, 2);
+}
+
+TEST_F(ReadOnlyTest, AListingThatLacksALogBeforeTheNewestIsNotTaken) {
+  MakeFamilies({"a", "b"});
+  for (const char* key : {"1", "2", "3"}) {
+    Put("b", key, key);  // which keeps the logs
+    Put("a", key, key);
+    FlushFamily("a");
+  }
+  Put("b", "4", "4");
+  const auto logs = Logs();
+  ASSERT_GE(logs.size(), 3u);
+  for (const std::string& late : logs) {
+    SCOPED_TRACE(late);
+    Options options = options_;
+    options.file_system = std::make_shared<LateNames>(fs_, late);
+    std::vector<ColumnFamilyHandle*> handles;
+    std::unique_ptr<DB> db;
+    ASSERT_TRUE(DB::OpenForReadOnly(options, kTestDirectory, Descriptors({"b"}),
+                                    &handles, &db)
+                    .ok());
+    const bool is_newest = late == logs.back();
+    for (ColumnFamilyHandle* handle : handles) {
+      if (handle->GetName() == "b") {
+        EXPECT_EQ(ContentsIn(db.get(), handle),
+                  is_newest ? "1=1 2=2 3=3" : "1=1 2=2 3=3 4=4");
+      }
+      delete handle;
+    }
+  }
+}
+
+TEST_F(ReadOnlyTest, MakesNoDatabaseWhenAListingLacksCurrent) {
+  MakeFamilies({});
+  CloseAll();
+  for (const std::string& name : FilesEndingIn("")) {
+    if (name == "CURRENT" || name == "IDENTITY") continue;
+    ASSERT_TRUE(fs_->RemoveFile(std::string(kTestDirectory) + "/" + name).ok());
+  }
+  const auto before = Directory();
+  const uint64_t calls = fs_->calls();
+  Options options = options_;
+  options.file_system = std::make_shared<LateNames>(fs_, "CURRENT");
+  std::unique_ptr<DB> db;
+  const Status status = DB::OpenForReadOnly(options, kTestDirectory, &db);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_EQ(fs_->calls(), calls);
+  EXPECT_EQ(Directory(), before);
 }
 
 TEST_F(ReadOnlyTest, TakesAnyFamiliesButDefaultAmongThem) {

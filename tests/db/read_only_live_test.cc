@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// OpenForReadOnly beside a writer in another thread, on the operating system's
+// files. Every open succeeds, in every WALRecoveryMode, and shows a moment of
+// the writer's history that is no older than what the writer had acknowledged
+// when the open began.
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/db.h"
+
+#include "tests/support/databases.h"
+#include "tests/support/effort.h"
+
+namespace tamis {
+namespace {
+
+constexpr uint64_t kSlots = 200;
+
+std::string SlotKey(uint64_t i) {
+  return "slot" + std::to_string(1000 + i % kSlots);
+}
+
+// Mostly short; now and then longer than a block of the log, or than what the
+// log stores in place.
+std::string SlotValue(uint64_t i) {
+  const size_t bytes = i % 397 == 0   ? 100'000
+                       : i % 101 == 0 ? 40'000
+                                      : static_cast<size_t>(i * 37 % 900);
+  return std::to_string(i) + ":" + std::string(bytes, 'v');
+}
+
+class ReadOnlyLiveTest : public testing::TestWithParam<int> {
+ protected:
+  ReadOnlyLiveTest() {
+    options_.create_if_missing = true;
+    options_.write_buffer_size = 1 << 20;
+    options_.wal_recovery_mode = static_cast<WALRecoveryMode>(GetParam());
+  }
+
+  // Write i puts a slot and the number of writes, in one batch.
+  void Write(DB* writer) {
+    for (uint64_t i = 0; !stop_.load(std::memory_order_relaxed); ++i) {
+      WriteBatch batch;
+      ASSERT_TRUE(batch.Put(SlotKey(i), SlotValue(i)).ok());
+      ASSERT_TRUE(batch.Put("writes", std::to_string(i + 1)).ok());
+      // A log that was synced is appended to from then on.
+      const Status status = writer->Write({.sync = i % 5000 == 4999}, &batch);
+      ASSERT_TRUE(status.ok()) << status;
+      acknowledged_.store(i + 1, std::memory_order_release);
+    }
+  }
+
+  void Look() {
+    const uint64_t before = acknowledged_.load(std::memory_order_acquire);
+    std::unique_ptr<DB> db;
+    Status status = DB::OpenForReadOnly(options_, directory_.path(), &db);
+    ASSERT_TRUE(status.ok()) << status;
+    const KeyValues entries = ScanForward(db.get(), &status);
+    ASSERT_TRUE(status.ok()) << status;
+    const uint64_t writes =
+        entries.empty() ? 0 : std::stoull(entries.back().second);
+    ASSERT_GE(writes, before);
+    KeyValues expected;
+    for (uint64_t slot = 0; slot < std::min(writes, kSlots); ++slot) {
+      const uint64_t last = writes - 1 - (writes - 1 + kSlots - slot) % kSlots;
+      expected.emplace_back(SlotKey(slot), SlotValue(last));
+    }
+    if (writes > 0) expected.emplace_back("writes", std::to_string(writes));
+    ASSERT_EQ(Difference(expected, entries), "");
+  }
+
+  Options options_;
+  const TemporaryDirectory directory_;
+  std::atomic<bool> stop_{false};
+  std::atomic<uint64_t> acknowledged_{0};
+};
+
+TEST_P(ReadOnlyLiveTest, EveryOpenShowsAMomentOfTheWriter) {
+  std::unique_ptr<DB> writer;
+  ASSERT_TRUE(DB::Open(options_, directory_.path(), &writer).ok());
+  std::thread thread([&] { Write(writer.get()); });
+  for (int n = Rounds(200); n > 0 && !HasFailure(); --n) Look();
+  stop_ = true;
+  thread.join();
+  EXPECT_TRUE(writer->Close().ok());
+}
+
+// Every record begins a new MANIFEST, or nearly so; families come and go, two
+// at most beside the default one.
+TEST_P(ReadOnlyLiveTest, EveryListingIsAMomentOfTheWriter) {
+  options_.max_manifest_file_size = 1;
+  std::unique_ptr<DB> writer;
+  ASSERT_TRUE(DB::Open(options_, directory_.path(), &writer).ok());
+  const auto name = [](uint64_t i) { return std::to_string(i); };
+  std::thread thread([&] {
+    std::unique_ptr<ColumnFamilyHandle> last;
+    for (uint64_t i = 1; !stop_.load(std::memory_order_relaxed); ++i) {
+      ColumnFamilyHandle* made = nullptr;
+      ASSERT_TRUE(writer->CreateColumnFamily(options_, name(i), &made).ok());
+      acknowledged_.store(i, std::memory_order_release);
+      std::unique_ptr<ColumnFamilyHandle> family(made);
+      ASSERT_TRUE(writer->Put(WriteOptions(), made, "key", name(i)).ok());
+      ASSERT_TRUE(writer->Flush(FlushOptions(), made).ok());
+      if (last != nullptr) {
+        ASSERT_TRUE(writer->DropColumnFamily(last.get()).ok());
+      }
+      last = std::move(family);
+    }
+  });
+  for (int n = Rounds(200); n > 0 && !HasFailure(); --n) {
+    const uint64_t before = acknowledged_.load(std::memory_order_acquire);
+    std::vector<std::string> names;
+    Status status = DB::ListColumnFamilies(options_, directory_.path(), &names);
+    ASSERT_TRUE(status.ok()) << status;
+    ASSERT_GE(names.size(), before > 0 ? 2u : 1u);
+    ASSERT_LE(names.size(), 3u);
+    const uint64_t newest = names.size() > 1 ? std::stoull(names.back()) : 0;
+    ASSERT_GE(newest, before);
+    if (names.size() == 3) {
+      ASSERT_EQ(names[1], name(newest - 1));
+    }
+    std::unique_ptr<DB> db;
+    status = DB::OpenForReadOnly(options_, directory_.path(), &db);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  stop_ = true;
+  thread.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, ReadOnlyLiveTest, testing::Range(0, 4));
+
+}  // namespace
+}  // namespace tamis
