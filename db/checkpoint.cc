@@ -14,6 +14,7 @@
 #include "db/db_facade.h"
 #include "db/file_names.h"
 #include "util/exceptions.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -72,7 +73,8 @@ Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
         type != FileType::kTemp) {
       return Status::InvalidArgument(
           scratch, "a checkpoint is made under this name, but it holds " +
-                       name + ", which is not of an interrupted one; move it");
+                       Printable(name) +
+                       ", which is not of an interrupted one; move it");
     }
   }
   return RemoveTree(fs, scratch);

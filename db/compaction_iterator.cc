@@ -90,13 +90,13 @@ bool CompactionIterator::ParseInput(ParsedInternalKey* parsed) {
   }
   if (!ParseInternalKey(input_->key(), parsed)) {
     status_ = Status::Corruption("an entry of a kind that is never stored",
-                                 InternalKeyToString(input_->key()));
+                                 PrintableInternalKey(input_->key()));
     return false;
   }
   if (!CanCompact(parsed->type)) {
     status_ = Status::NotSupported(std::string("compacting an entry of kind ") +
                                        ValueTypeName(parsed->type),
-                                   InternalKeyToString(input_->key()));
+                                   PrintableInternalKey(input_->key()));
     return false;
   }
   return true;

@@ -7,6 +7,7 @@
 #include "db/db_impl.h"
 #include "db/file_names.h"
 #include "db/repair_files.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -96,7 +97,8 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
   TAMIS_RETURN_IF_ERROR(MayGoOn());
   if (ColumnFamilySet::Find(*versions_.families().view(), family_name) !=
       nullptr) {
-    return Status::InvalidArgument("Column family already exists", family_name);
+    return Status::InvalidArgument("Column family already exists",
+                                   Printable(family_name));
   }
   const Status status = AddFamily({family_name, options});
   if (!status.ok()) {
@@ -119,7 +121,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   TAMIS_RETURN_IF_ERROR(MayGoOn());
   if (family->dropped()) {
     return Status::InvalidArgument("Column family already dropped!",
-                                   family->name());
+                                   Printable(family->name()));
   }
   const Status status = versions_.DropFamily(family);
   context_.event_log->Event("family_dropped")

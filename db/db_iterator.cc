@@ -282,14 +282,14 @@ class DBIterator final : public Iterator {
   bool ParseOther(ParsedInternalKey* parsed) {
     if (!ParseInternalKey(in_->entries->key(), parsed)) {
       status_ = Status::Corruption("an entry of a kind that is never stored",
-                                   InternalKeyToString(in_->entries->key()));
+                                   PrintableInternalKey(in_->entries->key()));
       return false;
     }
     if (parsed->type != kTypeValue && parsed->type != kTypeMerge &&
         parsed->type != kTypeDeletion && parsed->type != kTypeSingleDeletion) {
       status_ = Status::NotSupported(std::string("reading an entry of kind ") +
                                          ValueTypeName(parsed->type),
-                                     InternalKeyToString(in_->entries->key()));
+                                     PrintableInternalKey(in_->entries->key()));
       return false;
     }
     return true;

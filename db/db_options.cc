@@ -10,6 +10,7 @@
 #include "filter/filter_placement.h"
 #include "table/table_builder.h"
 #include "util/compression.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -108,7 +109,8 @@ Status CheckOptions(const DBOptions& options,
   std::set<std::string> names;
   for (const ColumnFamilyDescriptor& family : families) {
     if (!names.insert(family.name).second) {
-      return Status::InvalidArgument("Column family named twice", family.name);
+      return Status::InvalidArgument("Column family named twice",
+                                     Printable(family.name));
     }
     TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
   }

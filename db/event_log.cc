@@ -9,6 +9,7 @@
 
 #include "db/file_names.h"
 #include "util/exceptions.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -28,16 +29,13 @@ std::string FormatTime(uint64_t micros) {
 
 bool NeedsQuotes(const Slice& value) {
   return value.empty() || std::any_of(value.begin(), value.end(), [](char c) {
-           return c <= ' ' || c == '"' || c == '=' || c == '\\' || c == 0x7f;
+           return c <= ' ' || c > '~' || c == '"' || c == '=' || c == '\\';
          });
 }
 
 void AppendQuoted(std::string* out, const Slice& value) {
   out->push_back('"');
-  for (const char c : value) {
-    if (c == '"' || c == '\\') out->push_back('\\');
-    out->push_back(c == '\n' ? ' ' : c);
-  }
+  AppendEscaped(out, value);
   out->push_back('"');
 }
 

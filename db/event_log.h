@@ -5,7 +5,8 @@
 //
 //   2026/11/21-10:03:04.123456 event=flush_end job=3 file=12 bytes=1048576
 //
-// Values that hold spaces, quotes or '=' are quoted, with backslashes. A flush
+// Values that hold more than letters, digits and signs are quoted and escaped
+// (util/printable.h), so that a line is printable, whatever is in it. A flush
 // or compaction writes a pair of lines, ..._start and ..._end, with the same
 // job number. At each open, and past max_log_file_size, LOG becomes
 // LOG.old.<microseconds>; the newest keep_log_file_num of those are kept.

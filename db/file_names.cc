@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <array>
 
+#include "util/printable.h"
+
 namespace tamis {
 
 namespace {
+
+// Of a name in a directory.
+constexpr size_t kNameBytesMax = 255;
 
 // Strips `prefix` from the front of *name.
 bool TakePrefix(std::string_view* name, std::string_view prefix) {
@@ -175,9 +180,11 @@ Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
   }
   name.pop_back();
   const std::optional<ParsedFileName> parsed = ParseFileName(name);
-  if (!parsed || parsed->type != FileType::kDescriptor) {
+  if (!parsed || parsed->type != FileType::kDescriptor ||
+      name.size() > kNameBytesMax) {
     return Status::Corruption(
-        path, "offset 0: expected MANIFEST-<number>, got \"" + name + "\"");
+        path, "offset 0: expected MANIFEST-<number>, got \"" + Printable(name) +
+                  "\"");
   }
   return name;
 }

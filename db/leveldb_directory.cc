@@ -6,6 +6,7 @@
 #include "db/file_names.h"
 #include "db/table_extent.h"
 #include "table/table_reader.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -29,14 +30,13 @@ Status AddEntries(const std::string& path, const KeyOrder& order,
     ParsedInternalKey parsed;
     if (!ParseInternalKey(key, &parsed)) {
       return Status::Corruption(path, "expected an internal key, got \"" +
-                                          key.ToString(/*hex=*/true) +
-                                          "\" (hex)");
+                                          PrintableHex(key) + "\" (hex)");
     }
     if (!extent->empty() && order.Compare(extent->largest(), key) >= 0) {
       return Status::Corruption(
           path, "expected a key above " +
-                    InternalKeyToString(extent->largest()) + ", got " +
-                    InternalKeyToString(key));
+                    PrintableInternalKey(extent->largest()) + ", got " +
+                    PrintableInternalKey(key));
     }
     extent->AddEntry(key);
   }
@@ -47,9 +47,9 @@ Status CheckKey(const std::string& path, const char* which,
                 const std::string& listed, const std::string& found) {
   if (listed == found) return Status::OK();
   return Status::Corruption(path, std::string("expected the ") + which +
-                                      " key " + InternalKeyToString(listed) +
+                                      " key " + PrintableInternalKey(listed) +
                                       " (the MANIFEST), got " +
-                                      InternalKeyToString(found));
+                                      PrintableInternalKey(found));
 }
 
 }  // namespace

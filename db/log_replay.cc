@@ -14,6 +14,7 @@
 #include "db/recovery.h"
 #include "db/second_look.h"
 #include "db/write_batch_internal.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -308,7 +309,7 @@ Status LogReplay::CheckNoneIsAhead() const {
     return Status::Corruption(
         LogFileName(context_.directory, faulty_log_),
         "it does not read to its end, but the tables of column family " +
-            family->name() + " go on to log " +
+            Printable(family->name()) + " go on to log " +
             std::to_string(family->log_number()) +
             ": set DBOptions::wal_recovery_mode to kSkipAnyCorruptedRecords, "
             "or repair");

@@ -8,6 +8,7 @@
 
 #include "db/file_names.h"
 #include "db/log_reader.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -131,9 +132,9 @@ Status Replay::ApplyToFamilies(const VersionEdit& edit) {
     if (families_.contains(id) || same_name != ids_.end()) {
       const uint32_t other = families_.contains(id) ? id : same_name->second;
       return Status::Corruption(
-          "an edit adds " + Named(id) + " \"" + name + "\"",
-          "there is " + Named(other) + " \"" + families_.at(other).plain.name +
-              "\"");
+          "an edit adds " + Named(id) + " \"" + Printable(name) + "\"",
+          "there is " + Named(other) + " \"" +
+              Printable(families_.at(other).plain.name) + "\"");
     }
     families_[id].plain.name = name;
     ids_.emplace(name, id);

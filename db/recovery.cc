@@ -12,6 +12,7 @@
 #include "db/version_builder.h"
 #include "db/version_edit.h"
 #include "table/unique_id.h"
+#include "util/printable.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -109,10 +110,10 @@ Status CheckFamily(const std::string& path, const ManifestFamily& listed,
   }
   if (!listed.comparator.empty() &&
       listed.comparator != options.comparator->Name()) {
-    return Status::InvalidArgument(path, "column family " + listed.name +
-                                             " was made with comparator " +
-                                             listed.comparator + ", not with " +
-                                             options.comparator->Name());
+    return Status::InvalidArgument(
+        path, "column family " + Printable(listed.name) +
+                  " was made with comparator " + Printable(listed.comparator) +
+                  ", not with " + options.comparator->Name());
   }
   return Status::OK();
 }
@@ -140,10 +141,14 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
 }
 
 std::string Joined(const std::vector<std::string>& names) {
+  constexpr size_t kNamesMax = 20;
   std::string all;
-  for (const std::string& name : names) {
-    if (!all.empty()) all += ", ";
-    all += name;
+  for (size_t i = 0; i < std::min(names.size(), kNamesMax); ++i) {
+    if (i > 0) all += ", ";
+    all += Printable(names[i]);
+  }
+  if (names.size() > kNamesMax) {
+    all += ", ... (" + std::to_string(names.size()) + " in all)";
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "db/file_names.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -53,7 +54,8 @@ Status RepairFamilies::AddFamily(uint32_t id, const std::string& name,
   if (!comparator.empty() && comparator != options.comparator->Name()) {
     return Status::InvalidArgument(
         std::string("comparator ") + options.comparator->Name(),
-        "column family " + name + " was made with " + comparator);
+        "column family " + Printable(name) + " was made with " +
+            Printable(comparator));
   }
   families_[id].family =
       std::make_unique<ColumnFamily>(context_, id, name, options);

@@ -26,8 +26,8 @@ bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
 
 std::string Describe(int level, const FileMetaData& file) {
   return "table " + std::to_string(file.number) + " at level " +
-         std::to_string(level) + " [" + InternalKeyToString(file.smallest) +
-         " .. " + InternalKeyToString(file.largest) + "] seqnos [" +
+         std::to_string(level) + " [" + PrintableInternalKey(file.smallest) +
+         " .. " + PrintableInternalKey(file.largest) + "] seqnos [" +
          std::to_string(file.smallest_seqno) + ", " +
          std::to_string(file.largest_seqno) + "]";
 }

@@ -5,6 +5,7 @@
 #include "db/version_edit_tags.h"
 #include "util/check.h"
 #include "util/coding.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -92,7 +93,10 @@ void AppendNumber(std::string* out, const char* name,
 
 void AppendString(std::string* out, const char* name,
                   const std::optional<std::string>& v) {
-  if (v) *out += std::string(" ") + name + " \"" + *v + "\"";
+  if (!v) return;
+  *out += std::string(" ") + name + " \"";
+  AppendEscaped(out, *v);
+  *out += "\"";
 }
 
 }  // namespace

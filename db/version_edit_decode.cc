@@ -10,6 +10,7 @@
 #include "db/version_edit.h"
 #include "db/version_edit_tags.h"
 #include "util/coding.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -207,7 +208,7 @@ std::string EditDecoder::InternalKey() {
   const Slice key = in_.LengthPrefixed();
   ParsedInternalKey parsed;
   if (in_.ok() && !ParseInternalKey(key, &parsed)) {
-    Refuse("an internal key", "\"" + key.ToString(/*hex=*/true) + "\" (hex)");
+    Refuse("an internal key", "\"" + PrintableHex(key) + "\" (hex)");
   }
   return key.ToString();
 }
@@ -313,7 +314,7 @@ uint64_t EditDecoder::FieldVarint(uint32_t field, const Slice& body) {
   const uint64_t v = in.Varint64();
   if (!in.ok() || !in.empty()) {
     Refuse("one varint in sub-tag " + std::to_string(field),
-           "\"" + body.ToString(/*hex=*/true) + "\" (hex)");
+           "\"" + PrintableHex(body) + "\" (hex)");
   }
   return v;
 }

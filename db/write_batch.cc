@@ -10,6 +10,7 @@
 #include "util/check.h"
 #include "util/coding.h"
 #include "util/exceptions.h"
+#include "util/printable.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -489,9 +490,9 @@ Status WriteBatchInternal::CheckWritable(
     if (record.type == kTypeRangeDeletion &&
         target.order->CompareUserKeys(record.key, record.value) > 0) {
       return Status::InvalidArgument("DeleteRange",
-                                     "begin '" + record.key.ToString(true) +
+                                     "begin '" + PrintableHex(record.key) +
                                          "' stands behind end '" +
-                                         record.value.ToString(true) + "'");
+                                         PrintableHex(record.value) + "'");
     }
   }
   return cursor.status();

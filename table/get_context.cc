@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "table/merge_operands.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -53,7 +54,7 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
           "this release cannot read what a key holds",
           std::string(ValueTypeName(key.type)) + " (type " +
               std::to_string(static_cast<int>(key.type)) + ") of key '" +
-              key.user_key.ToString(true) + "' at sequence " +
+              PrintableHex(key.user_key) + "' at sequence " +
               std::to_string(key.sequence)));
       return false;
   }

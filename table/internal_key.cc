@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/internal_key.h"
 
+#include "util/printable.h"
+
 namespace tamis {
 
 bool IsStoredValueType(uint8_t type) {
@@ -62,16 +64,30 @@ void AppendInternalKey(std::string* out, const Slice& user_key,
   PutFixed64(out, PackSequenceAndType(sequence, type));
 }
 
-std::string InternalKeyToString(const Slice& internal_key) {
+namespace {
+
+std::string Describe(const Slice& internal_key,
+                     std::string (*hex)(const Slice& bytes)) {
   if (internal_key.size() < kInternalKeyTailBytes) {
-    return "(not an internal key) '" + internal_key.ToString(true) + "'";
+    return "(not an internal key) '" + hex(internal_key) + "'";
   }
   const uint64_t tail = ExtractTail(internal_key);
   std::string out = "'";
-  out += ExtractUserKey(internal_key).ToString(true);
+  out += hex(ExtractUserKey(internal_key));
   out += "' seq:" + std::to_string(tail >> 8);
   out += ", type:" + std::to_string(tail & 0xff);
   return out;
+}
+
+}  // namespace
+
+std::string InternalKeyToString(const Slice& internal_key) {
+  return Describe(internal_key,
+                  [](const Slice& bytes) { return bytes.ToString(true); });
+}
+
+std::string PrintableInternalKey(const Slice& internal_key) {
+  return Describe(internal_key, PrintableHex);
 }
 
 KeyOrder::KeyOrder(const Comparator* comparator)

@@ -93,6 +93,8 @@ inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
 
 // "'6162' seq:7, type:1", keys in hex: how messages and tools show one.
 std::string InternalKeyToString(const Slice& internal_key);
+// The same for messages: of a long key its begin (util/printable.h).
+std::string PrintableInternalKey(const Slice& internal_key);
 
 // The order of a column family's keys, chosen once when it is opened. The two
 // orders that everybody uses are compared without a virtual call.

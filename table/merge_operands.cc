@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/merge_operands.h"
 
+#include "util/printable.h"
+
 namespace tamis {
 
 Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
@@ -8,7 +10,7 @@ Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
                  std::string* result) {
   if (merge_operator == nullptr) {
     return Status::InvalidArgument(
-        "key '" + user_key.ToString(true) + "' holds merge operands",
+        "key '" + PrintableHex(user_key) + "' holds merge operands",
         "set Options::merge_operator to the operator they were written for");
   }
   result->clear();
@@ -19,7 +21,7 @@ Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
     return Status::Corruption(
         std::string("merge operator ") + merge_operator->Name(),
         "finds no sense in the " + std::to_string(operands.size()) +
-            " operands of key '" + user_key.ToString(true) + "'");
+            " operands of key '" + PrintableHex(user_key) + "'");
   }
   if (existing.data() != nullptr) {
     result->assign(existing.data(), existing.size());

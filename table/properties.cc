@@ -7,6 +7,7 @@
 
 #include "table/block_builder.h"
 #include "util/coding.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -179,14 +180,14 @@ Result<TableProperties> DecodeProperties(PinnedBytes block,
   it.Open(std::move(block), BlockFormat(), origin);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     if (!previous.empty() && it.key().compare(previous) <= 0) {
-      return origin.Corruption("properties unsorted: '" + it.key().ToString() +
-                               "' behind '" + previous + "'");
+      return origin.Corruption("properties unsorted: '" + Printable(it.key()) +
+                               "' behind '" + Printable(previous) + "'");
     }
     previous = it.key().ToString();
     if (!Assign(it.key(), it.value(), &properties)) {
-      return origin.Corruption("property '" + previous +
+      return origin.Corruption("property '" + Printable(previous) +
                                "' has a malformed value '" +
-                               it.value().ToString(true) + "'");
+                               PrintableHex(it.value()) + "'");
     }
   }
   if (!it.status().ok()) return it.status();

@@ -8,6 +8,7 @@
 #include "table/unique_id.h"
 #include "util/compression.h"
 #include "util/exceptions.h"
+#include "util/printable.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -83,8 +84,8 @@ Status SstFileWriter::Rep::Add(const Slice& user_key, const Slice& value,
       order.CompareUserKeys(user_key, info.largest_key) <= 0) {
     return Status::InvalidArgument(
         info.file_path, "keys come in strictly ascending order, and " +
-                            user_key.ToString(true) + " is not behind " +
-                            Slice(info.largest_key).ToString(true));
+                            PrintableHex(user_key) + " is not behind " +
+                            PrintableHex(info.largest_key));
   }
   if (info.num_entries == 0) info.smallest_key = user_key.ToString();
   info.largest_key.assign(user_key.data(), user_key.size());
@@ -190,8 +191,8 @@ Status SstFileWriter::Rep::DeleteRange(const Slice& begin, const Slice& end) {
   const int compared = order.CompareUserKeys(begin, end);
   if (compared > 0) {
     return Status::InvalidArgument(
-        info.file_path, "the range ends at " + end.ToString(true) +
-                            ", before it begins, at " + begin.ToString(true));
+        info.file_path, "the range ends at " + PrintableHex(end) +
+                            ", before it begins, at " + PrintableHex(begin));
   }
   if (compared == 0) return Status::OK();
   CoverRange(begin, end);

@@ -7,14 +7,11 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "table/unique_id.h"
+#include "util/printable.h"
 
 namespace tamis {
 
 namespace {
-
-std::string Hex(const std::string& bytes) {
-  return Slice(bytes).ToString(true);
-}
 
 // nullptr: there is none.
 const std::string* Find(const TableProperties& properties, const char* name) {
@@ -84,9 +81,10 @@ Status TableReader::Rep::CheckReadable() const {
   const TableProperties& p = *properties;
   const char* const comparator = context.order.user_comparator()->Name();
   if (!p.comparator_name.empty() && p.comparator_name != comparator) {
-    return Status::InvalidArgument(
-        context.file_name, "written with comparator '" + p.comparator_name +
-                               "', opened with '" + comparator + "'");
+    return Status::InvalidArgument(context.file_name,
+                                   "written with comparator '" +
+                                       Printable(p.comparator_name) +
+                                       "', opened with '" + comparator + "'");
   }
   const auto refuse = [this](const std::string& what) {
     return Status::NotSupported(context.file_name, what);
@@ -109,7 +107,8 @@ Status TableReader::Rep::CheckReadable() const {
       return Status::Corruption(
           context.file_name,
           "not the table that the MANIFEST means: unique id, expected " +
-              Hex(context.expected_unique_id) + ", got " + Hex(got));
+              PrintableHex(context.expected_unique_id) + ", got " +
+              PrintableHex(got));
     }
   }
   return Status::OK();
@@ -136,7 +135,7 @@ Status TableReader::Rep::FindGlobalSequence() {
   if (sequence != nullptr) {
     if (sequence->size() != sizeof(uint64_t)) {
       return bad(std::string(kGlobalSequenceProperty) + " is " +
-                 Hex(*sequence));
+                 PrintableHex(*sequence));
     }
     global_sequence = DecodeFixed64(sequence->data());
   }
@@ -167,7 +166,7 @@ Result<std::vector<RangeTombstone>> TableReader::Rep::ReadRangeTombstones()
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     ParsedInternalKey key;
     if (!ParseInternalKey(it.key(), &key) || key.type != kTypeRangeDeletion) {
-      return it.origin().Corruption("key " + InternalKeyToString(it.key()) +
+      return it.origin().Corruption("key " + PrintableInternalKey(it.key()) +
                                     " is of no range deletion");
     }
     tombstones.push_back(

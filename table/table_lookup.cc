@@ -138,7 +138,7 @@ TableLookup::BlockAnswer TableLookup::WalkBlock(PinnedBytes block,
     }
     ParsedInternalKey parsed;
     if (!ParseInternalKey(it.key(), &parsed)) {
-      *status = it.origin().Corruption("key " + InternalKeyToString(it.key()) +
+      *status = it.origin().Corruption("key " + PrintableInternalKey(it.key()) +
                                        " is of no type that tables store");
       return BlockAnswer::kUnreadable;
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "table/table_reader_rep.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -74,7 +75,7 @@ Status TableReader::Rep::ReadMetaindex() {
     Decoder in(it.value());
     const BlockHandle handle = BlockHandle::DecodeFrom(&in);
     if (!in.ok() || !handle.FitsIn(file_size)) {
-      return it.origin().Corruption("metaindex entry '" + it.key().ToString() +
+      return it.origin().Corruption("metaindex entry '" + Printable(it.key()) +
                                     "' has a malformed handle");
     }
     metaindex[it.key().ToString()] = handle;

@@ -8,6 +8,7 @@
 
 #include "table/index_reader.h"
 #include "table/properties.h"
+#include "util/printable.h"
 
 namespace tamis {
 namespace {
@@ -58,7 +59,7 @@ Status RawTable::ReadMetaindex() {
                         const BlockHandle handle = BlockHandle::DecodeFrom(&in);
                         if (!in.ok()) {
                           return entry.origin().Corruption(
-                              "metaindex entry " + entry.key().ToString() +
+                              "metaindex entry " + Printable(entry.key()) +
                               " holds no block handle");
                         }
                         metaindex_.push_back({entry.key().ToString(), handle});
@@ -170,9 +171,9 @@ Status RawTable::ForEachRowOf(const BlockHandle& block, const Slice& from,
                                std::to_string(kInternalKeyTailBytes));
     }
     if (!previous->empty() && order_.Compare(*previous, it.key()) >= 0) {
-      return origin.Corruption(InternalKeyToString(it.key()) +
+      return origin.Corruption(PrintableInternalKey(it.key()) +
                                " stands behind " +
-                               InternalKeyToString(*previous));
+                               PrintableInternalKey(*previous));
     }
     *previous = it.key().ToString();
     if (order_.CompareUserKeys(ExtractUserKey(it.key()), from) < 0 &&
@@ -224,7 +225,7 @@ Status RawTable::OrderIsKnown() const {
   // LevelDB's tables do not name theirs.
   const std::string& name = properties_.comparator_name;
   if (name.empty() || ComparatorByName(name) != nullptr) return Status::OK();
-  return Status::NotSupported(path_, "keys are ordered by " + name);
+  return Status::NotSupported(path_, "keys are ordered by " + Printable(name));
 }
 
 }  // namespace tamis

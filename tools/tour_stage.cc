@@ -11,6 +11,7 @@
 #include "tamis/perf_context.h"
 
 #include "tools/table_facts.h"
+#include "util/printable.h"
 #include "util/random.h"
 
 namespace tamis {
@@ -91,16 +92,16 @@ Status CheckAnswer(const Question& question, const Status& status,
   if (question.answer == nullptr) {
     if (status.IsNotFound()) return Status::OK();
     if (!status.ok()) return status;
-    return Status::Corruption("was never written and yet found: ",
-                              *question.key);
+    return Status::Corruption("was never written and yet found",
+                              Printable(*question.key));
   }
   if (status.IsNotFound()) {
     return Status::Corruption("false negative, was written and is not found",
-                              *question.key);
+                              Printable(*question.key));
   }
   if (status.ok() && value != Slice(*question.answer)) {
-    return Status::Corruption("wrong value for " + *question.key,
-                              value.ToString());
+    return Status::Corruption("wrong value for " + Printable(*question.key),
+                              Printable(value));
   }
   return status;
 }

@@ -65,7 +65,9 @@ TEST_F(EventLogTest, ValuesAreQuotedWhenTheyMust) {
       {"a=b", "\"a=b\""},
       {"say \"hi\"", "\"say \\\"hi\\\"\""},
       {"back\\slash", "\"back\\\\slash\""},
-      {"line\nbreak", "\"line break\""},  // an event stays one line
+      {"line\nbreak", "\"line\\x0Abreak\""},  // an event stays one line
+      {std::string("\0\x1b[31m\r\x7f", 8), "\"\\x00\\x1B[31m\\x0D\\x7F\""},
+      {"\xc3\xa9\xff", "\"\\xC3\\xA9\\xFF\""},
   };
   for (const auto& c : cases) {
     EventLog log(options_, "/db");

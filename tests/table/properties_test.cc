@@ -112,6 +112,19 @@ TEST(PropertiesTest, MalformedValuesAreCorruptionThatNamesThem) {
   }
 }
 
+TEST(PropertiesTest, WhateverTheirBytesAreTheyArePrintable) {
+  const std::string hostile = "\n\x1b[2J" + std::string(10'000, '\x08');
+  for (const std::string& block :
+       {BlockOf({{hostile + "b", "1"}, {hostile + "a", "1"}}),
+        BlockOf({{"rocksdb.num.entries", hostile}})}) {
+    const Status status = Decode(block).status();
+    ASSERT_TRUE(status.IsCorruption());
+    const std::string text = status.ToString();
+    EXPECT_LT(text.size(), 1000u);
+    for (const char c : text) ASSERT_TRUE(c >= ' ' && c <= '~') << text;
+  }
+}
+
 TEST(PropertiesTest, NoFlippedByteIsReadElsewhere) {
   const std::string block = EncodeProperties(Full());
   for (size_t i = 0; i < block.size(); ++i) {

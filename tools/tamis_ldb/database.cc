@@ -8,6 +8,7 @@
 #include "db/manifest_state.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -66,7 +67,8 @@ Result<ColumnFamilyOptions> FamilyOptions(const std::string& comparator) {
   if (!options.ok()) return options.status();
   if (!comparator.empty()) options->comparator = ComparatorOf(comparator);
   if (options->comparator == nullptr) {
-    return Status::NotSupported("this tool has no comparator " + comparator);
+    return Status::NotSupported("this tool has no comparator " +
+                                Printable(comparator));
   }
   return ColumnFamilyOptions(*options);
 }
