@@ -263,7 +263,7 @@ bool LogReader::Complete(std::string* record) {
   if (!compressed_) return true;
   auto raw = UncompressZstdRecord(*record, WriteBatch::kMaxBytes);
   if (raw.ok()) {
-    *record = std::move(raw).value();
+    record->assign(raw->data(), raw->size());
     return true;
   }
   record->clear();

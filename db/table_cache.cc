@@ -91,6 +91,7 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   const BlockBasedTableOptions& options = table_factory_->block_based_options();
   table.cache_data_blocks = !options.no_block_cache;
   table.cache_index_and_filter_blocks = options.cache_index_and_filter_blocks;
+  table.max_decompressed_block_bytes = options.max_decompressed_block_bytes;
   table.filter_policy = options.filter_policy;
   table.prefix_extractor = prefix_extractor_;
   table.expected_unique_id = meta.unique_id;

@@ -2,6 +2,7 @@
 #include "table/block_fetcher.h"
 
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include "util/checksum.h"
@@ -93,7 +94,7 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
                                                "not resident, and the read "
                                                "may not go to the file");
   }
-  Result<std::string> payload = Read(handle, kind, context);
+  Result<ByteBuffer> payload = Read(handle, kind, context);
   if (!payload.ok()) return payload.status();
   const bool stays = cached && context.fill_cache;
   Result<PinnedBytes> block =
@@ -106,7 +107,7 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   return cache_->Insert(place.slot, place.parent, *std::move(block));
 }
 
-Result<PinnedBytes> BlockFetcher::MakeBlock(std::string payload,
+Result<PinnedBytes> BlockFetcher::MakeBlock(ByteBuffer payload,
                                             const BlockHandle& handle,
                                             const BlockForm* form, bool stays,
                                             BlockPool* pool) {
@@ -117,10 +118,9 @@ Result<PinnedBytes> BlockFetcher::MakeBlock(std::string payload,
       BlockBuffer::New(std::move(payload), /*side_bytes=*/0, pool));
 }
 
-Result<std::string> BlockFetcher::Read(const BlockHandle& handle,
-                                       BlockKind kind,
-                                       const ReadContext& context) const {
-  Result<std::string> stored = ReadStored(
+Result<ByteBuffer> BlockFetcher::Read(const BlockHandle& handle, BlockKind kind,
+                                      const ReadContext& context) const {
+  Result<ByteBuffer> stored = ReadStored(
       handle, kind, kind == BlockKind::kData ? context.window : nullptr);
   if (!stored.ok()) return stored;
   if (context.verify_checksums) {
@@ -130,9 +130,9 @@ Result<std::string> BlockFetcher::Read(const BlockHandle& handle,
   return Unpack(handle, kind, std::move(*stored), context);
 }
 
-Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
-                                             BlockKind kind,
-                                             ReadaheadWindow* window) const {
+Result<ByteBuffer> BlockFetcher::ReadStored(const BlockHandle& handle,
+                                            BlockKind kind,
+                                            ReadaheadWindow* window) const {
   if (!handle.FitsIn(file_size_)) {
     return Status::Corruption(
         *file_name_, Where(handle) + "size " + std::to_string(handle.size) +
@@ -146,10 +146,10 @@ Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
         window->Find(*file_, file_size_, handle.offset, n);
     if (ahead != nullptr) {
       CountRead(kind, n);
-      return std::string(ahead, n);
+      return ByteBuffer(Slice(ahead, n));
     }
   }
-  std::string bytes(n, '\0');
+  ByteBuffer bytes = ByteBuffer::WithRoom(n);
   Slice got;
   {
     TAMIS_PERF_TIMER(timer, block_read_time);
@@ -162,12 +162,13 @@ Result<std::string> BlockFetcher::ReadStored(const BlockHandle& handle,
                                   std::to_string(n) + " bytes, got " +
                                   std::to_string(got.size()));
   }
-  if (got.data() != bytes.data()) bytes.assign(got.data(), n);
+  if (got.data() != bytes.data()) std::memcpy(bytes.data(), got.data(), n);
+  bytes.Advance(n);
   return bytes;
 }
 
 Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
-                                     const std::string& stored) const {
+                                     const Slice& stored) const {
   if (footer_.checksum == kNoChecksum) return Status::OK();
   const Slice payload(stored.data(), stored.size() - kBlockTrailerBytes);
   const char* const trailer = payload.end();
@@ -182,19 +183,19 @@ Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
                        Hex32(expected) + ", got " + Hex32(got));
 }
 
-Result<std::string> BlockFetcher::Unpack(const BlockHandle& handle,
-                                         BlockKind kind, std::string stored,
-                                         const ReadContext& context) const {
+Result<ByteBuffer> BlockFetcher::Unpack(const BlockHandle& handle,
+                                        BlockKind kind, ByteBuffer stored,
+                                        const ReadContext& context) const {
   const size_t size = stored.size() - kBlockTrailerBytes;
-  const auto codec = static_cast<CompressionType>(stored[size]);
+  const auto codec = static_cast<CompressionType>(stored.data()[size]);
   if (codec == kNoCompression) {
-    stored.resize(size);
+    stored.Truncate(size);
     return stored;
   }
   TAMIS_PERF_TIMER(timer, block_decompress_time);
-  Result<std::string> raw =
-      Uncompress(codec, Slice(stored.data(), size), form_,
-                 kind == BlockKind::kData ? dictionary_.get() : nullptr);
+  Result<ByteBuffer> raw = Uncompress(
+      codec, Slice(stored.data(), size), form_,
+      kind == BlockKind::kData ? dictionary_.get() : nullptr, max_block_bytes_);
   if (raw.ok()) {
     RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
     return raw;

@@ -18,6 +18,7 @@
 #include "table/format.h"
 #include "util/block_buffer.h"
 #include "util/block_cache.h"
+#include "util/byte_buffer.h"
 #include "util/compression.h"
 #include "util/read_context.h"
 #include "util/readahead_window.h"
@@ -41,7 +42,7 @@ class BlockForm {
   // stays: it is to become resident, in the pool if there is one; else it is
   // read once, and what does not pay may be left out. Corruption names file and
   // offset.
-  virtual Result<PinnedBytes> Make(std::string payload,
+  virtual Result<PinnedBytes> Make(ByteBuffer payload,
                                    const BlockHandle& handle, bool stays,
                                    BlockPool* pool) const = 0;
 };
@@ -70,6 +71,9 @@ class BlockFetcher {
 
   // The file is RocksDB's own: its metaindex names properties.
   void UseRocksDbPayloads() { form_ = PayloadFormOf(footer_.format_version); }
+  // What a compressed block may hold at most: see
+  // BlockBasedTableOptions::max_decompressed_block_bytes.
+  void LimitBlocks(uint64_t bytes) { max_block_bytes_ = bytes; }
   // Data blocks were compressed against this.
   void UseDictionary(
       std::unique_ptr<const UncompressionDictionary> dictionary) {
@@ -93,26 +97,25 @@ class BlockFetcher {
                             const ReadContext& context) const;
 
   // What Fetch makes of a payload.
-  static Result<PinnedBytes> MakeBlock(std::string payload,
+  static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
                                        const BlockHandle& handle,
                                        const BlockForm* form, bool stays,
                                        BlockPool* pool);
 
   // The payload, uncompressed, from the file.
-  Result<std::string> Read(const BlockHandle& handle, BlockKind kind,
-                           const ReadContext& context) const;
+  Result<ByteBuffer> Read(const BlockHandle& handle, BlockKind kind,
+                          const ReadContext& context) const;
 
   // The steps of Read, for a caller that has to mend bytes in between: payload
   // and trailer as they stand in the file, whether their checksum is right (it
   // always is when the table has none), and the uncompressed payload.
   // window: what a walk has read ahead; nullptr: nothing.
-  Result<std::string> ReadStored(const BlockHandle& handle, BlockKind kind,
-                                 ReadaheadWindow* window = nullptr) const;
-  Status CompareChecksum(const BlockHandle& handle,
-                         const std::string& stored) const;
-  Result<std::string> Unpack(const BlockHandle& handle, BlockKind kind,
-                             std::string stored,
-                             const ReadContext& context) const;
+  Result<ByteBuffer> ReadStored(const BlockHandle& handle, BlockKind kind,
+                                ReadaheadWindow* window = nullptr) const;
+  Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;
+  Result<ByteBuffer> Unpack(const BlockHandle& handle, BlockKind kind,
+                            ByteBuffer stored,
+                            const ReadContext& context) const;
 
   const std::string* file_name() const { return file_name_; }
 
@@ -124,6 +127,7 @@ class BlockFetcher {
   const uint64_t file_size_;
   const Footer footer_;
   PayloadForm form_;
+  uint64_t max_block_bytes_ = kMaxUncompressedBytes;
   std::unique_ptr<const UncompressionDictionary> dictionary_;
   std::shared_ptr<BlockCache> cache_;
   bool cache_data_blocks_ = false;

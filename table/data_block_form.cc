@@ -8,7 +8,7 @@
 namespace tamis {
 
 // A block that cannot be parsed has no tags: who walks it reports it.
-Result<PinnedBytes> DataBlockForm::Make(std::string payload,
+Result<PinnedBytes> DataBlockForm::Make(ByteBuffer payload,
                                         const BlockHandle& handle, bool stays,
                                         BlockPool* pool) const {
   const std::string no_name;
@@ -24,8 +24,7 @@ Result<PinnedBytes> DataBlockForm::Make(std::string payload,
       BlockBuffer::New(std::move(payload), tags.bytes(), pool);
   if (tags.bytes() > 0) {
     // The tags are still to be made out of the payload where it was: in the
-    // pool there is a copy, and nothing that has an entry is short enough to
-    // lie in a string itself.
+    // pool there is a copy.
     TAMIS_CHECK(node->in_pool() || node->bytes().data() == parts.data);
     tags.Write(node->mutable_side());
   }

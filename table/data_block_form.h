@@ -16,7 +16,7 @@ class DataBlockForm final : public BlockForm {
  public:
   // `order` outlives *this.
   explicit DataBlockForm(const KeyOrder* order) : order_(*order) {}
-  Result<PinnedBytes> Make(std::string payload, const BlockHandle& handle,
+  Result<PinnedBytes> Make(ByteBuffer payload, const BlockHandle& handle,
                            bool stays, BlockPool* pool) const override;
 
  private:

@@ -5,7 +5,7 @@
 
 namespace tamis {
 
-FilterLoader::FilterLoader(FilterPlacement placement, std::string block,
+FilterLoader::FilterLoader(FilterPlacement placement, ByteBuffer block,
                            const BlockHandle& handle, const IndexFormat* format,
                            const BlockFetcher* fetcher, bool leave_to_cache)
     : placement_(placement),

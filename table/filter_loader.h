@@ -28,7 +28,7 @@ class FilterLoader final : public FilterSource {
   // `block`: what the metaindex points to, a filter or the index of the
   // partitions; of the latter, what is wrong with it shows in every call.
   // `format` and `fetcher` outlive *this.
-  FilterLoader(FilterPlacement placement, std::string block,
+  FilterLoader(FilterPlacement placement, ByteBuffer block,
                const BlockHandle& handle, const IndexFormat* format,
                const BlockFetcher* fetcher, bool leave_to_cache);
   // Nobody uses it any more: drops what is resident through it.

@@ -14,7 +14,7 @@ IndexReader::IndexReader(const IndexFormat* format, const BlockHandle& handle,
       root_(handle, BlockKind::kIndex, &root_form_, fetcher) {}
 
 Result<std::unique_ptr<const IndexReader>> IndexReader::Open(
-    const IndexFormat* format, std::string block, const BlockHandle& handle,
+    const IndexFormat* format, ByteBuffer block, const BlockHandle& handle,
     const BlockFetcher* fetcher, bool leave_to_cache) {
   std::unique_ptr<IndexReader> reader(new IndexReader(format, handle, fetcher));
   const Status status = reader->root_.Open(std::move(block), leave_to_cache);

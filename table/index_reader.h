@@ -27,7 +27,7 @@ class IndexReader {
   // `block`: what the footer's index handle points to. `format` and `fetcher`
   // outlive the reader.
   static Result<std::unique_ptr<const IndexReader>> Open(
-      const IndexFormat* format, std::string block, const BlockHandle& handle,
+      const IndexFormat* format, ByteBuffer block, const BlockHandle& handle,
       const BlockFetcher* fetcher, bool leave_to_cache);
   // Nobody uses it any more: drops what is resident through it.
   ~IndexReader();

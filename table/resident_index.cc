@@ -32,7 +32,7 @@ uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
 }  // namespace
 
 // A node is no size of the pool's, mostly, and few of them are resident.
-Result<PinnedBytes> IndexNodeForm::Make(std::string payload,
+Result<PinnedBytes> IndexNodeForm::Make(ByteBuffer payload,
                                         const BlockHandle& handle,
                                         bool /*stays*/,
                                         BlockPool* /*pool*/) const {
@@ -62,7 +62,6 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
     found.push_back({handle, static_cast<uint32_t>(keys.size())});
   }
   if (!it.status().ok()) return it.status();
-  keys.shrink_to_fit();
 
   const size_t count = found.size();
   const size_t num_tops = TopsOf(static_cast<uint32_t>(count));
@@ -70,8 +69,8 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
   static_assert(sizeof(Header) % alignof(uint64_t) == 0);
   static_assert(alignof(Entry) <= sizeof(uint64_t));
   BlockBuffer* const node = BlockBuffer::New(
-      std::move(keys), sizeof(Header) + (count + num_tops) * sizeof(uint64_t) +
-                           count * sizeof(Entry));
+      ByteBuffer(keys), sizeof(Header) + (count + num_tops) * sizeof(uint64_t) +
+                            count * sizeof(Entry));
   PinnedBytes pinned = PinnedBytes::Adopt(node);
   char* const side = node->mutable_side();
   Header* const header = new (side) Header{};

@@ -36,7 +36,7 @@ class IndexNodeForm final : public BlockForm {
   // Both outlive *this.
   IndexNodeForm(const BlockFormat* format, const std::string* file_name)
       : format_(*format), file_name_(*file_name) {}
-  Result<PinnedBytes> Make(std::string payload, const BlockHandle& handle,
+  Result<PinnedBytes> Make(ByteBuffer payload, const BlockHandle& handle,
                            bool stays, BlockPool* pool) const override;
 
  private:

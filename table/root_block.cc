@@ -11,7 +11,7 @@ RootBlock::~RootBlock() {
   }
 }
 
-Status RootBlock::Open(std::string payload, bool leave_to_cache) {
+Status RootBlock::Open(ByteBuffer payload, bool leave_to_cache) {
   BlockCache* const cache = leave_to_cache ? fetcher_.cache() : nullptr;
   Result<PinnedBytes> block = BlockFetcher::MakeBlock(
       std::move(payload), handle_, form_, /*stays=*/true,

@@ -35,7 +35,7 @@ class RootBlock {
 
   // Once. `payload`: what was read when the table was opened. Left to the cache
   // if there is one and the block does not take half of what that could hold.
-  Status Open(std::string payload, bool leave_to_cache);
+  Status Open(ByteBuffer payload, bool leave_to_cache);
 
   // nullptr: it was left to the cache.
   const BlockBuffer* kept() const { return kept_.buffer(); }

@@ -22,9 +22,9 @@ const std::string* Find(const TableProperties& properties, const char* name) {
 
 // The property of a file to be ingested is overwritten in place when it is,
 // behind the back of the block's checksum. False: the block has none.
-bool ZeroGlobalSequence(const BlockOrigin& origin, std::string* stored) {
+bool ZeroGlobalSequence(const BlockOrigin& origin, ByteBuffer* stored) {
   const size_t size = stored->size() - kBlockTrailerBytes;
-  if ((*stored)[size] != kNoCompression) return false;
+  if (stored->data()[size] != kNoCompression) return false;
   size_t at = 0;
   {
     BlockIterator it;
@@ -43,13 +43,13 @@ bool ZeroGlobalSequence(const BlockOrigin& origin, std::string* stored) {
 
 }  // namespace
 
-Result<std::string> TableReader::Rep::ReadPropertiesBlock(
+Result<ByteBuffer> TableReader::Rep::ReadPropertiesBlock(
     const BlockHandle& handle) const {
-  Result<std::string> stored = fetcher.ReadStored(handle, BlockKind::kMeta);
+  Result<ByteBuffer> stored = fetcher.ReadStored(handle, BlockKind::kMeta);
   if (!stored.ok()) return stored;
   const Status status = fetcher.CompareChecksum(handle, *stored);
   if (!status.ok()) {
-    std::string before = *stored;
+    ByteBuffer before(stored->bytes());
     if (!ZeroGlobalSequence({&context.file_name, handle.offset}, &before) ||
         !fetcher.CompareChecksum(handle, before).ok()) {
       return status;
@@ -67,7 +67,7 @@ Status TableReader::Rep::ReadProperties() {
     properties = std::make_shared<const TableProperties>();
     return Status::OK();
   }
-  Result<std::string> block = ReadPropertiesBlock(found->second);
+  Result<ByteBuffer> block = ReadPropertiesBlock(found->second);
   if (!block.ok()) return block.status();
   Result<TableProperties> decoded =
       DecodeProperties(PinnedBytes::Own(std::move(*block)),
@@ -157,7 +157,7 @@ Result<std::vector<RangeTombstone>> TableReader::Rep::ReadRangeTombstones()
   std::vector<RangeTombstone> tombstones;
   const auto found = metaindex.find(kRangeDeletionBlockName);
   if (found == metaindex.end()) return tombstones;
-  Result<std::string> block =
+  Result<ByteBuffer> block =
       fetcher.Read(found->second, BlockKind::kMeta, open_context());
   if (!block.ok()) return block.status();
   BlockIterator it;

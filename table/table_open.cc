@@ -65,7 +65,7 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
 }
 
 Status TableReader::Rep::ReadMetaindex() {
-  Result<std::string> block =
+  Result<ByteBuffer> block =
       fetcher.Read(footer.metaindex, BlockKind::kMeta, open_context());
   if (!block.ok()) return block.status();
   BlockIterator it;
@@ -100,11 +100,11 @@ Status TableReader::Rep::ReadMetaindex() {
 Status TableReader::Rep::ReadDictionary() {
   const auto found = metaindex.find(kCompressionDictionaryBlockName);
   if (found == metaindex.end()) return Status::OK();
-  Result<std::string> raw =
+  Result<ByteBuffer> raw =
       fetcher.Read(found->second, BlockKind::kMeta, open_context());
   if (!raw.ok()) return raw.status();
   fetcher.UseDictionary(
-      std::make_unique<UncompressionDictionary>(*std::move(raw)));
+      std::make_unique<UncompressionDictionary>(raw->bytes().ToString()));
   return Status::OK();
 }
 
@@ -113,7 +113,7 @@ Status TableReader::Rep::OpenIndex() {
   if (context.block_cache != nullptr) {
     fetcher.UseCache(context.block_cache, context.cache_data_blocks);
   }
-  Result<std::string> block =
+  Result<ByteBuffer> block =
       fetcher.Read(footer.index, BlockKind::kIndex, open_context());
   if (!block.ok()) return block.status();
   auto opened =
@@ -136,7 +136,7 @@ Status TableReader::Rep::OpenFilter() {
     }
   }
   if (!best) return Status::OK();
-  Result<std::string> block =
+  Result<ByteBuffer> block =
       fetcher.Read(handle, BlockKind::kFilter, open_context());
   if (!block.ok()) return block.status();
   // A user's reader of a filter holds on to its bytes.

@@ -43,6 +43,8 @@ struct TableContext {
   // Whether the cache decides over the whole index and filter, too; else they
   // stay in memory with the table.
   bool cache_index_and_filter_blocks = false;
+  // See BlockBasedTableOptions.
+  uint64_t max_decompressed_block_bytes = kMaxUncompressedBytes;
   // From the MANIFEST, when the table is part of a database: compared with
   // what the properties say. Empty: not compared.
   std::string expected_unique_id;

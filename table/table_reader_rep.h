@@ -29,7 +29,9 @@ struct TableReader::Rep {
         file(std::move(table_file)),
         file_size(size),
         footer(table_footer),
-        fetcher(file.get(), &context.file_name, size, table_footer) {}
+        fetcher(file.get(), &context.file_name, size, table_footer) {
+    fetcher.LimitBlocks(context.max_decompressed_block_bytes);
+  }
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
@@ -58,7 +60,7 @@ struct TableReader::Rep {
   }
   // The properties block, whether or not its global sequence was put in place
   // since its checksum was.
-  Result<std::string> ReadPropertiesBlock(const BlockHandle& handle) const;
+  Result<ByteBuffer> ReadPropertiesBlock(const BlockHandle& handle) const;
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // The steps of opening, in order (table_open.cc, table_check.cc).

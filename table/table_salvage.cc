@@ -70,13 +70,13 @@ class TableSalvage::Walk {
   Status ReadTombstones();
   Status VisitKnown(const BlockHandle& handle);
   Status VisitUnknown(uint64_t from, uint64_t to);
-  Status VisitEntries(const BlockHandle& handle, const std::string& block);
-  bool EntriesAreSound(const BlockHandle& handle, const std::string& block);
+  Status VisitEntries(const BlockHandle& handle, const Slice& block);
+  bool EntriesAreSound(const BlockHandle& handle, const Slice& block);
   // The block that begins at `from`; size 0: none is recognised.
   Result<BlockHandle> FindBlock(uint64_t from, uint64_t to);
   std::optional<uint64_t> FindLength(uint64_t offset, const Slice& bytes,
                                      uint64_t shortest, const Footer& footer);
-  Result<std::string> ReadUnknown(const BlockHandle& handle) const;
+  Result<ByteBuffer> ReadUnknown(const BlockHandle& handle) const;
 
   const Visit& visit_;
   Status footer_status_;
@@ -157,7 +157,7 @@ Status TableSalvage::Walk::Run() {
 }
 
 Status TableSalvage::Walk::VisitKnown(const BlockHandle& handle) {
-  Result<std::string> block =
+  Result<ByteBuffer> block =
       rep_->fetcher.Read(handle, BlockKind::kData, rep_->open_context());
   if (!block.ok() && IsFatal(block.status())) return block.status();
   if (!block.ok() || !EntriesAreSound(handle, *block)) {
@@ -173,7 +173,7 @@ Status TableSalvage::Walk::VisitUnknown(uint64_t from, uint64_t to) {
     Result<BlockHandle> handle = FindBlock(from, to);
     if (!handle.ok()) return handle.status();
     if (handle->size == 0) break;
-    Result<std::string> block = ReadUnknown(*handle);
+    Result<ByteBuffer> block = ReadUnknown(*handle);
     if (!block.ok()) {
       if (block.status().IsIOError()) return block.status();
       break;
@@ -250,19 +250,20 @@ std::optional<uint64_t> TableSalvage::Walk::FindLength(uint64_t offset,
   return std::nullopt;
 }
 
-Result<std::string> TableSalvage::Walk::ReadUnknown(
+Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
     const BlockHandle& handle) const {
   // Where the metaindex reads, so does the dictionary of data blocks.
   if (!rep_->metaindex.empty()) {
     return rep_->fetcher.Read(handle, BlockKind::kData, rep_->open_context());
   }
-  return BlockFetcher(rep_->file.get(), &rep_->context.file_name,
-                      rep_->file_size, *unknown_footer_)
-      .Read(handle, BlockKind::kData, rep_->open_context());
+  BlockFetcher fetcher(rep_->file.get(), &rep_->context.file_name,
+                       rep_->file_size, *unknown_footer_);
+  fetcher.LimitBlocks(rep_->context.max_decompressed_block_bytes);
+  return fetcher.Read(handle, BlockKind::kData, rep_->open_context());
 }
 
 bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
-                                         const std::string& block) {
+                                         const Slice& block) {
   BlockIterator it;
   it.Open(PinnedBytes::Borrow(block), rep_->data_format(),
           {&rep_->context.file_name, handle.offset});
@@ -284,7 +285,7 @@ bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
 
 // REQUIRES: EntriesAreSound
 Status TableSalvage::Walk::VisitEntries(const BlockHandle& handle,
-                                        const std::string& block) {
+                                        const Slice& block) {
   BlockIterator it;
   it.Open(PinnedBytes::Borrow(block), rep_->data_format(),
           {&rep_->context.file_name, handle.offset});

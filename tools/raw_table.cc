@@ -77,11 +77,11 @@ Status RawTable::UseMetaindex() {
       footer_.index = block.handle;
       names_index = true;
     } else if (block.name == kCompressionDictionaryBlockName) {
-      Result<std::string> raw =
+      Result<ByteBuffer> raw =
           fetcher_->Read(block.handle, BlockKind::kMeta, ReadContext());
       if (!raw.ok()) return raw.status();
       fetcher_->UseDictionary(
-          std::make_unique<UncompressionDictionary>(*std::move(raw)));
+          std::make_unique<UncompressionDictionary>(raw->bytes().ToString()));
     }
   }
   if (names_index) return Status::OK();
@@ -110,7 +110,7 @@ Status RawTable::ReadProperties() {
 
 Result<PinnedBytes> RawTable::ReadBlock(const BlockHandle& handle,
                                         BlockKind kind) const {
-  Result<std::string> block = fetcher_->Read(handle, kind, ReadContext());
+  Result<ByteBuffer> block = fetcher_->Read(handle, kind, ReadContext());
   if (!block.ok()) return block.status();
   return PinnedBytes::Own(*std::move(block));
 }
@@ -129,7 +129,7 @@ Status RawTable::ForEachEntry(const BlockHandle& handle, BlockKind kind,
 }
 
 Status RawTable::ForEachDataBlock(const IndexVisitor& take) const {
-  Result<std::string> top =
+  Result<ByteBuffer> top =
       fetcher_->Read(footer_.index, BlockKind::kIndex, ReadContext());
   if (!top.ok()) return top.status();
   const auto index =

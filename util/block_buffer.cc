@@ -17,17 +17,17 @@ static_assert(BlockPool::kAlignment % alignof(BlockBuffer) == 0);
 
 // What stands behind the side begins there.
 size_t SideEnd(size_t side_bytes) {
-  constexpr size_t kBehind = alignof(std::string);
+  constexpr size_t kBehind = alignof(ByteBuffer);
   return sizeof(BlockBuffer) + (side_bytes + kBehind - 1) / kBehind * kBehind;
 }
 
 }  // namespace
 
-BlockBuffer* BlockBuffer::New(std::string bytes, size_t side_bytes) {
+BlockBuffer* BlockBuffer::New(ByteBuffer bytes, size_t side_bytes) {
   return NewOnHeap(std::move(bytes), side_bytes, Lies::kHeap);
 }
 
-BlockBuffer* BlockBuffer::New(std::string&& bytes, size_t side_bytes,
+BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
                               BlockPool* pool) {
   const size_t all = SideEnd(side_bytes) + bytes.size();
   void* const memory = pool != nullptr ? pool->Allocate(all) : nullptr;
@@ -44,29 +44,28 @@ BlockBuffer* BlockBuffer::New(std::string&& bytes, size_t side_bytes,
       BlockBuffer({data, bytes.size()}, side_bytes, Lies::kPool);
 }
 
-BlockBuffer* BlockBuffer::NewOnHeap(std::string bytes, size_t side_bytes,
+BlockBuffer* BlockBuffer::NewOnHeap(ByteBuffer bytes, size_t side_bytes,
                                     Lies lies) {
   TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
   void* const memory =
-      ::operator new(SideEnd(side_bytes) + sizeof(std::string), kAlignment);
+      ::operator new(SideEnd(side_bytes) + sizeof(ByteBuffer), kAlignment);
   auto* const buffer = new (memory) BlockBuffer(Slice(), side_bytes, lies);
   std::memset(buffer->mutable_side(), 0, side_bytes);
   auto* const held = new (static_cast<char*>(memory) + SideEnd(side_bytes))
-      std::string(std::move(bytes));
+      ByteBuffer(std::move(bytes));
   buffer->data_ = held->data();
   buffer->size_ = held->size();
   return buffer;
 }
 
-std::string* BlockBuffer::heap_bytes() const {
+ByteBuffer* BlockBuffer::heap_bytes() const {
   char* const at = reinterpret_cast<char*>(const_cast<BlockBuffer*>(this));
-  return std::launder(
-      reinterpret_cast<std::string*>(at + SideEnd(side_bytes_)));
+  return std::launder(reinterpret_cast<ByteBuffer*>(at + SideEnd(side_bytes_)));
 }
 
 size_t BlockBuffer::charge() const {
   return in_pool() ? BlockPool::ClassBytes(SideEnd(side_bytes_) + size_)
-                   : SideEnd(side_bytes_) + sizeof(std::string) +
+                   : SideEnd(side_bytes_) + sizeof(ByteBuffer) +
                          heap_bytes()->capacity();
 }
 

@@ -7,7 +7,7 @@
 // in a pool's huge pages (util/block_pool.h) or on the heap:
 //
 //   pool   [ 64: payload's place, counts | side: any bytes | payload ]
-//   heap   [ 64: payload's place, counts | side | std::string ] ─▶ payload
+//   heap   [ 64: payload's place, counts | side | ByteBuffer ] ─▶ payload
 //
 // PinnedBytes is a reference together with the bytes it is about.
 #pragma once
@@ -15,12 +15,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <utility>
 
 #include "tamis/slice.h"
 
 #include "util/block_pool.h"
+#include "util/byte_buffer.h"
 
 namespace tamis {
 
@@ -32,10 +32,10 @@ class alignas(64) BlockBuffer {
   // side(), aligned to 64. REQUIRES: less than 4 GiB of them.
   //
   // On the heap, without a copy.
-  static BlockBuffer* New(std::string bytes, size_t side_bytes = 0);
+  static BlockBuffer* New(ByteBuffer bytes, size_t side_bytes = 0);
   // A copy in the pool, and `bytes` as they were; on the heap, and moved from,
   // when the pool has no room or serves no such size, or is nullptr.
-  static BlockBuffer* New(std::string&& bytes, size_t side_bytes,
+  static BlockBuffer* New(ByteBuffer&& bytes, size_t side_bytes,
                           BlockPool* pool);
   BlockBuffer(const BlockBuffer&) = delete;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
@@ -76,9 +76,8 @@ class alignas(64) BlockBuffer {
         side_bytes_(static_cast<uint32_t>(side_bytes)),
         lies_(lies) {}
   ~BlockBuffer() = default;
-  static BlockBuffer* NewOnHeap(std::string bytes, size_t side_bytes,
-                                Lies lies);
-  std::string* heap_bytes() const;
+  static BlockBuffer* NewOnHeap(ByteBuffer bytes, size_t side_bytes, Lies lies);
+  ByteBuffer* heap_bytes() const;
   static void Delete(const BlockBuffer* buffer);
 
   const char* data_;
@@ -102,9 +101,11 @@ class PinnedBytes {
   static PinnedBytes Adopt(const BlockBuffer* buffer) {
     return PinnedBytes(buffer, buffer->bytes(), /*counted=*/true);
   }
-  static PinnedBytes Own(std::string bytes) {
+  static PinnedBytes Own(ByteBuffer bytes) {
     return Adopt(BlockBuffer::New(std::move(bytes)));
   }
+  // A copy.
+  static PinnedBytes Own(const Slice& bytes) { return Own(ByteBuffer(bytes)); }
   // Bytes that outlive *this without its help: no count is touched, and
   // nothing can be released.
   static PinnedBytes Borrow(const Slice& bytes) {

@@ -21,6 +21,15 @@ namespace tamis {
 class ByteBuffer {
  public:
   ByteBuffer() = default;
+  // A copy.
+  explicit ByteBuffer(const Slice& bytes) { Append(bytes); }
+  // Room for n bytes and no more, of which none is written yet.
+  static ByteBuffer WithRoom(size_t n) {
+    ByteBuffer buffer;
+    buffer.data_ = std::make_unique_for_overwrite<char[]>(n);
+    buffer.capacity_ = n;
+    return buffer;
+  }
   ByteBuffer(ByteBuffer&& other) noexcept
       : data_(std::move(other.data_)),
         size_(std::exchange(other.size_, 0)),
@@ -34,9 +43,13 @@ class ByteBuffer {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
+  // Of memory it holds.
+  size_t capacity() const { return capacity_; }
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
   Slice bytes() const { return {data_.get(), size_}; }
+  // NOLINTNEXTLINE(google-explicit-constructor): it is read as one.
+  operator Slice() const { return bytes(); }
 
   // Where n more bytes can be written; Advance makes them part of it.
   char* Room(size_t n) {

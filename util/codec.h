@@ -20,8 +20,9 @@ namespace tamis {
 struct CodecFunctions {
   bool (*compress)(const Slice& raw, PayloadForm form, std::string* out);
   // `dictionary` is nullptr or not empty.
-  Result<std::string> (*uncompress)(const Slice& payload, PayloadForm form,
-                                    const UncompressionDictionary* dictionary);
+  Result<ByteBuffer> (*uncompress)(const Slice& payload, PayloadForm form,
+                                   const UncompressionDictionary* dictionary,
+                                   uint64_t cap);
 };
 
 extern const CodecFunctions kSnappyFunctions;
@@ -32,7 +33,7 @@ extern const CodecFunctions kZlibFunctions;
 extern const CodecFunctions kBzip2Functions;
 
 // A bare zstd frame, which tells its length itself: LevelDB's.
-Result<std::string> UncompressZstdFrame(const Slice& frame);
+Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap);
 
 // zstd's digested dictionary. nullptr: the build lacks zstd, or zstd refuses
 // the bytes.
@@ -44,25 +45,40 @@ using ZstdDictionaryPtr =
     std::unique_ptr<ZstdDictionary, ZstdDictionaryDeleter>;
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw);
 
-// What a payload of `size` bytes can hold at most. A codec makes at most
-// `expansion` bytes of one; 0 when it has no such bound.
-inline uint64_t ClaimLimit(size_t size, uint64_t expansion) {
+// How long a block may be that a payload holds.
+struct BlockBounds {
+  size_t size;        // of the payload
+  uint64_t possible;  // the most that the codec can make of it
+  uint64_t cap;       // the reader's
+
+  uint64_t most() const {
+    return std::min({possible, cap, kMaxUncompressedBytes});
+  }
+  // Of one that is `claimed` bytes long, or longer: it is beyond one of them.
+  Status TooLong(const char* codec, uint64_t claimed) const {
+    const std::string what = std::string(codec) + ": " + std::to_string(size) +
+                             " bytes claim to hold " + std::to_string(claimed);
+    if (claimed > std::min(possible, kMaxUncompressedBytes)) {
+      return Status::Corruption(
+          what + ", expected at most " +
+          std::to_string(std::min(possible, kMaxUncompressedBytes)));
+    }
+    return Status::Corruption(
+        what +
+        ", BlockBasedTableOptions::max_decompressed_block_bytes allows " +
+        std::to_string(cap));
+  }
+  // Of a length that the payload declares.
+  Status Check(const char* codec, uint64_t declared) const {
+    return declared <= most() ? Status::OK() : TooLong(codec, declared);
+  }
+};
+
+// For a codec that makes at most `expansion` bytes of one.
+inline BlockBounds BoundsOf(size_t size, uint64_t expansion, uint64_t cap) {
   // The smallest streams, which are mostly headers.
   constexpr uint64_t kSlack = 64;
-  return expansion == 0
-             ? kMaxUncompressedBytes
-             : std::min(kMaxUncompressedBytes, size * expansion + kSlack);
-}
-
-// Checks the length that a payload claims to hold, before anything is
-// allocated for it.
-inline Status CheckClaim(const char* codec, uint64_t claimed, size_t size,
-                         uint64_t expansion) {
-  const uint64_t limit = ClaimLimit(size, expansion);
-  if (claimed <= limit) return Status::OK();
-  return Status::Corruption(std::string(codec) + ": " + std::to_string(size) +
-                            " bytes claim to hold " + std::to_string(claimed) +
-                            ", expected at most " + std::to_string(limit));
+  return {size, size * expansion + kSlack, cap};
 }
 
 inline Status NoLength(const char* codec) {

@@ -16,8 +16,18 @@ namespace tamis {
 namespace {
 
 constexpr char kName[] = "bzip2";
-// 40 bytes may hold 45 million: no bound that would help.
-constexpr uint64_t kExpansion = 0;
+// A stream has 4 bytes before its blocks and 10 behind them. A block takes 173
+// bits at least, and holds 900,000 bytes at most, in which five stand for up to
+// 259.
+constexpr size_t kStreamBytes = 14;
+constexpr size_t kBlockBytesMin = 21;
+constexpr uint64_t kBlockHoldsMax = uint64_t{900'000} / 5 * 259;
+
+BlockBounds Bounds(size_t size, uint64_t cap) {
+  const size_t blocks =
+      size < kStreamBytes ? 0 : (size - kStreamBytes) / kBlockBytesMin;
+  return {size, blocks * kBlockHoldsMax, cap};
+}
 
 class Bunzipper {
  public:
@@ -52,13 +62,13 @@ class Bunzipper {
 };
 
 // Dictionaries are nothing to bzip2.
-Result<std::string> Bzip2Uncompress(
+Result<ByteBuffer> Bzip2Uncompress(
     const Slice& payload, PayloadForm form,
-    const UncompressionDictionary* /*dictionary*/) {
+    const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
   const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
   if (!in.ok()) return in.status();
   Bunzipper bunzipper(in->stream);
-  return UncompressStream(kName, in->stream.size(), in->declared, kExpansion,
+  return UncompressStream(kName, in->declared, Bounds(in->stream.size(), cap),
                           [&](char* to, size_t room, size_t* written) {
                             return bunzipper.Step(to, room, written);
                           });

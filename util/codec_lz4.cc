@@ -56,18 +56,20 @@ bool Lz4HcCompress(const Slice& raw, PayloadForm form, std::string* out) {
       });
 }
 
-Result<std::string> Lz4Uncompress(const Slice& payload, PayloadForm form,
-                                  const UncompressionDictionary* dictionary) {
+Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
+                                 const UncompressionDictionary* dictionary,
+                                 uint64_t cap) {
   Decoder in(payload);
   const uint64_t declared =
       form == PayloadForm::kVersion2 ? in.Varint32() : in.Fixed64();
   if (!in.ok()) return NoLength(kName);
   const Slice block = in.rest();
-  TAMIS_RETURN_IF_ERROR(CheckClaim(kName, declared, block.size(), kExpansion));
+  TAMIS_RETURN_IF_ERROR(
+      BoundsOf(block.size(), kExpansion, cap).Check(kName, declared));
   if (declared > INT_MAX || block.size() > INT_MAX) {
     return NotAStream(kName, block.size(), declared);
   }
-  std::string raw(static_cast<size_t>(declared), '\0');
+  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
   const auto size = static_cast<int>(block.size());
   const auto room = static_cast<int>(declared);
   int got = 0;
@@ -83,6 +85,7 @@ Result<std::string> Lz4Uncompress(const Slice& payload, PayloadForm form,
                                       all.end() - used, static_cast<int>(used));
   }
   if (got != room) return NotAStream(kName, block.size(), declared);
+  raw.Advance(static_cast<size_t>(declared));
   return raw;
 }
 

@@ -17,20 +17,21 @@ bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
 }
 
 // Dictionaries are nothing to snappy.
-Result<std::string> SnappyUncompress(
+Result<ByteBuffer> SnappyUncompress(
     const Slice& payload, PayloadForm /*form*/,
-    const UncompressionDictionary* /*dictionary*/) {
+    const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
   size_t declared = 0;
   if (!snappy::GetUncompressedLength(payload.data(), payload.size(),
                                      &declared)) {
     return NoLength(kName);
   }
   TAMIS_RETURN_IF_ERROR(
-      CheckClaim(kName, declared, payload.size(), kExpansion));
-  std::string raw(declared, '\0');
+      BoundsOf(payload.size(), kExpansion, cap).Check(kName, declared));
+  ByteBuffer raw = ByteBuffer::WithRoom(declared);
   if (!snappy::RawUncompress(payload.data(), payload.size(), raw.data())) {
     return NotAStream(kName, payload.size(), declared);
   }
+  raw.Advance(declared);
   return raw;
 }
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "util/codec.h"
 #include "util/coding.h"
@@ -43,44 +44,44 @@ inline Result<StreamPayload> ParseStreamPayload(const char* codec,
 }
 
 // `step(to, room, &written)` puts the next at most `room` bytes at `to`.
-// `declared`: the length that the payload tells, where it does. `expansion` as
-// for CheckClaim.
+// `declared`: the length that the payload tells, where it does.
 template <typename Step>
-Result<std::string> UncompressStream(const char* codec, size_t size,
-                                     std::optional<uint64_t> declared,
-                                     uint64_t expansion, Step step) {
-  const uint64_t limit = ClaimLimit(size, expansion);
-  if (declared.has_value()) {
-    TAMIS_RETURN_IF_ERROR(CheckClaim(codec, *declared, size, expansion));
-  }
-  const uint64_t most = declared.value_or(limit);
+Result<ByteBuffer> UncompressStream(const char* codec,
+                                    std::optional<uint64_t> declared,
+                                    const BlockBounds& bounds, Step step) {
+  if (declared) TAMIS_RETURN_IF_ERROR(bounds.Check(codec, *declared));
+  const uint64_t most = declared.value_or(bounds.most());
   // One byte of room more than is allowed: it shows what goes on too long, and
   // lets a library that wants room before it looks for the end find it.
-  const uint64_t first =
-      declared.has_value() && expansion != 0 ? most : uint64_t{4} * size + 4096;
-  std::string raw(static_cast<size_t>(std::min(first, most) + 1), '\0');
-  size_t filled = 0;
+  const uint64_t guess = (declared ? 64 : 4) * uint64_t{bounds.size} + 4096;
+  const uint64_t first = std::min(most, guess);
+  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(first + 1));
   for (;;) {
     size_t written = 0;
     const StreamState state =
-        step(raw.data() + filled, raw.size() - filled, &written);
-    filled += written;
-    if (filled > most || state == StreamState::kBad) break;
+        step(raw.data() + raw.size(), raw.capacity() - raw.size(), &written);
+    raw.Advance(written);
+    if (raw.size() > most) {
+      if (!declared) return bounds.TooLong(codec, raw.size());
+      break;
+    }
+    if (state == StreamState::kBad) break;
     if (state == StreamState::kEnd) {
-      if (declared.has_value() && filled != *declared) break;
-      raw.resize(filled);
+      if (declared && raw.size() != *declared) break;
       return raw;
     }
-    raw.resize(
-        static_cast<size_t>(std::min(uint64_t{2} * raw.size(), most + 1)));
+    ByteBuffer larger = ByteBuffer::WithRoom(
+        static_cast<size_t>(std::min(uint64_t{2} * raw.capacity(), most + 1)));
+    larger.Append(raw);
+    raw = std::move(larger);
   }
-  Status status = declared.has_value()
-                      ? NotAStream(codec, size, *declared)
-                      : Status::Corruption(std::string(codec) + ": " +
-                                           std::to_string(size) +
-                                           " bytes are not a stream");
-  return Status::Corruption(
-      status.message(), "it ended or failed after " + std::to_string(filled));
+  const Status status = declared
+                            ? NotAStream(codec, bounds.size, *declared)
+                            : Status::Corruption(std::string(codec) + ": " +
+                                                 std::to_string(bounds.size) +
+                                                 " bytes are not a stream");
+  return Status::Corruption(status.message(), "it ended or failed after " +
+                                                  std::to_string(raw.size()));
 }
 
 }  // namespace tamis

@@ -60,8 +60,9 @@ class Inflater {
   bool ready_ = false;
 };
 
-Result<std::string> ZlibUncompress(const Slice& payload, PayloadForm form,
-                                   const UncompressionDictionary* dictionary) {
+Result<ByteBuffer> ZlibUncompress(const Slice& payload, PayloadForm form,
+                                  const UncompressionDictionary* dictionary,
+                                  uint64_t cap) {
   const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
   if (!in.ok()) return in.status();
   Inflater inflater(in->stream);
@@ -69,7 +70,8 @@ Result<std::string> ZlibUncompress(const Slice& payload, PayloadForm form,
       (dictionary != nullptr && !inflater.Use(dictionary->raw()))) {
     return Status::Corruption("zlib: takes no such dictionary");
   }
-  return UncompressStream(kName, in->stream.size(), in->declared, kExpansion,
+  return UncompressStream(kName, in->declared,
+                          BoundsOf(in->stream.size(), kExpansion, cap),
                           [&](char* to, size_t room, size_t* written) {
                             return inflater.Step(to, room, written);
                           });

@@ -67,14 +67,15 @@ bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
   return true;
 }
 
-Result<std::string> UncompressFrame(const Slice& frame, uint64_t declared,
-                                    const ZSTD_DDict* dictionary) {
-  TAMIS_RETURN_IF_ERROR(CheckClaim(kName, declared, frame.size(), kExpansion));
-  std::string raw(static_cast<size_t>(declared), '\0');
+Result<ByteBuffer> UncompressFrame(const Slice& frame, uint64_t declared,
+                                   const ZSTD_DDict* dictionary, uint64_t cap) {
+  TAMIS_RETURN_IF_ERROR(
+      BoundsOf(frame.size(), kExpansion, cap).Check(kName, declared));
+  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
   // Without a dictionary: as ZSTD_decompressDCtx.
-  const size_t got =
-      ZSTD_decompress_usingDDict(UncompressionContext(), raw.data(), raw.size(),
-                                 frame.data(), frame.size(), dictionary);
+  const size_t got = ZSTD_decompress_usingDDict(
+      UncompressionContext(), raw.data(), static_cast<size_t>(declared),
+      frame.data(), frame.size(), dictionary);
   if (ZSTD_isError(got) != 0 || got != declared) {
     Status status = NotAStream(kName, frame.size(), declared);
     return Status::Corruption(status.message(),
@@ -82,11 +83,13 @@ Result<std::string> UncompressFrame(const Slice& frame, uint64_t declared,
                                   ? ZSTD_getErrorName(got)
                                   : "got " + std::to_string(got));
   }
+  raw.Advance(got);
   return raw;
 }
 
-Result<std::string> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
-                                   const UncompressionDictionary* dictionary) {
+Result<ByteBuffer> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
+                                  const UncompressionDictionary* dictionary,
+                                  uint64_t cap) {
   Decoder in(payload);
   const uint64_t declared = in.Varint32();
   if (!in.ok()) return NoLength(kName);
@@ -97,14 +100,15 @@ Result<std::string> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
   }
   return UncompressFrame(
       in.rest(), declared,
-      dictionary == nullptr ? nullptr : dictionary->zstd()->digested.get());
+      dictionary == nullptr ? nullptr : dictionary->zstd()->digested.get(),
+      cap);
 }
 
 }  // namespace
 
 const CodecFunctions kZstdFunctions = {ZstdCompress, ZstdUncompress};
 
-Result<std::string> UncompressZstdFrame(const Slice& frame) {
+Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap) {
   const unsigned long long declared =
       ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (declared == ZSTD_CONTENTSIZE_ERROR ||
@@ -112,13 +116,13 @@ Result<std::string> UncompressZstdFrame(const Slice& frame) {
     return Status::Corruption("zstd: " + std::to_string(frame.size()) +
                               " bytes are not a frame that tells its length");
   }
-  return UncompressFrame(frame, declared, nullptr);
+  return UncompressFrame(frame, declared, nullptr, cap);
 }
 
 // Whole, into room that grows, and not piece by piece: for that zstd allocates
 // the window that a frame claims to need, whatever it holds.
-Result<std::string> UncompressZstdRecord(const Slice& frame, uint64_t limit) {
-  const uint64_t most = std::min(limit, ClaimLimit(frame.size(), kExpansion));
+Result<ByteBuffer> UncompressZstdRecord(const Slice& frame, uint64_t limit) {
+  const uint64_t most = BoundsOf(frame.size(), kExpansion, limit).most();
   const unsigned long long declared =
       ZSTD_getFrameContentSize(frame.data(), frame.size());
   const std::string what = "zstd: " + std::to_string(frame.size()) + " bytes";
@@ -134,14 +138,13 @@ Result<std::string> UncompressZstdRecord(const Slice& frame, uint64_t limit) {
   uint64_t room = is_declared
                       ? uint64_t{declared}
                       : std::min(most, uint64_t{4} * frame.size() + 512);
-  std::string raw;
   for (;;) {
-    raw.resize(static_cast<size_t>(room));
-    const size_t got =
-        ZSTD_decompressDCtx(UncompressionContext(), raw.data(), raw.size(),
-                            frame.data(), frame.size());
+    ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(room));
+    const size_t got = ZSTD_decompressDCtx(UncompressionContext(), raw.data(),
+                                           static_cast<size_t>(room),
+                                           frame.data(), frame.size());
     if (ZSTD_isError(got) == 0) {
-      raw.resize(got);
+      raw.Advance(got);
       return raw;
     }
     if (ZSTD_getErrorCode(got) != ZSTD_error_dstSize_tooSmall || is_declared ||
@@ -174,12 +177,13 @@ namespace tamis {
 
 const CodecFunctions kZstdFunctions = {nullptr, nullptr};
 
-Result<std::string> UncompressZstdFrame(const Slice& /*frame*/) {
+Result<ByteBuffer> UncompressZstdFrame(const Slice& /*frame*/,
+                                       uint64_t /*cap*/) {
   return Status::NotSupported("this build lacks the codec ZSTD");
 }
 
-Result<std::string> UncompressZstdRecord(const Slice& /*frame*/,
-                                         uint64_t /*limit*/) {
+Result<ByteBuffer> UncompressZstdRecord(const Slice& /*frame*/,
+                                        uint64_t /*limit*/) {
   return Status::NotSupported("this build lacks the codec ZSTD");
 }
 

@@ -97,11 +97,12 @@ bool Compress(CompressionType type, const Slice& raw, std::string* out,
   return codec->functions->compress(raw, form, out);
 }
 
-Result<std::string> Uncompress(CompressionType type, const Slice& compressed,
-                               PayloadForm form,
-                               const UncompressionDictionary* dictionary) {
+Result<ByteBuffer> Uncompress(CompressionType type, const Slice& compressed,
+                              PayloadForm form,
+                              const UncompressionDictionary* dictionary,
+                              uint64_t cap) {
   if (form == PayloadForm::kLevelDB && type == kZlibCompression) {
-    return UncompressZstdFrame(compressed);
+    return UncompressZstdFrame(compressed, cap);
   }
   const Codec* codec = CodecOf(type);
   if (codec == nullptr) {
@@ -114,8 +115,8 @@ Result<std::string> Uncompress(CompressionType type, const Slice& compressed,
   }
   const bool with_dictionary =
       dictionary != nullptr && !dictionary->raw().empty();
-  return codec->functions->uncompress(compressed, form,
-                                      with_dictionary ? dictionary : nullptr);
+  return codec->functions->uncompress(
+      compressed, form, with_dictionary ? dictionary : nullptr, cap);
 }
 
 }  // namespace tamis

@@ -22,6 +22,7 @@
 #include "tamis/slice.h"
 #include "tamis/table.h"
 
+#include "util/byte_buffer.h"
 #include "util/result.h"
 
 namespace tamis {
@@ -49,9 +50,7 @@ inline constexpr size_t kMaxCompressibleBytes = size_t{1} << 30;
 bool Compress(CompressionType type, const Slice& raw, std::string* out,
               PayloadForm form = PayloadForm::kVersion2);
 
-// What a reader may be asked to allocate for a block: a declared length above
-// it is Corruption. Where a codec cannot expand without bound, a declared
-// length beyond that bound is Corruption too.
+// The longest block that any form can declare.
 inline constexpr uint64_t kMaxUncompressedBytes = (uint64_t{1} << 32) - 1;
 
 // What data blocks of a table were compressed against. Immutable; any thread.
@@ -73,15 +72,20 @@ class UncompressionDictionary {
   const std::unique_ptr<const Digested> digested_;
 };
 
-// `dictionary`: nullptr when the block was compressed without one.
+// `dictionary`: nullptr when the block was compressed without one. Before
+// memory is taken, the length that the payload declares is compared with what
+// the codec can make of so many bytes at most, and with `cap`, the reader's
+// BlockBasedTableOptions::max_decompressed_block_bytes: beyond either it is
+// Corruption. Where no length is declared, so is what turns out longer.
 // REQUIRES: type != kNoCompression
-Result<std::string> Uncompress(
+Result<ByteBuffer> Uncompress(
     CompressionType type, const Slice& compressed,
     PayloadForm form = PayloadForm::kVersion2,
-    const UncompressionDictionary* dictionary = nullptr);
+    const UncompressionDictionary* dictionary = nullptr,
+    uint64_t cap = kMaxUncompressedBytes);
 
 // A record of a compressed log: a zstd frame, which need not tell how much it
 // holds. More than `limit` is Corruption. NotSupported: the build lacks zstd.
-Result<std::string> UncompressZstdRecord(const Slice& frame, uint64_t limit);
+Result<ByteBuffer> UncompressZstdRecord(const Slice& frame, uint64_t limit);
 
 }  // namespace tamis

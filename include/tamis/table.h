@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How new tables are written. None of these options decides how a table is
-// read: every file says itself what it holds.
+// How new tables are written, and what reading any of them may cost. None of
+// these options decides how a table is read: every file says itself what it
+// holds.
 #pragma once
 
 #include <cstddef>
@@ -118,6 +119,13 @@ struct BlockBasedTableOptions {
   // or 1/16 of it down to 2 MiB, stays with the table all the same, and so does
   // the filter of a user's own policy.
   bool cache_index_and_filter_blocks = false;
+  // What a compressed block may hold at most, bytes. A block that declares more
+  // is Corruption, before any memory is taken for it; so it is where its codec
+  // cannot make so much of its bytes, whatever this is. For readers of files
+  // from elsewhere: lower it to what the longest entry needs, and a few times
+  // block_size, index and filter. What the database wrote itself is refused
+  // too, and RepairDB leaves it out. 4 GiB - 1 is what the format can declare.
+  uint64_t max_decompressed_block_bytes = (uint64_t{1} << 32) - 1;
 
   BlockBasedTableOptions();
 };

@@ -132,7 +132,7 @@ Blocks::Blocks(size_t count, size_t value_bytes) {
     BlockParts parts;
     if (!BlockParts::Parse(bytes, {&kFile, 0}, &parts).ok()) std::abort();
     const BlockTagsBuilder tags(parts);
-    Block block{BlockBuffer::New(std::move(bytes), tags.bytes()), parts};
+    Block block{BlockBuffer::New(ByteBuffer(bytes), tags.bytes()), parts};
     block.parts.data = block.node->bytes().data();
     tags.Write(block.node->mutable_side());
     blocks_.push_back(block);

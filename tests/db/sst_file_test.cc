@@ -12,6 +12,8 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/db/test_db.h"
+#include "util/coding.h"
+#include "util/compression.h"
 
 namespace tamis {
 namespace {
@@ -174,6 +176,83 @@ TEST_F(SstFileTest, MergeOperandsAreReadThroughTheOperatorAlone) {
   options_.merge_operator = MergeOperators::CreateStringAppendOperator();
   EXPECT_EQ(GetFromFile("n"), "1");
   EXPECT_EQ(Shown(), "n=1");
+}
+
+// One long value among short ones.
+TEST_F(SstFileTest, AReaderMayCapWhatABlockHolds) {
+  for (const CompressionType codec : SupportedCompressions()) {
+    SCOPED_TRACE(CompressionTypeName(codec));
+    options_.compression = codec;
+    options_.table_factory.reset(NewBlockBasedTableFactory());
+    SstFileWriter writer(options_);
+    ASSERT_OK(writer.Open(kPath));
+    ASSERT_OK(writer.Put("a", "short"));
+    ASSERT_OK(writer.Put("b", std::string(100'000, 'b')));
+    for (int i = 0; i < 1000; ++i) {
+      ASSERT_OK(writer.Put("c" + std::to_string(1000 + i), "short"));
+    }
+    ASSERT_OK(writer.Finish());
+    EXPECT_EQ(GetFromFile("b"), std::string(100'000, 'b'));
+
+    BlockBasedTableOptions table;
+    table.max_decompressed_block_bytes = 50'000;
+    options_.table_factory.reset(NewBlockBasedTableFactory(table));
+    EXPECT_EQ(GetFromFile("c1900"), "short");
+    const std::string refusal = GetFromFile("b");
+    if (codec == kNoCompression) {
+      EXPECT_EQ(refusal.size(), 100'000u);  // the file bounds it
+      continue;
+    }
+    EXPECT_TRUE(refusal.starts_with("Corruption: ")) << refusal;
+    for (const char* part : {kPath, "block at offset 0", "claim to hold 100",
+                             "BlockBasedTableOptions::max_decompressed_block_"
+                             "bytes allows 50000"}) {
+      EXPECT_NE(refusal.find(part), std::string::npos) << refusal;
+    }
+  }
+}
+
+TEST_F(SstFileTest, ADatabaseHandsItsCapOn) {
+  options_.compression = kSnappyCompression;
+  Open();
+  ASSERT_OK(db_->Put(WriteOptions(), "b", std::string(100'000, 'b')));
+  ASSERT_OK(db_->Flush(FlushOptions()));
+  ASSERT_OK(db_->Close());
+  BlockBasedTableOptions table;
+  table.max_decompressed_block_bytes = 50'000;
+  options_.table_factory.reset(NewBlockBasedTableFactory(table));
+  Open();
+  std::string value;
+  const Status status = db_->Get(ReadOptions(), "b", &value);
+  EXPECT_TRUE(status.IsCorruption());
+  EXPECT_NE(status.message().find("max_decompressed_block_bytes"),
+            std::string::npos)
+      << status;
+}
+
+TEST_F(SstFileTest, ABlockThatClaimsAGigabyteIsRefusedByName) {
+  for (const CompressionType codec : SupportedCompressions()) {
+    if (codec == kNoCompression) continue;
+    SCOPED_TRACE(CompressionTypeName(codec));
+    options_.compression = codec;
+    BlockBasedTableOptions table;
+    table.checksum = kNoChecksum;
+    options_.table_factory.reset(NewBlockBasedTableFactory(table));
+    SstFileWriter writer(options_);
+    ASSERT_OK(writer.Open(kPath));
+    ASSERT_OK(writer.Put("a", std::string(1000, 'a')));
+    ASSERT_OK(writer.Finish());
+    // The length stands at the begin of the first block.
+    std::string bytes;
+    ASSERT_OK(fs_->GetContents(kPath, &bytes));
+    std::string claim;
+    PutVarint32(&claim, uint32_t{1} << 30);
+    ASSERT_OK(fs_->SetContents(kPath, claim + bytes.substr(claim.size())));
+    const std::string refusal = GetFromFile("a");
+    for (const char* part : {kPath, "block at offset 0", "1073741824"}) {
+      EXPECT_NE(refusal.find(part), std::string::npos) << refusal;
+    }
+  }
 }
 
 }  // namespace

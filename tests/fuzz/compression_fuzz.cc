@@ -40,7 +40,7 @@ void Fuzz(FuzzInput input) {
       dictionary =
           std::make_unique<UncompressionDictionary>(input.Bytes(input.Byte()));
     }
-    const Result<std::string> raw =
+    const Result<ByteBuffer> raw =
         Uncompress(codec, input.Rest(), form, dictionary.get());
     if (raw.ok()) Claim(raw->size() <= kExpansionMax);
     return;
@@ -48,7 +48,7 @@ void Fuzz(FuzzInput input) {
   const std::string payload = input.Rest();
   std::string compressed;
   if (!Compress(codec, payload, &compressed, form)) return;
-  const Result<std::string> raw = Uncompress(codec, compressed, form);
+  const Result<ByteBuffer> raw = Uncompress(codec, compressed, form);
   Claim(raw.ok());
   Claim(*raw == payload);
 }

@@ -69,7 +69,7 @@ void AskPartitions(FuzzInput input) {
   const FuzzRandomFile file(partitions);
   const BlockFetcher fetcher(&file, &name, partitions.size(), footer);
   const IndexFormat format(properties, &FuzzOrder());
-  const FilterLoader loader(FilterPlacement::kPartitioned, std::move(index),
+  const FilterLoader loader(FilterPlacement::kPartitioned, ByteBuffer(index),
                             {0, 0}, &format, &fetcher,
                             /*leave_to_cache=*/false);
   const FilterLocator where{FilterPlacement::kPartitioned,

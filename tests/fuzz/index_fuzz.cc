@@ -44,7 +44,8 @@ class Index {
       : file_(file),
         fetcher_(&file_, &kName, file.size(), WithoutChecksums()),
         format_(PropertiesOf(flags), &FuzzOrder()),
-        reader_(IndexReader::Open(&format_, top, {0, top.size()}, &fetcher_,
+        reader_(IndexReader::Open(&format_, ByteBuffer(top), {0, top.size()},
+                                  &fetcher_,
                                   /*leave_to_cache=*/false)) {}
 
   // What is wrong with the top level; else there is a reader.

@@ -96,7 +96,7 @@ class Parts {
   // Uncompressed.
   std::string Block(const BlockHandle& handle) const {
     auto block = fetcher_->Read(handle, BlockKind::kMeta, ReadContext());
-    return block.ok() ? std::move(block).value() : "";
+    return block.ok() ? block->bytes().ToString() : "";
   }
   // As stored, and the number of its codec.
   std::pair<unsigned, std::string> Stored(const BlockHandle& handle) const {

@@ -40,8 +40,9 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
         const StringRandomAccessFile stored(contents);
         const std::string name = "test.sst";
         const BlockFetcher fetcher(&stored, &name, contents.size(), footer);
-        const FilterLoader loader(FilterPlacement::kPartitioned, index,
-                                  {0, index.size()}, &format, &fetcher,
+        const FilterLoader loader(FilterPlacement::kPartitioned,
+                                  ByteBuffer(index), {0, index.size()}, &format,
+                                  &fetcher,
                                   /*leave_to_cache=*/false);
         EXPECT_EQ(loader.Partitions()->size(), 3u);
         const struct {

@@ -39,7 +39,7 @@ PinnedBytes PartitionOf(uint64_t name, size_t slots) {
   std::string contents;
   PutFixed64(&contents, name);
   BlockBuffer* const node =
-      BlockBuffer::New(std::move(contents), slots * sizeof(BlockSlot));
+      BlockBuffer::New(ByteBuffer(contents), slots * sizeof(BlockSlot));
   for (size_t i = 0; i < slots; ++i) {
     new (node->mutable_side() + i * sizeof(BlockSlot)) BlockSlot();
   }
@@ -90,7 +90,8 @@ class Blocks {
 
 TEST(BlockBufferTest, TheSideIsZerosBesideThePayload) {
   for (const size_t side_bytes : {0u, 1u, 64u, 1000u}) {
-    BlockBuffer* const buffer = BlockBuffer::New("payload", side_bytes);
+    BlockBuffer* const buffer =
+        BlockBuffer::New(ByteBuffer("payload"), side_bytes);
     EXPECT_EQ(buffer->bytes(), Slice("payload"));
     EXPECT_EQ(buffer->side_bytes(), side_bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->side()) % 64, 0u);
@@ -551,7 +552,7 @@ class PooledTable {
     const PinnedBytes block =
         cache_->Insert(blocks_.slot(i), nullptr,
                        PinnedBytes::Adopt(BlockBuffer::New(
-                           std::move(contents), bytes / 12, cache_->pool())));
+                           ByteBuffer(contents), bytes / 12, cache_->pool())));
     EXPECT_TRUE(IsBlockOf(block.bytes(), i));
     return false;
   }
@@ -587,8 +588,8 @@ TEST(BlockCacheTest, BlocksInThePoolOutliveTheCache) {
   BlockSlot slot;
   const PinnedBytes held =
       cache->Insert(&slot, nullptr,
-                    PinnedBytes::Adopt(BlockBuffer::New(std::string(5000, 'b'),
-                                                        0, cache->pool())));
+                    PinnedBytes::Adopt(BlockBuffer::New(
+                        ByteBuffer(std::string(5000, 'b')), 0, cache->pool())));
   EXPECT_TRUE(held.buffer()->in_pool());
   EXPECT_FALSE(slot.empty());
   cache.reset();

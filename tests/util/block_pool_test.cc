@@ -122,7 +122,7 @@ TEST(BlockPoolTest, AllocationsOutliveThePool) {
   char* const kept = static_cast<char*>(pool->Allocate(3000));
   std::memset(kept, 'k', 3000);
   const PinnedBytes block = PinnedBytes::Adopt(
-      BlockBuffer::New(std::string(5000, 'b'), 100, pool.get()));
+      BlockBuffer::New(ByteBuffer(std::string(5000, 'b')), 100, pool.get()));
   EXPECT_TRUE(block.buffer()->in_pool());
   pool.reset();
   EXPECT_TRUE(IsFilledWith(kept, 3000, 'k'));
@@ -134,7 +134,7 @@ TEST(BlockPoolTest, ABlockLiesInOnePieceOrOnTheHeap) {
   BlockPool pool;
   for (const size_t side : {0u, 1u, 400u}) {
     for (const size_t bytes : {size_t{10}, size_t{5000}, size_t{70000}}) {
-      std::string payload(bytes, 'p');
+      ByteBuffer payload(std::string(bytes, 'p'));
       BlockBuffer* const block =
           BlockBuffer::New(std::move(payload), side, &pool);
       const PinnedBytes pin = PinnedBytes::Adopt(block);
@@ -151,8 +151,8 @@ TEST(BlockPoolTest, ABlockLiesInOnePieceOrOnTheHeap) {
   }
   pool.Drain(kChunk);
   pool.SetLimit(0);
-  const PinnedBytes refused =
-      PinnedBytes::Adopt(BlockBuffer::New(std::string(5000, 'p'), 0, &pool));
+  const PinnedBytes refused = PinnedBytes::Adopt(
+      BlockBuffer::New(ByteBuffer(std::string(5000, 'p')), 0, &pool));
   EXPECT_TRUE(refused.buffer()->refused_by_pool());
   EXPECT_EQ(refused.bytes().size(), 5000u);
 }

@@ -43,7 +43,7 @@ TEST(CompressionTest, EverySupportedCodecGivesBackWhatItTook) {
       for (const PayloadForm form : kForms) {
         std::string packed = "old";
         ASSERT_TRUE(Compress(type, raw, &packed, form));
-        const Result<std::string> back = Uncompress(type, packed, form);
+        const Result<ByteBuffer> back = Uncompress(type, packed, form);
         ASSERT_TRUE(back.ok()) << back.status();
         EXPECT_EQ(back.value(), raw);
       }
@@ -145,7 +145,7 @@ bool IsReadable(const Foreign& foreign) {
 TEST(CompressionTest, ReadsEveryFormThatOthersWrite) {
   for (const Foreign& foreign : ForeignPayloads()) {
     SCOPED_TRACE(foreign.name);
-    const Result<std::string> raw =
+    const Result<ByteBuffer> raw =
         Uncompress(foreign.type, foreign.payload, foreign.form);
     if (!IsReadable(foreign)) {
       EXPECT_TRUE(raw.status().IsNotSupported()) << raw.status();
@@ -169,11 +169,11 @@ TEST(CompressionTest, ReadsAgainstADictionary) {
   for (const Foreign& c : cases) {
     if (!IsReadable(c)) continue;
     SCOPED_TRACE(c.name);
-    const Result<std::string> raw =
+    const Result<ByteBuffer> raw =
         Uncompress(c.type, c.payload, c.form, &dictionary);
     ASSERT_TRUE(raw.ok()) << raw.status();
     EXPECT_EQ(raw.value(), kText);
-    const Result<std::string> without = Uncompress(c.type, c.payload, c.form);
+    const Result<ByteBuffer> without = Uncompress(c.type, c.payload, c.form);
     EXPECT_FALSE(without.ok() && without.value() == kText);
   }
 }
@@ -182,7 +182,7 @@ TEST(CompressionTest, ReadsAgainstADictionary) {
 TEST(CompressionTest, Lz4LooksBackOnTheLast64KiBOfADictionary) {
   if (!UncompressionSupported(kLZ4Compression)) GTEST_SKIP() << "no lz4";
   const UncompressionDictionary dictionary(Noise(100'000) + kDictionary);
-  const Result<std::string> raw = Uncompress(
+  const Result<ByteBuffer> raw = Uncompress(
       kLZ4Compression, Prefixed(kTextBytes, FromHex(kLz4WithDictionary)),
       PayloadForm::kVersion2, &dictionary);
   ASSERT_TRUE(raw.ok()) << raw.status();
@@ -193,7 +193,7 @@ TEST(CompressionTest, EveryCutOfAPayloadIsCorruption) {
   for (const Foreign& foreign : ForeignPayloads()) {
     if (!IsReadable(foreign)) continue;
     for (size_t n = 0; n + 1 < foreign.payload.size(); ++n) {
-      const Result<std::string> raw = Uncompress(
+      const Result<ByteBuffer> raw = Uncompress(
           foreign.type, Slice(foreign.payload.data(), n), foreign.form);
       // The last bits of a stream may be padding, or a checksum nobody needs.
       if (raw.ok() && raw.value() == kText) continue;
@@ -210,7 +210,7 @@ TEST(CompressionTest, FlippedBytesAreCorruptionOrOtherBytesNeverMore) {
       for (int bit = 0; bit < 8; ++bit) {
         std::string bad = foreign.payload;
         bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
-        const Result<std::string> raw =
+        const Result<ByteBuffer> raw =
             Uncompress(foreign.type, bad, foreign.form);
         if (raw.ok()) {
           EXPECT_LE(raw.value().size(), size_t{1} << 20) << foreign.name;
@@ -240,6 +240,65 @@ TEST(CompressionTest, ALengthThatTheBytesCannotHoldIsCorruption) {
         EXPECT_TRUE(status.IsCorruption())
             << CompressionTypeName(type) << status;
       }
+    }
+  }
+}
+
+// 1 GiB in 20 bytes: each codec tells by the length alone.
+TEST(CompressionTest, ADeclaredLengthIsRefusedBeforeItIsUncompressed) {
+  constexpr uint64_t kDeclared = uint64_t{1} << 30;
+  struct Claim {
+    CompressionType type;
+    PayloadForm form;
+    std::string payload;
+  };
+  const std::string few(15, 'x');
+  std::vector<Claim> claims;
+  for (const CompressionType type :
+       {kSnappyCompression, kZlibCompression, kBZip2Compression,
+        kLZ4Compression, kLZ4HCCompression, kZSTD}) {
+    claims.push_back({type, PayloadForm::kVersion2, Prefixed(kDeclared, few)});
+  }
+  claims.push_back(
+      {kLZ4Compression, PayloadForm::kVersion1, Prefixed64(kDeclared, few)});
+  claims.push_back({kZSTD, PayloadForm::kVersion1, Prefixed(kDeclared, few)});
+  // A frame that tells a length of four bytes.
+  claims.push_back({kZlibCompression, PayloadForm::kLevelDB,
+                    FromHex("28b52ffda000000040") + few.substr(4)});
+  for (const Claim& claim : claims) {
+    const bool is_zstd = claim.form == PayloadForm::kLevelDB;
+    if (!UncompressionSupported(is_zstd ? kZSTD : claim.type)) continue;
+    const Status status =
+        Uncompress(claim.type, claim.payload, claim.form).status();
+    EXPECT_TRUE(status.IsCorruption());
+    EXPECT_NE(status.message().find("claim to hold 1073741824, expected at"),
+              std::string::npos)
+        << CompressionTypeName(claim.type) << ": " << status;
+  }
+}
+
+TEST(CompressionTest, ACapRefusesWhatIsLonger) {
+  std::vector<Foreign> payloads = ForeignPayloads();
+  std::string snappy;
+  ASSERT_TRUE(Compress(kSnappyCompression, kText, &snappy));
+  payloads.push_back({"snappy", kSnappyCompression, PayloadForm::kVersion2,
+                      std::move(snappy)});
+  for (const Foreign& foreign : payloads) {
+    if (!IsReadable(foreign)) continue;
+    SCOPED_TRACE(foreign.name);
+    const auto raw = Uncompress(foreign.type, foreign.payload, foreign.form,
+                                nullptr, kTextBytes);
+    ASSERT_TRUE(raw.ok()) << raw.status();
+    EXPECT_EQ(raw.value(), kText);
+    const Status status = Uncompress(foreign.type, foreign.payload,
+                                     foreign.form, nullptr, kTextBytes - 1)
+                              .status();
+    EXPECT_TRUE(status.IsCorruption()) << status;
+    for (const std::string& part :
+         {"claim to hold " + std::to_string(kTextBytes),
+          std::string("max_decompressed_block_bytes allows ") +
+              std::to_string(kTextBytes - 1)}) {
+      EXPECT_NE(status.message().find(part), std::string::npos) << status;
     }
   }
 }
@@ -283,7 +342,7 @@ TEST(CompressionTest, AStreamWithoutALengthGetsTheRoomItNeeds) {
   const std::string packed = FromHex(
       "425a68393141592653597bb2c7670007a880c0900000020008200030cc09aa69952436a9"
       "490f1772453850907bb2c767");
-  const Result<std::string> raw =
+  const Result<ByteBuffer> raw =
       Uncompress(kBZip2Compression, packed, PayloadForm::kVersion1);
   ASSERT_TRUE(raw.ok()) << raw.status();
   EXPECT_EQ(raw.value(), std::string(1'000'000, 'r'));
