@@ -255,5 +255,56 @@ TEST_F(SstFileTest, ABlockThatClaimsAGigabyteIsRefusedByName) {
   }
 }
 
+// Somebody else cuts the file, before it is opened or while it is read.
+TEST_F(SstFileTest, AFileThatWasCutIsCorruptionWherever) {
+  SstFileWriter writer(options_);
+  ASSERT_OK(writer.Open(kPath));
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_OK(
+        writer.Put("k" + std::to_string(1000 + i), std::string(100, 'v')));
+  }
+  ASSERT_OK(writer.DeleteRange("k1", "k10"));
+  ASSERT_OK(writer.Finish());
+  std::string bytes;
+  ASSERT_OK(fs_->GetContents(kPath, &bytes));
+  for (size_t n = 0; n < bytes.size(); n += 61) {
+    SCOPED_TRACE("cut to " + std::to_string(n));
+    const auto expect_corruption = [&](const Status& status) {
+      EXPECT_TRUE(status.IsCorruption()) << status;
+      EXPECT_NE(status.message().find(kPath), std::string::npos) << status;
+      EXPECT_NE(status.message().find("offset"), std::string::npos) << status;
+    };
+    // Before it is opened.
+    ASSERT_OK(fs_->SetContents(kPath, bytes.substr(0, n)));
+    {
+      SstFileReader reader(options_);
+      const Status status = reader.Open(kPath);
+      EXPECT_TRUE(status.IsCorruption() || status.IsNotSupported()) << status;
+      EXPECT_NE(status.message().find(kPath), std::string::npos) << status;
+    }
+    // After.
+    ASSERT_OK(fs_->SetContents(kPath, bytes));
+    SstFileReader reader(options_);
+    ASSERT_OK(reader.Open(kPath));
+    ASSERT_OK(fs_->SetContents(kPath, bytes.substr(0, n)));
+    constexpr size_t kFooterBytes = 53;  // read when it was opened
+    if (n + kFooterBytes < bytes.size()) {
+      expect_corruption(reader.VerifyChecksum());
+    }
+    for (const size_t readahead : {size_t{0}, size_t{1} << 20}) {
+      ReadOptions read;
+      read.readahead_size = readahead;
+      const std::unique_ptr<Iterator> it(reader.NewIterator(read));
+      int entries = 0;
+      for (it->SeekToFirst(); it->Valid(); it->Next()) ++entries;
+      EXPECT_LE(entries, 200);
+      if (entries < 200) expect_corruption(it->status());
+    }
+    std::string value;
+    const Status status = reader.Get(ReadOptions(), "k1000", &value);
+    if (!status.ok()) expect_corruption(status);
+  }
+}
+
 }  // namespace
 }  // namespace tamis

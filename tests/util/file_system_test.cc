@@ -256,6 +256,26 @@ TEST_P(FileSystemTest, AnOpenFileSurvivesItsRemoval) {
   EXPECT_EQ(result, Slice("contents"));
 }
 
+TEST_P(FileSystemTest, AFileThatBecameShorterIsReadToItsEnd) {
+  Write("file", std::string(1000, 'o'));
+  std::unique_ptr<RandomAccessFile> at_random;
+  std::unique_ptr<SequentialFile> in_order;
+  ASSERT_TRUE(fs_->NewRandomAccessFile(Path("file"), &at_random).ok());
+  ASSERT_TRUE(fs_->NewSequentialFile(Path("file"), &in_order).ok());
+  Write("file", std::string(10, 'n'));
+  char scratch[1000];
+  Slice got;
+  ASSERT_TRUE(at_random->Read(4, 1000, &got, scratch).ok());
+  EXPECT_EQ(got, Slice("nnnnnn"));
+  for (const uint64_t offset : {10u, 11u, 1000u}) {
+    ASSERT_TRUE(at_random->Read(offset, 10, &got, scratch).ok());
+    EXPECT_TRUE(got.empty()) << offset;
+  }
+  ASSERT_TRUE(in_order->Skip(500).ok());
+  ASSERT_TRUE(in_order->Read(500, &got, scratch).ok());
+  EXPECT_TRUE(got.empty());
+}
+
 TEST_P(FileSystemTest, ALockIsHeldUntilItDies) {
   std::unique_ptr<FileLock> first;
   std::unique_ptr<FileLock> second;
