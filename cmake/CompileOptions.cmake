@@ -23,7 +23,7 @@ target_compile_options(tamis_warnings INTERFACE
                              -Wunreachable-code>
   # g++ 12 sees overlaps and sizes in inlined std::string calls that are not
   # there (its bugs 105651 and 105329).
-  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>
+  $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>
   $<$<BOOL:${TAMIS_WERROR}>:-Werror>)
 if(TAMIS_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # With a sanitizer's checks in between, g++ takes moved-from parts of inlined
