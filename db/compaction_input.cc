@@ -56,12 +56,12 @@ class CompactionInput final : public InternalIterator {
     status_ = Status::OK();
     if (i >= files_.size()) return false;
     const FileMetaData& meta = files_[i]->meta;
-    auto file = tables_->OpenFile(meta.number);
+    TableContext context = tables_->ContextFor(meta);
+    auto file = tables_->OpenFile(meta.number, &context);
     if (!file.ok()) {
       status_ = file.status();
       return false;
     }
-    TableContext context = tables_->ContextFor(meta);
     context.block_cache = nullptr;
     context.filter_policy = nullptr;  // no filter is asked
     auto reader = TableReader::Open(std::move(*file), meta.size, context);

@@ -58,12 +58,13 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
     return std::nullopt;
   }
   meta.seqnos_known = false;
-  auto file = tables.OpenFile(number);
+  TableContext table = tables.ContextFor(meta);
+  auto file = tables.OpenFile(number, &table);
   if (!file.ok()) return std::nullopt;
   // Not by the cache: it clips range tombstones to bounds, and nobody knows any
   // of this table.
-  const auto reader = TableReader::Open(std::move(file).value(), meta.size,
-                                        tables.ContextFor(meta));
+  const auto reader =
+      TableReader::Open(std::move(file).value(), meta.size, table);
   if (!reader.ok()) return std::nullopt;
   const auto entries = (*reader)->NewIterator(ReadContext());
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {

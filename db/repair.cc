@@ -204,7 +204,7 @@ Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
   FileMetaData meta = listed;
   const uint64_t size = found_.tables.at(listed.number).size;
   meta.size = std::min(meta.size, size);
-  const auto scan = ScanTable(context_, *family->family, meta, SequenceGap());
+  const auto scan = ScanTable(*family->family, meta, SequenceGap());
   if (!scan.ok()) return scan.status();
   if (!scan->status.ok() || size != listed.size) {
     return SalvageTable(family, meta, level, scan->status);

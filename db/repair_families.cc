@@ -133,7 +133,7 @@ Status RepairFamilies::LookForGap() {
     meta.number = number;
     meta.size = found_.tables.at(number).size;
     meta.seqnos_known = false;
-    const auto scan = ScanTable(context_, *family->second.family, meta, gap);
+    const auto scan = ScanTable(*family->second.family, meta, gap);
     if (!scan.ok()) return scan.status();
     if (!scan->status.ok() || !scan->in_gap) continue;
     NoteForgotten(number);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/file_names.h"
 #include "db/table_extent.h"
 #include "db/table_output.h"
 #include "table/merging_iterator.h"
@@ -20,12 +19,11 @@ ReadContext PastTheCache() {
   return context;
 }
 
-Status ScanEntries(const DBContext& context, const TableReader& reader,
-                   const KeyOrder& order, const FileMetaData& listed,
-                   const SequenceGap& gap, TableScan* scan) {
-  const auto wrong = [&](const std::string& what) {
-    return Status::Corruption(TableFileName(context.directory, listed.number),
-                              what);
+Status ScanEntries(const std::string& path, const TableReader& reader,
+                   const KeyOrder& order, const SequenceGap& gap,
+                   TableScan* scan) {
+  const auto wrong = [&path](const std::string& what) {
+    return Status::Corruption(path, what);
   };
   TAMIS_RETURN_IF_ERROR(reader.VerifyChecksums());
   TableExtent extent(order);
@@ -69,10 +67,9 @@ std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
 
 Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
                                   uint64_t size) {
-  auto file = OpenTableFile(context, number);
-  if (!file.ok()) return file.status();
   TableContext table{KeyOrder(BytewiseComparator())};
-  table.file_name = TableFileName(context.directory, number);
+  auto file = OpenTableFile(context, number, &table.file_name);
+  if (!file.ok()) return file.status();
   const auto properties =
       TableSalvage::ReadProperties(std::move(file).value(), size, table);
   if (!properties.ok()) return properties.status();
@@ -87,21 +84,20 @@ Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
   return owner;
 }
 
-Result<TableScan> ScanTable(const DBContext& context,
-                            const ColumnFamily& family,
+Result<TableScan> ScanTable(const ColumnFamily& family,
                             const FileMetaData& listed,
                             const SequenceGap& gap) {
   TableScan scan;
   scan.meta.number = listed.number;
   scan.meta.size = listed.size;
-  auto file = OpenTableFile(context, listed.number);
-  if (!file.ok()) return file.status();
   TableContext table = family.tables().ContextFor(listed);
+  auto file = family.tables().OpenFile(listed.number, &table);
+  if (!file.ok()) return file.status();
   table.block_cache = nullptr;
   const auto reader =
       TableReader::Open(std::move(file).value(), listed.size, table);
-  scan.status = reader.ok() ? ScanEntries(context, **reader, family.order(),
-                                          listed, gap, &scan)
+  scan.status = reader.ok() ? ScanEntries(table.file_name, **reader,
+                                          family.order(), gap, &scan)
                             : reader.status();
   if (scan.status.IsIOError()) return scan.status;
   return scan;
@@ -112,11 +108,11 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
   Salvaged result;
   TableOutput output(context_, family, {.epoch_number = 1, .level = level},
                      new_number_, nullptr);
-  auto file = OpenTableFile(context_, damaged.number);
+  TableContext table = family.tables().ContextFor(damaged);
+  auto file = family.tables().OpenFile(damaged.number, &table);
   if (!file.ok()) return file.status();
   auto facts =
-      TableSalvage::Run(std::move(file).value(), damaged.size,
-                        family.tables().ContextFor(damaged),
+      TableSalvage::Run(std::move(file).value(), damaged.size, table,
                         [&output](const Slice& key, const Slice& value) {
                           return output.Add(key, value);
                         });

@@ -42,8 +42,7 @@ Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
 
 // Reads all of it. `listed`: what the MANIFEST says of it, or its number and
 // size alone with seqnos_known false. An error is of the file system.
-Result<TableScan> ScanTable(const DBContext& context,
-                            const ColumnFamily& family,
+Result<TableScan> ScanTable(const ColumnFamily& family,
                             const FileMetaData& listed, const SequenceGap& gap);
 
 class RepairWriter {

@@ -61,14 +61,17 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 }
 
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, uint64_t number) {
+    const DBContext& context, uint64_t number, std::string* path) {
   std::unique_ptr<RandomAccessFile> file;
-  Status status = context.fs()->NewRandomAccessFile(
-      TableFileName(context.directory, number), &file);
+  *path = TableFileName(context.directory, number);
+  Status status = context.fs()->NewRandomAccessFile(*path, &file);
   if (status.IsPathNotFound()) {
-    const Status alias = context.fs()->NewRandomAccessFile(
-        LevelDBTableFileName(context.directory, number), &file);
-    if (!alias.IsPathNotFound()) status = alias;
+    std::string alias = LevelDBTableFileName(context.directory, number);
+    const Status other = context.fs()->NewRandomAccessFile(alias, &file);
+    if (!other.IsPathNotFound()) {
+      status = other;
+      *path = std::move(alias);
+    }
   }
   if (!status.ok()) return status;
   return file;
@@ -102,8 +105,8 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
 Result<std::shared_ptr<const TableReader>> TableCache::Open(
     const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
-  const TableContext table = ContextFor(file.meta);
-  auto opened = OpenFile(file.meta.number);
+  TableContext table = ContextFor(file.meta);
+  auto opened = OpenFile(file.meta.number, &table);
   auto reader =
       opened.ok()
           ? TableReader::Open(std::move(opened).value(), file.meta.size, table)

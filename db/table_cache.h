@@ -75,9 +75,10 @@ using TableFilePtr = std::shared_ptr<const TableFile>;
 Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
                   RangeTombstone* tombstone);
 
-// ".sst", or where there is none ".ldb".
+// ".sst", or where there is none ".ldb". *path: the one that was opened, for
+// messages; ".sst" where there is neither.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, uint64_t number);
+    const DBContext& context, uint64_t number, std::string* path);
 
 // Any thread. Outlives every TableFile it has opened a reader for.
 class TableCache {
@@ -126,8 +127,10 @@ class TableCache {
 
   // What the tables of this database are opened with.
   TableContext ContextFor(const FileMetaData& meta) const;
-  Result<std::unique_ptr<RandomAccessFile>> OpenFile(uint64_t number) const {
-    return OpenTableFile(context_, number);
+  // Puts the path that is opened into *table.
+  Result<std::unique_ptr<RandomAccessFile>> OpenFile(
+      uint64_t number, TableContext* table) const {
+    return OpenTableFile(context_, number, &table->file_name);
   }
 
  private:

@@ -178,11 +178,10 @@ Status TableOutput::SyncOldest() {
 }
 
 Status TableOutput::ReadBack(const FileMetaData& meta) const {
-  auto file = family_.tables().OpenFile(meta.number);
+  TableContext table = family_.tables().ContextFor(meta);
+  auto file = family_.tables().OpenFile(meta.number, &table);
   if (!file.ok()) return file.status();
-  return TableReader::Open(std::move(file).value(), meta.size,
-                           family_.tables().ContextFor(meta))
-      .status();
+  return TableReader::Open(std::move(file).value(), meta.size, table).status();
 }
 
 Result<std::vector<FileMetaData>> TableOutput::Finish() {

@@ -139,7 +139,10 @@ TEST_F(LevelDBDirectoryTest, DamagedAndMissingTablesAreRefused) {
   ASSERT_TRUE(fs_->GetContents("/db/000009.ldb", &bytes).ok());
   bytes[bytes.size() / 4] ^= 1;
   ASSERT_TRUE(fs_->SetContents("/db/000009.ldb", bytes).ok());
-  EXPECT_TRUE(Scan(&meta).IsCorruption());
+  const Status status = Scan(&meta);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("/db/000009.ldb"), std::string::npos)
+      << status;
   EXPECT_FALSE(meta.seqnos_known);
   ASSERT_TRUE(fs_->RemoveFile("/db/000009.ldb").ok());
   EXPECT_TRUE(Scan(&meta).IsPathNotFound());
