@@ -161,7 +161,9 @@ struct TableBuilder::Rep {
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
   // How much the key shares with the last one, which is checked to stand
   // before it.
-  size_t SharedWithLast(const Slice& internal_key) const;
+  // False: the key is not above the last one, and the status says so. *shared:
+  // how many bytes the two begin with alike.
+  bool FollowsLast(const Slice& internal_key, size_t* shared);
   bool CheckSize(size_t entry_bytes);
   void CountEntry(const Slice& internal_key, const Slice& value);
   bool IsTimeToCut(const Slice& internal_key, const Slice& value) const {
@@ -211,20 +213,29 @@ bool TableBuilder::Rep::AcceptEntry(const Slice& internal_key,
   return CheckSize(internal_key.size() + value.size());
 }
 
-size_t TableBuilder::Rep::SharedWithLast(const Slice& internal_key) const {
+bool TableBuilder::Rep::FollowsLast(const Slice& internal_key, size_t* shared) {
   const Slice last = data_block.last_key();
-  if (last.empty()) return 0;
-  const size_t shared = SharedPrefixLength(last, internal_key);
+  if (last.empty()) return true;
+  *shared = SharedPrefixLength(last, internal_key);
   const size_t user_bytes =
       std::min(last.size(), internal_key.size()) - kInternalKeyTailBytes;
   // Where bytes decide, the first that differs has been found already.
   const bool ascending =
-      options.order.kind() == KeyOrder::Kind::kBytewise && shared < user_bytes
-          ? static_cast<uint8_t>(last[shared]) <
-                static_cast<uint8_t>(internal_key[shared])
+      options.order.kind() == KeyOrder::Kind::kBytewise && *shared < user_bytes
+          ? static_cast<uint8_t>(last[*shared]) <
+                static_cast<uint8_t>(internal_key[*shared])
           : options.order.Compare(last, internal_key) < 0;
-  TAMIS_CHECK(ascending);
-  return shared;
+  if (ascending) [[likely]]
+    return true;
+  // What went wrong with the blocks before it comes first.
+  DrainBlocks();
+  if (!status.ok()) return false;
+  status = Status::Corruption(
+      options.file_name,
+      "expected a key above " + InternalKeyToString(last) + ", got " +
+          InternalKeyToString(internal_key) +
+          ": the entries it is written from are out of order");
+  return false;
 }
 
 bool TableBuilder::Rep::CheckSize(size_t entry_bytes) {
@@ -299,7 +310,8 @@ TableBuilder::~TableBuilder() = default;
 void TableBuilder::Add(const Slice& internal_key, const Slice& value) {
   Rep& r = *rep_;
   if (!r.status.ok() || !r.AcceptEntry(internal_key, value)) return;
-  const size_t shared = r.SharedWithLast(internal_key);
+  size_t shared = 0;
+  if (!r.FollowsLast(internal_key, &shared)) return;
   if (r.IsTimeToCut(internal_key, value)) {
     r.EndDataBlock(internal_key);
     if (!r.status.ok()) return;

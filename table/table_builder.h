@@ -83,9 +83,10 @@ class TableBuilder {
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
 
-  // REQUIRES: internal keys in strictly ascending order (checked: a violation
-  // is our own and ends the process), of a type that tables store in data
-  // blocks.
+  // A key that is not above the one before is Corruption: entries come from
+  // other tables, and a checksum does not vouch for their order.
+  // REQUIRES: internal keys of a type that tables store in data blocks
+  // (checked: a violation is our own and ends the process).
   void Add(const Slice& internal_key, const Slice& value);
 
   // Deletes [begin, end) of what is older than `sequence`, in other tables and,

@@ -308,13 +308,32 @@ TEST(TableBuilderTest, CountsWhatItWrites) {
   EXPECT_EQ(p.num_data_blocks, 1u);
 }
 
-TEST(TableBuilderDeathTest, KeysOutOfOrderEndTheProcess) {
+TEST(TableBuilderTest, KeysOutOfOrderAreCorruption) {
+  for (const std::string& second :
+       {InternalKey("a", 1), InternalKey("b", 1), InternalKey("b", 2)}) {
+    std::string contents;
+    StringWritableFile file(&contents);
+    TableBuildOptions options = OptionsFor(Filter::kFull);
+    options.file_name = "/db/000009.sst";
+    TableBuilder builder(options, &file);
+    builder.Add(InternalKey("b", 1), "");
+    EXPECT_TRUE(builder.ok());
+    builder.Add(second, "");
+    const Status status = builder.status();
+    EXPECT_TRUE(status.IsCorruption()) << status;
+    EXPECT_NE(status.message().find("/db/000009.sst"), std::string::npos);
+    EXPECT_NE(status.message().find("expected a key above"), std::string::npos);
+    builder.Add(InternalKey("c", 1), "");
+    EXPECT_EQ(builder.Finish(), status);
+  }
+}
+
+TEST(TableBuilderDeathTest, EntriesOfNoStoredTypeEndTheProcess) {
   std::string contents;
   StringWritableFile file(&contents);
   TableBuilder builder(OptionsFor(Filter::kFull), &file);
-  builder.Add(InternalKey("b", 1), "");
-  EXPECT_DEATH(builder.Add(InternalKey("a", 1), ""), "this must hold");
-  EXPECT_DEATH(builder.Add(InternalKey("b", 1), ""), "this must hold");
+  EXPECT_DEATH(builder.Add(InternalKey("a", 1, kTypeRangeDeletion), ""),
+               "this must hold");
 }
 
 }  // namespace
