@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "table/table_reader_rep.h"
-#include "util/crc32c.h"
+#include "util/checksum.h"
 
 namespace tamis {
 
@@ -15,10 +15,8 @@ namespace {
 // The shortest block: one entry, one restart, their number.
 constexpr uint64_t kPayloadBytesMin = 12;
 // How far a block of unknown length is looked for: in steps, since most are
-// short. CRC-32C is taken further in a step for each byte; the others begin
-// anew for each length.
+// short.
 constexpr uint64_t kWindows[] = {16 << 10, 128 << 10, 1 << 20, 8 << 20};
-constexpr uint64_t kWindowMaxUnlessCrc = 1 << 20;
 constexpr uint8_t kCodecMax = kZSTD;
 
 constexpr ChecksumType kChecksumTypes[] = {kXXH3, kCRC32c, kxxHash64, kxxHash};
@@ -202,14 +200,11 @@ Result<BlockHandle> TableSalvage::Walk::FindBlock(uint64_t from, uint64_t to) {
     Slice bytes;
     TAMIS_RETURN_IF_ERROR(
         rep_->file->Read(from, space.size(), &bytes, space.data()));
-    const bool crc_only = n > kWindowMaxUnlessCrc;
     if (unknown_footer_) {
-      if (crc_only && unknown_footer_->checksum != kCRC32c) break;
       const auto length = FindLength(from, bytes, shortest, *unknown_footer_);
       if (length) return BlockHandle{.offset = from, .size = *length};
     } else {
       for (const ChecksumType type : kChecksumTypes) {
-        if (crc_only && type != kCRC32c) continue;
         Footer footer;
         footer.checksum = type;
         const auto length = FindLength(from, bytes, shortest, footer);
@@ -230,22 +225,13 @@ std::optional<uint64_t> TableSalvage::Walk::FindLength(uint64_t offset,
                                                        const Footer& footer) {
   if (bytes.size() < shortest + kBlockTrailerBytes) return std::nullopt;
   const uint64_t longest = bytes.size() - kBlockTrailerBytes;
-  const bool is_crc = footer.checksum == kCRC32c;
   const uint32_t modifier =
       ChecksumModifier(footer.base_context_checksum, offset);
-  uint32_t crc = crc32c::Value(bytes.data(), shortest);
+  PrefixChecksum checksum(footer.checksum, bytes);
   for (uint64_t length = shortest; length <= longest; ++length) {
-    const auto codec = static_cast<uint8_t>(bytes[length]);
-    if (codec <= kCodecMax) {
-      const uint32_t stored = DecodeFixed32(bytes.data() + length + 1);
-      const uint32_t computed =
-          is_crc
-              ? crc32c::Mask(crc32c::Extend(crc, bytes.data() + length, 1)) +
-                    modifier
-              : footer.ChecksumOf(offset, Slice(bytes.data(), length), codec);
-      if (computed == stored) return length;
-    }
-    if (is_crc) crc = crc32c::Extend(crc, bytes.data() + length, 1);
+    if (static_cast<uint8_t>(bytes[length]) > kCodecMax) continue;
+    const uint32_t stored = DecodeFixed32(bytes.data() + length + 1);
+    if (checksum.Of(length) + modifier == stored) return length;
   }
   return std::nullopt;
 }

@@ -31,11 +31,13 @@ namespace {
   return static_cast<uint32_t>(XXH64_digest(&state));
 }
 
-uint32_t Xxh3Of(const Slice& payload, uint8_t type_byte) {
+uint32_t FoldTypeByte(uint64_t xxh3, uint8_t type_byte) {
   constexpr uint32_t kLastByteMultiplier = 0x6b9083d9;
-  const auto hash =
-      static_cast<uint32_t>(XXH3_64bits(payload.data(), payload.size()));
-  return hash ^ (type_byte * kLastByteMultiplier);
+  return static_cast<uint32_t>(xxh3) ^ (type_byte * kLastByteMultiplier);
+}
+
+uint32_t Xxh3Of(const Slice& payload, uint8_t type_byte) {
+  return FoldTypeByte(XXH3_64bits(payload.data(), payload.size()), type_byte);
 }
 
 uint32_t Crc32cOf(const Slice& payload, uint8_t type_byte) {
@@ -80,6 +82,59 @@ uint32_t BlockChecksum(ChecksumType type, const Slice& payload,
   }
   // Whoever read the number from a footer asked IsKnownChecksumType.
   TAMIS_CHECK(IsKnownChecksumType(type));
+  return 0;
+}
+
+struct PrefixChecksum::State {
+  explicit State(ChecksumType checksum_type) : type(checksum_type) {
+    XXH32_reset(&xxh32, 0);
+    XXH64_reset(&xxh64, 0);
+    XXH3_64bits_reset(&xxh3);
+  }
+
+  // What is to be added, up to `end`.
+  Slice TakeUpTo(const Slice& bytes, size_t end) {
+    const Slice next(bytes.data() + hashed, end - hashed);
+    hashed = end;
+    return next;
+  }
+
+  const ChecksumType type;
+  size_t hashed = 0;
+  uint32_t crc = 0;
+  XXH32_state_t xxh32;
+  XXH64_state_t xxh64;
+  XXH3_state_t xxh3;
+};
+
+PrefixChecksum::PrefixChecksum(ChecksumType type, const Slice& bytes)
+    : bytes_(bytes), state_(std::make_unique<State>(type)) {}
+
+PrefixChecksum::~PrefixChecksum() = default;
+
+uint32_t PrefixChecksum::Of(size_t length) {
+  State& s = *state_;
+  TAMIS_DCHECK(length < bytes_.size());
+  // These take in the codec, which the next longer payload holds, too.
+  const bool with_codec = s.type == kxxHash || s.type == kxxHash64;
+  const Slice next = s.TakeUpTo(bytes_, with_codec ? length + 1 : length);
+  switch (s.type) {
+    case kNoChecksum:
+      return 0;
+    case kCRC32c:
+      s.crc = crc32c::Extend(s.crc, next.data(), next.size());
+      return crc32c::Mask(crc32c::Extend(s.crc, bytes_.data() + length, 1));
+    case kxxHash:
+      XXH32_update(&s.xxh32, next.data(), next.size());
+      return XXH32_digest(&s.xxh32);
+    case kxxHash64:
+      XXH64_update(&s.xxh64, next.data(), next.size());
+      return static_cast<uint32_t>(XXH64_digest(&s.xxh64));
+    case kXXH3:
+      XXH3_64bits_update(&s.xxh3, next.data(), next.size());
+      return FoldTypeByte(XXH3_64bits_digest(&s.xxh3),
+                          static_cast<uint8_t>(bytes_[length]));
+  }
   return 0;
 }
 

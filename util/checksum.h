@@ -4,7 +4,9 @@
 // byte that names its codec.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "tamis/slice.h"
 #include "tamis/table.h"
@@ -18,6 +20,26 @@ const char* ChecksumTypeName(ChecksumType type);
 // payload and folds the type byte in by multiplication; kNoChecksum is 0.
 uint32_t BlockChecksum(ChecksumType type, const Slice& payload,
                        uint8_t compression_type);
+
+// The checksums of all payloads that one place of a file may begin, in one
+// pass: each costs what it is longer than the one before. One thread.
+class PrefixChecksum {
+ public:
+  // `bytes` outlive it.
+  PrefixChecksum(ChecksumType type, const Slice& bytes);
+  ~PrefixChecksum();
+  PrefixChecksum(const PrefixChecksum&) = delete;
+  PrefixChecksum& operator=(const PrefixChecksum&) = delete;
+
+  // BlockChecksum of the first `length` bytes, with the byte behind them as the
+  // codec. REQUIRES: there is one; lengths do not go back.
+  uint32_t Of(size_t length);
+
+ private:
+  struct State;
+  const Slice bytes_;
+  const std::unique_ptr<State> state_;
+};
 
 // From format_version 6 on a checksum also depends on where the bytes stand
 // and on a number that each file has of its own (`base`, 0 for older ones), so

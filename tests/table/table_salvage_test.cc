@@ -176,5 +176,41 @@ TEST(SalvageTest, AnIndexIsNotTakenForData) {
   }
 }
 
+// What a power cut leaves of a file: at every length the search meets a codec
+// that it knows.
+TEST(SalvageTest, ZerosHoldNothing) {
+  const std::string zeros(512 << 10, '\0');
+  const auto facts = TableSalvage::Run(
+      std::make_unique<StringRandomAccessFile>(zeros), zeros.size(),
+      TestContext(),
+      [](const Slice&, const Slice&) { return Status::Corruption("entry"); });
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  EXPECT_TRUE(facts->index_lost);
+  EXPECT_EQ(facts->entries, 0u);
+  EXPECT_EQ(facts->bytes_lost, zeros.size());
+}
+
+TEST(SalvageTest, ABlockOverAMebibyteIsFoundUnderEveryChecksum) {
+  for (const ChecksumType type : {kCRC32c, kxxHash, kxxHash64, kXXH3}) {
+    TableBuildOptions options(Bytewise());
+    options.table.checksum = type;
+    options.compression = kNoCompression;
+    options.file_name = "test.sst";
+    const Entries entries = {{InternalKey("a", 3), std::string(5 << 19, 'v')}};
+    const std::string contents = BuildTable(options, entries);
+    Entries saved;
+    const auto facts = TableSalvage::Run(
+        std::make_unique<StringRandomAccessFile>(
+            contents.substr(0, contents.size() - 1)),
+        contents.size() - 1, TestContext(),
+        [&saved](const Slice& key, const Slice& value) {
+          saved.emplace_back(key.ToString(), value.ToString());
+          return Status::OK();
+        });
+    ASSERT_TRUE(facts.ok()) << facts.status();
+    EXPECT_TRUE(saved == entries) << ChecksumTypeName(type);
+  }
+}
+
 }  // namespace
 }  // namespace tamis

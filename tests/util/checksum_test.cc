@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/util/vectors.h"
+#include "util/random.h"
 
 namespace tamis {
 namespace {
@@ -46,6 +47,27 @@ TEST(ChecksumTest, TheModifierOfAPlaceAgreesWithRecordedVectors) {
         FromHexNumber(row["ck4_with_context_base_12345678_offset_100000abc"]
                           .get<std::string>()))
         << payload.size() << " bytes";
+  }
+}
+
+TEST(ChecksumTest, PrefixesHaveTheChecksumsOfPayloads) {
+  std::string bytes;
+  Random random(7);
+  for (size_t i = 0; i < 2000; ++i) {
+    bytes.push_back(static_cast<char>(random.Next()));
+  }
+  for (uint8_t number = 0; number <= kXXH3; ++number) {
+    const auto type = static_cast<ChecksumType>(number);
+    SCOPED_TRACE(ChecksumTypeName(type));
+    for (const size_t step : {1u, 7u, 300u}) {
+      PrefixChecksum prefixes(type, bytes);
+      for (size_t n = 0; n < bytes.size(); n += step) {
+        const uint32_t expected = BlockChecksum(type, Slice(bytes.data(), n),
+                                                static_cast<uint8_t>(bytes[n]));
+        ASSERT_EQ(prefixes.Of(n), expected) << n;
+        ASSERT_EQ(prefixes.Of(n), expected) << n << ", again";
+      }
+    }
   }
 }
 
