@@ -2,22 +2,16 @@
 #include "tools/filter_report.h"
 
 #include <charconv>
-#include <cstdio>
 #include <fstream>
 #include <utility>
 
 #include "table/table_reader.h"
+#include "tools/decimal.h"
 #include "tools/hex.h"
 #include "tools/table_facts.h"
 
 namespace tamis {
 namespace {
-
-std::string Decimal(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
 
 std::string MetaName(const FilterLocator& where) {
   return MetaindexKey(where.placement, where.family);
@@ -90,7 +84,7 @@ Status ReportFilter(const RawTable& table, const ReportSink& sink) {
        p.filter_policy_name.empty() ? "N/A" : p.filter_policy_name);
   line("holds", HoldsWhat(p));
   if (p.prefix_filtering) line("prefix extractor", p.prefix_extractor_name);
-  line("bits per key", Decimal(facts->bits_per_key(), "%.2f"));
+  line("bits per key", Decimal(facts->bits_per_key(), 2));
   line("probes", facts->probes != 0 ? std::to_string(facts->probes) : "N/A");
   line("bytes", std::to_string(facts->bytes));
   line("entries", std::to_string(facts->keys));
@@ -101,7 +95,7 @@ Status ReportFilter(const RawTable& table, const ReportSink& sink) {
              std::to_string(facts->largest));
   }
   line("predicted false positives",
-       Decimal(100 * facts->predicted_fpr, "%.3f %%"));
+       Decimal(100 * facts->predicted_fpr, 3, " %"));
   return Status::OK();
 }
 

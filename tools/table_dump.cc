@@ -2,9 +2,9 @@
 #include "tools/table_dump.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <limits>
 
+#include "tools/decimal.h"
 #include "tools/properties_text.h"
 #include "tools/table_facts.h"
 
@@ -73,12 +73,6 @@ void DumpMetaindex(const RawTable& table, const DumpSink& sink) {
   sink("\n");
 }
 
-std::string Decimal(double value, const char* format) {
-  char text[64];
-  std::snprintf(text, sizeof(text), format, value);
-  return text;
-}
-
 void DumpProperties(const RawTable& table, const DumpSink& sink) {
   sink(Heading("Table Properties:"));
   sink(PropertiesText(table.properties()));
@@ -106,9 +100,9 @@ Status DumpFilter(const RawTable& table, const DumpSink& sink) {
   sink("  # filters: " + std::to_string(facts->filters) + "\n");
   sink("  bytes: " + std::to_string(facts->bytes) + "\n");
   sink("  # keys: " + std::to_string(facts->keys) + "\n");
-  sink("  bits per key: " + Decimal(facts->bits_per_key(), "%.2f\n"));
+  sink("  bits per key: " + Decimal(facts->bits_per_key(), 2, "\n"));
   sink("  predicted false positives: " +
-       Decimal(100 * facts->predicted_fpr, "%.3f %%\n"));
+       Decimal(100 * facts->predicted_fpr, 3, " %\n"));
   return Status::OK();
 }
 
@@ -176,7 +170,7 @@ Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
         static_cast<double>(bytes) / static_cast<double>(blocks);
     sink("  min data block size: " + std::to_string(least) + "\n");
     sink("  max data block size: " + std::to_string(most) + "\n");
-    sink("  avg data block size: " + Decimal(mean, "%.6f\n"));
+    sink("  avg data block size: " + Decimal(mean, 6, "\n"));
   }
   return Status::OK();
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tour's table: a column a stage, a row a figure.
-#include <cstdio>
-
+#include "tools/decimal.h"
 #include "tools/tour_stage.h"
 
 namespace tamis {
@@ -18,12 +17,6 @@ struct Row {
   Cell cell;  // nullptr: a heading
 };
 
-std::string Number(double value, int decimals, const char* unit = "") {
-  char text[64];
-  std::snprintf(text, sizeof(text), "%.*f%s", decimals, value, unit);
-  return text;
-}
-
 double Ratio(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0
                     : static_cast<double>(part) / static_cast<double>(whole);
@@ -36,15 +29,15 @@ std::string Filtered(const StageFigures& stage) {
 }
 
 std::string BitsPerKey(const StageFigures& s) {
-  return Number(8 * Ratio(s.filter_bytes, s.filter_entries), 2);
+  return Decimal(8 * Ratio(s.filter_bytes, s.filter_entries), 2);
 }
 std::string Predicted(const StageFigures& s) {
-  return Number(100 * s.predicted_fpr, 3, " %");
+  return Decimal(100 * s.predicted_fpr, 3, " %");
 }
 // Every filter that an absent key asks should say no.
 std::string Observed(const StageFigures& s) {
   const uint64_t hits = s.absent.bloom_hits;
-  return Number(100 * Ratio(hits, hits + s.absent.bloom_misses), 3, " %");
+  return Decimal(100 * Ratio(hits, hits + s.absent.bloom_misses), 3, " %");
 }
 std::string FilterBytes(const StageFigures& s) {
   return std::to_string(s.filter_bytes);
@@ -56,7 +49,7 @@ std::string PresentMisses(const StageFigures& s) {
   return std::to_string(s.present.bloom_misses);
 }
 std::string AbsentReached(const StageFigures& s) {
-  return Number(100 * Ratio(s.absent.reached_filter, s.absent.asked), 2, " %");
+  return Decimal(100 * Ratio(s.absent.reached_filter, s.absent.asked), 2, " %");
 }
 std::string AbsentHits(const StageFigures& s) {
   return std::to_string(s.absent.bloom_hits);
@@ -84,7 +77,7 @@ constexpr Row kRows[] = {
     {"  ... read from the file", TAMIS_TOUR_COUNT(present.data_blocks_read)},
     {"  microseconds per read",
      [](const StageFigures& s) {
-       return Number(s.present.micros_per_read, 2);
+       return Decimal(s.present.micros_per_read, 2);
      }},
     {"as many that are not", nullptr},
     {"  asked, and not found", TAMIS_TOUR_COUNT(absent.asked)},
@@ -94,7 +87,9 @@ constexpr Row kRows[] = {
     {"  data blocks searched", TAMIS_TOUR_COUNT(absent.data_blocks_searched)},
     {"  ... read from the file", TAMIS_TOUR_COUNT(absent.data_blocks_read)},
     {"  microseconds per read",
-     [](const StageFigures& s) { return Number(s.absent.micros_per_read, 2); }},
+     [](const StageFigures& s) {
+       return Decimal(s.absent.micros_per_read, 2);
+     }},
 };
 
 #undef TAMIS_TOUR_COUNT
