@@ -50,3 +50,20 @@ function(tamis_precompile target)
     target_precompile_headers(${target} REUSE_FROM tamis_standard_headers)
   endif()
 endfunction()
+
+# Sixteen sources of a target are compiled as one: what they share is read and
+# instantiated once. ALONE names the sources that are compiled by themselves:
+# they use a hidden name of another source, or have a member of a hidden type,
+# or reads and writes go through them. ./dev clang compiles each source alone.
+option(TAMIS_UNITY "Compile sixteen sources as one" ON)
+set(tamis_alone "")
+
+# tamis_compile_together(<target> [ALONE <file>...])
+macro(tamis_compile_together target)
+  cmake_parse_arguments(together "" "" ALONE ${ARGN})
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ${TAMIS_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+  set_source_files_properties(${together_ALONE} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
+  list(APPEND tamis_alone ${together_ALONE})
+endmacro()

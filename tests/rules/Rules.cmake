@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The direction of dependency, checked on the #include lines; that no class is
-# defined twice; and that the checks would notice.
+# defined twice; that sources which are compiled together hide their names from
+# each other; and that the checks would notice.
 add_test(NAME rules.IncludesFollowTheDirectionOfDependency
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
                  ${PROJECT_SOURCE_DIR})
@@ -18,3 +19,12 @@ add_test(NAME rules.AClassThatIsDefinedTwiceIsFound
                  ${CMAKE_CURRENT_LIST_DIR}/broken)
 set_tests_properties(rules.AClassThatIsDefinedTwiceIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "Twice is defined in db/twice.h too")
+
+add_test(NAME rules.SourcesCompiledTogetherHideDifferentNames
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/hidden_rule.sh
+                 ${PROJECT_SOURCE_DIR} ${tamis_alone})
+add_test(NAME rules.AHiddenNameThatIsUsedTwiceIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/hidden_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AHiddenNameThatIsUsedTwiceIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "Twofold is a hidden name of util/first.cc too")
