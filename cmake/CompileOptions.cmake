@@ -1,6 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # tamis_flags: what every source of ours is compiled with, and everything that
 # links it. tamis_warnings: what we hold ourselves to.
+foreach(oldest GNU:12 Clang:14)
+  string(REPLACE ":" ";" oldest ${oldest})
+  list(GET oldest 0 compiler)
+  list(GET oldest 1 version_needed)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL compiler AND
+     CMAKE_CXX_COMPILER_VERSION VERSION_LESS version_needed)
+    message(WARNING "${CMAKE_CXX_COMPILER} is ${compiler} \
+${CMAKE_CXX_COMPILER_VERSION}: Tamis needs ${version_needed} or later; \
+-DCMAKE_CXX_COMPILER=... names another compiler")
+  endif()
+endforeach()
+
 add_library(tamis_flags INTERFACE)
 target_compile_features(tamis_flags INTERFACE cxx_std_20)
 target_include_directories(tamis_flags INTERFACE
