@@ -20,6 +20,17 @@ target_include_directories(tamis_flags INTERFACE
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET default)
 
+# Where Tamis is a subdirectory of a project without a build type or flags of
+# its own, g++ would not optimise at all.
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+get_directory_property(directory_options COMPILE_OPTIONS)
+if(NOT CMAKE_BUILD_TYPE AND NOT multi_config AND
+   NOT "${CMAKE_CXX_FLAGS} ${directory_options}" MATCHES "-O")
+  target_compile_options(tamis_flags INTERFACE -O2)
+  message(STATUS "Tamis: CMAKE_BUILD_TYPE is not set; Tamis's own sources are \
+compiled with -O2 (CMAKE_BUILD_TYPE=Debug leaves them as they are)")
+endif()
+
 if(TAMIS_SANITIZE)
   target_compile_options(tamis_flags INTERFACE -fsanitize=${TAMIS_SANITIZE}
     -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D ... -P configure.cmake: what configuring says. Nothing is built.
+# cmake -D ... -P configure.cmake: what configuring says and chooses, by itself
+# and below another project. Nothing is built.
 
 # configure(<source> <argument>...): sets `result` and `output`.
 function(configure source)
@@ -37,6 +38,21 @@ endfunction()
 unset(ENV{CXXFLAGS})
 unset(ENV{CMAKE_BUILD_TYPE})
 file(REMOVE_RECURSE ${work_dir})
+file(WRITE ${work_dir}/parent/CMakeLists.txt "
+cmake_minimum_required(VERSION 3.21)
+project(Parent LANGUAGES CXX)
+add_subdirectory(${source_dir} tamis)
+")
+configure(${work_dir}/parent)
+must_compile_with(" -O2 " ON)
+if(NOT output MATCHES "CMAKE_BUILD_TYPE is not set")
+  message(FATAL_ERROR "not a word of the build type:\n${output}")
+endif()
+configure(${work_dir}/parent -DCMAKE_BUILD_TYPE=Debug)
+must_compile_with(" -O" OFF)
+configure(${work_dir}/parent -DCMAKE_CXX_FLAGS=-O1)
+must_compile_with(" -O2 " OFF)
+
 # Library and tools need no GoogleTest.
 configure(${source_dir} -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
 must_compile_with(" -O3 " ON)
