@@ -11,11 +11,13 @@
 #include "tools/table_dump.h"
 #include "tools/tool_main.h"
 #include "tools/tour_corpus.h"
+#include "tools/tour_reads.h"
 #include "tools/tour_stage.h"
 
 DEFINE_string(out, "build/tour", "where the databases are left");
 DEFINE_double(bits_per_key, 10, "of every filter");
 DEFINE_uint64(seed, 1, "of the order of writes and reads, of absent keys");
+DEFINE_int32(rounds, 13, "of timed reads, at most");
 
 namespace tamis {
 namespace {
@@ -31,6 +33,7 @@ are installed on this machine.
   --out=DIR             the databases are left there, one a kind [build/tour]
   --bits_per_key=X      of every filter [10]
   --seed=N              of all that is shuffled [1]
+  --rounds=N            of timed reads, at most [13]
 
 exit codes: 0 right, 1 a wrong answer or a failure, 2 misused
 )";
@@ -63,6 +66,7 @@ int ShowTable(const std::string& path) {
 }
 
 int Run(const std::vector<std::string>& words) {
+  if (FLAGS_rounds < 1) return Misused("--rounds is 1 or more");
   std::error_code error;
   if (words.empty() && !std::filesystem::is_directory(kPackageLists, error)) {
     return Misused("no dpkg file lists on this machine: name a text file");
@@ -88,14 +92,17 @@ int Run(const std::vector<std::string>& words) {
     plan.bits_per_key = FLAGS_bits_per_key;
     plan.seed = FLAGS_seed;
     plan.directory = FLAGS_out + "/" + TourFilterName(filter);
-    Result<StageFigures> figures = RunStage(plan, *corpus, absent);
-    if (!figures.ok()) {
-      return Failed(figures.status());
-    }
+    Result<StageFigures> figures = LoadStage(plan, *corpus);
+    if (!figures.ok()) return Failed(figures.status());
     stages.push_back(*std::move(figures));
   }
+  const Result<int> rounds = AskStages(*corpus, absent, FLAGS_rounds, &stages);
+  if (!rounds.ok()) return Failed(rounds.status());
   Print("databases: " + FLAGS_out + "/{none,block,full,partitioned}\n\n" +
-        TourTable(stages));
+        TourTable(stages) + "\nTimes: of " + std::to_string(*rounds) +
+        " interleaved rounds, each with an empty cache; of every " +
+        std::to_string(kTimedBatch) +
+        " reads the\nmedian and the quartiles over the rounds, added up.\n");
   return ShowTable(stages[2].table_path);
 }
 

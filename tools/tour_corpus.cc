@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "util/random.h"
 
@@ -43,6 +44,13 @@ Result<std::vector<std::string>> FilesIn(const std::string& folder, bool deep) {
   if (error) return Status::IOError(folder, error.message());
   std::sort(files.begin(), files.end());
   return files;
+}
+
+void Shuffle(std::vector<Question>* items, uint64_t seed) {
+  Random random(seed);
+  for (size_t i = items->size(); i > 1; i--) {
+    std::swap((*items)[i - 1], (*items)[random.Uniform(i)]);
+  }
 }
 
 std::string OwnerOf(const std::string& list_file) {
@@ -113,6 +121,25 @@ std::vector<std::string> AbsentKeys(const Corpus& corpus, uint64_t seed) {
     }
   }
   return absent;
+}
+
+std::vector<Question> PresentQuestions(const Corpus& corpus, uint64_t seed) {
+  std::vector<Question> questions;
+  questions.reserve(corpus.entries.size());
+  for (const auto& [key, value] : corpus.entries) {
+    questions.push_back({&key, &value});
+  }
+  Shuffle(&questions, seed);
+  return questions;
+}
+
+std::vector<Question> AbsentQuestions(const std::vector<std::string>& absent,
+                                      uint64_t seed) {
+  std::vector<Question> questions;
+  questions.reserve(absent.size());
+  for (const std::string& key : absent) questions.push_back({&key, nullptr});
+  Shuffle(&questions, seed);
+  return questions;
 }
 
 }  // namespace tamis

@@ -5,8 +5,7 @@
 //   the installed packages' file lists   path → owning package
 //   text files and folders of them       line → "file:line number"
 //
-// And what it asks for in vain: keys that are absent but lie among the present
-// ones.
+// And what it asks for: these keys, and absent ones that lie among them.
 #pragma once
 
 #include <cstdint>
@@ -36,5 +35,16 @@ Result<Corpus> ReadTextCorpus(const std::vector<std::string>& paths);
 // one byte, none present, none behind the last key. The same seed gives the
 // same keys.
 std::vector<std::string> AbsentKeys(const Corpus& corpus, uint64_t seed);
+
+// A key to write or to ask for. Points into a corpus, or into its absent keys.
+struct Question {
+  const std::string* key;
+  const std::string* answer;  // nullptr: the key is absent
+};
+
+// One question a key, shuffled. The same seed gives the same order.
+std::vector<Question> PresentQuestions(const Corpus& corpus, uint64_t seed);
+std::vector<Question> AbsentQuestions(const std::vector<std::string>& absent,
+                                      uint64_t seed);
 
 }  // namespace tamis

@@ -7,7 +7,7 @@
 namespace tamis {
 namespace {
 
-constexpr int kNameColumns = 34;
+constexpr int kNameColumns = 28;
 constexpr int kColumns = 13;
 
 using Cell = std::string (*)(const StageFigures& stage);
@@ -25,7 +25,7 @@ double Ratio(uint64_t part, uint64_t whole) {
 // What only a stage with a filter has to say.
 template <Cell cell>
 std::string Filtered(const StageFigures& stage) {
-  return stage.filter == TourFilter::kNone ? "-" : cell(stage);
+  return stage.plan.filter == TourFilter::kNone ? "-" : cell(stage);
 }
 
 std::string BitsPerKey(const StageFigures& s) {
@@ -57,6 +57,21 @@ std::string AbsentHits(const StageFigures& s) {
 std::string AbsentMisses(const StageFigures& s) {
   return std::to_string(s.absent.bloom_misses);
 }
+std::string Spread(const Quartiles& micros) {
+  return Decimal(micros.lower, 2) + "-" + Decimal(micros.upper, 2);
+}
+std::string PresentTime(const StageFigures& s) {
+  return Decimal(s.present.micros_per_read.median, 2);
+}
+std::string PresentQuartiles(const StageFigures& s) {
+  return Spread(s.present.micros_per_read);
+}
+std::string AbsentTime(const StageFigures& s) {
+  return Decimal(s.absent.micros_per_read.median, 2);
+}
+std::string AbsentQuartiles(const StageFigures& s) {
+  return Spread(s.absent.micros_per_read);
+}
 
 #define TAMIS_TOUR_COUNT(field) \
   [](const StageFigures& s) { return std::to_string(s.field); }
@@ -75,10 +90,8 @@ constexpr Row kRows[] = {
     {"  bloom misses", Filtered<PresentMisses>},
     {"  data blocks searched", TAMIS_TOUR_COUNT(present.data_blocks_searched)},
     {"  ... read from the file", TAMIS_TOUR_COUNT(present.data_blocks_read)},
-    {"  microseconds per read",
-     [](const StageFigures& s) {
-       return Decimal(s.present.micros_per_read, 2);
-     }},
+    {"  microseconds per read", PresentTime},
+    {"  ... quartiles", PresentQuartiles},
     {"as many that are not", nullptr},
     {"  asked, and not found", TAMIS_TOUR_COUNT(absent.asked)},
     {"  reached a filter", Filtered<AbsentReached>},
@@ -86,10 +99,8 @@ constexpr Row kRows[] = {
     {"  bloom misses", Filtered<AbsentMisses>},
     {"  data blocks searched", TAMIS_TOUR_COUNT(absent.data_blocks_searched)},
     {"  ... read from the file", TAMIS_TOUR_COUNT(absent.data_blocks_read)},
-    {"  microseconds per read",
-     [](const StageFigures& s) {
-       return Decimal(s.absent.micros_per_read, 2);
-     }},
+    {"  microseconds per read", AbsentTime},
+    {"  ... quartiles", AbsentQuartiles},
 };
 
 #undef TAMIS_TOUR_COUNT
@@ -105,7 +116,7 @@ void AppendPadded(std::string* out, const std::string& text, int columns) {
 std::string TourTable(std::span<const StageFigures> stages) {
   std::string out(kNameColumns, ' ');
   for (const StageFigures& stage : stages) {
-    AppendPadded(&out, TourFilterName(stage.filter), kColumns);
+    AppendPadded(&out, TourFilterName(stage.plan.filter), kColumns);
   }
   out.push_back('\n');
   for (const Row& row : kRows) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,18 @@ std::string TourDatabase(const TemporaryDirectory& directory, int lines,
   return dir + "/out";
 }
 
+// The table without its times.
+std::string FiguresOf(const std::string& printed) {
+  std::istringstream lines(printed.substr(0, printed.find("Times:")));
+  std::string figures;
+  for (std::string line; std::getline(lines, line);) {
+    const bool time = line.find("microseconds") != std::string::npos ||
+                      line.find("quartiles") != std::string::npos;
+    if (!time) figures += line + "\n";
+  }
+  return figures;
+}
+
 std::string TableIn(const std::string& directory) {
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     if (entry.path().extension() == ".sst") return entry.path().string();
@@ -107,7 +120,8 @@ TEST(TourTest, PrintsTheTableAndLeavesADatabaseForEachFilter) {
   for (const char* row :
        {"entries", "file bytes", "filter bytes", "filter bits per key",
         "false positives, predicted", "false positives, observed",
-        "data blocks searched", "microseconds per read", "Footer Details:"}) {
+        "data blocks searched", "microseconds per read", "quartiles",
+        "Footer Details:"}) {
     EXPECT_NE(printed.find(row), std::string::npos) << row << "\n" << printed;
   }
   for (const char* name : {"none", "block", "full", "partitioned"}) {
@@ -131,6 +145,20 @@ TEST(TourTest, ForeignFilesAreNotTouched) {
       RunOurs("tamis_tour", {"--out=" + dir, dir + "/words.txt"});
   EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
   EXPECT_TRUE(std::filesystem::exists(dir + "/none/precious.txt"));
+}
+
+TEST(TourTest, EveryFigureButTheTimesRepeats) {
+  const TemporaryDirectory directory;
+  std::string first;
+  std::string second;
+  TourDatabase(directory, 5000, &first);
+  TourDatabase(directory, 5000, &second);
+  EXPECT_NE(FiguresOf(first).find("5000"), std::string::npos) << first;
+  EXPECT_EQ(FiguresOf(first), FiguresOf(second));
+}
+
+TEST(TourTest, NoRoundsAreMisuse) {
+  EXPECT_EQ(RunOurs("tamis_tour", {"--rounds=0"}).exit_code, 2);
 }
 
 TEST(SstDumpTest, ScanShowsKeySequenceTypeAndValue) {
