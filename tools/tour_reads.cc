@@ -8,6 +8,7 @@
 #include "tamis/perf_context.h"
 
 #include "tools/tour_timing.h"
+#include "util/printable.h"
 
 namespace tamis {
 namespace {
@@ -21,15 +22,15 @@ Status CheckAnswer(const Question& question, const Status& status,
     if (status.IsNotFound()) return Status::OK();
     if (!status.ok()) return status;
     return Status::Corruption("was never written and yet found: ",
-                              *question.key);
+                              Printable(*question.key));
   }
   if (status.IsNotFound()) {
     return Status::Corruption("false negative, was written and is not found",
-                              *question.key);
+                              Printable(*question.key));
   }
   if (status.ok() && value != Slice(*question.answer)) {
-    return Status::Corruption("wrong value for " + *question.key,
-                              value.ToString());
+    return Status::Corruption("wrong value for " + Printable(*question.key),
+                              Printable(value));
   }
   return status;
 }
