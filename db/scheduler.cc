@@ -157,7 +157,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
     // The snapshots belong to the plan's Version: both are taken here, under
     // one lock. Later snapshots are newer than every entry the plan reads.
     context_.runner()->Schedule(
-        JobPriority::kLow, [this, family = family, plan,
+        JobPriority::kLow, [this, family = family, plan = plan,
                             snapshots = snapshots_.All(), manual]() mutable {
           CompactionJob(std::move(family), std::move(plan), snapshots, manual);
         });
