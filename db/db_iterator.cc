@@ -299,8 +299,7 @@ class DBIterator final : public Iterator {
   bool IsGone(const ParsedInternalKey& parsed) const {
     return (parsed.type != kTypeValue && parsed.type != kTypeMerge) ||
            (!in_->tombstones->empty() &&
-            in_->tombstones->Covering(parsed.user_key, in_->sequence) >
-                parsed.sequence);
+            in_->tombstones->Covering(parsed.user_key) > parsed.sequence);
   }
 
   // Moves forward to the first key whose newest visible version is not gone.

@@ -221,7 +221,7 @@ Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
   // that it sees.
   const auto add = [&](const MemTable& memtable) {
     children.push_back(memtable.NewIterator());
-    in.tombstones->Keep(memtable.RangeTombstones());
+    in.tombstones->Keep(memtable.RangeTombstones(sequence));
   };
   add(*in.state->memtable);
   for (const auto& memtable : in.state->immutables) add(*memtable);

@@ -59,10 +59,8 @@ std::unique_ptr<InternalIterator> EntriesOf(const MemTable& memtable) {
 
 void AppendTombstonesOf(const MemTable& memtable,
                         std::vector<RangeTombstone>* all) {
-  const auto tombstones = memtable.RangeTombstones();
-  if (tombstones == nullptr) return;
   const size_t before = all->size();
-  tombstones->AppendTo(all);
+  memtable.AppendRangeTombstones(all);
   all->erase(std::remove_if(all->begin() + static_cast<std::ptrdiff_t>(before),
                             all->end(),
                             [&](const RangeTombstone& tombstone) {

@@ -2,18 +2,11 @@
 //
 // A MemTable holds the newest changes in order of their internal keys, until
 // they are written to a table. Nothing is ever removed from it. How the entries
-// lie in memory: memtable_tree.h. Range tombstones stand in a chain of their
-// own:
-//
-//   newest ──▶ 40 ──▶ 39 ─▶ ... ─▶ 25 ──▶ 24 ─▶ ... ─▶ 1
-//              └──── one by one ───┘      └─ fragments ─┘   a point read asks
-//
-// Fragments are dear to make and cheap to ask: they are made anew when enough
-// tombstones were added since.
+// lie in memory: memtable_tree.h. Range tombstones stand in a tree of their
+// own: tombstone_tree.h.
 //
 // Threads: Add from one thread at a time; everything else is const and from
-// any thread at the same time, without locks (but for the fragments of range
-// tombstones, where there are many). A reader sees an entry whole or
+// any thread at the same time, without locks. A reader sees an entry whole or
 // not at all, and surely when Add returned before the reader was told of its
 // sequence number.
 // Lifetime: held by shared_ptr; iterators do not keep it.
@@ -24,19 +17,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <vector>
 
 #include "tamis/slice.h"
 #include "tamis/types.h"
 
 #include "db/memtable_tree.h"
+#include "db/tombstone_tree.h"
 #include "filter/dynamic_bloom.h"
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
-#include "table/range_tombstones.h"
+#include "table/range_tombstone.h"
 #include "util/arena.h"
-#include "util/mutex.h"
 
 namespace tamis {
 
@@ -50,8 +43,9 @@ class MemTable {
   MemTable& operator=(const MemTable&) = delete;
 
   // REQUIRES: the same sequence and key were not added before, and the sizes
-  // are what WriteBatch allows. kTypeRangeDeletion: `value` is the end;
-  // a range that covers nothing is left out.
+  // are what WriteBatch allows. kTypeRangeDeletion: `value` is the end; a range
+  // that covers nothing is left out, and another is newer than those added
+  // before.
   void Add(SequenceNumber sequence, ValueType type, const Slice& key,
            const Slice& value);
 
@@ -65,12 +59,13 @@ class MemTable {
   // tombstones are not among them.
   std::unique_ptr<InternalIterator> NewIterator() const;
 
-  // Those added so far (at least all whose sequence number the caller was told
-  // of), cut into fragments; nullptr: none.
-  std::shared_ptr<const RangeTombstoneFragments> RangeTombstones() const {
-    const Tombstone* const newest =
-        newest_tombstone_.load(std::memory_order_acquire);
-    return newest == nullptr ? nullptr : FragmentsUpTo(*newest, 0).second;
+  // What a reader at `visible_at` sees of them. The memtable outlives it.
+  TombstoneTree::View RangeTombstones(SequenceNumber visible_at) const {
+    return tombstones_.At(visible_at);
+  }
+  // All of them, in no order.
+  void AppendRangeTombstones(std::vector<RangeTombstone>* tombstones) const {
+    tombstones_.AppendTo(tombstones);
   }
 
   // Entries with sequence numbers above this one are of a write that failed on
@@ -97,26 +92,6 @@ class MemTable {
   }
 
  private:
-  struct Tombstone {
-    Slice begin;  // of the arena, as is `end`
-    Slice end;
-    SequenceNumber sequence;
-    uint64_t number;  // 1, 2, ... as they come
-    const Tombstone* older;
-  };
-  using Fragments = std::shared_ptr<const RangeTombstoneFragments>;
-
-  void AddTombstone(SequenceNumber sequence, const Slice& begin,
-                    const Slice& end);
-  // The newest tombstone over the key among `newest` and what is older.
-  SequenceNumber Covering(const Tombstone& newest, const Slice& user_key,
-                          SequenceNumber visible_at) const;
-  // Fragments of all but at most `behind` of these tombstones, and how many of
-  // the chain they are of.
-  std::pair<uint64_t, Fragments> FragmentsUpTo(const Tombstone& newest,
-                                               uint64_t behind) const
-      EXCLUDES(fragments_mutex_);
-
   // Counters have one writer and readers that want no order with entries.
   static uint64_t Load(const std::atomic<uint64_t>& counter) {
     return counter.load(std::memory_order_relaxed);
@@ -131,15 +106,10 @@ class MemTable {
   SequenceNumber last_valid_ = kMaxSequenceNumber;
   Arena arena_;
   MemTableTree tree_;
+  TombstoneTree tombstones_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
-  // Stored by release when the tombstone is complete, loaded by acquire.
-  std::atomic<const Tombstone*> newest_tombstone_{nullptr};
-
-  mutable Mutex fragments_mutex_;
-  mutable uint64_t fragmented_ GUARDED_BY(fragments_mutex_) = 0;  // how many
-  mutable Fragments fragments_ GUARDED_BY(fragments_mutex_);
 };
 
 }  // namespace tamis

@@ -162,9 +162,9 @@ Result<std::vector<FileMetaData>> RepairWriter::Merge(
 Result<std::vector<FileMetaData>> RepairWriter::Write(
     const ColumnFamily& family, const MemTable& memtable) {
   std::vector<RangeTombstone> tombstones;
-  const auto fragments = memtable.RangeTombstones();
-  if (fragments != nullptr) fragments->AppendTo(&tombstones);
-  return WriteAll(family, memtable.NewIterator().get(), tombstones, 0);
+  memtable.AppendRangeTombstones(&tombstones);
+  return WriteAll(family, memtable.NewIterator().get(),
+                  ByBegin(family.order(), tombstones), 0);
 }
 
 Result<std::vector<FileMetaData>> RepairWriter::WriteAll(

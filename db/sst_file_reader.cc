@@ -111,12 +111,15 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
   in.sequence = SequenceOf(read);
   in.prefix_extractor = options.prefix_extractor.get();
   in.merge_operator = options.merge_operator.get();
-  in.tombstones->Keep(tombstones);
+  if (tombstones != nullptr) {
+    in.tombstones->Add(/*walk=*/nullptr, tombstones.get());
+  }
   in.statistics = options.statistics.get();
   in.entries = table->NewIterator(
       ReadContext::ForWalk(read, options.statistics.get(), in.scope.get()));
   // Kept as long as the iterator lives.
-  in.on_close = [kept = table, statistics = options.statistics,
+  in.on_close = [kept = table, kept_tombstones = tombstones,
+                 statistics = options.statistics,
                  extractor = options.prefix_extractor,
                  merge_operator = options.merge_operator] {};
   return NewDBIterator(order, std::move(in));

@@ -23,11 +23,13 @@ bool ListHidesAll(const RangeTombstoneFragments& list, const KeyOrder& order,
 
 }  // namespace
 
-SequenceNumber WalkTombstones::Covering(const Slice& user_key,
-                                        SequenceNumber visible_at) const {
+SequenceNumber WalkTombstones::Covering(const Slice& user_key) {
   SequenceNumber newest = 0;
-  for (const List& list : lists_) {
-    newest = std::max(newest, list.fragments->Covering(user_key, visible_at));
+  for (List& list : lists_) {
+    newest =
+        std::max(newest, list.fragments == nullptr
+                             ? list.view.Covering(user_key, &list.last)
+                             : list.fragments->Covering(user_key, visible_at_));
   }
   return newest;
 }
@@ -35,8 +37,10 @@ SequenceNumber WalkTombstones::Covering(const Slice& user_key,
 bool WalkTombstones::HidesAll(const KeyOrder& order, const Slice& first,
                               const Slice& last, SequenceNumber newest) const {
   for (const List& list : lists_) {
-    if (ListHidesAll(*list.fragments, order, visible_at_, first, last,
-                     newest)) {
+    if (list.fragments == nullptr
+            ? list.view.HidesAll(first, last, newest)
+            : ListHidesAll(*list.fragments, order, visible_at_, first, last,
+                           newest)) {
       return true;
     }
   }

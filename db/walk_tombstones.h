@@ -12,10 +12,9 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 #include <vector>
 
+#include "db/tombstone_tree.h"
 #include "table/range_tombstones.h"
 
 namespace tamis {
@@ -26,18 +25,17 @@ class WalkTombstones {
   WalkTombstones(const WalkTombstones&) = delete;
   WalkTombstones& operator=(const WalkTombstones&) = delete;
 
-  // What the reader sees; until it is called HidesAll is always false.
+  // What the reader sees; until it is called there is nothing.
   void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
 
-  // For the whole walk. nullptr and empty lists are left out.
-  void Keep(std::shared_ptr<const RangeTombstoneFragments> fragments) {
-    if (fragments == nullptr || fragments->empty()) return;
-    lists_.push_back({nullptr, fragments.get()});
-    kept_.push_back(std::move(fragments));
+  // For the whole walk, at the sequence number of ReadAt; not owned. Empty ones
+  // are left out.
+  void Keep(const TombstoneTree::View& view) {
+    if (!view.empty()) lists_.push_back({nullptr, nullptr, view, {}});
   }
   // Until `walk` forgets them; not owned.
   void Add(const void* walk, const RangeTombstoneFragments* fragments) {
-    lists_.push_back({walk, fragments});
+    lists_.push_back({walk, fragments, {}, {}});
   }
   void Forget(const void* walk) {
     std::erase_if(lists_,
@@ -45,10 +43,9 @@ class WalkTombstones {
   }
 
   bool empty() const { return lists_.empty(); }
-  // The newest tombstone over the key that a reader at `visible_at` sees; 0:
-  // none. It hides the versions of the key that are older than it.
-  SequenceNumber Covering(const Slice& user_key,
-                          SequenceNumber visible_at) const;
+  // The newest tombstone over the key that the reader sees; 0: none. It hides
+  // the versions of the key that are older than it.
+  SequenceNumber Covering(const Slice& user_key);
   // Whether the reader sees no version up to `newest` of any key from `first`
   // to `last`. May be false where it is so: lists are not put together.
   bool HidesAll(const KeyOrder& order, const Slice& first, const Slice& last,
@@ -56,13 +53,14 @@ class WalkTombstones {
 
  private:
   struct List {
-    const void* walk;  // nullptr: of no walk, in kept_
-    const RangeTombstoneFragments* fragments;
+    const void* walk;                          // nullptr: of the whole walk
+    const RangeTombstoneFragments* fragments;  // nullptr: `view` it is
+    TombstoneTree::View view;
+    TombstoneTree::Stretch last;  // of the view
   };
 
   SequenceNumber visible_at_ = 0;
   std::vector<List> lists_;
-  std::vector<std::shared_ptr<const RangeTombstoneFragments>> kept_;
 };
 
 }  // namespace tamis

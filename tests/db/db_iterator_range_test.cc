@@ -396,25 +396,26 @@ TEST_F(TouchingFilesTest, TombstonesBeforeAndBehindTheWalkAreLetGo) {
   }
   AddTable(2, {{InternalKey("m", 3), ""}});
   WalkTombstones tombstones;
+  tombstones.ReadAt(10);
   std::vector<std::unique_ptr<InternalIterator>> children;
   NewVersion().AddIterators(ReadContext(), &tombstones, &children);
   InternalIterator* const level1 = children.front().get();
   EXPECT_TRUE(tombstones.empty());
   level1->Seek(InternalKey("a", 10));
-  EXPECT_EQ(tombstones.Covering("a1", 10), 9u);
+  EXPECT_EQ(tombstones.Covering("a1"), 9u);
   level1->Next();
   level1->Next();
-  EXPECT_EQ(tombstones.Covering("a1", 10), 9u);
-  EXPECT_EQ(tombstones.Covering("c1", 10), 9u);
+  EXPECT_EQ(tombstones.Covering("a1"), 9u);
+  EXPECT_EQ(tombstones.Covering("c1"), 9u);
   level1->Next();
   level1->Next();
-  EXPECT_EQ(tombstones.Covering("a1", 10), 0u);
-  EXPECT_EQ(tombstones.Covering("c1", 10), 9u);
-  EXPECT_EQ(tombstones.Covering("e1", 10), 9u);
-  EXPECT_EQ(tombstones.Covering("l1", 10), 0u);
+  EXPECT_EQ(tombstones.Covering("a1"), 0u);
+  EXPECT_EQ(tombstones.Covering("c1"), 9u);
+  EXPECT_EQ(tombstones.Covering("e1"), 9u);
+  EXPECT_EQ(tombstones.Covering("l1"), 0u);
   level1->SeekToLast();
-  EXPECT_EQ(tombstones.Covering("c1", 10), 0u);
-  EXPECT_EQ(tombstones.Covering("l1", 10), 9u);
+  EXPECT_EQ(tombstones.Covering("c1"), 0u);
+  EXPECT_EQ(tombstones.Covering("l1"), 9u);
   // Behind the last file all is let go.
   level1->Seek(InternalKey("m", 10));
   EXPECT_FALSE(level1->Valid());

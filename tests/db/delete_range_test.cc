@@ -3,7 +3,9 @@
 // Range deletions and single deletions as point reads see them, wherever in the
 // tree they and what they delete stand.
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -218,6 +220,107 @@ TEST_F(DeleteRangeTest, SingleDeletionHidesLikeADeletion) {
     EXPECT_EQ(Get("a"), "NOT_FOUND") << flushed;
     Put("a", "2");
     EXPECT_EQ(Get("a"), "2") << flushed;
+    Destroy();
+  }
+}
+
+// Bytewise, and counts how often it is asked.
+class Counting : public Comparator {
+ public:
+  const char* Name() const override { return "test.Counting"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    ++compared;
+    return a.compare(b);
+  }
+  void FindShortestSeparator(std::string*, const Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+
+  mutable size_t compared = 0;
+};
+
+// Neither is rebuilt when there is one more.
+TEST_F(DeleteRangeTest, AReadBehindEachLooksAtFewOfMany) {
+  const Counting counting;
+  options_.comparator = &counting;
+  Open();
+  Put(Key(500'000), "1");
+  Random random(301);
+  const auto delete_range = [&] {
+    const int at = static_cast<int>(random.Uniform(400'000));
+    DeleteRange(Key(at), Key(at + 10));
+  };
+  for (int i = 0; i < 3000; ++i) delete_range();
+  for (int i = 0; i < 100; ++i) {
+    delete_range();
+    counting.compared = 0;
+    delete_range();
+    std::unique_ptr<Iterator>(db_->NewIterator(ReadOptions()));
+    EXPECT_LE(counting.compared, 300u);
+    counting.compared = 0;
+    EXPECT_EQ(Get(Key(500'000)), "1");
+    EXPECT_LE(counting.compared, 100u);
+  }
+  db_.reset();
+}
+
+// Iterators and snapshots of every age, each against the map of its time.
+TEST_F(DeleteRangeTest, ReadersOfEveryAgeSeeWhatTheirSequenceSaw) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    Open();
+    Random random(seed);
+    struct Reader {
+      const Snapshot* snapshot;
+      std::unique_ptr<Iterator> it;  // nullptr: made when it is looked at
+      std::map<std::string, std::string> model;
+    };
+    std::vector<Reader> readers;
+    std::map<std::string, std::string> model;
+    constexpr uint64_t kKeys = 60;
+    const auto random_key = [&] {
+      return Key(static_cast<int>(random.Uniform(kKeys)));
+    };
+    for (int step = 0; step < 400; ++step) {
+      if (random.OneIn(2)) {
+        const std::string key = random_key();
+        model[key] = std::to_string(step);
+        Put(key, model[key]);
+      } else {
+        std::string begin = random_key();
+        std::string end = random_key();
+        if (end < begin) std::swap(begin, end);
+        DeleteRange(begin, end);
+        model.erase(model.lower_bound(begin), model.lower_bound(end));
+      }
+      if (random.OneIn(150)) Flush();
+      if (!random.OneIn(10)) continue;
+      Reader reader = {db_->GetSnapshot(), nullptr, model};
+      if (random.OneIn(2)) reader.it.reset(db_->NewIterator(ReadOptions()));
+      readers.push_back(std::move(reader));
+    }
+    for (Reader& reader : readers) {
+      ReadOptions at;
+      at.snapshot = reader.snapshot;
+      if (reader.it == nullptr) reader.it.reset(db_->NewIterator(at));
+      std::map<std::string, std::string> forward;
+      std::map<std::string, std::string> backward;
+      Iterator* const it = reader.it.get();
+      for (it->SeekToFirst(); it->Valid(); it->Next()) {
+        forward[it->key().ToString()] = it->value().ToString();
+      }
+      for (it->SeekToLast(); it->Valid(); it->Prev()) {
+        backward[it->key().ToString()] = it->value().ToString();
+      }
+      ASSERT_EQ(forward, reader.model) << "seed " << seed;
+      ASSERT_EQ(backward, reader.model) << "seed " << seed;
+      for (uint64_t i = 0; i < kKeys; ++i) {
+        const std::string key = Key(static_cast<int>(i));
+        const auto found = reader.model.find(key);
+        ASSERT_EQ(Get(key, reader.snapshot),
+                  found == reader.model.end() ? "NOT_FOUND" : found->second);
+      }
+      reader.it.reset();
+      db_->ReleaseSnapshot(reader.snapshot);
+    }
     Destroy();
   }
 }

@@ -239,7 +239,8 @@ TEST(GoldenDirectoryTest, ReplayedLogsShowWhatTheDatabaseShowed) {
     const Tree tree = ReadManifest(directory);
     const Status replayed = Replay(directory, tree.log_number, &table);
     ASSERT_TRUE(replayed.ok()) << replayed;
-    const auto tombstones = table.RangeTombstones();
+    const TombstoneTree::View tombstones =
+        table.RangeTombstones(kMaxSequenceNumber);
     const std::map<std::string, std::string> listing = Listing(directory);
     const auto it = table.NewIterator();
     std::optional<std::string> last;
@@ -250,9 +251,8 @@ TEST(GoldenDirectoryTest, ReplayedLogsShowWhatTheDatabaseShowed) {
       if (older) continue;
       ++compared;
       const auto shown = listing.find(key);
-      const bool covered = tombstones != nullptr &&
-                           tombstones->Covering(key, kMaxSequenceNumber) >
-                               ExtractSequence(it->key());
+      const bool covered =
+          tombstones.Covering(key) > ExtractSequence(it->key());
       if (covered || (ExtractTail(it->key()) & 0xff) == kTypeDeletion) {
         EXPECT_TRUE(shown == listing.end()) << key;
       } else {

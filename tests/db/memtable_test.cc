@@ -114,28 +114,22 @@ TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
   EXPECT_EQ(table.num_deletes(), 1u);
 }
 
-TEST(MemTableTest, FragmentsAreMadeAnewOnlyAfterATombstoneWasAdded) {
+TEST(MemTableTest, ARangeThatCoversNothingIsLeftOut) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
-  EXPECT_EQ(table.RangeTombstones(), nullptr);
   table.Add(1, kTypeRangeDeletion, "m", "m");
-  EXPECT_EQ(table.RangeTombstones(), nullptr);  // covers nothing
-  table.Add(2, kTypeRangeDeletion, "a", "k");
-  const auto first = table.RangeTombstones();
-  ASSERT_NE(first, nullptr);
-  table.Add(3, kTypeValue, "c", "");
-  EXPECT_EQ(table.RangeTombstones(), first);
-  table.Add(4, kTypeRangeDeletion, "d", "p");
-  const auto second = table.RangeTombstones();
-  EXPECT_EQ(first->size(), 1u);
-  ASSERT_EQ(second->size(), 3u);
-  EXPECT_EQ(second->Covering("d", 9), 4u);
-  EXPECT_EQ(second->Covering("d", 3), 2u);
+  table.Add(2, kTypeRangeDeletion, "p", "k");
+  EXPECT_TRUE(table.RangeTombstones(9).empty());
+  EXPECT_TRUE(table.empty());
+  table.Add(3, kTypeRangeDeletion, "a", "k");
+  EXPECT_TRUE(table.RangeTombstones(2).empty());
+  EXPECT_EQ(table.RangeTombstones(3).Covering("d"), 3u);
+  std::vector<RangeTombstone> all;
+  table.AppendRangeTombstones(&all);
+  EXPECT_EQ(all, (std::vector<RangeTombstone>{{"a", "k", 3}}));
 }
 
-// Few are asked one by one, many through fragments that may lag behind.
 TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
-  const KeyOrder order(BytewiseComparator());
   std::vector<RangeTombstone> all;
   Random random(301);
   const auto random_key = [&random] {
@@ -145,10 +139,6 @@ TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
     const RangeTombstone added{random_key(), random_key(), s};
     table.Add(s, kTypeRangeDeletion, added.begin, added.end);
     all.push_back(added);
-    if (random.OneIn(50)) {
-      EXPECT_EQ(table.RangeTombstones() == nullptr,
-                RangeTombstoneFragments(order, all).empty());
-    }
     for (int i = 0; i < 3; ++i) {
       const std::string key = random_key();
       const SequenceNumber at = 1 + random.Uniform(s);
@@ -162,8 +152,6 @@ TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
       ASSERT_EQ(context.needs_no_older(), covered) << s << key << at;
     }
   }
-  EXPECT_EQ(table.RangeTombstones()->Covering("j", 2000),
-            RangeTombstoneFragments(order, all).Covering("j", 2000));
 }
 
 TEST(MemTableTest, RangeTombstonesTakeMemory) {
@@ -199,10 +187,8 @@ TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
       const SequenceNumber now = announced.load(std::memory_order_acquire);
       if (now == kTombstones) return;
       if (now == 0) continue;
-      const auto tombstones = table.RangeTombstones();
-      if (tombstones == nullptr ||
-          tombstones->Covering(begin_of(now), now) != now ||
-          tombstones->Covering(begin_of(now), now - 1) != 0) {
+      if (table.RangeTombstones(now).Covering(begin_of(now)) != now ||
+          table.RangeTombstones(now - 1).Covering(begin_of(now)) != 0) {
         ++failures;
       }
       PinnableSlice value;
