@@ -188,7 +188,11 @@ class PosixWritableFile final : public WritableFile {
     return room;
   }
 
-  void Commit(size_t n) override { size_ += n; }
+  void Commit(size_t n) override {
+    size_ += n;
+    if (!tail_.intact()) [[unlikely]]
+      failure_ = WasCut();
+  }
 
   Status Sync() override {
     TAMIS_RETURN_IF_ERROR(LeaveMemory());
@@ -225,9 +229,21 @@ class PosixWritableFile final : public WritableFile {
   Status LeaveMemory() {
     if (!in_memory_ || !failure_.ok()) return failure_;
     in_memory_ = may_be_memory_ = false;
+    if (tail_.WasCut(fd_.get())) {
+      failure_ = WasCut();
+      return failure_;
+    }
     errno = tail_.Finish(fd_.get(), size_);
     if (errno != 0) failure_ = ErrorFromErrno(path_, "truncate");
     return failure_;
+  }
+
+  Status WasCut() const {
+    return Status::IOError(
+        path_,
+        "it was cut while it was written, or its device failed: what was "
+        "stored up to offset " +
+            std::to_string(size_) + " is not all there");
   }
 
   // At explicit offsets: the descriptor's own is shared with forked processes.

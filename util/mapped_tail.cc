@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__linux__)
@@ -54,14 +54,14 @@ bool Allocate(int, uint64_t, uint64_t) { return false; }
 }  // namespace
 
 void MappedTail::Unmap() {
-  if (window_end_ == 0) return;
-  ::munmap(window_, static_cast<size_t>(window_end_ - window_begin_));
-  window_ = nullptr;
+  window_.Unmap();
   window_begin_ = window_end_ = 0;
 }
 
 char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   if (!reserved_ && !KeepsAllocatedBlocks(fd)) return nullptr;
+  // To allocate again would hide that there are zeros now.
+  if (WasCut(fd)) return nullptr;
   const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   const uint64_t begin = end / page * page;
   const uint64_t wanted = std::max<uint64_t>(
@@ -70,14 +70,17 @@ char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   reserved_ = true;  // also by one that fails on its way
   if (!Allocate(fd, begin, begin + bytes)) return nullptr;
   Unmap();
-  void* const window =
-      ::mmap(nullptr, static_cast<size_t>(bytes), PROT_READ | PROT_WRITE,
-             MAP_SHARED, fd, static_cast<off_t>(begin));
-  if (window == MAP_FAILED) return nullptr;
-  window_ = static_cast<char*>(window);
+  reserved_end_ = begin + bytes;
+  if (!window_.Map(fd, begin, static_cast<size_t>(bytes))) return nullptr;
   window_begin_ = begin;
   window_end_ = begin + bytes;
-  return window_ + (end - begin);
+  return window_.data() + (end - begin);
+}
+
+bool MappedTail::WasCut(int fd) const {
+  struct stat info;
+  return !intact() || (reserved_end_ > 0 && ::fstat(fd, &info) == 0 &&
+                       static_cast<uint64_t>(info.st_size) < reserved_end_);
 }
 
 int MappedTail::Finish(int fd, uint64_t end) {

@@ -17,6 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "util/mapped_window.h"
+
 namespace tamis {
 
 class MappedTail {
@@ -25,16 +27,20 @@ class MappedTail {
   MappedTail(const MappedTail&) = delete;
   MappedTail& operator=(const MappedTail&) = delete;
   // The mapping goes; what was reserved stays in the file.
-  ~MappedTail() { Unmap(); }
+  ~MappedTail() = default;
 
   // Where the file's bytes from `end` on, n of them, may be stored; nullptr:
   // not here, or no space is left. They are zeros where nothing was stored.
   // REQUIRES: `fd` can be read and written, is not longer than `end` but by
   // what was reserved here, and `end` never falls.
   char* Reserve(int fd, uint64_t end, size_t n) {
-    if (end + n <= window_end_) return window_ + (end - window_begin_);
+    if (end + n <= window_end_) return window_.data() + (end - window_begin_);
     return MoveWindow(fd, end, n);
   }
+  // False: something that was stored went nowhere, since the file was cut or
+  // its device failed. Cheap; WasCut asks the file, too.
+  bool intact() const { return !window_.failed(); }
+  bool WasCut(int fd) const;
   // Ends the mapping and cuts the file at `end`. 0, or errno.
   int Finish(int fd, uint64_t end);
 
@@ -42,11 +48,12 @@ class MappedTail {
   char* MoveWindow(int fd, uint64_t end, size_t n);
   void Unmap();
 
-  char* window_ = nullptr;
+  MappedWindow window_;
   uint64_t window_begin_ = 0;  // in the file
   uint64_t window_end_ = 0;    // 0: there is none
   // The file may be longer than what was appended.
   bool reserved_ = false;
+  uint64_t reserved_end_ = 0;  // what was allocated up to
 };
 
 }  // namespace tamis
