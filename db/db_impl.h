@@ -229,6 +229,7 @@ class DBImpl {
   Status SwitchUnflushed(const Families& families) REQUIRES(mutex_);
   Status WaitForFlushes(const Families& families) REQUIRES(mutex_);
   Status ResumeAtFront() REQUIRES(mutex_);
+  void ResumeByTimer() noexcept EXCLUDES(mutex_);
 
   const Access access_;
   bool has_first_log_ = false;
@@ -238,6 +239,7 @@ class DBImpl {
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
+  AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;
   Scheduler scheduler_;

@@ -126,6 +126,16 @@ Status DBImpl::Resume() {
   return ResumeAtFront();
 }
 
+void DBImpl::ResumeByTimer() noexcept {
+  CatchExceptions([this] {
+    MutexLock lock(&mutex_);
+    TAMIS_RETURN_IF_ERROR(CheckOpen());
+    WriteBarrier barrier(&write_queue_, context_.runner());
+    if (scheduler_.stopping() || !errors_.MayPass()) return Status::OK();
+    return ResumeAtFront();
+  }).PermitUncheckedError();
+}
+
 // What a failed log or MANIFEST holds is not known, so both begin anew, and
 // all that only the old log has goes to tables first. Writes wait until then:
 // behind a hole in the old log they would be lost to a crash. The tables take
@@ -213,6 +223,7 @@ Status DBImpl::Close() {
 
 DBImpl::~DBImpl() {
   CatchExceptions([this] { return Close(); }).PermitUncheckedError();
+  auto_resume_.Stop();
 }
 
 }  // namespace tamis

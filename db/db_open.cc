@@ -148,7 +148,8 @@ DBImpl::Access ReadOnly(bool error_if_wal_file_exists) {
 DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
     : access_(access),
       versions_(context_, &mutex_),
-      errors_(context_),
+      auto_resume_([this] { ResumeByTimer(); }),
+      errors_(context_, &auto_resume_),
       obsolete_(context_),
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
                  &obsolete_),

@@ -3,9 +3,15 @@
 // Background work on threads: a queue and a set of threads for each priority,
 // so that a long compaction never keeps a flush waiting.
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "tamis/job_runner.h"
@@ -20,6 +26,57 @@ namespace {
 
 constexpr size_t kPriorities = 2;
 
+// Calls functions at their times, in a thread that the first one starts.
+// Any thread.
+class Timer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Timer() = default;
+  // What was not called is dropped.
+  ~Timer() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  // May throw what a new thread or an allocation throws.
+  void CallAt(Clock::time_point time, std::function<void()> call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    calls_.emplace(time, std::move(call));
+    changed_.notify_all();
+  }
+
+ private:
+  void Run() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!stopping_) {
+      if (calls_.empty()) {
+        changed_.wait(lock);
+      } else if (calls_.begin()->first > Clock::now()) {
+        changed_.wait_until(lock, calls_.begin()->first);
+      } else {
+        const auto call = calls_.extract(calls_.begin());
+        lock.unlock();
+        call.mapped()();
+        lock.lock();
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::multimap<Clock::time_point, std::function<void()>> calls_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
 // Any thread. The mutex is never held while a job runs.
 class ThreadJobRunner final : public JobRunner {
  public:
@@ -28,6 +85,7 @@ class ThreadJobRunner final : public JobRunner {
   ThreadJobRunner& operator=(const ThreadJobRunner&) = delete;
 
   ~ThreadJobRunner() override {
+    timer_.reset();
     {
       MutexLock lock(&mutex_);
       stopping_ = true;
@@ -60,6 +118,14 @@ class ThreadJobRunner final : public JobRunner {
       if (!has_threads_[woken]) woken = kPriorities - 1 - woken;
     }
     changed_[woken].notify_one();
+  }
+
+  bool ScheduleAfter(uint64_t micros, std::function<void()> job) override {
+    MutexLock lock(&mutex_);
+    if (timer_ == nullptr) timer_ = std::make_unique<Timer>();
+    timer_->CallAt(Timer::Clock::now() + std::chrono::microseconds(micros),
+                   std::move(job));
+    return true;
   }
 
   void Wait(std::unique_lock<std::mutex>& lock,
@@ -137,6 +203,7 @@ class ThreadJobRunner final : public JobRunner {
   size_t unfinished_ GUARDED_BY(mutex_) = 0;  // queued or running
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
+  std::unique_ptr<Timer> timer_;  // set under mutex_; nullptr: not needed yet
 };
 
 }  // namespace

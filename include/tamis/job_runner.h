@@ -6,8 +6,8 @@
 // that a seed decides, so that a history can be replayed.
 //
 // Threads: any thread, except that a deterministic runner belongs to one.
-// Exceptions: none from a job, and none from a runner's own functions but
-// std::bad_alloc from Schedule.
+// Exceptions: none from a job, and none from a runner's own functions but what
+// an allocation or a new thread throws in Schedule and ScheduleAfter.
 #pragma once
 
 #include <condition_variable>
@@ -33,6 +33,14 @@ class JobRunner {
   // REQUIRES: the job takes no lock that the caller of Schedule holds while it
   // waits for something other than through Wait.
   virtual void Schedule(JobPriority priority, std::function<void()> job) = 0;
+
+  // Runs `job` once, about so many microseconds later, or never if the runner
+  // ends before. The job may wait for jobs of Schedule, and so takes none of
+  // their threads. False: the runner keeps no time, and drops the job.
+  virtual bool ScheduleAfter(uint64_t /*micros*/,
+                             std::function<void()> /*job*/) {
+    return false;
+  }
 
   // Blocks until predicate() is true. It is called with `lock` held; the lock
   // is given up while waiting. Whoever makes it true notifies `changed`.

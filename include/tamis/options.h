@@ -96,9 +96,10 @@ struct DBOptions {
   // begin with). RocksDB: 1 GiB.
   uint64_t max_manifest_file_size = 64 * 1024 * 1024;
 
-  // After a background error that may pass (an I/O error, a full disk), writes
-  // try to go on by themselves: as often as this, and so long apart. 0: only
-  // Resume does.
+  // After a background error that may pass (an I/O error, a full disk, a failed
+  // allocation) the database resumes by itself: it tries as often as this, and
+  // so long apart, whether writes come or not (but for a job_runner without
+  // ScheduleAfter, which leaves it to the next write). 0: only Resume does.
   int max_bgerror_resume_count = 0x7fffffff;
   uint64_t bgerror_resume_retry_interval = 1'000'000;  // microseconds
 

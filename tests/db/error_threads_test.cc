@@ -32,7 +32,60 @@ class ErrorThreadsTest : public FamiliesTest {
                  : Status::OK();
     });
   }
+  // No log can be written, and none be begun.
+  void FailLogs() {
+    fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+      return call.path.ends_with(".log")
+                 ? Status::NoSpace(call.path, "injected")
+                 : Status::OK();
+    });
+  }
 };
+
+// Nobody writes any more.
+TEST_F(ErrorThreadsTest, AnIdleDatabaseResumesByItself) {
+  options_.bgerror_resume_retry_interval = 2000;
+  options_.clock = NewSystemClock();
+  MakeFamilies({"a"});
+  ASSERT_TRUE(PutInAll({"default", "a"}, "kept", "v").ok());
+  FailLogs();
+  EXPECT_FALSE(PutInAll({"default", "a"}, "lost", "v").ok());
+  uint64_t errors = 0;
+  const auto has_error = [&] {
+    EXPECT_TRUE(
+        db_->GetIntProperty(DB::Properties::kBackgroundErrors, &errors));
+    return errors != 0;
+  };
+  // It tries, and fails, and tries again.
+  for (int i = 0; i < 30'000 && LogLines("event=resume_end").size() < 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GE(LogLines("event=resume_end").size(), 3U);
+  EXPECT_TRUE(LogLines("event=resume_end status=OK").empty());
+  fs_->SetFaultHook(nullptr);
+  for (int i = 0; i < 30'000 && has_error(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_FALSE(has_error());
+  EXPECT_EQ(GetIn("a", "kept"), "v");
+  EXPECT_EQ(GetIn("a", "lost"), "NOT_FOUND");
+  EXPECT_TRUE(PutInAll({"default", "a"}, "new", "v").ok());
+}
+
+// One that was not asked to, or is closed first, does not.
+TEST_F(ErrorThreadsTest, ACloseEndsTheAttempts) {
+  options_.bgerror_resume_retry_interval = 1;
+  options_.clock = NewSystemClock();
+  for (int round = 0; round < 50; ++round) {
+    MakeFamilies({"a"});
+    FailLogs();
+    EXPECT_FALSE(PutInAll({"default", "a"}, "lost", "v").ok());
+    std::this_thread::sleep_for(std::chrono::microseconds(round * 20));
+    CloseAll();
+    fs_->SetFaultHook(nullptr);
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
 
 TEST_F(ErrorThreadsTest, NothingAcknowledgedIsLostOverManyErrors) {
   constexpr int kWriters = 3;
