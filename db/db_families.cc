@@ -66,8 +66,17 @@ void DBImpl::SetAsideOptionsFiles() {
   }
 }
 
+Status DBImpl::CheckFamilyIdLeft() const {
+  if (versions_.families().max_id() < UINT32_MAX) return Status::OK();
+  return Status::NotSupported(
+      context_.directory,
+      "a further column family: the MANIFEST says that all ids up to 2^32-1 "
+      "have been used");
+}
+
 // REQUIRES: the front of the write queue, or no other thread yet.
 Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
+  TAMIS_RETURN_IF_ERROR(CheckFamilyIdLeft());
   const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
   auto family = std::make_shared<ColumnFamily>(
       context_, versions_.families().max_id() + 1, descriptor.name, options);
@@ -100,6 +109,7 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
     return Status::InvalidArgument("Column family already exists",
                                    Printable(family_name));
   }
+  TAMIS_RETURN_IF_ERROR(CheckFamilyIdLeft());
   const Status status = AddFamily({family_name, options});
   if (!status.ok()) {
     errors_.Set("create_family", status);

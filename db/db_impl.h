@@ -152,6 +152,7 @@ class DBImpl {
   // db_families.cc
   const ColumnFamilyPtr& FamilyOf(const ColumnFamilyHandle* handle) const;
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
+  Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
   void UpdateLogLimit() REQUIRES(mutex_);
   void SetAsideOptionsFiles() EXCLUDES(mutex_);

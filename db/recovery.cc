@@ -207,6 +207,17 @@ Status WithPlace(const std::string& place, const Status& status) {
   }
 }
 
+Status CheckNumbersLeft(const std::string& directory, uint64_t next) {
+  constexpr uint64_t kNextMax = 4'000'000'000'000'000'000;
+  static_assert(kNextMax < kFileNumberMax);
+  if (next <= kNextMax) return Status::OK();
+  return Status::Corruption(
+      directory, "expected file numbers below " + std::to_string(kNextMax) +
+                     ", got " + std::to_string(next - 1) +
+                     " in the MANIFEST or in the name of a file: move such a "
+                     "file away");
+}
+
 Status CheckManifest(const DBContext& context, const ManifestState& manifest,
                      const std::vector<ColumnFamilyDescriptor>& families) {
   if (manifest.leveldb && !context.read_only &&
@@ -257,6 +268,10 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     family->set_log_number(log_number);
     TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
     versions->families().Add(std::move(family));
+  }
+  if (!context.read_only) {
+    TAMIS_RETURN_IF_ERROR(
+        CheckNumbersLeft(context.directory, versions->next_file_number()));
   }
   versions->PublishSequence(last_sequence);
   return CheckForLostEdits(context, listing, *versions, path);

@@ -54,6 +54,10 @@ Result<DirectoryListing> ListForReading(const DBContext& context);
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing);
 
+// Corruption: the numbers of files end below 2^62, and `next` is too close for
+// writing: above 4 * 10^18.
+Status CheckNumbersLeft(const std::string& directory, uint64_t next);
+
 // What cannot be kept up is refused before anything is changed.
 //   InvalidArgument: names of families that the database lacks or, where it is
 //                    to be written, that the caller does not; a comparator

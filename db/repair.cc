@@ -8,6 +8,7 @@
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
+#include "db/recovery.h"
 #include "db/repair_families.h"
 #include "db/repair_files.h"
 #include "db/repair_logs.h"
@@ -132,6 +133,7 @@ Status Repair::RunLocked() {
   }
   next_number_ =
       std::max(found_.largest_number + 1, manifest->state.next_file_number);
+  TAMIS_RETURN_IF_ERROR(CheckNumbersLeft(context_.directory, next_number_));
   TAMIS_RETURN_IF_ERROR(families_.Find(std::move(manifest).value()));
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   const std::string& listed = families_.manifest().db_id;

@@ -124,6 +124,14 @@ const std::vector<Case>& Cases() {
        },
        Status::kCorruption,
        {"/db/CURRENT", "missing"}},
+      {"AFileNumberThatLeavesNone",
+       [](MemoryFileSystem* fs, Options*) {
+         EXPECT_TRUE(
+             WriteStringToFile(fs, "", Path("4611686018427387903.dbtmp"), true)
+                 .ok());
+       },
+       Status::kCorruption,
+       {"/db", "4611686018427387903", "move such a file away"}},
       {"NoCurrentAndNotToBeCreated",
        [](MemoryFileSystem* fs, Options*) {
          EXPECT_TRUE(fs->RemoveFile(Path("CURRENT")).ok());

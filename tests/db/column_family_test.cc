@@ -12,7 +12,11 @@
 #include "tamis/slice_transform.h"
 #include "tamis/utilities/merge_operators.h"
 
+#include "db/file_names.h"
+#include "db/log_writer.h"
+#include "db/version_edit.h"
 #include "tests/db/test_families.h"
+#include "tests/support/string_files.h"
 
 namespace tamis {
 namespace {
@@ -267,6 +271,35 @@ TEST_F(ColumnFamilyTest, ABatchAcrossFamiliesIsWholeAfterAPowerCut) {
     }
     CloseAll();
     ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
+// The id behind the largest would be that of the default family.
+TEST_F(ColumnFamilyTest, NoneIsMadeWhenNoIdIsLeft) {
+  MakeFamilies({"a"});
+  Put("default", "k", "0");
+  CloseAll();
+  const auto current = ReadCurrentFile(fs_.get(), kTestDirectory);
+  ASSERT_TRUE(current.ok()) << current.status();
+  const std::string path = std::string(kTestDirectory) + "/" + *current;
+  std::string manifest;
+  ASSERT_TRUE(fs_->GetContents(path, &manifest).ok());
+  VersionEdit edit;
+  edit.max_column_family = UINT32_MAX;
+  std::string record;
+  edit.EncodeTo(&record);
+  {
+    LogWriter writer(std::make_unique<StringWritableFile>(&manifest), 1);
+    ASSERT_TRUE(writer.AddRecord(record).ok());
+    ASSERT_TRUE(writer.Flush().ok());
+  }
+  ASSERT_TRUE(fs_->SetContents(path, manifest).ok());
+  for (int i = 0; i < 2; ++i) {
+    ReopenFamilies();
+    const Status status = TryCreate("b");
+    EXPECT_TRUE(status.IsNotSupported()) << status;
+    Put("default", "k", std::to_string(i));
+    EXPECT_EQ(AllContents(), "default: k=" + std::to_string(i) + " | a: ");
   }
 }
 

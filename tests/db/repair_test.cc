@@ -302,5 +302,18 @@ TEST_F(RepairTest, TheLogSaysWhatWasDone) {
   EXPECT_EQ(LogLines("event=repair_end").size(), 1u);
 }
 
+TEST_F(RepairTest, AFileNumberThatLeavesNoneIsRefused) {
+  Fill(71);
+  ASSERT_TRUE(WriteStringToFile(fs_.get(), "",
+                                kDir + "/4611686018427387903.dbtmp", true)
+                  .ok());
+  const Status status = RepairDB(kDir, options_);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("4611686018427387903"), std::string::npos);
+  Remove("4611686018427387903.dbtmp");
+  Repair();
+  ExpectAll();
+}
+
 }  // namespace
 }  // namespace tamis
