@@ -247,6 +247,10 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   versions->RaiseFileNumberAbove(manifest.next_file_number);
   versions->RaiseFileNumberAbove(manifest.prev_log_number);
   versions->RaiseFileNumberAbove(listing.largest_number);
+  // Logs below it are deleted: the new one must not be.
+  if (manifest.min_log_number_to_keep != 0) {
+    versions->RaiseFileNumberAbove(manifest.min_log_number_to_keep - 1);
+  }
   versions->set_min_log_number_to_keep(manifest.min_log_number_to_keep);
   for (const auto& [id, listed] : manifest.families) {
     uint64_t log_number = listed.log_number.value_or(0);
