@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DB that users hold: a thin shell around DBImpl. Each public call passes
-// through it, and two things are done here alone:
+// The DB that users hold: a thin wrapper of DBImpl. Every public call passes
+// through it. It does two things that DBImpl does not:
 //
-//   process      In a process that was forked since the open, the call is
-//                refused with NotSupported, and the destructor leaves the
-//                database as it is: files, lock, threads and mutexes belong to
-//                the process that opened it.
-//   exceptions   What a callback or an allocation throws inside becomes a
-//                Status (util/exceptions.h).
+//   process      In a process forked after the open it refuses calls with
+//                NotSupported, and its destructor leaks the DBImpl: files,
+//                lock, threads and mutexes belong to the process that opened
+//                it. DefaultColumnFamily, GetName and GetLatestSequenceNumber
+//                only look at memory, and are not refused.
+//   exceptions   An exception from a callback or an allocation becomes a Status
+//                (util/exceptions.h).
 #pragma once
 
 #include <memory>
@@ -26,10 +27,10 @@ class DBFacade final : public DB {
  public:
   explicit DBFacade(std::unique_ptr<DBImpl> impl) : impl_(impl.release()) {}
 
-  // nullptr: `db` is not one that Open gave.
+  // nullptr: `db` does not come from DB::Open.
   static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }
 
-  // As DBImpl's; may throw.
+  // As DBImpl::NewHandle; may throw.
   ColumnFamilyHandle* NewHandle(const std::string& family_name) {
     return impl_->NewHandle(family_name);
   }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The boundary of exceptions. Inside Tamis, user code and allocations may
-// throw; everything that holds a lock, a place in a queue or a count lets go of
-// it by a destructor. At the public functions and at the top of each background
-// job the exception becomes a Status.
+// Where exceptions end. Inside Tamis, user code and allocations may throw, and
+// destructors release every lock, place in a queue and count. Public functions,
+// and the top of each background job, turn the exception into a Status.
 #pragma once
 
 #include <cxxabi.h>
@@ -16,8 +15,8 @@ namespace tamis {
 // REQUIRES: within a catch block.
 Status StatusOfException() noexcept;
 
-// Runs call() and returns its Status, or that of what it threw. The unwinding
-// of a thread that is cancelled, or calls pthread_exit, passes.
+// Runs call() and returns its Status, or the Status of the exception that it
+// threw. Forced unwinding (pthread_cancel, pthread_exit) passes through.
 template <typename Call>
 Status CatchExceptions(Call&& call) {
   try {
@@ -29,7 +28,8 @@ Status CatchExceptions(Call&& call) {
   }
 }
 
-// For work whose failure may go unseen.
+// For work whose failure may be ignored. Forced unwinding out of call() ends
+// the process.
 template <typename Call>
 void IgnoreExceptions(Call&& call) noexcept {
   try {

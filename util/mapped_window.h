@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A window into a file, mapped for writing, that survives what takes the file
-// away below it. Where a page cannot be written any more (another process cut
-// the file, the device failed), a store there raises SIGBUS, which would end
-// the process. Here the page is replaced by one of the process's own, the store
-// goes there, and failed() says so.
+// A window into a file, mapped for writing, whose stores do not end the process
+// when the file fails. A store to a page that cannot be written any more
+// (another process truncated the file, or the device failed) raises SIGBUS. A
+// handler then replaces the page by private memory, the store goes there and is
+// lost to the file, and failed() returns true.
 //
-// The handler is installed with the first window, for the whole process, and
-// passes on what is not of a window to the one that was there before. One that
-// a program installs later takes its place: then such a store ends the process.
+// The first window installs the handler, for the whole process. The handler
+// passes faults outside windows to the handler that was installed before. A
+// program that later installs its own handler, and does not call this one,
+// loses the protection: such a store then ends the process.
 //
-// Map and Unmap: one thread at a time. failed(): as who stores.
+// Threads: one at a time calls Map, Unmap and failed(), and stores.
 #pragma once
 
 #include <atomic>
@@ -26,21 +27,22 @@ class MappedWindow {
   MappedWindow(const MappedWindow&) = delete;
   MappedWindow& operator=(const MappedWindow&) = delete;
 
-  // False: it cannot be mapped, or too many windows are.
+  // False: the system refused the mapping or the handler, or the process has
+  // too many windows.
   // REQUIRES: nothing is mapped; the offset is a multiple of the page size.
   bool Map(int fd, uint64_t offset, size_t bytes);
-  // Keeps failed().
+  // Does not reset failed().
   void Unmap();
 
   char* data() const { return data_; }
   size_t size() const { return size_; }
-  // Whether a store since the first Map went nowhere.
+  // Whether any store since the first Map did not reach the file.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
   char* data_ = nullptr;  // nullptr: nothing is mapped
   size_t size_ = 0;
-  size_t slot_ = 0;  // of the handler's list
+  size_t slot_ = 0;  // in the handler's list
   std::atomic<bool> failed_{false};
 };
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which process made an object. fork() gives the child a copy of the memory,
-// but none of the threads, and descriptors, locks and shared mappings that
-// still belong to the parent's work: what owns any of these belongs to the
-// process that made it.
+// Which process made an object. fork() gives the child a copy of the memory but
+// none of the threads. Descriptors, file locks and shared mappings are shared
+// with the parent, which still uses them. So an object that owns any of these
+// belongs to the process that made it.
 //
 //   OwnerProcess           remembers that process
-//   DeleteInOwnerProcess   a deleter: elsewhere the object is left as it is
-//   ProcessOwned<T>        a member that is destroyed in that process alone
+//   DeleteInOwnerProcess   a deleter that leaks the object in other processes
+//   ProcessOwned<T>        a member that is destroyed in that process only
 //
-// Left as it is: no destructor runs, no lock is taken (a thread that the child
-// lacks may hold it), no file, mapping or thread is touched.
+// In another process no destructor runs, no lock is taken (it may be held by a
+// thread that the child does not have), and no file, mapping or thread is
+// touched.
 #pragma once
 
 #include <atomic>
@@ -29,26 +30,27 @@ class OwnerProcess {
   // The calling process.
   OwnerProcess();
 
-  // False in a process that was forked since, and in those forked from it.
-  // (Not between vfork and exec, where memory is shared.) Costs a load.
+  // False in every process that was forked from the owner after this object was
+  // made, and in its descendants. (True between vfork and exec, where memory is
+  // shared.) Costs one load.
   bool IsCurrent() const {
     return current_->load(std::memory_order_relaxed) == generation_;
   }
-  // As getpid() said in that process.
+  // What getpid() returned in the owner.
   int64_t pid() const { return pid_; }
 
  private:
-  // 0 in a new process, until an OwnerProcess is made there.
+  // Reads 0 in a new process, until an OwnerProcess is made there.
   const std::atomic<uint64_t>* current_;
   uint64_t generation_;
   int64_t pid_;
 };
 
-// NotSupported, with both processes: for a call on `what` in one that was
-// forked from its owner.
+// NotSupported, naming both processes: the error of a call on `what` in a
+// process forked from its owner.
 Status OfOtherProcess(const Slice& what, const OwnerProcess& owner);
 
-// Tells a leak checker that the object is not lost but left.
+// Tells a leak checker that the object is leaked on purpose.
 void IgnoreLeakOf(const void* object);
 
 struct DeleteInOwnerProcess {
@@ -70,7 +72,8 @@ std::shared_ptr<T> MakeSharedInProcess(Args&&... args) {
                             DeleteInOwnerProcess());
 }
 
-// Stands in place. T is not moved out of one that another process made.
+// Holds its T inline. The T is destroyed in the owner process only, and must
+// not be moved out in another.
 template <typename T>
 class ProcessOwned {
  public:

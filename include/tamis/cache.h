@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Cache is one byte budget for what stays resident: data blocks, index
-// blocks and filters, of all the databases that share it. What was not used
-// for longest goes first; what a reader holds stays until it lets go.
+// A Cache is a byte budget for the blocks that stay in memory: data blocks,
+// index blocks and filters, of all the databases that share it. It evicts
+// blocks that were not used recently. A block that a reader holds stays until
+// the reader releases it.
+//
+// Databases accept only caches that NewLRUCache made.
 //
 // Threads: any thread. Lifetime: shared; databases hold their own reference. A
-// cache belongs to the process that made it: one forked from that calls nothing
-// of it, and DB::Open refuses it there.
+// cache belongs to the process that made it: a forked process must not call it,
+// and DB::Open refuses it there.
 #pragma once
 
 #include <cstddef>
@@ -19,15 +22,16 @@ class Cache {
   virtual ~Cache();
 
   virtual const char* Name() const = 0;
-  // Bytes that may stay resident. Lowering it evicts at once what nobody
-  // holds.
+  // Bytes that may stay resident. Lowering it evicts blocks that no reader
+  // holds, at once, until the rest fits.
   virtual void SetCapacity(size_t capacity_bytes) = 0;
   virtual size_t GetCapacity() const = 0;
-  // Bytes resident now. Above the capacity only while readers hold so much.
+  // Bytes resident now, evicted blocks that a reader still uses included. Above
+  // the capacity only while readers hold that much.
   virtual size_t GetUsage() const = 0;
-  // Bytes of those that a reader holds now. Walks the cache: for tools.
+  // Resident bytes that a reader holds now. Walks the cache: for tools.
   virtual size_t GetPinnedUsage() const = 0;
-  // Drops all that nobody holds.
+  // Evicts every block that no reader holds.
   virtual void EraseUnRefEntries() = 0;
 };
 

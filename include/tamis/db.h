@@ -5,21 +5,24 @@
 //
 // Threads: any thread may call anything at any time.
 // Lifetime: iterators, snapshots and pinned values are released before the DB
-// is closed or deleted. One process at a time has a directory open for
-// writing.
+// is closed or deleted. Only one DB, in this process or another, has a
+// directory open for writing.
 //
-// Processes: a DB, and what came from it, belongs to the process that opened
-// it. In a process forked from that one every call fails with NotSupported (or
-// its false, nullptr or empty result), and destructors leave files, locks,
-// mappings and threads alone: the child may exit in any way, or open databases
-// of its own. So it is with a Cache and a JobRunner that threads serve.
-// vfork and posix_spawn need no care.
+// Processes: a DB, and every object obtained from it, belongs to the process
+// that opened it. In a process forked from that one, every call that reads or
+// changes the database fails with NotSupported (or returns false, nullptr or
+// nothing), and destructors leave files, locks, mappings and threads alone.
+// DefaultColumnFamily, GetName and GetLatestSequenceNumber still answer. The
+// child may exit in any way, and may open databases of its own. The same holds
+// for a Cache and for a JobRunner with threads: DB::Open refuses them in a
+// forked process. vfork and posix_spawn need no care.
 //
-// Exceptions: none leaves a call that returns a Status (see status.h). After
-// one that was thrown inside a write or a background job, writes fail with its
-// Status until Resume; after a failed allocation they also try by themselves,
-// as after an I/O error. Functions that return containers or strings may throw
-// std::bad_alloc. Not caught: what a JobRunner or a Clock throws.
+// Exceptions: a call that returns a Status throws none (see status.h). When one
+// was thrown inside a write or a background job, writes fail with its Status
+// until Resume. If it was a failed allocation, a later write may also resume by
+// itself, as after an I/O error. Functions that return containers or strings
+// may throw std::bad_alloc. Exceptions of a JobRunner or a Clock are not
+// caught.
 #pragma once
 
 #include <cstdint>

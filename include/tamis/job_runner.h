@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A JobRunner runs background work (flushes, compactions) and owns every wait.
-// With threads, jobs run beside the callers. With the deterministic runner
-// there are no threads: jobs run inside Wait and RunUntilIdle, in an order
-// that a seed decides, so that a history can be replayed.
+// A JobRunner runs background work (flushes, compactions), and the database
+// waits on condition variables only through it. A runner with threads runs jobs
+// beside the callers. The deterministic runner has no threads: it runs jobs
+// inside Wait, RunOne and RunUntilIdle, in an order that a seed decides, so
+// that a run can be replayed.
 //
-// Threads: any thread, except that a deterministic runner belongs to one.
-// Exceptions: none from a job, and none from a runner's own functions but what
-// an allocation or a new thread throws in Schedule and ScheduleAfter.
+// Threads: any thread. A deterministic runner is used by one thread only.
+// Exceptions: a job throws none. Schedule and ScheduleAfter throw what an
+// allocation or a new thread throws; the other functions throw nothing.
 #pragma once
 
 #include <condition_variable>
@@ -29,9 +30,9 @@ class JobRunner {
   virtual ~JobRunner();
 
   // Runs `job` once, later. Jobs of one priority start in the order in which
-  // they were scheduled (the deterministic runner picks among them).
-  // REQUIRES: the job takes no lock that the caller of Schedule holds while it
-  // waits for something other than through Wait.
+  // they were scheduled; the deterministic runner picks any of the jobs.
+  // REQUIRES: a caller that holds a lock which the job takes blocks only in
+  // Wait, and passes it that lock.
   virtual void Schedule(JobPriority priority, std::function<void()> job) = 0;
 
   // Runs `job` once, about so many microseconds later, or never if the runner
@@ -42,29 +43,35 @@ class JobRunner {
     return false;
   }
 
-  // Blocks until predicate() is true. It is called with `lock` held; the lock
-  // is given up while waiting. Whoever makes it true notifies `changed`.
+  // Blocks until predicate() is true. Calls predicate() with `lock` held, and
+  // releases `lock` while it waits. The code that makes predicate() true
+  // notifies `changed`. The deterministic runner ends the process when no job
+  // is left that could make it true.
   virtual void Wait(std::unique_lock<std::mutex>& lock,
                     std::condition_variable& changed,
                     const std::function<bool()>& predicate) = 0;
 
-  // False in a process that cannot use it: threads stay behind when a process
-  // forks. DB::Open refuses such a runner.
+  // False in a forked child of the process that made a runner with threads: the
+  // child has none of the threads. DB::Open refuses a runner that returns
+  // false.
   virtual bool IsUsable() const { return true; }
 };
 
-// `high_threads` for flushes and `low_threads` for compactions; fewer where the
-// system gives no more, and then those of one kind may do the work of both.
-// nullptr: it gives none. The destructor finishes what was scheduled; in a
-// forked process it does nothing. REQUIRES: both > 0
+// Starts `high_threads` for flushes and `low_threads` for compactions, or as
+// many of them as the system allows. If it allows threads of one kind only,
+// they do all the work; if it allows none, the result is nullptr. The
+// destructor runs every scheduled job first; in a forked process it does
+// nothing.
+// REQUIRES: both > 0; no job destroys the runner that runs it.
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads);
 
-// One thread, one queue: see above.
+// Used by one thread; one queue for both priorities.
 class DeterministicJobRunner : public JobRunner {
  public:
-  // Runs one job that the seed picks. False: there was none.
+  // Runs one job that the seed picks. False: no job was queued.
   virtual bool RunOne() = 0;
+  // Runs jobs until none is queued.
   virtual void RunUntilIdle() = 0;
   virtual size_t pending() const = 0;
 };

@@ -4,11 +4,12 @@
 // a sentence that names the file, the offset, what was expected and what was
 // found.
 //
-// Exceptions: no function of Tamis that returns a Status throws. What user code
-// throws (a comparator, a merge operator, a FileSystem, ...) becomes Aborted
-// with what() as the message; std::bad_alloc becomes MemoryLimit. A Status is
-// copied, and made, without an exception: one for whose message there is no
-// memory has none.
+// Exceptions: a call on a database, iterator, batch or table file that returns
+// a Status throws nothing. An exception from user code (a comparator, a merge
+// operator, a FileSystem, ...) becomes Aborted, whose message quotes what();
+// std::bad_alloc becomes MemoryLimit. A JobRunner and a Clock must not throw.
+// Making or copying a Status never throws: when there is no memory for its
+// message, the message is empty.
 //
 // Threads: a value type; const members from any thread.
 #pragma once
@@ -130,10 +131,10 @@ class [[nodiscard]] Status {
   // "OK", or "<code name>: <message>".
   std::string ToString() const;
 
-  // Marks a place where a failure is known and does not matter.
+  // Does nothing: says that the caller ignores a failure on purpose.
   void PermitUncheckedError() const {}
 
-  // Equal when the codes are; the sentence does not count.
+  // Compares the codes alone, not the subcodes or messages.
   friend bool operator==(const Status& a, const Status& b) {
     return a.code_ == b.code_;
   }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Checkpoint is a copy of an open database at one moment, in a directory of
-// its own, which opens like any other. Tables are hard links where the file
-// system has them, so that it costs little time and room.
+// A Checkpoint makes copies of an open database. Each copy shows one moment of
+// it, in a directory of its own, which opens like any other. Its tables are
+// hard links where the file system has them, so that it costs little time and
+// space.
 //
 //   std::unique_ptr<Checkpoint> checkpoint;
 //   Status status = Checkpoint::Create(db, &checkpoint);
@@ -29,17 +30,19 @@ class Checkpoint {
 
   virtual ~Checkpoint();
 
-  // Makes the directory, which is not there yet (its parent is); until the
-  // last step it is called `directory`.tmp. It holds every write of all
-  // families that had returned before, and is durable when this returns. On an
-  // error nothing of it is left behind, but for `directory`.tmp where the file
-  // system goes on failing; the next call removes that. InvalidArgument: there
-  // is a `directory`.tmp with files that no checkpoint writes.
+  // Makes `directory`, whose parent must exist, and builds the copy under the
+  // name `directory`.tmp until the last step. The copy holds every write, of
+  // every family, that returned before the call, and is durable when this
+  // returns OK. An error removes the copy. If the file system keeps failing,
+  // `directory`.tmp may remain, which the next call removes, or `directory`
+  // itself. InvalidArgument: `directory` exists, or `directory`.tmp holds files
+  // that no checkpoint writes.
   //
-  // Memtables are flushed first when the logs hold more than
-  // log_size_for_flush bytes, and else their logs are copied; always flushed
-  // when writes with disableWAL are in them.
-  // *sequence_number: the last write that the checkpoint holds for certain.
+  // If the logs hold more than log_size_for_flush bytes, or memtables hold
+  // writes made with disableWAL, memtables are flushed first. Otherwise the
+  // logs are copied.
+  // *sequence_number: the checkpoint holds every write up to this one, and may
+  // hold later ones.
   virtual Status CreateCheckpoint(
       const std::string& directory, uint64_t log_size_for_flush = 0,
       SequenceNumber* sequence_number = nullptr) = 0;
