@@ -234,7 +234,8 @@ Status DBImpl::OpenLog(uint64_t number, std::unique_ptr<LogWriter>* log) {
 // The seal says that all before it was durable when it was written.
 Status DBImpl::SealLog() {
   TAMIS_RETURN_IF_ERROR(log_->Sync());
-  TAMIS_RETURN_IF_ERROR(log_->AddSeal(last_allocated_ + 1));
+  TAMIS_RETURN_IF_ERROR(
+      log_->AddSeal(std::min(last_allocated_ + 1, kMaxSequenceNumber)));
   TAMIS_RETURN_IF_ERROR(log_->Sync());
   return log_->Close();
 }

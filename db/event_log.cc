@@ -113,7 +113,10 @@ void EventLog::RemoveOldFiles() {
   if (!fs_->GetChildren(directory_, &names).ok()) return;
   std::vector<std::string> old;
   for (std::string& name : names) {
-    if (name.starts_with("LOG.old.")) old.push_back(std::move(name));
+    const auto file = ParseFileName(name);
+    if (file && file->type == FileType::kInfoLog && name != "LOG") {
+      old.push_back(std::move(name));
+    }
   }
   if (old.size() <= keep_files_) return;
   // Microseconds have the same number of digits for centuries.

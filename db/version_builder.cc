@@ -45,6 +45,14 @@ Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
   if (file.smallest_seqno > file.largest_seqno) {
     return Status::Corruption(Describe(level, file), "seqnos out of order");
   }
+  if (file.size == 0) {
+    return Status::Corruption(Describe(level, file), "a table of 0 bytes");
+  }
+  // The next flush takes the next epoch.
+  if (file.epoch_number == UINT64_MAX) {
+    return Status::Corruption(Describe(level, file),
+                              "expected an epoch below 2^64-1");
+  }
   return Status::OK();
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "util/lock_holder.h"
+#include "util/printable.h"
 
 namespace tamis {
 
@@ -85,7 +86,7 @@ std::string Describe(long pid) {
   std::string text = "process " + std::to_string(pid);
   std::ifstream in("/proc/" + std::to_string(pid) + "/comm");
   std::string name;
-  if (std::getline(in, name)) text += " (" + name + ")";
+  if (std::getline(in, name)) text += " (" + Printable(name) + ")";
   return text;
 }
 

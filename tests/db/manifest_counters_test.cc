@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "db/file_names.h"
 #include "db/log_writer.h"
 #include "db/version_edit.h"
+#include "table/internal_key.h"
 #include "tests/db/test_db.h"
 #include "tests/support/string_files.h"
 
@@ -52,6 +54,62 @@ TEST_F(ManifestCountersTest, TheNewLogIsNotBelowTheOldestToKeep) {
   Open();
   EXPECT_EQ(Get("before"), "1");
   EXPECT_EQ(Get("behind"), "2");
+}
+
+TEST_F(ManifestCountersTest, TablesThatNoEngineWritesAreCorruption) {
+  Open();
+  Put("a", "1");
+  Flush();
+  const std::vector<LiveFileMetaData> files = LiveFiles();
+  ASSERT_EQ(files.size(), 1U);
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
+  std::string manifest;
+  const auto current = ReadCurrentFile(fs_.get(), kTestDirectory);
+  ASSERT_TRUE(current.ok());
+  const std::string path = std::string(kTestDirectory) + "/" + *current;
+  ASSERT_TRUE(fs_->GetContents(path, &manifest).ok());
+  const auto add = [&](uint64_t size, uint64_t epoch) {
+    ASSERT_TRUE(fs_->SetContents(path, manifest).ok());
+    FileMetaData file;
+    file.number = 900;
+    file.size = size;
+    file.epoch_number = epoch;
+    AppendInternalKey(&file.smallest, "x", 1, kTypeValue);
+    file.largest = file.smallest;
+    file.smallest_seqno = file.largest_seqno = 1;
+    VersionEdit edit;
+    edit.new_files.emplace_back(5, file);
+    edit.next_file_number = 1000;
+    AddRecord(edit);
+  };
+  add(0, 1);
+  Status status = TryOpen();
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("0 bytes"), std::string::npos) << status;
+  add(100, UINT64_MAX);
+  status = TryOpen();
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  EXPECT_NE(status.message().find("epoch"), std::string::npos) << status;
+}
+
+TEST_F(ManifestCountersTest, TheLastSequenceNumberOfAllEndsWritesAlone) {
+  Open();
+  Put("a", "1");
+  Flush();
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
+  VersionEdit edit;
+  edit.last_sequence = kMaxSequenceNumber;
+  AddRecord(edit);
+  for (int i = 0; i < 2; ++i) {
+    Open();
+    EXPECT_EQ(Get("a"), "1");
+    const Status status = db_->Put(WriteOptions(), "b", "2");
+    EXPECT_TRUE(status.IsNotSupported()) << status;
+    ASSERT_TRUE(db_->Close().ok());
+    db_.reset();
+  }
 }
 
 }  // namespace
