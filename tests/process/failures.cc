@@ -2,6 +2,7 @@
 #include "tests/process/failures.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <stdexcept>
