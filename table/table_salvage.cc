@@ -70,6 +70,8 @@ class TableSalvage::Walk {
   Status VisitUnknown(uint64_t from, uint64_t to);
   Status VisitEntries(const BlockHandle& handle, const Slice& block);
   bool EntriesAreSound(const BlockHandle& handle, const Slice& block);
+  // Whether the key, as it is read, stands behind the other.
+  bool Follows(const Slice& before, const Slice& key) const;
   // The block that begins at `from`; size 0: none is recognised.
   Result<BlockHandle> FindBlock(uint64_t from, uint64_t to);
   std::optional<uint64_t> FindLength(uint64_t offset, const Slice& bytes,
@@ -248,6 +250,15 @@ Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
   return fetcher.Read(handle, BlockKind::kData, rep_->open_context());
 }
 
+bool TableSalvage::Walk::Follows(const Slice& before, const Slice& key) const {
+  const KeyOrder& order = rep_->context.order;
+  // All entries are of one sequence: a user key stands there once.
+  return rep_->global_sequence != 0
+             ? order.CompareUserKeys(ExtractUserKey(before),
+                                     ExtractUserKey(key)) < 0
+             : order.Compare(before, key) < 0;
+}
+
 bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
                                          const Slice& block) {
   BlockIterator it;
@@ -260,9 +271,7 @@ bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
     if (!ParseInternalKey(it.key(), &key) || key.type == kTypeRangeDeletion) {
       return false;
     }
-    if (!before.empty() && rep_->context.order.Compare(before, it.key()) >= 0) {
-      return false;
-    }
+    if (!before.empty() && !Follows(before, it.key())) return false;
     before.assign(it.key().data(), it.key().size());
     ++entries;
   }

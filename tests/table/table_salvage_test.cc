@@ -176,6 +176,43 @@ TEST(SalvageTest, AnIndexIsNotTakenForData) {
   }
 }
 
+// As it is when it has been ingested at this sequence.
+std::string WithGlobalSequence(std::string table, uint64_t sequence) {
+  const std::string name = "global_seqno";
+  const size_t at = table.find(name);
+  EXPECT_NE(at, std::string::npos);
+  EncodeFixed64(table.data() + at + name.size(), sequence);
+  return table;
+}
+
+TEST(SalvageTest, IngestedEntriesHaveTheSequenceOfTheTable) {
+  TableBuildOptions options(Bytewise());
+  options.is_external_file = true;
+  options.table.filter_policy = nullptr;
+  options.table.block_size = 1;  // a block for each entry
+  options.file_name = "test.sst";
+  // Two versions of a key, which one sequence cannot tell apart.
+  const Entries entries = {{InternalKey("a", 0), "1"},
+                           {InternalKey("b", 2), "2"},
+                           {InternalKey("b", 0), "3"},
+                           {InternalKey("c", 0), "4"}};
+  const std::string contents =
+      WithGlobalSequence(BuildTable(options, entries), 77);
+  Entries saved;
+  const auto facts = TableSalvage::Run(
+      std::make_unique<StringRandomAccessFile>(contents), contents.size(),
+      TestContext(), [&saved](const Slice& key, const Slice& value) {
+        saved.emplace_back(key.ToString(), value.ToString());
+        return Status::OK();
+      });
+  ASSERT_TRUE(facts.ok()) << facts.status();
+  const Entries expected = {{InternalKey("a", 77), "1"},
+                            {InternalKey("b", 77), "2"},
+                            {InternalKey("c", 77), "4"}};
+  EXPECT_EQ(saved, expected);
+  EXPECT_EQ(facts->blocks_lost, 1u);
+}
+
 // What a power cut leaves of a file: at every length the search meets a codec
 // that it knows.
 TEST(SalvageTest, ZerosHoldNothing) {
