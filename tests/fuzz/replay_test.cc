@@ -14,31 +14,18 @@
 
 #include <gtest/gtest.h>
 
-// TAMIS_FUZZ_TARGET(name) for each target.
-#define TAMIS_FUZZ_TARGET(name) \
-  extern "C" int name(const uint8_t* data, size_t size);
-#include "fuzz_targets.inc"
-#undef TAMIS_FUZZ_TARGET
+#include "tests/fuzz/fuzz_targets.h"
 
 namespace tamis {
+void PrintTo(const FuzzTarget& target, std::ostream* out) {
+  *out << target.name;
+}
+
 namespace {
 
-struct Target {
-  const char* name;
-  int (*run)(const uint8_t* data, size_t size);
-};
+class FuzzCorpusTest : public testing::TestWithParam<FuzzTarget> {};
 
-constexpr Target kTargets[] = {
-#define TAMIS_FUZZ_TARGET(name) {#name, name},
-#include "fuzz_targets.inc"
-#undef TAMIS_FUZZ_TARGET
-};
-
-void PrintTo(const Target& target, std::ostream* out) { *out << target.name; }
-
-class FuzzCorpusTest : public testing::TestWithParam<Target> {};
-
-void Feed(const Target& target, const std::string& bytes) {
+void Feed(const FuzzTarget& target, const std::string& bytes) {
   // On its own piece of the heap, so that a sanitizer sees its end.
   const std::vector<uint8_t> data(bytes.begin(), bytes.end());
   EXPECT_EQ(target.run(data.data(), data.size()), 0);
@@ -73,8 +60,9 @@ TEST_P(FuzzCorpusTest, ShortInputsAreTaken) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpusTest, testing::ValuesIn(kTargets),
-                         [](const testing::TestParamInfo<Target>& target) {
+INSTANTIATE_TEST_SUITE_P(Targets, FuzzCorpusTest,
+                         testing::ValuesIn(kFuzzTargets),
+                         [](const testing::TestParamInfo<FuzzTarget>& target) {
                            return std::string(target.param.name);
                          });
 

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the fuzzer and the replay of the corpus have in common: the sources of
+# the targets, and fuzz_targets.inc, which lists them. Every target defines LLVMFuzzerTestOneInput; here each has the name
+# of its file, so that one program holds them all.
+set(fuzz_dir ${CMAKE_CURRENT_LIST_DIR})
+file(GLOB fuzz_targets CONFIGURE_DEPENDS ${fuzz_dir}/*_fuzz.cc)
+set(fuzz_names "")
+set(fuzz_list "")
+foreach(source ${fuzz_targets})
+  get_filename_component(name ${source} NAME_WE)
+  set_source_files_properties(${source} PROPERTIES
+    COMPILE_DEFINITIONS LLVMFuzzerTestOneInput=${name})
+  list(APPEND fuzz_names ${name})
+  string(APPEND fuzz_list "TAMIS_FUZZ_TARGET(${name})\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz/fuzz_targets.inc
+     CONTENT "${fuzz_list}")
+
+add_library(tamis_fuzz_targets OBJECT ${fuzz_targets})
+target_link_libraries(tamis_fuzz_targets
+  PUBLIC tamis_flags tamis_codecs PRIVATE tamis_warnings)
+target_include_directories(tamis_fuzz_targets
+  PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/fuzz)
+tamis_precompile(tamis_fuzz_targets)
+set(fuzz_objects tamis_fuzz_targets tamis_util tamis_filter tamis_table
+  tamis_db)
