@@ -16,9 +16,14 @@ endforeach()
 file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz/fuzz_targets.inc
      CONTENT "${fuzz_list}")
 
-add_library(tamis_fuzz_targets OBJECT ${fuzz_targets})
+# Of the tools, what parses words.
+find_package(gflags CONFIG REQUIRED)
+add_library(tamis_fuzz_targets OBJECT ${fuzz_targets}
+  ${fuzz_dir}/tools/flags.cc ${PROJECT_SOURCE_DIR}/tools/hex.cc
+  ${PROJECT_SOURCE_DIR}/tools/tool_main.cc
+  ${PROJECT_SOURCE_DIR}/tools/tamis_ldb/words.cc)
 target_link_libraries(tamis_fuzz_targets
-  PUBLIC tamis_flags tamis_codecs PRIVATE tamis_warnings)
+  PUBLIC tamis_flags tamis_codecs gflags PRIVATE tamis_warnings)
 target_include_directories(tamis_fuzz_targets
   PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/fuzz)
 tamis_precompile(tamis_fuzz_targets)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a WriteBatch. Every walk over it says the same; what it holds,
-// put into a new batch, is what that one holds; and an appended batch adds
-// just its changes.
+// put into a new batch, is what that one holds; an appended batch adds just its
+// changes; and what may be written can be read.
 #include <string>
 #include <vector>
 
+#include "tamis/utilities/merge_operators.h"
 #include "tamis/write_batch.h"
 
 #include "db/write_batch_internal.h"
@@ -98,11 +99,30 @@ void ClaimRebuilds(const WriteBatch& batch,
   Claim(both.changes.size() == 2 * changes.size());
 }
 
+// Family 0 takes all, family 1 no operands, and there are no others.
+void ClaimWritable(const WriteBatch& batch, const Status& iterated) {
+  static const KeyOrder order(BytewiseComparator());
+  static const auto append = MergeOperators::CreateStringAppendOperator(",");
+  const Status status =
+      WriteBatchInternal::CheckWritable(batch, [](uint32_t family) {
+        WriteBatchInternal::Target target;
+        if (family < 2) target.order = &order;
+        if (family == 0) target.merge_operator = append.get();
+        return target;
+      });
+  if (status.ok()) Claim(iterated.ok());
+  // A handler of none of the kinds.
+  WriteBatch::Handler nothing;
+  const Status refused = batch.Iterate(&nothing);
+  if (iterated.ok()) Claim(refused.ok() == (batch.Count() == 0));
+}
+
 void Fuzz(FuzzInput input) {
   const WriteBatch batch(input.Rest());
   Collector collector;
   const Status iterated = batch.Iterate(&collector);
   ClaimWalksAgree(batch, iterated);
+  ClaimWritable(batch, iterated);
   if (!iterated.ok()) {
     Claim(iterated.IsCorruption() || iterated.IsNotSupported());
     return;

@@ -79,12 +79,19 @@ bool TrailerIsReserved(const std::string& filter) {
 void BuildAndAsk(FuzzInput input, const std::string& damage) {
   const std::span<const FilterCodec* const> codecs = BuiltinCodecs();
   const FilterCodec* codec = codecs[input.Byte() % codecs.size()];
-  const auto builder = codec->NewBuilder(input.Byte() / 4.0);
+  const double bits_per_key = input.Byte() / 4.0;
+  const auto builder = codec->NewBuilder(bits_per_key);
   const Keys keys = TakeKeys(&input);
   for (const std::string& key : keys) builder->Add(FilterKey(key));
-  Claim(builder->num_keys() <= keys.size());
+  const size_t num_keys = builder->num_keys();
+  Claim(num_keys <= keys.size());
+  const size_t estimate = builder->EstimateSizeBytes();
   const Result<std::string> filter = builder->Finish();
   if (!filter.ok()) return;
+  if (num_keys != 0) {
+    Claim(estimate == filter->size());
+    Claim(codec->KeysThatFit(bits_per_key, filter->size()) >= num_keys);
+  }
   ClaimAllMatch(codec->Open(*filter), keys);
   const FilterLocator full{FilterPlacement::kFull,
                            std::string(kBuiltinBloomFamily)};

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tamis/db.h"
@@ -25,6 +26,17 @@ inline Options FuzzOptions(const std::shared_ptr<FileSystem>& fs) {
   options.file_system = fs;
   options.job_runner = NewDeterministicJobRunner(1);
   return options;
+}
+
+inline std::shared_ptr<MemoryFileSystem> FuzzFileSystem(
+    const FuzzFiles& files) {
+  auto fs = NewMemoryFileSystem();
+  Claim(fs->CreateDirIfMissing(kFuzzDirectory).ok());
+  for (const auto& [name, bytes] : files) {
+    const std::string path = std::string(kFuzzDirectory) + "/" + name;
+    Claim(WriteStringToFile(fs.get(), bytes, path, true).ok());
+  }
+  return fs;
 }
 
 // All but what every open may write, and what an open has set aside.

@@ -26,6 +26,8 @@ struct FuzzTableKind {
   CompressionType codec;
   bool hash_index = false;
   bool range_deletions = false;
+  uint32_t format_version = kFormatVersionWritten;
+  bool external = false;  // to be ingested
 };
 
 inline constexpr FuzzTableKind kFuzzTableKinds[] = {
@@ -85,6 +87,8 @@ inline std::string BuildFuzzTable(const FuzzTableKind& kind,
     options.table.data_block_index_type =
         BlockBasedTableOptions::kDataBlockBinaryAndHash;
   }
+  options.table.format_version = kind.format_version;
+  options.is_external_file = kind.external;
   options.compression = kind.codec;
   std::string bytes;
   FuzzWritableFile file(&bytes);
@@ -100,10 +104,13 @@ inline std::string BuildFuzzTable(const FuzzTableKind& kind,
   return bytes;
 }
 
-inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes) {
+// cached: index and filter come and go through the cache.
+inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes,
+                                                          bool cached = false) {
   TableContext context{KeyOrder(BytewiseComparator())};
   context.file_name = "table";
   context.block_cache = std::make_shared<BlockCache>(1 << 20);
+  context.cache_index_and_filter_blocks = cached;
   const size_t size = bytes.size();
   return TableReader::Open(std::make_unique<FuzzRandomFile>(std::move(bytes)),
                            size, context);

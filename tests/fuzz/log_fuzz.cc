@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as a log, of either kind; and records that were written, which are
-// read back, and of which a cut leaves the first ones.
+// read back, of which a cut leaves the first ones, and of which nothing else
+// comes back where a piece in the middle is lost.
 //
 //   input := mode u8 | ...
 //   mode     bit 0: a MANIFEST, not a write-ahead log
 //            bit 1: cut u16 | (length u16 | record)*, else the log
+//            bit 2, with bit 1: (place u16 | length u8) of the piece comes
+//            first, both in units of 16 bytes
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -19,6 +22,8 @@ namespace tamis {
 namespace {
 
 constexpr uint64_t kNumber = 7;
+// What AddSeal(1) writes.
+const Slice kSeal("\1\0\0\0\0\0\0\0\0\0\0\0", 12);
 
 using Outcome = LogReader::Outcome;
 
@@ -51,9 +56,11 @@ Outcome ReadAll(const std::string& bytes, LogKind kind,
   return outcome;
 }
 
-// Behind all damage: it comes to an end, and every step goes forward.
-void ReadOn(const std::string& bytes, LogKind kind,
-            const std::vector<std::string>& first) {
+// Behind all damage: it comes to an end, and every step goes forward. All that
+// is read.
+std::vector<std::string> ReadOn(const std::string& bytes, LogKind kind,
+                                const std::vector<std::string>& first) {
+  std::vector<std::string> all;
   LogReader reader(std::make_unique<FuzzSequentialFile>(bytes), "log", kNumber,
                    kind);
   std::string record;
@@ -65,13 +72,37 @@ void ReadOn(const std::string& bytes, LogKind kind,
       Claim(count == 0 || reader.record_offset() >= reached);
       reached = reader.record_offset() + 1;
       ++count;
+      all.push_back(record);
     }
     Claim(reader.record_offset() + reader.bytes_dropped() <= bytes.size());
   } while (reader.Resume());
   Claim(count >= first.size());
+  return all;
 }
 
-void WriteAndRead(FuzzInput input, LogKind kind) {
+struct Piece {
+  size_t place = 0;
+  size_t length = 0;
+};
+
+void LoseAndRead(std::string bytes, LogKind kind, Piece lost,
+                 const std::vector<std::string>& written) {
+  lost.place = std::min(lost.place, bytes.size());
+  lost.length = std::min(lost.length, bytes.size() - lost.place);
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(lost.place),
+              lost.length, '\0');
+  std::vector<std::string> first;
+  ReadAll(bytes, kind, &first);
+  size_t next = 0;
+  for (const std::string& record : ReadOn(bytes, kind, first)) {
+    if (Slice(record) == kSeal) continue;
+    while (next < written.size() && written[next] != record) ++next;
+    Claim(next < written.size());
+    ++next;
+  }
+}
+
+void WriteAndRead(FuzzInput input, LogKind kind, const Piece& lost) {
   const uint16_t cut = input.Short();
   std::string bytes;
   std::vector<std::string> written;
@@ -98,10 +129,11 @@ void WriteAndRead(FuzzInput input, LogKind kind) {
   std::vector<std::string> read;
   Claim(ReadAll(bytes, kind, &read) == Outcome::kEnd);
   while (sealed && read.size() > written.size()) {
-    Claim(read.back() == std::string("\1\0\0\0\0\0\0\0\0\0\0\0", 12));
+    Claim(Slice(read.back()) == kSeal);
     read.pop_back();
   }
   Claim(read == written);
+  LoseAndRead(bytes, kind, lost, written);
 
   read.clear();
   bytes.resize(bytes.size() - std::min<size_t>(bytes.size(), cut));
@@ -115,7 +147,12 @@ void Fuzz(FuzzInput input) {
   const uint8_t mode = input.Byte();
   const LogKind kind = (mode & 1) != 0 ? LogKind::kManifest : LogKind::kWal;
   if ((mode & 2) != 0) {
-    WriteAndRead(input, kind);
+    Piece lost;
+    if ((mode & 4) != 0) {
+      lost.place = size_t{input.Short()} * 16;
+      lost.length = size_t{input.Byte()} * 16;
+    }
+    WriteAndRead(input, kind, lost);
     return;
   }
   std::vector<std::string> records;

@@ -11,17 +11,20 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "db/file_names.h"
 #include "db/log_reader.h"
 #include "db/version_edit.h"
 #include "filter/filter_registry.h"
 #include "table/block_fetcher.h"
-#include "tests/fuzz/fuzz_database.h"
+#include "tests/fuzz/fuzz_directories.h"
+#include "tests/fuzz/fuzz_directory.h"
 #include "tests/fuzz/fuzz_tables.h"
 #include "util/compression.h"
 
@@ -300,7 +303,239 @@ void AddDatabase(Corpus* corpus) {
   }
   corpus->Add("recovery_fuzz", "whole", edits + batches);
   corpus->Add("recovery_fuzz", "edits", edits);
+  // An edit that says nothing, and something to write in between.
+  corpus->Add("recovery_fuzz", "written", edits + batches + Byte(4) + Short(0));
+  corpus->Add("recovery_fuzz", "short_batch",
+              edits + Byte(1) + Short(3) + "abc" + batches);
   corpus->Add("recovery_fuzz", "batches", batches);
+}
+
+// nullopt: a file that directory_fuzz.cc does not know.
+std::optional<FuzzFile> FileOf(const std::string& name,
+                               const std::string& bytes) {
+  const auto parsed = ParseFileName(name);
+  if (!parsed) return std::nullopt;
+  FuzzFile file;
+  file.number = static_cast<uint8_t>(parsed->number);
+  file.bytes = bytes;
+  switch (parsed->type) {
+    case FileType::kCurrent:
+      file.kind = FuzzFileKind::kCurrent;
+      break;
+    case FileType::kDescriptor:
+      file.kind = FuzzFileKind::kManifest;
+      break;
+    case FileType::kLog:
+      file.kind = FuzzFileKind::kLog;
+      break;
+    case FileType::kTable:
+      file.kind = name.ends_with(".ldb") ? FuzzFileKind::kLevelDBTable
+                                         : FuzzFileKind::kTable;
+      break;
+    default:
+      return std::nullopt;
+  }
+  return file;
+}
+
+void AddDirectories(Corpus* corpus) {
+  const std::pair<const char*, FuzzBase> bases[] = {
+      {"small", MakeFuzzBase()},
+      {"families", MakeFuzzFamiliesBase()},
+      {"leveldb", MakeFuzzLevelDBBase()}};
+  unsigned number = 0;
+  for (const auto& [name, base] : bases) {
+    FuzzDirectoryInput directory;
+    for (const auto& [file_name, bytes] : base.files) {
+      const auto file = FileOf(file_name, bytes);
+      if (!file) continue;
+      directory.files.push_back(*file);
+      if (file->kind == FuzzFileKind::kLevelDBTable) {
+        corpus->Add("leveldb_fuzz", file_name, Byte(0) + bytes);
+      }
+    }
+    for (const unsigned way : {0u, 4u, 6u}) {
+      directory.mode = static_cast<uint8_t>(way);
+      directory.flags = way == 0 ? 3 : 1;
+      corpus->Add("directory_fuzz", name + std::to_string(way),
+                  directory.Encode());
+    }
+    for (unsigned way = 0; way < 8; ++way) {
+      // Whole, and with a byte changed in the middle of a file.
+      const std::string input = Byte(number) + Byte(way) + Byte(way);
+      corpus->Add("damage_fuzz", name + std::to_string(way), input);
+      corpus->Add("damage_fuzz", name + std::to_string(way) + "_damaged",
+                  input + Byte(way) + Byte(7) + Short(300) + Byte(1));
+    }
+    ++number;
+  }
+}
+
+// Without the last record of the MANIFEST.
+std::string CutLastRecord(const std::string& manifest, uint64_t number) {
+  std::vector<std::string> records;
+  EachRecord(manifest, number, LogKind::kManifest,
+             [&](const std::string& record) { records.push_back(record); });
+  records.pop_back();
+  std::string bytes;
+  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), number);
+  for (const std::string& record : records) {
+    Claim(writer.AddRecord(record).ok());
+  }
+  Claim(writer.Flush().ok());
+  return bytes;
+}
+
+// The tables of a database whose second family has one.
+FuzzFiles MakeFuzzOrphan() {
+  const auto fs = NewMemoryFileSystem();
+  Options options = FuzzOptions(fs);
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  std::vector<ColumnFamilyHandle*> families;
+  std::unique_ptr<DB> db;
+  Claim(DB::Open(options, kFuzzDirectory,
+                 {{"default", options}, {"other", options}}, &families, &db)
+            .ok());
+  Claim(db->Put(WriteOptions(), families[1], "key", "value").ok());
+  Claim(db->Flush(FlushOptions(), families[1]).ok());
+  FuzzFiles tables = FuzzFilesOf(fs.get());
+  for (ColumnFamilyHandle* const handle : families) delete handle;
+  Claim(db->Close().ok());
+  std::erase_if(tables,
+                [](const auto& file) { return !file.first.ends_with(".sst"); });
+  return tables;
+}
+
+// What an open or a repair finds where a MANIFEST is short or gone.
+void AddLostManifests(Corpus* corpus) {
+  const FuzzBase base = MakeFuzzFamiliesBase();
+  for (const bool gone : {false, true}) {
+    FuzzDirectoryInput directory;
+    directory.flags = 2;
+    for (const auto& [name, bytes] : base.files) {
+      auto file = FileOf(name, bytes);
+      if (!file) continue;
+      if (file->kind == FuzzFileKind::kManifest) {
+        file->bytes = CutLastRecord(bytes, file->number);
+      }
+      const bool is_manifest = file->kind == FuzzFileKind::kManifest ||
+                               file->kind == FuzzFileKind::kCurrent;
+      if (!gone || !is_manifest) directory.files.push_back(*std::move(file));
+    }
+    for (const unsigned way : {0u, 6u}) {
+      directory.mode = static_cast<uint8_t>(way);
+      corpus->Add(
+          "directory_fuzz",
+          (gone ? "no_manifest" : "short_manifest") + std::to_string(way),
+          directory.Encode());
+    }
+  }
+  // A flush whose record and whose log are gone, and a family that a table
+  // alone names.
+  FuzzDirectoryInput flush;
+  for (const auto& [name, bytes] : base.files) {
+    auto file = FileOf(name, bytes);
+    if (!file || name == "000008.log") continue;
+    if (file->kind == FuzzFileKind::kManifest) {
+      file->bytes = CutLastRecord(bytes, file->number);
+    }
+    flush.files.push_back(*std::move(file));
+  }
+  FuzzDirectoryInput orphan;
+  orphan.mode = 6;
+  for (const auto& [name, bytes] : MakeFuzzOrphan()) {
+    orphan.files.push_back(FileOf(name, bytes).value());
+  }
+  corpus->Add("directory_fuzz", "lost_flush0", flush.Encode());
+  flush.mode = 6;
+  corpus->Add("directory_fuzz", "lost_flush6", flush.Encode());
+  corpus->Add("directory_fuzz", "orphan6", orphan.Encode());
+  // A creation that was cut short.
+  FuzzDirectoryInput begun;
+  begun.flags = 4;
+  begun.files.push_back({FuzzFileKind::kManifest, 1, ""});
+  corpus->Add("directory_fuzz", "begun", begun.Encode());
+  corpus->Add("directory_fuzz", "empty", Byte(0) + Byte(4));
+}
+
+// One small table of each format, and one that was ingested.
+void AddFormats(Corpus* corpus) {
+  using Filter = FuzzTableKind::Filter;
+  for (uint32_t version = 2; version <= kFormatVersionMax; ++version) {
+    FuzzTableKind kind{kXXH3, Filter::kPartitioned, true, kZSTD};
+    kind.range_deletions = true;
+    kind.format_version = version;
+    kind.external = version % 2 == 1;
+    const std::string bytes = BuildFuzzTable(kind, FuzzTableRows(12));
+    corpus->Add("table_file_fuzz", "version" + std::to_string(version), bytes);
+  }
+}
+
+void AddSalvage(Corpus* corpus) {
+  for (size_t i = 0; i < std::size(kFuzzTableKinds); ++i) {
+    const std::string bytes =
+        BuildFuzzTable(kFuzzTableKinds[i], FuzzTableRows(9));
+    corpus->Add("salvage_fuzz", "own" + std::to_string(i), bytes);
+    // Without what says where the blocks are.
+    corpus->Add("salvage_fuzz", "own" + std::to_string(i) + "_cut",
+                bytes.substr(0, bytes.size() - kFooterBytes));
+  }
+}
+
+// Ingested, which is written into a file in place.
+void AddIngested(Corpus* corpus) {
+  FuzzTableKind kind{kXXH3, FuzzTableKind::Filter::kNone, false,
+                     kNoCompression};
+  kind.external = true;
+  std::string bytes = BuildFuzzTable(kind, FuzzTableRows(9));
+  const std::string name = "global_seqno";
+  EncodeFixed64(bytes.data() + bytes.find(name) + name.size(), 77);
+  corpus->Add("salvage_fuzz", "ingested", bytes);
+  corpus->Add("table_file_fuzz", "ingested", bytes);
+}
+
+void AddSealed(Corpus* corpus) {
+  std::string bytes;
+  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 7);
+  Claim(writer.AddRecord("a record").ok());
+  Claim(writer.AddSeal(5).ok());
+  Claim(writer.Flush().ok());
+  corpus->Add("seal_fuzz", "sealed", Byte(0) + bytes);
+  for (const unsigned fill : {9u, 32700u, 32748u, 32761u}) {
+    corpus->Add("seal_fuzz", "written" + std::to_string(fill),
+                Byte(1) + Byte(3) + Short(fill) + Byte(2) + "ab");
+  }
+}
+
+void AddUserFilters(Corpus* corpus) {
+  for (unsigned placement = 0; placement < 3; ++placement) {
+    const std::string name = std::to_string(placement);
+    corpus->Add("user_filter_fuzz", "asked" + name,
+                Byte(0) + Byte(placement) + Byte(0) + Byte(1) + "k" + Byte(0) +
+                    "filter" + std::string(8, '\0') + Byte(0x0b));
+    for (const unsigned bytes : {0u, 5u, 9u}) {
+      corpus->Add("user_filter_fuzz",
+                  "built" + name + "_" + std::to_string(bytes),
+                  Byte(1) + Byte(placement) + Byte(bytes) + Byte(1) + "a" +
+                      Byte(255) + Byte(2) + "bc");
+    }
+  }
+  corpus->Add("user_filter_fuzz", "chunk",
+              Byte(2) + Byte(0) + Byte(4) + Byte(1) + "a" + Byte(2) + "bc");
+}
+
+void AddWords(Corpus* corpus) {
+  int i = 0;
+  for (const char* text : {"0x6b31", "0X6B3", "6b", "0x6g", "", "key"}) {
+    corpus->Add("tools_fuzz", "text" + std::to_string(i), Byte(0) + text);
+    corpus->Add("tools_fuzz", "hex" + std::to_string(i++), Byte(1) + text);
+  }
+  for (const char* line :
+       {"scan\n--from=a\n--to\nb\n--nohex", "get\nk\n--hex\n--\n--hex",
+        "--max_keys=x", "--max_keys", "--none", "--help", "-"}) {
+    corpus->Add("tools_fuzz", "line" + std::to_string(i++), Byte(8) + line);
+  }
 }
 
 // Inputs that are instructions to build something from.
@@ -352,10 +587,14 @@ void AddBuilt(Corpus* corpus) {
     corpus->Add("compression_fuzz", "round" + std::to_string(codec),
                 Byte(1) + Byte(codec) + text + text + text);
   }
-  for (unsigned mode : {2u, 3u}) {
+  for (unsigned mode : {2u, 3u, 6u, 7u}) {
+    const std::string records = Short(9) + Short(5) + "alpha" + Short(40000) +
+                                std::string(31, 'b') + Short(0) + Short(2) +
+                                "cc";
+    // The lost piece: within the first block.
+    const std::string lost = (mode & 4) != 0 ? Short(100) + Byte(40) : "";
     corpus->Add("log_fuzz", "written" + std::to_string(mode),
-                Byte(mode) + Short(9) + Short(5) + "alpha" + Short(40000) +
-                    std::string(31, 'b') + Short(0) + Short(2) + "cc");
+                Byte(mode) + lost + records + records);
   }
 }
 
@@ -401,6 +640,14 @@ int main(int argc, char** argv) {
   tamis::Corpus corpus(argv[2]);
   tamis::AddOwnTables(&corpus);
   tamis::AddDatabase(&corpus);
+  tamis::AddDirectories(&corpus);
+  tamis::AddLostManifests(&corpus);
+  tamis::AddFormats(&corpus);
+  tamis::AddSalvage(&corpus);
+  tamis::AddIngested(&corpus);
+  tamis::AddSealed(&corpus);
+  tamis::AddUserFilters(&corpus);
+  tamis::AddWords(&corpus);
   tamis::AddBuilt(&corpus);
   tamis::AddNames(&corpus);
   tamis::AddRecordedTables(&corpus, golden);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Any bytes as a log that is asked for its seal: what passes for one is a whole
+// record, an empty batch. And logs that were written: sealed, they are; with
+// anything behind the seal, or with a byte of it missing, they are not.
+//
+//   input := mode u8 | ...
+//   mode     bit 0: cut u8 | fill u16 | (length u8 | record)*, else the log
+#include <memory>
+#include <string>
+
+#include "db/log_reader.h"
+#include "db/log_writer.h"
+#include "tests/fuzz/fuzz_input.h"
+#include "util/coding.h"
+#include "util/file_system_memory.h"
+
+namespace tamis {
+namespace {
+
+bool IsSealedLog(const std::string& bytes) {
+  const auto fs = NewMemoryFileSystem();
+  Claim(WriteStringToFile(fs.get(), bytes, "/log", false).ok());
+  const Result<bool> sealed = IsSealed(fs.get(), "/log");
+  Claim(sealed.ok());
+  return *sealed;
+}
+
+void AskAnything(const std::string& bytes) {
+  if (!IsSealedLog(bytes)) return;
+  Claim(bytes.size() >= log::kSealBytes);
+  LogReader reader(std::make_unique<FuzzSequentialFile>(
+                       bytes.substr(bytes.size() - log::kSealBytes)),
+                   "log", 0, LogKind::kWal);
+  std::string record;
+  Claim(reader.ReadRecord(&record) == LogReader::Outcome::kRecord);
+  Claim(record.size() == log::kSealBytes - log::kHeaderBytes);
+  Claim(DecodeFixed32(record.data() + 8) == 0);
+  Claim(reader.ReadRecord(&record) == LogReader::Outcome::kEnd);
+}
+
+void WriteAndAsk(FuzzInput input) {
+  const size_t cut = 1 + input.Byte() % (log::kSealBytes - 1);
+  const size_t fill = input.Short() % (2 * log::kBlockBytes);
+  std::string bytes;
+  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 7);
+  // No record holds what a seal ends with.
+  Claim(writer.AddRecord(std::string(fill, 'f')).ok());
+  while (!input.empty()) {
+    std::string record = input.Bytes(input.Byte());
+    for (char& c : record) c = static_cast<char>(c | 0x40);
+    Claim(writer.AddRecord(record).ok());
+  }
+  Claim(writer.Flush().ok());
+  Claim(!IsSealedLog(bytes));
+  Claim(writer.AddSeal(5).ok());
+  Claim(writer.Flush().ok());
+  const std::string sealed = bytes;
+  Claim(IsSealedLog(sealed));
+  Claim(!IsSealedLog(sealed.substr(0, sealed.size() - cut)));
+  Claim(writer.AddRecord("behind it").ok());
+  Claim(writer.Flush().ok());
+  Claim(!IsSealedLog(bytes));
+}
+
+void Fuzz(FuzzInput input) {
+  if ((input.Byte() & 1) != 0) {
+    WriteAndAsk(input);
+  } else {
+    AskAnything(input.Rest());
+  }
+}
+
+}  // namespace
+}  // namespace tamis
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  tamis::Fuzz(tamis::FuzzInput(data, size));
+  return 0;
+}
