@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The fuzz targets without a fuzzer: fuzz_tests sends every input of the corpus
-# through its target, make_corpus writes the corpus anew:
+# through its target and tests the mutators, make_corpus writes the corpus anew:
 #
 #   make_corpus <recorded data> tests/fuzz/corpus
 include(fuzz/Targets.cmake)

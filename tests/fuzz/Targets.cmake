@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the fuzzer and the replay of the corpus have in common: the sources of
-# the targets, and fuzz_targets.inc, which lists them. Every target defines LLVMFuzzerTestOneInput; here each has the name
+# the targets and of the mutators, and fuzz_targets.inc, which lists the
+# targets. Every target defines LLVMFuzzerTestOneInput; here each has the name
 # of its file, so that one program holds them all.
 set(fuzz_dir ${CMAKE_CURRENT_LIST_DIR})
 file(GLOB fuzz_targets CONFIGURE_DEPENDS ${fuzz_dir}/*_fuzz.cc)
+file(GLOB fuzz_mutators CONFIGURE_DEPENDS ${fuzz_dir}/mutat*.cc)
+list(FILTER fuzz_mutators EXCLUDE REGEX "_test\\.cc$")
 set(fuzz_names "")
 set(fuzz_list "")
 foreach(source ${fuzz_targets})
@@ -18,7 +21,7 @@ file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/fuzz/fuzz_targets.inc
 
 # Of the tools, what parses words.
 find_package(gflags CONFIG REQUIRED)
-add_library(tamis_fuzz_targets OBJECT ${fuzz_targets}
+add_library(tamis_fuzz_targets OBJECT ${fuzz_targets} ${fuzz_mutators}
   ${fuzz_dir}/tools/flags.cc ${PROJECT_SOURCE_DIR}/tools/hex.cc
   ${PROJECT_SOURCE_DIR}/tools/tool_main.cc
   ${PROJECT_SOURCE_DIR}/tools/tamis_ldb/words.cc)

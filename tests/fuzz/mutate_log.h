@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mutates a log as a list of parts (db/log_format.h): what a part holds, its
+// type, their order. The checksums of what is written are right, but for a few.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "tests/fuzz/mutator.h"
+
+namespace tamis {
+
+// How a whole record changes: MutateEdit, MutateBatch.
+using RecordMutator = std::string (*)(const std::string& record,
+                                      Mutator* mutator);
+
+std::string MutateLog(const std::string& log, RecordMutator mutate_record,
+                      Mutator* mutator);
+
+// The log with other records in place of those that are not split.
+std::string WithRecords(
+    const std::string& log,
+    const std::function<std::string(const std::string& record)>& replace);
+
+}  // namespace tamis

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mutates the records of logs and MANIFESTs as lists of items: a tag and the
+// parts behind it. Parts change, items come, go and trade places, and what is
+// written is well formed up to the first byte that was not to begin with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tamis/slice.h"
+
+#include "tests/fuzz/mutator.h"
+
+namespace tamis {
+
+// A record of a MANIFEST (db/version_edit.h).
+std::string MutateEdit(const std::string& record, Mutator* mutator);
+// A WriteBatch. Its count is mostly put right.
+std::string MutateBatch(const std::string& record, Mutator* mutator);
+
+// The edit with other sizes for the tables it adds, by file number, and without
+// their unique ids: what it says of tables that were changed.
+std::string WithTableSizes(const std::string& record,
+                           const std::map<uint64_t, uint64_t>& sizes);
+
+}  // namespace tamis
