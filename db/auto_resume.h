@@ -24,10 +24,10 @@ class AutoResume {
   AutoResume(const AutoResume&) = delete;
   AutoResume& operator=(const AutoResume&) = delete;
 
-  // Calls resume() in a job, so many microseconds later. Does nothing while it
-  // is armed.
+  // Calls resume() in a job after `micros` microseconds. Does nothing while a
+  // call is pending.
   void Arm(JobRunner* runner, uint64_t micros) noexcept;
-  // Returns when resume() does not run, and is not called any more.
+  // Waits for a running resume(). It is not called afterwards.
   // REQUIRES: no lock is held that resume() takes.
   void Stop();
 

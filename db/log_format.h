@@ -38,9 +38,9 @@ enum RecordType : uint8_t {
 };
 // Of the record that ends a log which was closed well (log_writer.h).
 inline constexpr size_t kSealBytes = kHeaderBytes + 8 + 4;
-// What a device writes as one. Of one that a power cut kept from it there are
-// zeros, at least so many at its end; or all from a multiple of kTornBytes on,
-// where the file ends sooner.
+// The unit in which a device writes. A sector that a power cut kept from the
+// device ends in at least kLostBytesMin zeros. Where the file ends less than
+// that behind a multiple of kTornBytes, the zeros begin at that multiple.
 inline constexpr size_t kSectorBytes = 512;
 inline constexpr size_t kLostBytesMin = 4;
 inline constexpr size_t kTornBytes = 8;

@@ -86,7 +86,7 @@ class WriteBatchInternal {
 
   // Corruption when there is no header: bytes that were adopted.
   static Status CheckHeader(const WriteBatch& batch);
-  // So that so many bytes can be appended without an allocation.
+  // Reserves memory: `bytes` more can be appended without an allocation.
   static Status MakeRoom(WriteBatch* batch, uint64_t bytes);
   // Adds n to the count. InvalidArgument when it passes 2^32-1.
   static Status CountMore(WriteBatch* batch, uint32_t n);

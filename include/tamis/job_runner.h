@@ -35,9 +35,10 @@ class JobRunner {
   // Wait, and passes it that lock.
   virtual void Schedule(JobPriority priority, std::function<void()> job) = 0;
 
-  // Runs `job` once, about so many microseconds later, or never if the runner
-  // ends before. The job may wait for jobs of Schedule, and so takes none of
-  // their threads. False: the runner keeps no time, and drops the job.
+  // Runs `job` once, about `micros` microseconds from now. Drops it if the
+  // runner is destroyed before. The job may wait for jobs of Schedule, so it
+  // occupies none of their threads. False: the runner has no timer and drops
+  // the job.
   virtual bool ScheduleAfter(uint64_t /*micros*/,
                              std::function<void()> /*job*/) {
     return false;
