@@ -148,10 +148,12 @@ class Codec final : public FilterCodec {
   }
 };
 
-constinit const Codec kCodec;
-
 }  // namespace
 
-const FilterCodec* CacheLocalBloomCodec() { return &kCodec; }
+const FilterCodec* CacheLocalBloomCodec() {
+  // Never destroyed: background work may outlive static objects.
+  static const Codec* const codec = new Codec;
+  return codec;
+}
 
 }  // namespace tamis

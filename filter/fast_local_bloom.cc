@@ -121,8 +121,9 @@ class Codec final : public FilterCodec {
 }  // namespace
 
 const FilterCodec* FastLocalBloomCodec() {
-  static const Codec codec;
-  return &codec;
+  // Never destroyed: background work may outlive static objects.
+  static const Codec* const codec = new Codec;
+  return codec;
 }
 
 std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,

@@ -118,13 +118,18 @@ class Codec final : public FilterCodec {
   }
 };
 
-constinit const Codec<Hash32Flavor::kUnsignedTail> kUnsignedTailCodec;
-constinit const Codec<Hash32Flavor::kSignedTail> kSignedTailCodec;
-
 }  // namespace
 
-const FilterCodec* LevelDBBloomCodec() { return &kUnsignedTailCodec; }
+// Never destroyed, both: background work may outlive static objects.
+const FilterCodec* LevelDBBloomCodec() {
+  static const FilterCodec* const codec =
+      new Codec<Hash32Flavor::kUnsignedTail>;
+  return codec;
+}
 
-const FilterCodec* LevelDBBloomSignedTailCodec() { return &kSignedTailCodec; }
+const FilterCodec* LevelDBBloomSignedTailCodec() {
+  static const FilterCodec* const codec = new Codec<Hash32Flavor::kSignedTail>;
+  return codec;
+}
 
 }  // namespace tamis

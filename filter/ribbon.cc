@@ -266,10 +266,12 @@ class Codec final : public FilterCodec {
   }
 };
 
-constinit const Codec kCodec;
-
 }  // namespace
 
-const FilterCodec* RibbonCodec() { return &kCodec; }
+const FilterCodec* RibbonCodec() {
+  // Never destroyed: background work may outlive static objects.
+  static const Codec* const codec = new Codec;
+  return codec;
+}
 
 }  // namespace tamis

@@ -23,7 +23,8 @@ namespace {
 // Newlines, escapes of a terminal, NUL, bytes of no encoding; with a length of
 // 10 KB.
 std::string Hostile() {
-  std::string bytes("\n\r\x1b[2J\x1b]0;title\x07\0\x9b\xff\xc3\"'\\", 26);
+  constexpr char kBytes[] = "\n\r\x1b[2J\x1b]0;title\x07\0\x9b\xff\xc3\"'\\";
+  std::string bytes(kBytes, sizeof(kBytes) - 1);
   bytes.resize(10'000, '\x08');
   return bytes;
 }
