@@ -91,7 +91,9 @@ void ColumnFamily::Take(Change change) noexcept {
     all_versions_.push_back(change.version);
     RaiseEpochAbove(change.version->LargestEpoch());
   }
-  memtable_ = std::move(change.memtable);
+  // The front of the write queue reads memtable_ without the mutex: only a
+  // switch, which is made there, writes it.
+  if (memtable_ != change.memtable) memtable_ = std::move(change.memtable);
   immutables_.swap(change.immutables);
   version_ = std::move(change.version);
   std::shared_ptr<ReadState> old =
