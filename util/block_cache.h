@@ -61,8 +61,8 @@ class BlockCache : public Cache {
   // REQUIRES: every slot was dropped, or is never used again.
   ~BlockCache() override;
 
-  // False in a process that was forked since it was made: whoever held a lock
-  // then may not be there.
+  // False in a process that was forked after it was made: a thread that held
+  // one of its locks at the fork does not exist there.
   bool IsUsable() const { return owner_.IsCurrent(); }
 
   EpochDomain* epochs() { return &epochs_; }

@@ -184,8 +184,8 @@ class BlockPool::State {
     return memory;
   }
 
-  // In a forked process the memory is left: whoever held the mutex may not be
-  // there.
+  // A forked process leaves the memory: a thread that held the mutex at the
+  // fork does not exist there.
   void Free(Chunk* chunk, void* memory) EXCLUDES(mutex_) {
     if (!owner_.IsCurrent()) return;
     Chunk* unused = nullptr;

@@ -36,7 +36,7 @@ class CutLogTest : public ::testing::TestWithParam<int> {
 };
 
 // The parameter: bytes that stay, of a log of some 50,000 with a window of a
-// megabyte behind; negative: so many less than were written.
+// megabyte behind. A negative value counts back from the bytes written.
 TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
   Options options;
   options.create_if_missing = true;
