@@ -19,7 +19,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <sys/mount.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -30,6 +29,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/databases.h"
+#include "tests/support/memory_disk.h"
 #include "tests/support/wrapped_file_system.h"
 #include "util/mutex.h"
 #include "util/random.h"
@@ -58,27 +58,11 @@ class SmallDiskFile final : public WrappedWritableFile {
 // file whose name holds a text is next appended to. Any thread.
 class SmallDisk final : public WrappedFileSystem {
  public:
-  SmallDisk()
-      : WrappedFileSystem(NewPosixFileSystem()), mount_(parent_.Path("disk")) {
-    EXPECT_TRUE(NewPosixFileSystem()->CreateDirIfMissing(mount_).ok());
-#if defined(__linux__)
-    real_ = ::mount("tmpfs", mount_.c_str(), "tmpfs", 0, "size=8m") == 0;
-#endif
-    if (!real_) {
-      std::fprintf(stderr,
-                   "*** no tmpfs can be mounted here: the full disk is "
-                   "simulated ***\n");
-    }
-  }
-  ~SmallDisk() override {
-#if defined(__linux__)
-    if (real_) {
-      EXPECT_EQ(::umount(mount_.c_str()), 0);
-    }
-#endif
+  SmallDisk() : WrappedFileSystem(NewPosixFileSystem()) {
+    if (!real()) std::fprintf(stderr, "*** the full disk is simulated ***\n");
   }
 
-  std::string directory() const { return mount_ + "/db"; }
+  std::string directory() const { return disk_.path() + "/db"; }
 
   void Fill() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -96,7 +80,7 @@ class SmallDisk final : public WrappedFileSystem {
     MutexLock lock(&mutex_);
     fill_at_.clear();
     full_ = false;
-    if (real_) std::remove(Ballast().c_str());
+    if (real()) std::remove(Ballast().c_str());
   }
 
   Status NewWritableFile(const std::string& path,
@@ -110,11 +94,12 @@ class SmallDisk final : public WrappedFileSystem {
   }
 
  private:
-  std::string Ballast() const { return mount_ + "/ballast"; }
+  bool real() const { return disk_.is_mounted(); }
+  std::string Ballast() const { return disk_.path() + "/ballast"; }
 
   void FillLocked() REQUIRES(mutex_) {
     full_ = true;
-    if (!real_) return;
+    if (!real()) return;
     std::FILE* const file = std::fopen(Ballast().c_str(), "ab");
     ASSERT_NE(file, nullptr);
     std::setvbuf(file, nullptr, _IONBF, 0);
@@ -130,13 +115,12 @@ class SmallDisk final : public WrappedFileSystem {
       fill_at_.clear();
       FillLocked();
     }
-    return full_ && !real_ ? Status::NoSpace(path, "the simulated disk is full")
-                           : Status::OK();
+    return full_ && !real()
+               ? Status::NoSpace(path, "the simulated disk is full")
+               : Status::OK();
   }
 
-  const TemporaryDirectory parent_;
-  const std::string mount_;
-  bool real_ = false;
+  const MemoryDisk disk_{8};
   Mutex mutex_;
   std::string fill_at_ GUARDED_BY(mutex_);
   bool full_ GUARDED_BY(mutex_) = false;

@@ -100,6 +100,9 @@ Driver::~Driver() {
 std::string Driver::Do(const Step& step) {
   const bool needs_none = step.act >= Act::kRefusedOpen;
   if (database_.db() == nullptr && !needs_none) return "there is no database";
+  if (database_.db() != nullptr) {
+    sequence_before_step_ = database_.db()->GetLatestSequenceNumber();
+  }
   switch (step.act) {
     case Act::kWrite:
       return Write(step);
@@ -154,6 +157,23 @@ std::string Driver::Do(const Step& step) {
       return Open(step);
   }
   return "";
+}
+
+engine::Status Driver::Resume() {
+  return database_.db() != nullptr ? database_.db()->Resume()
+                                   : engine::Status::OK();
+}
+
+std::string Driver::DoAgain(const Step& step) {
+  const engine::Status status = Resume();
+  if (!status.ok()) return "Resume: " + status.ToString();
+  if (step.act == Act::kOpenIterator) iterators_.pop_back();
+  if (step.act == Act::kWrite &&
+      database_.db()->GetLatestSequenceNumber() != sequence_before_step_) {
+    return "failed, but counted";
+  }
+  if (step.act == Act::kWrite) ++failed_writes_;
+  return Do(step);
 }
 
 std::string Driver::Open(const Step& step) {
@@ -284,7 +304,7 @@ std::string Driver::CreateFamily(const Step& step) {
 std::string Driver::DropFamily(const Step& step) {
   std::string words =
       Word(database_.db()->DropColumnFamily(database_.handle(step.slot)));
-  if (step.slot == 0) return words;
+  if (words != "OK") return words;
   if (!step.flag) return words + " " + database_.DestroyHandle(step.slot);
   words += " again ";
   words += Word(database_.db()->DropColumnFamily(database_.handle(step.slot)));
@@ -346,8 +366,11 @@ std::string Driver::Properties() {
   std::string words = Written();
   words += " snapshots " + std::to_string(Number(db, database_.handle(0),
                                                  "rocksdb.num-snapshots"));
-  words += " errors " + std::to_string(Number(db, database_.handle(0),
-                                              "rocksdb.background-errors"));
+  words += " errors ";
+  words += std::to_string(
+      faults_are_expected_
+          ? 0
+          : Number(db, database_.handle(0), "rocksdb.background-errors"));
   return words;
 }
 

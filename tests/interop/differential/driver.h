@@ -70,6 +70,15 @@ class Driver {
 
   std::string Do(const Step& step);
 
+  // From now on answers do not tell how many background jobs failed.
+  void ExpectFaults() { faults_are_expected_ = true; }
+  // Do met a fault of the system that is gone. Lets the database write again,
+  // and does what of the step was not done.
+  // REQUIRES: the step is the last one that was done.
+  std::string DoAgain(const Step& step);
+  // The error that keeps writes away, if there is one, is gone.
+  engine::Status Resume();
+
   // What is wrong with the database, by every kind of read and by what the
   // engine can check of itself; empty: it holds what the model does.
   std::string Check(const Model& model, const std::vector<std::string>& keys);
@@ -97,6 +106,9 @@ class Driver {
   // Writes since the open. Where it began may differ: RocksDB counts anew what
   // a flush found to be of no effect.
   std::string Written() const;
+  // Attempts that failed may have used sequence numbers up: those are no
+  // writes.
+  void CountAfterFailures(uint64_t entries);
 
   // driver_data.cc: what goes in and comes out.
   std::string Write(const Step& step);
@@ -115,6 +127,9 @@ class Driver {
   const bool keep_;
   OpenDatabase database_;
   uint64_t sequence_at_open_ = 0;
+  bool faults_are_expected_ = false;
+  uint64_t sequence_before_step_ = 0;
+  uint64_t failed_writes_ = 0;
   std::vector<const engine::Snapshot*> snapshots_;
   std::vector<std::unique_ptr<Held>> iterators_;
 };

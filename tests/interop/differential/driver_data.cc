@@ -48,12 +48,23 @@ engine::Status Driver::Add(const Edit& edit, engine::WriteBatch* batch) {
   return batch->DeleteRange(family, edit.key, edit.value);
 }
 
+void Driver::CountAfterFailures(uint64_t entries) {
+  if (failed_writes_ == 0) return;
+  const uint64_t now = database_.db()->GetLatestSequenceNumber();
+  const uint64_t written = now - sequence_before_step_;
+  // Not this one.
+  if (written < entries) return;
+  sequence_at_open_ += written - entries;
+  failed_writes_ = 0;
+}
+
 std::string Driver::Write(const Step& step) {
   engine::WriteOptions options;
   options.sync = step.sync;
   options.disableWAL = step.no_log;
   if (!step.as_batch) {
     const std::string word = Word(Apply(step.edits[0], options));
+    CountAfterFailures(1);
     return word + " " + Written();
   }
   engine::WriteBatch batch;
@@ -64,6 +75,7 @@ std::string Driver::Write(const Step& step) {
   }
   words += Brief(batch.Data()) + " ";
   words += Word(database_.db()->Write(options, &batch));
+  CountAfterFailures(static_cast<uint64_t>(batch.Count()));
   return words + " " + Written();
 }
 
@@ -77,8 +89,10 @@ std::string Driver::Get(const Step& step) {
 std::string Driver::MultiGet(const Step& step) {
   std::vector<engine::Slice> keys(step.keys.begin(), step.keys.end());
   std::string answers;
+  std::string failures;
   const auto add = [&](size_t i, const engine::Status& status,
                        const std::string& value) {
+    if (status.IsIOError()) failures += " " + Word(status);
     answers += " " + Brief(step.keys[i]) + "=" +
                (status.ok() ? Brief(value) : Word(status));
   };
@@ -91,7 +105,7 @@ std::string Driver::MultiGet(const Step& step) {
     const std::vector<engine::Status> statuses =
         database_.db()->MultiGet(ReadAt(step), families, keys, &values);
     for (size_t i = 0; i < keys.size(); ++i) add(i, statuses[i], values[i]);
-    return verbose_ ? answers : Brief(answers);
+    return (verbose_ ? answers : Brief(answers)) + failures;
   }
   std::vector<engine::PinnableSlice> values(keys.size());
   std::vector<engine::Status> statuses(keys.size());
@@ -101,7 +115,7 @@ std::string Driver::MultiGet(const Step& step) {
   for (size_t i = 0; i < keys.size(); ++i) {
     add(i, statuses[i], values[i].ToString());
   }
-  return verbose_ ? answers : Brief(answers);
+  return (verbose_ ? answers : Brief(answers)) + failures;
 }
 
 std::unique_ptr<Driver::Held> Driver::NewHeld(const Step& step) {

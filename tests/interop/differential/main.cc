@@ -7,13 +7,21 @@
 //   --directory D        where the database is while it runs
 //   --turns N --turn K   of one script of N turns the K-th alone, on what the
 //                        one before it left (see turn.h)
+//   --faults F           what the system refuses at random moments: none,
+//                        descriptors, or all: space, too, of the tmpfs that is
+//                        mounted at the directory. Answers are those without
+//                        faults: a step that fails is done again when its cause
+//                        is gone. At the end the number of steps that failed
+//                        goes to standard error
 //   --verbose            every entry that a read shows, not a hash of them
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 
 #include "tests/interop/differential/driver.h"
+#include "tests/interop/differential/faults.h"
 #include "tests/interop/differential/turn.h"
 
 namespace tamis::differential {
@@ -24,6 +32,7 @@ struct Arguments {
   uint64_t count = 1;
   std::string directory;
   bool verbose = false;
+  std::string faults = "none";
   uint64_t turn = 0;
   Means means;
 };
@@ -44,21 +53,60 @@ bool Parse(int argc, char** argv, Arguments* arguments) {
       arguments->means.turns = std::strtoull(argv[++i], nullptr, 10);
     } else if (word == "--turn") {
       arguments->turn = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--faults") {
+      arguments->faults = argv[++i];
     } else if (word == "--directory") {
       arguments->directory = argv[++i];
     } else {
       return false;
     }
   }
-  return !arguments->directory.empty();
+  const std::string& faults = arguments->faults;
+  return !arguments->directory.empty() &&
+         (faults == "none" || faults == "descriptors" || faults == "all");
 }
 
-void Run(uint64_t seed, const Arguments& arguments) {
+bool Failed(const std::string& answer) {
+  return answer.find("IOError") != std::string::npos;
+}
+
+// An iterator that failed is at its end, and a close is not done twice.
+bool CanBeDoneAgain(const Step& step) {
+  return step.act != Act::kMoveIterator && step.act != Act::kClose;
+}
+
+// Counts the steps that failed.
+std::string DoUnderFaults(const Step& step, Driver* driver, Faults* faults,
+                          uint64_t* failures) {
+  if (CanBeDoneAgain(step)) {
+    faults->Take();
+  } else if (!driver->Resume().ok()) {
+    return "cannot resume";
+  }
+  std::string answer = driver->Do(step);
+  faults->GiveBack();
+  // What failed may also be a background job of a step before.
+  for (int i = 0; i < 3 && Failed(answer) && CanBeDoneAgain(step); ++i) {
+    ++*failures;
+    answer = driver->DoAgain(step);
+  }
+  return answer;
+}
+
+void Run(uint64_t seed, const Arguments& arguments, uint64_t* failures) {
   const Script script = MakeScript(seed, arguments.means);
   Driver driver(arguments.directory + "/db", arguments.verbose);
+  std::optional<Faults> faults;
+  if (arguments.faults == "all") faults.emplace(arguments.directory, seed);
+  if (arguments.faults == "descriptors") faults.emplace(std::nullopt, seed);
+  if (faults) driver.ExpectFaults();
   for (size_t i = 0; i < script.steps.size(); ++i) {
     Announce(script, i);
-    std::printf("%s\n", driver.Do(script.steps[i]).c_str());
+    const Step& step = script.steps[i];
+    const std::string answer =
+        faults ? DoUnderFaults(step, &driver, &*faults, failures)
+               : driver.Do(step);
+    std::printf("%s\n", answer.c_str());
   }
 }
 
@@ -70,7 +118,7 @@ int main(int argc, char** argv) {
   if (!tamis::differential::Parse(argc, argv, &arguments)) {
     std::fprintf(stderr,
                  "usage: %s --directory D [--seed N] [--count M] "
-                 "[--turns N --turn K] [--verbose]\n",
+                 "[--turns N --turn K] [--faults F] [--verbose]\n",
                  argv[0]);
     return 2;
   }
@@ -79,8 +127,13 @@ int main(int argc, char** argv) {
         tamis::differential::MakeScript(arguments.seed, arguments.means),
         arguments.turn, arguments.directory + "/db", arguments.verbose);
   }
+  uint64_t failures = 0;
   for (uint64_t i = 0; i < arguments.count; ++i) {
-    tamis::differential::Run(arguments.seed + i, arguments);
+    tamis::differential::Run(arguments.seed + i, arguments, &failures);
+  }
+  if (arguments.faults != "none") {
+    std::fprintf(stderr, "%llu steps failed\n",
+                 static_cast<unsigned long long>(failures));
   }
   return 0;
 }
