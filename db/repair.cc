@@ -189,16 +189,18 @@ Status Repair::TakeTables() {
   return Status::OK();
 }
 
-// Whether what the MANIFEST says of a table holds for what is in it.
-bool Agree(const KeyOrder& order, const FileMetaData& listed,
-           const FileMetaData& scanned) {
-  return listed.seqnos_known &&
-         listed.smallest.size() >= kInternalKeyTailBytes &&
-         listed.largest.size() >= kInternalKeyTailBytes &&
-         order.Compare(listed.smallest, scanned.smallest) <= 0 &&
-         order.Compare(scanned.largest, listed.largest) <= 0 &&
-         listed.smallest_seqno <= scanned.smallest_seqno &&
-         scanned.largest_seqno <= listed.largest_seqno;
+// Whether what was found in a file can be of the table that the MANIFEST lists
+// there. Otherwise some other table has come into its place, of which the
+// listed level says nothing.
+bool IsOfListed(const KeyOrder& order, const FileMetaData& listed,
+                const FileMetaData& found) {
+  const bool has_bounds = listed.smallest.size() >= kInternalKeyTailBytes &&
+                          listed.largest.size() >= kInternalKeyTailBytes;
+  return has_bounds && order.Compare(listed.smallest, found.smallest) <= 0 &&
+         order.Compare(found.largest, listed.largest) <= 0 &&
+         (!listed.seqnos_known ||
+          (listed.smallest_seqno <= found.smallest_seqno &&
+           found.largest_seqno <= listed.largest_seqno));
 }
 
 Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
@@ -213,9 +215,10 @@ Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
   }
   used_.insert(listed.number);
   ++tally_.tables_kept;
-  RepairTable table{.meta = scan->meta, .level = level};
-  if (Agree(family->family->order(), listed, scan->meta)) table.meta = listed;
-  family->tables.push_back(std::move(table));
+  const bool same = IsOfListed(family->family->order(), listed, scan->meta);
+  family->tables.push_back(
+      {.meta = same && listed.seqnos_known ? listed : scan->meta,
+       .level = same ? level : -1});
   return Status::OK();
 }
 
@@ -238,7 +241,9 @@ Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
       .Add("into",
            salvaged->tables.empty() ? uint64_t{0} : salvaged->tables[0].number);
   for (FileMetaData& meta : salvaged->tables) {
-    family->tables.push_back({.meta = std::move(meta), .level = level});
+    const bool same = IsOfListed(family->family->order(), damaged, meta);
+    family->tables.push_back(
+        {.meta = std::move(meta), .level = same ? level : -1});
   }
   return Status::OK();
 }

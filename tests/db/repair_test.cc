@@ -149,6 +149,33 @@ TEST_F(RepairTest, ATruncatedTableLosesItsEnd) {
   EXPECT_GE(before, model_.shown().size() - 40);
 }
 
+// A level says nothing of a table that has come into the place of the one that
+// the MANIFEST lists there.
+TEST_F(RepairTest, ATableInThePlaceOfAnOlderOneIsNotReadBehindWhatItReplaces) {
+  options_.disable_auto_compactions = true;
+  Open();
+  Put("a", "1");
+  Put("c", "1");
+  Compact(/*force=*/true);
+  const std::string oldest = FilesEndingIn(".sst").back();
+  Put("b", "2");
+  Flush();
+  Put("b", "3");
+  Flush();
+  const std::string newest = FilesEndingIn(".sst").back();
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
+  const Files files = Save();
+  WriteFile(oldest, files.at(newest));
+  ASSERT_TRUE(fs_->RemoveFile(kDir + "/" + newest).ok());
+  ASSERT_TRUE(RepairDB(kDir, options_).ok());
+  Open();
+  std::string value;
+  ASSERT_TRUE(db_->Get(ReadOptions(), "b", &value).ok());
+  EXPECT_EQ(value, "3");
+  EXPECT_EQ(Contents(), "b=3");
+}
+
 TEST_F(RepairTest, AMissingTableTakesNothingElseAway) {
   FillOnce(600, 100);
   const Files files = Save();
