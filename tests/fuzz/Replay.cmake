@@ -9,7 +9,7 @@ add_executable(fuzz_tests ${fuzz_tests})
 target_compile_definitions(fuzz_tests PRIVATE
   TAMIS_FUZZ_CORPUS="${fuzz_dir}/corpus")
 target_link_libraries(fuzz_tests PRIVATE tamis_warnings ${fuzz_objects}
-  GTest::gtest_main)
+  GTest::gtest_main tamis_test_support)
 tamis_register(fuzz_tests fuzz 300 "")
 
 add_executable(make_corpus ${fuzz_dir}/make_corpus.cc)
