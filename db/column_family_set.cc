@@ -19,12 +19,9 @@ const ColumnFamilyPtr* ColumnFamilySet::FindPtr(const View& view, uint32_t id) {
   return at != view.end() && (*at)->id() == id ? &*at : nullptr;
 }
 
-ColumnFamilyPtr ColumnFamilySet::Find(const View& view,
-                                      const std::string& name) {
-  const auto at =
-      std::find_if(view.begin(), view.end(),
-                   [&](const auto& family) { return family->name() == name; });
-  return at != view.end() ? *at : nullptr;
+ColumnFamilyPtr ColumnFamilySet::Find(const std::string& name) const {
+  const auto at = by_name_.find(name);
+  return at != by_name_.end() ? at->second : nullptr;
 }
 
 std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
@@ -38,26 +35,33 @@ std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
   return numbers;
 }
 
-void ColumnFamilySet::Add(ColumnFamilyPtr family) {
-  const uint32_t id = family->id();
-  RaiseMaxId(id);
-  if (id == 0) default_family_ = family;
+void ColumnFamilySet::Add(std::vector<ColumnFamilyPtr> families) {
   View next = *view();
-  const auto at = std::lower_bound(next.begin(), next.end(), id, IdBelow);
-  TAMIS_CHECK(at == next.end() || (*at)->id() != id);
-  next.insert(at, std::move(family));
-  Publish(std::move(next));
+  for (const ColumnFamilyPtr& family : families) {
+    const uint32_t id = family->id();
+    const auto at = std::lower_bound(next.begin(), next.end(), id, IdBelow);
+    TAMIS_CHECK(at == next.end() || (*at)->id() != id);
+    next.insert(at, family);
+  }
+  ViewPtr fresh = std::make_shared<const View>(std::move(next));
+  for (const ColumnFamilyPtr& family : families) {
+    TAMIS_CHECK(by_name_.emplace(family->name(), family).second);
+    RaiseMaxId(family->id());
+    if (family->id() == 0) default_family_ = family;
+  }
+  Publish(std::move(fresh));
 }
 
 void ColumnFamilySet::Remove(const ColumnFamily& family) {
   View next = *view();
   std::erase_if(next,
                 [&](const auto& other) { return other.get() == &family; });
-  Publish(std::move(next));
+  ViewPtr fresh = std::make_shared<const View>(std::move(next));
+  by_name_.erase(family.name());
+  Publish(std::move(fresh));
 }
 
-void ColumnFamilySet::Publish(View view) {
-  ViewPtr fresh = std::make_shared<const View>(std::move(view));
+void ColumnFamilySet::Publish(ViewPtr fresh) {
   MutexLock lock(&view_mutex_);
   view_.swap(fresh);
 }

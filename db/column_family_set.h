@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "db/column_family.h"
@@ -36,13 +37,15 @@ class ColumnFamilySet {
     const ColumnFamilyPtr* const found = FindPtr(view, id);
     return found != nullptr ? found->get() : nullptr;
   }
-  static ColumnFamilyPtr Find(const View& view, const std::string& name);
   // Of the tables of all families; ascending.
   static std::vector<uint64_t> TableNumbers(const View& view);
 
   // Below: under the database's mutex.
 
-  void Add(ColumnFamilyPtr family);
+  // nullptr: there is none.
+  ColumnFamilyPtr Find(const std::string& name) const;
+  // An exception (memory) leaves the set as it is when one family is added.
+  void Add(std::vector<ColumnFamilyPtr> families);
   void Remove(const ColumnFamily& family);
 
   // The highest id that was ever used: none is used twice.
@@ -52,10 +55,11 @@ class ColumnFamilySet {
   }
 
  private:
-  void Publish(View view) EXCLUDES(view_mutex_);
+  void Publish(ViewPtr fresh) EXCLUDES(view_mutex_);
 
   ColumnFamilyPtr default_family_;
   uint32_t max_id_ = 0;
+  std::unordered_map<std::string, ColumnFamilyPtr> by_name_;
   // Taken after the database's mutex, held for a pointer copy.
   mutable Mutex view_mutex_;
   ViewPtr view_ GUARDED_BY(view_mutex_) = std::make_shared<const View>();

@@ -34,24 +34,17 @@ DBImpl::Families DBImpl::FamiliesOf(
 }
 
 ColumnFamilyHandle* DBImpl::NewHandle(const std::string& family_name) {
-  ColumnFamilyPtr family =
-      ColumnFamilySet::Find(*versions_.families().view(), family_name);
+  ColumnFamilyPtr family = versions_.families().Find(family_name);
   return family != nullptr ? new ColumnFamilyHandleImpl(this, std::move(family))
                            : nullptr;
 }
 
-// Of the default share: four times what memtables may take, whatever it is that
-// keeps them from being flushed.
-void DBImpl::UpdateLogLimit() {
-  log_bytes_limit_ = context_.options.max_total_wal_size;
-  if (log_bytes_limit_ != 0) return;
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-    const ColumnFamilyOptions& options = family->options();
-    const uint64_t memory =
-        uint64_t{options.write_buffer_size} *
-        static_cast<uint64_t>(options.max_write_buffer_number);
-    log_bytes_limit_ += 4 * memory;
-  }
+// A family's part in the default of max_total_wal_size: four times what its
+// memtables may take.
+uint64_t DBImpl::ShareOfLogs(const ColumnFamily& family) {
+  const ColumnFamilyOptions& options = family.options();
+  return 4 * uint64_t{options.write_buffer_size} *
+         static_cast<uint64_t>(options.max_write_buffer_number);
 }
 
 // RocksDB's tools load the OPTIONS file unasked, and refuse the directory when
@@ -88,7 +81,7 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
       .Add("family", Slice(descriptor.name))
       .Add("id", family->id())
       .Add("status", status);
-  UpdateLogLimit();
+  if (status.ok()) log_bytes_share_ += ShareOfLogs(*family);
   MutexUnlock unlock(&mutex_);
   if (status.ok()) SetAsideOptionsFiles();
   return status;
@@ -104,8 +97,7 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   WriteBarrier barrier(&write_queue_, context_.runner());
   TAMIS_RETURN_IF_ERROR(MayGoOn());
-  if (ColumnFamilySet::Find(*versions_.families().view(), family_name) !=
-      nullptr) {
+  if (versions_.families().Find(family_name) != nullptr) {
     return Status::InvalidArgument("Column family already exists",
                                    Printable(family_name));
   }
@@ -145,7 +137,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   ForEachFile(*family->version(),
               [&](int, const TableFilePtr& file) { obsolete_.AddTable(file); });
   std::erase(full_, family);  // or it would keep the tables
-  UpdateLogLimit();
+  log_bytes_share_ -= ShareOfLogs(*family);
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
   MutexUnlock unlock(&mutex_);

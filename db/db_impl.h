@@ -154,7 +154,11 @@ class DBImpl {
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
-  void UpdateLogLimit() REQUIRES(mutex_);
+  static uint64_t ShareOfLogs(const ColumnFamily& family);
+  uint64_t LogBytesLimit() const REQUIRES(mutex_) {
+    const uint64_t given = context_.options.max_total_wal_size;
+    return given != 0 ? given : log_bytes_share_;
+  }
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
@@ -259,7 +263,7 @@ class DBImpl {
   Families full_;
   // Writes with disableWAL stand in memtables.
   bool unlogged_ GUARDED_BY(mutex_) = false;
-  uint64_t log_bytes_limit_ = 0;
+  uint64_t log_bytes_share_ GUARDED_BY(mutex_) = 0;
   std::vector<Slice> log_parts_;  // scratch
 };
 

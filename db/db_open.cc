@@ -321,13 +321,14 @@ Status DBImpl::RecoverState(
   TAMIS_RETURN_IF_ERROR(BeginWriting(&*logs));
   {
     MutexLock lock(&mutex_);
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      log_bytes_share_ += ShareOfLogs(*family);
+    }
     for (const ColumnFamilyDescriptor& family : families) {
-      if (ColumnFamilySet::Find(*versions_.families().view(), family.name) ==
-          nullptr) {
+      if (versions_.families().Find(family.name) == nullptr) {
         TAMIS_RETURN_IF_ERROR(AddFamily(family));
       }
     }
-    UpdateLogLimit();
   }
   TAMIS_RETURN_IF_ERROR(StoreIdentity(context_));
   return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);

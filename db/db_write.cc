@@ -278,7 +278,7 @@ DBImpl::Families DBImpl::DueForSwitch() {
                family->options().write_buffer_size;
   });
   Families due = full_;
-  if (scheduler_.ClosedLogBytes() + log_->size() > log_bytes_limit_) {
+  if (scheduler_.ClosedLogBytes() + log_->size() > LogBytesLimit()) {
     const ColumnFamilySet::ViewPtr all = versions_.families().view();
     // A log that only a dropped family needed goes with the next flush.
     uint64_t oldest = kFileNumberMax;
@@ -302,7 +302,7 @@ Status DBImpl::MakeRoomForWrite() {
   // What nearly every write meets, without a step aside.
   if (errors_.ok() && !scheduler_.stopping() &&
       !scheduler_.writes_are_slowed() && full_.empty() &&
-      scheduler_.ClosedLogBytes() + log_->size() <= log_bytes_limit_) {
+      scheduler_.ClosedLogBytes() + log_->size() <= LogBytesLimit()) {
     return Status::OK();
   }
   bool delayed = false;

@@ -2,6 +2,9 @@
 #include "db/recovery.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "db/file_names.h"
@@ -153,22 +156,25 @@ std::string Joined(const std::vector<std::string>& names) {
   return all;
 }
 
-const ColumnFamilyDescriptor* FindDescriptor(
-    const std::vector<ColumnFamilyDescriptor>& families,
-    const std::string& name) {
-  const auto at =
-      std::find_if(families.begin(), families.end(),
-                   [&](const auto& family) { return family.name == name; });
-  return at != families.end() ? &*at : nullptr;
+using DescriptorsByName =
+    std::unordered_map<std::string_view, const ColumnFamilyDescriptor*>;
+
+DescriptorsByName ByName(const std::vector<ColumnFamilyDescriptor>& families) {
+  DescriptorsByName by_name;
+  for (const ColumnFamilyDescriptor& family : families) {
+    by_name.emplace(family.name, &family);
+  }
+  return by_name;
 }
 
 Status CheckNames(const DBContext& context, const ManifestState& manifest,
                   const std::vector<ColumnFamilyDescriptor>& families) {
+  const DescriptorsByName by_name = ByName(families);
   std::vector<std::string> not_opened;
+  std::unordered_set<std::string_view> listed_names;
   for (const auto& [id, listed] : manifest.families) {
-    if (FindDescriptor(families, listed.name) == nullptr) {
-      not_opened.push_back(listed.name);
-    }
+    listed_names.insert(listed.name);
+    if (!by_name.contains(listed.name)) not_opened.push_back(listed.name);
   }
   // What is not looked at can be left as it is, but not be kept up.
   if (!not_opened.empty() && !context.read_only) {
@@ -177,12 +183,7 @@ Status CheckNames(const DBContext& context, const ManifestState& manifest,
   }
   std::vector<std::string> not_found;
   for (const ColumnFamilyDescriptor& family : families) {
-    if (std::none_of(manifest.families.begin(), manifest.families.end(),
-                     [&](const auto& listed) {
-                       return listed.second.name == family.name;
-                     })) {
-      not_found.push_back(family.name);
-    }
+    if (!listed_names.contains(family.name)) not_found.push_back(family.name);
   }
   const bool may_create =
       context.options.create_missing_column_families && !context.read_only;
@@ -229,10 +230,12 @@ Status CheckManifest(const DBContext& context, const ManifestState& manifest,
   }
   const std::string path = context.directory + "/" + manifest.name;
   TAMIS_RETURN_IF_ERROR(CheckNames(context, manifest, families));
+  const DescriptorsByName by_name = ByName(families);
   for (const auto& [id, listed] : manifest.families) {
-    const auto* descriptor = FindDescriptor(families, listed.name);
-    if (descriptor == nullptr) continue;
-    TAMIS_RETURN_IF_ERROR(CheckFamily(path, listed, descriptor->options));
+    const auto descriptor = by_name.find(listed.name);
+    if (descriptor == by_name.end()) continue;
+    TAMIS_RETURN_IF_ERROR(
+        CheckFamily(path, listed, descriptor->second->options));
   }
   return Status::OK();
 }
@@ -252,6 +255,8 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     versions->RaiseFileNumberAbove(manifest.min_log_number_to_keep - 1);
   }
   versions->set_min_log_number_to_keep(manifest.min_log_number_to_keep);
+  const DescriptorsByName by_name = ByName(families);
+  std::vector<ColumnFamilyPtr> opened;
   for (const auto& [id, listed] : manifest.families) {
     uint64_t log_number = listed.log_number.value_or(0);
     // LevelDB may still need the log before it.
@@ -259,11 +264,10 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
       log_number = std::min(log_number, manifest.prev_log_number);
     }
     versions->RaiseFileNumberAbove(log_number);
-    const ColumnFamilyDescriptor* const descriptor =
-        FindDescriptor(families, listed.name);
-    if (descriptor == nullptr) continue;
+    const auto descriptor = by_name.find(listed.name);
+    if (descriptor == by_name.end()) continue;
     auto family = std::make_shared<ColumnFamily>(context, id, listed.name,
-                                                 descriptor->options);
+                                                 descriptor->second->options);
     auto version = BuildVersion(context, path, *family, listed);
     if (!version.ok()) return WithPlace(path, version.status());
     // Below a table's sequence it would hide the newest versions.
@@ -271,8 +275,9 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     family->InstallVersion(std::move(version).value());
     family->set_log_number(log_number);
     TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
-    versions->families().Add(std::move(family));
+    opened.push_back(std::move(family));
   }
+  versions->families().Add(std::move(opened));
   if (!context.read_only) {
     TAMIS_RETURN_IF_ERROR(
         CheckNumbersLeft(context.directory, versions->next_file_number()));

@@ -2,6 +2,7 @@
 #include "db/version_set.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "db/file_names.h"
@@ -167,14 +168,14 @@ bool VersionSet::ManifestIsFull() const {
          manifest_->size() > 2 * manifest_began_with_;
 }
 
+template <typename After>
 Status VersionSet::WriteRecords(std::span<const std::string> records,
-                                std::span<const FamilyState> after,
-                                uint64_t min_log_to_keep) {
+                                const After& after, uint64_t min_log_to_keep) {
   const Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
     return manifest_ != nullptr && !ManifestIsFull()
                ? AppendToManifest(records)
-               : BeginManifest(after, min_log_to_keep);
+               : BeginManifest(after(), min_log_to_keep);
   });
   if (!status.ok()) AbandonManifest();
   return status;
@@ -212,21 +213,39 @@ Status VersionSet::BeginManifest(std::span<const FamilyState> states,
 }
 
 uint64_t VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
+  std::unordered_map<const ColumnFamily*, uint64_t> edited;
+  for (const FamilyEdit& one : edits) {
+    if (one.edit->log_number) edited[one.family.get()] = *one.edit->log_number;
+  }
   uint64_t oldest = kFileNumberMax;
   for (const ColumnFamilyPtr& family : *families_.view()) {
-    const auto edited =
-        std::find_if(edits.begin(), edits.end(), [&](const FamilyEdit& one) {
-          return one.family == family && one.edit->log_number;
-        });
-    oldest =
-        std::min(oldest, edited != edits.end() ? *edited->edit->log_number
-                                               : family->OldestLogToKeep());
+    const auto at = edited.find(family.get());
+    oldest = std::min(
+        oldest, at != edited.end() ? at->second : family->OldestLogToKeep());
   }
   return std::max(oldest, min_log_number_to_keep_);
 }
 
+std::vector<VersionSet::FamilyState> VersionSet::StateAfter(
+    std::span<const FamilyEdit> edits,
+    std::span<const VersionPtr> versions) const {
+  std::vector<FamilyState> states = CurrentState();
+  for (size_t i = 0; i < edits.size(); ++i) {
+    const auto state = std::lower_bound(
+        states.begin(), states.end(), edits[i].family->id(),
+        [](const FamilyState& s, uint32_t id) { return s.family->id() < id; });
+    TAMIS_CHECK(state != states.end() &&
+                state->family == edits[i].family.get());
+    state->version = versions[i].get();
+    if (edits[i].edit->log_number) {
+      state->log_number = *edits[i].edit->log_number;
+    }
+  }
+  return states;
+}
+
 Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
-  std::vector<FamilyState> after = CurrentState();
+  const ColumnFamilySet::ViewPtr view = families_.view();
   std::vector<VersionPtr> versions;
   uint64_t min_log = min_log_number_to_keep_;
   if (std::any_of(edits.begin(), edits.end(), [](const FamilyEdit& one) {
@@ -238,6 +257,7 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
   std::vector<std::string> records;
   for (const FamilyEdit& one : edits) {
     const ColumnFamily& family = *one.family;
+    TAMIS_CHECK(ColumnFamilySet::Find(*view, family.id()) == &family);
     VersionBuilder builder(family.order(), &family.tables(),
                            family.version().get());
     TAMIS_RETURN_IF_ERROR(builder.Apply(*one.edit));
@@ -252,13 +272,11 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
     StampCounters(one.edit);
     CheckCounters(*one.edit);
     records.push_back(Encode(*one.edit));
-    const auto state = std::find_if(
-        after.begin(), after.end(),
-        [&](const FamilyState& s) { return s.family == one.family.get(); });
-    TAMIS_CHECK(state != after.end());
-    state->version = versions.back().get();
-    if (one.edit->log_number) state->log_number = *one.edit->log_number;
   }
+  const auto after = [&] {
+    mutex_.AssertHeld();
+    return StateAfter(edits, versions);
+  };
   TAMIS_RETURN_IF_ERROR(WriteRecords(records, after, min_log));
   return TakeEffect([&] {
     std::vector<ColumnFamily::Change> changes;
@@ -298,15 +316,19 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   edit.log_number = family->log_number();
   edit.max_column_family = std::max(families_.max_id(), family->id());
   StampCounters(&edit);
-  std::vector<FamilyState> after = CurrentState();
-  after.push_back(
-      {family.get(), family->version().get(), family->log_number()});
   const std::string record = Encode(edit);
   // Used, whatever becomes of it.
   families_.RaiseMaxId(family->id());
+  const auto after = [&] {
+    mutex_.AssertHeld();
+    std::vector<FamilyState> states = CurrentState();
+    states.push_back(
+        {family.get(), family->version().get(), family->log_number()});
+    return states;
+  };
   TAMIS_RETURN_IF_ERROR(
       WriteRecords({&record, 1}, after, min_log_number_to_keep_));
-  return TakeEffect([&] { families_.Add(family); });
+  return TakeEffect([&] { families_.Add({family}); });
 }
 
 Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
@@ -317,11 +339,15 @@ Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
   edit.column_family_drop = true;
   edit.max_column_family = families_.max_id();
   StampCounters(&edit);
-  std::vector<FamilyState> after = CurrentState();
-  std::erase_if(after, [&](const FamilyState& state) {
-    return state.family == family.get();
-  });
   const std::string record = Encode(edit);
+  const auto after = [&] {
+    mutex_.AssertHeld();
+    std::vector<FamilyState> states = CurrentState();
+    std::erase_if(states, [&](const FamilyState& state) {
+      return state.family == family.get();
+    });
+    return states;
+  };
   TAMIS_RETURN_IF_ERROR(
       WriteRecords({&record, 1}, after, min_log_number_to_keep_));
   return TakeEffect([&] {

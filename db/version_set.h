@@ -115,10 +115,14 @@ class VersionSet {
                                           uint64_t min_log_to_keep,
                                           const std::string& db_id) const
       REQUIRES(mutex_);
-  // In the MANIFEST, or in a new one that begins with `after`. After an error
-  // the next write begins a new one.
-  Status WriteRecords(std::span<const std::string> records,
-                      std::span<const FamilyState> after,
+  // When the edits are in force, which lead to these versions.
+  std::vector<FamilyState> StateAfter(
+      std::span<const FamilyEdit> edits,
+      std::span<const VersionPtr> versions) const REQUIRES(mutex_);
+  // In the MANIFEST, or in a new one that begins with the states that `after`
+  // returns. After an error the next write begins a new one.
+  template <typename After>
+  Status WriteRecords(std::span<const std::string> records, const After& after,
                       uint64_t min_log_to_keep) REQUIRES(mutex_);
   Status AppendToManifest(std::span<const std::string> records)
       REQUIRES(mutex_);
