@@ -2,8 +2,10 @@
 #include "db/repair_layout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -60,40 +62,86 @@ void MergeInto(const KeyOrder& order, Span* into, Span* from) {
   from->tables.clear();
 }
 
-// Merges until all that share keys are of distinct ages. Oldest first.
+// Merges those that share keys while neither is older. True: there were some.
+// What is merged spans more, and may meet others.
+bool MergeSomeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
+  std::sort(spans->begin(), spans->end(),
+            [&order](const Span& a, const Span& b) {
+              return order.Compare(a.smallest, b.smallest) < 0;
+            });
+  bool merged = false;
+  std::vector<Span*> reaching;  // those before it that may share its keys
+  for (Span& span : *spans) {
+    std::erase_if(reaching, [&](Span* other) {
+      if (Before(order, *other, span)) return true;
+      if (OrderedByAge(*other, span)) return false;
+      MergeInto(order, &span, other);
+      merged = true;
+      return true;
+    });
+    reaching.push_back(&span);
+  }
+  std::erase_if(*spans, [](const Span& span) { return span.tables.empty(); });
+  return merged;
+}
+
+// All that share keys are of distinct ages then. Oldest first.
 void MergeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
-  for (bool merged = true; merged;) {
-    merged = false;
-    std::vector<Span>& all = *spans;
-    for (size_t i = 0; i < all.size(); ++i) {
-      for (size_t j = 0; j < all.size() && !all[i].tables.empty(); ++j) {
-        if (i == j || all[j].tables.empty() || OrderedByAge(all[i], all[j]) ||
-            !ShareKeys(order, all[i], all[j])) {
-          continue;
-        }
-        MergeInto(order, &all[i], &all[j]);
-        merged = true;
-      }
-    }
-    std::erase_if(all, [](const Span& span) { return span.tables.empty(); });
+  while (MergeSomeUnordered(order, spans)) {
   }
   std::sort(spans->begin(), spans->end(), [](const Span& a, const Span& b) {
     return std::tie(a.last, a.first) < std::tie(b.last, b.first);
   });
 }
 
+// The spans of a level below level 0, which share no keys, by key.
+class LevelSpans {
+ public:
+  explicit LevelSpans(const KeyOrder& order)
+      : spans_(BySmallest{&order}), order_(order) {}
+
+  bool ShareKeysWith(const Span& span) const {
+    const auto after = spans_.upper_bound(&span);
+    return (after != spans_.end() && ShareKeys(order_, **after, span)) ||
+           (after != spans_.begin() &&
+            ShareKeys(order_, **std::prev(after), span));
+  }
+  void Add(const Span& span) { spans_.insert(&span); }
+
+ private:
+  struct BySmallest {
+    const KeyOrder* order;
+    bool operator()(const Span* a, const Span* b) const {
+      return order->Compare(a->smallest, b->smallest) < 0;
+    }
+  };
+  std::set<const Span*, BySmallest> spans_;
+  const KeyOrder& order_;
+};
+
 // The deepest level above all older spans with keys of its own.
 std::vector<int> LevelsByAge(const KeyOrder& order,
                              const std::vector<Span>& spans) {
+  std::vector<LevelSpans> placed(kNumLevels, LevelSpans(order));
+  std::vector<const Span*> in_level_0;
+  const auto share_keys = [&](int level, const Span& span) {
+    if (level > 0)
+      return placed[static_cast<size_t>(level)].ShareKeysWith(span);
+    return std::any_of(
+        in_level_0.begin(), in_level_0.end(),
+        [&](const Span* other) { return ShareKeys(order, *other, span); });
+  };
   std::vector<int> levels;
   for (const Span& span : spans) {
-    int level = kNumLevels - 1;
-    for (size_t i = 0; i < levels.size(); ++i) {
-      if (levels[i] <= level && ShareKeys(order, span, spans[i])) {
-        level = std::max(0, levels[i] - 1);
-      }
-    }
+    int below = 0;
+    while (below < kNumLevels && !share_keys(below, span)) ++below;
+    const int level = std::max(0, below - 1);
     levels.push_back(level);
+    if (level == 0) {
+      in_level_0.push_back(&span);
+    } else {
+      placed[static_cast<size_t>(level)].Add(span);
+    }
   }
   return levels;
 }
@@ -176,18 +224,16 @@ bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
 
 // Among tables that no level tells apart, only distinct ages say who is newer.
 bool UnlistedAreOrdered(const std::vector<RepairTable>& tables) {
-  for (size_t i = 0; i < tables.size(); ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      const FileMetaData& a = tables[i].meta;
-      const FileMetaData& b = tables[j].meta;
-      if (tables[i].level >= 0 || tables[j].level >= 0) continue;
-      if (a.smallest_seqno <= b.largest_seqno &&
-          b.smallest_seqno <= a.largest_seqno) {
-        return false;
-      }
-    }
+  std::vector<std::pair<SequenceNumber, SequenceNumber>> ages;
+  for (const RepairTable& table : tables) {
+    if (table.level >= 0) continue;
+    ages.emplace_back(table.meta.smallest_seqno, table.meta.largest_seqno);
   }
-  return true;
+  std::sort(ages.begin(), ages.end());
+  return std::adjacent_find(ages.begin(), ages.end(),
+                            [](const auto& older, const auto& newer) {
+                              return newer.first <= older.second;
+                            }) == ages.end();
 }
 
 }  // namespace

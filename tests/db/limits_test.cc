@@ -3,8 +3,9 @@
 // The largest, the smallest and the most of everything: keys, values, batches,
 // families in a batch, files in a directory, tables in a tree.
 //
-// TAMIS_BIG_TESTS=1 also stores a value of 1.2 GiB and meets the limit of an
-// entry, which takes some 10 GiB of memory and of disk, and minutes.
+// TAMIS_BIG_TESTS=1 also stores values of 1.2 and of 3 GiB, the limit of an
+// entry, and a batch of 3 GiB that refuses to grow above 4, which takes some
+// 10 GiB of memory and of disk, and minutes.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -312,6 +313,46 @@ TEST(BigLimitsTest, AValueOfMoreThanAGiBGoesAllTheWay) {
   WriteBatch adopted(std::move(raw));
   ExpectRefusal(db->Write(WriteOptions(), &adopted),
                 "WriteBatch::kMaxEntryBytes");
+}
+
+TEST(BigLimitsTest, ABatchOfMoreThanFourGiBIsRefusedAndWhatItHeldIsWritten) {
+  if (std::getenv("TAMIS_BIG_TESTS") == nullptr) {
+    GTEST_SKIP() << "*** TAMIS_BIG_TESTS is not set: no batch of 3 GiB is "
+                    "written ***";
+  }
+  const TemporaryDirectory temporary;
+  Options options;
+  options.create_if_missing = true;
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options, temporary.Path("db"), &db).ok());
+  const Region zeros(kGiB);
+  ASSERT_TRUE(zeros.ok());
+  const Slice value = zeros.Take(kGiB);
+  const Stopwatch watch;
+  {
+    WriteBatch batch;
+    for (const char* key : {"a", "b", "c"}) {
+      ASSERT_TRUE(batch.Put(key, value).ok());
+    }
+    ExpectRefusal(batch.Put("d", value), "WriteBatch::kMaxBytes");
+    ASSERT_TRUE(batch.Put("e", "small").ok());
+    ASSERT_EQ(batch.Count(), 4U);
+    const Status status = db->Write(WriteOptions(), &batch);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  db.reset();
+  ASSERT_TRUE(DB::Open(options, temporary.Path("db"), &db).ok());
+  for (const char* key : {"a", "b", "c"}) {
+    PinnableSlice got;
+    const Status status =
+        db->Get(ReadOptions(), db->DefaultColumnFamily(), key, &got);
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_TRUE(got == value) << key;
+  }
+  std::string got;
+  EXPECT_TRUE(db->Get(ReadOptions(), "d", &got).IsNotFound());
+  EXPECT_TRUE(db->Get(ReadOptions(), "e", &got).ok());
+  std::printf("a batch of 3 GiB: %.1f s\n", watch.Seconds());
 }
 
 // Puts in families 0 to n - 1, one each.
