@@ -8,12 +8,13 @@
 // and a stored byte never changes: a fault that is the same when the log is
 // read again was there at one moment, between the two looks.
 //
-//   torn tail   A record is being stored: the log ends before it. Under
-//               kAbsoluteConsistency only while somebody holds LOCK, or there
-//               is no telling; otherwise see below.
-//   any other   It stands when the next look finds the same. Otherwise the
-//   fault       record was being stored, and reading goes on with it; when
-//               every look finds something else, the log ends before it.
+//   torn tail   The writer has not finished the record: the log ends before
+//               it. Under kAbsoluteConsistency this holds only while a process
+//               holds LOCK, or where nobody can tell; otherwise see below.
+//   any other   If the next look finds the same fault, it is damage. If not,
+//   fault       the writer was in the middle of the record: the reader takes
+//               the record as it is now. If every look finds something else,
+//               the log ends before the record.
 //
 // Any other fault: bytes that do not fit, or zeros, with a record behind them,
 // and bytes that do not fit at the end. FORMAT.md, "Beside a writer".

@@ -252,7 +252,7 @@ Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
 
 bool TableSalvage::Walk::Follows(const Slice& before, const Slice& key) const {
   const KeyOrder& order = rep_->context.order;
-  // All entries are of one sequence: a user key stands there once.
+  // With a global sequence number no two entries share a user key.
   return rep_->global_sequence != 0
              ? order.CompareUserKeys(ExtractUserKey(before),
                                      ExtractUserKey(key)) < 0

@@ -72,11 +72,12 @@ class UncompressionDictionary {
   const std::unique_ptr<const Digested> digested_;
 };
 
-// `dictionary`: nullptr when the block was compressed without one. Before
-// memory is taken, the length that the payload declares is compared with what
-// the codec can make of so many bytes at most, and with `cap`, the reader's
-// BlockBasedTableOptions::max_decompressed_block_bytes: beyond either it is
-// Corruption. Where no length is declared, so is what turns out longer.
+// `dictionary`: nullptr when the block was compressed without one. A block
+// must not decompress to more than `cap` bytes (the reader's
+// BlockBasedTableOptions::max_decompressed_block_bytes), nor to more than its
+// codec can produce from input of this size: either is Corruption. A length
+// that the payload declares is checked before memory is allocated; without
+// one, the check is made while decompressing.
 // REQUIRES: type != kNoCompression
 Result<ByteBuffer> Uncompress(
     CompressionType type, const Slice& compressed,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables that changed their level by an edit alone, several at once and from
-// level 0, and compactions that passed over levels: RocksDB accepts the
-// directory, agrees on what is in it and goes on with it.
+// RocksDB opens a directory after trivial moves (of several tables at once, and
+// out of level 0) and after compactions that skipped empty levels. It reads the
+// same contents, and can write and compact.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
