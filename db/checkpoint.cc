@@ -61,6 +61,14 @@ Status RemoveTree(FileSystem* fs, const std::string& directory) {
 // Removes what an interrupted checkpoint left. InvalidArgument: there is
 // something that no checkpoint writes, and so it is somebody's own.
 Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
+  bool link = false;
+  TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(scratch, &link));
+  if (link) {
+    return Status::InvalidArgument(
+        scratch,
+        "a checkpoint is made under this name, but it is a symbolic link; "
+        "move it");
+  }
   std::vector<std::string> names;
   const Status listed = fs->GetChildren(scratch, &names);
   if (listed.IsPathNotFound()) return Status::OK();

@@ -38,8 +38,12 @@ Status RemoveFiles(FileSystem* fs, const std::string& directory,
 }
 
 // Files that an open or a repair has moved there, under their own names, or
-// with ".<n>" behind. Others keep the directory.
+// with ".<n>" behind. Others keep the directory. A link leads to somebody
+// else's directory: neither is touched.
 Status RemoveLost(FileSystem* fs, const std::string& directory) {
+  bool link = false;
+  TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(directory, &link));
+  if (link) return Status::OK();
   Names names;
   const Status listed = fs->GetChildren(directory, &names);
   if (listed.IsPathNotFound()) return Status::OK();

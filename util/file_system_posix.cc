@@ -408,6 +408,14 @@ class PosixFileSystem final : public FileSystem {
     return Status::IOError(path, "create directory: a file has this name");
   }
 
+  Status IsSymbolicLink(const std::string& path, bool* link) override {
+    struct stat info;
+    const bool found = ::lstat(path.c_str(), &info) == 0;
+    if (!found && errno != ENOENT) return ErrorFromErrno(path, "stat");
+    *link = found && S_ISLNK(info.st_mode);
+    return Status::OK();
+  }
+
   Status RemoveDir(const std::string& path) override {
     return Done(::rmdir(path.c_str()), path, "remove directory");
   }

@@ -94,6 +94,12 @@ class FileSystem {
   virtual Status GetChildren(const std::string& directory,
                              std::vector<std::string>* names) = 0;
   virtual Status GetFileSize(const std::string& path, uint64_t* size) = 0;
+  // Whether the path itself, not what it leads to, is a symbolic link. False
+  // when nothing is there. By default: this file system has no such links.
+  virtual Status IsSymbolicLink(const std::string& /*path*/, bool* link) {
+    *link = false;
+    return Status::OK();
+  }
   virtual Status RemoveFile(const std::string& path) = 0;
   // Replaces `to` atomically when it is there.
   virtual Status RenameFile(const std::string& from, const std::string& to) = 0;

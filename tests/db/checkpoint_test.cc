@@ -10,6 +10,7 @@
 #include <string>
 #include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -355,6 +356,28 @@ TEST_F(CheckpointTest, LinksTablesWhereItCan) {
   std::string value;
   ASSERT_TRUE(db->Get(ReadOptions(), "k", &value).ok());
   EXPECT_EQ(value, "v");
+}
+
+TEST_F(CheckpointTest, DoesNotFollowALinkInThePlaceOfItsScratchDirectory) {
+  const TemporaryDirectory directory;
+  Options options;
+  options.create_if_missing = true;
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options, directory.Path("db"), &db).ok());
+  const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
+  const std::string elsewhere = directory.Path("elsewhere");
+  ASSERT_TRUE(fs->CreateDirIfMissing(elsewhere).ok());
+  const std::string table = elsewhere + "/000001.sst";
+  ASSERT_TRUE(WriteStringToFile(fs.get(), "mine", table, false).ok());
+  const std::string scratch = directory.Path("copy.tmp");
+  ASSERT_EQ(::symlink(elsewhere.c_str(), scratch.c_str()), 0);
+  std::unique_ptr<Checkpoint> checkpoint;
+  ASSERT_TRUE(Checkpoint::Create(db.get(), &checkpoint).ok());
+  const Status status = checkpoint->CreateCheckpoint(directory.Path("copy"));
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
+  EXPECT_NE(status.message().find("symbolic link"), std::string::npos)
+      << status;
+  EXPECT_TRUE(fs->FileExists(table).ok());
 }
 
 // Each batch is whole in it, and what had returned before is there.

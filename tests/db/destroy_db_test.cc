@@ -2,13 +2,16 @@
 //
 // DestroyDB removes what is a database's, all of it, and nothing else.
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "tamis/db.h"
 
+#include "tests/support/directories.h"
 #include "util/file_system_memory.h"
 
 namespace tamis {
@@ -87,6 +90,30 @@ TEST_F(DestroyDBTest, SparesWhatIsNotItsOwn) {
 }
 
 // Whichever call fails, the next DestroyDB ends what the first began.
+TEST(DestroyDBPosixTest, DoesNotFollowALinkCalledLost) {
+  const TemporaryDirectory temporary;
+  const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
+  const std::string elsewhere = temporary.Path("elsewhere");
+  ASSERT_TRUE(fs->CreateDirIfMissing(elsewhere).ok());
+  const std::string table = elsewhere + "/000001.sst";
+  ASSERT_TRUE(WriteStringToFile(fs.get(), "mine", table, false).ok());
+  Options options;
+  options.create_if_missing = true;
+  std::unique_ptr<DB> db;
+  const std::string directory = temporary.Path("db");
+  ASSERT_TRUE(DB::Open(options, directory, &db).ok());
+  db.reset();
+  const std::string lost = directory + "/lost";
+  ASSERT_EQ(::symlink(elsewhere.c_str(), lost.c_str()), 0);
+  const Status status = DestroyDB(directory, options);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(fs->FileExists(table).ok());
+  bool link = false;
+  EXPECT_TRUE(fs->IsSymbolicLink(lost, &link).ok());
+  EXPECT_TRUE(link);
+  EXPECT_TRUE(fs->FileExists(directory + "/CURRENT").IsPathNotFound());
+}
+
 TEST_F(DestroyDBTest, EndsWhatAnInterruptedOneBegan) {
   for (uint64_t n = 0;; ++n) {
     Make();

@@ -41,6 +41,9 @@ class WrappedFileSystem : public FileSystem {
   Status GetFileSize(const std::string& path, uint64_t* size) override {
     return base_->GetFileSize(path, size);
   }
+  Status IsSymbolicLink(const std::string& path, bool* link) override {
+    return base_->IsSymbolicLink(path, link);
+  }
   Status RemoveFile(const std::string& path) override {
     return base_->RemoveFile(path);
   }
