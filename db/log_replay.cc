@@ -261,15 +261,23 @@ Status LogReplay::Insert(uint64_t number, const WriteBatch& batch) {
 }
 
 // Together the memtables take no more than the largest write_buffer_size,
-// however long the logs are.
+// however long the logs are. The largest go, and those at least half as large:
+// of many small ones a search finds many.
 Status LogReplay::KeepWithinMemory() {
   if (context_.read_only) return Status::OK();
   while (memory_ >= memory_limit_) {
-    const auto largest = std::max_element(
-        filled_.begin(), filled_.end(), [](const auto& a, const auto& b) {
-          return a.second.bytes < b.second.bytes;
-        });
-    TAMIS_RETURN_IF_ERROR(FlushMemTable(&largest->second));
+    size_t largest = 0;
+    for (const auto& [id, filled] : filled_) {
+      largest = std::max(largest, filled.bytes);
+    }
+    for (auto at = filled_.begin(); at != filled_.end();) {
+      if (at->second.bytes < largest / 2) {
+        ++at;
+        continue;
+      }
+      TAMIS_RETURN_IF_ERROR(FlushMemTable(&at->second));
+      at = filled_.erase(at);
+    }
   }
   return Status::OK();
 }
@@ -288,9 +296,9 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   filled->memtable = nullptr;
   auto edit = RunFlush(in);
   if (!edit.ok()) return edit.status();
-  const auto result = std::find_if(
-      result_.families.begin(), result_.families.end(),
-      [&](const auto& one) { return one.family.get() == filled->family; });
+  const auto result = std::lower_bound(
+      result_.families.begin(), result_.families.end(), filled->family->id(),
+      [](const auto& one, uint32_t id) { return one.family->id() < id; });
   for (auto& added : edit->new_files) {
     result->edit.new_files.push_back(std::move(added));
   }
