@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -15,8 +16,11 @@ namespace tamis {
 
 namespace fs = std::filesystem;
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string name = (fs::temp_directory_path() / "tamis_test_XXXXXX").string();
+TemporaryDirectory::TemporaryDirectory()
+    : TemporaryDirectory(fs::temp_directory_path().string()) {}
+
+TemporaryDirectory::TemporaryDirectory(const std::string& parent) {
+  std::string name = parent + "/tamis_test_XXXXXX";
   EXPECT_NE(::mkdtemp(name.data()), nullptr) << name;
   path_ = name;
 }
@@ -24,6 +28,12 @@ TemporaryDirectory::TemporaryDirectory() {
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+std::string MemoryParent() {
+  constexpr char kInMemory[] = "/dev/shm";
+  return ::access(kInMemory, W_OK) == 0 ? kInMemory
+                                        : fs::temp_directory_path().string();
 }
 
 void CopyDirectory(const std::string& from, const std::string& to) {

@@ -17,7 +17,9 @@ using KeyValues = std::vector<std::pair<std::string, std::string>>;
 // A new directory, removed with all that is in it at the end of the scope.
 class TemporaryDirectory {
  public:
+  // Where the system has its temporary files, or below `parent`.
   TemporaryDirectory();
+  explicit TemporaryDirectory(const std::string& parent);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
@@ -28,6 +30,10 @@ class TemporaryDirectory {
  private:
   std::string path_;
 };
+
+// A parent for a directory in memory, where a sync costs nothing; without
+// /dev/shm that of other temporary directories.
+std::string MemoryParent();
 
 // `to` is removed first. The source may not change meanwhile.
 void CopyDirectory(const std::string& from, const std::string& to);

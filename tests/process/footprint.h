@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the calling process holds of the system, to be compared before and
+// after.
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+
+namespace tamis::process {
+
+// Whether allocated_bytes and resident_bytes say what the program holds. A
+// sanitizer's allocator delays what is freed and is not asked here.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kMemoryIsMeasured = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+inline constexpr bool kMemoryIsMeasured = false;
+#else
+inline constexpr bool kMemoryIsMeasured = true;
+#endif
+#else
+inline constexpr bool kMemoryIsMeasured = true;
+#endif
+
+struct Footprint {
+  size_t descriptors = 0;
+  size_t threads = 0;
+  size_t mappings = 0;         // lines of /proc/self/maps
+  size_t allocated_bytes = 0;  // by malloc
+  size_t resident_bytes = 0;
+};
+
+// Of this moment, after malloc returned what it could to the system.
+// REQUIRES: /proc
+Footprint MeasureFootprint();
+
+std::ostream& operator<<(std::ostream& out, const Footprint& footprint);
+
+}  // namespace tamis::process
