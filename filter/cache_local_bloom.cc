@@ -9,6 +9,7 @@
 
 #include "filter/bloom_math.h"
 #include "util/coding.h"
+#include "util/immortal.h"
 
 namespace tamis {
 
@@ -150,10 +151,6 @@ class Codec final : public FilterCodec {
 
 }  // namespace
 
-const FilterCodec* CacheLocalBloomCodec() {
-  // Never destroyed: background work may outlive static objects.
-  static const Codec* const codec = new Codec;
-  return codec;
-}
+const FilterCodec* CacheLocalBloomCodec() { return Immortal<const Codec>(); }
 
 }  // namespace tamis

@@ -8,6 +8,7 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom_probe.h"
+#include "util/immortal.h"
 
 namespace tamis {
 
@@ -120,11 +121,7 @@ class Codec final : public FilterCodec {
 
 }  // namespace
 
-const FilterCodec* FastLocalBloomCodec() {
-  // Never destroyed: background work may outlive static objects.
-  static const Codec* const codec = new Codec;
-  return codec;
-}
+const FilterCodec* FastLocalBloomCodec() { return Immortal<const Codec>(); }
 
 std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,
                                 uint32_t millibits) {

@@ -2,12 +2,14 @@
 #include "filter/filter_registry.h"
 
 #include <algorithm>
+#include <array>
 
 #include "filter/bloom_math.h"
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
+#include "util/immortal.h"
 
 namespace tamis {
 
@@ -141,10 +143,12 @@ FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
 }
 
 std::span<const FilterCodec* const> BuiltinCodecs() {
-  static const FilterCodec* const codecs[] = {
-      LevelDBBloomCodec(), LevelDBBloomSignedTailCodec(),
-      CacheLocalBloomCodec(), FastLocalBloomCodec(), RibbonCodec()};
-  return codecs;
+  struct Codecs {
+    const std::array<const FilterCodec*, 5> all = {
+        LevelDBBloomCodec(), LevelDBBloomSignedTailCodec(),
+        CacheLocalBloomCodec(), FastLocalBloomCodec(), RibbonCodec()};
+  };
+  return Immortal<Codecs>()->all;
 }
 
 }  // namespace tamis

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "filter/bloom_math.h"
+#include "util/immortal.h"
 
 namespace tamis {
 
@@ -120,16 +121,12 @@ class Codec final : public FilterCodec {
 
 }  // namespace
 
-// Never destroyed, both: background work may outlive static objects.
 const FilterCodec* LevelDBBloomCodec() {
-  static const FilterCodec* const codec =
-      new Codec<Hash32Flavor::kUnsignedTail>;
-  return codec;
+  return Immortal<const Codec<Hash32Flavor::kUnsignedTail>>();
 }
 
 const FilterCodec* LevelDBBloomSignedTailCodec() {
-  static const FilterCodec* const codec = new Codec<Hash32Flavor::kSignedTail>;
-  return codec;
+  return Immortal<const Codec<Hash32Flavor::kSignedTail>>();
 }
 
 }  // namespace tamis

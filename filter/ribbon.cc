@@ -12,6 +12,7 @@
 #include "filter/ribbon_banding.h"
 #include "filter/ribbon_math.h"
 #include "util/coding.h"
+#include "util/immortal.h"
 
 namespace tamis {
 
@@ -268,10 +269,6 @@ class Codec final : public FilterCodec {
 
 }  // namespace
 
-const FilterCodec* RibbonCodec() {
-  // Never destroyed: background work may outlive static objects.
-  static const Codec* const codec = new Codec;
-  return codec;
-}
+const FilterCodec* RibbonCodec() { return Immortal<const Codec>(); }
 
 }  // namespace tamis

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "util/immortal.h"
 #include "util/shared_prefix.h"
 
 namespace tamis {
@@ -93,15 +94,12 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
 
 }  // namespace
 
-// Never destroyed: databases of static lifetime may still compare.
 const Comparator* BytewiseComparator() {
-  static const Comparator* const comparator = new BytewiseComparatorImpl;
-  return comparator;
+  return Immortal<const BytewiseComparatorImpl>();
 }
 
 const Comparator* ReverseBytewiseComparator() {
-  static const Comparator* const comparator = new ReverseBytewiseComparatorImpl;
-  return comparator;
+  return Immortal<const ReverseBytewiseComparatorImpl>();
 }
 
 }  // namespace tamis

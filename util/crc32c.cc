@@ -133,7 +133,8 @@ __attribute__((target("sse4.2"))) uint32_t ExtendSse42(uint32_t crc,
   return ~result;
 }
 
-bool HasSse42() { return __builtin_cpu_supports("sse4.2") != 0; }
+// False before statics are initialized, when the portable way is as right.
+const bool kHasSse42 = __builtin_cpu_supports("sse4.2") != 0;
 
 #endif  // defined(__x86_64__)
 
@@ -156,8 +157,7 @@ uint32_t ExtendPortable(uint32_t crc, const char* data, size_t n) {
 
 uint32_t Extend(uint32_t crc, const char* data, size_t n) {
 #if defined(__x86_64__)
-  static const bool sse42 = HasSse42();
-  if (sse42) return ExtendSse42(crc, data, n);
+  if (kHasSse42) return ExtendSse42(crc, data, n);
 #endif
   return ExtendPortable(crc, data, n);
 }

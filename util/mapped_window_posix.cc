@@ -5,7 +5,7 @@
 // emptied from the end, so that one whose end is not 0 is whole.
 #include <array>
 #include <csignal>
-#include <mutex>
+#include <memory>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,8 +29,10 @@ std::array<Slot, kWindowsMax> slots;
 // So that the handler looks no further.
 std::atomic<size_t> slots_used{0};
 
-struct sigaction previous_action;
-uintptr_t page_bytes;
+// The handler that ours replaced. nullptr: not installed.
+std::atomic<const struct sigaction*> previous_action{nullptr};
+std::atomic<bool> handler_installed{false};
+std::atomic<uintptr_t> page_bytes{0};
 
 // Whether the page was of a window, and is memory now.
 bool ReplacePage(uintptr_t address) {
@@ -39,9 +41,9 @@ bool ReplacePage(uintptr_t address) {
     Slot& slot = slots[i];
     const uintptr_t end = slot.end.load(std::memory_order_acquire);
     if (address >= end || address < slot.begin.load()) continue;
-    void* const page =
-        reinterpret_cast<void*>(address / page_bytes * page_bytes);
-    if (::mmap(page, page_bytes, PROT_READ | PROT_WRITE,
+    const uintptr_t bytes = page_bytes.load();
+    void* const page = reinterpret_cast<void*>(address / bytes * bytes);
+    if (::mmap(page, bytes, PROT_READ | PROT_WRITE,
                MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
       return false;
     }
@@ -53,25 +55,39 @@ bool ReplacePage(uintptr_t address) {
 
 void OnBusError(int signal, siginfo_t* info, void* context) {
   if (ReplacePage(reinterpret_cast<uintptr_t>(info->si_addr))) return;
-  if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
-    previous_action.sa_sigaction(signal, info, context);
-  } else if (previous_action.sa_handler != SIG_DFL &&
-             previous_action.sa_handler != SIG_IGN) {
-    previous_action.sa_handler(signal);
+  const struct sigaction& previous = *previous_action.load();
+  if ((previous.sa_flags & SA_SIGINFO) != 0) {
+    previous.sa_sigaction(signal, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
   } else {
     // The store is repeated on return, and ends the process.
     ::signal(SIGBUS, SIG_DFL);
   }
 }
 
+// Once. Of threads that come first at the same time several may install it, the
+// same in front of the same: none waits for another, which a child that is
+// forked meanwhile would do forever (util/immortal.h).
 bool InstallHandler() {
+  if (handler_installed.load(std::memory_order_acquire)) return true;
   page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  auto previous = std::make_unique<struct sigaction>();
+  if (::sigaction(SIGBUS, nullptr, previous.get()) != 0) return false;
+  const bool is_ours = (previous->sa_flags & SA_SIGINFO) != 0 &&
+                       previous->sa_sigaction == OnBusError;
+  const struct sigaction* none = nullptr;
+  if (!is_ours &&
+      previous_action.compare_exchange_strong(none, previous.get())) {
+    static_cast<void>(previous.release());  // the handler may run at any time
+  }
   struct sigaction action = {};
   action.sa_sigaction = OnBusError;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   ::sigemptyset(&action.sa_mask);
-  return ::sigaction(SIGBUS, nullptr, &previous_action) == 0 &&
-         ::sigaction(SIGBUS, &action, nullptr) == 0;
+  if (::sigaction(SIGBUS, &action, nullptr) != 0) return false;
+  handler_installed.store(true, std::memory_order_release);
+  return true;
 }
 
 // kWindowsMax: all are taken.
@@ -89,8 +105,7 @@ size_t TakeSlot() {
 }  // namespace
 
 bool MappedWindow::Map(int fd, uint64_t offset, size_t bytes) {
-  static const bool installed = InstallHandler();
-  if (!installed) return false;
+  if (!InstallHandler()) return false;
   const size_t taken = TakeSlot();
   if (taken == kWindowsMax) return false;
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

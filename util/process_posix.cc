@@ -50,9 +50,17 @@ Word* NewWord() {
 }
 
 // As long as the process lives: an OwnerProcess may be asked at its very end.
+// Threads that come first at the same time may each make a page, and all use
+// that of one: none waits (util/immortal.h).
 Word* CurrentWord() {
-  static Word* const word = NewWord();
-  return word;
+  static constinit std::atomic<Word*> kept{nullptr};
+  Word* word = kept.load(std::memory_order_acquire);
+  if (word != nullptr) return word;
+  Word* const made = NewWord();
+  return kept.compare_exchange_strong(word, made, std::memory_order_acq_rel,
+                                      std::memory_order_acquire)
+             ? made
+             : word;
 }
 
 uint64_t GenerationIn(Word* current) {

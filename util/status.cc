@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "util/immortal.h"
+
 namespace tamis {
 
 namespace {
@@ -63,9 +65,7 @@ Status::Status(Code code, SubCode subcode, const Slice& msg,
 }
 
 const std::string& Status::message() const {
-  // Never destroyed: a static of a user's may look at a Status at its end.
-  static const std::string* const none = new std::string;
-  return message_ != nullptr ? *message_ : *none;
+  return message_ != nullptr ? *message_ : *Immortal<const std::string>();
 }
 
 std::string Status::ToString() const {

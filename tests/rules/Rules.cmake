@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The direction of dependency, checked on the #include lines; that no class is
 # defined twice; that sources which are compiled together hide their names from
-# each other; and that the checks would notice.
+# each other; that no child is forked into an initialization; and that the
+# checks would notice.
 add_test(NAME rules.IncludesFollowTheDirectionOfDependency
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
                  ${PROJECT_SOURCE_DIR})
@@ -28,3 +29,15 @@ add_test(NAME rules.AHiddenNameThatIsUsedTwiceIsFound
                  ${CMAKE_CURRENT_LIST_DIR}/broken)
 set_tests_properties(rules.AHiddenNameThatIsUsedTwiceIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "Twofold is a hidden name of util/first.cc too")
+
+if(CMAKE_READELF)
+  add_test(NAME rules.NoStaticIsInitializedAtFirstUse
+           COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/guard_rule.sh ${CMAKE_READELF}
+                   $<TARGET_FILE:tamis>)
+  add_library(tamis_broken_guard OBJECT ${CMAKE_CURRENT_LIST_DIR}/broken/guard.cc)
+  add_test(NAME rules.AStaticThatIsInitializedAtFirstUseIsFound
+           COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/guard_rule.sh ${CMAKE_READELF}
+                   $<TARGET_OBJECTS:tamis_broken_guard>)
+  set_tests_properties(rules.AStaticThatIsInitializedAtFirstUseIsFound PROPERTIES
+    PASS_REGULAR_EXPRESSION "MadeAtFirstUse")
+endif()
