@@ -32,8 +32,10 @@ TemporaryDirectory::~TemporaryDirectory() {
 
 std::string MemoryParent() {
   constexpr char kInMemory[] = "/dev/shm";
-  return ::access(kInMemory, W_OK) == 0 ? kInMemory
-                                        : fs::temp_directory_path().string();
+  const bool is_asked_for = std::getenv("TMPDIR") != nullptr;
+  return !is_asked_for && ::access(kInMemory, W_OK) == 0
+             ? kInMemory
+             : fs::temp_directory_path().string();
 }
 
 void CopyDirectory(const std::string& from, const std::string& to) {

@@ -31,8 +31,8 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// A parent for a directory in memory, where a sync costs nothing; without
-// /dev/shm that of other temporary directories.
+// A parent for a directory in memory, where a sync costs nothing: /dev/shm.
+// Where there is none, or TMPDIR is set, that of other temporary directories.
 std::string MemoryParent();
 
 // `to` is removed first. The source may not change meanwhile.
