@@ -148,4 +148,27 @@ std::string ModelDifference(const Model& expected, const Model& got) {
                                 : "the fourth family is there";
 }
 
+uint64_t Advance(const Round& round, uint32_t thread,
+                 const ExpectedState::Progress& progress,
+                 const Survivor& survivor, Model* model) {
+  const uint64_t acknowledged = progress.acknowledged;
+  const uint64_t under_way = progress.begun - acknowledged;
+  EXPECT_LE(under_way, 1U);
+  Row row(round.seed, round.number, thread, *model);
+  for (uint64_t i = 0; i < acknowledged; ++i) row.Next();
+  const Model part = PartOf(survivor, thread);
+  std::string difference = ModelDifference(row.model(), part);
+  if (!difference.empty() && under_way == 1) {
+    row.Next();
+    const std::string with_it = ModelDifference(row.model(), part);
+    difference =
+        with_it.empty() ? "" : difference + "; and with one more: " + with_it;
+  }
+  EXPECT_EQ(difference, "")
+      << "thread " << thread << " after " << acknowledged
+      << " acknowledged operations, " << under_way << " more under way";
+  *model = row.model();
+  return acknowledged;
+}
+
 }  // namespace tamis::kill

@@ -34,4 +34,11 @@ Model PartOf(const Survivor& survivor, uint32_t thread);
 // The first difference in a sentence; empty when there is none.
 std::string ModelDifference(const Model& expected, const Model& got);
 
+// Brings the thread's model up to what the survivor proves was done; fails the
+// test where that is less than was acknowledged or more than was begun. Returns
+// how many operations were acknowledged.
+uint64_t Advance(const Round& round, uint32_t thread,
+                 const ExpectedState::Progress& progress,
+                 const Survivor& survivor, Model* model);
+
 }  // namespace tamis::kill

@@ -18,45 +18,30 @@ namespace tamis::kill {
 
 namespace {
 
-// Whatever goes wrong ends the process by exit, which is not how it is to end.
 void Require(const Status& status) {
   if (status.ok()) return;
   std::fprintf(stderr, "victim: %s\n", status.ToString().c_str());
   ::_exit(1);
 }
 
-class Victim {
- public:
-  Victim(const Round& round, const Models& models, ExpectedState* state)
-      : round_(round),
-        options_(OptionsOf(round.setting)),
-        models_(models),
-        state_(*state) {}
+}  // namespace
 
-  [[noreturn]] void Run() {
-    Open();
-    std::vector<std::thread> threads;
-    for (uint32_t t = 0; t < kThreads; ++t) {
-      threads.emplace_back([this, t] { Work(t); });
-    }
-    for (std::thread& thread : threads) thread.join();
-    ::_exit(1);
+Victim::Victim(const Round& round, const Models& models, ExpectedState* state)
+    : round_(round),
+      options_(OptionsOf(round.setting)),
+      models_(models),
+      state_(*state) {}
+
+Victim::~Victim() {
+  for (ColumnFamilyHandle* family : families_) delete family;
+}
+
+void Victim::Start() {
+  Open();
+  for (uint32_t t = 0; t < kThreads; ++t) {
+    std::thread([this, t] { Work(t); }).detach();
   }
-
- private:
-  void Open();
-  [[noreturn]] void Work(uint32_t thread);
-  Status Do(const Operation& operation);
-  Status Write(const Operation& operation);
-
-  const Round& round_;
-  const Options options_;
-  const Models& models_;
-  ExpectedState& state_;
-  std::unique_ptr<DB> db_;
-  // Of the fourth, nullptr while it does not exist: thread 0's alone.
-  std::array<ColumnFamilyHandle*, kFamilies> families_{};
-};
+}
 
 void Victim::Open() {
   std::vector<std::string> names;
@@ -131,11 +116,9 @@ Status Victim::Write(const Operation& operation) {
     }
   }
   WriteOptions options;
-  options.sync = operation.sync;
+  options.sync = operation.sync || round_.setting.every_write_synced;
   return db_->Write(options, &batch);
 }
-
-}  // namespace
 
 Options OptionsOf(const Setting& setting) {
   BlockBasedTableOptions table;
@@ -182,7 +165,11 @@ void RunAndKill(const Round& round, const Models& models, Moment moment,
                 ExpectedState* state) {
   state->Reset();
   const pid_t child = ::fork();
-  if (child == 0) Victim(round, models, state).Run();
+  if (child == 0) {
+    Victim victim(round, models, state);
+    victim.Start();
+    while (true) ::pause();
+  }
   ASSERT_GT(child, 0);
   // How fast it is depends on the machine, and on what else that does.
   int status = 0;

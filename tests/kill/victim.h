@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ namespace tamis::kill {
 struct Setting {
   const char* name;
   void (*change)(Options* options, BlockBasedTableOptions* table);
+  bool every_write_synced = false;  // otherwise one in 60
 };
 inline void PrintTo(const Setting& setting, std::ostream* out) {
   *out << setting.name;
@@ -44,6 +46,37 @@ struct Round {
   uint64_t seed;
   int number;
 };
+
+// Lives in the process that is killed. Whatever goes wrong ends that process by
+// _exit, which is not how it is to end.
+class Victim {
+ public:
+  // All outlive it.
+  Victim(const Round& round, const Models& models, ExpectedState* state);
+  ~Victim();
+  Victim(const Victim&) = delete;
+  Victim& operator=(const Victim&) = delete;
+
+  // Opens the database and starts the threads, which never end.
+  void Start();
+  // REQUIRES: Start was called
+  DB* db() const { return db_.get(); }
+
+ private:
+  void Open();
+  [[noreturn]] void Work(uint32_t thread);
+  Status Do(const Operation& operation);
+  Status Write(const Operation& operation);
+
+  const Round& round_;
+  const Options options_;
+  const Models& models_;
+  ExpectedState& state_;
+  std::unique_ptr<DB> db_;
+  // Of the fourth, nullptr while it does not exist: thread 0's alone.
+  std::array<ColumnFamilyHandle*, kFamilies> families_{};
+};
+
 // When the kill comes: so long after so many operations were acknowledged.
 struct Moment {
   uint64_t operations;

@@ -3,7 +3,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <new>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <thread>
@@ -36,6 +35,11 @@ void Require(bool condition, const std::string& what) {
   ::_exit(kChildFailed);
 }
 
+int ExitCode(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status)
+                                : 128 + WTERMSIG(wait_status);
+}
+
 Child::Child(const std::function<int()>& body) {
   // Or both write what is buffered.
   std::fflush(nullptr);
@@ -49,14 +53,16 @@ Child::Child(const std::function<int()>& body) {
 
 Child::~Child() { Kill(); }
 
+bool Child::HasEnded() {
+  int status = 0;
+  if (!ended_ && ::waitpid(pid_, &status, WNOHANG) == pid_) Take(status);
+  return ended_;
+}
+
 int Child::Wait(std::chrono::seconds at_most) {
   const auto until = std::chrono::steady_clock::now() + at_most;
-  while (!ended_) {
-    int status = 0;
-    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
-      ended_ = true;
-      code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    } else if (std::chrono::steady_clock::now() > until) {
+  while (!HasEnded()) {
+    if (std::chrono::steady_clock::now() > until) {
       Kill();
       code_ = -1;
     } else {
@@ -69,9 +75,14 @@ int Child::Wait(std::chrono::seconds at_most) {
 void Child::Kill() {
   if (ended_) return;
   ::kill(pid_, SIGKILL);
-  ::waitpid(pid_, nullptr, 0);
+  int status = 0;
+  Require(::waitpid(pid_, &status, 0) == pid_, "waitpid failed");
+  Take(status);
+}
+
+void Child::Take(int status) {
   ended_ = true;
-  code_ = 128 + SIGKILL;
+  code_ = ExitCode(status);
 }
 
 int RunChild(const std::function<int()>& body) {
@@ -79,21 +90,18 @@ int RunChild(const std::function<int()>& body) {
   return child.Wait();
 }
 
-SharedCounters::SharedCounters() {
-  void* const memory =
-      ::mmap(nullptr, kCount * sizeof(*counters_), PROT_READ | PROT_WRITE,
-             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+void* NewSharedMemory(size_t bytes) {
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   Require(memory != MAP_FAILED, "mmap failed");
-  counters_ = new (memory) std::atomic<uint64_t>[kCount] {};
+  return memory;
 }
 
-SharedCounters::~SharedCounters() {
-  ::munmap(counters_, kCount * sizeof(*counters_));
-}
+void DeleteSharedMemory(void* memory, size_t bytes) { ::munmap(memory, bytes); }
 
 bool SharedCounters::WaitUntil(size_t i, uint64_t at_least) const {
   const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (counters_[i].load() < at_least) {
+  while ((*counters_)[i].load() < at_least) {
     if (std::chrono::steady_clock::now() > until) return false;
     std::this_thread::sleep_for(kPause);
   }

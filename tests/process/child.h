@@ -5,10 +5,12 @@
 // GoogleTest assertion.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <string>
 #include <sys/types.h>
 
@@ -22,6 +24,9 @@ inline constexpr int kChildFailed = 99;
 // the condition is false.
 void Require(bool condition, const std::string& what);
 
+// Of what waitpid said: the exit code, or 128 + the signal.
+int ExitCode(int wait_status);
+
 class Child {
  public:
   // Forks; the child runs `body` and ends by _exit with what it returns.
@@ -32,12 +37,15 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   pid_t pid() const { return pid_; }
-  // The exit code; 128 + signal when a signal ended it; -1 when it had to be
-  // killed because it did not end in time.
+  // Does not wait.
+  bool HasEnded();
+  // Its ExitCode; -1 when it had to be killed because it did not end in time.
   int Wait(std::chrono::seconds at_most = std::chrono::seconds(60));
   void Kill();
 
  private:
+  void Take(int status);
+
   pid_t pid_;
   bool ended_ = false;
   int code_ = -1;
@@ -46,21 +54,39 @@ class Child {
 // Forks a child for `body` and waits for it.
 int RunChild(const std::function<int()>& body);
 
-// Counters in memory that forked processes share.
+// `bytes` of zeros in memory that forked processes share.
+void* NewSharedMemory(size_t bytes);
+void DeleteSharedMemory(void* memory, size_t bytes);
+
+// A T of atomics there.
+template <typename T>
+class Shared {
+ public:
+  Shared() : value_(new (NewSharedMemory(sizeof(T))) T()) {}
+  ~Shared() { DeleteSharedMemory(value_, sizeof(T)); }
+  Shared(const Shared&) = delete;
+  Shared& operator=(const Shared&) = delete;
+
+  T& operator*() { return *value_; }
+  T* operator->() { return value_; }
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_; }
+
+ private:
+  T* const value_;
+};
+
+// Counters there.
 class SharedCounters {
  public:
   static constexpr size_t kCount = 8;
-  SharedCounters();
-  ~SharedCounters();
-  SharedCounters(const SharedCounters&) = delete;
-  SharedCounters& operator=(const SharedCounters&) = delete;
 
-  std::atomic<uint64_t>& operator[](size_t i) { return counters_[i]; }
+  std::atomic<uint64_t>& operator[](size_t i) { return (*counters_)[i]; }
   // False: it did not reach the value within a minute.
   bool WaitUntil(size_t i, uint64_t at_least) const;
 
  private:
-  std::atomic<uint64_t>* counters_;
+  Shared<std::array<std::atomic<uint64_t>, kCount>> counters_;
 };
 
 }  // namespace tamis::process
