@@ -3,11 +3,23 @@
 # CMake package (find_package(Tamis) → Tamis::tamis) and tamis.pc.
 include(CMakePackageConfigHelpers)
 
+# Threads of open databases, destructors of thread_locals and the SIGBUS handler
+# (util/mapped_window.h) may run the library's code after a dlclose: what holds
+# it is never unloaded.
+set(tamis_never_unload "")
+if(UNIX AND NOT APPLE)
+  set(tamis_never_unload -Wl,-z,nodelete)
+endif()
+
 set(folders util filter table db)
 if(TAMIS_BUILD_SHARED)
   add_library(tamis SHARED)
+  target_link_options(tamis PRIVATE ${tamis_never_unload})
 else()
   add_library(tamis STATIC)
+  target_link_options(tamis INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>:${tamis_never_unload}>
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:${tamis_never_unload}>)
 endif()
 add_library(Tamis::tamis ALIAS tamis)
 foreach(folder ${folders})
