@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/process/forking_victim.h"
+#include "tests/process/fork_kill/forking_victim.h"
 
 #include <chrono>
 #include <csignal>

@@ -38,7 +38,7 @@
 
 #include "tests/kill/survivor.h"
 #include "tests/process/child.h"
-#include "tests/process/forking_victim.h"
+#include "tests/process/fork_kill/forking_victim.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
 
