@@ -22,9 +22,9 @@
 #include "tamis/sst_file_writer.h"
 #include "tamis/utilities/checkpoint.h"
 
-#include "tests/process/failures.h"
-#include "tests/process/quiet_file_system.h"
-#include "tests/process/throwing_callbacks.h"
+#include "tests/failures/failures.h"
+#include "tests/failures/quiet_file_system.h"
+#include "tests/failures/throwing_callbacks.h"
 #include "tests/support/effort.h"
 #include "util/fake_clock.h"
 #include "util/file_system_memory.h"

@@ -11,9 +11,9 @@
 
 #include "tamis/file_system.h"
 
-#include "tests/process/failures.h"
+#include "tests/failures/failures.h"
 
-namespace tamis::process {
+namespace tamis {
 
 template <typename Call>
 auto Quietly(const Call& call) {
@@ -133,6 +133,9 @@ class QuietFileSystem final : public FileSystem {
                   std::unique_ptr<FileLock>* lock) override {
     return Quietly([&] { return base_->LockFile(path, lock); });
   }
+  Status IsLocked(const std::string& path, bool* locked) override {
+    return Quietly([&] { return base_->IsLocked(path, locked); });
+  }
 
  private:
   template <typename Quiet, typename File, typename Make>
@@ -149,4 +152,4 @@ class QuietFileSystem final : public FileSystem {
   const std::shared_ptr<FileSystem> base_;
 };
 
-}  // namespace tamis::process
+}  // namespace tamis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/process/failures.h"
+#include "tests/failures/failures.h"
 
 #include <atomic>
 #include <cstddef>
@@ -7,59 +7,87 @@
 #include <new>
 #include <stdexcept>
 
-namespace tamis::process {
+namespace tamis {
 
 namespace {
 
+using Kind = Failures::Kind;
+
 constexpr uint64_t kOff = 0;
 
-std::atomic<Failures::Kind> kind_armed{Failures::Kind::kAllocation};
-std::atomic<uint64_t> left{kOff};  // 1: the next one
-std::atomic<bool> fired{false};
+std::atomic<uint64_t> allocations_seen{0};
+std::atomic<uint64_t> callbacks_seen{0};
+std::atomic<uint64_t> threads_seen{0};
+
+std::atomic<Kind> kind_armed{Kind::kAllocation};
+std::atomic<uint64_t> target{kOff};  // the number of the one to fail
+std::atomic<bool> has_fired{false};
 constinit thread_local int paused = 0;
 
-// Whether this one is to fail.
-bool Count(bool all_after) {
-  uint64_t n = left.load(std::memory_order_relaxed);
-  do {
-    if (n == kOff) return false;
-    if (n == 1 && all_after) break;
-  } while (!left.compare_exchange_weak(n, n - 1, std::memory_order_relaxed));
-  if (n != 1) return false;
-  fired.store(true);
+bool Fires() {
+  has_fired.store(true, std::memory_order_relaxed);
   return true;
 }
 
+// Counts it. Whether it is to fail.
 bool AllocationFails() {
-  if (left.load(std::memory_order_relaxed) == kOff || paused > 0) return false;
-  const Failures::Kind kind = kind_armed.load(std::memory_order_relaxed);
-  return kind != Failures::Kind::kCallback &&
-         Count(kind == Failures::Kind::kAllocationsOn);
+  if (paused > 0) return false;
+  const uint64_t n = ++allocations_seen;
+  const uint64_t at = target.load(std::memory_order_relaxed);
+  if (at == kOff || n < at) return false;
+  const Kind kind = kind_armed.load(std::memory_order_relaxed);
+  if (kind == Kind::kAllocationsOn || (kind == Kind::kAllocation && n == at)) {
+    return Fires();
+  }
+  return false;
+}
+
+// Of the others one fails.
+bool OneFails(Kind kind, std::atomic<uint64_t>* seen) {
+  if (paused > 0) return false;
+  const uint64_t n = ++*seen;
+  return kind_armed.load(std::memory_order_relaxed) == kind &&
+         n == target.load(std::memory_order_relaxed) && Fires();
+}
+
+const std::atomic<uint64_t>& Counter(Kind kind) {
+  return kind == Kind::kCallback ? callbacks_seen
+         : kind == Kind::kThread ? threads_seen
+                                 : allocations_seen;
 }
 
 }  // namespace
 
 void Failures::Arm(Kind kind, uint64_t n) {
+  target = kOff;
   kind_armed = kind;
-  fired = false;
-  left = n;
+  has_fired = false;
+  target = Counter(kind) + n;
 }
 
 bool Failures::Disarm() {
-  left = kOff;
-  return fired;
+  target = kOff;
+  return has_fired;
 }
 
+bool Failures::fired() { return has_fired; }
+
 void Failures::Callback() {
-  if (kind_armed != Kind::kCallback || left == kOff || paused > 0) return;
-  if (Count(/*all_after=*/false)) {
-    const Pause pause;
-    throw std::runtime_error("thrown on purpose");
-  }
+  if (!OneFails(Kind::kCallback, &callbacks_seen)) return;
+  const Pause pause;
+  throw std::runtime_error("thrown on purpose");
+}
+
+bool Failures::ThreadFails() { return OneFails(Kind::kThread, &threads_seen); }
+
+Failures::Counts Failures::Seen() {
+  return {allocations_seen, callbacks_seen, threads_seen};
 }
 
 Failures::Pause::Pause() { ++paused; }
 Failures::Pause::~Pause() { --paused; }
+Failures::Unpause::Unpause() { --paused; }
+Failures::Unpause::~Unpause() { ++paused; }
 
 namespace {
 
@@ -79,10 +107,10 @@ void* Allocate(size_t bytes, size_t alignment) {
 
 }  // namespace
 
-}  // namespace tamis::process
+}  // namespace tamis
 
-using tamis::process::Allocate;
-using tamis::process::AllocateOrNull;
+using tamis::Allocate;
+using tamis::AllocateOrNull;
 
 void* operator new(size_t n) { return Allocate(n, 1); }
 void* operator new[](size_t n) { return Allocate(n, 1); }

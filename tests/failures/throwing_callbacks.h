@@ -19,13 +19,15 @@
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 
-#include "tests/process/failures.h"
+#include "tests/failures/failures.h"
 
-namespace tamis::process {
+namespace tamis {
 
 class ThrowingComparator final : public Comparator {
  public:
-  const char* Name() const override { return "test.Throwing"; }
+  explicit ThrowingComparator(const char* name = "test.Throwing")
+      : name_(name) {}
+  const char* Name() const override { return name_; }
   int Compare(const Slice& a, const Slice& b) const override {
     Failures::Callback();
     return a.compare(b);
@@ -42,6 +44,9 @@ class ThrowingComparator final : public Comparator {
   bool CanKeysWithDifferentByteContentsBeEqual() const override {
     return false;
   }
+
+ private:
+  const char* const name_;
 };
 
 // The operands behind the base, separated by commas.
@@ -59,15 +64,19 @@ class ThrowingAppend final : public AssociativeMergeOperator {
 
 class ThrowingPrefix final : public SliceTransform {
  public:
+  explicit ThrowingPrefix(size_t length = 4) : length_(length) {}
   const char* Name() const override { return "test.ThrowingPrefix"; }
   Slice Transform(const Slice& key) const override {
     Failures::Callback();
-    return {key.data(), 4};
+    return {key.data(), length_};
   }
   bool InDomain(const Slice& key) const override {
     Failures::Callback();
-    return key.size() >= 4;
+    return key.size() >= length_;
   }
+
+ private:
+  const size_t length_;
 };
 
 // The hashes of all keys.
@@ -133,4 +142,4 @@ class ThrowingFilterPolicy final : public FilterPolicy {
   };
 };
 
-}  // namespace tamis::process
+}  // namespace tamis
