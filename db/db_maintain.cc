@@ -150,9 +150,10 @@ Status DBImpl::ResumeAtFront() {
   scheduler_.WaitForJobs();
   const Status cause = errors_.error();
   const bool log_had_failed = log_failed_;
+  const Families all = *versions_.families().view();
+  // From here on nothing is thrown out of this: the error would stay cleared.
   errors_.Clear();
   versions_.AbandonManifest();
-  const Families all = *versions_.families().view();
   scheduler_.set_flush_together(true);
   Status status = CatchExceptions([&] {
     mutex_.AssertHeld();

@@ -144,6 +144,16 @@ struct Scenario {
 void Nothing(Fixture*) {}
 void Close(Fixture* f) { f->db.reset(); }
 
+// A flush fails and stops writes until a Resume.
+void StopWrites(Fixture* f) {
+  f->memory_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    return call.path.ends_with(".sst") ? Status::IOError(call.path, "no table")
+                                       : Status::OK();
+  });
+  EXPECT_TRUE(f->db->Flush({}).IsIOError());
+  f->memory_->SetFaultHook(nullptr);
+}
+
 // The machine loses its power: the next open recovers from the log.
 void Crash(Fixture* f) {
   ASSERT_TRUE(f->db->SyncWAL().ok());
@@ -271,6 +281,7 @@ const Scenario kScenarios[] = {
     {"Flush", Nothing, [](Fixture* f) { return f->db->Flush({}); }},
     {"CompactRange", Nothing,
      [](Fixture* f) { return f->db->CompactRange({}, nullptr, nullptr); }},
+    {"Resume", StopWrites, [](Fixture* f) { return f->db->Resume(); }},
     {"Checkpoint", Nothing,
      [](Fixture* f) {
        std::unique_ptr<Checkpoint> checkpoint;
@@ -358,7 +369,9 @@ bool ExceptionTest::FailNth(uint64_t n) {
                     : status.IsMemoryLimit())
         << status;
   }
-  const Contents before = f.contents;
+  if (!status.ok() && std::string(scenario.name) == "Resume") {
+    EXPECT_FALSE(f.db->Put({}, "y", "1").ok()) << "without a Resume";
+  }
   if (status.ok()) f.contents = f.Changed();
   if (f.db != nullptr && std::string(scenario.name) != "Close") {
     CheckOpenDatabase(&f);
