@@ -300,15 +300,18 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
                               const std::vector<SequenceNumber>& snapshots,
                               ManualCompaction* manual) {
   MutexLock lock(&mutex_);
-  Status status = CatchExceptions([&] {
-    mutex_.AssertHeld();
-    return MayStart() ? Compact(family, *plan, snapshots)
-                      : Status::ShutdownInProgress(
-                            context_.directory, "background work has stopped");
-  });
-  if (!status.ok() && !status.IsShutdownInProgress() &&
-      !status.IsColumnFamilyDropped()) {
-    errors_.Set("compaction", status);
+  Status status;
+  if (!MayStart()) {
+    status = WhyStopped();
+  } else {
+    status = CatchExceptions([&] {
+      mutex_.AssertHeld();
+      return Compact(family, *plan, snapshots);
+    });
+    if (!status.ok() && !status.IsShutdownInProgress() &&
+        !status.IsColumnFamilyDropped()) {
+      errors_.Set("compaction", status);
+    }
   }
   --compactions_;
   ReleaseInputs(*plan);
@@ -424,6 +427,10 @@ Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
   if (manual.done) return manual.status;
   std::erase(manual_, &manual);
   changed_.notify_all();
+  return WhyStopped();
+}
+
+Status Scheduler::WhyStopped() const {
   return errors_.ok() ? Status::ShutdownInProgress(context_.directory,
                                                    "it is being closed")
                       : errors_.error();

@@ -140,6 +140,8 @@ class Scheduler {
   // The tables were made for a family that is gone.
   void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
+  // REQUIRES: !MayStart(), or the database was being closed.
+  Status WhyStopped() const REQUIRES(mutex_);
   int MaxCompactions() const;
   uint64_t NewFileNumber() EXCLUDES(mutex_);
 

@@ -238,6 +238,29 @@ TEST_F(ErrorResumeTest, APowerCutInResumeLeavesBatchesWhole) {
   }
 }
 
+// Also when its job had been scheduled, and a flush failed before it began.
+TEST_F(ErrorResumeTest, ACompactRangeThatIsGivenUpNamesTheError) {
+  for (int i = 0; i < 20; ++i) {  // the runner picks one of the two jobs
+    MakeFamilies({"a"});
+    Put("a", "k", "1");
+    FlushFamily("a");
+    Put("default", "k", "1");
+    FlushOptions later;
+    later.wait = false;
+    ASSERT_TRUE(db_->Flush(later).ok());
+    Fail("create", ".sst");
+    CompactRangeOptions force;
+    force.bottommost_level_compaction = BottommostLevelCompaction::kForce;
+    const Status status =
+        db_->CompactRange(force, Family("a"), nullptr, nullptr);
+    EXPECT_TRUE(status.IsNoSpace()) << status;
+    Heal();
+    EXPECT_TRUE(db_->Resume().ok());
+    CloseAll();
+    ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
+  }
+}
+
 TEST_F(ErrorResumeTest, UnloggedWritesAreKeptOverAnError) {
   MakeFamilies({"a"});
   WriteOptions unlogged;
