@@ -7,6 +7,8 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/crash/forgetful_file_system.h"
+#include "tests/crash/refusing_job_runner.h"
+#include "tests/failures/quiet_file_system.h"
 #include "tests/support/databases.h"
 #include "util/check.h"
 #include "util/fake_clock.h"
@@ -23,11 +25,21 @@ using model::State;
 
 constexpr char kDirectory[] = "/db";
 
+// Calls the engine.
+template <typename Call>
+auto Engine(Call&& call) {
+  const Failures::Unpause unpause;
+  return call();
+}
+
 std::string CheckpointDirectory(const std::string& name) { return "/" + name; }
 
 Status AddTo(WriteBatch* batch, ColumnFamilyHandle* family,
              const Change& change) {
   const std::string key = PlainKey(change.key);
+  const std::string end =
+      change.kind == ChangeKind::kDeleteRange ? PlainKey(change.value) : "";
+  const Failures::Unpause engine;
   switch (change.kind) {
     case ChangeKind::kPut:
       return batch->Put(family, key, change.value);
@@ -38,17 +50,20 @@ Status AddTo(WriteBatch* batch, ColumnFamilyHandle* family,
     case ChangeKind::kMerge:
       return batch->Merge(family, key, change.value);
     case ChangeKind::kDeleteRange:
-      return batch->DeleteRange(family, key, PlainKey(change.value));
+      return batch->DeleteRange(family, key, end);
   }
   return Status::InvalidArgument("no such change");
 }
 
-std::shared_ptr<TableFactory> MakeTables(bool partitions) {
+std::shared_ptr<TableFactory> MakeTables(bool partitions, bool callbacks) {
   BlockBasedTableOptions options;
   options.block_size = 512;
   options.metadata_block_size = 128;
   options.no_block_cache = true;
   options.filter_policy.reset(NewBloomFilterPolicy(10, false));
+  if (callbacks) {
+    options.filter_policy = std::make_shared<ThrowingFilterPolicy>();
+  }
   if (partitions) {
     options.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     options.partition_filters = true;
@@ -64,8 +79,13 @@ uint64_t Setting(const Script& script, const char* name, uint64_t otherwise) {
 // All of a family, forward and backward.
 std::string Walk(DB* db, ColumnFamilyHandle* family, State* state,
                  Status* status) {
-  const std::unique_ptr<Iterator> it(db->NewIterator(ReadOptions(), family));
-  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+  const std::unique_ptr<Iterator> it(
+      Engine([&] { return db->NewIterator(ReadOptions(), family); }));
+  const auto go = [&it](void (Iterator::*move)()) {
+    const Failures::Unpause engine;
+    (it.get()->*move)();
+  };
+  for (go(&Iterator::SeekToFirst); it->Valid(); go(&Iterator::Next)) {
     if (!state->emplace(it->key().ToString(), it->value().ToString()).second) {
       return "a walk shows key " + Shown(it->key().ToString()) + " twice";
     }
@@ -73,7 +93,8 @@ std::string Walk(DB* db, ColumnFamilyHandle* family, State* state,
   *status = it->status();
   if (!status->ok()) return "";
   auto expected = state->crbegin();
-  for (it->SeekToLast(); it->Valid(); it->Prev(), ++expected) {
+  for (go(&Iterator::SeekToLast); it->Valid();
+       go(&Iterator::Prev), ++expected) {
     if (expected == state->crend() || it->key() != Slice(expected->first) ||
         it->value() != Slice(expected->second)) {
       return "a walk backward shows " + Shown(it->key().ToString());
@@ -91,7 +112,8 @@ std::string Get(DB* db, ColumnFamilyHandle* family, const std::string& key,
                 const State& state, Status* status) {
   const auto at = state.find(key);
   std::string got;
-  const Status read = db->Get(ReadOptions(), family, key, &got);
+  const Status read =
+      Engine([&] { return db->Get(ReadOptions(), family, key, &got); });
   const bool right =
       at == state.end() ? read.IsNotFound() : read.ok() && got == at->second;
   if (right) return "";
@@ -108,9 +130,11 @@ Database::Database(const Script& script, uint64_t seed)
     : script_(script),
       fs_(NewMemoryFileSystem()),
       clock_(std::make_shared<FakeClock>()),
-      runner_(NewDeterministicJobRunner(seed)),
-      tables_(MakeTables(Setting(script, "partitions", 0) != 0)),
-      merge_(MergeOperators::CreateStringAppendOperator(",")) {
+      runner_(std::make_shared<RefusingJobRunner>(seed)),
+      tables_(MakeTables(Setting(script, "partitions", 0) != 0,
+                         Setting(script, "callbacks", 0) != 0)),
+      merge_(MergeOperators::CreateStringAppendOperator(",")),
+      order_(BytewiseComparator()->Name()) {
   fs_->SetStoresInPlace(Setting(script, "in_place", 0) != 0);
 }
 
@@ -119,12 +143,18 @@ Options Database::MakeOptions() const {
     return Setting(script_, name, otherwise);
   };
   Options o;
-  o.file_system = std::make_shared<ForgetfulFileSystem>(
-      fs_, Forgotten{static_cast<uint8_t>(get("forget", 0))});
+  o.file_system =
+      std::make_shared<QuietFileSystem>(std::make_shared<ForgetfulFileSystem>(
+          fs_, Forgotten{static_cast<uint8_t>(get("forget", 0))}));
   o.clock = clock_;
   o.job_runner = runner_;
   o.table_factory = tables_;
   o.merge_operator = merge_;
+  if (get("callbacks", 0) != 0) {
+    o.comparator = &order_;
+    o.merge_operator = std::make_shared<ThrowingAppend>();
+    o.prefix_extractor = std::make_shared<ThrowingPrefix>(2);
+  }
   o.compression = kNoCompression;
   o.write_buffer_size = get("write_buffer", 1 << 20);
   o.max_write_buffer_number = static_cast<int>(get("memtables", 2));
@@ -155,13 +185,15 @@ Status Database::OpenIn(const std::string& directory, bool create_if_missing,
   options.create_if_missing = create_if_missing;
   std::vector<std::string> names = {kDefaultColumnFamilyName};
   if (!create_if_missing) {
-    TAMIS_RETURN_IF_ERROR(DB::ListColumnFamilies(options, directory, &names));
+    TAMIS_RETURN_IF_ERROR(Engine(
+        [&] { return DB::ListColumnFamilies(options, directory, &names); }));
   }
   std::vector<ColumnFamilyDescriptor> families;
   for (const std::string& name : names) families.emplace_back(name, options);
   std::vector<ColumnFamilyHandle*> handles;
-  TAMIS_RETURN_IF_ERROR(
-      DB::Open(options, directory, families, &handles, &opened->db));
+  TAMIS_RETURN_IF_ERROR(Engine([&] {
+    return DB::Open(options, directory, families, &handles, &opened->db);
+  }));
   for (ColumnFamilyHandle* handle : handles) {
     const std::string& name = handle->GetName();
     opened->handles[name == kDefaultColumnFamilyName ? "" : name] = handle;
@@ -170,6 +202,7 @@ Status Database::OpenIn(const std::string& directory, bool create_if_missing,
 }
 
 void Database::CloseIn(Opened* opened) {
+  const Failures::Unpause engine;
   for (const auto& [name, handle] : opened->handles) delete handle;
   opened->handles.clear();
   opened->db.reset();
@@ -180,9 +213,11 @@ Status Database::Open(bool create_if_missing) {
 }
 
 Status Database::Close() {
-  for (const auto& [name, handle] : opened_.handles) delete handle;
-  opened_.handles.clear();
-  const Status status = opened_.db->Close();
+  const Status status = Engine([this] {
+    for (const auto& [name, handle] : opened_.handles) delete handle;
+    opened_.handles.clear();
+    return opened_.db->Close();
+  });
   Drop();
   return status;
 }
@@ -202,16 +237,20 @@ std::set<std::string> Database::families() const {
 
 Status Database::CreateFamily(const std::string& name) {
   ColumnFamilyHandle* handle = nullptr;
-  const Status status =
-      opened_.db->CreateColumnFamily(MakeOptions(), name, &handle);
+  const Options options = MakeOptions();
+  const Status status = Engine(
+      [&] { return opened_.db->CreateColumnFamily(options, name, &handle); });
   if (status.ok()) opened_.handles[name] = handle;
   return status;
 }
 
 Status Database::DropFamily(const std::string& name) {
   const auto at = opened_.handles.find(name);
-  const Status status = opened_.db->DropColumnFamily(at->second);
-  delete at->second;
+  const Status status = Engine([&] {
+    Status dropped = opened_.db->DropColumnFamily(at->second);
+    delete at->second;
+    return dropped;
+  });
   opened_.handles.erase(at);
   return status;
 }
@@ -219,25 +258,26 @@ Status Database::DropFamily(const std::string& name) {
 Status Database::Write(const model::Changes& changes, bool sync, bool nowal) {
   WriteBatch batch;
   for (const Change& change : changes) {
-    const Status status =
-        AddTo(&batch, opened_.handles.at(FamilyOf(change.key)), change);
-    TAMIS_CHECK(status.ok());
+    TAMIS_RETURN_IF_ERROR(
+        AddTo(&batch, opened_.handles.at(FamilyOf(change.key)), change));
   }
   WriteOptions options;
   options.sync = sync;
   options.disableWAL = nowal;
-  return opened_.db->Write(options, &batch);
+  return Engine([&] { return opened_.db->Write(options, &batch); });
 }
 
 Status Database::Flush(const std::vector<std::string>& families, bool wait) {
   FlushOptions options;
   options.wait = wait;
-  if (families.empty()) return opened_.db->Flush(options);
+  if (families.empty()) {
+    return Engine([&] { return opened_.db->Flush(options); });
+  }
   std::vector<ColumnFamilyHandle*> handles;
   for (const std::string& name : families) {
     handles.push_back(opened_.handles.at(name));
   }
-  return opened_.db->Flush(options, handles);
+  return Engine([&] { return opened_.db->Flush(options, handles); });
 }
 
 Status Database::Compact(const std::string& family, bool force) {
@@ -245,17 +285,37 @@ Status Database::Compact(const std::string& family, bool force) {
   if (force) {
     options.bottommost_level_compaction = BottommostLevelCompaction::kForce;
   }
-  return opened_.db->CompactRange(options, opened_.handles.at(family), nullptr,
-                                  nullptr);
+  ColumnFamilyHandle* const handle = opened_.handles.at(family);
+  return Engine([&] {
+    return opened_.db->CompactRange(options, handle, nullptr, nullptr);
+  });
 }
 
 Status Database::MakeCheckpoint(const std::string& name) {
+  const std::string directory = CheckpointDirectory(name);
+  const Failures::Unpause engine;
   std::unique_ptr<Checkpoint> checkpoint;
   TAMIS_RETURN_IF_ERROR(Checkpoint::Create(opened_.db.get(), &checkpoint));
-  return checkpoint->CreateCheckpoint(CheckpointDirectory(name));
+  return checkpoint->CreateCheckpoint(directory);
+}
+
+Status Database::Resume() {
+  const Failures::Unpause engine;
+  return opened_.db->Resume();
+}
+
+Status Database::SyncLog() {
+  const Failures::Unpause engine;
+  return opened_.db->FlushWAL(/*sync=*/true);
+}
+
+void Database::RunAllJobs() {
+  const Failures::Unpause engine;
+  runner_->RunUntilIdle();
 }
 
 void Database::RunJobs(uint64_t count) {
+  const Failures::Unpause engine;
   for (uint64_t i = 0; i < count && runner_->RunOne(); ++i) {
   }
 }

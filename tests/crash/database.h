@@ -2,6 +2,8 @@
 //
 // A database as a script speaks of it, in a world of its own: a file system in
 // memory, a clock that stands still, background jobs in the order of a seed.
+// Where it calls the engine, allocations, callbacks and jobs are counted and
+// may fail (tests/failures/failures.h).
 #pragma once
 
 #include <map>
@@ -13,6 +15,7 @@
 #include "tamis/db.h"
 
 #include "tests/crash/script.h"
+#include "tests/failures/throwing_callbacks.h"
 #include "tests/model/model.h"
 #include "util/file_system_memory.h"
 
@@ -36,7 +39,7 @@ class Database {
   Status Open(bool create_if_missing);
   Status Close();
   void Drop();  // by the destructor
-  Status Resume() { return opened_.db->Resume(); }
+  Status Resume();
 
   // Of the open database, "default" left out.
   std::set<std::string> families() const;
@@ -46,10 +49,10 @@ class Database {
   Status Write(const model::Changes& changes, bool sync, bool nowal);
   Status Flush(const std::vector<std::string>& families, bool wait);
   Status Compact(const std::string& family, bool force);
-  Status SyncLog() { return opened_.db->FlushWAL(/*sync=*/true); }
+  Status SyncLog();
   Status MakeCheckpoint(const std::string& name);
   void RunJobs(uint64_t count);
-  void RunAllJobs() { runner_->RunUntilIdle(); }
+  void RunAllJobs();
 
   // What it holds, by a walk forward that one backward and a point read of
   // each of `keys` agree with. Empty, or how they differ. *status: the error
@@ -86,6 +89,7 @@ class Database {
   const std::shared_ptr<DeterministicJobRunner> runner_;
   std::shared_ptr<TableFactory> tables_;
   std::shared_ptr<MergeOperator> merge_;
+  const ThrowingComparator order_;
   Opened opened_;
 };
 

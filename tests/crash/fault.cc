@@ -30,6 +30,19 @@ bool NeedsRoom(const std::string& operation) {
          operation == "create_dir";
 }
 
+Failures::Kind FailureOf(Kind kind) {
+  switch (kind) {
+    case Kind::kAlloc:
+      return Failures::Kind::kAllocation;
+    case Kind::kMemory:
+      return Failures::Kind::kAllocationsOn;
+    case Kind::kThrow:
+      return Failures::Kind::kCallback;
+    default:
+      return Failures::Kind::kThread;
+  }
+}
+
 }  // namespace
 
 bool IsPowerCut(Kind kind) { return kind <= Kind::kSectors; }
@@ -49,8 +62,10 @@ CrashStyle StyleOf(Kind kind) {
   }
 }
 
+bool IsFailure(Kind kind) { return kind >= Kind::kAlloc; }
+
 bool Concerns(Kind kind, const std::string& operation) {
-  if (kind == Kind::kRead) return false;
+  if (kind == Kind::kRead || IsFailure(kind)) return false;
   if (kind == Kind::kShort) return operation == "append";
   return kind != Kind::kFull || NeedsRoom(operation);
 }
@@ -89,11 +104,52 @@ Injector::Injector(MemoryFileSystem* fs) : fs_(*fs) {
 }
 
 void Injector::Arm(uint64_t call, Kind kind, uint64_t seed) {
-  armed_ = true;
+  Disarm();
   fired_ = false;
+  if (IsFailure(kind)) {
+    kind_ = kind;
+    where_ = std::string(NameOf(kind)) + " number " + std::to_string(call);
+    Failures::Arm(FailureOf(kind), call);
+    return;
+  }
+  armed_ = true;
   target_ = (kind == Kind::kRead ? reads_ : fs_.calls()) + call;
   kind_ = kind;
   random_ = Random(seed);
+}
+
+void Injector::Disarm() {
+  armed_ = false;
+  Failures::Disarm();
+}
+
+void Injector::IgnoreReads(bool ignore) {
+  if (ignore) {
+    ignore_reads_.emplace();
+  } else {
+    ignore_reads_.reset();
+  }
+}
+
+bool Injector::Explains(const Status& status) const {
+  switch (kind_) {
+    case Kind::kAlloc:
+    case Kind::kMemory:
+      return status.IsMemoryLimit();
+    case Kind::kThrow:
+      return status.ToString().find("thrown on purpose") != std::string::npos;
+    case Kind::kThread:
+      return status.ToString().find("refused on purpose") != std::string::npos;
+    default:
+      return true;
+  }
+}
+
+Failures::Counts Injector::failures() const {
+  const Failures::Counts seen = Failures::Seen();
+  return {seen.allocations - seen_before_.allocations,
+          seen.callbacks - seen_before_.callbacks,
+          seen.threads - seen_before_.threads};
 }
 
 void Injector::Restart(uint64_t seed, CrashStyle style) {
@@ -133,7 +189,7 @@ MemoryFileSystem::Fault Injector::Meet(const MemoryFileSystem::Call& call) {
 }
 
 Status Injector::MeetRead(const MemoryFileSystem::Call& call) {
-  if (ignore_reads_) return Status::OK();
+  if (ignore_reads_.has_value()) return Status::OK();
   ++reads_;
   if (!armed_ || kind_ != Kind::kRead || reads_ != target_) {
     return Status::OK();

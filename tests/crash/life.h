@@ -51,7 +51,9 @@ class Life {
   // `witness` outlives the life.
   void TellTo(Witness* witness) { witness_ = witness; }
 
-  // Empty when all was as promised; otherwise what was not.
+  // Empty when all was as promised; otherwise what was not. In a thread of its
+  // own: what an engine keeps for a thread is new in each life, so that
+  // allocations have the same numbers.
   std::string Go();
 
   // REQUIRES: the triple has no fault. The calls of script and last close.
@@ -59,12 +61,14 @@ class Life {
     return injector_.operations();
   }
   uint64_t reads() const { return injector_.reads(); }
+  Failures::Counts failures() const { return injector_.failures(); }
   // The recovery came as far as the triple's call of it.
   bool met_recovery_fault() const { return met_recovery_fault_; }
   // What happened, line by line.
   const std::vector<std::string>& log() const { return log_; }
 
  private:
+  std::string GoHere();
   std::string Play();
   std::string Do(const Operation& operation);
   std::string Write(const Operation& operation);

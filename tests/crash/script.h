@@ -3,6 +3,8 @@
 // A Script is a short history of a database, written down in lines:
 //
 //   set write_buffer 3000        an option of every open that follows
+//   set callbacks 1              order, merge operator, prefix extractor and
+//                                filter policy are a user's, and may throw
 //   write sync put a 100, del b  one batch; words in front of it say how: sync,
 //                                nowal
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...; also

@@ -430,6 +430,29 @@ drop f
 checkpoint c4
 write put e 10
 )"},
+    {"callbacks", R"(
+set callbacks 1
+set trigger 2
+create f
+fill 5 k 100
+write sync put a 10, merge k01, put f:a 10
+flush
+fill 4 k 120
+write merge k02, range k03 k05, merge f:a
+read
+flush
+jobs 9
+write sync merge k02, del k04
+flush f
+write put m 10
+compact
+read
+reopen
+write merge m
+close
+read
+write put n 100
+)"},
     {"resumes_itself", R"(
 set resume_interval 1
 set trigger 2
@@ -534,6 +557,8 @@ std::string RandomText(uint64_t seed) {
       set("atomic_flush", {0, 0, 1}) + set("wal_limit", {0, 0, 5000}) +
       set("resume_interval", {1, 1000000000}) + set("partitions", {0, 1}) +
       set("in_place", {0, 1}) + set("parts", {1, 3});
+  // By luck of its own: a script is otherwise what it was.
+  if (Random(~seed).OneIn(4)) text += "set callbacks 1\n";
   const uint64_t lines = 10 + random.Uniform(40);
   for (uint64_t i = 0; i < lines; ++i) text += RandomLine(&random) + "\n";
   return text;

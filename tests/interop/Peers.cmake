@@ -32,7 +32,8 @@ target_compile_definitions(differential_rocksdb PRIVATE TAMIS_DRIVES_ROCKSDB)
 
 # The lives of tests/crash, for RocksDB to look at what is left of them.
 set(crash_sources crash/database.cc crash/fault.cc crash/life.cc
-                  crash/script.cc crash/scripts.cc model/model.cc)
+                  crash/script.cc crash/scripts.cc model/model.cc
+                  failures/failures.cc)
 tamis_tests(interop OBJECTS util filter table db LIBRARIES tamis_peers
                     SOURCES ${crash_sources} LABELS interop COMPUTES
                     TIMEOUT 900)
