@@ -13,41 +13,54 @@ namespace {
 
 using Kind = Failures::Kind;
 
-constexpr uint64_t kOff = 0;
-
 std::atomic<uint64_t> allocations_seen{0};
 std::atomic<uint64_t> callbacks_seen{0};
 std::atomic<uint64_t> threads_seen{0};
 
+enum class Mode : uint8_t { kOff, kNth, kRandom };
+std::atomic<Mode> mode{Mode::kOff};
+// Written while the mode is kOff.
 std::atomic<Kind> kind_armed{Kind::kAllocation};
-std::atomic<uint64_t> target{kOff};  // the number of the one to fail
+std::atomic<uint64_t> target{0};  // the number of the one to fail
+std::atomic<uint64_t> luck{0};
+std::atomic<uint64_t> one_in[3] = {};  // allocations, callbacks, threads
+std::atomic<uint64_t> in_a_row{1};
+std::atomic<bool> only_marked{false};
+
 std::atomic<bool> has_fired{false};
 constinit thread_local int paused = 0;
+constinit thread_local int marked = 0;
 
-bool Fires() {
-  has_fired.store(true, std::memory_order_relaxed);
-  return true;
+bool FailsAtRandom(Kind kind, uint64_t n) {
+  if (only_marked && marked == 0) return false;
+  const size_t which = kind == Kind::kCallback ? 1
+                       : kind == Kind::kThread ? 2
+                                               : 0;
+  const uint64_t row = in_a_row;
+  const uint64_t chance = one_in[which] * row;
+  if (chance == 0) return false;
+  // A mix of all bits (splitmix64).
+  uint64_t x = luck + (n / row * 3 + which) * 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return (x ^ (x >> 31)) % chance == 0;
 }
 
 // Counts it. Whether it is to fail.
-bool AllocationFails() {
-  if (paused > 0) return false;
-  const uint64_t n = ++allocations_seen;
-  const uint64_t at = target.load(std::memory_order_relaxed);
-  if (at == kOff || n < at) return false;
-  const Kind kind = kind_armed.load(std::memory_order_relaxed);
-  if (kind == Kind::kAllocationsOn || (kind == Kind::kAllocation && n == at)) {
-    return Fires();
-  }
-  return false;
-}
-
-// Of the others one fails.
-bool OneFails(Kind kind, std::atomic<uint64_t>* seen) {
+bool Fails(Kind kind, std::atomic<uint64_t>* seen) {
   if (paused > 0) return false;
   const uint64_t n = ++*seen;
-  return kind_armed.load(std::memory_order_relaxed) == kind &&
-         n == target.load(std::memory_order_relaxed) && Fires();
+  bool fails = false;
+  if (mode == Mode::kRandom) {
+    fails = FailsAtRandom(kind, n);
+  } else if (mode == Mode::kNth) {
+    const Kind armed = kind_armed;
+    fails = armed == kind ? n == target
+                          : armed == Kind::kAllocationsOn &&
+                                kind == Kind::kAllocation && n >= target;
+  }
+  if (fails) has_fired = true;
+  return fails;
 }
 
 const std::atomic<uint64_t>& Counter(Kind kind) {
@@ -59,31 +72,46 @@ const std::atomic<uint64_t>& Counter(Kind kind) {
 }  // namespace
 
 void Failures::Arm(Kind kind, uint64_t n) {
-  target = kOff;
+  mode = Mode::kOff;
   kind_armed = kind;
   has_fired = false;
   target = Counter(kind) + n;
+  mode = Mode::kNth;
+}
+
+void Failures::ArmAtRandom(uint64_t seed, const Chances& chances) {
+  mode = Mode::kOff;
+  has_fired = false;
+  luck = seed;
+  one_in[0] = chances.allocations;
+  one_in[1] = chances.callbacks;
+  one_in[2] = chances.threads;
+  in_a_row = chances.in_a_row;
+  only_marked = chances.only_marked;
+  mode = Mode::kRandom;
 }
 
 bool Failures::Disarm() {
-  target = kOff;
+  mode = Mode::kOff;
   return has_fired;
 }
 
 bool Failures::fired() { return has_fired; }
 
 void Failures::Callback() {
-  if (!OneFails(Kind::kCallback, &callbacks_seen)) return;
+  if (!Fails(Kind::kCallback, &callbacks_seen)) return;
   const Pause pause;
   throw std::runtime_error("thrown on purpose");
 }
 
-bool Failures::ThreadFails() { return OneFails(Kind::kThread, &threads_seen); }
+bool Failures::ThreadFails() { return Fails(Kind::kThread, &threads_seen); }
 
 Failures::Counts Failures::Seen() {
   return {allocations_seen, callbacks_seen, threads_seen};
 }
 
+Failures::Mark::Mark() { ++marked; }
+Failures::Mark::~Mark() { --marked; }
 Failures::Pause::Pause() { ++paused; }
 Failures::Pause::~Pause() { --paused; }
 Failures::Unpause::Unpause() { --paused; }
@@ -92,7 +120,7 @@ Failures::Unpause::~Unpause() { ++paused; }
 namespace {
 
 void* AllocateOrNull(size_t bytes, size_t alignment) noexcept {
-  if (AllocationFails()) return nullptr;
+  if (Fails(Kind::kAllocation, &allocations_seen)) return nullptr;
   if (bytes == 0) bytes = 1;
   if (alignment <= alignof(std::max_align_t)) return std::malloc(bytes);
   return std::aligned_alloc(alignment,

@@ -21,6 +21,19 @@ class Failures {
 
   // The n-th from now on fails. REQUIRES: n > 0
   static void Arm(Kind kind, uint64_t n);
+  // From now on failures come at random, as the seed and the number of each
+  // say; any number of them.
+  struct Chances {
+    // One in so many; 0: none.
+    uint64_t allocations = 0;
+    uint64_t callbacks = 0;
+    uint64_t threads = 0;
+    // So many in a row, as when memory is short for a while.
+    uint64_t in_a_row = 1;
+    // Only in threads within a Mark, and in none that the engine started.
+    bool only_marked = false;
+  };
+  static void ArmAtRandom(uint64_t seed, const Chances& chances);
   // Whether one has failed since.
   static bool Disarm();
   static bool fired();
@@ -55,6 +68,13 @@ class Failures {
     ~Unpause();
     Unpause(const Unpause&) = delete;
     Unpause& operator=(const Unpause&) = delete;
+  };
+  class Mark {
+   public:
+    Mark();
+    ~Mark();
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
   };
 };
 

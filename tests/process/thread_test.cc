@@ -2,13 +2,9 @@
 //
 // Threads that the system does not give, and threads that end while the
 // database lives.
-#include <atomic>
-#include <cerrno>
-#include <dlfcn.h>
 #include <memory>
 #include <pthread.h>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -17,38 +13,11 @@
 #include "tamis/job_runner.h"
 
 #include "tests/process/child.h"
+#include "tests/process/new_threads.h"
 #include "tests/support/directories.h"
-
-namespace {
-
-// How many threads may still be created; negative: any number.
-std::atomic<int> threads_left{-1};
-
-}  // namespace
-
-// Stands before the library's.
-extern "C" int pthread_create(pthread_t* thread,
-                              const pthread_attr_t* attributes,
-                              void* (*start)(void*), void* argument) noexcept {
-  using Create =
-      int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-  static const auto create =
-      reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
-  if (threads_left >= 0 && threads_left.fetch_sub(1) <= 0) {
-    threads_left = 0;
-    return EAGAIN;
-  }
-  return create(thread, attributes, start, argument);
-}
 
 namespace tamis::process {
 namespace {
-
-class ThreadLimit {
- public:
-  explicit ThreadLimit(int n) { threads_left = n; }
-  ~ThreadLimit() { threads_left = -1; }
-};
 
 class ThreadTest : public ::testing::Test {
  protected:
