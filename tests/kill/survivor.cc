@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/databases.h"
+#include "util/result.h"
 
 namespace tamis::kill {
 
@@ -55,14 +56,12 @@ KeyValues ReadFamily(DB* db, ColumnFamilyHandle* family) {
 
 }  // namespace
 
-Survivor ReadByTamis(const std::string& directory, const Setting& setting,
-                     bool read_only) {
-  Survivor survivor;
+Status ReadDatabase(const std::string& directory, const Options& options,
+                    bool read_only, Survivor* survivor) {
+  *survivor = Survivor();
   std::vector<std::string> names;
-  Status status = ListFamilies(directory, &names);
-  EXPECT_TRUE(status.ok()) << status;
-  if (names.empty() || !status.ok()) return survivor;
-  const Options options = OptionsOf(setting);
+  TAMIS_RETURN_IF_ERROR(ListFamilies(directory, &names));
+  if (names.empty()) return Status::OK();
   auto descriptors = Descriptors(options, names);
   if (read_only) {
     std::erase_if(descriptors, [&](const auto& descriptor) {
@@ -72,18 +71,26 @@ Survivor ReadByTamis(const std::string& directory, const Setting& setting,
   }
   std::unique_ptr<DB> db;
   std::vector<ColumnFamilyHandle*> handles;
-  status = read_only ? DB::OpenForReadOnly(options, directory, descriptors,
-                                           &handles, &db)
-                     : DB::Open(options, directory, descriptors, &handles, &db);
-  EXPECT_TRUE(status.ok()) << status;
-  if (!status.ok()) return survivor;
+  TAMIS_RETURN_IF_ERROR(
+      read_only
+          ? DB::OpenForReadOnly(options, directory, descriptors, &handles, &db)
+          : DB::Open(options, directory, descriptors, &handles, &db));
   for (ColumnFamilyHandle* handle : handles) {
     for (size_t i = 0; i < kFamilies; ++i) {
       if (handle->GetName() != kFamilyNames[i]) continue;
-      survivor[i] = ReadFamily(db.get(), handle);
+      (*survivor)[i] = ReadFamily(db.get(), handle);
     }
     delete handle;
   }
+  return Status::OK();
+}
+
+Survivor ReadByTamis(const std::string& directory, const Setting& setting,
+                     bool read_only) {
+  Survivor survivor;
+  const Status status =
+      ReadDatabase(directory, OptionsOf(setting), read_only, &survivor);
+  EXPECT_TRUE(status.ok()) << status;
   return survivor;
 }
 

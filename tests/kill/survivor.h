@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tests/kill/victim.h"
+#include "tests/kill/client.h"
 #include "tests/support/directories.h"
 
 namespace tamis::kill {
@@ -17,7 +17,10 @@ using Survivor = std::array<std::optional<KeyValues>, kFamilies>;
 
 // Read-only leaves the directory as the kill did, so that the next process has
 // to recover it. Scans in both directions and point reads of every key have to
-// agree. Errors fail the test.
+// agree, or the test fails. An error of the open is returned.
+Status ReadDatabase(const std::string& directory, const Options& options,
+                    bool read_only, Survivor* survivor);
+// The same; an error of the open fails the test.
 Survivor ReadByTamis(const std::string& directory, const Setting& setting,
                      bool read_only);
 
