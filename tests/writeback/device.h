@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A block device whose power can be cut, below a file system of the kernel:
+//
+//   database ── ext4 ── /dev/loopN ── DIR/disk ── /dev/fuse ── a process that
+//                                                              keeps the bytes
+//
+// The process keeps every block of 4 KiB twice: as it was written last, and as
+// it was at the last flush, with some of the writes since. A cut leaves of each
+// block one or the other; not sectors of both, since ext4 trusts that such a
+// write of its superblocks, which have a checksum and no journal, is whole.
+// Mounts are of a namespace of their own and go with the test
+// program, also where that crashes.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "util/random.h"
+
+namespace tamis::writeback {
+
+class Device {
+ public:
+  // Of what it needs; empty: nothing.
+  static std::string Missing();
+
+  // `root`: an empty directory. REQUIRES: nothing is Missing; whole blocks
+  Device(const std::string& root, uint64_t bytes, uint64_t seed);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  // Each empty, or what went wrong.
+  std::string MakeFileSystem(const std::string& mkfs);
+  std::string Mount(const std::string& where, const std::string& type,
+                    const std::string& options);
+  std::string Unmount();
+
+  // From here on nothing is answered; then nothing is kept, but all answered.
+  void Hold() { *state_ = kHeld; }
+  void PowerOff() { *state_ = kOff; }
+  // REQUIRES: nothing is mounted. What PowerOff left is kept for Survive.
+  void KeepWreck();
+  // As one of the cuts that the wreck allows, and powered.
+  void Survive(Random* luck);
+
+ private:
+  enum State : uint32_t { kOn, kHeld, kOff };
+
+  [[noreturn]] void Serve(int fuse);
+  void MakeSafe(uint64_t block);
+  std::string Attach();
+
+  const std::string directory_;
+  const std::string file_;
+  const uint64_t bytes_;
+  const uint64_t seed_;
+  // Shared with the process.
+  std::atomic<State>* const state_;
+  char* const current_;
+  char* const safe_;
+
+  std::vector<char> wreck_current_;
+  std::vector<char> wreck_safe_;
+  pid_t process_ = -1;
+  int loop_ = -1;
+  std::string loop_path_;
+  std::string mounted_;
+};
+
+}  // namespace tamis::writeback
