@@ -2,6 +2,7 @@
 //
 // A process with an open database forks. Whatever the child does, the database
 // is its parent's: nothing that was acknowledged is lost, and nothing hangs.
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <spawn.h>
@@ -14,6 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "tamis/db.h"
+#include "tamis/file_system.h"
 #include "tamis/utilities/checkpoint.h"
 
 #include "tests/process/child.h"
@@ -276,6 +278,34 @@ TEST_F(ForkedChildTest, EveryCallIsRefusedByName) {
   EXPECT_TRUE(iterator->Valid());
   EXPECT_TRUE(db_->Put(WriteOptions(), "c", "3").ok());
   EXPECT_TRUE(db_->Close().ok());
+}
+
+// A compaction has replaced a table that the iterator reads: it goes with the
+// iterator, and when that is, the owner says.
+TEST_F(ForkedChildTest, TablesThatAnInheritedIteratorHoldsStay) {
+  const auto tables = [this] {
+    std::vector<std::string> names;
+    EXPECT_TRUE(NewPosixFileSystem()->GetChildren(directory_, &names).ok());
+    return std::count_if(
+        names.begin(), names.end(),
+        [](const std::string& name) { return name.ends_with(".sst"); });
+  };
+  ASSERT_TRUE(db_->Flush(FlushOptions()).ok());
+  std::unique_ptr<Iterator> iterator(db_->NewIterator(ReadOptions()));
+  ASSERT_TRUE(db_->Put(WriteOptions(), "a", "2").ok());
+  ASSERT_TRUE(db_->CompactRange({}, nullptr, nullptr).ok());
+  while (tables() > 2) std::this_thread::yield();
+  EXPECT_EQ(RunChild([&] {
+              iterator.reset();
+              return 0;
+            }),
+            0);
+  EXPECT_EQ(tables(), 2);
+  iterator->SeekToFirst();
+  ASSERT_TRUE(iterator->Valid()) << iterator->status();
+  EXPECT_EQ(iterator->value(), Slice("1"));
+  iterator.reset();
+  EXPECT_EQ(tables(), 1);
 }
 
 TEST_F(ForkedChildTest, OpensDatabasesOfItsOwn) {
