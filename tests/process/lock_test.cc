@@ -84,6 +84,21 @@ TEST_F(LockTest, NamesThisProcess) {
   EXPECT_NE(status.message().find("this process"), std::string::npos) << status;
 }
 
+TEST_F(LockTest, AForkedChildThatDropsItsCopyDoesNotGiveItBack) {
+  const auto fs = NewPosixFileSystem();
+  const std::string path = temporary_.Path("LOCK");
+  std::unique_ptr<FileLock> lock;
+  ASSERT_TRUE(fs->LockFile(path, &lock).ok());
+  EXPECT_EQ(RunChild([&] {
+              lock.reset();
+              return 0;
+            }),
+            0);
+  std::unique_ptr<FileLock> second;
+  const Status status = fs->LockFile(path, &second);
+  EXPECT_TRUE(status.IsBusy()) << status;
+}
+
 // Several processes take the lock, and remove its file before they give it
 // back, as DestroyDB does: never do two have it.
 TEST_F(LockTest, IsOneThoughHoldersRemoveItsFile) {
