@@ -30,24 +30,50 @@ class CutLogTest : public ::testing::TestWithParam<int> {
     ADD_FAILURE() << "no log";
     return "";
   }
+  void Open() {
+    options_.create_if_missing = true;
+    options_.max_bgerror_resume_count = 0;
+    const Status status = DB::Open(options_, directory_, &db_);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  Status PutNext() {
+    const Status status = db_->Put({}, std::to_string(written_), value_);
+    if (status.ok()) ++written_;
+    return status;
+  }
+  static void ExpectCut(const Status& status, const std::string& log) {
+    ASSERT_TRUE(status.IsIOError()) << status;
+    EXPECT_NE(status.message().find(log), std::string::npos) << status;
+    EXPECT_NE(status.message().find("cut"), std::string::npos) << status;
+  }
+  // After that error; now and after an open nothing that was written is
+  // missing.
+  void ResumeAndFindAll() {
+    ASSERT_TRUE(db_->Resume().ok());
+    ASSERT_TRUE(db_->Put({}, "after", value_).ok());
+    ASSERT_TRUE(db_->Close().ok());
+    db_.reset();
+    Open();
+    std::string found;
+    for (int i = 0; i < written_; ++i) {
+      ASSERT_TRUE(db_->Get({}, std::to_string(i), &found).ok()) << i;
+    }
+    EXPECT_TRUE(db_->Get({}, "after", &found).ok());
+  }
 
   const TemporaryDirectory temporary_;
   const std::string directory_ = temporary_.Path("db");
+  const std::string value_ = std::string(1000, 'v');
+  Options options_;
+  std::unique_ptr<DB> db_;
+  int written_ = 0;
 };
 
 // The parameter: bytes that stay, of a log of some 50,000 with a window of a
 // megabyte behind. A negative value counts back from the bytes written.
 TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
-  Options options;
-  options.create_if_missing = true;
-  options.max_bgerror_resume_count = 0;
-  std::unique_ptr<DB> db;
-  ASSERT_TRUE(DB::Open(options, directory_, &db).ok());
-  const std::string value(1000, 'v');
-  int written = 0;
-  for (; written < 50; ++written) {
-    ASSERT_TRUE(db->Put({}, std::to_string(written), value).ok());
-  }
+  Open();
+  while (written_ < 50) ASSERT_TRUE(PutNext().ok());
   const std::string log = LogPath();
   struct stat info;
   ASSERT_EQ(::stat(log.c_str(), &info), 0);
@@ -57,24 +83,39 @@ TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
   if (!in_place) GTEST_SKIP() << "logs are not stored in place here";
 
   Status status;
-  for (int i = 0; i < 3000 && status.ok(); ++i) {
-    status = db->Put({}, std::to_string(written), value);
-    if (status.ok()) ++written;
-  }
-  ASSERT_TRUE(status.IsIOError()) << status;
-  EXPECT_NE(status.message().find(log), std::string::npos) << status;
-  EXPECT_NE(status.message().find("cut"), std::string::npos) << status;
-  ASSERT_TRUE(db->Resume().ok());
-  ASSERT_TRUE(db->Put({}, "after", value).ok());
-  ASSERT_TRUE(db->Close().ok());
-  db.reset();
+  for (int i = 0; i < 3000 && status.ok(); ++i) status = PutNext();
+  // Where the next store meets no page of the file, it is the next write.
+  const bool is_next = kept + ::sysconf(_SC_PAGESIZE) < 50'000;
+  EXPECT_TRUE(!is_next || written_ == 50) << written_;
+  ExpectCut(status, log);
+  ResumeAndFindAll();
+}
 
-  ASSERT_TRUE(DB::Open(options, directory_, &db).ok());
-  std::string found;
-  for (int i = 0; i < written; ++i) {
-    ASSERT_TRUE(db->Get({}, std::to_string(i), &found).ok()) << i;
+// Not even to get more memory behind the log: zeros would stand where records
+// were, and nobody would see it.
+TEST_P(CutLogTest, IsAnErrorWhereTheMemoryIsFull) {
+  Open();
+  ASSERT_TRUE(PutNext().ok());
+  const std::string log = LogPath();
+  struct stat info;
+  ASSERT_EQ(::stat(log.c_str(), &info), 0);
+  if (info.st_size != 1 << 20) {
+    GTEST_SKIP() << "logs are not stored in place here";
   }
-  EXPECT_TRUE(db->Get({}, "after", &found).ok());
+  const auto is_full = [&] {
+    std::string contents;
+    EXPECT_TRUE(
+        ReadFileToString(NewPosixFileSystem().get(), log, &contents).ok());
+    // Less is left than the next record takes.
+    return contents.find_last_not_of('\0') + value_.size() >= contents.size();
+  };
+  while (written_ < 1000 || !is_full()) ASSERT_TRUE(PutNext().ok());
+  const off_t kept = GetParam() >= 0 ? GetParam() : 50'000 + GetParam();
+  ASSERT_EQ(::truncate(log.c_str(), kept), 0);
+  const int before = written_;
+  ExpectCut(PutNext(), log);
+  EXPECT_EQ(written_, before);
+  ResumeAndFindAll();
 }
 
 INSTANTIATE_TEST_SUITE_P(Lengths, CutLogTest,
