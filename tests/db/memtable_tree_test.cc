@@ -87,6 +87,9 @@ const Pattern kPatterns[] = {
      [](uint64_t i, Random* r) {
        return i < 4000 ? Digits(2 * i, 9) : Digits(r->Uniform(8000), 9);
      }},
+    // Heads that no other is above.
+    {"bytes of ones of every length",
+     [](uint64_t, Random* r) { return std::string(r->Uniform(60), '\xff'); }},
 };
 
 struct InternalLess {
