@@ -201,6 +201,31 @@ TEST_F(MergeTest, LargeResultsAreWhole) {
   EXPECT_FALSE(pinned.IsPinned());
 }
 
+// Snapshots keep the operands apart.
+TEST_F(MergeTest, OperandsAndBaseMayStandInManyBlocks) {
+  constexpr size_t kOperands = 10;
+  BlockBasedTableOptions table;
+  table.block_size = 100;
+  SetTable(table);
+  Open();
+  std::vector<std::string> expected = {"base"};
+  std::vector<const Snapshot*> snapshots;
+  Put("k", "base");
+  for (size_t i = 0; i < kOperands; ++i) {
+    snapshots.push_back(db_->GetSnapshot());
+    const std::string operand = Noise(80, i);
+    Merge("k", operand);
+    expected.push_back(expected.back() + "," + operand);
+  }
+  Flush();
+  EXPECT_GE(OnlyTable().num_data_blocks, kOperands / 2);
+  for (size_t i = 0; i < kOperands; ++i) {
+    EXPECT_EQ(Get("k", snapshots[i]), expected[i]) << i;
+    db_->ReleaseSnapshot(snapshots[i]);
+  }
+  EXPECT_EQ(Get("k"), expected.back());
+}
+
 // Every kind of change at random, against a map.
 TEST_F(MergeTest, AgreesWithAMap) {
   options_.write_buffer_size = 64 << 10;

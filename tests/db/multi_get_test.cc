@@ -86,5 +86,32 @@ TEST(MultiGetTest, ABlockThatStaysNowhereIsReadOnceForItsKeys) {
   }
 }
 
+// Each table of a level has one at offset 0.
+TEST(MultiGetTest, ABlockOfAnotherTableIsNotTakenForAKeysOwn) {
+  Options options;
+  options.create_if_missing = true;
+  options.file_system = NewMemoryFileSystem();
+  options.target_file_size_base = 1000;
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+  const std::vector<Slice> keys = {"a", "b", "c"};
+  for (const Slice& key : keys) {
+    ASSERT_TRUE(db->Put({}, key, key.ToString() + std::string(2000, 'v')).ok());
+  }
+  ASSERT_TRUE(db->CompactRange({}, nullptr, nullptr).ok());
+  std::vector<LiveFileMetaData> files;
+  db->GetLiveFilesMetaData(&files);
+  ASSERT_EQ(files.size(), keys.size());
+  ReadOptions read;
+  read.fill_cache = false;
+  std::vector<std::string> values;
+  for (const Status& status : db->MultiGet(read, keys, &values)) {
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  for (size_t i = 0; i < keys.size(); ++i) {
+    EXPECT_EQ(values[i], keys[i].ToString() + std::string(2000, 'v'));
+  }
+}
+
 }  // namespace
 }  // namespace tamis
