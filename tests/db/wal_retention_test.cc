@@ -4,6 +4,7 @@
 //
 // Shows D4 to D6 of docs/durability.md.
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -42,6 +43,27 @@ class WalRetentionTest : public FamiliesTest {
                            : -1);
     }
     return groups;
+  }
+  // A table is being written when this is called.
+  void FlushFamilyAmid(const std::string& name,
+                       const std::function<void()>& meanwhile) {
+    bool done = false;
+    fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+      if (call.path.ends_with(".sst") && !done) {
+        done = true;
+        meanwhile();
+      }
+      return Status::OK();
+    });
+    FlushFamily(name);
+    fs_->SetFaultHook(nullptr);
+    EXPECT_TRUE(done);
+  }
+  void Freeze(const std::string& name) {
+    FlushOptions options;
+    options.wait = false;
+    const Status status = db_->Flush(options, Family(name));
+    ASSERT_TRUE(status.ok()) << status;
   }
   static WriteOptions Unlogged() {
     WriteOptions options;
@@ -186,6 +208,34 @@ TEST_F(WalRetentionTest, CloseKeepsEveryUnloggedWriteThatReturnedBesideIt) {
     CloseAll();
     ASSERT_TRUE(DestroyDB(kTestDirectory, options_).ok());
   }
+}
+
+TEST_F(WalRetentionTest, ALogStaysForTheOlderOfTwoFrozenMemtables) {
+  MakeFamilies({"a", "b"});
+  Put("a", "k1", "1");
+  Put("b", "k", "1");
+  FlushFamilyAmid("b", [this] {
+    Freeze("a");
+    Put("a", "k2", "2");
+    Freeze("a");
+  });
+  EXPECT_EQ(TablesOf("a"), 0u);
+  PowerCut(1, CrashStyle::kKeepAll);
+  ReopenFamilies();
+  EXPECT_EQ(AllContents(), "default:  | a: k1=1 k2=2 | b: k=1");
+}
+
+TEST_F(WalRetentionTest, WhatIsFrozenAmidAFlushIsForTheNext) {
+  MakeFamilies({"a"});
+  Put("a", "k1", "1");
+  FlushFamilyAmid("a", [this] {
+    Put("a", "k2", "2");
+    Freeze("a");
+  });
+  EXPECT_EQ(AllContents(), "default:  | a: k1=1 k2=2");
+  RunJobs();
+  EXPECT_EQ(TablesOf("a"), 2u);
+  EXPECT_EQ(AllContents(), "default:  | a: k1=1 k2=2");
 }
 
 TEST_F(WalRetentionTest, NoLogAndSyncExcludeEachOther) {
