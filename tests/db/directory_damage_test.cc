@@ -282,6 +282,10 @@ TEST(DirectoryDamageTest, DamagedTables) {
     tally = CutEachLength(sample, name);
     EXPECT_EQ(tally[Outcome::kRefused],
               static_cast<int>(sample.files.at(name).size()));
+    // One byte more is refused, too.
+    Files files = sample.files;
+    files.at(name) += '\0';
+    EXPECT_EQ(Try(sample, files, name, &sample.shown()), Outcome::kRefused);
   }
 }
 

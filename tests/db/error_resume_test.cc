@@ -113,6 +113,7 @@ TEST_F(ErrorResumeTest, ItTriesAgainAnIntervalAfterEachFailure) {
 
 TEST_F(ErrorResumeTest, ItTriesAsOftenAsAskedAndResumeStillHelps) {
   options_.max_bgerror_resume_count = 2;
+  size_t attempts = 0;
   for (int round = 0; round < 2; ++round) {  // success begins the count anew
     if (round == 0) MakeFamilies({"a"});
     Fail("flush", ".log");
@@ -121,12 +122,16 @@ TEST_F(ErrorResumeTest, ItTriesAsOftenAsAskedAndResumeStillHelps) {
       Wait(kInterval);
       Fail("create", ".log");
       EXPECT_TRUE(TryPut("2").IsNoSpace());
+      ++attempts;
+      EXPECT_EQ(LogLines("event=resume_start").size(), attempts);
     }
     Heal();
     Wait(100 * kInterval);
     EXPECT_TRUE(TryPut("3").IsNoSpace());
     EXPECT_EQ(BackgroundErrors(), 1u);
+    EXPECT_EQ(LogLines("event=resume_start").size(), attempts);
     ASSERT_TRUE(db_->Resume().ok());
+    ++attempts;
     EXPECT_TRUE(TryPut("4").ok());
     EXPECT_EQ(BackgroundErrors(), 0u);
   }

@@ -205,5 +205,52 @@ TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, TableAheadOfLogTest, testing::Range(0, 4));
 
+// As above, where the log that "ahead" goes on with is the next file after the
+// faulty one: its tables were written when both were there.
+TEST(TableAheadOfNextLogTest, IsRefused) {
+  const auto fs = NewMemoryFileSystem();
+  const auto runner = NewDeterministicJobRunner(1);
+  Options options;
+  options.file_system = fs;
+  options.job_runner = runner;
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  std::vector<ColumnFamilyHandle*> handles;
+  std::unique_ptr<DB> db;
+  const std::vector<ColumnFamilyDescriptor> families = {{"default", {}},
+                                                        {"ahead", {}}};
+  ASSERT_TRUE(DB::Open(options, kDirectory, families, &handles, &db).ok());
+  FlushOptions later;
+  later.wait = false;
+  for (const char* key : {"1", "2"}) {
+    ASSERT_TRUE(db->Put(WriteOptions(), handles[0], key, "v").ok());
+    ASSERT_TRUE(db->Put(WriteOptions(), handles[1], key, "v").ok());
+    ASSERT_TRUE(db->Flush(later, handles[1]).ok());
+  }
+  runner->RunUntilIdle();
+  for (ColumnFamilyHandle* handle : handles) {
+    ASSERT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+  }
+  // As a crash leaves it; and the second log lost its end.
+  Files files = FilesIn(fs.get());
+  std::vector<uint64_t> logs;
+  for (const auto& [name, bytes] : files) {
+    const auto file = ParseFileName(name);
+    if (file && file->type == FileType::kLog) logs.push_back(file->number);
+  }
+  ASSERT_EQ(logs.size(), 3U);
+  ASSERT_EQ(logs[2], logs[1] + 1);
+  std::string& second = files[LogFileName("", logs[1]).substr(1)];
+  constexpr size_t kSeal = 19;
+  second.resize(second.size() - kSeal - 3);
+
+  options.file_system = MemoryFileSystemWith(kDirectory, files);
+  std::unique_ptr<DB> again;
+  const Status status =
+      DB::Open(options, kDirectory, families, &handles, &again);
+  EXPECT_TRUE(status.IsCorruption()) << status;
+  for (ColumnFamilyHandle* handle : handles) delete handle;
+}
+
 }  // namespace
 }  // namespace tamis
