@@ -382,6 +382,9 @@ TEST(BlockCutRuleTest, ClosesWithinTheDeviationRatherThanOverfill) {
   EXPECT_FALSE(
       rule.ShouldCut(block_of(900), 50, 100));          // not within 10 percent
   EXPECT_FALSE(rule.ShouldCut(block_of(901), 20, 30));  // fits
+  // 4 + 1 + 50 + 1 for the entry: it fills the block to its last byte.
+  EXPECT_FALSE(rule.ShouldCut(block_of(901), 50, 43));
+  EXPECT_TRUE(rule.ShouldCut(block_of(901), 50, 44));
   const BlockCutRule exact{.target = 1000, .deviation_percent = 0};
   EXPECT_FALSE(exact.ShouldCut(block_of(999), 5000, 5000));
   // 4 + 2 + 10 + 100 for the entry, 5 for the trailer.

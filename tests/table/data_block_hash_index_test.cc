@@ -145,6 +145,13 @@ TEST(HashIndexTest, TooManyRestartsOrBytesGoWithout) {
   EXPECT_FALSE(HasHashIndex(Build(large, 16, 0.75)));
   large.pop_back();
   EXPECT_TRUE(HasHashIndex(Build(large, 16, 0.75)));
+  // Up to the last byte.
+  const size_t spare = kHashIndexBlockBytesMax - Build(large, 16, 0.75).size();
+  large.back().second.append(spare, 'v');
+  EXPECT_EQ(Build(large, 16, 0.75).size(), kHashIndexBlockBytesMax);
+  EXPECT_TRUE(HasHashIndex(Build(large, 16, 0.75)));
+  large.back().second += 'v';
+  EXPECT_FALSE(HasHashIndex(Build(large, 16, 0.75)));
 }
 
 TEST(HashIndexTest, ABucketThatNamesNoRestartIsCorruption) {
