@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The direction of dependency, checked on the #include lines; that no class is
 # defined twice; that sources which are compiled together hide their names from
-# each other; that no child is forked into an initialization; and that the
-# checks would notice.
+# each other; that no child is forked into an initialization; that every mutant
+# still has its place; and that the checks would notice.
 add_test(NAME rules.IncludesFollowTheDirectionOfDependency
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
                  ${PROJECT_SOURCE_DIR})
@@ -41,3 +41,12 @@ if(CMAKE_READELF)
   set_tests_properties(rules.AStaticThatIsInitializedAtFirstUseIsFound PROPERTIES
     PASS_REGULAR_EXPRESSION "MadeAtFirstUse")
 endif()
+
+add_test(NAME rules.EveryMutantHasItsPlace
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/../mutation/run.sh --check
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.AMutantThatHasLostItsPlaceIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/../mutation/run.sh --check
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AMutantThatHasLostItsPlaceIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "lost: its text is not in db/twice.h")
