@@ -99,8 +99,10 @@ void InThread(const std::function<void()>& body) { std::thread(body).join(); }
 bool IsMarkedNeverToUnload(const char* path) {
   void* const handle = ::dlopen(path, RTLD_NOW);
   struct link_map* map = nullptr;
-  Require(handle != nullptr && ::dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0,
-          path);
+  if (handle == nullptr || ::dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) {
+    ADD_FAILURE() << ::dlerror();
+    return false;
+  }
   bool marked = false;
   for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
     if (entry->d_tag == DT_FLAGS_1) {
