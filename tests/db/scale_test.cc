@@ -69,6 +69,7 @@ TEST(ScaleTest, Families) {
   Options options;
   options.create_if_missing = true;
   options.create_missing_column_families = true;
+  options.max_open_files = 1000;
   options.table_factory.reset(
       NewBlockBasedTableFactory(BlockBasedTableOptions()));
   std::vector<ColumnFamilyDescriptor> families;
@@ -101,7 +102,8 @@ TEST(ScaleTest, Families) {
   steps.Done("open, the log replayed");
   for (size_t i = 0; i < handles.size(); ++i) {
     std::string value;
-    ASSERT_TRUE(db->Get(ReadOptions(), handles[i], "key", &value).ok()) << i;
+    const Status status = db->Get(ReadOptions(), handles[i], "key", &value);
+    ASSERT_TRUE(status.ok()) << i << ": " << status;
     ASSERT_EQ(value, FamilyName(static_cast<int>(i)));
   }
   steps.Done("a get in each");

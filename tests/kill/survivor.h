@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "tests/kill/client.h"
+#include "tests/kill/victim.h"
 #include "tests/support/directories.h"
 
 namespace tamis::kill {
