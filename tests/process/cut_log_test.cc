@@ -53,7 +53,7 @@ class CutLogTest : public ::testing::TestWithParam<int> {
     ASSERT_TRUE(db_->Put({}, "after", value_).ok());
     ASSERT_TRUE(db_->Close().ok());
     db_.reset();
-    Open();
+    ASSERT_NO_FATAL_FAILURE(Open());
     std::string found;
     for (int i = 0; i < written_; ++i) {
       ASSERT_TRUE(db_->Get({}, std::to_string(i), &found).ok()) << i;
@@ -72,7 +72,7 @@ class CutLogTest : public ::testing::TestWithParam<int> {
 // The parameter: bytes that stay, of a log of some 50,000 with a window of a
 // megabyte behind. A negative value counts back from the bytes written.
 TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
-  Open();
+  ASSERT_NO_FATAL_FAILURE(Open());
   while (written_ < 50) ASSERT_TRUE(PutNext().ok());
   const std::string log = LogPath();
   struct stat info;
@@ -87,14 +87,14 @@ TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
   // Where the next store meets no page of the file, it is the next write.
   const bool is_next = kept + ::sysconf(_SC_PAGESIZE) < 50'000;
   EXPECT_TRUE(!is_next || written_ == 50) << written_;
-  ExpectCut(status, log);
+  ASSERT_NO_FATAL_FAILURE(ExpectCut(status, log));
   ResumeAndFindAll();
 }
 
 // Not even to get more memory behind the log: zeros would stand where records
 // were, and nobody would see it.
 TEST_P(CutLogTest, IsAnErrorWhereTheMemoryIsFull) {
-  Open();
+  ASSERT_NO_FATAL_FAILURE(Open());
   ASSERT_TRUE(PutNext().ok());
   const std::string log = LogPath();
   struct stat info;
@@ -113,7 +113,7 @@ TEST_P(CutLogTest, IsAnErrorWhereTheMemoryIsFull) {
   const off_t kept = GetParam() >= 0 ? GetParam() : 50'000 + GetParam();
   ASSERT_EQ(::truncate(log.c_str(), kept), 0);
   const int before = written_;
-  ExpectCut(PutNext(), log);
+  ASSERT_NO_FATAL_FAILURE(ExpectCut(PutNext(), log));
   EXPECT_EQ(written_, before);
   ResumeAndFindAll();
 }
