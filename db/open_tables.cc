@@ -10,33 +10,42 @@ TableSlot::~TableSlot() {
 }
 
 void OpenTables::Reserve() {
-  Readers closed;  // let go of without the mutex: it is I/O
-  MutexLock lock(&mutex_);
-  // What is closed here stays counted, as ours, so that nobody opens another
-  // in its stead before it is.
-  while (!ring_.empty() && ring_.size() + reserved_ >= limit_) {
-    closed.push_back(CloseOne());
+  for (;;) {
+    // Let go of without the mutex: it is I/O.
+    std::shared_ptr<const TableReader> closed;
+    MutexLock lock(&mutex_);
+    if (!ring_.empty() && ring_.size() + reserved_ >= limit_) {
+      closed = CloseOne();
+      continue;
+    }
+    const size_t needed = ring_.size() + reserved_ + 1;
+    if (ring_.capacity() < needed) ring_.reserve(2 * needed);
+    ++reserved_;
+    return;
   }
-  ++reserved_;
 }
 
-void OpenTables::Join(TableSlot* table) {
-  Readers closed;
-  MutexLock lock(&mutex_);
-  --reserved_;
-  // More threads than the limit may open tables at once.
-  while (!ring_.empty() && ring_.size() >= limit_) {
-    closed.push_back(CloseOne());
+void OpenTables::Join(TableSlot* table) noexcept {
+  for (;;) {
+    std::shared_ptr<const TableReader> closed;
+    MutexLock lock(&mutex_);
+    // More threads than the limit may open tables at once.
+    if (!ring_.empty() && ring_.size() >= limit_) {
+      closed = CloseOne();
+      continue;
+    }
+    TAMIS_CHECK(!table->in_ring_ && ring_.size() < ring_.capacity());
+    --reserved_;
+    table->ring_ = this;
+    table->in_ring_ = true;
+    table->slot_ = ring_.size();
+    table->used_.store(true, std::memory_order_relaxed);
+    ring_.push_back(table);
+    return;
   }
-  TAMIS_CHECK(!table->in_ring_);
-  table->ring_ = this;
-  table->in_ring_ = true;
-  table->slot_ = ring_.size();
-  table->used_.store(true, std::memory_order_relaxed);
-  ring_.push_back(table);
 }
 
-void OpenTables::GiveUp() {
+void OpenTables::GiveUp() noexcept {
   MutexLock lock(&mutex_);
   --reserved_;
 }
@@ -60,6 +69,7 @@ std::shared_ptr<const TableReader> OpenTables::CloseOne() {
 }
 
 void OpenTables::Leave(TableSlot* table) {
+  TAMIS_CHECK(table->slot_ < ring_.size() && ring_[table->slot_] == table);
   TableSlot* const last = ring_.back();
   ring_[table->slot_] = last;
   last->slot_ = table->slot_;

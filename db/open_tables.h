@@ -80,19 +80,39 @@ class OpenTables {
   OpenTables(const OpenTables&) = delete;
   OpenTables& operator=(const OpenTables&) = delete;
 
-  // Before a table is opened: closes others until there is room. Then comes
-  // Join, with the reader set, or GiveUp.
-  void Reserve() EXCLUDES(mutex_);
-  // REQUIRES: not in the ring; one thread at a time per table.
-  void Join(TableSlot* table) EXCLUDES(mutex_);
-  void GiveUp() EXCLUDES(mutex_);
+  // Room for one more table, which is taken before the table is opened, and
+  // given back unless the table joins the ring.
+  class Room {
+   public:
+    // Closes others until there is room. `tables`: nullptr: there is no limit.
+    explicit Room(OpenTables* tables) : tables_(tables) {
+      if (tables_ != nullptr) tables_->Reserve();
+    }
+    ~Room() {
+      if (tables_ != nullptr) tables_->GiveUp();
+    }
+    Room(const Room&) = delete;
+    Room& operator=(const Room&) = delete;
+
+    // REQUIRES: there is a limit; the table's reader is set, and the table is
+    // not in the ring; one thread at a time per table.
+    void Join(TableSlot* table) noexcept {
+      std::exchange(tables_, nullptr)->Join(table);
+    }
+
+   private:
+    OpenTables* tables_;
+  };
+
   // The table goes. One that never joined may too.
   void Forget(TableSlot* table) EXCLUDES(mutex_);
 
   size_t limit() const { return limit_; }
 
  private:
-  using Readers = std::vector<std::shared_ptr<const TableReader>>;
+  void Reserve() EXCLUDES(mutex_);
+  void Join(TableSlot* table) noexcept EXCLUDES(mutex_);
+  void GiveUp() noexcept EXCLUDES(mutex_);
   // Moves the hand to the next table that nobody has used since it last came
   // by and that nobody uses, or, when there is none, to any.
   std::shared_ptr<const TableReader> CloseOne() REQUIRES(mutex_);
@@ -100,6 +120,7 @@ class OpenTables {
 
   const size_t limit_;
   Mutex mutex_;
+  // Has the capacity for those that are reserved, too.
   std::vector<TableSlot*> ring_ GUARDED_BY(mutex_);
   size_t hand_ GUARDED_BY(mutex_) = 0;
   size_t reserved_ GUARDED_BY(mutex_) = 0;

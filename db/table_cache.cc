@@ -171,19 +171,16 @@ Result<TableHandle> TableCache::ReaderSlow(const TableFile& file,
   MutexLock lock(&file.open_mutex_);
   if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
 
-  if (ring != nullptr) ring->Reserve();
+  OpenTables::Room room(ring);
   std::shared_ptr<const TableReader> reader = file.open_.StillInUse();
   if (reader == nullptr) {
     auto opened = Open(file);
-    if (!opened.ok()) {
-      if (ring != nullptr) ring->GiveUp();
-      return opened.status();
-    }
+    if (!opened.ok()) return opened.status();
     reader = std::move(opened).value();
   }
   file.open_.Set(reader);
   if (ring != nullptr) {
-    ring->Join(&file.open_);
+    room.Join(&file.open_);
   } else {
     file.reader_.store(reader.get(), std::memory_order_release);
   }
