@@ -451,9 +451,8 @@ class DBIterator final : public Iterator {
   Status status_;
 };
 
-class ErrorIterator : public Iterator {
+class EmptyIterator : public Iterator {
  public:
-  explicit ErrorIterator(Status status) : status_(std::move(status)) {}
   bool Valid() const override { return false; }
   void SeekToFirst() override {}
   void SeekToLast() override {}
@@ -463,27 +462,37 @@ class ErrorIterator : public Iterator {
   void Prev() override {}
   Slice key() const override { return {}; }
   Slice value() const override { return {}; }
+};
+
+class ErrorIterator final : public EmptyIterator {
+ public:
+  explicit ErrorIterator(Status status) : status_(std::move(status)) {}
   Status status() const override { return status_; }
 
  private:
   const Status status_;
 };
 
-// For when there is no memory even for an ErrorIterator: all of them are one
-// object, which is never freed.
-class MemoryLimitIterator final : public ErrorIterator {
+// For when there is no memory even for an ErrorIterator. All who get one share
+// one object, which has no state: to delete it runs no destructor, since others
+// may use it.
+class MemoryLimitIterator final : public EmptyIterator {
  public:
-  static Iterator* Get() {
-    alignas(MemoryLimitIterator) static unsigned char
-        place[sizeof(MemoryLimitIterator)];
-    return new (place) MemoryLimitIterator;
-  }
-  static void* operator new(size_t, void* place) { return place; }
-  static void operator delete(void*) {}
-
- private:
-  MemoryLimitIterator() : ErrorIterator(Status::MemoryLimit()) {}
+  static Iterator* Get();
+  Status status() const override { return Status::MemoryLimit(); }
+  static void operator delete(MemoryLimitIterator* /*shared*/,
+                              std::destroying_delete_t) {}
 };
+
+// Made before the program runs, and never destroyed.
+union ImmortalMemoryLimitIterator {
+  constexpr ImmortalMemoryLimitIterator() : iterator() {}
+  ~ImmortalMemoryLimitIterator() {}  // NOLINT: = default would be deleted
+  MemoryLimitIterator iterator;
+};
+constinit ImmortalMemoryLimitIterator memory_limit_iterator;
+
+Iterator* MemoryLimitIterator::Get() { return &memory_limit_iterator.iterator; }
 
 }  // namespace
 
