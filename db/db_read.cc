@@ -195,6 +195,7 @@ Status DBImpl::NewIterators(const ReadOptions& options,
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(handles), &states);
+  iterators->reserve(handles.size());  // or one that is made would be lost
   for (const ColumnFamilyHandle* handle : handles) {
     const ColumnFamilyPtr& family = FamilyOf(handle);
     iterators->push_back(

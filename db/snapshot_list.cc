@@ -8,8 +8,11 @@ namespace tamis {
 SnapshotImpl::~SnapshotImpl() = default;
 
 const SnapshotImpl* SnapshotList::New(SequenceNumber sequence) {
-  sequences_.insert(sequence);
-  return new SnapshotImpl(sequence);
+  // Both are made before either counts.
+  std::multiset<SequenceNumber> held = {sequence};
+  const auto* const snapshot = new SnapshotImpl(sequence);
+  sequences_.merge(held);
+  return snapshot;
 }
 
 void SnapshotList::Delete(const Snapshot* snapshot) {

@@ -24,6 +24,7 @@
 #endif
 
 #include "util/check.h"
+#include "util/exceptions.h"
 #include "util/mutex.h"
 #include "util/process.h"
 
@@ -340,11 +341,23 @@ class BlockPool::State {
     }
   }
 
+  // Room for one more in chunks_. False: there is no memory.
+  bool HasPlace() REQUIRES(mutex_) {
+    if (chunks_.size() < chunks_.capacity()) return true;
+    return CatchExceptions([this] {
+             mutex_.AssertHeld();
+             chunks_.reserve(std::max<size_t>(8, 2 * chunks_.size()));
+             return Status::OK();
+           })
+        .ok();
+  }
+
   // False: at the limit, or there is no memory.
   bool AddChunk() REQUIRES(mutex_) {
     if (reserved() + kChunkBytes > limit_.load(std::memory_order_relaxed)) {
       return false;
     }
+    if (!HasPlace()) return false;
     void* const memory = MapChunk();
     if (memory == nullptr) return false;
     Chunk* const chunk = new (memory) Chunk(this);
