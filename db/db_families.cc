@@ -134,10 +134,10 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
     errors_.Set("drop_family", status);
     return status;
   }
+  log_bytes_share_ -= ShareOfLogs(*family);
   ForEachFile(*family->version(),
               [&](int, const TableFilePtr& file) { obsolete_.AddTable(file); });
   std::erase(full_, family);  // or it would keep the tables
-  log_bytes_share_ -= ShareOfLogs(*family);
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
   MutexUnlock unlock(&mutex_);
