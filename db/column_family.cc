@@ -86,7 +86,7 @@ ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
   return change;
 }
 
-void ColumnFamily::Take(Change change) noexcept {
+void ColumnFamily::Take(Change&& change) noexcept {
   if (version_ != change.version) {
     all_versions_.push_back(change.version);
     RaiseEpochAbove(change.version->LargestEpoch());

@@ -97,7 +97,8 @@ class ColumnFamily {
   Change PrepareMemTable(std::shared_ptr<MemTable> fresh) const;
   // The oldest `flushed` immutables stand in the version now.
   Change PrepareVersion(VersionPtr version, size_t flushed);
-  void Take(Change change) noexcept;
+  // By reference: to move a std::deque may allocate.
+  void Take(Change&& change) noexcept;
 
   void SwitchMemTable(std::shared_ptr<MemTable> fresh) {
     Take(PrepareMemTable(std::move(fresh)));
