@@ -2,10 +2,20 @@
 #include "db/column_family.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 #include <utility>
 
 namespace tamis {
+
+namespace {
+
+constexpr int kRetireAttemptsMax = 1000;
+
+// See KeepUnretired. A list, so that leak checkers find them.
+constinit std::atomic<ReadState*> kept_for_good{nullptr};
+
+}  // namespace
 
 ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
                            std::string name, const ColumnFamilyOptions& options)
@@ -20,7 +30,13 @@ ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
 
 ColumnFamily::~ColumnFamily() {
   state_.store(nullptr, std::memory_order_seq_cst);
-  while (waiting_states_.load(std::memory_order_acquire) != 0) {
+  for (int attempt = 0; waiting_states_.load(std::memory_order_acquire) != 0;
+       ++attempt) {
+    if (attempt < kRetireAttemptsMax) {
+      RetireAgain();
+    } else {
+      KeepUnretired();
+    }
     epochs()->Reclaim();
     std::this_thread::yield();  // a reader is inside, for one point read
   }
@@ -104,6 +120,11 @@ void ColumnFamily::Take(Change&& change) noexcept {
   ReadState* const state = old.get();
   state->retired_count = &waiting_states_;
   state->retired = std::move(old);
+  RetireAgain();
+  Retire(state);
+}
+
+void ColumnFamily::Retire(ReadState* state) noexcept {
   const auto free = [](void* object) {
     // The family may go when the count falls.
     std::atomic<size_t>* const count =
@@ -113,8 +134,28 @@ void ColumnFamily::Take(Change&& change) noexcept {
         .reset();
     count->fetch_sub(1, std::memory_order_release);
   };
-  if (!epochs()->Retire(state, free, /*bytes=*/0)) {
-    // It keeps itself, and its files, as long as the process lives.
+  if (epochs()->Retire(state, free, /*bytes=*/0)) return;
+  state->next_unretired = unretired_;
+  unretired_ = state;
+}
+
+void ColumnFamily::RetireAgain() noexcept {
+  ReadState* state = std::exchange(unretired_, nullptr);
+  while (state != nullptr) {
+    // It may be freed at once.
+    ReadState* const next = state->next_unretired;
+    Retire(state);
+    state = next;
+  }
+}
+
+void ColumnFamily::KeepUnretired() noexcept {
+  while (unretired_ != nullptr) {
+    ReadState* const state =
+        std::exchange(unretired_, unretired_->next_unretired);
+    state->next_unretired = kept_for_good.load(std::memory_order_relaxed);
+    while (!kept_for_good.compare_exchange_weak(state->next_unretired, state)) {
+    }
     waiting_states_.fetch_sub(1, std::memory_order_relaxed);
   }
 }

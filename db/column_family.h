@@ -32,6 +32,8 @@ struct ReadState : std::enable_shared_from_this<ReadState> {
   // Set when it was replaced and waits for point reads; it keeps itself then.
   std::shared_ptr<ReadState> retired;
   std::atomic<size_t>* retired_count = nullptr;
+  // Among those that there was no memory to retire.
+  ReadState* next_unretired = nullptr;
 };
 using ReadStatePtr = std::shared_ptr<const ReadState>;
 
@@ -128,6 +130,13 @@ class ColumnFamily {
   std::vector<VersionPtr> LiveVersions();
 
  private:
+  // Has a replaced state freed when no reader can use it any more.
+  void Retire(ReadState* state) noexcept;
+  // Those that there was no memory to retire.
+  void RetireAgain() noexcept;
+  // They stay as long as the process: there is still no memory.
+  void KeepUnretired() noexcept;
+
   static std::shared_ptr<ReadState> NewReadState(const Change& change);
 
   const uint32_t id_;
@@ -148,6 +157,9 @@ class ColumnFamily {
   std::shared_ptr<ReadState> state_owner_;  // of what state_ points to
   std::atomic<const ReadState*> state_{nullptr};
   std::atomic<size_t> waiting_states_{0};  // replaced, and not let go of yet
+  // Of those, the ones that there was no memory to retire: tried again at each
+  // change.
+  ReadState* unretired_ = nullptr;
 };
 using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;
 
