@@ -103,7 +103,7 @@ void OpenCloseTest::Change(DB* db, ColumnFamilyHandle* family) {
   for (int i = 0; i < kKeys; ++i) {
     ExpectOk(db->Put({}, family, Key(i), std::string(200, 'v')));
     ExpectOk(batch.Delete(family, "gone" + Key(i)));
-    if (i == kKeys / 2) ExpectOk(db->Flush(FlushOptions(), {family}));
+    if (i == kKeys / 2) ExpectOk(db->Flush(FlushOptions(), family));
   }
   WriteOptions synced;
   synced.sync = true;
