@@ -125,8 +125,9 @@ std::vector<int> LevelsByAge(const KeyOrder& order,
   std::vector<LevelSpans> placed(kNumLevels, LevelSpans(order));
   std::vector<const Span*> in_level_0;
   const auto share_keys = [&](int level, const Span& span) {
-    if (level > 0)
+    if (level > 0) {
       return placed[static_cast<size_t>(level)].ShareKeysWith(span);
+    }
     return std::any_of(
         in_level_0.begin(), in_level_0.end(),
         [&](const Span* other) { return ShareKeys(order, *other, span); });

@@ -6,11 +6,11 @@
 //
 //   TAMIS_CRASH=<triple>     CrashReplayTest lives that one (fault.h) and tells
 //                            its story: ./dev crash <triple>
-//   TAMIS_CRASH_SECONDS=n    CrashLongTest lives random scripts and triples for
-//                            so long: ./dev crash <seconds>
-//   TAMIS_CRASH_TRIPLES=n    or until it has lived so many; with both, until
-//   the
-//                            first
+//   TAMIS_CRASH_SECONDS=n    CrashLongTest runs random scripts and triples for
+//   n
+//                            seconds: ./dev crash <seconds>
+//   TAMIS_CRASH_TRIPLES=n    CrashLongTest stops after n triples; with both
+//                            limits it stops at the first
 //   TAMIS_SEED=n             other luck; the default is 301
 //   TAMIS_CRASH_STRIDE=n     one triple of n only; 1: all, those of allocations
 //                            and callbacks too, of which a sample is the

@@ -137,22 +137,44 @@ INSTANTIATE_TEST_SUITE_P(Faults, WalRecoveryTest,
                                           testing::Range(0, 4)),
                          NameOfFault);
 
+// A new database in memory, with the family "ahead" beside the default one.
+struct DatabaseWithAhead {
+  DatabaseWithAhead() {
+    options.file_system = fs;
+    options.job_runner = runner;
+    options.create_if_missing = true;
+    options.create_missing_column_families = true;
+    const Status status =
+        DB::Open(options, kDirectory, families, &handles, &db);
+    EXPECT_TRUE(status.ok()) << status;
+  }
+  // Its files as a crash leaves them.
+  Files Crash() {
+    for (ColumnFamilyHandle* handle : handles) {
+      EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+    }
+    return FilesIn(fs.get());
+  }
+
+  const std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem();
+  const std::shared_ptr<DeterministicJobRunner> runner =
+      NewDeterministicJobRunner(1);
+  const std::vector<ColumnFamilyDescriptor> families = {{"default", {}},
+                                                        {"ahead", {}}};
+  Options options;
+  std::unique_ptr<DB> db;
+  std::vector<ColumnFamilyHandle*> handles;
+};
+
 // Family "ahead" was flushed past a log that does not read to its end: no
 // moment of history has both.
 class TableAheadOfLogTest : public testing::TestWithParam<int> {};
 
 TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
-  const auto fs = NewMemoryFileSystem();
-  Options options;
-  options.file_system = fs;
-  options.job_runner = NewDeterministicJobRunner(1);
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
-  std::vector<ColumnFamilyHandle*> handles;
-  std::unique_ptr<DB> db;
-  const std::vector<ColumnFamilyDescriptor> families = {{"default", {}},
-                                                        {"ahead", {}}};
-  ASSERT_TRUE(DB::Open(options, kDirectory, families, &handles, &db).ok());
+  DatabaseWithAhead database;
+  const auto& families = database.families;
+  auto& handles = database.handles;
+  DB* const db = database.db.get();
   const auto put = [&](size_t family, const char* key) {
     ASSERT_TRUE(db->Put(WriteOptions(), handles[family], key, "v").ok());
   };
@@ -161,11 +183,8 @@ TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
   put(0, "2");
   ASSERT_TRUE(db->Flush(FlushOptions(), handles[1]).ok());
   put(1, "b");
-  for (ColumnFamilyHandle* handle : handles) {
-    ASSERT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
-  }
-  // As a crash leaves it; and the older log lost its end.
-  Files files = FilesIn(fs.get());
+  // The older log lost its end.
+  Files files = database.Crash();
   std::string* older = nullptr;
   for (auto& [name, bytes] : files) {
     if (name.ends_with(".log") && older == nullptr) older = &bytes;
@@ -205,21 +224,13 @@ TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, TableAheadOfLogTest, testing::Range(0, 4));
 
-// As above, where the log that "ahead" goes on with is the next file after the
-// faulty one: its tables were written when both were there.
+// As above, but the log that follows the damaged one has the next file number:
+// the tables of "ahead" were written while both logs were there.
 TEST(TableAheadOfNextLogTest, IsRefused) {
-  const auto fs = NewMemoryFileSystem();
-  const auto runner = NewDeterministicJobRunner(1);
-  Options options;
-  options.file_system = fs;
-  options.job_runner = runner;
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
-  std::vector<ColumnFamilyHandle*> handles;
-  std::unique_ptr<DB> db;
-  const std::vector<ColumnFamilyDescriptor> families = {{"default", {}},
-                                                        {"ahead", {}}};
-  ASSERT_TRUE(DB::Open(options, kDirectory, families, &handles, &db).ok());
+  DatabaseWithAhead database;
+  const auto& families = database.families;
+  auto& handles = database.handles;
+  DB* const db = database.db.get();
   FlushOptions later;
   later.wait = false;
   for (const char* key : {"1", "2"}) {
@@ -227,12 +238,9 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
     ASSERT_TRUE(db->Put(WriteOptions(), handles[1], key, "v").ok());
     ASSERT_TRUE(db->Flush(later, handles[1]).ok());
   }
-  runner->RunUntilIdle();
-  for (ColumnFamilyHandle* handle : handles) {
-    ASSERT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
-  }
-  // As a crash leaves it; and the second log lost its end.
-  Files files = FilesIn(fs.get());
+  database.runner->RunUntilIdle();
+  // The second log lost its end.
+  Files files = database.Crash();
   std::vector<uint64_t> logs;
   for (const auto& [name, bytes] : files) {
     const auto file = ParseFileName(name);
@@ -244,6 +252,7 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
   constexpr size_t kSeal = 19;
   second.resize(second.size() - kSeal - 3);
 
+  Options options = database.options;
   options.file_system = MemoryFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> again;
   const Status status =

@@ -52,7 +52,7 @@ class GatedFileSystem final : public WrappedFileSystem {
   };
 };
 
-// Counts who waits.
+// Counts the threads that are waiting.
 class CountingRunner final : public JobRunner {
  public:
   void Schedule(JobPriority priority, std::function<void()> job) override {

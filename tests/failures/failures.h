@@ -24,11 +24,12 @@ class Failures {
   // From now on failures come at random, as the seed and the number of each
   // say; any number of them.
   struct Chances {
-    // One in so many; 0: none.
+    // One call in this many fails; 0: none does.
     uint64_t allocations = 0;
     uint64_t callbacks = 0;
     uint64_t threads = 0;
-    // So many in a row, as when memory is short for a while.
+    // The number of calls that then fail in a row, as when memory is short for
+    // a while.
     uint64_t in_a_row = 1;
     // Only in threads within a Mark, and in none that the engine started.
     bool only_marked = false;

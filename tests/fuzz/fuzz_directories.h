@@ -32,47 +32,71 @@ inline FuzzBase MakeFuzzBase() {
   return base;
 }
 
+// A new database in memory with the families "default" and "other".
+class FuzzFamilies {
+ public:
+  FuzzFamilies() {
+    options_.create_if_missing = true;
+    options_.create_missing_column_families = true;
+    Claim(DB::Open(options_, kFuzzDirectory,
+                   {{"default", options_}, {"other", options_}}, &families_,
+                   &db_)
+              .ok());
+  }
+  FuzzFamilies(const FuzzFamilies&) = delete;
+  FuzzFamilies& operator=(const FuzzFamilies&) = delete;
+
+  const Options& options() const { return options_; }
+  DB* db() const { return db_.get(); }
+  ColumnFamilyHandle* family(size_t i) const { return families_[i]; }
+  // The files as they are now; then the database is closed.
+  FuzzFiles TakeFiles() {
+    FuzzFiles files = FuzzFilesOf(fs_.get());
+    for (ColumnFamilyHandle* const handle : families_) delete handle;
+    Claim(db_->Close().ok());
+    return files;
+  }
+
+ private:
+  const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
+  Options options_ = FuzzOptions(fs_);
+  std::unique_ptr<DB> db_;
+  std::vector<ColumnFamilyHandle*> families_;
+};
+
 // Two families: one with tables in two levels and a range deletion, one that
 // stands in the logs alone, of which the first is flushed in the other; a third
 // was dropped.
 inline FuzzBase MakeFuzzFamiliesBase() {
   FuzzBase base;
-  const auto fs = NewMemoryFileSystem();
-  Options options = FuzzOptions(fs);
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
-  std::vector<ColumnFamilyHandle*> families;
-  std::unique_ptr<DB> db;
-  Claim(DB::Open(options, kFuzzDirectory,
-                 {{"default", options}, {"other", options}}, &families, &db)
-            .ok());
+  FuzzFamilies database;
+  DB* const db = database.db();
   ColumnFamilyHandle* dropped = nullptr;
-  Claim(db->CreateColumnFamily(options, "dropped", &dropped).ok());
+  Claim(db->CreateColumnFamily(database.options(), "dropped", &dropped).ok());
   Claim(db->DropColumnFamily(dropped).ok());
   delete dropped;
   const auto put = [&](size_t family, const std::string& key,
                        const std::string& value) {
-    Claim(db->Put(WriteOptions(), families[family], key, value).ok());
-    base.history.emplace(families[family]->GetName(), key, value);
+    Claim(db->Put(WriteOptions(), database.family(family), key, value).ok());
+    base.history.emplace(database.family(family)->GetName(), key, value);
   };
   for (int i = 0; i < 8; ++i) {
     put(0, FuzzUserKey(i), "first");
     put(1, FuzzUserKey(i), "first of other");
   }
-  Claim(db->CompactRange(CompactRangeOptions(), families[0], nullptr, nullptr)
+  Claim(db->CompactRange(CompactRangeOptions(), database.family(0), nullptr,
+                         nullptr)
             .ok());
   put(0, FuzzUserKey(2), "second");
-  Claim(db->DeleteRange(WriteOptions(), families[0], FuzzUserKey(4),
+  Claim(db->DeleteRange(WriteOptions(), database.family(0), FuzzUserKey(4),
                         FuzzUserKey(6))
             .ok());
   put(1, FuzzUserKey(3), "second");
-  Claim(db->Flush(FlushOptions(), families[0]).ok());
+  Claim(db->Flush(FlushOptions(), database.family(0)).ok());
   put(0, FuzzUserKey(5), "third");
   put(1, FuzzUserKey(5), "third");
-  Claim(db->Delete(WriteOptions(), families[1], FuzzUserKey(1)).ok());
-  base.files = FuzzFilesOf(fs.get());
-  for (ColumnFamilyHandle* const handle : families) delete handle;
-  Claim(db->Close().ok());
+  Claim(db->Delete(WriteOptions(), database.family(1), FuzzUserKey(1)).ok());
+  base.files = database.TakeFiles();
   return base;
 }
 

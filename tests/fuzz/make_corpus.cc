@@ -388,20 +388,12 @@ std::string CutLastRecord(const std::string& manifest, uint64_t number) {
 
 // The tables of a database whose second family has one.
 FuzzFiles MakeFuzzOrphan() {
-  const auto fs = NewMemoryFileSystem();
-  Options options = FuzzOptions(fs);
-  options.create_if_missing = true;
-  options.create_missing_column_families = true;
-  std::vector<ColumnFamilyHandle*> families;
-  std::unique_ptr<DB> db;
-  Claim(DB::Open(options, kFuzzDirectory,
-                 {{"default", options}, {"other", options}}, &families, &db)
+  FuzzFamilies database;
+  Claim(database.db()
+            ->Put(WriteOptions(), database.family(1), "key", "value")
             .ok());
-  Claim(db->Put(WriteOptions(), families[1], "key", "value").ok());
-  Claim(db->Flush(FlushOptions(), families[1]).ok());
-  FuzzFiles tables = FuzzFilesOf(fs.get());
-  for (ColumnFamilyHandle* const handle : families) delete handle;
-  Claim(db->Close().ok());
+  Claim(database.db()->Flush(FlushOptions(), database.family(1)).ok());
+  FuzzFiles tables = database.TakeFiles();
   std::erase_if(tables,
                 [](const auto& file) { return !file.first.ends_with(".sst"); });
   return tables;
