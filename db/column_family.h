@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "db/compaction_picker.h"
+#include "db/compaction_cursors.h"
 #include "db/memtable.h"
 #include "db/version.h"
 #include "util/epoch.h"

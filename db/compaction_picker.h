@@ -5,24 +5,19 @@
 // they are given.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <string>
 
 #include "tamis/options.h"
 
 #include "db/compaction.h"
+#include "db/compaction_cursors.h"
 
 namespace tamis {
 
 // Numbers of tables that a running compaction reads.
 using BusyFiles = std::set<uint64_t>;
-
-// Per level, the largest user key that the last compaction took from it: the
-// next one goes on behind it, so that all of a level gets its turn.
-using CompactionCursors = std::array<std::string, kNumLevels>;
 
 // How much a level is in need of compaction; 1 and more: it is due. Level 0 by
 // its number of files, the others by their bytes.

@@ -7,7 +7,7 @@
 
 #include "db/db_impl.h"
 #include "db/file_names.h"
-#include "db/repair_files.h"
+#include "db/lost_files.h"
 
 namespace tamis {
 

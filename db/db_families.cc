@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "db/db_impl.h"
+#include "db/db_options.h"
 #include "db/file_names.h"
-#include "db/repair_files.h"
+#include "db/lost_files.h"
 #include "util/printable.h"
 
 namespace tamis {

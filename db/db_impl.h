@@ -31,7 +31,6 @@
 #include "db/error_handler.h"
 #include "db/log_writer.h"
 #include "db/obsolete_files.h"
-#include "db/recovery.h"
 #include "db/scheduler.h"
 #include "db/snapshot_list.h"
 #include "db/version_set.h"
@@ -42,6 +41,9 @@
 namespace tamis {
 
 class DBImpl;
+struct DirectoryListing;
+struct ManifestState;
+struct RecoveredLogs;
 
 // Keeps its family, dropped or not. In a forked process it lets nothing go.
 class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
@@ -266,16 +268,5 @@ class DBImpl {
   uint64_t log_bytes_share_ GUARDED_BY(mutex_) = 0;
   std::vector<Slice> log_parts_;  // scratch
 };
-
-// Complete and consistent options, or InvalidArgument / NotSupported that says
-// which do not fit and what to change.
-Status CheckOptions(const DBOptions& options,
-                    const std::vector<ColumnFamilyDescriptor>& families);
-// The same for the database without its families, and for one family.
-Status CheckDBOptions(const DBOptions& options);
-Status CheckFamilyOptions(const ColumnFamilyOptions& options);
-// With what the user left to us.
-ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);
-DBOptions CompleteOptions(DBOptions options);
 
 }  // namespace tamis

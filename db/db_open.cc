@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "db/db_facade.h"
+#include "db/db_options.h"
 #include "db/file_names.h"
+#include "db/log_replay.h"
 #include "db/recovery.h"
 #include "table/unique_id.h"
 #include "util/exceptions.h"

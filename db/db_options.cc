@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// Options as users give them: checked, and completed with what they left to
-// us.
+#include "db/db_options.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "db/db_impl.h"
 #include "filter/filter_placement.h"
 #include "table/table_builder.h"
+#include "util/block_cache.h"
 #include "util/compression.h"
 #include "util/printable.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// The second half of recovery: what the logs hold becomes tables of level 0,
-// or memtables where nothing may be written.
+#include "db/log_replay.h"
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -11,7 +10,6 @@
 #include "db/flush_job.h"
 #include "db/log_reader.h"
 #include "db/obsolete_files.h"
-#include "db/recovery.h"
 #include "db/second_look.h"
 #include "db/write_batch_internal.h"
 #include "util/printable.h"

@@ -73,26 +73,4 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const std::vector<ColumnFamilyDescriptor>& families,
                        VersionSet* versions);
 
-struct RecoveredLogs {
-  struct Family {
-    ColumnFamilyPtr family;
-    VersionEdit edit;  // adds the tables the logs became
-  };
-  std::vector<Family> families;  // all of them
-  // Logs of which records were left out, since they do not fit their checksum
-  // or since older ones before them are missing; ascending.
-  std::vector<uint64_t> lost;
-  uint64_t records = 0;  // that were replayed
-  // The oldest log that the MANIFEST needs was there, and so were all behind
-  // it: logs are removed from the oldest on.
-  bool has_first = false;
-};
-// Replays the logs that are still needed: into tables of level 0, or, where
-// nothing may be written, into memtables, which the families then have.
-Result<RecoveredLogs> ReplayLogs(const DBContext& context,
-                                 const DirectoryListing& listing,
-                                 VersionSet* versions);
-// Takes back the tables that the logs became. REQUIRES: no MANIFEST lists them.
-void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs);
-
 }  // namespace tamis

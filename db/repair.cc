@@ -6,8 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "db/db_impl.h"
+#include "db/db_options.h"
 #include "db/file_names.h"
+#include "db/lost_files.h"
 #include "db/recovery.h"
 #include "db/repair_families.h"
 #include "db/repair_files.h"

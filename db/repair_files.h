@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What lies in a directory that is to be repaired, and where it goes that is
-// not used any more.
+// Lists the files of a directory that is to be repaired, and finds the MANIFEST
+// to start from.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,4 @@ Result<FoundManifest> FindManifest(const DBContext& context,
                                    const FoundFiles& files);
 
 std::string BaseName(const std::string& path);
-// Moves a file of the directory to lost/, which is made where it is missing,
-// under a name that nothing has there yet.
-Status MoveToLost(const DBContext& context, const std::string& name);
-
 }  // namespace tamis

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks the options that a user passes to Open, and fills in the defaults of
+// those that were left out.
+#pragma once
+
+#include <vector>
+
+#include "tamis/db.h"
+#include "tamis/options.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+// OK if the options are complete and consistent. Otherwise InvalidArgument or
+// NotSupported, which names the option and what to change.
+Status CheckOptions(const DBOptions& options,
+                    const std::vector<ColumnFamilyDescriptor>& families);
+// The same for the database without its families, and for one family.
+Status CheckDBOptions(const DBOptions& options);
+Status CheckFamilyOptions(const ColumnFamilyOptions& options);
+
+// Fills in defaults.
+ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);
+DBOptions CompleteOptions(DBOptions options);
+
+}  // namespace tamis
