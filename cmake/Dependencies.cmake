@@ -108,6 +108,6 @@ add_library(tamis_codecs INTERFACE)
 target_link_libraries(tamis_codecs INTERFACE ${codec_libraries} Threads::Threads)
 target_include_directories(tamis_codecs SYSTEM INTERFACE ${xxhash_include})
 file(GLOB codec_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-     util/codec_*.cc)
+     util/compression/codec_*.cc)
 set_source_files_properties(${codec_sources} PROPERTIES
   COMPILE_DEFINITIONS "${codec_definitions}")

@@ -4,14 +4,13 @@
 include(CMakePackageConfigHelpers)
 
 # Threads of open databases, destructors of thread_locals and the SIGBUS handler
-# (util/mapped_window.h) may run the library's code after a dlclose: what holds
+# (util/io/mapped_window.h) may run the library's code after a dlclose: what holds
 # it is never unloaded.
 set(tamis_never_unload "")
 if(UNIX AND NOT APPLE)
   set(tamis_never_unload -Wl,-z,nodelete)
 endif()
 
-set(folders util filter table db)
 if(TAMIS_BUILD_SHARED)
   add_library(tamis SHARED)
   target_link_options(tamis PRIVATE ${tamis_never_unload})
@@ -22,8 +21,8 @@ else()
     $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:${tamis_never_unload}>)
 endif()
 add_library(Tamis::tamis ALIAS tamis)
-foreach(folder ${folders})
-  target_sources(tamis PRIVATE $<TARGET_OBJECTS:tamis_${folder}>)
+foreach(object ${tamis_objects})
+  target_sources(tamis PRIVATE $<TARGET_OBJECTS:${object}>)
 endforeach()
 target_compile_features(tamis PUBLIC cxx_std_20)
 target_include_directories(tamis PUBLIC

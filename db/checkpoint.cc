@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/base/file_names.h"
 #include "db/db_facade.h"
-#include "db/file_names.h"
-#include "util/exceptions.h"
-#include "util/printable.h"
+#include "util/base/exceptions.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

@@ -7,7 +7,7 @@
 
 #include "tamis/write_batch.h"
 
-#include "util/exceptions.h"
+#include "util/base/exceptions.h"
 
 namespace tamis {
 

@@ -5,9 +5,9 @@
 // be somebody's data.
 #include <algorithm>
 
+#include "db/base/file_names.h"
+#include "db/base/lost_files.h"
 #include "db/db_impl.h"
-#include "db/file_names.h"
-#include "db/lost_files.h"
 
 namespace tamis {
 

@@ -2,7 +2,7 @@
 #include "db/db_facade.h"
 
 #include "db/db_iterator.h"
-#include "util/exceptions.h"
+#include "util/base/exceptions.h"
 
 namespace tamis {
 

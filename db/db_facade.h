@@ -9,7 +9,7 @@
 //                it. DefaultColumnFamily, GetName and GetLatestSequenceNumber
 //                only look at memory, and are not refused.
 //   exceptions   An exception from a callback or an allocation becomes a Status
-//                (util/exceptions.h).
+//                (util/base/exceptions.h).
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@
 #include "tamis/db.h"
 
 #include "db/db_impl.h"
-#include "util/process.h"
+#include "util/base/process.h"
 
 namespace tamis {
 

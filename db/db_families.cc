@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/base/db_options.h"
+#include "db/base/file_names.h"
+#include "db/base/lost_files.h"
 #include "db/db_impl.h"
-#include "db/db_options.h"
-#include "db/file_names.h"
-#include "db/lost_files.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

@@ -27,16 +27,16 @@
 
 #include "tamis/db.h"
 
-#include "db/db_context.h"
-#include "db/error_handler.h"
-#include "db/log_writer.h"
-#include "db/obsolete_files.h"
-#include "db/scheduler.h"
-#include "db/snapshot_list.h"
-#include "db/version_set.h"
+#include "db/base/db_context.h"
+#include "db/base/error_handler.h"
+#include "db/base/snapshot_list.h"
+#include "db/compaction/scheduler.h"
+#include "db/family/version_set.h"
+#include "db/version/obsolete_files.h"
+#include "db/wal/log_writer.h"
 #include "db/write_queue.h"
-#include "util/mutex.h"
-#include "util/process.h"
+#include "util/base/mutex.h"
+#include "util/base/process.h"
 
 namespace tamis {
 

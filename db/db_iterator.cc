@@ -27,12 +27,12 @@
 #include <utility>
 #include <vector>
 
-#include "db/prefix_run.h"
+#include "db/version/prefix_run.h"
 #include "table/key_buffer.h"
 #include "table/merge_operands.h"
-#include "util/exceptions.h"
-#include "util/perf_counters.h"
-#include "util/process.h"
+#include "util/base/exceptions.h"
+#include "util/base/process.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 

@@ -11,10 +11,10 @@
 #include "tamis/iterator.h"
 #include "tamis/options.h"
 
-#include "db/column_family.h"
-#include "db/walk_tombstones.h"
+#include "db/family/column_family.h"
+#include "db/version/walk_tombstones.h"
 #include "table/internal_iterator.h"
-#include "util/read_context.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
 

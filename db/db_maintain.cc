@@ -5,7 +5,7 @@
 #include <map>
 
 #include "db/db_impl.h"
-#include "util/exceptions.h"
+#include "util/base/exceptions.h"
 
 namespace tamis {
 

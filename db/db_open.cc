@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/base/db_options.h"
+#include "db/base/file_names.h"
 #include "db/db_facade.h"
-#include "db/db_options.h"
-#include "db/file_names.h"
-#include "db/log_replay.h"
-#include "db/recovery.h"
+#include "db/recovery/log_replay.h"
+#include "db/recovery/recovery.h"
 #include "table/unique_id.h"
-#include "util/exceptions.h"
-#include "util/random.h"
+#include "util/base/exceptions.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "db/base/file_names.h"
 #include "db/db_impl.h"
-#include "db/file_names.h"
 
 namespace tamis {
 

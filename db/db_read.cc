@@ -10,10 +10,10 @@
 
 #include "db/db_impl.h"
 #include "db/db_iterator.h"
-#include "db/point_read.h"
+#include "db/version/point_read.h"
 #include "table/merging_iterator.h"
-#include "util/fixed_vector.h"
-#include "util/perf_counters.h"
+#include "util/base/fixed_vector.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 

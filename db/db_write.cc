@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/base/file_names.h"
 #include "db/db_impl.h"
-#include "db/file_names.h"
-#include "db/write_batch_internal.h"
-#include "util/exceptions.h"
-#include "util/perf_counters.h"
+#include "db/wal/write_batch_internal.h"
+#include "util/base/exceptions.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 

@@ -8,9 +8,9 @@
 
 #include "tamis/db.h"
 
-#include "db/file_names.h"
-#include "util/exceptions.h"
-#include "util/result.h"
+#include "db/base/file_names.h"
+#include "util/base/exceptions.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

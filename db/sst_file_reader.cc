@@ -12,8 +12,8 @@
 #include "table/get_context.h"
 #include "table/range_tombstones.h"
 #include "table/table_reader.h"
-#include "util/block_cache.h"
-#include "util/exceptions.h"
+#include "util/base/exceptions.h"
+#include "util/cache/block_cache.h"
 
 namespace tamis {
 

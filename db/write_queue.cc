@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/write_queue.h"
 
-#include "util/check.h"
+#include "util/base/check.h"
 
 namespace tamis {
 

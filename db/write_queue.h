@@ -24,8 +24,8 @@
 #include "tamis/status.h"
 #include "tamis/write_batch.h"
 
-#include "db/column_family_set.h"
-#include "util/mutex.h"
+#include "db/family/column_family_set.h"
+#include "util/base/mutex.h"
 
 namespace tamis {
 

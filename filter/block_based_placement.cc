@@ -4,7 +4,7 @@
 #include <limits>
 #include <optional>
 
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "filter/filter_registry.h"
-#include "util/check.h"
+#include "util/base/check.h"
 
 namespace tamis {
 

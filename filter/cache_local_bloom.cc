@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "filter/bloom_math.h"
-#include "util/coding.h"
-#include "util/immortal.h"
+#include "util/base/immortal.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

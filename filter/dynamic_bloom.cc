@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/dynamic_bloom.h"
 
-#include "util/check.h"
+#include "util/base/check.h"
 
 namespace tamis {
 

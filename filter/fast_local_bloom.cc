@@ -8,7 +8,7 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom_probe.h"
-#include "util/immortal.h"
+#include "util/base/immortal.h"
 
 namespace tamis {
 

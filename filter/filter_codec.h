@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "filter/filter_key.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

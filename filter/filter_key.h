@@ -10,7 +10,7 @@
 
 #include "tamis/slice.h"
 
-#include "util/hash.h"
+#include "util/coding/hash.h"
 
 namespace tamis {
 

@@ -5,7 +5,7 @@
 #include "filter/full_placement.h"
 #include "filter/partitioned_placement.h"
 #include "filter/user_filter.h"
-#include "util/check.h"
+#include "util/base/check.h"
 
 namespace tamis {
 

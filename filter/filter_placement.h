@@ -21,9 +21,9 @@
 #include "filter/filter_codec.h"
 #include "filter/filter_entries.h"
 #include "filter/filter_registry.h"
-#include "util/block_buffer.h"
-#include "util/read_context.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/cache/block_buffer.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
 

@@ -9,7 +9,7 @@
 #include "filter/fast_local_bloom.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
-#include "util/immortal.h"
+#include "util/base/immortal.h"
 
 namespace tamis {
 

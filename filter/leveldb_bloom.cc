@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "filter/bloom_math.h"
-#include "util/immortal.h"
+#include "util/base/immortal.h"
 
 namespace tamis {
 

@@ -11,8 +11,8 @@
 #include "filter/fast_local_bloom.h"
 #include "filter/ribbon_banding.h"
 #include "filter/ribbon_math.h"
-#include "util/coding.h"
-#include "util/immortal.h"
+#include "util/base/immortal.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "util/check.h"
-#include "util/coding.h"
+#include "util/base/check.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

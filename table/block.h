@@ -33,8 +33,8 @@
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/key_buffer.h"
-#include "util/block_buffer.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/cache/block_buffer.h"
 
 namespace tamis {
 

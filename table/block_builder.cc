@@ -6,10 +6,10 @@
 
 #include "table/internal_key.h"
 #include "table/key_buffer.h"
-#include "util/check.h"
-#include "util/coding.h"
-#include "util/prefetch.h"
-#include "util/shared_prefix.h"
+#include "util/base/check.h"
+#include "util/base/prefetch.h"
+#include "util/coding/coding.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 

@@ -25,7 +25,7 @@
 
 #include "table/data_block_hash_index.h"
 #include "table/format.h"
-#include "util/byte_buffer.h"
+#include "util/base/byte_buffer.h"
 
 namespace tamis {
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <utility>
 
-#include "util/checksum.h"
-#include "util/compression.h"
-#include "util/perf_counters.h"
+#include "util/coding/checksum.h"
+#include "util/compression/compression.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 

@@ -16,13 +16,13 @@
 #include "tamis/file_system.h"
 
 #include "table/format.h"
-#include "util/block_buffer.h"
-#include "util/block_cache.h"
-#include "util/byte_buffer.h"
-#include "util/compression.h"
-#include "util/read_context.h"
-#include "util/readahead_window.h"
-#include "util/result.h"
+#include "util/base/byte_buffer.h"
+#include "util/base/result.h"
+#include "util/cache/block_buffer.h"
+#include "util/cache/block_cache.h"
+#include "util/compression/compression.h"
+#include "util/io/read_context.h"
+#include "util/io/readahead_window.h"
 
 namespace tamis {
 
@@ -34,7 +34,7 @@ enum class BlockKind : uint8_t {
 };
 
 // What a block becomes when it is brought into memory: bytes derived from it
-// stand in the side of its node (util/block_buffer.h), or the node holds
+// stand in the side of its node (util/cache/block_buffer.h), or the node holds
 // something else than the block.
 class BlockForm {
  public:

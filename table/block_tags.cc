@@ -7,10 +7,10 @@
 
 #include "table/block_tags_match.h"
 #include "table/internal_key.h"
-#include "util/check.h"
-#include "util/coding.h"
-#include "util/hash.h"
-#include "util/key_head.h"
+#include "util/base/check.h"
+#include "util/coding/coding.h"
+#include "util/coding/hash.h"
+#include "util/coding/key_head.h"
 
 namespace tamis {
 

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>

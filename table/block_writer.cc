@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/block_writer.h"
 
-#include "util/compression.h"
-#include "util/perf_counters.h"
+#include "util/compression/compression.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 

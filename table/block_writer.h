@@ -14,7 +14,7 @@
 #include "tamis/table.h"
 
 #include "table/format.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "util/check.h"
-#include "util/coding.h"
-#include "util/hash.h"
+#include "util/base/check.h"
+#include "util/coding/coding.h"
+#include "util/coding/hash.h"
 
 namespace tamis {
 

@@ -19,7 +19,7 @@
 #include "table/index_format.h"
 #include "table/resident_index.h"
 #include "table/root_block.h"
-#include "util/block_buffer.h"
+#include "util/cache/block_buffer.h"
 
 namespace tamis {
 

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "util/check.h"
-#include "util/hash.h"
+#include "util/base/check.h"
+#include "util/coding/hash.h"
 
 namespace tamis {
 

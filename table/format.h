@@ -26,10 +26,10 @@
 #include "tamis/slice.h"
 #include "tamis/table.h"
 
-#include "util/checksum.h"
-#include "util/coding.h"
-#include "util/compression.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/coding/checksum.h"
+#include "util/coding/coding.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "table/merge_operands.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

@@ -16,7 +16,7 @@
 #include "tamis/status.h"
 
 #include "table/internal_key.h"
-#include "util/block_buffer.h"
+#include "util/cache/block_buffer.h"
 
 namespace tamis {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "util/check.h"
+#include "util/base/check.h"
 
 namespace tamis {
 

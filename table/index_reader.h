@@ -17,8 +17,8 @@
 #include "table/index_format.h"
 #include "table/resident_index.h"
 #include "table/root_block.h"
-#include "util/read_context.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
 

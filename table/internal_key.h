@@ -19,8 +19,8 @@
 #include "tamis/slice.h"
 #include "tamis/types.h"
 
-#include "util/check.h"
-#include "util/coding.h"
+#include "util/base/check.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 
@@ -80,9 +80,9 @@ inline uint64_t ExtractTail(const Slice& internal_key) {
 inline SequenceNumber ExtractSequence(const Slice& internal_key) {
   return ExtractTail(internal_key) >> 8;
 }
-// Eight bytes of the user key behind the first `skip`, as util/key_head.h has
-// them: zeros where it has ended. The tail behind it lets eight bytes be loaded
-// anywhere in it.
+// Eight bytes of the user key behind the first `skip`, as
+// util/coding/key_head.h has them: zeros where it has ended. The tail behind it
+// lets eight bytes be loaded anywhere in it.
 inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
   const size_t user_bytes = ExtractUserKey(internal_key).size();
   if (skip >= user_bytes) return 0;
@@ -93,7 +93,7 @@ inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
 
 // "'6162' seq:7, type:1", keys in hex: how messages and tools show one.
 std::string InternalKeyToString(const Slice& internal_key);
-// The same for messages: of a long key its begin (util/printable.h).
+// The same for messages: of a long key its begin (util/coding/printable.h).
 std::string PrintableInternalKey(const Slice& internal_key);
 
 // The order of a column family's keys, chosen once when it is opened. The two

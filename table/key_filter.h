@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "filter/filter_placement.h"
-#include "util/perf_counters.h"
-#include "util/read_context.h"
+#include "util/io/read_context.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/merge_operands.h"
 
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-#include "util/shared_prefix.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 

@@ -22,7 +22,7 @@
 #include "tamis/slice_transform.h"
 
 #include "table/internal_key.h"
-#include "util/read_context.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "table/block_builder.h"
-#include "util/coding.h"
-#include "util/printable.h"
+#include "util/coding/coding.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

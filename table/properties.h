@@ -9,7 +9,7 @@
 #include "tamis/table_properties.h"
 
 #include "table/block.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

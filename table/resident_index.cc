@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "table/index_format.h"
-#include "util/key_head.h"
-#include "util/shared_prefix.h"
+#include "util/coding/key_head.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 

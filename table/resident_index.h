@@ -24,9 +24,9 @@
 #include "table/block.h"
 #include "table/block_fetcher.h"
 #include "table/format.h"
-#include "util/block_buffer.h"
-#include "util/block_cache.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/cache/block_buffer.h"
+#include "util/cache/block_cache.h"
 
 namespace tamis {
 

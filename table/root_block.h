@@ -15,10 +15,10 @@
 
 #include "table/block_fetcher.h"
 #include "table/format.h"
-#include "util/block_buffer.h"
-#include "util/block_cache.h"
-#include "util/read_context.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/cache/block_buffer.h"
+#include "util/cache/block_cache.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
 

@@ -6,10 +6,10 @@
 #include "table/properties.h"
 #include "table/table_builder.h"
 #include "table/unique_id.h"
-#include "util/compression.h"
-#include "util/exceptions.h"
-#include "util/printable.h"
-#include "util/random.h"
+#include "util/base/exceptions.h"
+#include "util/base/random.h"
+#include "util/coding/printable.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 

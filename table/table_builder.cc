@@ -10,10 +10,10 @@
 #include "table/block_builder.h"
 #include "table/properties.h"
 #include "table/table_file_writer.h"
-#include "util/check.h"
-#include "util/checksum.h"
-#include "util/compression.h"
-#include "util/shared_prefix.h"
+#include "util/base/check.h"
+#include "util/coding/checksum.h"
+#include "util/coding/shared_prefix.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 

@@ -32,7 +32,7 @@
 #include "tamis/table_properties.h"
 
 #include "table/internal_key.h"
-#include "util/handoff.h"
+#include "util/jobs/handoff.h"
 
 namespace tamis {
 

@@ -7,7 +7,7 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "table/unique_id.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

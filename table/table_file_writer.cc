@@ -7,8 +7,8 @@
 #include "filter/filter_placement.h"
 #include "table/block_builder.h"
 #include "table/properties.h"
-#include "util/check.h"
-#include "util/compression.h"
+#include "util/base/check.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 

@@ -27,7 +27,7 @@
 #include "table/filter_collector.h"
 #include "table/index_builder.h"
 #include "table/table_builder.h"
-#include "util/byte_buffer.h"
+#include "util/base/byte_buffer.h"
 
 namespace tamis {
 

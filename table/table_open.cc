@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "table/table_reader_rep.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

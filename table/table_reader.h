@@ -24,9 +24,9 @@
 #include "table/internal_key.h"
 #include "table/range_tombstone.h"
 #include "table/table_layout.h"
-#include "util/block_cache.h"
-#include "util/read_context.h"
-#include "util/result.h"
+#include "util/base/result.h"
+#include "util/cache/block_cache.h"
+#include "util/io/read_context.h"
 
 namespace tamis {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "table/table_reader_rep.h"
-#include "util/checksum.h"
+#include "util/coding/checksum.h"
 
 namespace tamis {
 

@@ -18,7 +18,7 @@
 
 #include "table/range_tombstone.h"
 #include "table/table_reader.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

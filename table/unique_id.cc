@@ -8,7 +8,7 @@
 
 #include <xxhash.h>
 
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

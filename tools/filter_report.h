@@ -14,7 +14,7 @@
 #include "tamis/status.h"
 
 #include "tools/raw_table.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

@@ -5,7 +5,7 @@
 
 #include "tamis/slice.h"
 
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "table/index_reader.h"
 #include "table/properties.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 namespace {

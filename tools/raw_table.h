@@ -20,7 +20,7 @@
 #include "table/format.h"
 #include "table/index_format.h"
 #include "table/internal_key.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

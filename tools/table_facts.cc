@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "filter/filter_registry.h"
 #include "tools/raw_table.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

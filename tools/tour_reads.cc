@@ -8,7 +8,7 @@
 #include "tamis/perf_context.h"
 
 #include "tools/tour_timing.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "tools/tour_corpus.h"
 #include "tools/tour_stage.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

@@ -12,7 +12,7 @@
 
 #include "tools/tour_corpus.h"
 #include "tools/tour_timing.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

@@ -25,9 +25,9 @@
 #include "table/block_builder.h"
 #include "table/block_tags.h"
 #include "table/block_tags_match.h"
-#include "util/block_buffer.h"
-#include "util/hash.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/cache/block_buffer.h"
+#include "util/coding/hash.h"
 
 namespace tamis {
 namespace {

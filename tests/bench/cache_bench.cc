@@ -16,9 +16,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "util/block_cache.h"
-#include "util/epoch.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/cache/block_cache.h"
+#include "util/cache/epoch.h"
 
 namespace tamis {
 namespace {

@@ -24,13 +24,13 @@
 
 #include "tamis/filter_policy.h"
 
-#include "db/compaction_iterator.h"
-#include "db/memtable.h"
+#include "db/compaction/compaction_iterator.h"
+#include "db/memtable/memtable.h"
 #include "table/merging_iterator.h"
 #include "table/table_builder.h"
 #include "tests/bench/dealt_tables.h"
 #include "tests/bench/per_entry.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

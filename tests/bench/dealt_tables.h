@@ -15,8 +15,8 @@
 #include "table/table_builder.h"
 #include "table/table_reader.h"
 #include "tests/support/string_files.h"
-#include "util/block_cache.h"
-#include "util/check.h"
+#include "util/base/check.h"
+#include "util/cache/block_cache.h"
 
 namespace tamis {
 

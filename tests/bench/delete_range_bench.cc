@@ -24,7 +24,7 @@
 #include "tamis/db.h"
 
 #include "tests/bench/per_entry.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -13,7 +13,7 @@
 #include "filter/fast_local_bloom.h"
 #include "filter/fast_local_bloom_probe.h"
 #include "filter/ribbon.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -18,8 +18,8 @@
 #include "table/merging_iterator.h"
 #include "tests/bench/dealt_tables.h"
 #include "tests/bench/per_entry.h"
-#include "util/block_cache.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/cache/block_cache.h"
 
 namespace tamis {
 namespace {

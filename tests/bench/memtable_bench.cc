@@ -17,10 +17,10 @@
 
 #include <benchmark/benchmark.h>
 
-#include "db/memtable.h"
+#include "db/memtable/memtable.h"
 #include "tests/bench/per_entry.h"
 #include "tests/bench/skiplist.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -28,7 +28,7 @@
 
 #include "tamis/db.h"
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <new>
 
-#include "util/check.h"
-#include "util/coding.h"
+#include "util/base/check.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A SkipList keeps entries in order, as memtables did before they were trees:
-// what db/memtable_tree.h is measured against. One thread inserts,
+// what db/memtable/memtable_tree.h is measured against. One thread inserts,
 // any number of others read meanwhile without locks.
 //
 //   node := prefix u64 | height u32 | key bytes u32 | next[height] | entry
@@ -22,8 +22,8 @@
 #include "tamis/slice.h"
 
 #include "table/internal_key.h"
-#include "util/arena.h"
-#include "util/random.h"
+#include "util/base/arena.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

@@ -19,7 +19,7 @@
 
 #include "table/block.h"
 #include "table/block_builder.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 #ifdef TAMIS_PEER_LDB
 #include <rocksdb/filter_policy.h>

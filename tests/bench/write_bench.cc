@@ -20,7 +20,7 @@
 
 #include "tamis/db.h"
 
-#include "db/log_writer.h"
+#include "db/wal/log_writer.h"
 
 namespace tamis {
 namespace {

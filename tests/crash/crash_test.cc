@@ -31,7 +31,7 @@
 
 #include "tests/crash/life.h"
 #include "tests/support/effort.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::crash {
 namespace {

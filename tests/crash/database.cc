@@ -10,9 +10,9 @@
 #include "tests/crash/refusing_job_runner.h"
 #include "tests/failures/quiet_file_system.h"
 #include "tests/support/databases.h"
-#include "util/check.h"
-#include "util/fake_clock.h"
-#include "util/result.h"
+#include "util/base/check.h"
+#include "util/base/fake_clock.h"
+#include "util/base/result.h"
 
 namespace tamis::crash {
 

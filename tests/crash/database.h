@@ -17,7 +17,7 @@
 #include "tests/crash/script.h"
 #include "tests/failures/throwing_callbacks.h"
 #include "tests/model/model.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::crash {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/failures/failures.h"
-#include "util/file_system_memory.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::crash {
 

@@ -5,8 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "util/check.h"
-#include "util/random.h"
+#include "util/base/check.h"
+#include "util/base/random.h"
 
 namespace tamis::crash {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tests/crash/script.h"
-#include "util/check.h"
-#include "util/random.h"
+#include "util/base/check.h"
+#include "util/base/random.h"
 
 namespace tamis::crash {
 

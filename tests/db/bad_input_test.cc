@@ -21,7 +21,7 @@
 #include "tamis/db.h"
 
 #include "tests/support/databases.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

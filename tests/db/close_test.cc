@@ -12,7 +12,7 @@
 #include "tamis/db.h"
 
 #include "tests/db/test_db.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

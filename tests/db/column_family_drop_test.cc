@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "db/manifest_state.h"
+#include "db/manifest/manifest_state.h"
 #include "tests/db/test_families.h"
 
 namespace tamis {

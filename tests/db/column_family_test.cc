@@ -12,9 +12,9 @@
 #include "tamis/slice_transform.h"
 #include "tamis/utilities/merge_operators.h"
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
 #include "tests/db/test_families.h"
 #include "tests/support/string_files.h"
 

@@ -14,9 +14,9 @@
 
 #include "tamis/db.h"
 
-#include "db/file_names.h"
+#include "db/base/file_names.h"
 #include "tests/support/databases.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 

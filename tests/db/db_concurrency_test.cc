@@ -15,7 +15,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/effort.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

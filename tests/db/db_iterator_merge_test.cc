@@ -12,7 +12,7 @@
 
 #include "tests/db/entry_model.h"
 #include "tests/db/test_db.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -13,9 +13,9 @@
 #include "tamis/sst_file_reader.h"
 #include "tamis/utilities/merge_operators.h"
 
+#include "db/base/file_names.h"
 #include "db/db_iterator.h"
-#include "db/file_names.h"
-#include "db/version.h"
+#include "db/version/version.h"
 #include "table/merging_iterator.h"
 #include "tests/db/test_db.h"
 #include "tests/support/tables.h"

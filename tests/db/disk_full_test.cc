@@ -31,8 +31,8 @@
 #include "tests/support/databases.h"
 #include "tests/support/memory_disk.h"
 #include "tests/support/wrapped_file_system.h"
-#include "util/mutex.h"
-#include "util/random.h"
+#include "util/base/mutex.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

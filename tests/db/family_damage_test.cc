@@ -21,8 +21,8 @@
 #include "tamis/db.h"
 #include "tamis/utilities/merge_operators.h"
 
-#include "db/log_reader.h"
-#include "db/version_edit.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_reader.h"
 #include "tests/db/damage.h"
 
 namespace tamis {

@@ -4,9 +4,9 @@
 // MANIFEST, but no entry.
 #include <gtest/gtest.h>
 
-#include "db/compaction_picker.h"
-#include "db/version_builder.h"
-#include "tests/db/trees.h"
+#include "db/compaction/compaction_picker.h"
+#include "db/version/version_builder.h"
+#include "tests/db/version/trees.h"
 
 namespace tamis {
 namespace {

@@ -13,11 +13,11 @@
 
 #include <gtest/gtest.h>
 
-#include "db/file_names.h"
-#include "db/log_reader.h"
-#include "db/memtable.h"
-#include "db/version_edit.h"
-#include "db/write_batch_internal.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/memtable/memtable.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/write_batch_internal.h"
 #include "tests/support/directories.h"
 #include "tests/support/string_files.h"
 

@@ -13,7 +13,7 @@
 #include "tamis/sst_file_reader.h"
 #include "tamis/sst_file_writer.h"
 
-#include "db/version_edit.h"
+#include "db/manifest/version_edit.h"
 #include "tests/support/databases.h"
 #include "tests/support/log_faults.h"
 

@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/version_edit.h"
-#include "db/write_batch_internal.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
+#include "db/wal/write_batch_internal.h"
 #include "tests/db/test_db.h"
 
 namespace tamis {

@@ -18,13 +18,13 @@
 
 #include <gtest/gtest.h>
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/write_batch_internal.h"
+#include "db/base/file_names.h"
+#include "db/wal/log_writer.h"
+#include "db/wal/write_batch_internal.h"
 #include "tests/db/test_db.h"
 #include "tests/support/databases.h"
 #include "tests/support/effort.h"
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 namespace {

@@ -13,13 +13,13 @@
 
 #include "tamis/db.h"
 
-#include "db/log_format.h"
+#include "db/wal/log_format.h"
 #include "tests/support/databases.h"
 #include "tests/support/effort.h"
 #include "tests/support/log_faults.h"
 #include "tests/support/wrapped_file_system.h"
-#include "util/coding.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
 #include "table/internal_key.h"
 #include "tests/db/test_db.h"
 #include "tests/support/string_files.h"

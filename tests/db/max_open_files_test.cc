@@ -20,7 +20,7 @@
 #include "tests/support/databases.h"
 #include "tests/support/effort.h"
 #include "tests/support/wrapped_file_system.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -11,7 +11,7 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/db/test_db.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -10,8 +10,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
-#include "util/compression.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

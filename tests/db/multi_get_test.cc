@@ -9,7 +9,7 @@
 #include "tamis/perf_context.h"
 #include "tamis/table.h"
 
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

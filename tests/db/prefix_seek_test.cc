@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -22,9 +22,9 @@
 #include "tamis/sst_file_writer.h"
 #include "tamis/table.h"
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
 #include "tests/db/test_db.h"
 #include "tests/support/directories.h"
 #include "tests/support/tables.h"

@@ -12,8 +12,8 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/db/test_db.h"
-#include "util/coding.h"
-#include "util/compression.h"
+#include "util/coding/coding.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

@@ -16,8 +16,8 @@
 #include "tamis/db.h"
 #include "tamis/perf_context.h"
 
-#include "util/fake_clock.h"
-#include "util/file_system_memory.h"
+#include "util/base/fake_clock.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tests/db/test_db.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

@@ -19,13 +19,13 @@
 
 #include "tamis/db.h"
 
-#include "db/file_names.h"
-#include "db/manifest_state.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/manifest_state.h"
+#include "db/manifest/version_edit.h"
 #include "tests/support/databases.h"
 #include "tests/support/log_faults.h"
 #include "tests/support/tables.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

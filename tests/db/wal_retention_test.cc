@@ -12,10 +12,10 @@
 
 #include <gtest/gtest.h>
 
-#include "db/file_names.h"
-#include "db/log_reader.h"
-#include "db/manifest_state.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/manifest_state.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_reader.h"
 #include "tests/db/test_families.h"
 
 namespace tamis {

@@ -14,7 +14,7 @@
 #include "tamis/db.h"
 
 #include "tests/support/wrapped_file_system.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

@@ -4,7 +4,7 @@
 #include "filter/leveldb_bloom.h"
 #include "tests/filter/fake_filter_store.h"
 #include "tests/filter/filter_test_util.h"
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -3,7 +3,7 @@
 
 #include "filter/fast_local_bloom.h"
 #include "tests/filter/filter_test_util.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

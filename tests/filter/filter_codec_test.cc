@@ -11,8 +11,8 @@
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
 #include "tests/filter/filter_test_util.h"
-#include "util/coding.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

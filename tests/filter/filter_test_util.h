@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "filter/filter_codec.h"
-#include "tests/util/vectors.h"
+#include "tests/util/coding/vectors.h"
 
 namespace tamis {
 

@@ -13,7 +13,7 @@
 #include "filter/ribbon_banding.h"
 #include "filter/ribbon_math.h"
 #include "tests/filter/filter_test_util.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

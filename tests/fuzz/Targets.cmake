@@ -30,5 +30,4 @@ target_link_libraries(tamis_fuzz_targets
 target_include_directories(tamis_fuzz_targets
   PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/fuzz)
 tamis_precompile(tamis_fuzz_targets)
-set(fuzz_objects tamis_fuzz_targets tamis_util tamis_filter tamis_table
-  tamis_db)
+set(fuzz_objects tamis_fuzz_targets ${tamis_objects})

@@ -9,7 +9,7 @@
 #include "tamis/utilities/merge_operators.h"
 #include "tamis/write_batch.h"
 
-#include "db/write_batch_internal.h"
+#include "db/wal/write_batch_internal.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace tamis {

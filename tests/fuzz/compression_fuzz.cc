@@ -10,7 +10,7 @@
 #include <memory>
 
 #include "tests/fuzz/fuzz_input.h"
-#include "util/compression.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

@@ -14,16 +14,16 @@ decoders=(
   table/index_format.cc table/index_reader.cc table/resident_index.cc
   table/filter_loader.cc table/table_open.cc table/table_check.cc
   table/table_verify.cc table/table_salvage.cc
-  db/version_edit_decode.cc db/manifest_state.cc db/log_reader.cc
-  db/log_replay.cc db/lost_edits.cc db/write_batch.cc db/file_names.cc
-  db/leveldb_directory.cc db/recovery.cc db/repair.cc db/repair_families.cc
-  db/repair_files.cc db/repair_layout.cc db/repair_logs.cc
-  db/repair_manifest.cc db/repair_tables.cc
+  db/manifest/version_edit_decode.cc db/manifest/manifest_state.cc db/wal/log_reader.cc
+  db/recovery/log_replay.cc db/recovery/lost_edits.cc db/wal/write_batch.cc db/base/file_names.cc
+  db/recovery/leveldb_directory.cc db/recovery/recovery.cc db/repair/repair.cc db/repair/repair_families.cc
+  db/repair/repair_files.cc db/repair/repair_layout.cc db/repair/repair_logs.cc
+  db/repair/repair_manifest.cc db/repair/repair_tables.cc
   filter/filter_registry.cc filter/block_based_placement.cc
   filter/user_filter.cc filter/leveldb_bloom.cc filter/cache_local_bloom.cc
   filter/fast_local_bloom.cc filter/ribbon.cc
-  util/coding.cc util/coding.h util/compression.cc util/codec_bzip2.cc
-  util/codec_lz4.cc util/codec_snappy.cc util/codec_zlib.cc util/codec_zstd.cc
+  util/coding/coding.cc util/coding/coding.h util/compression/compression.cc util/compression/codec_bzip2.cc
+  util/compression/codec_lz4.cc util/compression/codec_snappy.cc util/compression/codec_zlib.cc util/compression/codec_zstd.cc
   tools/hex.cc tools/tool_main.cc tools/tamis_ldb/words.cc
 )
 

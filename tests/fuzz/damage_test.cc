@@ -17,7 +17,7 @@
 #include "tests/fuzz/fuzz_targets.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

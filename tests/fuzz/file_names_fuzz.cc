@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "db/file_names.h"
+#include "db/base/file_names.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

@@ -6,7 +6,7 @@
 //   input := bytes of the file before the tail u64 | tail
 #include "table/format.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "util/checksum.h"
+#include "util/coding/checksum.h"
 
 namespace tamis {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "table/block.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

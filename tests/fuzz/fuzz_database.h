@@ -13,7 +13,7 @@
 #include "tamis/db.h"
 
 #include "tests/fuzz/fuzz_input.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 

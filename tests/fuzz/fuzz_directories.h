@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/version_edit_tags.h"
-#include "db/write_batch_internal.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit_tags.h"
+#include "db/wal/log_writer.h"
+#include "db/wal/write_batch_internal.h"
 #include "tests/fuzz/fuzz_opens.h"
 #include "tests/fuzz/fuzz_tables.h"
 

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "db/file_names.h"
+#include "db/base/file_names.h"
 #include "tests/fuzz/fuzz_database.h"
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -11,9 +11,9 @@
 #include <memory>
 #include <string>
 
+#include "db/base/file_names.h"
 #include "db/db_impl.h"
-#include "db/file_names.h"
-#include "db/leveldb_directory.h"
+#include "db/recovery/leveldb_directory.h"
 #include "tests/fuzz/fuzz_database.h"
 #include "tests/fuzz/fuzz_tables.h"
 

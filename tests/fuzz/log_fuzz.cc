@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "db/log_reader.h"
-#include "db/log_writer.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/log_writer.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace tamis {

@@ -18,15 +18,15 @@
 #include <utility>
 #include <vector>
 
-#include "db/file_names.h"
-#include "db/log_reader.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_reader.h"
 #include "filter/filter_registry.h"
 #include "table/block_fetcher.h"
 #include "tests/fuzz/fuzz_directories.h"
 #include "tests/fuzz/fuzz_directory.h"
 #include "tests/fuzz/fuzz_tables.h"
-#include "util/compression.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "db/log_format.h"
-#include "util/coding.h"
-#include "util/crc32c.h"
+#include "db/wal/log_format.h"
+#include "util/coding/coding.h"
+#include "util/coding/crc32c.h"
 
 namespace tamis {
 

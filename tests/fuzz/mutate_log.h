@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates a log as a list of parts (db/log_format.h): what a part holds, its
-// type, their order. The checksums of what is written are right, but for a few.
+// Mutates a log as a list of parts (db/wal/log_format.h): what a part holds,
+// its type, their order. The checksums of what is written are right, but for a
+// few.
 #pragma once
 
 #include <functional>

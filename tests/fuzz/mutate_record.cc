@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "db/version_edit_tags.h"
-#include "db/write_batch_internal.h"
-#include "util/coding.h"
+#include "db/manifest/version_edit_tags.h"
+#include "db/wal/write_batch_internal.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 
@@ -101,7 +101,7 @@ constexpr uint32_t kEditTags[] = {tags::kComparator,
                                   tags::kPersistTimestamps,
                                   tags::kSkippable | 999};
 
-// By tag (db/write_batch.cc).
+// By tag (db/wal/write_batch.cc).
 constexpr std::string_view kBatchShapes[] = {
     "s",  "ss", "ss", "s", "vs", "vss", "vss", "s",
     "vs", "",   "s",  "s", "s",  "",    "vss", "ss"};

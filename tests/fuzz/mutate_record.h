@@ -16,7 +16,7 @@
 
 namespace tamis {
 
-// A record of a MANIFEST (db/version_edit.h).
+// A record of a MANIFEST (db/manifest/version_edit.h).
 std::string MutateEdit(const std::string& record, Mutator* mutator);
 // A WriteBatch. Its count is mostly put right.
 std::string MutateBatch(const std::string& record, Mutator* mutator);

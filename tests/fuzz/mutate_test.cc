@@ -10,9 +10,9 @@
 
 #include <gtest/gtest.h>
 
-#include "db/log_reader.h"
-#include "db/log_writer.h"
-#include "db/version_edit.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/log_writer.h"
 #include "tests/fuzz/fuzz_directories.h"
 #include "tests/fuzz/fuzz_directory.h"
 #include "tests/fuzz/fuzz_tables.h"

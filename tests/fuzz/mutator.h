@@ -13,7 +13,7 @@
 
 #include "tamis/slice.h"
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

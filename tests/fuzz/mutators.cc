@@ -9,7 +9,7 @@
 #include "tests/fuzz/mutate_log.h"
 #include "tests/fuzz/mutate_record.h"
 #include "tests/fuzz/mutate_table.h"
-#include "util/coding.h"
+#include "util/coding/coding.h"
 
 namespace tamis {
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "db/file_names.h"
-#include "db/log_writer.h"
-#include "db/version_edit.h"
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace tamis {

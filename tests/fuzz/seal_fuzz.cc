@@ -9,11 +9,11 @@
 #include <memory>
 #include <string>
 
-#include "db/log_reader.h"
-#include "db/log_writer.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/log_writer.h"
 #include "tests/fuzz/fuzz_input.h"
-#include "util/coding.h"
-#include "util/file_system_memory.h"
+#include "util/coding/coding.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {

@@ -2,7 +2,7 @@
 //
 // Any bytes as an edit of the MANIFEST. What it says when read, it says again
 // when written and read once more.
-#include "db/version_edit.h"
+#include "db/manifest/version_edit.h"
 #include "tests/fuzz/fuzz_input.h"
 
 namespace tamis {

@@ -23,7 +23,7 @@ list(TRANSFORM driver_sources PREPEND ${driver_dir}/)
 add_executable(differential_tamis ${driver_sources}
   ${driver_dir}/engine_tamis.cc)
 target_link_libraries(differential_tamis PRIVATE tamis_flags tamis_warnings
-  tamis_codecs tamis_util tamis_filter tamis_table tamis_db)
+  tamis_codecs ${tamis_objects})
 add_executable(differential_rocksdb ${driver_sources}
   ${driver_dir}/engine_rocksdb.cc)
 target_link_libraries(differential_rocksdb PRIVATE tamis_flags tamis_warnings
@@ -34,7 +34,7 @@ target_compile_definitions(differential_rocksdb PRIVATE TAMIS_DRIVES_ROCKSDB)
 set(crash_sources crash/database.cc crash/fault.cc crash/life.cc
                   crash/script.cc crash/scripts.cc model/model.cc
                   failures/failures.cc)
-tamis_tests(interop OBJECTS util filter table db LIBRARIES tamis_peers
+tamis_tests(interop UP_TO db LIBRARIES tamis_peers
                     SOURCES ${crash_sources} LABELS interop COMPUTES
                     TIMEOUT 900)
 add_dependencies(interop_tests differential_tamis differential_rocksdb)

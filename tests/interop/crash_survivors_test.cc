@@ -44,7 +44,7 @@
 #include "tests/model/model.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::crash {
 namespace {

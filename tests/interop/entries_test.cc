@@ -16,7 +16,7 @@
 
 #include "tests/interop/peers.h"
 #include "tests/support/databases.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -8,8 +8,8 @@
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
-#include "util/checksum.h"
-#include "util/compression.h"
+#include "util/coding/checksum.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 

@@ -13,7 +13,7 @@
 #include <rocksdb/options.h>
 
 #include "table/table_builder.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

@@ -3,7 +3,7 @@
 // Directories of RocksDB's, column families and all, that lost what holds them
 // together. Tamis makes databases of them again, which RocksDB opens, finds
 // consistent and goes on with.
-#include "db/repair.h"
+#include "db/repair/repair.h"
 
 #include <filesystem>
 #include <fstream>
@@ -19,7 +19,7 @@
 
 #include "tests/interop/peers.h"
 #include "tests/support/databases.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -21,7 +21,7 @@
 #include "table/format.h"
 #include "tests/support/directories.h"
 #include "tests/support/tables.h"
-#include "util/compression.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "tamis/db.h"
 
-#include "db/file_names.h"
+#include "db/base/file_names.h"
 #include "tests/interop/peers.h"
 #include "tests/support/databases.h"
 #include "tests/support/log_faults.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tests/support/directories.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 

@@ -8,7 +8,7 @@
 #include "tamis/table.h"
 #include "tamis/utilities/merge_operators.h"
 
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis::kill {
 

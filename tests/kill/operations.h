@@ -17,7 +17,7 @@
 
 #include "tamis/comparator.h"
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::kill {
 

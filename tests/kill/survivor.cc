@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/databases.h"
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis::kill {
 

@@ -10,7 +10,7 @@
 #include "tamis/db.h"
 
 #include "tests/model/model.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::model {
 

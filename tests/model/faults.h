@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/model/history.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::model {
 

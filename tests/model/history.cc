@@ -8,8 +8,8 @@
 
 #include "tamis/utilities/merge_operators.h"
 
-#include "util/compression.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/compression/compression.h"
 
 namespace tamis::model {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tests/model/checks.h"
-#include "util/fake_clock.h"
+#include "util/base/fake_clock.h"
 
 namespace tamis::model {
 

@@ -14,7 +14,7 @@
 #include "tests/model/faults.h"
 #include "tests/model/history.h"
 #include "tests/model/model.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::model {
 

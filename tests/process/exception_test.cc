@@ -26,8 +26,8 @@
 #include "tests/failures/quiet_file_system.h"
 #include "tests/failures/throwing_callbacks.h"
 #include "tests/support/effort.h"
-#include "util/fake_clock.h"
-#include "util/file_system_memory.h"
+#include "util/base/fake_clock.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {

@@ -19,7 +19,7 @@
 #include "tamis/db.h"
 
 #include "tests/failures/failures.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::process {
 

@@ -12,8 +12,8 @@
 
 #include "tests/failures/failures.h"
 #include "tests/failures/quiet_file_system.h"
-#include "util/block_pool.h"
-#include "util/file_system_memory.h"
+#include "util/cache/block_pool.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {

@@ -10,7 +10,7 @@
 #include "tamis/db.h"
 
 #include "tests/failures/failures.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {

@@ -3,7 +3,7 @@
 // The ring of open tables where an allocation fails while tables join it: who
 // could not join is not in it, room that nobody used is given back, and the
 // limit holds.
-#include "db/open_tables.h"
+#include "db/base/open_tables.h"
 
 #include <array>
 #include <memory>

@@ -39,8 +39,8 @@
 #include "tests/process/failing_client.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
-#include "util/file_system_memory.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {

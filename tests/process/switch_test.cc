@@ -14,7 +14,7 @@
 
 #include "tests/failures/failures.h"
 #include "tests/failures/quiet_file_system.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {

@@ -28,7 +28,7 @@ add_test(NAME rules.AHiddenNameThatIsUsedTwiceIsFound
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/hidden_rule.sh
                  ${CMAKE_CURRENT_LIST_DIR}/broken)
 set_tests_properties(rules.AHiddenNameThatIsUsedTwiceIsFound PROPERTIES
-  PASS_REGULAR_EXPRESSION "Twofold is a hidden name of util/first.cc too")
+  PASS_REGULAR_EXPRESSION "Twofold is a hidden name of util/base/first.cc too")
 
 if(CMAKE_READELF)
   add_test(NAME rules.NoStaticIsInitializedAtFirstUse

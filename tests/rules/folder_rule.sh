@@ -1,38 +1,50 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# folder_rule.sh <root>: the #include lines against the direction of
-# dependency,
+# folder_rule.sh <root>: the #include lines against the order of the folders,
 #
-#   tools ──▶ db ──▶ table ──▶ filter ──▶ util ──▶ include/tamis
+#   tools ──▶ cmake/rooms.txt, from its end to its beginning ──▶ include/tamis
 #
 # A folder includes itself and what stands to its right. Public headers include
-# std and each other. Prints each line that breaks the rule; exit 1 if any.
+# std and each other. No source lies outside of these folders. Prints each line
+# that breaks the rule; exit 1 if any.
 set -euo pipefail
+rooms=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../cmake" && pwd)/rooms.txt
 cd "${1:?usage: folder_rule.sh <root>}"
 
 find include/tamis util filter table db tools \
   \( -name '*.h' -o -name '*.cc' \) 2>/dev/null | sort |
-  xargs --no-run-if-empty awk '
-    BEGIN {
-      rank["tamis"] = 0; rank["util"] = 1; rank["filter"] = 2
-      rank["table"] = 3; rank["db"] = 4; rank["tools"] = 5
+  ROOMS=$rooms xargs --no-run-if-empty awk '
+    function folder_of(path) {
+      if (path ~ /^(include\/)?tamis\//) return "tamis"
+      if (path ~ /^tools\//) return "tools"
+      sub(/\/[^\/]*$/, "", path)
+      return path
     }
     function bad(why) {
       printf "%s:%d: %s: %s\n", FILENAME, FNR, why, $0
       broken = 1
     }
+    BEGIN {
+      rank["tamis"] = ++ranks
+      while ((getline line < ENVIRON["ROOMS"]) > 0) {
+        if (line !~ /^[a-z]/) continue
+        sub(/ .*/, "", line)
+        rank[line] = ++ranks
+      }
+      rank["tools"] = ++ranks
+    }
     FNR == 1 {
-      split(FILENAME, part, "/")
-      folder = part[1] == "include" ? "tamis" : part[1]
+      folder = folder_of(FILENAME)
+      if (!(folder in rank)) bad(folder " is not in cmake/rooms.txt")
     }
     !/^[ \t]*#[ \t]*include/ { next }
     match($0, /"[^"]*"/) {
-      target = substr($0, RSTART + 1, RLENGTH - 2)
-      if (split(target, step, "/") < 2 || !(step[1] in rank)) {
+      target = folder_of(substr($0, RSTART + 1, RLENGTH - 2))
+      if (!(target in rank)) {
         bad("not a path from the root")
-      } else if (rank[step[1]] > rank[folder]) {
-        bad(folder " never includes " step[1])
+      } else if (rank[target] > rank[folder]) {
+        bad(folder " never includes " target)
       }
       next
     }

@@ -4,7 +4,7 @@
 # guard_rule.sh <readelf> <library or object>: no function of ours has a static
 # variable that is initialized when it is first passed, but for thread_local
 # ones. A child that is forked while another thread initializes one would wait
-# for that thread forever (util/immortal.h). The compiler guards each by a
+# for that thread forever (util/base/immortal.h). The compiler guards each by a
 # variable _ZGV<name>. Prints those; exit 1 if any.
 set -euo pipefail
 readelf=${1:?usage: guard_rule.sh <readelf> <library or object>}

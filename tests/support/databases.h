@@ -16,7 +16,7 @@
 #include "tamis/db.h"
 
 #include "tests/support/directories.h"
-#include "util/file_system_memory.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis {
 

@@ -21,8 +21,8 @@
 
 #include <gtest/gtest.h>
 
-#include "util/coding.h"
-#include "util/crc32c.h"
+#include "util/coding/coding.h"
+#include "util/coding/crc32c.h"
 
 namespace tamis {
 

@@ -13,8 +13,8 @@
 #include "table/block_builder.h"
 #include "table/block_tags_match.h"
 #include "tests/support/tables.h"
-#include "util/hash.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/coding/hash.h"
 
 namespace tamis {
 namespace {

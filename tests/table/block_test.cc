@@ -12,7 +12,7 @@
 #include "table/block_builder.h"
 #include "tests/support/directories.h"
 #include "tests/support/tables.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

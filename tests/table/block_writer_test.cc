@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/tables.h"
-#include "util/compression.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

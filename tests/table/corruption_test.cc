@@ -12,7 +12,7 @@
 #include "filter/filter_registry.h"
 #include "table/block.h"
 #include "tests/support/tables.h"
-#include "util/checksum.h"
+#include "util/coding/checksum.h"
 
 namespace tamis {
 namespace {

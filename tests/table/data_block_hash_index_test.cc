@@ -14,7 +14,7 @@
 #include "table/block.h"
 #include "table/block_builder.h"
 #include "tests/support/tables.h"
-#include "util/hash.h"
+#include "util/coding/hash.h"
 
 namespace tamis {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

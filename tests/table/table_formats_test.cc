@@ -13,7 +13,7 @@
 #include "table/block_writer.h"
 #include "table/format.h"
 #include "tests/support/tables.h"
-#include "util/compression.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

@@ -15,8 +15,8 @@
 #include "tamis/filter_policy.h"
 
 #include "tests/support/tables.h"
-#include "util/compression.h"
-#include "util/random.h"
+#include "util/base/random.h"
+#include "util/compression/compression.h"
 
 namespace tamis {
 namespace {

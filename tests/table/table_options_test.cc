@@ -10,7 +10,7 @@
 
 #include "table/properties.h"
 #include "tests/support/tables.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/tables.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis {
 namespace {

@@ -19,7 +19,7 @@
 #include <sys/types.h>
 #include <vector>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::writeback {
 

@@ -26,13 +26,13 @@
 #include <string>
 
 #include "tests/writeback/names.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::writeback {
 
 class Disk {
  public:
-  // The least that util/mapped_tail.h reserves for stores to memory.
+  // The least that util/io/mapped_tail.h reserves for stores to memory.
   static constexpr uint64_t kReservedMin = uint64_t{1} << 20;
 
   // `root`: an empty directory.

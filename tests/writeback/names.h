@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::writeback {
 

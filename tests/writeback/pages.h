@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::writeback {
 

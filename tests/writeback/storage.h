@@ -13,7 +13,7 @@
 #include "tests/writeback/calls.h"
 #include "tests/writeback/device.h"
 #include "tests/writeback/disk.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::writeback {
 

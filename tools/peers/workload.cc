@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tools/bench_data.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::peers {
 

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "tools/bench_data.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::bench {
 

@@ -5,10 +5,10 @@
 
 #include "tamis/utilities/merge_operators.h"
 
-#include "db/manifest_state.h"
+#include "db/manifest/manifest_state.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
-#include "util/printable.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 

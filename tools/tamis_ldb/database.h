@@ -10,7 +10,7 @@
 
 #include "tamis/db.h"
 
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

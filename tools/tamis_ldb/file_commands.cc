@@ -10,10 +10,10 @@
 
 #include "tamis/db.h"
 
-#include "db/file_names.h"
-#include "db/log_reader.h"
-#include "db/manifest_state.h"
-#include "db/write_batch_internal.h"
+#include "db/base/file_names.h"
+#include "db/manifest/manifest_state.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/write_batch_internal.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "db/column_family.h"
-#include "db/file_names.h"
-#include "db/manifest_state.h"
-#include "db/repair_logs.h"
+#include "db/base/file_names.h"
+#include "db/family/column_family.h"
+#include "db/manifest/manifest_state.h"
+#include "db/repair/repair_logs.h"
 #include "table/merging_iterator.h"
 #include "tools/tamis_ldb/database.h"
 #include "tools/tamis_ldb/file_commands.h"

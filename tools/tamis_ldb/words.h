@@ -10,7 +10,7 @@
 
 #include "tamis/slice.h"
 
-#include "util/result.h"
+#include "util/base/result.h"
 
 namespace tamis {
 

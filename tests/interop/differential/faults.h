@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::differential {
 

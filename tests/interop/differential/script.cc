@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::differential {
 

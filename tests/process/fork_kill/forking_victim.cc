@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tests/process/child.h"
-#include "util/random.h"
+#include "util/base/random.h"
 
 namespace tamis::process {
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/auto_resume.h"
+
+#include <atomic>
+#include <utility>
+
+#include "util/base/exceptions.h"
+#include "util/base/mutex.h"
+
+namespace tamis {
+
+class AutoResume::State {
+ public:
+  explicit State(std::function<void()> resume) : resume_(std::move(resume)) {}
+
+  // False: it was armed already.
+  bool TryArm() { return !armed_.exchange(true); }
+  void Disarm() { armed_.store(false); }
+
+  void Resume() EXCLUDES(mutex_) {
+    Disarm();  // an error that it meets arms it anew
+    MutexLock lock(&mutex_);
+    if (!stopped_) resume_();
+  }
+
+  void Stop() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    stopped_ = true;
+  }
+
+ private:
+  const std::function<void()> resume_;
+  std::atomic<bool> armed_{false};
+  Mutex mutex_;  // held while resume_ runs
+  bool stopped_ GUARDED_BY(mutex_) = false;
+};
+
+AutoResume::AutoResume(std::function<void()> resume)
+    : state_(std::make_shared<State>(std::move(resume))) {}
+
+void AutoResume::Arm(JobRunner* runner, uint64_t micros) noexcept {
+  if (!state_->TryArm()) return;
+  bool scheduled = false;
+  IgnoreExceptions([&] {
+    scheduled =
+        runner->ScheduleAfter(micros, [state = state_] { state->Resume(); });
+  });
+  if (!scheduled) state_->Disarm();
+}
+
+void AutoResume::Stop() { state_->Stop(); }
+
+}  // namespace tamis

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every part of one open database may lean on: where it lives, the world
+// outside, and who it is. Filled by Open, constant from then on.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tamis/options.h"
+
+#include "db/base/event_log.h"
+#include "db/base/open_tables.h"
+#include "table/internal_key.h"
+#include "util/cache/block_cache.h"
+
+namespace tamis {
+
+// The number of levels in a tree; RocksDB's default, which its tools assume.
+inline constexpr int kNumLevels = 7;
+
+struct DBContext {
+  std::string directory;
+  DBOptions options;  // complete: no member is nullptr that Open fills in
+  bool read_only = false;
+  // For families whose table options name none.
+  std::shared_ptr<BlockCache> block_cache;
+  std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit
+  std::unique_ptr<EventLog> event_log;      // never nullptr once open begins
+  std::string db_id;                        // contents of IDENTITY
+  std::string session_id;                   // of this open
+
+  FileSystem* fs() const { return options.file_system.get(); }
+  Clock* clock() const { return options.clock.get(); }
+  JobRunner* runner() const { return options.job_runner.get(); }
+  Statistics* statistics() const { return options.statistics.get(); }
+  uint64_t NowSeconds() const { return clock()->NowMicros() / 1'000'000; }
+};
+
+}  // namespace tamis

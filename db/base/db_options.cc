@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/db_options.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "filter/filter_placement.h"
+#include "table/table_builder.h"
+#include "util/cache/block_cache.h"
+#include "util/coding/printable.h"
+#include "util/compression/compression.h"
+
+namespace tamis {
+
+namespace {
+
+// Each bounds a number of threads.
+constexpr int kBackgroundJobsMax = 1024;
+constexpr uint32_t kSubcompactionsMax = 1024;
+constexpr uint64_t kCompactionPartsMax = 4096;
+
+// Parts of compactions that may run at once.
+// REQUIRES: both options are in their ranges.
+uint64_t CompactionParts(const DBOptions& options) {
+  return static_cast<uint64_t>(std::max(1, options.max_background_jobs - 1)) *
+         options.max_subcompactions;
+}
+
+Status OutOfRange(const char* option, const std::string& value,
+                  const std::string& allowed) {
+  return Status::InvalidArgument(option,
+                                 "it is " + value + "; allowed " + allowed);
+}
+
+}  // namespace
+
+DBOptions CompleteOptions(DBOptions options) {
+  if (options.file_system == nullptr) {
+    options.file_system = NewPosixFileSystem();
+  }
+  if (options.clock == nullptr) options.clock = NewSystemClock();
+  if (options.job_runner == nullptr) {
+    // One that builds a table, and one that writes its blocks.
+    constexpr size_t kThreadsPerTable = 2;
+    options.job_runner = NewThreadJobRunner(
+        kThreadsPerTable, kThreadsPerTable * CompactionParts(options));
+  }
+  return options;
+}
+
+ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options) {
+  if (options.table_factory == nullptr) {
+    options.table_factory.reset(NewBlockBasedTableFactory());
+  }
+  options.max_write_buffer_number =
+      std::max(2, options.max_write_buffer_number);
+  // Writes that stop before a compaction is due would wait forever.
+  options.level0_file_num_compaction_trigger =
+      std::max(1, options.level0_file_num_compaction_trigger);
+  options.level0_slowdown_writes_trigger =
+      std::max(options.level0_file_num_compaction_trigger,
+               options.level0_slowdown_writes_trigger);
+  options.level0_stop_writes_trigger =
+      std::max(options.level0_slowdown_writes_trigger,
+               options.level0_stop_writes_trigger);
+  return options;
+}
+
+Status CheckDBOptions(const DBOptions& options) {
+  if (options.max_open_files != -1 && options.max_open_files < 1) {
+    return OutOfRange("DBOptions::max_open_files",
+                      std::to_string(options.max_open_files),
+                      "are -1 (no limit) and 1 or more");
+  }
+  const int jobs = options.max_background_jobs;
+  if (jobs < 1 || jobs > kBackgroundJobsMax) {
+    return OutOfRange("DBOptions::max_background_jobs", std::to_string(jobs),
+                      "is 1 to " + std::to_string(kBackgroundJobsMax));
+  }
+  const uint32_t parts = options.max_subcompactions;
+  if (parts < 1 || parts > kSubcompactionsMax) {
+    return OutOfRange("DBOptions::max_subcompactions", std::to_string(parts),
+                      "is 1 to " + std::to_string(kSubcompactionsMax));
+  }
+  if (options.job_runner == nullptr &&
+      CompactionParts(options) > kCompactionPartsMax) {
+    return OutOfRange(
+        "DBOptions::max_subcompactions",
+        std::to_string(parts) + " with max_background_jobs " +
+            std::to_string(jobs),
+        "without a job_runner is at most " +
+            std::to_string(kCompactionPartsMax) +
+            " for max_subcompactions * (max_background_jobs - 1)");
+  }
+  if (options.job_runner != nullptr && !options.job_runner->IsUsable()) {
+    return Status::InvalidArgument(
+        "DBOptions::job_runner",
+        "its threads are in the process from which this one was forked; make "
+        "one in this process");
+  }
+  return Status::OK();
+}
+
+Status CheckOptions(const DBOptions& options,
+                    const std::vector<ColumnFamilyDescriptor>& families) {
+  TAMIS_RETURN_IF_ERROR(CheckDBOptions(options));
+  std::set<std::string> names;
+  for (const ColumnFamilyDescriptor& family : families) {
+    if (!names.insert(family.name).second) {
+      return Status::InvalidArgument("Column family named twice",
+                                     Printable(family.name));
+    }
+    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
+  }
+  if (!names.contains(kDefaultColumnFamilyName)) {
+    return Status::InvalidArgument("Default column family not specified");
+  }
+  return Status::OK();
+}
+
+Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
+  if (options.comparator == nullptr) {
+    return Status::InvalidArgument("Options::comparator", "it is nullptr");
+  }
+  if (options.write_buffer_size == 0) {
+    return Status::InvalidArgument("Options::write_buffer_size", "it is 0");
+  }
+  // Written so that a NaN fails.
+  const double multiplier = options.max_bytes_for_level_multiplier;
+  if (!(multiplier >= 1 && std::isfinite(multiplier))) {
+    return OutOfRange("Options::max_bytes_for_level_multiplier",
+                      std::to_string(multiplier),
+                      "is a finite number of 1 or more");
+  }
+  const double bloom = options.memtable_prefix_bloom_size_ratio;
+  if (!(bloom >= 0 && bloom <= 0.25)) {
+    return OutOfRange("Options::memtable_prefix_bloom_size_ratio",
+                      std::to_string(bloom), "is 0 to 0.25");
+  }
+  if (!CompressionSupported(options.compression)) {
+    return Status::NotSupported("Options::compression",
+                                std::string("this build cannot write ") +
+                                    CompressionTypeName(options.compression));
+  }
+  const TableFactory* factory = options.table_factory.get();
+  const BlockBasedTableOptions table = factory != nullptr
+                                           ? factory->block_based_options()
+                                           : BlockBasedTableOptions();
+  if (table.block_cache != nullptr) {
+    const auto* const cache =
+        dynamic_cast<const BlockCache*>(table.block_cache.get());
+    if (cache == nullptr) {
+      return Status::NotSupported("BlockBasedTableOptions::block_cache",
+                                  "only a cache of NewLRUCache is accepted");
+    }
+    if (!cache->IsUsable()) {
+      return Status::InvalidArgument(
+          "BlockBasedTableOptions::block_cache",
+          "it was made in the process from which this one was forked; make one "
+          "in this process");
+    }
+  }
+  TableBuildOptions build{KeyOrder(options.comparator)};
+  build.table = table;
+  build.compression = options.compression;
+  build.file_name = "BlockBasedTableOptions";
+  TAMIS_RETURN_IF_ERROR(CheckTableOptions(build));
+  return PlanFilter(FilterBuildingContext(table), options.prefix_extractor)
+      .status();
+}
+
+}  // namespace tamis

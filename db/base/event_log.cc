@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/event_log.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <utility>
+#include <vector>
+
+#include "db/base/file_names.h"
+#include "util/base/exceptions.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+std::string FormatTime(uint64_t micros) {
+  const auto seconds = static_cast<std::time_t>(micros / 1'000'000);
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[64];
+  std::snprintf(text, sizeof(text), "%04d/%02d/%02d-%02d:%02d:%02d.%06d",
+                parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
+                parts.tm_hour, parts.tm_min, parts.tm_sec,
+                static_cast<int>(micros % 1'000'000));
+  return text;
+}
+
+bool NeedsQuotes(const Slice& value) {
+  return value.empty() || std::any_of(value.begin(), value.end(), [](char c) {
+           return c <= ' ' || c > '~' || c == '"' || c == '=' || c == '\\';
+         });
+}
+
+void AppendQuoted(std::string* out, const Slice& value) {
+  out->push_back('"');
+  AppendEscaped(out, value);
+  out->push_back('"');
+}
+
+}  // namespace
+
+EventLog::Line::Line(EventLog* log, const char* event) : log_(log) {
+  IgnoreExceptions([&] { text_ = std::string(" event=") + event; });
+}
+
+EventLog::Line::~Line() {
+  IgnoreExceptions([this] { log_->Write(text_); });
+}
+
+EventLog::Line& EventLog::Line::Add(const char* key, uint64_t value) {
+  IgnoreExceptions(
+      [&] { text_ += std::string(" ") + key + "=" + std::to_string(value); });
+  return *this;
+}
+
+EventLog::Line& EventLog::Line::Add(const char* key, const Slice& value) {
+  IgnoreExceptions([&] {
+    text_ += std::string(" ") + key + "=";
+    if (NeedsQuotes(value)) {
+      AppendQuoted(&text_, value);
+    } else {
+      text_.append(value.data(), value.size());
+    }
+  });
+  return *this;
+}
+
+EventLog::Line& EventLog::Line::Add(const char* key, const Status& status) {
+  IgnoreExceptions([&] { Add(key, Slice(status.ToString())); });
+  return *this;
+}
+
+EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
+    : directory_(std::move(directory)),
+      fs_(options.file_system),
+      clock_(options.clock),
+      max_bytes_(options.max_log_file_size),
+      keep_files_(options.keep_log_file_num) {
+  if (silent) return;
+  MutexLock lock(&mutex_);
+  StartFile();
+}
+
+EventLog::~EventLog() {
+  MutexLock lock(&mutex_);
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    if (file_ != nullptr) file_->Close().PermitUncheckedError();
+  });
+}
+
+uint64_t EventLog::NextJob() {
+  MutexLock lock(&mutex_);
+  return next_job_++;
+}
+
+void EventLog::StartFile() {
+  if (file_ != nullptr) file_->Close().PermitUncheckedError();
+  file_.reset();
+  const std::string path = InfoLogFileName(directory_);
+  if (fs_->FileExists(path).ok()) {
+    fs_->RenameFile(path, OldInfoLogFileName(directory_, clock_->NowMicros()))
+        .PermitUncheckedError();
+    RemoveOldFiles();
+  }
+  if (!fs_->NewWritableFile(path, &file_).ok()) file_.reset();
+}
+
+void EventLog::RemoveOldFiles() {
+  std::vector<std::string> names;
+  if (!fs_->GetChildren(directory_, &names).ok()) return;
+  std::vector<std::string> old;
+  for (std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (file && file->type == FileType::kInfoLog && name != "LOG") {
+      old.push_back(std::move(name));
+    }
+  }
+  if (old.size() <= keep_files_) return;
+  // Microseconds have the same number of digits for centuries.
+  std::sort(old.begin(), old.end());
+  old.resize(old.size() - keep_files_);
+  for (const std::string& name : old) {
+    fs_->RemoveFile(directory_ + "/" + name).PermitUncheckedError();
+  }
+}
+
+void EventLog::Write(const std::string& text) {
+  const std::string line = FormatTime(clock_->NowMicros()) + text + "\n";
+  MutexLock lock(&mutex_);
+  if (file_ == nullptr) return;
+  if (!file_->Append(line).ok() || !file_->Flush().ok()) {
+    file_.reset();
+    return;
+  }
+  if (file_->GetFileSize() >= max_bytes_) StartFile();
+}
+
+}  // namespace tamis

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file LOG: what the database did, a line an event, for people and
+// scripts.
+//
+//   2026/11/21-10:03:04.123456 event=flush_end job=3 file=12 bytes=1048576
+//
+// Values that hold more than letters, digits and signs are quoted and escaped
+// (util/coding/printable.h), so that a line is printable, whatever is in it. A
+// flush or compaction writes a pair of lines, ..._start and ..._end, with the
+// same job number. At each open, and past max_log_file_size, LOG becomes
+// LOG.old.<microseconds>; the newest keep_log_file_num of those are kept.
+//
+// Any thread. Failing to log fails nothing else, and throws nothing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "tamis/options.h"
+
+#include "util/base/mutex.h"
+
+namespace tamis {
+
+class EventLog {
+ public:
+  // One line under construction; written when it goes out of scope.
+  class Line {
+   public:
+    ~Line();
+    Line(const Line&) = delete;
+    Line& operator=(const Line&) = delete;
+    Line& Add(const char* key, uint64_t value);
+    Line& Add(const char* key, const Slice& value);
+    Line& Add(const char* key, const Status& status);
+
+   private:
+    friend class EventLog;
+    Line(EventLog* log, const char* event);
+    EventLog* const log_;
+    std::string text_;
+  };
+
+  // Rotates the LOG that is there and begins a new one. `silent`: does and
+  // writes nothing.
+  EventLog(const DBOptions& options, std::string directory,
+           bool silent = false);
+  ~EventLog();
+
+  Line Event(const char* event) { return {this, event}; }
+  uint64_t NextJob() EXCLUDES(mutex_);
+
+ private:
+  void Write(const std::string& text) EXCLUDES(mutex_);
+  void StartFile() REQUIRES(mutex_);
+  void RemoveOldFiles() REQUIRES(mutex_);
+
+  const std::string directory_;
+  const std::shared_ptr<FileSystem> fs_;
+  const std::shared_ptr<Clock> clock_;
+  const size_t max_bytes_;
+  const size_t keep_files_;
+  Mutex mutex_;
+  std::unique_ptr<WritableFile> file_ GUARDED_BY(mutex_);
+  uint64_t next_job_ GUARDED_BY(mutex_) = 1;
+};
+
+}  // namespace tamis

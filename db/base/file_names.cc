@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/file_names.h"
+
+#include <algorithm>
+#include <array>
+
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+// Of a name in a directory.
+constexpr size_t kNameBytesMax = 255;
+
+// Strips `prefix` from the front of *name.
+bool TakePrefix(std::string_view* name, std::string_view prefix) {
+  if (!name->starts_with(prefix)) return false;
+  name->remove_prefix(prefix.size());
+  return true;
+}
+
+// Strips decimal digits. False when there are none, or their number is more
+// than a file can have.
+bool TakeNumber(std::string_view* name, uint64_t* number) {
+  uint64_t n = 0;
+  size_t digits = 0;
+  for (; digits < name->size(); ++digits) {
+    const char c = (*name)[digits];
+    if (c < '0' || c > '9') break;
+    const auto digit = static_cast<uint64_t>(c - '0');
+    if (n > (kFileNumberMax - digit) / 10) return false;
+    n = n * 10 + digit;
+  }
+  name->remove_prefix(digits);
+  *number = n;
+  return digits > 0;
+}
+
+bool TakeWholeNumber(std::string_view name, uint64_t* number) {
+  return TakeNumber(&name, number) && name.empty();
+}
+
+std::string Padded(uint64_t number) {
+  std::string digits = std::to_string(number);
+  if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
+  return digits;
+}
+
+std::string Numbered(const std::string& dir, const char* prefix,
+                     uint64_t number, const char* suffix) {
+  return dir + "/" + prefix + Padded(number) + suffix;
+}
+
+struct SuffixType {
+  std::string_view suffix;
+  FileType type;
+};
+constexpr std::array kSuffixes{
+    SuffixType{".log", FileType::kLog},    SuffixType{".sst", FileType::kTable},
+    SuffixType{".ldb", FileType::kTable},  SuffixType{".blob", FileType::kBlob},
+    SuffixType{".dbtmp", FileType::kTemp},
+};
+
+struct WholeName {
+  std::string_view name;
+  FileType type;
+};
+constexpr std::array kWholeNames{
+    WholeName{"CURRENT", FileType::kCurrent},
+    WholeName{"LOCK", FileType::kLock},
+    WholeName{"IDENTITY", FileType::kIdentity},
+    WholeName{"LOG", FileType::kInfoLog},
+    WholeName{"LOG.old", FileType::kInfoLog},
+};
+
+// Small files are replaced whole: nobody ever sees half of the new contents.
+Status ReplaceFile(FileSystem* fs, const std::string& dir,
+                   uint64_t scratch_number, const std::string& contents,
+                   const std::string& path) {
+  const std::string scratch = TempFileName(dir, scratch_number);
+  Status s = WriteStringToFile(fs, contents, scratch, /*sync=*/true);
+  if (s.ok()) s = fs->RenameFile(scratch, path);
+  if (!s.ok()) {
+    fs->RemoveFile(scratch).PermitUncheckedError();
+    return s;
+  }
+  return fs->SyncDirectory(dir);
+}
+
+}  // namespace
+
+std::optional<ParsedFileName> ParseFileName(std::string_view name) {
+  for (const WholeName& whole : kWholeNames) {
+    if (name == whole.name) return ParsedFileName{whole.type, 0};
+  }
+  uint64_t number = 0;
+  std::string_view rest = name;
+  if (TakePrefix(&rest, "MANIFEST-")) {
+    if (!TakeWholeNumber(rest, &number)) return std::nullopt;
+    return ParsedFileName{FileType::kDescriptor, number};
+  }
+  if (TakePrefix(&rest, "LOG.old.")) {
+    if (!TakeWholeNumber(rest, &number)) return std::nullopt;
+    return ParsedFileName{FileType::kInfoLog, number};
+  }
+  if (TakePrefix(&rest, "METADB-")) {
+    if (!TakeWholeNumber(rest, &number)) return std::nullopt;
+    return ParsedFileName{FileType::kMeta, number};
+  }
+  if (TakePrefix(&rest, "OPTIONS-")) {
+    if (!TakeNumber(&rest, &number) || (!rest.empty() && rest != ".dbtmp")) {
+      return std::nullopt;
+    }
+    return ParsedFileName{FileType::kOptions, number};
+  }
+  if (!TakeNumber(&rest, &number)) return std::nullopt;
+  const auto* const found =
+      std::find_if(kSuffixes.begin(), kSuffixes.end(),
+                   [rest](const SuffixType& s) { return s.suffix == rest; });
+  if (found == kSuffixes.end()) return std::nullopt;
+  return ParsedFileName{found->type, number};
+}
+
+std::string WithoutTrailingSlashes(std::string dir) {
+  while (dir.size() > 1 && dir.back() == '/') dir.pop_back();
+  return dir;
+}
+
+std::string ParentDirectory(const std::string& dir) {
+  const size_t slash = dir.find_last_not_of('/');
+  const size_t cut = slash == std::string::npos ? slash : dir.rfind('/', slash);
+  if (cut == std::string::npos) return ".";
+  return cut == 0 ? "/" : dir.substr(0, cut);
+}
+
+std::string LogFileName(const std::string& dir, uint64_t number) {
+  return Numbered(dir, "", number, ".log");
+}
+std::string TableFileName(const std::string& dir, uint64_t number) {
+  return Numbered(dir, "", number, ".sst");
+}
+std::string LevelDBTableFileName(const std::string& dir, uint64_t number) {
+  return Numbered(dir, "", number, ".ldb");
+}
+std::string DescriptorFileName(const std::string& dir, uint64_t number) {
+  return Numbered(dir, "MANIFEST-", number, "");
+}
+std::string CurrentFileName(const std::string& dir) { return dir + "/CURRENT"; }
+std::string LockFileName(const std::string& dir) { return dir + "/LOCK"; }
+std::string IdentityFileName(const std::string& dir) {
+  return dir + "/IDENTITY";
+}
+std::string TempFileName(const std::string& dir, uint64_t number) {
+  return Numbered(dir, "", number, ".dbtmp");
+}
+std::string InfoLogFileName(const std::string& dir) { return dir + "/LOG"; }
+std::string OldInfoLogFileName(const std::string& dir, uint64_t micros) {
+  return dir + "/LOG.old." + std::to_string(micros);
+}
+std::string OptionsFileName(const std::string& dir, uint64_t number) {
+  return Numbered(dir, "OPTIONS-", number, "");
+}
+
+Status SetCurrentFile(FileSystem* fs, const std::string& dir,
+                      uint64_t manifest_number) {
+  return ReplaceFile(fs, dir, manifest_number,
+                     "MANIFEST-" + Padded(manifest_number) + "\n",
+                     CurrentFileName(dir));
+}
+
+Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
+  const std::string path = CurrentFileName(dir);
+  std::string name;
+  TAMIS_RETURN_IF_ERROR(ReadFileToString(fs, path, &name));
+  if (!name.ends_with('\n')) {
+    return Status::Corruption(path,
+                              "offset " + std::to_string(name.size()) +
+                                  ": expected a newline at the end, got none");
+  }
+  name.pop_back();
+  const std::optional<ParsedFileName> parsed = ParseFileName(name);
+  if (!parsed || parsed->type != FileType::kDescriptor ||
+      name.size() > kNameBytesMax) {
+    return Status::Corruption(
+        path, "offset 0: expected MANIFEST-<number>, got \"" + Printable(name) +
+                  "\"");
+  }
+  return name;
+}
+
+Status SetIdentityFile(FileSystem* fs, const std::string& dir,
+                       const std::string& identity) {
+  return ReplaceFile(fs, dir, 0, identity, IdentityFileName(dir));
+}
+
+Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir) {
+  std::string identity;
+  TAMIS_RETURN_IF_ERROR(ReadFileToString(fs, IdentityFileName(dir), &identity));
+  if (identity.ends_with('\n')) identity.pop_back();
+  return identity;
+}
+
+}  // namespace tamis

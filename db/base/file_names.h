@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The names of a database's files, and the two small files that are replaced
+// whole: CURRENT, which names the live MANIFEST, and IDENTITY.
+//
+//   CURRENT          MANIFEST-NNNNNN\n
+//   MANIFEST-NNNNNN  version edits          IDENTITY        the database's id
+//   NNNNNN.log       log of batches         LOCK            held while open
+//   NNNNNN.sst .ldb  tables                 LOG LOG.old.*   for people
+//   NNNNNN.dbtmp     scratch                OPTIONS-NNNNNN  settings
+//
+// One counter feeds all the numbers. They have at least six digits when
+// written, any count when read, and are below 2^62.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tamis/file_system.h"
+
+#include "util/base/result.h"
+
+namespace tamis {
+
+inline constexpr uint64_t kFileNumberMax = (uint64_t{1} << 62) - 1;
+
+enum class FileType : uint8_t {
+  kLog,         // the write-ahead log
+  kTable,       // .sst, or LevelDB's .ldb
+  kDescriptor,  // MANIFEST
+  kCurrent,
+  kLock,
+  kInfoLog,  // LOG, LOG.old.<microseconds>
+  kTemp,     // .dbtmp
+  kOptions,  // OPTIONS-N, OPTIONS-N.dbtmp
+  kIdentity,
+  kBlob,
+  kMeta,  // METADB-N, of old releases
+  kUnknown,
+};
+
+struct ParsedFileName {
+  FileType type = FileType::kUnknown;
+  uint64_t number = 0;  // 0 where the name has none
+};
+
+// `name` has no directory part. nullopt: not one of ours; leave it alone.
+std::optional<ParsedFileName> ParseFileName(std::string_view name);
+
+// The path without slashes behind it; "/" stays.
+std::string WithoutTrailingSlashes(std::string dir);
+// Where the directory itself has its name.
+std::string ParentDirectory(const std::string& dir);
+
+std::string LogFileName(const std::string& dir, uint64_t number);
+std::string TableFileName(const std::string& dir, uint64_t number);
+std::string LevelDBTableFileName(const std::string& dir, uint64_t number);
+std::string DescriptorFileName(const std::string& dir, uint64_t number);
+std::string CurrentFileName(const std::string& dir);
+std::string LockFileName(const std::string& dir);
+std::string IdentityFileName(const std::string& dir);
+std::string TempFileName(const std::string& dir, uint64_t number);
+std::string InfoLogFileName(const std::string& dir);
+std::string OldInfoLogFileName(const std::string& dir, uint64_t micros);
+std::string OptionsFileName(const std::string& dir, uint64_t number);
+
+// Lets CURRENT name MANIFEST-<manifest_number>: scratch file, sync, rename,
+// directory sync. REQUIRES: that MANIFEST is complete and synced. On an error
+// CURRENT may name either manifest.
+Status SetCurrentFile(FileSystem* fs, const std::string& dir,
+                      uint64_t manifest_number);
+
+// The MANIFEST's base name, as CURRENT spells it. IsPathNotFound: there is no
+// CURRENT. Corruption: it ends without a newline, or names something else.
+Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir);
+
+// The same replacement for IDENTITY.
+Status SetIdentityFile(FileSystem* fs, const std::string& dir,
+                       const std::string& identity);
+// Without the newline that old releases wrote. May be empty.
+Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir);
+
+}  // namespace tamis

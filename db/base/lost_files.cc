@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/lost_files.h"
+
+namespace tamis {
+
+Status MoveToLost(const DBContext& context, const std::string& name) {
+  const std::string lost = context.directory + "/lost";
+  TAMIS_RETURN_IF_ERROR(context.fs()->CreateDirIfMissing(lost));
+  std::string to = lost + "/" + name;
+  // What was put there earlier stays.
+  for (uint64_t i = 1;; ++i) {
+    const Status there = context.fs()->FileExists(to);
+    if (there.IsPathNotFound()) break;
+    TAMIS_RETURN_IF_ERROR(there);
+    to = lost + "/" + name + "." + std::to_string(i);
+  }
+  const Status status =
+      context.fs()->RenameFile(context.directory + "/" + name, to);
+  context.event_log->Event("file_moved")
+      .Add("path", Slice(context.directory + "/" + name))
+      .Add("to", Slice(to))
+      .Add("status", status);
+  return status;
+}
+
+}  // namespace tamis

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Files that may hold data but are no longer used are not deleted: they are
+// moved to the directory's subdirectory lost/.
+#pragma once
+
+#include <string>
+
+#include "tamis/status.h"
+
+#include "db/base/db_context.h"
+
+namespace tamis {
+
+// Moves the file `name` (a base name) to lost/, which is created if missing.
+// Adds a number to the name if lost/ has a file of that name already.
+Status MoveToLost(const DBContext& context, const std::string& name);
+
+}  // namespace tamis

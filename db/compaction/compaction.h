@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A Compaction is a plan: which files to merge, and where to. Plain data; a
+// CompactionPicker makes it, a compaction job carries it out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "db/version/version.h"
+
+namespace tamis {
+
+struct Compaction {
+  VersionPtr input_version;
+  int level = 0;  // of the upper input
+  int output_level = 0;
+  LevelFiles inputs;         // from `level`
+  LevelFiles output_inputs;  // from output_level, where the keys overlap
+  // Files one level deeper that overlap: an output that would overlap too many
+  // of them is cut.
+  LevelFiles grandparents;
+  uint64_t grandparent_bytes_max = 0;
+  uint64_t output_file_bytes_max = 0;
+  // Nothing deeper than output_level overlaps the range of the inputs.
+  bool bottommost = false;
+  // An edit alone moves the inputs down (db/compaction/trivial_move.h). There
+  // are no output_inputs then.
+  bool trivial_move = false;
+
+  template <typename Visit>
+  void ForEachInput(const Visit& visit) const {
+    for (const TableFilePtr& file : inputs) visit(file);
+    for (const TableFilePtr& file : output_inputs) visit(file);
+  }
+  std::vector<TableFilePtr> AllInputs() const {
+    std::vector<TableFilePtr> all = inputs;
+    all.insert(all.end(), output_inputs.begin(), output_inputs.end());
+    return all;
+  }
+};
+
+}  // namespace tamis

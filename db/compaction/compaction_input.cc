@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/compaction_input.h"
+
+#include <utility>
+
+#include "db/version/level_index.h"
+#include "util/base/check.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kReadaheadBytes = 256 << 10;
+
+class CompactionInput final : public InternalIterator {
+ public:
+  CompactionInput(const KeyOrder& order, const TableCache* tables,
+                  std::span<const TableFilePtr> files, const Slice* upper)
+      : order_(order), tables_(tables), files_(files), upper_(upper) {
+    context_.fill_cache = false;
+    context_.reads_ahead = true;
+    context_.readahead_size = kReadaheadBytes;
+  }
+
+  void SeekToFirst() override {
+    if (Open(0)) table_->SeekToFirst();
+    Settle();
+  }
+  void Seek(const Slice& target) override {
+    if (Open(FindFile(order_, files_, target))) table_->Seek(target);
+    Settle();
+  }
+  void Next() override {
+    table_->Next();
+    if (table_->Valid() && upper_ == nullptr) [[likely]] {
+      ShowEntry(table_->entry());
+    } else {
+      Settle();
+    }
+  }
+  void SeekToLast() override { TAMIS_CHECK(false && "it goes forward only"); }
+  void SeekForPrev(const Slice&) override { SeekToLast(); }
+  void Prev() override { SeekToLast(); }
+
+  Status status() const override {
+    if (!status_.ok() || table_ == nullptr) return status_;
+    return table_->status();
+  }
+
+ private:
+  // False: there is no file i, or it cannot be opened.
+  bool Open(size_t i) {
+    table_.reset();
+    reader_.reset();
+    current_ = i;
+    status_ = Status::OK();
+    if (i >= files_.size()) return false;
+    const FileMetaData& meta = files_[i]->meta;
+    TableContext context = tables_->ContextFor(meta);
+    auto file = tables_->OpenFile(meta.number, &context);
+    if (!file.ok()) {
+      status_ = file.status();
+      return false;
+    }
+    context.block_cache = nullptr;
+    context.filter_policy = nullptr;  // no filter is asked
+    auto reader = TableReader::Open(std::move(*file), meta.size, context);
+    if (!reader.ok()) {
+      status_ = reader.status();
+      return false;
+    }
+    reader_ = std::move(*reader);
+    table_ = reader_->NewIterator(context_);
+    return true;
+  }
+
+  // Shows what the walk has come to, in this file or one behind it.
+  void Settle() {
+    while (table_ != nullptr && !table_->Valid() && table_->status().ok()) {
+      if (Open(current_ + 1)) table_->SeekToFirst();
+    }
+    const bool shows =
+        table_ != nullptr && table_->Valid() &&
+        (upper_ == nullptr ||
+         order_.CompareUserKeys(ExtractUserKey(table_->key()), *upper_) < 0);
+    ShowEntry(shows ? table_->entry() : &kNoEntry);
+  }
+
+  const KeyOrder order_;
+  const TableCache* const tables_;
+  const std::span<const TableFilePtr> files_;
+  const Slice* const upper_;
+  ReadContext context_;
+  size_t current_ = 0;
+  std::unique_ptr<TableReader> reader_;  // of table_, which it outlives
+  std::unique_ptr<InternalIterator> table_;
+  Status status_;
+};
+
+}  // namespace
+
+std::unique_ptr<InternalIterator> NewCompactionInput(
+    const KeyOrder& order, const TableCache* tables,
+    std::span<const TableFilePtr> files, const Slice* upper) {
+  return std::make_unique<CompactionInput>(order, tables, files, upper);
+}
+
+}  // namespace tamis

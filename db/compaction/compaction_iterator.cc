@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/compaction_iterator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <utility>
+
+#include "table/merge_operands.h"
+
+namespace tamis {
+
+namespace {
+
+// A value above this does not fit a table with certainty: better many operands
+// that can be read than a flush that can never succeed.
+constexpr size_t kMergedBytesMax = size_t{1} << 30;
+
+bool CanCompact(ValueType type) {
+  return type == kTypeValue || type == kTypeDeletion ||
+         type == kTypeSingleDeletion || type == kTypeMerge;
+}
+
+}  // namespace
+
+CompactionIterator::CompactionIterator(InternalIterator* input,
+                                       const Options& options,
+                                       MayExistBelow may_exist_below)
+    : input_(input),
+      options_(options),
+      stripes_(options.snapshots),
+      may_exist_below_(std::move(may_exist_below)) {}
+
+void CompactionIterator::SeekToFirst() {
+  input_->SeekToFirst();
+  FindNextToKeep();
+}
+
+void CompactionIterator::Seek(const Slice& user_key) {
+  input_->Seek(LookupKey(user_key, kMaxSequenceNumber).internal_key());
+  FindNextToKeep();
+}
+
+void CompactionIterator::Next() {
+  TAMIS_DCHECK(valid_);
+  if (queue_.empty()) {
+    Advance();
+  } else if (++queue_at_ < queue_.size()) {
+    ShowQueue();
+    return;
+  } else {
+    queue_.clear();
+  }
+  FindNextToKeep();
+}
+
+void CompactionIterator::Advance() {
+  ++counts_.entries_read;
+  input_->Next();
+}
+
+void CompactionIterator::DropHidden() {
+  ++counts_.dropped_hidden;
+  Advance();
+}
+
+void CompactionIterator::FindNextToKeep() {
+  valid_ = false;
+  while (input_->Valid()) {
+    ParsedInternalKey parsed;
+    if (!ParseInput(&parsed)) return;
+    Enter(parsed);
+    if (Take(parsed)) {
+      valid_ = true;
+      return;
+    }
+  }
+  status_ = input_->status();
+}
+
+bool CompactionIterator::ParseInput(ParsedInternalKey* parsed) {
+  // Nearly all are puts.
+  const Slice key = input_->key();
+  if (key.size() >= kInternalKeyTailBytes) [[likely]] {
+    const uint64_t tail = ExtractTail(key);
+    if ((tail & 0xff) == kTypeValue) [[likely]] {
+      *parsed = {ExtractUserKey(key), tail >> 8, kTypeValue};
+      return true;
+    }
+  }
+  if (!ParseInternalKey(input_->key(), parsed)) {
+    status_ = Status::Corruption("an entry of a kind that is never stored",
+                                 PrintableInternalKey(input_->key()));
+    return false;
+  }
+  if (!CanCompact(parsed->type)) {
+    status_ = Status::NotSupported(std::string("compacting an entry of kind ") +
+                                       ValueTypeName(parsed->type),
+                                   PrintableInternalKey(input_->key()));
+    return false;
+  }
+  return true;
+}
+
+bool CompactionIterator::AtSameKey(ParsedInternalKey* parsed) const {
+  return input_->Valid() && ParseInternalKey(input_->key(), parsed) &&
+         CanCompact(parsed->type) && IsCurrent(parsed->user_key);
+}
+
+void CompactionIterator::SetCurrent(const Slice& user_key) {
+  key_.Clear();
+  char* const room = key_.Room(user_key.size() + kInternalKeyTailBytes);
+  std::memcpy(room, user_key.data(), user_key.size());
+  current_bytes_ = user_key.size();
+}
+
+bool CompactionIterator::IsCurrent(const Slice& user_key) const {
+  if (!options_.order.equal_keys_have_equal_bytes()) {
+    return options_.order.CompareUserKeys(user_key, current()) == 0;
+  }
+  const size_t n = user_key.size();
+  if (n != current_bytes_) return false;
+  // Neighbours differ in their last bytes.
+  if (n >= sizeof(uint64_t) &&
+      DecodeFixed64(user_key.end() - sizeof(uint64_t)) !=
+          DecodeFixed64(current().end() - sizeof(uint64_t))) {
+    return false;
+  }
+  return std::memcmp(user_key.data(), key_.data(), n) == 0;
+}
+
+// Notes which key and which stripe the walk has come to.
+void CompactionIterator::Enter(const ParsedInternalKey& parsed) {
+  const bool same_key = has_current_ && IsCurrent(parsed.user_key);
+  const size_t stripe = stripes_.StripeOf(parsed.sequence);
+  if (same_key && stripe == stripe_) return;
+  if (!same_key) {
+    has_current_ = true;
+    SetCurrent(parsed.user_key);
+    shown_current_ = false;
+  }
+  stripe_ = stripe;
+  newer_ = Newer::kNothing;
+  covering_ = options_.tombstones == nullptr
+                  ? 0
+                  : options_.tombstones->Covering(parsed.user_key,
+                                                  stripes_.LastOf(stripe));
+}
+
+bool CompactionIterator::Take(const ParsedInternalKey& parsed) {
+  // A hidden single delete is still looked at: what hides it may itself go, by
+  // the next single delete, and would bare what this one deletes.
+  if (Covered(parsed) || newer_ == Newer::kDeletion ||
+      (newer_ == Newer::kPut && parsed.type != kTypeSingleDeletion)) {
+    DropHidden();
+    return false;
+  }
+  switch (parsed.type) {
+    case kTypeValue:
+      return TakePut(parsed);
+    case kTypeDeletion:
+      return TakeDeletion(parsed);
+    case kTypeSingleDeletion:
+      return TakeSingleDeletion(parsed);
+    default:
+      return TakeOperands();
+  }
+}
+
+bool CompactionIterator::TakePut(const ParsedInternalKey& parsed) {
+  newer_ = Newer::kPut;
+  Show(parsed.user_key, parsed.sequence, parsed.type);
+  return true;
+}
+
+bool CompactionIterator::TakeDeletion(const ParsedInternalKey& parsed) {
+  newer_ = Newer::kDeletion;
+  if (stripe_ == 0 && NothingBelow(parsed.user_key)) {
+    ++counts_.dropped_obsolete;
+    Advance();
+    return false;
+  }
+  Show(parsed.user_key, parsed.sequence, parsed.type);
+  return true;
+}
+
+bool CompactionIterator::TakeSingleDeletion(const ParsedInternalKey& parsed) {
+  const bool hidden = newer_ == Newer::kPut;
+  const SequenceNumber sequence = parsed.sequence;
+  const std::string user_key = parsed.user_key.ToString();
+  Advance();
+  ParsedInternalKey older;
+  const bool has_older = AtSameKey(&older) && InStripe(older);
+  if (has_older && older.type == kTypeValue) {
+    ++counts_.dropped_obsolete;
+    DropHidden();
+    return false;
+  }
+  if (has_older && !Covered(older) &&
+      (older.type == kTypeSingleDeletion ||
+       (older.type == kTypeDeletion && !hidden))) {
+    // The older one does as much.
+    ++counts_.dropped_hidden;
+    return false;
+  }
+  if (!hidden) newer_ = Newer::kDeletion;
+  if (stripe_ == 0 &&
+      (NothingBelow(user_key) || (hidden && options_.bottommost))) {
+    ++counts_.dropped_obsolete;
+    return false;
+  }
+  // Operands may stand on a put that more than one put lies beneath.
+  const bool over_operand = has_older && older.type == kTypeMerge;
+  queue_.push_back({std::string(), std::string()});
+  AppendInternalKey(&queue_[0].key, user_key, sequence,
+                    over_operand ? kTypeDeletion : kTypeSingleDeletion);
+  queue_at_ = 0;
+  return ShowQueue();
+}
+
+bool CompactionIterator::TakeOperands() {
+  ParsedInternalKey older;
+  do {
+    queue_.push_back({input_->key().ToString(), input_->value().ToString()});
+    Advance();
+  } while (AtSameKey(&older) && older.type == kTypeMerge && InStripe(older) &&
+           !Covered(older));
+  queue_at_ = 0;
+  if (options_.merge_operator == nullptr) return ShowQueue();
+  switch (BaseOfOperands()) {
+    case Base::kUnknown:
+      MergePartially();
+      break;
+    case Base::kNothing:
+      MergeFully(nullptr);
+      break;
+    case Base::kPut: {
+      const Slice base = input_->value();
+      if (MergeFully(&base)) DropHidden();
+      break;
+    }
+  }
+  return ShowQueue();
+}
+
+CompactionIterator::Base CompactionIterator::BaseOfOperands() const {
+  ParsedInternalKey older;
+  if (AtSameKey(&older)) {
+    // Covered, it is no base even if older snapshots see it.
+    if (Covered(older)) return Base::kNothing;
+    if (!InStripe(older)) return Base::kUnknown;
+    return older.type == kTypeValue ? Base::kPut : Base::kNothing;
+  }
+  if (!input_->Valid()) {
+    if (!input_->status().ok()) return Base::kUnknown;
+  } else if (input_->key().size() < kInternalKeyTailBytes ||
+             IsCurrent(ExtractUserKey(input_->key()))) {
+    return Base::kUnknown;  // an entry that is refused next
+  }
+  // The key ends here. A tombstone that its readers see hides all that is
+  // below; whether snapshots see the operands is no matter.
+  return covering_ != 0 || NothingBelow(current()) ? Base::kNothing
+                                                   : Base::kUnknown;
+}
+
+std::vector<Slice> CompactionIterator::OperandsOldestFirst() const {
+  std::vector<Slice> operands;
+  operands.reserve(queue_.size());
+  for (auto it = queue_.rbegin(); it != queue_.rend(); ++it) {
+    operands.emplace_back(it->value);
+  }
+  return operands;
+}
+
+// False: the operands stay, and so does what they stand on.
+bool CompactionIterator::MergeFully(const Slice* base) {
+  std::string merged;
+  const Status status =
+      FullMerge(options_.merge_operator, ExtractUserKey(queue_[0].key), base,
+                OperandsOldestFirst(), &merged);
+  if (!status.ok() || merged.size() > kMergedBytesMax) return false;
+  counts_.dropped_hidden += queue_.size() - 1;
+  newer_ = Newer::kPut;
+  queue_.resize(1);
+  const std::string newest = std::move(queue_[0].key);
+  queue_[0].key.clear();
+  AppendInternalKey(&queue_[0].key, ExtractUserKey(newest),
+                    ExtractSequence(newest), kTypeValue);
+  queue_[0].value = std::move(merged);
+  return true;
+}
+
+void CompactionIterator::MergePartially() {
+  if (queue_.size() < 2) return;
+  const std::vector<Slice> oldest_first = OperandsOldestFirst();
+  const std::deque<Slice> operands(oldest_first.begin(), oldest_first.end());
+  std::string merged;
+  if (!options_.merge_operator->PartialMergeMulti(ExtractUserKey(queue_[0].key),
+                                                  operands, &merged) ||
+      merged.size() > kMergedBytesMax) {
+    return;
+  }
+  counts_.dropped_hidden += queue_.size() - 1;
+  queue_.resize(1);
+  queue_[0].value = std::move(merged);
+}
+
+bool CompactionIterator::ShowQueue() {
+  const Slice key = queue_[queue_at_].key;
+  const uint64_t tail = ExtractTail(key);
+  Show(ExtractUserKey(key), tail >> 8, static_cast<ValueType>(tail & 0xff));
+  return true;
+}
+
+// A put at the bottom that everybody sees needs no number: it is the last of
+// its key, and no tombstone it is newer than is kept (they are all in stripe 0,
+// see TombstonesToKeep).
+void CompactionIterator::Show(const Slice& user_key, SequenceNumber sequence,
+                              ValueType type) {
+  same_as_previous_ = std::exchange(shown_current_, true);
+  const bool zero = options_.bottommost && stripe_ == 0 && type == kTypeValue;
+  // The walk has been here already, but with other bytes, perhaps.
+  if (!options_.order.equal_keys_have_equal_bytes()) SetCurrent(user_key);
+  EncodeFixed64(key_.data() + current_bytes_,
+                PackSequenceAndType(zero ? 0 : sequence, type));
+}
+
+}  // namespace tamis

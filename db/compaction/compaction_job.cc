@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/compaction_job.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "db/compaction/compaction_input.h"
+#include "db/compaction/compaction_tombstones.h"
+#include "db/compaction/subcompaction.h"
+#include "db/compaction/table_output.h"
+#include "table/merging_iterator.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+// Says when an output has met so much of the level below its own that it is
+// better cut: its own compaction would have to rewrite all of that.
+class GrandparentWatch {
+ public:
+  GrandparentWatch(const KeyOrder& order, const Compaction& plan)
+      : order_(order),
+        files_(plan.grandparents),
+        bytes_max_(plan.grandparent_bytes_max) {}
+
+  // True: cut before this key. Keys ascend.
+  bool CutBefore(const Slice& internal_key) {
+    while (next_ < files_.size() &&
+           order_.Compare(internal_key, files_[next_]->meta.largest) > 0) {
+      if (seen_key_) bytes_ += files_[next_]->meta.size;
+      ++next_;
+    }
+    seen_key_ = true;
+    if (bytes_ <= bytes_max_) return false;
+    bytes_ = 0;
+    return true;
+  }
+
+ private:
+  const KeyOrder order_;
+  const LevelFiles& files_;
+  const uint64_t bytes_max_;
+  size_t next_ = 0;
+  uint64_t bytes_ = 0;
+  bool seen_key_ = false;
+};
+
+// What the parts of one compaction share. All const but `failed`.
+struct Shared {
+  const Compaction& plan;
+  const CompactionInputs& in;
+  const RangeTombstoneFragments& tombstones;  // of the inputs
+  const std::vector<RangeTombstone>& kept;    // those to be written again
+  const TableOutput::Facts& facts;
+  std::atomic<bool> failed{false};  // a part has: the others give up
+
+  bool IsGivenUp() const {
+    return failed.load(std::memory_order_relaxed) ||
+           (in.cancelled && in.cancelled());
+  }
+};
+
+// What one part of a compaction writes: what stands in [lower, upper), nullptr
+// being without a bound. One thread.
+class Part {
+ public:
+  Part(Shared* shared, const Slice* lower, const Slice* upper)
+      : shared_(*shared),
+        lower_(lower),
+        upper_(upper),
+        output_(*shared->in.context, *shared->in.family, shared->facts,
+                shared->in.new_file_number, shared->in.schedule) {}
+
+  void Run() {
+    status_ = WriteTables();
+    if (status_.ok()) {
+      auto tables = output_.Finish();
+      status_ = tables.status();
+      if (status_.ok()) tables_ = std::move(*tables);
+    }
+    if (!status_.ok()) shared_.failed.store(true, std::memory_order_relaxed);
+  }
+
+  const Status& status() const { return status_; }
+  const CompactionIterator::Counts& counts() const { return counts_; }
+  std::vector<FileMetaData>& tables() { return tables_; }
+  // The tables are not wanted: they go with *this.
+  void TakeBack() { output_.TakeBack(); }
+
+ private:
+  std::unique_ptr<InternalIterator> MergeInputs() const;
+  Status WriteTables();
+  Status WriteEntries(CompactionIterator* entries);
+  // Cuts the outputs before the key that `entries` stands at.
+  Status CutBefore(const CompactionIterator& entries);
+
+  Shared& shared_;
+  const Slice* const lower_;
+  const Slice* const upper_;
+  TableOutput output_;
+  // Where the open table begins; the first does with the part.
+  std::string cut_;
+  Slice cut_key_;
+  const Slice* table_lower_ = nullptr;
+  CompactionIterator::Counts counts_;
+  Status status_;
+  std::vector<FileMetaData> tables_;
+};
+
+std::unique_ptr<InternalIterator> Part::MergeInputs() const {
+  const Compaction& plan = shared_.plan;
+  const KeyOrder& order = shared_.in.family->order();
+  const TableCache* tables = &shared_.in.family->tables();
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  const auto add = [&](std::span<const TableFilePtr> files) {
+    children.push_back(NewCompactionInput(order, tables, files, upper_));
+  };
+  if (plan.level == 0) {
+    for (const TableFilePtr& file : plan.inputs) add({&file, 1});
+  } else {
+    add(plan.inputs);
+  }
+  if (!plan.output_inputs.empty()) add(plan.output_inputs);
+  return NewMergingIterator(order, std::move(children));
+}
+
+Status Part::WriteTables() {
+  const Compaction& plan = shared_.plan;
+  const CompactionInputs& in = shared_.in;
+  const auto merged = MergeInputs();
+  CompactionIterator::Options options(in.family->order());
+  options.snapshots = in.snapshots;
+  options.bottommost = plan.bottommost;
+  options.merge_operator = in.family->options().merge_operator.get();
+  if (!shared_.tombstones.empty()) options.tombstones = &shared_.tombstones;
+  CompactionIterator entries(
+      merged.get(), options, [&plan](const Slice& user_key) {
+        return !plan.bottommost &&
+               plan.input_version->MayExistBelow(plan.output_level, user_key);
+      });
+  if (lower_ == nullptr) {
+    entries.SeekToFirst();
+  } else {
+    entries.Seek(*lower_);
+  }
+  const Status status = WriteEntries(&entries);
+  counts_ = entries.counts();
+  return status;
+}
+
+Status Part::CutBefore(const CompactionIterator& entries) {
+  const Slice upper = entries.user_key();
+  TAMIS_RETURN_IF_ERROR(
+      output_.AddRangeTombstones(table_lower_, &upper, shared_.kept));
+  TAMIS_RETURN_IF_ERROR(output_.CloseTable());
+  cut_.assign(upper.data(), upper.size());
+  cut_key_ = cut_;
+  table_lower_ = &cut_key_;
+  return Status::OK();
+}
+
+Status Part::WriteEntries(CompactionIterator* entries) {
+  // So that asking costs nothing.
+  constexpr uint32_t kEntriesPerQuestion = 32;
+  const Compaction& plan = shared_.plan;
+  GrandparentWatch grandparents(shared_.in.family->order(), plan);
+  table_lower_ = lower_;
+  for (uint32_t n = 0; entries->Valid(); entries->Next(), ++n) {
+    if (n % kEntriesPerQuestion == 0 && shared_.IsGivenUp()) {
+      return Status::ShutdownInProgress(shared_.in.context->directory,
+                                        "a compaction was given up");
+    }
+    const bool cut_for_overlap = grandparents.CutBefore(entries->key());
+    // The versions of one key stay in one file.
+    if ((output_.OpenTableHasReached(plan.output_file_bytes_max) ||
+         (cut_for_overlap && output_.HasOpenTable())) &&
+        !entries->same_user_key_as_previous()) {
+      TAMIS_RETURN_IF_ERROR(CutBefore(*entries));
+    }
+    TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));
+  }
+  TAMIS_RETURN_IF_ERROR(entries->status());
+  return output_.AddRangeTombstones(table_lower_, upper_, shared_.kept);
+}
+
+Result<std::vector<RangeTombstone>> TombstonesOfInputs(
+    const Compaction& plan, const CompactionInputs& in) {
+  std::vector<RangeTombstone> all;
+  for (const TableFilePtr& file : plan.AllInputs()) {
+    const auto tombstones = in.family->tables().RangeTombstones(*file);
+    if (!tombstones.ok()) return tombstones.status();
+    if (*tombstones != nullptr) (*tombstones)->AppendTo(&all);
+  }
+  return all;
+}
+
+TableOutput::Facts FactsOf(const Compaction& plan) {
+  TableOutput::Facts facts;
+  facts.level = plan.output_level;
+  facts.bottommost = plan.bottommost;
+  for (const TableFilePtr& file : plan.AllInputs()) {
+    const FileMetaData& meta = file->meta;
+    if (facts.epoch_number == 0 || meta.epoch_number < facts.epoch_number) {
+      facts.epoch_number = meta.epoch_number;
+    }
+    if (meta.oldest_ancestor_time != 0 &&
+        (facts.oldest_ancestor_time == 0 ||
+         meta.oldest_ancestor_time < facts.oldest_ancestor_time)) {
+      facts.oldest_ancestor_time = meta.oldest_ancestor_time;
+    }
+  }
+  return facts;
+}
+
+void AddDeletions(const Compaction& plan, VersionEdit* edit) {
+  for (const TableFilePtr& file : plan.inputs) {
+    edit->deleted_files.emplace_back(plan.level, file->meta.number);
+  }
+  for (const TableFilePtr& file : plan.output_inputs) {
+    edit->deleted_files.emplace_back(plan.output_level, file->meta.number);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+// Runs the parts; on an error none leaves a file behind.
+Status RunPartsOf(const CompactionInputs& in,
+                  std::vector<std::unique_ptr<Part>>* parts) {
+  RunParts(in.context->runner(), in.schedule, parts->size(),
+           [parts](size_t i) { (*parts)[i]->Run(); });
+  Status status;
+  for (const auto& part : *parts) {
+    // What made the others give up comes first.
+    if (status.ok() ||
+        (status.IsShutdownInProgress() && !part->status().ok())) {
+      status = part->status();
+    }
+  }
+  if (!status.ok()) {
+    for (const auto& part : *parts) part->TakeBack();
+  }
+  return status;
+}
+
+CompactionResult ResultOf(const Compaction& plan,
+                          const std::vector<std::unique_ptr<Part>>& parts) {
+  CompactionResult result;
+  AddDeletions(plan, &result.edit);
+  for (const auto& part : parts) {
+    result.counts.entries_read += part->counts().entries_read;
+    result.counts.dropped_hidden += part->counts().dropped_hidden;
+    result.counts.dropped_obsolete += part->counts().dropped_obsolete;
+    for (FileMetaData& table : part->tables()) {
+      result.bytes_written += table.size;
+      result.edit.new_files.emplace_back(plan.output_level, std::move(table));
+    }
+  }
+  for (const TableFilePtr& file : plan.AllInputs()) {
+    result.bytes_read += file->meta.size;
+  }
+  return result;
+}
+
+void Count(const CompactionResult& result, Statistics* statistics) {
+  RecordTick(statistics, COMPACT_READ_BYTES, result.bytes_read);
+  RecordTick(statistics, COMPACT_WRITE_BYTES, result.bytes_written);
+  RecordTick(statistics, COMPACTION_KEY_DROP_NEWER_ENTRY,
+             result.counts.dropped_hidden);
+  RecordTick(statistics, COMPACTION_KEY_DROP_OBSOLETE,
+             result.counts.dropped_obsolete);
+}
+
+}  // namespace
+
+Result<CompactionResult> RunCompaction(const Compaction& plan,
+                                       const CompactionInputs& in) {
+  const KeyOrder& order = in.family->order();
+  auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
+  if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();
+  const RangeTombstoneFragments tombstones(order, *tombstones_of_inputs);
+  const std::vector<RangeTombstone> kept = TombstonesToKeep(
+      order, tombstones, SnapshotStripes(in.snapshots),
+      [&plan](const Slice& begin, const Slice& end) {
+        return !plan.bottommost && plan.input_version->MayOverlapBelow(
+                                       plan.output_level, begin, end);
+      });
+  const auto cuts = SubcompactionCuts(plan, order, in.family->tables(),
+                                      in.context->options.max_subcompactions);
+  if (!cuts.ok()) return cuts.status();
+  const std::vector<Slice> bounds(cuts->begin(), cuts->end());
+
+  const TableOutput::Facts facts = FactsOf(plan);
+  Shared shared{plan, in, tombstones, kept, facts};
+  std::vector<std::unique_ptr<Part>> parts;
+  for (size_t i = 0; i <= bounds.size(); ++i) {
+    parts.push_back(
+        std::make_unique<Part>(&shared, i == 0 ? nullptr : &bounds[i - 1],
+                               i == bounds.size() ? nullptr : &bounds[i]));
+  }
+  TAMIS_RETURN_IF_ERROR(RunPartsOf(in, &parts));
+  CompactionResult result = ResultOf(plan, parts);
+  Count(result, in.context->statistics());
+  return result;
+}
+
+}  // namespace tamis

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/compaction_picker.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "db/compaction/trivial_move.h"
+
+namespace tamis {
+
+namespace {
+
+// A moved or written file may overlap this many times its own target size one
+// level down: what it overlaps is what its own compaction will cost.
+constexpr uint64_t kGrandparentOverlapFactor = 10;
+
+struct UserKeyRange {
+  Slice smallest;
+  Slice largest;
+};
+
+UserKeyRange RangeOf(const KeyOrder& order, const LevelFiles& files) {
+  UserKeyRange range{ExtractUserKey(files[0]->meta.smallest),
+                     ExtractUserKey(files[0]->meta.largest)};
+  for (const TableFilePtr& file : files) {
+    const Slice smallest = ExtractUserKey(file->meta.smallest);
+    const Slice largest = ExtractUserKey(file->meta.largest);
+    if (order.CompareUserKeys(smallest, range.smallest) < 0) {
+      range.smallest = smallest;
+    }
+    if (order.CompareUserKeys(largest, range.largest) > 0) {
+      range.largest = largest;
+    }
+  }
+  return range;
+}
+
+bool AnyBusy(const LevelFiles& files, const BusyFiles& busy) {
+  return std::any_of(files.begin(), files.end(), [&](const TableFilePtr& f) {
+    return busy.contains(f->meta.number);
+  });
+}
+
+// Saturates, for a target size near the largest number there is.
+uint64_t GrandparentBytesMax(const ColumnFamilyOptions& options) {
+  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+  return options.target_file_size_base > kMost / kGrandparentOverlapFactor
+             ? kMost
+             : kGrandparentOverlapFactor * options.target_file_size_base;
+}
+
+uint64_t TotalBytes(const LevelFiles& files) {
+  uint64_t bytes = 0;
+  for (const TableFilePtr& file : files) bytes += file->meta.size;
+  return bytes;
+}
+
+uint64_t BytesNotBusy(const LevelFiles& files, const BusyFiles& busy) {
+  uint64_t bytes = 0;
+  for (const TableFilePtr& file : files) {
+    if (!busy.contains(file->meta.number)) bytes += file->meta.size;
+  }
+  return bytes;
+}
+
+// What the tree itself asks for: from one level to the next.
+TableMove OneDown(int level, const ColumnFamilyOptions& options) {
+  return {.level = level,
+          .output_level = level + 1,
+          .grandparent_bytes_max = GrandparentBytesMax(options)};
+}
+
+// Completes a plan from its upper inputs.
+std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
+                               const ColumnFamilyOptions& options,
+                               const TableMove& move, LevelFiles inputs) {
+  if (inputs.empty() || AnyBusy(inputs, busy)) return std::nullopt;
+  Compaction plan;
+  plan.input_version = version;
+  plan.level = move.level;
+  plan.output_level = move.output_level;
+  plan.inputs = std::move(inputs);
+  plan.output_file_bytes_max = options.target_file_size_base;
+  plan.grandparent_bytes_max = move.grandparent_bytes_max;
+  plan.trivial_move =
+      MovableFiles(*version, plan.inputs, move).size() == plan.inputs.size();
+
+  UserKeyRange range = RangeOf(version->order(), plan.inputs);
+  if (!plan.trivial_move && plan.output_level != plan.level) {
+    plan.output_inputs = version->Overlapping(plan.output_level,
+                                              &range.smallest, &range.largest);
+    if (AnyBusy(plan.output_inputs, busy)) return std::nullopt;
+    if (!plan.output_inputs.empty()) {
+      const LevelFiles all = plan.AllInputs();
+      range = RangeOf(version->order(), all);
+    }
+  }
+  plan.bottommost = true;
+  for (int deeper = plan.output_level + 1; deeper < kNumLevels; ++deeper) {
+    LevelFiles below =
+        version->Overlapping(deeper, &range.smallest, &range.largest);
+    if (below.empty()) continue;
+    plan.bottommost = false;
+    if (deeper == plan.output_level + 1) plan.grandparents = std::move(below);
+  }
+  return plan;
+}
+
+// The first level below the files that overlaps what they span; `deepest` when
+// none before it does. No level may be passed over that overlaps them: its
+// versions, older than theirs, would stay above them.
+int OutputLevel(const Version& version, int level, int deepest,
+                const LevelFiles& files) {
+  const UserKeyRange range = RangeOf(version.order(), files);
+  for (int output = level + 1; output < deepest; ++output) {
+    if (!version.Overlapping(output, &range.smallest, &range.largest).empty()) {
+      return output;
+    }
+  }
+  return deepest;
+}
+
+// Where the round of a sorted level goes on: the first file behind the cursor.
+size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
+                   const std::string& cursor) {
+  if (cursor.empty()) return 0;
+  const auto next = std::upper_bound(
+      files.begin(), files.end(), cursor,
+      [&order](const Slice& key, const TableFilePtr& file) {
+        return order.CompareUserKeys(key, ExtractUserKey(file->meta.largest)) <
+               0;
+      });
+  return next == files.end() ? 0 : static_cast<size_t>(next - files.begin());
+}
+
+std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
+                                         const BusyFiles& busy,
+                                         const ColumnFamilyOptions& options) {
+  const LevelFiles& files = version->files(0);
+  // One compaction at a time leaves level 0.
+  if (AnyBusy(files, busy)) return std::nullopt;
+  const TableMove move = OneDown(0, options);
+  // What overlaps nothing else in the level may leave in any order.
+  LevelFiles movable = MovableFiles(*version, files, move);
+  if (!movable.empty()) {
+    return Plan(version, busy, options, move, std::move(movable));
+  }
+  // All of it: an older file left behind would rise above what left.
+  return Plan(version, busy, options, move, files);
+}
+
+// File i of the level, with what shares user keys at its borders, and the files
+// behind that may move too: as many as bring the level below its size. Empty:
+// file i does not move.
+LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
+                     const ColumnFamilyOptions& options, const TableMove& move,
+                     size_t i) {
+  const LevelFiles& files = version.files(move.level);
+  const uint64_t level_bytes = LevelBytesMax(move.level, options);
+  uint64_t bytes = 0;  // that stay at the level
+  LevelFiles moves;
+  do {
+    const LevelFiles next = version.SharingKeysWith(move.level, i);
+    if (AnyBusy(next, busy) ||
+        MovableFiles(version, next, move).size() != next.size()) {
+      break;
+    }
+    if (moves.empty()) bytes = BytesNotBusy(files, busy);
+    bytes -= TotalBytes(next);
+    moves.insert(moves.end(), next.begin(), next.end());
+    while (files[i] != next.back()) ++i;
+    ++i;
+  } while (i < files.size() && bytes >= level_bytes);
+  return moves;
+}
+
+std::optional<Compaction> PickFromSortedLevel(
+    const VersionPtr& version, const BusyFiles& busy,
+    const ColumnFamilyOptions& options, int level, std::string* cursor) {
+  const LevelFiles& files = version->files(level);
+  // Files that a running compaction reads do not count: they leave the level,
+  // or the level is looked at again when it ends.
+  if (!busy.empty() &&
+      BytesNotBusy(files, busy) < LevelBytesMax(level, options)) {
+    return std::nullopt;
+  }
+  const TableMove move = OneDown(level, options);
+  const size_t start = NextInRound(version->order(), files, *cursor);
+  for (size_t n = 0; n < files.size(); ++n) {
+    const size_t i = (start + n) % files.size();
+    if (busy.contains(files[i]->meta.number)) continue;
+    LevelFiles inputs = MovesFrom(*version, busy, options, move, i);
+    // With it whatever shares a user key at its borders.
+    if (inputs.empty()) inputs = version->SharingKeysWith(level, i);
+    auto plan = Plan(version, busy, options, move, std::move(inputs));
+    if (plan) {
+      *cursor = ExtractUserKey(plan->inputs.back()->meta.largest).ToString();
+      return plan;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options) {
+  auto bytes = static_cast<double>(options.max_bytes_for_level_base);
+  for (int i = 1; i < level; ++i) {
+    bytes *= options.max_bytes_for_level_multiplier;
+  }
+  constexpr double kMost = 9e18;  // below 2^63
+  return static_cast<uint64_t>(std::min(bytes, kMost));
+}
+
+double CompactionScore(const Version& version, int level,
+                       const ColumnFamilyOptions& options) {
+  if (level == 0) {
+    return static_cast<double>(version.files(0).size()) /
+           std::max(1, options.level0_file_num_compaction_trigger);
+  }
+  // The last level has nowhere to go.
+  if (level == kNumLevels - 1) return 0;
+  return static_cast<double>(version.LevelBytes(level)) /
+         static_cast<double>(LevelBytesMax(level, options));
+}
+
+std::optional<Compaction> PickCompaction(const VersionPtr& version,
+                                         const BusyFiles& busy,
+                                         const ColumnFamilyOptions& options,
+                                         CompactionCursors* cursors) {
+  std::vector<std::pair<double, int>> due;
+  for (int level = 0; level < kNumLevels - 1; ++level) {
+    const double score = CompactionScore(*version, level, options);
+    if (score >= 1) due.emplace_back(-score, level);
+  }
+  std::sort(due.begin(), due.end());
+  for (const auto& [score, level] : due) {
+    auto plan = level == 0 ? PickFromLevel0(version, busy, options)
+                           : PickFromSortedLevel(
+                                 version, busy, options, level,
+                                 &(*cursors)[static_cast<size_t>(level)]);
+    if (plan) return plan;
+  }
+  return std::nullopt;
+}
+
+std::optional<Compaction> PickRange(const VersionPtr& version,
+                                    const BusyFiles& busy,
+                                    const ColumnFamilyOptions& options,
+                                    int level, int deepest, const Slice* begin,
+                                    const Slice* end) {
+  LevelFiles inputs = version->Overlapping(level, begin, end);
+  if (inputs.empty()) return std::nullopt;
+  if (level == 0) {
+    // From level 0 only all of it: see PickFromLevel0.
+    inputs = version->files(0);
+  }
+  const TableMove move{
+      .level = level,
+      .output_level = OutputLevel(*version, level, deepest, inputs),
+      .grandparent_bytes_max = GrandparentBytesMax(options),
+      .manual = true};
+  return Plan(version, busy, options, move, std::move(inputs));
+}
+
+}  // namespace tamis

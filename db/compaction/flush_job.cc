@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/flush_job.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "db/compaction/compaction_iterator.h"
+#include "db/compaction/compaction_tombstones.h"
+#include "db/compaction/table_output.h"
+#include "table/merging_iterator.h"
+#include "util/base/check.h"
+
+namespace tamis {
+
+namespace {
+
+// Entries of a memtable but for those of a write that failed on its way
+// (MemTable::DiscardAbove). Forward only: a flush moves no other way.
+class ValidEntries final : public InternalIterator {
+ public:
+  ValidEntries(std::unique_ptr<InternalIterator> base, SequenceNumber last)
+      : base_(std::move(base)), last_(last) {}
+
+  void SeekToFirst() override {
+    base_->SeekToFirst();
+    Skip();
+  }
+  void Seek(const Slice& target) override {
+    base_->Seek(target);
+    Skip();
+  }
+  void Next() override {
+    base_->Next();
+    Skip();
+  }
+  void SeekToLast() override { TAMIS_CHECK(false); }
+  void SeekForPrev(const Slice& /*target*/) override { TAMIS_CHECK(false); }
+  void Prev() override { TAMIS_CHECK(false); }
+  Status status() const override { return base_->status(); }
+
+ private:
+  void Skip() {
+    while (base_->Valid() && ExtractSequence(base_->key()) > last_) {
+      base_->Next();
+    }
+    ShowEntry(base_->entry());
+  }
+
+  const std::unique_ptr<InternalIterator> base_;
+  const SequenceNumber last_;
+};
+
+std::unique_ptr<InternalIterator> EntriesOf(const MemTable& memtable) {
+  auto all = memtable.NewIterator();
+  if (memtable.last_valid() == kMaxSequenceNumber) return all;
+  return std::make_unique<ValidEntries>(std::move(all), memtable.last_valid());
+}
+
+void AppendTombstonesOf(const MemTable& memtable,
+                        std::vector<RangeTombstone>* all) {
+  const size_t before = all->size();
+  memtable.AppendRangeTombstones(all);
+  all->erase(std::remove_if(all->begin() + static_cast<std::ptrdiff_t>(before),
+                            all->end(),
+                            [&](const RangeTombstone& tombstone) {
+                              return tombstone.sequence > memtable.last_valid();
+                            }),
+             all->end());
+}
+
+}  // namespace
+
+Result<VersionEdit> RunFlush(const FlushInputs& in) {
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  std::vector<RangeTombstone> all;
+  for (const auto& memtable : in.memtables) {
+    children.push_back(EntriesOf(*memtable));
+    AppendTombstonesOf(*memtable, &all);
+  }
+  const KeyOrder& order = in.family->order();
+  const RangeTombstoneFragments tombstones(order, all);
+  const auto merged = NewMergingIterator(order, std::move(children));
+  CompactionIterator::Options options(order);
+  options.snapshots = in.snapshots;
+  options.merge_operator = in.family->options().merge_operator.get();
+  if (!tombstones.empty()) options.tombstones = &tombstones;
+  // Older versions may stand in any table: every tombstone stays.
+  CompactionIterator entries(merged.get(), options, nullptr);
+
+  TableOutput output(*in.context, *in.family,
+                     {.epoch_number = in.epoch_number, .is_flush = true},
+                     in.new_file_number, in.schedule);
+  for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
+    TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
+  }
+  TAMIS_RETURN_IF_ERROR(entries.status());
+  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
+      nullptr, nullptr,
+      TombstonesToKeep(order, tombstones, SnapshotStripes(in.snapshots),
+                       nullptr)));
+  auto tables = output.Finish();
+  if (!tables.ok()) return tables.status();
+
+  VersionEdit edit;
+  edit.log_number = in.log_number_after;
+  for (FileMetaData& table : *tables) {
+    edit.new_files.emplace_back(0, std::move(table));
+  }
+  return edit;
+}
+
+}  // namespace tamis

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/compaction/compaction_job.h"
+#include "db/compaction/trivial_move.h"
+#include "util/base/exceptions.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
+                     VersionSet* versions, SnapshotList* snapshots,
+                     ErrorHandler* errors, ObsoleteFiles* obsolete)
+    : context_(context),
+      mutex_(*db_mutex),
+      versions_(*versions),
+      snapshots_(*snapshots),
+      errors_(*errors),
+      obsolete_(*obsolete) {}
+
+int Scheduler::MaxCompactions() const {
+  return std::max(1, context_.options.max_background_jobs - 1);
+}
+
+uint64_t Scheduler::NewFileNumber() {
+  MutexLock lock(&mutex_);
+  return versions_.NewFileNumber();
+}
+
+bool Scheduler::CompactionPending(const ColumnFamily& family) const {
+  mutex_.AssertHeld();
+  if (!manual_.empty()) return true;
+  if (family.options().disable_auto_compactions) return false;
+  for (int level = 0; level < kNumLevels; ++level) {
+    if (CompactionScore(*family.version(), level, family.options()) >= 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+uint64_t Scheduler::ClosedLogBytes() const {
+  mutex_.AssertHeld();
+  uint64_t bytes = 0;
+  for (const LiveLog& log : live_logs_) bytes += log.bytes;
+  return bytes;
+}
+
+void Scheduler::UpdateSlowdown() {
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  writes_are_slowed_ = std::any_of(
+      families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
+        const ColumnFamilyOptions& options = family->options();
+        return !options.disable_auto_compactions &&
+               static_cast<int>(family->version()->files(0).size()) >=
+                   options.level0_slowdown_writes_trigger;
+      });
+}
+
+void Scheduler::MaybeSchedule() noexcept {
+  mutex_.AssertHeld();
+  const Status status = CatchExceptions([this] {
+    mutex_.AssertHeld();
+    StartWhatIsDue();
+    return Status::OK();
+  });
+  if (status.ok()) return;
+  errors_.Set("schedule", status);
+  changed_.notify_all();
+}
+
+void Scheduler::StartWhatIsDue() {
+  UpdateSlowdown();
+  if (!MayStart()) return;
+  if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
+  while (!manual_.empty()) {
+    // They run alone: automatic ones wait until they are done.
+    if (compactions_ != 0) return;
+    StartManual();
+  }
+  while (compactions_ < MaxCompactions() && ScheduleAnyCompaction()) {
+  }
+}
+
+// With atomic_flush, or when told to, all that is frozen; otherwise the family
+// that keeps the oldest log.
+std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
+  const bool together = flush_together_ || context_.options.atomic_flush;
+  std::vector<ColumnFamilyPtr> due;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    if (family->immutables().empty()) continue;
+    if (together || due.empty()) {
+      due.push_back(family);
+    } else if (family->OldestLogToKeep() < due[0]->OldestLogToKeep()) {
+      due[0] = family;
+    }
+  }
+  return due;
+}
+
+void Scheduler::ScheduleFlush() {
+  context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
+  // It waits for the mutex.
+  flushing_ = true;
+  ++jobs_;
+}
+
+bool Scheduler::ScheduleAnyCompaction() {
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  auto first = std::find_if(families->begin(), families->end(),
+                            [this](const auto& family) {
+                              mutex_.AssertHeld();
+                              return family->id() >= next_turn_;
+                            });
+  for (size_t tried = 0; tried < families->size(); ++tried, ++first) {
+    if (first == families->end()) first = families->begin();
+    const ColumnFamilyPtr& family = *first;
+    if (family->options().disable_auto_compactions) continue;
+    auto plan = PickCompaction(family->version(), busy_, family->options(),
+                               &family->compaction_cursors());
+    if (!plan) continue;
+    next_turn_ = family->id() + 1;
+    ScheduleCompaction(family, *std::move(plan), nullptr);
+    return true;
+  }
+  return false;
+}
+
+void Scheduler::StartManual() {
+  ManualCompaction* manual = manual_.front();
+  const ColumnFamilyPtr family = manual->family;
+  auto plan =
+      PickRange(family->version(), busy_, family->options(), manual->level,
+                manual->deepest, manual->begin, manual->end);
+  if (!plan) {
+    manual->done = true;
+    manual_.pop_front();
+    changed_.notify_all();
+    return;
+  }
+  ScheduleCompaction(family, *std::move(plan), manual);
+}
+
+void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
+                                   Compaction picked,
+                                   ManualCompaction* manual) {
+  const auto plan = std::make_shared<const Compaction>(std::move(picked));
+  try {
+    plan->ForEachInput([this](const TableFilePtr& file) {
+      mutex_.AssertHeld();
+      busy_.insert(file->meta.number);
+    });
+    // The snapshots belong to the plan's Version: both are taken here, under
+    // one lock. Later snapshots are newer than every entry the plan reads.
+    context_.runner()->Schedule(
+        JobPriority::kLow, [this, family = family, plan = plan,
+                            snapshots = snapshots_.All(), manual]() mutable {
+          CompactionJob(std::move(family), std::move(plan), snapshots, manual);
+        });
+  } catch (...) {
+    ReleaseInputs(*plan);
+    throw;
+  }
+  ++compactions_;
+  ++jobs_;
+}
+
+void Scheduler::ReleaseInputs(const Compaction& plan) {
+  plan.ForEachInput([this](const TableFilePtr& file) {
+    mutex_.AssertHeld();
+    busy_.erase(file->meta.number);
+  });
+}
+
+void Scheduler::FlushJob() {
+  MutexLock lock(&mutex_);
+  if (MayStart()) {
+    const Status status = CatchExceptions([this] {
+      mutex_.AssertHeld();
+      return FlushImmutables();
+    });
+    if (!status.ok()) errors_.Set("flush", status);
+  }
+  flushing_ = false;
+  MaybeSchedule();
+  // Who waits for a table need not wait until what it replaces is unlinked.
+  changed_.notify_all();
+  PurgeObsoleteFiles();
+  --jobs_;
+  changed_.notify_all();
+}
+
+Scheduler::FamilyFlush Scheduler::PrepareFlush(const ColumnFamilyPtr& family) {
+  FamilyFlush flush;
+  flush.family = family;
+  FlushInputs& in = flush.inputs;
+  in.context = &context_;
+  in.family = family.get();
+  in.memtables.assign(family->immutables().begin(), family->immutables().end());
+  in.snapshots = snapshots_.All();
+  in.epoch_number = family->NewEpoch();
+  // The next memtable in age is the one being written: what it holds is in
+  // the log that was opened with it.
+  in.log_number_after = family->memtable()->log_number();
+  in.new_file_number = [this] { return NewFileNumber(); };
+  in.schedule = ForHelpers(JobPriority::kHigh);
+  return flush;
+}
+
+// Writes the tables: all of them, or on an error none.
+Status Scheduler::RunFlushes(std::vector<FamilyFlush>* flushes) {
+  Status status;
+  {
+    MutexUnlock unlock(&mutex_);
+    for (FamilyFlush& flush : *flushes) {
+      auto edit = RunFlush(flush.inputs);
+      status = edit.status();
+      if (!status.ok()) break;
+      flush.edit = std::move(edit).value();
+    }
+  }
+  if (!status.ok()) {
+    for (const FamilyFlush& flush : *flushes) DiscardTables(flush.edit);
+  }
+  return status;
+}
+
+Status Scheduler::FlushImmutables() {
+  std::vector<FamilyFlush> flushes;
+  for (const ColumnFamilyPtr& family : DueForFlush()) {
+    flushes.push_back(PrepareFlush(family));
+  }
+  if (flushes.empty()) return Status::OK();
+  const uint64_t job = context_.event_log->NextJob();
+  for (const FamilyFlush& flush : flushes) {
+    context_.event_log->Event("flush_start")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("memtables", flush.inputs.memtables.size());
+  }
+  Status status = RunFlushes(&flushes);
+  if (status.ok()) {
+    std::vector<FamilyEdit> edits;
+    for (FamilyFlush& flush : flushes) {
+      edits.push_back(
+          {flush.family, &flush.edit, flush.inputs.memtables.size()});
+    }
+    status = versions_.LogAndApply(edits);
+  }
+  uint64_t bytes = 0;
+  for (const FamilyFlush& flush : flushes) {
+    uint64_t family_bytes = 0;
+    uint64_t number = 0;
+    for (const auto& [level, file] : flush.edit.new_files) {
+      family_bytes += file.size;
+      number = file.number;
+    }
+    if (flush.family->dropped()) DiscardTables(flush.edit);
+    context_.event_log->Event("flush_end")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("file", number)
+        .Add("bytes", family_bytes)
+        .Add("status", status);
+    bytes += family_bytes;
+  }
+  if (status.IsColumnFamilyDropped()) return Status::OK();
+  if (!status.ok()) return status;
+  RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
+  DropObsoleteLogs();
+  return status;
+}
+
+void Scheduler::DiscardTables(const VersionEdit& edit) noexcept {
+  IgnoreExceptions([&] {
+    for (const auto& [level, file] : edit.new_files) {
+      obsolete_.AddFile(TableFileName(context_.directory, file.number));
+    }
+  });
+}
+
+void Scheduler::DropObsoleteLogs() noexcept {
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    while (!live_logs_.empty() &&
+           live_logs_.front().number < versions_.min_log_number_to_keep()) {
+      obsolete_.AddFile(
+          LogFileName(context_.directory, live_logs_.front().number));
+      live_logs_.pop_front();
+    }
+  });
+}
+
+void Scheduler::CompactionJob(ColumnFamilyPtr family,
+                              std::shared_ptr<const Compaction> plan,
+                              const std::vector<SequenceNumber>& snapshots,
+                              ManualCompaction* manual) {
+  MutexLock lock(&mutex_);
+  Status status;
+  if (!MayStart()) {
+    status = WhyStopped();
+  } else {
+    status = CatchExceptions([&] {
+      mutex_.AssertHeld();
+      return Compact(family, *plan, snapshots);
+    });
+    if (!status.ok() && !status.IsShutdownInProgress() &&
+        !status.IsColumnFamilyDropped()) {
+      errors_.Set("compaction", status);
+    }
+  }
+  --compactions_;
+  ReleaseInputs(*plan);
+  // They hold the inputs, which are to be purged, and Versions, which are not
+  // to outlive the database.
+  plan.reset();
+  family.reset();
+  if (manual != nullptr) {
+    manual->status = status;
+    manual->done = true;
+    manual_.pop_front();
+  }
+  MaybeSchedule();
+  // As after a flush.
+  changed_.notify_all();
+  PurgeObsoleteFiles();
+  --jobs_;
+  changed_.notify_all();
+}
+
+Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
+                          const std::vector<SequenceNumber>& snapshots) {
+  const uint64_t job = context_.event_log->NextJob();
+  context_.event_log->Event("compaction_start")
+      .Add("job", job)
+      .Add("family", Slice(family->name()))
+      .Add("level", static_cast<uint64_t>(plan.level))
+      .Add("output_level", static_cast<uint64_t>(plan.output_level))
+      .Add("files", plan.inputs.size() + plan.output_inputs.size())
+      .Add("move", plan.trivial_move ? "yes" : "no");
+
+  CompactionResult result;
+  Status status;
+  if (plan.trivial_move) {
+    result.edit = TrivialMoveEdit(plan);
+  } else {
+    CompactionInputs in;
+    in.context = &context_;
+    in.family = family.get();
+    in.snapshots = snapshots;
+    in.new_file_number = [this] { return NewFileNumber(); };
+    in.schedule = ForHelpers(JobPriority::kLow);
+    in.cancelled = [this, &family] { return stopping() || family->dropped(); };
+    MutexUnlock unlock(&mutex_);
+    auto ran = RunCompaction(plan, in);
+    status = ran.status();
+    if (ran.ok()) result = std::move(ran).value();
+  }
+  if (status.ok()) status = versions_.LogAndApply(family, &result.edit);
+  if (status.IsColumnFamilyDropped() && !plan.trivial_move) {
+    DiscardTables(result.edit);
+  }
+  if (status.ok() && !plan.trivial_move) {
+    plan.ForEachInput(
+        [this](const TableFilePtr& file) { obsolete_.AddTable(file); });
+  }
+  context_.event_log->Event("compaction_end")
+      .Add("job", job)
+      .Add("family", Slice(family->name()))
+      .Add("entries", result.counts.entries_read)
+      .Add("dropped",
+           result.counts.dropped_hidden + result.counts.dropped_obsolete)
+      .Add("bytes_read", result.bytes_read)
+      .Add("bytes_written", result.bytes_written)
+      .Add("status", status);
+  return status;
+}
+
+ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
+  return [this, priority](std::function<void()> help) {
+    ScheduleHelper(priority, std::move(help));
+  };
+}
+
+void Scheduler::ScheduleHelper(JobPriority priority,
+                               std::function<void()> help) {
+  const auto count = [this](int change) {
+    MutexLock lock(&mutex_);
+    jobs_ += change;
+    // There are many of them, and nobody waits for any but the last.
+    if (jobs_ == 0) changed_.notify_all();
+  };
+  count(1);
+  try {
+    context_.runner()->Schedule(priority, [count, help = std::move(help)] {
+      help();
+      count(-1);
+    });
+  } catch (...) {
+    count(-1);
+    throw;
+  }
+}
+
+Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
+                               int deepest, const Slice* begin,
+                               const Slice* end) {
+  mutex_.AssertHeld();
+  ManualCompaction manual;
+  manual.family = family;
+  manual.level = level;
+  manual.deepest = deepest;
+  manual.begin = begin;
+  manual.end = end;
+  manual_.push_back(&manual);
+  MaybeSchedule();
+  mutex_.Wait(context_.runner(), changed_, [this, &manual] {
+    mutex_.AssertHeld();
+    // Its job, once scheduled, ends by itself and tells; one that was not is
+    // given up with the database.
+    return manual.done || (compactions_ == 0 && !MayStart());
+  });
+  if (manual.done) return manual.status;
+  std::erase(manual_, &manual);
+  changed_.notify_all();
+  return WhyStopped();
+}
+
+Status Scheduler::WhyStopped() const {
+  return errors_.ok() ? Status::ShutdownInProgress(context_.directory,
+                                                   "it is being closed")
+                      : errors_.error();
+}
+
+void Scheduler::Stop() {
+  mutex_.AssertHeld();
+  stopping_.store(true, std::memory_order_relaxed);
+  changed_.notify_all();
+  mutex_.Wait(context_.runner(), changed_, [this] {
+    mutex_.AssertHeld();
+    return jobs_ == 0 && manual_.empty();
+  });
+}
+
+void Scheduler::WaitForJobs() {
+  mutex_.AssertHeld();
+  mutex_.Wait(context_.runner(), changed_, [this] {
+    mutex_.AssertHeld();
+    return jobs_ == 0;
+  });
+}
+
+void Scheduler::PurgeObsoleteFiles() noexcept {
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    for (const uint64_t number : versions_.TakeObsoleteManifests()) {
+      obsolete_.AddFile(DescriptorFileName(context_.directory, number));
+    }
+    // A state that only a point read has kept, in passing, keeps no file.
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      family->epochs()->Reclaim();
+    }
+    const std::vector<std::string> paths = obsolete_.TakeDeletable();
+    if (paths.empty()) return;
+    MutexUnlock unlock(&mutex_);
+    obsolete_.Delete(paths);
+  });
+}
+
+}  // namespace tamis

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The Scheduler decides when flushes and compactions run, runs them as jobs of
+// the JobRunner, and applies what they return. Jobs themselves know no mutex;
+// this is where their results meet the state of the database.
+//
+//   immutable memtables ──▶ flush job ──▶ edit ─┐
+//   PickCompaction ──▶ compaction job ──▶ edit ─┴▶ VersionSet::LogAndApply
+//
+// REQUIRES, for every public call but stopping(): the database's mutex is held.
+// A running job holds it only at its seams.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "db/base/error_handler.h"
+#include "db/base/snapshot_list.h"
+#include "db/compaction/compaction_picker.h"
+#include "db/compaction/flush_job.h"
+#include "db/family/version_set.h"
+#include "db/version/obsolete_files.h"
+#include "util/base/mutex.h"
+
+namespace tamis {
+
+class Scheduler {
+ public:
+  // All outlive the scheduler.
+  Scheduler(const DBContext& context, Mutex* db_mutex, VersionSet* versions,
+            SnapshotList* snapshots, ErrorHandler* errors,
+            ObsoleteFiles* obsolete);
+
+  // Starts what is due. Call after anything that may make work due. Where that
+  // cannot be started, an error is set: writes that wait for it do not wait for
+  // ever.
+  void MaybeSchedule() noexcept;
+
+  // Notified whenever a job ends or an error is set.
+  CondVar& changed() { return changed_; }
+
+  // Whether all families are to be flushed as with atomic_flush, whatever the
+  // option says.
+  void set_flush_together(bool together) {
+    mutex_.AssertHeld();
+    flush_together_ = together;
+  }
+
+  // Carries out PickRange on the family. No other compaction runs meanwhile.
+  Status CompactLevel(const ColumnFamilyPtr& family, int level, int deepest,
+                      const Slice* begin, const Slice* end);
+
+  // Gives up compactions and waits for every job. No work starts afterwards.
+  void Stop();
+  bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
+
+  // Returns when no job is under way.
+  // REQUIRES: an error stands, or Stop was called, so that none starts.
+  void WaitForJobs();
+
+  // Deletes the files that may go now. Gives the mutex up meanwhile.
+  void PurgeObsoleteFiles() noexcept;
+  // The logs that are on disk, oldest first, the last being written; logs that
+  // a flush makes obsolete leave it.
+  struct LiveLog {
+    uint64_t number;
+    uint64_t bytes;  // once it is closed
+  };
+  std::deque<LiveLog>& live_logs() {
+    mutex_.AssertHeld();
+    return live_logs_;
+  }
+  uint64_t ClosedLogBytes() const;
+  // Logs that no family needs leave the list, to be deleted.
+  void DropObsoleteLogs() noexcept;
+
+  // Whether some family has so much in level 0 that compaction had better
+  // catch up.
+  bool writes_are_slowed() const {
+    mutex_.AssertHeld();
+    return writes_are_slowed_;
+  }
+
+  int running_flushes() const {
+    mutex_.AssertHeld();
+    return flushing_ ? 1 : 0;
+  }
+  int running_compactions() const {
+    mutex_.AssertHeld();
+    return compactions_;
+  }
+  bool CompactionPending(const ColumnFamily& family) const;
+
+ private:
+  // A request of CompactRange, which waits for it.
+  struct ManualCompaction {
+    ColumnFamilyPtr family;
+    int level = 0;
+    int deepest = 0;
+    const Slice* begin = nullptr;
+    const Slice* end = nullptr;
+    bool done = false;
+    Status status;
+  };
+
+  // The frozen memtables of one family on their way to a table.
+  struct FamilyFlush {
+    ColumnFamilyPtr family;
+    FlushInputs inputs;
+    VersionEdit edit;
+  };
+
+  std::vector<ColumnFamilyPtr> DueForFlush() const REQUIRES(mutex_);
+  void StartWhatIsDue() REQUIRES(mutex_);
+  void ScheduleFlush() REQUIRES(mutex_);
+  bool ScheduleAnyCompaction() REQUIRES(mutex_);
+  void ScheduleCompaction(const ColumnFamilyPtr& family, Compaction picked,
+                          ManualCompaction* manual) REQUIRES(mutex_);
+  void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
+  void StartManual() REQUIRES(mutex_);
+  void UpdateSlowdown() REQUIRES(mutex_);
+  void FlushJob() EXCLUDES(mutex_);
+  Status FlushImmutables() REQUIRES(mutex_);
+  FamilyFlush PrepareFlush(const ColumnFamilyPtr& family) REQUIRES(mutex_);
+  Status RunFlushes(std::vector<FamilyFlush>* flushes) REQUIRES(mutex_);
+  void CompactionJob(ColumnFamilyPtr family,
+                     std::shared_ptr<const Compaction> plan,
+                     const std::vector<SequenceNumber>& snapshots,
+                     ManualCompaction* manual) EXCLUDES(mutex_);
+  Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
+                 const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
+  // For jobs that help a flush or a compaction. They may begin when that is
+  // over, but no later than Stop.
+  ScheduleJob ForHelpers(JobPriority priority);
+  void ScheduleHelper(JobPriority priority, std::function<void()> help)
+      EXCLUDES(mutex_);
+  // The tables were made for a family that is gone.
+  void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
+  bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
+  // REQUIRES: !MayStart(), or the database was being closed.
+  Status WhyStopped() const REQUIRES(mutex_);
+  int MaxCompactions() const;
+  uint64_t NewFileNumber() EXCLUDES(mutex_);
+
+  const DBContext& context_;
+  Mutex& mutex_;
+  VersionSet& versions_;
+  SnapshotList& snapshots_;
+  ErrorHandler& errors_;
+  ObsoleteFiles& obsolete_;
+
+  CondVar changed_;
+  std::atomic<bool> stopping_{false};
+  bool flushing_ GUARDED_BY(mutex_) = false;
+  bool flush_together_ GUARDED_BY(mutex_) = false;
+  int compactions_ GUARDED_BY(mutex_) = 0;
+  // Jobs that may still touch the database: until they have deleted files,
+  // longer than the two above count them.
+  int jobs_ GUARDED_BY(mutex_) = 0;
+  BusyFiles busy_ GUARDED_BY(mutex_);
+  // Ids of families take turns: the one to begin the search with.
+  uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
+  bool writes_are_slowed_ GUARDED_BY(mutex_) = false;
+  std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
+  std::deque<LiveLog> live_logs_ GUARDED_BY(mutex_);
+};
+
+}  // namespace tamis

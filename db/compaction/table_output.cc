@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/table_output.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "table/unique_id.h"
+#include "util/base/exceptions.h"
+
+namespace tamis {
+
+namespace {
+
+// Tables that wait for the device while the next is written. Each is an open
+// file.
+constexpr size_t kUnsyncedMax = 4;
+
+void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
+  meta->smallest_seqno = std::min(meta->smallest_seqno, sequence);
+  meta->largest_seqno = std::max(meta->largest_seqno, sequence);
+}
+
+}  // namespace
+
+TableOutput::TableOutput(const DBContext& context, const ColumnFamily& family,
+                         const Facts& facts,
+                         std::function<uint64_t()> new_number,
+                         ScheduleJob schedule)
+    : context_(context),
+      family_(family),
+      facts_(facts),
+      new_number_(std::move(new_number)),
+      schedule_(std::move(schedule)) {}
+
+TableOutput::~TableOutput() {
+  if (finished_) return;
+  if (builder_ != nullptr) builder_->Abandon();
+  builder_.reset();
+  file_.reset();
+  written_.clear();
+  // One that cannot be removed is left to the next open.
+  for (const FileMetaData& table : tables_) {
+    IgnoreExceptions([&] {
+      context_.fs()
+          ->RemoveFile(TableFileName(context_.directory, table.number))
+          .PermitUncheckedError();
+    });
+  }
+}
+
+Status TableOutput::OpenTable() {
+  const uint64_t now = context_.NowSeconds();
+  FileMetaData meta;
+  meta.number = new_number_();
+  meta.epoch_number = facts_.epoch_number;
+  meta.file_creation_time = now;
+  meta.oldest_ancestor_time =
+      facts_.oldest_ancestor_time != 0 ? facts_.oldest_ancestor_time : now;
+  meta.smallest_seqno = kMaxSequenceNumber;
+
+  TableBuildOptions options(family_.order());
+  options.table = family_.options().table_factory->block_based_options();
+  options.compression = family_.options().compression;
+  options.prefix_extractor = family_.options().prefix_extractor;
+  if (family_.options().merge_operator != nullptr) {
+    options.merge_operator_name = family_.options().merge_operator->Name();
+  }
+  options.level = facts_.level;
+  options.is_flush = facts_.is_flush;
+  options.skip_filters =
+      facts_.bottommost && family_.options().optimize_filters_for_hits;
+  options.statistics = context_.statistics();
+  options.file_name = TableFileName(context_.directory, meta.number);
+  options.column_family_id = family_.id();
+  options.column_family_name = family_.name();
+  options.creation_time = meta.oldest_ancestor_time;
+  options.oldest_key_time = meta.oldest_ancestor_time;
+  options.file_creation_time = now;
+  options.db_id = context_.db_id;
+  options.db_session_id = context_.session_id;
+  options.file_number = meta.number;
+  if (family_.options().compression_opts.parallel_threads > 1) {
+    options.helpers = {context_.runner(), schedule_};
+  }
+
+  TAMIS_RETURN_IF_ERROR(
+      context_.fs()->NewWritableFile(options.file_name, &file_));
+  tables_.push_back(std::move(meta));
+  builder_ = std::make_unique<TableBuilder>(options, file_.get());
+  return builder_->status();
+}
+
+Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
+  if (builder_ == nullptr) [[unlikely]] {
+    TAMIS_RETURN_IF_ERROR(OpenTable());
+    tables_.back().smallest = internal_key.ToString();
+  }
+  builder_->Add(internal_key, value);
+  if (!builder_->ok()) [[unlikely]]
+    return builder_->status();
+  CountSequence(ExtractSequence(internal_key), &tables_.back());
+  return {};
+}
+
+Status TableOutput::AddRangeTombstones(
+    const Slice* lower, const Slice* upper,
+    std::span<const RangeTombstone> tombstones) {
+  const KeyOrder& order = family_.order();
+  for (const RangeTombstone& tombstone : tombstones) {
+    Slice begin = tombstone.begin;
+    Slice end = tombstone.end;
+    if (upper != nullptr && order.CompareUserKeys(begin, *upper) >= 0) break;
+    if (lower != nullptr && order.CompareUserKeys(begin, *lower) < 0) {
+      begin = *lower;
+    }
+    if (upper != nullptr && order.CompareUserKeys(end, *upper) > 0) {
+      end = *upper;
+    }
+    if (order.CompareUserKeys(begin, end) >= 0) continue;
+    if (builder_ == nullptr) TAMIS_RETURN_IF_ERROR(OpenTable());
+    builder_->AddRangeDeletion(begin, end, tombstone.sequence);
+    WidenBounds(begin, end, tombstone.sequence);
+    TAMIS_RETURN_IF_ERROR(builder_->status());
+  }
+  return {};
+}
+
+// The end is exclusive, which its internal key says by standing before every
+// version that the user key can have.
+void TableOutput::WidenBounds(const Slice& begin, const Slice& end,
+                              SequenceNumber sequence) {
+  FileMetaData& meta = tables_.back();
+  std::string smallest;
+  AppendInternalKey(&smallest, begin, sequence, kTypeRangeDeletion);
+  if (meta.smallest.empty() ||
+      family_.order().Compare(smallest, meta.smallest) < 0) {
+    meta.smallest = std::move(smallest);
+  }
+  std::string largest;
+  AppendInternalKey(&largest, end, kMaxSequenceNumber, kTypeRangeDeletion);
+  if (meta.largest.empty() ||
+      family_.order().Compare(largest, meta.largest) > 0) {
+    meta.largest = std::move(largest);
+  }
+  CountSequence(sequence, &meta);
+}
+
+bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
+  return builder_ != nullptr && builder_->HasReached(bytes);
+}
+
+Status TableOutput::CloseTable() {
+  FileMetaData& meta = tables_.back();
+  // Well or badly, this is its end: the destructor is not to abandon it.
+  const std::unique_ptr<TableBuilder> builder = std::move(builder_);
+  TAMIS_RETURN_IF_ERROR(builder->Finish());
+  meta.size = builder->FileSize();
+  meta.unique_id = TableUniqueId(builder->properties());
+  const Slice last_key = builder->last_key();
+  if (!last_key.empty() &&
+      (meta.largest.empty() ||
+       family_.order().Compare(last_key, meta.largest) > 0)) {
+    meta.largest = last_key.ToString();
+  }
+  TAMIS_RETURN_IF_ERROR(file_->Flush());
+  file_->RangeSync(0, meta.size);
+  written_.push_back({std::move(file_), meta});
+  return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();
+}
+
+Status TableOutput::SyncOldest() {
+  const Written oldest = std::move(written_.front());
+  written_.pop_front();
+  TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
+  TAMIS_RETURN_IF_ERROR(oldest.file->Close());
+  return ReadBack(oldest.meta);
+}
+
+Status TableOutput::ReadBack(const FileMetaData& meta) const {
+  TableContext table = family_.tables().ContextFor(meta);
+  auto file = family_.tables().OpenFile(meta.number, &table);
+  if (!file.ok()) return file.status();
+  return TableReader::Open(std::move(file).value(), meta.size, table).status();
+}
+
+Result<std::vector<FileMetaData>> TableOutput::Finish() {
+  if (builder_ != nullptr) TAMIS_RETURN_IF_ERROR(CloseTable());
+  while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
+  if (!tables_.empty()) {
+    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+  }
+  finished_ = true;
+  return tables_;
+}
+
+}  // namespace tamis

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/trivial_move.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace tamis {
+
+namespace {
+
+// Numbers of the files of level 0 that overlap no other file there.
+std::set<uint64_t> FilesApartInLevel0(const Version& version) {
+  LevelFiles files = version.files(0);
+  const KeyOrder& order = version.order();
+  std::sort(files.begin(), files.end(),
+            [&order](const TableFilePtr& a, const TableFilePtr& b) {
+              return order.Compare(a->meta.smallest, b->meta.smallest) < 0;
+            });
+  const auto begins_behind = [&](const TableFile& file, const TableFile* left) {
+    return left == nullptr ||
+           version.EndsBefore(*left, ExtractUserKey(file.meta.smallest));
+  };
+  std::set<uint64_t> apart;
+  const TableFile* furthest = nullptr;  // of those before, by its end
+  for (size_t i = 0; i < files.size(); ++i) {
+    const TableFile* const file = files[i].get();
+    const bool next_is_behind =
+        i + 1 == files.size() || begins_behind(*files[i + 1], file);
+    if (begins_behind(*file, furthest) && next_is_behind) {
+      apart.insert(file->meta.number);
+    }
+    if (furthest == nullptr ||
+        order.Compare(file->meta.largest, furthest->meta.largest) > 0) {
+      furthest = file;
+    }
+  }
+  return apart;
+}
+
+// Files of the level that overlap `file`.
+LevelFiles OverlappingFile(const Version& version, int level,
+                           const TableFile& file) {
+  const Slice smallest = ExtractUserKey(file.meta.smallest);
+  const Slice largest = ExtractUserKey(file.meta.largest);
+  LevelFiles near = version.Overlapping(level, &smallest, &largest);
+  // One that begins where a tombstone ends `file` has nothing in common with
+  // it.
+  std::erase_if(near, [&](const TableFilePtr& other) {
+    return version.EndsBefore(file, ExtractUserKey(other->meta.smallest));
+  });
+  return near;
+}
+
+bool OverlapsBelow(const Version& version, int level, const TableFile& file) {
+  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+    if (!OverlappingFile(version, deeper, file).empty()) return true;
+  }
+  return false;
+}
+
+// All but what files of level 0 ask of each other.
+bool MayMove(const Version& version, const TableFile& file,
+             const TableMove& move) {
+  for (int level = move.level + 1; level <= move.output_level; ++level) {
+    if (!OverlappingFile(version, level, file).empty()) return false;
+  }
+  if (move.output_level + 1 < kNumLevels) {
+    uint64_t grandparent_bytes = 0;
+    for (const TableFilePtr& below :
+         OverlappingFile(version, move.output_level + 1, file)) {
+      grandparent_bytes += below->meta.size;
+    }
+    if (grandparent_bytes > move.grandparent_bytes_max) return false;
+  }
+  return !move.manual || OverlapsBelow(version, move.output_level, file);
+}
+
+}  // namespace
+
+LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
+                        const TableMove& move) {
+  if (move.level == move.output_level) return {};
+  std::set<uint64_t> apart;
+  if (move.level == 0) apart = FilesApartInLevel0(version);
+  LevelFiles movable;
+  std::copy_if(files.begin(), files.end(), std::back_inserter(movable),
+               [&](const TableFilePtr& file) {
+                 return (move.level > 0 || apart.contains(file->meta.number)) &&
+                        MayMove(version, *file, move);
+               });
+  return movable;
+}
+
+VersionEdit TrivialMoveEdit(const Compaction& plan) {
+  VersionEdit edit;
+  for (const TableFilePtr& file : plan.inputs) {
+    edit.deleted_files.emplace_back(plan.level, file->meta.number);
+    edit.new_files.emplace_back(plan.output_level, file->meta);
+  }
+  return edit;
+}
+
+}  // namespace tamis

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/family/column_family.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <utility>
+
+namespace tamis {
+
+namespace {
+
+constexpr int kRetireAttemptsMax = 1000;
+
+// See KeepUnretired. A list, so that leak checkers find them.
+constinit std::atomic<ReadState*> kept_for_good{nullptr};
+
+}  // namespace
+
+ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
+                           std::string name, const ColumnFamilyOptions& options)
+    : id_(id),
+      name_(std::move(name)),
+      options_(options),
+      order_(options.comparator),
+      tables_(context, order_, options_) {
+  InstallVersion(
+      std::make_shared<const Version>(order_, &tables_, Version::Levels()));
+}
+
+ColumnFamily::~ColumnFamily() {
+  state_.store(nullptr, std::memory_order_seq_cst);
+  for (int attempt = 0; waiting_states_.load(std::memory_order_acquire) != 0;
+       ++attempt) {
+    if (attempt < kRetireAttemptsMax) {
+      RetireAgain();
+    } else {
+      KeepUnretired();
+    }
+    epochs()->Reclaim();
+    std::this_thread::yield();  // a reader is inside, for one point read
+  }
+}
+
+std::shared_ptr<MemTable> ColumnFamily::NewMemTable(SequenceNumber earliest,
+                                                    uint64_t log_number) const {
+  const double bloom_bytes =
+      options_.memtable_whole_key_filtering
+          ? static_cast<double>(options_.write_buffer_size) *
+                options_.memtable_prefix_bloom_size_ratio
+          : 0;
+  return std::make_shared<MemTable>(order_, earliest, log_number,
+                                    static_cast<size_t>(bloom_bytes));
+}
+
+std::shared_ptr<ReadState> ColumnFamily::NewReadState(const Change& change) {
+  auto state = std::make_shared<ReadState>();
+  state->memtable = change.memtable;
+  state->immutables.assign(change.immutables.rbegin(),
+                           change.immutables.rend());
+  state->version = change.version;
+  return state;
+}
+
+ColumnFamily::Change ColumnFamily::PrepareMemTable(
+    std::shared_ptr<MemTable> fresh) const {
+  Change change{.memtable = std::move(fresh),
+                .immutables = immutables_,
+                .version = version_,
+                .state = nullptr};
+  if (memtable_ != nullptr && !memtable_->empty()) {
+    change.immutables.push_back(memtable_);
+  }
+  change.state = NewReadState(change);
+  return change;
+}
+
+uint64_t ColumnFamily::OldestLogToKeep() const {
+  if (!immutables_.empty()) return immutables_.front()->log_number();
+  return memtable_ != nullptr ? memtable_->log_number() : log_number_;
+}
+
+void ColumnFamily::LogWasBegun(uint64_t number, SequenceNumber earliest) {
+  if (memtable_->empty()) memtable_->Rebase(earliest, number);
+}
+
+ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
+                                                  size_t flushed) {
+  TAMIS_CHECK(flushed <= immutables_.size());
+  Change change{
+      .memtable = memtable_,
+      .immutables = {immutables_.begin() + static_cast<ptrdiff_t>(flushed),
+                     immutables_.end()},
+      .version = std::move(version),
+      .state = nullptr};
+  change.state = NewReadState(change);
+  std::erase_if(all_versions_, [](const auto& v) { return v.expired(); });
+  // For Take; twofold, as it would grow by itself.
+  if (all_versions_.size() == all_versions_.capacity()) {
+    all_versions_.reserve(std::max<size_t>(8, 2 * all_versions_.size()));
+  }
+  return change;
+}
+
+void ColumnFamily::Take(Change&& change) noexcept {
+  if (version_ != change.version) {
+    all_versions_.push_back(change.version);
+    RaiseEpochAbove(change.version->LargestEpoch());
+  }
+  // The front of the write queue reads memtable_ without the mutex: only a
+  // switch, which is made there, writes it.
+  if (memtable_ != change.memtable) memtable_ = std::move(change.memtable);
+  immutables_.swap(change.immutables);
+  version_ = std::move(change.version);
+  std::shared_ptr<ReadState> old =
+      std::exchange(state_owner_, std::move(change.state));
+  state_.store(state_owner_.get(), std::memory_order_seq_cst);
+  if (old == nullptr) return;
+  waiting_states_.fetch_add(1, std::memory_order_relaxed);
+  ReadState* const state = old.get();
+  state->retired_count = &waiting_states_;
+  state->retired = std::move(old);
+  RetireAgain();
+  Retire(state);
+}
+
+void ColumnFamily::Retire(ReadState* state) noexcept {
+  const auto free = [](void* object) {
+    // The family may go when the count falls.
+    std::atomic<size_t>* const count =
+        static_cast<ReadState*>(object)->retired_count;
+    std::shared_ptr<ReadState>(
+        std::move(static_cast<ReadState*>(object)->retired))
+        .reset();
+    count->fetch_sub(1, std::memory_order_release);
+  };
+  if (epochs()->Retire(state, free, /*bytes=*/0)) return;
+  state->next_unretired = unretired_;
+  unretired_ = state;
+}
+
+void ColumnFamily::RetireAgain() noexcept {
+  ReadState* state = std::exchange(unretired_, nullptr);
+  while (state != nullptr) {
+    // It may be freed at once.
+    ReadState* const next = state->next_unretired;
+    Retire(state);
+    state = next;
+  }
+}
+
+void ColumnFamily::KeepUnretired() noexcept {
+  while (unretired_ != nullptr) {
+    ReadState* const state =
+        std::exchange(unretired_, unretired_->next_unretired);
+    state->next_unretired = kept_for_good.load(std::memory_order_relaxed);
+    while (!kept_for_good.compare_exchange_weak(state->next_unretired, state)) {
+    }
+    waiting_states_.fetch_sub(1, std::memory_order_relaxed);
+  }
+}
+
+std::vector<VersionPtr> ColumnFamily::LiveVersions() {
+  std::vector<VersionPtr> live;
+  for (const auto& weak : all_versions_) {
+    if (VersionPtr version = weak.lock()) live.push_back(std::move(version));
+  }
+  return live;
+}
+
+}  // namespace tamis

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/family/column_family_set.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tamis {
+
+namespace {
+
+bool IdBelow(const ColumnFamilyPtr& family, uint32_t id) {
+  return family->id() < id;
+}
+
+}  // namespace
+
+const ColumnFamilyPtr* ColumnFamilySet::FindPtr(const View& view, uint32_t id) {
+  const auto at = std::lower_bound(view.begin(), view.end(), id, IdBelow);
+  return at != view.end() && (*at)->id() == id ? &*at : nullptr;
+}
+
+ColumnFamilyPtr ColumnFamilySet::Find(const std::string& name) const {
+  const auto at = by_name_.find(name);
+  return at != by_name_.end() ? at->second : nullptr;
+}
+
+std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
+  std::vector<uint64_t> numbers;
+  for (const ColumnFamilyPtr& family : view) {
+    ForEachFile(*family->version(), [&](int, const TableFilePtr& file) {
+      numbers.push_back(file->meta.number);
+    });
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+void ColumnFamilySet::Add(std::vector<ColumnFamilyPtr> families) {
+  View next = *view();
+  for (const ColumnFamilyPtr& family : families) {
+    const uint32_t id = family->id();
+    const auto at = std::lower_bound(next.begin(), next.end(), id, IdBelow);
+    TAMIS_CHECK(at == next.end() || (*at)->id() != id);
+    next.insert(at, family);
+  }
+  ViewPtr fresh = std::make_shared<const View>(std::move(next));
+  for (const ColumnFamilyPtr& family : families) {
+    TAMIS_CHECK(by_name_.emplace(family->name(), family).second);
+    RaiseMaxId(family->id());
+    if (family->id() == 0) default_family_ = family;
+  }
+  Publish(std::move(fresh));
+}
+
+void ColumnFamilySet::Remove(const ColumnFamily& family) {
+  View next = *view();
+  std::erase_if(next,
+                [&](const auto& other) { return other.get() == &family; });
+  ViewPtr fresh = std::make_shared<const View>(std::move(next));
+  by_name_.erase(family.name());
+  Publish(std::move(fresh));
+}
+
+void ColumnFamilySet::Publish(ViewPtr fresh) {
+  MutexLock lock(&view_mutex_);
+  view_.swap(fresh);
+}
+
+}  // namespace tamis

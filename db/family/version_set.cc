@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/family/version_set.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/version/version_builder.h"
+#include "util/base/exceptions.h"
+
+namespace tamis {
+
+namespace {
+
+std::string Encode(const VersionEdit& edit) {
+  std::string bytes;
+  edit.EncodeTo(&bytes);
+  return bytes;
+}
+
+// What other readers of the directory rely on; see FORMAT.md, "counters". A
+// violation is our own.
+void CheckCounters(const VersionEdit& edit) {
+  TAMIS_CHECK(edit.next_file_number && edit.last_sequence);
+  for (const auto& [level, file] : edit.new_files) {
+    TAMIS_CHECK(file.number < *edit.next_file_number);
+    TAMIS_CHECK(file.largest_seqno <= *edit.last_sequence);
+    TAMIS_CHECK(file.epoch_number != 0);
+    TAMIS_CHECK(file.size > 0);
+  }
+  if (edit.log_number) {
+    TAMIS_CHECK(*edit.log_number < *edit.next_file_number);
+  }
+}
+
+void NameFamily(const ColumnFamily& family, VersionEdit* edit) {
+  edit->column_family = family.id();
+  edit->comparator = family.options().comparator->Name();
+  if (family.id() != 0) edit->column_family_add = family.name();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LogWriter>> StartManifest(
+    FileSystem* fs, const std::string& directory, uint64_t number,
+    std::span<const std::string> records) {
+  std::unique_ptr<WritableFile> file;
+  TAMIS_RETURN_IF_ERROR(
+      fs->NewWritableFile(DescriptorFileName(directory, number), &file));
+  auto log = std::make_unique<LogWriter>(std::move(file), number);
+  for (const std::string& record : records) {
+    TAMIS_RETURN_IF_ERROR(log->AddRecord(record));
+  }
+  TAMIS_RETURN_IF_ERROR(log->Sync());
+  TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(directory));
+  TAMIS_RETURN_IF_ERROR(SetCurrentFile(fs, directory, number));
+  return log;
+}
+
+// REQUIRES: the database's mutex is held, here and in the destructor.
+class VersionSet::ManifestTurn {
+ public:
+  explicit ManifestTurn(VersionSet* versions) : versions_(*versions) {
+    versions_.mutex_.AssertHeld();
+    versions_.mutex_.Wait(versions_.context_.runner(), versions_.writing_done_,
+                          [this] { return !versions_.writing_; });
+    versions_.writing_ = true;
+  }
+  ~ManifestTurn() {
+    versions_.writing_ = false;
+    versions_.writing_done_.notify_all();
+  }
+  ManifestTurn(const ManifestTurn&) = delete;
+  ManifestTurn& operator=(const ManifestTurn&) = delete;
+
+ private:
+  VersionSet& versions_;
+};
+
+template <typename Take>
+Status VersionSet::TakeEffect(const Take& take) {
+  const Status status = CatchExceptions([&] {
+    take();
+    return Status::OK();
+  });
+  if (!status.ok()) AbandonManifest();
+  return status;
+}
+
+Status VersionSet::CloseManifest() {
+  mutex_.AssertHeld();
+  const ManifestTurn turn(this);
+  Status status;
+  if (manifest_ != nullptr) {
+    MutexUnlock unlock(&mutex_);
+    status = CatchExceptions([this] {
+      TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(Slice()));
+      TAMIS_RETURN_IF_ERROR(manifest_->Sync());
+      return manifest_->Close();
+    });
+  }
+  manifest_.reset();
+  return status;
+}
+
+std::vector<uint64_t> VersionSet::TakeObsoleteManifests() {
+  // Those behind it may yet be what CURRENT names.
+  std::vector<uint64_t> taken;
+  std::erase_if(old_manifests_, [&](uint64_t number) {
+    if (number >= manifest_number_) return false;
+    taken.push_back(number);
+    return true;
+  });
+  return taken;
+}
+
+void VersionSet::StampCounters(VersionEdit* edit) const {
+  edit->prev_log_number = 0;
+  edit->next_file_number = next_file_number_;
+  edit->last_sequence = last_sequence();
+}
+
+std::vector<VersionSet::FamilyState> VersionSet::CurrentState() const {
+  std::vector<FamilyState> states;
+  for (const ColumnFamilyPtr& family : *families_.view()) {
+    states.push_back(
+        {family.get(), family->version().get(), family->log_number()});
+  }
+  return states;
+}
+
+std::vector<std::string> VersionSet::EncodeSnapshot(
+    std::span<const FamilyState> states, uint64_t min_log_to_keep,
+    const std::string& db_id) const {
+  std::vector<std::string> records;
+  for (const FamilyState& state : states) {
+    VersionEdit identity;
+    NameFamily(*state.family, &identity);
+    VersionEdit content;
+    content.column_family = state.family->id();
+    StampCounters(&content);
+    content.log_number = state.log_number;
+    if (state.family->id() == 0) {
+      if (!db_id.empty()) identity.db_id = db_id;
+      if (families_.max_id() > 0) {
+        identity.max_column_family = families_.max_id();
+      }
+      content.min_log_number_to_keep = min_log_to_keep;
+    }
+    ForEachFile(*state.version, [&](int level, const TableFilePtr& file) {
+      content.new_files.emplace_back(level, file->meta);
+    });
+    records.push_back(Encode(identity));
+    records.push_back(Encode(content));
+  }
+  return records;
+}
+
+std::vector<std::string> VersionSet::SnapshotForCopy() const {
+  mutex_.AssertHeld();
+  return EncodeSnapshot(CurrentState(), min_log_number_to_keep_, "");
+}
+
+// By the option, but never so soon that the beginning is most of it.
+bool VersionSet::ManifestIsFull() const {
+  return manifest_->size() > context_.options.max_manifest_file_size &&
+         manifest_->size() > 2 * manifest_began_with_;
+}
+
+template <typename After>
+Status VersionSet::WriteRecords(std::span<const std::string> records,
+                                const After& after, uint64_t min_log_to_keep) {
+  const Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return manifest_ != nullptr && !ManifestIsFull()
+               ? AppendToManifest(records)
+               : BeginManifest(after(), min_log_to_keep);
+  });
+  if (!status.ok()) AbandonManifest();
+  return status;
+}
+
+// One by one: of what a power cut leaves, only the last record may be damaged,
+// or readers cannot tell it from a flipped bit.
+Status VersionSet::AppendToManifest(std::span<const std::string> records) {
+  MutexUnlock unlock(&mutex_);
+  for (const std::string& record : records) {
+    TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
+    TAMIS_RETURN_IF_ERROR(manifest_->Sync());
+  }
+  return Status::OK();
+}
+
+Status VersionSet::BeginManifest(std::span<const FamilyState> states,
+                                 uint64_t min_log_to_keep) {
+  // Until CURRENT surely names the new MANIFEST, manifest_number_ is the older
+  // one, and purge spares both.
+  const uint64_t number = NewFileNumber();
+  const std::vector<std::string> snapshot = EncodeSnapshot(
+      states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
+  old_manifests_.push_back(number);
+  auto log = Result<std::unique_ptr<LogWriter>>(Status::Aborted("not run"));
+  {
+    MutexUnlock unlock(&mutex_);
+    log = StartManifest(context_.fs(), context_.directory, number, snapshot);
+  }
+  if (!log.ok()) return log.status();
+  manifest_ = std::move(log).value();
+  manifest_number_ = number;
+  manifest_began_with_ = manifest_->size();
+  return Status::OK();
+}
+
+uint64_t VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
+  std::unordered_map<const ColumnFamily*, uint64_t> edited;
+  for (const FamilyEdit& one : edits) {
+    if (one.edit->log_number) edited[one.family.get()] = *one.edit->log_number;
+  }
+  uint64_t oldest = kFileNumberMax;
+  for (const ColumnFamilyPtr& family : *families_.view()) {
+    const auto at = edited.find(family.get());
+    oldest = std::min(
+        oldest, at != edited.end() ? at->second : family->OldestLogToKeep());
+  }
+  return std::max(oldest, min_log_number_to_keep_);
+}
+
+std::vector<VersionSet::FamilyState> VersionSet::StateAfter(
+    std::span<const FamilyEdit> edits,
+    std::span<const VersionPtr> versions) const {
+  std::vector<FamilyState> states = CurrentState();
+  for (size_t i = 0; i < edits.size(); ++i) {
+    const auto state = std::lower_bound(
+        states.begin(), states.end(), edits[i].family->id(),
+        [](const FamilyState& s, uint32_t id) { return s.family->id() < id; });
+    TAMIS_CHECK(state != states.end() &&
+                state->family == edits[i].family.get());
+    state->version = versions[i].get();
+    if (edits[i].edit->log_number) {
+      state->log_number = *edits[i].edit->log_number;
+    }
+  }
+  return states;
+}
+
+Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
+  const ColumnFamilySet::ViewPtr view = families_.view();
+  std::vector<VersionPtr> versions;
+  uint64_t min_log = min_log_number_to_keep_;
+  if (std::any_of(edits.begin(), edits.end(), [](const FamilyEdit& one) {
+        return one.edit->log_number.has_value();
+      })) {
+    min_log = MinLogToKeep(edits);
+    edits.back().edit->min_log_number_to_keep = min_log;
+  }
+  std::vector<std::string> records;
+  for (const FamilyEdit& one : edits) {
+    const ColumnFamily& family = *one.family;
+    TAMIS_CHECK(ColumnFamilySet::Find(*view, family.id()) == &family);
+    VersionBuilder builder(family.order(), &family.tables(),
+                           family.version().get());
+    TAMIS_RETURN_IF_ERROR(builder.Apply(*one.edit));
+    auto next = builder.Build();
+    if (!next.ok()) return next.status();
+    versions.push_back(std::move(next).value());
+    one.edit->column_family = family.id();
+    if (edits.size() > 1) {
+      one.edit->atomic_group_remaining =
+          static_cast<uint32_t>(edits.size() - versions.size());
+    }
+    StampCounters(one.edit);
+    CheckCounters(*one.edit);
+    records.push_back(Encode(*one.edit));
+  }
+  const auto after = [&] {
+    mutex_.AssertHeld();
+    return StateAfter(edits, versions);
+  };
+  TAMIS_RETURN_IF_ERROR(WriteRecords(records, after, min_log));
+  return TakeEffect([&] {
+    std::vector<ColumnFamily::Change> changes;
+    for (size_t i = 0; i < edits.size(); ++i) {
+      changes.push_back(edits[i].family->PrepareVersion(std::move(versions[i]),
+                                                        edits[i].flushed));
+    }
+    set_min_log_number_to_keep(min_log);
+    for (size_t i = 0; i < edits.size(); ++i) {
+      ColumnFamily& family = *edits[i].family;
+      if (edits[i].edit->log_number) {
+        family.set_log_number(*edits[i].edit->log_number);
+      }
+      family.Take(std::move(changes[i]));
+    }
+  });
+}
+
+Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
+  mutex_.AssertHeld();
+  const ManifestTurn turn(this);
+  return CatchExceptions([&] {
+    mutex_.AssertHeld();
+    std::vector<FamilyEdit> live;
+    std::copy_if(edits.begin(), edits.end(), std::back_inserter(live),
+                 [](const FamilyEdit& one) { return !one.family->dropped(); });
+    return live.empty() ? Status::ColumnFamilyDropped(edits[0].family->name())
+                        : LogAndApplyLocked(live);
+  });
+}
+
+Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
+  mutex_.AssertHeld();
+  const ManifestTurn turn(this);
+  VersionEdit edit;
+  NameFamily(*family, &edit);
+  edit.log_number = family->log_number();
+  edit.max_column_family = std::max(families_.max_id(), family->id());
+  StampCounters(&edit);
+  const std::string record = Encode(edit);
+  // Used, whatever becomes of it.
+  families_.RaiseMaxId(family->id());
+  const auto after = [&] {
+    mutex_.AssertHeld();
+    std::vector<FamilyState> states = CurrentState();
+    states.push_back(
+        {family.get(), family->version().get(), family->log_number()});
+    return states;
+  };
+  TAMIS_RETURN_IF_ERROR(
+      WriteRecords({&record, 1}, after, min_log_number_to_keep_));
+  return TakeEffect([&] { families_.Add({family}); });
+}
+
+Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
+  mutex_.AssertHeld();
+  const ManifestTurn turn(this);
+  VersionEdit edit;
+  edit.column_family = family->id();
+  edit.column_family_drop = true;
+  edit.max_column_family = families_.max_id();
+  StampCounters(&edit);
+  const std::string record = Encode(edit);
+  const auto after = [&] {
+    mutex_.AssertHeld();
+    std::vector<FamilyState> states = CurrentState();
+    std::erase_if(states, [&](const FamilyState& state) {
+      return state.family == family.get();
+    });
+    return states;
+  };
+  TAMIS_RETURN_IF_ERROR(
+      WriteRecords({&record, 1}, after, min_log_number_to_keep_));
+  return TakeEffect([&] {
+    families_.Remove(*family);
+    family->set_dropped();
+  });
+}
+
+}  // namespace tamis

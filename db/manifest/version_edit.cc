@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/manifest/version_edit.h"
+
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit_tags.h"
+#include "util/base/check.h"
+#include "util/coding/coding.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+namespace tags = version_edit_tags;
+
+template <typename T>
+void PutNumber(std::string* out, uint32_t tag, const std::optional<T>& v) {
+  if (!v) return;
+  PutVarint32(out, tag);
+  PutVarint64(out, *v);
+}
+
+void PutString(std::string* out, uint32_t tag,
+               const std::optional<std::string>& v) {
+  if (!v) return;
+  PutVarint32(out, tag);
+  PutLengthPrefixedSlice(out, *v);
+}
+
+void PutField(std::string* out, tags::FileField field, uint64_t v) {
+  PutVarint32(out, field);
+  PutVarint32(out, static_cast<uint32_t>(VarintLength(v)));
+  PutVarint64(out, v);
+}
+
+void PutNewFile(std::string* out, int level, const FileMetaData& f) {
+  TAMIS_CHECK(f.seqnos_known);
+  TAMIS_CHECK(f.number <= kFileNumberMax);
+  TAMIS_CHECK(f.smallest.size() >= kInternalKeyTailBytes);
+  TAMIS_CHECK(f.largest.size() >= kInternalKeyTailBytes);
+  TAMIS_CHECK(f.smallest_seqno <= f.largest_seqno);
+  TAMIS_CHECK(f.unique_id.empty() ||
+              f.unique_id.size() == tags::kUniqueIdBytes);
+  PutVarint32(out, tags::kNewFile4);
+  PutVarint32(out, static_cast<uint32_t>(level));
+  PutVarint64(out, f.number);
+  PutVarint64(out, f.size);
+  PutLengthPrefixedSlice(out, f.smallest);
+  PutLengthPrefixedSlice(out, f.largest);
+  PutVarint64(out, f.smallest_seqno);
+  PutVarint64(out, f.largest_seqno);
+  PutField(out, tags::kOldestAncestorTime, f.oldest_ancestor_time);
+  PutField(out, tags::kFileCreationTime, f.file_creation_time);
+  if (f.epoch_number != 0) PutField(out, tags::kEpochNumber, f.epoch_number);
+  if (f.marked_for_compaction) {
+    PutVarint32(out, tags::kNeedCompaction);
+    PutLengthPrefixedSlice(out, Slice("\x01", 1));
+  }
+  if (!f.unique_id.empty()) {
+    PutVarint32(out, tags::kUniqueId);
+    PutLengthPrefixedSlice(out, f.unique_id);
+  }
+  PutVarint32(out, tags::kTerminate);
+}
+
+void AppendFile(std::string* out, int level, const FileMetaData& f) {
+  *out += " add L" + std::to_string(level) + " #" + std::to_string(f.number) +
+          " size " + std::to_string(f.size) + " [" +
+          InternalKeyToString(f.smallest) + " .. " +
+          InternalKeyToString(f.largest) + "]";
+  if (f.seqnos_known) {
+    *out += " seqnos " + std::to_string(f.smallest_seqno) + ".." +
+            std::to_string(f.largest_seqno);
+  }
+  if (f.epoch_number != 0) *out += " epoch " + std::to_string(f.epoch_number);
+  if (f.oldest_ancestor_time != 0) {
+    *out += " ancestor " + std::to_string(f.oldest_ancestor_time);
+  }
+  if (f.file_creation_time != 0) {
+    *out += " created " + std::to_string(f.file_creation_time);
+  }
+  if (!f.unique_id.empty()) {
+    *out += " id " + Slice(f.unique_id).ToString(/*hex=*/true);
+  }
+  if (f.marked_for_compaction) *out += " marked";
+}
+
+template <typename T>
+void AppendNumber(std::string* out, const char* name,
+                  const std::optional<T>& v) {
+  if (v) *out += std::string(" ") + name + " " + std::to_string(*v);
+}
+
+void AppendString(std::string* out, const char* name,
+                  const std::optional<std::string>& v) {
+  if (!v) return;
+  *out += std::string(" ") + name + " \"";
+  AppendEscaped(out, *v);
+  *out += "\"";
+}
+
+}  // namespace
+
+void VersionEdit::EncodeTo(std::string* out) const {
+  TAMIS_CHECK(unsupported.empty());
+  PutString(out, tags::kDbId, db_id);
+  PutString(out, tags::kComparator, comparator);
+  PutNumber(out, tags::kLogNumber, log_number);
+  PutNumber(out, tags::kPrevLogNumber, prev_log_number);
+  PutNumber(out, tags::kNextFile, next_file_number);
+  PutNumber(out, tags::kMaxColumnFamily, max_column_family);
+  PutNumber(out, tags::kMinLogNumberToKeep, min_log_number_to_keep);
+  PutNumber(out, tags::kLastSequence, last_sequence);
+  for (const auto& [level, number] : deleted_files) {
+    PutVarint32(out, tags::kDeletedFile);
+    PutVarint32(out, static_cast<uint32_t>(level));
+    PutVarint64(out, number);
+  }
+  for (const auto& [level, file] : new_files) PutNewFile(out, level, file);
+  if (column_family != 0) {
+    PutVarint32(out, tags::kColumnFamily);
+    PutVarint32(out, column_family);
+  }
+  PutString(out, tags::kColumnFamilyAdd, column_family_add);
+  if (column_family_drop) PutVarint32(out, tags::kColumnFamilyDrop);
+  PutNumber(out, tags::kInAtomicGroup, atomic_group_remaining);
+}
+
+std::string VersionEdit::ToString() const {
+  std::string out = "edit";
+  AppendString(&out, "db id", db_id);
+  AppendString(&out, "comparator", comparator);
+  if (column_family != 0) {
+    out += " column family " + std::to_string(column_family);
+  }
+  AppendString(&out, "add column family", column_family_add);
+  if (column_family_drop) out += " drop column family";
+  AppendNumber(&out, "max column family", max_column_family);
+  AppendNumber(&out, "log", log_number);
+  AppendNumber(&out, "previous log", prev_log_number);
+  AppendNumber(&out, "oldest log to keep", min_log_number_to_keep);
+  AppendNumber(&out, "next file", next_file_number);
+  AppendNumber(&out, "last sequence", last_sequence);
+  AppendNumber(&out, "atomic group, remaining", atomic_group_remaining);
+  for (const auto& [level, number] : deleted_files) {
+    out += " delete L" + std::to_string(level) + " #" + std::to_string(number);
+  }
+  for (const auto& [level, file] : new_files) AppendFile(&out, level, file);
+  for (const std::string& name : unsupported) {
+    out += " unsupported: " + name;
+  }
+  return out;
+}
+
+}  // namespace tamis

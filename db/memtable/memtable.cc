@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/memtable/memtable.h"
+
+#include "util/base/check.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+class MemTableIterator : public InternalIterator {
+ public:
+  explicit MemTableIterator(const MemTableTree* tree)
+      : InternalIterator(&current_), cursor_(tree) {}
+
+  void SeekToFirst() override {
+    cursor_.SeekToFirst();
+    Show();
+  }
+  void SeekToLast() override {
+    cursor_.SeekToLast();
+    Show();
+  }
+  void Seek(const Slice& target) override {
+    TAMIS_PERF_COUNT(seek_on_memtable_count, 1);
+    cursor_.Seek(target);
+    Show();
+  }
+  void SeekForPrev(const Slice& target) override {
+    TAMIS_PERF_COUNT(seek_on_memtable_count, 1);
+    cursor_.SeekForPrev(target);
+    Show();
+  }
+  void Next() override {
+    cursor_.Next();
+    Show();
+  }
+  void Prev() override {
+    cursor_.Prev();
+    Show();
+  }
+  Status status() const override { return {}; }
+
+ private:
+  void Show() {
+    current_.valid = cursor_.Valid();
+    if (!current_.valid) return;
+    current_.key = cursor_.entry().key();
+    current_.value = cursor_.entry().value();
+  }
+
+  MemTableTree::Cursor cursor_;
+  WalkEntry current_;
+};
+
+}  // namespace
+
+MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
+                   uint64_t log_number, size_t bloom_bytes)
+    : earliest_(earliest),
+      log_number_(log_number),
+      tree_(order, &arena_),
+      tombstones_(order, &arena_),
+      // A filter knows bytes alone.
+      bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
+                 ? std::make_unique<DynamicBloom>(bloom_bytes)
+                 : nullptr) {}
+
+void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
+                   const Slice& value) {
+  TAMIS_CHECK(sequence >= earliest_);
+  if (type == kTypeRangeDeletion &&
+      tree_.order().CompareUserKeys(key, value) >= 0) {
+    return;
+  }
+  if (type == kTypeRangeDeletion) {
+    tombstones_.Add(sequence, key, value);
+  } else {
+    if (bloom_) bloom_->Add(FilterKey(key));
+    tree_.Insert(key, PackSequenceAndType(sequence, type), value);
+  }
+
+  if (type == kTypeDeletion || type == kTypeSingleDeletion ||
+      type == kTypeRangeDeletion) {
+    Bump(&num_deletes_, 1);
+  }
+  Bump(&num_entries_, 1);
+}
+
+void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
+                   GetContext* context) const {
+  // Before the filter, which knows keys alone.
+  if (const TombstoneTree::View tombstones = tombstones_.At(key.sequence());
+      !tombstones.empty()) [[unlikely]] {
+    context->CoverBy(tombstones.Covering(key.user_key()));
+  }
+  if (bloom_) {
+    if (!bloom_->MayMatch(filter_key)) {
+      TAMIS_PERF_COUNT(bloom_memtable_miss_count, 1);
+      return;
+    }
+    TAMIS_PERF_COUNT(bloom_memtable_hit_count, 1);
+  }
+  TAMIS_PERF_COUNT(get_from_memtable_count, 1);
+  if (empty()) return;
+  const KeyOrder& order = tree_.order();
+  const Slice user_key = key.user_key();
+  MemTableTree::Cursor cursor(&tree_);
+  for (cursor.SeekInKey(key.internal_key()); cursor.Valid(); cursor.Next()) {
+    const MemTableEntry& entry = cursor.entry();
+    const Slice found = entry.user_key();
+    if (order.CompareUserKeys(found, user_key) != 0) return;
+    const uint64_t tail = entry.tail();
+    const ParsedInternalKey parsed{.user_key = found,
+                                   .sequence = tail >> 8,
+                                   .type = static_cast<ValueType>(tail & 0xff)};
+    if (!context->Consume(parsed, entry.value(), nullptr)) return;
+  }
+}
+
+std::unique_ptr<InternalIterator> MemTable::NewIterator() const {
+  return std::make_unique<MemTableIterator>(&tree_);
+}
+
+}  // namespace tamis

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An entry of a memtable. It never changes and lives as long as the arena.
+//
+//   internal key bytes u32 | value bytes u32 | internal key | value
+//
+// Any thread, once the thread that made it has published it by release.
+#pragma once
+
+#include <cstdint>
+
+#include "tamis/slice.h"
+
+#include "table/internal_key.h"
+#include "util/base/arena.h"
+
+namespace tamis {
+
+class MemTableEntry {
+ public:
+  MemTableEntry(const MemTableEntry&) = delete;
+  MemTableEntry& operator=(const MemTableEntry&) = delete;
+
+  static const MemTableEntry* New(const Slice& user_key, uint64_t tail,
+                                  const Slice& value, Arena* arena);
+
+  Slice key() const { return {bytes(), key_bytes_}; }
+  Slice user_key() const {
+    return {bytes(), key_bytes_ - kInternalKeyTailBytes};
+  }
+  uint64_t tail() const {
+    return DecodeFixed64(bytes() + key_bytes_ - kInternalKeyTailBytes);
+  }
+  Slice value() const { return {bytes() + key_bytes_, value_bytes_}; }
+
+ private:
+  MemTableEntry(uint32_t key_bytes, uint32_t value_bytes)
+      : key_bytes_(key_bytes), value_bytes_(value_bytes) {}
+  const char* bytes() const { return reinterpret_cast<const char*>(this + 1); }
+
+  const uint32_t key_bytes_;
+  const uint32_t value_bytes_;
+};
+
+// What is searched for: entries before it, and the first that is not.
+struct MemTableTarget {
+  Slice internal_key;
+  bool past = false;  // an entry with just this key is before it, too
+
+  bool IsBehind(const MemTableEntry& entry, const KeyOrder& order) const {
+    const int user_order =
+        order.CompareUserKeys(entry.user_key(), ExtractUserKey(internal_key));
+    if (user_order != 0) return user_order < 0;
+    const uint64_t tail = ExtractTail(internal_key);
+    return entry.tail() > tail || (past && entry.tail() == tail);
+  }
+};
+
+}  // namespace tamis

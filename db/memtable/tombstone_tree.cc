@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tree is a treap: in key order from left to right, and no node has a
+// higher priority than the one above it. Priorities are random, so that the
+// expected depth is 2 ln n whatever comes.
+//
+// A tombstone [begin, end) makes of the tree T
+//
+//   CopyBefore(T, begin) + node(begin) + node(end) + CopyFrom(T, end)
+//
+// CopyBefore gives new nodes for its whole right edge and CopyFrom for its
+// whole left edge. Join goes down these edges alone, and so may change them.
+#include "db/memtable/tombstone_tree.h"
+
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include "util/base/check.h"
+
+namespace tamis {
+
+namespace {
+
+// The i-th of a fixed row of random numbers (SplitMix64).
+uint32_t RandomAt(uint64_t i) {
+  uint64_t x = i * 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return static_cast<uint32_t>(x >> 32);
+}
+
+}  // namespace
+
+// The begin or the end of a tombstone; its key follows.
+struct TombstoneTree::Boundary {
+  Slice key() const { return {reinterpret_cast<const char*>(this + 1), size}; }
+
+  uint32_t size;  // as a WriteBatch bounds it
+  uint32_t priority;
+};
+
+// A stretch: from its begin to that of the next. Immutable once it can be
+// reached from a root that was published. No node lies on two cache lines.
+struct alignas(32) TombstoneTree::Node {
+  Slice key() const { return begin->key(); }
+  uint32_t priority() const { return begin->priority; }
+
+  const Boundary* begin;
+  SequenceNumber sequence;  // of the tombstone that is seen here; 0: none
+  Node* left = nullptr;
+  Node* right = nullptr;
+};
+
+// The last stretch that begins at or before the key, and the one behind it.
+TombstoneTree::Stretch TombstoneTree::Find(const KeyOrder& order,
+                                           const Node* root,
+                                           const Slice& user_key) {
+  Stretch found;
+  for (const Node* node = root; node != nullptr;) {
+    if (order.CompareUserKeys(node->key(), user_key) <= 0) {
+      found.at = node;
+      node = node->right;
+    } else {
+      found.next = node;
+      node = node->left;
+    }
+  }
+  return found;
+}
+
+SequenceNumber TombstoneTree::View::Covering(const Slice& user_key) const {
+  if (root_ == nullptr) return 0;
+  const Stretch stretch = Find(*order_, root_, user_key);
+  return stretch.at == nullptr ? 0 : stretch.at->sequence;
+}
+
+SequenceNumber TombstoneTree::View::Covering(const Slice& user_key,
+                                             Stretch* last) const {
+  if (root_ == nullptr) return 0;
+  const auto behind = [&](const Node* node) {
+    return order_->CompareUserKeys(node->key(), user_key) > 0;
+  };
+  // Both are nullptr where nothing was found yet.
+  const bool found = last->at != last->next &&
+                     (last->at == nullptr || !behind(last->at)) &&
+                     (last->next == nullptr || behind(last->next));
+  if (!found) *last = Find(*order_, root_, user_key);
+  return last->at == nullptr ? 0 : last->at->sequence;
+}
+
+bool TombstoneTree::View::HidesAll(const Slice& first, const Slice& last,
+                                   SequenceNumber newest) const {
+  if (Covering(first) <= newest) return false;
+  // And the stretches that begin behind `first`, up to `last`.
+  std::vector<const Node*> left = {root_};
+  while (!left.empty()) {
+    const Node* const node = left.back();
+    left.pop_back();
+    if (node == nullptr) continue;
+    const bool behind_first = order_->CompareUserKeys(node->key(), first) > 0;
+    const bool up_to_last = order_->CompareUserKeys(node->key(), last) <= 0;
+    if (behind_first && up_to_last && node->sequence <= newest) return false;
+    if (up_to_last) left.push_back(node->right);
+    if (behind_first) left.push_back(node->left);
+  }
+  return true;
+}
+
+TombstoneTree::View TombstoneTree::ViewOf(const Tombstone* newest,
+                                          SequenceNumber visible_at) const {
+  const Tombstone* seen = newest;
+  while (seen != nullptr && seen->sequence > visible_at) {
+    seen = seen->jump != nullptr && seen->jump->sequence > visible_at
+               ? seen->jump
+               : seen->older;
+  }
+  return seen == nullptr ? View() : View(&order_, seen->root);
+}
+
+const TombstoneTree::Boundary* TombstoneTree::NewBoundary(const Slice& key) {
+  static_assert(std::is_trivially_destructible_v<Boundary>);
+  char* const space = arena_->AllocateAligned(sizeof(Boundary) + key.size());
+  if (!key.empty()) {
+    std::memcpy(space + sizeof(Boundary), key.data(), key.size());
+  }
+  return new (space) Boundary{.size = static_cast<uint32_t>(key.size()),
+                              .priority = RandomAt(++boundaries_)};
+}
+
+TombstoneTree::Node* TombstoneTree::NewNode(const Node& value) {
+  static_assert(std::is_trivially_destructible_v<Node>);
+  return new (arena_->AllocateAligned(sizeof(Node), alignof(Node))) Node(value);
+}
+
+// Of the stretches that begin before the key.
+TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
+                                               const Slice& user_key) {
+  Node* root = nullptr;
+  Node** place = &root;
+  while (node != nullptr) {
+    if (order_.CompareUserKeys(node->key(), user_key) < 0) {
+      *place = NewNode(*node);
+      place = &(*place)->right;
+      node = node->right;
+    } else {
+      node = node->left;
+    }
+  }
+  *place = nullptr;
+  return root;
+}
+
+// Of the stretches that begin at the key or behind it. `floor`: the last one of
+// the tree that begins at the key or before it; unchanged: none does.
+TombstoneTree::Node* TombstoneTree::CopyFrom(const Node* node,
+                                             const Slice& user_key,
+                                             const Node** floor) {
+  Node* root = nullptr;
+  Node** place = &root;
+  while (node != nullptr) {
+    const int compared = order_.CompareUserKeys(node->key(), user_key);
+    if (compared >= 0) {
+      *place = NewNode(*node);
+      place = &(*place)->left;
+    }
+    if (compared <= 0) *floor = node;
+    if (compared == 0) break;
+    node = compared > 0 ? node->left : node->right;
+  }
+  *place = nullptr;
+  return root;
+}
+
+// REQUIRES: `left` begins before `right` throughout; the right edge of `left`
+// and the left edge of `right` are of new nodes.
+TombstoneTree::Node* TombstoneTree::Join(Node* left, Node* right) {
+  Node* root = nullptr;
+  Node** place = &root;
+  while (left != nullptr && right != nullptr) {
+    if (left->priority() >= right->priority()) {
+      *place = left;
+      place = &left->right;
+      left = left->right;
+    } else {
+      *place = right;
+      place = &right->left;
+      right = right->left;
+    }
+  }
+  *place = left != nullptr ? left : right;
+  return root;
+}
+
+// Jumps are those of a skew-binary list: a new tombstone jumps over two equal
+// jumps in a row, and to the tombstone before it where there are none. Any
+// older tombstone is O(log n) steps away.
+void TombstoneTree::Add(SequenceNumber sequence, const Slice& begin,
+                        const Slice& end) {
+  const Tombstone* const older = newest_.load(std::memory_order_relaxed);
+  TAMIS_CHECK(older == nullptr || older->sequence < sequence);
+  const Node* const root = older == nullptr ? nullptr : older->root;
+  const Boundary* const own_begin = NewBoundary(begin);
+  const Boundary* const own_end = NewBoundary(end);
+
+  Node* const before =
+      Join(CopyBefore(root, begin), NewNode({own_begin, sequence}));
+  const Node* at_end = nullptr;
+  Node* behind = CopyFrom(root, end, &at_end);
+  // Behind the end shows what was there before.
+  if (at_end == nullptr || order_.CompareUserKeys(at_end->key(), end) != 0) {
+    behind = Join(NewNode({own_end, at_end == nullptr ? 0 : at_end->sequence}),
+                  behind);
+  }
+
+  const auto number = [](const Tombstone* tombstone) {
+    return tombstone == nullptr ? 0 : tombstone->number;
+  };
+  const Tombstone* jump = older;
+  if (older != nullptr && older->jump != nullptr) {
+    const Tombstone* const from = older->jump;
+    if (number(older) - number(from) == number(from) - number(from->jump)) {
+      jump = from->jump;
+    }
+  }
+  static_assert(std::is_trivially_destructible_v<Tombstone>);
+  newest_.store(new (arena_->AllocateAligned(sizeof(Tombstone)))
+                    Tombstone{.begin = own_begin,
+                              .end = own_end,
+                              .sequence = sequence,
+                              .root = Join(before, behind),
+                              .number = number(older) + 1,
+                              .older = older,
+                              .jump = jump},
+                std::memory_order_release);
+}
+
+void TombstoneTree::AppendTo(std::vector<RangeTombstone>* tombstones) const {
+  for (const Tombstone* t = newest_.load(std::memory_order_acquire);
+       t != nullptr; t = t->older) {
+    tombstones->push_back(
+        {t->begin->key().ToString(), t->end->key().ToString(), t->sequence});
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/recovery/leveldb_directory.h"
+
+#include <string>
+
+#include "db/base/file_names.h"
+#include "db/manifest/table_extent.h"
+#include "table/table_reader.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+// For messages: the name under which the table was found.
+std::string PathOf(const DBContext& context, uint64_t number) {
+  const std::string path = TableFileName(context.directory, number);
+  return context.fs()->FileExists(path).IsPathNotFound()
+             ? LevelDBTableFileName(context.directory, number)
+             : path;
+}
+
+Status AddEntries(const std::string& path, const KeyOrder& order,
+                  const TableReader& table, TableExtent* extent) {
+  ReadContext read;
+  read.fill_cache = false;
+  const auto entries = table.NewIterator(read);
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    const Slice key = entries->key();
+    ParsedInternalKey parsed;
+    if (!ParseInternalKey(key, &parsed)) {
+      return Status::Corruption(path, "expected an internal key, got \"" +
+                                          PrintableHex(key) + "\" (hex)");
+    }
+    if (!extent->empty() && order.Compare(extent->largest(), key) >= 0) {
+      return Status::Corruption(
+          path, "expected a key above " +
+                    PrintableInternalKey(extent->largest()) + ", got " +
+                    PrintableInternalKey(key));
+    }
+    extent->AddEntry(key);
+  }
+  return entries->status();
+}
+
+Status CheckKey(const std::string& path, const char* which,
+                const std::string& listed, const std::string& found) {
+  if (listed == found) return Status::OK();
+  return Status::Corruption(path, std::string("expected the ") + which +
+                                      " key " + PrintableInternalKey(listed) +
+                                      " (the MANIFEST), got " +
+                                      PrintableInternalKey(found));
+}
+
+}  // namespace
+
+Status ScanSequenceBounds(const DBContext& context, const KeyOrder& order,
+                          const TableCache& tables, FileMetaData* meta) {
+  const TableFile file(*meta);
+  const auto table = tables.Reader(file);
+  if (!table.ok()) return table.status();
+  const std::string path = PathOf(context, meta->number);
+  TableExtent extent(order);
+  TAMIS_RETURN_IF_ERROR(AddEntries(path, order, **table, &extent));
+  const auto tombstones = (*table)->ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  for (const RangeTombstone& tombstone : *tombstones) {
+    extent.AddTombstone(tombstone);
+  }
+  if (extent.empty()) {
+    return Status::Corruption(path, "expected entries, got none");
+  }
+  TAMIS_RETURN_IF_ERROR(
+      CheckKey(path, "smallest", meta->smallest, extent.smallest()));
+  TAMIS_RETURN_IF_ERROR(
+      CheckKey(path, "largest", meta->largest, extent.largest()));
+  extent.StoreSequencesIn(meta);
+  return Status::OK();
+}
+
+}  // namespace tamis

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/recovery/log_replay.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/compaction/flush_job.h"
+#include "db/version/obsolete_files.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/second_look.h"
+#include "db/wal/write_batch_internal.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+// All logs in order. What of a log does not read is judged by the
+// WALRecoveryMode; where that is PointInTime, whatever stands behind it counts
+// only if it goes on with exactly the next sequence number: history has no
+// holes.
+class LogReplay {
+ public:
+  // live_log: somebody may be writing this one; 0: none.
+  LogReplay(const DBContext& context, VersionSet* versions, uint64_t live_log)
+      : context_(context),
+        live_log_(live_log),
+        mode_(context.options.wal_recovery_mode),
+        versions_(*versions),
+        families_(versions->families().view()) {
+    for (const ColumnFamilyPtr& family : *families_) {
+      result_.families.push_back({family, {}});
+      memory_limit_ =
+          std::max(memory_limit_, family->options().write_buffer_size);
+    }
+  }
+
+  Status ReplayLog(uint64_t number);
+  Status Finish();
+  RecoveredLogs TakeResult() { return std::move(result_); }
+
+ private:
+  // What became of one log.
+  struct End {
+    const char* how = "clean";
+    uint64_t offset = 0;
+    uint64_t bytes = 0;
+    std::string reason;
+  };
+  struct Filled {
+    ColumnFamily* family = nullptr;
+    std::shared_ptr<MemTable> memtable;
+    size_t bytes = 0;  // of memory
+  };
+
+  Status ReadRecords(uint64_t number, LogReader* reader, End* end);
+  Status Judge(uint64_t number, LogReader::Outcome outcome,
+               const LogReader& reader, bool* go_on);
+  Status ReplayRecord(uint64_t number, std::string record, bool* log_ended);
+  Status Insert(uint64_t number, const WriteBatch& batch);
+  Filled* MemTableOf(uint32_t id, uint64_t number);
+  Status KeepWithinMemory();
+  Status FlushMemTable(Filled* filled);
+  // From here on PointInTime takes only what goes on without a gap.
+  void Fault(uint64_t number, bool may_be_data);
+  Status CheckNoneIsAhead() const;
+
+  const DBContext& context_;
+  const uint64_t live_log_;
+  const WALRecoveryMode mode_;
+  VersionSet& versions_;
+  const ColumnFamilySet::ViewPtr families_;
+  std::map<uint32_t, Filled> filled_;  // by id of the family
+  size_t memory_ = 0;
+  size_t memory_limit_ = 0;
+  SequenceNumber next_sequence_ = 0;  // 0: no record was seen yet
+  bool fault_ = false;  // records may be missing before this point
+  uint64_t faulty_log_ = 0;
+  RecoveredLogs result_;
+};
+
+void LogReplay::Fault(uint64_t number, bool may_be_data) {
+  if (may_be_data && (result_.lost.empty() || result_.lost.back() != number)) {
+    result_.lost.push_back(number);
+  }
+  if (mode_ != WALRecoveryMode::kPointInTimeRecovery || fault_) return;
+  fault_ = true;
+  faulty_log_ = number;
+}
+
+// What is to become of an open that has met bytes which are no record. *go_on:
+// there is more to read in this log.
+Status LogReplay::Judge(uint64_t number, LogReader::Outcome outcome,
+                        const LogReader& reader, bool* go_on) {
+  using Mode = WALRecoveryMode;
+  *go_on = false;
+  if (!reader.status().IsCorruption()) return reader.status();
+  if (mode_ == Mode::kAbsoluteConsistency) return reader.status();
+  if (outcome == LogReader::Outcome::kTornTail) return Status::OK();
+  if (outcome == LogReader::Outcome::kBadTail) {
+    return mode_ == Mode::kTolerateCorruptedTailRecords && !reader.recycled()
+               ? reader.status()
+               : Status::OK();
+  }
+  if (mode_ == Mode::kTolerateCorruptedTailRecords) return reader.status();
+  if (mode_ == Mode::kSkipAnyCorruptedRecords) {
+    *go_on = true;
+    return Status::OK();
+  }
+  // No crash does that to a log that was synced, and then sealed.
+  auto sealed =
+      IsSealed(context_.fs(), LogFileName(context_.directory, number));
+  if (!sealed.ok()) return sealed.status();
+  return *sealed ? reader.status() : Status::OK();
+}
+
+Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {
+  const auto ended = [&](const char* how) {
+    *end = {how, reader->record_offset(), reader->bytes_dropped(),
+            reader->reason()};
+  };
+  std::string record;
+  SecondLook second_look(context_);
+  for (;;) {
+    const LogReader::Outcome outcome = reader->ReadRecord(&record);
+    if (number == live_log_) {
+      const auto verdict = second_look.Judge(outcome, *reader);
+      if (verdict == SecondLook::Verdict::kInFlight) return Status::OK();
+      if (verdict == SecondLook::Verdict::kAgain) {
+        reader->LookAgain();
+        continue;
+      }
+    }
+    if (outcome == LogReader::Outcome::kEnd) {
+      if (reader->after_zeros()) Fault(number, /*may_be_data=*/false);
+      return Status::OK();
+    }
+    if (outcome != LogReader::Outcome::kRecord) {
+      bool go_on = false;
+      TAMIS_RETURN_IF_ERROR(Judge(number, outcome, *reader, &go_on));
+      const bool torn = outcome == LogReader::Outcome::kTornTail;
+      // A record that is cut is what a crash leaves. One that is all there but
+      // does not fit its checksum may be somebody's data: a repair can try.
+      Fault(number, /*may_be_data=*/!torn);
+      ended(torn ? "torn" : "damaged");
+      if (go_on && reader->Resume()) continue;
+      return Status::OK();
+    }
+    if (reader->after_zeros()) Fault(number, /*may_be_data=*/false);
+    bool log_ended = false;
+    const Status status = ReplayRecord(number, record, &log_ended);
+    if (!status.ok()) {
+      return WithPlace(LogFileName(context_.directory, number) +
+                           ": record at offset " +
+                           std::to_string(reader->record_offset()),
+                       status);
+    }
+    if (log_ended) {
+      Fault(number, /*may_be_data=*/true);
+      ended("hole");
+      return Status::OK();
+    }
+  }
+}
+
+Status LogReplay::ReplayLog(uint64_t number) {
+  const auto reader =
+      LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
+                      number, LogKind::kWal);
+  if (!reader.ok()) return reader.status();
+  const uint64_t records_before = result_.records;
+  End end;
+  TAMIS_RETURN_IF_ERROR(ReadRecords(number, reader->get(), &end));
+  auto line = context_.event_log->Event("log_replayed");
+  line.Add("file", number)
+      .Add("records", result_.records - records_before)
+      .Add("end", Slice(end.how));
+  if (end.reason.empty()) return Status::OK();
+  line.Add("offset", end.offset)
+      .Add("bytes", end.bytes)
+      .Add("reason", Slice(end.reason));
+  return Status::OK();
+}
+
+Status LogReplay::ReplayRecord(uint64_t number, std::string record,
+                               bool* log_ended) {
+  if (record.size() < WriteBatchInternal::kHeaderBytes) {
+    if (mode_ == WALRecoveryMode::kSkipAnyCorruptedRecords) {
+      Fault(number, /*may_be_data=*/true);
+      return Status::OK();
+    }
+    *log_ended = mode_ == WALRecoveryMode::kPointInTimeRecovery;
+    if (*log_ended) return Status::OK();
+    return Status::Corruption("a batch of " + std::to_string(record.size()) +
+                              " bytes, expected at least 12");
+  }
+  const WriteBatch batch(std::move(record));
+  const SequenceNumber first = WriteBatchInternal::Sequence(batch);
+  const uint32_t count = WriteBatchInternal::Count(batch);
+  const SequenceNumber expected =
+      next_sequence_ != 0 ? next_sequence_ : versions_.last_sequence() + 1;
+  if (fault_ && first != expected) {
+    *log_ended = true;
+    return Status::OK();
+  }
+  fault_ = false;
+  if (first < next_sequence_) {
+    return Status::Corruption("sequence numbers go back: expected " +
+                              std::to_string(next_sequence_) +
+                              " or more, got " + std::to_string(first));
+  }
+  if (first > kMaxSequenceNumber - count) {
+    return Status::Corruption("sequence number " + std::to_string(first) +
+                              " is beyond 2^56");
+  }
+  if (count > 0) ++result_.records;
+  TAMIS_RETURN_IF_ERROR(Insert(number, batch));
+  next_sequence_ = first + count;
+  return KeepWithinMemory();
+}
+
+// The memtable for an entry of that family in this log; nullptr: a table has
+// it already, or the family is gone, or nobody asks for it.
+LogReplay::Filled* LogReplay::MemTableOf(uint32_t id, uint64_t number) {
+  const auto found = filled_.find(id);
+  ColumnFamily* const family = found != filled_.end()
+                                   ? found->second.family
+                                   : ColumnFamilySet::Find(*families_, id);
+  if (family == nullptr || number < family->log_number()) return nullptr;
+  Filled& filled = filled_[id];
+  if (filled.memtable == nullptr) {
+    filled.family = family;
+    filled.memtable = family->NewMemTable(0, number);
+    filled.bytes = 0;
+  }
+  return &filled;
+}
+
+Status LogReplay::Insert(uint64_t number, const WriteBatch& batch) {
+  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Validate(batch));
+  return WriteBatchInternal::ForEach(
+      batch, [&](SequenceNumber sequence, uint32_t id, ValueType type,
+                 const Slice& key, const Slice& value) {
+        Filled* const filled = MemTableOf(id, number);
+        if (filled == nullptr) return Status::OK();
+        if (type == kTypeMerge &&
+            filled->family->options().merge_operator == nullptr) {
+          return WriteBatchInternal::NoMergeOperator();
+        }
+        filled->memtable->Add(sequence, type, key, value);
+        const size_t bytes = filled->memtable->ApproximateMemoryUsage();
+        memory_ += bytes - filled->bytes;
+        filled->bytes = bytes;
+        return Status::OK();
+      });
+}
+
+// Together the memtables take no more than the largest write_buffer_size,
+// however long the logs are. The largest go, and those at least half as large:
+// of many small ones a search finds many.
+Status LogReplay::KeepWithinMemory() {
+  if (context_.read_only) return Status::OK();
+  while (memory_ >= memory_limit_) {
+    size_t largest = 0;
+    for (const auto& [id, filled] : filled_) {
+      largest = std::max(largest, filled.bytes);
+    }
+    for (auto at = filled_.begin(); at != filled_.end();) {
+      if (at->second.bytes < largest / 2) {
+        ++at;
+        continue;
+      }
+      TAMIS_RETURN_IF_ERROR(FlushMemTable(&at->second));
+      at = filled_.erase(at);
+    }
+  }
+  return Status::OK();
+}
+
+Status LogReplay::FlushMemTable(Filled* filled) {
+  memory_ -= std::exchange(filled->bytes, 0);
+  if (filled->memtable == nullptr || filled->memtable->empty()) {
+    return Status::OK();
+  }
+  FlushInputs in;
+  in.context = &context_;
+  in.family = filled->family;
+  in.memtables = {std::move(filled->memtable)};
+  in.epoch_number = filled->family->NewEpoch();
+  in.new_file_number = [this] { return versions_.NewFileNumber(); };
+  filled->memtable = nullptr;
+  auto edit = RunFlush(in);
+  if (!edit.ok()) return edit.status();
+  const auto result = std::lower_bound(
+      result_.families.begin(), result_.families.end(), filled->family->id(),
+      [](const auto& one, uint32_t id) { return one.family->id() < id; });
+  for (auto& added : edit->new_files) {
+    result->edit.new_files.push_back(std::move(added));
+  }
+  return Status::OK();
+}
+
+// Where recovery stopped in a log, and a family has tables with what came
+// later, no moment of history has both.
+Status LogReplay::CheckNoneIsAhead() const {
+  if (!fault_) return Status::OK();
+  for (const ColumnFamilyPtr& family : *families_) {
+    if (family->log_number() <= faulty_log_ ||
+        family->version()->NumFiles() == 0) {
+      continue;
+    }
+    return Status::Corruption(
+        LogFileName(context_.directory, faulty_log_),
+        "it does not read to its end, but the tables of column family " +
+            Printable(family->name()) + " go on to log " +
+            std::to_string(family->log_number()) +
+            ": set DBOptions::wal_recovery_mode to kSkipAnyCorruptedRecords, "
+            "or repair");
+  }
+  return Status::OK();
+}
+
+Status LogReplay::Finish() {
+  TAMIS_RETURN_IF_ERROR(CheckNoneIsAhead());
+  for (auto& [id, filled] : filled_) {
+    if (!context_.read_only) TAMIS_RETURN_IF_ERROR(FlushMemTable(&filled));
+  }
+  if (next_sequence_ > versions_.last_sequence() + 1) {
+    versions_.PublishSequence(next_sequence_ - 1);
+  }
+  if (!context_.read_only) return Status::OK();
+  for (const ColumnFamilyPtr& family : *families_) {
+    const auto found = filled_.find(family->id());
+    family->SwitchMemTable(found != filled_.end() ? found->second.memtable
+                                                  : family->NewMemTable(0, 0));
+  }
+  return Status::OK();
+}
+
+}  // namespace
+
+Result<RecoveredLogs> ReplayLogs(const DBContext& context,
+                                 const DirectoryListing& listing,
+                                 VersionSet* versions) {
+  uint64_t first = kFileNumberMax;
+  for (const ColumnFamilyPtr& family : *versions->families().view()) {
+    first = std::min(first, family->log_number());
+  }
+  first = std::max(first, versions->min_log_number_to_keep());
+  const bool may_be_live = context.read_only && !listing.logs.empty();
+  LogReplay replay(context, versions, may_be_live ? listing.logs.back() : 0);
+  Status status;
+  for (const uint64_t number : listing.logs) {
+    if (number >= first && status.ok()) status = replay.ReplayLog(number);
+  }
+  if (status.ok()) status = replay.Finish();
+  if (!status.ok()) {
+    RemoveTablesOf(context, replay.TakeResult());
+    return status;
+  }
+  RecoveredLogs result = replay.TakeResult();
+  result.has_first =
+      std::binary_search(listing.logs.begin(), listing.logs.end(), first);
+  return result;
+}
+
+void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs) {
+  std::vector<std::string> paths;
+  for (const RecoveredLogs::Family& family : logs.families) {
+    for (const auto& [level, file] : family.edit.new_files) {
+      paths.push_back(TableFileName(context.directory, file.number));
+    }
+  }
+  ObsoleteFiles(context).Delete(paths);
+}
+
+}  // namespace tamis

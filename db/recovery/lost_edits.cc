@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/recovery/lost_edits.h"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/version/table_cache.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/write_batch_internal.h"
+#include "table/table_reader.h"
+
+namespace tamis {
+
+namespace {
+
+// Where these logs begin. nullopt: no record of them reads.
+std::optional<SequenceNumber> FirstLogged(const DBContext& context,
+                                          std::span<const uint64_t> logs) {
+  for (const uint64_t number : logs) {
+    const auto reader =
+        LogReader::Open(context.fs(), LogFileName(context.directory, number),
+                        number, LogKind::kWal);
+    if (!reader.ok()) continue;
+    std::string record;
+    if ((*reader)->ReadRecord(&record) == LogReader::Outcome::kRecord &&
+        record.size() >= WriteBatchInternal::kHeaderBytes) {
+      return WriteBatchInternal::Sequence(WriteBatch(std::move(record)));
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
+                                     const ColumnFamilySet::View& families) {
+  const std::vector<uint64_t> listed = ColumnFamilySet::TableNumbers(families);
+  std::vector<uint64_t> unlisted;
+  std::set_difference(listing.tables.begin(), listing.tables.end(),
+                      listed.begin(), listed.end(),
+                      std::back_inserter(unlisted));
+  return unlisted;
+}
+
+// Of an entry in the gap; nullopt: there is none, or no telling, as in a table
+// whose writing was interrupted.
+std::optional<SequenceNumber> FindInGap(const DBContext& context,
+                                        const TableCache& tables,
+                                        uint64_t number,
+                                        const SequenceGap& gap) {
+  FileMetaData meta;
+  meta.number = number;
+  if (!context.fs()
+           ->GetFileSize(TableFileName(context.directory, number), &meta.size)
+           .ok()) {
+    return std::nullopt;
+  }
+  meta.seqnos_known = false;
+  TableContext table = tables.ContextFor(meta);
+  auto file = tables.OpenFile(number, &table);
+  if (!file.ok()) return std::nullopt;
+  // Not by the cache: it clips range tombstones to bounds, and nobody knows any
+  // of this table.
+  const auto reader =
+      TableReader::Open(std::move(file).value(), meta.size, table);
+  if (!reader.ok()) return std::nullopt;
+  const auto entries = (*reader)->NewIterator(ReadContext());
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    ParsedInternalKey parsed;
+    if (!ParseInternalKey(entries->key(), &parsed)) return std::nullopt;
+    if (gap.Contains(parsed.sequence)) return parsed.sequence;
+  }
+  const auto tombstones = (*reader)->ReadRangeTombstones();
+  if (!entries->status().ok() || !tombstones.ok()) return std::nullopt;
+  for (const RangeTombstone& tombstone : *tombstones) {
+    if (gap.Contains(tombstone.sequence)) return tombstone.sequence;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+SequenceGap GapBefore(const DBContext& context, SequenceNumber last_sequence,
+                      std::span<const uint64_t> logs) {
+  const auto first = FirstLogged(context, logs);
+  return {.begin = last_sequence + 1,
+          .end = first.value_or(kMaxSequenceNumber),
+          .proven = first.has_value()};
+}
+
+Status CheckForLostEdits(const DBContext& context,
+                         const DirectoryListing& listing,
+                         const VersionSet& versions,
+                         const std::string& manifest) {
+  const ColumnFamilySet::ViewPtr families = versions.families().view();
+  uint64_t first_log = kFileNumberMax;
+  for (const ColumnFamilyPtr& family : *families) {
+    first_log = std::min(first_log, family->log_number());
+  }
+  const uint64_t named_log =
+      std::max(first_log, versions.min_log_number_to_keep());
+  if (std::binary_search(listing.logs.begin(), listing.logs.end(), first_log) ||
+      std::binary_search(listing.logs.begin(), listing.logs.end(), named_log)) {
+    return Status::OK();
+  }
+  const std::span<const uint64_t> needed(
+      std::lower_bound(listing.logs.begin(), listing.logs.end(), named_log),
+      listing.logs.end());
+  const SequenceGap gap = GapBefore(context, versions.last_sequence(), needed);
+  if (gap.begin >= gap.end) return Status::OK();
+  for (const uint64_t number : UnlistedTables(listing, *families)) {
+    for (const ColumnFamilyPtr& family : *families) {
+      const auto found = FindInGap(context, family->tables(), number, gap);
+      if (!found) continue;
+      return Status::Corruption(
+          manifest, "its last records are lost: it ends at sequence " +
+                        std::to_string(versions.last_sequence()) + " and log " +
+                        std::to_string(named_log) + ", which is gone; " +
+                        TableFileName(context.directory, number) +
+                        ", which it does not list, holds sequence " +
+                        std::to_string(*found));
+    }
+  }
+  return Status::OK();
+}
+
+}  // namespace tamis

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/recovery/recovery.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/recovery/leveldb_directory.h"
+#include "db/recovery/lost_edits.h"
+#include "db/version/version_builder.h"
+#include "db/wal/log_reader.h"
+#include "db/wal/log_writer.h"
+#include "table/unique_id.h"
+#include "util/base/random.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr uint64_t kFirstManifest = 1;
+
+// Releases before 7.10 wrote no epochs. Where one is missing all are numbered
+// anew by age: one per level from the deepest up, then one per file of level
+// 0, oldest first.
+VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
+  Version::Levels levels;
+  uint64_t epoch = 1;
+  for (int level = kNumLevels - 1; level >= 0; --level) {
+    LevelFiles files = version.files(level);
+    if (level == 0) std::reverse(files.begin(), files.end());
+    for (const TableFilePtr& file : files) {
+      FileMetaData meta = file->meta;
+      meta.epoch_number = epoch;
+      if (level == 0) ++epoch;
+      levels[static_cast<size_t>(level)].push_back(
+          std::make_shared<const TableFile>(std::move(meta)));
+    }
+    if (level > 0 && !files.empty()) ++epoch;
+  }
+  std::reverse(levels[0].begin(), levels[0].end());
+  return std::make_shared<const Version>(family.order(), &family.tables(),
+                                         std::move(levels));
+}
+
+bool AnyEpochMissing(const Version& version) {
+  bool missing = false;
+  ForEachFile(version, [&](int, const TableFilePtr& file) {
+    missing = missing || file->meta.epoch_number == 0;
+  });
+  return missing;
+}
+
+SequenceNumber LargestSequence(const Version& version) {
+  SequenceNumber largest = 0;
+  ForEachFile(version, [&](int, const TableFilePtr& file) {
+    largest = std::max(largest, file->meta.largest_seqno);
+  });
+  return largest;
+}
+
+// The table is there, in the exact size that the MANIFEST gives.
+Status CheckSize(const DBContext& context, const std::string& manifest,
+                 const FileMetaData& meta) {
+  const std::string path = TableFileName(context.directory, meta.number);
+  uint64_t size = 0;
+  Status status = context.fs()->GetFileSize(path, &size);
+  if (status.IsPathNotFound()) {
+    const Status other = context.fs()->GetFileSize(
+        LevelDBTableFileName(context.directory, meta.number), &size);
+    status = other.IsPathNotFound()
+                 ? Status::Corruption(path, manifest + " lists it with " +
+                                                std::to_string(meta.size) +
+                                                " bytes, but it is missing")
+                 : other;
+  }
+  TAMIS_RETURN_IF_ERROR(status);
+  if (size != meta.size) {
+    return Status::Corruption(
+        path, "expected " + std::to_string(meta.size) + " bytes (" + manifest +
+                  "), the file has " + std::to_string(size) + " bytes");
+  }
+  return Status::OK();
+}
+
+// Every table can be read by this release: what cannot is to be refused before
+// anything in the directory is changed. Where only so many may be open, only
+// so many are opened: opening takes far longer than asking for a size.
+Status CheckTables(const DBContext& context, const std::string& manifest,
+                   const ColumnFamily& family) {
+  const VersionPtr version = family.version();
+  size_t to_open = context.open_tables != nullptr ? context.open_tables->limit()
+                                                  : version->NumFiles();
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version->files(level)) {
+      TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, file->meta));
+      if (to_open == 0) continue;
+      --to_open;
+      TAMIS_RETURN_IF_ERROR(family.tables().Reader(*file).status());
+    }
+  }
+  return Status::OK();
+}
+
+Status CheckFamily(const std::string& path, const ManifestFamily& listed,
+                   const ColumnFamilyOptions& options) {
+  if (!listed.unsupported.empty()) {
+    return Status::NotSupported(path, listed.unsupported);
+  }
+  if (!listed.comparator.empty() &&
+      listed.comparator != options.comparator->Name()) {
+    return Status::InvalidArgument(
+        path, "column family " + Printable(listed.name) +
+                  " was made with comparator " + Printable(listed.comparator) +
+                  ", not with " + options.comparator->Name());
+  }
+  return Status::OK();
+}
+
+Result<VersionPtr> BuildVersion(const DBContext& context,
+                                const std::string& path,
+                                const ColumnFamily& family,
+                                const ManifestFamily& listed) {
+  VersionEdit edit;
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (FileMetaData meta : listed.files[static_cast<size_t>(level)]) {
+      if (!meta.seqnos_known) {
+        TAMIS_RETURN_IF_ERROR(CheckSize(context, path, meta));
+        TAMIS_RETURN_IF_ERROR(ScanSequenceBounds(context, family.order(),
+                                                 family.tables(), &meta));
+      }
+      edit.new_files.emplace_back(level, std::move(meta));
+    }
+  }
+  VersionBuilder builder(family.order(), &family.tables(), nullptr);
+  TAMIS_RETURN_IF_ERROR(builder.Apply(edit));
+  auto built = builder.Build();
+  if (!built.ok() || !AnyEpochMissing(**built)) return built;
+  return WithEpochs(family, **built);
+}
+
+std::string Joined(const std::vector<std::string>& names) {
+  constexpr size_t kNamesMax = 20;
+  std::string all;
+  for (size_t i = 0; i < std::min(names.size(), kNamesMax); ++i) {
+    if (i > 0) all += ", ";
+    all += Printable(names[i]);
+  }
+  if (names.size() > kNamesMax) {
+    all += ", ... (" + std::to_string(names.size()) + " in all)";
+  }
+  return all;
+}
+
+using DescriptorsByName =
+    std::unordered_map<std::string_view, const ColumnFamilyDescriptor*>;
+
+DescriptorsByName ByName(const std::vector<ColumnFamilyDescriptor>& families) {
+  DescriptorsByName by_name;
+  for (const ColumnFamilyDescriptor& family : families) {
+    by_name.emplace(family.name, &family);
+  }
+  return by_name;
+}
+
+Status CheckNames(const DBContext& context, const ManifestState& manifest,
+                  const std::vector<ColumnFamilyDescriptor>& families) {
+  const DescriptorsByName by_name = ByName(families);
+  std::vector<std::string> not_opened;
+  std::unordered_set<std::string_view> listed_names;
+  for (const auto& [id, listed] : manifest.families) {
+    listed_names.insert(listed.name);
+    if (!by_name.contains(listed.name)) not_opened.push_back(listed.name);
+  }
+  // What is not looked at can be left as it is, but not be kept up.
+  if (!not_opened.empty() && !context.read_only) {
+    return Status::InvalidArgument("Column families not opened",
+                                   Joined(not_opened));
+  }
+  std::vector<std::string> not_found;
+  for (const ColumnFamilyDescriptor& family : families) {
+    if (!listed_names.contains(family.name)) not_found.push_back(family.name);
+  }
+  const bool may_create =
+      context.options.create_missing_column_families && !context.read_only;
+  return not_found.empty() || may_create
+             ? Status::OK()
+             : Status::InvalidArgument("Column family not found",
+                                       Joined(not_found));
+}
+
+}  // namespace
+
+Status WithPlace(const std::string& place, const Status& status) {
+  switch (status.code()) {
+    case Status::kIOError:
+      return status;
+    case Status::kNotSupported:
+      return Status::NotSupported(place, status.message());
+    case Status::kInvalidArgument:
+      return Status::InvalidArgument(place, status.message());
+    default:
+      return Status::Corruption(place, status.message());
+  }
+}
+
+Status CheckNumbersLeft(const std::string& directory, uint64_t next) {
+  constexpr uint64_t kNextMax = 4'000'000'000'000'000'000;
+  static_assert(kNextMax < kFileNumberMax);
+  if (next <= kNextMax) return Status::OK();
+  return Status::Corruption(
+      directory, "expected file numbers below " + std::to_string(kNextMax) +
+                     ", got " + std::to_string(next - 1) +
+                     " in the MANIFEST or in the name of a file: move such a "
+                     "file away");
+}
+
+Status CheckManifest(const DBContext& context, const ManifestState& manifest,
+                     const std::vector<ColumnFamilyDescriptor>& families) {
+  if (manifest.leveldb && !context.read_only &&
+      !context.options.upgrade_leveldb) {
+    return Status::NotSupported(
+        context.directory,
+        "it is a LevelDB database: open it with OpenForReadOnly, or set "
+        "DBOptions::upgrade_leveldb, after which LevelDB cannot open it");
+  }
+  const std::string path = context.directory + "/" + manifest.name;
+  TAMIS_RETURN_IF_ERROR(CheckNames(context, manifest, families));
+  const DescriptorsByName by_name = ByName(families);
+  for (const auto& [id, listed] : manifest.families) {
+    const auto descriptor = by_name.find(listed.name);
+    if (descriptor == by_name.end()) continue;
+    TAMIS_RETURN_IF_ERROR(
+        CheckFamily(path, listed, descriptor->second->options));
+  }
+  return Status::OK();
+}
+
+Status InstallManifest(const DBContext& context, const ManifestState& manifest,
+                       const DirectoryListing& listing,
+                       const std::vector<ColumnFamilyDescriptor>& families,
+                       VersionSet* versions) {
+  const std::string path = context.directory + "/" + manifest.name;
+  versions->families().RaiseMaxId(manifest.max_column_family);
+  SequenceNumber last_sequence = manifest.last_sequence;
+  versions->RaiseFileNumberAbove(manifest.next_file_number);
+  versions->RaiseFileNumberAbove(manifest.prev_log_number);
+  versions->RaiseFileNumberAbove(listing.largest_number);
+  // Logs below it are deleted: the new one must not be.
+  if (manifest.min_log_number_to_keep != 0) {
+    versions->RaiseFileNumberAbove(manifest.min_log_number_to_keep - 1);
+  }
+  versions->set_min_log_number_to_keep(manifest.min_log_number_to_keep);
+  const DescriptorsByName by_name = ByName(families);
+  std::vector<ColumnFamilyPtr> opened;
+  for (const auto& [id, listed] : manifest.families) {
+    uint64_t log_number = listed.log_number.value_or(0);
+    // LevelDB may still need the log before it.
+    if (manifest.leveldb && manifest.prev_log_number != 0) {
+      log_number = std::min(log_number, manifest.prev_log_number);
+    }
+    versions->RaiseFileNumberAbove(log_number);
+    const auto descriptor = by_name.find(listed.name);
+    if (descriptor == by_name.end()) continue;
+    auto family = std::make_shared<ColumnFamily>(context, id, listed.name,
+                                                 descriptor->second->options);
+    auto version = BuildVersion(context, path, *family, listed);
+    if (!version.ok()) return WithPlace(path, version.status());
+    // Below a table's sequence it would hide the newest versions.
+    last_sequence = std::max(last_sequence, LargestSequence(**version));
+    family->InstallVersion(std::move(version).value());
+    family->set_log_number(log_number);
+    TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
+    opened.push_back(std::move(family));
+  }
+  versions->families().Add(std::move(opened));
+  if (!context.read_only) {
+    TAMIS_RETURN_IF_ERROR(
+        CheckNumbersLeft(context.directory, versions->next_file_number()));
+  }
+  versions->PublishSequence(last_sequence);
+  return CheckForLostEdits(context, listing, *versions, path);
+}
+
+Status LoadIdentity(DBContext* context) {
+  auto stored = ReadIdentityFile(context->fs(), context->directory);
+  if (!stored.ok() && !stored.status().IsPathNotFound()) {
+    return stored.status();
+  }
+  context->db_id =
+      stored.ok() && !stored->empty()
+          ? std::move(stored).value()
+          : MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  return Status::OK();
+}
+
+Status StoreIdentity(const DBContext& context) {
+  const auto stored = ReadIdentityFile(context.fs(), context.directory);
+  if (stored.ok() && *stored == context.db_id) return Status::OK();
+  return SetIdentityFile(context.fs(), context.directory, context.db_id);
+}
+
+Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
+  VersionEdit edit;
+  edit.comparator = comparator.Name();
+  edit.log_number = 0;
+  edit.prev_log_number = 0;
+  edit.next_file_number = kFirstManifest + 1;
+  edit.last_sequence = 0;
+  std::string record;
+  edit.EncodeTo(&record);
+
+  TAMIS_RETURN_IF_ERROR(
+      SetIdentityFile(context.fs(), context.directory, context.db_id));
+  std::unique_ptr<WritableFile> file;
+  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(
+      DescriptorFileName(context.directory, kFirstManifest), &file));
+  LogWriter log(std::move(file), kFirstManifest);
+  TAMIS_RETURN_IF_ERROR(log.AddRecord(record));
+  TAMIS_RETURN_IF_ERROR(log.Sync());
+  TAMIS_RETURN_IF_ERROR(log.Close());
+  TAMIS_RETURN_IF_ERROR(context.fs()->SyncDirectory(context.directory));
+  return SetCurrentFile(context.fs(), context.directory, kFirstManifest);
+}
+
+Result<DirectoryListing> ListDirectory(const DBContext& context) {
+  std::vector<std::string> names;
+  TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
+  DirectoryListing listing;
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file) continue;
+    switch (file->type) {
+      case FileType::kLog:
+        listing.logs.push_back(file->number);
+        break;
+      case FileType::kTable:
+        listing.tables.push_back(file->number);
+        break;
+      case FileType::kDescriptor:
+        listing.manifests.push_back(file->number);
+        break;
+      case FileType::kCurrent:
+        listing.has_current = true;
+        continue;
+      case FileType::kInfoLog:
+      case FileType::kIdentity:
+      case FileType::kLock:
+        continue;  // their numbers, if any, are not from the counter
+      default:
+        break;
+    }
+    listing.largest_number = std::max(listing.largest_number, file->number);
+  }
+  std::sort(listing.logs.begin(), listing.logs.end());
+  std::sort(listing.tables.begin(), listing.tables.end());
+  std::sort(listing.manifests.begin(), listing.manifests.end());
+  return listing;
+}
+
+Result<DirectoryListing> ListForReading(const DBContext& context) {
+  const auto before = ListDirectory(context);
+  if (!before.ok()) return before.status();
+  auto listing = ListDirectory(context);
+  if (!listing.ok()) return listing.status();
+  const uint64_t newest = before->logs.empty() ? 0 : before->logs.back();
+  std::erase_if(listing->logs,
+                [newest](uint64_t number) { return number > newest; });
+  return listing;
+}
+
+bool IsInterruptedCreation(const DBContext& context,
+                           const DirectoryListing& listing) {
+  if (listing.has_current || !listing.logs.empty() || !listing.tables.empty()) {
+    return false;
+  }
+  // At most the first MANIFEST, of which no byte speaks of a table: it is
+  // small, and every record in it decodes.
+  if (listing.manifests.empty()) return true;
+  if (listing.manifests != std::vector<uint64_t>{kFirstManifest}) return false;
+  const auto reader = LogReader::Open(
+      context.fs(), DescriptorFileName(context.directory, kFirstManifest),
+      kFirstManifest, LogKind::kManifest);
+  if (!reader.ok()) return false;
+  std::string record;
+  LogReader::Outcome outcome;
+  while ((outcome = (*reader)->ReadRecord(&record)) ==
+         LogReader::Outcome::kRecord) {
+    const auto edit = VersionEdit::Decode(record);
+    if (!edit.ok() || !edit->new_files.empty()) return false;
+  }
+  return outcome != LogReader::Outcome::kCorrupt;
+}
+
+}  // namespace tamis

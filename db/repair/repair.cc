@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/repair/repair.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "db/base/db_options.h"
+#include "db/base/file_names.h"
+#include "db/base/lost_files.h"
+#include "db/recovery/recovery.h"
+#include "db/repair/repair_families.h"
+#include "db/repair/repair_files.h"
+#include "db/repair/repair_logs.h"
+#include "db/repair/repair_manifest.h"
+#include "db/repair/repair_tables.h"
+#include "db/version/version_builder.h"
+#include "table/unique_id.h"
+#include "util/base/exceptions.h"
+#include "util/base/random.h"
+
+namespace tamis {
+
+namespace {
+
+struct Tally {
+  uint64_t tables_kept = 0;      // some of which may be merged
+  uint64_t tables_salvaged = 0;  // in part, or not at all
+  uint64_t tables_merged = 0;
+  uint64_t tables_missing = 0;  // that the MANIFEST lists
+  uint64_t entries_saved = 0;   // out of damaged tables
+  uint64_t bytes_lost = 0;      // of tables and logs
+  uint64_t log_records = 0;
+  uint64_t files_moved = 0;
+};
+
+// The beginning of a broken MANIFEST of RocksDB's may look like LevelDB's, as
+// long as it lists no table.
+bool IsLevelDBs(const FoundManifest& manifest) {
+  if (!manifest.state.leveldb || manifest.whole) return manifest.state.leveldb;
+  for (const auto& [id, family] : manifest.state.families) {
+    for (const auto& files : family.files) {
+      if (!files.empty() && !files[0].seqnos_known) return true;
+    }
+  }
+  return false;
+}
+
+class Repair {
+ public:
+  explicit Repair(RepairRequest request);
+
+  Status Run();
+
+ private:
+  Status RunLocked();
+  Status BuildTree();
+  Status TakeTables();
+  Status TakeTable(RepairFamily* family, const FileMetaData& listed, int level);
+  Status SalvageTable(RepairFamily* family, const FileMetaData& damaged,
+                      int level, const Status& why);
+  Status ReplayLogs();
+  Status Place(RepairFamily* family);
+  Status WriteManifest();
+  Status SetAsideAll();
+  Status Install();
+  Status SetAside(const std::string& name);
+  void RemoveOwn(uint64_t number);
+
+  uint64_t NewNumber() {
+    created_.insert(next_number_);
+    return next_number_++;
+  }
+
+  RepairRequest request_;
+  DBContext context_;
+  std::unique_ptr<FileLock> lock_;
+  FoundFiles found_;
+  RepairFamilies families_{context_, request_, found_};
+  RepairWriter writer_{context_, [this] { return NewNumber(); }};
+  std::set<uint64_t> used_;     // found tables that stay
+  std::set<uint64_t> created_;  // tables
+  uint64_t next_number_ = 1;
+  uint64_t manifest_number_ = 0;
+  SequenceNumber last_sequence_ = 0;
+  Tally tally_;
+};
+
+Repair::Repair(RepairRequest request) : request_(std::move(request)) {
+  request_.options = CompleteOptions(request_.options);
+  request_.unknown_family = CompleteOptions(request_.unknown_family);
+  for (ColumnFamilyDescriptor& family : request_.families) {
+    family.options = CompleteOptions(family.options);
+  }
+  context_.directory = WithoutTrailingSlashes(request_.directory);
+  context_.options = request_.options;
+}
+
+Status Repair::Run() {
+  TAMIS_RETURN_IF_ERROR(
+      context_.fs()->LockFile(LockFileName(context_.directory), &lock_));
+  context_.event_log =
+      std::make_unique<EventLog>(request_.options, context_.directory);
+  context_.session_id =
+      MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
+  context_.event_log->Event("repair_start")
+      .Add("directory", Slice(context_.directory));
+  const Status status = RunLocked();
+  context_.event_log->Event("repair_end")
+      .Add("status", status)
+      .Add("tables_kept", tally_.tables_kept)
+      .Add("tables_salvaged", tally_.tables_salvaged)
+      .Add("tables_merged", tally_.tables_merged)
+      .Add("tables_missing", tally_.tables_missing)
+      .Add("entries_saved", tally_.entries_saved)
+      .Add("log_records", tally_.log_records)
+      .Add("bytes_lost", tally_.bytes_lost)
+      .Add("files_moved", tally_.files_moved);
+  return status;
+}
+
+Status Repair::RunLocked() {
+  auto found = FindFiles(context_);
+  if (!found.ok()) return found.status();
+  found_ = std::move(found).value();
+  auto manifest = FindManifest(context_, found_);
+  if (!manifest.ok()) return manifest.status();
+  if (IsLevelDBs(*manifest) && !request_.options.upgrade_leveldb) {
+    return Status::NotSupported(
+        context_.directory,
+        "it is a LevelDB database: with DBOptions::upgrade_leveldb the repair "
+        "makes one of RocksDB's of it, which LevelDB cannot open");
+  }
+  next_number_ =
+      std::max(found_.largest_number + 1, manifest->state.next_file_number);
+  TAMIS_RETURN_IF_ERROR(CheckNumbersLeft(context_.directory, next_number_));
+  TAMIS_RETURN_IF_ERROR(families_.Find(std::move(manifest).value()));
+  TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
+  const std::string& listed = families_.manifest().db_id;
+  if (!listed.empty()) context_.db_id = listed;
+  const Status status = BuildTree();
+  if (!status.ok()) {
+    // Nothing refers to them yet.
+    for (const uint64_t number : created_) RemoveOwn(number);
+    return status;
+  }
+  TAMIS_RETURN_IF_ERROR(NameRepairedManifest(context_, manifest_number_));
+  TAMIS_RETURN_IF_ERROR(SetAsideAll());
+  return Install();
+}
+
+Status Repair::BuildTree() {
+  TAMIS_RETURN_IF_ERROR(TakeTables());
+  TAMIS_RETURN_IF_ERROR(ReplayLogs());
+  for (auto& [id, family] : families_.all()) {
+    TAMIS_RETURN_IF_ERROR(Place(&family));
+  }
+  return WriteManifest();
+}
+
+Status Repair::TakeTables() {
+  for (const auto& [id, plain] : families_.manifest().families) {
+    const auto family = families_.all().find(id);
+    if (family == families_.all().end()) continue;
+    for (int level = 0; level < kNumLevels; ++level) {
+      for (const FileMetaData& file : plain.files[static_cast<size_t>(level)]) {
+        if (found_.tables.contains(file.number)) {
+          TAMIS_RETURN_IF_ERROR(TakeTable(&family->second, file, level));
+          continue;
+        }
+        ++tally_.tables_missing;
+        context_.event_log->Event("repair_table_missing")
+            .Add("file", file.number)
+            .Add("level", static_cast<uint64_t>(level))
+            .Add("bytes", file.size);
+      }
+    }
+  }
+  if (families_.manifest_is_whole()) return Status::OK();
+  for (const auto& [number, owner] : families_.owners()) {
+    RepairFamily* const family = families_.FamilyOf(owner);
+    if (family == nullptr) continue;
+    FileMetaData meta;
+    meta.number = number;
+    meta.size = found_.tables.at(number).size;
+    meta.seqnos_known = false;
+    TAMIS_RETURN_IF_ERROR(TakeTable(family, meta, -1));
+  }
+  return Status::OK();
+}
+
+// Whether what was found in a file can be of the table that the MANIFEST lists
+// there. Otherwise some other table has come into its place, of which the
+// listed level says nothing.
+bool IsOfListed(const KeyOrder& order, const FileMetaData& listed,
+                const FileMetaData& found) {
+  const bool has_bounds = listed.smallest.size() >= kInternalKeyTailBytes &&
+                          listed.largest.size() >= kInternalKeyTailBytes;
+  return has_bounds && order.Compare(listed.smallest, found.smallest) <= 0 &&
+         order.Compare(found.largest, listed.largest) <= 0 &&
+         (!listed.seqnos_known ||
+          (listed.smallest_seqno <= found.smallest_seqno &&
+           found.largest_seqno <= listed.largest_seqno));
+}
+
+Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
+                         int level) {
+  FileMetaData meta = listed;
+  const uint64_t size = found_.tables.at(listed.number).size;
+  meta.size = std::min(meta.size, size);
+  const auto scan = ScanTable(*family->family, meta, SequenceGap());
+  if (!scan.ok()) return scan.status();
+  if (!scan->status.ok() || size != listed.size) {
+    return SalvageTable(family, meta, level, scan->status);
+  }
+  used_.insert(listed.number);
+  ++tally_.tables_kept;
+  const bool same = IsOfListed(family->family->order(), listed, scan->meta);
+  family->tables.push_back(
+      {.meta = same && listed.seqnos_known ? listed : scan->meta,
+       .level = same ? level : -1});
+  return Status::OK();
+}
+
+Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
+                            int level, const Status& why) {
+  auto salvaged = writer_.Salvage(*family->family, damaged, std::max(0, level));
+  if (!salvaged.ok()) return salvaged.status();
+  ++tally_.tables_salvaged;
+  tally_.entries_saved += salvaged->facts.entries;
+  tally_.bytes_lost += salvaged->facts.bytes_lost;
+  context_.event_log->Event("repair_table_salvaged")
+      .Add("file", damaged.number)
+      .Add("status", why)
+      .Add("entries", salvaged->facts.entries)
+      .Add("blocks", salvaged->facts.blocks)
+      .Add("blocks_lost", salvaged->facts.blocks_lost)
+      .Add("bytes_lost", salvaged->facts.bytes_lost)
+      .Add("index_lost", uint64_t{salvaged->facts.index_lost})
+      .Add("tombstones_lost", uint64_t{salvaged->facts.tombstones_lost})
+      .Add("into",
+           salvaged->tables.empty() ? uint64_t{0} : salvaged->tables[0].number);
+  for (FileMetaData& meta : salvaged->tables) {
+    const bool same = IsOfListed(family->family->order(), damaged, meta);
+    family->tables.push_back(
+        {.meta = std::move(meta), .level = same ? level : -1});
+  }
+  return Status::OK();
+}
+
+Status Repair::ReplayLogs() {
+  RepairLogs logs(
+      context_,
+      [this](uint32_t id, uint64_t number) {
+        return families_.FamilyOfChange(id, number);
+      },
+      [this](const ColumnFamily& family, std::unique_ptr<MemTable> memtable) {
+        auto tables = writer_.Write(family, *memtable);
+        if (!tables.ok()) return tables.status();
+        for (FileMetaData& meta : *tables) {
+          families_.all()
+              .at(family.id())
+              .tables.push_back({.meta = std::move(meta), .level = -1});
+        }
+        return Status::OK();
+      });
+  for (const uint64_t number : found_.logs) {
+    if (!families_.NeedsLog(number)) continue;
+    const auto log = logs.Replay(number);
+    if (!log.ok()) return log.status();
+    tally_.log_records += log->records;
+    tally_.bytes_lost += log->bytes_lost;
+    context_.event_log->Event("repair_log")
+        .Add("file", number)
+        .Add("records", log->records)
+        .Add("changes", log->changes)
+        .Add("damages", log->damages)
+        .Add("bytes_lost", log->bytes_lost)
+        .Add("status", log->first_damage);
+  }
+  last_sequence_ = logs.last_sequence();
+  return logs.Finish();
+}
+
+Status Repair::Place(RepairFamily* family) {
+  const KeyOrder& order = family->family->order();
+  const RepairPlan plan = PlanRepair(order, family->tables);
+  std::vector<RepairTable> placed;
+  for (const RepairPlan::Run& run : plan.runs) {
+    if (run.tables.size() == 1) {
+      placed.push_back(std::move(family->tables[run.tables[0]]));
+      placed.back().level = run.level;
+      continue;
+    }
+    std::vector<FileMetaData> inputs;
+    for (const size_t i : run.tables) inputs.push_back(family->tables[i].meta);
+    auto outputs = writer_.Merge(*family->family, inputs, run.level);
+    if (!outputs.ok()) return outputs.status();
+    auto line = context_.event_log->Event("repair_merge");
+    line.Add("level", static_cast<uint64_t>(run.level))
+        .Add("tables", uint64_t{inputs.size()})
+        .Add("into", uint64_t{outputs->size()});
+    tally_.tables_merged += inputs.size();
+    for (const FileMetaData& input : inputs) {
+      used_.erase(input.number);
+      if (created_.contains(input.number)) RemoveOwn(input.number);
+    }
+    for (FileMetaData& meta : *outputs) {
+      placed.push_back({.meta = std::move(meta), .level = run.level});
+    }
+  }
+  family->tables = std::move(placed);
+  NumberEpochs(&family->tables);
+  VersionEdit edit;
+  for (const RepairTable& table : family->tables) {
+    edit.new_files.emplace_back(table.level, table.meta);
+    last_sequence_ = std::max(last_sequence_, table.meta.largest_seqno);
+  }
+  VersionBuilder builder(order, &family->family->tables(), nullptr);
+  TAMIS_RETURN_IF_ERROR(builder.Apply(edit));
+  return builder.Build().status();
+}
+
+Status Repair::WriteManifest() {
+  last_sequence_ = std::max(last_sequence_, families_.manifest().last_sequence);
+  RepairCounters counters;
+  counters.log_number = next_number_++;
+  counters.manifest_number = manifest_number_ = next_number_++;
+  counters.next_file_number = next_number_;
+  counters.last_sequence = last_sequence_;
+  counters.max_column_family = std::max(families_.manifest().max_column_family,
+                                        families_.all().rbegin()->first);
+  return WriteRepairedManifest(context_, families_.all(), counters,
+                               !families_.manifest().db_id.empty());
+}
+
+// Old MANIFESTs first: without them nothing opens what is half moved.
+Status Repair::SetAsideAll() {
+  const std::string lost = context_.directory + "/lost";
+  TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));
+  const auto sync = [this, &lost] {
+    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(lost));
+    return context_.fs()->SyncDirectory(context_.directory);
+  };
+  for (const auto& [number, name] : found_.manifests) {
+    TAMIS_RETURN_IF_ERROR(SetAside(name));
+  }
+  TAMIS_RETURN_IF_ERROR(sync());
+  for (const uint64_t number : found_.logs) {
+    TAMIS_RETURN_IF_ERROR(SetAside(BaseName(LogFileName("", number))));
+  }
+  for (const auto& [number, table] : found_.tables) {
+    if (used_.contains(number)) continue;
+    TAMIS_RETURN_IF_ERROR(SetAside(table.name));
+  }
+  return sync();
+}
+
+Status Repair::SetAside(const std::string& name) {
+  TAMIS_RETURN_IF_ERROR(MoveToLost(context_, name));
+  ++tally_.files_moved;
+  return Status::OK();
+}
+
+void Repair::RemoveOwn(uint64_t number) {
+  context_.fs()
+      ->RemoveFile(TableFileName(context_.directory, number))
+      .PermitUncheckedError();
+}
+
+Status Repair::Install() {
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_));
+  return SetCurrentFile(context_.fs(), context_.directory, manifest_number_);
+}
+
+}  // namespace
+
+Status RepairDirectory(RepairRequest request) {
+  return CatchExceptions([&] {
+    TAMIS_RETURN_IF_ERROR(CheckDBOptions(request.options));
+    TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(request.unknown_family));
+    for (const ColumnFamilyDescriptor& family : request.families) {
+      TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(family.options));
+    }
+    return Repair(std::move(request)).Run();
+  });
+}
+
+Status RepairDB(const std::string& name, const Options& options) {
+  return RepairDB(name, options, {}, options);
+}
+
+Status RepairDB(const std::string& name, const DBOptions& options,
+                const std::vector<ColumnFamilyDescriptor>& families) {
+  return RepairDB(name, options, families, ColumnFamilyOptions());
+}
+
+Status RepairDB(const std::string& name, const DBOptions& options,
+                const std::vector<ColumnFamilyDescriptor>& families,
+                const ColumnFamilyOptions& unknown_family) {
+  return CatchExceptions([&] {
+    return RepairDirectory({.directory = name,
+                            .options = options,
+                            .families = families,
+                            .unknown_family = unknown_family});
+  });
+}
+
+}  // namespace tamis

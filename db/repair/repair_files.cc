@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/repair/repair_files.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "db/base/file_names.h"
+
+namespace tamis {
+
+namespace {
+
+bool IsNumbered(FileType type) {
+  return type != FileType::kCurrent && type != FileType::kInfoLog &&
+         type != FileType::kIdentity && type != FileType::kLock;
+}
+
+bool IsSpelledByNumber(const std::string& name, const ParsedFileName& file) {
+  return name == BaseName(LogFileName("", file.number)) ||
+         name == BaseName(TableFileName("", file.number)) ||
+         name == BaseName(LevelDBTableFileName("", file.number));
+}
+
+}  // namespace
+
+std::string BaseName(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+Result<FoundFiles> FindFiles(const DBContext& context) {
+  FoundFiles found;
+  std::vector<std::string> names;
+  TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
+  std::sort(names.begin(), names.end());  // ".ldb" before ".sst", which counts
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file) continue;
+    // RocksDB makes names out of numbers, and would not look for another
+    // spelling.
+    const bool spelled = IsSpelledByNumber(name, *file);
+    if (IsNumbered(file->type)) {
+      found.largest_number = std::max(found.largest_number, file->number);
+    }
+    if (file->type == FileType::kTable && spelled) {
+      FoundTable& table = found.tables[file->number];
+      table.name = name;
+      TAMIS_RETURN_IF_ERROR(context.fs()->GetFileSize(
+          context.directory + "/" + name, &table.size));
+    } else if (file->type == FileType::kLog && spelled) {
+      found.logs.push_back(file->number);
+    } else if (file->type == FileType::kDescriptor) {
+      found.manifests[file->number] = name;
+    }
+  }
+  std::sort(found.logs.begin(), found.logs.end());
+  if (found.tables.empty() && found.logs.empty() && found.manifests.empty()) {
+    return Status::Corruption(context.directory,
+                              "there is nothing of a database in it");
+  }
+  return found;
+}
+
+Result<FoundManifest> FindManifest(const DBContext& context,
+                                   const FoundFiles& files) {
+  FoundManifest found;
+  const auto current = ReadCurrentFile(context.fs(), context.directory);
+  if (!current.ok() && current.status().IsIOError() &&
+      !current.status().IsPathNotFound()) {
+    return current.status();
+  }
+  std::vector<std::string> candidates;
+  for (const auto& [number, name] : files.manifests) {
+    candidates.insert(candidates.begin(), name);
+  }
+  const std::string newest = candidates.empty() ? "" : candidates.front();
+  const auto named =
+      current.ok() ? std::find(candidates.begin(), candidates.end(), *current)
+                   : candidates.end();
+  const bool has_named = named != candidates.end();
+  if (has_named) std::rotate(candidates.begin(), named, named + 1);
+
+  std::optional<ManifestPrefix> best;
+  for (const std::string& name : candidates) {
+    auto prefix = ReadManifestPrefix(context.fs(), context.directory, name);
+    if (!prefix.ok()) return prefix.status();
+    const bool whole = prefix->damage.ok() && !prefix->state.torn_tail;
+    context.event_log->Event("repair_manifest")
+        .Add("file", Slice(name))
+        .Add("edits", prefix->edits)
+        .Add("torn_bytes", prefix->state.torn_bytes)
+        .Add("status", prefix->damage);
+    if (prefix->edits == 0 || (best && !whole)) continue;
+    best = std::move(prefix).value();
+    found.whole = whole && (has_named ? name == *current : name == newest);
+    if (whole || (has_named && name == *current)) break;
+  }
+  if (!best) return found;
+  found.state = std::move(best->state);
+  found.deleted = std::move(best->deleted);
+  found.dropped = std::move(best->dropped);
+  return found;
+}
+
+}  // namespace tamis

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/repair/repair_manifest.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
+
+namespace tamis {
+
+namespace {
+
+VersionEdit BirthOf(uint32_t id, const RepairFamily& family) {
+  VersionEdit edit;
+  edit.column_family = id;
+  edit.comparator = family.family->options().comparator->Name();
+  if (id != 0) edit.column_family_add = family.family->name();
+  return edit;
+}
+
+VersionEdit ContentOf(uint32_t id, const RepairFamily& family,
+                      const RepairCounters& counters) {
+  VersionEdit edit;
+  edit.column_family = id;
+  edit.log_number = counters.log_number;
+  edit.prev_log_number = 0;
+  edit.next_file_number = counters.next_file_number;
+  edit.last_sequence = counters.last_sequence;
+  edit.min_log_number_to_keep = counters.log_number;
+  if (counters.max_column_family != 0) {
+    edit.max_column_family = counters.max_column_family;
+  }
+  for (const RepairTable& table : family.tables) {
+    edit.new_files.emplace_back(table.level, table.meta);
+  }
+  return edit;
+}
+
+}  // namespace
+
+Status WriteRepairedManifest(const DBContext& context,
+                             const std::map<uint32_t, RepairFamily>& families,
+                             const RepairCounters& counters,
+                             bool name_database) {
+  const uint64_t number = counters.manifest_number;
+  std::unique_ptr<WritableFile> file;
+  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(
+      TempFileName(context.directory, number), &file));
+  LogWriter log(std::move(file), number);
+  const auto write = [&log](const VersionEdit& edit) {
+    std::string bytes;
+    edit.EncodeTo(&bytes);
+    return log.AddRecord(bytes);
+  };
+  for (const auto& [id, family] : families) {
+    VersionEdit birth = BirthOf(id, family);
+    if (id == 0 && name_database) birth.db_id = context.db_id;
+    TAMIS_RETURN_IF_ERROR(write(birth));
+    TAMIS_RETURN_IF_ERROR(write(ContentOf(id, family, counters)));
+  }
+  TAMIS_RETURN_IF_ERROR(log.Sync());
+  return log.Close();
+}
+
+Status NameRepairedManifest(const DBContext& context, uint64_t number) {
+  TAMIS_RETURN_IF_ERROR(
+      context.fs()->RenameFile(TempFileName(context.directory, number),
+                               DescriptorFileName(context.directory, number)));
+  return context.fs()->SyncDirectory(context.directory);
+}
+
+}  // namespace tamis

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/repair/repair_tables.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/compaction/table_output.h"
+#include "db/manifest/table_extent.h"
+#include "table/merging_iterator.h"
+#include "table/unique_id.h"
+
+namespace tamis {
+
+namespace {
+
+ReadContext PastTheCache() {
+  ReadContext context;
+  context.fill_cache = false;
+  return context;
+}
+
+Status ScanEntries(const std::string& path, const TableReader& reader,
+                   const KeyOrder& order, const SequenceGap& gap,
+                   TableScan* scan) {
+  const auto wrong = [&path](const std::string& what) {
+    return Status::Corruption(path, what);
+  };
+  TAMIS_RETURN_IF_ERROR(reader.VerifyChecksums());
+  TableExtent extent(order);
+  const auto it = reader.NewIterator(PastTheCache());
+  for (it->SeekToFirst(); it->Valid(); it->Next()) {
+    ParsedInternalKey key;
+    if (!ParseInternalKey(it->key(), &key) || key.type == kTypeRangeDeletion) {
+      return wrong("an entry is of no known type");
+    }
+    if (!extent.empty() && order.Compare(extent.largest(), it->key()) >= 0) {
+      return wrong("its entries are out of order");
+    }
+    extent.AddEntry(it->key());
+    ++scan->entries;
+    scan->in_gap = scan->in_gap || gap.Contains(key.sequence);
+  }
+  TAMIS_RETURN_IF_ERROR(it->status());
+  auto tombstones = reader.ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  for (const RangeTombstone& tombstone : *tombstones) {
+    extent.AddTombstone(tombstone);
+    scan->in_gap = scan->in_gap || gap.Contains(tombstone.sequence);
+  }
+  if (extent.empty()) return wrong("it holds nothing");
+  extent.StoreIn(&scan->meta);
+  const TableProperties& properties = *reader.properties();
+  scan->meta.unique_id = TableUniqueId(properties);
+  scan->meta.oldest_ancestor_time = properties.creation_time;
+  scan->meta.file_creation_time = properties.file_creation_time;
+  return Status::OK();
+}
+
+std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
+                                    const std::vector<RangeTombstone>& all) {
+  std::vector<RangeTombstone> sorted;
+  RangeTombstoneFragments(order, all).AppendTo(&sorted);
+  return sorted;
+}
+
+}  // namespace
+
+Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
+                                  uint64_t size) {
+  TableContext table{KeyOrder(BytewiseComparator())};
+  auto file = OpenTableFile(context, number, &table.file_name);
+  if (!file.ok()) return file.status();
+  const auto properties =
+      TableSalvage::ReadProperties(std::move(file).value(), size, table);
+  if (!properties.ok()) return properties.status();
+  TableOwner owner;
+  const uint64_t id = (*properties)->column_family_id;
+  constexpr uint64_t kUnknown = 0x7fffffff;
+  if (id < kUnknown) {
+    owner.id = static_cast<uint32_t>(id);
+    owner.known = true;
+  }
+  owner.name = (*properties)->column_family_name;
+  return owner;
+}
+
+Result<TableScan> ScanTable(const ColumnFamily& family,
+                            const FileMetaData& listed,
+                            const SequenceGap& gap) {
+  TableScan scan;
+  scan.meta.number = listed.number;
+  scan.meta.size = listed.size;
+  TableContext table = family.tables().ContextFor(listed);
+  auto file = family.tables().OpenFile(listed.number, &table);
+  if (!file.ok()) return file.status();
+  table.block_cache = nullptr;
+  const auto reader =
+      TableReader::Open(std::move(file).value(), listed.size, table);
+  scan.status = reader.ok() ? ScanEntries(table.file_name, **reader,
+                                          family.order(), gap, &scan)
+                            : reader.status();
+  if (scan.status.IsIOError()) return scan.status;
+  return scan;
+}
+
+Result<RepairWriter::Salvaged> RepairWriter::Salvage(
+    const ColumnFamily& family, const FileMetaData& damaged, int level) {
+  Salvaged result;
+  TableOutput output(context_, family, {.epoch_number = 1, .level = level},
+                     new_number_, nullptr);
+  TableContext table = family.tables().ContextFor(damaged);
+  auto file = family.tables().OpenFile(damaged.number, &table);
+  if (!file.ok()) return file.status();
+  auto facts =
+      TableSalvage::Run(std::move(file).value(), damaged.size, table,
+                        [&output](const Slice& key, const Slice& value) {
+                          return output.Add(key, value);
+                        });
+  if (!facts.ok() && !facts.status().IsCorruption()) return facts.status();
+  if (!facts.ok()) {
+    result.facts.bytes_lost = damaged.size;
+    return result;
+  }
+  result.facts = std::move(facts).value();
+  std::vector<RangeTombstone> tombstones = result.facts.tombstones;
+  if (damaged.seqnos_known) {
+    for (RangeTombstone& tombstone : tombstones) {
+      // Where an end cannot be found, one too far behind it is all there is.
+      ClipToFile(family.order(), damaged, &tombstone).PermitUncheckedError();
+    }
+  }
+  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
+      nullptr, nullptr, ByBegin(family.order(), tombstones)));
+  auto tables = output.Finish();
+  if (!tables.ok()) return tables.status();
+  result.tables = std::move(tables).value();
+  return result;
+}
+
+Result<std::vector<FileMetaData>> RepairWriter::Merge(
+    const ColumnFamily& family, const std::vector<FileMetaData>& tables,
+    int level) {
+  std::vector<std::unique_ptr<const TableFile>> files;
+  std::vector<TableHandle> readers;
+  std::vector<std::unique_ptr<InternalIterator>> children;
+  std::vector<RangeTombstone> tombstones;
+  for (const FileMetaData& meta : tables) {
+    files.push_back(std::make_unique<const TableFile>(meta));
+    auto reader = family.tables().Reader(*files.back());
+    if (!reader.ok()) return reader.status();
+    readers.push_back(std::move(reader).value());
+    children.push_back(readers.back()->NewIterator(PastTheCache()));
+    const auto fragments = family.tables().RangeTombstones(*files.back());
+    if (!fragments.ok()) return fragments.status();
+    if (*fragments != nullptr) (*fragments)->AppendTo(&tombstones);
+  }
+  const auto merged = NewMergingIterator(family.order(), std::move(children));
+  return WriteAll(family, merged.get(), ByBegin(family.order(), tombstones),
+                  level);
+}
+
+Result<std::vector<FileMetaData>> RepairWriter::Write(
+    const ColumnFamily& family, const MemTable& memtable) {
+  std::vector<RangeTombstone> tombstones;
+  memtable.AppendRangeTombstones(&tombstones);
+  return WriteAll(family, memtable.NewIterator().get(),
+                  ByBegin(family.order(), tombstones), 0);
+}
+
+Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
+    const ColumnFamily& family, InternalIterator* entries,
+    const std::vector<RangeTombstone>& tombstones, int level) {
+  const KeyOrder& order = family.order();
+  TableOutput output(context_, family, {.epoch_number = 1, .level = level},
+                     new_number_, nullptr);
+  std::string before;
+  std::string cut;
+  Slice cut_key;
+  const Slice* lower = nullptr;
+  for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
+    const Slice key = entries->key();
+    // The same change may stand in two tables, when one was made of the other.
+    if (!before.empty() && order.Compare(before, key) == 0) continue;
+    const Slice user_key = ExtractUserKey(key);
+    const bool new_key =
+        before.empty() ||
+        order.CompareUserKeys(ExtractUserKey(before), user_key) != 0;
+    if (level > 0 && new_key &&
+        output.OpenTableHasReached(family.options().target_file_size_base)) {
+      TAMIS_RETURN_IF_ERROR(
+          output.AddRangeTombstones(lower, &user_key, tombstones));
+      TAMIS_RETURN_IF_ERROR(output.CloseTable());
+      cut = user_key.ToString();
+      cut_key = cut;
+      lower = &cut_key;
+    }
+    TAMIS_RETURN_IF_ERROR(output.Add(key, entries->value()));
+    before.assign(key.data(), key.size());
+  }
+  TAMIS_RETURN_IF_ERROR(entries->status());
+  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(lower, nullptr, tombstones));
+  return output.Finish();
+}
+
+}  // namespace tamis

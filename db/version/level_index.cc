@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version/level_index.h"
+
+#include <algorithm>
+
+#include "util/coding/key_head.h"
+#include "util/coding/shared_prefix.h"
+
+namespace tamis {
+
+size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
+                const Slice& internal_key) {
+  const auto it =
+      std::lower_bound(files.begin(), files.end(), internal_key,
+                       [&order](const TableFilePtr& file, const Slice& key) {
+                         return order.Compare(file->meta.largest, key) < 0;
+                       });
+  return static_cast<size_t>(it - files.begin());
+}
+
+LevelIndex::LevelIndex(const KeyOrder& order,
+                       std::span<const TableFilePtr> files)
+    : order_(order), files_(files) {
+  if (order.kind() != KeyOrder::Kind::kBytewise || files.empty()) return;
+  const Slice first = ExtractUserKey(files.front()->meta.smallest);
+  size_t shared = first.size();
+  for (const TableFilePtr& file : files) {
+    for (const std::string* end : {&file->meta.smallest, &file->meta.largest}) {
+      shared =
+          std::min(shared, SharedPrefixLength(first, ExtractUserKey(*end)));
+    }
+  }
+  prefix_.assign(first.data(), shared);
+  largest_.reserve(files.size());
+  smallest_.reserve(files.size());
+  for (const TableFilePtr& file : files) {
+    largest_.push_back(KeyHead(ExtractUserKey(file->meta.largest), shared));
+    smallest_.push_back(KeyHead(ExtractUserKey(file->meta.smallest), shared));
+  }
+}
+
+LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
+  const Slice user_key = key.user_key();
+  size_t first = 0;
+  size_t last = files_.size();
+  if (!largest_.empty()) {
+    if (!user_key.starts_with(prefix_)) return {0, 0};
+    const uint64_t head = KeyHead(user_key, prefix_.size());
+    const auto at = std::lower_bound(largest_.begin(), largest_.end(), head);
+    if (at == largest_.end()) return {0, 0};
+    first = static_cast<size_t>(at - largest_.begin());
+    if (*at != head && smallest_[first] != head) {
+      // It ends behind the key, and so the next one begins there.
+      return {first, smallest_[first] < head ? first + 1 : first};
+    }
+    last = static_cast<size_t>(std::upper_bound(at, largest_.end(), head) -
+                               largest_.begin());
+  }
+  size_t end = first + FindFile(order_, files_.subspan(first, last - first),
+                                key.internal_key());
+  first = end;
+  while (end < files_.size() &&
+         order_.CompareUserKeys(
+             user_key, ExtractUserKey(files_[end]->meta.smallest)) >= 0) {
+    ++end;
+  }
+  return {first, end};
+}
+
+bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
+  if (!largest_.empty()) {
+    // What is between two ends begins as all ends do.
+    if (!user_key.starts_with(prefix_)) return false;
+    const uint64_t head = KeyHead(user_key, prefix_.size());
+    if (head < smallest_[i] || head > largest_[i]) return false;
+    if (head > smallest_[i] && head < largest_[i]) return true;
+  }
+  const FileMetaData& meta = files_[i]->meta;
+  return order_.CompareUserKeys(user_key, ExtractUserKey(meta.smallest)) >= 0 &&
+         order_.CompareUserKeys(user_key, ExtractUserKey(meta.largest)) <= 0;
+}
+
+}  // namespace tamis

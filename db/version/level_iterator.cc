@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which range tombstones are known when. Let the whole iterator stand at an
+// entry of key k, forward; this level stands at or behind it, in file C, and
+// stood in file P when it was itself what the whole showed, or was sought.
+//
+//   ... | G | P | . | C | ...        known: G, P, ., C
+//           ^ the whole has passed      ^ this level stands here
+//
+// A file behind C begins behind k, or at k with something older. A file before
+// P ends before k, or touches P (or the key that was sought) at k: the versions
+// of one key may run on over the border of two files. Then it is G, and taken
+// along. Backward it is the same with C and P changed, and G before C.
+//
+// A file of which known tombstones hide every entry is passed by unopened: what
+// its own tombstones hide these hide too.
+#include "db/version/level_iterator.h"
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "db/version/prefix_run.h"
+
+namespace tamis {
+
+namespace {
+
+class LevelIterator : public InternalIterator {
+ public:
+  LevelIterator(const KeyOrder& order, const TableCache* tables,
+                std::span<const TableFilePtr> files, const ReadContext& context,
+                WalkTombstones* tombstones)
+      : order_(order),
+        tables_(tables),
+        files_(files),
+        context_(context),
+        tombstones_(tombstones) {}
+
+  Status status() const override {
+    if (!status_.ok()) return status_;
+    return table_ != nullptr ? table_->status() : Status::OK();
+  }
+
+  void SeekToFirst() override {
+    wanted_.End();
+    ForgetTombstones();
+    if (IsHidden(0)) {
+      PassForward(0);
+    } else if (Open(0)) {
+      table_->SeekToFirst();
+    }
+    SkipEmptyForward();
+    ShowTable();
+  }
+  void SeekToLast() override {
+    wanted_.End();
+    ForgetTombstones();
+    const size_t last = files_.size() - 1;
+    if (IsHidden(last)) {
+      PassBackward(last);
+    } else if (Open(last)) {
+      table_->SeekToLast();
+    }
+    SkipEmptyBackward();
+    ShowTable();
+  }
+  void Seek(const Slice& target) override {
+    RememberPrefix(target);
+    ForgetTombstones();
+    const size_t i = FindFile(order_, files_, target);
+    if (!AddTouching(i, ExtractUserKey(target))) return ShowTable();
+    if (i < files_.size() && IsHidden(i)) {
+      PassForward(i);
+    } else if (Open(i)) {
+      table_->Seek(target);
+    }
+    SkipEmptyForward();
+    ShowTable();
+  }
+  void SeekForPrev(const Slice& target) override {
+    RememberPrefix(target);
+    ForgetTombstones();
+    size_t i = FindFile(order_, files_, target);
+    if (i == files_.size()) --i;
+    if (IsHidden(i)) {
+      PassBackward(i);
+    } else if (Open(i)) {
+      table_->SeekForPrev(target);
+    }
+    SkipEmptyBackward();
+    ShowTable();
+  }
+  void Next() override {
+    table_->Next();
+    ShowEntry(table_->entry());
+    if (Valid()) return;
+    if (AtEndOfFile()) ForgetPassed();
+    SkipEmptyForward();
+    ShowTable();
+  }
+  void Prev() override {
+    table_->Prev();
+    ShowEntry(table_->entry());
+    if (Valid()) return;
+    if (AtEndOfFile()) ForgetPassed();
+    SkipEmptyBackward();
+    ShowTable();
+  }
+
+ private:
+  void ShowTable() {
+    ShowEntry(table_ != nullptr ? table_->entry() : &kNoEntry);
+  }
+
+  // True when the walk stands in file i, ready to be positioned.
+  bool Open(size_t i) {
+    status_ = Status::OK();
+    if (i >= files_.size()) {
+      Close();
+      return false;
+    }
+    if (table_ != nullptr && i == current_ && table_->status().ok()) {
+      return AddTombstones(i);
+    }
+    Close();
+    current_ = i;
+    auto reader = tables_->Reader(*files_[i], context_.tier);
+    if (!reader.ok()) {
+      status_ = reader.status();
+      return false;
+    }
+    reader_ = std::move(reader).value();
+    table_ = reader_->NewIterator(context_);
+    return AddTombstones(i);
+  }
+
+  void Close() {
+    table_.reset();
+    reader_ = TableHandle();
+  }
+
+  void ForgetTombstones() {
+    if (!has_tombstones_) return;
+    tombstones_->Forget(this);
+    has_tombstones_ = false;
+  }
+  // All that is of other files than the current one.
+  void ForgetPassed() {
+    if (!has_tombstones_) return;
+    ForgetTombstones();
+    AddTombstones(current_);
+  }
+  // Those of file i, which is open, and of the files that touch it. False: one
+  // of these cannot be read; the walk has ended.
+  bool AddTombstones(size_t i) {
+    if (tombstones_ == nullptr) return true;
+    Add(TableCache::OpenRangeTombstones(*files_[i]));
+    return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
+  }
+  // Those of the files before i that may hold the key.
+  bool AddTouching(size_t i, const Slice& user_key) {
+    if (tombstones_ == nullptr) return true;
+    for (; i > 0 && EndsWith(*files_[i - 1], user_key); --i) {
+      const auto list = tables_->RangeTombstones(*files_[i - 1], context_.tier);
+      if (!list.ok()) {
+        Close();
+        status_ = list.status();
+        return false;
+      }
+      Add(list->get());  // kept with the file
+    }
+    return true;
+  }
+  void Add(const RangeTombstoneFragments* list) {
+    if (list == nullptr) return;
+    tombstones_->Add(this, list);
+    has_tombstones_ = true;
+  }
+  bool EndsWith(const TableFile& file, const Slice& user_key) const {
+    const Slice largest = file.meta.largest;
+    return !file.meta.ends_in_tombstone() &&
+           order_.CompareUserKeys(ExtractUserKey(largest), user_key) == 0;
+  }
+
+  void RememberPrefix(const Slice& target) {
+    wanted_.End();
+    if (!context_.one_prefix()) return;
+    wanted_.Begin(tables_->prefix_extractor(), ExtractUserKey(target));
+  }
+  // Whether file i is behind (before) all that the walk may show. A file that
+  // is skipped by its filter would else lead to one that nobody asked for.
+  bool IsPastWalk(size_t i) const {
+    const Slice first = ExtractUserKey(files_[i]->meta.smallest);
+    return wanted_.Leaves(first) ||
+           (context_.upper_bound != nullptr &&
+            order_.CompareUserKeys(first, *context_.upper_bound) >= 0);
+  }
+  bool IsBeforeWalk(size_t i) const {
+    const Slice last = ExtractUserKey(files_[i]->meta.largest);
+    return wanted_.Leaves(last) ||
+           (context_.lower_bound != nullptr &&
+            order_.CompareUserKeys(last, *context_.lower_bound) < 0);
+  }
+
+  bool AtEndOfFile() const {
+    return table_ != nullptr && !table_->Valid() && table_->status().ok();
+  }
+  void SkipEmptyForward() {
+    while (AtEndOfFile()) PassForward(current_);
+  }
+  void SkipEmptyBackward() {
+    while (AtEndOfFile()) PassBackward(current_);
+  }
+  // To the beginning of the next file that may show something.
+  void PassForward(size_t i) {
+    for (++i; i < files_.size(); ++i) {
+      if (IsPastWalk(i)) {
+        i = files_.size();
+        break;
+      }
+      if (!IsHidden(i)) break;
+    }
+    if (Open(i)) table_->SeekToFirst();
+  }
+  void PassBackward(size_t i) {
+    // Before the first file the index wraps to one that does not exist.
+    for (--i; i < files_.size(); --i) {
+      if (IsBeforeWalk(i)) {
+        i = files_.size();
+        break;
+      }
+      if (!IsHidden(i)) break;
+    }
+    if (Open(i)) table_->SeekToLast();
+  }
+  // Whether nothing that is in file i can be shown.
+  bool IsHidden(size_t i) const {
+    if (tombstones_ == nullptr || tombstones_->empty()) return false;
+    const FileMetaData& meta = files_[i]->meta;
+    return meta.seqnos_known &&
+           tombstones_->HidesAll(order_, ExtractUserKey(meta.smallest),
+                                 ExtractUserKey(meta.largest),
+                                 meta.largest_seqno);
+  }
+
+  const KeyOrder order_;
+  const TableCache* const tables_;
+  const std::span<const TableFilePtr> files_;
+  const ReadContext context_;
+  WalkTombstones* const tombstones_;
+  bool has_tombstones_ = false;  // of this walk
+  size_t current_ = 0;
+  TableHandle reader_;  // of table_, which it outlives
+  std::unique_ptr<InternalIterator> table_;
+  Status status_;
+  PrefixRun wanted_;  // with prefix_same_as_start: of the last key sought
+};
+
+}  // namespace
+
+std::unique_ptr<InternalIterator> NewLevelIterator(
+    const KeyOrder& order, const TableCache* tables,
+    std::span<const TableFilePtr> files, const ReadContext& context,
+    WalkTombstones* tombstones) {
+  return std::make_unique<LevelIterator>(order, tables, files, context,
+                                         tombstones);
+}
+
+}  // namespace tamis

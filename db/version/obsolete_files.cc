@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version/obsolete_files.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "util/base/exceptions.h"
+
+namespace tamis {
+
+void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
+  IgnoreExceptions([&] { tables_.push_back({file->meta.number, file}); });
+  pending_.store(true, std::memory_order_relaxed);
+}
+
+std::vector<std::string> ObsoleteFiles::TakeDeletable() {
+  std::vector<std::string> deletable;
+  deletable.reserve(paths_.size() + tables_.size());
+  const auto first_held =
+      std::partition(tables_.begin(), tables_.end(),
+                     [](const Dropped& table) { return table.file.expired(); });
+  for (auto table = tables_.begin(); table != first_held; ++table) {
+    deletable.push_back(TableFileName(context_.directory, table->number));
+  }
+  // From here on nothing throws.
+  tables_.erase(tables_.begin(), first_held);
+  if (holds_ == 0) {
+    std::move(paths_.begin(), paths_.end(), std::back_inserter(deletable));
+    paths_.clear();
+  }
+  pending_.store(!tables_.empty(), std::memory_order_relaxed);
+  return deletable;
+}
+
+// A table may be there under LevelDB's spelling, which RocksDB's purge never
+// removes.
+Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
+  const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
+  return file && file->type == FileType::kTable
+             ? context_.fs()->RemoveFile(
+                   LevelDBTableFileName(context_.directory, file->number))
+             : Status::PathNotFound(path);
+}
+
+void ObsoleteFiles::Delete(const std::vector<std::string>& paths) const {
+  for (const std::string& path : paths) {
+    Status status = context_.fs()->RemoveFile(path);
+    if (status.IsPathNotFound()) status = RemoveAlias(path);
+    context_.event_log->Event("file_deleted")
+        .Add("path", Slice(path))
+        .Add("status", status);
+  }
+}
+
+}  // namespace tamis

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version/table_cache.h"
+
+#include <utility>
+#include <vector>
+
+#include "db/base/file_names.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+// Makes of the key the next one in its order. In the reverse of bytewise order
+// most keys have none: behind "b" comes "a\xff\xff..." without end. What is put
+// there leaves out the keys that go on where it breaks off.
+bool AdvanceUserKey(KeyOrder::Kind kind, std::string* key) {
+  if (kind == KeyOrder::Kind::kBytewise) {
+    key->push_back('\0');
+    return true;
+  }
+  if (kind != KeyOrder::Kind::kReverseBytewise || key->empty()) return false;
+  if (key->back() == '\0') {
+    key->pop_back();
+    return true;
+  }
+  --key->back();
+  key->append(256, '\xff');
+  return true;
+}
+
+// CheckOptions saw to it that a cache of the user's is one of ours.
+std::shared_ptr<BlockCache> CacheOf(
+    const BlockBasedTableOptions& table,
+    const std::shared_ptr<BlockCache>& otherwise) {
+  auto given = std::dynamic_pointer_cast<BlockCache>(table.block_cache);
+  return given != nullptr ? given : otherwise;
+}
+
+}  // namespace
+
+Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
+                  RangeTombstone* tombstone) {
+  const Slice first = ExtractUserKey(meta.smallest);
+  if (order.CompareUserKeys(tombstone->begin, first) < 0) {
+    tombstone->begin = first.ToString();
+  }
+  const Slice last = ExtractUserKey(meta.largest);
+  if (order.CompareUserKeys(tombstone->end, last) <= 0) return Status::OK();
+  std::string end = last.ToString();
+  if (!meta.ends_in_tombstone() && !AdvanceUserKey(order.kind(), &end)) {
+    return Status::NotSupported(
+        "a range deletion reaches beyond the last key of the file",
+        std::string("the next key in the order of ") +
+            order.user_comparator()->Name() + " is not known");
+  }
+  if (order.CompareUserKeys(end, tombstone->end) < 0) {
+    tombstone->end = std::move(end);
+  }
+  return Status::OK();
+}
+
+Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
+    const DBContext& context, uint64_t number, std::string* path) {
+  std::unique_ptr<RandomAccessFile> file;
+  *path = TableFileName(context.directory, number);
+  Status status = context.fs()->NewRandomAccessFile(*path, &file);
+  if (status.IsPathNotFound()) {
+    std::string alias = LevelDBTableFileName(context.directory, number);
+    const Status other = context.fs()->NewRandomAccessFile(alias, &file);
+    if (!other.IsPathNotFound()) {
+      status = other;
+      *path = std::move(alias);
+    }
+  }
+  if (!status.ok()) return status;
+  return file;
+}
+
+TableCache::TableCache(const DBContext& context, const KeyOrder& order,
+                       const ColumnFamilyOptions& options)
+    : context_(context),
+      order_(order),
+      prefix_extractor_(options.prefix_extractor),
+      table_factory_(options.table_factory),
+      block_cache_(CacheOf(table_factory_->block_based_options(),
+                           context.block_cache)) {}
+
+TableContext TableCache::ContextFor(const FileMetaData& meta) const {
+  TableContext table(order_);
+  table.file_name = TableFileName(context_.directory, meta.number);
+  table.block_cache = block_cache_;
+  table.statistics = context_.statistics();
+  const BlockBasedTableOptions& options = table_factory_->block_based_options();
+  table.cache_data_blocks = !options.no_block_cache;
+  table.cache_index_and_filter_blocks = options.cache_index_and_filter_blocks;
+  table.max_decompressed_block_bytes = options.max_decompressed_block_bytes;
+  table.filter_policy = options.filter_policy;
+  table.prefix_extractor = prefix_extractor_;
+  table.expected_unique_id = meta.unique_id;
+  if (meta.seqnos_known) table.largest_seqno = meta.largest_seqno;
+  return table;
+}
+
+Result<std::shared_ptr<const TableReader>> TableCache::Open(
+    const TableFile& file) const {
+  RecordTick(context_.statistics(), NO_FILE_OPENS);
+  TableContext table = ContextFor(file.meta);
+  auto opened = OpenFile(file.meta.number, &table);
+  auto reader =
+      opened.ok()
+          ? TableReader::Open(std::move(opened).value(), file.meta.size, table)
+          : Result<std::unique_ptr<TableReader>>(opened.status());
+  if (!reader.ok()) {
+    RecordTick(context_.statistics(), NO_FILE_ERRORS);
+    return reader.status();
+  }
+  const Status status = ReadRangeTombstones(file, **reader);
+  if (!status.ok()) {
+    RecordTick(context_.statistics(), NO_FILE_ERRORS);
+    return status;
+  }
+  return std::shared_ptr<const TableReader>(std::move(reader).value());
+}
+
+// REQUIRES: file.open_mutex_ is held.
+Status TableCache::ReadRangeTombstones(const TableFile& file,
+                                       const TableReader& reader) const {
+  if (file.tombstones_known_.load(std::memory_order_acquire)) {
+    return Status::OK();
+  }
+  auto tombstones = reader.ReadRangeTombstones();
+  if (!tombstones.ok()) return tombstones.status();
+  if (!tombstones->empty()) {
+    for (RangeTombstone& tombstone : *tombstones) {
+      const Status status = ClipToFile(order_, file.meta, &tombstone);
+      if (!status.ok()) {
+        return Status::NotSupported(
+            TableFileName(context_.directory, file.meta.number),
+            status.message());
+      }
+    }
+    auto fragments =
+        std::make_shared<const RangeTombstoneFragments>(order_, *tombstones);
+    if (!fragments->empty()) file.tombstones_ = std::move(fragments);
+  }
+  file.tombstones_known_.store(true, std::memory_order_release);
+  return Status::OK();
+}
+
+Result<std::shared_ptr<const RangeTombstoneFragments>>
+TableCache::RangeTombstones(const TableFile& file, ReadTier tier) const {
+  if (!file.tombstones_known_.load(std::memory_order_acquire)) {
+    const auto reader = Reader(file, tier);
+    if (!reader.ok()) return reader.status();
+  }
+  return file.tombstones_;
+}
+
+Result<TableHandle> TableCache::ReaderSlow(const TableFile& file,
+                                           ReadTier tier) const {
+  OpenTables* const ring = context_.open_tables.get();
+  if (ring != nullptr) {
+    if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
+  }
+  if (tier == kBlockCacheTier) {
+    return Status::Incomplete(
+        TableFileName(context_.directory, file.meta.number),
+        "it is not open, and only memory may be read");
+  }
+  MutexLock lock(&file.open_mutex_);
+  if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
+
+  OpenTables::Room room(ring);
+  std::shared_ptr<const TableReader> reader = file.open_.StillInUse();
+  if (reader == nullptr) {
+    auto opened = Open(file);
+    if (!opened.ok()) return opened.status();
+    reader = std::move(opened).value();
+  }
+  file.open_.Set(reader);
+  if (ring != nullptr) {
+    room.Join(&file.open_);
+  } else {
+    file.reader_.store(reader.get(), std::memory_order_release);
+  }
+  return TableHandle(std::move(reader));
+}
+
+}  // namespace tamis

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version/version.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/version/level_iterator.h"
+
+namespace tamis {
+
+// The sums are asked for far more often than a version is made.
+Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
+    : order_(order), tables_(tables), levels_(std::move(levels)) {
+  for (size_t level = 0; level < levels_.size(); ++level) {
+    for (const TableFilePtr& file : levels_[level]) {
+      level_bytes_[level] += file->meta.size;
+      largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
+    }
+    indexes_.emplace_back(order, levels_[level]);
+    if (level > 0 && !levels_[level].empty()) sorted_levels_.push_back(level);
+  }
+}
+
+size_t Version::NumFiles() const {
+  size_t count = 0;
+  for (const LevelFiles& level : levels_) count += level.size();
+  return count;
+}
+
+int Version::DeepestLevel() const {
+  for (int level = kNumLevels - 1; level >= 0; --level) {
+    if (!files(level).empty()) return level;
+  }
+  return -1;
+}
+
+void Version::AddIterators(
+    const ReadContext& context, WalkTombstones* tombstones,
+    std::vector<std::unique_ptr<InternalIterator>>* out) const {
+  ReadContext here = context;
+  here.level = 0;
+  for (const TableFilePtr& file : files(0)) {
+    out->push_back(NewLevelIterator(order_, tables_,
+                                    std::span<const TableFilePtr>(&file, 1),
+                                    here, tombstones));
+  }
+  for (int level = 1; level < kNumLevels; ++level) {
+    here.level = level;
+    if (!files(level).empty()) {
+      out->push_back(
+          NewLevelIterator(order_, tables_, files(level), here, tombstones));
+    }
+  }
+}
+
+bool Version::Overlaps(const TableFile& file, const Slice* begin,
+                       const Slice* end) const {
+  return (begin == nullptr || !EndsBefore(file, *begin)) &&
+         (end == nullptr || order_.CompareUserKeys(
+                                ExtractUserKey(file.meta.smallest), *end) <= 0);
+}
+
+LevelFiles Version::Overlapping(int level, const Slice* begin,
+                                const Slice* end) const {
+  return level == 0 ? OverlappingLevel0(begin, end)
+                    : OverlappingSorted(files(level), begin, end);
+}
+
+// A chosen file widens the range.
+LevelFiles Version::OverlappingLevel0(const Slice* begin,
+                                      const Slice* end) const {
+  LevelFiles chosen;
+  Slice low = begin != nullptr ? *begin : Slice();
+  Slice high = end != nullptr ? *end : Slice();
+  const Slice* first = begin != nullptr ? &low : nullptr;
+  const Slice* last = end != nullptr ? &high : nullptr;
+  for (;;) {
+    chosen.clear();
+    bool grew = false;
+    for (const TableFilePtr& file : files(0)) {
+      if (!Overlaps(*file, first, last)) continue;
+      chosen.push_back(file);
+      const Slice smallest = ExtractUserKey(file->meta.smallest);
+      const Slice largest = ExtractUserKey(file->meta.largest);
+      if (first != nullptr && order_.CompareUserKeys(smallest, low) < 0) {
+        low = smallest;
+        grew = true;
+      }
+      if (last != nullptr && order_.CompareUserKeys(largest, high) > 0) {
+        high = largest;
+        grew = true;
+      }
+    }
+    if (!grew) return chosen;
+  }
+}
+
+// A level may have tens of thousands of files: no step looks at all of them.
+LevelFiles Version::OverlappingSorted(const LevelFiles& sorted,
+                                      const Slice* begin,
+                                      const Slice* end) const {
+  auto from = sorted.begin();
+  if (begin != nullptr) from = FirstReaching(sorted, *begin);
+  auto to = sorted.end();
+  if (end != nullptr) {
+    to = std::upper_bound(from, sorted.end(), *end,
+                          [this](const Slice& key, const TableFilePtr& file) {
+                            return order_.CompareUserKeys(
+                                       key,
+                                       ExtractUserKey(file->meta.smallest)) < 0;
+                          });
+  }
+  if (from == to) return {};
+  return WithSharedKeys(sorted, from, to);
+}
+
+LevelFiles Version::SharingKeysWith(int level, size_t i) const {
+  TAMIS_DCHECK(level > 0);
+  const LevelFiles& sorted = files(level);
+  const auto at = sorted.begin() + static_cast<ptrdiff_t>(i);
+  return WithSharedKeys(sorted, at, at + 1);
+}
+
+LevelFiles Version::WithSharedKeys(const LevelFiles& sorted,
+                                   LevelFiles::const_iterator from,
+                                   LevelFiles::const_iterator to) const {
+  // The versions of one user key may run on over the border of two files.
+  const auto share_a_key = [this](const TableFilePtr& a,
+                                  const TableFilePtr& b) {
+    return !EndsBefore(*a, ExtractUserKey(b->meta.smallest));
+  };
+  while (from != sorted.begin() && share_a_key(*(from - 1), *from)) --from;
+  while (to != sorted.end() && share_a_key(*(to - 1), *to)) ++to;
+  return {from, to};
+}
+
+bool Version::EndsBefore(const TableFile& file, const Slice& user_key) const {
+  const int c =
+      order_.CompareUserKeys(ExtractUserKey(file.meta.largest), user_key);
+  return c < 0 || (c == 0 && file.meta.ends_in_tombstone());
+}
+
+// The first file that ends at or behind the key.
+LevelFiles::const_iterator Version::FirstReaching(const LevelFiles& sorted,
+                                                  const Slice& user_key) const {
+  return std::lower_bound(sorted.begin(), sorted.end(), user_key,
+                          [this](const TableFilePtr& file, const Slice& key) {
+                            return EndsBefore(*file, key);
+                          });
+}
+
+bool Version::MayExistBelow(int level, const Slice& user_key) const {
+  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+    const LevelFiles& sorted = files(deeper);
+    const auto it = FirstReaching(sorted, user_key);
+    if (it != sorted.end() &&
+        order_.CompareUserKeys(user_key,
+                               ExtractUserKey((*it)->meta.smallest)) >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Version::MayOverlapBelow(int level, const Slice& begin,
+                              const Slice& end) const {
+  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+    const LevelFiles& sorted = files(deeper);
+    const auto it = FirstReaching(sorted, begin);
+    if (it != sorted.end() &&
+        order_.CompareUserKeys(end, ExtractUserKey((*it)->meta.smallest)) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace tamis

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version/version_builder.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+namespace tamis {
+
+namespace {
+
+// Level 0, newest first. By sequence, which every release agrees on; epochs
+// rise with it in all that we write, and CheckVersion holds us to that.
+bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
+  const FileMetaData& x = a->meta;
+  const FileMetaData& y = b->meta;
+  if (x.largest_seqno != y.largest_seqno) {
+    return x.largest_seqno > y.largest_seqno;
+  }
+  if (x.smallest_seqno != y.smallest_seqno) {
+    return x.smallest_seqno > y.smallest_seqno;
+  }
+  return x.number > y.number;
+}
+
+std::string Describe(int level, const FileMetaData& file) {
+  return "table " + std::to_string(file.number) + " at level " +
+         std::to_string(level) + " [" + PrintableInternalKey(file.smallest) +
+         " .. " + PrintableInternalKey(file.largest) + "] seqnos [" +
+         std::to_string(file.smallest_seqno) + ", " +
+         std::to_string(file.largest_seqno) + "]";
+}
+
+Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
+  if (file.smallest.size() < kInternalKeyTailBytes ||
+      file.largest.size() < kInternalKeyTailBytes) {
+    return Status::Corruption(
+        "table " + std::to_string(file.number),
+        "its bounds in the MANIFEST are shorter than an internal key");
+  }
+  if (order.Compare(file.smallest, file.largest) > 0) {
+    return Status::Corruption(Describe(level, file), "bounds out of order");
+  }
+  if (file.smallest_seqno > file.largest_seqno) {
+    return Status::Corruption(Describe(level, file), "seqnos out of order");
+  }
+  if (file.size == 0) {
+    return Status::Corruption(Describe(level, file), "a table of 0 bytes");
+  }
+  // The next flush takes the next epoch.
+  if (file.epoch_number == UINT64_MAX) {
+    return Status::Corruption(Describe(level, file),
+                              "expected an epoch below 2^64-1");
+  }
+  return Status::OK();
+}
+
+Status CheckLevel0(const LevelFiles& files) {
+  for (size_t i = 1; i < files.size(); ++i) {
+    const FileMetaData& newer = files[i - 1]->meta;
+    const FileMetaData& older = files[i]->meta;
+    const bool ingested = older.smallest_seqno == older.largest_seqno;
+    const bool in_order = ingested
+                              ? (older.smallest_seqno == 0 ||
+                                 older.smallest_seqno < newer.largest_seqno)
+                              : newer.smallest_seqno > older.smallest_seqno;
+    if (!in_order) {
+      return Status::Corruption(
+          Describe(0, newer),
+          "its sequence numbers nest with those of " + Describe(0, older));
+    }
+    if (newer.epoch_number != 0 && older.epoch_number != 0 &&
+        newer.epoch_number <= older.epoch_number) {
+      return Status::Corruption(
+          Describe(0, newer),
+          "its epoch " + std::to_string(newer.epoch_number) +
+              " is not above epoch " + std::to_string(older.epoch_number) +
+              " of the older " + Describe(0, older));
+    }
+  }
+  return Status::OK();
+}
+
+Status CheckSortedLevel(const KeyOrder& order, int level,
+                        const LevelFiles& files) {
+  for (size_t i = 1; i < files.size(); ++i) {
+    if (order.Compare(files[i - 1]->meta.largest, files[i]->meta.smallest) >=
+        0) {
+      return Status::Corruption(Describe(level, files[i - 1]->meta),
+                                "overlaps " + Describe(level, files[i]->meta));
+    }
+  }
+  return Status::OK();
+}
+
+Status CheckLevel(const Version& version, int level) {
+  return level == 0
+             ? CheckLevel0(version.files(0))
+             : CheckSortedLevel(version.order(), level, version.files(level));
+}
+
+}  // namespace
+
+Status CheckVersion(const Version& version) {
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : version.files(level)) {
+      TAMIS_RETURN_IF_ERROR(CheckFile(version.order(), level, file->meta));
+    }
+    TAMIS_RETURN_IF_ERROR(CheckLevel(version, level));
+  }
+  return Status::OK();
+}
+
+VersionBuilder::VersionBuilder(const KeyOrder& order, const TableCache* tables,
+                               const Version* base)
+    : order_(order), tables_(tables), base_(base) {}
+
+VersionBuilder::FilesByNumber VersionBuilder::FindInBase(
+    const VersionEdit& edit) const {
+  FilesByNumber found;
+  if (base_ == nullptr) return found;
+  std::unordered_set<uint64_t> wanted;
+  for (const auto& [level, number] : edit.deleted_files) wanted.insert(number);
+  for (const auto& [level, meta] : edit.new_files) wanted.insert(meta.number);
+  for (int level = 0; level < kNumLevels; ++level) {
+    for (const TableFilePtr& file : base_->files(level)) {
+      const uint64_t number = file->meta.number;
+      if (wanted.contains(number) && !removed_.contains(number)) {
+        found.emplace(number, Placed{level, file});
+      }
+    }
+  }
+  return found;
+}
+
+TableFilePtr VersionBuilder::Remove(int level, uint64_t number,
+                                    FilesByNumber* in_base) {
+  const auto added = added_.find(number);
+  if (added != added_.end()) {
+    if (added->second.level != level) return nullptr;
+    return std::move(added_.extract(added).mapped().file);
+  }
+  const auto based = in_base->find(number);
+  if (based == in_base->end() || based->second.level != level) return nullptr;
+  removed_.emplace(number, level);
+  return std::move(in_base->extract(based).mapped().file);
+}
+
+Status VersionBuilder::Apply(const VersionEdit& edit) {
+  FilesByNumber in_base = FindInBase(edit);
+  std::map<uint64_t, TableFilePtr> removed;  // a moved file keeps its reader
+  for (const auto& [level, number] : edit.deleted_files) {
+    TableFilePtr file = Remove(level, number, &in_base);
+    if (file == nullptr) {
+      const auto added = added_.find(number);
+      const auto based = in_base.find(number);
+      const int at = added != added_.end()    ? added->second.level
+                     : based != in_base.end() ? based->second.level
+                                              : -1;
+      return Status::Corruption(
+          "an edit deletes table " + std::to_string(number) + " from level " +
+              std::to_string(level),
+          at < 0 ? "there is no such table"
+                 : "it is at level " + std::to_string(at));
+    }
+    removed[number] = std::move(file);
+  }
+  for (const auto& [level, meta] : edit.new_files) {
+    if (level < 0 || level >= kNumLevels) {
+      return Status::InvalidArgument(
+          "an edit adds table " + std::to_string(meta.number) + " at level " +
+              std::to_string(level),
+          "there are " + std::to_string(kNumLevels) + " levels");
+    }
+    const auto moved = removed.find(meta.number);
+    TableFilePtr file = moved != removed.end()
+                            ? moved->second
+                            : std::make_shared<const TableFile>(meta);
+    if (in_base.contains(meta.number) ||
+        !added_.emplace(meta.number, Placed{level, std::move(file)}).second) {
+      return Status::Corruption(
+          "an edit adds table " + std::to_string(meta.number) + " twice",
+          "at level " + std::to_string(level));
+    }
+  }
+  return Status::OK();
+}
+
+Result<VersionPtr> VersionBuilder::Build() const {
+  Version::Levels levels;
+  std::array<bool, kNumLevels> touched{};
+  for (const auto& [number, level] : removed_) {
+    touched[static_cast<size_t>(level)] = true;
+  }
+  Version::Levels fresh;
+  for (const auto& [number, placed] : added_) {
+    TAMIS_RETURN_IF_ERROR(CheckFile(order_, placed.level, placed.file->meta));
+    fresh[static_cast<size_t>(placed.level)].push_back(placed.file);
+  }
+  const auto by_key = [this](const TableFilePtr& a, const TableFilePtr& b) {
+    return order_.Compare(a->meta.smallest, b->meta.smallest) < 0;
+  };
+  for (size_t level = 0; level < levels.size(); ++level) {
+    touched[level] = touched[level] || !fresh[level].empty();
+    LevelFiles& files = levels[level];
+    if (base_ != nullptr) files = base_->files(static_cast<int>(level));
+    if (!touched[level]) continue;
+    std::erase_if(files, [this](const TableFilePtr& file) {
+      return removed_.contains(file->meta.number);
+    });
+    const auto middle = static_cast<ptrdiff_t>(files.size());
+    files.insert(files.end(), fresh[level].begin(), fresh[level].end());
+    const auto merge = [&](const auto& before) {
+      std::sort(files.begin() + middle, files.end(), before);
+      std::inplace_merge(files.begin(), files.begin() + middle, files.end(),
+                         before);
+    };
+    level == 0 ? merge(NewerThan) : merge(by_key);
+  }
+  auto version =
+      std::make_shared<const Version>(order_, tables_, std::move(levels));
+  for (int level = 0; level < kNumLevels; ++level) {
+    if (!touched[static_cast<size_t>(level)]) continue;
+    TAMIS_RETURN_IF_ERROR(CheckLevel(*version, level));
+  }
+  return VersionPtr(std::move(version));
+}
+
+}  // namespace tamis

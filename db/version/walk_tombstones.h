@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The range tombstones that one iterator has to know of. Those of memtables
+// are held from the start; the walk over a level adds those of each file it
+// opens and lets go of those that lie behind it, so that an iterator opens no
+// file for its tombstones alone and asks few lists at a time.
+//
+// What is promised: when the walks of all sources stand at or beyond an entry,
+// every tombstone that may hide it is among these (level_iterator.cc says why).
+//
+// One thread.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "db/memtable/tombstone_tree.h"
+#include "table/range_tombstones.h"
+
+namespace tamis {
+
+class WalkTombstones {
+ public:
+  WalkTombstones() = default;
+  WalkTombstones(const WalkTombstones&) = delete;
+  WalkTombstones& operator=(const WalkTombstones&) = delete;
+
+  // What the reader sees; until it is called there is nothing.
+  void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
+
+  // For the whole walk, at the sequence number of ReadAt; not owned. Empty ones
+  // are left out.
+  void Keep(const TombstoneTree::View& view) {
+    if (!view.empty()) lists_.push_back({nullptr, nullptr, view, {}});
+  }
+  // Until `walk` forgets them; not owned.
+  void Add(const void* walk, const RangeTombstoneFragments* fragments) {
+    lists_.push_back({walk, fragments, {}, {}});
+  }
+  void Forget(const void* walk) {
+    std::erase_if(lists_,
+                  [walk](const List& list) { return list.walk == walk; });
+  }
+
+  bool empty() const { return lists_.empty(); }
+  // The newest tombstone over the key that the reader sees; 0: none. It hides
+  // the versions of the key that are older than it.
+  SequenceNumber Covering(const Slice& user_key);
+  // Whether the reader sees no version up to `newest` of any key from `first`
+  // to `last`. May be false where it is so: lists are not put together.
+  bool HidesAll(const KeyOrder& order, const Slice& first, const Slice& last,
+                SequenceNumber newest) const;
+
+ private:
+  struct List {
+    const void* walk;                          // nullptr: of the whole walk
+    const RangeTombstoneFragments* fragments;  // nullptr: `view` it is
+    TombstoneTree::View view;
+    TombstoneTree::Stretch last;  // of the view
+  };
+
+  SequenceNumber visible_at_ = 0;
+  std::vector<List> lists_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/wal/log_writer.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "db/wal/log_format.h"
+#include "util/base/check.h"
+#include "util/base/result.h"
+#include "util/coding/coding.h"
+#include "util/coding/crc32c.h"
+
+namespace tamis {
+
+namespace {
+
+// More than this is handed to the file in pieces.
+constexpr size_t kBufferBytesMax = 8 * log::kBlockBytes;
+// The faults of the pages of a longer record cost twice what a call does, and
+// who writes one writes more.
+constexpr size_t kStoredBytesMax = 64 << 10;
+
+uint8_t FragmentType(bool first, bool last) {
+  if (first) return last ? log::kFull : log::kFirst;
+  return last ? log::kLast : log::kMiddle;
+}
+
+auto TypeCrcs() {
+  std::array<uint32_t, log::kLast + 1> crcs{};
+  for (uint8_t type = 0; type < crcs.size(); ++type) {
+    const auto byte = static_cast<char>(type);
+    crcs[type] = crc32c::Value(&byte, 1);
+  }
+  return crcs;
+}
+
+// Reads the parts from front to back.
+class PartsReader {
+ public:
+  explicit PartsReader(std::span<const Slice> parts) : parts_(parts) {}
+  // REQUIRES: n bytes are left.
+  void CopyTo(char* to, size_t n) {
+    while (n > 0) {
+      const Slice& part = parts_.front();
+      const size_t some = std::min(n, part.size() - offset_);
+      std::memcpy(to, part.data() + offset_, some);
+      to += some;
+      n -= some;
+      offset_ += some;
+      if (offset_ < part.size()) continue;
+      parts_ = parts_.subspan(1);
+      offset_ = 0;
+    }
+  }
+
+ private:
+  std::span<const Slice> parts_;
+  size_t offset_ = 0;  // in the first of them
+};
+
+}  // namespace
+
+LogWriter::LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
+                     Style style)
+    : file_(std::move(file)),
+      number_(number),
+      size_(file_->GetFileSize()),
+      in_place_(style == Style::kInPlace),
+      type_crcs_(TypeCrcs()) {}
+
+Status LogWriter::AppendBuffer() {
+  if (buffer_.empty()) return status_;
+  status_ = file_->Append(buffer_);
+  buffer_.clear();
+  return status_;
+}
+
+// Where the next n bytes go, zeros until they are written.
+char* LogWriter::Room(size_t n) {
+  if (in_place_) {
+    // One more: see WriteHeader.
+    if (char* const room = file_->Reserve(n + 1)) return room;
+    in_place_ = false;
+  }
+  const size_t start = buffer_.size();
+  buffer_.resize(start + n);
+  return buffer_.data() + start;
+}
+
+// Behind its payload of n bytes. In place a kill may come between any two
+// stores: the header comes last, in one, so that there is a whole record or
+// zeros in the place of one. That store takes eight bytes: the last of them is
+// the payload's first, or the zero that stands there.
+void LogWriter::WriteHeader(char* to, uint8_t type, size_t n) {
+  const char* const payload = to + log::kHeaderBytes;
+  const uint32_t crc = crc32c::Extend(type_crcs_[type], payload, n);
+  if (!in_place_) {
+    EncodeFixed32(to, crc32c::Mask(crc));
+    EncodeFixed16(to + 4, static_cast<uint16_t>(n));
+    to[6] = static_cast<char>(type);
+    return;
+  }
+  const uint64_t next = n > 0 ? static_cast<uint8_t>(*payload) : 0;
+  const uint64_t header =
+      crc32c::Mask(crc) | uint64_t{n} << 32 | uint64_t{type} << 48 | next << 56;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  EncodeFixed64(to, header);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+Status LogWriter::AddRecord(std::span<const Slice> parts) {
+  if (!status_.ok()) return status_;
+  PartsReader reader(parts);
+  size_t rest = 0;
+  for (const Slice& part : parts) rest += part.size();
+  // For good: a call that a kill cuts short is a torn tail at the end of the
+  // file alone, not before zeros.
+  if (rest > kStoredBytesMax) in_place_ = false;
+  bool first = true;
+  bool last = false;
+  while (!last) {
+    const size_t left = log::kBlockBytes - size_ % log::kBlockBytes;
+    const size_t padding = left < log::kHeaderBytes ? left : 0;
+    const size_t room = padding > 0 ? log::kBlockBytes : left;
+    const size_t n = std::min(rest, room - log::kHeaderBytes);
+    rest -= n;
+    last = rest == 0;
+    const uint8_t type = FragmentType(first, last);
+    first = false;
+
+    const size_t bytes = padding + log::kHeaderBytes + n;
+    char* const header = Room(bytes) + padding;
+    reader.CopyTo(header + log::kHeaderBytes, n);
+    WriteHeader(header, type, n);
+    if (in_place_) file_->Commit(bytes);
+    size_ += bytes;
+    if (buffer_.size() >= kBufferBytesMax) {
+      TAMIS_RETURN_IF_ERROR(AppendBuffer());
+    }
+  }
+  return AppendBuffer();
+}
+
+Status LogWriter::AddSeal(SequenceNumber next) {
+  std::string batch;
+  PutFixed64(&batch, next);
+  PutFixed32(&batch, 0);
+  TAMIS_CHECK(log::kHeaderBytes + batch.size() == log::kSealBytes);
+  const size_t room = log::kBlockBytes - size_ % log::kBlockBytes;
+  TAMIS_RETURN_IF_ERROR(AddRecord(batch));
+  const bool was_split = room >= log::kHeaderBytes && room < log::kSealBytes;
+  return was_split ? AddRecord(batch) : Status::OK();
+}
+
+Status LogWriter::Flush() {
+  if (status_.ok()) status_ = file_->Flush();
+  return status_;
+}
+
+Status LogWriter::Sync() {
+  if (status_.ok()) status_ = file_->Sync();
+  return status_;
+}
+
+Status LogWriter::Close() {
+  if (status_.ok()) status_ = file_->Close();
+  return status_;
+}
+
+}  // namespace tamis

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/wal/second_look.h"
+
+#include <utility>
+
+#include "db/base/file_names.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr int kLooksMax = 16;
+
+}  // namespace
+
+bool SecondLook::MayBeBeingWritten() const {
+  bool locked = false;
+  const Status status =
+      context_.fs()->IsLocked(LockFileName(context_.directory), &locked);
+  return locked || !status.ok();
+}
+
+SecondLook::Verdict SecondLook::Judge(LogReader::Outcome outcome,
+                                      const LogReader& reader) {
+  using Outcome = LogReader::Outcome;
+  const bool is_fault = outcome == Outcome::kRecord
+                            ? reader.after_zeros()
+                            : reader.status().IsCorruption();
+  // The lock is asked before the look that decides: a writer that ends the
+  // record and lets go of the lock in between is seen by that look.
+  if (outcome == Outcome::kTornTail &&
+      (context_.options.wal_recovery_mode !=
+           WALRecoveryMode::kAbsoluteConsistency ||
+       MayBeBeingWritten())) {
+    return Verdict::kInFlight;
+  }
+  std::optional<Sight> sight;
+  if (is_fault) {
+    sight = Sight{outcome, reader.record_offset(), reader.reason()};
+  }
+  if (!is_fault || sight == last_) {
+    last_.reset();
+    looks_ = 0;
+    return Verdict::kStands;
+  }
+  last_ = std::move(sight);
+  return ++looks_ <= kLooksMax ? Verdict::kAgain : Verdict::kInFlight;
+}
+
+}  // namespace tamis

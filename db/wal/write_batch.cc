@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tamis/write_batch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tamis/db.h"
+
+#include "db/wal/write_batch_internal.h"
+#include "util/base/check.h"
+#include "util/base/exceptions.h"
+#include "util/base/result.h"
+#include "util/coding/coding.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+enum BatchTag : uint8_t {
+  kTagDelete = 0x00,
+  kTagPut = 0x01,
+  kTagMerge = 0x02,
+  kTagLogData = 0x03,
+  kTagDeleteInFamily = 0x04,
+  kTagPutInFamily = 0x05,
+  kTagMergeInFamily = 0x06,
+  kTagSingleDelete = 0x07,
+  kTagSingleDeleteInFamily = 0x08,
+  // Of a two-phase commit. Without a prepared part before them they mean
+  // nothing: it has long become tables.
+  kTagCommit = 0x0b,
+  kTagRollback = 0x0c,
+  kTagNoop = 0x0d,
+  kTagDeleteRangeInFamily = 0x0e,
+  kTagDeleteRange = 0x0f,
+};
+
+// REQUIRES: a type that batches hold.
+BatchTag TagOf(ValueType type, bool in_family) {
+  switch (type) {
+    case kTypeValue:
+      return in_family ? kTagPutInFamily : kTagPut;
+    case kTypeDeletion:
+      return in_family ? kTagDeleteInFamily : kTagDelete;
+    case kTypeSingleDeletion:
+      return in_family ? kTagSingleDeleteInFamily : kTagSingleDelete;
+    case kTypeMerge:
+      return in_family ? kTagMergeInFamily : kTagMerge;
+    default:
+      TAMIS_CHECK(type == kTypeRangeDeletion);
+      return in_family ? kTagDeleteRangeInFamily : kTagDeleteRange;
+  }
+}
+
+bool HasValue(ValueType type) {
+  return type != kTypeDeletion && type != kTypeSingleDeletion;
+}
+
+// Tags that others write and this release cannot replay. nullptr: no such tag.
+const char* NameOfUnsupported(uint8_t tag) {
+  switch (tag) {
+    case 0x09:
+      return "two-phase commit (BeginPrepare)";
+    case 0x0a:
+      return "two-phase commit (EndPrepare)";
+    case 0x12:
+      return "two-phase commit (BeginPersistedPrepare)";
+    case 0x13:
+      return "two-phase commit (BeginUnprepare)";
+    case 0x15:
+      return "two-phase commit (CommitWithTimestamp)";
+    case 0x10:
+    case 0x11:
+      return "blob index";
+    case 0x16:
+    case 0x17:
+      return "wide-column entity";
+    case 0x18:
+    case 0x19:
+      return "timed put";
+    default:
+      return nullptr;
+  }
+}
+
+constexpr uint64_t kStringBytesMax = UINT32_MAX;
+constexpr uint64_t kKeyBytesMax = kStringBytesMax - kInternalKeyTailBytes;
+static_assert(WriteBatch::kMaxEntryBytes <= kKeyBytesMax);
+
+// What a record takes besides its strings: tag, family, two lengths.
+constexpr uint64_t kRecordOverheadMax = 1 + 3 * kMaxVarint32Bytes;
+
+Status PassesLimit(const std::string& what, uint64_t bytes, const char* limit,
+                   uint64_t max) {
+  return Status::InvalidArgument(
+      what + " of " + std::to_string(bytes) + " bytes",
+      std::string(limit) + " is " + std::to_string(max));
+}
+
+}  // namespace
+
+WriteBatch::WriteBatch() : contents_(WriteBatchInternal::kHeaderBytes, '\0') {}
+
+WriteBatch::WriteBatch(std::string contents)
+    : contents_(std::move(contents)), plain_(false) {}
+
+uint32_t WriteBatch::Count() const {
+  if (contents_.size() < WriteBatchInternal::kHeaderBytes) return 0;
+  return WriteBatchInternal::Count(*this);
+}
+
+void WriteBatch::Clear() {
+  contents_.assign(WriteBatchInternal::kHeaderBytes, '\0');
+  plain_ = true;
+}
+
+Status WriteBatch::Put(ColumnFamilyHandle* family, const Slice& key,
+                       const Slice& value) {
+  return WriteBatchInternal::Add(this, family, kTypeValue, key, value);
+}
+
+Status WriteBatch::Put(const Slice& key, const Slice& value) {
+  return Put(nullptr, key, value);
+}
+
+Status WriteBatch::Delete(ColumnFamilyHandle* family, const Slice& key) {
+  return WriteBatchInternal::Add(this, family, kTypeDeletion, key, Slice());
+}
+
+Status WriteBatch::Delete(const Slice& key) { return Delete(nullptr, key); }
+
+Status WriteBatch::SingleDelete(ColumnFamilyHandle* family, const Slice& key) {
+  return WriteBatchInternal::Add(this, family, kTypeSingleDeletion, key,
+                                 Slice());
+}
+
+Status WriteBatch::SingleDelete(const Slice& key) {
+  return SingleDelete(nullptr, key);
+}
+
+Status WriteBatch::DeleteRange(ColumnFamilyHandle* family, const Slice& begin,
+                               const Slice& end) {
+  return WriteBatchInternal::Add(this, family, kTypeRangeDeletion, begin, end);
+}
+
+Status WriteBatch::DeleteRange(const Slice& begin, const Slice& end) {
+  return DeleteRange(nullptr, begin, end);
+}
+
+Status WriteBatch::Merge(ColumnFamilyHandle* family, const Slice& key,
+                         const Slice& operand) {
+  return WriteBatchInternal::Add(this, family, kTypeMerge, key, operand);
+}
+
+Status WriteBatch::Merge(const Slice& key, const Slice& operand) {
+  return Merge(nullptr, key, operand);
+}
+
+Status WriteBatch::PutLogData(const Slice& blob) {
+  TAMIS_RETURN_IF_ERROR(
+      WriteBatchInternal::CheckMore(contents_.size(), 0, blob.size()));
+  TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(*this));
+  TAMIS_RETURN_IF_ERROR(
+      WriteBatchInternal::MakeRoom(this, kRecordOverheadMax + blob.size()));
+  contents_.push_back(static_cast<char>(kTagLogData));
+  PutLengthPrefixedSlice(&contents_, blob);
+  return {};
+}
+
+Status WriteBatch::Append(const WriteBatch& other) {
+  return WriteBatchInternal::Append(this, other);
+}
+
+WriteBatch::Handler::~Handler() = default;
+
+Status WriteBatch::Handler::PutCF(uint32_t, const Slice&, const Slice&) {
+  return Status::NotSupported("this handler takes no Put");
+}
+
+Status WriteBatch::Handler::DeleteCF(uint32_t, const Slice&) {
+  return Status::NotSupported("this handler takes no Delete");
+}
+
+Status WriteBatch::Handler::SingleDeleteCF(uint32_t, const Slice&) {
+  return Status::NotSupported("this handler takes no SingleDelete");
+}
+
+Status WriteBatch::Handler::DeleteRangeCF(uint32_t, const Slice&,
+                                          const Slice&) {
+  return Status::NotSupported("this handler takes no DeleteRange");
+}
+
+Status WriteBatch::Handler::MergeCF(uint32_t, const Slice&, const Slice&) {
+  return Status::NotSupported("this handler takes no Merge");
+}
+
+void WriteBatch::Handler::LogData(const Slice&) {}
+
+namespace {
+
+// REQUIRES: a change.
+Status Show(const BatchRecord& record, WriteBatch::Handler* handler) {
+  switch (record.type) {
+    case kTypeValue:
+      return handler->PutCF(record.family, record.key, record.value);
+    case kTypeDeletion:
+      return handler->DeleteCF(record.family, record.key);
+    case kTypeSingleDeletion:
+      return handler->SingleDeleteCF(record.family, record.key);
+    case kTypeMerge:
+      return handler->MergeCF(record.family, record.key, record.value);
+    default:
+      TAMIS_CHECK(record.type == kTypeRangeDeletion);
+      return handler->DeleteRangeCF(record.family, record.key, record.value);
+  }
+}
+
+}  // namespace
+
+Status WriteBatch::Iterate(Handler* handler) const {
+  return CatchExceptions([&] {
+    BatchCursor cursor(contents_);
+    BatchRecord record;
+    while (cursor.Next(&record)) {
+      if (record.is_change) {
+        TAMIS_RETURN_IF_ERROR(Show(record, handler));
+      } else {
+        handler->LogData(record.value);
+      }
+    }
+    return cursor.status();
+  });
+}
+
+BatchCursor::BatchCursor(const Slice& contents) : in_(contents) {
+  const SequenceNumber sequence = in_.Fixed64();
+  left_ = in_.Fixed32();
+  if (!in_.ok()) {
+    Stop(Status::Corruption("write batch",
+                            "expected a header of 12 bytes, got " +
+                                std::to_string(contents.size())));
+  } else if (sequence > kMaxSequenceNumber ||
+             kMaxSequenceNumber - sequence < left_) {
+    Stop(Status::Corruption("write batch",
+                            "expected sequence numbers below 2^56, got " +
+                                std::to_string(sequence)));
+  }
+}
+
+bool BatchCursor::Stop(Status status) {
+  status_ = std::move(status);
+  return false;
+}
+
+// False: the tag is of no change that this release knows.
+bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
+  bool in_family = false;
+  switch (tag) {
+    case kTagPutInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagPut:
+      record->type = kTypeValue;
+      break;
+    case kTagDeleteInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagDelete:
+      record->type = kTypeDeletion;
+      break;
+    case kTagSingleDeleteInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagSingleDelete:
+      record->type = kTypeSingleDeletion;
+      break;
+    case kTagMergeInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagMerge:
+      record->type = kTypeMerge;
+      break;
+    case kTagDeleteRangeInFamily:
+      in_family = true;
+      [[fallthrough]];
+    case kTagDeleteRange:
+      record->type = kTypeRangeDeletion;
+      break;
+    default:
+      return false;
+  }
+  record->is_change = true;
+  if (in_family) record->family = in_.Varint32();
+  record->key = in_.LengthPrefixed();
+  if (HasValue(record->type)) record->value = in_.LengthPrefixed();
+  return true;
+}
+
+bool BatchCursor::Next(BatchRecord* record) {
+  if (!status_.ok()) return false;
+  while (!in_.empty()) {
+    const size_t offset = in_.offset();
+    const uint8_t tag = in_.Fixed8();
+    *record = BatchRecord();
+    switch (tag) {
+      case kTagNoop:
+        continue;
+      case kTagCommit:
+      case kTagRollback:
+        in_.LengthPrefixed();
+        if (in_.ok()) continue;
+        break;
+      case kTagLogData:
+        record->value = in_.LengthPrefixed();
+        break;
+      default:
+        if (!ReadChange(tag, record)) return StopAtTag(offset, tag);
+    }
+    if (!in_.ok() || record->key.size() > kKeyBytesMax) {
+      return Stop(Status::Corruption(
+          "write batch", "offset " + std::to_string(offset) +
+                             ": expected a whole record of tag " +
+                             std::to_string(tag) + ", got the end at " +
+                             std::to_string(in_.offset())));
+    }
+    if (record->is_change && left_-- == 0) {
+      return Stop(Status::Corruption(
+          "write batch", "offset " + std::to_string(offset) +
+                             ": expected the end, got more records than the "
+                             "count in the header"));
+    }
+    return true;
+  }
+  if (left_ != 0) {
+    return Stop(Status::Corruption(
+        "write batch has wrong count",
+        "expected " + std::to_string(left_) + " more records, got the end"));
+  }
+  return false;
+}
+
+bool BatchCursor::StopAtTag(size_t offset, uint8_t tag) {
+  const std::string where = "offset " + std::to_string(offset) + ": ";
+  if (const char* const name = NameOfUnsupported(tag)) {
+    return Stop(Status::NotSupported("write batch", where + name));
+  }
+  return Stop(Status::Corruption(
+      "write batch",
+      where + "expected a known tag, got " + std::to_string(tag)));
+}
+
+Status WriteBatchInternal::CheckHeader(const WriteBatch& batch) {
+  if (batch.contents_.size() >= kHeaderBytes) return {};
+  return Status::Corruption("write batch",
+                            "expected a header of 12 bytes, got " +
+                                std::to_string(batch.contents_.size()));
+}
+
+Status WriteBatchInternal::MakeRoom(WriteBatch* batch, uint64_t bytes) {
+  std::string* const contents = &batch->contents_;
+  const size_t room = contents->size() + static_cast<size_t>(bytes);
+  if (contents->capacity() >= room) return {};
+  // Twofold, where it does grow: as the string would by itself.
+  return CatchExceptions([&] {
+    contents->reserve(std::max(room, 2 * contents->size()));
+    return Status::OK();
+  });
+}
+
+Status WriteBatchInternal::CountMore(WriteBatch* batch, uint32_t n) {
+  TAMIS_RETURN_IF_ERROR(CheckHeader(*batch));
+  const uint32_t count = Count(*batch);
+  if (UINT32_MAX - count < n) {
+    return Status::InvalidArgument("write batch",
+                                   "more than 2^32-1 changes in one");
+  }
+  SetCount(batch, count + n);
+  return {};
+}
+
+Status WriteBatchInternal::CheckEntryBytes(uint64_t key_bytes,
+                                           uint64_t value_bytes) {
+  constexpr uint64_t kMax = WriteBatch::kMaxEntryBytes;
+  // In two steps: the sum may not fit.
+  if (key_bytes <= kMax && value_bytes <= kMax - key_bytes) return {};
+  return key_bytes > kMax
+             ? PassesLimit("a key", key_bytes, "WriteBatch::kMaxEntryBytes",
+                           kMax)
+             : PassesLimit(
+                   "a key of " + std::to_string(key_bytes) + " and a value",
+                   value_bytes, "WriteBatch::kMaxEntryBytes", kMax);
+}
+
+Status WriteBatchInternal::CheckBatchBytes(uint64_t bytes) {
+  if (bytes <= WriteBatch::kMaxBytes) return {};
+  return PassesLimit("a batch", bytes, "WriteBatch::kMaxBytes",
+                     WriteBatch::kMaxBytes);
+}
+
+Status WriteBatchInternal::CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
+                                     uint64_t value_bytes) {
+  TAMIS_RETURN_IF_ERROR(CheckEntryBytes(key_bytes, value_bytes));
+  return CheckBatchBytes(batch_bytes + key_bytes + value_bytes +
+                         kRecordOverheadMax);
+}
+
+Status WriteBatchInternal::Add(WriteBatch* batch,
+                               const ColumnFamilyHandle* family, ValueType type,
+                               const Slice& key, const Slice& value) {
+  TAMIS_RETURN_IF_ERROR(
+      CheckMore(batch->contents_.size(), key.size(), value.size()));
+  TAMIS_RETURN_IF_ERROR(
+      MakeRoom(batch, kRecordOverheadMax + key.size() + value.size()));
+  TAMIS_RETURN_IF_ERROR(CountMore(batch, 1));
+  const uint32_t id = family == nullptr ? 0 : family->GetID();
+  if (id != 0 || type == kTypeMerge || type == kTypeRangeDeletion) {
+    batch->plain_ = false;
+  }
+  std::string* const out = &batch->contents_;
+  char head[kRecordOverheadMax];
+  char* end = head;
+  *end++ = static_cast<char>(TagOf(type, id != 0));
+  if (id != 0) end = EncodeVarint32(end, id);
+  end = EncodeVarint32(end, static_cast<uint32_t>(key.size()));
+  out->append(head, static_cast<size_t>(end - head));
+  out->append(key.data(), key.size());
+  if (HasValue(type)) {
+    end = EncodeVarint32(head, static_cast<uint32_t>(value.size()));
+    out->append(head, static_cast<size_t>(end - head));
+    out->append(value.data(), value.size());
+  }
+  return {};
+}
+
+Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
+  TAMIS_RETURN_IF_ERROR(CheckHeader(source));
+  TAMIS_RETURN_IF_ERROR(CheckBatchBytes(
+      batch->contents_.size() + source.contents_.size() - kHeaderBytes));
+  TAMIS_RETURN_IF_ERROR(
+      MakeRoom(batch, source.contents_.size() - kHeaderBytes));
+  TAMIS_RETURN_IF_ERROR(CountMore(batch, Count(source)));
+  batch->plain_ = batch->plain_ && source.plain_;
+  // Position by position: `source` may be *batch itself.
+  batch->contents_.append(source.contents_, kHeaderBytes, std::string::npos);
+  return {};
+}
+
+Status WriteBatchInternal::Validate(const WriteBatch& batch) {
+  BatchCursor cursor(batch.contents_);
+  BatchRecord record;
+  while (cursor.Next(&record)) {
+  }
+  return cursor.status();
+}
+
+Status WriteBatchInternal::NoMergeOperator() {
+  return Status::InvalidArgument(
+      "a write batch holds merge operands",
+      "set Options::merge_operator to the operator they are for");
+}
+
+Status WriteBatchInternal::NoSuchFamily(uint32_t family) {
+  return Status::InvalidArgument(
+      "Invalid column family specified in write batch",
+      "there is none with id " + std::to_string(family));
+}
+
+Status WriteBatchInternal::CheckWritable(
+    const WriteBatch& batch,
+    const std::function<Target(uint32_t family)>& find) {
+  if (batch.plain_) return CheckHeader(batch);  // one that was moved has none
+  TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
+  BatchCursor cursor(batch.contents_);
+  BatchRecord record;
+  uint32_t family = 0;
+  Target target = find(family);
+  while (cursor.Next(&record)) {
+    if (record.is_change && record.family != family) {
+      family = record.family;
+      target = find(family);
+      if (target.order == nullptr) return NoSuchFamily(family);
+    }
+    TAMIS_RETURN_IF_ERROR(
+        CheckEntryBytes(record.key.size(), record.value.size()));
+    if (!record.is_change) continue;
+    if (record.type == kTypeMerge && target.merge_operator == nullptr) {
+      return NoMergeOperator();
+    }
+    if (record.type == kTypeRangeDeletion &&
+        target.order->CompareUserKeys(record.key, record.value) > 0) {
+      return Status::InvalidArgument("DeleteRange",
+                                     "begin '" + PrintableHex(record.key) +
+                                         "' stands behind end '" +
+                                         PrintableHex(record.value) + "'");
+    }
+  }
+  return cursor.status();
+}
+
+}  // namespace tamis

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the engine does with a WriteBatch and its users do not: sequence
+// numbers, the bytes themselves, and walks that know both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "tamis/merge_operator.h"
+#include "tamis/slice.h"
+#include "tamis/status.h"
+#include "tamis/types.h"
+#include "tamis/write_batch.h"
+
+#include "table/internal_key.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+// One record of a batch. Borrows the batch's bytes.
+struct BatchRecord {
+  bool is_change = false;  // takes a sequence number; otherwise log data
+  ValueType type = kTypeValue;
+  uint32_t family = 0;
+  Slice key;    // or the begin of a range
+  Slice value;  // or the end of a range, an operand, the log data
+};
+
+// Walks the bytes of a batch. They outlive it. One thread.
+class BatchCursor {
+ public:
+  explicit BatchCursor(const Slice& contents);
+
+  // False at the end, or when status() is not OK: Corruption, or NotSupported
+  // that names the kind of record.
+  bool Next(BatchRecord* record);
+  const Status& status() const { return status_; }
+
+ private:
+  bool ReadChange(uint8_t tag, BatchRecord* record);
+  bool Stop(Status status);
+  bool StopAtTag(size_t offset, uint8_t tag);
+
+  Decoder in_;
+  uint32_t left_ = 0;  // changes that the header still promises
+  Status status_;
+};
+
+class WriteBatchInternal {
+ public:
+  static constexpr size_t kHeaderBytes = 8 + 4;
+
+  // REQUIRES: at least a header, for Sequence, SetSequence, Count, SetCount.
+  static SequenceNumber Sequence(const WriteBatch& batch) {
+    return DecodeFixed64(batch.contents_.data());
+  }
+  static void SetSequence(WriteBatch* batch, SequenceNumber sequence) {
+    EncodeFixed64(batch->contents_.data(), sequence);
+  }
+  static uint32_t Count(const WriteBatch& batch) {
+    return DecodeFixed32(batch.contents_.data() + 8);
+  }
+  static void SetCount(WriteBatch* batch, uint32_t count) {
+    EncodeFixed32(batch->contents_.data() + 8, count);
+  }
+
+  static Slice Contents(const WriteBatch& batch) { return batch.contents_; }
+  static void SetContents(WriteBatch* batch, const Slice& contents) {
+    batch->contents_.assign(contents.data(), contents.size());
+    batch->plain_ = false;
+  }
+
+  // Whether CheckWritable could find nothing but that there is no header.
+  static bool IsPlain(const WriteBatch& batch) {
+    return batch.plain_ && batch.contents_.size() >= kHeaderBytes;
+  }
+  // What Contents holds behind the header.
+  static Slice Records(const WriteBatch& batch) {
+    Slice records = batch.contents_;
+    records.remove_prefix(kHeaderBytes);
+    return records;
+  }
+
+  // Corruption when there is no header: bytes that were adopted.
+  static Status CheckHeader(const WriteBatch& batch);
+  // Reserves memory: `bytes` more can be appended without an allocation.
+  static Status MakeRoom(WriteBatch* batch, uint64_t bytes);
+  // Adds n to the count. InvalidArgument when it passes 2^32-1.
+  static Status CountMore(WriteBatch* batch, uint32_t n);
+  // Adds one change; `value` is left out where the type has none.
+  static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,
+                    ValueType type, const Slice& key, const Slice& value);
+  // Adds the records of `source` behind those of *batch. Refused as by
+  // the two above; *batch is unchanged then.
+  static Status Append(WriteBatch* batch, const WriteBatch& source);
+
+  // The limits of WriteBatch, as arithmetic. InvalidArgument names the one that
+  // is passed. A batch of `batch_bytes` takes one more change:
+  static Status CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
+                          uint64_t value_bytes);
+  static Status CheckEntryBytes(uint64_t key_bytes, uint64_t value_bytes);
+  static Status CheckBatchBytes(uint64_t bytes);
+
+  // Whether every record can be replayed.
+  static Status Validate(const WriteBatch& batch);
+  // What the changes of a family need.
+  struct Target {
+    const KeyOrder* order = nullptr;  // nullptr: there is no such family
+    const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
+  };
+  // Before a batch goes to the log: that, the limits, and whether the families
+  // take it: their ids, the order of ranges, an operator for operands.
+  static Status CheckWritable(
+      const WriteBatch& batch,
+      const std::function<Target(uint32_t family)>& find);
+  static Status NoSuchFamily(uint32_t family);
+  // InvalidArgument: operands need an operator, and there is none.
+  static Status NoMergeOperator();
+
+  // Calls visit(sequence, family, type, key, value), which returns a Status,
+  // for every change: the i-th has Sequence() + i, whatever its family.
+  template <typename Visit>
+  static Status ForEach(const WriteBatch& batch, Visit&& visit) {
+    BatchCursor cursor(batch.contents_);
+    BatchRecord record;
+    SequenceNumber sequence = cursor.status().ok() ? Sequence(batch) : 0;
+    while (cursor.Next(&record)) {
+      if (!record.is_change) continue;
+      Status s = visit(sequence++, record.family, record.type, record.key,
+                       record.value);
+      if (!s.ok()) return s;
+    }
+    return cursor.status();
+  }
+};
+
+}  // namespace tamis

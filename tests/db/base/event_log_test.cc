@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/event_log.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "util/base/fake_clock.h"
+#include "util/io/file_system_memory.h"
+
+namespace tamis {
+namespace {
+
+class EventLogTest : public testing::Test {
+ protected:
+  EventLogTest() : fs_(NewMemoryFileSystem()) {
+    EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
+    options_.file_system = fs_;
+    // 2023-11-14 22:13:20 UTC.
+    options_.clock = std::make_shared<FakeClock>(1'700'000'000'000'000);
+  }
+  std::string Log() {
+    std::string text;
+    EXPECT_TRUE(fs_->GetContents("/db/LOG", &text).ok());
+    return text;
+  }
+  std::vector<std::string> OldLogs() {
+    std::vector<std::string> names;
+    EXPECT_TRUE(fs_->GetChildren("/db", &names).ok());
+    std::erase_if(names, [](const std::string& name) {
+      return !name.starts_with("LOG.old.");
+    });
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  const std::shared_ptr<MemoryFileSystem> fs_;
+  DBOptions options_;
+};
+
+TEST_F(EventLogTest, ALineIsTimeAndKeyValuePairs) {
+  EventLog log(options_, "/db");
+  log.Event("plain");
+  log.Event("flush_end")
+      .Add("job", 3)
+      .Add("path", Slice("/db/000012.sst"))
+      .Add("status", Status::OK());
+  EXPECT_EQ(Log(),
+            "2023/11/14-22:13:20.000000 event=plain\n"
+            "2023/11/14-22:13:20.000001 event=flush_end job=3 "
+            "path=/db/000012.sst status=OK\n");
+}
+
+TEST_F(EventLogTest, ValuesAreQuotedWhenTheyMust) {
+  const struct {
+    std::string value;
+    const char* written;
+  } cases[] = {
+      {"plain/path-1.2", "plain/path-1.2"},
+      {"", "\"\""},
+      {"two words", "\"two words\""},
+      {"a=b", "\"a=b\""},
+      {"say \"hi\"", "\"say \\\"hi\\\"\""},
+      {"back\\slash", "\"back\\\\slash\""},
+      {"line\nbreak", "\"line\\x0Abreak\""},  // an event stays one line
+      {std::string("\0\x1b[31m\r\x7f", 8), "\"\\x00\\x1B[31m\\x0D\\x7F\""},
+      {"\xc3\xa9\xff", "\"\\xC3\\xA9\\xFF\""},
+  };
+  for (const auto& c : cases) {
+    EventLog log(options_, "/db");
+    log.Event("e").Add("v", Slice(c.value));
+    const std::string text = Log();
+    EXPECT_EQ(text.substr(text.find(" v=") + 3), std::string(c.written) + "\n");
+  }
+}
+
+TEST_F(EventLogTest, EveryOpenBeginsAFile) {
+  for (int i = 0; i < 3; ++i) {
+    EventLog log(options_, "/db");
+    log.Event("open").Add("n", static_cast<uint64_t>(i));
+  }
+  EXPECT_NE(Log().find("n=2"), std::string::npos);
+  const auto old = OldLogs();
+  ASSERT_EQ(old.size(), 2u);
+  std::string text;
+  ASSERT_TRUE(fs_->GetContents("/db/" + old[0], &text).ok());
+  EXPECT_NE(text.find("n=0"), std::string::npos);
+}
+
+TEST_F(EventLogTest, SizeRotatesAndTheNewestAreKept) {
+  options_.max_log_file_size = 200;
+  options_.keep_log_file_num = 3;
+  EventLog log(options_, "/db");
+  for (uint64_t i = 0; i < 100; ++i) log.Event("tick").Add("n", i);
+  EXPECT_LT(Log().size(), 200u);
+  const auto old = OldLogs();
+  ASSERT_EQ(old.size(), 3u);
+  // The last line of the newest old file comes right before the new one's.
+  std::string text;
+  ASSERT_TRUE(fs_->GetContents("/db/" + old.back(), &text).ok());
+  EXPECT_GE(text.size(), 200u);
+  const std::string all = text + Log();
+  EXPECT_NE(all.find("n=99\n"), std::string::npos);
+  EXPECT_NE(all.find("n=95\n"), std::string::npos);
+  EXPECT_EQ(all.find("n=10\n"), std::string::npos);
+}
+
+TEST_F(EventLogTest, JobsAreNumbered) {
+  EventLog log(options_, "/db");
+  EXPECT_EQ(log.NextJob(), 1u);
+  EXPECT_EQ(log.NextJob(), 2u);
+}
+
+TEST_F(EventLogTest, ALogThatCannotBeWrittenFailsNothing) {
+  EventLog log(options_, "/db");
+  log.Event("before");
+  fs_->SetFaultHook(
+      [](const MemoryFileSystem::Call&) { return Status::NoSpace("full"); });
+  log.Event("lost");
+  fs_->SetFaultHook(nullptr);
+  log.Event("lost too");
+  EXPECT_EQ(Log().find("lost"), std::string::npos);
+  EventLog nowhere(options_, "/no/such/directory");
+  nowhere.Event("nowhere");
+}
+
+}  // namespace
+}  // namespace tamis

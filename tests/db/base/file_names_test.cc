@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/file_names.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "util/io/file_system_memory.h"
+
+namespace tamis {
+namespace {
+
+TEST(FileNamesTest, NamesAreParsed) {
+  const struct {
+    const char* name;
+    FileType type;
+    uint64_t number;
+  } cases[] = {
+      {"CURRENT", FileType::kCurrent, 0},
+      {"LOCK", FileType::kLock, 0},
+      {"IDENTITY", FileType::kIdentity, 0},
+      {"LOG", FileType::kInfoLog, 0},
+      {"LOG.old", FileType::kInfoLog, 0},
+      {"LOG.old.1795250046000000", FileType::kInfoLog, 1795250046000000},
+      {"MANIFEST-000005", FileType::kDescriptor, 5},
+      {"MANIFEST-5", FileType::kDescriptor, 5},
+      {"000100.log", FileType::kLog, 100},
+      {"0.log", FileType::kLog, 0},
+      {"7.sst", FileType::kTable, 7},
+      {"000007.ldb", FileType::kTable, 7},
+      {"1234567.sst", FileType::kTable, 1234567},
+      {"000070.blob", FileType::kBlob, 70},
+      {"000051.dbtmp", FileType::kTemp, 51},
+      {"OPTIONS-000044", FileType::kOptions, 44},
+      {"OPTIONS-000099.dbtmp", FileType::kOptions, 99},
+      {"METADB-1", FileType::kMeta, 1},
+      {"4611686018427387903.log", FileType::kLog, kFileNumberMax},
+  };
+  for (const auto& c : cases) {
+    const auto parsed = ParseFileName(c.name);
+    ASSERT_TRUE(parsed.has_value()) << c.name;
+    EXPECT_EQ(parsed->type, c.type) << c.name;
+    EXPECT_EQ(parsed->number, c.number) << c.name;
+  }
+}
+
+TEST(FileNamesTest, OtherNamesAreNotOurs) {
+  for (const char* name : {"",
+                           "foo.txt",
+                           "CURRENT2",
+                           "current",
+                           "LOCKED",
+                           "MANIFEST",
+                           "MANIFEST-",
+                           "MANIFEST-5x",
+                           "MANIFEST-+5",
+                           "MANIFEST-000005.dbtmp",
+                           "100",
+                           "100.",
+                           "100.lo",
+                           "100.logs",
+                           ".log",
+                           "x100.log",
+                           "-1.log",
+                           " 1.log",
+                           "OPTIONS-",
+                           "OPTIONS-1.tmp",
+                           "OPTIONS-x",
+                           "LOG.old.",
+                           "LOG.old.x",
+                           "LOGS",
+                           "000001.sst.trash",
+                           "archive",
+                           "lost",
+                           "IDENTITY.x",
+                           "4611686018427387904.log",
+                           "18446744073709551616.sst",
+                           "99999999999999999999999.sst",
+                           "COMPACTION_PROGRESS-1"}) {
+    EXPECT_FALSE(ParseFileName(name).has_value()) << name;
+  }
+}
+
+TEST(FileNamesTest, MadeNamesParseToWhatTheyWereMadeOf) {
+  for (const uint64_t n : {uint64_t{1}, uint64_t{1234567}, kFileNumberMax}) {
+    const struct {
+      std::string path;
+      FileType type;
+      uint64_t number;
+    } cases[] = {
+        {LogFileName("/d", n), FileType::kLog, n},
+        {TableFileName("/d", n), FileType::kTable, n},
+        {LevelDBTableFileName("/d", n), FileType::kTable, n},
+        {DescriptorFileName("/d", n), FileType::kDescriptor, n},
+        {CurrentFileName("/d"), FileType::kCurrent, 0},
+        {LockFileName("/d"), FileType::kLock, 0},
+        {IdentityFileName("/d"), FileType::kIdentity, 0},
+        {TempFileName("/d", n), FileType::kTemp, n},
+        {InfoLogFileName("/d"), FileType::kInfoLog, 0},
+        {OldInfoLogFileName("/d", n), FileType::kInfoLog, n},
+        {OptionsFileName("/d", n), FileType::kOptions, n},
+    };
+    for (const auto& c : cases) {
+      ASSERT_EQ(c.path.substr(0, 3), "/d/");
+      const auto parsed = ParseFileName(c.path.substr(3));
+      ASSERT_TRUE(parsed.has_value()) << c.path;
+      EXPECT_EQ(parsed->type, c.type) << c.path;
+      EXPECT_EQ(parsed->number, c.number) << c.path;
+    }
+  }
+  EXPECT_EQ(TableFileName("/d", 12), "/d/000012.sst");
+  EXPECT_EQ(LevelDBTableFileName("/d", 12), "/d/000012.ldb");
+  EXPECT_EQ(TempFileName("/d", 0), "/d/000000.dbtmp");
+}
+
+class CurrentTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs_ = NewMemoryFileSystem();
+    ASSERT_TRUE(fs_->CreateDirIfMissing("/d").ok());
+  }
+  std::shared_ptr<MemoryFileSystem> fs_;
+};
+
+TEST_F(CurrentTest, NamesTheManifest) {
+  EXPECT_TRUE(ReadCurrentFile(fs_.get(), "/d").status().IsPathNotFound());
+  ASSERT_TRUE(SetCurrentFile(fs_.get(), "/d", 5).ok());
+  std::string contents;
+  ASSERT_TRUE(ReadFileToString(fs_.get(), "/d/CURRENT", &contents).ok());
+  EXPECT_EQ(contents, "MANIFEST-000005\n");
+  ASSERT_TRUE(SetCurrentFile(fs_.get(), "/d", 1234567).ok());
+  const auto name = ReadCurrentFile(fs_.get(), "/d");
+  ASSERT_TRUE(name.ok());
+  EXPECT_EQ(*name, "MANIFEST-1234567");
+  EXPECT_TRUE(fs_->FileExists("/d/000005.dbtmp").IsPathNotFound());
+}
+
+TEST_F(CurrentTest, BadContentsAreCorruption) {
+  for (const char* contents :
+       {"", "MANIFEST-000005", "\n", "MANIFEST-\n", "000005.log\n",
+        "MANIFEST-000005\n\n", "../MANIFEST-000005\n", "MANIFEST-000005 \n"}) {
+    ASSERT_TRUE(
+        WriteStringToFile(fs_.get(), contents, "/d/CURRENT", true).ok());
+    const auto name = ReadCurrentFile(fs_.get(), "/d");
+    EXPECT_TRUE(name.status().IsCorruption()) << contents;
+    EXPECT_NE(name.status().message().find("/d/CURRENT"), std::string::npos);
+  }
+}
+
+// Whatever call fails, and whatever a power cut then leaves, CURRENT names the
+// old manifest or the new one.
+TEST_F(CurrentTest, SurvivesAFailureOfEachCall) {
+  bool done = false;
+  for (uint64_t fail = 1; !done; ++fail) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      const auto fs = NewMemoryFileSystem();
+      ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
+      ASSERT_TRUE(fs->SyncDirectory("/").ok());
+      ASSERT_TRUE(SetCurrentFile(fs.get(), "/d", 5).ok());
+      const uint64_t before = fs->calls();
+      fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+        return call.number >= before + fail ? Status::IOError("lost")
+                                            : Status();
+      });
+      const Status s = SetCurrentFile(fs.get(), "/d", 6);
+      fs->CutPower();
+      fs->SetFaultHook(nullptr);
+      fs->Restart(seed);
+      const auto name = ReadCurrentFile(fs.get(), "/d");
+      ASSERT_TRUE(name.ok()) << name.status();
+      if (s.ok()) {
+        EXPECT_EQ(*name, "MANIFEST-000006");
+        done = true;
+      } else {
+        EXPECT_TRUE(*name == "MANIFEST-000005" || *name == "MANIFEST-000006");
+      }
+    }
+    ASSERT_LT(fail, 20u);
+  }
+}
+
+TEST_F(CurrentTest, IdentityIsReadWithoutItsNewline) {
+  const std::string id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
+  EXPECT_TRUE(ReadIdentityFile(fs_.get(), "/d").status().IsPathNotFound());
+  ASSERT_TRUE(SetIdentityFile(fs_.get(), "/d", id).ok());
+  EXPECT_EQ(*ReadIdentityFile(fs_.get(), "/d"), id);
+  ASSERT_TRUE(
+      WriteStringToFile(fs_.get(), id + "\n", "/d/IDENTITY", true).ok());
+  EXPECT_EQ(*ReadIdentityFile(fs_.get(), "/d"), id);
+}
+
+}  // namespace
+}  // namespace tamis

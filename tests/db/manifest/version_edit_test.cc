@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/manifest/version_edit.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "db/wal/log_writer.h"
+#include "tests/support/string_files.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+namespace {
+
+std::string FromHex(const std::string& hex) {
+  std::string out;
+  std::string digits;
+  for (const char c : hex) {
+    if (c == ' ') continue;
+    digits += c;
+    if (digits.size() < 2) continue;
+    out.push_back(static_cast<char>(std::stoi(digits, nullptr, 16)));
+    digits.clear();
+  }
+  return out;
+}
+
+std::string Key(const std::string& user_key, SequenceNumber sequence,
+                uint8_t type = kTypeValue) {
+  std::string out;
+  AppendInternalKey(&out, user_key, sequence, type);
+  return out;
+}
+
+std::string Encode(const VersionEdit& edit) {
+  std::string out;
+  edit.EncodeTo(&out);
+  return out;
+}
+
+FileMetaData SomeFile() {
+  FileMetaData file;
+  file.number = 300;
+  file.size = 123456789;
+  file.smallest = Key("a", 17);
+  file.largest = Key("b", kMaxSequenceNumber, kTypeRangeDeletion);
+  file.smallest_seqno = 12;
+  file.largest_seqno = 17;
+  file.epoch_number = 4;
+  file.oldest_ancestor_time = 1795250046;
+  file.file_creation_time = 1795250047;
+  file.unique_id = std::string("0123456789abcde\0", 16);
+  file.marked_for_compaction = true;
+  return file;
+}
+
+VersionEdit FullEdit() {
+  VersionEdit edit;
+  edit.comparator = "leveldb.BytewiseComparator";
+  edit.log_number = 8;
+  edit.prev_log_number = 0;
+  edit.next_file_number = 301;
+  edit.last_sequence = kMaxSequenceNumber;
+  edit.min_log_number_to_keep = 7;
+  edit.db_id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
+  edit.column_family = 3;
+  edit.max_column_family = 9;
+  edit.column_family_add = "meta";
+  edit.column_family_drop = true;
+  edit.atomic_group_remaining = 2;
+  edit.deleted_files = {{0, 9}, {6, kMaxSequenceNumber}};
+  edit.new_files.emplace_back(2, SomeFile());
+  return edit;
+}
+
+// A NewFile4 with the given custom fields.
+std::string NewFile4(const std::string& fields_hex) {
+  return FromHex(
+      "67 00 09 fc07 09 61 0101000000000000 09 63 0103000000000000"
+      "01 03" +
+      fields_hex);
+}
+
+TEST(VersionEditTest, EmptyRecordIsAnEmptyEdit) {
+  const auto edit = VersionEdit::Decode("");
+  ASSERT_TRUE(edit.ok());
+  EXPECT_EQ(Encode(*edit), "");
+  EXPECT_EQ(edit->ToString(), "edit");
+}
+
+TEST(VersionEditTest, EveryFieldComesBack) {
+  const VersionEdit edit = FullEdit();
+  const std::string bytes = Encode(edit);
+  const auto again = VersionEdit::Decode(bytes);
+  ASSERT_TRUE(again.ok()) << again.status();
+  EXPECT_EQ(Encode(*again), bytes);
+  EXPECT_EQ(again->ToString(), edit.ToString());
+  EXPECT_TRUE(again->unsupported.empty());
+  EXPECT_EQ(again->comparator, edit.comparator);
+  EXPECT_EQ(again->log_number, 8u);
+  EXPECT_EQ(again->prev_log_number, 0u);
+  EXPECT_EQ(again->next_file_number, 301u);
+  EXPECT_EQ(again->last_sequence, kMaxSequenceNumber);
+  EXPECT_EQ(again->min_log_number_to_keep, 7u);
+  EXPECT_EQ(again->db_id, edit.db_id);
+  EXPECT_EQ(again->column_family, 3u);
+  EXPECT_EQ(again->max_column_family, 9u);
+  EXPECT_EQ(again->column_family_add, "meta");
+  EXPECT_TRUE(again->column_family_drop);
+  EXPECT_EQ(again->atomic_group_remaining, 2u);
+  EXPECT_EQ(again->deleted_files, edit.deleted_files);
+  ASSERT_EQ(again->new_files.size(), 1u);
+  EXPECT_EQ(again->new_files[0].first, 2);
+  const FileMetaData& file = again->new_files[0].second;
+  const FileMetaData want = SomeFile();
+  EXPECT_EQ(file.number, want.number);
+  EXPECT_EQ(file.size, want.size);
+  EXPECT_EQ(file.smallest, want.smallest);
+  EXPECT_EQ(file.largest, want.largest);
+  EXPECT_EQ(file.smallest_seqno, want.smallest_seqno);
+  EXPECT_EQ(file.largest_seqno, want.largest_seqno);
+  EXPECT_TRUE(file.seqnos_known);
+  EXPECT_EQ(file.epoch_number, want.epoch_number);
+  EXPECT_EQ(file.oldest_ancestor_time, want.oldest_ancestor_time);
+  EXPECT_EQ(file.file_creation_time, want.file_creation_time);
+  EXPECT_EQ(file.unique_id, want.unique_id);
+  EXPECT_TRUE(file.marked_for_compaction);
+}
+
+TEST(VersionEditTest, EveryCutIsCorruptionOrAShorterEdit) {
+  const VersionEdit edit = FullEdit();
+  const std::string bytes = Encode(edit);
+  size_t whole = 0;
+  for (size_t n = 0; n < bytes.size(); ++n) {
+    const auto cut = VersionEdit::Decode(bytes.substr(0, n));
+    if (cut.ok()) {
+      ++whole;
+      EXPECT_EQ(Encode(*cut), bytes.substr(0, n)) << n;
+    } else {
+      EXPECT_TRUE(cut.status().IsCorruption()) << n;
+    }
+  }
+  // One before each of the 15 fields.
+  EXPECT_EQ(whole, 15u);
+}
+
+TEST(VersionEditTest, FlippedBitsNeverGetPastTheDecoder) {
+  const std::string bytes = Encode(FullEdit());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string bad = bytes;
+      bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
+      const auto edit = VersionEdit::Decode(bad);
+      if (!edit.ok()) {
+        EXPECT_TRUE(edit.status().IsCorruption());
+        continue;
+      }
+      for (const auto& [level, file] : edit->new_files) {
+        EXPECT_GE(file.smallest.size(), kInternalKeyTailBytes);
+        EXPECT_GE(file.largest.size(), kInternalKeyTailBytes);
+      }
+    }
+  }
+}
+
+TEST(VersionEditTest, FirstEditsOfANewDatabase) {
+  VersionEdit edit;
+  edit.comparator = "leveldb.BytewiseComparator";
+  EXPECT_EQ(Encode(edit), "\x01\x1aleveldb.BytewiseComparator");
+  VersionEdit numbers;
+  numbers.log_number = 2;
+  numbers.prev_log_number = 0;
+  numbers.next_file_number = 3;
+  numbers.last_sequence = 0;
+  EXPECT_EQ(Encode(numbers), FromHex("02 02 09 00 03 03 04 00"));
+}
+
+// The bytes that FORMAT.md shows.
+TEST(VersionEditTest, SmallManifestIsAsDocumented) {
+  std::string file;
+  LogWriter writer(std::make_unique<StringWritableFile>(&file), 5);
+  const auto add = [&writer](const VersionEdit& edit) {
+    ASSERT_TRUE(writer.AddRecord(Encode(edit)).ok());
+  };
+  VersionEdit comparator;
+  comparator.comparator = "leveldb.BytewiseComparator";
+  add(comparator);
+  VersionEdit numbers;
+  numbers.log_number = 2;
+  numbers.prev_log_number = 0;
+  numbers.next_file_number = 6;
+  numbers.last_sequence = 0;
+  add(numbers);
+  VersionEdit flush;
+  flush.log_number = 7;
+  flush.prev_log_number = 0;
+  flush.next_file_number = 9;
+  flush.min_log_number_to_keep = 7;
+  flush.last_sequence = 3;
+  FileMetaData table;
+  table.number = 8;
+  table.size = 1020;
+  table.smallest = Key("a", 1);
+  table.largest = Key("c", 3);
+  table.smallest_seqno = 1;
+  table.largest_seqno = 3;
+  table.epoch_number = 1;
+  table.oldest_ancestor_time = 1795250046;
+  table.file_creation_time = 1795250046;
+  table.unique_id = FromHex("17aa668b767989384c3fb3fe9f29401e");
+  flush.new_files.emplace_back(0, table);
+  add(flush);
+  EXPECT_EQ(file,
+            FromHex("56f9b8f8 1c00 01 01 1a") + "leveldb.BytewiseComparator" +
+                FromHex("ece90584 0800 01 0202 0900 0306 0400"
+                        "babfc7f4 4900 01 0207 0900 0309 0a07 0403 67 0008fc07"
+                        "09610101000000000000 09630103000000000000 0103"
+                        "0505feae85d806 0605feae85d806 0d0101"
+                        "0c1017aa668b767989384c3fb3fe9f29401e 01"));
+}
+
+TEST(VersionEditTest, FlushEditOfRocksDBDecodes) {
+  const auto edit = VersionEdit::Decode(
+      FromHex("02 08 09 00 03 0a 04 03") +
+      NewFile4("05 05 feae85d806 06 05 feae85d806 07 00 08 07 556e6b6e6f776e"
+               "0c 10 17aa668b767989384c3fb3fe9f29401e 01"));
+  ASSERT_TRUE(edit.ok()) << edit.status();
+  EXPECT_EQ(edit->log_number, 8u);
+  EXPECT_EQ(edit->next_file_number, 10u);
+  EXPECT_EQ(edit->last_sequence, 3u);
+  ASSERT_EQ(edit->new_files.size(), 1u);
+  const auto& [level, file] = edit->new_files[0];
+  EXPECT_EQ(level, 0);
+  EXPECT_EQ(file.number, 9u);
+  EXPECT_EQ(file.size, 1020u);
+  EXPECT_EQ(file.smallest, Key("a", 1));
+  EXPECT_EQ(file.largest, Key("c", 3));
+  EXPECT_EQ(file.smallest_seqno, 1u);
+  EXPECT_EQ(file.largest_seqno, 3u);
+  EXPECT_EQ(file.oldest_ancestor_time, 1795250046u);
+  EXPECT_EQ(file.file_creation_time, 1795250046u);
+  EXPECT_EQ(file.epoch_number, 0u);
+  EXPECT_EQ(file.unique_id, FromHex("17aa668b767989384c3fb3fe9f29401e"));
+  // The same, less the two fields that we leave out.
+  EXPECT_EQ(Encode(*edit),
+            FromHex("02 08 09 00 03 0a 04 03") +
+                NewFile4("05 05 feae85d806 06 05 feae85d806"
+                         "0c 10 17aa668b767989384c3fb3fe9f29401e 01"));
+}
+
+TEST(VersionEditTest, OlderFormsOfNewFileDecode) {
+  const std::string keys = "09 61 0101000000000000 09 63 0103000000000000";
+  const struct {
+    std::string hex;
+    bool seqnos_known;
+    SequenceNumber smallest;
+    SequenceNumber largest;
+    size_t unsupported;
+  } cases[] = {
+      {"07 01 09 fc07" + keys, false, kMaxSequenceNumber, 0, 0},
+      {"64 01 09 fc07" + keys + "01 03", true, 1, 3, 0},
+      {"66 01 09 00 fc07" + keys + "01 03", true, 1, 3, 0},
+      {"66 01 09 01 fc07" + keys + "01 03", true, 1, 3, 1},
+      {"67 01 09 fc07" + keys + "01 03 01", true, 1, 3, 0},
+      // As RocksDB rewrites the first.
+      {"67 01 09 fc07" + keys + "ffffffffffffff7f 00 01", false,
+       kMaxSequenceNumber, 0, 0},
+  };
+  for (const auto& c : cases) {
+    const auto edit = VersionEdit::Decode(FromHex(c.hex));
+    ASSERT_TRUE(edit.ok()) << c.hex << edit.status();
+    ASSERT_EQ(edit->new_files.size(), 1u) << c.hex;
+    const auto& [level, file] = edit->new_files[0];
+    EXPECT_EQ(level, 1);
+    EXPECT_EQ(file.number, 9u) << c.hex;
+    EXPECT_EQ(file.size, 1020u) << c.hex;
+    EXPECT_EQ(file.largest, Key("c", 3)) << c.hex;
+    EXPECT_EQ(file.seqnos_known, c.seqnos_known) << c.hex;
+    EXPECT_EQ(file.smallest_seqno, c.smallest) << c.hex;
+    EXPECT_EQ(file.largest_seqno, c.largest) << c.hex;
+    EXPECT_EQ(edit->unsupported.size(), c.unsupported) << c.hex;
+  }
+}
+
+TEST(VersionEditTest, CustomFieldsAreUnderstoodSkippedOrRefused) {
+  const struct {
+    const char* hex;
+    bool ok;
+    const char* unsupported;
+  } cases[] = {
+      {"01", true, ""},
+      {"28 03 aabbcc 01", true, ""},        // 40: may be unknown
+      {"46 01 00 01", false, ""},           // 70: must be understood
+      {"41 01 00 01", true, ""},            // path 0
+      {"41 01 01 01", true, "db_paths"},    // path 1
+      {"41 00 01", false, ""},              //
+      {"04 01 00 01", true, ""},            // no blob file
+      {"04 01 07 01", true, "blob files"},  //
+      {"04 02 07 07 01", false, ""},        // two varints
+      {"0a 01 00 01", true, "user-defined timestamps"},
+      {"10 01 00 01", true, "user-defined timestamps"},
+      {"10 01 01 01", true, ""},
+      {"09 01 0c 0e 02 8001 0f 01 05 11 00 01", true, ""},
+      {"0c 0f 000102030405060708090a0b0c0d0e 01", false, ""},
+      {"03 04 01000000 01", false, ""},
+      {"03 08 ffffffffffffffff 01", false, ""},  // no such file number
+      {"02 01 01", false, ""},                   // no end
+      {"", false, ""},
+  };
+  for (const auto& c : cases) {
+    const auto edit = VersionEdit::Decode(NewFile4(c.hex));
+    EXPECT_EQ(edit.ok(), c.ok) << c.hex << edit.status();
+    if (!edit.ok()) continue;
+    EXPECT_EQ(edit->new_files.size(), 1u) << c.hex;
+    const std::string got =
+        edit->unsupported.empty() ? "" : edit->unsupported[0];
+    EXPECT_EQ(got, c.unsupported) << c.hex;
+  }
+}
+
+TEST(VersionEditTest, LogNumberHiddenInAFileIsFound) {
+  const auto edit = VersionEdit::Decode(NewFile4("03 08 0c00000000000000 01"));
+  ASSERT_TRUE(edit.ok());
+  EXPECT_EQ(edit->min_log_number_to_keep, 12u);
+}
+
+TEST(VersionEditTest, TagsAreKnownSkippedOrRefused) {
+  const struct {
+    const char* hex;
+    bool ok;
+    const char* unsupported;
+  } cases[] = {
+      {"05 01 09 61 0101000000000000", true, ""},       // cursor
+      {"08", false, ""},                                //
+      {"0b 00", false, ""},                             //
+      {"9201 00", false, ""},                           // 146
+      {"ff41 00 03 07", true, ""},                      // 8447, skippable
+      {"ff41 02 00", false, ""},                        // its string is cut
+      {"8740 03 040102 03 07", true, ""},               // 8199
+      {"8840 01 05 03 07", true, ""},                   // 8200
+      {"8940 01 01", true, ""},                         // 8201
+      {"8940 01 00", true, "user-defined timestamps"},  //
+      {"8640 01 41", true, "user-defined timestamps"},  // 8198
+      {"8b40 01 76 03 07", true, ""},                   // 8203
+      {"8440 04 02 8008 01 03 07", true, ""},           // 8196
+      {"8440 04 01 03 07", true, ""},                   //
+      {"8440 04 05 01", false, ""},                     //
+      {"8540 04 03 07", true, ""},                      // 8197
+      {"9003 07 01 02 00 00 00 03 07", true, "blob files"},     // 400
+      {"9003 07 01 02 00 00 05 01 61 00", true, "blob files"},  //
+      {"9003 07 01 02 00 00 45 01 61 00", false, ""},  // must understand
+      {"8240 07 01 02 00 00 00", true, "blob files"},  // 8194
+      {"9103 07 01 02 00 03 07", true, "blob files"},  // 401
+      {"8340 07 01 02 00", true, "blob files"},        // 8195
+      {"03 ffffffffffffffff7f", false, ""},            // beyond 2^62
+      {"04 8080808080808080 01", false, ""},           // 2^56
+      {"06 8080808008 01", false, ""},                 // level 2^31
+  };
+  for (const auto& c : cases) {
+    const auto edit = VersionEdit::Decode(FromHex(c.hex));
+    EXPECT_EQ(edit.ok(), c.ok) << c.hex << edit.status();
+    if (!edit.ok()) {
+      EXPECT_TRUE(edit.status().IsCorruption()) << c.hex;
+      continue;
+    }
+    const std::string got =
+        edit->unsupported.empty() ? "" : edit->unsupported[0];
+    EXPECT_EQ(got, c.unsupported) << c.hex;
+    // What follows the field is read at the right place.
+    if (std::string(c.hex).ends_with(" 03 07")) {
+      EXPECT_EQ(edit->next_file_number, 7u) << c.hex;
+    }
+  }
+}
+
+TEST(VersionEditTest, BordersMustBeInternalKeys) {
+  const struct {
+    const char* keys;
+    bool ok;
+  } cases[] = {
+      {"08 0101000000000000 08 0001000000000000", true},  // empty user keys
+      {"07 01010000000000 09 63 0103000000000000", false},
+      {"00 09 63 0103000000000000", false},
+      {"09 61 0301000000000000 09 63 0103000000000000", false},  // type 3
+      {"09 61 0f01000000000000 09 63 0fffffffffffffff", true},
+  };
+  for (const auto& c : cases) {
+    const auto edit = VersionEdit::Decode(
+        FromHex("67 00 09 fc07" + std::string(c.keys) + "01 03 01"));
+    EXPECT_EQ(edit.ok(), c.ok) << c.keys << edit.status();
+  }
+  EXPECT_FALSE(VersionEdit::Decode(FromHex("05 01 02 6161")).ok());  // cursor
+}
+
+TEST(VersionEditTest, MessagesNameOffsetTagExpectedAndGot) {
+  const auto edit = VersionEdit::Decode(FromHex("03 07 0b 00"));
+  EXPECT_EQ(edit.status().message(),
+            "version edit: offset 2, tag 11: expected a known tag, got 11");
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What counts of the range tombstones of a table, which may reach beyond what
+// the MANIFEST says of the file.
+#include "db/version/table_cache.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "db/base/file_names.h"
+#include "tests/support/string_files.h"
+#include "tests/support/tables.h"
+#include "util/base/fake_clock.h"
+#include "util/io/file_system_memory.h"
+
+namespace tamis {
+namespace {
+
+// The reverse order, of which nothing more is known.
+class OwnOrder : public Comparator {
+ public:
+  const char* Name() const override { return "tests.OwnOrder"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return b.compare(a);
+  }
+  void FindShortestSeparator(std::string*, const Slice&) const override {}
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+class TableCacheTest : public testing::Test {
+ protected:
+  TableCacheTest() : fs_(NewMemoryFileSystem()) {
+    EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
+    context_.directory = "/db";
+    context_.options.file_system = fs_;
+    context_.options.clock = std::make_shared<FakeClock>();
+    context_.options.statistics = CreateDBStatistics();
+    family_options_.table_factory.reset(NewBlockBasedTableFactory());
+  }
+
+  // A table that holds m and these, and spans what is said.
+  std::unique_ptr<TableFile> AddTable(
+      const std::vector<RangeTombstone>& tombstones,
+      const std::string& smallest, const std::string& largest,
+      const KeyOrder& order = Bytewise()) {
+    std::string bytes;
+    StringWritableFile file(&bytes);
+    TableBuilder builder(TableBuildOptions(order), &file);
+    builder.Add(InternalKey("m", 2), "value");
+    for (const RangeTombstone& t : tombstones) {
+      builder.AddRangeDeletion(t.begin, t.end, t.sequence);
+    }
+    EXPECT_EQ(builder.Finish(), Status::OK());
+    FileMetaData meta;
+    meta.number = ++last_number_;
+    meta.size = bytes.size();
+    meta.smallest = smallest;
+    meta.largest = largest;
+    EXPECT_TRUE(WriteStringToFile(fs_.get(), bytes,
+                                  TableFileName("/db", meta.number), true)
+                    .ok());
+    return std::make_unique<TableFile>(std::move(meta));
+  }
+  // "a-c@5", the fragments that the cache gives; "none"; or the error.
+  std::string Shown(const TableCache& cache, const TableFile& file,
+                    ReadTier tier = kReadAllTier) {
+    const auto got = cache.RangeTombstones(file, tier);
+    if (!got.ok()) return got.status().ToString();
+    if (*got == nullptr) return "none";
+    std::string text;
+    for (size_t i = 0; i < (*got)->size(); ++i) {
+      const auto fragment = (*got)->at(i);
+      text += (i == 0 ? "" : " ") + fragment.begin.ToString() + "-" +
+              fragment.end.ToString() + "@" +
+              std::to_string(fragment.sequences[0]);
+    }
+    return text;
+  }
+  std::string Clipped(const std::vector<RangeTombstone>& tombstones,
+                      const std::string& smallest, const std::string& largest,
+                      const KeyOrder& order = Bytewise()) {
+    const TableCache cache(context_, order, family_options_);
+    return Shown(cache, *AddTable(tombstones, smallest, largest, order));
+  }
+  uint64_t Opened() const {
+    return context_.options.statistics->getTickerCount(NO_FILE_OPENS);
+  }
+
+  const std::shared_ptr<MemoryFileSystem> fs_;
+  DBContext context_;
+  ColumnFamilyOptions family_options_;
+  uint64_t last_number_ = 0;
+};
+
+// Where a tombstone that ends at the key ends a file.
+std::string Sentinel(const Slice& key) {
+  return InternalKey(key, kMaxSequenceNumber, kTypeRangeDeletion);
+}
+
+TEST_F(TableCacheTest, TombstonesCountWithinTheBoundsOfTheFile) {
+  const std::string c = InternalKey("c", 9, kTypeRangeDeletion);
+  const std::string m = InternalKey("m", 2);
+  EXPECT_EQ(Clipped({{"c", "p", 9}}, c, Sentinel("p")), "c-p@9");
+  EXPECT_EQ(Clipped({{"a", "z", 9}}, c, Sentinel("p")), "c-p@9");
+  EXPECT_EQ(Clipped({{"a", "d", 9}, {"n", "z", 8}}, c, Sentinel("p")),
+            "c-d@9 n-p@8");
+  EXPECT_EQ(Clipped({{"a", "b", 9}, {"q", "z", 8}}, c, Sentinel("p")), "none");
+  EXPECT_EQ(Clipped({}, m, m), "none");
+}
+
+TEST_F(TableCacheTest, TheLastKeyOfAFileIsCoveredUnlessATombstoneEndsThere) {
+  const TableCache cache(context_, Bytewise(), family_options_);
+  const std::string c = InternalKey("c", 9, kTypeRangeDeletion);
+  for (const bool sentinel : {false, true}) {
+    const auto file = AddTable({{"a", "z", 9}}, c,
+                               sentinel ? Sentinel("m") : InternalKey("m", 2));
+    const auto got = cache.RangeTombstones(*file);
+    ASSERT_TRUE(got.ok()) << got.status();
+    ASSERT_NE(*got, nullptr);
+    EXPECT_EQ((*got)->Covering("l", 10), 9u);
+    EXPECT_EQ((*got)->Covering("m", 10), sentinel ? 0u : 9u);
+    EXPECT_EQ((*got)->Covering(std::string("m\0", 2), 10), 0u);
+  }
+}
+
+TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
+  const OwnOrder own_order;
+  const KeyOrder order(&own_order);
+  const std::string p = InternalKey("p", 9, kTypeRangeDeletion);
+  EXPECT_EQ(Clipped({{"z", "a", 9}}, p, Sentinel("c"), order), "p-c@9");
+  EXPECT_EQ(Clipped({{"z", "m", 9}}, p, InternalKey("m", 2), order), "p-m@9");
+  const std::string refused =
+      Clipped({{"z", "a", 9}}, p, InternalKey("m", 2), order);
+  EXPECT_NE(refused.find("beyond the last key"), std::string::npos) << refused;
+  EXPECT_NE(refused.find(order.user_comparator()->Name()), std::string::npos)
+      << refused;
+}
+
+TEST_F(TableCacheTest, InReverseOrderTheLastKeyIsCoveredToo) {
+  const KeyOrder order(ReverseBytewiseComparator());
+  const std::string p = InternalKey("p", 9, kTypeRangeDeletion);
+  const std::string m("m\0", 2);
+  EXPECT_EQ(Clipped({{"z", "a", 9}}, p, InternalKey(m, 2), order), "p-m@9");
+  EXPECT_EQ(Clipped({{"z", "m", 9}}, p, InternalKey("m", 2), order), "p-m@9");
+  EXPECT_EQ(Clipped({{"z", "a", 9}}, p, InternalKey("m", 2), order),
+            "p-l" + std::string(256, '\xff') + "@9");
+}
+
+TEST_F(TableCacheTest, TombstonesAreReadOnceAndOutliveTheReader) {
+  context_.open_tables = std::make_unique<OpenTables>(1);
+  const TableCache cache(context_, Bytewise(), family_options_);
+  const auto first =
+      AddTable({{"c", "p", 9}}, InternalKey("c", 9), Sentinel("p"));
+  const auto second =
+      AddTable({{"d", "q", 9}}, InternalKey("d", 9), Sentinel("q"));
+  EXPECT_TRUE(
+      cache.RangeTombstones(*first, kBlockCacheTier).status().IsIncomplete());
+  EXPECT_EQ(Opened(), 0u);
+  EXPECT_EQ(Shown(cache, *first), "c-p@9");
+  EXPECT_EQ(Shown(cache, *second), "d-q@9");
+  EXPECT_FALSE(TableCache::ReaderIfOpen(*first));
+  EXPECT_EQ(Opened(), 2u);
+  EXPECT_EQ(Shown(cache, *first, kBlockCacheTier), "c-p@9");
+  EXPECT_EQ(Opened(), 2u);
+  ASSERT_TRUE(cache.Reader(*first).ok());
+  EXPECT_EQ(TableCache::OpenRangeTombstones(*first)->size(), 1u);
+}
+
+TEST_F(TableCacheTest, ADamagedBlockOfTombstonesFailsTheOpen) {
+  const TableCache cache(context_, Bytewise(), family_options_);
+  const auto file = AddTable({{"cccccccc", "p", 9}}, InternalKey("cccccccc", 9),
+                             Sentinel("p"));
+  const std::string path = TableFileName("/db", file->meta.number);
+  std::string bytes;
+  ASSERT_TRUE(fs_->GetContents(path, &bytes).ok());
+  bytes[bytes.find("cccccccc")] ^= 1;
+  ASSERT_TRUE(fs_->SetContents(path, bytes).ok());
+  EXPECT_TRUE(cache.RangeTombstones(*file).status().IsCorruption());
+  EXPECT_TRUE(cache.Reader(*file).status().IsCorruption());
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/readahead_window.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "util/base/random.h"
+
+namespace tamis {
+namespace {
+
+using Reads = std::vector<std::pair<uint64_t, size_t>>;
+
+// Bytes in memory, of which those from `bad_from` on cannot be read.
+class BytesFile final : public RandomAccessFile {
+ public:
+  BytesFile(const std::string* bytes, Reads* reads, uint64_t bad_from)
+      : bytes_(bytes), reads_(reads), bad_from_(bad_from) {}
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    reads_->emplace_back(offset, n);
+    const size_t at = std::min<size_t>(offset, bytes_->size());
+    const size_t got = std::min(n, bytes_->size() - at);
+    if (at + got > bad_from_) return Status::IOError("bytes", "read");
+    std::memcpy(scratch, bytes_->data() + at, got);
+    *result = Slice(scratch, got);
+    return Status::OK();
+  }
+
+ private:
+  const std::string* const bytes_;
+  Reads* const reads_;
+  const uint64_t bad_from_;
+};
+
+class ReadaheadWindowTest : public testing::Test {
+ protected:
+  ReadaheadWindowTest() {
+    Random random(301);
+    for (int i = 0; i < 10'000; ++i) {
+      bytes_.push_back(static_cast<char>(random.Uniform(256)));
+    }
+  }
+  void Open(size_t readahead_bytes, uint64_t bad_from = UINT64_MAX) {
+    reads_.clear();
+    file_ = std::make_unique<BytesFile>(&bytes_, &reads_, bad_from);
+    window_ = std::make_unique<ReadaheadWindow>(readahead_bytes);
+  }
+  // "alone": the window does not have them, and did not get them.
+  std::string Find(uint64_t offset, size_t n) {
+    const char* const found = window_->Find(*file_, bytes_.size(), offset, n);
+    return found != nullptr ? std::string(found, n) : "alone";
+  }
+  std::string Expected(uint64_t offset, size_t n) const {
+    return bytes_.substr(offset, n);
+  }
+
+  std::string bytes_;
+  Reads reads_;
+  std::unique_ptr<BytesFile> file_;
+  std::unique_ptr<ReadaheadWindow> window_;
+};
+
+TEST_F(ReadaheadWindowTest, GivesTheBytesThatAreThereWhateverIsRead) {
+  for (const size_t readahead : {size_t{0}, size_t{1000}}) {
+    Open(readahead);
+    Random random(302);
+    uint64_t offset = 0;
+    size_t found = 0;
+    for (int i = 0; i < 5000; ++i) {
+      const size_t n = 1 + random.Uniform(random.Uniform(10) == 0 ? 3000 : 200);
+      if (random.Uniform(8) == 0 || offset + n > bytes_.size()) {
+        offset = random.Uniform(bytes_.size() - n);
+      }
+      const std::string got = Find(offset, n);
+      if (got != "alone") {
+        ++found;
+        ASSERT_EQ(got, Expected(offset, n)) << offset << " " << n;
+      }
+      offset += n;
+    }
+    EXPECT_GT(found, 1000u);
+  }
+}
+
+TEST_F(ReadaheadWindowTest, FetchesSoMuchBehindABlockAndNoByteTwice) {
+  Open(900);
+  for (uint64_t offset = 0; offset < 3500; offset += 100) {
+    EXPECT_EQ(Find(offset, 100), Expected(offset, 100));
+  }
+  EXPECT_EQ(reads_,
+            (Reads{{0, 1000}, {1000, 1000}, {2000, 1000}, {3000, 1000}}));
+  // A block of which the window has the beginning: only the rest is read.
+  reads_.clear();
+  EXPECT_EQ(Find(3950, 100), Expected(3950, 100));
+  EXPECT_EQ(reads_, (Reads{{4000, 950}}));
+}
+
+TEST_F(ReadaheadWindowTest, BeginsInTheMiddleWithTheFirstBlock) {
+  Open(900);
+  EXPECT_EQ(Find(5000, 100), Expected(5000, 100));
+  EXPECT_EQ(Find(5100, 100), Expected(5100, 100));
+  EXPECT_EQ(reads_, (Reads{{5000, 1000}}));
+}
+
+TEST_F(ReadaheadWindowTest, NeverPassesTheEndOfTheFile) {
+  Open(900);
+  EXPECT_EQ(Find(9500, 100), Expected(9500, 100));
+  EXPECT_EQ(Find(9900, 100), Expected(9900, 100));
+  EXPECT_EQ(reads_, (Reads{{9500, 500}}));
+}
+
+TEST_F(ReadaheadWindowTest, AnErrorAheadIsNoErrorHere) {
+  Open(900, /*bad_from=*/550);
+  for (uint64_t offset = 0; offset < 500; offset += 100) {
+    EXPECT_EQ(Find(offset, 100), "alone");
+  }
+}
+
+}  // namespace
+}  // namespace tamis

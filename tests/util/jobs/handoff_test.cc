@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/jobs/handoff.h"
+
+#include <atomic>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "util/base/random.h"
+
+namespace tamis {
+namespace {
+
+// Keeps what is scheduled until it is told to run it: threads that are busy.
+class BusyRunner final : public JobRunner {
+ public:
+  void Schedule(JobPriority, std::function<void()> job) override {
+    jobs.push_back(std::move(job));
+  }
+  void Wait(std::unique_lock<std::mutex>& lock,
+            std::condition_variable& changed,
+            const std::function<bool()>& predicate) override {
+    changed.wait(lock, predicate);
+  }
+
+  std::vector<std::function<void()>> jobs;
+};
+
+Helpers To(JobRunner* runner) {
+  if (runner == nullptr) return {};
+  return {runner, [runner](std::function<void()> job) {
+            runner->Schedule(JobPriority::kLow, std::move(job));
+          }};
+}
+
+std::vector<int> UpTo(int n) {
+  std::vector<int> numbers(static_cast<size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+// Hands over the numbers 0, 1, ... in slots, and notes what was done.
+struct Numbers {
+  Numbers(JobRunner* runner, size_t slots)
+      : values(slots), handoff(To(runner), slots, [this](size_t s) {
+          EXPECT_FALSE(inside.exchange(true));
+          done.push_back(values[s]);
+          pushed_when_done.push_back(pushed.load());
+          inside = false;
+        }) {}
+  void Push(int n) {
+    for (int i = 0; i < n; ++i) {
+      values[handoff.slot()] = pushed++;
+      handoff.Push();
+    }
+  }
+
+  std::vector<int> values;
+  std::vector<int> done;
+  std::vector<int> pushed_when_done;
+  std::atomic<int> pushed{0};
+  std::atomic<bool> inside{false};
+  Handoff handoff;
+};
+
+TEST(HandoffTest, EveryPieceIsDoneOnceAndInOrder) {
+  const auto runner = NewThreadJobRunner(1, 2);
+  for (const size_t slots : {1u, 2u, 3u, 8u, 32u}) {
+    Numbers numbers(runner.get(), slots);
+    Random random(static_cast<uint32_t>(slots));
+    for (int round = 0; round < 50; ++round) {
+      numbers.Push(static_cast<int>(random.Uniform(100)));
+      if (round % 7 == 0) std::this_thread::yield();
+      if (round % 5 == 0) {
+        numbers.handoff.Drain();
+        ASSERT_EQ(numbers.done, UpTo(numbers.pushed));
+      }
+    }
+    numbers.handoff.Drain();
+    EXPECT_EQ(numbers.done, UpTo(numbers.pushed));
+  }
+}
+
+TEST(HandoffTest, OneSlotIsDoneAtOnceAndAsksForNoHelp) {
+  Numbers numbers(nullptr, 1);
+  numbers.Push(3);
+  EXPECT_EQ(numbers.done, UpTo(3));
+  EXPECT_EQ(numbers.pushed_when_done, (std::vector<int>{1, 2, 3}));
+}
+
+TEST(HandoffTest, NoMorePiecesWaitThanThereAreSlots) {
+  const auto runner = NewThreadJobRunner(1, 1);
+  Numbers numbers(runner.get(), 4);
+  numbers.Push(10'000);
+  numbers.handoff.Drain();
+  for (size_t i = 0; i < numbers.done.size(); ++i) {
+    // The slot being prepared is not the pusher's until it is free.
+    ASSERT_LE(numbers.pushed_when_done[i] - numbers.done[i], 4);
+  }
+}
+
+TEST(HandoffTest, WhereNoThreadIsFreeThePusherGoesOnAlone) {
+  BusyRunner runner;
+  Numbers numbers(&runner, 4);
+  numbers.Push(3);
+  EXPECT_TRUE(numbers.done.empty());
+  EXPECT_EQ(runner.jobs.size(), 1u);
+  numbers.Push(10);
+  EXPECT_EQ(numbers.done, UpTo(10));
+  numbers.handoff.Drain();
+  EXPECT_EQ(numbers.done, UpTo(13));
+  // It was called once and has not come: nobody else is called.
+  EXPECT_EQ(runner.jobs.size(), 1u);
+}
+
+TEST(HandoffTest, AHelperDoesWhatWaitsAndIsCalledAnew) {
+  BusyRunner runner;
+  Numbers numbers(&runner, 4);
+  numbers.Push(3);
+  runner.jobs[0]();
+  EXPECT_EQ(numbers.done, UpTo(3));
+  numbers.Push(1);
+  EXPECT_EQ(runner.jobs.size(), 1u);  // not for one piece of four
+  numbers.Push(1);
+  ASSERT_EQ(runner.jobs.size(), 2u);
+  runner.jobs[1]();
+  EXPECT_EQ(numbers.done, UpTo(5));
+}
+
+TEST(HandoffTest, TwoThreadsAreAtWorkAtTheSameTime) {
+  const auto runner = NewThreadJobRunner(1, 1);
+  std::atomic<bool> inside{false};
+  std::atomic<bool> pushed_all{false};
+  Handoff handoff(To(runner.get()), 8, [&](size_t) {
+    inside = true;
+    while (!pushed_all) {
+    }
+  });
+  for (int i = 0; i < 4; ++i) handoff.Push();
+  while (!inside) {
+  }
+  pushed_all = true;
+  handoff.Drain();
+}
+
+TEST(HandoffTest, WhatIsDroppedIsNotDone) {
+  BusyRunner runner;
+  {
+    Numbers numbers(&runner, 4);
+    numbers.Push(6);
+    const std::vector<int> done = numbers.done;
+    numbers.handoff.Drop();
+    numbers.handoff.Drain();
+    EXPECT_EQ(numbers.done, done);
+  }
+  // The helper comes when all is gone.
+  ASSERT_EQ(runner.jobs.size(), 1u);
+  runner.jobs[0]();
+}
+
+TEST(HandoffTest, TheEndWaitsForThePieceBeingDone) {
+  const auto runner = NewThreadJobRunner(1, 1);
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<bool> inside{false};
+    {
+      Handoff handoff(To(runner.get()), 8, [&](size_t) {
+        inside = true;
+        std::this_thread::yield();
+        inside = false;
+      });
+      for (int i = 0; i < 20 + round % 10; ++i) handoff.Push();
+    }
+    ASSERT_FALSE(inside);
+  }
+}
+
+TEST(HandoffTest, WithoutThreadsTheOrderOfCallsIsAlwaysTheSame) {
+  std::vector<int> first;
+  for (int round = 0; round < 2; ++round) {
+    const auto runner = NewDeterministicJobRunner(301);
+    Numbers numbers(runner.get(), 4);
+    numbers.Push(20);
+    runner->RunUntilIdle();
+    numbers.Push(20);
+    numbers.handoff.Drain();
+    EXPECT_EQ(numbers.done, UpTo(40));
+    if (round == 0) first = numbers.pushed_when_done;
+    EXPECT_EQ(numbers.pushed_when_done, first);
+  }
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Up to N objects on the stack, made one after the other where they stand: what
+// is not there yet costs nothing, and nothing has to be movable.
+//
+//   FixedVector   [ T | T | T | - | - ]   N places, size() of them objects
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "util/base/check.h"
+
+namespace tamis {
+
+template <typename T, size_t N>
+class FixedVector {
+ public:
+  FixedVector() {}  // NOLINT: = default would fill the places with zeros
+  ~FixedVector() {
+    while (size_ > 0) std::destroy_at(data() + --size_);
+  }
+  FixedVector(const FixedVector&) = delete;
+  FixedVector& operator=(const FixedVector&) = delete;
+
+  // REQUIRES: size() < N
+  template <typename... Args>
+  T& emplace_back(Args&&... args) {
+    TAMIS_DCHECK(size_ < N);
+    T* const made =
+        new (places_ + size_ * sizeof(T)) T(std::forward<Args>(args)...);
+    ++size_;
+    return *made;
+  }
+
+  size_t size() const { return size_; }
+  // REQUIRES: i < size()
+  T& operator[](size_t i) { return data()[i]; }
+  T* begin() { return data(); }
+  T* end() { return data() + size_; }
+
+ private:
+  T* data() { return std::launder(reinterpret_cast<T*>(places_)); }
+
+  alignas(T) std::byte places_[N * sizeof(T)];
+  size_t size_ = 0;
+};
+
+}  // namespace tamis

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An IdTable finds a value by its id: a hash table in a power of two of places,
+// of which at most half are taken.
+//
+//   places   [ - | 7, value | - | 2, value | 9, value | - | - | - ]
+//                              └── 9 hashed here too: the next one free
+//
+// Nothing is removed one by one. When the table is full, it is built anew from
+// the values that are still of use, with room for twice as many: a table that
+// values come to and go from stays small, at O(1) amortized for each.
+//
+// One thread.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "util/base/check.h"
+
+namespace tamis {
+
+// Value: default-constructible and movable without an exception.
+template <typename Value>
+class IdTable {
+ public:
+  // Ids are never 0.
+  Value* Find(uint64_t id) {
+    if (places_.empty()) return nullptr;
+    Place& place = places_[Search(places_, id)];
+    return place.id == id ? &place.value : nullptr;
+  }
+
+  // Makes room for one Add. A full table is rebuilt, without the values for
+  // which of_use() is false. May throw std::bad_alloc; nothing has changed
+  // then.
+  template <typename OfUse>
+  void MakeRoom(const OfUse& of_use) {
+    if ((size_ + 1) * 2 <= places_.size()) return;
+    const auto keep = [&of_use](const Place& place) {
+      return place.id != 0 && of_use(place.value);
+    };
+    const auto kept = static_cast<size_t>(
+        std::count_if(places_.begin(), places_.end(), keep));
+    std::vector<Place> places(std::max(kMinPlaces, std::bit_ceil(kept * 4)));
+    for (Place& place : places_) {
+      if (keep(place)) places[Search(places, place.id)] = std::move(place);
+    }
+    places_.swap(places);
+    size_ = kept;
+  }
+  // REQUIRES: MakeRoom was called since the last Add; the id is not in the
+  // table.
+  void Add(uint64_t id, Value value) {
+    TAMIS_DCHECK(id != 0 && (size_ + 1) * 2 <= places_.size());
+    places_[Search(places_, id)] = {id, std::move(value)};
+    ++size_;
+  }
+
+  size_t size() const { return size_; }
+  template <typename Visit>
+  void ForEach(const Visit& visit) {
+    for (Place& place : places_) {
+      if (place.id != 0) visit(place.value);
+    }
+  }
+  // How many places the longest search for an id in the table looks at.
+  size_t LongestSearch() const {
+    size_t longest = 0;
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].id == 0) continue;
+      const size_t mask = places_.size() - 1;
+      longest =
+          std::max(longest, ((i - Home(places_, places_[i].id)) & mask) + 1);
+    }
+    return longest;
+  }
+
+ private:
+  static constexpr size_t kMinPlaces = 8;
+
+  struct Place {
+    uint64_t id = 0;  // 0: free
+    Value value{};
+  };
+
+  // Ids that follow each other, or differ by a power of two, lie apart.
+  static size_t Home(const std::vector<Place>& places, uint64_t id) {
+    const int bits = std::countr_zero(places.size());
+    return static_cast<size_t>((id * 0x9e3779b97f4a7c15) >> (64 - bits));
+  }
+  // Where the id stands, or would.
+  static size_t Search(const std::vector<Place>& places, uint64_t id) {
+    size_t i = Home(places, id);
+    while (places[i].id != id && places[i].id != 0) {
+      i = (i + 1) & (places.size() - 1);
+    }
+    return i;
+  }
+
+  std::vector<Place> places_;
+  size_t size_ = 0;
+};
+
+}  // namespace tamis

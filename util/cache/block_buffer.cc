@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/cache/block_buffer.h"
+
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include "util/base/check.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr std::align_val_t kAlignment{alignof(BlockBuffer)};
+static_assert(BlockPool::kAlignment % alignof(BlockBuffer) == 0);
+
+// What stands behind the side begins there.
+size_t SideEnd(size_t side_bytes) {
+  constexpr size_t kBehind = alignof(ByteBuffer);
+  return sizeof(BlockBuffer) + (side_bytes + kBehind - 1) / kBehind * kBehind;
+}
+
+}  // namespace
+
+BlockBuffer* BlockBuffer::New(ByteBuffer bytes, size_t side_bytes) {
+  return NewOnHeap(std::move(bytes), side_bytes, Lies::kHeap);
+}
+
+BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
+                              BlockPool* pool) {
+  const size_t all = SideEnd(side_bytes) + bytes.size();
+  void* const memory = pool != nullptr ? pool->Allocate(all) : nullptr;
+  if (memory == nullptr) {
+    const bool refused = pool != nullptr && BlockPool::ClassBytes(all) > 0;
+    return NewOnHeap(std::move(bytes), side_bytes,
+                     refused ? Lies::kRefused : Lies::kHeap);
+  }
+  char* const side = static_cast<char*>(memory) + sizeof(BlockBuffer);
+  char* const data = static_cast<char*>(memory) + SideEnd(side_bytes);
+  std::memset(side, 0, side_bytes);
+  if (!bytes.empty()) std::memcpy(data, bytes.data(), bytes.size());
+  return new (memory)
+      BlockBuffer({data, bytes.size()}, side_bytes, Lies::kPool);
+}
+
+BlockBuffer* BlockBuffer::NewOnHeap(ByteBuffer bytes, size_t side_bytes,
+                                    Lies lies) {
+  TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
+  void* const memory =
+      ::operator new(SideEnd(side_bytes) + sizeof(ByteBuffer), kAlignment);
+  auto* const buffer = new (memory) BlockBuffer(Slice(), side_bytes, lies);
+  std::memset(buffer->mutable_side(), 0, side_bytes);
+  auto* const held = new (static_cast<char*>(memory) + SideEnd(side_bytes))
+      ByteBuffer(std::move(bytes));
+  buffer->data_ = held->data();
+  buffer->size_ = held->size();
+  return buffer;
+}
+
+ByteBuffer* BlockBuffer::heap_bytes() const {
+  char* const at = reinterpret_cast<char*>(const_cast<BlockBuffer*>(this));
+  return std::launder(reinterpret_cast<ByteBuffer*>(at + SideEnd(side_bytes_)));
+}
+
+size_t BlockBuffer::charge() const {
+  return in_pool() ? BlockPool::ClassBytes(SideEnd(side_bytes_) + size_)
+                   : SideEnd(side_bytes_) + sizeof(ByteBuffer) +
+                         heap_bytes()->capacity();
+}
+
+void BlockBuffer::Delete(const BlockBuffer* buffer) {
+  auto* const memory = const_cast<BlockBuffer*>(buffer);
+  if (buffer->in_pool()) {
+    buffer->~BlockBuffer();
+    BlockPool::Free(memory);
+    return;
+  }
+  std::destroy_at(buffer->heap_bytes());
+  buffer->~BlockBuffer();
+  ::operator delete(memory, kAlignment);
+}
+
+}  // namespace tamis

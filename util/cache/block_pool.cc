@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A chunk counts in granules. Its table tells, at the first and at the last
+// granule of each range, how many it has and whether it is free: so a range
+// that becomes free finds both neighbours. A free range of at least the
+// smallest class is linked, through its own first bytes, into the list of the
+// largest class that fits into it:
+//
+//   table   [ 5 - - - 5 | f3 - f3 | 4 - - 4 | ... ]
+//   lists   [ 1024 .. | 1152 .. | ... | 64 KiB and more ]   bits: not empty
+//
+// One mutex: an allocation comes with a read from a file.
+#include "util/cache/block_pool.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+#include "util/base/check.h"
+#include "util/base/exceptions.h"
+#include "util/base/mutex.h"
+#include "util/base/process.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TAMIS_POOL_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAMIS_POOL_ASAN 1
+#endif
+#endif
+
+#if defined(TAMIS_POOL_ASAN)
+#include <sanitizer/asan_interface.h>
+// For the links, which lie in poisoned memory.
+#define TAMIS_POOL_MAY_TOUCH_FREE __attribute__((no_sanitize("address")))
+#else
+#define TAMIS_POOL_MAY_TOUCH_FREE
+#endif
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kGranule = BlockPool::kAlignment;
+constexpr uint32_t kGranules = BlockPool::kChunkBytes / kGranule;
+constexpr uint32_t kListedMin = BlockPool::kSmallestBytes / kGranule;
+constexpr uint16_t kFreeBit = 0x8000;
+static_assert(kGranules < kFreeBit);
+
+// Steps of a class: an eighth up to 2 KiB, for the granule; then a sixteenth.
+constexpr int kFirstPower = 10;
+constexpr int kLastPower = 16;
+static_assert(BlockPool::kSmallestBytes == size_t{1} << kFirstPower);
+static_assert(BlockPool::kLargestBytes == size_t{1} << kLastPower);
+constexpr size_t kSteps = 16;
+constexpr size_t kFirstSteps = BlockPool::kSmallestBytes / kGranule;
+constexpr size_t kLists =
+    kFirstSteps + size_t{kLastPower - kFirstPower - 1} * kSteps + 1;
+
+// The list of a free range, or of a class. REQUIRES: not under the smallest
+size_t ListOf(size_t bytes) {
+  if (bytes >= BlockPool::kLargestBytes) return kLists - 1;
+  const size_t power = std::bit_floor(bytes);
+  if (power == BlockPool::kSmallestBytes) return (bytes - power) / kGranule;
+  const auto octave =
+      static_cast<size_t>(std::countr_zero(power) - kFirstPower - 1);
+  return kFirstSteps + octave * kSteps + (bytes - power) / (power / kSteps);
+}
+
+struct FreeRange {
+  FreeRange* next;
+  FreeRange* previous;
+};
+
+void Poison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+#if defined(TAMIS_POOL_ASAN)
+  ASAN_POISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+void Unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+#if defined(TAMIS_POOL_ASAN)
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+// nullptr: there is none.
+void* MapChunk() {
+  constexpr size_t kBytes = BlockPool::kChunkBytes;
+#if defined(__linux__)
+  void* const mapped = ::mmap(nullptr, 2 * kBytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  char* const begin = static_cast<char*>(mapped);
+  const size_t head =
+      (kBytes - reinterpret_cast<uintptr_t>(begin) % kBytes) % kBytes;
+  if (head > 0) ::munmap(begin, head);
+  ::munmap(begin + head + kBytes, kBytes - head);
+  // Advice: where it is not taken, pages are small.
+  static_cast<void>(::madvise(begin + head, kBytes, MADV_HUGEPAGE));
+  return begin + head;
+#else
+  return ::operator new (kBytes, std::align_val_t{kBytes}, std::nothrow);
+#endif
+}
+
+void UnmapChunk(void* chunk) {
+  Unpoison(chunk, BlockPool::kChunkBytes);
+#if defined(__linux__)
+  ::munmap(chunk, BlockPool::kChunkBytes);
+#else
+  ::operator delete (chunk, std::align_val_t{BlockPool::kChunkBytes});
+#endif
+}
+
+}  // namespace
+
+// Its members but `owner` and `draining` are under the pool's mutex.
+struct BlockPool::Chunk {
+  static Chunk* Of(const void* memory) {
+    const uintptr_t offset = reinterpret_cast<uintptr_t>(memory) % kChunkBytes;
+    char* const inside = static_cast<char*>(const_cast<void*>(memory));
+    return std::launder(reinterpret_cast<Chunk*>(inside - offset));
+  }
+  char* At(uint32_t granule) {
+    return reinterpret_cast<char*>(this) + granule * kGranule;
+  }
+  uint32_t GranuleOf(const void* memory) const {
+    return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(memory) %
+                                 kChunkBytes / kGranule);
+  }
+  void Set(uint32_t first, uint32_t count, uint16_t bit) {
+    ranges[first] = ranges[first + count - 1] =
+        static_cast<uint16_t>(count | bit);
+  }
+  // Of the range that begins or ends there.
+  bool IsFree(uint32_t granule) const {
+    return (ranges[granule] & kFreeBit) != 0;
+  }
+  uint32_t CountOf(uint32_t granule) const {
+    return ranges[granule] & static_cast<uint16_t>(~kFreeBit);
+  }
+
+  explicit Chunk(State* pool) : owner(pool) {}
+
+  State* const owner;
+  std::atomic<bool> draining{false};
+  uint32_t used = 0;           // granules
+  size_t place = 0;            // in chunks_
+  uint16_t ranges[kGranules];  // as above; the others are of any value
+};
+
+// Any thread.
+class BlockPool::State {
+ public:
+  void* Allocate(size_t bytes) EXCLUDES(mutex_) {
+    const size_t class_bytes = ClassBytes(bytes);
+    if (class_bytes == 0) return nullptr;
+    const auto count = static_cast<uint32_t>(class_bytes / kGranule);
+    MutexLock lock(&mutex_);
+    size_t list = FirstListFrom(ListOf(class_bytes));
+    if (list == kLists) {
+      if (!AddChunk()) return nullptr;
+      list = kLists - 1;
+    }
+    void* const memory = lists_[list];
+    Chunk* const chunk = Chunk::Of(memory);
+    const uint32_t first = chunk->GranuleOf(memory);
+    const uint32_t found = chunk->CountOf(first);
+    Unlink(chunk, first, found);
+    chunk->Set(first, count, 0);
+    if (found > count) AddFree(chunk, first + count, found - count);
+    if (chunk->used == 0) --empty_chunks_;
+    chunk->used += count;
+    ++live_;
+    allocated_.fetch_add(class_bytes, std::memory_order_relaxed);
+    Unpoison(memory, bytes);
+    return memory;
+  }
+
+  // A forked process leaves the memory: a thread that held the mutex at the
+  // fork does not exist there.
+  void Free(Chunk* chunk, void* memory) EXCLUDES(mutex_) {
+    if (!owner_.IsCurrent()) return;
+    Chunk* unused = nullptr;
+    bool last = false;
+    {
+      MutexLock lock(&mutex_);
+      uint32_t first = chunk->GranuleOf(memory);
+      uint32_t count = chunk->CountOf(first);
+      TAMIS_CHECK(!chunk->IsFree(first) && count <= chunk->used);
+      Poison(memory, count * kGranule);
+      chunk->used -= count;
+      allocated_.fetch_sub(count * kGranule, std::memory_order_relaxed);
+      TakeNeighbours(chunk, &first, &count);
+      if (chunk->used == 0 &&
+          (empty_chunks_ > 0 || closed_ ||
+           chunk->draining.load(std::memory_order_relaxed))) {
+        Remove(chunk);
+        unused = chunk;
+      } else {
+        if (chunk->used == 0) ++empty_chunks_;
+        AddFree(chunk, first, count);
+      }
+      last = --live_ == 0;
+    }
+    if (unused != nullptr) UnmapChunk(unused);
+    if (last) delete this;
+  }
+
+  void Close() EXCLUDES(mutex_) {
+    std::vector<Chunk*> unused;
+    bool last = false;
+    {
+      MutexLock lock(&mutex_);
+      closed_ = true;
+      for (Chunk* chunk : chunks_) {
+        if (chunk->used == 0) unused.push_back(chunk);
+      }
+      for (Chunk* chunk : unused) TakeOut(chunk);
+      last = --live_ == 0;
+    }
+    for (Chunk* chunk : unused) UnmapChunk(chunk);
+    if (last) delete this;
+  }
+
+  bool Drain(size_t bytes) EXCLUDES(mutex_) {
+    std::vector<Chunk*> unused;
+    bool more = false;
+    {
+      MutexLock lock(&mutex_);
+      for (size_t sum = draining(); sum < bytes; sum += kChunkBytes) {
+        Chunk* const chunk = Emptiest();
+        if (chunk == nullptr) break;
+        if (chunk->used == 0) {
+          TakeOut(chunk);
+          unused.push_back(chunk);
+          continue;
+        }
+        UnlinkAll(chunk);
+        chunk->draining.store(true, std::memory_order_relaxed);
+        draining_.fetch_add(kChunkBytes, std::memory_order_relaxed);
+        more = true;
+      }
+    }
+    for (Chunk* chunk : unused) UnmapChunk(chunk);
+    return more;
+  }
+
+  void SetLimit(size_t bytes) {
+    limit_.store(bytes, std::memory_order_relaxed);
+  }
+  size_t reserved() const { return reserved_.load(std::memory_order_relaxed); }
+  size_t allocated() const {
+    return allocated_.load(std::memory_order_relaxed);
+  }
+  size_t draining() const { return draining_.load(std::memory_order_relaxed); }
+
+ private:
+  const OwnerProcess owner_;
+  static constexpr uint32_t kFirst =
+      (sizeof(Chunk) + kGranule - 1) / kGranule;  // granule of a chunk
+  static constexpr uint32_t kUsable = kGranules - kFirst;
+
+  // kLists: there is none.
+  size_t FirstListFrom(size_t list) const REQUIRES(mutex_) {
+    size_t word = list / 64;
+    uint64_t bits = filled_[word] & (~uint64_t{0} << (list % 64));
+    while (bits == 0) {
+      if (++word == kWords) return kLists;
+      bits = filled_[word];
+    }
+    return word * 64 + static_cast<size_t>(std::countr_zero(bits));
+  }
+
+  static bool IsListed(const Chunk& chunk, uint32_t count) {
+    return count >= kListedMin &&
+           !chunk.draining.load(std::memory_order_relaxed);
+  }
+
+  TAMIS_POOL_MAY_TOUCH_FREE
+  void Link(Chunk* chunk, uint32_t first, uint32_t count) REQUIRES(mutex_) {
+    if (!IsListed(*chunk, count)) return;
+    const size_t list = ListOf(count * kGranule);
+    auto* const range = reinterpret_cast<FreeRange*>(chunk->At(first));
+    range->next = lists_[list];
+    range->previous = nullptr;
+    if (range->next != nullptr) range->next->previous = range;
+    lists_[list] = range;
+    filled_[list / 64] |= uint64_t{1} << (list % 64);
+  }
+
+  TAMIS_POOL_MAY_TOUCH_FREE
+  void Unlink(Chunk* chunk, uint32_t first, uint32_t count) REQUIRES(mutex_) {
+    if (!IsListed(*chunk, count)) return;
+    const size_t list = ListOf(count * kGranule);
+    auto* const range = reinterpret_cast<FreeRange*>(chunk->At(first));
+    if (range->next != nullptr) range->next->previous = range->previous;
+    if (range->previous != nullptr) {
+      range->previous->next = range->next;
+      return;
+    }
+    lists_[list] = range->next;
+    if (range->next == nullptr) {
+      filled_[list / 64] &= ~(uint64_t{1} << (list % 64));
+    }
+  }
+
+  void AddFree(Chunk* chunk, uint32_t first, uint32_t count) REQUIRES(mutex_) {
+    chunk->Set(first, count, kFreeBit);
+    Link(chunk, first, count);
+  }
+
+  // Free ranges before and behind become part of this one.
+  void TakeNeighbours(Chunk* chunk, uint32_t* first, uint32_t* count)
+      REQUIRES(mutex_) {
+    const uint32_t end = *first + *count;
+    if (end < kGranules && chunk->IsFree(end)) {
+      const uint32_t behind = chunk->CountOf(end);
+      Unlink(chunk, end, behind);
+      *count += behind;
+    }
+    if (*first > kFirst && chunk->IsFree(*first - 1)) {
+      const uint32_t before = chunk->CountOf(*first - 1);
+      *first -= before;
+      *count += before;
+      Unlink(chunk, *first, before);
+    }
+  }
+
+  void UnlinkAll(Chunk* chunk) REQUIRES(mutex_) {
+    for (uint32_t i = kFirst; i < kGranules; i += chunk->CountOf(i)) {
+      if (chunk->IsFree(i)) Unlink(chunk, i, chunk->CountOf(i));
+    }
+  }
+
+  // Room for one more in chunks_. False: there is no memory.
+  bool HasPlace() REQUIRES(mutex_) {
+    if (chunks_.size() < chunks_.capacity()) return true;
+    return CatchExceptions([this] {
+             mutex_.AssertHeld();
+             chunks_.reserve(std::max<size_t>(8, 2 * chunks_.size()));
+             return Status::OK();
+           })
+        .ok();
+  }
+
+  // False: at the limit, or there is no memory.
+  bool AddChunk() REQUIRES(mutex_) {
+    if (reserved() + kChunkBytes > limit_.load(std::memory_order_relaxed)) {
+      return false;
+    }
+    if (!HasPlace()) return false;
+    void* const memory = MapChunk();
+    if (memory == nullptr) return false;
+    Chunk* const chunk = new (memory) Chunk(this);
+    Poison(chunk->At(kFirst), kUsable * kGranule);
+    chunk->place = chunks_.size();
+    chunks_.push_back(chunk);
+    reserved_.fetch_add(kChunkBytes, std::memory_order_relaxed);
+    ++empty_chunks_;
+    AddFree(chunk, kFirst, kUsable);
+    return true;
+  }
+
+  // REQUIRES: its one range is not linked.
+  void Remove(Chunk* chunk) REQUIRES(mutex_) {
+    chunks_.back()->place = chunk->place;
+    chunks_[chunk->place] = chunks_.back();
+    chunks_.pop_back();
+    reserved_.fetch_sub(kChunkBytes, std::memory_order_relaxed);
+    if (chunk->draining.load(std::memory_order_relaxed)) {
+      draining_.fetch_sub(kChunkBytes, std::memory_order_relaxed);
+    }
+  }
+
+  // REQUIRES: it is one of those without allocations.
+  void TakeOut(Chunk* chunk) REQUIRES(mutex_) {
+    Unlink(chunk, kFirst, kUsable);
+    --empty_chunks_;
+    Remove(chunk);
+  }
+
+  // Of those that do not drain yet; nullptr: there is none.
+  Chunk* Emptiest() const REQUIRES(mutex_) {
+    Chunk* best = nullptr;
+    for (Chunk* chunk : chunks_) {
+      if (chunk->draining.load(std::memory_order_relaxed)) continue;
+      if (best == nullptr || chunk->used < best->used) best = chunk;
+    }
+    return best;
+  }
+
+  static constexpr size_t kWords = (kLists + 63) / 64;
+
+  mutable Mutex mutex_;
+  FreeRange* lists_[kLists] GUARDED_BY(mutex_) = {};
+  uint64_t filled_[kWords] GUARDED_BY(mutex_) = {};
+  std::vector<Chunk*> chunks_ GUARDED_BY(mutex_);
+  size_t empty_chunks_ GUARDED_BY(mutex_) = 0;
+  size_t live_ GUARDED_BY(mutex_) = 1;  // allocations, and the pool
+  bool closed_ GUARDED_BY(mutex_) = false;
+  std::atomic<size_t> limit_{SIZE_MAX};
+  std::atomic<size_t> reserved_{0};  // these change under the mutex
+  std::atomic<size_t> allocated_{0};
+  std::atomic<size_t> draining_{0};
+};
+
+BlockPool::BlockPool() : state_(new State()) {}
+
+BlockPool::~BlockPool() { state_->Close(); }
+
+size_t BlockPool::ClassBytes(size_t bytes) {
+  if (bytes < kSmallestBytes || bytes > kLargestBytes) return 0;
+  const size_t step = std::max(std::bit_floor(bytes - 1) / kSteps, kGranule);
+  return (bytes + step - 1) / step * step;
+}
+
+void* BlockPool::Allocate(size_t bytes) { return state_->Allocate(bytes); }
+
+void BlockPool::Free(void* memory) {
+  Chunk* const chunk = Chunk::Of(memory);
+  chunk->owner->Free(chunk, memory);
+}
+
+void BlockPool::SetLimit(size_t reserved_bytes) {
+  state_->SetLimit(reserved_bytes);
+}
+
+bool BlockPool::Drain(size_t bytes) { return state_->Drain(bytes); }
+
+bool BlockPool::IsDraining(const void* memory) {
+  return Chunk::Of(memory)->draining.load(std::memory_order_relaxed);
+}
+
+size_t BlockPool::reserved_bytes() const { return state_->reserved(); }
+size_t BlockPool::allocated_bytes() const { return state_->allocated(); }
+size_t BlockPool::draining_bytes() const { return state_->draining(); }
+
+}  // namespace tamis

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Number 3, for reading.
+#include "util/compression/codec.h"
+
+#ifdef TAMIS_HAVE_BZIP2
+
+#include <bzlib.h>
+#include <climits>
+
+#include "util/coding/coding.h"
+#include "util/compression/codec_stream.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr char kName[] = "bzip2";
+// A stream has 4 bytes before its blocks and 10 behind them. A block takes 173
+// bits at least, and holds 900,000 bytes at most, in which five stand for up to
+// 259.
+constexpr size_t kStreamBytes = 14;
+constexpr size_t kBlockBytesMin = 21;
+constexpr uint64_t kBlockHoldsMax = uint64_t{900'000} / 5 * 259;
+
+BlockBounds Bounds(size_t size, uint64_t cap) {
+  const size_t blocks =
+      size < kStreamBytes ? 0 : (size - kStreamBytes) / kBlockBytesMin;
+  return {size, blocks * kBlockHoldsMax, cap};
+}
+
+class Bunzipper {
+ public:
+  explicit Bunzipper(const Slice& in) {
+    // The library reads through this pointer, and takes no const.
+    stream_.next_in = const_cast<char*>(in.data());
+    stream_.avail_in = static_cast<unsigned>(in.size());
+    ready_ = BZ2_bzDecompressInit(&stream_, 0, 0) == BZ_OK;
+  }
+  ~Bunzipper() {
+    if (ready_) BZ2_bzDecompressEnd(&stream_);
+  }
+  Bunzipper(const Bunzipper&) = delete;
+  Bunzipper& operator=(const Bunzipper&) = delete;
+
+  StreamState Step(char* to, size_t room, size_t* written) {
+    if (!ready_) return StreamState::kBad;
+    const auto most = static_cast<unsigned>(std::min<size_t>(room, UINT_MAX));
+    stream_.next_out = to;
+    stream_.avail_out = most;
+    const int result = BZ2_bzDecompress(&stream_);
+    *written = most - stream_.avail_out;
+    if (result == BZ_STREAM_END) return StreamState::kEnd;
+    // With room left, only more input could help.
+    const bool full = stream_.avail_out == 0;
+    return result == BZ_OK && full ? StreamState::kMore : StreamState::kBad;
+  }
+
+ private:
+  bz_stream stream_ = {};
+  bool ready_ = false;
+};
+
+// Dictionaries are nothing to bzip2.
+Result<ByteBuffer> Bzip2Uncompress(
+    const Slice& payload, PayloadForm form,
+    const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
+  const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
+  if (!in.ok()) return in.status();
+  Bunzipper bunzipper(in->stream);
+  return UncompressStream(kName, in->declared, Bounds(in->stream.size(), cap),
+                          [&](char* to, size_t room, size_t* written) {
+                            return bunzipper.Step(to, room, written);
+                          });
+}
+
+}  // namespace
+
+const CodecFunctions kBzip2Functions = {nullptr, Bzip2Uncompress};
+
+}  // namespace tamis
+
+#else
+
+namespace tamis {
+
+const CodecFunctions kBzip2Functions = {nullptr, nullptr};
+
+}  // namespace tamis
+
+#endif

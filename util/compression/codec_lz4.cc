@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Numbers 4 and 5: two compressors, one form.
+#include "util/compression/codec.h"
+
+#ifdef TAMIS_HAVE_LZ4
+
+#include <climits>
+
+#include <lz4.h>
+#include <lz4hc.h>
+
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr char kName[] = "lz4";
+// The densest byte of a block adds 255 to the length of a match.
+constexpr uint64_t kExpansion = 255;
+
+static_assert(kMaxCompressibleBytes <= LZ4_MAX_INPUT_SIZE);
+
+// `compress(from, to, size, room)`: 0 when it fails.
+template <typename F>
+bool CompressWith(const Slice& raw, PayloadForm form, std::string* out,
+                  F compress) {
+  out->clear();
+  if (form == PayloadForm::kVersion2) {
+    PutVarint32(out, static_cast<uint32_t>(raw.size()));
+  } else {
+    PutFixed64(out, raw.size());
+  }
+  const size_t header = out->size();
+  const auto size = static_cast<int>(raw.size());
+  const int room = LZ4_compressBound(size);
+  out->resize(header + static_cast<size_t>(room));
+  const int packed = compress(raw.data(), out->data() + header, size, room);
+  if (packed <= 0) return false;
+  out->resize(header + static_cast<size_t>(packed));
+  return true;
+}
+
+bool Lz4Compress(const Slice& raw, PayloadForm form, std::string* out) {
+  return CompressWith(raw, form, out,
+                      [](const char* from, char* to, int size, int room) {
+                        return LZ4_compress_default(from, to, size, room);
+                      });
+}
+
+bool Lz4HcCompress(const Slice& raw, PayloadForm form, std::string* out) {
+  return CompressWith(
+      raw, form, out, [](const char* from, char* to, int size, int room) {
+        return LZ4_compress_HC(from, to, size, room, LZ4HC_CLEVEL_DEFAULT);
+      });
+}
+
+Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
+                                 const UncompressionDictionary* dictionary,
+                                 uint64_t cap) {
+  Decoder in(payload);
+  const uint64_t declared =
+      form == PayloadForm::kVersion2 ? in.Varint32() : in.Fixed64();
+  if (!in.ok()) return NoLength(kName);
+  const Slice block = in.rest();
+  TAMIS_RETURN_IF_ERROR(
+      BoundsOf(block.size(), kExpansion, cap).Check(kName, declared));
+  if (declared > INT_MAX || block.size() > INT_MAX) {
+    return NotAStream(kName, block.size(), declared);
+  }
+  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
+  const auto size = static_cast<int>(block.size());
+  const auto room = static_cast<int>(declared);
+  int got = 0;
+  if (dictionary == nullptr) {
+    got = LZ4_decompress_safe(block.data(), raw.data(), size, room);
+  } else {
+    // Only the last 64 KiB can be referred to.
+    constexpr size_t kWindow = 64 * 1024;
+    const Slice all = dictionary->raw();
+    const size_t used = std::min(all.size(), kWindow);
+    got =
+        LZ4_decompress_safe_usingDict(block.data(), raw.data(), size, room,
+                                      all.end() - used, static_cast<int>(used));
+  }
+  if (got != room) return NotAStream(kName, block.size(), declared);
+  raw.Advance(static_cast<size_t>(declared));
+  return raw;
+}
+
+}  // namespace
+
+const CodecFunctions kLz4Functions = {Lz4Compress, Lz4Uncompress};
+const CodecFunctions kLz4HcFunctions = {Lz4HcCompress, Lz4Uncompress};
+
+}  // namespace tamis
+
+#else
+
+namespace tamis {
+
+const CodecFunctions kLz4Functions = {nullptr, nullptr};
+const CodecFunctions kLz4HcFunctions = {nullptr, nullptr};
+
+}  // namespace tamis
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <snappy.h>
+
+#include "util/compression/codec.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr char kName[] = "snappy";
+// The densest element of a stream is a copy of 64 bytes in 3.
+constexpr uint64_t kExpansion = 22;
+
+bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
+  snappy::Compress(raw.data(), raw.size(), out);
+  return true;
+}
+
+// Dictionaries are nothing to snappy.
+Result<ByteBuffer> SnappyUncompress(
+    const Slice& payload, PayloadForm /*form*/,
+    const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
+  size_t declared = 0;
+  if (!snappy::GetUncompressedLength(payload.data(), payload.size(),
+                                     &declared)) {
+    return NoLength(kName);
+  }
+  TAMIS_RETURN_IF_ERROR(
+      BoundsOf(payload.size(), kExpansion, cap).Check(kName, declared));
+  ByteBuffer raw = ByteBuffer::WithRoom(declared);
+  if (!snappy::RawUncompress(payload.data(), payload.size(), raw.data())) {
+    return NotAStream(kName, payload.size(), declared);
+  }
+  raw.Advance(declared);
+  return raw;
+}
+
+}  // namespace
+
+const CodecFunctions kSnappyFunctions = {SnappyCompress, SnappyUncompress};
+
+}  // namespace tamis

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Uncompressing with libraries that hand out a stream piece by piece. Memory
+// follows what the stream yields, not what it promises.
+#pragma once
+
+#include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "util/coding/coding.h"
+#include "util/compression/codec.h"
+
+namespace tamis {
+
+enum class StreamState : uint8_t {
+  kMore,  // the room is full
+  kEnd,
+  kBad,
+};
+
+// What stands before the stream in a payload: in newer forms, its length
+// uncompressed.
+struct StreamPayload {
+  Slice stream;
+  std::optional<uint64_t> declared;
+};
+inline Result<StreamPayload> ParseStreamPayload(const char* codec,
+                                                const Slice& payload,
+                                                PayloadForm form) {
+  StreamPayload parsed;
+  Decoder in(payload);
+  if (form == PayloadForm::kVersion2) parsed.declared = in.Varint32();
+  if (!in.ok()) return NoLength(codec);
+  parsed.stream = in.rest();
+  // The libraries count in unsigned int.
+  if (parsed.stream.size() > UINT_MAX) {
+    return NotAStream(codec, parsed.stream.size(), parsed.declared.value_or(0));
+  }
+  return parsed;
+}
+
+// `step(to, room, &written)` puts the next at most `room` bytes at `to`.
+// `declared`: the length that the payload tells, where it does.
+template <typename Step>
+Result<ByteBuffer> UncompressStream(const char* codec,
+                                    std::optional<uint64_t> declared,
+                                    const BlockBounds& bounds, Step step) {
+  if (declared) TAMIS_RETURN_IF_ERROR(bounds.Check(codec, *declared));
+  const uint64_t most = declared.value_or(bounds.most());
+  // One byte of room more than is allowed: it shows what goes on too long, and
+  // lets a library that wants room before it looks for the end find it.
+  const uint64_t guess = (declared ? 64 : 4) * uint64_t{bounds.size} + 4096;
+  const uint64_t first = std::min(most, guess);
+  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(first + 1));
+  for (;;) {
+    size_t written = 0;
+    const StreamState state =
+        step(raw.data() + raw.size(), raw.capacity() - raw.size(), &written);
+    raw.Advance(written);
+    if (raw.size() > most) {
+      if (!declared) return bounds.TooLong(codec, raw.size());
+      break;
+    }
+    if (state == StreamState::kBad) break;
+    if (state == StreamState::kEnd) {
+      if (declared && raw.size() != *declared) break;
+      return raw;
+    }
+    ByteBuffer larger = ByteBuffer::WithRoom(
+        static_cast<size_t>(std::min(uint64_t{2} * raw.capacity(), most + 1)));
+    larger.Append(raw);
+    raw = std::move(larger);
+  }
+  const Status status = declared
+                            ? NotAStream(codec, bounds.size, *declared)
+                            : Status::Corruption(std::string(codec) + ": " +
+                                                 std::to_string(bounds.size) +
+                                                 " bytes are not a stream");
+  return Status::Corruption(status.message(), "it ended or failed after " +
+                                                  std::to_string(raw.size()));
+}
+
+}  // namespace tamis

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two orders that everybody needs. How they shorten keys decides the bytes
+// of index blocks: the rules of the bytewise order are RocksDB's.
+#include "tamis/comparator.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "util/base/immortal.h"
+#include "util/coding/shared_prefix.h"
+
+namespace tamis {
+
+namespace {
+
+uint8_t ByteAt(const Slice& s, size_t i) { return static_cast<uint8_t>(s[i]); }
+
+// Adds one to the byte at i and drops what is behind it.
+void IncrementAndCut(std::string* s, size_t i) {
+  (*s)[i] = static_cast<char>(ByteAt(*s, i) + 1);
+  s->resize(i + 1);
+}
+
+class BytewiseComparatorImpl final : public Comparator {
+ public:
+  const char* Name() const override { return "leveldb.BytewiseComparator"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return a.compare(b);
+  }
+  bool Equal(const Slice& a, const Slice& b) const override { return a == b; }
+
+  void FindShortestSeparator(std::string* start,
+                             const Slice& limit) const override {
+    const size_t i = SharedPrefixLength(*start, limit);
+    if (i == std::min(start->size(), limit.size())) return;
+    const uint8_t low = ByteAt(*start, i);
+    const uint8_t high = ByteAt(limit, i);
+    if (low >= high) return;
+    if (i + 1 < limit.size() || low + 1 < high) {
+      IncrementAndCut(start, i);
+      return;
+    }
+    // One more at i would be the limit itself: any byte behind it may grow.
+    for (size_t j = i + 1; j < start->size(); ++j) {
+      if (ByteAt(*start, j) < 0xff) {
+        IncrementAndCut(start, j);
+        return;
+      }
+    }
+  }
+
+  void FindShortSuccessor(std::string* key) const override {
+    for (size_t i = 0; i < key->size(); ++i) {
+      if (ByteAt(*key, i) < 0xff) {
+        IncrementAndCut(key, i);
+        return;
+      }
+    }
+  }
+
+  bool CanKeysWithDifferentByteContentsBeEqual() const override {
+    return false;
+  }
+};
+
+class ReverseBytewiseComparatorImpl final : public Comparator {
+ public:
+  const char* Name() const override {
+    return "rocksdb.ReverseBytewiseComparator";
+  }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return b.compare(a);
+  }
+  bool Equal(const Slice& a, const Slice& b) const override { return a == b; }
+
+  // A prefix of *start stands behind it in this order, and still before the
+  // limit when it keeps the first byte in which the two differ.
+  void FindShortestSeparator(std::string* start,
+                             const Slice& limit) const override {
+    const size_t i = SharedPrefixLength(*start, limit);
+    if (i == std::min(start->size(), limit.size())) return;
+    if (ByteAt(*start, i) > ByteAt(limit, i)) start->resize(i + 1);
+  }
+
+  // Any prefix is a successor, the empty one too; the key itself is as good
+  // and surprises nobody.
+  void FindShortSuccessor(std::string*) const override {}
+
+  bool CanKeysWithDifferentByteContentsBeEqual() const override {
+    return false;
+  }
+};
+
+}  // namespace
+
+const Comparator* BytewiseComparator() {
+  return Immortal<const BytewiseComparatorImpl>();
+}
+
+const Comparator* ReverseBytewiseComparator() {
+  return Immortal<const ReverseBytewiseComparatorImpl>();
+}
+
+}  // namespace tamis

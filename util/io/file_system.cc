@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole files, over any FileSystem.
+#include "tamis/file_system.h"
+
+#include "util/base/result.h"
+
+namespace tamis {
+
+Status ReadFileToString(FileSystem* fs, const std::string& path,
+                        std::string* contents) {
+  constexpr size_t kChunkBytes = 64 * 1024;
+  contents->clear();
+  std::unique_ptr<SequentialFile> file;
+  TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(path, &file));
+  const auto scratch = std::make_unique<char[]>(kChunkBytes);
+  for (;;) {
+    Slice chunk;
+    TAMIS_RETURN_IF_ERROR(file->Read(kChunkBytes, &chunk, scratch.get()));
+    contents->append(chunk.data(), chunk.size());
+    if (chunk.size() < kChunkBytes) return Status::OK();
+  }
+}
+
+namespace {
+
+Status WriteAndClose(WritableFile* file, const Slice& contents, bool sync) {
+  TAMIS_RETURN_IF_ERROR(file->Append(contents));
+  if (sync) TAMIS_RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+}  // namespace
+
+Status WriteStringToFile(FileSystem* fs, const Slice& contents,
+                         const std::string& path, bool sync) {
+  std::unique_ptr<WritableFile> file;
+  TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(path, &file));
+  Status status = WriteAndClose(file.get(), contents, sync);
+  file.reset();
+  // Half a file misleads whoever finds it; that removing it may fail too
+  // changes nothing.
+  if (!status.ok()) fs->RemoveFile(path).PermitUncheckedError();
+  return status;
+}
+
+}  // namespace tamis

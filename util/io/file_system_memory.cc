@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The FileSystem over a MemoryDisk: numbers the calls, asks the hook, and
+// refuses to change anything while the power is off.
+#include "util/io/file_system_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "util/base/check.h"
+#include "util/base/mutex.h"
+#include "util/base/thread_annotations.h"
+#include "util/io/memory_disk.h"
+
+namespace tamis {
+
+namespace {
+
+using Node = MemoryDisk::Node;
+using NodePtr = MemoryDisk::NodePtr;
+
+// Shared by the file system and its open files. Any thread.
+class Machine {
+ public:
+  // A call that only looks.
+  template <typename Look>
+  Status Read(const char* operation, const std::string& path, Look look)
+      EXCLUDES(mutex_) {
+    TAMIS_RETURN_IF_ERROR(AskReadHook(operation, path));
+    return Do(look);
+  }
+  // What no hook sees.
+  template <typename Action>
+  auto Do(Action action) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    return action(disk_);
+  }
+
+  // What no hook sees, and nothing where the power is cut.
+  template <typename Action>
+  void DoWithPower(Action action) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    if (power_) action(disk_);
+  }
+
+  // A call that changes something: change(disk, how many bytes of it).
+  template <typename Change>
+  Status Append(const std::string& path, size_t bytes, Change change)
+      EXCLUDES(mutex_) {
+    const MemoryFileSystem::Fault fault = AskHook("append", path, bytes);
+    if (!fault.status.ok() && fault.bytes_kept == 0) return fault.status;
+    MutexLock lock(&mutex_);
+    if (!power_) return PowerIsCut(path);
+    change(disk_,
+           fault.status.ok() ? bytes : std::min(bytes, fault.bytes_kept));
+    return fault.status;
+  }
+  // The same of any other call.
+  template <typename Change>
+  Status Write(const char* operation, const std::string& path, Change change)
+      EXCLUDES(mutex_) {
+    TAMIS_RETURN_IF_ERROR(AskHook(operation, path, 0).status);
+    MutexLock lock(&mutex_);
+    if (!power_) return PowerIsCut(path);
+    return change(disk_);
+  }
+
+  void SetHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    hook_ = std::move(hook);
+  }
+  void SetReadHook(MemoryFileSystem::FaultHook hook) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    read_hook_ = std::move(hook);
+  }
+  uint64_t calls() const EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    return calls_;
+  }
+  void CutPower() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    power_ = false;
+  }
+  void Restart(uint64_t seed, CrashStyle style) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    TAMIS_CHECK(!power_ && "Restart comes after CutPower");
+    disk_.Restart(seed, style);
+    power_ = true;
+  }
+
+ private:
+  static Status PowerIsCut(const std::string& path) {
+    return Status::IOError(path, "power is cut");
+  }
+  // The hook runs without the lock, so that it may cut the power.
+  MemoryFileSystem::Fault AskHook(const char* operation,
+                                  const std::string& path, size_t bytes)
+      EXCLUDES(mutex_) {
+    MemoryFileSystem::FaultHook hook;
+    MemoryFileSystem::Call call;
+    {
+      MutexLock lock(&mutex_);
+      if (!power_) return PowerIsCut(path);
+      call = {++calls_, operation, path, bytes};
+      hook = hook_;
+    }
+    if (!hook) return Status::OK();
+    return hook(call);
+  }
+  Status AskReadHook(const char* operation, const std::string& path)
+      EXCLUDES(mutex_) {
+    MemoryFileSystem::FaultHook hook;
+    uint64_t number = 0;
+    {
+      MutexLock lock(&mutex_);
+      number = ++reads_;
+      if (!read_hook_) return Status::OK();
+      hook = read_hook_;
+    }
+    return hook({number, operation, path, 0}).status;
+  }
+
+  mutable Mutex mutex_;
+  MemoryDisk disk_ GUARDED_BY(mutex_);
+  MemoryFileSystem::FaultHook hook_ GUARDED_BY(mutex_);
+  MemoryFileSystem::FaultHook read_hook_ GUARDED_BY(mutex_);
+  uint64_t calls_ GUARDED_BY(mutex_) = 0;
+  uint64_t reads_ GUARDED_BY(mutex_) = 0;
+  bool power_ GUARDED_BY(mutex_) = true;
+};
+
+using MachinePtr = std::shared_ptr<Machine>;
+
+class MemoryRandomAccessFile final : public RandomAccessFile {
+ public:
+  MemoryRandomAccessFile(MachinePtr machine, std::string path, NodePtr node)
+      : machine_(std::move(machine)),
+        path_(std::move(path)),
+        node_(std::move(node)) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    return machine_->Read("read", path_, [&](const MemoryDisk&) {
+      const std::string& bytes = node_->bytes;
+      const size_t from =
+          static_cast<size_t>(std::min<uint64_t>(offset, bytes.size()));
+      const size_t count = std::min(n, bytes.size() - from);
+      if (count > 0) std::memcpy(scratch, bytes.data() + from, count);
+      *result = Slice(scratch, count);
+      return Status::OK();
+    });
+  }
+
+ private:
+  const MachinePtr machine_;
+  const std::string path_;
+  const NodePtr node_;
+};
+
+class MemorySequentialFile final : public SequentialFile {
+ public:
+  MemorySequentialFile(MachinePtr machine, std::string path, NodePtr node)
+      : file_(std::move(machine), std::move(path), std::move(node)) {}
+
+  Status Read(size_t n, Slice* result, char* scratch) override {
+    TAMIS_RETURN_IF_ERROR(file_.Read(offset_, n, result, scratch));
+    offset_ += result->size();
+    return Status::OK();
+  }
+  Status Skip(uint64_t n) override {
+    offset_ += n;
+    return Status::OK();
+  }
+
+ private:
+  const MemoryRandomAccessFile file_;
+  uint64_t offset_ = 0;
+};
+
+// What is appended is visible at once: there is no process here that could be
+// killed apart from its machine.
+class MemoryWritableFile final : public WritableFile {
+ public:
+  MemoryWritableFile(MachinePtr machine, std::string path, NodePtr node,
+                     bool in_place)
+      : machine_(std::move(machine)),
+        path_(std::move(path)),
+        node_(std::move(node)),
+        in_place_(in_place) {}
+
+  Status Append(const Slice& data) override {
+    in_place_ = false;
+    const Status status = machine_->Append(
+        path_, data.size(), [&](const MemoryDisk&, size_t bytes) {
+          node_->bytes.append(data.data(), bytes);
+        });
+    if (status.ok()) size_ += data.size();
+    return status;
+  }
+  Status Flush() override { return Pass("flush"); }
+
+  // More than is asked for, so that cuts show zeros.
+  char* Reserve(size_t n) override {
+    if (!in_place_) return nullptr;
+    const Status status = machine_->Write("reserve", path_, [&](MemoryDisk&) {
+      node_->reserved = std::max(node_->reserved, size_ + 2 * n);
+      return Status::OK();
+    });
+    in_place_ = status.ok();
+    if (!in_place_) return nullptr;
+    room_.assign(n, '\0');
+    return room_.data();
+  }
+  void Commit(size_t n) override {
+    machine_->DoWithPower(
+        [&](const MemoryDisk&) { node_->bytes.append(room_.data(), n); });
+    size_ += n;
+  }
+
+  Status Sync() override {
+    in_place_ = false;
+    Status status = machine_->Write("sync", path_, [this](MemoryDisk&) {
+      MemoryDisk::SyncFile(node_.get());
+      return Status::OK();
+    });
+    if (!status.ok()) {
+      machine_->Do([this](const MemoryDisk&) {
+        node_->sync_failed = true;
+        return true;
+      });
+    }
+    return status;
+  }
+  Status Close() override { return Pass("close"); }
+  uint64_t GetFileSize() const override { return size_; }
+
+ private:
+  Status Pass(const char* operation) {
+    return machine_->Write(operation, path_,
+                           [](MemoryDisk&) { return Status::OK(); });
+  }
+
+  const MachinePtr machine_;
+  const std::string path_;
+  const NodePtr node_;
+  uint64_t size_ = 0;
+  bool in_place_;
+  std::string room_;  // what Reserve gave
+};
+
+class MemoryFileLock final : public FileLock {
+ public:
+  MemoryFileLock(MachinePtr machine, NodePtr node)
+      : machine_(std::move(machine)), node_(std::move(node)) {}
+  MemoryFileLock(const MemoryFileLock&) = delete;
+  MemoryFileLock& operator=(const MemoryFileLock&) = delete;
+  // Also without power: the node is not on the new disk then.
+  ~MemoryFileLock() override {
+    machine_->Do([this](MemoryDisk&) {
+      node_->locked = false;
+      return true;
+    });
+  }
+
+ private:
+  const MachinePtr machine_;
+  const NodePtr node_;
+};
+
+class MemoryFileSystemImpl final : public MemoryFileSystem {
+ public:
+  const char* Name() const override { return "MemoryFileSystem"; }
+
+  Status NewSequentialFile(const std::string& path,
+                           std::unique_ptr<SequentialFile>* file) override {
+    return OpenForReading<MemorySequentialFile>(path, file);
+  }
+  Status NewRandomAccessFile(const std::string& path,
+                             std::unique_ptr<RandomAccessFile>* file) override {
+    return OpenForReading<MemoryRandomAccessFile>(path, file);
+  }
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    file->reset();
+    return machine_->Write("create", path, [&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindOrCreate(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      MemoryDisk::Truncate(node->get());
+      *file = std::make_unique<MemoryWritableFile>(machine_, path, *node,
+                                                   in_place_);
+      return Status::OK();
+    });
+  }
+
+  Status FileExists(const std::string& path) override {
+    return machine_->Read("exists", path, [&](const MemoryDisk& disk) {
+      return disk.Find(path) != nullptr
+                 ? Status::OK()
+                 : Status::PathNotFound(path, "no such file");
+    });
+  }
+  Status GetChildren(const std::string& directory,
+                     std::vector<std::string>* names) override {
+    names->clear();
+    return machine_->Read(
+        "list", directory, [&](const MemoryDisk& disk) -> Status {
+          const Result<NodePtr> node = disk.FindDirectory(directory);
+          TAMIS_RETURN_IF_ERROR(node.status());
+          for (const auto& [name, child] : (*node)->visible)
+            names->push_back(name);
+          return Status::OK();
+        });
+  }
+  Status GetFileSize(const std::string& path, uint64_t* size) override {
+    return machine_->Read("size", path, [&](const MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *size = (*node)->bytes.size();
+      return Status::OK();
+    });
+  }
+
+  Status RemoveFile(const std::string& path) override {
+    return machine_->Write("remove", path, [&](MemoryDisk& disk) {
+      return disk.RemoveFile(path);
+    });
+  }
+  Status RenameFile(const std::string& from, const std::string& to) override {
+    return machine_->Write("rename", from, [&](MemoryDisk& disk) {
+      return disk.Rename(from, to);
+    });
+  }
+  Status LinkFile(const std::string& from, const std::string& to) override {
+    return machine_->Write(
+        "link", from, [&](MemoryDisk& disk) { return disk.Link(from, to); });
+  }
+  Status CreateDirIfMissing(const std::string& path) override {
+    return machine_->Write("create_dir", path, [&](MemoryDisk& disk) {
+      return disk.CreateDirectory(path);
+    });
+  }
+  Status RemoveDir(const std::string& path) override {
+    return machine_->Write("remove_dir", path, [&](MemoryDisk& disk) {
+      return disk.RemoveDirectory(path);
+    });
+  }
+  Status SyncDirectory(const std::string& path) override {
+    return machine_->Write("sync_dir", path, [&](MemoryDisk& disk) {
+      return disk.SyncDirectory(path);
+    });
+  }
+
+  Status LockFile(const std::string& path,
+                  std::unique_ptr<FileLock>* lock) override {
+    lock->reset();
+    return machine_->Write("lock", path, [&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindOrCreate(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      if ((*node)->locked) {
+        return Status::Busy(path, "lock: somebody else holds it");
+      }
+      (*node)->locked = true;
+      *lock = std::make_unique<MemoryFileLock>(machine_, *node);
+      return Status::OK();
+    });
+  }
+
+  Status IsLocked(const std::string& path, bool* locked) override {
+    *locked = false;
+    return machine_->Read("locked", path, [&](const MemoryDisk& disk) {
+      const NodePtr node = disk.Find(path);
+      *locked = node != nullptr && node->locked;
+      return Status::OK();
+    });
+  }
+
+  void SetStoresInPlace(bool in_place) override { in_place_ = in_place; }
+  void SetFaultHook(FaultHook hook) override {
+    machine_->SetHook(std::move(hook));
+  }
+  void SetReadHook(FaultHook hook) override {
+    machine_->SetReadHook(std::move(hook));
+  }
+  uint64_t calls() const override { return machine_->calls(); }
+  void CutPower() override { machine_->CutPower(); }
+  void Restart(uint64_t seed, CrashStyle style) override {
+    machine_->Restart(seed, style);
+  }
+
+  Status GetContents(const std::string& path, std::string* contents) override {
+    return machine_->Do([&](const MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *contents = (*node)->bytes;
+      return Status::OK();
+    });
+  }
+  Status SetContents(const std::string& path, std::string contents) override {
+    return machine_->Do([&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      MemoryDisk::Truncate(node->get());
+      (*node)->bytes = std::move(contents);
+      MemoryDisk::SyncFile(node->get());
+      return Status::OK();
+    });
+  }
+
+ private:
+  template <typename File, typename Base>
+  Status OpenForReading(const std::string& path, std::unique_ptr<Base>* file) {
+    file->reset();
+    return machine_->Read("open", path, [&](const MemoryDisk& disk) -> Status {
+      Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      *file = std::make_unique<File>(machine_, path, *std::move(node));
+      return Status::OK();
+    });
+  }
+
+  const MachinePtr machine_ = std::make_shared<Machine>();
+  bool in_place_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<MemoryFileSystem> NewMemoryFileSystem() {
+  return std::make_shared<MemoryFileSystemImpl>();
+}
+
+}  // namespace tamis

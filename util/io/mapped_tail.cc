@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/mapped_tail.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
+
+namespace tamis {
+
+namespace {
+
+// As much again as the file has, between these: each step costs some hundreds
+// of microseconds, and what is left over after a crash is read once.
+constexpr uint64_t kWindowBytesMin = uint64_t{1} << 20;
+constexpr uint64_t kWindowBytesMax = uint64_t{16} << 20;
+
+#if defined(__linux__)
+
+// Those that write allocated blocks in place: others may need new ones, and
+// find none, when the page is written back.
+bool KeepsAllocatedBlocks(int fd) {
+  struct statfs info = {};
+  if (::fstatfs(fd, &info) != 0) return false;
+  constexpr long kXfsMagic = 0x58465342;
+  return info.f_type == EXT4_SUPER_MAGIC || info.f_type == TMPFS_MAGIC ||
+         info.f_type == kXfsMagic;
+}
+
+// The system's own call: the library's, where the file system has none, writes
+// a byte into every block.
+bool Allocate(int fd, uint64_t from, uint64_t to) {
+  int result = 0;
+  do {
+    result = ::fallocate(fd, 0, static_cast<off_t>(from),
+                         static_cast<off_t>(to - from));
+  } while (result != 0 && errno == EINTR);
+  return result == 0;
+}
+
+#else
+
+bool KeepsAllocatedBlocks(int) { return false; }
+bool Allocate(int, uint64_t, uint64_t) { return false; }
+
+#endif
+
+}  // namespace
+
+void MappedTail::Unmap() {
+  window_.Unmap();
+  window_begin_ = window_end_ = 0;
+}
+
+char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
+  if (!reserved_ && !KeepsAllocatedBlocks(fd)) return nullptr;
+  // To allocate again would hide that there are zeros now.
+  if (WasCut(fd)) return nullptr;
+  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const uint64_t begin = end / page * page;
+  const uint64_t wanted = std::max<uint64_t>(
+      end - begin + n, std::clamp(end, kWindowBytesMin, kWindowBytesMax));
+  const uint64_t bytes = (wanted + page - 1) / page * page;
+  reserved_ = true;  // also by one that fails on its way
+  if (!Allocate(fd, begin, begin + bytes)) return nullptr;
+  Unmap();
+  reserved_end_ = begin + bytes;
+  if (!window_.Map(fd, begin, static_cast<size_t>(bytes))) return nullptr;
+  window_begin_ = begin;
+  window_end_ = begin + bytes;
+  return window_.data() + (end - begin);
+}
+
+bool MappedTail::WasCut(int fd) const {
+  struct stat info;
+  return !intact() || (reserved_end_ > 0 && ::fstat(fd, &info) == 0 &&
+                       static_cast<uint64_t>(info.st_size) < reserved_end_);
+}
+
+int MappedTail::Finish(int fd, uint64_t end) {
+  Unmap();
+  if (!reserved_) return 0;
+  int result = 0;
+  do {
+    result = ::ftruncate(fd, static_cast<off_t>(end));
+  } while (result != 0 && errno == EINTR);
+  if (result != 0) return errno;
+  reserved_ = false;
+  return 0;
+}
+
+}  // namespace tamis

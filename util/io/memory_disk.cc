@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/memory_disk.h"
+
+#include <algorithm>
+
+namespace tamis {
+
+namespace {
+
+using Node = MemoryDisk::Node;
+using NodePtr = MemoryDisk::NodePtr;
+
+std::vector<std::string> Components(const std::string& path) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < path.size();) {
+    const size_t end = std::min(path.find('/', i), path.size());
+    const std::string name = path.substr(i, end - i);
+    if (!name.empty() && name != ".") names.push_back(name);
+    i = end + 1;
+  }
+  return names;
+}
+
+NodePtr NewDirectory() {
+  auto node = std::make_shared<Node>();
+  node->is_directory = true;
+  return node;
+}
+
+// What the device has of the tree. A file of two names survives as one.
+class Survivors {
+ public:
+  Survivors(CrashStyle style, Random* luck) : style_(style), luck_(*luck) {}
+
+  NodePtr Directory(const Node& directory) {
+    NodePtr survivor = NewDirectory();
+    for (const auto& [name, node] : directory.durable) {
+      survivor->durable[name] =
+          node->is_directory ? Directory(*node) : File(node);
+    }
+    survivor->visible = survivor->durable;
+    return survivor;
+  }
+
+ private:
+  NodePtr File(const NodePtr& file) {
+    NodePtr& survivor = files_[file];
+    if (survivor != nullptr) return survivor;
+    survivor = std::make_shared<Node>();
+    survivor->bytes = Bytes(*file);
+    survivor->synced = survivor->bytes.size();
+    return survivor;
+  }
+  std::string Bytes(const Node& file) {
+    const bool truncated = style_ == CrashStyle::kKeepAll ||
+                           (luck_.OneIn(2) && style_ != CrashStyle::kDropAll);
+    if (file.before_truncation.has_value() && !truncated) {
+      return *file.before_truncation;
+    }
+    std::string left = SurvivingBytes(file.bytes, file.synced, style_, &luck_);
+    if (left.size() < file.reserved && style_ != CrashStyle::kDropAll &&
+        luck_.OneIn(2)) {
+      left.resize(file.reserved);
+    }
+    return left;
+  }
+
+  const CrashStyle style_;
+  Random& luck_;
+  std::map<NodePtr, NodePtr> files_;
+};
+
+}  // namespace
+
+MemoryDisk::MemoryDisk() : root_(NewDirectory()) {}
+
+NodePtr MemoryDisk::Find(const std::string& path) const {
+  NodePtr node = root_;
+  for (const std::string& name : Components(path)) {
+    const auto found = node->visible.find(name);
+    if (found == node->visible.end()) return nullptr;
+    node = found->second;
+  }
+  return node;
+}
+
+Result<NodePtr> MemoryDisk::FindFile(const std::string& path) const {
+  NodePtr node = Find(path);
+  if (node == nullptr) return Status::PathNotFound(path, "no such file");
+  if (node->is_directory) return Status::IOError(path, "is a directory");
+  return node;
+}
+
+Result<NodePtr> MemoryDisk::FindDirectory(const std::string& path) const {
+  NodePtr node = Find(path);
+  if (node == nullptr) return Status::PathNotFound(path, "no such directory");
+  if (!node->is_directory) return Status::IOError(path, "is not a directory");
+  return node;
+}
+
+Result<MemoryDisk::Entry> MemoryDisk::Locate(const std::string& path) const {
+  const std::vector<std::string> names = Components(path);
+  if (names.empty()) return Status::IOError(path, "is the root");
+  NodePtr directory = root_;
+  for (size_t i = 0; i + 1 < names.size(); ++i) {
+    const auto found = directory->visible.find(names[i]);
+    if (found == directory->visible.end() || !found->second->is_directory) {
+      return Status::PathNotFound(path, "its directory is not there");
+    }
+    directory = found->second;
+  }
+  return Entry(directory, names.back());
+}
+
+void MemoryDisk::Apply(Operation operation) {
+  for (const Change& change : operation) {
+    const auto& [directory, name] = change.entry;
+    if (change.node == nullptr) {
+      directory->visible.erase(name);
+    } else {
+      directory->visible[name] = change.node;
+    }
+  }
+  log_.push_back(std::move(operation));
+}
+
+Result<NodePtr> MemoryDisk::FindOrCreate(const std::string& path) {
+  if (Find(path) != nullptr) return FindFile(path);
+  Result<Entry> entry = Locate(path);
+  if (!entry.ok()) return entry.status();
+  auto file = std::make_shared<Node>();
+  Apply({{*entry, file}});
+  return file;
+}
+
+Status MemoryDisk::RemoveFile(const std::string& path) {
+  TAMIS_RETURN_IF_ERROR(FindFile(path).status());
+  const Result<Entry> entry = Locate(path);
+  TAMIS_RETURN_IF_ERROR(entry.status());
+  Apply({{*entry, nullptr}});
+  return Status::OK();
+}
+
+Status MemoryDisk::Rename(const std::string& from, const std::string& to) {
+  const NodePtr node = Find(from);
+  if (node == nullptr) return Status::PathNotFound(from, "no such file");
+  const Result<Entry> source = Locate(from);
+  TAMIS_RETURN_IF_ERROR(source.status());
+  const Result<Entry> target = Locate(to);
+  TAMIS_RETURN_IF_ERROR(target.status());
+  const NodePtr replaced = Find(to);
+  if (replaced == node) return Status::OK();
+  if (replaced != nullptr && replaced->is_directory) {
+    return Status::IOError(from, "rename to " + to + ": is a directory");
+  }
+  Apply({{*source, nullptr}, {*target, node}});
+  return Status::OK();
+}
+
+Status MemoryDisk::Link(const std::string& from, const std::string& to) {
+  const Result<NodePtr> node = FindFile(from);
+  TAMIS_RETURN_IF_ERROR(node.status());
+  const Result<Entry> target = Locate(to);
+  TAMIS_RETURN_IF_ERROR(target.status());
+  if (Find(to) != nullptr) {
+    return Status::IOError(from, "link to " + to + ": something is there");
+  }
+  Apply({{*target, *node}});
+  return Status::OK();
+}
+
+Status MemoryDisk::CreateDirectory(const std::string& path) {
+  if (Find(path) != nullptr) return FindDirectory(path).status();
+  const Result<Entry> entry = Locate(path);
+  TAMIS_RETURN_IF_ERROR(entry.status());
+  Apply({{*entry, NewDirectory()}});
+  return Status::OK();
+}
+
+Status MemoryDisk::RemoveDirectory(const std::string& path) {
+  const Result<NodePtr> directory = FindDirectory(path);
+  TAMIS_RETURN_IF_ERROR(directory.status());
+  if (!(*directory)->visible.empty()) {
+    return Status::IOError(path, "remove directory: it is not empty");
+  }
+  const Result<Entry> entry = Locate(path);
+  TAMIS_RETURN_IF_ERROR(entry.status());
+  Apply({{*entry, nullptr}});
+  return Status::OK();
+}
+
+void MemoryDisk::Truncate(Node* file) {
+  if (file->synced > 0 && !file->before_truncation.has_value()) {
+    file->before_truncation = file->bytes.substr(0, file->synced);
+  }
+  file->bytes.clear();
+  file->synced = 0;
+  file->reserved = 0;
+  file->sync_failed = false;
+}
+
+void MemoryDisk::SyncFile(Node* file) {
+  if (file->sync_failed) return;
+  file->synced = file->bytes.size();
+  file->reserved = 0;
+  file->before_truncation.reset();
+}
+
+bool MemoryDisk::Touches(const Operation& operation,
+                         const std::set<Entry>& entries) {
+  return std::ranges::any_of(operation, [&entries](const Change& change) {
+    return entries.contains(change.entry);
+  });
+}
+
+void MemoryDisk::MakeDurable(const Operation& operation) {
+  for (const Change& change : operation) {
+    const auto& [directory, name] = change.entry;
+    if (change.node == nullptr) {
+      directory->durable.erase(name);
+    } else {
+      directory->durable[name] = change.node;
+    }
+  }
+}
+
+Status MemoryDisk::SyncDirectory(const std::string& path) {
+  const Result<NodePtr> directory = FindDirectory(path);
+  TAMIS_RETURN_IF_ERROR(directory.status());
+  // The entries that lead to the directory.
+  std::set<Entry> needed;
+  NodePtr above = root_;
+  for (const std::string& name : Components(path)) {
+    needed.emplace(above, name);
+    above = above->visible.at(name);
+  }
+  // From the newest back: an operation drags in its entries, and they all
+  // older operations on them.
+  std::vector<bool> synced(log_.size());
+  for (size_t i = log_.size(); i-- > 0;) {
+    synced[i] = Touches(log_[i], needed) ||
+                std::ranges::any_of(log_[i], [&](const Change& change) {
+                  return change.entry.first == *directory;
+                });
+    if (!synced[i]) continue;
+    for (const Change& change : log_[i]) needed.insert(change.entry);
+  }
+  std::vector<Operation> rest;
+  for (size_t i = 0; i < log_.size(); ++i) {
+    if (synced[i]) {
+      MakeDurable(log_[i]);
+    } else {
+      rest.push_back(std::move(log_[i]));
+    }
+  }
+  log_ = std::move(rest);
+  return Status::OK();
+}
+
+void MemoryDisk::Restart(uint64_t seed, CrashStyle style) {
+  Random luck(seed);
+  // Some cuts lose all of the log, some nothing.
+  const uint64_t mood = luck.Uniform(4);
+  const bool all = style == CrashStyle::kKeepAll ||
+                   (mood == 0 && style != CrashStyle::kDropAll);
+  const bool none = style == CrashStyle::kDropAll || mood == 1;
+  std::set<Entry> blocked;
+  for (const Operation& operation : log_) {
+    const bool lucky = all || (!none && luck.OneIn(2));
+    if (lucky && !Touches(operation, blocked)) {
+      MakeDurable(operation);
+    } else {
+      for (const Change& change : operation) blocked.insert(change.entry);
+    }
+  }
+  log_.clear();
+  root_ = Survivors(style, &luck).Directory(*root_);
+}
+
+}  // namespace tamis

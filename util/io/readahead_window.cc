@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/readahead_window.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kAutomaticMin = 8 << 10;
+constexpr size_t kAutomaticMax = 256 << 10;
+// A seek and a few steps read no more than they need.
+constexpr int kBlocksReadAlone = 2;
+
+}  // namespace
+
+const char* ReadaheadWindow::Find(const RandomAccessFile& file,
+                                  uint64_t file_size, uint64_t offset,
+                                  size_t n) {
+  if (!forward_) return nullptr;
+  const uint64_t window_end = begin_ + size_;
+  const bool touches = offset >= begin_ && offset <= window_end;
+  const bool goes_on = offset == last_end_ || (size_ > 0 && touches);
+  last_end_ = offset + n;
+  if (touches && last_end_ <= window_end) {
+    return buffer_.get() + (offset - begin_);
+  }
+  const size_t behind = static_cast<size_t>(
+      std::min<uint64_t>(NextReadahead(goes_on), file_size - last_end_));
+  if (behind > 0 && Fetch(file, offset, n, n + behind)) return buffer_.get();
+  size_ = 0;
+  return nullptr;
+}
+
+void ReadaheadWindow::Forget() {
+  size_ = 0;
+  in_a_row_ = 0;
+  automatic_ = 0;
+}
+
+size_t ReadaheadWindow::NextReadahead(bool goes_on) {
+  if (readahead_bytes_ != 0) return readahead_bytes_;
+  if (!goes_on) {
+    in_a_row_ = 0;
+    automatic_ = 0;
+  }
+  if (in_a_row_ < kBlocksReadAlone) {
+    ++in_a_row_;
+    return 0;
+  }
+  automatic_ = std::clamp(2 * automatic_, kAutomaticMin, kAutomaticMax);
+  return automatic_;
+}
+
+// What the window holds of it already is kept: only the rest is read.
+bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
+                            size_t n, size_t bytes) {
+  const bool overlaps = offset >= begin_ && offset < begin_ + size_;
+  const char* const from = buffer_.get() + (overlaps ? offset - begin_ : 0);
+  const size_t kept =
+      overlaps ? static_cast<size_t>(begin_ + size_ - offset) : 0;
+  if (bytes > capacity_) {
+    auto larger = std::make_unique_for_overwrite<char[]>(bytes);
+    if (kept > 0) std::memcpy(larger.get(), from, kept);
+    buffer_ = std::move(larger);
+    capacity_ = bytes;
+  } else if (kept > 0) {
+    std::memmove(buffer_.get(), from, kept);
+  }
+  char* const rest = buffer_.get() + kept;
+  Slice got;
+  const Status status = file.Read(offset + kept, bytes - kept, &got, rest);
+  if (!status.ok() || kept + got.size() < n) {
+    Forget();
+    return false;
+  }
+  if (got.data() != rest) std::memcpy(rest, got.data(), got.size());
+  begin_ = offset;
+  size_ = kept + got.size();
+  return true;
+}
+
+}  // namespace tamis

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Background work on threads: a queue and a set of threads for each priority,
+// so that a long compaction never keeps a flush waiting.
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tamis/job_runner.h"
+
+#include "util/base/check.h"
+#include "util/base/mutex.h"
+#include "util/base/process.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kPriorities = 2;
+
+// Calls functions at their times, in a thread that the first one starts.
+// Any thread.
+class Timer {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  Timer() = default;
+  // What was not called is dropped.
+  ~Timer() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  // May throw what a new thread or an allocation throws.
+  void CallAt(Clock::time_point time, std::function<void()> call) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+    calls_.emplace(time, std::move(call));
+    changed_.notify_all();
+  }
+
+ private:
+  void Run() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (!stopping_) {
+      if (calls_.empty()) {
+        changed_.wait(lock);
+      } else if (calls_.begin()->first > Clock::now()) {
+        changed_.wait_until(lock, calls_.begin()->first);
+      } else {
+        const auto call = calls_.extract(calls_.begin());
+        lock.unlock();
+        call.mapped()();
+        lock.lock();
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::multimap<Clock::time_point, std::function<void()>> calls_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+// Any thread. The mutex is never held while a job runs.
+class ThreadJobRunner final : public JobRunner {
+ public:
+  ThreadJobRunner() = default;
+  ThreadJobRunner(const ThreadJobRunner&) = delete;
+  ThreadJobRunner& operator=(const ThreadJobRunner&) = delete;
+
+  ~ThreadJobRunner() override {
+    timer_.reset();
+    {
+      MutexLock lock(&mutex_);
+      stopping_ = true;
+    }
+    WakeAll();
+    for (std::thread& thread : threads_) {
+      // A job that holds the last reference would wait for itself.
+      TAMIS_CHECK(thread.get_id() != std::this_thread::get_id());
+      thread.join();
+    }
+  }
+
+  // As many as the system gives. False: none.
+  // REQUIRES: called once, before anything else.
+  bool Start(size_t high_threads, size_t low_threads) {
+    threads_.reserve(high_threads + low_threads);
+    const size_t high = StartSome(JobPriority::kHigh, high_threads);
+    const size_t low = StartSome(JobPriority::kLow, low_threads);
+    MutexLock lock(&mutex_);
+    has_threads_ = {high > 0, low > 0};
+    return high + low > 0;
+  }
+
+  void Schedule(JobPriority priority, std::function<void()> job) override {
+    size_t woken = static_cast<size_t>(priority);
+    {
+      MutexLock lock(&mutex_);
+      queues_[woken].push_back(std::move(job));
+      ++unfinished_;
+      if (!has_threads_[woken]) woken = kPriorities - 1 - woken;
+    }
+    changed_[woken].notify_one();
+  }
+
+  bool ScheduleAfter(uint64_t micros, std::function<void()> job) override {
+    MutexLock lock(&mutex_);
+    if (timer_ == nullptr) timer_ = std::make_unique<Timer>();
+    timer_->CallAt(Timer::Clock::now() + std::chrono::microseconds(micros),
+                   std::move(job));
+    return true;
+  }
+
+  void Wait(std::unique_lock<std::mutex>& lock,
+            std::condition_variable& changed,
+            const std::function<bool()>& predicate) override {
+    changed.wait(lock, predicate);
+  }
+
+  bool IsUsable() const override { return owner_.IsCurrent(); }
+
+ private:
+  size_t StartSome(JobPriority priority, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+      try {
+        threads_.emplace_back([this, priority] { RunJobs(priority); });
+      } catch (const std::system_error&) {
+        return i;
+      }
+    }
+    return n;
+  }
+
+  // The queue that a thread takes from next; nullptr: nothing is queued.
+  std::deque<std::function<void()>>* Next(JobPriority priority)
+      REQUIRES(mutex_) {
+    const auto own = static_cast<size_t>(priority);
+    const size_t other = kPriorities - 1 - own;
+    if (has_threads_[other]) {
+      return queues_[own].empty() ? nullptr : &queues_[own];
+    }
+    // Flushes first.
+    for (auto& queue : queues_) {
+      if (!queue.empty()) return &queue;
+    }
+    return nullptr;
+  }
+
+  void RunJobs(JobPriority priority) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    for (;;) {
+      mutex_.Wait(
+          this, changed_[static_cast<size_t>(priority)], [this, priority] {
+            mutex_.AssertHeld();
+            return Next(priority) != nullptr || (stopping_ && unfinished_ == 0);
+          });
+      std::deque<std::function<void()>>* const queue = Next(priority);
+      if (queue == nullptr) return;
+      std::function<void()> job = std::move(queue->front());
+      queue->pop_front();
+      {
+        MutexUnlock unlock(&mutex_);
+        job();
+        job = nullptr;  // what it holds may take locks on its way out
+      }
+      --unfinished_;
+      // A job may have scheduled others elsewhere: threads stay until the
+      // last is done.
+      if (stopping_ && unfinished_ == 0) WakeAll();
+    }
+  }
+
+  void WakeAll() {
+    for (CondVar& changed : changed_) changed.notify_all();
+  }
+
+  const OwnerProcess owner_;
+  Mutex mutex_;
+  // For the threads of each priority, which are all alike: one is woken for a
+  // job, all for the end.
+  std::array<CondVar, kPriorities> changed_;
+  std::array<std::deque<std::function<void()>>, kPriorities> queues_
+      GUARDED_BY(mutex_);
+  // Of each priority. Both until all were started.
+  std::array<bool, kPriorities> has_threads_ GUARDED_BY(mutex_) = {true, true};
+  size_t unfinished_ GUARDED_BY(mutex_) = 0;  // queued or running
+  bool stopping_ GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;
+  std::unique_ptr<Timer> timer_;  // set under mutex_; nullptr: not needed yet
+};
+
+}  // namespace
+
+std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
+                                              size_t low_threads) {
+  TAMIS_CHECK(high_threads > 0);
+  TAMIS_CHECK(low_threads > 0);
+  auto runner = MakeSharedInProcess<ThreadJobRunner>();
+  if (!runner->Start(high_threads, low_threads)) return nullptr;
+  return runner;
+}
+
+}  // namespace tamis

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/jobs/run_parts.h"
+
+#include <exception>
+#include <memory>
+
+#include "util/base/exceptions.h"
+#include "util/base/mutex.h"
+
+namespace tamis {
+
+namespace {
+
+// Shared with the jobs, which may begin when all is long over: `part` is looked
+// at only by those who got a number, and those are waited for.
+class Parts {
+ public:
+  Parts(size_t n, const std::function<void(size_t)>& part)
+      : n_(n), part_(part) {}
+
+  void Take() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    while (next_ < n_) {
+      const size_t i = next_++;
+      try {
+        MutexUnlock unlock(&mutex_);
+        part_(i);
+      } catch (...) {
+        thrown_ = std::current_exception();
+      }
+      if (++done_ == n_) all_done_.notify_all();
+    }
+  }
+
+  void WaitForAll(JobRunner* runner) EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    mutex_.Wait(runner, all_done_, [this] {
+      mutex_.AssertHeld();
+      return done_ == n_;
+    });
+    if (thrown_ != nullptr) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  const size_t n_;
+  const std::function<void(size_t)>& part_;
+  Mutex mutex_;
+  CondVar all_done_;
+  size_t next_ GUARDED_BY(mutex_) = 0;
+  size_t done_ GUARDED_BY(mutex_) = 0;
+  std::exception_ptr thrown_ GUARDED_BY(mutex_);  // the last one
+};
+
+}  // namespace
+
+void RunParts(JobRunner* runner, const ScheduleJob& schedule, size_t n,
+              const std::function<void(size_t)>& part) {
+  if (n == 1) {
+    part(0);
+    return;
+  }
+  const auto parts = std::make_shared<Parts>(n, part);
+  for (size_t i = 1; i < n; ++i) {
+    IgnoreExceptions([&] { schedule([parts] { parts->Take(); }); });
+  }
+  parts->Take();
+  parts->WaitForAll(runner);
+}
+
+}  // namespace tamis

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the counters of a thread live.
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+thread_local PerfLevel tls_perf_level = kEnableCount;
+thread_local PerfContext tls_perf_context;
+
+void SetPerfLevel(PerfLevel level) { tls_perf_level = level; }
+PerfLevel GetPerfLevel() { return tls_perf_level; }
+PerfContext* get_perf_context() { return &tls_perf_context; }
+
+}  // namespace tamis
