@@ -18,7 +18,7 @@
 // Where keys ascend or descend, a full node is left full when it is split.
 //
 // Beside it were measured: nodes of 64 and 96 entries, no prefetch, no common
-// prefix, and a skip list (docs/performance.md).
+// prefix, and a skip list (docs/decisions/memtable_tree.md).
 //
 // Threads: Insert from one at a time; cursors from any at the same time.
 #pragma once
