@@ -6,6 +6,7 @@
 
 #include "tamis/write_batch.h"
 
+#include "db/wal/log_format.h"
 #include "util/coding/coding.h"
 #include "util/coding/crc32c.h"
 #include "util/compression/compression.h"

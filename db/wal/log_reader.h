@@ -30,7 +30,6 @@
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
-#include "db/wal/log_format.h"
 #include "util/base/result.h"
 
 namespace tamis {

@@ -7,6 +7,7 @@
 #include "tamis/db.h"
 
 #include "db/wal/write_batch_internal.h"
+#include "db/wal/write_batch_tags.h"
 #include "util/base/check.h"
 #include "util/base/exceptions.h"
 #include "util/base/result.h"
@@ -16,25 +17,6 @@
 namespace tamis {
 
 namespace {
-
-enum BatchTag : uint8_t {
-  kTagDelete = 0x00,
-  kTagPut = 0x01,
-  kTagMerge = 0x02,
-  kTagLogData = 0x03,
-  kTagDeleteInFamily = 0x04,
-  kTagPutInFamily = 0x05,
-  kTagMergeInFamily = 0x06,
-  kTagSingleDelete = 0x07,
-  kTagSingleDeleteInFamily = 0x08,
-  // Of a two-phase commit. Without a prepared part before them they mean
-  // nothing: it has long become tables.
-  kTagCommit = 0x0b,
-  kTagRollback = 0x0c,
-  kTagNoop = 0x0d,
-  kTagDeleteRangeInFamily = 0x0e,
-  kTagDeleteRange = 0x0f,
-};
 
 // REQUIRES: a type that batches hold.
 BatchTag TagOf(ValueType type, bool in_family) {
@@ -52,41 +34,6 @@ BatchTag TagOf(ValueType type, bool in_family) {
       return in_family ? kTagDeleteRangeInFamily : kTagDeleteRange;
   }
 }
-
-bool HasValue(ValueType type) {
-  return type != kTypeDeletion && type != kTypeSingleDeletion;
-}
-
-// Tags that others write and this release cannot replay. nullptr: no such tag.
-const char* NameOfUnsupported(uint8_t tag) {
-  switch (tag) {
-    case 0x09:
-      return "two-phase commit (BeginPrepare)";
-    case 0x0a:
-      return "two-phase commit (EndPrepare)";
-    case 0x12:
-      return "two-phase commit (BeginPersistedPrepare)";
-    case 0x13:
-      return "two-phase commit (BeginUnprepare)";
-    case 0x15:
-      return "two-phase commit (CommitWithTimestamp)";
-    case 0x10:
-    case 0x11:
-      return "blob index";
-    case 0x16:
-    case 0x17:
-      return "wide-column entity";
-    case 0x18:
-    case 0x19:
-      return "timed put";
-    default:
-      return nullptr;
-  }
-}
-
-constexpr uint64_t kStringBytesMax = UINT32_MAX;
-constexpr uint64_t kKeyBytesMax = kStringBytesMax - kInternalKeyTailBytes;
-static_assert(WriteBatch::kMaxEntryBytes <= kKeyBytesMax);
 
 // What a record takes besides its strings: tag, family, two lengths.
 constexpr uint64_t kRecordOverheadMax = 1 + 3 * kMaxVarint32Bytes;
@@ -231,123 +178,6 @@ Status WriteBatch::Iterate(Handler* handler) const {
     }
     return cursor.status();
   });
-}
-
-BatchCursor::BatchCursor(const Slice& contents) : in_(contents) {
-  const SequenceNumber sequence = in_.Fixed64();
-  left_ = in_.Fixed32();
-  if (!in_.ok()) {
-    Stop(Status::Corruption("write batch",
-                            "expected a header of 12 bytes, got " +
-                                std::to_string(contents.size())));
-  } else if (sequence > kMaxSequenceNumber ||
-             kMaxSequenceNumber - sequence < left_) {
-    Stop(Status::Corruption("write batch",
-                            "expected sequence numbers below 2^56, got " +
-                                std::to_string(sequence)));
-  }
-}
-
-bool BatchCursor::Stop(Status status) {
-  status_ = std::move(status);
-  return false;
-}
-
-// False: the tag is of no change that this release knows.
-bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
-  bool in_family = false;
-  switch (tag) {
-    case kTagPutInFamily:
-      in_family = true;
-      [[fallthrough]];
-    case kTagPut:
-      record->type = kTypeValue;
-      break;
-    case kTagDeleteInFamily:
-      in_family = true;
-      [[fallthrough]];
-    case kTagDelete:
-      record->type = kTypeDeletion;
-      break;
-    case kTagSingleDeleteInFamily:
-      in_family = true;
-      [[fallthrough]];
-    case kTagSingleDelete:
-      record->type = kTypeSingleDeletion;
-      break;
-    case kTagMergeInFamily:
-      in_family = true;
-      [[fallthrough]];
-    case kTagMerge:
-      record->type = kTypeMerge;
-      break;
-    case kTagDeleteRangeInFamily:
-      in_family = true;
-      [[fallthrough]];
-    case kTagDeleteRange:
-      record->type = kTypeRangeDeletion;
-      break;
-    default:
-      return false;
-  }
-  record->is_change = true;
-  if (in_family) record->family = in_.Varint32();
-  record->key = in_.LengthPrefixed();
-  if (HasValue(record->type)) record->value = in_.LengthPrefixed();
-  return true;
-}
-
-bool BatchCursor::Next(BatchRecord* record) {
-  if (!status_.ok()) return false;
-  while (!in_.empty()) {
-    const size_t offset = in_.offset();
-    const uint8_t tag = in_.Fixed8();
-    *record = BatchRecord();
-    switch (tag) {
-      case kTagNoop:
-        continue;
-      case kTagCommit:
-      case kTagRollback:
-        in_.LengthPrefixed();
-        if (in_.ok()) continue;
-        break;
-      case kTagLogData:
-        record->value = in_.LengthPrefixed();
-        break;
-      default:
-        if (!ReadChange(tag, record)) return StopAtTag(offset, tag);
-    }
-    if (!in_.ok() || record->key.size() > kKeyBytesMax) {
-      return Stop(Status::Corruption(
-          "write batch", "offset " + std::to_string(offset) +
-                             ": expected a whole record of tag " +
-                             std::to_string(tag) + ", got the end at " +
-                             std::to_string(in_.offset())));
-    }
-    if (record->is_change && left_-- == 0) {
-      return Stop(Status::Corruption(
-          "write batch", "offset " + std::to_string(offset) +
-                             ": expected the end, got more records than the "
-                             "count in the header"));
-    }
-    return true;
-  }
-  if (left_ != 0) {
-    return Stop(Status::Corruption(
-        "write batch has wrong count",
-        "expected " + std::to_string(left_) + " more records, got the end"));
-  }
-  return false;
-}
-
-bool BatchCursor::StopAtTag(size_t offset, uint8_t tag) {
-  const std::string where = "offset " + std::to_string(offset) + ": ";
-  if (const char* const name = NameOfUnsupported(tag)) {
-    return Stop(Status::NotSupported("write batch", where + name));
-  }
-  return Stop(Status::Corruption(
-      "write batch",
-      where + "expected a known tag, got " + std::to_string(tag)));
 }
 
 Status WriteBatchInternal::CheckHeader(const WriteBatch& batch) {
