@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/db_facade.h"
 
+#include "db/base/error_iterator.h"
 #include "db/db_iterator.h"
 #include "util/base/exceptions.h"
 

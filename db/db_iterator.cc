@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -451,60 +450,11 @@ class DBIterator final : public Iterator {
   Status status_;
 };
 
-class EmptyIterator : public Iterator {
- public:
-  bool Valid() const override { return false; }
-  void SeekToFirst() override {}
-  void SeekToLast() override {}
-  void Seek(const Slice& /*target*/) override {}
-  void SeekForPrev(const Slice& /*target*/) override {}
-  void Next() override {}
-  void Prev() override {}
-  Slice key() const override { return {}; }
-  Slice value() const override { return {}; }
-};
-
-class ErrorIterator final : public EmptyIterator {
- public:
-  explicit ErrorIterator(Status status) : status_(std::move(status)) {}
-  Status status() const override { return status_; }
-
- private:
-  const Status status_;
-};
-
-// For when there is no memory even for an ErrorIterator. All who get one share
-// one object, which has no state: to delete it runs no destructor, since others
-// may use it.
-class MemoryLimitIterator final : public EmptyIterator {
- public:
-  static Iterator* Get();
-  Status status() const override { return Status::MemoryLimit(); }
-  static void operator delete(MemoryLimitIterator* /*shared*/,
-                              std::destroying_delete_t) {}
-};
-
-// Made before the program runs, and never destroyed.
-union ImmortalMemoryLimitIterator {
-  constexpr ImmortalMemoryLimitIterator() : iterator() {}
-  ~ImmortalMemoryLimitIterator() {}  // NOLINT: = default would be deleted
-  MemoryLimitIterator iterator;
-};
-constinit ImmortalMemoryLimitIterator memory_limit_iterator;
-
-Iterator* MemoryLimitIterator::Get() { return &memory_limit_iterator.iterator; }
-
 }  // namespace
 
 std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,
                                         DBIteratorInputs inputs) {
   return std::make_unique<DBIterator>(order, std::move(inputs));
-}
-
-std::unique_ptr<Iterator> NewErrorIterator(Status status) {
-  Iterator* iterator = new (std::nothrow) ErrorIterator(std::move(status));
-  if (iterator == nullptr) iterator = MemoryLimitIterator::Get();
-  return std::unique_ptr<Iterator>(iterator);
 }
 
 }  // namespace tamis

@@ -40,7 +40,4 @@ struct DBIteratorInputs {
 std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,
                                         DBIteratorInputs inputs);
 
-// An iterator that shows nothing but the Status.
-std::unique_ptr<Iterator> NewErrorIterator(Status status);
-
 }  // namespace tamis

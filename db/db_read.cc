@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/base/error_iterator.h"
 #include "db/db_impl.h"
 #include "db/db_iterator.h"
 #include "db/version/point_read.h"

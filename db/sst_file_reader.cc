@@ -7,6 +7,7 @@
 
 #include "tamis/snapshot.h"
 
+#include "db/base/error_iterator.h"
 #include "db/db_iterator.h"
 #include "filter/filter_key.h"
 #include "table/get_context.h"
