@@ -3,8 +3,6 @@
 
 #include "tamis/table.h"
 
-#include "table/properties.h"
-
 namespace tamis {
 
 IndexFormat::IndexFormat(const TableProperties& properties,

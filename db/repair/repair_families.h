@@ -24,7 +24,6 @@
 #include "db/repair/repair_files.h"
 #include "db/repair/repair_layout.h"
 #include "db/repair/repair_tables.h"
-#include "util/base/result.h"
 
 namespace tamis {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "tamis/perf_level.h"
+#include "tamis/perf_level.h"  // IWYU pragma: export
 
 namespace tamis {
 

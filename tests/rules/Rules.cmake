@@ -30,6 +30,24 @@ add_test(NAME rules.AHiddenNameThatIsUsedTwiceIsFound
 set_tests_properties(rules.AHiddenNameThatIsUsedTwiceIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "Twofold is a hidden name of util/base/first.cc too")
 
+add_test(NAME rules.FunctionsAndFilesAreShort
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/size_rule.sh
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.ALongFunctionIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/size_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.ALongFunctionIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "long.cc:5: a function of 73 lines")
+
+add_test(NAME rules.IncludesAreUsed
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/include_rule.sh
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.AnIncludeThatIsNotUsedIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/include_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AnIncludeThatIsNotUsedIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "unused.h:6: nothing of db/twice.h is used")
+
 if(CMAKE_READELF)
   add_test(NAME rules.NoStaticIsInitializedAtFirstUse
            COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/guard_rule.sh ${CMAKE_READELF}

@@ -10,7 +10,6 @@
 
 #include "util/base/check.h"
 #include "util/base/mutex.h"
-#include "util/base/thread_annotations.h"
 #include "util/io/memory_disk.h"
 
 namespace tamis {
