@@ -11,8 +11,8 @@
 #include <memory>
 #include <string>
 
+#include "db/base/db_options.h"
 #include "db/base/file_names.h"
-#include "db/db_impl.h"
 #include "db/recovery/leveldb_directory.h"
 #include "tests/fuzz/fuzz_database.h"
 #include "tests/fuzz/fuzz_tables.h"
