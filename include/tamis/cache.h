@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Cache is a byte budget for the blocks that stay in memory: data blocks,
-// index blocks and filters, of all the databases that share it. It evicts
-// blocks that were not used recently. A block that a reader holds stays until
-// the reader releases it.
+// A Cache bounds the memory spent on resident blocks: data blocks, index blocks
+// and filters of every database that shares it. It evicts blocks that have not
+// been used recently. A block that a reader holds is freed only after the
+// reader releases it.
 //
-// Databases accept only caches that NewLRUCache made.
+// Databases accept only caches made by NewLRUCache.
 //
-// Threads: any thread. Lifetime: shared; databases hold their own reference. A
-// cache belongs to the process that made it: a forked process must not call it,
-// and DB::Open refuses it there.
+// Threads: any thread. Lifetime: shared; each database holds a reference. A
+// cache belongs to the process that created it: a forked process must not call
+// it, and DB::Open rejects it there.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,21 @@ class Cache {
   virtual ~Cache();
 
   virtual const char* Name() const = 0;
-  // Bytes that may stay resident. Lowering it evicts blocks that no reader
-  // holds, at once, until the rest fits.
+  // Maximum bytes resident. Lowering it evicts unreferenced blocks immediately
+  // until the rest fits.
   virtual void SetCapacity(size_t capacity_bytes) = 0;
   virtual size_t GetCapacity() const = 0;
-  // Bytes resident now, evicted blocks that a reader still uses included. Above
-  // the capacity only while readers hold that much.
+  // Bytes resident now, including evicted blocks that a reader still holds.
+  // Exceeds the capacity only while readers hold that much.
   virtual size_t GetUsage() const = 0;
-  // Resident bytes that a reader holds now. Walks the cache: for tools.
+  // Bytes that readers hold now. Scans the whole cache; meant for tools.
   virtual size_t GetPinnedUsage() const = 0;
   // Evicts every block that no reader holds.
   virtual void EraseUnRefEntries() = 0;
 };
 
-// The name is RocksDB's; the policy is a clock, an approximation of least
-// recently used that costs a reader no list and no lock to touch an entry.
+// The name is RocksDB's. The eviction policy is CLOCK, an approximation of LRU:
+// marking an entry as used takes no list and no lock.
 std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes);
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time, behind an interface so that a test can own it.
+// A Clock supplies time. Tests substitute their own.
 //
 // Threads: any thread.
 #pragma once
@@ -15,7 +15,7 @@ class Clock {
   virtual ~Clock();
   // Microseconds since the Unix epoch.
   virtual uint64_t NowMicros() = 0;
-  // Nanoseconds since some fixed point; never goes back.
+  // Nanoseconds since an arbitrary fixed point; monotonic.
   virtual uint64_t NowNanos() = 0;
   virtual void SleepForMicroseconds(uint64_t micros) = 0;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Comparator is a total order over keys. Its name is stored in every table
-// and in the MANIFEST; a database opens only under the name it was made with.
+// A Comparator defines a total order over keys. Its name is stored in every
+// table and in the MANIFEST; a database opens only with a comparator of the
+// name it was created with.
 //
 // Threads: all members must be callable from any thread at once.
-// Lifetime: outlives every database that uses it.
+// Lifetime: must outlive every database that uses it.
 #pragma once
 
 #include <string>
@@ -17,36 +18,36 @@ class Comparator {
  public:
   virtual ~Comparator();
 
-  // Changes whenever the order it stands for changes. Names that begin with
-  // "leveldb." or "rocksdb." are taken.
+  // Must change whenever the order changes. Names that begin with "leveldb." or
+  // "rocksdb." are reserved.
   virtual const char* Name() const = 0;
 
-  // < 0, 0 or > 0 as a is before, equal to or behind b.
+  // < 0 if a orders before b, 0 if they are equal, > 0 if a orders after b.
   virtual int Compare(const Slice& a, const Slice& b) const = 0;
 
   virtual bool Equal(const Slice& a, const Slice& b) const {
     return Compare(a, b) == 0;
   }
 
-  // If *start < limit, may change *start to a shorter string in
-  // [*start, limit). Doing nothing is right.
+  // If *start < limit, may replace *start with a shorter string in [*start,
+  // limit). Leaving it unchanged is correct.
   virtual void FindShortestSeparator(std::string* start,
                                      const Slice& limit) const = 0;
 
-  // May change *key to a shorter string >= *key. Doing nothing is right.
+  // May replace *key with a shorter string >= *key. Leaving it unchanged is
+  // correct.
   virtual void FindShortSuccessor(std::string* key) const = 0;
-
-  // True when keys that compare equal may still differ in bytes (upper and
-  // lower case, say). Filters and other hash-based structures, which know
-  // bytes alone, are then left out.
+  // True if keys that compare equal may differ in bytes (case-insensitive
+  // order, for example). Filters and hash indexes see only bytes, so Tamis then
+  // omits them.
   virtual bool CanKeysWithDifferentByteContentsBeEqual() const { return true; }
 };
 
-// Unsigned bytewise order, "leveldb.BytewiseComparator": the default. Lives as
-// long as the process.
+// Unsigned bytewise order, "leveldb.BytewiseComparator". The default. Never
+// destroyed.
 const Comparator* BytewiseComparator();
 
-// Its reverse, "rocksdb.ReverseBytewiseComparator".
+// The reverse of it, "rocksdb.ReverseBytewiseComparator". Never destroyed.
 const Comparator* ReverseBytewiseComparator();
 
 }  // namespace tamis

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DB is an ordered, durable map from keys to values in a directory of its
-// own, which RocksDB and its tools can open too.
+// A DB is an ordered, durable map from keys to values, stored in a directory of
+// its own that RocksDB and its tools can open too.
 //
-// Threads: any thread may call anything at any time.
-// Lifetime: iterators, snapshots and pinned values are released before the DB
-// is closed or deleted. Only one DB, in this process or another, has a
-// directory open for writing.
+// Threads: any thread may call any method at any time.
+// Lifetime: iterators, snapshots and pinned values must be released before the
+// DB is closed or deleted. At most one DB, in any process, has a directory open
+// for writing.
 //
 // Processes: a DB, and every object obtained from it, belongs to the process
-// that opened it. In a process forked from that one, every call that reads or
-// changes the database fails with NotSupported (or returns false, nullptr or
-// nothing), and destructors leave files, locks, mappings and threads alone.
-// DefaultColumnFamily, GetName and GetLatestSequenceNumber still answer. The
-// child may exit in any way, and may open databases of its own. The same holds
-// for a Cache and for a JobRunner with threads: DB::Open refuses them in a
-// forked process. vfork and posix_spawn need no care.
+// that opened it. In a forked child, every call that reads or changes the
+// database fails with NotSupported (or returns false, nullptr or nothing), and
+// destructors leave files, locks, mappings and threads alone.
+// DefaultColumnFamily, GetName and GetLatestSequenceNumber still work. The
+// child may exit in any way, and may open databases of its own. The same rules
+// apply to a Cache and to a JobRunner with threads: DB::Open in a forked child
+// rejects those made by its parent. vfork and posix_spawn are safe.
 //
-// Exceptions: a call that returns a Status throws none (see status.h). When one
-// was thrown inside a write or a background job, writes fail with its Status
-// until Resume. If it was a failed allocation, a later write may also resume by
-// itself, as after an I/O error. Functions that return containers or strings
-// may throw std::bad_alloc. Exceptions of a JobRunner or a Clock are not
-// caught.
+// Exceptions: a call that returns a Status throws nothing (see status.h). If
+// something inside a write or a background job throws, writes fail with the
+// resulting Status until Resume. After a failed allocation, a later write may
+// also resume automatically, as after an I/O error. Functions that return
+// containers or strings may throw std::bad_alloc. Exceptions thrown by a
+// JobRunner or a Clock are not caught.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +45,11 @@ namespace tamis {
 
 extern const std::string kDefaultColumnFamilyName;  // "default"
 
-// Names a column family of an open database. Whoever got it deletes it, by
-// DestroyColumnFamilyHandle or `delete`, before the database is closed; but
-// DefaultColumnFamily() is the database's. A dropped family can be read, but
-// not written, through its handles, and its files go with the last of them.
+// Identifies a column family of an open database. The caller deletes a handle,
+// by DestroyColumnFamilyHandle or `delete`, before the database is closed; the
+// database owns DefaultColumnFamily(). A dropped family remains readable, but
+// not writable, through its handles; its files are deleted with the last
+// handle.
 class ColumnFamilyHandle {
  public:
   virtual ~ColumnFamilyHandle();
@@ -69,19 +70,20 @@ struct ColumnFamilyDescriptor {
 
 class DB {
  public:
-  // Opens the database in directory `name`; what a crash left is recovered.
-  //   InvalidArgument: options that do not fit each other or the database
-  //   IOError / Busy:  the directory, or another has it open
+  // Opens the database in directory `name` and recovers from a crash.
+  //   InvalidArgument: options conflict with each other or with the database,
+  //                    or name too few families: those missing are listed
+  //   IOError / Busy:  the directory failed, or is open already
   //   Corruption:      names file, offset and cause; nothing was deleted
-  //   NotSupported:    names what the directory needs and this release lacks
-  //                    (an InvalidArgument lists families it holds besides
-  //                    "default")
+  //   NotSupported:    names a feature the directory needs and this release
+  //                    lacks
   static Status Open(const Options& options, const std::string& name, DB** db);
   static Status Open(const Options& options, const std::string& name,
                      std::unique_ptr<DB>* db);
 
-  // With column families: all that the database holds are named, "default"
-  // among them. handles[i] is for families[i]; on an error there are none.
+  // With column families: `families` must name all that the database holds,
+  // including "default". handles[i] belongs to families[i]; on an error
+  // *handles is empty.
   static Status Open(const DBOptions& options, const std::string& name,
                      const std::vector<ColumnFamilyDescriptor>& families,
                      std::vector<ColumnFamilyHandle*>* handles, DB** db);
@@ -90,14 +92,15 @@ class DB {
                      std::vector<ColumnFamilyHandle*>* handles,
                      std::unique_ptr<DB>* db);
 
-  // As it stands now, without a lock: nothing in the directory is changed, not
-  // even LOG, and another process may be writing it. The database then shows
-  // one moment of that writer's history, with every write that was logged and
-  // acknowledged before the call; a record that is being stored is not damage.
-  // TryAgain: the writer replaced tables faster than they could be opened.
-  // What the logs hold is kept in memory. Families that are not named are left
-  // out, but "default" is needed. Whatever would write is NotSupported. With
-  // error_if_wal_file_exists a log that holds anything is an error.
+  // Opens the current state without a lock. Changes nothing in the directory,
+  // not even LOG; another process may be writing to it. The database shows one
+  // point in that writer's history, which includes every write logged and
+  // acknowledged before the call. A record still being appended does not count
+  // as corruption. Writes in the logs are replayed into memory. TryAgain: the
+  // writer replaced tables faster than they could be opened.
+  //
+  // `families` may omit any family except "default". Calls that write fail with
+  // NotSupported. With error_if_wal_file_exists, a non-empty log is an error.
   static Status OpenForReadOnly(const Options& options, const std::string& name,
                                 DB** db, bool error_if_wal_file_exists = false);
   static Status OpenForReadOnly(const Options& options, const std::string& name,
@@ -114,47 +117,47 @@ class DB {
       std::vector<ColumnFamilyHandle*>* handles, std::unique_ptr<DB>* db,
       bool error_if_wal_file_exists = false);
 
-  // The names of the families of the database, "default" first. Nothing is
-  // changed, no lock taken.
+  // Lists the column families of the database, "default" first. Changes nothing
+  // and takes no lock.
   static Status ListColumnFamilies(const DBOptions& options,
                                    const std::string& name,
                                    std::vector<std::string>* families);
 
   DB() = default;
-  virtual ~DB();  // Close(), its Status unseen
+  virtual ~DB();  // calls Close() and ignores its Status
   DB(const DB&) = delete;
   DB& operator=(const DB&) = delete;
 
-  // Waits for background work, closes the log and the directory. Memtables
-  // stay in the log, which the next open replays. Later calls fail. After a
-  // log write that failed and no Resume: that error, since writes that were
-  // not synced may yet be lost to a power cut.
+  // Waits for background work, then closes the log and the directory. Memtables
+  // are not flushed: the next open replays them from the log. Later calls fail.
+  // Returns the error of a log write that failed without a later Resume,
+  // because writes that were not synced may still be lost in a power failure.
   virtual Status Close() = 0;
 
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;
 
-  // InvalidArgument: there is one of that name. Durable when it returns.
+  // Durable on return. InvalidArgument: the name is in use.
   virtual Status CreateColumnFamily(const ColumnFamilyOptions& options,
                                     const std::string& family_name,
                                     ColumnFamilyHandle** handle) = 0;
-  // In this order; on an error *handles has those that were made.
+  // Creates them in order; on an error *handles holds those created.
   Status CreateColumnFamilies(
       const std::vector<ColumnFamilyDescriptor>& families,
       std::vector<ColumnFamilyHandle*>* handles);
   Status CreateColumnFamilies(const ColumnFamilyOptions& options,
                               const std::vector<std::string>& names,
                               std::vector<ColumnFamilyHandle*>* handles);
-  // Everything in it is gone when this returns, durably; see
-  // ColumnFamilyHandle. InvalidArgument for "default" and for one that was
-  // dropped before.
+  // Drops the family and all its keys; durable on return. Open handles still
+  // read it: see ColumnFamilyHandle. InvalidArgument: "default", or already
+  // dropped.
   virtual Status DropColumnFamily(ColumnFamilyHandle* family) = 0;
   Status DropColumnFamilies(const std::vector<ColumnFamilyHandle*>& families);
-  // InvalidArgument for the default family's.
+  // InvalidArgument for DefaultColumnFamily().
   virtual Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) = 0;
 
-  // Applies the batch as one. OK: as durable as WriteOptions asked. Any other
-  // Status: the change is not visible; after an IOError of the log it may yet
-  // appear when the database is opened again.
+  // Applies the batch atomically. OK: as durable as WriteOptions requested.
+  // Otherwise the batch is not visible; after an IOError of the log it may
+  // still appear when the database is reopened.
   virtual Status Write(const WriteOptions& options, WriteBatch* batch) = 0;
 
   Status Put(const WriteOptions& options, ColumnFamilyHandle* family,
@@ -163,27 +166,27 @@ class DB {
   Status Delete(const WriteOptions& options, ColumnFamilyHandle* family,
                 const Slice& key);
   Status Delete(const WriteOptions& options, const Slice& key);
-  // As Delete, but only of a key that was Put once, and neither merged nor
-  // deleted by Delete, since it was last SingleDeleted; takes less room. See
+  // Cheaper than Delete, but valid only for a key that was Put once, and
+  // neither merged nor deleted by Delete, since its last SingleDelete. See
   // write_batch.h.
   Status SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
                       const Slice& key);
   Status SingleDelete(const WriteOptions& options, const Slice& key);
-  // Deletes [begin, end) in one change, whatever it holds. InvalidArgument when
-  // end stands before begin.
+  // Deletes [begin, end) by one record, whatever it contains. InvalidArgument:
+  // end < begin.
   Status DeleteRange(const WriteOptions& options, ColumnFamilyHandle* family,
                      const Slice& begin, const Slice& end);
   Status DeleteRange(const WriteOptions& options, const Slice& begin,
                      const Slice& end);
-  // The value changes as Options::merge_operator says; InvalidArgument without
-  // one. The key need not be there.
+  // Adds an operand that Options::merge_operator applies to the value.
+  // InvalidArgument: no merge operator. The key need not exist.
   Status Merge(const WriteOptions& options, ColumnFamilyHandle* family,
                const Slice& key, const Slice& operand);
   Status Merge(const WriteOptions& options, const Slice& key,
                const Slice& operand);
 
-  // NotFound when the key is not there. A value in a PinnableSlice may stay
-  // pinned in a resident block instead of being copied.
+  // NotFound: the key does not exist. A PinnableSlice may reference a resident
+  // block instead of copying the value.
   virtual Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
                      const Slice& key, PinnableSlice* value) = 0;
   Status Get(const ReadOptions& options, const Slice& key,
@@ -192,42 +195,42 @@ class DB {
              const Slice& key, std::string* value);
   Status Get(const ReadOptions& options, const Slice& key, std::string* value);
 
-  // Get of each key, all at one moment: statuses[i] and values[i] are the
-  // answer for keys[i]. The arrays have num_keys elements.
+  // Gets every key at the same point in time. values[i] and statuses[i] answer
+  // keys[i]. The arrays have num_keys elements.
   virtual void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                         size_t num_keys, const Slice* keys,
                         PinnableSlice* values, Status* statuses) = 0;
   std::vector<Status> MultiGet(const ReadOptions& options,
                                const std::vector<Slice>& keys,
                                std::vector<std::string>* values);
-  // families[i] is that of keys[i].
+  // families[i] is the column family of keys[i].
   virtual std::vector<Status> MultiGet(
       const ReadOptions& options,
       const std::vector<ColumnFamilyHandle*>& families,
       const std::vector<Slice>& keys, std::vector<std::string>* values) = 0;
 
-  // The caller deletes it. Never nullptr: an error shows in its status().
+  // The caller deletes the iterator. Never nullptr: errors are in its status().
   virtual Iterator* NewIterator(const ReadOptions& options,
                                 ColumnFamilyHandle* family) = 0;
   Iterator* NewIterator(const ReadOptions& options);
-  // One for each family, all at one moment.
+  // One iterator per family, all at the same point in time.
   virtual Status NewIterators(const ReadOptions& options,
                               const std::vector<ColumnFamilyHandle*>& families,
                               std::vector<Iterator*>* iterators) = 0;
 
-  // A moment to read at; given back by ReleaseSnapshot.
+  // Pins the current state for reads. The caller must call ReleaseSnapshot.
   virtual const Snapshot* GetSnapshot() = 0;
   virtual void ReleaseSnapshot(const Snapshot* snapshot) = 0;
 
-  // Writes the family's memtable to a table; with DBOptions::atomic_flush
-  // those of all families.
+  // Writes the family's memtable to a table. With DBOptions::atomic_flush,
+  // flushes all families.
   Status Flush(const FlushOptions& options, ColumnFamilyHandle* family);
   Status Flush(const FlushOptions& options);
   virtual Status Flush(const FlushOptions& options,
                        const std::vector<ColumnFamilyHandle*>& families) = 0;
 
-  // Flushes, then compacts all that overlaps [begin, end] down to the deepest
-  // level that holds any of it. Levels that hold none of it are passed over.
+  // Flushes, then compacts the tables that overlap [begin, end] down to the
+  // deepest level that holds keys in that range. Skips levels that hold none.
   // nullptr: unbounded.
   virtual Status CompactRange(const CompactRangeOptions& options,
                               ColumnFamilyHandle* family, const Slice* begin,
@@ -235,15 +238,15 @@ class DB {
   Status CompactRange(const CompactRangeOptions& options, const Slice* begin,
                       const Slice* end);
 
-  // Goes on after a background error whose cause is gone (a full disk that is
-  // full no more). OK when there was none.
+  // Clears a background error whose cause is gone (a disk no longer full) and
+  // resumes writes. OK if there was none.
   virtual Status Resume() = 0;
 
-  // Every log record written so far is flushed, and synced if asked.
+  // Writes all buffered log records to the file; with `sync`, syncs it too.
   virtual Status FlushWAL(bool sync) = 0;
   Status SyncWAL() { return FlushWAL(/*sync=*/true); }
 
-  // Names are RocksDB's: see Properties below. False: no such property.
+  // Property names are RocksDB's: see Properties. False: no such property.
   virtual bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
                            std::string* value) = 0;
   bool GetProperty(const Slice& property, std::string* value);
@@ -252,17 +255,17 @@ class DB {
   bool GetIntProperty(const Slice& property, uint64_t* value);
 
   struct Properties {
-    // "rocksdb.num-files-at-level<N>": files at level N.
+    // "rocksdb.num-files-at-level<N>": number of files at level N.
     static const std::string kNumFilesAtLevelPrefix;
-    // Tables: a line each.
+    // One line per table.
     static const std::string kSSTables;
-    // Levels: files and bytes, a line each; then background state.
+    // One line per level with files and bytes; kStats adds background state.
     static const std::string kStats;
     static const std::string kLevelStats;
-    // "0" or "1": whether a background error stops writes; which, in words.
+    // "1" if a background error blocks writes, else "0"; then its text.
     static const std::string kBackgroundErrors;
     static const std::string kBackgroundError;
-    // Numbers.
+    // Integers: counts and bytes.
     static const std::string kNumImmutableMemTable;
     static const std::string kMemTableFlushPending;
     static const std::string kNumRunningFlushes;
@@ -283,7 +286,7 @@ class DB {
   };
 
   virtual const std::string& GetName() const = 0;
-  // The contents of IDENTITY.
+  // Returns the contents of the IDENTITY file.
   virtual Status GetDbIdentity(std::string* identity) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;
 
@@ -293,17 +296,16 @@ class DB {
   Status GetPropertiesOfAllTables(TablePropertiesCollection* props);
 };
 
-// Removes the database's files, those in its directory lost/ included, and the
-// directory if nothing else is in it. There is no way back. OK where there is
-// no directory. InvalidArgument: it holds no database, and nothing was removed.
+// Deletes the database's files, including those in lost/, and the directory if
+// nothing else is in it. Irreversible. OK if the directory does not exist.
+// InvalidArgument: it holds no database, and nothing was deleted.
 Status DestroyDB(const std::string& name, const Options& options);
 
-// For a directory that does not open any more: makes a database of whatever
-// tables and logs in it still read, each entry at its sequence number, in the
-// families that the tables name. What cannot be read, and what is replaced, is
-// moved to the directory lost/, never deleted. An entry that was deleted may
-// come back where the deletion is lost. Families whose options are not given
-// take `unknown_family` (those of `options`).
+// Salvages a directory that no longer opens: builds a database from every table
+// and log that can still be read. Entries keep their sequence numbers, and go
+// to the families that the tables name. Unreadable and replaced files are moved
+// to lost/, never deleted. A deleted entry may reappear if its deletion was
+// lost. Families without options get `unknown_family` (or `options`).
 Status RepairDB(const std::string& name, const Options& options);
 Status RepairDB(const std::string& name, const DBOptions& options,
                 const std::vector<ColumnFamilyDescriptor>& families);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FilterPolicy says which filter new tables carry. How a filter is read is
-// for the names and bytes in the file to say: a database whose files carry
-// filters of every kind reads right under any policy. Only a filter of a
-// user's own making needs its policy to be read; without it the file is read
-// as one that has no filter.
+// A FilterPolicy decides which filter new tables carry. Reading does not depend
+// on it: names and bytes in the file identify a built-in filter, so one
+// database may mix all kinds under any policy. Only a filter in a user's own
+// format needs its policy to be read; without that policy, the table is read as
+// if it had no filter.
 //
-// A policy of one's own overrides either
+// A user's policy overrides either
 //   GetFilterBitsBuilder and GetFilterBitsReader     for full and partitioned
 //                                                    filters, or
-//   CreateFilter and KeyMayMatch                     for block-based ones
-// (the shapes of RocksDB 6.29 and of LevelDB).
+//   CreateFilter and KeyMayMatch                     for block-based filters.
+// The interfaces are those of RocksDB 6.29 and LevelDB.
 //
-// Threads: a policy is immutable, any thread at once.
+// Threads: immutable, any thread.
 #pragma once
 
 #include <cstddef>
@@ -25,25 +25,26 @@ namespace tamis {
 
 struct BlockBasedTableOptions;
 
-// Turns keys into one filter. One thread at a time. Calls: AddKey* Finish,
+// Builds one filter from keys. One thread at a time. Calls: AddKey* Finish,
 // once.
 class FilterBitsBuilder {
  public:
   virtual ~FilterBitsBuilder();
 
-  // A whole key or a prefix. In the order of keys; equal ones may follow each
-  // other.
+  // Adds a whole key or a prefix. Entries arrive in key order; adjacent
+  // duplicates are possible.
   virtual void AddKey(const Slice& key) = 0;
-  // Keys added so far, about.
+  // Approximate number of keys added so far.
   virtual size_t EstimateEntriesAdded() = 0;
-  // The filter; *buf keeps its bytes. Five bytes or fewer mean: no key.
+  // Returns the filter, whose bytes *buf owns. Five bytes or fewer mean an
+  // empty filter: no key matches.
   virtual Slice Finish(std::unique_ptr<const char[]>* buf) = 0;
-  // How many keys fit into a filter of so many bytes, about: where partitions
-  // are cut.
+  // Approximate number of keys that fit into a filter of `bytes` bytes.
+  // Partition sizes derive from it.
   virtual size_t ApproximateNumEntries(size_t bytes) = 0;
 };
 
-// Answers from one filter. Any thread at once. The bytes outlive it.
+// Probes one filter. Any thread. The filter's bytes must outlive it.
 class FilterBitsReader {
  public:
   virtual ~FilterBitsReader();
@@ -52,16 +53,16 @@ class FilterBitsReader {
   virtual bool MayMatch(const Slice& entry) = 0;
 };
 
-// What a filter is built for.
+// Describes the table that a filter is built for.
 struct FilterBuildingContext {
   explicit FilterBuildingContext(const BlockBasedTableOptions& options)
       : table_options(options) {}
 
   const BlockBasedTableOptions& table_options;
-  // The level the table is written to, 0 for a flush; -1: it has none (a file
+  // The level the table is written to, 0 for a flush; -1: unknown (a file
   // written by an SstFileWriter).
   int level_at_creation = -1;
-  // Whether a flush writes it.
+  // True if a flush writes the table.
   bool is_flush = false;
 };
 
@@ -69,61 +70,62 @@ class FilterPolicy {
  public:
   virtual ~FilterPolicy();
 
-  // Names the kind of filter, as in the property rocksdb.filter.policy.
+  // Recorded in the property rocksdb.filter.policy.
   virtual const char* Name() const = 0;
-  // The name under which the filter stands in a table's metaindex. Changes
-  // whenever the bits do. Names that begin with "rocksdb.", "leveldb." or
-  // "tamis." are taken, except by a policy that hands out builders of
-  // NewBloomFilterPolicy or NewRibbonFilterPolicy: that one returns theirs.
+  // Identifies the filter's format in the table's metaindex. Must change
+  // whenever the encoding changes. Names that begin with "rocksdb.", "leveldb."
+  // or "tamis." are reserved, except for a policy that returns builders of
+  // NewBloomFilterPolicy or NewRibbonFilterPolicy: it returns their
+  // CompatibilityName.
   virtual const char* CompatibilityName() const { return Name(); }
 
-  // A builder for the filters of a table; the caller deletes it. nullptr: the
-  // policy makes block-based filters, through CreateFilter.
+  // Creates a builder for a table's filters; the caller deletes it. nullptr:
+  // the policy builds block-based filters through CreateFilter.
   virtual FilterBitsBuilder* GetFilterBitsBuilder() const { return nullptr; }
-  // The same, for policies that look at what is being built.
+  // As above, for policies that depend on the table being built.
   virtual FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& /*context*/) const {
     return GetFilterBitsBuilder();
   }
-  // A reader over what a builder finished; the caller deletes it. nullptr:
-  // everything may match.
+  // Creates a reader for a filter built by the builder; the caller deletes it.
+  // nullptr: treat every key as a possible match.
   virtual FilterBitsReader* GetFilterBitsReader(
       const Slice& /*contents*/) const {
     return nullptr;
   }
 
-  // Appends to *filter a filter for keys[0, n), which may hold duplicates and
-  // is in the order of keys.
+  // Appends to *filter a filter for keys[0, n), which are in key order and may
+  // contain duplicates.
   virtual void CreateFilter(const Slice* keys, int n,
                             std::string* filter) const;
-  // Never false for a key that CreateFilter was given.
+  // Must return true for every key passed to CreateFilter.
   virtual bool KeyMayMatch(const Slice& key, const Slice& filter) const;
 };
 
-// A Bloom filter of about `bits_per_key` bits a key; the caller (usually a
-// shared_ptr) deletes it. 10 bits give about 1 % false positives. Values below
-// 0.5 mean no filter, 0.5 to 1 count as 1, above 100 as 100; fractions are
-// honoured to a thousandth.
+// A Bloom filter of about `bits_per_key` bits per key; the caller (usually a
+// shared_ptr) deletes the policy. 10 bits give about 1 % false positives. Below
+// 0.5: no filter; 0.5 to 1: 1; above 100: 100. Fractions are kept to 1/1000.
 //
-// use_block_based_builder = false: one filter per table, each key's bits in
-// one 64-byte cache line (RocksDB's FastLocalBloom; its legacy full filter,
-// with whole bits per key, in tables of format_version below 5); split into
-// partitions with BlockBasedTableOptions::partition_filters.
+// use_block_based_builder = false: one filter per table, with the bits of a key
+// in one 64-byte cache line (RocksDB's FastLocalBloom). Tables of
+// format_version < 5 get RocksDB's legacy full filter, with bits_per_key
+// rounded to an integer. BlockBasedTableOptions::partition_filters splits the
+// filter into partitions.
 // use_block_based_builder = true: LevelDB's layout, one filter per 2 KiB of
-// file offset, with whole bits per key. RocksDB reads such files but, since
-// 7.0, ignores the filter in them.
+// file offset, with bits_per_key rounded to an integer. RocksDB reads such
+// tables but has ignored their filters since 7.0.
 const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
                                          bool use_block_based_builder = false);
 
-// RocksDB's Standard128 Ribbon filter with the false-positive rate of a Bloom
-// filter of so many bits a key, in about 30 % less space; slower to build
-// (three to four times) and to ask. Small filters, and those that no seed
-// solves, are built as Bloom filters: readers tell by the bytes. The caller
-// deletes it.
+// RocksDB's Standard128 Ribbon filter. It has the false-positive rate of a
+// Bloom filter of `bloom_equivalent_bits_per_key` in about 30 % less space, but
+// takes three to four times as long to build and longer to probe. Small
+// filters, and those for which no seed yields a solution, become Bloom filters;
+// readers tell them apart by their bytes. The caller deletes the policy.
 //
-// bloom_before_level: tables written to a level before this one get Bloom
-// filters instead, since they are rewritten soon. 0: flushes alone; -1: none;
-// INT_MAX: all.
+// bloom_before_level: tables written to lower-numbered levels get Bloom
+// filters, since compaction soon rewrites them. 0: flushes only; -1: never;
+// INT_MAX: always.
 const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
                                           int bloom_before_level = 0);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the files of a database without opening them.
+// Describes the files of a database, without opening them.
 #pragma once
 
 #include <cstdint>

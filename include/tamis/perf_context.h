@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PerfContext counts what the operations of one thread did: filters asked,
-// blocks read, time spent. Read it before and after an operation, or Reset()
+// A PerfContext counts what the operations of one thread did: filters probed,
+// blocks read, time spent. Compare it before and after an operation, or Reset()
 // it in between.
 //
-// Threads: each thread has its own; get_perf_context() is valid on its thread
-// as long as that lives.
+// Threads: one object per thread. The result of get_perf_context() is valid on
+// the calling thread, until it exits.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@
 
 namespace tamis {
 
-// What point reads did at one level of the tree.
+// Point reads at one level of the LSM tree.
 struct PerfContextByLevel {
-  uint64_t bloom_filter_useful = 0;              // the filter said no
-  uint64_t bloom_filter_full_positive = 0;       // it said maybe
+  uint64_t bloom_filter_useful = 0;              // the filter excluded the key
+  uint64_t bloom_filter_full_positive = 0;       // the filter passed the key
   uint64_t bloom_filter_full_true_positive = 0;  // ... and the key was there
   uint64_t user_key_return_count = 0;            // Gets answered by this level
   uint64_t block_cache_hit_count = 0;
@@ -33,32 +33,32 @@ struct PerfContext {
   // "name = value, ..." under RocksDB's names.
   std::string ToString(bool exclude_zero_counters = false) const;
 
-  // Filters. A hit is "may be there", a miss "surely not".
+  // Filters. Hit: the key may be present. Miss: it is absent.
   uint64_t bloom_memtable_hit_count = 0;
   uint64_t bloom_memtable_miss_count = 0;
   uint64_t bloom_sst_hit_count = 0;
   uint64_t bloom_sst_miss_count = 0;
 
-  // Blocks. *_read_* count reads from the file, cache hits apart.
+  // Blocks. *_read_* count reads from files, not cache hits.
   uint64_t block_cache_hit_count = 0;
-  uint64_t block_read_count = 0;  // of every kind
+  uint64_t block_read_count = 0;  // all kinds
   uint64_t block_read_byte = 0;
   uint64_t index_block_read_count = 0;
   uint64_t filter_block_read_count = 0;
   uint64_t block_cache_index_hit_count = 0;
   uint64_t block_cache_filter_hit_count = 0;
 
-  // Bytes handed out.
+  // Bytes returned to the caller.
   uint64_t get_read_bytes = 0;
   uint64_t iter_read_bytes = 0;
 
-  // Steps.
+  // Iteration and lookup steps.
   uint64_t internal_key_skipped_count = 0;     // older or hidden versions
   uint64_t internal_delete_skipped_count = 0;  // tombstones
   uint64_t get_from_memtable_count = 0;
   uint64_t seek_on_memtable_count = 0;
 
-  // Nanoseconds, at kEnableTime.
+  // Nanoseconds; only at kEnableTime.
   uint64_t block_read_time = 0;
   uint64_t block_checksum_time = 0;
   uint64_t block_decompress_time = 0;
@@ -70,7 +70,7 @@ struct PerfContext {
   uint64_t write_memtable_time = 0;
   uint64_t write_delay_time = 0;
 
-  // By level of the tree; always on when the level is kEnableCount or above.
+  // Indexed by level; counted at kEnableCount and above.
   std::array<PerfContextByLevel, kLevels> level_to_perf_context{};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much a thread counts into its PerfContext. Per thread; the default is
+// How much a thread records in its PerfContext. Per thread; the default is
 // kEnableCount.
 #pragma once
 

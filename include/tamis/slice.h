@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Slice borrows bytes: a pointer and a length, like std::string_view, to
-// which it converts both ways. The bytes may be anything, NUL included.
+// A Slice is a pointer and a length; it does not own its bytes. It converts to
+// and from std::string_view. The bytes may have any value, including NUL.
 //
-// Lifetime: the bytes belong to somebody else and must outlive the Slice.
-// Threads: a value type; safe to copy and read anywhere.
+// Lifetime: the bytes must outlive the Slice.
+// Threads: a value type; any thread may copy and read it.
 #pragma once
 
 #include <cassert>
@@ -51,12 +51,12 @@ class Slice {
     size_ -= n;
   }
 
-  // Upper-case hex digits if `hex`, the bytes themselves otherwise.
+  // Upper-case hex digits if `hex`, otherwise the bytes themselves.
   std::string ToString(bool hex = false) const;
   constexpr std::string_view ToStringView() const { return {data_, size_}; }
   constexpr operator std::string_view() const { return {data_, size_}; }
 
-  // Bytewise, unsigned: < 0, 0 or > 0.
+  // Unsigned bytewise order: < 0, 0 or > 0.
   int compare(const Slice& other) const {
     const size_t common = size_ < other.size_ ? size_ : other.size_;
     const int order = common == 0 ? 0 : std::memcmp(data_, other.data_, common);
@@ -92,17 +92,16 @@ inline std::ostream& operator<<(std::ostream& out, const Slice& s) {
   return out << s.ToStringView();
 }
 
-// A value that DB::Get hands out: either pinned, so that the bytes stay where
-// they are (in a resident block) and are not copied, or held in a buffer of
-// its own. Reset() or destruction releases the pin.
+// A value returned by DB::Get. It either references bytes pinned in a resident
+// block, or owns a copy. Reset() or destruction releases the pin.
 //
-// Lifetime: data() stays valid until Reset(), the next Get into it, or its
-// destruction, which must happen before the DB is closed.
+// Lifetime: data() is valid until Reset(), the next Get into it, or its
+// destruction. Must be released before the DB is closed.
 // Threads: one thread at a time.
 class PinnableSlice : public Slice {
  public:
   PinnableSlice() : self_(&own_) {}
-  // The value is copied into *buffer instead, which outlives *this.
+  // Copies values into *buffer, which must outlive *this.
   explicit PinnableSlice(std::string* buffer) : self_(buffer) {}
   ~PinnableSlice() { Unpin(); }
 
@@ -111,11 +110,11 @@ class PinnableSlice : public Slice {
   PinnableSlice(const PinnableSlice&) = delete;
   PinnableSlice& operator=(const PinnableSlice&) = delete;
 
-  // Points at bytes that live until release(owner) is called.
+  // References bytes that stay valid until *this calls release(owner).
   void PinSlice(const Slice& bytes, void (*release)(void* owner), void* owner);
   // Copies the bytes into the buffer.
   void PinSelf(const Slice& bytes);
-  // Takes what stands in *GetSelf() as the value.
+  // Makes the contents of *GetSelf() the value.
   void PinSelf();
 
   void Reset();

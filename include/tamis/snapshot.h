@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Snapshot is a moment in the history of a database. DB::GetSnapshot makes
-// it, ReadOptions::snapshot reads at it, DB::ReleaseSnapshot gives it back.
-// While it is held, compactions keep every version that it can see.
+// A Snapshot pins the state of a database at one sequence number.
+// DB::GetSnapshot creates it, ReadOptions::snapshot reads from it,
+// DB::ReleaseSnapshot frees it. While it exists, compactions keep every version
+// visible to it.
 //
-// Threads: immutable, any thread. Lifetime: released before the DB is closed.
+// Threads: immutable, any thread. Lifetime: must be released before the DB is
+// closed.
 #pragma once
 
 #include "tamis/types.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An SstFileReader looks into one table outside any database: one that an
-// SstFileWriter made, or that stands, or stood, in a database. What it shows is
-// what a user of a database with this one table would see: of every key the
-// newest version, tombstones left out.
+// An SstFileReader reads one table outside any database: a file made by an
+// SstFileWriter, or a table file of a database. It shows what a database with
+// only this table would: the newest version of each key, without tombstones.
 //
 //   SstFileReader reader(options);
 //   reader.Open("/data/new.sst");
@@ -21,31 +20,31 @@
 
 namespace tamis {
 
-// Const and any thread, once opened.
+// Const and any thread, after Open.
 class SstFileReader {
  public:
-  // Honoured are comparator (the file's own), prefix_extractor, table_factory
-  // (the cache, and the policy of a user's own filters), merge_operator,
+  // Uses comparator (must be the file's), prefix_extractor, table_factory (its
+  // cache, and the policy for filters in a user's format), merge_operator,
   // file_system and statistics.
   explicit SstFileReader(const Options& options);
   ~SstFileReader();
   SstFileReader(const SstFileReader&) = delete;
   SstFileReader& operator=(const SstFileReader&) = delete;
 
-  // Range deletions of the file hide what is older in it; in a file that an
-  // SstFileWriter made, nothing is.
+  // Range deletions in the file hide its older entries. (In a file made by an
+  // SstFileWriter, no entry is older than a range deletion.)
   Status Open(const std::string& file_path);
 
-  // REQUIRES, for all below: Open returned OK.
+  // REQUIRES, for all methods below: Open returned OK.
 
   // The caller deletes it; it may outlive the reader. ReadOptions::snapshot
-  // hides entries of higher sequence numbers.
+  // hides entries with higher sequence numbers.
   Iterator* NewIterator(const ReadOptions& options) const;
-  // NotFound when the file has no such key, or a tombstone for it.
+  // NotFound: the file lacks the key, or holds a tombstone for it.
   Status Get(const ReadOptions& options, const Slice& key,
              std::string* value) const;
 
-  // Reads every block and compares its checksum.
+  // Reads every block and verifies its checksum.
   Status VerifyChecksum() const;
   std::shared_ptr<const TableProperties> GetTableProperties() const;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An SstFileWriter makes a table outside any database, from keys that come in
-// order: to be ingested by one (RocksDB's IngestExternalFile takes it, too), or
-// to be read by an SstFileReader.
+// An SstFileWriter builds a table outside any database from sorted keys, for
+// ingestion (RocksDB's IngestExternalFile accepts it) or for an SstFileReader.
 //
 //   SstFileWriter writer(options);
 //   writer.Open("/data/new.sst");
@@ -10,9 +9,9 @@
 //   writer.Put("b", "2");
 //   writer.Finish();
 //
-// Every entry gets the sequence number 0. Options are those of the database
-// that is to take the file: comparator, prefix_extractor, compression,
-// table_factory and file_system are honoured.
+// Every entry gets sequence number 0. Pass the options of the database that
+// will take the file; comparator, prefix_extractor, compression, table_factory
+// and file_system are used.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +25,24 @@
 
 namespace tamis {
 
-// What Finish has written.
+// The file that Finish wrote.
 struct ExternalSstFileInfo {
   std::string file_path;
-  // Of the entries, range deletions apart; user keys. Empty: there are none.
+  // User keys of the entries, not of range deletions. Empty: no entries.
   std::string smallest_key;
   std::string largest_key;
-  // What the range deletions cover together: [smallest, largest).
+  // The hull of the range deletions: [smallest, largest).
   std::string smallest_range_del_key;
   std::string largest_range_del_key;
   SequenceNumber sequence_number = 0;  // of every entry
   uint64_t file_size = 0;              // bytes
-  uint64_t num_entries = 0;            // range deletions apart
+  uint64_t num_entries = 0;            // without range deletions
   uint64_t num_range_del_entries = 0;
-  int32_t version = 0;  // of the format of external files
+  int32_t version = 0;  // of the external-file format
 };
 
 // One thread. Calls: (Open (Put | Merge | Delete | ...)* Finish)*
-// Without a Finish that returned OK the destructor, or the next Open, removes
-// the file.
+// The destructor and the next Open remove the file unless Finish returned OK.
 class SstFileWriter {
  public:
   explicit SstFileWriter(const Options& options);
@@ -52,30 +50,28 @@ class SstFileWriter {
   SstFileWriter(const SstFileWriter&) = delete;
   SstFileWriter& operator=(const SstFileWriter&) = delete;
 
-  // Creates the file, or empties it. What the options contradict themselves in
-  // shows here.
+  // Creates or truncates the file. Reports conflicting options.
   Status Open(const std::string& file_path);
 
-  // Each key comes behind the one before it, in the comparator's order; else
-  // InvalidArgument, which names both, and nothing is added.
+  // Keys must be strictly increasing in the comparator's order. Otherwise
+  // InvalidArgument, naming both keys; nothing is added.
   Status Put(const Slice& user_key, const Slice& value);
-  // An operand for the merge operator of the database that takes the file.
+  // Adds an operand for the merge operator of the database that takes the file.
   Status Merge(const Slice& user_key, const Slice& value);
   Status Delete(const Slice& user_key);
-  // See WriteBatch::SingleDelete for the keys it is right for.
+  // Valid only for some keys: see WriteBatch::SingleDelete.
   Status SingleDelete(const Slice& user_key);
 
-  // Deletes, in the database that takes the file, the keys in [begin_key,
-  // end_key) that are older than the file: its own entries stay. In any order,
-  // between the entries or apart from them. begin_key == end_key: nothing.
+  // Deletes the keys in [begin_key, end_key) from older data of the database
+  // that takes the file, but not the file's own entries. Range deletions may
+  // come in any order and between entries. begin_key == end_key: no effect.
   Status DeleteRange(const Slice& begin_key, const Slice& end_key);
 
-  // Writes the rest and makes the file's bytes durable. A file without entries
-  // is not written: InvalidArgument. The directory that the file is in is the
-  // caller's to sync.
+  // Completes and syncs the file. InvalidArgument if it is empty. The caller
+  // must sync the file's directory.
   Status Finish(ExternalSstFileInfo* file_info = nullptr);
 
-  // Bytes so far; before Finish about, after it exactly.
+  // Bytes so far: approximate before Finish, exact afterwards.
   uint64_t FileSize() const;
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statistics sum counters ("tickers") over all threads of all databases that
+// Statistics sum counters ("tickers") over all threads and all databases that
 // share the object. Names and meanings are RocksDB's.
 //
-// Threads: any thread. Counting touches a line of the thread's own.
+// Threads: any thread. Counting writes to a cache line of the calling thread.
 #pragma once
 
 #include <cstdint>
@@ -26,20 +26,20 @@ enum Tickers : uint32_t {
   BLOCK_CACHE_DATA_HIT,
   BLOCK_CACHE_BYTES_READ,
   BLOCK_CACHE_BYTES_WRITE,
-  BLOOM_FILTER_USEFUL,                // Gets: the filter said no
-  BLOOM_FILTER_FULL_POSITIVE,         // Gets: it said maybe
+  BLOOM_FILTER_USEFUL,                // Gets where the filter excluded the key
+  BLOOM_FILTER_FULL_POSITIVE,         // Gets where the filter passed the key
   BLOOM_FILTER_FULL_TRUE_POSITIVE,    // ... and the key was there
-  BLOOM_FILTER_PREFIX_CHECKED,        // a filter was asked for a prefix
-  BLOOM_FILTER_PREFIX_USEFUL,         // ... and said no
-  BLOOM_FILTER_PREFIX_TRUE_POSITIVE,  // ... said maybe, and what was looked
-                                      // for was there
+  BLOOM_FILTER_PREFIX_CHECKED,        // probes for a prefix
+  BLOOM_FILTER_PREFIX_USEFUL,         // ... that excluded it
+  BLOOM_FILTER_PREFIX_TRUE_POSITIVE,  // ... that passed it, and the lookup
+                                      // found an entry
   MEMTABLE_HIT,
   MEMTABLE_MISS,
   GET_HIT_L0,
   GET_HIT_L1,
   GET_HIT_L2_AND_UP,
-  COMPACTION_KEY_DROP_NEWER_ENTRY,  // hidden by a newer version
-  COMPACTION_KEY_DROP_OBSOLETE,     // a tombstone with nothing below it
+  COMPACTION_KEY_DROP_NEWER_ENTRY,  // shadowed by a newer version
+  COMPACTION_KEY_DROP_OBSOLETE,     // a tombstone with no older data below
   NUMBER_KEYS_WRITTEN,
   NUMBER_KEYS_READ,
   BYTES_WRITTEN,
@@ -68,7 +68,7 @@ enum Tickers : uint32_t {
   TICKER_ENUM_MAX,
 };
 
-// "rocksdb.block.cache.miss" and so on, in the order of the enum.
+// "rocksdb.block.cache.miss" etc., in enum order.
 std::span<const std::string_view> TickerNames();
 
 class Statistics {
@@ -78,7 +78,7 @@ class Statistics {
   virtual void recordTick(Tickers ticker, uint64_t count = 1) = 0;
   virtual uint64_t getAndResetTickerCount(Tickers ticker) = 0;
   virtual void Reset() = 0;
-  // A line a ticker: "<name> COUNT : <n>".
+  // One line per ticker: "<name> COUNT : <n>".
   virtual std::string ToString() const = 0;
 };
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Status says whether an operation succeeded, and if not, what went wrong in
-// a sentence that names the file, the offset, what was expected and what was
-// found.
+// A Status is the result of an operation. A failure carries a message that
+// names the file, the offset, what was expected and what was found.
 //
 // Exceptions: a call on a database, iterator, batch or table file that returns
 // a Status throws nothing. An exception from user code (a comparator, a merge
-// operator, a FileSystem, ...) becomes Aborted, whose message quotes what();
-// std::bad_alloc becomes MemoryLimit. A JobRunner and a Clock must not throw.
-// Making or copying a Status never throws: when there is no memory for its
-// message, the message is empty.
+// operator, a FileSystem, ...) becomes Aborted, with what() in the message;
+// std::bad_alloc becomes MemoryLimit. A JobRunner or a Clock must not throw.
+// Creating and copying a Status never throws: if the message cannot be
+// allocated, it is empty.
 //
 // Threads: a value type; const members from any thread.
 #pragma once
@@ -51,7 +50,7 @@ class [[nodiscard]] Status {
   Status() = default;
   static Status OK() { return {}; }
 
-  // The two-part forms join their parts as "msg: msg2".
+  // Two-argument forms produce "msg: msg2".
   static Status NotFound(const Slice& msg = Slice(),
                          const Slice& msg2 = Slice()) {
     return {kNotFound, kNone, msg, msg2};
@@ -125,16 +124,16 @@ class [[nodiscard]] Status {
 
   Code code() const { return code_; }
   SubCode subcode() const { return subcode_; }
-  // What went wrong, without the name of the code. Empty when ok().
+  // The message, without the code's name. Empty if ok().
   const std::string& message() const;
 
   // "OK", or "<code name>: <message>".
   std::string ToString() const;
 
-  // Does nothing: says that the caller ignores a failure on purpose.
+  // No-op; marks a failure as ignored on purpose.
   void PermitUncheckedError() const {}
 
-  // Compares the codes alone, not the subcodes or messages.
+  // Compares codes only, not subcodes or messages.
   friend bool operator==(const Status& a, const Status& b) {
     return a.code_ == b.code_;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a table says of itself in its properties block, under RocksDB's names.
+// The contents of a table's properties block, under RocksDB's names.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct TableProperties {
   uint64_t top_level_index_size = 0;
   bool index_key_is_user_key = false;
   bool index_value_is_delta_encoded = false;
-  uint64_t filter_size = 0;   // bytes of filters, partition index too
-  uint64_t raw_key_size = 0;  // sum over entries, 8-byte tails included
+  uint64_t filter_size = 0;   // bytes of filters, including partition index
+  uint64_t raw_key_size = 0;  // sum of internal keys (user key + 8 bytes)
   uint64_t raw_value_size = 0;
   uint64_t num_data_blocks = 0;
   uint64_t num_entries = 0;         // range deletions included
@@ -49,15 +49,15 @@ struct TableProperties {
   std::string property_collectors_names;
   std::string compression_name;
   std::string compression_options;
-  // Every property that has no field above, raw bytes by name.
+  // All other properties: raw value by name.
   std::map<std::string, std::string> user_collected_properties;
 
-  // "name<key_value>value<separator>..." for people.
+  // Human-readable: "name<key_value>value<separator>...".
   std::string ToString(const std::string& separator = "; ",
                        const std::string& key_value = "=") const;
 };
 
-// By file name.
+// Keyed by file name.
 using TablePropertiesCollection =
     std::unordered_map<std::string, std::shared_ptr<const TableProperties>>;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The version of the library: at compile time as macros, at run time (of the
-// shared library that was loaded) as a call.
+// The library version: macros at compile time, GetVersion() for the shared
+// library loaded at run time.
 #pragma once
 
 #include <string>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A WriteBatch collects changes that are applied together: all or, after a
-// crash, none. Later changes of the same key win.
+// A WriteBatch collects changes that are applied atomically, also across a
+// crash. Later changes to a key override earlier ones.
 //
-// Its bytes are what a log record holds:
+// Its representation is the payload of a log record:
 //
 //   sequence  fixed64 | count  fixed32 | record*
 //   record := tag  u8 | [family  varint32] | key  str | [value  str]
 //   str    := length  varint32 | bytes
 //
-// Of a DeleteRange, key is the begin and value the end.
+// A DeleteRange record stores begin as its key and end as its value.
 //
-// Threads: const members from any thread; changes from one at a time.
+// Threads: const members from any thread; others from one at a time.
 #pragma once
 
 #include <cstddef>
@@ -27,31 +27,32 @@ class ColumnFamilyHandle;
 
 class WriteBatch {
  public:
-  // Limits, each named in the InvalidArgument of a change that would pass it,
-  // after which the batch is as it was. Bytes of all changes together:
+  // Limits. A change beyond one fails with InvalidArgument, which names the
+  // limit, and leaves the batch unchanged. Total bytes of a batch:
   static constexpr uint64_t kMaxBytes = (uint64_t{1} << 32) - 1;
-  // Bytes of the key and the value (begin and end, operand) of one change: what
-  // a block of a table can take.
+  // Bytes of key plus value (begin and end, key and operand) of one change: the
+  // most that a table's block can store.
   static constexpr uint64_t kMaxEntryBytes = (uint64_t{3} << 30) - 8;
 
   WriteBatch();
-  // Adopts the bytes of another batch, as Data() gave them. They are checked
-  // when the batch is iterated or written, limits when it is written.
+  // Adopts the bytes that Data() of another batch returned. Iterate and Write
+  // validate them; Write also checks the limits.
   explicit WriteBatch(std::string contents);
 
-  // The default family where none is named.
+  // Without a family: the default family.
   Status Put(ColumnFamilyHandle* family, const Slice& key, const Slice& value);
   Status Put(const Slice& key, const Slice& value);
   Status Delete(ColumnFamilyHandle* family, const Slice& key);
   Status Delete(const Slice& key);
-  // As Delete, of a key that was Put once, and neither merged nor deleted by
-  // Delete, since it was last SingleDeleted (or ever): put and deletion then
-  // vanish when they meet. Of any other key older versions may come back, since
-  // the put may by then have taken the place of what had hidden them.
+  // Like Delete, for a key that was Put once, and neither merged nor deleted by
+  // Delete, since its last SingleDelete (or ever). Compaction removes the Put
+  // and the SingleDelete together. For any other key, older versions may
+  // reappear: compaction may have kept the Put and dropped what it superseded,
+  // for example a Delete that hid them.
   Status SingleDelete(ColumnFamilyHandle* family, const Slice& key);
   Status SingleDelete(const Slice& key);
-  // Deletes [begin, end). Which of the two is first is known, and checked, when
-  // the batch is written.
+  // Deletes [begin, end). The order of the two is checked when the batch is
+  // written, with the family's comparator.
   Status DeleteRange(ColumnFamilyHandle* family, const Slice& begin,
                      const Slice& end);
   Status DeleteRange(const Slice& begin, const Slice& end);
@@ -59,7 +60,7 @@ class WriteBatch {
   Status Merge(ColumnFamilyHandle* family, const Slice& key,
                const Slice& operand);
   Status Merge(const Slice& key, const Slice& operand);
-  // Bytes that go to the log with the batch and change nothing.
+  // Adds bytes to the log record without changing the database.
   Status PutLogData(const Slice& blob);
 
   // Appends the changes of `other`.
@@ -70,8 +71,8 @@ class WriteBatch {
   const std::string& Data() const { return contents_; }
   size_t GetDataSize() const { return contents_.size(); }
 
-  // Receives the changes in order. A Status that is not OK ends the walk and
-  // becomes its result. NotSupported from what is not overridden.
+  // Receives the changes in order. A Status other than OK stops Iterate, which
+  // returns it. Methods not overridden return NotSupported; LogData ignores.
   class Handler {
    public:
     virtual ~Handler();
@@ -84,15 +85,15 @@ class WriteBatch {
                            const Slice& operand);
     virtual void LogData(const Slice& blob);
   };
-  // Corruption when the bytes are not a batch or the count is wrong;
-  // NotSupported, naming it, for a kind of change that this release lacks.
+  // Corruption: malformed bytes or a wrong count. NotSupported: a kind of
+  // change that this release lacks; the message names it.
   Status Iterate(Handler* handler) const;
 
  private:
   friend class WriteBatchInternal;
   std::string contents_;
-  // Nothing but puts, deletions and log data, added one by one to the default
-  // family: a write has nothing left to check.
+  // True if all changes are puts, deletions and log data, added one at a time
+  // to the default family; then a write has nothing to check.
   bool plain_ = true;
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Checkpoint makes copies of an open database. Each copy shows one moment of
-// it, in a directory of its own, which opens like any other. Its tables are
-// hard links where the file system has them, so that it costs little time and
+// A Checkpoint copies an open database. Each copy shows the database at one
+// point in time, in a directory of its own that opens like any other. Tables
+// are hard-linked where the file system can, so a copy is fast and takes little
 // space.
 //
 //   std::unique_ptr<Checkpoint> checkpoint;
 //   Status status = Checkpoint::Create(db, &checkpoint);
 //   if (status.ok()) status = checkpoint->CreateCheckpoint("/backup/monday");
 //
-// Threads: any. Lifetime: the database outlives it.
+// Threads: any thread. Lifetime: the database must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -30,18 +30,19 @@ class Checkpoint {
 
   virtual ~Checkpoint();
 
-  // Makes `directory`, whose parent must exist, and builds the copy under the
-  // name `directory`.tmp until the last step. The copy holds every write, of
-  // every family, that returned before the call, and is durable when this
-  // returns OK. An error removes the copy. If the file system keeps failing,
-  // `directory`.tmp may remain, which the next call removes, or `directory`
-  // itself. InvalidArgument: `directory` exists, or `directory`.tmp holds files
+  // Creates `directory`, whose parent must exist. The copy is built in
+  // `directory`.tmp and renamed as the last step. It holds every write to any
+  // family that returned before the call, and is durable when this returns OK.
+  // On an error the copy is removed. If the file system keeps failing,
+  // `directory` or `directory`.tmp may remain; the next call removes the
+  // latter. InvalidArgument: `directory` exists, or `directory`.tmp holds files
   // that no checkpoint writes.
   //
-  // If the logs hold more than log_size_for_flush bytes, or memtables hold
-  // writes made with disableWAL, memtables are flushed first. Otherwise the
-  // logs are copied.
+  // Memtables are flushed first if the logs exceed log_size_for_flush bytes, or
+  // if memtables hold writes made with disableWAL. Otherwise the logs are
+  // copied.
   // *sequence_number: the checkpoint holds every write up to this one, and may
+  // hold later ones.
   // hold later ones.
   virtual Status CreateCheckpoint(
       const std::string& directory, uint64_t log_size_for_flush = 0,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merge operators under the names that RocksDB gives them, so that databases
-// which hold their operands open in either.
+// Merge operators that RocksDB has too, under the same names: either library
+// opens databases with their operands.
 #pragma once
 
 #include <memory>
@@ -13,17 +13,17 @@ namespace tamis {
 
 class MergeOperators {
  public:
-  // "StringAppendOperator": values joined by the delimiter.
+  // "StringAppendOperator": joins values with the delimiter.
   static std::shared_ptr<MergeOperator> CreateStringAppendOperator(
       const std::string& delimiter = ",");
-  // "UInt64AddOperator": the sum, modulo 2^64, of 8-byte little-endian
-  // numbers. A value of another length counts as 0.
+  // "UInt64AddOperator": adds 8-byte little-endian numbers modulo 2^64. A value
+  // of another length counts as 0.
   static std::shared_ptr<MergeOperator> CreateUInt64AddOperator();
-  // "MaxOperator": the bytewise largest.
+  // "MaxOperator": keeps the bytewise largest.
   static std::shared_ptr<MergeOperator> CreateMaxOperator();
 
-  // By the names above, or RocksDB's short ones (stringappend, uint64add, max;
-  // a delimiter stands behind a colon: "stringappend:;"); nullptr: unknown.
+  // Accepts the names above and RocksDB's short ones (stringappend, uint64add,
+  // max). A colon precedes a delimiter: "stringappend:;". nullptr: unknown.
   static std::shared_ptr<MergeOperator> CreateFromName(const std::string& name);
 };
 
