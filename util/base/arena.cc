@@ -17,10 +17,10 @@ namespace tamis {
 namespace {
 
 constexpr size_t kBlockAlignment = 64;
-// Blocks are this part of what there is, so that no more than this is idle.
+// A new block is 1/8 of the arena, so at most about 1/8 is idle.
 constexpr size_t kIdlePart = 8;
-// Pieces are filled right away, mostly: so far ahead memory is fetched, to be
-// written soon.
+// Callers mostly fill allocations right away, so the cache lines that the next
+// ones will use are prefetched for writing, this far ahead.
 constexpr size_t kFetchAhead = 512;
 constexpr size_t kFetchBytesMax = 256;
 constexpr size_t kLineBytes = 64;
@@ -58,8 +58,8 @@ char* Arena::AllocateSlow(size_t bytes) {
   const size_t block_bytes =
       std::clamp(std::bit_floor(MemoryUsage() / kIdlePart), kFirstBlockBytes,
                  kLargestBlockBytes);
-  // A large piece gets a block of its own, so that the rest of the current
-  // one stays in use.
+  // A large allocation gets a block of its own, so that the current block's
+  // free space is not wasted.
   if (bytes > block_bytes / 4) return NewBlock(bytes);
   char* const block = NewBlock(block_bytes);
   next_ = block + bytes;
@@ -68,14 +68,14 @@ char* Arena::AllocateSlow(size_t bytes) {
 }
 
 char* Arena::NewBlock(size_t bytes) {
-  // First, or the block would be lost.
+  // Reserves first: if push_back threw, the block would leak.
   if (blocks_.size() == blocks_.capacity()) {
     blocks_.reserve(std::max<size_t>(16, 2 * blocks_.size()));
   }
   char* const block =
       static_cast<char*>(::operator new(bytes, AlignmentOf(bytes)));
 #if defined(__linux__)
-  // Advice: where it is not taken, pages are small.
+  // A hint; without it, pages are small.
   if (bytes == kLargestBlockBytes) {
     static_cast<void>(::madvise(block, bytes, MADV_HUGEPAGE));
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An Arena hands out memory that is freed all at once, with the arena.
+// An Arena allocates memory that is freed all at once, with the arena.
 //
-// It is taken from the system in blocks of about an eighth of what was taken
-// before: a small user stays small, and a large one gets blocks that the
-// system can map as one huge page.
+// Each block taken from the system is about an eighth of the memory taken so
+// far: a small arena stays small, and a large one gets blocks that fit a huge
+// page.
 //
-// Allocations come from one thread at a time; MemoryUsage from any.
+// Threads: Allocate from one thread at a time; MemoryUsage from any.
 #pragma once
 
 #include <atomic>
@@ -27,11 +27,11 @@ class Arena {
 
   // REQUIRES: bytes > 0
   char* Allocate(size_t bytes) { return AllocateAligned(bytes, 1); }
-  // The alignment is a power of two, at most 64; 8 does for any pointer or
+  // REQUIRES: alignment is a power of two, at most 64. 8 suits any pointer or
   // 64-bit integer.
   char* AllocateAligned(size_t bytes, size_t alignment = 8);
 
-  // Bytes taken from the system, whether handed out or not.
+  // Bytes taken from the system, allocated or not.
   size_t MemoryUsage() const { return usage_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes that grow at the end and are written in place: a std::string that does
-// not fill with zeros what is about to be written. Memory, once taken, stays
-// until the end.
+// A growable byte buffer that, unlike std::string, does not zero the bytes to
+// be written in place. It keeps its memory until destroyed.
 //
-// One thread. Pointers and Slices into it live until the next call that may
-// grow it.
+// One thread. Any call that may grow it invalidates pointers and Slices into
+// it.
 #pragma once
 
 #include <algorithm>
@@ -21,9 +20,9 @@ namespace tamis {
 class ByteBuffer {
  public:
   ByteBuffer() = default;
-  // A copy.
+  // Copies `bytes`.
   explicit ByteBuffer(const Slice& bytes) { Append(bytes); }
-  // Room for n bytes and no more, of which none is written yet.
+  // An empty buffer with capacity for exactly n bytes.
   static ByteBuffer WithRoom(size_t n) {
     ByteBuffer buffer;
     buffer.data_ = std::make_unique_for_overwrite<char[]>(n);
@@ -43,28 +42,28 @@ class ByteBuffer {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  // Of memory it holds.
+  // Bytes of memory allocated.
   size_t capacity() const { return capacity_; }
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
   Slice bytes() const { return {data_.get(), size_}; }
-  // NOLINTNEXTLINE(google-explicit-constructor): it is read as one.
+  // NOLINTNEXTLINE(google-explicit-constructor): used like a Slice.
   operator Slice() const { return bytes(); }
 
-  // Where n more bytes can be written; Advance makes them part of it.
+  // Returns space for n more bytes. The caller fills it, then calls Advance.
   char* Room(size_t n) {
     if (n > capacity_ - size_) [[unlikely]]
       Grow(n);
     return data_.get() + size_;
   }
-  // REQUIRES: that much was asked for by Room.
+  // REQUIRES: n is at most what the last Room(n) asked for.
   void Advance(size_t n) { size_ += n; }
   void Append(const Slice& bytes) {
     if (bytes.empty()) return;
     std::memcpy(Room(bytes.size()), bytes.data(), bytes.size());
     size_ += bytes.size();
   }
-  // Drops what is behind the first n bytes. REQUIRES: n <= size()
+  // Keeps only the first n bytes. REQUIRES: n <= size()
   void Truncate(size_t n) { size_ = n; }
   void Clear() { size_ = 0; }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What we did wrong ends the process here; what the disk or the caller did
-// wrong is a Status instead. CHECK stands wherever wrong bytes could reach a
-// disk, DCHECK in hot loops (debug builds only). Never on bytes from a disk.
+// Checks for bugs in Tamis, which abort the process. Errors of disks and
+// callers are Statuses instead: never check bytes read from a disk. Use CHECK
+// where wrong bytes could reach a disk, DCHECK (debug builds only) in hot
+// loops.
 #pragma once
 
 namespace tamis {

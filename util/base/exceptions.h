@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where exceptions end. Inside Tamis, user code and allocations may throw, and
-// destructors release every lock, place in a queue and count. Public functions,
-// and the top of each background job, turn the exception into a Status.
+// The exception boundary. User code and allocations may throw inside Tamis;
+// destructors then release locks, queue positions and reference counts. Public
+// functions, and the outermost function of each background job, convert the
+// exception to a Status.
 #pragma once
 
 #include <cxxabi.h>
@@ -11,12 +12,13 @@
 
 namespace tamis {
 
-// std::bad_alloc: MemoryLimit. Anything else: Aborted, with what().
-// REQUIRES: within a catch block.
+// Converts the current exception. std::bad_alloc: MemoryLimit. Others: Aborted,
+// with what().
+// REQUIRES: called within a catch block.
 Status StatusOfException() noexcept;
 
-// Runs call() and returns its Status, or the Status of the exception that it
-// threw. Forced unwinding (pthread_cancel, pthread_exit) passes through.
+// Returns call()'s Status, or the Status of the exception it threw. Forced
+// unwinding (pthread_cancel, pthread_exit) passes through.
 template <typename Call>
 Status CatchExceptions(Call&& call) {
   try {
@@ -28,8 +30,8 @@ Status CatchExceptions(Call&& call) {
   }
 }
 
-// For work whose failure may be ignored. Forced unwinding out of call() ends
-// the process.
+// Runs call() and ignores its exceptions. Forced unwinding out of call()
+// terminates the process.
 template <typename Call>
 void IgnoreExceptions(Call&& call) noexcept {
   try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Clock that moves when it is told to, and a little at every look, so that
-// no two events share a moment. Any thread.
+// A Clock for tests. It advances on request, and by 1 us at each reading, so
+// that no two events have the same time. Any thread.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Up to N objects on the stack, made one after the other where they stand: what
-// is not there yet costs nothing, and nothing has to be movable.
+// A vector of at most N objects, stored inline. Unused slots are not
+// constructed. T need not be movable.
 //
-//   FixedVector   [ T | T | T | - | - ]   N places, size() of them objects
+//   FixedVector   [ T | T | T | - | - ]   N slots, size() objects
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tamis {
 template <typename T, size_t N>
 class FixedVector {
  public:
-  FixedVector() {}  // NOLINT: = default would fill the places with zeros
+  FixedVector() {}  // NOLINT: = default would zero the slots
   ~FixedVector() {
     while (size_ > 0) std::destroy_at(data() + --size_);
   }

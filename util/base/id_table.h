@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An IdTable finds a value by its id: a hash table in a power of two of places,
-// of which at most half are taken.
+// An IdTable maps ids to values: an open-addressing hash table with linear
+// probing, whose size is a power of two and which is at most half full.
 //
 //   places   [ - | 7, value | - | 2, value | 9, value | - | - | - ]
-//                              └── 9 hashed here too: the next one free
+//                              └── 9 hashes here too: uses the next free one
 //
-// Nothing is removed one by one. When the table is full, it is built anew from
-// the values that are still of use, with room for twice as many: a table that
-// values come to and go from stays small, at O(1) amortized for each.
+// Entries are not removed individually. When the table is full, it is rebuilt
+// from the values still in use, with room for twice as many. A table with
+// turnover thus stays small, at O(1) amortized per Add.
 //
 // One thread.
 #pragma once
@@ -24,20 +24,19 @@
 
 namespace tamis {
 
-// Value: default-constructible and movable without an exception.
+// Value: default-constructible and nothrow-movable.
 template <typename Value>
 class IdTable {
  public:
-  // Ids are never 0.
+  // nullptr: not found. Ids are never 0.
   Value* Find(uint64_t id) {
     if (places_.empty()) return nullptr;
     Place& place = places_[Search(places_, id)];
     return place.id == id ? &place.value : nullptr;
   }
 
-  // Makes room for one Add. A full table is rebuilt, without the values for
-  // which of_use() is false. May throw std::bad_alloc; nothing has changed
-  // then.
+  // Makes room for one Add. Rebuilds a full table, dropping values for which
+  // of_use() is false. May throw std::bad_alloc, without any change.
   template <typename OfUse>
   void MakeRoom(const OfUse& of_use) {
     if ((size_ + 1) * 2 <= places_.size()) return;
@@ -53,8 +52,7 @@ class IdTable {
     places_.swap(places);
     size_ = kept;
   }
-  // REQUIRES: MakeRoom was called since the last Add; the id is not in the
-  // table.
+  // REQUIRES: MakeRoom was called since the last Add; the id is absent.
   void Add(uint64_t id, Value value) {
     TAMIS_DCHECK(id != 0 && (size_ + 1) * 2 <= places_.size());
     places_[Search(places_, id)] = {id, std::move(value)};
@@ -68,7 +66,7 @@ class IdTable {
       if (place.id != 0) visit(place.value);
     }
   }
-  // How many places the longest search for an id in the table looks at.
+  // The largest number of places probed to find any id in the table.
   size_t LongestSearch() const {
     size_t longest = 0;
     for (size_t i = 0; i < places_.size(); ++i) {
@@ -88,12 +86,13 @@ class IdTable {
     Value value{};
   };
 
-  // Ids that follow each other, or differ by a power of two, lie apart.
+  // Fibonacci hashing: spreads ids that are consecutive or differ by a power of
+  // two.
   static size_t Home(const std::vector<Place>& places, uint64_t id) {
     const int bits = std::countr_zero(places.size());
     return static_cast<size_t>((id * 0x9e3779b97f4a7c15) >> (64 - bits));
   }
-  // Where the id stands, or would.
+  // The place of the id, or the free place where it would be inserted.
   static size_t Search(const std::vector<Place>& places, uint64_t id) {
     size_t i = Home(places, id);
     while (places[i].id != id && places[i].id != 0) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects that are made when they are first asked for and never destroyed, so
-// that background work and statics of the program may use them to the very end.
+// Objects that are created on first use and never destroyed, so that background
+// work and static destructors may use them until the process ends.
 //
-// A static variable of a function would do, but for fork(): a child that is
-// forked while another thread initializes it waits forever for that thread,
-// which the child does not have. Here no thread waits for another. Several may
-// make the object, and all use that of the first one to finish.
+// A function-local static would deadlock after fork(): if another thread is
+// initializing it, the child waits forever for a thread it does not have. Here
+// no thread waits for another. Several may create the object; all use the first
+// one finished.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@
 
 namespace tamis {
 
-// The only one of its type. Any thread. May throw what T() throws.
+// The only object of its type. Any thread. Throws what T() throws.
 template <typename T>
 T* Immortal() {
   static constinit std::atomic<T*> kept{nullptr};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The destructors of the public interfaces, so that each has its vtable in one
-// place.
+// Destructors of the public interfaces: key functions, so that each vtable is
+// emitted once.
 #include "tamis/cache.h"
 #include "tamis/clock.h"
 #include "tamis/comparator.h"

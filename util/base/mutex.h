@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mutex that Clang can reason about, and the one way to wait under it:
-// through the JobRunner, so that a deterministic run stays deterministic.
+// A mutex with Clang's thread-safety annotations. Waiting under it goes through
+// the JobRunner, which keeps deterministic runs deterministic.
 #pragma once
 
 #include <condition_variable>
@@ -24,10 +24,10 @@ class CAPABILITY("mutex") Mutex {
 
   void Lock() ACQUIRE() { mutex_.lock(); }
   void Unlock() RELEASE() { mutex_.unlock(); }
-  // For code that cannot say REQUIRES: a lambda that runs under the lock.
+  // For code that cannot be annotated: a lambda that runs under the lock.
   void AssertHeld() const ASSERT_CAPABILITY(this) {}
 
-  // Gives the lock up until predicate() (called with the lock held) is true.
+  // Releases the lock until predicate(), called with the lock held, is true.
   // Whoever makes it true notifies `changed`.
   void Wait(JobRunner* runner, CondVar& changed,
             const std::function<bool()>& predicate) REQUIRES(this) {
@@ -54,13 +54,13 @@ class SCOPED_CAPABILITY MutexLock {
   Mutex* const mutex_;
 };
 
-// The reverse: gives a held lock up for the length of a scope.
+// Releases a held lock for the duration of a scope.
 class SCOPED_CAPABILITY MutexUnlock {
  public:
   explicit MutexUnlock(Mutex* mutex) RELEASE(mutex) : mutex_(mutex) {
     mutex_->Unlock();
   }
-  // RELEASE, of a scope that released, is what Clang reads as "taken again".
+  // Clang reads RELEASE on a scope that released the lock as "reacquires".
   ~MutexUnlock() RELEASE() { mutex_->Lock(); }
   MutexUnlock(const MutexUnlock&) = delete;
   MutexUnlock& operator=(const MutexUnlock&) = delete;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hint to the processor that compilers do not always give as it is meant.
+// Prefetching for writes, which compilers do not always emit as such.
 #pragma once
 
 namespace tamis {
 
-// Begins to fetch the cache line at `p`, which need not exist, to be written:
-// away from another core that has read it. Without that, later stores and then
-// loads queue up behind the first store to such a line.
+// Prefetches the cache line at `p` for writing, taking it from a core that has
+// read it. `p` need not be mapped. Otherwise the first store to such a line
+// delays all later stores, and then the loads.
 inline void PrefetchForWrite(const char* p) {
 #if defined(__x86_64__)
-  // Of the builtin, compilers make a read unless told that every processor
-  // knows this one. Those that do not take it for a nop.
+  // __builtin_prefetch becomes a read prefetch unless the target is known to
+  // have prefetchw. Processors without it execute prefetchw as a no-op.
   asm volatile("prefetchw %0" : : "m"(*p));
 #else
   __builtin_prefetch(p, 1);

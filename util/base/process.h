@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which process made an object. fork() gives the child a copy of the memory but
-// none of the threads. Descriptors, file locks and shared mappings are shared
-// with the parent, which still uses them. So an object that owns any of these
-// belongs to the process that made it.
+// Tracks which process created an object. fork() copies the memory but not the
+// threads; descriptors, file locks and shared mappings are shared with the
+// parent, which still uses them. An object that owns any of these therefore
+// belongs to the process that created it.
 //
 //   OwnerProcess           remembers that process
 //   DeleteInOwnerProcess   a deleter that leaks the object in other processes
 //   ProcessOwned<T>        a member that is destroyed in that process only
 //
-// In another process no destructor runs, no lock is taken (it may be held by a
-// thread that the child does not have), and no file, mapping or thread is
-// touched.
+// In another process no destructor runs, no lock is taken (a thread that does
+// not exist there may hold it), and no file, mapping or thread is touched.
 #pragma once
 
 #include <atomic>
@@ -27,27 +26,27 @@ namespace tamis {
 
 class OwnerProcess {
  public:
-  // The calling process.
+  // Records the calling process.
   OwnerProcess();
 
-  // False in every process that was forked from the owner after this object was
-  // made, and in its descendants. (True between vfork and exec, where memory is
+  // False in every process forked from the owner after this object was created,
+  // and in its descendants. (True between vfork and exec, where memory is
   // shared.) Costs one load.
   bool IsCurrent() const {
     return current_->load(std::memory_order_relaxed) == generation_;
   }
-  // What getpid() returned in the owner.
+  // getpid() of the owner.
   int64_t pid() const { return pid_; }
 
  private:
-  // Reads 0 in a new process, until an OwnerProcess is made there.
+  // 0 in a forked child, until an OwnerProcess is created there.
   const std::atomic<uint64_t>* current_;
   uint64_t generation_;
   int64_t pid_;
 };
 
-// NotSupported, naming both processes: the error of a call on `what` in a
-// process forked from its owner.
+// NotSupported, naming both processes, for a call on `what` in a process forked
+// from its owner.
 Status OfOtherProcess(const Slice& what, const OwnerProcess& owner);
 
 // Tells a leak checker that the object is leaked on purpose.
@@ -72,8 +71,8 @@ std::shared_ptr<T> MakeSharedInProcess(Args&&... args) {
                             DeleteInOwnerProcess());
 }
 
-// Holds its T inline. The T is destroyed in the owner process only, and must
-// not be moved out in another.
+// Holds a T inline and destroys it in the owner process only. REQUIRES: other
+// processes do not move the T out.
 template <typename T>
 class ProcessOwned {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process is told from those forked from it by a word that reads 0 in a new
-// one: its page is wiped by fork (Linux), or it is cleared by a handler.
+// A counter word distinguishes a process from its forked children: fork resets
+// it to 0 in the child, by wiping its page (Linux) or by an atfork handler.
 #include <new>
 #include <pthread.h>
 #include <string>
@@ -27,7 +27,7 @@ namespace {
 
 using Word = std::atomic<uint64_t>;
 
-// Holds for every kind of fork, _Fork and clone included. nullptr: not here.
+// Covers every kind of fork, including _Fork and clone. nullptr: unavailable.
 Word* NewWordOnWipedPage() {
 #if defined(MADV_WIPEONFORK)
   void* const page = ::mmap(nullptr, sizeof(Word), PROT_READ | PROT_WRITE,
@@ -49,9 +49,9 @@ Word* NewWord() {
   return &word;
 }
 
-// As long as the process lives: an OwnerProcess may be asked at its very end.
-// Threads that come first at the same time may each make a page, and all use
-// that of one: none waits (util/base/immortal.h).
+// Never freed: an OwnerProcess may be used until the process ends. Threads that
+// race here may each map a page; all use the same one. None waits (see
+// util/base/immortal.h).
 Word* CurrentWord() {
   static constinit std::atomic<Word*> kept{nullptr};
   Word* word = kept.load(std::memory_order_acquire);
@@ -64,8 +64,8 @@ Word* CurrentWord() {
 }
 
 uint64_t GenerationIn(Word* current) {
-  // Copied by fork: a child takes one that none of its ancestors had when the
-  // child was forked.
+  // fork copies the counter, so a child gets a generation that no ancestor had
+  // at the time of the fork.
   static std::atomic<uint64_t> last{0};
   uint64_t generation = current->load(std::memory_order_acquire);
   if (generation != 0) return generation;

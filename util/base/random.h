@@ -28,7 +28,8 @@ class Random {
   uint64_t state_;
 };
 
-// From the operating system: for identities, never for decisions.
+// A seed from the operating system. For identifiers only, since decisions must
+// be reproducible.
 uint64_t RandomSeedFromSystem();
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Result<T>: a T, or the Status that says why there is none.
+// Result<T> holds a T, or the Status of the failure.
 #pragma once
 
 #include <optional>
@@ -52,7 +52,7 @@ class [[nodiscard]] Result {
 
 }  // namespace tamis
 
-// Returns from the enclosing function when `expression` is not OK.
+// Returns from the enclosing function if `expression` is not OK.
 #define TAMIS_RETURN_IF_ERROR(expression)          \
   do {                                             \
     ::tamis::Status tamis_status_ = (expression);  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Slice in words, and where a PinnableSlice keeps its bytes.
+// Hex output, and the ownership rules of PinnableSlice.
 #include "tamis/slice.h"
 
 namespace tamis {
@@ -33,7 +33,7 @@ PinnableSlice& PinnableSlice::operator=(PinnableSlice&& other) noexcept {
   self_ = in_own ? &own_ : other.self_;
   own_ = std::move(other.own_);
   if (release_ == nullptr && in_own && !value.empty()) {
-    // A short string moves its bytes, and a prefix may have been cut off.
+    // Moving a short string copies its bytes; a prefix may have been removed.
     const auto skipped = static_cast<size_t>(value.data() - other_own);
     Slice::operator=(Slice(own_.data() + skipped, value.size()));
   } else {
@@ -52,7 +52,7 @@ void PinnableSlice::PinSlice(const Slice& bytes, void (*release)(void* owner),
 }
 
 void PinnableSlice::PinSelf(const Slice& bytes) {
-  // Copied before the pin goes: `bytes` may be what it holds.
+  // Copies before unpinning: `bytes` may be part of the pinned bytes.
   self_->assign(bytes.data(), bytes.size());
   PinSelf();
 }

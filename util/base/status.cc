@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Status in words.
+// Creation and formatting of Status.
 #include "tamis/status.h"
 
 #include <new>
@@ -60,7 +60,7 @@ Status::Status(Code code, SubCode subcode, const Slice& msg,
     }
     message_ = std::make_shared<const std::string>(std::move(message));
   } catch (const std::bad_alloc&) {
-    // The code says the most important.
+    // The code is kept without its message.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Clock of the operating system.
+// The operating system's Clock.
 #include <chrono>
 #include <thread>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clang's thread-safety attributes, by their usual names; nothing elsewhere.
+// Clang's thread-safety attributes under their usual names; empty for other
+// compilers.
 #pragma once
 
 #if defined(__clang__)

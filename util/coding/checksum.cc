@@ -11,8 +11,8 @@ namespace tamis {
 
 namespace {
 
-// Not inlined: xxHash looks for room of 32 bytes by subtracting from the end,
-// which GCC, seeing one byte, would warn about.
+// Not inlined: xxHash computes end - 32, and GCC warns about that when it sees
+// that the buffer is one byte.
 [[gnu::noinline]] uint32_t XxHash32Of(const Slice& payload,
                                       const uint8_t* type_byte) {
   XXH32_state_t state;
@@ -80,7 +80,7 @@ uint32_t BlockChecksum(ChecksumType type, const Slice& payload,
     case kXXH3:
       return Xxh3Of(payload, compression_type);
   }
-  // Whoever read the number from a footer asked IsKnownChecksumType.
+  // Callers validate types from footers with IsKnownChecksumType.
   TAMIS_CHECK(IsKnownChecksumType(type));
   return 0;
 }
@@ -92,7 +92,7 @@ struct PrefixChecksum::State {
     XXH3_64bits_reset(&xxh3);
   }
 
-  // What is to be added, up to `end`.
+  // The bytes not yet hashed, up to `end`.
   Slice TakeUpTo(const Slice& bytes, size_t end) {
     const Slice next(bytes.data() + hashed, end - hashed);
     hashed = end;
@@ -115,7 +115,7 @@ PrefixChecksum::~PrefixChecksum() = default;
 uint32_t PrefixChecksum::Of(size_t length) {
   State& s = *state_;
   TAMIS_DCHECK(length < bytes_.size());
-  // These take in the codec, which the next longer payload holds, too.
+  // These hash the codec byte too, which is part of the next longer payload.
   const bool with_codec = s.type == kxxHash || s.type == kxxHash64;
   const Slice next = s.TakeUpTo(bytes_, with_codec ? length + 1 : length);
   switch (s.type) {

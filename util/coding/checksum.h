@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 4-byte checksum behind a table block, over its payload as stored and the
-// byte that names its codec.
+// The 4-byte checksum in a table block's trailer. It covers the stored payload
+// and the byte that names its codec.
 #pragma once
 
 #include <cstddef>
@@ -21,18 +21,18 @@ const char* ChecksumTypeName(ChecksumType type);
 uint32_t BlockChecksum(ChecksumType type, const Slice& payload,
                        uint8_t compression_type);
 
-// The checksums of all payloads that one place of a file may begin, in one
-// pass: each costs what it is longer than the one before. One thread.
+// Checksums of payloads of several lengths that start at the same offset, in
+// one pass: each costs only the bytes it adds to the one before. One thread.
 class PrefixChecksum {
  public:
-  // `bytes` outlive it.
+  // `bytes` must outlive *this.
   PrefixChecksum(ChecksumType type, const Slice& bytes);
   ~PrefixChecksum();
   PrefixChecksum(const PrefixChecksum&) = delete;
   PrefixChecksum& operator=(const PrefixChecksum&) = delete;
 
-  // BlockChecksum of the first `length` bytes, with the byte behind them as the
-  // codec. REQUIRES: there is one; lengths do not go back.
+  // BlockChecksum of the first `length` bytes; the byte after them is the
+  // codec. REQUIRES: length < bytes.size(); lengths never decrease.
   uint32_t Of(size_t length);
 
  private:
@@ -41,16 +41,16 @@ class PrefixChecksum {
   const std::unique_ptr<State> state_;
 };
 
-// From format_version 6 on a checksum also depends on where the bytes stand
-// and on a number that each file has of its own (`base`, 0 for older ones), so
-// that a block read from elsewhere does not pass. This is what is added.
+// Since format_version 6, the stored checksum also depends on the offset and on
+// a number unique to the file (`base`, 0 in older formats), so that a misplaced
+// block is detected. This is the term added to BlockChecksum.
 constexpr uint32_t ChecksumModifier(uint32_t base, uint64_t offset) {
   if (base == 0) return 0;
   return base ^
          (static_cast<uint32_t>(offset) + static_cast<uint32_t>(offset >> 32));
 }
 
-// What stands in the file behind a payload at `offset`: the sum of the two.
+// The checksum stored after a payload at `offset`.
 inline uint32_t StoredChecksum(ChecksumType type, uint32_t base,
                                uint64_t offset, const Slice& payload,
                                uint8_t compression_type) {

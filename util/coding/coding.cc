@@ -61,7 +61,7 @@ const char* GetVarint64Ptr(const char* p, const char* limit, uint64_t* v) {
   uint64_t result = 0;
   for (int shift = 0; shift < 70 && p < limit; shift += 7) {
     const auto byte = static_cast<uint8_t>(*p++);
-    // The tenth byte holds the one bit that is left of 64.
+    // The tenth byte holds bit 63 only.
     if (shift == 63 && byte > 1) return nullptr;
     result |= uint64_t{byte & 0x7fu} << shift;
     if ((byte & 0x80) == 0) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The primitive encodings of every format here. Integers are little-endian.
+// The primitive encodings of all file formats. Integers are little-endian.
 //
 //   fixedN           N/8 bytes
 //   varint           groups of 7 bits, lowest first, bit 7 set on all but the
 //                    last byte; at most 5 bytes for 32 bits, 10 for 64
 //   length-prefixed  varint32 length || bytes
 //
-// Encoders append to a string or write through a pointer. Decoder reads bytes
-// that nobody vouches for: it never reads past its end and stays failed after
-// the first thing that does not fit.
+// Encoders append to a string or write through a pointer. Decoder reads
+// untrusted bytes: it never reads past the end, and stays failed after the
+// first malformed item.
 #pragma once
 
 #include <bit>
@@ -27,7 +27,7 @@ static_assert(std::endian::native == std::endian::little,
 inline constexpr size_t kMaxVarint32Bytes = 5;
 inline constexpr size_t kMaxVarint64Bytes = 10;
 
-// REQUIRES: the bytes are there.
+// REQUIRES: sizeof(T) readable bytes at p.
 template <typename T>
 inline T LoadFixed(const char* p) {
   T v;
@@ -37,7 +37,7 @@ inline T LoadFixed(const char* p) {
 inline uint16_t DecodeFixed16(const char* p) { return LoadFixed<uint16_t>(p); }
 inline uint32_t DecodeFixed32(const char* p) { return LoadFixed<uint32_t>(p); }
 inline uint64_t DecodeFixed64(const char* p) { return LoadFixed<uint64_t>(p); }
-// Not of any format: a number that compares as its bytes do.
+// Not a file format: an integer that orders as its bytes do.
 inline uint64_t DecodeBigEndian64(const char* p) {
   return __builtin_bswap64(LoadFixed<uint64_t>(p));
 }
@@ -51,18 +51,18 @@ void PutFixed32(std::string* out, uint32_t v);
 void PutFixed64(std::string* out, uint64_t v);
 void PutVarint32(std::string* out, uint32_t v);
 void PutVarint64(std::string* out, uint64_t v);
-// Zigzag: small magnitudes of either sign stay short.
+// Zigzag encoding: short for small magnitudes of either sign.
 void PutVarsignedint64(std::string* out, int64_t v);
 // REQUIRES: s.size() < 2^32
 void PutLengthPrefixedSlice(std::string* out, const Slice& s);
 
-// Write at p, return the end. REQUIRES: kMaxVarint*Bytes of room.
+// Write at p and return the end. REQUIRES: space for kMaxVarint*Bytes at p.
 char* EncodeVarint32(char* p, uint32_t v);
 char* EncodeVarint64(char* p, uint64_t v);
 size_t VarintLength(uint64_t v);
 
-// Reads a varint in [p, limit); nullptr when it is cut, too long or does not
-// fit. The one-byte case is inline.
+// Reads a varint from [p, limit). nullptr: truncated, too long or out of range.
+// The one-byte case is inline.
 const char* GetVarint32PtrSlow(const char* p, const char* limit, uint32_t* v);
 inline const char* GetVarint32Ptr(const char* p, const char* limit,
                                   uint32_t* v) {
@@ -74,9 +74,9 @@ inline const char* GetVarint32Ptr(const char* p, const char* limit,
 }
 const char* GetVarint64Ptr(const char* p, const char* limit, uint64_t* v);
 
-// Reads `input` from front to back. After a read that does not fit, ok() is
-// false, every further read gives zeros or empty slices, and offset() is where
-// the trouble began. Borrows the input; Slices it returns point into it.
+// Reads `input` sequentially. After a failed read, ok() is false, further reads
+// return zeros or empty slices, and offset() is where the failure occurred.
+// Borrows the input: returned Slices point into it.
 class Decoder {
  public:
   explicit Decoder(const Slice& input)
@@ -98,7 +98,7 @@ class Decoder {
   Slice Bytes(uint64_t n);
   Slice LengthPrefixed();
 
-  // Marks the input as bad from here on, for a caller's own checks.
+  // Fails the decoder at the current offset, for the caller's own checks.
   void Fail() { ok_ = false; }
 
  private:

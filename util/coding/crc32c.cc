@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two ways to one number. The portable one takes eight bytes a step through
-// eight tables. The one for SSE 4.2 runs the crc32 instruction, whose latency
-// is three cycles, on three stretches side by side and joins them:
+// Two implementations. The portable one processes eight bytes per step with
+// eight tables. The SSE 4.2 one hides the three-cycle latency of the crc32
+// instruction by processing three adjacent stretches in parallel, then combines
+// them:
 //
 //   crc(A || B) = shift(crc(A), |B|) ^ crc(B from 0)
 //
 // where shift, "as if |B| zero bytes followed", is linear over the bits of its
-// argument and so four table lookups.
+// argument and so takes four table lookups.
 #include "util/coding/crc32c.h"
 
 #include <array>
@@ -26,7 +27,7 @@ constexpr uint32_t kPolynomial = 0x82f63b78;
 
 using Tables = std::array<std::array<uint32_t, 256>, 8>;
 
-// tables[k][b]: the byte b, then k zero bytes.
+// tables[k][b]: the crc of byte b followed by k zero bytes.
 constexpr Tables MakeTables() {
   Tables tables{};
   for (uint32_t b = 0; b < 256; ++b) {
@@ -51,12 +52,12 @@ uint8_t Byte(const char* p) { return static_cast<uint8_t>(*p); }
 
 #if defined(__x86_64__)
 
-// Bytes of one stretch; powers of two. The short one is for what the long one
-// leaves: 1000 bytes of a block of 4 KiB.
+// Bytes per stretch; powers of two. The short ones process what the long ones
+// leave, about 1000 bytes of a 4 KiB block.
 constexpr size_t kLongLane = 512;
 constexpr size_t kShortLane = 64;
 
-// The image of each bit of a crc.
+// Column i is the image of bit i of a crc.
 using Matrix = std::array<uint32_t, 32>;
 
 constexpr uint32_t Apply(const Matrix& m, uint32_t crc) {
@@ -70,7 +71,7 @@ constexpr uint32_t Apply(const Matrix& m, uint32_t crc) {
 using ShiftTable = std::array<std::array<uint32_t, 256>, 4>;
 
 constexpr ShiftTable MakeShiftTable(size_t lane) {
-  Matrix shift{};  // by one zero byte at first
+  Matrix shift{};  // by one zero byte, doubled below
   for (uint32_t bit = 0; bit < 32; ++bit) {
     const uint32_t crc = uint32_t{1} << bit;
     shift[bit] = (crc >> 8) ^ kTables[0][crc & 0xff];
@@ -99,7 +100,7 @@ uint64_t ShiftByLane(uint64_t crc) {
          table[2][(crc >> 16) & 0xff] ^ table[3][(crc >> 24) & 0xff];
 }
 
-// Takes as many rounds of three stretches as there are.
+// Processes as many rounds of three stretches as fit.
 template <size_t lane>
 __attribute__((target("sse4.2"))) uint64_t ExtendInLanes(uint64_t a,
                                                          const char** data,
@@ -133,7 +134,7 @@ __attribute__((target("sse4.2"))) uint32_t ExtendSse42(uint32_t crc,
   return ~result;
 }
 
-// False before statics are initialized, when the portable way is as right.
+// False before static initialization, when the portable code runs instead.
 const bool kHasSse42 = __builtin_cpu_supports("sse4.2") != 0;
 
 #endif  // defined(__x86_64__)

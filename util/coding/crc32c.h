@@ -3,8 +3,8 @@
 // CRC-32C (Castagnoli): reflected polynomial 0x82F63B78, initial value and
 // final xor 0xFFFFFFFF. crc of "123456789" is 0xE3069283.
 //
-// What is stored is masked, so that a CRC over bytes that hold CRCs stays
-// strong: rotate right by 15, add 0xA282EAD8.
+// Stored CRCs are masked, because a CRC over bytes that contain CRCs is weak:
+// rotate right by 15, add 0xA282EAD8.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tamis::crc32c {
 
-// The crc of A || data, given that of A.
+// The crc of A || data, where `crc` is that of A.
 uint32_t Extend(uint32_t crc, const char* data, size_t n);
 inline uint32_t Value(const char* data, size_t n) { return Extend(0, data, n); }
 
@@ -25,8 +25,7 @@ inline uint32_t Unmask(uint32_t masked) {
   return (rotated >> 17) | (rotated << 15);
 }
 
-// Twin without machine instructions: what Extend falls back to, and what tests
-// hold it against.
+// Extend without machine instructions: its fallback, and a reference for tests.
 uint32_t ExtendPortable(uint32_t crc, const char* data, size_t n);
 
 }  // namespace tamis::crc32c

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XXPH3 takes a different road for each class of lengths: up to 16 bytes a
-// few multiplications, up to 240 sixteen bytes at a time folded through 128-bit
-// products, above that eight 64-bit lanes over stripes of 64 bytes. Each road
-// XORs the input with a secret that the seed shifts.
+// XXPH3 uses a different method per length class: a few multiplications up to
+// 16 bytes, 16 bytes at a time folded through 128-bit products up to 240, and
+// eight 64-bit lanes over 64-byte stripes beyond. All of them XOR the input
+// with a secret shifted by the seed.
 #include "util/coding/hash.h"
 
 #include <array>
@@ -54,7 +54,7 @@ constexpr size_t kStripe = 64;
 constexpr size_t kBlockStripes = 16;
 constexpr size_t kBlock = kStripe * kBlockStripes;
 
-// The secret as 64-bit words, first byte of the memory order lowest.
+// The secret as 64-bit words, in memory order.
 constexpr std::array<uint64_t, kSecretBytes / 8> kSecretWords = {
     0xbe4ba423396cfeb8, 0x1cad21f72c81017c, 0xdb979083e96dd4de,
     0x1f67b3b7a4a44072, 0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82,
@@ -79,7 +79,7 @@ inline uint64_t Avalanche(uint64_t h) {
   return h ^ (h >> 32);
 }
 
-// The secret at any byte offset.
+// Loads 8 bytes of the secret at any byte offset.
 inline uint64_t K64(size_t offset) {
   uint64_t v;
   std::memcpy(&v, reinterpret_cast<const char*>(kSecretWords.data()) + offset,
@@ -109,13 +109,13 @@ inline uint64_t HashUpTo16(const char* x, size_t n, uint64_t seed) {
   return Avalanche((c ^ ((K64(0) & 0xffffffff) + seed)) * kB1);
 }
 
-// Sixteen bytes at p with sixteen of the secret at k.
+// Folds 16 bytes at p with 16 bytes of the secret at k.
 inline uint64_t Mix16(const char* p, size_t k, uint64_t seed) {
   return Fold(DecodeFixed64(p) ^ (K64(k) + seed),
               DecodeFixed64(p + 8) ^ (K64(k + 8) - seed));
 }
 
-// From both ends inwards.
+// Folds 16-byte pieces from both ends inwards.
 inline uint64_t Hash17To128(const char* x, size_t n, uint64_t seed) {
   uint64_t a = n * kB1;
   if (n > 96) a += Mix16(x + 48, 96, seed) + Mix16(x + n - 64, 112, seed);

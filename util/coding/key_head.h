@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The head of a key: eight bytes of it as one number, which compares as the
-// bytes do. Where two heads differ they decide bytewise order; where they are
-// equal the keys have to be compared.
+// A key head: 8 bytes of a key as an integer that orders as the bytes do. Heads
+// that differ decide the bytewise order of two keys; equal heads require a full
+// comparison.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@
 
 namespace tamis {
 
-// Of the bytes behind the first `skip`; what is missing counts as zeros.
+// The head of the bytes after the first `skip`, padded with zeros.
 inline uint64_t KeyHead(const Slice& key, size_t skip = 0) {
   constexpr size_t kBytes = sizeof(uint64_t);
   const size_t left = key.size() > skip ? key.size() - skip : 0;
   if (left >= kBytes) return DecodeBigEndian64(key.data() + skip);
   if (left == 0) return 0;
   if (key.size() >= kBytes) {
-    // The last eight bytes are there; the skipped ones fall out in front.
+    // Loads the key's last eight bytes and shifts out the skipped ones.
     return DecodeBigEndian64(key.end() - kBytes) << (8 * (kBytes - left));
   }
   uint64_t head = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many bytes two keys have in common at their beginning, eight at a time.
+// Length of the common prefix of two keys, comparing eight bytes at a time.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two orders that everybody needs. How they shorten keys decides the bytes
-// of index blocks: the rules of the bytewise order are RocksDB's.
+// The built-in comparators. Their key shortening determines the bytes of index
+// blocks; for bytewise order it matches RocksDB's.
 #include "tamis/comparator.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 uint8_t ByteAt(const Slice& s, size_t i) { return static_cast<uint8_t>(s[i]); }
 
-// Adds one to the byte at i and drops what is behind it.
+// Increments the byte at i and truncates after it.
 void IncrementAndCut(std::string* s, size_t i) {
   (*s)[i] = static_cast<char>(ByteAt(*s, i) + 1);
   s->resize(i + 1);
@@ -41,7 +41,7 @@ class BytewiseComparatorImpl final : public Comparator {
       IncrementAndCut(start, i);
       return;
     }
-    // One more at i would be the limit itself: any byte behind it may grow.
+    // Incrementing byte i would yield the limit itself; increment a later byte.
     for (size_t j = i + 1; j < start->size(); ++j) {
       if (ByteAt(*start, j) < 0xff) {
         IncrementAndCut(start, j);
@@ -74,8 +74,8 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
   }
   bool Equal(const Slice& a, const Slice& b) const override { return a == b; }
 
-  // A prefix of *start stands behind it in this order, and still before the
-  // limit when it keeps the first byte in which the two differ.
+  // In reverse order, a prefix of *start comes after it, and before the limit
+  // if it includes the first byte in which the two differ.
   void FindShortestSeparator(std::string* start,
                              const Slice& limit) const override {
     const size_t i = SharedPrefixLength(*start, limit);
@@ -83,8 +83,7 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
     if (ByteAt(*start, i) > ByteAt(limit, i)) start->resize(i + 1);
   }
 
-  // Any prefix is a successor, the empty one too; the key itself is as good
-  // and surprises nobody.
+  // Any prefix is a valid successor, even the empty one; the key is kept.
   void FindShortSuccessor(std::string*) const override {}
 
   bool CanKeysWithDifferentByteContentsBeEqual() const override {

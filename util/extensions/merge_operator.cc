@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What merge operators get for free.
+// Default implementations for merge operators.
 #include "tamis/merge_operator.h"
 
 #include <utility>

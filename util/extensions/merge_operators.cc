@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operators that come with the library.
+// The built-in merge operators.
 #include "tamis/utilities/merge_operators.h"
 
 #include "util/coding/coding.h"
@@ -9,8 +9,8 @@ namespace tamis {
 
 namespace {
 
-// Not associative in form: a base that is there and empty is joined like any
-// other, one that is not there leaves no delimiter.
+// Not an AssociativeMergeOperator: an empty base is joined like any value,
+// while a missing base adds no delimiter.
 class StringAppendOperator final : public MergeOperator {
  public:
   explicit StringAppendOperator(std::string delimiter)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The prefix extractors that RocksDB's users know by name.
+// The built-in prefix extractors, under RocksDB's names.
 #include "tamis/slice_transform.h"
 
 #include <algorithm>

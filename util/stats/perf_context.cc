@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PerfContext in words: one table of names and members for the whole, one
-// for the levels.
+// Formats a PerfContext, from one table of names and members for the totals and
+// one for the levels.
 #include "tamis/perf_context.h"
 
 #include <cstddef>
@@ -64,7 +64,7 @@ constexpr LevelCounter kLevelCounters[] = {
     {"block_cache_miss_count", &PerfContextByLevel::block_cache_miss_count},
 };
 
-// A counter that is missing above would be missing from every report.
+// Fails if a counter is missing from the tables above.
 static_assert(sizeof(PerfContextByLevel) ==
               std::size(kLevelCounters) * sizeof(uint64_t));
 static_assert(sizeof(PerfContext) ==

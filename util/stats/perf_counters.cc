@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the counters of a thread live.
+// The thread-local counters.
 #include "util/stats/perf_counters.h"
 
 namespace tamis {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counting, made cheap: below the chosen level each macro is one predictable
-// branch on a thread-local byte.
+// Cheap counting: a counter that is off costs one predictable branch on a
+// thread-local byte.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ extern thread_local PerfContext tls_perf_context;
 
 inline bool PerfCounts() { return tls_perf_level >= kEnableCount; }
 
-// Per-level counters of the running thread; nullptr when they are off or the
-// level is none.
+// This thread's counters for `level`; nullptr: counting is off or `level` is
+// out of range.
 inline PerfContextByLevel* PerfByLevel(int level) {
   if (!PerfCounts() || level < 0 || level >= PerfContext::kLevels) {
     return nullptr;
@@ -31,7 +31,7 @@ inline void RecordTick(Statistics* statistics, Tickers ticker,
   if (statistics != nullptr) statistics->recordTick(ticker, count);
 }
 
-// Adds the life of the object to *counter, at kEnableTime.
+// Adds its lifetime to *counter, at kEnableTime.
 class PerfTimer {
  public:
   explicit PerfTimer(uint64_t* counter)

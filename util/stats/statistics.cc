@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters in shards: a thread adds to the shard it was dealt, a reader sums
-// them all. A shard fills whole cache lines, so that two threads meet in one
-// only when there are more threads than shards.
+// Sharded counters: each thread adds to one shard, and readers sum all shards.
+// Shards are whole cache lines, so threads contend only if there are more of
+// them than shards.
 #include "tamis/statistics.h"
 
 #include <array>
@@ -76,7 +76,7 @@ struct alignas(kCacheLine) Shard {
   std::array<std::atomic<uint64_t>, TICKER_ENUM_MAX> counts{};
 };
 
-// Dealt out in turn, once a thread.
+// Assigned round-robin, once per thread.
 size_t ShardOfThread() {
   static std::atomic<size_t> next{0};
   thread_local const size_t shard =
@@ -84,7 +84,7 @@ size_t ShardOfThread() {
   return shard;
 }
 
-// All accesses are relaxed: counts order nothing.
+// All accesses are relaxed: counters order nothing.
 class ShardedStatistics final : public Statistics {
  public:
   uint64_t getTickerCount(Tickers ticker) const override {
