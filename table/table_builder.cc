@@ -155,8 +155,8 @@ struct TableBuilder::Rep {
                                : BlockBuilder::Options()),
         properties(InitialProperties(options)),
         full_blocks(FullBlocksMax(options)),
-        handoff(options.helpers, full_blocks.size(),
-                [this](size_t slot) { PassOn(&full_blocks[slot]); }) {}
+        pipeline(options.helpers, full_blocks.size(),
+                 [this](size_t slot) { PassOn(&full_blocks[slot]); }) {}
 
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
   // How much the key shares with the last one, which is checked to stand
@@ -172,7 +172,7 @@ struct TableBuilder::Rep {
   }
   // `next_key`: of the entry behind it, empty at the end of the table.
   void EndDataBlock(const Slice& next_key);
-  // By whoever is at work for the handoff.
+  // Called by the pipeline, from one thread at a time.
   void PassOn(RawDataBlock* block);
   // Waits until all full blocks are written.
   void DrainBlocks();
@@ -200,7 +200,7 @@ struct TableBuilder::Rep {
   // What the data blocks that are full take in the file at the most.
   uint64_t full_block_bytes = 0;
   std::vector<RawDataBlock> full_blocks;
-  Handoff handoff;  // of full_blocks, to the writer; goes first
+  OrderedPipeline pipeline;  // of full_blocks; must be destroyed first
 };
 
 bool TableBuilder::Rep::AcceptEntry(const Slice& internal_key,
@@ -267,7 +267,7 @@ void TableBuilder::Rep::CountEntry(const Slice& internal_key,
 }
 
 void TableBuilder::Rep::EndDataBlock(const Slice& next_key) {
-  RawDataBlock& block = full_blocks[handoff.slot()];
+  RawDataBlock& block = full_blocks[pipeline.slot()];
   block.last_key.Clear();
   block.last_key.Append(data_block.last_key());
   block.next_key.Clear();
@@ -275,8 +275,8 @@ void TableBuilder::Rep::EndDataBlock(const Slice& next_key) {
   data_block.FinishInto(&block.bytes);
   const size_t bytes = block.bytes.size();
   full_block_bytes += writer.BytesAtMost(bytes);
-  handoff.Push();
-  if (bytes > large_block_bytes) handoff.Drain();
+  pipeline.Push();
+  if (bytes > large_block_bytes) pipeline.Drain();
   NoteFailure();
 }
 
@@ -286,7 +286,7 @@ void TableBuilder::Rep::PassOn(RawDataBlock* block) {
 }
 
 void TableBuilder::Rep::DrainBlocks() {
-  handoff.Drain();
+  pipeline.Drain();
   NoteFailure();
 }
 
@@ -357,7 +357,7 @@ Status TableBuilder::Finish() {
 void TableBuilder::Abandon() {
   TAMIS_CHECK(!rep_->closed);
   rep_->closed = true;
-  rep_->handoff.Drop();
+  rep_->pipeline.Drop();
 }
 
 uint64_t TableBuilder::NumEntries() const {

@@ -32,7 +32,7 @@
 #include "tamis/table_properties.h"
 
 #include "table/internal_key.h"
-#include "util/jobs/handoff.h"
+#include "util/jobs/ordered_pipeline.h"
 
 namespace tamis {
 

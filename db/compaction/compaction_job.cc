@@ -233,8 +233,8 @@ namespace {
 // Runs the parts; on an error none leaves a file behind.
 Status RunPartsOf(const CompactionInputs& in,
                   std::vector<std::unique_ptr<Part>>* parts) {
-  RunParts(in.context->runner(), in.schedule, parts->size(),
-           [parts](size_t i) { (*parts)[i]->Run(); });
+  ParallelFor(in.context->runner(), in.schedule, parts->size(),
+              [parts](size_t i) { (*parts)[i]->Run(); });
   Status status;
   for (const auto& part : *parts) {
     // What made the others give up comes first.

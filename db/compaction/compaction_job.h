@@ -14,7 +14,7 @@
 #include "db/family/column_family.h"
 #include "db/manifest/version_edit.h"
 #include "util/base/result.h"
-#include "util/jobs/run_parts.h"
+#include "util/jobs/parallel_for.h"
 
 namespace tamis {
 

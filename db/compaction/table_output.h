@@ -20,7 +20,7 @@
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstone.h"
 #include "table/table_builder.h"
-#include "util/jobs/run_parts.h"
+#include "util/jobs/parallel_for.h"
 
 namespace tamis {
 

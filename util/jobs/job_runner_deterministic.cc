@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Background work without threads: jobs run inside whoever waits, in an order
-// that the seed decides. The same seed and the same calls give the same run.
+// Background work without threads: jobs run inside Wait, in an order derived
+// from the seed. The same seed and the same calls give the same run.
 #include <utility>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace tamis {
 
 namespace {
 
-// One thread. A job may schedule and wait: RunOne then runs inside RunOne.
+// One thread. A job may schedule and wait, so RunOne may nest.
 class SeededJobRunner final : public DeterministicJobRunner {
  public:
   explicit SeededJobRunner(uint64_t seed) : random_(seed) {}

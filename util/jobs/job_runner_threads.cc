@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Background work on threads: a queue and a set of threads for each priority,
-// so that a long compaction never keeps a flush waiting.
+// Background work on threads. Each priority has its own queue and threads, so
+// that a long compaction never delays a flush.
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -26,14 +26,14 @@ namespace {
 
 constexpr size_t kPriorities = 2;
 
-// Calls functions at their times, in a thread that the first one starts.
-// Any thread.
+// Calls functions at given times, on one thread that the first call starts. Any
+// thread.
 class Timer {
  public:
   using Clock = std::chrono::steady_clock;
 
   Timer() = default;
-  // What was not called is dropped.
+  // Drops calls that are not due yet.
   ~Timer() {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -45,7 +45,7 @@ class Timer {
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
 
-  // May throw what a new thread or an allocation throws.
+  // Throws if an allocation or the creation of the thread fails.
   void CallAt(Clock::time_point time, std::function<void()> call) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
@@ -77,7 +77,7 @@ class Timer {
   std::thread thread_;
 };
 
-// Any thread. The mutex is never held while a job runs.
+// Any thread. Never holds the mutex while a job runs.
 class ThreadJobRunner final : public JobRunner {
  public:
   ThreadJobRunner() = default;
@@ -92,13 +92,13 @@ class ThreadJobRunner final : public JobRunner {
     }
     WakeAll();
     for (std::thread& thread : threads_) {
-      // A job that holds the last reference would wait for itself.
+      // If a job held the last reference, this would join its own thread.
       TAMIS_CHECK(thread.get_id() != std::this_thread::get_id());
       thread.join();
     }
   }
 
-  // As many as the system gives. False: none.
+  // Starts as many threads as the system allows. False: none.
   // REQUIRES: called once, before anything else.
   bool Start(size_t high_threads, size_t low_threads) {
     threads_.reserve(high_threads + low_threads);
@@ -148,7 +148,7 @@ class ThreadJobRunner final : public JobRunner {
     return n;
   }
 
-  // The queue that a thread takes from next; nullptr: nothing is queued.
+  // The queue that a thread of `priority` takes from; nullptr: nothing to do.
   std::deque<std::function<void()>>* Next(JobPriority priority)
       REQUIRES(mutex_) {
     const auto own = static_cast<size_t>(priority);
@@ -156,7 +156,7 @@ class ThreadJobRunner final : public JobRunner {
     if (has_threads_[other]) {
       return queues_[own].empty() ? nullptr : &queues_[own];
     }
-    // Flushes first.
+    // The other priority has no threads: serve both, flushes first.
     for (auto& queue : queues_) {
       if (!queue.empty()) return &queue;
     }
@@ -178,11 +178,11 @@ class ThreadJobRunner final : public JobRunner {
       {
         MutexUnlock unlock(&mutex_);
         job();
-        job = nullptr;  // what it holds may take locks on its way out
+        job = nullptr;  // its destructor may take locks: not under mutex_
       }
       --unfinished_;
-      // A job may have scheduled others elsewhere: threads stay until the
-      // last is done.
+      // A running job may schedule others, so threads stay until the last is
+      // done.
       if (stopping_ && unfinished_ == 0) WakeAll();
     }
   }
@@ -193,17 +193,17 @@ class ThreadJobRunner final : public JobRunner {
 
   const OwnerProcess owner_;
   Mutex mutex_;
-  // For the threads of each priority, which are all alike: one is woken for a
-  // job, all for the end.
+  // Per priority; its threads are interchangeable. A job wakes one thread,
+  // shutdown wakes all.
   std::array<CondVar, kPriorities> changed_;
   std::array<std::deque<std::function<void()>>, kPriorities> queues_
       GUARDED_BY(mutex_);
-  // Of each priority. Both until all were started.
+  // Per priority. Both true until all threads have been started.
   std::array<bool, kPriorities> has_threads_ GUARDED_BY(mutex_) = {true, true};
   size_t unfinished_ GUARDED_BY(mutex_) = 0;  // queued or running
   bool stopping_ GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
-  std::unique_ptr<Timer> timer_;  // set under mutex_; nullptr: not needed yet
+  std::unique_ptr<Timer> timer_;  // guarded by mutex_; created on first use
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "util/jobs/run_parts.h"
+#include "util/jobs/parallel_for.h"
 
 #include <atomic>
 #include <functional>
@@ -20,26 +20,27 @@ ScheduleJob To(JobRunner* runner) {
   };
 }
 
-TEST(RunPartsTest, EachPartRunsOnceWhateverThreadsThereAre) {
+TEST(ParallelForTest, EachPartRunsOnceWhateverThreadsThereAre) {
   for (const size_t threads : {1u, 2u, 4u}) {
     const auto runner = NewThreadJobRunner(1, threads);
     for (const size_t n : {1u, 2u, 3u, 17u}) {
       std::vector<std::atomic<int>> calls(n);
-      RunParts(runner.get(), To(runner.get()), n,
-               [&calls](size_t i) { ++calls[i]; });
+      ParallelFor(runner.get(), To(runner.get()), n,
+                  [&calls](size_t i) { ++calls[i]; });
       for (const auto& count : calls) EXPECT_EQ(count.load(), 1);
     }
   }
 }
 
-TEST(RunPartsTest, AJobNeedsNoOtherThreadForItsParts) {
+TEST(ParallelForTest, AJobNeedsNoOtherThreadForItsParts) {
   const auto runner = NewThreadJobRunner(1, 1);
   Mutex mutex;
   CondVar changed;
   int parts = 0;
   bool done = false;
   runner->Schedule(JobPriority::kLow, [&] {
-    RunParts(runner.get(), To(runner.get()), 3, [&parts](size_t) { ++parts; });
+    ParallelFor(runner.get(), To(runner.get()), 3,
+                [&parts](size_t) { ++parts; });
     MutexLock lock(&mutex);
     done = true;
     changed.notify_all();
@@ -49,10 +50,10 @@ TEST(RunPartsTest, AJobNeedsNoOtherThreadForItsParts) {
   EXPECT_EQ(parts, 3);
 }
 
-TEST(RunPartsTest, TwoThreadsTakePartAtTheSameTime) {
+TEST(ParallelForTest, TwoThreadsTakePartAtTheSameTime) {
   const auto runner = NewThreadJobRunner(1, 1);
   std::atomic<int> inside{0};
-  RunParts(runner.get(), To(runner.get()), 2, [&inside](size_t) {
+  ParallelFor(runner.get(), To(runner.get()), 2, [&inside](size_t) {
     ++inside;
     while (inside.load() < 2) {
     }
@@ -60,11 +61,11 @@ TEST(RunPartsTest, TwoThreadsTakePartAtTheSameTime) {
   EXPECT_EQ(inside.load(), 2);
 }
 
-TEST(RunPartsTest, PartsComeInOrderWithoutThreads) {
+TEST(ParallelForTest, PartsComeInOrderWithoutThreads) {
   const auto runner = NewDeterministicJobRunner(301);
   std::vector<size_t> order;
-  RunParts(runner.get(), To(runner.get()), 4,
-           [&order](size_t i) { order.push_back(i); });
+  ParallelFor(runner.get(), To(runner.get()), 4,
+              [&order](size_t i) { order.push_back(i); });
   EXPECT_EQ(order, (std::vector<size_t>{0, 1, 2, 3}));
   runner->RunUntilIdle();
   EXPECT_EQ(order.size(), 4u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "util/jobs/run_parts.h"
+#include "util/jobs/parallel_for.h"
 
 #include <exception>
 #include <memory>
@@ -11,8 +11,8 @@ namespace tamis {
 
 namespace {
 
-// Shared with the jobs, which may begin when all is long over: `part` is looked
-// at only by those who got a number, and those are waited for.
+// Outlives the call, because jobs may start after it. `part` is used only by
+// threads that obtained an index, and the call waits for those.
 class Parts {
  public:
   Parts(size_t n, const std::function<void(size_t)>& part)
@@ -53,8 +53,8 @@ class Parts {
 
 }  // namespace
 
-void RunParts(JobRunner* runner, const ScheduleJob& schedule, size_t n,
-              const std::function<void(size_t)>& part) {
+void ParallelFor(JobRunner* runner, const ScheduleJob& schedule, size_t n,
+                 const std::function<void(size_t)>& part) {
   if (n == 1) {
     part(0);
     return;

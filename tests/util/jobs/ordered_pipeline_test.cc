@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "util/jobs/handoff.h"
+#include "util/jobs/ordered_pipeline.h"
 
 #include <atomic>
 #include <numeric>
@@ -45,7 +45,7 @@ std::vector<int> UpTo(int n) {
 // Hands over the numbers 0, 1, ... in slots, and notes what was done.
 struct Numbers {
   Numbers(JobRunner* runner, size_t slots)
-      : values(slots), handoff(To(runner), slots, [this](size_t s) {
+      : values(slots), pipeline(To(runner), slots, [this](size_t s) {
           EXPECT_FALSE(inside.exchange(true));
           done.push_back(values[s]);
           pushed_when_done.push_back(pushed.load());
@@ -53,8 +53,8 @@ struct Numbers {
         }) {}
   void Push(int n) {
     for (int i = 0; i < n; ++i) {
-      values[handoff.slot()] = pushed++;
-      handoff.Push();
+      values[pipeline.slot()] = pushed++;
+      pipeline.Push();
     }
   }
 
@@ -63,10 +63,10 @@ struct Numbers {
   std::vector<int> pushed_when_done;
   std::atomic<int> pushed{0};
   std::atomic<bool> inside{false};
-  Handoff handoff;
+  OrderedPipeline pipeline;
 };
 
-TEST(HandoffTest, EveryPieceIsDoneOnceAndInOrder) {
+TEST(OrderedPipelineTest, EveryPieceIsDoneOnceAndInOrder) {
   const auto runner = NewThreadJobRunner(1, 2);
   for (const size_t slots : {1u, 2u, 3u, 8u, 32u}) {
     Numbers numbers(runner.get(), slots);
@@ -75,34 +75,34 @@ TEST(HandoffTest, EveryPieceIsDoneOnceAndInOrder) {
       numbers.Push(static_cast<int>(random.Uniform(100)));
       if (round % 7 == 0) std::this_thread::yield();
       if (round % 5 == 0) {
-        numbers.handoff.Drain();
+        numbers.pipeline.Drain();
         ASSERT_EQ(numbers.done, UpTo(numbers.pushed));
       }
     }
-    numbers.handoff.Drain();
+    numbers.pipeline.Drain();
     EXPECT_EQ(numbers.done, UpTo(numbers.pushed));
   }
 }
 
-TEST(HandoffTest, OneSlotIsDoneAtOnceAndAsksForNoHelp) {
+TEST(OrderedPipelineTest, OneSlotIsDoneAtOnceAndAsksForNoHelp) {
   Numbers numbers(nullptr, 1);
   numbers.Push(3);
   EXPECT_EQ(numbers.done, UpTo(3));
   EXPECT_EQ(numbers.pushed_when_done, (std::vector<int>{1, 2, 3}));
 }
 
-TEST(HandoffTest, NoMorePiecesWaitThanThereAreSlots) {
+TEST(OrderedPipelineTest, NoMorePiecesWaitThanThereAreSlots) {
   const auto runner = NewThreadJobRunner(1, 1);
   Numbers numbers(runner.get(), 4);
   numbers.Push(10'000);
-  numbers.handoff.Drain();
+  numbers.pipeline.Drain();
   for (size_t i = 0; i < numbers.done.size(); ++i) {
     // The slot being prepared is not the pusher's until it is free.
     ASSERT_LE(numbers.pushed_when_done[i] - numbers.done[i], 4);
   }
 }
 
-TEST(HandoffTest, WhereNoThreadIsFreeThePusherGoesOnAlone) {
+TEST(OrderedPipelineTest, WhereNoThreadIsFreeThePusherGoesOnAlone) {
   BusyRunner runner;
   Numbers numbers(&runner, 4);
   numbers.Push(3);
@@ -110,13 +110,13 @@ TEST(HandoffTest, WhereNoThreadIsFreeThePusherGoesOnAlone) {
   EXPECT_EQ(runner.jobs.size(), 1u);
   numbers.Push(10);
   EXPECT_EQ(numbers.done, UpTo(10));
-  numbers.handoff.Drain();
+  numbers.pipeline.Drain();
   EXPECT_EQ(numbers.done, UpTo(13));
   // It was called once and has not come: nobody else is called.
   EXPECT_EQ(runner.jobs.size(), 1u);
 }
 
-TEST(HandoffTest, AHelperDoesWhatWaitsAndIsCalledAnew) {
+TEST(OrderedPipelineTest, AHelperDoesWhatWaitsAndIsCalledAnew) {
   BusyRunner runner;
   Numbers numbers(&runner, 4);
   numbers.Push(3);
@@ -130,30 +130,30 @@ TEST(HandoffTest, AHelperDoesWhatWaitsAndIsCalledAnew) {
   EXPECT_EQ(numbers.done, UpTo(5));
 }
 
-TEST(HandoffTest, TwoThreadsAreAtWorkAtTheSameTime) {
+TEST(OrderedPipelineTest, TwoThreadsAreAtWorkAtTheSameTime) {
   const auto runner = NewThreadJobRunner(1, 1);
   std::atomic<bool> inside{false};
   std::atomic<bool> pushed_all{false};
-  Handoff handoff(To(runner.get()), 8, [&](size_t) {
+  OrderedPipeline pipeline(To(runner.get()), 8, [&](size_t) {
     inside = true;
     while (!pushed_all) {
     }
   });
-  for (int i = 0; i < 4; ++i) handoff.Push();
+  for (int i = 0; i < 4; ++i) pipeline.Push();
   while (!inside) {
   }
   pushed_all = true;
-  handoff.Drain();
+  pipeline.Drain();
 }
 
-TEST(HandoffTest, WhatIsDroppedIsNotDone) {
+TEST(OrderedPipelineTest, WhatIsDroppedIsNotDone) {
   BusyRunner runner;
   {
     Numbers numbers(&runner, 4);
     numbers.Push(6);
     const std::vector<int> done = numbers.done;
-    numbers.handoff.Drop();
-    numbers.handoff.Drain();
+    numbers.pipeline.Drop();
+    numbers.pipeline.Drain();
     EXPECT_EQ(numbers.done, done);
   }
   // The helper comes when all is gone.
@@ -161,23 +161,23 @@ TEST(HandoffTest, WhatIsDroppedIsNotDone) {
   runner.jobs[0]();
 }
 
-TEST(HandoffTest, TheEndWaitsForThePieceBeingDone) {
+TEST(OrderedPipelineTest, TheEndWaitsForThePieceBeingDone) {
   const auto runner = NewThreadJobRunner(1, 1);
   for (int round = 0; round < 200; ++round) {
     std::atomic<bool> inside{false};
     {
-      Handoff handoff(To(runner.get()), 8, [&](size_t) {
+      OrderedPipeline pipeline(To(runner.get()), 8, [&](size_t) {
         inside = true;
         std::this_thread::yield();
         inside = false;
       });
-      for (int i = 0; i < 20 + round % 10; ++i) handoff.Push();
+      for (int i = 0; i < 20 + round % 10; ++i) pipeline.Push();
     }
     ASSERT_FALSE(inside);
   }
 }
 
-TEST(HandoffTest, WithoutThreadsTheOrderOfCallsIsAlwaysTheSame) {
+TEST(OrderedPipelineTest, WithoutThreadsTheOrderOfCallsIsAlwaysTheSame) {
   std::vector<int> first;
   for (int round = 0; round < 2; ++round) {
     const auto runner = NewDeterministicJobRunner(301);
@@ -185,7 +185,7 @@ TEST(HandoffTest, WithoutThreadsTheOrderOfCallsIsAlwaysTheSame) {
     numbers.Push(20);
     runner->RunUntilIdle();
     numbers.Push(20);
-    numbers.handoff.Drain();
+    numbers.pipeline.Drain();
     EXPECT_EQ(numbers.done, UpTo(40));
     if (round == 0) first = numbers.pushed_when_done;
     EXPECT_EQ(numbers.pushed_when_done, first);

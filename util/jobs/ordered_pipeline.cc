@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "util/jobs/handoff.h"
+#include "util/jobs/ordered_pipeline.h"
 
 #include <exception>
 #include <utility>
@@ -10,19 +10,20 @@
 
 namespace tamis {
 
-// Shared with the helper, which may begin when all is long over: `work_` is
-// called for pieces that wait alone, and the pusher waits for, or drops, those.
-class Handoff::Ring {
+// Outlives the pipeline, because a helper job may start after it is destroyed.
+// That job finds no items: the pusher has waited for them or dropped them, so
+// work_ is not called any more.
+class OrderedPipeline::Ring {
  public:
   Ring(JobRunner* runner, size_t slots, std::function<void(size_t)> work)
       : runner_(runner), slots_(slots), work_(std::move(work)) {}
 
-  // True: it is time for a helper, and none is called.
+  // True: the caller should schedule a helper.
   bool Push() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     if (++waiting_ == slots_) MakeRoom();
     Rethrow();
-    // A thread that is woken finds work for a while.
+    // Waits for half the slots, so that a helper that is woken stays busy.
     if (helper_called_ || waiting_ == 0 || waiting_ < slots_ / 2) return false;
     helper_called_ = true;
     return true;
@@ -30,19 +31,19 @@ class Handoff::Ring {
 
   void Help() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    helper_is_here_ = true;
-    mutex_.Wait(runner_, turn_, [this] {
+    helper_active_ = true;
+    mutex_.Wait(runner_, idle_, [this] {
       mutex_.AssertHeld();
       return !working_;
     });
-    while (waiting_ > 0) WorkOne();
-    helper_is_here_ = false;
+    while (waiting_ > 0) ProcessOne();
+    helper_active_ = false;
     helper_called_ = false;
   }
 
   void Drain() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    while (waiting_ > 0 && !helper_is_here_) WorkOne();
+    while (waiting_ > 0 && !helper_active_) ProcessOne();
     WaitUntilAtMost(0);
     Rethrow();
   }
@@ -54,26 +55,28 @@ class Handoff::Ring {
   }
 
  private:
-  // A helper goes on until nothing waits, and has the right of way: else one
-  // that is slow to wake would never find nobody at work. It is let come half
-  // way, so that neither wakes the other for each piece.
+  // An active helper has priority and runs until no items are left. Otherwise a
+  // helper that wakes slowly would always find the pusher processing. The
+  // pusher waits until half the slots are free, so that the two do not wake
+  // each other for every item.
   void MakeRoom() REQUIRES(mutex_) {
-    if (helper_is_here_) {
+    if (helper_active_) {
       WaitUntilAtMost(slots_ / 2);
     } else {
-      WorkOne();
+      ProcessOne();
     }
   }
 
-  // REQUIRES: no more are waiting, or a helper is here, or at work.
+  // REQUIRES: waiting_ <= n already, or a helper is active, or work_ is
+  // running.
   void WaitUntilAtMost(size_t n) REQUIRES(mutex_) {
-    mutex_.Wait(runner_, fewer_, [this, n] {
+    mutex_.Wait(runner_, drained_, [this, n] {
       mutex_.AssertHeld();
       return waiting_ <= n;
     });
   }
 
-  void WorkOne() REQUIRES(mutex_) {
+  void ProcessOne() REQUIRES(mutex_) {
     working_ = true;
     if (thrown_ == nullptr) {
       try {
@@ -86,8 +89,8 @@ class Handoff::Ring {
     working_ = false;
     first_ = (first_ + 1) % slots_;
     --waiting_;
-    if (waiting_ == slots_ / 2 || waiting_ == 0) fewer_.notify_one();
-    turn_.notify_one();
+    if (waiting_ == slots_ / 2 || waiting_ == 0) drained_.notify_one();
+    idle_.notify_one();
   }
 
   void Rethrow() REQUIRES(mutex_) {
@@ -98,18 +101,18 @@ class Handoff::Ring {
   const size_t slots_;
   const std::function<void(size_t)> work_;
   Mutex mutex_;
-  CondVar fewer_;                          // for the pusher
-  CondVar turn_;                           // for the helper
-  size_t waiting_ GUARDED_BY(mutex_) = 0;  // the one being done included
+  CondVar drained_;                        // wakes the pusher
+  CondVar idle_;                           // wakes the helper
+  size_t waiting_ GUARDED_BY(mutex_) = 0;  // including the one being processed
   bool working_ GUARDED_BY(mutex_) = false;
   bool helper_called_ GUARDED_BY(mutex_) = false;
-  bool helper_is_here_ GUARDED_BY(mutex_) = false;
+  bool helper_active_ GUARDED_BY(mutex_) = false;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);
-  size_t first_ = 0;  // of those that wait; whoever is at work has it
+  size_t first_ = 0;  // the oldest item; used by whoever has set working_
 };
 
-Handoff::Handoff(Helpers helpers, size_t slots,
-                 std::function<void(size_t)> work)
+OrderedPipeline::OrderedPipeline(Helpers helpers, size_t slots,
+                                 std::function<void(size_t)> work)
     : helpers_(std::move(helpers)),
       slots_(slots),
       ring_(std::make_shared<Ring>(helpers_.runner, slots, std::move(work))) {
@@ -117,19 +120,19 @@ Handoff::Handoff(Helpers helpers, size_t slots,
   TAMIS_CHECK(slots == 1 || helpers_.schedule);
 }
 
-Handoff::~Handoff() { Drop(); }
+OrderedPipeline::~OrderedPipeline() { Drop(); }
 
-void Handoff::Push() {
+void OrderedPipeline::Push() {
   slot_ = (slot_ + 1) % slots_;
   if (ring_->Push()) {
-    // Without it the pusher does all.
+    // Without a helper, the pusher processes everything.
     IgnoreExceptions(
         [this] { helpers_.schedule([ring = ring_] { ring->Help(); }); });
   }
 }
 
-void Handoff::Drain() { ring_->Drain(); }
+void OrderedPipeline::Drain() { ring_->Drain(); }
 
-void Handoff::Drop() { ring_->Drop(); }
+void OrderedPipeline::Drop() { ring_->Drop(); }
 
 }  // namespace tamis

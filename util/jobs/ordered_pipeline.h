@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A two-stage pipeline: one thread prepares items, and work() processes them
+// one at a time, in the order they were pushed.
+//
+//   prepares     ──Push──▶ | 6 | 5 | 4 | ──▶ work(3)
+//   slot 7                  a ring of `slots` slots
+//
+// A helper job processes items concurrently with the pusher if the runner has a
+// free thread. When all slots are full and no helper is running, the pusher
+// processes an item itself; with one slot, that is every item, inside Push.
+// Results and their order are the same in all cases.
+//
+// Threads: one thread pushes. work() may run in any thread, never in two at
+// once, and sees everything the pusher did before Push. After work() throws, no
+// further items are processed, and Push and Drain rethrow.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "tamis/job_runner.h"
+
+#include "util/jobs/parallel_for.h"
+
+namespace tamis {
+
+// How to run helper jobs. A value type; does not own the runner.
+struct Helpers {
+  JobRunner* runner = nullptr;
+  // Schedules a job; empty: there are no helpers. The job may run after its
+  // work has been done, and then does nothing.
+  ScheduleJob schedule;
+};
+
+class OrderedPipeline {
+ public:
+  // REQUIRES: slots > 0; helpers.schedule if slots > 1; work() never waits for
+  // the pusher.
+  OrderedPipeline(Helpers helpers, size_t slots,
+                  std::function<void(size_t slot)> work);
+  // Calls Drop().
+  ~OrderedPipeline();
+  OrderedPipeline(const OrderedPipeline&) = delete;
+  OrderedPipeline& operator=(const OrderedPipeline&) = delete;
+
+  // The slot to prepare next, round-robin from 0. The pusher owns it until
+  // Push.
+  size_t slot() const { return slot_; }
+  // Submits slot(). Returns once the next slot is free.
+  void Push();
+  // Waits until every submitted item has been processed.
+  void Drain();
+  // Discards items not yet started, and waits for the one being processed.
+  void Drop();
+
+ private:
+  class Ring;
+
+  const Helpers helpers_;
+  const size_t slots_;
+  const std::shared_ptr<Ring> ring_;
+  size_t slot_ = 0;
+};
+
+}  // namespace tamis

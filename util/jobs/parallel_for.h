@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the parts of a divisible task concurrently.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "tamis/job_runner.h"
+
+namespace tamis {
+
+// Schedules `job` to run once, later, as JobRunner::Schedule does.
+using ScheduleJob = std::function<void(std::function<void()> job)>;
+
+// Calls part(0) ... part(n - 1), each once, and returns when all have returned.
+// The caller and up to n - 1 scheduled jobs take the parts in order. It makes
+// progress without free threads, so it may be called from a job of the same
+// runner. A job that starts late does nothing; jobs that cannot be scheduled
+// leave their parts to the caller. If parts throw, rethrows one of the
+// exceptions at the end.
+void ParallelFor(JobRunner* runner, const ScheduleJob& schedule, size_t n,
+                 const std::function<void(size_t)>& part);
+
+}  // namespace tamis
