@@ -112,7 +112,7 @@ Result<PinnedBytes> BlockFetcher::MakeBlock(ByteBuffer payload,
                                             const BlockForm* form, bool stays,
                                             BlockPool* pool) {
   if (form != nullptr) {
-    return form->Make(std::move(payload), handle, stays, pool);
+    return form->Transform(std::move(payload), handle, stays, pool);
   }
   return PinnedBytes::Adopt(
       BlockBuffer::New(std::move(payload), /*side_bytes=*/0, pool));

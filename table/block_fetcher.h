@@ -42,9 +42,9 @@ class BlockForm {
   // stays: it is to become resident, in the pool if there is one; else it is
   // read once, and what does not pay may be left out. Corruption names file and
   // offset.
-  virtual Result<PinnedBytes> Make(ByteBuffer payload,
-                                   const BlockHandle& handle, bool stays,
-                                   BlockPool* pool) const = 0;
+  virtual Result<PinnedBytes> Transform(ByteBuffer payload,
+                                        const BlockHandle& handle, bool stays,
+                                        BlockPool* pool) const = 0;
 };
 
 // Where a block is, and where it is kept when it is resident.

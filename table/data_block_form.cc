@@ -8,9 +8,10 @@
 namespace tamis {
 
 // A block that cannot be parsed has no tags: who walks it reports it.
-Result<PinnedBytes> DataBlockForm::Make(ByteBuffer payload,
-                                        const BlockHandle& handle, bool stays,
-                                        BlockPool* pool) const {
+Result<PinnedBytes> DataBlockForm::Transform(ByteBuffer payload,
+                                             const BlockHandle& handle,
+                                             bool stays,
+                                             BlockPool* pool) const {
   const std::string no_name;
   BlockParts parts;
   if (!stays) return PinnedBytes::Own(std::move(payload));

@@ -16,8 +16,8 @@ class DataBlockForm final : public BlockForm {
  public:
   // `order` outlives *this.
   explicit DataBlockForm(const KeyOrder* order) : order_(*order) {}
-  Result<PinnedBytes> Make(ByteBuffer payload, const BlockHandle& handle,
-                           bool stays, BlockPool* pool) const override;
+  Result<PinnedBytes> Transform(ByteBuffer payload, const BlockHandle& handle,
+                                bool stays, BlockPool* pool) const override;
 
  private:
   const KeyOrder& order_;

@@ -32,10 +32,10 @@ uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
 }  // namespace
 
 // A node is no size of the pool's, mostly, and few of them are resident.
-Result<PinnedBytes> IndexNodeForm::Make(ByteBuffer payload,
-                                        const BlockHandle& handle,
-                                        bool /*stays*/,
-                                        BlockPool* /*pool*/) const {
+Result<PinnedBytes> IndexNodeForm::Transform(ByteBuffer payload,
+                                             const BlockHandle& handle,
+                                             bool /*stays*/,
+                                             BlockPool* /*pool*/) const {
   return ResidentIndex::Make(payload, format_, {&file_name_, handle.offset});
 }
 
