@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a codec of util/compression/compression.cc consists of: one codec_*.cc
-// for each library. A build that lacks the library holds null functions.
+// The functions that make up a codec for util/compression/compression.cc, with
+// one codec_*.cc per library. They are null in a build without the library.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace tamis {
 
 struct CodecFunctions {
   bool (*compress)(const Slice& raw, PayloadForm form, std::string* out);
-  // `dictionary` is nullptr or not empty.
+  // `dictionary` is nullptr or non-empty.
   Result<ByteBuffer> (*uncompress)(const Slice& payload, PayloadForm form,
                                    const UncompressionDictionary* dictionary,
                                    uint64_t cap);
@@ -32,11 +32,11 @@ extern const CodecFunctions kZstdFunctions;
 extern const CodecFunctions kZlibFunctions;
 extern const CodecFunctions kBzip2Functions;
 
-// A bare zstd frame, which tells its length itself: LevelDB's.
+// A bare zstd frame that declares its own length, as LevelDB writes it.
 Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap);
 
-// zstd's digested dictionary. nullptr: the build lacks zstd, or zstd refuses
-// the bytes.
+// zstd's preprocessed dictionary. nullptr: the build lacks zstd, or zstd
+// rejects the bytes.
 struct ZstdDictionary;
 struct ZstdDictionaryDeleter {
   void operator()(ZstdDictionary* dictionary) const;
@@ -45,16 +45,17 @@ using ZstdDictionaryPtr =
     std::unique_ptr<ZstdDictionary, ZstdDictionaryDeleter>;
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw);
 
-// How long a block may be that a payload holds.
+// Limits on the decompressed size of a payload.
 struct BlockBounds {
   size_t size;        // of the payload
-  uint64_t possible;  // the most that the codec can make of it
-  uint64_t cap;       // the reader's
+  uint64_t possible;  // the most that the codec can expand it to
+  uint64_t cap;       // the reader's limit
 
   uint64_t most() const {
     return std::min({possible, cap, kMaxUncompressedBytes});
   }
-  // Of one that is `claimed` bytes long, or longer: it is beyond one of them.
+  // The error for a payload of `claimed` or more decompressed bytes, beyond a
+  // limit.
   Status TooLong(const char* codec, uint64_t claimed) const {
     const std::string what = std::string(codec) + ": " + std::to_string(size) +
                              " bytes claim to hold " + std::to_string(claimed);
@@ -68,15 +69,15 @@ struct BlockBounds {
         ", BlockBasedTableOptions::max_decompressed_block_bytes allows " +
         std::to_string(cap));
   }
-  // Of a length that the payload declares.
+  // Checks a length that the payload declares.
   Status Check(const char* codec, uint64_t declared) const {
     return declared <= most() ? Status::OK() : TooLong(codec, declared);
   }
 };
 
-// For a codec that makes at most `expansion` bytes of one.
+// For a codec that expands one byte to at most `expansion` bytes.
 inline BlockBounds BoundsOf(size_t size, uint64_t expansion, uint64_t cap) {
-  // The smallest streams, which are mostly headers.
+  // Allows for tiny streams, which are mostly headers.
   constexpr uint64_t kSlack = 64;
   return {size, size * expansion + kSlack, cap};
 }

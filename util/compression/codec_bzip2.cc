@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Number 3, for reading.
+// Codec 3 (bzip2), decompression only.
 #include "util/compression/codec.h"
 
 #ifdef TAMIS_HAVE_BZIP2
@@ -16,9 +16,9 @@ namespace tamis {
 namespace {
 
 constexpr char kName[] = "bzip2";
-// A stream has 4 bytes before its blocks and 10 behind them. A block takes 173
-// bits at least, and holds 900,000 bytes at most, in which five stand for up to
-// 259.
+// A stream has 4 bytes before its blocks and 10 after them. A block takes at
+// least 173 bits and holds at most 900,000 bytes, in which 5 can encode a run
+// of up to 259.
 constexpr size_t kStreamBytes = 14;
 constexpr size_t kBlockBytesMin = 21;
 constexpr uint64_t kBlockHoldsMax = uint64_t{900'000} / 5 * 259;
@@ -32,7 +32,7 @@ BlockBounds Bounds(size_t size, uint64_t cap) {
 class Bunzipper {
  public:
   explicit Bunzipper(const Slice& in) {
-    // The library reads through this pointer, and takes no const.
+    // The library only reads, but its pointer is not const.
     stream_.next_in = const_cast<char*>(in.data());
     stream_.avail_in = static_cast<unsigned>(in.size());
     ready_ = BZ2_bzDecompressInit(&stream_, 0, 0) == BZ_OK;
@@ -51,7 +51,7 @@ class Bunzipper {
     const int result = BZ2_bzDecompress(&stream_);
     *written = most - stream_.avail_out;
     if (result == BZ_STREAM_END) return StreamState::kEnd;
-    // With room left, only more input could help.
+    // With space left, only more input could help.
     const bool full = stream_.avail_out == 0;
     return result == BZ_OK && full ? StreamState::kMore : StreamState::kBad;
   }
@@ -61,7 +61,7 @@ class Bunzipper {
   bool ready_ = false;
 };
 
-// Dictionaries are nothing to bzip2.
+// bzip2 has no dictionaries.
 Result<ByteBuffer> Bzip2Uncompress(
     const Slice& payload, PayloadForm form,
     const UncompressionDictionary* /*dictionary*/, uint64_t cap) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers 4 and 5: two compressors, one form.
+// Codecs 4 and 5 (LZ4, LZ4HC): two compressors for one format.
 #include "util/compression/codec.h"
 
 #ifdef TAMIS_HAVE_LZ4
@@ -17,12 +17,12 @@ namespace tamis {
 namespace {
 
 constexpr char kName[] = "lz4";
-// The densest byte of a block adds 255 to the length of a match.
+// At best, one byte of a block adds 255 to a match length.
 constexpr uint64_t kExpansion = 255;
 
 static_assert(kMaxCompressibleBytes <= LZ4_MAX_INPUT_SIZE);
 
-// `compress(from, to, size, room)`: 0 when it fails.
+// compress(from, to, size, room) returns 0 on failure.
 template <typename F>
 bool CompressWith(const Slice& raw, PayloadForm form, std::string* out,
                   F compress) {
@@ -76,7 +76,7 @@ Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
   if (dictionary == nullptr) {
     got = LZ4_decompress_safe(block.data(), raw.data(), size, room);
   } else {
-    // Only the last 64 KiB can be referred to.
+    // LZ4 can only reference the last 64 KiB.
     constexpr size_t kWindow = 64 * 1024;
     const Slice all = dictionary->raw();
     const size_t used = std::min(all.size(), kWindow);

@@ -8,7 +8,7 @@ namespace tamis {
 namespace {
 
 constexpr char kName[] = "snappy";
-// The densest element of a stream is a copy of 64 bytes in 3.
+// At best, a 3-byte copy element yields 64 bytes.
 constexpr uint64_t kExpansion = 22;
 
 bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
@@ -16,7 +16,7 @@ bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
   return true;
 }
 
-// Dictionaries are nothing to snappy.
+// snappy has no dictionaries.
 Result<ByteBuffer> SnappyUncompress(
     const Slice& payload, PayloadForm /*form*/,
     const UncompressionDictionary* /*dictionary*/, uint64_t cap) {

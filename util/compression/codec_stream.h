@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Uncompressing with libraries that hand out a stream piece by piece. Memory
-// follows what the stream yields, not what it promises.
+// Decompression with streaming libraries. Memory grows with the actual output,
+// not with the declared length.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,12 @@
 namespace tamis {
 
 enum class StreamState : uint8_t {
-  kMore,  // the room is full
+  kMore,  // the output space is full
   kEnd,
   kBad,
 };
 
-// What stands before the stream in a payload: in newer forms, its length
-// uncompressed.
+// A payload without the length that newer forms put before the stream.
 struct StreamPayload {
   Slice stream;
   std::optional<uint64_t> declared;
@@ -36,23 +35,23 @@ inline Result<StreamPayload> ParseStreamPayload(const char* codec,
   if (form == PayloadForm::kVersion2) parsed.declared = in.Varint32();
   if (!in.ok()) return NoLength(codec);
   parsed.stream = in.rest();
-  // The libraries count in unsigned int.
+  // The libraries' sizes are unsigned int.
   if (parsed.stream.size() > UINT_MAX) {
     return NotAStream(codec, parsed.stream.size(), parsed.declared.value_or(0));
   }
   return parsed;
 }
 
-// `step(to, room, &written)` puts the next at most `room` bytes at `to`.
-// `declared`: the length that the payload tells, where it does.
+// step(to, room, &written) writes the next bytes, at most `room`, to `to`.
+// `declared`: the length stored in the payload, if any.
 template <typename Step>
 Result<ByteBuffer> UncompressStream(const char* codec,
                                     std::optional<uint64_t> declared,
                                     const BlockBounds& bounds, Step step) {
   if (declared) TAMIS_RETURN_IF_ERROR(bounds.Check(codec, *declared));
   const uint64_t most = declared.value_or(bounds.most());
-  // One byte of room more than is allowed: it shows what goes on too long, and
-  // lets a library that wants room before it looks for the end find it.
+  // One byte more than allowed, to detect streams that are too long. Some
+  // libraries also need free space to recognize the end.
   const uint64_t guess = (declared ? 64 : 4) * uint64_t{bounds.size} + 4096;
   const uint64_t first = std::min(most, guess);
   ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(first + 1));

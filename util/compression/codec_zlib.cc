@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Number 2, for reading: raw deflate, without zlib's header.
+// Codec 2 (zlib), decompression only: raw deflate without zlib's header.
 #include "util/compression/codec.h"
 
 #ifdef TAMIS_HAVE_ZLIB
@@ -18,9 +18,9 @@ namespace tamis {
 namespace {
 
 constexpr char kName[] = "zlib";
-// Two bits of a stream are at least needed for a match of 258 bytes.
+// At best, two bits of a stream encode a match of 258 bytes.
 constexpr uint64_t kExpansion = 1032;
-// Raw deflate of any window.
+// Raw deflate, largest window.
 constexpr int kWindowBits = -15;
 
 class Inflater {
@@ -50,7 +50,7 @@ class Inflater {
     const int result = inflate(&stream_, Z_NO_FLUSH);
     *written = most - stream_.avail_out;
     if (result == Z_STREAM_END) return StreamState::kEnd;
-    // With room left, only more input could help.
+    // With space left, only more input could help.
     const bool full = stream_.avail_out == 0;
     return result == Z_OK && full ? StreamState::kMore : StreamState::kBad;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Number 7, and LevelDB's number 2.
+// Codec 7 (zstd), and LevelDB's codec 2.
 #include "util/compression/codec.h"
 
 #ifdef TAMIS_HAVE_ZSTD
@@ -18,9 +18,9 @@ namespace tamis {
 namespace {
 
 constexpr char kName[] = "zstd";
-// A block of a frame holds at most 128 KiB, and none is shorter than 4 bytes.
+// A block of a frame holds at most 128 KiB and takes at least 4 bytes.
 constexpr uint64_t kExpansion = 128 * 1024 / 4;
-// What RocksDB takes for its default level.
+// RocksDB's default level.
 constexpr int kLevel = 3;
 
 struct ContextDeleter {
@@ -40,8 +40,8 @@ struct ZstdDictionary {
 
 namespace {
 
-// A context is some 100 KiB of tables: one a thread, kept, because a block is
-// a few KiB. Nothing of a block stays in it.
+// A context holds about 100 KiB of tables, too much to allocate per block of a
+// few KiB: one is kept per thread. It carries no state between blocks.
 ZSTD_CCtx* CompressionContext() {
   thread_local const std::unique_ptr<ZSTD_CCtx, ContextDeleter> context(
       ZSTD_createCCtx());
@@ -72,7 +72,7 @@ Result<ByteBuffer> UncompressFrame(const Slice& frame, uint64_t declared,
   TAMIS_RETURN_IF_ERROR(
       BoundsOf(frame.size(), kExpansion, cap).Check(kName, declared));
   ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
-  // Without a dictionary: as ZSTD_decompressDCtx.
+  // With a null dictionary: same as ZSTD_decompressDCtx.
   const size_t got = ZSTD_decompress_usingDDict(
       UncompressionContext(), raw.data(), static_cast<size_t>(declared),
       frame.data(), frame.size(), dictionary);
@@ -119,8 +119,8 @@ Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap) {
   return UncompressFrame(frame, declared, nullptr, cap);
 }
 
-// Whole, into room that grows, and not piece by piece: for that zstd allocates
-// the window that a frame claims to need, whatever it holds.
+// Decompresses in one call, into a growing buffer. zstd's streaming API would
+// allocate the window that the frame declares, whatever it contains.
 Result<ByteBuffer> UncompressZstdRecord(const Slice& frame, uint64_t limit) {
   const uint64_t most = BoundsOf(frame.size(), kExpansion, limit).most();
   const unsigned long long declared =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One row a codec: its name, and the two functions when the build has them.
+// The codec table: name and functions per type.
 #include "util/compression/compression.h"
 
 #include <array>
@@ -12,7 +12,7 @@ namespace tamis {
 
 namespace {
 
-// Written by old builds of RocksDB for what became number 7.
+// The type that old RocksDB builds wrote before zstd became number 7.
 constexpr uint8_t kZstdNotFinal = 0x40;
 constexpr CodecFunctions kNothing = {nullptr, nullptr};
 
@@ -41,7 +41,7 @@ constexpr bool RowsStandAtTheirNumbers() {
 }
 static_assert(RowsStandAtTheirNumbers());
 
-// nullptr for a number that no codec has: types come from block trailers.
+// nullptr: unknown type. Types come from block trailers, so any value occurs.
 const Codec* CodecOf(CompressionType type) {
   if (type == kZstdNotFinal) return &kCodecs[kZSTD];
   return type < kCodecs.size() ? &kCodecs[type] : nullptr;

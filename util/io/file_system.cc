@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole files, over any FileSystem.
+// Reading and writing whole files through any FileSystem.
 #include "tamis/file_system.h"
 
 #include "util/base/result.h"
@@ -38,8 +38,8 @@ Status WriteStringToFile(FileSystem* fs, const Slice& contents,
   TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(path, &file));
   Status status = WriteAndClose(file.get(), contents, sync);
   file.reset();
-  // Half a file misleads whoever finds it; that removing it may fail too
-  // changes nothing.
+  // A partial file would mislead readers. If removing it fails too, nothing
+  // more can be done.
   if (!status.ok()) fs->RemoveFile(path).PermitUncheckedError();
   return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The FileSystem over a MemoryDisk: numbers the calls, asks the hook, and
-// refuses to change anything while the power is off.
+// MemoryFileSystem on a MemoryDisk: numbers calls, invokes the hooks, and
+// rejects changes while the power is off.
 #include "util/io/file_system_memory.h"
 
 #include <algorithm>
@@ -22,28 +22,28 @@ using NodePtr = MemoryDisk::NodePtr;
 // Shared by the file system and its open files. Any thread.
 class Machine {
  public:
-  // A call that only looks.
+  // A read-only call.
   template <typename Look>
   Status Read(const char* operation, const std::string& path, Look look)
       EXCLUDES(mutex_) {
     TAMIS_RETURN_IF_ERROR(AskReadHook(operation, path));
     return Do(look);
   }
-  // What no hook sees.
+  // Invokes no hook.
   template <typename Action>
   auto Do(Action action) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     return action(disk_);
   }
 
-  // What no hook sees, and nothing where the power is cut.
+  // Invokes no hook; does nothing while the power is off.
   template <typename Action>
   void DoWithPower(Action action) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     if (power_) action(disk_);
   }
 
-  // A call that changes something: change(disk, how many bytes of it).
+  // A mutating append: change(disk, number of bytes to append).
   template <typename Change>
   Status Append(const std::string& path, size_t bytes, Change change)
       EXCLUDES(mutex_) {
@@ -55,7 +55,7 @@ class Machine {
            fault.status.ok() ? bytes : std::min(bytes, fault.bytes_kept));
     return fault.status;
   }
-  // The same of any other call.
+  // Any other mutating call.
   template <typename Change>
   Status Write(const char* operation, const std::string& path, Change change)
       EXCLUDES(mutex_) {
@@ -92,7 +92,7 @@ class Machine {
   static Status PowerIsCut(const std::string& path) {
     return Status::IOError(path, "power is cut");
   }
-  // The hook runs without the lock, so that it may cut the power.
+  // Calls the hook without the lock, so that it may cut the power.
   MemoryFileSystem::Fault AskHook(const char* operation,
                                   const std::string& path, size_t bytes)
       EXCLUDES(mutex_) {
@@ -177,8 +177,8 @@ class MemorySequentialFile final : public SequentialFile {
   uint64_t offset_ = 0;
 };
 
-// What is appended is visible at once: there is no process here that could be
-// killed apart from its machine.
+// Appended bytes are visible at once: no process here can be killed separately
+// from its machine.
 class MemoryWritableFile final : public WritableFile {
  public:
   MemoryWritableFile(MachinePtr machine, std::string path, NodePtr node,
@@ -199,7 +199,7 @@ class MemoryWritableFile final : public WritableFile {
   }
   Status Flush() override { return Pass("flush"); }
 
-  // More than is asked for, so that cuts show zeros.
+  // Reserves more than requested, so that power failures expose zeros.
   char* Reserve(size_t n) override {
     if (!in_place_) return nullptr;
     const Status status = machine_->Write("reserve", path_, [&](MemoryDisk&) {
@@ -245,7 +245,7 @@ class MemoryWritableFile final : public WritableFile {
   const NodePtr node_;
   uint64_t size_ = 0;
   bool in_place_;
-  std::string room_;  // what Reserve gave
+  std::string room_;  // returned by Reserve
 };
 
 class MemoryFileLock final : public FileLock {
@@ -254,7 +254,7 @@ class MemoryFileLock final : public FileLock {
       : machine_(std::move(machine)), node_(std::move(node)) {}
   MemoryFileLock(const MemoryFileLock&) = delete;
   MemoryFileLock& operator=(const MemoryFileLock&) = delete;
-  // Also without power: the node is not on the new disk then.
+  // Also while the power is off; then the node is not on the new disk.
   ~MemoryFileLock() override {
     machine_->Do([this](MemoryDisk&) {
       node_->locked = false;

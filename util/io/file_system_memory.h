@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FileSystem in memory that behaves like a disk on a bad day. It keeps apart
-// what the process sees and what would survive a power cut, and it fails calls
-// on request. The same seed and the same calls give the same outcome.
+// An in-memory FileSystem that simulates power failures and I/O errors. It
+// tracks separately what the process sees and what would survive a power
+// failure, and fails calls on request. The same seed and the same calls give
+// the same result.
 //
-// What survives a power cut:
-//   a file's bytes     up to the last Sync for certain (the last before one
-//                      failed); behind that, a part: see power_cut.h
-//   a directory entry  (creation, link, rename, removal) for certain once its
-//                      directory was synced; before that, per entry, by luck
+// What survives a power failure:
+//   file contents      up to the last Sync (before the first failed one) for
+//                      certain; after that, a random part: see power_cut.h
+//   directory entries  creations, links, renames and removals for certain once
+//                      the directory was synced; before that, each at random
 //
-// Any thread, under one mutex, but for SetStoresInPlace.
+// Any thread, except SetStoresInPlace.
 #pragma once
 
 #include <cstddef>
@@ -28,19 +29,18 @@ namespace tamis {
 
 class MemoryFileSystem : public FileSystem {
  public:
-  // Every call that changes something has a number, from 1 on, and passes by
-  // the hook before it takes effect. Operations: create, append, reserve,
-  // flush, sync, close, rename and link (path: the old name), remove,
-  // create_dir, remove_dir, sync_dir, lock. The hook may call the file system,
-  // CutPower above all.
+  // Mutating calls are numbered from 1, and each invokes the hook before it
+  // takes effect. Operations: create, append, reserve, flush, sync, close,
+  // rename and link (path: the old name), remove, create_dir, remove_dir,
+  // sync_dir, lock. The hook may call the file system, for example CutPower.
   struct Call {
     uint64_t number;
     std::string operation;
     std::string path;
-    size_t bytes;  // append: how many
+    size_t bytes;  // of an append
   };
-  // A Status that is not OK becomes the call's result, and the call changes
-  // nothing; but of an append, so many bytes are in the file nevertheless.
+  // If the status is not OK, the call returns it and changes nothing, except
+  // that a failed append still appends bytes_kept bytes.
   struct Fault {
     // NOLINTNEXTLINE(google-explicit-constructor): most faults are a Status.
     Fault(Status call_status, size_t kept = 0)
@@ -51,25 +51,27 @@ class MemoryFileSystem : public FileSystem {
   };
   using FaultHook = std::function<Fault(const Call&)>;
 
-  // Whether files give WritableFile::Reserve, up to their first sync. Not at
-  // first: Append is what can fail. REQUIRES: no file is being written.
+  // Whether files support WritableFile::Reserve, until their first sync.
+  // Default: false, because only Append can fail. REQUIRES: no file is open for
+  // writing.
   virtual void SetStoresInPlace(bool in_place) = 0;
 
   virtual void SetFaultHook(FaultHook hook) = 0;
   virtual uint64_t calls() const = 0;
-  // The same for calls that only look, which have numbers of their own.
-  // Operations: open, read, list, size, exists, locked. Not for GetContents.
+  // The same for read-only calls, which are numbered separately. Operations:
+  // open, read, list, size, exists, locked. GetContents does not invoke it.
   virtual void SetReadHook(FaultHook hook) = 0;
 
-  // From now on every call that changes something fails, as for a process
-  // whose machine lost its power: what is still running can do no more harm.
+  // Simulates a power failure: from now on every mutating call fails, so code
+  // that still runs can do no further harm.
   virtual void CutPower() = 0;
-  // The machine starts again: locks are gone, files hold what survived, as
-  // `seed` decides where luck does. REQUIRES: CutPower(), and no open database.
+  // Simulates a reboot: locks are released, and files hold what survived,
+  // chosen by `seed` where it is random. REQUIRES: CutPower() was called; no
+  // database is open.
   virtual void Restart(uint64_t seed, CrashStyle style) = 0;
   void Restart(uint64_t seed) { Restart(seed, CrashStyle::kMixed); }
 
-  // For corruption tests: what the file holds, and its replacement.
+  // For corruption tests: reads and replaces a file's contents.
   virtual Status GetContents(const std::string& path,
                              std::string* contents) = 0;
   virtual Status SetContents(const std::string& path, std::string contents) = 0;

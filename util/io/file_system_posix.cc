@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The operating system's files, through POSIX calls. Reads are positioned
-// (pread) and go straight to the kernel; writes gather in a buffer first.
-// Interrupted calls are repeated, short ones continued.
+// (pread) and unbuffered; writes are buffered. Interrupted calls are repeated,
+// and short ones continued.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -32,7 +32,7 @@ constexpr mode_t kFileMode = 0644;
 constexpr mode_t kDirectoryMode = 0755;
 constexpr int kLockAttemptsMax = 100;
 
-// REQUIRES: errno is the call's. "<path>: <what>: <what errno means>".
+// "<path>: <what>: <errno in words>". REQUIRES: errno is set by the call.
 Status ErrorFromErrno(const std::string& path, const char* what) {
   const int error = errno;
   const std::string detail =
@@ -42,7 +42,7 @@ Status ErrorFromErrno(const std::string& path, const char* what) {
   return Status::IOError(path, detail);
 }
 
-// Repeats `call` while a signal interrupts it.
+// Repeats `call` while signals interrupt it.
 template <typename Call>
 auto Uninterrupted(Call call) {
   auto result = call();
@@ -74,8 +74,8 @@ Descriptor Open(const std::string& path, int flags) {
 
 int SyncData(int fd) {
 #if defined(__linux__)
-  // The length counts as data; times do not, and are not worth a second
-  // journal write.
+  // fdatasync covers the length; timestamps are not worth another journal
+  // write.
   return Uninterrupted([fd] { return ::fdatasync(fd); });
 #elif defined(F_FULLFSYNC)
   return Uninterrupted([fd] { return ::fcntl(fd, F_FULLFSYNC); });
@@ -84,7 +84,7 @@ int SyncData(int fd) {
 #endif
 }
 
-// Calls read_some(buffer, n, bytes so far) until n bytes are there or the file
+// Calls read_some(buffer, n, bytes so far) until n bytes are read or the file
 // ends.
 template <typename ReadSome>
 Status ReadFully(const std::string& path, size_t n, Slice* result,
@@ -147,12 +147,12 @@ class PosixRandomAccessFile final : public RandomAccessFile {
   const Descriptor fd_;
 };
 
-// After the first failure nobody knows how much of the buffer stands in the
-// file, nor, after a failed sync, what of the file stands on the device: every
-// later call repeats that failure.
+// After a failure, the state of the file is unknown: how much of the buffer was
+// written and, after a failed sync, how much is on the device. Every later call
+// therefore repeats the first failure.
 //
-// The end of a file is memory until its first sync: such files are dear to
-// sync, and one that was synced will be again.
+// The end of a file is mapped until the first sync: syncing mapped files is
+// slow, and a file that was synced once is usually synced again.
 class PosixWritableFile final : public WritableFile {
  public:
   PosixWritableFile(std::string path, Descriptor fd)
@@ -184,7 +184,7 @@ class PosixWritableFile final : public WritableFile {
     if (!may_be_memory_ || buffered_ > 0 || !failure_.ok()) return nullptr;
     in_memory_ = true;
     char* const room = tail_.Reserve(fd_.get(), size_, n);
-    if (room == nullptr) LeaveMemory().PermitUncheckedError();  // failure_
+    if (room == nullptr) LeaveMemory().PermitUncheckedError();  // sets failure_
     return room;
   }
 
@@ -202,7 +202,7 @@ class PosixWritableFile final : public WritableFile {
     return failure_;
   }
 
-  // What is still in the buffer is left for later.
+  // Does not write the buffer.
   void RangeSync([[maybe_unused]] uint64_t offset,
                  [[maybe_unused]] uint64_t n) override {
 #if defined(SYNC_FILE_RANGE_WRITE)
@@ -215,7 +215,7 @@ class PosixWritableFile final : public WritableFile {
     Status status = LeaveMemory();
     if (status.ok()) status = Flush();
     const int fd = fd_.Release();
-    // EINTR: the descriptor is gone all the same.
+    // After EINTR the descriptor is closed, too.
     if (fd >= 0 && ::close(fd) != 0 && errno != EINTR && status.ok()) {
       status = ErrorFromErrno(path_, "close");
     }
@@ -225,7 +225,7 @@ class PosixWritableFile final : public WritableFile {
   uint64_t GetFileSize() const override { return size_; }
 
  private:
-  // From here on by calls, from where the memory was filled to.
+  // Switches to system calls, from the end of the stored bytes on.
   Status LeaveMemory() {
     if (!in_memory_ || !failure_.ok()) return failure_;
     in_memory_ = may_be_memory_ = false;
@@ -246,7 +246,8 @@ class PosixWritableFile final : public WritableFile {
             std::to_string(size_) + " is not all there");
   }
 
-  // At explicit offsets: the descriptor's own is shared with forked processes.
+  // Uses explicit offsets: the descriptor's own is shared with forked
+  // processes.
   Status Write(const char* data, size_t n, uint64_t offset) {
     while (n > 0) {
       const ssize_t written = Uninterrupted([&] {
@@ -275,10 +276,10 @@ class PosixWritableFile final : public WritableFile {
   Status failure_;
 };
 
-// Locks of an open file description, so that a second open in this process is
-// refused too; on Linux they also stand against the fcntl locks that other
-// stores take. Such a lock would live on with a copy of the descriptor in a
-// forked process, so it is given back explicitly.
+// Locks of open file descriptions, so that a second open in this process fails
+// too; on Linux they also conflict with the fcntl locks of other stores. A copy
+// of the descriptor in a forked process would keep such a lock alive, so it is
+// released explicitly.
 int SetLock(int fd, bool locked) {
 #if defined(F_OFD_SETLK)
   struct flock range = {};  // all of the file; l_pid must be 0
@@ -291,8 +292,8 @@ int SetLock(int fd, bool locked) {
 #endif
 }
 
-// 1: somebody holds the lock; 0: nobody; -1 and errno. Closing a descriptor
-// drops none of the locks that SetLock takes.
+// 1: locked; 0: not locked; -1: error in errno. Closing a descriptor does not
+// release locks taken by SetLock.
 int TestLock([[maybe_unused]] int fd) {
 #if defined(F_OFD_GETLK)
   struct flock range = {};
@@ -310,7 +311,7 @@ int TestLock([[maybe_unused]] int fd) {
 class PosixFileLock final : public FileLock {
  public:
   explicit PosixFileLock(Descriptor fd) : fd_(std::move(fd)) {}
-  // A forked process has no say in it.
+  // A forked process does not release it.
   ~PosixFileLock() override {
     if (owner_.IsCurrent()) SetLock(fd_.get(), /*locked=*/false);
   }
@@ -320,7 +321,7 @@ class PosixFileLock final : public FileLock {
   const Descriptor fd_;
 };
 
-// Whether the path still names the file that was opened.
+// True if the path still refers to the open file.
 bool IsStillAt(const std::string& path, int fd) {
   struct stat opened;
   struct stat named;
@@ -360,7 +361,7 @@ class PosixFileSystem final : public FileSystem {
     if (dir == nullptr) return ErrorFromErrno(directory, "open directory");
     for (;;) {
       errno = 0;
-      // One thread per DIR: readdir is safe.
+      // readdir is safe: one thread per DIR.
       const struct dirent* entry = ::readdir(dir.get());
       if (entry == nullptr) break;
       const std::string_view name = entry->d_name;
@@ -439,8 +440,8 @@ class PosixFileSystem final : public FileSystem {
         }
         return ErrorFromErrno(path, "lock");
       }
-      // The holder may have removed the file before it gave the lock back: then
-      // the lock is on nothing that another opener would meet.
+      // The holder may have removed the file before releasing the lock. Then
+      // nobody else would ever see this lock.
       if (IsStillAt(path, fd.get())) {
         *lock = std::make_unique<PosixFileLock>(std::move(fd));
         return Status::OK();

@@ -18,11 +18,11 @@ namespace {
 
 using Pids = std::vector<long>;
 
-// More would only make the message longer.
+// Longer lists add nothing to the message.
 constexpr size_t kNamedMax = 4;
 
-// A lock of a process (fcntl) says whose it is; one of an open file description
-// says -1.
+// fcntl reports the owner of a process's lock, and -1 for a lock of an open
+// file description.
 Pids HolderByLock([[maybe_unused]] int fd) {
 #if defined(F_OFD_GETLK)
   struct flock range = {};
@@ -48,7 +48,7 @@ std::vector<std::string> Names(const std::string& directory) {
   return names;
 }
 
-// /proc/<pid>/fdinfo/<fd> has a line "lock:" for a description with a lock.
+// A descriptor with a lock has a line "lock:" in /proc/<pid>/fdinfo/<fd>.
 bool HasLock(const std::string& fdinfo) {
   std::ifstream in(fdinfo);
   for (std::string line; std::getline(in, line);) {

@@ -16,15 +16,15 @@ namespace tamis {
 
 namespace {
 
-// As much again as the file has, between these: each step costs some hundreds
-// of microseconds, and what is left over after a crash is read once.
+// A window doubles the file, within these limits. Each move costs some hundred
+// microseconds; the zeros left by a crash are read once.
 constexpr uint64_t kWindowBytesMin = uint64_t{1} << 20;
 constexpr uint64_t kWindowBytesMax = uint64_t{16} << 20;
 
 #if defined(__linux__)
 
-// Those that write allocated blocks in place: others may need new ones, and
-// find none, when the page is written back.
+// True for file systems that write allocated blocks in place. Others may need
+// new blocks at writeback, and find none.
 bool KeepsAllocatedBlocks(int fd) {
   struct statfs info = {};
   if (::fstatfs(fd, &info) != 0) return false;
@@ -33,8 +33,8 @@ bool KeepsAllocatedBlocks(int fd) {
          info.f_type == kXfsMagic;
 }
 
-// The system's own call: the library's, where the file system has none, writes
-// a byte into every block.
+// Linux's fallocate: where the file system lacks it, posix_fallocate would
+// write a byte to every block.
 bool Allocate(int fd, uint64_t from, uint64_t to) {
   int result = 0;
   do {
@@ -60,14 +60,14 @@ void MappedTail::Unmap() {
 
 char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   if (!reserved_ && !KeepsAllocatedBlocks(fd)) return nullptr;
-  // To allocate again would hide that there are zeros now.
+  // Allocating again would hide that the file was truncated.
   if (WasCut(fd)) return nullptr;
   const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   const uint64_t begin = end / page * page;
   const uint64_t wanted = std::max<uint64_t>(
       end - begin + n, std::clamp(end, kWindowBytesMin, kWindowBytesMax));
   const uint64_t bytes = (wanted + page - 1) / page * page;
-  reserved_ = true;  // also by one that fails on its way
+  reserved_ = true;  // even if the allocation fails halfway
   if (!Allocate(fd, begin, begin + bytes)) return nullptr;
   Unmap();
   reserved_end_ = begin + bytes;

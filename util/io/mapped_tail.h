@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The end of a file that grows, as memory: a process that stores there has
-// written, without a call of the system.
+// Maps the end of a growing file, so that a process appends by storing to
+// memory, without a system call.
 //
 //   |---- appended ----|---- reserved: allocated, zeros ----|
 //              |------------ mapped: a window --------------|
 //
-// Every block is allocated before its page is touched, or a store would end
-// the process where the disk is full; so only on file systems that keep such a
-// promise. Until Finish the file is longer than what was appended.
+// Blocks are allocated before their pages are touched; otherwise a store would
+// crash the process if the disk is full. It is therefore used only on file
+// systems that write allocated blocks in place. Until Finish, the file is
+// longer than what was appended.
 //
-// Do not sync what is mapped: that is several times slower than a sync of the
+// Do not sync a mapped file: that takes several times as long as syncing the
+// same bytes written by system calls.
 // same bytes written by call.
 #pragma once
 
@@ -26,22 +28,23 @@ class MappedTail {
   MappedTail() = default;
   MappedTail(const MappedTail&) = delete;
   MappedTail& operator=(const MappedTail&) = delete;
-  // The mapping goes; what was reserved stays in the file.
+  // Unmaps; reserved space remains in the file.
   ~MappedTail() = default;
 
-  // Where the file's bytes from `end` on, n of them, may be stored; nullptr:
-  // not here, or no space is left. They are zeros where nothing was stored.
-  // REQUIRES: `fd` can be read and written, is not longer than `end` but by
-  // what was reserved here, and `end` never falls.
+  // Returns memory for n bytes of the file from offset `end` on; they are zero
+  // unless stored to before. nullptr: not possible for this file, or no space
+  // left.
+  // REQUIRES: `fd` is open for reading and writing; the file is no longer than
+  // `end`, except for space reserved here; `end` never decreases.
   char* Reserve(int fd, uint64_t end, size_t n) {
     if (end + n <= window_end_) return window_.data() + (end - window_begin_);
     return MoveWindow(fd, end, n);
   }
-  // False: something that was stored went nowhere, since the file was cut or
-  // its device failed. Cheap; WasCut asks the file, too.
+  // False: some stores did not reach the file, because it was truncated or its
+  // device failed. Cheap. WasCut also checks the file.
   bool intact() const { return !window_.failed(); }
   bool WasCut(int fd) const;
-  // Ends the mapping and cuts the file at `end`. 0, or errno.
+  // Unmaps, and truncates the file to `end`. Returns 0 or errno.
   int Finish(int fd, uint64_t end);
 
  private:
@@ -49,11 +52,11 @@ class MappedTail {
   void Unmap();
 
   MappedWindow window_;
-  uint64_t window_begin_ = 0;  // in the file
-  uint64_t window_end_ = 0;    // 0: there is none
-  // The file may be longer than what was appended.
+  uint64_t window_begin_ = 0;  // file offsets
+  uint64_t window_end_ = 0;    // 0: no window
+  // The file may extend beyond the appended bytes.
   bool reserved_ = false;
-  uint64_t reserved_end_ = 0;  // what was allocated up to
+  uint64_t reserved_end_ = 0;  // end of the allocated space
 };
 
 }  // namespace tamis

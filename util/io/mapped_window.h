@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A window into a file, mapped for writing, whose stores do not end the process
-// when the file fails. A store to a page that cannot be written any more
-// (another process truncated the file, or the device failed) raises SIGBUS. A
-// handler then replaces the page by private memory, the store goes there and is
-// lost to the file, and failed() returns true.
+// A writable mapping of a range of a file whose stores do not crash the process
+// if the file fails. A store to a page that can no longer be written (another
+// process truncated the file, or the device failed) raises SIGBUS. A handler
+// then replaces the page with private memory: the store succeeds but never
+// reaches the file, and failed() returns true.
 //
-// The first window installs the handler, for the whole process. The handler
-// passes faults outside windows to the handler that was installed before. A
-// program that later installs its own handler, and does not call this one,
-// loses the protection: such a store then ends the process.
+// The first window installs the handler, process-wide. It forwards faults
+// outside windows to the handler installed before it. If the program later
+// installs a handler that does not call this one, the protection is lost and
+// such a store terminates the process.
 //
-// Threads: one at a time calls Map, Unmap and failed(), and stores.
+// Threads: Map, Unmap, failed() and stores from one thread at a time.
 #pragma once
 
 #include <atomic>
@@ -36,13 +36,13 @@ class MappedWindow {
 
   char* data() const { return data_; }
   size_t size() const { return size_; }
-  // Whether any store since the first Map did not reach the file.
+  // True if any store since the first Map did not reach the file.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
   char* data_ = nullptr;  // nullptr: nothing is mapped
   size_t size_ = 0;
-  size_t slot_ = 0;  // in the handler's list
+  size_t slot_ = 0;  // in the handler's table
   std::atomic<bool> failed_{false};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The handler may interrupt any thread anywhere: it takes no lock and looks at
-// a list of fixed length. A slot is filled in the order begin, failed, end, and
-// emptied from the end, so that one whose end is not 0 is whole.
+// The handler may interrupt any thread at any point, so it takes no lock and
+// reads a fixed-size table. A slot is filled in the order begin, failed, end,
+// and cleared starting with end: a slot with end != 0 is complete.
 #include <array>
 #include <csignal>
 #include <memory>
@@ -22,19 +22,19 @@ struct Slot {
   std::atomic<std::atomic<bool>*> failed{nullptr};
 };
 
-// One log a database is mapped at a time.
+// Each open database maps one log at a time.
 constexpr size_t kWindowsMax = 1024;
 
 std::array<Slot, kWindowsMax> slots;
-// So that the handler looks no further.
+// Upper bound on the slots in use, for the handler's scan.
 std::atomic<size_t> slots_used{0};
 
-// The handler that ours replaced. nullptr: not installed.
+// The handler that ours replaced. nullptr: ours is not installed.
 std::atomic<const struct sigaction*> previous_action{nullptr};
 std::atomic<bool> handler_installed{false};
 std::atomic<uintptr_t> page_bytes{0};
 
-// Whether the page was of a window, and is memory now.
+// True if the page was part of a window; it is private memory now.
 bool ReplacePage(uintptr_t address) {
   const size_t used = slots_used.load(std::memory_order_acquire);
   for (size_t i = 0; i < used; ++i) {
@@ -61,14 +61,14 @@ void OnBusError(int signal, siginfo_t* info, void* context) {
   } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
     previous.sa_handler(signal);
   } else {
-    // The store is repeated on return, and ends the process.
+    // Returning repeats the store, which then terminates the process.
     ::signal(SIGBUS, SIG_DFL);
   }
 }
 
-// Once. Of threads that come first at the same time several may install it, the
-// same in front of the same: none waits for another, which a child that is
-// forked meanwhile would do forever (util/base/immortal.h).
+// Threads that race here may each install the same handler, which is harmless.
+// None waits for another, because a child forked in between would wait forever
+// (see util/base/immortal.h).
 bool InstallHandler() {
   if (handler_installed.load(std::memory_order_acquire)) return true;
   page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
@@ -90,7 +90,7 @@ bool InstallHandler() {
   return true;
 }
 
-// kWindowsMax: all are taken.
+// Returns kWindowsMax if all slots are taken.
 size_t TakeSlot() {
   for (size_t i = 0; i < kWindowsMax; ++i) {
     if (slots[i].taken.exchange(true)) continue;

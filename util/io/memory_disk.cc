@@ -27,7 +27,8 @@ NodePtr NewDirectory() {
   return node;
 }
 
-// What the device has of the tree. A file of two names survives as one.
+// The part of the tree that survives. A file with two names survives as one
+// file.
 class Survivors {
  public:
   Survivors(CrashStyle style, Random* luck) : style_(style), luck_(*luck) {}
@@ -227,15 +228,15 @@ void MemoryDisk::MakeDurable(const Operation& operation) {
 Status MemoryDisk::SyncDirectory(const std::string& path) {
   const Result<NodePtr> directory = FindDirectory(path);
   TAMIS_RETURN_IF_ERROR(directory.status());
-  // The entries that lead to the directory.
+  // The entries on the path to the directory.
   std::set<Entry> needed;
   NodePtr above = root_;
   for (const std::string& name : Components(path)) {
     needed.emplace(above, name);
     above = above->visible.at(name);
   }
-  // From the newest back: an operation drags in its entries, and they all
-  // older operations on them.
+  // From newest to oldest: syncing an operation requires all older operations
+  // on its entries.
   std::vector<bool> synced(log_.size());
   for (size_t i = log_.size(); i-- > 0;) {
     synced[i] = Touches(log_[i], needed) ||
@@ -259,7 +260,7 @@ Status MemoryDisk::SyncDirectory(const std::string& path) {
 
 void MemoryDisk::Restart(uint64_t seed, CrashStyle style) {
   Random luck(seed);
-  // Some cuts lose all of the log, some nothing.
+  // Some power failures lose the whole log, some lose nothing.
   const uint64_t mood = luck.Uniform(4);
   const bool all = style == CrashStyle::kKeepAll ||
                    (mood == 0 && style != CrashStyle::kDropAll);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The disk under MemoryFileSystem: a tree of directories and files in which
-// each thing is kept twice, as the process sees it and as it would be found
-// after a power cut, with the operations between the two in a log.
+// The disk of MemoryFileSystem. It keeps each directory twice, as the process
+// sees it and as a power failure would leave it, with a log of the operations
+// between the two.
 //
 //   directory   visible:  name -> node     what the process sees
 //               durable:  name -> node     what is on the device for certain
@@ -10,10 +10,10 @@
 //               one entry (create, link, remove) or two (rename)
 //   file        bytes; the first `synced` of them are on the device
 //
-// A power cut keeps of the log what luck decides, under two rules: an
-// operation on an entry survives only if all older ones on that entry do, and
-// a rename survives at both its names or at neither. What it keeps of a file's
-// bytes: power_cut.h.
+// A power failure keeps random operations of the log, under two rules: an
+// operation on an entry survives only if all older ones on that entry do, and a
+// rename survives at both names or at neither. For file contents see
+// power_cut.h.
 //
 // One thread at a time.
 #pragma once
@@ -45,13 +45,13 @@ class MemoryDisk {
     // Files.
     std::string bytes;
     size_t synced = 0;
-    // The file's length on its way through WritableFile::Reserve: zeros behind
-    // the bytes, which only a power cut brings to light.
+    // File length including WritableFile::Reserve; the zeros after `bytes` can
+    // appear only after a power failure.
     size_t reserved = 0;
-    // A sync failed: what the system then holds of the file it may believe to
-    // be written, so that a later sync saves nothing for certain.
+    // A sync failed. The system may believe that the file is clean, so a later
+    // sync guarantees nothing.
     bool sync_failed = false;
-    // What was synced before the file was last emptied, until the next sync.
+    // The synced bytes from before a truncation, until the next sync.
     std::optional<std::string> before_truncation;
     // Directories.
     std::map<std::string, NodePtr> visible;
@@ -60,33 +60,31 @@ class MemoryDisk {
 
   MemoryDisk();
 
-  // What stands at the path; nullptr: nothing.
+  // The node at `path`; nullptr: none.
   NodePtr Find(const std::string& path) const;
   Result<NodePtr> FindFile(const std::string& path) const;
   Result<NodePtr> FindDirectory(const std::string& path) const;
 
-  // The file at the path, created when missing.
+  // The file at `path`, created if missing.
   Result<NodePtr> FindOrCreate(const std::string& path);
   Status RemoveFile(const std::string& path);
   Status Rename(const std::string& from, const std::string& to);
-  // A second name for a file.
+  // Creates a hard link.
   Status Link(const std::string& from, const std::string& to);
   Status CreateDirectory(const std::string& path);
   Status RemoveDirectory(const std::string& path);
 
   static void Truncate(Node* file);
   static void SyncFile(Node* file);
-  // Also makes the directory itself durable, and those above it, as file
-  // systems with a journal do.
+  // Also makes the path to the directory durable, as journaling file systems
+  // do.
   Status SyncDirectory(const std::string& path);
 
-  // Replaces everything by what survived. Nodes handed out before belong to
-  // no path any more.
+  // Keeps only what survived. Nodes returned earlier no longer have a path.
   void Restart(uint64_t seed, CrashStyle style);
 
  private:
-  // An entry: a name in a directory. Directories live as long as the log that
-  // names them.
+  // A name in a directory. The log keeps the directories it refers to alive.
   using Entry = std::pair<NodePtr, std::string>;
   struct Change {
     Entry entry;

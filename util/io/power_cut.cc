@@ -8,11 +8,11 @@ namespace tamis {
 
 namespace {
 
-// Each sector is there, missing, or torn: then it begins new and ends old, from
-// a multiple of 8 bytes on. The length is one that the file had on its way.
+// Each sector survives, is lost, or is torn: new up to a multiple of 8 bytes,
+// old after it. The file ends at one of the lengths it had in between.
 std::string SurvivingSectors(const Slice& bytes, size_t synced, Random* luck) {
   std::string left(bytes.data(), bytes.size());
-  // Some cuts lose a sector here and there, some keep one here and there.
+  // Some power failures lose a few sectors, some keep a few.
   const uint64_t kept_of_16 = 1 + luck->Uniform(15);
   for (size_t from = synced; from < left.size();) {
     const size_t to =

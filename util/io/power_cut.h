@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a power cut leaves of a file's bytes that were appended but not synced:
+// Simulates what a power failure leaves of bytes that were appended to a file
+// but not synced:
 //
 //             synced        not synced
 //           |---------|-------------------------|
@@ -10,8 +11,8 @@
 //   sectors |---------|--|00000|-----|000|--|      each sector by itself
 //
 // A file system may write the new length before the data, and sectors in any
-// order: where one is missing, zeros stand. It never shows bytes that nobody
-// wrote.
+// order; missing sectors read as zeros. It never shows bytes that were not
+// written.
 #pragma once
 
 #include <cstddef>
@@ -25,16 +26,16 @@
 namespace tamis {
 
 enum class CrashStyle : uint8_t {
-  kMixed,    // one of those below, for each file and entry by luck
-  kDropAll,  // nothing survives that was not synced
-  kKeepAll,  // everything does
-  kPrefix,   // of each file a prefix, of directory entries some
-  kSectors,  // of each file some sectors, of directory entries some
+  kMixed,    // one of those below, at random per file and entry
+  kDropAll,  // unsynced changes are lost
+  kKeepAll,  // unsynced changes survive
+  kPrefix,   // a prefix of each file, and some directory entries
+  kSectors,  // some sectors of each file, and some directory entries
 };
 
 inline constexpr size_t kSectorBytes = 512;
 
-// What is left of a file, of which the first `synced` bytes are safe.
+// Returns what is left of a file whose first `synced` bytes are durable.
 std::string SurvivingBytes(const Slice& bytes, size_t synced, CrashStyle style,
                            Random* luck);
 

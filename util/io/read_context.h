@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one read may do and on whose account it does it. Made once by whoever
-// begins the read, handed through every call below it, never changed.
+// Parameters of one read: what it may do, and where it counts. Created at the
+// start of the read and passed down unchanged.
 #pragma once
 
 #include <cstddef>
@@ -14,30 +14,30 @@ namespace tamis {
 
 class ReadaheadWindow;
 
-// What the iterator that a user sees tells the walks below it.
+// What a user's iterator tells the iterators below it.
 struct WalkScope {
-  // All that is shown from now on has the prefix of whatever key is sought: by
-  // ReadOptions::prefix_same_as_start. Set before each seek.
+  // From now on, only keys with the prefix of the seek target are visible
+  // (ReadOptions::prefix_same_as_start). Set before each seek.
   bool one_prefix = false;
 };
 
 struct ReadContext {
-  bool fill_cache = true;        // keep what is read resident
-  bool verify_checksums = true;  // of blocks that come from a file
+  bool fill_cache = true;        // add blocks that are read to the cache
+  bool verify_checksums = true;  // of blocks read from files
   ReadTier tier = kReadAllTier;
   Statistics* statistics = nullptr;
   int level = -1;  // of the table being read; -1: none
 
-  // What a walk may show: a seek asks a prefix filter where these prove that
-  // one prefix is all that is wanted. The bounds are those of ReadOptions.
+  // Limits of an iteration. A seek uses a prefix filter only if these restrict
+  // it to one prefix. The bounds are those of ReadOptions.
   bool ask_prefix_filters = false;
-  const WalkScope* scope = nullptr;  // nullptr: nothing is promised
+  const WalkScope* scope = nullptr;  // nullptr: no limit
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
 
-  // Whether a walk over a table shall read ahead, and how far (0: automatic).
-  // It does so in a window of its own, which takes part in reads of data
-  // blocks; nullptr: these are read one by one.
+  // Whether a table's iterator prefetches, and how much (0: automatic). It uses
+  // a window of its own for reads of data blocks; nullptr: reads them one by
+  // one.
   bool reads_ahead = false;
   size_t readahead_size = 0;
   ReadaheadWindow* window = nullptr;
@@ -51,7 +51,7 @@ struct ReadContext {
         tier(options.read_tier),
         statistics(stats) {}
 
-  // The read of an iterator. `scope` outlives it.
+  // For an iterator's reads. `scope` must outlive the result.
   static ReadContext ForWalk(const ReadOptions& options, Statistics* stats,
                              const WalkScope* scope) {
     ReadContext walk(options, stats);
@@ -64,7 +64,7 @@ struct ReadContext {
     return walk;
   }
 
-  // The same read, through the window if it reads ahead.
+  // A copy that reads through the window, if prefetching is on.
   ReadContext Through(ReadaheadWindow* own_window) const {
     ReadContext read = *this;
     read.window = reads_ahead ? own_window : nullptr;

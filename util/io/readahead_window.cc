@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kAutomaticMin = 8 << 10;
 constexpr size_t kAutomaticMax = 256 << 10;
-// A seek and a few steps read no more than they need.
+// A seek and a few steps fetch no more than they need.
 constexpr int kBlocksReadAlone = 2;
 
 }  // namespace
@@ -54,7 +54,7 @@ size_t ReadaheadWindow::NextReadahead(bool goes_on) {
   return automatic_;
 }
 
-// What the window holds of it already is kept: only the rest is read.
+// Keeps the overlap with the current window and reads only the rest.
 bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
                             size_t n, size_t bytes) {
   const bool overlaps = offset >= begin_ && offset < begin_ + size_;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one walk forward over a file has read ahead. Blocks are asked for one
-// by one; those that go on where the last one ended are fetched together with
-// what follows them, more of it each time:
+// Prefetching for one forward iteration over a file. Blocks are requested one
+// at a time. A block that follows the last one is fetched together with the
+// bytes after it, twice as many each time:
 //
-//   asked     |a|b|c|d|e|f|g|h|i|j| ...
+//   requested |a|b|c|d|e|f|g|h|i|j| ...
 //   fetched   |a|b|c . . .|. . . . . . . .| ...
-//                  8 KiB       16 KiB   ... up to 256 KiB behind the block
+//                  8 KiB       16 KiB   ... up to 256 KiB beyond the block
 //
-// or, when the user said how much, that much from the first block on. A block
-// elsewhere begins anew; the window of before goes when something else is
-// fetched. Blocks that the walk has from the cache are not asked for here: it
-// goes on behind them as long as they stand in the window.
+// A size set by the user applies from the first block on. A block elsewhere
+// restarts the sequence; the window is kept until the next fetch. Cached blocks
+// are not requested here: the sequence continues after them if the next block
+// starts within the window.
 //
 // One thread.
 #pragma once
@@ -30,32 +30,32 @@ class ReadaheadWindow {
   explicit ReadaheadWindow(size_t readahead_bytes)
       : readahead_bytes_(readahead_bytes) {}
 
-  // A walk that turns backward wants nothing of what follows.
+  // While iterating backward, prefetches nothing.
   void set_forward(bool forward) { forward_ = forward; }
 
-  // The block of n bytes at `offset`, until the next call. nullptr: it is to be
-  // read by itself: nothing is known to follow, or it could not be fetched, and
-  // then the read that asks for no more than the block tells what is wrong.
-  // REQUIRES: it lies within the file; the same file every time.
+  // Returns the block of n bytes at `offset`, valid until the next call.
+  // nullptr: the caller must read the block alone. Either no prefetching is
+  // due, or the fetch failed; then the caller's read reports the error.
+  // REQUIRES: the block is within the file; the same file every time.
   const char* Find(const RandomAccessFile& file, uint64_t file_size,
                    uint64_t offset, size_t n);
 
-  // What it holds did not do: the next reads are of the file, block by block.
+  // Discards a window whose contents were bad; the next blocks are read alone.
   void Forget();
 
  private:
-  // How much to fetch behind a block that is not in the window.
+  // Bytes to fetch beyond a block that is not in the window.
   size_t NextReadahead(bool goes_on);
   bool Fetch(const RandomAccessFile& file, uint64_t offset, size_t n,
              size_t bytes);
 
   const size_t readahead_bytes_;
   bool forward_ = true;
-  int in_a_row_ = 0;       // blocks asked for, each where the last one ended
-  size_t automatic_ = 0;   // bytes fetched behind the last block
-  uint64_t last_end_ = 0;  // of the last block asked for
-  uint64_t begin_ = 0;     // of the window in the file
-  size_t size_ = 0;        // of the window
+  int in_a_row_ = 0;       // sequential blocks requested
+  size_t automatic_ = 0;   // bytes prefetched last
+  uint64_t last_end_ = 0;  // end of the last block requested
+  uint64_t begin_ = 0;     // file offset of the window
+  size_t size_ = 0;        // bytes in the window
   size_t capacity_ = 0;    // of buffer_
   std::unique_ptr<char[]> buffer_;
 };
