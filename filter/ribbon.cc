@@ -196,6 +196,7 @@ bool Probe(const FilterView& view, const FilterKey& key) {
   // for nearly every absent key; one key in sixteen is left then.
   size_t left = columns;
   if (left >= 4) {
+    // NOLINTNEXTLINE(misc-redundant-expression): each call moves on
     const uint32_t difference = differs() | differs() | differs() | differs();
     if ((difference & 1) != 0) return false;
     left -= 4;

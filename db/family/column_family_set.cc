@@ -35,7 +35,7 @@ std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
   return numbers;
 }
 
-void ColumnFamilySet::Add(std::vector<ColumnFamilyPtr> families) {
+void ColumnFamilySet::Add(const std::vector<ColumnFamilyPtr>& families) {
   View next = *view();
   for (const ColumnFamilyPtr& family : families) {
     const uint32_t id = family->id();

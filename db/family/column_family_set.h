@@ -45,7 +45,7 @@ class ColumnFamilySet {
   // nullptr: there is none.
   ColumnFamilyPtr Find(const std::string& name) const;
   // An exception (memory) leaves the set as it is when one family is added.
-  void Add(std::vector<ColumnFamilyPtr> families);
+  void Add(const std::vector<ColumnFamilyPtr>& families);
   void Remove(const ColumnFamily& family);
 
   // The highest id that was ever used: none is used twice.

@@ -281,12 +281,13 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
       break;
     }
     auto edit = VersionEdit::Decode(record);
+    const bool decoded = edit.ok();
     const Status status =
-        edit.ok() ? replay.Add(std::move(edit).value(), reader.record_offset())
-                  : edit.status();
+        decoded ? replay.Add(std::move(edit).value(), reader.record_offset())
+                : edit.status();
     if (!status.ok()) {
       prefix.damage = InRecord(
-          path, edit.ok() ? replay.offset() : reader.record_offset(), status);
+          path, decoded ? replay.offset() : reader.record_offset(), status);
     } else {
       ++prefix.edits;
     }

@@ -92,7 +92,7 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
 // so many are opened: opening takes far longer than asking for a size.
 Status CheckTables(const DBContext& context, const std::string& manifest,
                    const ColumnFamily& family) {
-  const VersionPtr version = family.version();
+  const VersionPtr& version = family.version();
   size_t to_open = context.open_tables != nullptr ? context.open_tables->limit()
                                                   : version->NumFiles();
   for (int level = 0; level < kNumLevels; ++level) {
@@ -277,7 +277,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
     opened.push_back(std::move(family));
   }
-  versions->families().Add(std::move(opened));
+  versions->families().Add(opened);
   if (!context.read_only) {
     TAMIS_RETURN_IF_ERROR(
         CheckNumbersLeft(context.directory, versions->next_file_number()));

@@ -26,11 +26,11 @@ std::string InternalKey(const char* user_key, uint64_t sequence,
 }  // namespace
 
 int main() {
-  const tamis::Slice plain = "apple";
-  const tamis::Slice binary("a\"\0\xff", 4);
+  [[maybe_unused]] const tamis::Slice plain = "apple";
+  [[maybe_unused]] const tamis::Slice binary("a\"\0\xff", 4);
   const tamis::Slice empty;
   const std::string long_text(100, 'x');
-  const tamis::Slice long_slice = long_text;
+  [[maybe_unused]] const tamis::Slice long_slice = long_text;
 
   const tamis::Status ok;
   const tamis::Status corruption =
@@ -40,7 +40,7 @@ int main() {
 
   const std::string stored = InternalKey("apple", 7, tamis::kTypeValue);
   const tamis::Slice internal = stored;
-  const tamis::Slice too_short = "abc";
+  [[maybe_unused]] const tamis::Slice too_short = "abc";
   tamis::ParsedInternalKey parsed;
   tamis::ParseInternalKey(internal, &parsed);
   const tamis::LookupKey lookup("pear", 9);

@@ -15,10 +15,11 @@ namespace tamis {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  // Implicit on purpose: `return value;` and `return Status::...;` both read
-  // well.
+  // Implicit, so that `return value;` and `return Status::...;` both work.
+  // NOLINTNEXTLINE(google-explicit-constructor): see above
   Result(T value) : value_(std::move(value)) {}
   // REQUIRES: !status.ok()
+  // NOLINTNEXTLINE(google-explicit-constructor): see above
   Result(Status status) : status_(std::move(status)) {
     TAMIS_CHECK(!status_.ok());
   }
