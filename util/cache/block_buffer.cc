@@ -15,7 +15,7 @@ namespace {
 constexpr std::align_val_t kAlignment{alignof(BlockBuffer)};
 static_assert(BlockPool::kAlignment % alignof(BlockBuffer) == 0);
 
-// What stands behind the side begins there.
+// Offset of what follows the side: the payload or the ByteBuffer.
 size_t SideEnd(size_t side_bytes) {
   constexpr size_t kBehind = alignof(ByteBuffer);
   return sizeof(BlockBuffer) + (side_bytes + kBehind - 1) / kBehind * kBehind;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A BlockBuffer is the uncompressed payload of one block in memory, shared by
-// count: the cache holds one reference while the block is resident, each
-// reader another while it reads. Beside the payload stands what its readers
-// derive from it once, when it becomes resident. All is one piece of memory,
-// in a pool's huge pages (util/cache/block_pool.h) or on the heap:
+// A BlockBuffer holds the uncompressed payload of one block in memory,
+// reference counted: the cache holds one reference while the block is resident,
+// and each reader another. Next to the payload it has a side area for data that
+// readers derive from the block when it becomes resident. All is one
+// allocation, in a pool's huge pages (util/cache/block_pool.h) or on the heap:
 //
-//   pool   [ 64: payload's place, counts | side: any bytes | payload ]
-//   heap   [ 64: payload's place, counts | side | ByteBuffer ] ─▶ payload
+//   pool   [ 64: payload pointer, counts | side: any bytes | payload ]
+//   heap   [ 64: payload pointer, counts | side | ByteBuffer ] ─▶ payload
 //
-// PinnedBytes is a reference together with the bytes it is about.
+// PinnedBytes is a reference together with the bytes it refers to.
 #pragma once
 
 #include <atomic>
@@ -24,17 +24,17 @@
 
 namespace tamis {
 
-// Immutable once shared, but for what atomics the owner puts into the side.
+// Immutable once shared, except for atomics that the owner puts in the side.
 // Any thread.
 class alignas(64) BlockBuffer {
  public:
-  // Both start with one reference, the caller's, and side_bytes of zeros as
-  // side(), aligned to 64. REQUIRES: less than 4 GiB of them.
+  // Both return a buffer with one reference, the caller's, and a side() of
+  // side_bytes zeros, aligned to 64. REQUIRES: side_bytes < 4 GiB.
   //
-  // On the heap, without a copy.
+  // On the heap; takes over `bytes` without a copy.
   static BlockBuffer* New(ByteBuffer bytes, size_t side_bytes = 0);
-  // A copy in the pool, and `bytes` as they were; on the heap, and moved from,
-  // when the pool has no room or serves no such size, or is nullptr.
+  // Copies `bytes` into the pool. If the pool is full, does not serve the size,
+  // or is nullptr, moves `bytes` to the heap instead.
   static BlockBuffer* New(ByteBuffer&& bytes, size_t side_bytes,
                           BlockPool* pool);
   BlockBuffer(const BlockBuffer&) = delete;
@@ -43,26 +43,26 @@ class alignas(64) BlockBuffer {
   Slice bytes() const { return {data_, size_}; }
   size_t side_bytes() const { return side_bytes_; }
   const char* side() const { return reinterpret_cast<const char*>(this + 1); }
-  // Before it is shared; later only for what is atomic in there.
+  // For use before the buffer is shared; later only for atomics in the side.
   char* mutable_side() const {
     return const_cast<char*>(side());  // its memory is never const
   }
-  // Memory it takes, its own header included.
+  // Memory used, including the header.
   size_t charge() const;
   bool in_pool() const { return lies_ == Lies::kPool; }
-  // On the heap because the pool had no room.
+  // True if it is on the heap because the pool was full.
   bool refused_by_pool() const { return lies_ == Lies::kRefused; }
 
   void Ref() const { refs_.fetch_add(1, std::memory_order_relaxed); }
   void Unref() const {
-    // acq_rel: the last holder sees all reads of the others done.
+    // acq_rel: the last holder deletes only after all others are done reading.
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) Delete(this);
   }
-  // For whoever gives references up by a function (util/cache/epoch.h).
+  // Unref in the form that EpochDomain::Retire takes (util/cache/epoch.h).
   static void UnrefObject(void* block) {
     static_cast<const BlockBuffer*>(block)->Unref();
   }
-  // True while nobody but the one asking holds it.
+  // True if the caller's reference is the only one.
   bool HasOneRef() const { return refs_.load(std::memory_order_acquire) == 1; }
 
  private:
@@ -84,7 +84,7 @@ class alignas(64) BlockBuffer {
   size_t size_;
   const uint32_t side_bytes_;
   mutable std::atomic<uint32_t> refs_{1};
-  // The block cache's own (block_cache.h).
+  // Used by the block cache (block_cache.h).
   mutable std::atomic<uint32_t> resident_children_{0};
   mutable uint32_t place_ = 0;
   mutable std::atomic<bool> used_{false};
@@ -92,8 +92,8 @@ class alignas(64) BlockBuffer {
 };
 static_assert(sizeof(BlockBuffer) == 64);
 
-// Move-only. bytes() stays valid while *this lives, also after a move; that of
-// a lent buffer as long as who lent it said.
+// Move-only. bytes() stays valid while *this lives, also after a move; the
+// bytes of a lent buffer as long as the lender guarantees.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
@@ -104,25 +104,25 @@ class PinnedBytes {
   static PinnedBytes Own(ByteBuffer bytes) {
     return Adopt(BlockBuffer::New(std::move(bytes)));
   }
-  // A copy.
+  // Copies `bytes`.
   static PinnedBytes Own(const Slice& bytes) { return Own(ByteBuffer(bytes)); }
-  // Bytes that outlive *this without its help: no count is touched, and
-  // nothing can be released.
+  // References bytes that outlive *this. Counts nothing; there is nothing to
+  // release.
   static PinnedBytes Borrow(const Slice& bytes) {
     return PinnedBytes(nullptr, bytes, /*counted=*/false);
   }
-  // The same of a buffer: until Keep(), which must come while it is lent.
+  // As Borrow, for a buffer. Keep() may be called while the loan lasts.
   static PinnedBytes Lend(const BlockBuffer* buffer) {
     return PinnedBytes(buffer, buffer->bytes(), /*counted=*/false);
   }
-  // Makes a reference of its own out of a lent one.
+  // Converts a loan into a counted reference.
   void Keep() {
     if (buffer_ == nullptr || counted_) return;
     buffer_->Ref();
     counted_ = true;
   }
 
-  // Another reference to the same buffer. REQUIRES: there is one
+  // Another reference to the same buffer. REQUIRES: buffer() != nullptr.
   PinnedBytes Share() const {
     buffer_->Ref();
     return PinnedBytes(buffer_, bytes_, /*counted=*/true);
@@ -145,14 +145,14 @@ class PinnedBytes {
 
   Slice bytes() const { return bytes_; }
   bool empty() const { return bytes_.empty(); }
-  // nullptr: the bytes are of none.
+  // nullptr: the bytes belong to no buffer.
   const BlockBuffer* buffer() const { return buffer_; }
   void Reset() {
     if (buffer_ != nullptr && counted_) buffer_->Unref();
     buffer_ = nullptr;
     bytes_ = Slice();
   }
-  // Gives a reference to the caller; nullptr when there is no buffer.
+  // Transfers a counted reference to the caller; nullptr if there is no buffer.
   const BlockBuffer* Release() {
     Keep();
     bytes_ = Slice();

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shards, by the address of the slot: each a ring of entries under one mutex.
-// A slot is written, and the ring changed, under the mutex of its shard alone;
-// a block and its parent mostly stand in different ones. What ties these two
-// is the parent's count of resident children:
+// Shards are chosen by the address of the slot. Each is a ring of entries under
+// one mutex, which protects the ring and the writes to its slots. A block and
+// its parent are mostly in different shards; the parent's count of resident
+// children connects them:
 //
-//   0, 1, 2, ...   a child that becomes resident adds one, if it is not closed
-//   closed         whoever evicts the parent sets it, from 0
+//   0, 1, 2, ...   a child that becomes resident adds one, unless closed
+//   closed         set by whoever evicts the parent, only from 0
 //
-// What is evicted leaves through the epochs, without a lock. The budget counts
-// it until it is freed: resident + waiting <= capacity, always; a block that
-// does not fit is not made resident. While readers keep evicted blocks from
-// being freed, the hand makes room for these, too, but up to an eighth of the
-// capacity only: one slow reader stops the cache from taking blocks, and does
-// not empty it.
+// Evicted blocks are retired through epochs_, without a lock, and count until
+// freed. Always resident + retired <= capacity: a block that does not fit is
+// not made resident. While readers delay frees, the hand evicts more to make up
+// for it, up to an eighth of the capacity: one slow reader keeps the cache from
+// taking new blocks, but does not empty it.
 //
-// What the pool needs beside that is in pool_budget.h.
+// pool_budget.h describes what the pool needs in addition.
 #include "util/cache/block_cache.h"
 
 #include <algorithm>
@@ -31,19 +30,19 @@ namespace tamis {
 namespace {
 
 constexpr size_t kShardsMax = 16;
-// Large enough for the largest filter or index block of a usual table.
+// Holds the largest filter or index block of a typical table.
 constexpr size_t kShardBytesMin = 2 * 1024 * 1024;
-// Of the capacity: what may be left free for blocks that wait for readers and
-// as the pool's headroom, and what may wait before a miss looks whether it
-// still has to.
+// Fractions (1/n) of the capacity: the most to leave free for retired blocks
+// and the pool's headroom, and the retired bytes beyond which a miss checks
+// whether they can be freed.
 constexpr size_t kSpareShareMax = 8;
 constexpr size_t kWaitingShareIdle = 64;
-// Less is not worth a chunk of the pool's.
+// Below this, a chunk of the pool is too large a share.
 constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
 constexpr uint32_t kClosed = UINT32_MAX;
 
-// Blocks, partitions with these as children, and an index of partitions.
+// Layers of blocks: data, index partitions, and the index above those.
 constexpr int kLayers = 3;
 
 }  // namespace
@@ -57,14 +56,14 @@ class alignas(64) BlockCache::Shard {
   };
 
  public:
-  // What a block takes in the ring.
+  // A block's overhead in the ring.
   static constexpr size_t kEntryBytes = sizeof(Entry) + sizeof(uint32_t);
-  // Blocks without a slot any more, and the cache's reference to each. Room is
-  // made before a block is evicted: one that could not be remembered would be
-  // lost.
+  // Blocks removed from their slots, with the cache's reference to each. Room
+  // is reserved before a block is evicted, because a block that cannot be
+  // recorded would leak.
   class Evicted {
    public:
-    // False: there is no memory to remember one more.
+    // False: out of memory.
     bool MakeRoom() noexcept {
       if (blocks_.size() < blocks_.capacity()) return true;
       return CatchExceptions([this] {
@@ -73,7 +72,7 @@ class alignas(64) BlockCache::Shard {
              })
           .ok();
     }
-    // REQUIRES: MakeRoom was true.
+    // REQUIRES: MakeRoom() returned true.
     void Add(const BlockBuffer* block) noexcept { blocks_.push_back(block); }
     auto begin() const { return blocks_.begin(); }
     auto end() const { return blocks_.end(); }
@@ -86,9 +85,9 @@ class alignas(64) BlockCache::Shard {
     return block.charge() + kEntryBytes;
   }
 
-  // What is resident through the slot, if something is, with a reference.
-  // Otherwise evicts until there is room for a block of `charge`, if there can
-  // be, and `spare` bytes beside it.
+  // Pins and returns the block resident through the slot, if any. Otherwise
+  // evicts, if possible, until a block of `charge` fits with `spare` bytes
+  // left.
   PinnedBytes MakeRoom(const BlockSlot& slot, size_t charge, size_t spare,
                        Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -101,8 +100,9 @@ class alignas(64) BlockCache::Shard {
     return {};
   }
 
-  // What is resident through the slot in the end, with a reference: `block`,
-  // or who was first. Nothing: no room, no memory, or a closed parent.
+  // Pins and returns the block that is resident through the slot at the end:
+  // `block`, or the one of another thread. Empty: no room, no memory, or the
+  // parent is closed.
   PinnedBytes Add(BlockSlot* slot, const BlockBuffer* parent,
                   const BlockBuffer* block, size_t charge) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -114,10 +114,10 @@ class alignas(64) BlockCache::Shard {
     if (parent != nullptr && !AddChild(*parent)) return {};
     block->place_ = TakePlace();
     block->Ref();
-    // Not used yet: a scan that never comes back leaves first.
+    // The used bit starts clear: blocks of a scan, used once, go first.
     entries_[block->place_] = {block, slot, parent};
     usage_ += charge;
-    // Lookup's acquire: it sees all of the block.
+    // Pairs with Lookup's load, which sees the complete block.
     slot->block_.store(block, std::memory_order_release);
     return PinResident(*slot);
   }
@@ -127,9 +127,10 @@ class alignas(64) BlockCache::Shard {
     return PinResident(slot);
   }
 
-  // What was resident through the slot, with the cache's reference; or nullptr.
+  // Removes and returns the slot's block, with the cache's reference; or
+  // nullptr.
   const BlockBuffer* Drop(const BlockSlot& slot) EXCLUDES(mutex_) {
-    // Even if the slot is empty: the hand may not be done with it before.
+    // Locks even if the slot is empty: an eviction may still be touching it.
     MutexLock lock(&mutex_);
     const BlockBuffer* const block = Resident(slot);
     if (block == nullptr) return nullptr;
@@ -143,7 +144,7 @@ class alignas(64) BlockCache::Shard {
     EvictDownTo(capacity, evicted);
   }
 
-  // All, or only what lies in chunks that drain.
+  // All unreferenced blocks, or only those in draining chunks.
   void EraseUnreferenced(bool all, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     for (uint32_t place = 0; place < entries_.size(); ++place) {
@@ -166,7 +167,7 @@ class alignas(64) BlockCache::Shard {
     return sum;
   }
 
-  // Slots and parents may be gone.
+  // Does not touch slots and parents, which may be destroyed.
   // REQUIRES: nobody else uses the shard.
   void ReleaseAll() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -192,20 +193,21 @@ class alignas(64) BlockCache::Shard {
     uint32_t count = parent.resident_children_.load(std::memory_order_relaxed);
     do {
       if (count == kClosed) return false;
-      // With the evictor's acquire in Close: it is done with the children.
+      // Pairs with the acquire in Close: the evictor sees what children did.
     } while (!parent.resident_children_.compare_exchange_weak(
         count, count + 1, std::memory_order_relaxed));
     return true;
   }
 
-  // False: it has resident children.
+  // False: the block has resident children.
   static bool Close(const BlockBuffer& block) {
     uint32_t none = 0;
     return block.resident_children_.compare_exchange_strong(
         none, kClosed, std::memory_order_acquire, std::memory_order_relaxed);
   }
 
-  // A place in the ring, and one for it in free_. False: there is no memory.
+  // Ensures a place in the ring, and room for its index in free_. False: out of
+  // memory.
   bool HasPlace() REQUIRES(mutex_) {
     if (!free_.empty() || entries_.size() < entries_.capacity()) return true;
     TAMIS_CHECK(entries_.size() < UINT32_MAX / 2);
@@ -219,7 +221,7 @@ class alignas(64) BlockCache::Shard {
         .ok();
   }
 
-  // REQUIRES: HasPlace() was true.
+  // REQUIRES: HasPlace() returned true.
   uint32_t TakePlace() REQUIRES(mutex_) {
     if (!free_.empty()) {
       const uint32_t place = free_.back();
@@ -230,21 +232,22 @@ class alignas(64) BlockCache::Shard {
     return static_cast<uint32_t>(entries_.size() - 1);
   }
 
-  // The block, with the cache's reference. REQUIRES: it is closed.
+  // Removes the entry; returns its block with the cache's reference. REQUIRES:
+  // the block is closed.
   const BlockBuffer* Remove(uint32_t place) REQUIRES(mutex_) {
     const Entry entry = std::exchange(entries_[place], Entry());
     free_.push_back(place);
     usage_ -= ChargeOf(*entry.block);
     entry.slot->block_.store(nullptr, std::memory_order_release);
-    // Now the parent may go, and the slot with it: nothing touches them later.
+    // Last use of slot and parent; the parent may be evicted after this.
     if (entry.parent != nullptr) {
       entry.parent->resident_children_.fetch_sub(1, std::memory_order_release);
     }
     return entry.block;
   }
 
-  // Lets the hand go round until no more than `target` bytes are resident, at
-  // most twice: the first round may do no more than clear bits.
+  // Advances the hand until at most `target` bytes are resident; at most two
+  // rounds, since the first may only clear used bits.
   void EvictDownTo(size_t target, Evicted* evicted) REQUIRES(mutex_) {
     size_t steps = 2 * entries_.size();
     for (; usage_ > target && steps > 0; --steps) {
@@ -285,7 +288,7 @@ BlockCache::BlockCache(size_t capacity_bytes)
 }
 
 BlockCache::~BlockCache() {
-  // What is freed now may still come back to us.
+  // Freeing a block may call back into this cache.
   epochs_.Reclaim();
   for (const auto& shard : shards_) shard->ReleaseAll();
 }
@@ -319,7 +322,7 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
     if (resident.buffer() != buffer) Unreserve(*buffer, charge);
   }
   if (resident.buffer() != nullptr) return resident;
-  // Nobody else knows it: nothing shall depend on when it goes.
+  // The block is private: it never becomes a parent of resident blocks.
   buffer->resident_children_.store(kClosed, std::memory_order_relaxed);
   return block;
 }
@@ -334,8 +337,8 @@ void BlockCache::Drop(BlockSlot* slot) {
   if (block != nullptr) Retire(block);
 }
 
-// Counted twice for a moment rather than not at all. One that the epochs have
-// no memory to remember is lost.
+// Counts the block twice for a moment rather than not at all. If the domain is
+// out of memory, the block leaks.
 void BlockCache::Retire(const BlockBuffer* block) {
   const size_t charge = Shard::ChargeOf(*block);
   if (pool_budget_ != nullptr) {
@@ -396,7 +399,7 @@ void BlockCache::DrainPool(size_t bytes) {
 
 void BlockCache::SetCapacity(size_t capacity_bytes) {
   capacity_.store(capacity_bytes, std::memory_order_relaxed);
-  // A parent may stand before its last child.
+  // A parent may precede its last child in the scan.
   for (int layer = 0; layer < kLayers; ++layer) {
     Shard::Evicted evicted;
     for (const auto& shard : shards_) {
@@ -414,8 +417,8 @@ size_t BlockCache::GetCapacity() const {
   return capacity_.load(std::memory_order_relaxed);
 }
 
-// Between two loads much may have gone from the one to the other: then again,
-// but not for ever.
+// Bytes may move from resident to retired between the two loads: retries, a
+// bounded number of times.
 size_t BlockCache::GetUsage() const {
   size_t resident = resident_.load(std::memory_order_acquire);
   size_t waiting = 0;

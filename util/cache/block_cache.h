@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block cache: one byte budget over the blocks of many tables, and a clock
-// hand that evicts. There is no table to look blocks up in: whoever knows where
-// a block stands in a file, an entry of a resident index, has a slot beside it
-// that points to the block while it is resident.
+// The block cache: a byte budget for the blocks of many tables, with CLOCK
+// eviction. It has no lookup table. Whatever stores a block's location in a
+// file, such as an entry of a resident index, stores a slot next to it; the
+// slot points to the block while the block is resident.
 //
 //   index node   [ ... | handle, slot | handle, slot | ... ]
 //                            │                └──▶ nullptr: not resident
 //                            ▼
 //   block node   [ used bit | resident children | side ] payload
 //                    ▲
-//   ring         [ block, slot, parent | ... | ... ]  of a shard, and its hand
+//   ring         [ block, slot, parent | ... | ... ]  per shard, with its hand
 //
-// A partition of an index is a block like any other, with slots in its side. It
-// counts the blocks that are resident through these, and cannot be evicted
-// while there are any.
+// An index partition is a block like any other, with slots in its side. It
+// counts the blocks resident through those slots and cannot be evicted while
+// there are any.
 //
-// Readers: within a Guard of epochs(), what Lookup gives stays until the Guard
-// ends, whatever the hand does. To keep it longer, Ref() it inside. A block
-// that was evicted and waits for readers counts against the budget until it is
-// freed.
+// Readers: a block that Lookup returns within a Guard of epochs() stays valid
+// until the Guard ends, even if it is evicted. To keep it longer, Ref() it
+// within the Guard. An evicted block that readers still use counts against the
+// budget until it is freed.
 //
-// A cache that is not small has a pool, where its blocks should be made
+// Larger caches have a pool, in which callers should allocate their blocks
 // (pool_budget.h).
 //
 // Any thread.
@@ -42,8 +42,8 @@
 
 namespace tamis {
 
-// Stands in the side of an index node, or wherever lives longer than what is
-// resident through it.
+// Located in the side of an index node, or anywhere else that outlives the
+// blocks resident through it.
 class BlockSlot {
  public:
   bool empty() const {
@@ -61,18 +61,18 @@ class BlockCache : public Cache {
   // REQUIRES: every slot was dropped, or is never used again.
   ~BlockCache() override;
 
-  // False in a process that was forked after it was made: a thread that held
-  // one of its locks at the fork does not exist there.
+  // False in a forked child: locks held by other threads at the fork are never
+  // released there.
   bool IsUsable() const { return owner_.IsCurrent(); }
 
   EpochDomain* epochs() { return &epochs_; }
-  // nullptr: the capacity was less than 32 MiB when it was made.
+  // nullptr: the cache was created with a capacity below 32 MiB.
   BlockPool* pool() {
     return pool_budget_ != nullptr ? pool_budget_->pool() : nullptr;
   }
 
-  // The resident block; nullptr: there is none. Tells the hand of it.
-  // REQUIRES: within a Guard of epochs().
+  // Returns the resident block, and marks it as used; nullptr: none.
+  // REQUIRES: called within a Guard of epochs().
   static const BlockBuffer* Lookup(const BlockSlot& slot) {
     const BlockBuffer* const block =
         slot.block_.load(std::memory_order_seq_cst);
@@ -81,28 +81,30 @@ class BlockCache : public Cache {
     }
     return block;
   }
-  // The same without a look at the block, for a prefetch.
+  // As Lookup, without touching the block. For prefetching.
   static const BlockBuffer* Peek(const BlockSlot& slot) {
     return slot.block_.load(std::memory_order_seq_cst);
   }
-  // What is resident, with a reference of its own. Needs no Guard, and takes a
-  // lock instead; allocates nothing, so that destructors may call it.
+  // Returns the resident block with a reference, if any. Takes a lock, so it
+  // needs no Guard. Allocates nothing, so destructors may call it.
   PinnedBytes Pin(const BlockSlot& slot);
 
-  // Makes the block resident through the slot and returns a pin on it. When
-  // another thread was first, its block is the one returned. A block for which
-  // there is no room (too large, or readers hold all), or whose parent was just
-  // evicted, is pinned without becoming resident, and so is all that is given
-  // through its own slots. `parent`: the node in whose side the slot stands,
-  // held or looked up by the caller; nullptr: no node's. `block` has one
-  // reference, the caller's, and was never given before.
+  // Makes `block` resident through `slot` and returns a pin on it; if another
+  // thread did so first, returns a pin on that thread's block. If there is no
+  // room (the block is too large, or readers pin everything) or the parent was
+  // just evicted, returns a pin on `block`, which does not become resident; nor
+  // does anything inserted through its own slots.
+  // REQUIRES: `parent` is the node in whose side the slot is, pinned or looked
+  // up by the caller; nullptr: no node. `block` has one reference, the
+  // caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
                      PinnedBytes block);
-  // A block of a larger charge() never becomes resident.
+  // Blocks with a larger charge() never become resident.
   size_t LargestCharge() const;
-  // Evicts what is resident through the slot; holders keep what they hold.
-  // When it returns the cache knows nothing of the slot and its parent.
-  // REQUIRES: nobody inserts into the slot; the block has no resident children.
+  // Evicts the block resident through `slot`; pins on it stay valid. On return
+  // the cache no longer refers to the slot or its parent.
+  // REQUIRES: no concurrent Insert into the slot; the block has no resident
+  // children.
   void Drop(BlockSlot* slot);
 
   const char* Name() const override { return "TamisBlockCache"; }
@@ -115,25 +117,25 @@ class BlockCache : public Cache {
  private:
   class Shard;
   Shard& ShardOf(const BlockSlot* slot);
-  // False: the budget has no room for it. Unreserve in any case what does not
-  // become resident.
+  // False: over budget. The caller calls Unreserve for whatever does not become
+  // resident, even after false.
   bool Reserve(const BlockBuffer& block, size_t charge);
   void Unreserve(const BlockBuffer& block, size_t charge);
-  // What a shard shall leave free, for evicted blocks that wait for readers and
-  // so that the pool finds free ranges.
+  // Bytes that each shard leaves free: for evicted blocks still in use, and so
+  // that the pool finds free ranges.
   size_t SparePerShard();
   void DrainPool(size_t bytes);
-  // Gives up the cache's reference when readers let it.
+  // Releases the cache's reference once readers are done.
   void Retire(const BlockBuffer* block);
   template <typename Blocks>
   void RetireAll(const Blocks& evicted);
 
   const OwnerProcess owner_;
   const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
-  EpochDomain epochs_;                             // outlives what waits in it
-  std::vector<std::unique_ptr<Shard>> shards_;     // a power of two of them
+  EpochDomain epochs_;                             // outlives retired blocks
+  std::vector<std::unique_ptr<Shard>> shards_;     // a power of two
   std::atomic<size_t> capacity_;
-  std::atomic<size_t> resident_{0};  // bytes, those of running Inserts as well
+  std::atomic<size_t> resident_{0};  // bytes, including running Inserts
 };
 
 }  // namespace tamis

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A chunk counts in granules. Its table tells, at the first and at the last
-// granule of each range, how many it has and whether it is free: so a range
-// that becomes free finds both neighbours. A free range of at least the
-// smallest class is linked, through its own first bytes, into the list of the
-// largest class that fits into it:
+// A chunk is divided into granules. Its table stores, at the first and the last
+// granule of each range, the range's length and whether it is free, so that a
+// freed range finds both neighbours. A free range of at least the smallest
+// class is linked, through its own first bytes, into the list of the largest
+// class that fits into it:
 //
 //   table   [ 5 - - - 5 | f3 - f3 | 4 - - 4 | ... ]
 //   lists   [ 1024 .. | 1152 .. | ... | 64 KiB and more ]   bits: not empty
 //
-// One mutex: an allocation comes with a read from a file.
+// One mutex suffices, because every allocation accompanies a read from a file.
 #include "util/cache/block_pool.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@
 
 #if defined(TAMIS_POOL_ASAN)
 #include <sanitizer/asan_interface.h>
-// For the links, which lie in poisoned memory.
+// For the list links, which are in poisoned memory.
 #define TAMIS_POOL_MAY_TOUCH_FREE __attribute__((no_sanitize("address")))
 #else
 #define TAMIS_POOL_MAY_TOUCH_FREE
@@ -54,7 +54,8 @@ constexpr uint32_t kListedMin = BlockPool::kSmallestBytes / kGranule;
 constexpr uint16_t kFreeBit = 0x8000;
 static_assert(kGranules < kFreeBit);
 
-// Steps of a class: an eighth up to 2 KiB, for the granule; then a sixteenth.
+// Class steps: 1/8 of a power of two up to 2 KiB, the granule's limit; then
+// 1/16.
 constexpr int kFirstPower = 10;
 constexpr int kLastPower = 16;
 static_assert(BlockPool::kSmallestBytes == size_t{1} << kFirstPower);
@@ -64,7 +65,7 @@ constexpr size_t kFirstSteps = BlockPool::kSmallestBytes / kGranule;
 constexpr size_t kLists =
     kFirstSteps + size_t{kLastPower - kFirstPower - 1} * kSteps + 1;
 
-// The list of a free range, or of a class. REQUIRES: not under the smallest
+// The list of a free range or class. REQUIRES: bytes >= kSmallestBytes.
 size_t ListOf(size_t bytes) {
   if (bytes >= BlockPool::kLargestBytes) return kLists - 1;
   const size_t power = std::bit_floor(bytes);
@@ -91,7 +92,7 @@ void Unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #endif
 }
 
-// nullptr: there is none.
+// nullptr: out of memory.
 void* MapChunk() {
   constexpr size_t kBytes = BlockPool::kChunkBytes;
 #if defined(__linux__)
@@ -103,7 +104,7 @@ void* MapChunk() {
       (kBytes - reinterpret_cast<uintptr_t>(begin) % kBytes) % kBytes;
   if (head > 0) ::munmap(begin, head);
   ::munmap(begin + head + kBytes, kBytes - head);
-  // Advice: where it is not taken, pages are small.
+  // A hint; without it, pages are small.
   static_cast<void>(::madvise(begin + head, kBytes, MADV_HUGEPAGE));
   return begin + head;
 #else
@@ -122,7 +123,7 @@ void UnmapChunk(void* chunk) {
 
 }  // namespace
 
-// Its members but `owner` and `draining` are under the pool's mutex.
+// The pool's mutex protects all members except `owner` and `draining`.
 struct BlockPool::Chunk {
   static Chunk* Of(const void* memory) {
     const uintptr_t offset = reinterpret_cast<uintptr_t>(memory) % kChunkBytes;
@@ -140,7 +141,7 @@ struct BlockPool::Chunk {
     ranges[first] = ranges[first + count - 1] =
         static_cast<uint16_t>(count | bit);
   }
-  // Of the range that begins or ends there.
+  // Of the range that begins or ends at the granule.
   bool IsFree(uint32_t granule) const {
     return (ranges[granule] & kFreeBit) != 0;
   }
@@ -153,8 +154,8 @@ struct BlockPool::Chunk {
   State* const owner;
   std::atomic<bool> draining{false};
   uint32_t used = 0;           // granules
-  size_t place = 0;            // in chunks_
-  uint16_t ranges[kGranules];  // as above; the others are of any value
+  size_t place = 0;            // index in chunks_
+  uint16_t ranges[kGranules];  // as drawn above; other entries are undefined
 };
 
 // Any thread.
@@ -185,8 +186,7 @@ class BlockPool::State {
     return memory;
   }
 
-  // A forked process leaves the memory: a thread that held the mutex at the
-  // fork does not exist there.
+  // Does nothing in a forked child, where the mutex may be locked forever.
   void Free(Chunk* chunk, void* memory) EXCLUDES(mutex_) {
     if (!owner_.IsCurrent()) return;
     Chunk* unused = nullptr;
@@ -266,10 +266,10 @@ class BlockPool::State {
  private:
   const OwnerProcess owner_;
   static constexpr uint32_t kFirst =
-      (sizeof(Chunk) + kGranule - 1) / kGranule;  // granule of a chunk
+      (sizeof(Chunk) + kGranule - 1) / kGranule;  // first usable granule
   static constexpr uint32_t kUsable = kGranules - kFirst;
 
-  // kLists: there is none.
+  // The first non-empty list at or above `list`; kLists: none.
   size_t FirstListFrom(size_t list) const REQUIRES(mutex_) {
     size_t word = list / 64;
     uint64_t bits = filled_[word] & (~uint64_t{0} << (list % 64));
@@ -318,7 +318,7 @@ class BlockPool::State {
     Link(chunk, first, count);
   }
 
-  // Free ranges before and behind become part of this one.
+  // Merges adjacent free ranges into this one.
   void TakeNeighbours(Chunk* chunk, uint32_t* first, uint32_t* count)
       REQUIRES(mutex_) {
     const uint32_t end = *first + *count;
@@ -341,7 +341,7 @@ class BlockPool::State {
     }
   }
 
-  // Room for one more in chunks_. False: there is no memory.
+  // Ensures capacity in chunks_. False: out of memory.
   bool HasPlace() REQUIRES(mutex_) {
     if (chunks_.size() < chunks_.capacity()) return true;
     return CatchExceptions([this] {
@@ -352,7 +352,7 @@ class BlockPool::State {
         .ok();
   }
 
-  // False: at the limit, or there is no memory.
+  // False: at the limit, or out of memory.
   bool AddChunk() REQUIRES(mutex_) {
     if (reserved() + kChunkBytes > limit_.load(std::memory_order_relaxed)) {
       return false;
@@ -370,7 +370,7 @@ class BlockPool::State {
     return true;
   }
 
-  // REQUIRES: its one range is not linked.
+  // REQUIRES: the chunk's only range is not linked.
   void Remove(Chunk* chunk) REQUIRES(mutex_) {
     chunks_.back()->place = chunk->place;
     chunks_[chunk->place] = chunks_.back();
@@ -381,14 +381,14 @@ class BlockPool::State {
     }
   }
 
-  // REQUIRES: it is one of those without allocations.
+  // REQUIRES: the chunk is empty.
   void TakeOut(Chunk* chunk) REQUIRES(mutex_) {
     Unlink(chunk, kFirst, kUsable);
     --empty_chunks_;
     Remove(chunk);
   }
 
-  // Of those that do not drain yet; nullptr: there is none.
+  // Of those not draining; nullptr: none.
   Chunk* Emptiest() const REQUIRES(mutex_) {
     Chunk* best = nullptr;
     for (Chunk* chunk : chunks_) {
@@ -408,7 +408,7 @@ class BlockPool::State {
   size_t live_ GUARDED_BY(mutex_) = 1;  // allocations, and the pool
   bool closed_ GUARDED_BY(mutex_) = false;
   std::atomic<size_t> limit_{SIZE_MAX};
-  std::atomic<size_t> reserved_{0};  // these change under the mutex
+  std::atomic<size_t> reserved_{0};  // these are written under the mutex
   std::atomic<size_t> allocated_{0};
   std::atomic<size_t> draining_{0};
 };

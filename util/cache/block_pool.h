@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for blocks that stay: chunks of 2 MiB, each a huge page where the
-// system has these, so that a random read finds its block without a walk over
-// the page table.
+// An allocator for resident blocks. It maps chunks of 2 MiB, each a huge page
+// if the system has them, which saves page-table walks on random reads.
 //
 //   chunk    [ pool, ranges | range | range | free | range | ... ]
 //            ^ every 2 MiB                    └▶ free list of its size
 //
-// Sizes are rounded up to classes a sixteenth of a power of two apart. A chunk
-// holds ranges of all classes: neighbours that are free become one range, so
-// that memory of blocks of one size serves those of another later. A chunk
-// without any goes back to the system, but for one.
+// Sizes are rounded up to classes, 1/16 of a power of two apart. A chunk holds
+// ranges of all classes, and adjacent free ranges are merged, so memory freed
+// by blocks of one size can serve another. Empty chunks are unmapped; one is
+// kept in reserve.
 //
-// Under AddressSanitizer what is free is poisoned.
+// Under AddressSanitizer, free memory is poisoned.
 //
-// Any thread. What was allocated may outlive the pool.
+// Any thread. Allocations may outlive the pool.
 #pragma once
 
 #include <cstddef>
@@ -33,26 +32,27 @@ class BlockPool {
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
-  // What an allocation of so many bytes takes. 0: the pool does not serve it.
+  // Bytes that an allocation of `bytes` occupies. 0: the pool does not serve
+  // it.
   static size_t ClassBytes(size_t bytes);
 
-  // nullptr: no such size, no free range and at the limit, or the system has
-  // no memory.
+  // nullptr: unsupported size, no free range at the limit, or out of memory.
   void* Allocate(size_t bytes);
-  // Of any pool, also one that is gone.
+  // Frees an allocation of any pool, even a destroyed one.
   static void Free(void* memory);
 
-  // No chunk is added beyond so many bytes; there is no limit at first.
+  // Adds no chunk beyond this many bytes. Default: no limit.
   void SetLimit(size_t reserved_bytes);
 
-  // Sees to it that so many bytes of chunks drain: the emptiest allocate no
-  // more, and go back once what lies there is freed. True: there are new ones
-  // with allocations.
+  // Starts draining the emptiest chunks, until `bytes` drain in all: they
+  // allocate no more, and are unmapped once empty. True: some newly draining
+  // chunks still hold allocations.
   bool Drain(size_t bytes);
-  // Whether an allocation lies in such a chunk.
+  // True if the allocation is in a draining chunk.
   static bool IsDraining(const void* memory);
 
-  // Of all chunks; of all allocations, by class; of the chunks that drain.
+  // Bytes of all chunks; of all allocations, rounded to classes; of draining
+  // chunks.
   size_t reserved_bytes() const;
   size_t allocated_bytes() const;
   size_t draining_bytes() const;
@@ -60,7 +60,7 @@ class BlockPool {
  private:
   class State;
   struct Chunk;
-  State* const state_;  // as long as it or an allocation is there
+  State* const state_;  // lives until the pool and all allocations are gone
 };
 
 }  // namespace tamis

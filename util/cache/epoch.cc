@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each thread has one slot in each domain it enters, on lines of its own, from
-// its first Guard there to its end:
+// Each thread has one slot in each domain it enters, on cache lines of its own,
+// from its first Guard there until it exits:
 //
 //   state    [ epoch | mutex: slots, waiting ]
 //   slots    [ slot | slot | ... ]                     in no order
 //   slot     [ 0, or the epoch at which its thread entered | depth ]
-//   waiting  [ object, mark | object, mark | ... ]     marks never sink
+//   waiting  [ object, mark | object, mark | ... ]     marks never decrease
 //
-// The mark of what is retired is the epoch of that moment. Then the epoch goes
-// on, and the object is free when every slot is 0 or above its mark.
+// Retire marks an object with the current epoch, then advances the epoch. The
+// object may be freed when every slot is 0 or above its mark.
 //
-// Why that is enough: who is inside with a later epoch read it, by acquire,
-// from the one who advanced it after the Retire, and so sees the object
-// unlinked. Who is outside at the scan enters after it: the scan looks at a
-// slot by a read-modify-write, which the thread's own exchange reads from
-// later, so that it sees all that was unlinked, too. (A seq_cst load would be
-// no fence for the reader's plain acquire loads: some ARM let these overtake
-// the exchange.) And who left did so by a release that the scan acquires: its
-// reads are done.
+// Why that suffices. A reader inside with a later epoch read that epoch, with
+// acquire, from the thread that advanced it after the Retire, so it sees the
+// object unlinked. A reader outside at the time of the scan enters after it:
+// the scan reads each slot by a read-modify-write, from which the reader's own
+// exchange later reads, so it also sees everything unlinked before. (A seq_cst
+// load would not order the reader's plain acquire loads; some ARM processors
+// let these overtake the exchange.) A reader that has left did so by a release
+// that the scan acquires, so its reads are done.
 //
-// A slot that comes or goes does so under the mutex: who takes one sees all
-// that was unlinked before an earlier scan, and a scan that no longer finds a
-// slot comes after all reads of its thread.
+// Slots are added and removed under the mutex. A thread that takes a slot
+// therefore sees everything unlinked before an earlier scan, and a scan that no
+// longer finds a slot happens after all reads of its thread.
 //
-// The mutex makes marks and advances one order. Readers never take it, but for
+// The mutex orders marks and advances. Readers take it only for a thread's
+// first Guard.
 // a thread's first Guard.
 #include "util/cache/epoch.h"
 
@@ -46,19 +47,19 @@ namespace tamis {
 
 namespace {
 
-// With a reader inside, Retire looks for what may be freed once so much came
-// together since it looked last: the look takes every thread's line away.
+// With readers inside, Retire scans the slots only after this much was retired
+// since the last scan, because a scan takes every thread's cache line.
 constexpr size_t kLookBytes = 64 * 1024;
 constexpr size_t kLookObjects = 64;
 
 constexpr uint64_t kOutside = 0;
 
-// Two lines: processors prefetch the neighbour as well.
+// Two cache lines, since processors prefetch lines in pairs.
 struct alignas(128) Slot {
   std::atomic<uint64_t> entered{kOutside};
-  uint32_t depth = 0;      // the thread's own
-  void* lender = nullptr;  // the State that gets it back when its Guard ends
-  size_t place = 0;        // among the slots, under the state's mutex
+  uint32_t depth = 0;      // used by the slot's thread only
+  void* lender = nullptr;  // the State to return it to when its Guard ends
+  size_t place = 0;        // index in slots_, under the state's mutex
 };
 
 struct Waiting {
@@ -68,7 +69,7 @@ struct Waiting {
   uint64_t mark;
 };
 
-// What is freed at a time. No memory is needed to give memory back.
+// Objects freed at a time. A fixed array, so that freeing memory needs none.
 struct Batch {
   bool full() const { return size == objects.size(); }
 
@@ -150,13 +151,13 @@ struct EpochDomain::State {
     } while (ready.full());
   }
 
-  // REQUIRES: nobody is inside, or comes any more.
+  // REQUIRES: no reader is inside or will enter.
   void Close() EXCLUDES(mutex_) {
     {
       MutexLock lock(&mutex_);
       TAMIS_CHECK(NobodyIsInside());
     }
-    // What is freed may retire more.
+    // Freeing an object may retire more.
     while (HasWaiting()) Reclaim();
     closed_.store(true, std::memory_order_relaxed);
   }
@@ -182,7 +183,7 @@ struct EpochDomain::State {
     });
   }
 
-  // A guess that costs little: slots are only read.
+  // A cheap estimate: only reads the slots.
   uint64_t OldestInside() const REQUIRES(mutex_) {
     uint64_t oldest = kNobody;
     for (const auto& slot : slots_) {
@@ -192,7 +193,7 @@ struct EpochDomain::State {
     return oldest;
   }
 
-  // The same so that what was retired may be freed by it.
+  // Exact, as required for freeing retired objects.
   uint64_t OldestInsideForSure() REQUIRES(mutex_) {
     uint64_t oldest = kNobody;
     for (const auto& slot : slots_) {
@@ -203,7 +204,7 @@ struct EpochDomain::State {
     return oldest;
   }
 
-  // As many as the batch holds.
+  // Takes as many as fit into the batch.
   void TakeReady(Batch* ready) REQUIRES(mutex_) {
     ready->size = 0;
     unseen_bytes_ = 0;
@@ -221,7 +222,7 @@ struct EpochDomain::State {
     }
   }
 
-  // Without the mutex: it may come back to us.
+  // Without the mutex, because a free function may call Retire.
   void Free(const Batch& ready) EXCLUDES(mutex_) {
     for (size_t i = 0; i < ready.size; ++i) {
       const Waiting& waiting = ready.objects[i];
@@ -235,7 +236,7 @@ struct EpochDomain::State {
   std::atomic<uint64_t> epoch_{kOutside + 1};
   std::atomic<bool> closed_{false};
 
-  // What readers do not look at stands on other lines.
+  // What readers do not use is on other cache lines.
   alignas(128) mutable Mutex mutex_;
   std::vector<std::unique_ptr<Slot>> slots_ GUARDED_BY(mutex_);
   std::deque<Waiting> waiting_ GUARDED_BY(mutex_);
@@ -246,7 +247,7 @@ struct EpochDomain::State {
 
 namespace {
 
-// The domain that the thread entered last: most processes have one.
+// The domain that the thread entered last; most processes have only one.
 struct LastSlot {
   uint64_t domain_id;
   Slot* slot;
@@ -254,7 +255,7 @@ struct LastSlot {
 constinit thread_local LastSlot tls_last = {0, nullptr};
 constinit thread_local bool tls_ended = false;
 
-// All slots of a thread.
+// All slots of one thread.
 template <typename State>
 class ThreadSlots {
  public:
@@ -281,7 +282,7 @@ class ThreadSlots {
     std::shared_ptr<State> of;
     Slot* slot = nullptr;
   };
-  IdTable<Taken> slots_;  // by id of the domain
+  IdTable<Taken> slots_;  // by domain id
 };
 
 // REQUIRES: !tls_ended
@@ -291,10 +292,10 @@ ThreadSlots<State>* SlotsOfThisThread() {
   return &slots;
 }
 
-// What runs after a thread's thread_locals are gone, such as the destructors of
-// statics, has nowhere to keep a slot. Each Guard takes one then, which is
-// entered from here until GiveBackLent: to the Guard it looks like one that an
-// outer Guard has entered.
+// Code that runs after a thread's thread_locals are destroyed, such as
+// destructors of statics, cannot keep a slot. Each of its Guards takes a slot
+// of its own, marked as entered until GiveBackLent; to the Guard it looks as if
+// an outer Guard had entered.
 template <typename State>
 Slot* LendSlot(State* state) {
   Slot* const slot = state->TakeSlot();
@@ -309,7 +310,7 @@ template <typename State>
   static_cast<State*>(slot->lender)->GiveBack(slot);
 }
 
-// Not inlined, so that a Guard whose slot is at hand saves no registers.
+// Not inlined, so that Guards that hit tls_last save no registers.
 template <typename State>
 [[gnu::noinline]] Slot* FindSlot(const std::shared_ptr<State>& state) {
   if (tls_ended) return LendSlot(state.get());

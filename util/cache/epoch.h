@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An EpochDomain is epoch-based reclamation: readers use objects that writers
-// remove, without a reference count or a lock on the reader's side.
+// An EpochDomain implements epoch-based reclamation (Fraser, "Practical
+// lock-freedom", 2004): readers use objects that writers remove concurrently,
+// without taking a reference count or a lock.
 //
 //   reader                          writer
 //   Guard guard(&domain);           unlink the object, so that nobody finds it
@@ -10,18 +11,18 @@
 //                                     at the Retire has ended
 //
 // Entering costs one seq_cst exchange on a cache line of the thread's own.
-// Later calls of Retire and Reclaim free retired objects; there is no thread
-// for it.
+// Objects are freed by later calls of Retire and Reclaim, not by a thread.
 //
-// Readers load the pointers that lead to an object with seq_cst, and the writer
-// unlinks it by a seq_cst store. Then the reader sees that the object is gone,
-// or the writer sees the reader.
+// Readers must load the pointers that lead to an object with seq_cst, and the
+// writer must unlink it with a seq_cst store. Then either the reader sees that
+// the object is gone, or the writer sees the reader.
 //
-// Retire and Reclaim take time linear in the live threads that have entered the
-// domain. A thread finds its slot in a domain in O(1), however many domains it
-// uses.
+// Retire and Reclaim are linear in the number of live threads that have entered
+// the domain. A thread finds its slot in O(1), regardless of the number of
+// domains it uses.
 //
-// Threads: any. Guards of one thread and domain may nest. In a forked process a
+// Threads: any. A thread may nest Guards of one domain. In a forked child,
+// threads do not return their slots.
 // thread that ends does not give its slots back.
 #pragma once
 
@@ -41,43 +42,43 @@ class EpochDomain {
   class Guard {
    public:
     // A nullptr domain guards nothing. A thread's first Guard in a domain
-    // allocates, and may throw std::bad_alloc; so does every Guard in a thread
-    // whose thread_locals are destroyed. No other Guard allocates.
+    // allocates and may throw std::bad_alloc; so does every Guard in a thread
+    // whose thread_locals have been destroyed. Other Guards do not allocate.
     explicit Guard(EpochDomain* domain);
     ~Guard() { Leave(); }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
-    // Ends the Guard before its destructor does.
+    // Ends the Guard early.
     void Leave();
 
    private:
     void* slot_;
   };
 
-  // Calls free(object) once every reader that may have found it has left. With
-  // no reader inside, this call frees it, unless 128 or more objects that were
-  // retired earlier are not freed yet. A caller that is inside a Guard itself
-  // delays the free, not this call. `bytes` is the object's size,
-  // for waiting_bytes(). False: there is no memory to remember the object,
-  // which is never freed.
+  // Calls free(object) once every reader that may have found the object has
+  // left. If no reader is inside, this call frees it, unless 128 or more
+  // earlier objects are still waiting. A caller within a Guard of its own
+  // delays the free but is not blocked. `bytes` is the object's size, for
+  // waiting_bytes(). False: out of memory to record the object, which is then
+  // never freed.
   bool Retire(void* object, void (*free)(void*), size_t bytes) noexcept;
   // Frees every retired object that no reader can still use.
   void Reclaim() noexcept;
-  // Bytes that were retired and are not freed yet.
+  // Bytes retired but not yet freed.
   size_t waiting_bytes() const;
 
-  // Slots that Retire and Reclaim scan: one for each live thread that has
+  // Number of slots that Retire and Reclaim scan: one per live thread that has
   // entered the domain.
   size_t slots() const;
-  // Domains in which the calling thread keeps a slot. Slots of destroyed
-  // domains are dropped late: at most four of them remain, or three for each
-  // live domain if that is more.
+  // Domains in which the calling thread has a slot. Slots of destroyed domains
+  // are dropped lazily: at most four remain, or three per live domain if that
+  // is more.
   static size_t domains_of_this_thread();
 
  private:
   struct State;
-  // Shared with threads: one that ends gives its slot back even when the domain
-  // is already destroyed.
+  // Shared with threads, which return their slots on exit even if the domain
+  // has been destroyed.
   const std::shared_ptr<State> state_;
 };
 

@@ -9,15 +9,15 @@ namespace tamis {
 
 namespace {
 
-// Of the capacity: what may be taken beyond it, how much headroom there may be,
-// and what may drain at a time.
+// Fractions (1/n) of the capacity: slack beyond it, maximum headroom, and
+// maximum to drain at a time.
 constexpr size_t kSlackShare = 32;
 constexpr size_t kHeadroomShareMax = 8;
 constexpr size_t kDrainShareMax = 8;
-// Of a block's bytes: by how much one that found room lowers the headroom.
+// Fraction (1/n) of an accepted block's bytes that lowers the headroom.
 constexpr size_t kHeadroomGain = 64;
 
-// A block outside of the pool that waits for readers.
+// A block outside the pool that was retired.
 struct Waiting {
   const BlockBuffer* block;
   std::atomic<size_t>* outside;
@@ -32,12 +32,12 @@ void FreeOutside(void* object) {
 
 }  // namespace
 
-// What there is no memory to remember stays counted: it is never freed.
+// If memory to record the block runs out, it is never freed and stays counted.
 void PoolBudget::Retire(const BlockBuffer* block, size_t charge,
                         EpochDomain* epochs) {
   const size_t outside = Outside(*block, charge);
   if (block->in_pool()) {
-    // Gone, perhaps, when this returns.
+    // The block may already be freed when this returns.
     epochs->Retire(const_cast<BlockBuffer*>(block), &BlockBuffer::UnrefObject,
                    charge);
     outside_.fetch_sub(outside, std::memory_order_relaxed);
@@ -67,8 +67,8 @@ void PoolBudget::LimitPool() {
 bool PoolBudget::Fits(const BlockBuffer& block, size_t charge, size_t* drain) {
   *drain = 0;
   LimitPool();
-  // Threads may take a change of the headroom from each other: it finds its
-  // height all the same.
+  // Racing threads may lose each other's changes to the headroom; it converges
+  // anyway.
   const size_t headroom = headroom_.load(std::memory_order_relaxed);
   if (block.in_pool()) {
     if (headroom > 0) {

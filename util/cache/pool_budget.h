@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a block cache whose blocks lie in a pool keeps to its capacity. The
-// pool's memory is not free when a block in it is:
+// Keeps a block cache with a pool within its capacity. Freeing a block does not
+// return the pool's memory to the system:
 //
 //   [ pool: allocated | idle ] + blocks outside of it  <=  33/32 capacity
 //
-// To evict moves bytes from allocated to idle, where the next blocks find
-// them. So what the pool gave out always fits, and the pool adds no chunk
-// beyond the bound.
+// Eviction turns allocated bytes into idle ones, which later blocks reuse.
+// Blocks in the pool therefore always fit, and the pool adds no chunk beyond
+// the bound.
 //
-// A block that it refused, for want of a large enough free range, lies outside
-// and mostly does not fit there. From then on the cache leaves headroom() free,
-// more by that block's bytes, and less by a 64th of the bytes of each block
-// that found room: about one in 64 is refused, however badly the sizes go
-// together.
+// Blocks that the pool refused, because no free range was large enough, lie
+// outside, and mostly exceed the bound. The cache then leaves headroom() free:
+// each refused block raises it by the block's bytes, and each block that the
+// pool accepted lowers it by 1/64 of its bytes. So about one block in 64 is
+// refused, even if sizes fit together badly.
 //
-// Other blocks outside, those the pool does not serve, get room by draining:
-// the emptiest chunks give out nothing more, what lies there is evicted, and
-// they go back; so it is for refused ones when an eighth of the capacity is
-// headroom already. A chunk goes when its readers let it: the block that asked
-// for it may come a moment too early to stay.
+// Other blocks outside, of sizes that the pool does not serve, get room by
+// draining: the emptiest chunks stop allocating, their blocks are evicted, and
+// the chunks are unmapped. Refused blocks get room that way too once headroom
+// has reached an eighth of the capacity. A chunk is unmapped only after its
+// readers are done, so the block that caused it may be too early to become
+// resident.
 //
 // Any thread.
 #pragma once
@@ -42,30 +43,30 @@ class PoolBudget {
 
   BlockPool* pool() { return &pool_; }
 
-  // What has to be free beside the blocks, so that the pool finds ranges.
+  // Bytes to leave free in addition to the blocks, so that the pool finds
+  // ranges.
   size_t headroom() const { return headroom_.load(std::memory_order_relaxed); }
 
-  // A block becomes resident, or does not in the end. `charge`: all it takes,
-  // the cache's own bytes for it included.
+  // Count a block that becomes resident, and undo that. `charge`: its bytes,
+  // including the cache's overhead.
   void Add(const BlockBuffer& block, size_t charge) {
     outside_.fetch_add(Outside(block, charge), std::memory_order_relaxed);
   }
   void Remove(const BlockBuffer& block, size_t charge) {
     outside_.fetch_sub(Outside(block, charge), std::memory_order_relaxed);
   }
-  // It was evicted: the reference is given up when readers let it, and the
-  // block counts until it is freed. The domain's end comes before that of
-  // *this.
+  // Retires an evicted block: releases the reference once readers are done, and
+  // counts the block until it is freed. REQUIRES: the domain is destroyed
+  // before *this.
   void Retire(const BlockBuffer* block, size_t charge, EpochDomain* epochs);
 
-  // Whether a block that was added fits in; if not, *drain says how much to
-  // drain for those that come after it, which is mostly 0. Learns from it how
-  // much headroom is needed.
+  // True if a block that was added fits. Sets *drain to the bytes to drain for
+  // later blocks, mostly 0. Adjusts headroom().
   bool Fits(const BlockBuffer& block, size_t charge, size_t* drain);
-  // Returns how much to drain for it.
+  // Returns the number of bytes to drain.
   size_t SetCapacity(size_t capacity);
 
-  // True: the caller has to evict what IsDraining.
+  // True: the caller must evict the blocks for which IsDraining is true.
   bool Drain(size_t bytes) { return pool_.Drain(bytes); }
   static bool IsDraining(const BlockBuffer& block) {
     return block.in_pool() && BlockPool::IsDraining(&block);
@@ -76,12 +77,12 @@ class PoolBudget {
     return block.in_pool() ? charge - block.charge() : charge;
   }
   size_t Bound() const;
-  // How far pool and outside are beyond it.
+  // Bytes by which pool and outside exceed the bound.
   size_t Beyond() const;
   void LimitPool();
 
   std::atomic<size_t> capacity_;
-  std::atomic<size_t> outside_{0};  // bytes, resident or waiting
+  std::atomic<size_t> outside_{0};  // bytes, resident or retired
   std::atomic<size_t> headroom_{0};
   BlockPool pool_;
 };
