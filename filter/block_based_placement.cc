@@ -12,22 +12,22 @@ namespace {
 
 constexpr unsigned kBaseLog2 = 11;
 constexpr uint64_t kBase = uint64_t{1} << kBaseLog2;
-constexpr size_t kTailBytes = sizeof(uint32_t) + 1;
+constexpr size_t kTrailerBytes = sizeof(uint32_t) + 1;
 
-// The bytes of the chunk for a data block at this offset; nullopt when the
-// filter block does not say.
+// Returns the chunk for a data block at this offset; nullopt: malformed or out
+// of range.
 std::optional<Slice> FindChunk(const Slice& block, uint64_t data_block_offset) {
-  if (block.size() < kTailBytes) return std::nullopt;
-  const size_t tail = block.size() - kTailBytes;
-  const uint32_t offsets_start = DecodeFixed32(block.data() + tail);
-  if (offsets_start > tail) return std::nullopt;
-  const uint64_t num_chunks = (tail - offsets_start) / sizeof(uint32_t);
+  if (block.size() < kTrailerBytes) return std::nullopt;
+  const size_t trailer = block.size() - kTrailerBytes;
+  const uint32_t offsets_start = DecodeFixed32(block.data() + trailer);
+  if (offsets_start > trailer) return std::nullopt;
+  const uint64_t num_chunks = (trailer - offsets_start) / sizeof(uint32_t);
   const auto base_log2 = static_cast<uint8_t>(block[block.size() - 1]);
   if (base_log2 >= 64) return std::nullopt;
   const uint64_t index = data_block_offset >> base_log2;
   if (index >= num_chunks) return std::nullopt;
 
-  // Behind the last offset stands offsets_start, which ends the last chunk.
+  // The offsets are followed by offsets_start, the end of the last chunk.
   const char* const entry =
       block.data() + offsets_start + index * sizeof(uint32_t);
   const uint32_t start = DecodeFixed32(entry);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LevelDB's placement: one chunk for the data blocks that begin within the
-// same 2 KiB of the file.
+// LevelDB's placement: one small filter, a chunk, for the data blocks that
+// begin within the same 2 KiB of the file.
 //
 //   ┌─────────┬─────┬─────────┬────────────────┬────────────────┬─────────┐
 //   │ chunk 0 │ ... │ chunk n │ u32 offset × n │ u32 start of   │ 0b      │
 //   │         │     │         │ of the chunks  │ the offsets    │ log2 of │
 //   └─────────┴─────┴─────────┴────────────────┴────────────────┴─────────┘
 //                                                                 2 KiB
-// A chunk without keys takes no bytes; its offset equals the next one. The
-// start of the offsets doubles as the end of the last chunk.
+// A chunk without keys is empty: its offset equals the next one. The start of
+// the offsets doubles as the end of the last chunk.
 //
-// The filter answers for a data block, found in the index before: it saves
+// A lookup finds the data block in the index first, then probes the chunk: the
+// filter saves reading the data block, not the index.
 // reading the block, not the walk to it.
 #pragma once
 
@@ -22,8 +23,8 @@
 
 namespace tamis {
 
-// One StartDataBlock at the very end of the data, before Finish, is allowed;
-// with it the filter gets the same closing empty chunks as LevelDB's.
+// StartDataBlock may be called once more at the end of the data, before Finish;
+// the filter then ends with the same empty chunks as LevelDB's.
 class BlockBasedFilterWriter final : public FilterBlockWriter {
  public:
   explicit BlockBasedFilterWriter(const FilterPlan& plan);
@@ -37,7 +38,7 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  // Duplicates get bits of their own here, and count.
+  // Counts duplicates, which are added to a chunk like any key.
   uint64_t num_keys() const override { return num_keys_; }
 
  private:
@@ -49,14 +50,14 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   uint64_t num_keys_ = 0;
   std::string chunks_;
   std::vector<uint32_t> offsets_;
-  Status status_;  // the first chunk that failed to build
+  Status status_;  // of the first chunk that failed to build
 };
 
 class BlockBasedFilterReader final : public FilterBlockReader {
  public:
   BlockBasedFilterReader(const FilterLocator& where, const FilterSource* source)
       : opener_(where), policy_(nullptr), source_(source) {}
-  // The chunks are the user's: `policy`, which outlives *this, reads them.
+  // For chunks in a user's format, which `policy` reads. It outlives *this.
   BlockBasedFilterReader(const FilterPolicy* policy, const FilterSource* source)
       : opener_({FilterPlacement::kBlockBased, std::string()}),
         policy_(policy),

@@ -28,8 +28,8 @@ FilterBitsBuilder* NewBitsBuilder(const FilterCodec* codec,
       BloomMillibits(bits_per_key) > 0 ? codec : nullptr, bits_per_key);
 }
 
-// The level that bloom_before_level is compared with: a flush comes before all
-// levels, a file of no level behind them.
+// The level to compare with bloom_before_level. A flush is below all levels,
+// and a file without a level above them.
 int LevelForRibbon(const FilterBuildingContext& context) {
   if (context.is_flush) return -1;
   return context.level_at_creation >= 0 ? context.level_at_creation
@@ -99,8 +99,8 @@ const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
                                 bloom_before_level);
 }
 
-// Here rather than in table/, so that a program which links filters alone has
-// the default too.
+// Defined here and not in table/, so that programs linked with filters only get
+// the default, too.
 BlockBasedTableOptions::BlockBasedTableOptions()
     : filter_policy(NewBloomFilterPolicy(10)) {}
 

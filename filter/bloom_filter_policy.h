@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What NewBloomFilterPolicy and NewRibbonFilterPolicy make.
+// The policies that NewBloomFilterPolicy and NewRibbonFilterPolicy return.
 #pragma once
 
 #include "tamis/filter_policy.h"
 
 namespace tamis {
 
-// What the two have in common: the name in the metaindex, and the reader,
-// which goes by the bytes. Immutable; any thread.
+// Their common part: the name in the metaindex, and a reader that identifies
+// the filter by its bytes. Immutable; any thread.
 class BuiltinFilterPolicy : public FilterPolicy {
  public:
   explicit BuiltinFilterPolicy(double bits_per_key)
@@ -30,14 +30,14 @@ class BloomFilterPolicy final : public BuiltinFilterPolicy {
       : BuiltinFilterPolicy(bits_per_key),
         use_block_based_builder_(use_block_based_builder) {}
 
-  // As RocksDB names them in the properties: the block-based one by the name
-  // of the releases that could write it.
+  // RocksDB's name in the properties; for the block-based filter, the name in
+  // the releases that could write it.
   const char* Name() const override;
-  // FastLocalBloom, or, in tables of format_version below 5, the legacy full
-  // filter. nullptr when it is block-based.
+  // FastLocalBloom, or the legacy full filter in tables of format_version < 5.
+  // nullptr if block-based.
   FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& context) const override;
-  // Block-based, in RocksDB's flavour.
+  // Builds a block-based chunk with RocksDB's flavor of the hash.
   void CreateFilter(const Slice* keys, int n,
                     std::string* filter) const override;
   bool KeyMayMatch(const Slice& key, const Slice& filter) const override;

@@ -8,8 +8,7 @@ namespace tamis {
 
 namespace {
 
-// The chance that one bit is set when so many keys set k bits for each bit that
-// there is.
+// The probability that a bit is set.
 double FillRate(double keys_per_bit, double probes) {
   return 1.0 - std::exp(-probes * keys_per_bit);
 }
@@ -18,8 +17,8 @@ double StandardRate(double keys_per_bit, double probes) {
   return std::pow(FillRate(keys_per_bit, probes), probes);
 }
 
-// Keys per bit in lines that hold a standard deviation more or fewer keys than
-// the average one.
+// Keys per bit in lines that hold one standard deviation more, or fewer, keys
+// than average.
 struct LineLoad {
   double crowded;
   double sparse;
@@ -31,7 +30,7 @@ LineLoad LoadOf(double bits_per_key, double line_bits) {
           std::max(keys_per_line - spread, 0.0) / line_bits};
 }
 
-// The largest millibits that still get this many probes.
+// The largest millibits that use this number of probes.
 struct ProbeStep {
   uint32_t millibits_max;
   uint32_t probes;
@@ -46,7 +45,7 @@ constexpr ProbeStep kProbeSteps[] = {
 uint32_t BloomMillibits(double bits_per_key) {
   if (bits_per_key < 0.5) return 0;
   if (bits_per_key < 1.0) return 1000;
-  // The negated form takes not-a-number too.
+  // Negated, so that NaN takes this branch, too.
   if (!(bits_per_key < 100.0)) return 100000;
   return static_cast<uint32_t>(bits_per_key * 1000.0 + 0.500001);
 }
@@ -56,7 +55,7 @@ uint32_t BuilderMillibits(double bits_per_key) {
 }
 
 double BuilderBitsPerKey(double bits_per_key) {
-  // Not-a-number counts as much.
+  // NaN becomes 100, too.
   return bits_per_key < 100.0 ? std::max(bits_per_key, 1.0) : 100.0;
 }
 
@@ -101,7 +100,8 @@ double SteppingBloomFalsePositiveRate(double bits_per_key, uint32_t probes,
   const double crowded = FillRate(load.crowded, probes);
   const double sparse = FillRate(load.sparse, probes);
   double rate = 0;
-  // Of line_bits steps, one has period 1, and period / 2 have each longer one.
+  // Of line_bits steps, one has period 1, and each longer period has period /
+  // 2.
   for (uint64_t period = 1; period <= line_bits; period *= 2) {
     const auto steps = static_cast<double>(std::max<uint64_t>(period / 2, 1));
     const auto bits = static_cast<double>(std::min<uint64_t>(period, probes));

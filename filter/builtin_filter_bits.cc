@@ -26,7 +26,7 @@ size_t BuiltinFilterBitsBuilder::EstimateEntriesAdded() {
 Slice BuiltinFilterBitsBuilder::Finish(std::unique_ptr<const char[]>* buf) {
   if (builder_ == nullptr) return Slice();
   const Result<std::string> filter = builder_->Finish();
-  TAMIS_CHECK(filter.ok());  // the codecs of full filters do not fail
+  TAMIS_CHECK(filter.ok());  // codecs of full filters never fail
   auto bytes = std::make_unique<char[]>(filter->size());
   std::ranges::copy(*filter, bytes.get());
   const Slice contents(bytes.get(), filter->size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our own codecs behind the public FilterBitsBuilder and FilterBitsReader, so
-// that a user's policy may hand out what NewBloomFilterPolicy and
-// NewRibbonFilterPolicy make.
+// The built-in codecs behind the public FilterBitsBuilder and FilterBitsReader,
+// so that a user's policy can return what NewBloomFilterPolicy and
+// NewRibbonFilterPolicy build.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace tamis {
 // One thread.
 class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
  public:
-  // codec == nullptr: makes no filter. It outlives *this.
+  // `codec` must outlive *this; nullptr: builds no filter.
   BuiltinFilterBitsBuilder(const FilterCodec* codec, double bits_per_key);
 
   void AddKey(const Slice& key) override;
@@ -33,10 +33,10 @@ class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
   const std::unique_ptr<FilterBuilder> builder_;  // nullptr: no filter
 };
 
-// Reads full filters by their bytes. Any thread.
+// Reads full filters, identified by their bytes. Any thread.
 class BuiltinFilterBitsReader final : public FilterBitsReader {
  public:
-  // The bytes outlive *this.
+  // The bytes must outlive *this.
   explicit BuiltinFilterBitsReader(const Slice& contents);
 
   bool MayMatch(const Slice& entry) override;

@@ -23,8 +23,8 @@ uint32_t LinesFor(uint64_t num_keys, uint32_t whole_bits) {
   if (num_keys == 0) return 0;
   const uint64_t bits = std::min(num_keys * whole_bits, kTotalBitsMax);
   const auto lines = static_cast<uint32_t>((bits + kLineBits - 1) / kLineBits);
-  // An even count would let the line depend on the same low bits of the hash
-  // as the first bit within the line.
+  // With an even count, the line and the first bit within it would depend on
+  // the same low bits of the hash.
   return lines | 1;
 }
 
@@ -82,7 +82,7 @@ std::optional<Layout> Parse(const Slice& filter) {
   if (probes == 0 || probes > 127) return std::nullopt;
   if (num_lines == 0 || lines.size() % num_lines != 0) return std::nullopt;
   const uint64_t line_bytes = lines.size() / num_lines;
-  // The bit within a line comes from a 32-bit hash.
+  // The bit within a line is derived from a 32-bit hash.
   if (!std::has_single_bit(line_bytes) ||
       line_bytes > std::numeric_limits<uint32_t>::max() / 8) {
     return std::nullopt;

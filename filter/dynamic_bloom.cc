@@ -7,8 +7,8 @@ namespace tamis {
 
 namespace {
 
-// The upper half of the hash chooses the bits: nine of a product's top bits
-// for each probe. The lower half chooses the line.
+// The high half of the hash chooses the bits, by the top nine bits of a product
+// per probe. The low half chooses the line.
 constexpr uint32_t kMultiplier = 0x9e3779b9;  // 2^32 / golden ratio
 
 template <typename Visit>
@@ -36,8 +36,7 @@ DynamicBloom::Line& DynamicBloom::LineOf(uint64_t hash) const {
 void DynamicBloom::Add(const FilterKey& key) {
   Line& line = LineOf(key.Hash64());
   ForEachBit(key.Hash64(), kProbes, [&line](uint32_t word, uint64_t mask) {
-    // Readers learn of the key through something that is stored later with
-    // release: these need no order of their own.
+    // Relaxed: readers learn of the key through a later store with release.
     std::atomic<uint64_t>& bits = line.words[word];
     bits.store(bits.load(std::memory_order_relaxed) | mask,
                std::memory_order_relaxed);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Bloom filter in memory that grows while it is read: a memtable keeps one
-// so that a Get for a key it does not hold need not search it. Its bits are
-// never written to a file.
+// An in-memory Bloom filter that is read while keys are added. Memtables use it
+// so that a Get of an absent key skips the search. It is never written to a
+// file.
 //
 // All bits of a key lie in one 64-byte line (Putze, Sanders, Singler, "Cache-,
-// Hash- and Space-Efficient Bloom Filters", 2007), chosen by the 64-bit hash
-// that the filters of tables use too: a Get hashes its key once for all.
+// Hash- and Space-Efficient Bloom Filters", 2007), chosen by Hash64, which
+// table filters use too: a Get hashes its key once.
 //
-// Add from one thread at a time, MayMatch from any thread at the same time. A
-// key is found by every reader that learned of it after its Add returned.
+// Add from one thread at a time, concurrently with MayMatch from any thread. A
+// reader that learned of a key after its Add returned finds it.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace tamis {
 
 class DynamicBloom {
  public:
-  // REQUIRES: bytes > 0; rounded up to whole lines.
+  // REQUIRES: bytes > 0. Rounded up to whole lines.
   explicit DynamicBloom(size_t bytes);
 
   void Add(const FilterKey& key);

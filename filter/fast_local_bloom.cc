@@ -56,12 +56,12 @@ struct Layout {
   uint32_t probes;
 };
 
-// nullopt: reserved or malformed. REQUIRES: more than a trailer.
+// nullopt: reserved or malformed. REQUIRES: filter is longer than a trailer.
 std::optional<Layout> Parse(const Slice& filter) {
   const Slice lines(filter.data(), filter.size() - kFilterTrailerBytes);
   const char* const trailer = lines.end();
   const auto probes = static_cast<uint8_t>(trailer[2]);
-  // Line sizes above 64 make probes larger than 30, too.
+  // Line sizes above 64 also make this byte exceed 30.
   if (trailer[0] != kMarker || trailer[1] != 0 || trailer[3] != 0 ||
       trailer[4] != 0 || probes == 0 || probes > kProbesMax) {
     return std::nullopt;
@@ -86,7 +86,7 @@ class Codec final : public FilterCodec {
 
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const uint64_t room = std::max(bytes, kFilterTrailerBytes);
-    // The smallest filter has one line, and holds what a line holds.
+    // The smallest filter has one full line.
     const uint64_t lines =
         std::max<uint64_t>((room - kFilterTrailerBytes) / kFilterLineBytes, 1);
     return lines * kFilterLineBytes * 8000 / BuilderMillibits(bits_per_key);
@@ -130,8 +130,8 @@ std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,
   const uint32_t probes = FastLocalBloomProbes(millibits);
   std::string filter(bytes + kFilterTrailerBytes, '\0');
   char* const lines = filter.data();
-  // The line of a key is asked for so many keys before its bits are set: the
-  // filter of a large table lies far outside the caches.
+  // Prefetches lines this many keys ahead: a large table's filter does not fit
+  // in the caches.
   constexpr size_t kAhead = 8;
   for (size_t i = 0; i < hashes.size(); ++i) {
     if (i + kAhead < hashes.size()) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FastLocalBloom, RocksDB's full filter since format_version 5 and the one
-// Tamis writes by default: the k bits of a key lie in one line of 64 bytes, so
-// that a probe costs at most one cache miss (two where the bytes are not
-// aligned to lines).
+// FastLocalBloom is RocksDB's full filter since format_version 5, and Tamis's
+// default. All k bits of a key lie in one 64-byte line, so a probe costs at
+// most one cache miss (two if the bytes are not aligned to lines).
 //
 //   ┌────────┬─────┬────────┬────┬────┬───┬────┬────┐
 //   │ line 0 │ ... │ line   │ ff │ 00 │ k │ 00 │ 00 │   k: 1 to 30
@@ -22,7 +21,7 @@ namespace tamis {
 
 const FilterCodec* FastLocalBloomCodec();
 
-// One filter of these hashes (Hash64), trailer included.
+// Builds a filter from hashes (Hash64), including the trailer.
 std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,
                                 uint32_t millibits);
 

@@ -8,8 +8,8 @@
 
 namespace tamis {
 
-// Looks at all bits before it decides: they lie in one line, and a branch on
-// each would be mispredicted once for nearly every absent key.
+// Tests all bits before it branches: they are in one cache line, and a branch
+// per bit would be mispredicted once for nearly every absent key.
 bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key) {
   const uint64_t hash = key.Hash64();
   const char* const line =
@@ -36,7 +36,7 @@ constexpr uint32_t Power(uint32_t exponent) {
 alignas(32) constexpr uint32_t kPowers[8] = {Power(0), Power(1), Power(2),
                                              Power(3), Power(4), Power(5),
                                              Power(6), Power(7)};
-// Eight lanes from kWanted + 8 - n: the first n are all ones.
+// Loading 8 lanes from kWanted + 8 - n yields all ones in the first n.
 constexpr uint32_t kOnes = 0xffffffff;
 constexpr uint32_t kWanted[16] = {kOnes, kOnes, kOnes, kOnes,
                                   kOnes, kOnes, kOnes, kOnes};
@@ -47,10 +47,10 @@ __attribute__((target("avx2"))) __m256i Load(const void* from) {
   return lanes;
 }
 
-// Eight probes a round. The line's two halves are in registers, and a lane's
-// word is picked out of them: the top bit of g is the half, the next three the
-// word. On a Zen 4 a key in the cache takes 4.0 ns, with a gather from memory
-// 5.5, portably 6.0.
+// Eight probes per round. The line's halves are in two registers, from which
+// each lane selects its word: the top bit of g is the half, the next three the
+// word. On a Zen 4 a cached key takes 4.0 ns; a gather from memory takes 5.5,
+// portable code 6.0.
 __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
                                                const FilterKey& key) {
   const uint64_t hash = key.Hash64();

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The codec side of filters: how bits answer for a set of keys. Which keys
-// share a filter and where it lies is the placement's business
-// (filter_placement.h); any codec goes with any placement.
+// The codec half of filters: how bits represent a set of keys. The placement
+// (filter_placement.h) decides which keys share a filter and where it is
+// stored; any codec works with any placement.
 //
-//   keys ──▶ FilterBuilder ──▶ bytes ──▶ FilterCodec::Open ──▶ FilterView ──▶
-//   may match / surely not
+//   keys ─▶ FilterBuilder ─▶ bytes ─▶ FilterCodec::Open ─▶ FilterView ─▶ match?
 #pragma once
 
 #include <cstddef>
@@ -18,28 +17,28 @@
 
 namespace tamis {
 
-// A probe over somebody else's bytes. A small value; no allocation; any
-// thread. The bytes outlive it.
+// Probes a filter's bytes, which must outlive it. A value type without
+// allocations; any thread.
 class FilterView {
  public:
-  // Reads the bytes in [data, data + size), never beyond, whatever they hold.
+  // Must never read outside view.bytes(), whatever they contain.
   using Probe = bool (*)(const FilterView& view, const FilterKey& key);
 
-  // Reserved or malformed structure: a filter may lose speed, never data.
+  // For reserved or malformed bytes: a filter may cost speed, never data.
   static FilterView AlwaysMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return true; },
                       Slice(), 0, 0);
   }
-  // The filter of no keys at all (RocksDB: 5 bytes or fewer).
+  // For a filter without keys (RocksDB: 5 bytes or fewer).
   static FilterView NeverMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return false; },
                       Slice(), 0, 0);
   }
-  // Begins to fetch what the probe will read.
+  // Prefetches what the probe will read.
   using Prefetch = void (*)(const FilterView& view, const FilterKey& key);
 
-  // For codecs. `probes` and `extra` mean what the codec wants. prefetch:
-  // nullptr where the probe reads here and there.
+  // For codecs, which define the meaning of `probes` and `extra`. prefetch:
+  // nullptr if the probe reads scattered bytes.
   FilterView(Probe probe, const Slice& bytes, uint32_t probes, uint32_t extra,
              Prefetch prefetch = nullptr)
       : probe_(probe),
@@ -48,9 +47,9 @@ class FilterView {
         probes_(probes),
         extra_(extra) {}
 
-  // Never false for a key that was added.
+  // Always true for a key that was added.
   bool MayMatch(const FilterKey& key) const { return probe_(*this, key); }
-  // Before MayMatch, when there is something else to do meanwhile.
+  // Prefetches for MayMatch; useful if there is other work in between.
   void PrefetchFor(const FilterKey& key) const {
     if (prefetch_ != nullptr) prefetch_(*this, key);
   }
@@ -67,7 +66,7 @@ class FilterView {
   uint32_t extra_;
 };
 
-// Collects keys, emits one filter, trailer included. One thread.
+// Builds a filter from keys, including its trailer. One thread.
 // Calls: (Add* Finish)*
 class FilterBuilder {
  public:
@@ -75,14 +74,13 @@ class FilterBuilder {
   virtual void Add(const FilterKey& key) = 0;  // adjacent duplicates are free
   // Keys added, adjacent duplicates counted once.
   virtual size_t num_keys() const = 0;
-  // Of what Finish would give now.
+  // The size that Finish would return now.
   virtual size_t EstimateSizeBytes() const = 0;
-  // On OK the builder is empty and may be used again.
+  // On OK, resets the builder for the next filter.
   virtual Result<std::string> Finish() = 0;
 };
 
-// One way to turn keys into bits. Stateless, one static instance each, any
-// thread.
+// A filter format. Stateless; one static instance per format; any thread.
 class FilterCodec {
  public:
   virtual ~FilterCodec() = default;
@@ -90,13 +88,12 @@ class FilterCodec {
   virtual std::string_view name() const = 0;
   virtual std::unique_ptr<FilterBuilder> NewBuilder(
       double bits_per_key) const = 0;
-  // The largest number of keys whose filter fits in so many bytes. Where the
-  // smallest filter does not: 0, or as many keys as that one holds.
+  // The largest number of keys whose filter fits in `bytes`. If the smallest
+  // filter does not fit: 0, or the number of keys that one holds.
   virtual size_t KeysThatFit(double bits_per_key, size_t bytes) const = 0;
-  // Malformed bytes give FilterView::AlwaysMatch().
+  // Malformed bytes yield FilterView::AlwaysMatch().
   virtual FilterView Open(const Slice& filter) const = 0;
-  // By the formula, for num_keys keys in a filter of so many bytes; 1 when it
-  // cannot say.
+  // The theoretical rate for num_keys keys in this filter; 1 if unknown.
   virtual double PredictedFalsePositiveRate(const Slice& filter,
                                             size_t num_keys) const = 0;
 };

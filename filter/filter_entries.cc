@@ -26,8 +26,7 @@ size_t FilterEntries::Add(const FilterKey& key, FilterBuilder* to) {
     ++added;
   } else if (rule_.whole_keys &&
              (!has_last_key_ || Slice(last_key_) != user_key)) {
-    // With prefixes in between, the builder no longer sees that two keys are
-    // equal.
+    // Prefixes in between hide equal keys from the builder.
     to->Add(key);
     Assign(user_key, &last_key_);
     has_last_key_ = true;
@@ -37,7 +36,7 @@ size_t FilterEntries::Add(const FilterKey& key, FilterBuilder* to) {
   return has_prefix ? added + AddPrefix(user_key, to) : added;
 }
 
-// Into a new partition, from the closed one.
+// Carries the last prefix of the previous partition into the new one.
 size_t FilterEntries::AddCarriedPrefix(FilterBuilder* to) {
   if (has_last_prefix_ || !last_key_had_prefix_) return 0;
   to->Add(FilterKey(last_prefix_));
@@ -58,9 +57,9 @@ size_t FilterEntries::AddPrefix(const Slice& user_key, FilterBuilder* to) {
   return 1;
 }
 
-// A prefix is left out when the one before it, the key or the last entry is the
-// same; the key when the entry before this call, or the prefix before this one,
-// is.
+// Omits a prefix equal to the previous prefix, to the key or to the last entry.
+// Omits a key equal to the last entry before this call or to the previous
+// prefix.
 size_t FilterEntries::AddPrefixFirst(const FilterKey& key, FilterBuilder* to) {
   const Slice user_key = key.user_key();
   const auto is_last_entry = [this](const Slice& entry) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a key puts into a filter: itself, its prefix, or both. Adjacent
-// duplicates are left out where RocksDB leaves them out, so that filters of
-// the same keys are equal byte for byte.
+// The entries that a key adds to a filter: itself, its prefix, or both.
+// Adjacent duplicates are omitted exactly where RocksDB omits them, so that
+// filters of the same keys are byte-for-byte equal.
 //
 //   whole keys             k1 k1 k2 k3       (the builder drops the second k1)
 //   both, full filters     k1 P k2 k3 Q      key first; P once for its run
-//   both, prefix first     P k1 k2 k3 Q      RocksDB from 9.6 on
+//   both, prefix first     P k1 k2 k3 Q      RocksDB since 9.6
 //   both, block-based      P k1 k1 k2 Q k3   prefix first
 //   prefixes               P "" P P Q        see FilterEntries
 //
@@ -22,35 +22,34 @@
 
 namespace tamis {
 
-// Which entries a filter holds. A small value; any thread.
+// Which entries a filter holds. A value type; any thread.
 struct FilterEntryRule {
   bool whole_keys = true;
   const SliceTransform* prefixes = nullptr;  // nullptr: none; outlives *this
-  // Of full filters and partitions: by the rule of RocksDB from 9.6 on, which
-  // is that of every release that writes format_version 7.
+  // For full filters and partitions: the order of RocksDB since 9.6, which
+  // every release that writes format_version 7 uses.
   bool prefix_first = false;
 
-  // Whether the key has a prefix that goes into the filter.
+  // True if the key has a prefix that is added to the filter.
   bool HasPrefix(const Slice& user_key) const {
     return prefixes != nullptr && prefixes->InDomain(user_key);
   }
 };
 
-// For full filters and for partitions. Two traits are RocksDB's up to 9.5 and
-// kept, where the prefix does not come first, for the sake of equal bytes: with
-// prefixes alone, the second key with a prefix adds the empty string once; and
-// a new partition begins with the last prefix of the closed one, but, with
-// prefixes alone, with the empty string.
+// For full filters and partitions. Without prefix_first, two quirks of RocksDB
+// up to 9.5 are reproduced for equal bytes. With prefixes only, the second key
+// of a prefix adds the empty string once. A new partition begins with the last
+// prefix of the previous one or, with prefixes only, with the empty string.
 class FilterEntries {
  public:
   explicit FilterEntries(const FilterEntryRule& rule) : rule_(rule) {}
 
-  // Adds what the key stands for to the builder; gives how many entries.
+  // Adds the key's entries to the builder; returns their number.
   size_t Add(const FilterKey& key, FilterBuilder* to);
-  // At the end of a partition: the prefix of the first key behind it, so that
-  // a seek between the two finds that key.
+  // Call at the end of a partition: adds the prefix of the next key, so that a
+  // seek between the two partitions finds that key.
   void AddPrefixBehind(const Slice& next_key, FilterBuilder* to);
-  // A new partition begins.
+  // Starts a new partition.
   void NextPartition();
 
  private:
@@ -66,14 +65,14 @@ class FilterEntries {
   bool last_key_had_prefix_ = false;
 };
 
-// For the chunks of a block-based filter.
+// For chunks of a block-based filter.
 class ChunkEntries {
  public:
   explicit ChunkEntries(const FilterEntryRule& rule) : rule_(rule) {}
 
   // As FilterEntries::Add.
   size_t Add(const FilterKey& key, FilterBuilder* to);
-  // A new chunk begins.
+  // Starts a new chunk.
   void NextChunk() { last_prefix_.clear(); }
 
  private:

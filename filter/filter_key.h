@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user key with its hashes memoised: a point read makes one and probes the
+// A user key with cached hashes. A point read creates one and probes the
 // filters of every table with it, so each hash is computed at most once.
 //
 // Stack only; one thread. Borrows the key.
@@ -16,7 +16,7 @@ namespace tamis {
 
 class FilterKey {
  public:
-  // user_key outlives *this.
+  // user_key must outlive *this.
   explicit FilterKey(const Slice& user_key) : user_key_(user_key) {}
   FilterKey(const FilterKey&) = delete;
   FilterKey& operator=(const FilterKey&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the options of a table to the filter it gets.
+// Derives a table's filter from its options.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -18,8 +18,8 @@ namespace tamis {
 
 namespace {
 
-// Tamis reads partitions beside any index, but RocksDB asserts on opening such
-// a file that the index is partitioned.
+// Tamis could read partitioned filters with any index, but RocksDB asserts that
+// the index is partitioned when it opens such a file.
 Status CheckPartitioning(const BlockBasedTableOptions& options) {
   if (options.partition_filters &&
       options.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
@@ -31,18 +31,17 @@ Status CheckPartitioning(const BlockBasedTableOptions& options) {
   return Status::OK();
 }
 
-// A partition is closed within the deviation below the target rather than
-// overfilled.
+// A partition may close this far below its target rather than exceed it.
 size_t PartitionBytes(const BlockBasedTableOptions& options) {
   const int deviation = options.block_size_deviation;
   const bool in_range = deviation >= 0 && deviation <= 100;  // else it is 0
   const auto percent = static_cast<uint64_t>(in_range ? 100 - deviation : 100);
-  // Whole hundreds apart, so that no target overflows.
+  // Divides first, so that no target overflows.
   const uint64_t target = options.metadata_block_size;
   return target / 100 * percent + (target % 100 * percent + 99) / 100;
 }
 
-// For a target that no key fits into, the smallest that one does, about.
+// If no key fits into the target: about the smallest size that one does.
 size_t KeysPerPartition(FilterBitsBuilder* bits, size_t bytes) {
   constexpr size_t kBytesMax = size_t{1} << 30;
   size_t keys = bits->ApproximateNumEntries(bytes);
@@ -100,7 +99,7 @@ Result<FilterPlan> PlanFilter(
   if (policy == nullptr) return plan;
   plan.family = policy->CompatibilityName();
   plan.policy_name = policy->Name();
-  // A filter of nothing would say "no" to all.
+  // A filter without entries would exclude every key.
   const bool holds_nothing =
       !plan.whole_keys && plan.prefix_extractor == nullptr;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a policy does that its author left out.
+// Default implementations for filter policies.
 #include "tamis/filter_policy.h"
 
 namespace tamis {

@@ -31,8 +31,8 @@ std::string_view PrefixOf(FilterPlacement placement) {
   return {};
 }
 
-// RocksDB's own name for all its filters, and the names that early 7.0
-// releases wrote instead.
+// RocksDB's name for all its filters, and other names that the first 7.0
+// releases wrote.
 constexpr std::string_view kRocksDBFamilies[] = {
     kBuiltinBloomFamily,
     "bloomfilter",
@@ -43,7 +43,7 @@ constexpr std::string_view kRocksDBFamilies[] = {
     "rocksdb.internal.DeprecatedBlockBasedBloomFilter",
 };
 constexpr std::string_view kLevelDBFamily = "leveldb.BuiltinBloomFilter2";
-// Before 1.18, when the hash still depended on the sign of char.
+// LevelDB before 1.18, when the hash depended on the signedness of char.
 constexpr std::string_view kOldLevelDBFamily = "leveldb.BuiltinBloomFilter";
 
 bool IsRocksDBFamily(std::string_view family) {
@@ -59,10 +59,10 @@ const FilterCodec* BlockBasedCodec(std::string_view family) {
   return nullptr;
 }
 
-// A full filter says in the first byte of its trailer what it is: a probe
+// The first byte of a full filter's trailer identifies the format: a probe
 // count (legacy), or a negative marker.
 const FilterCodec* CodecByTrailer(const Slice& filter) {
-  // No key: every full codec answers alike.
+  // Without keys, all full codecs behave alike.
   if (filter.size() <= kFilterTrailerBytes) return FastLocalBloomCodec();
   const auto marker =
       static_cast<int8_t>(filter[filter.size() - kFilterTrailerBytes]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one list of codecs in the program, and the one place where the name and
-// the bytes of a filter decide how it is read. Options never do.
+// The list of codecs, and the rules by which a filter's name and bytes decide
+// how it is read. Options never do.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace tamis {
 enum class FilterPlacement : uint8_t {
   kBlockBased,   // "filter.<family>": one filter per 2 KiB of file offset
   kFull,         // "fullfilter.<family>": one per table
-  kPartitioned,  // "partitionedfilter.<family>": an index of full ones
+  kPartitioned,  // "partitionedfilter.<family>": an index of full filters
 };
 
 const char* FilterPlacementName(FilterPlacement placement);
@@ -30,33 +30,32 @@ struct FilterLocator {
 std::optional<FilterLocator> ParseMetaindexKey(const Slice& key);
 std::string MetaindexKey(FilterPlacement placement, std::string_view family);
 
-// The family under which RocksDB, and Tamis, write every filter of RocksDB's.
+// The family of every filter in a RocksDB format, in RocksDB and in Tamis.
 inline constexpr std::string_view kBuiltinBloomFamily =
     "rocksdb.BuiltinBloomFilter";
 
-// Whether filters of this family are read by their bytes, in one of RocksDB's
-// or LevelDB's formats.
+// True if filters of this family are in a format of RocksDB or LevelDB.
 bool IsBuiltinFamily(std::string_view family);
-// Whether a user's own filters may not stand under this name.
+// True if a user's policy must not use this name.
 bool IsReservedFamily(std::string_view family);
 
-// The codec that reads this filter (one chunk of it, when block-based);
-// nullptr when family or bytes are not known: such a filter always matches.
+// The codec that reads this filter (block-based: one chunk of it); nullptr:
+// unknown family or bytes. Such a filter always matches.
 const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter);
 
-// FindCodec(...)->Open(filter), with RocksDB's rule that 5 bytes or fewer hold
-// no key where a full filter stands.
+// FindCodec(...)->Open(filter). By RocksDB's rule, a full filter of 5 bytes or
+// fewer holds no keys.
 FilterView OpenFilter(const FilterLocator& where, const Slice& filter);
 
-// OpenFilter for whoever opens many filters that stand under one name: the
-// name is looked at once. A small value; any thread.
+// OpenFilter for many filters under one name, which is parsed once. A value
+// type; any thread.
 class FilterOpener {
  public:
   explicit FilterOpener(const FilterLocator& where);
 
-  // False: the name says nothing to us, and every filter matches.
+  // False: unknown name; every filter matches.
   bool known() const { return rule_ != Rule::kUnknown; }
-  // nullptr as FindCodec.
+  // nullptr: as FindCodec.
   const FilterCodec* Find(const Slice& filter) const;
   FilterView Open(const Slice& filter) const;
 
@@ -66,7 +65,7 @@ class FilterOpener {
   const FilterCodec* fixed_codec_ = nullptr;
 };
 
-// Every codec this build knows; tests and tools loop over it.
+// Every codec of this build, for tests and tools.
 std::span<const FilterCodec* const> BuiltinCodecs();
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One filter for all keys of a table.
+// The full placement: one filter for all keys of a table.
 #pragma once
 
 #include <optional>
@@ -33,8 +33,7 @@ class FullFilterWriter final : public FilterBlockWriter {
   uint64_t num_keys_finished_ = 0;
 };
 
-// Reads full and partitioned filters alike: which bytes answer for a key is
-// for the source to know.
+// Reads full and partitioned filters; the source finds the filter to probe.
 class WholeFilterReader final : public FilterBlockReader {
  public:
   WholeFilterReader(const FilterLocator& where, const FilterSource* source)
@@ -55,7 +54,7 @@ class WholeFilterReader final : public FilterBlockReader {
   const FilterPlacement placement_;
   const FilterOpener opener_;
   const FilterSource* const source_;
-  std::optional<FilterView> whole_;  // where one filter stays in memory
+  std::optional<FilterView> whole_;  // if one filter stays in memory
 };
 
 }  // namespace tamis

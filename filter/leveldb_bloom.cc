@@ -62,7 +62,7 @@ class Builder final : public FilterBuilder {
   size_t num_keys_ = 0;
 };
 
-// REQUIRES: at least one byte of bits.
+// REQUIRES: at least one byte of bits besides k.
 template <Hash32Flavor kFlavor>
 bool Probe(const FilterView& view, const FilterKey& key) {
   const Slice bytes = view.bytes();
@@ -94,7 +94,7 @@ class Codec final : public FilterCodec {
 
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const uint32_t bits = BloomWholeBits(BuilderMillibits(bits_per_key));
-    // A filter of one key has 64 bits anyway.
+    // Even a filter of one key has 64 bits.
     return std::max<size_t>(8 * std::max<size_t>(bytes, 9) - 8, bits) / bits;
   }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LevelDB's Bloom filter, which is one chunk of a block-based filter block.
-// The k bits of a key lie anywhere in it.
+// LevelDB's Bloom filter: one chunk of a block-based filter. The k bits of a
+// key lie anywhere in it.
 //
 //   ┌──────────────────────────────┬───┐
 //   │ bits, at least 8 bytes       │ k │   k > 30: reserved, always matches
 //   └──────────────────────────────┴───┘
 //
-// The chunk does not say which flavour of Hash32 made it; the name under which
-// the filter stands in the metaindex does, and so there are two codecs.
+// The chunk does not record its flavor of Hash32; the filter's name in the
+// metaindex does. Hence there are two codecs.
 //
-// Unlike the codecs of full filters it makes room for adjacent duplicates too,
-// since RocksDB and LevelDB do: bytes stay equal to theirs. num_keys() counts
+// Unlike in full filters, adjacent duplicates take space, as in RocksDB and
+// LevelDB, so that the bytes are equal. num_keys() counts them once.
 // them once, as everywhere.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace tamis {
 
 // LevelDB since 1.18.
 const FilterCodec* LevelDBBloomCodec();
-// RocksDB, and LevelDB before 1.18. What Tamis writes.
+// RocksDB, Tamis, and LevelDB before 1.18.
 const FilterCodec* LevelDBBloomSignedTailCodec();
 
 }  // namespace tamis

@@ -5,7 +5,7 @@ namespace tamis {
 
 Status PartitionedFilterWriter::EndDataBlock(const Slice* next_key, bool cut,
                                              FilterSink& sink) {
-  // The first entry of an index partition forgets what was asked for.
+  // The first entry of an index partition cancels an earlier request.
   if (cut || first_block_) wants_cut_ = false;
   first_block_ = false;
   if (next_key == nullptr) return Status::OK();

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A full filter for each run of data blocks. A full partition asks the index
-// to cut; when the index cuts, for whatever reason, the partition ends with
-// the data block that has just ended. The separator behind that block is what
-// a lookup finds the partition by.
+// The partitioned placement: a full filter per run of data blocks. A partition
+// that is full requests a cut of the index. Whenever the index cuts, the filter
+// partition ends with the data block that just ended. Lookups find the
+// partition by the separator after that block.
 //
 //   keys       a b c d │ d e f g h │ h i j     d has versions on both sides
 //   prefixes         +D│+D        +H│+H        of the neighbour
-//   filter       #0    │    #1      │   #2     and stands in both filters
+//   filter       #0    │    #1      │   #2     and is in both filters
 //
-// A cut without keys since the one before writes nothing and takes no ordinal.
+// A cut with no keys since the previous one writes nothing and uses no ordinal.
 #pragma once
 
 #include "filter/filter_placement.h"
 
 namespace tamis {
 
-// Cuts where RocksDB does: the index is asked once, by the first key behind
-// those that make a partition full, every version of a key counting as one.
-// Prefixes can step over that number; then the index cuts by its own size.
+// Cuts where RocksDB does. The index is asked to cut once, by the first key
+// after the one that fills the partition; all versions of a key count as one.
+// If prefixes skip that exact number, only the index's own size causes a cut.
 class PartitionedFilterWriter final : public FilterBlockWriter {
  public:
   explicit PartitionedFilterWriter(const FilterPlan& plan)
@@ -38,7 +38,7 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  // A key on a seam stands in two filters and counts twice.
+  // A key at a partition boundary is in two filters and counts twice.
   uint64_t num_keys() const override {
     return num_keys_finished_ + builder_->num_keys();
   }
@@ -52,7 +52,7 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   FilterEntries entries_;
   const std::unique_ptr<FilterBuilder> builder_;
   const size_t keys_per_partition_;
-  size_t added_ = 0;  // to the running partition, duplicates counted
+  size_t added_ = 0;  // to this partition, including duplicates
   bool wants_cut_ = false;
   bool first_block_ = true;
   size_t next_ordinal_ = 0;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr char kMarker = '\xfe';
 
-// What the user's bits per key come to.
+// Parameters derived from the user's bits per key.
 struct Target {
   explicit Target(double bits_per_key)
       : millibits(BuilderMillibits(bits_per_key)),
@@ -29,15 +29,14 @@ struct Target {
   double one_in;
 };
 
-// The solution for so many keys, or nothing where a Bloom filter is written
-// instead.
+// Size of the solution for num_keys keys; nullopt: use a Bloom filter.
 struct Size {
   uint32_t num_slots;
   uint64_t bytes;
 };
 std::optional<Size> RibbonSize(uint64_t num_keys, const Target& target,
                                uint32_t entropy) {
-  // Below, a Bloom filter may be smaller.
+  // With fewer slots, a Bloom filter may be smaller.
   constexpr uint32_t kSlotsSmall = 1024;
   if (num_keys > kRibbonKeysMax) return std::nullopt;
   const uint32_t slots = RibbonSlots(num_keys);
@@ -71,12 +70,12 @@ std::string Assemble(const RibbonBanding& banding, const Size& size,
   return filter;
 }
 
-// nullopt: no seed works.
+// nullopt: no seed has a solution.
 std::optional<std::string> BuildRibbon(const std::vector<uint64_t>& hashes,
                                        const Size& size) {
   RibbonBanding banding(size.num_slots);
-  // Any seed would do to start with; the first hash gives the one that
-  // RocksDB starts with.
+  // Starts with the seed that RocksDB derives from the first hash; any would
+  // do.
   const auto first_seed = static_cast<uint8_t>(hashes.front());
   for (unsigned i = 0; i < 256; ++i) {
     const auto seed = static_cast<uint8_t>(first_seed + i);
@@ -128,7 +127,7 @@ struct Trailer {
   RibbonLayout layout;
 };
 
-// nullopt: reserved. REQUIRES: more than a trailer, and Ribbon's marker.
+// nullopt: reserved. REQUIRES: longer than a trailer, with Ribbon's marker.
 std::optional<Trailer> Parse(const Slice& filter) {
   const size_t bytes = filter.size() - kFilterTrailerBytes;
   const uint32_t word = DecodeFixed32(filter.data() + bytes + 1);
@@ -137,9 +136,9 @@ std::optional<Trailer> Parse(const Slice& filter) {
   return Trailer{static_cast<uint8_t>(word), RibbonLayoutOf(bytes, num_blocks)};
 }
 
-// A view carries two words: columns and num_narrow in one, num_blocks and the
-// seed in the other. RibbonLayoutOf keeps columns below 2^8 and num_narrow
-// below num_blocks, hence below 2^24.
+// A view stores two words: columns and num_narrow in one, num_blocks and seed
+// in the other. RibbonLayoutOf keeps columns below 2^8, and num_narrow below
+// num_blocks, hence below 2^24.
 uint32_t LowWord(const Trailer& trailer) {
   return trailer.layout.columns | trailer.layout.num_narrow << 8;
 }
@@ -151,12 +150,12 @@ Trailer Unpack(const FilterView& view) {
           {view.extra() & 0xffffff, view.probes() & 0xff, view.probes() >> 8}};
 }
 
-// The coefficients as they lie over the segments of one block.
+// Coefficients, aligned to the segments of one block.
 struct Mask {
   explicit Mask(Uint128 bits)
       : low(static_cast<uint64_t>(bits)),
         high(static_cast<uint64_t>(bits >> 64)) {}
-  // The xor of its 64 bits is that of the chosen slots.
+  // The parity of the result is the xor of the chosen slots.
   uint64_t Choose(const char* segment) const {
     return (DecodeFixed64(segment) & low) ^ (DecodeFixed64(segment + 8) & high);
   }
@@ -173,8 +172,8 @@ bool Probe(const FilterView& view, const FilterKey& key) {
   const uint32_t offset = equation.start % kRibbonWidth;
   const size_t columns = layout.ColumnsOf(block);
 
-  // The next block, at least as wide as this one, follows at once. Where the
-  // key ends with this block, which may be the last one, it is not touched.
+  // The next block, at least as wide as this one, directly follows. It is not
+  // read if the key ends within this block, which may be the last one.
   const Mask mask(equation.coefficients << offset);
   const Mask mask_next(
       offset == 0 ? 0 : equation.coefficients >> (kRibbonWidth - offset));
@@ -182,7 +181,7 @@ bool Probe(const FilterView& view, const FilterKey& key) {
       view.bytes().data() + layout.FirstSegmentOf(block) * kRibbonSegmentBytes;
   const size_t to_next = offset == 0 ? 0 : columns * kRibbonSegmentBytes;
   uint32_t result = equation.result;
-  // The lowest bit: whether this column disagrees with the result.
+  // Lowest bit set: this column contradicts the result.
   const auto differs = [&]() {
     const uint64_t chosen =
         mask.Choose(segment) ^ mask_next.Choose(segment + to_next);
@@ -192,8 +191,9 @@ bool Probe(const FilterView& view, const FilterKey& key) {
     result >>= 1;
     return difference;
   };
-  // The first four without a branch on each, which would be mispredicted once
-  // for nearly every absent key; one key in sixteen is left then.
+  // Tests the first four without branching on each: such branches are
+  // mispredicted once for nearly every absent key. One absent key in 16
+  // remains.
   size_t left = columns;
   if (left >= 4) {
     // NOLINTNEXTLINE(misc-redundant-expression): each call moves on
@@ -220,7 +220,7 @@ class Codec final : public FilterCodec {
     return std::make_unique<Builder>(bits_per_key);
   }
 
-  // For the least entropy, whose filter has the most bytes: by one segment.
+  // Assumes the lowest entropy, for which the filter is one segment larger.
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const Target target(bits_per_key);
     const auto fits = [&](uint64_t n) {
@@ -257,7 +257,7 @@ class Codec final : public FilterCodec {
     const std::optional<Trailer> trailer = Parse(filter);
     if (!trailer) return 1;
     if (num_keys == 0) return 0;
-    // A key starts in any slot but the last 127 with equal chance.
+    // A key starts at any slot except the last 127 with equal probability.
     const RibbonLayout& layout = trailer->layout;
     const double starts = 1.0 + (layout.num_blocks - 1.0) * kRibbonWidth;
     const double narrow = layout.num_narrow * double{kRibbonWidth} / starts;

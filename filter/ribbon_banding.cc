@@ -23,8 +23,8 @@ uint32_t Parity(Uint128 value) {
   return static_cast<uint32_t>(__builtin_parityll(folded));
 }
 
-// One row of back substitution for kColumns columns from first_column on:
-// states are the 128 slots from this one on.
+// Back substitution of one row, for kColumns columns from first_column on. Each
+// state holds a column's 128 slots from this one on.
 template <uint32_t kColumns>
 void SolveColumns(const Uint128* coefficients, const uint32_t* results,
                   uint32_t first_column, Uint128* states) {
@@ -59,7 +59,7 @@ bool RibbonBanding::Insert(RibbonEquation equation) {
   while (coefficients_[row] != 0) {
     equation.coefficients ^= coefficients_[row];
     equation.result ^= results_[row];
-    // The sum of others: redundant, or in contradiction to them.
+    // Linearly dependent: redundant or contradictory.
     if (equation.coefficients == 0) return equation.result == 0;
     const int shift = TrailingZeros(equation.coefficients);
     row += static_cast<size_t>(shift);
@@ -74,8 +74,8 @@ bool RibbonBanding::Solvable(std::span<const uint64_t> hashes, uint8_t seed) {
   std::ranges::fill(coefficients_, Uint128{0});
   std::ranges::fill(results_, 0);
   const RibbonHasher hasher(seed, static_cast<uint32_t>(results_.size()));
-  // The rows of a large table lie far outside the caches: ask for the first
-  // one of a key so many keys before it is needed.
+  // Prefetches rows this many keys ahead: a large table does not fit in the
+  // caches.
   constexpr size_t kAhead = 16;
   for (size_t i = 0; i < hashes.size(); ++i) {
     if (i + kAhead < hashes.size()) {

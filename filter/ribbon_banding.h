@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Solves the equations of a Ribbon filter: Gaussian elimination as the keys
-// come, then back substitution from the last slot to the first.
+// Solves the equations of a Ribbon filter: Gaussian elimination while keys are
+// added, then back substitution from the last slot to the first.
 //
-//   row i    0 ... 0 1 c c c c ... c        a row begins with a 1 at its own
-//   row i+1    0 ... 0 1 c c c ... c        slot i and spans 128 slots; a slot
-//   row i+2      0 ...   (none)             without a row is free, and zero
+//   row i    0 ... 0 1 c c c c ... c        row i starts with a 1 at slot i and
+//   row i+1    0 ... 0 1 c c c ... c        spans 128 slots; a slot without a
+//   row i+2      0 ...   (none)             row is free, and set to zero
 //
-// The rows depend on the order of the keys, the solution and whether there is
-// one do not.
+// The rows depend on the order of the keys, but the solution and whether it
+// exists do not.
 //
-// One thread. 20 bytes a slot from construction to destruction.
+// One thread. Uses 20 bytes per slot while it exists.
 #pragma once
 
 #include <cstdint>
@@ -27,11 +27,11 @@ class RibbonBanding {
   explicit RibbonBanding(uint32_t num_slots)
       : coefficients_(num_slots), results_(num_slots) {}
 
-  // False: two keys contradict each other under this seed; try another.
+  // False: the keys' equations contradict each other; try another seed.
   [[nodiscard]] bool Solvable(std::span<const uint64_t> hashes, uint8_t seed);
 
-  // Writes every segment of the layout. REQUIRES: Solvable was true, and
-  // 128 * layout.num_blocks slots.
+  // Writes all segments of the layout. REQUIRES: Solvable returned true; 128 *
+  // layout.num_blocks slots.
   void Solve(const RibbonLayout& layout, char* segments) const;
 
  private:

@@ -12,13 +12,13 @@ namespace tamis {
 
 namespace {
 
-// How many keys 2^i slots take; below 2^8 there is no such number.
+// Capacity in keys of 2^i slots; undefined below 2^8.
 constexpr std::array<double, 18> kKeysOfPowers = {
     0,       0,       0,       0,       0,       0,
     0,       0,       248.851, 499.532, 1001.26, 2003.97,
     4005.59, 8000.39, 15966.6, 31828.1, 63447.3, 126506};
 
-// Beyond the measured ones the overhead grows evenly with the power.
+// Beyond the table, overhead grows linearly with the power.
 double KeysOfPower(int power) {
   const auto known = static_cast<int>(kKeysOfPowers.size());
   if (power < known) return kKeysOfPowers[static_cast<size_t>(power)];
@@ -34,8 +34,8 @@ uint32_t WholeBlocks(uint32_t slots) {
   return std::max(whole, 2 * kRibbonWidth);
 }
 
-// The rate of a plain filter. Not that of bloom_math.h, which rounds at other
-// places: the last bit of the sum may decide a byte on disk.
+// The rate of a plain filter. bloom_math.h's version rounds differently, and
+// the last bit of this sum may decide a byte on disk.
 double Rate(double bits_per_key, double probes) {
   return std::pow(1.0 - std::exp(-probes / bits_per_key), probes);
 }
@@ -64,7 +64,7 @@ uint32_t RibbonSlots(uint64_t num_keys) {
   } else {
     high = KeysOfPower(power + 1);
   }
-  // On the line from one power of two to the next.
+  // Linear interpolation between powers of two.
   const double slots = std::ldexp(1.0, power);
   return WholeBlocks(static_cast<uint32_t>((keys - low) / (high - low) * slots +
                                            slots + 0.999999999));
@@ -74,8 +74,8 @@ uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy) {
   if (!(one_in > 1) || !(1.0 / one_in < 1)) return kRibbonSegmentBytes;
   if (one_in > 0xffffffffu) return uint64_t{num_slots} * 4;
 
-  // So many columns err too often, one more too rarely: a share of the blocks
-  // gets one more.
+  // This number of columns has too high a rate, one more too low a rate: a
+  // fraction of the blocks gets one more.
   const int columns =
       static_cast<int>(std::bit_width(static_cast<uint32_t>(one_in))) - 1;
   const double rate_narrow = std::ldexp(1.0, -columns);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arithmetic of RocksDB's Standard128 Ribbon filter: how many slots and
-// bytes so many keys get, where each column of the solution lies, and what
-// equation a key stands for. All of it decides bytes on disk and is fixed.
-// Pure functions; any thread.
+// The arithmetic of RocksDB's Standard128 Ribbon filter: numbers of slots and
+// bytes, the layout of the solution's columns, and the equation of a key. All
+// of it determines bytes on disk and must not change. Pure functions; any
+// thread.
 //
 //   slots      0 ... 127 │ 128 ... 255 │ ...          m, a multiple of 128
 //   key                └──── 128 coefficients ────┘   from its start on
 //
-// A key says: the xor of the slots that its coefficients choose is its result.
-// Where that holds for all columns the key may have been added.
+// A key's equation: the xor of the slots that its coefficients select equals
+// its result. A key may have been added if this holds in all columns.
 #pragma once
 
 #include <cstddef>
@@ -17,31 +17,32 @@
 
 namespace tamis {
 
-// Of GCC and clang on every 64-bit machine.
+// Supported by GCC and clang on every 64-bit machine.
 __extension__ typedef unsigned __int128 Uint128;
 
 inline constexpr uint32_t kRibbonWidth = 128;
 inline constexpr size_t kRibbonSegmentBytes = 16;
-// As many bits as a result has; more columns are never used.
+// The bits of a result; further columns are never used.
 inline constexpr uint32_t kRibbonColumnsMax = 32;
-// RocksDB's limit, so that the count of blocks fits its 24 bits.
+// RocksDB's limit, so that the number of blocks fits in 24 bits.
 inline constexpr uint64_t kRibbonKeysMax = 950000000;
 
-// The wanted chance of a false positive, as "one in so many": that of a
-// FastLocalBloom filter of this many bits a key. REQUIRES: 1 to 100 bits.
+// The target false-positive rate, as 1 / RibbonOneIn: that of a FastLocalBloom
+// filter with bits_per_key. REQUIRES: 1 to 100 bits.
 double RibbonOneIn(double bits_per_key);
 
-// Slots for so many keys: enough for about 19 seeds of 20 to work out.
-// REQUIRES: 1 to kRibbonKeysMax keys. Grows with num_keys.
+// Slots for num_keys keys, such that about 19 of 20 seeds have a solution.
+// REQUIRES: 1 to kRibbonKeysMax keys. Increases with num_keys.
 uint32_t RibbonSlots(uint64_t num_keys);
 
-// Bytes of the solution, without trailer. `entropy` decides between the two
-// nearest whole numbers of segments (the smaller it is, the more bytes), so
-// that filters of equal keys counts err as wanted on average.
+// Bytes of the solution, without trailer. The ideal number of segments is not
+// an integer; `entropy` picks the nearest smaller or larger one (a small
+// entropy the larger), so that filters of equal key counts meet the target on
+// average.
 uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy);
 
 // The first num_narrow blocks have columns - 1 columns, the others `columns`.
-// A block's segments, one a column, stand side by side.
+// The segments of a block, one per column, are adjacent.
 struct RibbonLayout {
   uint32_t num_blocks;
   uint32_t columns;
@@ -55,8 +56,8 @@ struct RibbonLayout {
            (block < num_narrow ? block : num_narrow);
   }
 };
-// Of so many bytes without trailer, whatever their number: no segment of the
-// layout lies beyond them. REQUIRES: num_blocks > 0.
+// The layout of a solution of any size: no segment lies beyond `bytes`.
+// REQUIRES: num_blocks > 0.
 RibbonLayout RibbonLayoutOf(uint64_t bytes, uint32_t num_blocks);
 
 struct RibbonEquation {
@@ -65,7 +66,7 @@ struct RibbonEquation {
   Uint128 coefficients;  // bit i: slot start + i; bit 0 is always set
 };
 
-// Turns hashes into equations under one of 256 seeds.
+// Converts hashes to equations, under one of 256 seeds.
 class RibbonHasher {
  public:
   // REQUIRES: num_slots >= 2 * 128.

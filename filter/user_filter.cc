@@ -17,7 +17,7 @@ Status NoFilterForKeys(const std::string& policy_name, const char* call,
           " bytes for keys: it would be read as one that holds none");
 }
 
-// Nothing in it: no user's reader is asked.
+// Empty filters are not passed to the user's reader.
 bool IsEmptyFilter(const Slice& filter) {
   return filter.size() <= kFilterTrailerBytes;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user's own FilterPolicy where a codec of ours would stand: builders for
-// the placements, and readers of what they wrote.
+// Adapters for a user's FilterPolicy: builders for the placements, and readers
+// for the filters they wrote.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,9 @@
 
 namespace tamis {
 
-// Through FilterBitsBuilder, a new one for each filter. Five bytes or fewer
-// would be read as "no key": keys without a filter to show for them are
-// InvalidArgument. One thread.
+// Uses a new FilterBitsBuilder for each filter. InvalidArgument if keys were
+// added and the filter has five bytes or fewer, which would read as "no keys".
+// One thread.
 class UserFilterBuilder final : public FilterBuilder {
  public:
   using NewBits = std::function<std::unique_ptr<FilterBitsBuilder>()>;
@@ -27,7 +27,7 @@ class UserFilterBuilder final : public FilterBuilder {
 
   void Add(const FilterKey& key) override;
   size_t num_keys() const override { return num_keys_; }
-  // The builder does not say; nobody asks.
+  // Unknown; not used for user filters.
   size_t EstimateSizeBytes() const override { return 0; }
   Result<std::string> Finish() override;
 
@@ -35,13 +35,14 @@ class UserFilterBuilder final : public FilterBuilder {
   const std::string policy_name_;
   const NewBits new_bits_;
   std::unique_ptr<FilterBitsBuilder> bits_;  // from the first key to Finish
-  bool failed_ = false;                      // no builder was to be had
+  bool failed_ = false;                      // the policy returned no builder
   size_t num_keys_ = 0;
   std::string last_key_;
 };
 
-// Through CreateFilter: a chunk of a block-based filter. An empty one would be
-// read as "no key" and is InvalidArgument where there are keys. One thread.
+// Uses CreateFilter, for a chunk of a block-based filter. InvalidArgument if
+// keys were added and the chunk is empty, which would read as "no keys". One
+// thread.
 class UserChunkBuilder final : public FilterBuilder {
  public:
   explicit UserChunkBuilder(std::shared_ptr<const FilterPolicy> policy)
@@ -56,16 +57,16 @@ class UserChunkBuilder final : public FilterBuilder {
   Slice KeyAt(size_t i) const;
 
   const std::shared_ptr<const FilterPolicy> policy_;
-  std::string keys_;          // one after the other
-  std::vector<size_t> ends_;  // of each
-  size_t num_keys_ = 0;       // adjacent duplicates once
+  std::string keys_;          // concatenated
+  std::vector<size_t> ends_;  // of each key
+  size_t num_keys_ = 0;       // without adjacent duplicates
 };
 
-// Full and partitioned filters. The reader over a full one is made once, that
-// over a partition for each question. Const; any thread.
+// Full and partitioned filters. Creates a full filter's reader once, and a
+// partition's for each probe. Const; any thread.
 class UserFilterReader final : public FilterBlockReader {
  public:
-  // Both outlive *this. A full filter is loaded here.
+  // Loads a full filter. `policy` and `source` must outlive *this.
   UserFilterReader(FilterPlacement placement, const FilterPolicy* policy,
                    const FilterSource* source);
 
@@ -77,10 +78,10 @@ class UserFilterReader final : public FilterBlockReader {
   const FilterPlacement placement_;
   const FilterPolicy* const policy_;
   const FilterSource* const source_;
-  // Full only.
+  // For full filters only.
   PinnedBytes bytes_;
   bool is_empty_ = false;
-  std::unique_ptr<FilterBitsReader> full_;  // nullptr: everything may match
+  std::unique_ptr<FilterBitsReader> full_;  // nullptr: every key may match
 };
 
 }  // namespace tamis

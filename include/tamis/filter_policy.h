@@ -119,9 +119,10 @@ const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
 
 // RocksDB's Standard128 Ribbon filter. It has the false-positive rate of a
 // Bloom filter of `bloom_equivalent_bits_per_key` in about 30 % less space, but
-// takes three to four times as long to build and longer to probe. Small
-// filters, and those for which no seed yields a solution, become Bloom filters;
-// readers tell them apart by their bytes. The caller deletes the policy.
+// takes about ten times as long to build and several times as long to probe
+// (docs/performance.md). Small filters, and those for which no seed yields a
+// solution, become Bloom filters; readers tell them apart by their bytes. The
+// caller deletes the policy.
 //
 // bloom_before_level: tables written to lower-numbered levels get Bloom
 // filters, since compaction soon rewrites them. 0: flushes only; -1: never;
