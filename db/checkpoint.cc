@@ -129,7 +129,7 @@ Status Checkpoint::Create(DB* db, Checkpoint** checkpoint) {
 struct DBImpl::CheckpointParts {
   ColumnFamilySet::ViewPtr families;  // outlive their tables
   std::vector<TableFilePtr> tables;
-  std::vector<Scheduler::LiveLog> logs;
+  std::vector<WriteAheadLog::LogFile> logs;
   std::vector<std::string> manifest;  // records
   uint64_t manifest_number = 0;
   SequenceNumber sequence = 0;
@@ -146,13 +146,7 @@ DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
       parts.tables.push_back(file);
     });
   }
-  scheduler_.live_logs().back().bytes = log_->size();
-  for (const Scheduler::LiveLog& log : scheduler_.live_logs()) {
-    if (log.number >= versions_.min_log_number_to_keep()) {
-      parts.logs.push_back(log);
-    }
-  }
-  scheduler_.live_logs().back().bytes = 0;
+  parts.logs = wal_.FilesFrom(versions_.min_log_number_to_keep());
   return parts;
 }
 
@@ -176,7 +170,7 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
   for (const TableFilePtr& table : parts.tables) {
     TAMIS_RETURN_IF_ERROR(LinkOrCopyTable(table->meta, directory));
   }
-  for (const Scheduler::LiveLog& log : parts.logs) {
+  for (const WriteAheadLog::LogFile& log : parts.logs) {
     TAMIS_RETURN_IF_ERROR(
         CopyFile(fs, LogFileName(context_.directory, log.number),
                  LogFileName(directory, log.number), log.bytes));
@@ -271,8 +265,7 @@ Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
     WriteBarrier barrier(&write_queue_, context_.runner());
     TAMIS_RETURN_IF_ERROR(MayGoOn());
     *flushed = versions_.last_sequence();
-    if (!unlogged_ &&
-        scheduler_.ClosedLogBytes() + log_->size() <= log_size_for_flush) {
+    if (!unlogged_ && wal_.TotalBytes() <= log_size_for_flush) {
       return Status::OK();
     }
     TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));

@@ -74,15 +74,15 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
   auto family = std::make_shared<ColumnFamily>(
       context_, versions_.families().max_id() + 1, descriptor.name, options);
-  family->set_log_number(log_->number());
+  family->set_log_number(wal_.number());
   family->SwitchMemTable(
-      family->NewMemTable(last_allocated_ + 1, log_->number()));
+      family->NewMemTable(last_allocated_ + 1, wal_.number()));
   const Status status = versions_.AddFamily(family);
   context_.event_log->Event("family_created")
       .Add("family", Slice(descriptor.name))
       .Add("id", family->id())
       .Add("status", status);
-  if (status.ok()) log_bytes_share_ += ShareOfLogs(*family);
+  if (status.ok()) wal_.RaiseDefaultLimit(ShareOfLogs(*family));
   MutexUnlock unlock(&mutex_);
   if (status.ok()) SetAsideOptionsFiles();
   return status;
@@ -135,7 +135,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
     errors_.Set("drop_family", status);
     return status;
   }
-  log_bytes_share_ -= ShareOfLogs(*family);
+  wal_.LowerDefaultLimit(ShareOfLogs(*family));
   ForEachFile(*family->version(),
               [&](int, const TableFilePtr& file) { obsolete_.AddTable(file); });
   std::erase(full_, family);  // or it would keep the tables

@@ -33,7 +33,7 @@
 #include "db/compaction/scheduler.h"
 #include "db/family/version_set.h"
 #include "db/version/obsolete_files.h"
-#include "db/wal/log_writer.h"
+#include "db/wal/write_ahead_log.h"
 #include "db/write_queue.h"
 #include "util/base/mutex.h"
 #include "util/base/process.h"
@@ -157,10 +157,6 @@ class DBImpl {
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
   static uint64_t ShareOfLogs(const ColumnFamily& family);
-  uint64_t LogBytesLimit() const REQUIRES(mutex_) {
-    const uint64_t given = context_.options.max_total_wal_size;
-    return given != 0 ? given : log_bytes_share_;
-  }
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
@@ -199,23 +195,13 @@ class DBImpl {
   Families DueForSwitch() REQUIRES(mutex_);
   bool MaySwitch(const ColumnFamily& family) const REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
-  // What the batches of a group are together: one log record.
-  struct GroupTotals {
-    SequenceNumber first = 0;
-    uint32_t count = 0;
-    uint64_t bytes = 0;
-    bool sync = false;
-  };
-  Result<GroupTotals> NumberGroup(const WriteQueue::Group& group)
+  Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group)
       REQUIRES(mutex_);
   Status WriteGroup(const WriteQueue::Group& group) REQUIRES(mutex_);
   void InsertIntoMemTables(const WriteQueue::Group& group) EXCLUDES(mutex_);
   void NoteIfFull(const ColumnFamilyPtr& family);
-  Status AppendToLog(const WriteQueue::Group& group, const GroupTotals& totals)
-      EXCLUDES(mutex_);
-  Status OpenLog(uint64_t number, std::unique_ptr<LogWriter>* log)
-      EXCLUDES(mutex_);
-  Status SealLog() EXCLUDES(mutex_);
+  Status AppendToLog(const WriteQueue::Group& group,
+                     const WriteAheadLog::Record& totals) EXCLUDES(mutex_);
   void DelayWrite() REQUIRES(mutex_);
 
   // checkpoint.cc
@@ -249,24 +235,20 @@ class DBImpl {
   AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;
+  WriteAheadLog wal_;
   Scheduler scheduler_;
   WriteQueue write_queue_;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
   std::atomic<bool> closed_{true};  // until Recover is through
 
   // Touched by the front of the write queue alone.
-  std::unique_ptr<LogWriter> log_;
   // The last sequence handed out: at or above what readers may see. One that
   // went into a log whose append failed is never used again.
   SequenceNumber last_allocated_ = 0;
-  // A log write failed: what the log holds is not known.
-  bool log_failed_ = false;
   // Families whose memtables are full.
   Families full_;
   // Writes with disableWAL stand in memtables.
   bool unlogged_ GUARDED_BY(mutex_) = false;
-  uint64_t log_bytes_share_ GUARDED_BY(mutex_) = 0;
-  std::vector<Slice> log_parts_;  // scratch
 };
 
 }  // namespace tamis

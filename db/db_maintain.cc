@@ -108,13 +108,9 @@ Status DBImpl::FlushWAL(bool sync) {
   Status status;
   {
     MutexUnlock unlock(&mutex_);
-    status = CatchExceptions(
-        [this, sync] { return sync ? log_->Sync() : log_->Flush(); });
+    status = wal_.Flush(sync);
   }
-  if (!status.ok()) {
-    log_failed_ = true;
-    errors_.Set("wal", status);
-  }
+  if (!status.ok()) errors_.Set("wal", status);
   return status;
 }
 
@@ -149,7 +145,7 @@ Status DBImpl::ResumeAtFront() {
   // a new one, or be writing the MANIFEST that is abandoned here.
   scheduler_.WaitForJobs();
   const Status cause = errors_.error();
-  const bool log_had_failed = log_failed_;
+  const bool log_had_failed = wal_.failed();
   const Families all = *versions_.families().view();
   // From here on nothing is thrown out of this: the error would stay cleared.
   errors_.Clear();
@@ -167,7 +163,7 @@ Status DBImpl::ResumeAtFront() {
       std::vector<VersionEdit> edits(all.size());
       std::vector<FamilyEdit> steps;
       for (size_t i = 0; i < all.size(); ++i) {
-        edits[i].log_number = log_->number();
+        edits[i].log_number = wal_.number();
         steps.push_back({all[i], &edits[i]});
       }
       return versions_.LogAndApply(steps);
@@ -180,7 +176,7 @@ Status DBImpl::ResumeAtFront() {
   } else {
     // Given up because of a Close, it leaves what was wrong as it was.
     if (errors_.ok()) errors_.Set("resume", cause);
-    log_failed_ = log_failed_ || log_had_failed;
+    if (log_had_failed) wal_.MarkFailed();
   }
   context_.event_log->Event("resume_end").Add("status", status);
   scheduler_.MaybeSchedule();
@@ -209,12 +205,13 @@ Status DBImpl::Close() {
     WriteBarrier barrier(&write_queue_, context_.runner());
     scheduler_.PurgeObsoleteFiles();
     // What the log holds is as durable as it was then, and no more.
-    if (log_failed_) status = errors_.error();
+    if (wal_.failed()) status = errors_.error();
     const Status manifest = versions_.CloseManifest();
     if (status.ok()) status = manifest;
   }
-  if (!log_failed_) {
-    const Status closed = CatchExceptions([this] { return SealLog(); });
+  if (!wal_.failed()) {
+    const Status closed =
+        CatchExceptions([this] { return wal_.Close(last_allocated_); });
     if (status.ok()) status = closed;
   }
   lock_file_.reset();

@@ -153,8 +153,9 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       auto_resume_([this] { ResumeByTimer(); }),
       errors_(context_, &auto_resume_),
       obsolete_(context_),
+      wal_(context_, &mutex_),
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
-                 &obsolete_),
+                 &obsolete_, &wal_),
       write_queue_(&mutex_) {
   context_.directory = WithoutTrailingSlashes(name);
   context_.options = CompleteOptions(options);
@@ -324,7 +325,7 @@ Status DBImpl::RecoverState(
   {
     MutexLock lock(&mutex_);
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-      log_bytes_share_ += ShareOfLogs(*family);
+      wal_.RaiseDefaultLimit(ShareOfLogs(*family));
     }
     for (const ColumnFamilyDescriptor& family : families) {
       if (versions_.families().Find(family.name) == nullptr) {
@@ -339,21 +340,20 @@ Status DBImpl::RecoverState(
 // A new log, a new MANIFEST with what the old logs became, and memtables.
 Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   const uint64_t log_number = versions_.NewFileNumber();
-  TAMIS_RETURN_IF_ERROR(OpenLog(log_number, &log_));
+  TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
   std::vector<FamilyEdit> edits;
   for (RecoveredLogs::Family& recovered : logs->families) {
     recovered.edit.log_number = log_number;
     edits.push_back({recovered.family, &recovered.edit});
   }
   MutexLock lock(&mutex_);
-  scheduler_.live_logs().push_back({log_number, 0});
   last_allocated_ = versions_.last_sequence();
   const Status applied = versions_.LogAndApply(edits);
   if (applied.IsCorruption()) {
     // The tables of the logs do not go with those of the MANIFEST, and nothing
     // was written of it: the directory is left as it was.
     MutexUnlock unlock(&mutex_);
-    log_.reset();
+    wal_.Abandon();
     obsolete_.Delete({LogFileName(context_.directory, log_number)});
     RemoveTablesOf(context_, *logs);
     return Status::Corruption(context_.directory, applied.message());

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/base/file_names.h"
 #include "db/db_impl.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/base/exceptions.h"
@@ -97,16 +96,16 @@ Status DBImpl::LeadWrite(WriteQueue::Writer* writer, size_t* done) {
   const WriteQueue::Group group = write_queue_.GroupOf(
       writer, versions_.families(),
       own <= kSmallBatchBytes ? own + kSmallBatchBytes : kGroupBytesMax);
-  log_parts_.reserve(group.count + 1);  // before there is anything to undo
+  wal_.StartRecord(group.count);  // before there is anything to undo
   *done = group.count;
   RecordTick(context_.statistics(), WRITE_DONE_BY_SELF);
   return WriteGroup(group);
 }
 
 // Gives the batches of the group their sequence numbers.
-Result<DBImpl::GroupTotals> DBImpl::NumberGroup(
+Result<WriteAheadLog::Record> DBImpl::NumberGroup(
     const WriteQueue::Group& group) {
-  GroupTotals totals;
+  WriteAheadLog::Record totals;
   totals.first = last_allocated_ + 1;
   totals.bytes = WriteBatchInternal::kHeaderBytes;
   uint64_t count = 0;
@@ -130,9 +129,9 @@ Result<DBImpl::GroupTotals> DBImpl::NumberGroup(
 
 Status DBImpl::WriteGroup(const WriteQueue::Group& group) {
   const bool disable_wal = group.first->disable_wal;
-  const Result<GroupTotals> numbered = NumberGroup(group);
+  const Result<WriteAheadLog::Record> numbered = NumberGroup(group);
   if (!numbered.ok()) return numbered.status();
-  const GroupTotals& totals = numbered.value();
+  const WriteAheadLog::Record& totals = numbered.value();
   unlogged_ = unlogged_ || (disable_wal && totals.count > 0);
   Status status;
   {
@@ -148,7 +147,7 @@ Status DBImpl::WriteGroup(const WriteQueue::Group& group) {
   }
   if (!status.ok()) {
     // Log and memtables may hold the group, or a part of it.
-    log_failed_ = true;
+    wal_.MarkFailed();
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       if (family->memtable()->empty()) continue;
       family->memtable()->DiscardAbove(versions_.last_sequence());
@@ -195,49 +194,12 @@ void DBImpl::NoteIfFull(const ColumnFamilyPtr& family) {
   }
 }
 
-// One record for all of the group, as if it were one batch.
 Status DBImpl::AppendToLog(const WriteQueue::Group& group,
-                           const GroupTotals& totals) {
+                           const WriteAheadLog::Record& totals) {
   TAMIS_PERF_TIMER(timer, write_wal_time);
-  // An empty batch is what seals a log at its close: it is not for users.
-  if (totals.bytes > WriteBatchInternal::kHeaderBytes) {
-    char header[WriteBatchInternal::kHeaderBytes];
-    EncodeFixed64(header, totals.first);
-    EncodeFixed32(header + 8, totals.count);
-    log_parts_.assign(1, Slice(header, sizeof(header)));
-    group.ForEach([&](const WriteQueue::Writer& writer) {
-      log_parts_.push_back(WriteBatchInternal::Records(*writer.batch));
-    });
-    TAMIS_RETURN_IF_ERROR(log_->AddRecord(log_parts_));
-  }
-  // From here on a kill of the process does not lose it, and after Sync a
-  // power cut does not either.
-  TAMIS_RETURN_IF_ERROR(log_->Flush());
-  RecordTick(context_.statistics(), WRITE_WITH_WAL);
-  RecordTick(context_.statistics(), WAL_FILE_BYTES, totals.bytes);
-  if (!totals.sync) return Status::OK();
-  RecordTick(context_.statistics(), WAL_FILE_SYNCED);
-  return log_->Sync();
-}
-
-// The directory entry is durable before the log holds anything.
-Status DBImpl::OpenLog(uint64_t number, std::unique_ptr<LogWriter>* log) {
-  std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
-      LogFileName(context_.directory, number), &file));
-  TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
-  *log = std::make_unique<LogWriter>(std::move(file), number,
-                                     LogWriter::Style::kInPlace);
-  return Status::OK();
-}
-
-// The seal says that all before it was durable when it was written.
-Status DBImpl::SealLog() {
-  TAMIS_RETURN_IF_ERROR(log_->Sync());
-  TAMIS_RETURN_IF_ERROR(
-      log_->AddSeal(std::min(last_allocated_ + 1, kMaxSequenceNumber)));
-  TAMIS_RETURN_IF_ERROR(log_->Sync());
-  return log_->Close();
+  group.ForEach(
+      [&](const WriteQueue::Writer& writer) { wal_.AddBatch(*writer.batch); });
+  return wal_.AppendRecord(totals);
 }
 
 void DBImpl::DelayWrite() {
@@ -278,7 +240,7 @@ DBImpl::Families DBImpl::DueForSwitch() {
                family->options().write_buffer_size;
   });
   Families due = full_;
-  if (scheduler_.ClosedLogBytes() + log_->size() > LogBytesLimit()) {
+  if (wal_.IsOverLimit()) {
     const ColumnFamilySet::ViewPtr all = versions_.families().view();
     // A log that only a dropped family needed goes with the next flush.
     uint64_t oldest = kFileNumberMax;
@@ -301,8 +263,7 @@ DBImpl::Families DBImpl::DueForSwitch() {
 Status DBImpl::MakeRoomForWrite() {
   // What nearly every write meets, without a step aside.
   if (errors_.ok() && !scheduler_.stopping() &&
-      !scheduler_.writes_are_slowed() && full_.empty() &&
-      scheduler_.ClosedLogBytes() + log_->size() <= LogBytesLimit()) {
+      !scheduler_.writes_are_slowed() && full_.empty() && !wal_.IsOverLimit()) {
     return Status::OK();
   }
   bool delayed = false;
@@ -338,36 +299,16 @@ Status DBImpl::MakeRoomForWrite() {
   }
 }
 
-// A new log and new memtables, in that order. The old log is synced first:
-// what it lost in a power cut would be a hole before the new one. With
-// atomic_flush every family goes along, so that what is flushed together is
-// one moment of all of them.
+// A new log and new memtables, in that order. With atomic_flush every family
+// goes along, so that what is flushed together is one moment of all of them.
 // REQUIRES: the front of the write queue.
 Status DBImpl::SwitchMemTables(const Families& families) {
   const uint64_t number = versions_.NewFileNumber();
-  std::unique_ptr<LogWriter> fresh;
-  Status status;
-  {
-    MutexUnlock unlock(&mutex_);
-    status = CatchExceptions([&] {
-      if (!log_failed_) TAMIS_RETURN_IF_ERROR(SealLog());
-      return OpenLog(number, &fresh);
-    });
-  }
-  if (status.ok()) {
-    status = CatchExceptions([&] {
-      scheduler_.live_logs().push_back({number, 0});
-      return Status::OK();
-    });
-  }
+  const Status status = wal_.Switch(number, last_allocated_);
   if (!status.ok()) {
-    log_failed_ = true;
     errors_.Set("wal", status);
     return status;
   }
-  (scheduler_.live_logs().end() - 2)->bytes = log_->size();
-  log_ = std::move(fresh);
-  log_failed_ = false;
 
   // All or none of them.
   const ColumnFamilySet::ViewPtr all = versions_.families().view();

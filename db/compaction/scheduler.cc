@@ -14,13 +14,15 @@ namespace tamis {
 
 Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
                      VersionSet* versions, SnapshotList* snapshots,
-                     ErrorHandler* errors, ObsoleteFiles* obsolete)
+                     ErrorHandler* errors, ObsoleteFiles* obsolete,
+                     WriteAheadLog* wal)
     : context_(context),
       mutex_(*db_mutex),
       versions_(*versions),
       snapshots_(*snapshots),
       errors_(*errors),
-      obsolete_(*obsolete) {}
+      obsolete_(*obsolete),
+      wal_(*wal) {}
 
 int Scheduler::MaxCompactions() const {
   return std::max(1, context_.options.max_background_jobs - 1);
@@ -41,13 +43,6 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
     }
   }
   return false;
-}
-
-uint64_t Scheduler::ClosedLogBytes() const {
-  mutex_.AssertHeld();
-  uint64_t bytes = 0;
-  for (const LiveLog& log : live_logs_) bytes += log.bytes;
-  return bytes;
 }
 
 void Scheduler::UpdateSlowdown() {
@@ -285,13 +280,9 @@ void Scheduler::DiscardTables(const VersionEdit& edit) noexcept {
 
 void Scheduler::DropObsoleteLogs() noexcept {
   IgnoreExceptions([this] {
-    mutex_.AssertHeld();
-    while (!live_logs_.empty() &&
-           live_logs_.front().number < versions_.min_log_number_to_keep()) {
-      obsolete_.AddFile(
-          LogFileName(context_.directory, live_logs_.front().number));
-      live_logs_.pop_front();
-    }
+    wal_.DropBelow(
+        versions_.min_log_number_to_keep(),
+        [this](const std::string& path) { obsolete_.AddFile(path); });
   });
 }
 

@@ -23,6 +23,7 @@
 #include "db/compaction/flush_job.h"
 #include "db/family/version_set.h"
 #include "db/version/obsolete_files.h"
+#include "db/wal/write_ahead_log.h"
 #include "util/base/mutex.h"
 
 namespace tamis {
@@ -32,7 +33,7 @@ class Scheduler {
   // All outlive the scheduler.
   Scheduler(const DBContext& context, Mutex* db_mutex, VersionSet* versions,
             SnapshotList* snapshots, ErrorHandler* errors,
-            ObsoleteFiles* obsolete);
+            ObsoleteFiles* obsolete, WriteAheadLog* wal);
 
   // Starts what is due. Call after anything that may make work due. Where that
   // cannot be started, an error is set: writes that wait for it do not wait for
@@ -63,18 +64,7 @@ class Scheduler {
 
   // Deletes the files that may go now. Gives the mutex up meanwhile.
   void PurgeObsoleteFiles() noexcept;
-  // The logs that are on disk, oldest first, the last being written; logs that
-  // a flush makes obsolete leave it.
-  struct LiveLog {
-    uint64_t number;
-    uint64_t bytes;  // once it is closed
-  };
-  std::deque<LiveLog>& live_logs() {
-    mutex_.AssertHeld();
-    return live_logs_;
-  }
-  uint64_t ClosedLogBytes() const;
-  // Logs that no family needs leave the list, to be deleted.
+  // Logs that no family needs become obsolete files.
   void DropObsoleteLogs() noexcept;
 
   // Whether some family has so much in level 0 that compaction had better
@@ -151,6 +141,7 @@ class Scheduler {
   SnapshotList& snapshots_;
   ErrorHandler& errors_;
   ObsoleteFiles& obsolete_;
+  WriteAheadLog& wal_;
 
   CondVar changed_;
   std::atomic<bool> stopping_{false};
@@ -165,7 +156,6 @@ class Scheduler {
   uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
   bool writes_are_slowed_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
-  std::deque<LiveLog> live_logs_ GUARDED_BY(mutex_);
 };
 
 }  // namespace tamis

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/wal/write_ahead_log.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "util/base/exceptions.h"
+#include "util/coding/coding.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+// The directory entry is durable before the log holds anything.
+Status WriteAheadLog::NewLog(uint64_t number,
+                             std::unique_ptr<LogWriter>* log) const {
+  std::unique_ptr<WritableFile> file;
+  TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
+      LogFileName(context_.directory, number), &file));
+  TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+  *log = std::make_unique<LogWriter>(std::move(file), number,
+                                     LogWriter::Style::kInPlace);
+  return Status::OK();
+}
+
+Status WriteAheadLog::AppendRecord(const Record& record) {
+  // An empty batch is a clean-close marker: it is not for users.
+  if (record.bytes > WriteBatchInternal::kHeaderBytes) {
+    char header[WriteBatchInternal::kHeaderBytes];
+    EncodeFixed64(header, record.first);
+    EncodeFixed32(header + 8, record.count);
+    parts_.front() = Slice(header, sizeof(header));
+    TAMIS_RETURN_IF_ERROR(log_->AddRecord(parts_));
+  }
+  TAMIS_RETURN_IF_ERROR(log_->Flush());
+  RecordTick(context_.statistics(), WRITE_WITH_WAL);
+  RecordTick(context_.statistics(), WAL_FILE_BYTES, record.bytes);
+  if (!record.sync) return Status::OK();
+  RecordTick(context_.statistics(), WAL_FILE_SYNCED);
+  return log_->Sync();
+}
+
+Status WriteAheadLog::Flush(bool sync) {
+  const Status status =
+      CatchExceptions([&] { return sync ? log_->Sync() : log_->Flush(); });
+  if (!status.ok()) MarkFailed();
+  return status;
+}
+
+// What the closed file lost in a power cut would be a hole before the next one.
+Status WriteAheadLog::Switch(uint64_t number, SequenceNumber last_sequence) {
+  mutex_.AssertHeld();
+  std::unique_ptr<LogWriter> next;
+  const Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    {
+      MutexUnlock unlock(&mutex_);
+      if (!failed_) TAMIS_RETURN_IF_ERROR(Close(last_sequence));
+      TAMIS_RETURN_IF_ERROR(NewLog(number, &next));
+    }
+    closed_.push_back({log_->number(), log_->size()});
+    return Status::OK();
+  });
+  failed_ = !status.ok();
+  if (!status.ok()) return status;
+  closed_bytes_ += log_->size();
+  log_ = std::move(next);
+  return status;
+}
+
+Status WriteAheadLog::Close(SequenceNumber last_sequence) {
+  TAMIS_RETURN_IF_ERROR(log_->Sync());
+  TAMIS_RETURN_IF_ERROR(
+      log_->AddSeal(std::min(last_sequence + 1, kMaxSequenceNumber)));
+  TAMIS_RETURN_IF_ERROR(log_->Sync());
+  return log_->Close();
+}
+
+std::vector<WriteAheadLog::LogFile> WriteAheadLog::FilesFrom(
+    uint64_t number) const {
+  mutex_.AssertHeld();
+  std::vector<LogFile> files;
+  for (const LogFile& file : closed_) {
+    if (file.number >= number) files.push_back(file);
+  }
+  files.push_back({log_->number(), log_->size()});
+  return files;
+}
+
+}  // namespace tamis

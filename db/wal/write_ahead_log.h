@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The write-ahead log of an open database: a row of log files. Writes go to the
+// newest one; the older ones stay on disk while a family needs them.
+//
+//   000004.log ─▶ 000007.log ─▶ 000009.log
+//   closed, each with a         open
+//   clean-close marker
+//
+// Its state has two owners:
+//   leader   the open file, its failure and the scratch space: whoever leads
+//            the write queue, or is the only thread that has the database
+//   mutex    which files are closed, and the size limit
+// A call says which of them it REQUIRES.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "db/base/db_context.h"
+#include "db/base/file_names.h"
+#include "db/wal/log_writer.h"
+#include "db/wal/write_batch_internal.h"
+#include "util/base/mutex.h"
+
+namespace tamis {
+
+class WriteAheadLog {
+ public:
+  // What a group of batches is together: one record.
+  struct Record {
+    SequenceNumber first = 0;
+    uint32_t count = 0;
+    uint64_t bytes = 0;  // of the record, its header included
+    bool sync = false;
+  };
+  struct LogFile {
+    uint64_t number;
+    uint64_t bytes;
+  };
+
+  // Both outlive the log.
+  WriteAheadLog(const DBContext& context, Mutex* db_mutex)
+      : context_(context), mutex_(*db_mutex) {}
+
+  // Begins the first file of this open. REQUIRES: leader.
+  Status Open(uint64_t number) { return NewLog(number, &log_); }
+  // The open is given up, and its caller removes the file. REQUIRES: leader.
+  void Abandon() { log_.reset(); }
+
+  // REQUIRES, down to Close: leader.
+
+  // Appends the record of a group, as if it were one batch:
+  //   StartRecord AddBatch* AppendRecord
+  // Only StartRecord allocates, and it leaves nothing to undo.
+  void StartRecord(size_t batches) {
+    parts_.reserve(batches + 1);
+    parts_.assign(1, Slice());  // the header
+  }
+  void AddBatch(const WriteBatch& batch) {
+    parts_.push_back(WriteBatchInternal::Records(batch));
+  }
+  // A kill of the process does not lose what was appended; with `sync`, a power
+  // cut does not either. After an error, or where what the record was to say is
+  // not true: MarkFailed.
+  Status AppendRecord(const Record& record);
+  Status Flush(bool sync);
+
+  // What the open file holds is not known: nothing is appended to it, and it
+  // gets no clean-close marker. Switch heals that.
+  void MarkFailed() { failed_ = true; }
+  bool failed() const { return failed_; }
+
+  // Closes the open file, unless it failed, and goes on in a new one. An error
+  // marks the log as failed. REQUIRES: the mutex too; it is given up meanwhile.
+  Status Switch(uint64_t number, SequenceNumber last_sequence);
+  // The clean-close marker says that all before it was durable when it was
+  // written. REQUIRES: not failed().
+  Status Close(SequenceNumber last_sequence);
+
+  // Of the open file.
+  uint64_t number() const { return log_->number(); }
+
+  // REQUIRES, for all below: the mutex.
+
+  // Of all files.  REQUIRES: leader.
+  uint64_t TotalBytes() const {
+    mutex_.AssertHeld();
+    return closed_bytes_ + log_->size();
+  }
+  // Whether they are more than max_total_wal_size.  REQUIRES: leader.
+  bool IsOverLimit() const {
+    mutex_.AssertHeld();
+    const uint64_t given = context_.options.max_total_wal_size;
+    return TotalBytes() > (given != 0 ? given : default_limit_);
+  }
+  // The limit where the option gives none.
+  void RaiseDefaultLimit(uint64_t bytes) {
+    mutex_.AssertHeld();
+    default_limit_ += bytes;
+  }
+  void LowerDefaultLimit(uint64_t bytes) {
+    mutex_.AssertHeld();
+    default_limit_ -= bytes;
+  }
+
+  // Files from that number on, oldest first, with their bytes as of now.
+  // REQUIRES: leader.
+  std::vector<LogFile> FilesFrom(uint64_t number) const;
+
+  // Forgets the closed files below that number: remove(path) is called for
+  // each, before. Where it throws, the file stays.
+  template <typename Remove>
+  void DropBelow(uint64_t number, const Remove& remove) {
+    mutex_.AssertHeld();
+    while (!closed_.empty() && closed_.front().number < number) {
+      remove(LogFileName(context_.directory, closed_.front().number));
+      closed_bytes_ -= closed_.front().bytes;
+      closed_.pop_front();
+    }
+  }
+
+ private:
+  Status NewLog(uint64_t number, std::unique_ptr<LogWriter>* log) const;
+
+  const DBContext& context_;
+  Mutex& mutex_;
+
+  // The leader's.
+  std::unique_ptr<LogWriter> log_;
+  bool failed_ = false;
+  std::vector<Slice> parts_;  // of the record; scratch
+
+  std::deque<LogFile> closed_ GUARDED_BY(mutex_);  // oldest first
+  uint64_t closed_bytes_ GUARDED_BY(mutex_) = 0;
+  uint64_t default_limit_ GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace tamis
