@@ -110,11 +110,11 @@ Status LogReplay::Judge(uint64_t number, LogReader::Outcome outcome,
     *go_on = true;
     return Status::OK();
   }
-  // No crash does that to a log that was synced, and then sealed.
-  auto sealed =
-      IsSealed(context_.fs(), LogFileName(context_.directory, number));
-  if (!sealed.ok()) return sealed.status();
-  return *sealed ? reader.status() : Status::OK();
+  // No crash does that to a log that was synced, and then closed.
+  auto closed =
+      IsCleanlyClosed(context_.fs(), LogFileName(context_.directory, number));
+  if (!closed.ok()) return closed.status();
+  return *closed ? reader.status() : Status::OK();
 }
 
 Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {

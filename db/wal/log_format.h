@@ -36,8 +36,8 @@ enum RecordType : uint8_t {
   kTimestampSizes = 10,
   kRecyclableTimestampSizes = 11,
 };
-// Of the record that ends a log which was closed well (log_writer.h).
-inline constexpr size_t kSealBytes = kHeaderBytes + 8 + 4;
+// Of the clean-close marker (log_writer.h).
+inline constexpr size_t kCleanCloseBytes = kHeaderBytes + 8 + 4;
 // The unit in which a device writes. A sector that a power cut kept from the
 // device ends in at least kLostBytesMin zeros. Where the file ends less than
 // that behind a multiple of kTornBytes, the zeros begin at that multiple.

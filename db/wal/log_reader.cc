@@ -416,27 +416,29 @@ bool LogReader::RecordBeginsAt(size_t offset) const {
          FragmentAt(offset).kind == Fragment::Kind::kRecord;
 }
 
-Result<bool> IsSealed(FileSystem* fs, const std::string& path) {
+Result<bool> IsCleanlyClosed(FileSystem* fs, const std::string& path) {
   uint64_t size = 0;
   TAMIS_RETURN_IF_ERROR(fs->GetFileSize(path, &size));
-  if (size < log::kSealBytes) return false;
-  const uint64_t begin = size - log::kSealBytes;
-  if (begin % log::kBlockBytes + log::kSealBytes > log::kBlockBytes) {
+  if (size < log::kCleanCloseBytes) return false;
+  const uint64_t begin = size - log::kCleanCloseBytes;
+  if (begin % log::kBlockBytes + log::kCleanCloseBytes > log::kBlockBytes) {
     return false;
   }
   std::unique_ptr<RandomAccessFile> file;
   TAMIS_RETURN_IF_ERROR(fs->NewRandomAccessFile(path, &file));
-  char space[log::kSealBytes];
-  Slice seal;
-  TAMIS_RETURN_IF_ERROR(file->Read(begin, log::kSealBytes, &seal, space));
-  if (seal.size() != log::kSealBytes) return false;
-  const uint32_t crc = crc32c::Unmask(DecodeFixed32(seal.data()));
+  char space[log::kCleanCloseBytes];
+  Slice marker;
+  TAMIS_RETURN_IF_ERROR(
+      file->Read(begin, log::kCleanCloseBytes, &marker, space));
+  if (marker.size() != log::kCleanCloseBytes) return false;
+  const uint32_t crc = crc32c::Unmask(DecodeFixed32(marker.data()));
   const bool is_empty_batch =
-      DecodeFixed16(seal.data() + 4) == log::kSealBytes - log::kHeaderBytes &&
-      static_cast<uint8_t>(seal[6]) == log::kFull &&
-      DecodeFixed32(seal.data() + log::kHeaderBytes + 8) == 0;
+      DecodeFixed16(marker.data() + 4) ==
+          log::kCleanCloseBytes - log::kHeaderBytes &&
+      static_cast<uint8_t>(marker[6]) == log::kFull &&
+      DecodeFixed32(marker.data() + log::kHeaderBytes + 8) == 0;
   return is_empty_batch &&
-         crc == crc32c::Value(seal.data() + 6, log::kSealBytes - 6);
+         crc == crc32c::Value(marker.data() + 6, log::kCleanCloseBytes - 6);
 }
 
 }  // namespace tamis

@@ -167,11 +167,11 @@ class LogReader {
   std::string reason_;
 };
 
-// Whether the last record of the log is a seal (log_writer.h): then the file
-// ends where it was meant to. Reads only that record.
+// Whether the last record of the log is a clean-close marker (log_writer.h):
+// then the file ends where it was meant to. Reads only that record.
 //
-// RocksDB begins a log with a record like a seal when its recovery stopped
-// early: a log of nothing else passes for sealed, whoever wrote it.
-Result<bool> IsSealed(FileSystem* fs, const std::string& path);
+// RocksDB begins a log with a record like the marker when its recovery stopped
+// early: a log of nothing else passes for cleanly closed, whoever wrote it.
+Result<bool> IsCleanlyClosed(FileSystem* fs, const std::string& path);
 
 }  // namespace tamis

@@ -143,14 +143,15 @@ Status LogWriter::AddRecord(std::span<const Slice> parts) {
   return AppendBuffer();
 }
 
-Status LogWriter::AddSeal(SequenceNumber next) {
+Status LogWriter::AddCleanCloseMarker(SequenceNumber next) {
   std::string batch;
   PutFixed64(&batch, next);
   PutFixed32(&batch, 0);
-  TAMIS_CHECK(log::kHeaderBytes + batch.size() == log::kSealBytes);
+  TAMIS_CHECK(log::kHeaderBytes + batch.size() == log::kCleanCloseBytes);
   const size_t room = log::kBlockBytes - size_ % log::kBlockBytes;
   TAMIS_RETURN_IF_ERROR(AddRecord(batch));
-  const bool was_split = room >= log::kHeaderBytes && room < log::kSealBytes;
+  const bool was_split =
+      room >= log::kHeaderBytes && room < log::kCleanCloseBytes;
   return was_split ? AddRecord(batch) : Status::OK();
 }
 

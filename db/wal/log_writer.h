@@ -42,13 +42,13 @@ class LogWriter {
   Status AddRecord(const Slice& payload) { return AddRecord({&payload, 1}); }
   // The parts one behind the other are the payload.
   Status AddRecord(std::span<const Slice> parts);
-  // Appends the seal of a write-ahead log, as the last record before Close: a
-  // batch without entries that gives the sequence number to go on with. It is
-  // one `full` record of 19 bytes at the very end of the file. Readers of every
-  // make pass over it; IsSealed (log_reader.h) finds it. Where the block has no
+  // Appends the clean-close marker of a write-ahead log, its last record: a
+  // batch without entries that gives the next sequence number. It is one `full`
+  // record of 19 bytes at the very end of the file. Readers of every make pass
+  // over it; IsCleanlyClosed (log_reader.h) finds it. Where the block has no
   // room for a whole one a split one comes first: that is what a writer of logs
   // leaves there, and zeros would not be.
-  Status AddSeal(SequenceNumber next);
+  Status AddCleanCloseMarker(SequenceNumber next);
   Status Flush();
   Status Sync();
   // No call but the destructor may follow.

@@ -68,9 +68,9 @@ Status WriteAheadLog::Switch(uint64_t number, SequenceNumber last_sequence) {
 }
 
 Status WriteAheadLog::Close(SequenceNumber last_sequence) {
+  const SequenceNumber next = std::min(last_sequence + 1, kMaxSequenceNumber);
   TAMIS_RETURN_IF_ERROR(log_->Sync());
-  TAMIS_RETURN_IF_ERROR(
-      log_->AddSeal(std::min(last_sequence + 1, kMaxSequenceNumber)));
+  TAMIS_RETURN_IF_ERROR(log_->AddCleanCloseMarker(next));
   TAMIS_RETURN_IF_ERROR(log_->Sync());
   return log_->Close();
 }

@@ -336,8 +336,8 @@ TEST(DirectoryDamageTest, ACutLogIsAPrefixOfHistory) {
   EXPECT_EQ(whole, 3u);
 }
 
-// The log was closed well: its seal says that no crash did that.
-TEST(DirectoryDamageTest, AFlippedByteInALogIsSeenUnlessInItsSeal) {
+// The log was closed well: its marker says that no crash did that.
+TEST(DirectoryDamageTest, AFlippedByteInALogIsSeenUnlessInItsMarker) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);
   for (size_t i = 0; i < sample.files.at(name).size(); ++i) {
@@ -346,9 +346,9 @@ TEST(DirectoryDamageTest, AFlippedByteInALogIsSeenUnlessInItsSeal) {
       Files files = sample.files;
       char& byte = files.at(name)[i];
       byte = static_cast<char>(byte ^ mask);
-      const bool in_seal = i >= sample.record_ends[2];
+      const bool in_marker = i >= sample.record_ends[2];
       EXPECT_EQ(Try(sample, files, name, &sample.shown()),
-                in_seal ? Outcome::kRight : Outcome::kRefused);
+                in_marker ? Outcome::kRight : Outcome::kRefused);
     }
   }
 }

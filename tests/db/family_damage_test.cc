@@ -415,21 +415,21 @@ TEST_F(FamilyDamageTest, ACutLogIsAPrefixOfHistory) {
   for (const std::string& name : NamesOf(sample_, FileType::kLog)) {
     std::vector<size_t> ends;
     const std::vector<std::string> records = Records(name, &ends);
-    // The older one is sealed, the newer was being written.
-    const bool sealed = before == 0;
-    const size_t batches = records.size() - (sealed ? 1 : 0);
+    // The older one is closed, the newer was being written.
+    const bool closed = before == 0;
+    const size_t batches = records.size() - (closed ? 1 : 0);
     for (size_t n = 0; n < SizeOf(name); ++n) {
       const auto whole = static_cast<size_t>(std::count_if(
           ends.begin(), ends.end(), [&](size_t end) { return end <= n; }));
       const bool all = whole >= batches;
       const bool between = n == 0 || std::count(ends.begin(), ends.end(), n);
       // Nothing is torn then, and sequence numbers may jump between logs.
-      if (sealed && !all && between) continue;
+      if (closed && !all && between) continue;
       const Attempt cut = TryCut(sample_, name, n);
       EXPECT_EQ(cut.outcome, Outcome::kRight);
       EXPECT_EQ(cut.shown, all ? last_ : before + whole) << n;
       // The newer log, where its records are left out.
-      EXPECT_EQ(!cut.lost.empty(), sealed && !all) << n;
+      EXPECT_EQ(!cut.lost.empty(), closed && !all) << n;
     }
     before += batches;
   }
@@ -441,15 +441,15 @@ TEST_F(FamilyDamageTest, AFlippedByteInALog) {
   for (const std::string& name : NamesOf(sample_, FileType::kLog)) {
     std::vector<size_t> ends;
     const size_t records = Records(name, &ends).size();
-    const bool sealed = before == 0;
+    const bool closed = before == 0;
     for (size_t i = 0; i < SizeOf(name); ++i) {
       const auto whole = static_cast<size_t>(std::count_if(
           ends.begin(), ends.end(), [&](size_t end) { return end <= i; }));
       for (const int mask : {0x01, 0x10, 0x80}) {
         const Attempt flipped = TryFlipped(sample_, name, i, mask);
-        if (sealed && whole + 1 < records) {
+        if (closed && whole + 1 < records) {
           EXPECT_EQ(flipped.outcome, Outcome::kRefused) << i;
-        } else if (sealed) {
+        } else if (closed) {
           EXPECT_EQ(flipped.shown, last_) << i;
         } else {
           EXPECT_EQ(flipped.outcome, Outcome::kRight) << i;
@@ -457,7 +457,7 @@ TEST_F(FamilyDamageTest, AFlippedByteInALog) {
         }
       }
     }
-    before += records - (sealed ? 1 : 0);
+    before += records - (closed ? 1 : 0);
   }
 }
 

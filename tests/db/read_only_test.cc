@@ -396,7 +396,7 @@ TEST_F(ReadOnlyTest, ALogThatIsTornEndsThereAndStaysAsItIs) {
   const std::string log = std::string(kTestDirectory) + "/" + Logs().back();
   std::string bytes;
   ASSERT_TRUE(fs_->GetContents(log, &bytes).ok());
-  PowerCut(1, CrashStyle::kKeepAll);  // no seal
+  PowerCut(1, CrashStyle::kKeepAll);  // no marker
   ASSERT_TRUE(fs_->SetContents(log, bytes.substr(0, bytes.size() - 100)).ok());
   const auto before = Directory();
   {

@@ -22,8 +22,8 @@ namespace tamis {
 namespace {
 
 constexpr uint64_t kNumber = 7;
-// What AddSeal(1) writes.
-const Slice kSeal("\1\0\0\0\0\0\0\0\0\0\0\0", 12);
+// What AddCleanCloseMarker(1) writes.
+const Slice kMarker("\1\0\0\0\0\0\0\0\0\0\0\0", 12);
 
 using Outcome = LogReader::Outcome;
 
@@ -95,7 +95,7 @@ void LoseAndRead(std::string bytes, LogKind kind, Piece lost,
   ReadAll(bytes, kind, &first);
   size_t next = 0;
   for (const std::string& record : ReadOn(bytes, kind, first)) {
-    if (Slice(record) == kSeal) continue;
+    if (Slice(record) == kMarker) continue;
     while (next < written.size() && written[next] != record) ++next;
     Claim(next < written.size());
     ++next;
@@ -118,18 +118,19 @@ void WriteAndRead(FuzzInput input, LogKind kind, const Piece& lost) {
     written.push_back(record);
     Claim(writer.AddRecord(record).ok());
   }
-  const bool sealed = written.size() % 2 == 1;
-  if (sealed) {
+  const bool closed = written.size() % 2 == 1;
+  if (closed) {
     const uint64_t before = writer.size();
-    Claim(writer.AddSeal(1).ok());
+    Claim(writer.AddCleanCloseMarker(1).ok());
     // Itself, or a split one and a padding before it.
-    Claim(writer.size() - before <= 2 * log::kSealBytes + log::kHeaderBytes);
+    Claim(writer.size() - before <=
+          2 * log::kCleanCloseBytes + log::kHeaderBytes);
   }
   Claim(writer.Flush().ok());
   std::vector<std::string> read;
   Claim(ReadAll(bytes, kind, &read) == Outcome::kEnd);
-  while (sealed && read.size() > written.size()) {
-    Claim(Slice(read.back()) == kSeal);
+  while (closed && read.size() > written.size()) {
+    Claim(Slice(read.back()) == kMarker);
     read.pop_back();
   }
   Claim(read == written);
@@ -139,7 +140,7 @@ void WriteAndRead(FuzzInput input, LogKind kind, const Piece& lost) {
   bytes.resize(bytes.size() - std::min<size_t>(bytes.size(), cut));
   const Outcome outcome = ReadAll(bytes, kind, &read);
   Claim(outcome == Outcome::kEnd || outcome == Outcome::kTornTail);
-  read.resize(std::min(read.size(), written.size()));  // without seals
+  read.resize(std::min(read.size(), written.size()));  // without markers
   Claim(std::equal(read.begin(), read.end(), written.begin()));
 }
 

@@ -487,15 +487,15 @@ void AddIngested(Corpus* corpus) {
   corpus->Add("table_file_fuzz", "ingested", bytes);
 }
 
-void AddSealed(Corpus* corpus) {
+void AddCleanlyClosed(Corpus* corpus) {
   std::string bytes;
   LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 7);
   Claim(writer.AddRecord("a record").ok());
-  Claim(writer.AddSeal(5).ok());
+  Claim(writer.AddCleanCloseMarker(5).ok());
   Claim(writer.Flush().ok());
-  corpus->Add("seal_fuzz", "sealed", Byte(0) + bytes);
+  corpus->Add("clean_close_fuzz", "marked", Byte(0) + bytes);
   for (const unsigned fill : {9u, 32700u, 32748u, 32761u}) {
-    corpus->Add("seal_fuzz", "written" + std::to_string(fill),
+    corpus->Add("clean_close_fuzz", "written" + std::to_string(fill),
                 Byte(1) + Byte(3) + Short(fill) + Byte(2) + "ab");
   }
 }
@@ -637,7 +637,7 @@ int main(int argc, char** argv) {
   tamis::AddFormats(&corpus);
   tamis::AddSalvage(&corpus);
   tamis::AddIngested(&corpus);
-  tamis::AddSealed(&corpus);
+  tamis::AddCleanlyClosed(&corpus);
   tamis::AddUserFilters(&corpus);
   tamis::AddWords(&corpus);
   tamis::AddBuilt(&corpus);

@@ -327,9 +327,9 @@ TEST_P(TableAheadOfLogTest, IsAsRocksDBs) {
       if (path.ends_with(".log")) oldest = std::min(oldest, path);
     }
     const std::string bytes = ReadFile(oldest);
-    constexpr size_t kSealAndABit = 22;
-    ASSERT_GT(bytes.size(), kSealAndABit);
-    WriteFile(oldest, bytes.substr(0, bytes.size() - kSealAndABit));
+    constexpr size_t kMarkerAndABit = 22;
+    ASSERT_GT(bytes.size(), kMarkerAndABit);
+    WriteFile(oldest, bytes.substr(0, bytes.size() - kMarkerAndABit));
     opened[by_tamis ? 0 : 1] =
         OpenedWithTwoFamilies(copy, GetParam(), by_tamis);
   }

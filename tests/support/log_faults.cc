@@ -143,10 +143,10 @@ void AddBadBatches(std::vector<LogFault>* faults) {
                      "Debian's RocksDB 7.8.3 aborts"});
   faults->push_back({"EmptyBatches",
                      {{2, Records(1, 3)
-                              .Add(RawSeal(4))
+                              .Add(RawCleanCloseMarker(4))
                               .Add(RawRecord(4))
                               .Add(RawRecord(5))
-                              .Add(RawSeal(6))
+                              .Add(RawCleanCloseMarker(6))
                               .bytes()}},
                      All("12345")});
   const std::string xid("\x03xid", 4);
@@ -232,14 +232,17 @@ void AddSeveralLogs(std::vector<LogFault>* faults) {
                      {"!checksum", "!checksum", "1", "145"},
                      {},
                      /*set_aside=*/true});
-  faults->push_back(
-      {"DamageInASealedLog",
-       {{2, Records(1, 2).Flip(1).Add(RawRecord(3)).Add(RawSeal(4)).bytes()},
-        {3, Records(4, 5, 3).bytes()}},
-       {"!checksum", "!checksum", "!checksum", "145"},
-       {nullptr, nullptr, "1", nullptr},
-       /*set_aside=*/false,
-       "it was synced and closed: no crash did that"});
+  faults->push_back({"DamageInACleanlyClosedLog",
+                     {{2, Records(1, 2)
+                              .Flip(1)
+                              .Add(RawRecord(3))
+                              .Add(RawCleanCloseMarker(4))
+                              .bytes()},
+                      {3, Records(4, 5, 3).bytes()}},
+                     {"!checksum", "!checksum", "!checksum", "145"},
+                     {nullptr, nullptr, "1", nullptr},
+                     /*set_aside=*/false,
+                     "it was synced and closed: no crash did that"});
   faults->push_back(
       {"AnEmptyLogBetween",
        {{2, Records(1, 3).bytes()}, {3, ""}, {5, Records(4, 5, 5).bytes()}},

@@ -124,7 +124,9 @@ inline std::string RawRecord(uint64_t i, size_t value_bytes = 3) {
 }
 
 // The batch that Tamis ends a log with: none, and the next sequence number.
-inline std::string RawSeal(uint64_t next) { return RawBatch(next, 0, ""); }
+inline std::string RawCleanCloseMarker(uint64_t next) {
+  return RawBatch(next, 0, "");
+}
 
 // The database around the logs.
 inline std::map<std::string, std::string> RawDatabase() {

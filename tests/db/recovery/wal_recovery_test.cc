@@ -190,9 +190,9 @@ TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
     if (name.ends_with(".log") && older == nullptr) older = &bytes;
   }
   ASSERT_NE(older, nullptr);
-  constexpr size_t kSeal = 19;
-  ASSERT_GT(older->size(), kSeal);
-  older->resize(older->size() - kSeal - 3);
+  constexpr size_t kMarker = 19;
+  ASSERT_GT(older->size(), kMarker);
+  older->resize(older->size() - kMarker - 3);
 
   const auto damaged = MemoryFileSystemWith(kDirectory, files);
   Options reopened;
@@ -249,8 +249,8 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
   ASSERT_EQ(logs.size(), 3U);
   ASSERT_EQ(logs[2], logs[1] + 1);
   std::string& second = files[LogFileName("", logs[1]).substr(1)];
-  constexpr size_t kSeal = 19;
-  second.resize(second.size() - kSeal - 3);
+  constexpr size_t kMarker = 19;
+  second.resize(second.size() - kMarker - 3);
 
   Options options = database.options;
   options.file_system = MemoryFileSystemWith(kDirectory, files);

@@ -118,12 +118,12 @@ std::string WriteInPlace(FileSystem* fs, const std::string& path,
   EXPECT_TRUE(writer.Flush().ok());
   EXPECT_TRUE(ReadFileToString(fs, path, &open).ok());
   EXPECT_EQ(Read(open).records, records);
-  EXPECT_TRUE(writer.AddSeal(9).ok());
+  EXPECT_TRUE(writer.AddCleanCloseMarker(9).ok());
   EXPECT_TRUE(writer.Close().ok());
   std::string closed;
   EXPECT_TRUE(ReadFileToString(fs, path, &closed).ok());
   EXPECT_EQ(closed.size(), writer.size());
-  EXPECT_TRUE(*IsSealed(fs, path));
+  EXPECT_TRUE(*IsCleanlyClosed(fs, path));
   return closed;
 }
 
@@ -818,61 +818,62 @@ TEST(LogTest, RandomBytesNeverGiveARecord) {
   }
 }
 
-class LogSealTest : public testing::Test {
+class CleanCloseMarkerTest : public testing::Test {
  protected:
-  bool Sealed(const std::string& bytes) {
+  bool IsClosed(const std::string& bytes) {
     EXPECT_TRUE(WriteStringToFile(fs_.get(), bytes, "/x.log", false).ok());
-    const auto sealed = IsSealed(fs_.get(), "/x.log");
-    EXPECT_TRUE(sealed.ok()) << sealed.status();
-    return sealed.ok() && *sealed;
+    const auto closed = IsCleanlyClosed(fs_.get(), "/x.log");
+    EXPECT_TRUE(closed.ok()) << closed.status();
+    return closed.ok() && *closed;
   }
   const std::shared_ptr<MemoryFileSystem> fs_ = NewMemoryFileSystem();
 };
 
-TEST_F(LogSealTest, EndsALogOfAnyLength) {
+TEST_F(CleanCloseMarkerTest, EndsALogOfAnyLength) {
   const std::string empty("\x39\x30\0\0\0\0\0\0\0\0\0\0", 12);
   for (size_t left = 0; left <= 60; ++left) {
     std::string file;
     LogWriter writer(std::make_unique<StringWritableFile>(&file), kNumber);
     const std::string body(log::kBlockBytes - log::kHeaderBytes - left, 'b');
     ASSERT_TRUE(writer.AddRecord(body).ok());
-    EXPECT_FALSE(Sealed(file)) << left;
-    ASSERT_TRUE(writer.AddSeal(12345).ok());
+    EXPECT_FALSE(IsClosed(file)) << left;
+    ASSERT_TRUE(writer.AddCleanCloseMarker(12345).ok());
     EXPECT_EQ(writer.size(), file.size());
-    EXPECT_TRUE(Sealed(file)) << left;
+    EXPECT_TRUE(IsClosed(file)) << left;
     const ReadLog log = Read(file);
     EXPECT_EQ(log.outcome, Outcome::kEnd);
     // Split, and then whole.
-    const size_t seals = left >= 7 && left < 19 ? 2 : 1;
-    ASSERT_EQ(log.records.size(), 1 + seals) << left;
+    const size_t markers = left >= 7 && left < 19 ? 2 : 1;
+    ASSERT_EQ(log.records.size(), 1 + markers) << left;
     EXPECT_EQ(log.records[1], empty);
     EXPECT_EQ(log.records.back(), empty);
-    EXPECT_EQ(log.offsets.back() + log::kSealBytes, file.size());
-    EXPECT_EQ(log.after_zeros, std::vector<bool>(1 + seals, false)) << left;
+    EXPECT_EQ(log.offsets.back() + log::kCleanCloseBytes, file.size());
+    EXPECT_EQ(log.after_zeros, std::vector<bool>(1 + markers, false)) << left;
     // Anything behind it, anything missing, anything else in its place.
-    EXPECT_FALSE(Sealed(file + "x"));
-    EXPECT_FALSE(Sealed(file + std::string(13, '\0')));
-    for (size_t cut = 1; cut <= log::kSealBytes; ++cut) {
-      EXPECT_FALSE(Sealed(file.substr(0, file.size() - cut))) << left;
+    EXPECT_FALSE(IsClosed(file + "x"));
+    EXPECT_FALSE(IsClosed(file + std::string(13, '\0')));
+    for (size_t cut = 1; cut <= log::kCleanCloseBytes; ++cut) {
+      EXPECT_FALSE(IsClosed(file.substr(0, file.size() - cut))) << left;
     }
-    for (size_t i = 1; i <= log::kSealBytes; ++i) {
+    for (size_t i = 1; i <= log::kCleanCloseBytes; ++i) {
       std::string bad = file;
       bad[file.size() - i] = static_cast<char>(bad[file.size() - i] ^ 1);
-      EXPECT_FALSE(Sealed(bad)) << left << " " << i;
+      EXPECT_FALSE(IsClosed(bad)) << left << " " << i;
     }
   }
 }
 
-TEST_F(LogSealTest, IsAFullRecordOfAnEmptyBatch) {
+TEST_F(CleanCloseMarkerTest, IsAFullRecordOfAnEmptyBatch) {
   const std::string batch("\1\0\0\0\0\0\0\0\0\0\0\0", 12);
   const std::string one("\1\0\0\0\0\0\0\0\1\0\0\0", 12);
-  EXPECT_TRUE(Sealed(Physical(log::kFull, batch)));
-  EXPECT_FALSE(Sealed(Physical(log::kLast, batch)));
-  EXPECT_FALSE(Sealed(Physical(log::kFull, one)));
-  EXPECT_FALSE(Sealed(Physical(log::kFull, batch + "x")));
-  EXPECT_FALSE(Sealed(Physical(log::kRecyclableFull, batch)));
-  EXPECT_FALSE(Sealed(""));
-  EXPECT_TRUE(IsSealed(fs_.get(), "/none.log").status().IsPathNotFound());
+  EXPECT_TRUE(IsClosed(Physical(log::kFull, batch)));
+  EXPECT_FALSE(IsClosed(Physical(log::kLast, batch)));
+  EXPECT_FALSE(IsClosed(Physical(log::kFull, one)));
+  EXPECT_FALSE(IsClosed(Physical(log::kFull, batch + "x")));
+  EXPECT_FALSE(IsClosed(Physical(log::kRecyclableFull, batch)));
+  EXPECT_FALSE(IsClosed(""));
+  EXPECT_TRUE(
+      IsCleanlyClosed(fs_.get(), "/none.log").status().IsPathNotFound());
 }
 
 TEST(LogWriterTest, FirstFailureStays) {
@@ -907,7 +908,7 @@ TEST(LogTest, WhatIsStoredInPlaceIsWhatIsAppended) {
     for (const std::string& record : records) {
       ASSERT_TRUE(writer.AddRecord(record).ok());
     }
-    ASSERT_TRUE(writer.AddSeal(9).ok());
+    ASSERT_TRUE(writer.AddCleanCloseMarker(9).ok());
   }
   const TemporaryDirectory directory;
   const auto posix = NewPosixFileSystem();

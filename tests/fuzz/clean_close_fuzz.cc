@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a log that is asked for its seal: what passes for one is a whole
-// record, an empty batch. And logs that were written: sealed, they are; with
-// anything behind the seal, or with a byte of it missing, they are not.
+// Any bytes as a log that is asked for its clean-close marker: what passes for
+// one is a whole record, an empty batch. And logs that were written: with the
+// marker they are cleanly closed; with anything behind it, or with a byte of it
+// missing, they are not.
 //
 //   input := mode u8 | ...
 //   mode     bit 0: cut u8 | fill u16 | (length u8 | record)*, else the log
@@ -18,33 +19,33 @@
 namespace tamis {
 namespace {
 
-bool IsSealedLog(const std::string& bytes) {
+bool IsClosedLog(const std::string& bytes) {
   const auto fs = NewMemoryFileSystem();
   Claim(WriteStringToFile(fs.get(), bytes, "/log", false).ok());
-  const Result<bool> sealed = IsSealed(fs.get(), "/log");
-  Claim(sealed.ok());
-  return *sealed;
+  const Result<bool> closed = IsCleanlyClosed(fs.get(), "/log");
+  Claim(closed.ok());
+  return *closed;
 }
 
 void AskAnything(const std::string& bytes) {
-  if (!IsSealedLog(bytes)) return;
-  Claim(bytes.size() >= log::kSealBytes);
+  if (!IsClosedLog(bytes)) return;
+  Claim(bytes.size() >= log::kCleanCloseBytes);
   LogReader reader(std::make_unique<FuzzSequentialFile>(
-                       bytes.substr(bytes.size() - log::kSealBytes)),
+                       bytes.substr(bytes.size() - log::kCleanCloseBytes)),
                    "log", 0, LogKind::kWal);
   std::string record;
   Claim(reader.ReadRecord(&record) == LogReader::Outcome::kRecord);
-  Claim(record.size() == log::kSealBytes - log::kHeaderBytes);
+  Claim(record.size() == log::kCleanCloseBytes - log::kHeaderBytes);
   Claim(DecodeFixed32(record.data() + 8) == 0);
   Claim(reader.ReadRecord(&record) == LogReader::Outcome::kEnd);
 }
 
 void WriteAndAsk(FuzzInput input) {
-  const size_t cut = 1 + input.Byte() % (log::kSealBytes - 1);
+  const size_t cut = 1 + input.Byte() % (log::kCleanCloseBytes - 1);
   const size_t fill = input.Short() % (2 * log::kBlockBytes);
   std::string bytes;
   LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 7);
-  // No record holds what a seal ends with.
+  // No record holds what a marker ends with.
   Claim(writer.AddRecord(std::string(fill, 'f')).ok());
   while (!input.empty()) {
     std::string record = input.Bytes(input.Byte());
@@ -52,15 +53,15 @@ void WriteAndAsk(FuzzInput input) {
     Claim(writer.AddRecord(record).ok());
   }
   Claim(writer.Flush().ok());
-  Claim(!IsSealedLog(bytes));
-  Claim(writer.AddSeal(5).ok());
+  Claim(!IsClosedLog(bytes));
+  Claim(writer.AddCleanCloseMarker(5).ok());
   Claim(writer.Flush().ok());
-  const std::string sealed = bytes;
-  Claim(IsSealedLog(sealed));
-  Claim(!IsSealedLog(sealed.substr(0, sealed.size() - cut)));
+  const std::string closed = bytes;
+  Claim(IsClosedLog(closed));
+  Claim(!IsClosedLog(closed.substr(0, closed.size() - cut)));
   Claim(writer.AddRecord("behind it").ok());
   Claim(writer.Flush().ok());
-  Claim(!IsSealedLog(bytes));
+  Claim(!IsClosedLog(bytes));
 }
 
 void Fuzz(FuzzInput input) {
