@@ -7,15 +7,18 @@
 //   L1: 5=a-c@200 6=e-g   number=smallest-largest@bytes (100 when left out)
 //   L2: 3=a-d) 4=d-g      3 ends in a range tombstone: it holds no d
 //
-// A file's sequence numbers are its number, its epoch too.
+// A file's sequence numbers are its number, its epoch too. In data-driven tests
+// such a tree is the input of a case, or of a `define` before it.
 #pragma once
 
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "db/version/version.h"
+#include "tests/support/data_driven.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -50,6 +53,9 @@ inline VersionPtr ParseTree(const std::string& text,
     std::string word;
     if (!(words >> word)) continue;
     const auto level = static_cast<size_t>(word[1] - '0');
+    if (word != "L" + std::to_string(level) + ":" || level >= levels.size()) {
+      throw std::invalid_argument("no level: " + line);
+    }
     while (words >> word) {
       levels[level].push_back(
           std::make_shared<const TableFile>(ParseFile(word)));
@@ -66,5 +72,33 @@ inline std::string Numbers(const LevelFiles& files) {
   }
   return text;
 }
+
+// "L0: 9 8, 200 bytes", a line for each level that has files.
+inline std::string Describe(const Version& version) {
+  std::string text;
+  for (int level = 0; level < kNumLevels; ++level) {
+    if (version.files(level).empty()) continue;
+    text += "L" + std::to_string(level) + ": " + Numbers(version.files(level)) +
+            ", " + std::to_string(version.LevelBytes(level)) + " bytes\n";
+  }
+  return text;
+}
+
+// The tree that a case is about.
+class TreeOfCase {
+ public:
+  // Answers the directive `define`.
+  std::string Define(const DataCase& data) {
+    defined_ = ParseTree(data.input());
+    return Describe(*defined_);
+  }
+  // That of the case's input; of a case without input, the one defined last.
+  VersionPtr Of(const DataCase& data) const {
+    return data.input().empty() ? defined_ : ParseTree(data.input());
+  }
+
+ private:
+  VersionPtr defined_ = ParseTree("");
+};
 
 }  // namespace tamis
