@@ -4,12 +4,15 @@
 // the JobRunner, which keeps deterministic runs deterministic.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <thread>
 
 #include "tamis/job_runner.h"
 
+#include "util/base/check.h"
 #include "util/base/thread_annotations.h"
 
 namespace tamis {
@@ -22,10 +25,19 @@ class CAPABILITY("mutex") Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  void Lock() ACQUIRE() { mutex_.lock(); }
-  void Unlock() RELEASE() { mutex_.unlock(); }
+  void Lock() ACQUIRE() {
+    mutex_.lock();
+    holder_.Set();
+  }
+  void Unlock() RELEASE() {
+    holder_.Clear();
+    mutex_.unlock();
+  }
   // For code that cannot be annotated: a lambda that runs under the lock.
-  void AssertHeld() const ASSERT_CAPABILITY(this) {}
+  // Debug builds check that this thread holds it.
+  void AssertHeld() const ASSERT_CAPABILITY(this) {
+    TAMIS_DCHECK(holder_.IsThisThread());
+  }
 
   // Releases the lock until predicate(), called with the lock held, is true.
   // Whoever makes it true notifies `changed`.
@@ -33,12 +45,39 @@ class CAPABILITY("mutex") Mutex {
             const std::function<bool()>& predicate) REQUIRES(this) {
     if (predicate()) return;
     std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
-    runner->Wait(lock, changed, predicate);
+    holder_.Clear();
+    runner->Wait(lock, changed, [&] {
+      holder_.Set();
+      const bool done = predicate();
+      holder_.Clear();
+      return done;
+    });
+    holder_.Set();
     lock.release();
   }
 
  private:
+  // The thread that holds the mutex, in debug builds.
+  class Holder {
+   public:
+#ifdef NDEBUG
+    void Set() {}
+    void Clear() {}
+    bool IsThisThread() const { return true; }
+#else
+    void Set() { thread_.store(std::this_thread::get_id()); }
+    void Clear() { thread_.store(std::thread::id()); }
+    bool IsThisThread() const {
+      return thread_.load() == std::this_thread::get_id();
+    }
+
+   private:
+    std::atomic<std::thread::id> thread_;
+#endif
+  };
+
   std::mutex mutex_;
+  [[no_unique_address]] Holder holder_;
 };
 
 class SCOPED_CAPABILITY MutexLock {
