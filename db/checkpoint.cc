@@ -13,6 +13,7 @@
 
 #include "db/base/file_names.h"
 #include "db/db_facade.h"
+#include "db/manifest/manifest_writer.h"
 #include "util/base/exceptions.h"
 #include "util/coding/printable.h"
 

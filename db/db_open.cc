@@ -9,6 +9,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "db/db_facade.h"
+#include "db/recovery/create_database.h"
 #include "db/recovery/log_replay.h"
 #include "db/recovery/recovery.h"
 #include "table/unique_id.h"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/manifest/manifest_writer.h"
 #include "db/version/version_builder.h"
 #include "util/base/exceptions.h"
 
@@ -41,22 +42,6 @@ void NameFamily(const ColumnFamily& family, VersionEdit* edit) {
 }
 
 }  // namespace
-
-Result<std::unique_ptr<LogWriter>> StartManifest(
-    FileSystem* fs, const std::string& directory, uint64_t number,
-    std::span<const std::string> records) {
-  std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(
-      fs->NewWritableFile(DescriptorFileName(directory, number), &file));
-  auto log = std::make_unique<LogWriter>(std::move(file), number);
-  for (const std::string& record : records) {
-    TAMIS_RETURN_IF_ERROR(log->AddRecord(record));
-  }
-  TAMIS_RETURN_IF_ERROR(log->Sync());
-  TAMIS_RETURN_IF_ERROR(fs->SyncDirectory(directory));
-  TAMIS_RETURN_IF_ERROR(SetCurrentFile(fs, directory, number));
-  return log;
-}
 
 // REQUIRES: the database's mutex is held, here and in the destructor.
 class VersionSet::ManifestTurn {

@@ -32,12 +32,6 @@ struct FamilyEdit {
   size_t flushed = 0;
 };
 
-// Begins MANIFEST-<number> with these records, durably, and lets CURRENT name
-// it. On an error CURRENT may name either.
-Result<std::unique_ptr<LogWriter>> StartManifest(
-    FileSystem* fs, const std::string& directory, uint64_t number,
-    std::span<const std::string> records);
-
 class VersionSet {
  public:
   // Both outlive the set.

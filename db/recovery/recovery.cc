@@ -12,17 +12,11 @@
 #include "db/recovery/leveldb_directory.h"
 #include "db/recovery/lost_edits.h"
 #include "db/version/version_builder.h"
-#include "db/wal/log_reader.h"
-#include "db/wal/log_writer.h"
-#include "table/unique_id.h"
-#include "util/base/random.h"
 #include "util/coding/printable.h"
 
 namespace tamis {
 
 namespace {
-
-constexpr uint64_t kFirstManifest = 1;
 
 // Releases before 7.10 wrote no epochs. Where one is missing all are numbered
 // anew by age: one per level from the deepest up, then one per file of level
@@ -284,116 +278,6 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   }
   versions->PublishSequence(last_sequence);
   return CheckForLostEdits(context, listing, *versions, path);
-}
-
-Status LoadIdentity(DBContext* context) {
-  auto stored = ReadIdentityFile(context->fs(), context->directory);
-  if (!stored.ok() && !stored.status().IsPathNotFound()) {
-    return stored.status();
-  }
-  context->db_id =
-      stored.ok() && !stored->empty()
-          ? std::move(stored).value()
-          : MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
-  return Status::OK();
-}
-
-Status StoreIdentity(const DBContext& context) {
-  const auto stored = ReadIdentityFile(context.fs(), context.directory);
-  if (stored.ok() && *stored == context.db_id) return Status::OK();
-  return SetIdentityFile(context.fs(), context.directory, context.db_id);
-}
-
-Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
-  VersionEdit edit;
-  edit.comparator = comparator.Name();
-  edit.log_number = 0;
-  edit.prev_log_number = 0;
-  edit.next_file_number = kFirstManifest + 1;
-  edit.last_sequence = 0;
-  std::string record;
-  edit.EncodeTo(&record);
-
-  TAMIS_RETURN_IF_ERROR(
-      SetIdentityFile(context.fs(), context.directory, context.db_id));
-  std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(
-      DescriptorFileName(context.directory, kFirstManifest), &file));
-  LogWriter log(std::move(file), kFirstManifest);
-  TAMIS_RETURN_IF_ERROR(log.AddRecord(record));
-  TAMIS_RETURN_IF_ERROR(log.Sync());
-  TAMIS_RETURN_IF_ERROR(log.Close());
-  TAMIS_RETURN_IF_ERROR(context.fs()->SyncDirectory(context.directory));
-  return SetCurrentFile(context.fs(), context.directory, kFirstManifest);
-}
-
-Result<DirectoryListing> ListDirectory(const DBContext& context) {
-  std::vector<std::string> names;
-  TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
-  DirectoryListing listing;
-  for (const std::string& name : names) {
-    const auto file = ParseFileName(name);
-    if (!file) continue;
-    switch (file->type) {
-      case FileType::kLog:
-        listing.logs.push_back(file->number);
-        break;
-      case FileType::kTable:
-        listing.tables.push_back(file->number);
-        break;
-      case FileType::kDescriptor:
-        listing.manifests.push_back(file->number);
-        break;
-      case FileType::kCurrent:
-        listing.has_current = true;
-        continue;
-      case FileType::kInfoLog:
-      case FileType::kIdentity:
-      case FileType::kLock:
-        continue;  // their numbers, if any, are not from the counter
-      default:
-        break;
-    }
-    listing.largest_number = std::max(listing.largest_number, file->number);
-  }
-  std::sort(listing.logs.begin(), listing.logs.end());
-  std::sort(listing.tables.begin(), listing.tables.end());
-  std::sort(listing.manifests.begin(), listing.manifests.end());
-  return listing;
-}
-
-Result<DirectoryListing> ListForReading(const DBContext& context) {
-  const auto before = ListDirectory(context);
-  if (!before.ok()) return before.status();
-  auto listing = ListDirectory(context);
-  if (!listing.ok()) return listing.status();
-  const uint64_t newest = before->logs.empty() ? 0 : before->logs.back();
-  std::erase_if(listing->logs,
-                [newest](uint64_t number) { return number > newest; });
-  return listing;
-}
-
-bool IsInterruptedCreation(const DBContext& context,
-                           const DirectoryListing& listing) {
-  if (listing.has_current || !listing.logs.empty() || !listing.tables.empty()) {
-    return false;
-  }
-  // At most the first MANIFEST, of which no byte speaks of a table: it is
-  // small, and every record in it decodes.
-  if (listing.manifests.empty()) return true;
-  if (listing.manifests != std::vector<uint64_t>{kFirstManifest}) return false;
-  const auto reader = LogReader::Open(
-      context.fs(), DescriptorFileName(context.directory, kFirstManifest),
-      kFirstManifest, LogKind::kManifest);
-  if (!reader.ok()) return false;
-  std::string record;
-  LogReader::Outcome outcome;
-  while ((outcome = (*reader)->ReadRecord(&record)) ==
-         LogReader::Outcome::kRecord) {
-    const auto edit = VersionEdit::Decode(record);
-    if (!edit.ok() || !edit->new_files.empty()) return false;
-  }
-  return outcome != LogReader::Outcome::kCorrupt;
 }
 
 }  // namespace tamis

@@ -9,6 +9,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
+#include "db/recovery/create_database.h"
 #include "db/recovery/recovery.h"
 #include "db/repair/repair_families.h"
 #include "db/repair/repair_files.h"

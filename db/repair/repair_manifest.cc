@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/repair/repair_manifest.h"
 
-#include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "db/base/file_names.h"
+#include "db/manifest/manifest_writer.h"
 #include "db/manifest/version_edit.h"
-#include "db/wal/log_writer.h"
 
 namespace tamis {
 
@@ -46,23 +45,20 @@ Status WriteRepairedManifest(const DBContext& context,
                              const RepairCounters& counters,
                              bool name_database) {
   const uint64_t number = counters.manifest_number;
-  std::unique_ptr<WritableFile> file;
-  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(
-      TempFileName(context.directory, number), &file));
-  LogWriter log(std::move(file), number);
-  const auto write = [&log](const VersionEdit& edit) {
-    std::string bytes;
-    edit.EncodeTo(&bytes);
-    return log.AddRecord(bytes);
+  std::vector<std::string> records;
+  const auto add = [&records](const VersionEdit& edit) {
+    edit.EncodeTo(&records.emplace_back());
   };
   for (const auto& [id, family] : families) {
     VersionEdit birth = BirthOf(id, family);
     if (id == 0 && name_database) birth.db_id = context.db_id;
-    TAMIS_RETURN_IF_ERROR(write(birth));
-    TAMIS_RETURN_IF_ERROR(write(ContentOf(id, family, counters)));
+    add(birth);
+    add(ContentOf(id, family, counters));
   }
-  TAMIS_RETURN_IF_ERROR(log.Sync());
-  return log.Close();
+  auto log = NewManifest(context.fs(), TempFileName(context.directory, number),
+                         number, records);
+  if (!log.ok()) return log.status();
+  return (*log)->Close();
 }
 
 Status NameRepairedManifest(const DBContext& context, uint64_t number) {

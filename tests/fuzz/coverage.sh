@@ -16,6 +16,7 @@ decoders=(
   table/table_verify.cc table/table_salvage.cc
   db/manifest/version_edit_decode.cc db/manifest/manifest_state.cc db/wal/log_reader.cc
   db/recovery/log_replay.cc db/recovery/lost_edits.cc db/wal/batch_cursor.cc db/base/file_names.cc
+  db/recovery/create_database.cc db/recovery/directory_listing.cc
   db/recovery/leveldb_directory.cc db/recovery/recovery.cc db/repair/repair.cc db/repair/repair_families.cc
   db/repair/repair_files.cc db/repair/repair_layout.cc db/repair/repair_logs.cc
   db/repair/repair_manifest.cc db/repair/repair_tables.cc
