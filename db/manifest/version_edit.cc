@@ -126,7 +126,7 @@ void VersionEdit::EncodeTo(std::string* out) const {
   PutNumber(out, tags::kInAtomicGroup, atomic_group_remaining);
 }
 
-std::string VersionEdit::ToString() const {
+std::string VersionEdit::DebugString() const {
   std::string out = "edit";
   AppendString(&out, "db id", db_id);
   AppendString(&out, "comparator", comparator);

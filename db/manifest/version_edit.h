@@ -88,7 +88,7 @@ struct VersionEdit {
   // adds which record of which file.
   static Result<VersionEdit> Decode(const Slice& record);
   // For people, on one line.
-  std::string ToString() const;
+  std::string DebugString() const;
 };
 
 }  // namespace tamis

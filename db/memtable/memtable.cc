@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/memtable/memtable.h"
 
+#include <algorithm>
+#include <string>
+
 #include "util/base/check.h"
+#include "util/coding/coding.h"
+#include "util/coding/printable.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -120,6 +125,32 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
 
 std::unique_ptr<InternalIterator> MemTable::NewIterator() const {
   return std::make_unique<MemTableIterator>(&tree_);
+}
+
+std::string MemTable::DebugString(size_t lines_max) const {
+  std::string text = "memtable: entries " + std::to_string(num_entries()) +
+                     ", deletes " + std::to_string(num_deletes()) + ", bytes " +
+                     std::to_string(ApproximateMemoryUsage()) + ", log " +
+                     std::to_string(log_number_) + ", earliest " +
+                     std::to_string(earliest_) + "\n";
+  size_t lines = 0;
+  MemTableTree::Cursor cursor(&tree_);
+  for (cursor.SeekToFirst(); cursor.Valid() && lines < lines_max;
+       cursor.Next(), ++lines) {
+    const MemTableEntry& entry = cursor.entry();
+    std::string key = entry.user_key().ToString();
+    PutFixed64(&key, entry.tail());
+    text += "  " + PrintableInternalKey(key) + " = " +
+            Printable(entry.value()) + "\n";
+  }
+  std::vector<RangeTombstone> tombstones;
+  AppendRangeTombstones(&tombstones);
+  for (size_t i = 0; i < std::min(tombstones.size(), lines_max); ++i) {
+    text += "  [" + Printable(tombstones[i].begin) + ", " +
+            Printable(tombstones[i].end) + ") deleted at " +
+            std::to_string(tombstones[i].sequence) + "\n";
+  }
+  return text;
 }
 
 }  // namespace tamis

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tamis/slice.h"
@@ -82,6 +83,10 @@ class MemTable {
   uint64_t num_entries() const { return Load(num_entries_); }
   uint64_t num_deletes() const { return Load(num_deletes_); }
   bool empty() const { return num_entries() == 0; }
+
+  // For the debugger and test failures: a line for the memtable and one for
+  // each of its first entries and range tombstones, `lines_max` of either.
+  std::string DebugString(size_t lines_max = 100) const;
 
   // Under the database's mutex.
   uint64_t log_number() const { return log_number_; }

@@ -92,11 +92,11 @@ struct Tree {
 void Apply(const VersionEdit& edit, Tree* tree) {
   auto& sizes = tree->sizes_by_family[edit.column_family];
   for (const auto& [level, number] : edit.deleted_files) {
-    EXPECT_EQ(sizes.erase(number), 1u) << edit.ToString();
+    EXPECT_EQ(sizes.erase(number), 1u) << edit.DebugString();
   }
   for (const auto& [level, file] : edit.new_files) {
     EXPECT_TRUE(sizes.emplace(file.number, file.size).second)
-        << edit.ToString();
+        << edit.DebugString();
     const KeyOrder order(BytewiseComparator());
     EXPECT_LE(order.Compare(file.smallest, file.largest), 0);
   }
@@ -121,7 +121,8 @@ Tree ReadManifest(const fs::path& directory) {
           [&](const std::string& record) {
             const auto edit = VersionEdit::Decode(record);
             ASSERT_TRUE(edit.ok()) << path << edit.status();
-            EXPECT_TRUE(edit->unsupported.empty()) << path << edit->ToString();
+            EXPECT_TRUE(edit->unsupported.empty())
+                << path << edit->DebugString();
             Apply(*edit, &tree);
           });
   return tree;
@@ -169,7 +170,7 @@ TEST(GoldenDirectoryTest, EditsThatWeWriteComeBack) {
         edit->EncodeTo(&bytes);
         const auto again = VersionEdit::Decode(bytes);
         ASSERT_TRUE(again.ok()) << path << again.status();
-        EXPECT_EQ(again->ToString(), edit->ToString()) << path;
+        EXPECT_EQ(again->DebugString(), edit->DebugString()) << path;
       });
     }
   }

@@ -14,7 +14,7 @@ void Fuzz(FuzzInput input) {
     Claim(!edit.status().message().empty());
     return;
   }
-  const std::string shown = edit->ToString();
+  const std::string shown = edit->DebugString();
   bool writable = edit->unsupported.empty();
   for (const auto& [level, file] : edit->new_files) {
     Claim(level >= 0);
@@ -25,7 +25,7 @@ void Fuzz(FuzzInput input) {
   edit->EncodeTo(&again);
   const Result<VersionEdit> second = VersionEdit::Decode(again);
   Claim(second.ok());
-  Claim(second->ToString() == shown);
+  Claim(second->DebugString() == shown);
   std::string third;
   second->EncodeTo(&third);
   Claim(third == again);

@@ -48,6 +48,15 @@ add_test(NAME rules.AnIncludeThatIsNotUsedIsFound
 set_tests_properties(rules.AnIncludeThatIsNotUsedIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "unused.h:6: nothing of db/twice.h is used")
 
+add_test(NAME rules.EveryOptionIsShown
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/options_rule.sh
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.AnOptionThatIsNotShownIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/options_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AnOptionThatIsNotShownIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "forgotten is missing")
+
 if(CMAKE_READELF)
   add_test(NAME rules.NoStaticIsInitializedAtFirstUse
            COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/guard_rule.sh ${CMAKE_READELF}

@@ -106,7 +106,7 @@ int ManifestDump(const Call&) {
       return Failed(Status::Corruption(path + ": record at " + where,
                                        edit.status().message()));
     }
-    Print(where + ": " + edit->ToString() + "\n");
+    Print(where + ": " + edit->DebugString() + "\n");
   }
   return Ending(**reader, outcome);
 }

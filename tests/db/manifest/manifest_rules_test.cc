@@ -46,7 +46,7 @@ class ManifestRules {
       : order_(order), facts_(*facts) {}
 
   void Add(const VersionEdit& edit) {
-    SCOPED_TRACE(edit.ToString());
+    SCOPED_TRACE(edit.DebugString());
     ++facts_.edits;
     EXPECT_TRUE(edit.unsupported.empty());
     CheckCounters(edit);

@@ -86,7 +86,7 @@ TEST(VersionEditTest, EmptyRecordIsAnEmptyEdit) {
   const auto edit = VersionEdit::Decode("");
   ASSERT_TRUE(edit.ok());
   EXPECT_EQ(Encode(*edit), "");
-  EXPECT_EQ(edit->ToString(), "edit");
+  EXPECT_EQ(edit->DebugString(), "edit");
 }
 
 TEST(VersionEditTest, EveryFieldComesBack) {
@@ -95,7 +95,7 @@ TEST(VersionEditTest, EveryFieldComesBack) {
   const auto again = VersionEdit::Decode(bytes);
   ASSERT_TRUE(again.ok()) << again.status();
   EXPECT_EQ(Encode(*again), bytes);
-  EXPECT_EQ(again->ToString(), edit.ToString());
+  EXPECT_EQ(again->DebugString(), edit.DebugString());
   EXPECT_TRUE(again->unsupported.empty());
   EXPECT_EQ(again->comparator, edit.comparator);
   EXPECT_EQ(again->log_number, 8u);

@@ -114,6 +114,21 @@ TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
   EXPECT_EQ(table.num_deletes(), 1u);
 }
 
+TEST(MemTableTest, DebugStringShowsEntriesAndRanges) {
+  MemTable table(KeyOrder(BytewiseComparator()), 1, 12);
+  table.Add(1, kTypeValue, "b", "two");
+  table.Add(2, kTypeDeletion, "a", "");
+  table.Add(3, kTypeRangeDeletion, "c", "e");
+  const std::string text = table.DebugString();
+  EXPECT_EQ(text.substr(0, text.find(", bytes")),
+            "memtable: entries 3, deletes 2");
+  EXPECT_EQ(text.substr(text.find('\n') + 1),
+            "  " + PrintableInternalKey(InternalKey("a", 2, kTypeDeletion)) +
+                " = \n  " + PrintableInternalKey(InternalKey("b", 1)) +
+                " = two\n  [c, e) deleted at 3\n");
+  EXPECT_EQ(table.DebugString(1).find("two"), std::string::npos);
+}
+
 TEST(MemTableTest, ARangeThatCoversNothingIsLeftOut) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
   table.Add(1, kTypeRangeDeletion, "m", "m");

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/options_debug.h"
+
+#include <sstream>
+#include <type_traits>
+#include <utility>
+
+namespace tamis {
+
+namespace {
+
+// One "name=value" line an option.
+class OptionLines {
+ public:
+  // An enumeration is shown as its number.
+  template <typename Value>
+  OptionLines&& Number(const char* name, Value value) && {
+    if constexpr (std::is_enum_v<Value>) {
+      out_ << name << '=' << static_cast<int64_t>(value) << '\n';
+    } else if constexpr (std::is_same_v<Value, bool>) {
+      out_ << name << '=' << (value ? "true" : "false") << '\n';
+    } else {
+      out_ << name << '=' << value << '\n';
+    }
+    return std::move(*this);
+  }
+  // An object of the user's that has a name.
+  template <typename Pointer>
+  OptionLines&& Name(const char* name, const Pointer& object) && {
+    out_ << name << '=' << (object != nullptr ? object->Name() : "nullptr")
+         << '\n';
+    return std::move(*this);
+  }
+  OptionLines&& Given(const char* name, bool given) && {
+    out_ << name << '=' << (given ? "set" : "nullptr") << '\n';
+    return std::move(*this);
+  }
+  OptionLines&& Lines(const std::string& lines) && {
+    out_ << lines;
+    return std::move(*this);
+  }
+  std::string text() && { return std::move(out_).str(); }
+
+ private:
+  std::ostringstream out_;
+};
+
+}  // namespace
+
+std::string DebugString(const DBOptions& options) {
+  return OptionLines()
+      .Number("create_if_missing", options.create_if_missing)
+      .Number("error_if_exists", options.error_if_exists)
+      .Number("create_missing_column_families",
+              options.create_missing_column_families)
+      .Number("upgrade_leveldb", options.upgrade_leveldb)
+      .Name("file_system", options.file_system)
+      .Given("clock", options.clock != nullptr)
+      .Given("job_runner", options.job_runner != nullptr)
+      .Given("statistics", options.statistics != nullptr)
+      .Number("max_background_jobs", options.max_background_jobs)
+      .Number("max_subcompactions", options.max_subcompactions)
+      .Number("wal_recovery_mode", options.wal_recovery_mode)
+      .Number("max_total_wal_size", options.max_total_wal_size)
+      .Number("atomic_flush", options.atomic_flush)
+      .Number("max_manifest_file_size", options.max_manifest_file_size)
+      .Number("max_bgerror_resume_count", options.max_bgerror_resume_count)
+      .Number("bgerror_resume_retry_interval",
+              options.bgerror_resume_retry_interval)
+      .Number("max_open_files", options.max_open_files)
+      .Number("max_log_file_size", options.max_log_file_size)
+      .Number("keep_log_file_num", options.keep_log_file_num)
+      .text();
+}
+
+std::string DebugString(const ColumnFamilyOptions& options) {
+  return OptionLines()
+      .Name("comparator", options.comparator)
+      .Number("write_buffer_size", options.write_buffer_size)
+      .Number("max_write_buffer_number", options.max_write_buffer_number)
+      .Number("memtable_prefix_bloom_size_ratio",
+              options.memtable_prefix_bloom_size_ratio)
+      .Number("memtable_whole_key_filtering",
+              options.memtable_whole_key_filtering)
+      .Number("compression", options.compression)
+      .Name("merge_operator", options.merge_operator)
+      .Name("prefix_extractor", options.prefix_extractor)
+      .Number("optimize_filters_for_hits", options.optimize_filters_for_hits)
+      .Number("level0_file_num_compaction_trigger",
+              options.level0_file_num_compaction_trigger)
+      .Number("level0_slowdown_writes_trigger",
+              options.level0_slowdown_writes_trigger)
+      .Number("level0_stop_writes_trigger", options.level0_stop_writes_trigger)
+      .Number("max_bytes_for_level_base", options.max_bytes_for_level_base)
+      .Number("max_bytes_for_level_multiplier",
+              options.max_bytes_for_level_multiplier)
+      .Number("target_file_size_base", options.target_file_size_base)
+      .Number("disable_auto_compactions", options.disable_auto_compactions)
+      .Number("compression_opts.parallel_threads",
+              options.compression_opts.parallel_threads)
+      .Name("table_factory", options.table_factory)
+      .Lines(options.table_factory == nullptr
+                 ? std::string()
+                 : DebugString(options.table_factory->block_based_options()))
+      .text();
+}
+
+std::string DebugString(const BlockBasedTableOptions& options) {
+  return OptionLines()
+      .Number("block_size", options.block_size)
+      .Number("block_size_deviation", options.block_size_deviation)
+      .Number("block_restart_interval", options.block_restart_interval)
+      .Number("index_block_restart_interval",
+              options.index_block_restart_interval)
+      .Number("use_delta_encoding", options.use_delta_encoding)
+      .Number("block_align", options.block_align)
+      .Number("format_version", options.format_version)
+      .Name("filter_policy", options.filter_policy)
+      .Number("whole_key_filtering", options.whole_key_filtering)
+      .Number("index_type", options.index_type)
+      .Number("partition_filters", options.partition_filters)
+      .Number("metadata_block_size", options.metadata_block_size)
+      .Number("index_shortening", options.index_shortening)
+      .Number("data_block_index_type", options.data_block_index_type)
+      .Number("data_block_hash_table_util_ratio",
+              options.data_block_hash_table_util_ratio)
+      .Number("checksum", options.checksum)
+      .Name("block_cache", options.block_cache)
+      .Number("no_block_cache", options.no_block_cache)
+      .Number("cache_index_and_filter_blocks",
+              options.cache_index_and_filter_blocks)
+      .Number("max_decompressed_block_bytes",
+              options.max_decompressed_block_bytes)
+      .text();
+}
+
+}  // namespace tamis

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options as text, for logs, tests and the debugger: a line "name=value" for
+// each. Objects are shown by name, enumerations by number.
+#pragma once
+
+#include <string>
+
+#include "tamis/options.h"
+#include "tamis/table.h"
+
+namespace tamis {
+
+std::string DebugString(const DBOptions& options);
+// Followed by the options of its tables.
+std::string DebugString(const ColumnFamilyOptions& options);
+std::string DebugString(const BlockBasedTableOptions& options);
+
+}  // namespace tamis

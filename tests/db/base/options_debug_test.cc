@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/options_debug.h"
+
+#include <gtest/gtest.h>
+
+#include "tamis/filter_policy.h"
+#include "tamis/slice_transform.h"
+
+namespace tamis {
+namespace {
+
+bool HasLine(const std::string& text, const std::string& line) {
+  return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
+}
+
+TEST(OptionsDebugTest, ShowsNumbersNamesAndWhatIsMissing) {
+  DBOptions options;
+  options.max_open_files = 100;
+  options.atomic_flush = true;
+  const std::string text = DebugString(options);
+  EXPECT_TRUE(HasLine(text, "max_open_files=100")) << text;
+  EXPECT_TRUE(HasLine(text, "atomic_flush=true")) << text;
+  EXPECT_TRUE(HasLine(text, "create_if_missing=false")) << text;
+  EXPECT_TRUE(HasLine(text, "wal_recovery_mode=2")) << text;
+  EXPECT_TRUE(HasLine(text, "statistics=nullptr")) << text;
+}
+
+TEST(OptionsDebugTest, AFamilysOptionsHoldThoseOfItsTables) {
+  BlockBasedTableOptions table;
+  table.filter_policy.reset(NewBloomFilterPolicy(10));
+  table.block_size = 1234;
+  ColumnFamilyOptions options;
+  EXPECT_TRUE(HasLine(DebugString(options), "table_factory=nullptr"));
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  options.prefix_extractor.reset(NewFixedPrefixTransform(3));
+  const std::string text = DebugString(options);
+  EXPECT_TRUE(HasLine(text, "comparator=leveldb.BytewiseComparator")) << text;
+  EXPECT_TRUE(HasLine(text, "merge_operator=nullptr")) << text;
+  EXPECT_TRUE(HasLine(text, std::string("prefix_extractor=") +
+                                options.prefix_extractor->Name()))
+      << text;
+  EXPECT_TRUE(HasLine(text, "table_factory=BlockBasedTable")) << text;
+  EXPECT_TRUE(HasLine(text, "block_size=1234")) << text;
+  EXPECT_TRUE(HasLine(text, std::string("filter_policy=") +
+                                table.filter_policy->Name()))
+      << text;
+}
+
+}  // namespace
+}  // namespace tamis
