@@ -81,11 +81,19 @@ uint64_t DataCase::Number(const std::string& argument,
   return Has(argument) ? Number(argument) : otherwise;
 }
 
+std::vector<std::string> DataCase::Words(const std::string& argument) const {
+  std::vector<std::string> words;
+  std::istringstream in(Text(argument, ""));
+  std::string word;
+  while (std::getline(in, word, ',')) words.push_back(word);
+  return words;
+}
+
 std::vector<uint64_t> DataCase::Numbers(const std::string& argument) const {
   std::vector<uint64_t> numbers;
-  std::istringstream words(Text(argument, ""));
-  std::string word;
-  while (std::getline(words, word, ',')) numbers.push_back(ParseNumber(word));
+  for (const std::string& word : Words(argument)) {
+    numbers.push_back(ParseNumber(word));
+  }
   return numbers;
 }
 

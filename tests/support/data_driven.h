@@ -49,6 +49,7 @@ class DataCase {
   uint64_t Number(const std::string& argument) const;
   uint64_t Number(const std::string& argument, uint64_t otherwise) const;
   // Of a list: argument=1,2,3. None: argument=, or no such argument.
+  std::vector<std::string> Words(const std::string& argument) const;
   std::vector<uint64_t> Numbers(const std::string& argument) const;
 
   // All of the text is one number.
