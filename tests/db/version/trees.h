@@ -84,6 +84,12 @@ inline std::string Describe(const Version& version) {
   return text;
 }
 
+// The level=n of a case.
+inline int LevelOf(const DataCase& data,
+                   const std::string& argument = "level") {
+  return static_cast<int>(data.Number(argument));
+}
+
 // The tree that a case is about.
 class TreeOfCase {
  public:
@@ -96,6 +102,7 @@ class TreeOfCase {
   VersionPtr Of(const DataCase& data) const {
     return data.input().empty() ? defined_ : ParseTree(data.input());
   }
+  const VersionPtr& defined() const { return defined_; }
 
  private:
   VersionPtr defined_ = ParseTree("");

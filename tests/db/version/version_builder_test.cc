@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/version/version_builder.h"
 
-#include <functional>
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -11,159 +16,116 @@
 namespace tamis {
 namespace {
 
-// A file of level 0 as a flush makes it.
-FileMetaData File(const std::string& text, SequenceNumber smallest,
-                  SequenceNumber largest, uint64_t epoch) {
-  FileMetaData meta = ParseFile(text);
-  meta.smallest_seqno = smallest;
-  meta.largest_seqno = largest;
-  meta.epoch_number = epoch;
+// "6..9"
+std::pair<uint64_t, uint64_t> ParseBounds(const std::string& text) {
+  return {std::stoull(text), std::stoull(text.substr(text.find("..") + 2))};
+}
+
+// "20=a-b seqnos=6..9 epoch=20", behind an add.
+FileMetaData ParseAdded(std::istringstream* words) {
+  std::string word;
+  *words >> word;
+  FileMetaData meta = ParseFile(word);
+  while (*words >> word) {
+    const std::string value = word.substr(word.find('=') + 1);
+    if (word.starts_with("seqnos=")) {
+      std::tie(meta.smallest_seqno, meta.largest_seqno) = ParseBounds(value);
+    } else if (word.starts_with("epoch=")) {
+      meta.epoch_number = std::stoull(value);
+    } else if (word.starts_with("smallest_bytes=")) {
+      meta.smallest = value;
+    } else {
+      throw std::invalid_argument("a file has no " + word);
+    }
+  }
   return meta;
 }
 
-std::string Describe(const Version& version) {
-  std::string text;
-  for (int level = 0; level < kNumLevels; ++level) {
-    if (version.files(level).empty()) continue;
-    text += (text.empty() ? "L" : " L") + std::to_string(level) + ": " +
-            Numbers(version.files(level));
+// Lines "add L1 <file>", "remove L1 <number>"; "then" begins another edit.
+std::vector<VersionEdit> ParseEdits(const DataCase& data) {
+  std::vector<VersionEdit> edits(1);
+  for (const std::string& line : data.InputLines()) {
+    std::istringstream words(line);
+    std::string verb;
+    std::string level;
+    words >> verb >> level;
+    if (verb == "then") {
+      edits.emplace_back();
+    } else if (verb == "add") {
+      edits.back().new_files.emplace_back(std::stoi(level.substr(1)),
+                                          ParseAdded(&words));
+    } else if (verb == "remove") {
+      uint64_t number = 0;
+      words >> number;
+      edits.back().deleted_files.emplace_back(std::stoi(level.substr(1)),
+                                              number);
+    } else {
+      data.Fail("not understood: " + line);
+    }
   }
-  return text;
+  return edits;
 }
 
-// What comes of the edit, or the error.
-std::string Outcome(const VersionEdit& edit, const VersionPtr& base = nullptr) {
-  VersionBuilder builder(Bytewise(), nullptr, base.get());
-  const Status status = builder.Apply(edit);
-  if (!status.ok()) return status.ToString();
+// Files that are the same objects as before, in another level.
+std::string Moved(const Version& before, const Version& after) {
+  std::string text;
+  for (int from = 0; from < kNumLevels; ++from) {
+    for (const TableFilePtr& file : before.files(from)) {
+      for (int to = 0; to < kNumLevels; ++to) {
+        const LevelFiles& files = after.files(to);
+        if (to != from &&
+            std::find(files.begin(), files.end(), file) != files.end()) {
+          text += " " + std::to_string(file->meta.number);
+        }
+      }
+    }
+  }
+  return text.empty() ? "" : "moved:" + text + "\n";
+}
+
+// The tree that comes of the edits, or the error.
+std::string Apply(const DataCase& data, const Version& base) {
+  VersionBuilder builder(Bytewise(), nullptr, &base);
+  for (const VersionEdit& edit : ParseEdits(data)) {
+    const Status status = builder.Apply(edit);
+    if (!status.ok()) return status.ToString();
+  }
   const auto version = builder.Build();
-  return version.ok() ? Describe(**version) : version.status().ToString();
+  if (!version.ok()) return version.status().ToString();
+  if ((*version)->NumFiles() == 0) return "an empty tree";
+  return Describe(**version) + Moved(base, **version);
+}
+
+void RunBuilderFile(const std::string& name) {
+  TreeOfCase tree;
+  RunDataFile(
+      "db/version/builder/" + name + ".txt",
+      {{"define", [&](const DataCase& data) { return tree.Define(data); }},
+       {"apply",
+        [&](const DataCase& data) { return Apply(data, *tree.defined()); }}});
 }
 
 TEST(VersionBuilderTest, SortsLevel0ByAgeAndTheOthersByKey) {
-  VersionEdit edit;
-  edit.new_files = {
-      {0, File("4=a-b", 10, 12, 1)}, {0, File("9=a-b", 20, 22, 3)},
-      {0, File("7=x-z", 13, 19, 2)}, {1, ParseFile("3=m-n")},
-      {1, ParseFile("2=x-y")},       {1, ParseFile("5=a-b")},
-      {6, ParseFile("1=a-z")},
-  };
-  EXPECT_EQ(Outcome(edit), "L0: 9 7 4 L1: 5 3 2 L6: 1");
-  EXPECT_EQ(Outcome(VersionEdit()), "");
-}
-
-TEST(VersionBuilderTest, DeletionsComeFirstAndAMoveKeepsTheFile) {
-  const VersionPtr base = ParseTree("L0: 9=a-b 8=c-d\nL1: 5=a-b 6=x-y");
-  VersionEdit edit;
-  edit.deleted_files = {{0, 9}, {1, 5}};
-  edit.new_files = {{1, ParseFile("9=a-b")}};
-  EXPECT_EQ(Outcome(edit, base), "L0: 8 L1: 9 6");
-  VersionBuilder builder(Bytewise(), nullptr, base.get());
-  ASSERT_TRUE(builder.Apply(edit).ok());
-  const auto version = builder.Build();
-  ASSERT_TRUE(version.ok());
-  // The same object, so that its open reader stays.
-  EXPECT_EQ((*version)->files(1)[0], base->files(0)[0]);
-}
-
-TEST(VersionBuilderTest, EditsAddUp) {
-  VersionBuilder builder(Bytewise(), nullptr, nullptr);
-  VersionEdit first;
-  first.new_files = {{0, ParseFile("4=a-b")}, {0, ParseFile("5=a-b")}};
-  ASSERT_TRUE(builder.Apply(first).ok());
-  VersionEdit second;
-  second.deleted_files = {{0, 4}, {0, 5}};
-  second.new_files = {{1, ParseFile("6=a-b")}};
-  ASSERT_TRUE(builder.Apply(second).ok());
-  const auto version = builder.Build();
-  ASSERT_TRUE(version.ok());
-  EXPECT_EQ(Describe(**version), "L1: 6");
+  RunBuilderFile("edits");
 }
 
 TEST(VersionBuilderTest, RefusesWhatOthersWouldMisread) {
-  const VersionPtr base = ParseTree("L0: 9=a-f\nL1: 5=a-c 6=e-g");
-  using Change = std::function<void(VersionEdit*)>;
-  const auto add = [](int level, const FileMetaData& file) {
-    return [level, file](VersionEdit* e) {
-      e->new_files.emplace_back(level, file);
-    };
-  };
-  const auto remove = [](int level, uint64_t number) {
-    return [level, number](VersionEdit* e) {
-      e->deleted_files.emplace_back(level, number);
-    };
-  };
-  FileMetaData short_key = ParseFile("20=a-b");
-  short_key.smallest = "a";
-  const struct {
-    const char* what;
-    Change change;
-    const char* says;
-  } cases[] = {
-      {"delete of an absent file", remove(1, 77), "no such table"},
-      {"delete at another level", remove(1, 9), "it is at level 0"},
-      {"a number that is taken", add(1, ParseFile("6=x-y")), "twice"},
-      {"the same, at another level", add(2, ParseFile("6=x-y")), "twice"},
-      {"a level below the last", add(7, ParseFile("20=x-y")), "7 levels"},
-      {"a level above the first", add(-1, ParseFile("20=x-y")), "7 levels"},
-      {"overlap", add(1, ParseFile("20=b-d")), "overlaps"},
-      {"overlap with both neighbours", add(1, ParseFile("20=c-e")), "overlaps"},
-      {"one within another", add(1, ParseFile("20=b-b")), "overlaps"},
-      {"bounds that are no internal keys", add(2, short_key),
-       "shorter than an internal key"},
-      {"bounds out of order", add(2, ParseFile("20=z-a")),
-       "bounds out of order"},
-      {"seqnos out of order", add(0, File("20=a-b", 9, 8, 20)),
-       "seqnos out of order"},
-      {"seqnos around those of an older file",
-       [](VersionEdit* e) {
-         e->new_files.emplace_back(0, File("20=a-b", 12, 30, 20));
-         e->new_files.emplace_back(0, File("21=a-b", 11, 40, 21));
-       },
-       "nest"},
-      {"seqnos that are within a newer file's",
-       [](VersionEdit* e) {
-         e->new_files.emplace_back(0, File("20=a-b", 10, 30, 20));
-         e->new_files.emplace_back(0, File("21=a-b", 12, 15, 21));
-       },
-       "nest"},
-      {"a newer file with an older epoch", add(0, File("20=a-b", 30, 40, 3)),
-       "epoch"},
-      {"a newer file with the same epoch", add(0, File("20=a-b", 30, 40, 9)),
-       "epoch"},
-  };
-  for (const auto& c : cases) {
-    VersionEdit edit;
-    c.change(&edit);
-    const std::string outcome = Outcome(edit, base);
-    EXPECT_NE(outcome.find(c.says), std::string::npos)
-        << c.what << ": " << outcome;
-  }
+  RunBuilderFile("refused");
 }
 
 TEST(VersionBuilderTest, AcceptsWhatIsOnlyUnusual) {
-  const VersionPtr base = ParseTree("L0: 9=a-f\nL1: 5=a-c 6=e-g");
-  const struct {
-    const char* what;
-    int level;
-    FileMetaData file;
-    const char* outcome;
-  } cases[] = {
-      {"seqnos that overlap without nesting", 0, File("20=a-b", 10, 30, 20),
-       "L0: 20 9 L1: 5 6"},
-      {"epochs that are not known", 0, File("20=a-b", 10, 30, 0),
-       "L0: 20 9 L1: 5 6"},
-      {"the same user key at a border, older behind", 1, ParseFile("4=c-d"),
-       "L0: 9 L1: 5 4 6"},
-      {"the same user key in two levels", 2, ParseFile("4=c-d"),
-       "L0: 9 L1: 5 6 L2: 4"},
-      {"one key", 1, ParseFile("4=d-d"), "L0: 9 L1: 5 4 6"},
-  };
-  for (const auto& c : cases) {
-    VersionEdit edit;
-    edit.new_files.emplace_back(c.level, c.file);
-    EXPECT_EQ(Outcome(edit, base), c.outcome) << c.what;
-  }
+  RunBuilderFile("unusual");
+}
+
+// The first edit of a MANIFEST has no tree before it.
+TEST(VersionBuilderTest, ATreeIsMadeWithoutABase) {
+  VersionBuilder builder(Bytewise(), nullptr, nullptr);
+  VersionEdit edit;
+  edit.new_files = {{0, ParseFile("4=a-b")}, {1, ParseFile("3=m-n")}};
+  ASSERT_TRUE(builder.Apply(edit).ok());
+  const auto version = builder.Build();
+  ASSERT_TRUE(version.ok()) << version.status();
+  EXPECT_EQ(Describe(**version), "L0: 4, 100 bytes\nL1: 3, 100 bytes\n");
 }
 
 }  // namespace

@@ -1,113 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/version/version.h"
 
+#include <cstddef>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "db/version/level_index.h"
+#include "db/version/version_builder.h"
 #include "tests/db/version/trees.h"
 
 namespace tamis {
 namespace {
 
-TEST(VersionTest, CountsItsFiles) {
-  const VersionPtr empty = ParseTree("");
-  EXPECT_EQ(empty->NumFiles(), 0u);
-  EXPECT_EQ(empty->DeepestLevel(), -1);
-  const VersionPtr version =
-      ParseTree("L0: 9=a-b@10 8=a-b@20\nL1: 5=a-c@200\nL3: 2=a-z@7");
-  EXPECT_EQ(version->NumFiles(), 4u);
-  EXPECT_EQ(version->DeepestLevel(), 3);
-  EXPECT_EQ(version->LevelBytes(0), 30u);
-  EXPECT_EQ(version->LevelBytes(1), 200u);
-  EXPECT_EQ(version->LevelBytes(2), 0u);
+std::string YesOrNo(bool yes) { return yes ? "yes" : "no"; }
+
+// Of "begin-end"; either may be left out.
+struct KeyRange {
+  explicit KeyRange(const std::string& text)
+      : begin_text(text.substr(0, text.find('-'))),
+        end_text(text.substr(text.find('-') + 1)) {}
+  const Slice* begin() const { return begin_text.empty() ? nullptr : &first; }
+  const Slice* end() const { return end_text.empty() ? nullptr : &last; }
+
+  const std::string begin_text;
+  const std::string end_text;
+  const Slice first{begin_text};
+  const Slice last{end_text};
+};
+
+std::string Counts(const Version& version) {
+  return std::to_string(version.NumFiles()) + " files, deepest level " +
+         std::to_string(version.DeepestLevel()) + "\n" + Describe(version);
 }
 
-TEST(VersionTest, FindFileIsTheFirstThatEndsAtOrBehindTheKey) {
-  const VersionPtr version = ParseTree("L1: 5=b-d 6=f-f 7=h-k");
-  const struct {
-    const char* key;
-    SequenceNumber sequence;
-    size_t index;
-  } cases[] = {
-      {"a", 9, 0},
-      {"b", 9, 0},
-      {"d", 9, 0},
-      {"d", 5, 0},
-      {"d", 4, 1},  // older than the last entry of file 5: behind
-                    // it
-      {"e", 9, 1},
-      {"f", 9, 1},
-      {"g", 9, 2},
-      {"k", 7, 2},
-      {"k", 6, 3},
-      {"z", 9, 3},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(
-        FindFile(Bytewise(), version->files(1), InternalKey(c.key, c.sequence)),
-        c.index)
-        << c.key << c.sequence;
+// For each of keys=<key>@<sequence>.
+std::string Find(const DataCase& data, const Version& version) {
+  const LevelFiles& files = version.files(LevelOf(data));
+  std::string text;
+  for (const std::string& key : data.Words("keys")) {
+    const size_t at = key.find('@');
+    const size_t index = FindFile(
+        Bytewise(), files,
+        InternalKey(key.substr(0, at), data.ParseNumber(key.substr(at + 1))));
+    text += key + ": " +
+            (index < files.size() ? std::to_string(files[index]->meta.number)
+                                  : "end") +
+            "\n";
   }
-  EXPECT_EQ(FindFile(Bytewise(), {}, InternalKey("a", 1)), 0u);
+  return text;
+}
+
+// The files that may hold each of keys=<key>@<sequence>, by the level's index.
+std::string Spanning(const DataCase& data, const Version& version) {
+  const LevelFiles& files = version.files(LevelOf(data));
+  const LevelIndex index(Bytewise(), files);
+  std::string text;
+  for (const std::string& word : data.Words("keys")) {
+    const size_t at = word.find('@');
+    const LookupKey key(word.substr(0, at),
+                        data.ParseNumber(word.substr(at + 1)));
+    const LevelIndex::Range range = index.FindSpanning(key);
+    LevelFiles found;
+    for (size_t i = range.begin; i < range.end; ++i) found.push_back(files[i]);
+    text += word + ": " + (found.empty() ? "none" : Numbers(found)) + "\n";
+  }
+  return text;
+}
+
+std::string Overlapping(const DataCase& data, const Version& version) {
+  std::string text;
+  for (const std::string& word : data.Words("ranges")) {
+    const KeyRange range(word);
+    const std::string numbers =
+        Numbers(version.Overlapping(LevelOf(data), range.begin(), range.end()));
+    text += word + ": " + (numbers.empty() ? "none" : numbers) + "\n";
+  }
+  return text;
+}
+
+// For each file of the level, those that it is compacted with.
+std::string SharingKeys(const DataCase& data, const Version& version) {
+  const LevelFiles& files = version.files(LevelOf(data));
+  std::string text;
+  for (size_t i = 0; i < files.size(); ++i) {
+    text += std::to_string(files[i]->meta.number) + ": " +
+            Numbers(version.SharingKeysWith(LevelOf(data), i)) + "\n";
+  }
+  return text;
+}
+
+std::string MayExistBelow(const DataCase& data, const Version& version) {
+  std::string text;
+  for (const std::string& key : data.Words("keys")) {
+    text +=
+        key + ": " + YesOrNo(version.MayExistBelow(LevelOf(data), key)) + "\n";
+  }
+  return text;
+}
+
+std::string MayOverlapBelow(const DataCase& data, const Version& version) {
+  std::string text;
+  for (const std::string& word : data.Words("ranges")) {
+    const KeyRange range(word);
+    text += word + ": " +
+            YesOrNo(version.MayOverlapBelow(LevelOf(data), range.first,
+                                            range.last)) +
+            "\n";
+  }
+  return text;
+}
+
+void RunVersionFile(const std::string& name) {
+  TreeOfCase tree;
+  const auto ask =
+      [&tree](std::string (*answer)(const DataCase&, const Version&)) {
+        return [&tree, answer](const DataCase& data) {
+          return answer(data, *tree.Of(data));
+        };
+      };
+  RunDataFile(
+      "db/version/" + name + ".txt",
+      {{"define", [&](const DataCase& data) { return tree.Define(data); }},
+       {"counts", [&](const DataCase& data) { return Counts(*tree.Of(data)); }},
+       {"check",
+        [&](const DataCase& data) {
+          return CheckVersion(*tree.Of(data)).ToString();
+        }},
+       {"find", ask(Find)},
+       {"spanning", ask(Spanning)},
+       {"overlapping", ask(Overlapping)},
+       {"sharing_keys", ask(SharingKeys)},
+       {"may_exist_below", ask(MayExistBelow)},
+       {"may_overlap_below", ask(MayOverlapBelow)}});
+}
+
+TEST(VersionTest, CountsItsFiles) { RunVersionFile("version/counts"); }
+
+TEST(VersionTest, FindFileIsTheFirstThatEndsAtOrBehindTheKey) {
+  RunVersionFile("version/find_file");
+}
+
+TEST(VersionTest, TheIndexOfALevelFindsTheFilesThatSpanAKey) {
+  RunVersionFile("version/spanning");
 }
 
 TEST(VersionTest, OverlappingFollowsChainsInLevel0) {
-  const VersionPtr version = ParseTree(R"(
-      L0: 9=a-c 8=x-z 7=c-f 6=f-g 5=m-m
-      L1: 1=a-c 2=c-e 3=f-g 4=i-k)");
-  const Slice a("a");
-  const Slice b("b");
-  const Slice d("d");
-  const Slice h("h");
-  const Slice n("n");
-  const struct {
-    int level;
-    const Slice* begin;
-    const Slice* end;
-    const char* files;
-  } cases[] = {
-      {0, nullptr, nullptr, "9 8 7 6 5"},
-      {0, &a, &a, "9 7 6"},  // a-c meets c-f, which meets f-g
-      {0, &d, &d, "9 7 6"},
-      {0, &h, &h, ""},
-      {0, &h, &n, "5"},
-      {0, &n, nullptr, "8"},
-      {0, nullptr, &b, "9 7 6"},
-      {1, nullptr, nullptr, "1 2 3 4"},
-      {1, &b, &b, "1 2"},  // they share the user key c
-      {1, &d, &d, "1 2"},
-      {1, &h, &h, ""},
-      {1, &h, &n, "4"},
-      {1, &n, nullptr, ""},
-      {2, nullptr, nullptr, ""},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(Numbers(version->Overlapping(c.level, c.begin, c.end)), c.files)
-        << c.level << " " << (c.begin ? *c.begin : Slice("-")) << " "
-        << (c.end ? *c.end : Slice("-"));
-  }
+  RunVersionFile("version/overlapping");
 }
 
 TEST(VersionTest, MayExistBelowLooksAtDeeperLevelsAlone) {
-  const VersionPtr version = ParseTree(R"(
-      L0: 9=a-z
-      L1: 5=a-c 6=g-h
-      L3: 2=b-d 3=x-y)");
-  const struct {
-    int level;
-    const char* key;
-    bool may_exist;
-  } cases[] = {
-      {0, "a", true},  {0, "d", true},  {0, "e", false}, {0, "g", true},
-      {1, "a", false}, {1, "b", true},  {1, "g", false}, {2, "x", true},
-      {2, "w", false}, {3, "x", false}, {6, "x", false},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(version->MayExistBelow(c.level, c.key), c.may_exist)
-        << c.level << c.key;
-  }
+  RunVersionFile("version/below");
 }
+
+// Files that touch where a range tombstone ends: they share a user key in the
+// MANIFEST, but no entry.
+TEST(FileBordersTest, AreNoCommonKeys) { RunVersionFile("borders"); }
 
 }  // namespace
 }  // namespace tamis
