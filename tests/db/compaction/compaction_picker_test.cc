@@ -96,9 +96,8 @@ std::string Range(const DataCase& data, const VersionPtr& version) {
   const std::string end = data.Text("end", "");
   const Slice begin_key(begin);
   const Slice end_key(end);
-  return Describe(PickRange(version, Busy(data), SmallTree(),
-                            static_cast<int>(data.Number("level")),
-                            static_cast<int>(data.Number("to")),
+  return Describe(PickRange(version, Busy(data), SmallTree(), LevelOf(data),
+                            LevelOf(data, "to"),
                             data.Has("begin") ? &begin_key : nullptr,
                             data.Has("end") ? &end_key : nullptr));
 }
@@ -118,20 +117,14 @@ void RunPickerFile(const std::string& name) {
         [&](const DataCase& data) { return Range(data, tree.Of(data)); }}});
 }
 
-TEST(CompactionPickerTest, LevelsHoldAMultipleOfTheOneAbove) {
-  RunPickerFile("level_bytes");
+TEST(CompactionPickerTest, ScoresSayWhatIsDue) {
+  RunPickerFile("level_bytes_and_scores");
 }
-
-TEST(CompactionPickerTest, AHugeTargetSizeDoesNotWrapAround) {
-  RunPickerFile("huge_target_size");
-}
-
-TEST(CompactionPickerTest, ScoresSayWhatIsDue) { RunPickerFile("scores"); }
 
 TEST(CompactionPickerTest, PicksWhatIsMostDue) { RunPickerFile("most_due"); }
 
 TEST(CompactionPickerTest, ALevelGetsItsTurnFileByFile) {
-  RunPickerFile("file_by_file");
+  RunPickerFile("rounds");
 }
 
 TEST(CompactionPickerTest, RunningCompactionsAreNotDisturbed) {
@@ -146,14 +139,6 @@ TEST(CompactionPickerTest, RangesTakeAllOfLevel0AndWhatOverlapsElsewhere) {
 
 TEST(CompactionPickerTest, ARangePassesOverLevelsThatHoldNoneOfIt) {
   RunPickerFile("range_target");
-}
-
-TEST(CompactionPickerTest, ARoundGoesOnBehindWhatMovedTogether) {
-  RunPickerFile("behind_a_move");
-}
-
-TEST(CompactionPickerTest, ARangeMovesAFileOnlyAboveTheBottom) {
-  RunPickerFile("range_moves");
 }
 
 }  // namespace
