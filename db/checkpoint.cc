@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy of the database at one moment. What is of the moment is taken at the
-// front of the write queue; what takes long is done outside, from files that
+// A copy of the database at one moment. What is of the moment is taken under a
+// write barrier; what takes long is done outside, from files that
 // nobody changes any more or of which only the beginning counts.
 //
 //   tables    hard links (or copies)       logs      copied up to their length
@@ -136,7 +136,7 @@ struct DBImpl::CheckpointParts {
   SequenceNumber sequence = 0;
 };
 
-// REQUIRES: the front of the write queue.
+// REQUIRES: the caller leads the write queue.
 DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   CheckpointParts parts;
   parts.families = versions_.families().view();
@@ -228,11 +228,12 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   TAMIS_RETURN_IF_ERROR(FlushBeforeCheckpoint(log_size_for_flush, &flushed));
   CheckpointParts parts;
   {
-    WriteBarrier barrier(&write_queue_, context_.runner());
-    TAMIS_RETURN_IF_ERROR(MayGoOn());
+    WriteBarrier barrier(&write_path_.queue(), context_.runner());
+    TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
     parts = TakeCheckpointParts();
     // What came since may be in no log.
-    parts.sequence = unlogged_ ? flushed : versions_.last_sequence();
+    parts.sequence =
+        write_path_.has_unlogged() ? flushed : versions_.last_sequence();
     obsolete_.Hold();
   }
   Status status;
@@ -263,15 +264,16 @@ Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
                                      SequenceNumber* flushed) {
   const Families all = *versions_.families().view();
   {
-    WriteBarrier barrier(&write_queue_, context_.runner());
-    TAMIS_RETURN_IF_ERROR(MayGoOn());
+    WriteBarrier barrier(&write_path_.queue(), context_.runner());
+    TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
     *flushed = versions_.last_sequence();
-    if (!unlogged_ && wal_.TotalBytes() <= log_size_for_flush) {
+    if (!write_path_.has_unlogged() &&
+        wal_.TotalBytes() <= log_size_for_flush) {
       return Status::OK();
     }
-    TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));
+    TAMIS_RETURN_IF_ERROR(write_path_.SwitchUnflushed(all));
   }
-  return WaitForFlushes(all);
+  return write_path_.WaitForFlushes(all);
 }
 
 }  // namespace tamis

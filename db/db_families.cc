@@ -40,14 +40,6 @@ ColumnFamilyHandle* DBImpl::NewHandle(const std::string& family_name) {
                            : nullptr;
 }
 
-// A family's part in the default of max_total_wal_size: four times what its
-// memtables may take.
-uint64_t DBImpl::ShareOfLogs(const ColumnFamily& family) {
-  const ColumnFamilyOptions& options = family.options();
-  return 4 * uint64_t{options.write_buffer_size} *
-         static_cast<uint64_t>(options.max_write_buffer_number);
-}
-
 // RocksDB's tools load the OPTIONS file unasked, and refuse the directory when
 // its families are not those of the MANIFEST. RocksDB writes one anew.
 void DBImpl::SetAsideOptionsFiles() {
@@ -68,7 +60,7 @@ Status DBImpl::CheckFamilyIdLeft() const {
       "have been used");
 }
 
-// REQUIRES: the front of the write queue, or no other thread yet.
+// REQUIRES: a leader of the write queue, or no other thread yet.
 Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   TAMIS_RETURN_IF_ERROR(CheckFamilyIdLeft());
   const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
@@ -76,13 +68,13 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
       context_, versions_.families().max_id() + 1, descriptor.name, options);
   family->set_log_number(wal_.number());
   family->SwitchMemTable(
-      family->NewMemTable(last_allocated_ + 1, wal_.number()));
+      family->NewMemTable(write_path_.last_allocated() + 1, wal_.number()));
   const Status status = versions_.AddFamily(family);
   context_.event_log->Event("family_created")
       .Add("family", Slice(descriptor.name))
       .Add("id", family->id())
       .Add("status", status);
-  if (status.ok()) wal_.RaiseDefaultLimit(ShareOfLogs(*family));
+  if (status.ok()) write_path_.FamiliesChanged();
   MutexUnlock unlock(&mutex_);
   if (status.ok()) SetAsideOptionsFiles();
   return status;
@@ -96,8 +88,8 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
   TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(options));
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  WriteBarrier barrier(&write_queue_, context_.runner());
-  TAMIS_RETURN_IF_ERROR(MayGoOn());
+  WriteBarrier barrier(&write_path_.queue(), context_.runner());
+  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
   if (versions_.families().Find(family_name) != nullptr) {
     return Status::InvalidArgument("Column family already exists",
                                    Printable(family_name));
@@ -120,8 +112,8 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   }
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  WriteBarrier barrier(&write_queue_, context_.runner());
-  TAMIS_RETURN_IF_ERROR(MayGoOn());
+  WriteBarrier barrier(&write_path_.queue(), context_.runner());
+  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
   if (family->dropped()) {
     return Status::InvalidArgument("Column family already dropped!",
                                    Printable(family->name()));
@@ -135,10 +127,9 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
     errors_.Set("drop_family", status);
     return status;
   }
-  wal_.LowerDefaultLimit(ShareOfLogs(*family));
+  write_path_.FamiliesChanged();
   ForEachFile(*family->version(),
               [&](int, const TableFilePtr& file) { obsolete_.AddTable(file); });
-  std::erase(full_, family);  // or it would keep the tables
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
   MutexUnlock unlock(&mutex_);

@@ -28,13 +28,8 @@
 #include "tamis/db.h"
 
 #include "db/base/db_context.h"
-#include "db/base/error_handler.h"
 #include "db/base/snapshot_list.h"
-#include "db/compaction/scheduler.h"
-#include "db/family/version_set.h"
-#include "db/version/obsolete_files.h"
-#include "db/wal/write_ahead_log.h"
-#include "db/write_queue.h"
+#include "db/write_path.h"
 #include "util/base/mutex.h"
 #include "util/base/process.h"
 
@@ -137,7 +132,7 @@ class DBImpl {
   void PurgeAfterRead() EXCLUDES(mutex_);
 
  private:
-  using Families = std::vector<ColumnFamilyPtr>;
+  using Families = WritePath::Families;
 
   // db_directory.cc
   Status PrepareDirectory();
@@ -156,7 +151,6 @@ class DBImpl {
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
-  static uint64_t ShareOfLogs(const ColumnFamily& family);
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
@@ -187,22 +181,6 @@ class DBImpl {
   // db_write.cc
   Status CheckOpen() const;
   Status CheckMayWrite() const;
-  Status CheckBatch(const WriteBatch& batch,
-                    ColumnFamilySet::ViewPtr* families) const;
-  Status LeadWrite(WriteQueue::Writer* writer, size_t* done) REQUIRES(mutex_);
-  Status MakeRoomForWrite() REQUIRES(mutex_);
-  Status MayGoOn() REQUIRES(mutex_);
-  Families DueForSwitch() REQUIRES(mutex_);
-  bool MaySwitch(const ColumnFamily& family) const REQUIRES(mutex_);
-  Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
-  Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group)
-      REQUIRES(mutex_);
-  Status WriteGroup(const WriteQueue::Group& group) REQUIRES(mutex_);
-  void InsertIntoMemTables(const WriteQueue::Group& group) EXCLUDES(mutex_);
-  void NoteIfFull(const ColumnFamilyPtr& family);
-  Status AppendToLog(const WriteQueue::Group& group,
-                     const WriteAheadLog::Record& totals) EXCLUDES(mutex_);
-  void DelayWrite() REQUIRES(mutex_);
 
   // checkpoint.cc
   struct CheckpointParts;
@@ -217,11 +195,6 @@ class DBImpl {
                          const std::string& directory) const EXCLUDES(mutex_);
 
   // db_maintain.cc
-  Status FlushMemTables(const Families& families, bool wait) REQUIRES(mutex_);
-  // REQUIRES: the front of the write queue.
-  Status SwitchUnflushed(const Families& families) REQUIRES(mutex_);
-  Status WaitForFlushes(const Families& families) REQUIRES(mutex_);
-  Status ResumeAtFront() REQUIRES(mutex_);
   void ResumeByTimer() noexcept EXCLUDES(mutex_);
 
   const Access access_;
@@ -237,18 +210,9 @@ class DBImpl {
   ObsoleteFiles obsolete_;
   WriteAheadLog wal_;
   Scheduler scheduler_;
-  WriteQueue write_queue_;
+  WritePath write_path_;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
   std::atomic<bool> closed_{true};  // until Recover is through
-
-  // Touched by the front of the write queue alone.
-  // The last sequence handed out: at or above what readers may see. One that
-  // went into a log whose append failed is never used again.
-  SequenceNumber last_allocated_ = 0;
-  // Families whose memtables are full.
-  Families full_;
-  // Writes with disableWAL stand in memtables.
-  bool unlogged_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace tamis

@@ -157,7 +157,7 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       wal_(context_, &mutex_),
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
                  &obsolete_, &wal_),
-      write_queue_(&mutex_) {
+      write_path_(context_, &mutex_, &versions_, &scheduler_, &errors_, &wal_) {
   context_.directory = WithoutTrailingSlashes(name);
   context_.options = CompleteOptions(options);
   context_.read_only = access != Access::kReadWrite;
@@ -325,9 +325,6 @@ Status DBImpl::RecoverState(
   TAMIS_RETURN_IF_ERROR(BeginWriting(&*logs));
   {
     MutexLock lock(&mutex_);
-    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-      wal_.RaiseDefaultLimit(ShareOfLogs(*family));
-    }
     for (const ColumnFamilyDescriptor& family : families) {
       if (versions_.families().Find(family.name) == nullptr) {
         TAMIS_RETURN_IF_ERROR(AddFamily(family));
@@ -348,7 +345,7 @@ Status DBImpl::BeginWriting(RecoveredLogs* logs) {
     edits.push_back({recovered.family, &recovered.edit});
   }
   MutexLock lock(&mutex_);
-  last_allocated_ = versions_.last_sequence();
+  write_path_.Begin();
   const Status applied = versions_.LogAndApply(edits);
   if (applied.IsCorruption()) {
     // The tables of the logs do not go with those of the MANIFEST, and nothing
@@ -362,7 +359,8 @@ Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   TAMIS_RETURN_IF_ERROR(applied);
   for (const RecoveredLogs::Family& recovered : logs->families) {
     ColumnFamily& family = *recovered.family;
-    family.SwitchMemTable(family.NewMemTable(last_allocated_ + 1, log_number));
+    family.SwitchMemTable(
+        family.NewMemTable(write_path_.last_allocated() + 1, log_number));
   }
   return Status::OK();
 }

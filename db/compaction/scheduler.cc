@@ -45,9 +45,9 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   return false;
 }
 
-void Scheduler::UpdateSlowdown() {
+void Scheduler::UpdateBehind() {
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
-  writes_are_slowed_ = std::any_of(
+  compaction_is_behind_ = std::any_of(
       families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
         const ColumnFamilyOptions& options = family->options();
         return !options.disable_auto_compactions &&
@@ -69,7 +69,7 @@ void Scheduler::MaybeSchedule() noexcept {
 }
 
 void Scheduler::StartWhatIsDue() {
-  UpdateSlowdown();
+  UpdateBehind();
   if (!MayStart()) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   while (!manual_.empty()) {

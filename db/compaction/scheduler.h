@@ -69,9 +69,9 @@ class Scheduler {
 
   // Whether some family has so much in level 0 that compaction had better
   // catch up.
-  bool writes_are_slowed() const {
+  bool compaction_is_behind() const {
     mutex_.AssertHeld();
-    return writes_are_slowed_;
+    return compaction_is_behind_;
   }
 
   int running_flushes() const {
@@ -111,7 +111,7 @@ class Scheduler {
                           ManualCompaction* manual) REQUIRES(mutex_);
   void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
-  void UpdateSlowdown() REQUIRES(mutex_);
+  void UpdateBehind() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
   FamilyFlush PrepareFlush(const ColumnFamilyPtr& family) REQUIRES(mutex_);
@@ -154,7 +154,7 @@ class Scheduler {
   BusyFiles busy_ GUARDED_BY(mutex_);
   // Ids of families take turns: the one to begin the search with.
   uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
-  bool writes_are_slowed_ GUARDED_BY(mutex_) = false;
+  bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
 };
 

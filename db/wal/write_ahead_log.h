@@ -85,25 +85,21 @@ class WriteAheadLog {
 
   // REQUIRES, for all below: the mutex.
 
-  // Of all files.  REQUIRES: leader.
+  // Of all files. REQUIRES: leader.
   uint64_t TotalBytes() const {
     mutex_.AssertHeld();
     return closed_bytes_ + log_->size();
   }
-  // Whether they are more than max_total_wal_size.  REQUIRES: leader.
+  // Whether they are more than max_total_wal_size. REQUIRES: leader.
   bool IsOverLimit() const {
     mutex_.AssertHeld();
     const uint64_t given = context_.options.max_total_wal_size;
     return TotalBytes() > (given != 0 ? given : default_limit_);
   }
   // The limit where the option gives none.
-  void RaiseDefaultLimit(uint64_t bytes) {
+  void set_default_limit(uint64_t bytes) {
     mutex_.AssertHeld();
-    default_limit_ += bytes;
-  }
-  void LowerDefaultLimit(uint64_t bytes) {
-    mutex_.AssertHeld();
-    default_limit_ -= bytes;
+    default_limit_ = bytes;
   }
 
   // Files from that number on, oldest first, with their bytes as of now.

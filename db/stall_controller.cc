@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/stall_controller.h"
+
+#include <algorithm>
+
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr uint64_t kDelayMicros = 1000;
+
+bool IsStopped(const ColumnFamily& family) {
+  const ColumnFamilyOptions& options = family.options();
+  if (family.dropped()) return false;
+  return static_cast<int>(family.immutables().size()) + 1 >=
+             options.max_write_buffer_number ||
+         (!options.disable_auto_compactions &&
+          static_cast<int>(family.version()->files(0).size()) >=
+              options.level0_stop_writes_trigger);
+}
+
+}  // namespace
+
+// On the Clock: JobRunner::Wait ends when a job has changed something, never
+// with time.
+void StallController::Delay() {
+  mutex_.AssertHeld();
+  PerfTimer timer(&tls_perf_context.write_delay_time);
+  MutexUnlock unlock(&mutex_);
+  context_.clock()->SleepForMicroseconds(kDelayMicros);
+  RecordTick(context_.statistics(), STALL_MICROS, kDelayMicros);
+}
+
+bool StallController::MaySwitch(
+    std::span<const ColumnFamilyPtr> families) const {
+  mutex_.AssertHeld();
+  return std::none_of(
+      families.begin(), families.end(),
+      [](const ColumnFamilyPtr& family) { return IsStopped(*family); });
+}
+
+void StallController::WaitUntilMaySwitch(
+    std::span<const ColumnFamilyPtr> families) {
+  mutex_.AssertHeld();
+  const uint64_t start = context_.clock()->NowMicros();
+  mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
+    return MaySwitch(families) || !errors_.ok() || scheduler_.stopping();
+  });
+  RecordTick(context_.statistics(), STALL_MICROS,
+             context_.clock()->NowMicros() - start);
+}
+
+}  // namespace tamis

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Makes writes wait for background work:
+//
+//   delay   compaction is behind in level 0: each write waits a little, so that
+//           compaction keeps up, rather than one write for seconds
+//   stop    a family has as many memtables, or tables in level 0, as it may
+//           have: its memtable is not switched until a job has taken some away
+//
+// REQUIRES, for every call: the database's mutex is held; waits give it up.
+#pragma once
+
+#include <span>
+
+#include "db/compaction/scheduler.h"
+
+namespace tamis {
+
+class StallController {
+ public:
+  // All outlive the controller.
+  StallController(const DBContext& context, Mutex* db_mutex,
+                  Scheduler* scheduler, const ErrorHandler* errors)
+      : context_(context),
+        mutex_(*db_mutex),
+        scheduler_(*scheduler),
+        errors_(*errors) {}
+
+  bool MustDelay() const { return scheduler_.compaction_is_behind(); }
+  void Delay();
+
+  // Whether all of the families may have one more memtable.
+  bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
+  // Returns when they may, or when an error or a Close keeps them from it.
+  void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families);
+
+ private:
+  const DBContext& context_;
+  Mutex& mutex_;
+  Scheduler& scheduler_;
+  const ErrorHandler& errors_;
+};
+
+}  // namespace tamis

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/write_path.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "db/wal/write_batch_internal.h"
+#include "util/base/exceptions.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+// A group stops growing here; a small leader does not wait for a large group.
+constexpr size_t kGroupBytesMax = 1 << 20;
+constexpr size_t kSmallBatchBytes = 128 << 10;
+
+}  // namespace
+
+Status WritePath::CheckBatch(const WriteBatch& batch,
+                             ColumnFamilySet::ViewPtr* families) const {
+  const ColumnFamilySet& all = versions_.families();
+  families->reset();
+  return WriteBatchInternal::CheckWritable(
+      batch, [&](uint32_t id) -> WriteBatchInternal::Target {
+        const ColumnFamily* family = &all.default_family();
+        if (id != 0) {
+          if (*families == nullptr) *families = all.view();
+          family = ColumnFamilySet::Find(**families, id);
+          if (family == nullptr) return {};
+        }
+        return {.order = &family->order(),
+                .merge_operator = family->options().merge_operator.get()};
+      });
+}
+
+Status WritePath::Write(WriteQueue::Writer* writer) {
+  mutex_.AssertHeld();
+  queue_.Join(writer, context_.runner());
+  if (writer->done) {
+    RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
+    return std::move(writer->status);
+  }
+  // Whatever is thrown, the writers behind it are not left waiting.
+  size_t done = 1;
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return Lead(writer, &done);
+  });
+  queue_.Finish(done, status);
+  return status;
+}
+
+// *done: how many of the queue are.
+Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
+  TAMIS_RETURN_IF_ERROR(MakeRoom());
+  if (writer->families != nullptr &&
+      writer->families != versions_.families().view()) {
+    // One may be gone.
+    TAMIS_RETURN_IF_ERROR(CheckBatch(*writer->batch, &writer->families));
+  }
+  const size_t own = writer->batch->GetDataSize();
+  const WriteQueue::Group group = queue_.GroupOf(
+      writer, versions_.families(),
+      own <= kSmallBatchBytes ? own + kSmallBatchBytes : kGroupBytesMax);
+  wal_.StartRecord(group.count);  // before there is anything to undo
+  *done = group.count;
+  RecordTick(context_.statistics(), WRITE_DONE_BY_SELF);
+  return WriteGroup(group);
+}
+
+// Gives the batches of the group their sequence numbers.
+Result<WriteAheadLog::Record> WritePath::NumberGroup(
+    const WriteQueue::Group& group) {
+  WriteAheadLog::Record totals;
+  totals.first = last_allocated_ + 1;
+  totals.bytes = WriteBatchInternal::kHeaderBytes;
+  uint64_t count = 0;
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    count += WriteBatchInternal::Count(*writer.batch);
+    totals.bytes += WriteBatchInternal::Records(*writer.batch).size();
+    totals.sync = totals.sync || writer.sync;
+  });
+  TAMIS_CHECK(count <= UINT32_MAX);  // each has a byte at least
+  if (last_allocated_ > kMaxSequenceNumber - count) {
+    return Status::NotSupported(context_.directory,
+                                "its 2^56 sequence numbers are used up");
+  }
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    WriteBatchInternal::SetSequence(writer.batch, last_allocated_ + 1);
+    last_allocated_ += WriteBatchInternal::Count(*writer.batch);
+  });
+  totals.count = static_cast<uint32_t>(count);
+  return totals;
+}
+
+Status WritePath::WriteGroup(const WriteQueue::Group& group) {
+  const bool disable_wal = group.first->disable_wal;
+  const Result<WriteAheadLog::Record> numbered = NumberGroup(group);
+  if (!numbered.ok()) return numbered.status();
+  const WriteAheadLog::Record& totals = numbered.value();
+  unlogged_ = unlogged_ || (disable_wal && totals.count > 0);
+  Status status;
+  {
+    // This writer leads: log and memtables are its own.
+    MutexUnlock unlock(&mutex_);
+    status = CatchExceptions([&] {
+      if (!disable_wal) {
+        TAMIS_PERF_TIMER(timer, write_wal_time);
+        group.ForEach([&](const WriteQueue::Writer& writer) {
+          wal_.AddBatch(*writer.batch);
+        });
+        TAMIS_RETURN_IF_ERROR(wal_.AppendRecord(totals));
+      }
+      TAMIS_PERF_TIMER(timer, write_memtable_time);
+      InsertIntoMemTables(group);
+      return Status::OK();
+    });
+  }
+  if (!status.ok()) {
+    // Log and memtables may hold the group, or a part of it.
+    wal_.MarkFailed();
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      if (family->memtable()->empty()) continue;
+      family->memtable()->DiscardAbove(versions_.last_sequence());
+    }
+    errors_.Set("wal", status);
+    return status;
+  }
+  versions_.PublishSequence(last_allocated_);
+  RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, totals.count);
+  RecordTick(context_.statistics(), BYTES_WRITTEN, totals.bytes);
+  return status;
+}
+
+void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
+  const ColumnFamilySet& all = versions_.families();
+  ColumnFamilySet::ViewPtr view;
+  const ColumnFamilyPtr* family = nullptr;
+  MemTable* memtable = nullptr;
+  const auto insert = [&](SequenceNumber sequence, uint32_t id, ValueType type,
+                          const Slice& key, const Slice& value) {
+    if (family == nullptr || (*family)->id() != id) {
+      if (family != nullptr) NoteIfFull(*family);
+      if (id != 0 && view == nullptr) view = all.view();
+      family = id == 0 ? &all.default_family_ptr()
+                       : ColumnFamilySet::FindPtr(*view, id);
+      if (family == nullptr) return WriteBatchInternal::NoSuchFamily(id);
+      memtable = (*family)->memtable().get();
+    }
+    memtable->Add(sequence, type, key, value);
+    return Status::OK();
+  };
+  group.ForEach([&](const WriteQueue::Writer& writer) {
+    const Status inserted = WriteBatchInternal::ForEach(*writer.batch, insert);
+    TAMIS_CHECK(inserted.ok());  // it was validated
+  });
+  if (family != nullptr) NoteIfFull(*family);
+}
+
+void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
+  if (family->memtable()->ApproximateMemoryUsage() >=
+          family->options().write_buffer_size &&
+      std::find(full_.begin(), full_.end(), family) == full_.end()) {
+    full_.push_back(family);
+  }
+}
+
+// Families whose memtables are full, or keep the oldest of too many logs.
+WritePath::Families WritePath::DueForSwitch() {
+  std::erase_if(full_, [](const ColumnFamilyPtr& family) {
+    // An empty one is never full, whatever it takes by itself.
+    return family->dropped() || family->memtable()->empty() ||
+           family->memtable()->ApproximateMemoryUsage() <
+               family->options().write_buffer_size;
+  });
+  Families due = full_;
+  if (wal_.IsOverLimit()) {
+    const ColumnFamilySet::ViewPtr all = versions_.families().view();
+    // A log that only a dropped family needed goes with the next flush.
+    uint64_t oldest = kFileNumberMax;
+    for (const ColumnFamilyPtr& family : *all) {
+      if (family->memtable()->empty() && family->immutables().empty()) continue;
+      oldest = std::min(oldest, family->OldestLogToKeep());
+    }
+    for (const ColumnFamilyPtr& family : *all) {
+      if (!family->memtable()->empty() &&
+          family->memtable()->log_number() <= oldest &&
+          std::find(due.begin(), due.end(), family) == due.end()) {
+        due.push_back(family);
+      }
+    }
+  }
+  return due;
+}
+
+// Returns with space in the memtables, or with the reason why there is none.
+Status WritePath::MakeRoom() {
+  // What nearly every write meets, without a step aside.
+  if (errors_.ok() && !scheduler_.stopping() && !stall_.MustDelay() &&
+      full_.empty() && !wal_.IsOverLimit()) {
+    return Status::OK();
+  }
+  bool delayed = false;
+  for (;;) {
+    TAMIS_RETURN_IF_ERROR(ResumeIfDue());
+    if (!delayed && stall_.MustDelay()) {
+      delayed = true;
+      stall_.Delay();
+      continue;
+    }
+    const Families due = DueForSwitch();
+    if (due.empty()) return Status::OK();
+    if (stall_.MaySwitch(due)) {
+      TAMIS_RETURN_IF_ERROR(SwitchMemTables(due));
+    } else {
+      stall_.WaitUntilMaySwitch(due);
+    }
+  }
+}
+
+}  // namespace tamis

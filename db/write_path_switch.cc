@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of the write path that exchanges memtables and log as a whole:
+// switch, flush, resume.
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "db/write_path.h"
+#include "util/base/exceptions.h"
+
+namespace tamis {
+
+// A new log and new memtables, in that order. With atomic_flush every family
+// goes along, so that what is flushed together is one moment of all of them.
+Status WritePath::SwitchMemTables(const Families& families) {
+  const uint64_t number = versions_.NewFileNumber();
+  const Status status = wal_.Switch(number, last_allocated_);
+  if (!status.ok()) {
+    errors_.Set("wal", status);
+    return status;
+  }
+
+  // All or none of them.
+  const ColumnFamilySet::ViewPtr all = versions_.families().view();
+  std::vector<std::pair<ColumnFamily*, ColumnFamily::Change>> changes;
+  for (const ColumnFamilyPtr& family :
+       context_.options.atomic_flush ? *all : families) {
+    if (family->memtable()->empty()) continue;
+    changes.emplace_back(family.get(),
+                         family->PrepareMemTable(
+                             family->NewMemTable(last_allocated_ + 1, number)));
+  }
+  for (auto& [family, change] : changes) family->Take(std::move(change));
+  for (const ColumnFamilyPtr& family : *all) {
+    family->LogWasBegun(number, last_allocated_ + 1);
+  }
+  scheduler_.MaybeSchedule();
+  return Status::OK();
+}
+
+Status WritePath::WaitForFlushes(const Families& families) {
+  mutex_.AssertHeld();
+  // What was frozen up to now, not what will be while we wait.
+  std::map<const ColumnFamily*, std::shared_ptr<const MemTable>> newest;
+  for (const ColumnFamilyPtr& family : families) {
+    if (!family->immutables().empty()) {
+      newest[family.get()] = family->immutables().back();
+    }
+  }
+  mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
+    mutex_.AssertHeld();
+    std::erase_if(newest, [](const auto& waited) {
+      const auto& [family, memtable] = waited;
+      const auto& left = family->immutables();
+      return family->dropped() ||
+             std::find(left.begin(), left.end(), memtable) == left.end();
+    });
+    return newest.empty() || !errors_.ok() || scheduler_.stopping();
+  });
+  if (!errors_.ok()) return errors_.error();
+  return newest.empty()
+             ? Status::OK()
+             : Status::ShutdownInProgress(context_.directory,
+                                          "the database is being closed");
+}
+
+Status WritePath::SwitchUnflushed(const Families& families) {
+  mutex_.AssertHeld();
+  Families due;
+  std::copy_if(families.begin(), families.end(), std::back_inserter(due),
+               [](const ColumnFamilyPtr& family) {
+                 return !family->dropped() && !family->memtable()->empty();
+               });
+  return due.empty() ? Status::OK() : SwitchMemTables(due);
+}
+
+Status WritePath::Flush(const Families& families, bool wait) {
+  mutex_.AssertHeld();
+  const Families all =
+      context_.options.atomic_flush ? *versions_.families().view() : families;
+  {
+    WriteBarrier barrier(&queue_, context_.runner());
+    TAMIS_RETURN_IF_ERROR(ResumeIfDue());
+    TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));
+  }
+  return wait ? WaitForFlushes(all) : Status::OK();
+}
+
+Status WritePath::ResumeIfDue() {
+  if (errors_.MayRetry()) Resume().PermitUncheckedError();
+  if (!errors_.ok()) return errors_.error();
+  if (scheduler_.stopping()) {
+    return Status::ShutdownInProgress(context_.directory,
+                                      "the database is being closed");
+  }
+  return Status::OK();
+}
+
+// What a failed log or MANIFEST holds is not known, so both begin anew, and
+// all that only the old log has goes to tables first. Writes wait until then:
+// behind a hole in the old log they would be lost to a crash. The tables take
+// effect all at once: a family that went on alone would be ahead of what a
+// power cut leaves of that log.
+Status WritePath::Resume() {
+  mutex_.AssertHeld();
+  if (errors_.ok()) return Status::OK();
+  context_.event_log->Event("resume_start").Add("error", errors_.error());
+  // A job that still runs may meet the same failure, which would be taken for
+  // a new one, or be writing the MANIFEST that is abandoned here.
+  scheduler_.WaitForJobs();
+  const Status cause = errors_.error();
+  const bool log_had_failed = wal_.failed();
+  const Families all = *versions_.families().view();
+  // From here on nothing is thrown out of this: the error would stay cleared.
+  errors_.Clear();
+  versions_.AbandonManifest();
+  scheduler_.set_flush_together(true);
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    TAMIS_RETURN_IF_ERROR(SwitchMemTables(all));
+    return WaitForFlushes(all);
+  });
+  scheduler_.set_flush_together(false);
+  if (status.ok()) {
+    status = CatchExceptions([&] {
+      mutex_.AssertHeld();
+      std::vector<VersionEdit> edits(all.size());
+      std::vector<FamilyEdit> steps;
+      for (size_t i = 0; i < all.size(); ++i) {
+        edits[i].log_number = wal_.number();
+        steps.push_back({all[i], &edits[i]});
+      }
+      return versions_.LogAndApply(steps);
+    });
+    if (!status.ok()) errors_.Set("resume", status);
+  }
+  if (status.ok()) {
+    errors_.Recovered();
+    scheduler_.DropObsoleteLogs();
+  } else {
+    // Given up because of a Close, it leaves what was wrong as it was.
+    if (errors_.ok()) errors_.Set("resume", cause);
+    if (log_had_failed) wal_.MarkFailed();
+  }
+  context_.event_log->Event("resume_end").Add("status", status);
+  scheduler_.MaybeSchedule();
+  return status;
+}
+
+// By default each family may have four times the bytes in logs that it may have
+// in memtables.
+void WritePath::FamiliesChanged() {
+  uint64_t limit = 0;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    const ColumnFamilyOptions& options = family->options();
+    limit += 4 * uint64_t{options.write_buffer_size} *
+             static_cast<uint64_t>(options.max_write_buffer_number);
+  }
+  wal_.set_default_limit(limit);
+  // Or they would keep their tables.
+  std::erase_if(full_, [](const auto& family) { return family->dropped(); });
+}
+
+}  // namespace tamis
