@@ -11,7 +11,6 @@
 #include "db/compaction/compaction_input.h"
 #include "db/compaction/compaction_tombstones.h"
 #include "db/compaction/subcompaction.h"
-#include "db/compaction/table_output.h"
 #include "table/merging_iterator.h"
 #include "util/stats/perf_counters.h"
 
@@ -56,8 +55,7 @@ struct Shared {
   const CompactionInputs& in;
   const RangeTombstoneFragments& tombstones;  // of the inputs
   const std::vector<RangeTombstone>& kept;    // those to be written again
-  const TableOutput::Facts& facts;
-  std::atomic<bool> failed{false};  // a part has: the others give up
+  std::atomic<bool> failed{false};            // a part has: the others give up
 
   bool IsGivenUp() const {
     return failed.load(std::memory_order_relaxed) ||
@@ -65,21 +63,20 @@ struct Shared {
   }
 };
 
-// What one part of a compaction writes: what stands in [lower, upper), nullptr
-// being without a bound. One thread.
+// What one part of a compaction writes: the keys within the bounds of `facts`.
+// One thread.
 class Part {
  public:
-  Part(Shared* shared, const Slice* lower, const Slice* upper)
+  Part(Shared* shared, const TableOutput::Facts& facts)
       : shared_(*shared),
-        lower_(lower),
-        upper_(upper),
-        output_(*shared->in.context, *shared->in.family, shared->facts,
-                shared->in.new_file_number, shared->in.schedule) {}
+        lower_(facts.lower),
+        upper_(facts.upper),
+        output_(shared->in, facts) {}
 
   void Run() {
     status_ = WriteTables();
     if (status_.ok()) {
-      auto tables = output_.Finish();
+      auto tables = output_.Finish(shared_.kept);
       status_ = tables.status();
       if (status_.ok()) tables_ = std::move(*tables);
     }
@@ -96,17 +93,11 @@ class Part {
   std::unique_ptr<InternalIterator> MergeInputs() const;
   Status WriteTables();
   Status WriteEntries(CompactionIterator* entries);
-  // Cuts the outputs before the key that `entries` stands at.
-  Status CutBefore(const CompactionIterator& entries);
 
   Shared& shared_;
   const Slice* const lower_;
   const Slice* const upper_;
   TableOutput output_;
-  // Where the open table begins; the first does with the part.
-  std::string cut_;
-  Slice cut_key_;
-  const Slice* table_lower_ = nullptr;
   CompactionIterator::Counts counts_;
   Status status_;
   std::vector<FileMetaData> tables_;
@@ -153,23 +144,11 @@ Status Part::WriteTables() {
   return status;
 }
 
-Status Part::CutBefore(const CompactionIterator& entries) {
-  const Slice upper = entries.user_key();
-  TAMIS_RETURN_IF_ERROR(
-      output_.AddRangeTombstones(table_lower_, &upper, shared_.kept));
-  TAMIS_RETURN_IF_ERROR(output_.CloseTable());
-  cut_.assign(upper.data(), upper.size());
-  cut_key_ = cut_;
-  table_lower_ = &cut_key_;
-  return Status::OK();
-}
-
 Status Part::WriteEntries(CompactionIterator* entries) {
   // So that asking costs nothing.
   constexpr uint32_t kEntriesPerQuestion = 32;
   const Compaction& plan = shared_.plan;
   GrandparentWatch grandparents(shared_.in.family->order(), plan);
-  table_lower_ = lower_;
   for (uint32_t n = 0; entries->Valid(); entries->Next(), ++n) {
     if (n % kEntriesPerQuestion == 0 && shared_.IsGivenUp()) {
       return Status::ShutdownInProgress(shared_.in.context->directory,
@@ -180,12 +159,12 @@ Status Part::WriteEntries(CompactionIterator* entries) {
     if ((output_.OpenTableHasReached(plan.output_file_bytes_max) ||
          (cut_for_overlap && output_.HasOpenTable())) &&
         !entries->same_user_key_as_previous()) {
-      TAMIS_RETURN_IF_ERROR(CutBefore(*entries));
+      TAMIS_RETURN_IF_ERROR(
+          output_.CutBefore(entries->user_key(), shared_.kept));
     }
     TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));
   }
-  TAMIS_RETURN_IF_ERROR(entries->status());
-  return output_.AddRangeTombstones(table_lower_, upper_, shared_.kept);
+  return entries->status();
 }
 
 Result<std::vector<RangeTombstone>> TombstonesOfInputs(
@@ -225,10 +204,6 @@ void AddDeletions(const Compaction& plan, VersionEdit* edit) {
     edit->deleted_files.emplace_back(plan.output_level, file->meta.number);
   }
 }
-
-}  // namespace
-
-namespace {
 
 // Runs the parts; on an error none leaves a file behind.
 Status RunPartsOf(const CompactionInputs& in,
@@ -296,13 +271,13 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 
-  const TableOutput::Facts facts = FactsOf(plan);
-  Shared shared{plan, in, tombstones, kept, facts};
+  TableOutput::Facts facts = FactsOf(plan);
+  Shared shared{plan, in, tombstones, kept};
   std::vector<std::unique_ptr<Part>> parts;
   for (size_t i = 0; i <= bounds.size(); ++i) {
-    parts.push_back(
-        std::make_unique<Part>(&shared, i == 0 ? nullptr : &bounds[i - 1],
-                               i == bounds.size() ? nullptr : &bounds[i]));
+    facts.lower = i == 0 ? nullptr : &bounds[i - 1];
+    facts.upper = i == bounds.size() ? nullptr : &bounds[i];
+    parts.push_back(std::make_unique<Part>(&shared, facts));
   }
   TAMIS_RETURN_IF_ERROR(RunPartsOf(in, &parts));
   CompactionResult result = ResultOf(plan, parts);

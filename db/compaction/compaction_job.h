@@ -7,25 +7,16 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "db/compaction/compaction.h"
 #include "db/compaction/compaction_iterator.h"
-#include "db/family/column_family.h"
-#include "db/manifest/version_edit.h"
+#include "db/compaction/table_output.h"
 #include "util/base/result.h"
-#include "util/jobs/parallel_for.h"
 
 namespace tamis {
 
-struct CompactionInputs {
-  const DBContext* context = nullptr;
-  const ColumnFamily* family = nullptr;
-  std::vector<SequenceNumber> snapshots;  // ascending, taken with the plan
-  std::function<uint64_t()> new_file_number;
-  // For parts that run beside the job, and for those who write their blocks.
-  // What it is given may run when the compaction is long over.
-  ScheduleJob schedule;
+// The snapshots are taken with the plan.
+struct CompactionInputs : TableJob {
   // Asked between entries: true ends the job with ShutdownInProgress.
   std::function<bool()> cancelled;
 };

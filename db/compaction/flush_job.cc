@@ -7,7 +7,6 @@
 
 #include "db/compaction/compaction_iterator.h"
 #include "db/compaction/compaction_tombstones.h"
-#include "db/compaction/table_output.h"
 #include "table/merging_iterator.h"
 #include "util/base/check.h"
 
@@ -88,18 +87,13 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   // Older versions may stand in any table: every tombstone stays.
   CompactionIterator entries(merged.get(), options, nullptr);
 
-  TableOutput output(*in.context, *in.family,
-                     {.epoch_number = in.epoch_number, .is_flush = true},
-                     in.new_file_number, in.schedule);
+  TableOutput output(in, {.epoch_number = in.epoch_number, .is_flush = true});
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
   }
   TAMIS_RETURN_IF_ERROR(entries.status());
-  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
-      nullptr, nullptr,
-      TombstonesToKeep(order, tombstones, SnapshotStripes(in.snapshots),
-                       nullptr)));
-  auto tables = output.Finish();
+  auto tables = output.Finish(TombstonesToKeep(
+      order, tombstones, SnapshotStripes(in.snapshots), nullptr));
   if (!tables.ok()) return tables.status();
 
   VersionEdit edit;

@@ -23,16 +23,6 @@ void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
 
 }  // namespace
 
-TableOutput::TableOutput(const DBContext& context, const ColumnFamily& family,
-                         const Facts& facts,
-                         std::function<uint64_t()> new_number,
-                         ScheduleJob schedule)
-    : context_(context),
-      family_(family),
-      facts_(facts),
-      new_number_(std::move(new_number)),
-      schedule_(std::move(schedule)) {}
-
 TableOutput::~TableOutput() {
   if (finished_) return;
   if (builder_ != nullptr) builder_->Abandon();
@@ -52,7 +42,7 @@ TableOutput::~TableOutput() {
 Status TableOutput::OpenTable() {
   const uint64_t now = context_.NowSeconds();
   FileMetaData meta;
-  meta.number = new_number_();
+  meta.number = job_.new_file_number();
   meta.epoch_number = facts_.epoch_number;
   meta.file_creation_time = now;
   meta.oldest_ancestor_time =
@@ -81,7 +71,7 @@ Status TableOutput::OpenTable() {
   options.db_session_id = context_.session_id;
   options.file_number = meta.number;
   if (family_.options().compression_opts.parallel_threads > 1) {
-    options.helpers = {context_.runner(), schedule_};
+    options.helpers = {context_.runner(), job_.schedule};
   }
 
   TAMIS_RETURN_IF_ERROR(
@@ -104,15 +94,14 @@ Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
 }
 
 Status TableOutput::AddRangeTombstones(
-    const Slice* lower, const Slice* upper,
-    std::span<const RangeTombstone> tombstones) {
+    const Slice* upper, std::span<const RangeTombstone> tombstones) {
   const KeyOrder& order = family_.order();
   for (const RangeTombstone& tombstone : tombstones) {
     Slice begin = tombstone.begin;
     Slice end = tombstone.end;
     if (upper != nullptr && order.CompareUserKeys(begin, *upper) >= 0) break;
-    if (lower != nullptr && order.CompareUserKeys(begin, *lower) < 0) {
-      begin = *lower;
+    if (lower_ != nullptr && order.CompareUserKeys(begin, *lower_) < 0) {
+      begin = *lower_;
     }
     if (upper != nullptr && order.CompareUserKeys(end, *upper) > 0) {
       end = *upper;
@@ -184,7 +173,19 @@ Status TableOutput::ReadBack(const FileMetaData& meta) const {
   return TableReader::Open(std::move(file).value(), meta.size, table).status();
 }
 
-Result<std::vector<FileMetaData>> TableOutput::Finish() {
+Status TableOutput::CutBefore(const Slice& user_key,
+                              std::span<const RangeTombstone> tombstones) {
+  TAMIS_RETURN_IF_ERROR(AddRangeTombstones(&user_key, tombstones));
+  TAMIS_RETURN_IF_ERROR(CloseTable());
+  cut_.assign(user_key.data(), user_key.size());
+  cut_key_ = cut_;
+  lower_ = &cut_key_;
+  return {};
+}
+
+Result<std::vector<FileMetaData>> TableOutput::Finish(
+    std::span<const RangeTombstone> tombstones) {
+  TAMIS_RETURN_IF_ERROR(AddRangeTombstones(facts_.upper, tombstones));
   if (builder_ != nullptr) TAMIS_RETURN_IF_ERROR(CloseTable());
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
   if (!tables_.empty()) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the tables that a flush or a compaction gives: opens files, feeds
-// builders, keeps the facts for the MANIFEST, and sees to it that every table
-// is on the device, and reads back, before anybody refers to it.
+// Writes tables: those of a flush, a compaction, a replay of logs or a repair,
+// all of them here. Opens files, feeds builders, keeps the facts for the
+// MANIFEST, and sees to it that every table is on the device, and reads back,
+// before anybody refers to it.
 //
-// One thread. Calls: (Add* AddRangeTombstones? CloseTable)* Finish. Unless
-// Finish was OK the destructor removes what was written.
+// One thread. Calls: (Add* CutBefore)* Add* Finish. Unless Finish was OK the
+// destructor removes what was written.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,18 @@
 
 namespace tamis {
 
+// What every job that makes tables is given.
+struct TableJob {
+  const DBContext* context = nullptr;
+  const ColumnFamily* family = nullptr;
+  std::vector<SequenceNumber> snapshots;  // ascending
+  // Numbers of files that purge spares until the edit is applied.
+  std::function<uint64_t()> new_file_number;
+  // For parts of the job, and for jobs that write blocks (Helpers); nullptr:
+  // there are none. What it is given may run when the job is long over.
+  ScheduleJob schedule;
+};
+
 class TableOutput {
  public:
   struct Facts {
@@ -33,35 +46,38 @@ class TableOutput {
     bool is_flush = false;
     // The tables go where their keys end: nothing deeper overlaps them.
     bool bottommost = false;
+    // Keys and tombstones lie in [lower, upper); nullptr: no bound.
+    const Slice* lower = nullptr;
+    const Slice* upper = nullptr;
   };
 
-  // new_number gives file numbers that purge spares until the edit is applied.
-  // `schedule` is for a job that writes blocks (Helpers); nullptr: none does.
   // Everything outlives the output.
-  TableOutput(const DBContext& context, const ColumnFamily& family,
-              const Facts& facts, std::function<uint64_t()> new_number,
-              ScheduleJob schedule);
+  TableOutput(const TableJob& job, const Facts& facts)
+      : job_(job),
+        context_(*job.context),
+        family_(*job.family),
+        facts_(facts),
+        lower_(facts.lower) {}
   ~TableOutput();
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
 
   // REQUIRES: ascending internal keys. Opens a table when none is open.
   Status Add(const Slice& internal_key, const Slice& value);
-  // What of the tombstones, which are sorted by begin, lies in [lower, upper)
-  // (nullptr: unbounded) belongs to the open table, and if there is something,
-  // opens one when none is open. REQUIRES: the keys of the table are in there
-  // too.
-  Status AddRangeTombstones(const Slice* lower, const Slice* upper,
-                            std::span<const RangeTombstone> tombstones);
   bool HasOpenTable() const { return builder_ != nullptr; }
   // Whether the open table has come to be so large; false: none is open.
   bool OpenTableHasReached(uint64_t bytes) const;
-  // Finishes the open table. The device has time for it while the next ones are
-  // written: it is synced and checked later, by Finish at the latest.
-  Status CloseTable();
-  // Closes what is open, syncs all and makes the directory entries durable. The
-  // files are the caller's from then on.
-  Result<std::vector<FileMetaData>> Finish();
+  // Ends the open table before a user key. It gets what of the tombstones,
+  // which are sorted by begin, lies before. The device has time for it while
+  // the next ones are written: it is synced and checked later, by Finish at the
+  // latest. REQUIRES: HasOpenTable().
+  Status CutBefore(const Slice& user_key,
+                   std::span<const RangeTombstone> tombstones);
+  // Ends the last table, which gets the rest of the tombstones and is opened
+  // for them where none is open; syncs all and makes the directory entries
+  // durable. The files are the caller's from then on.
+  Result<std::vector<FileMetaData>> Finish(
+      std::span<const RangeTombstone> tombstones);
   // The files are not wanted after all: the destructor removes them.
   void TakeBack() { finished_ = false; }
 
@@ -73,17 +89,23 @@ class TableOutput {
   };
 
   Status OpenTable();
+  // What of the tombstones lies in [lower_, upper).
+  Status AddRangeTombstones(const Slice* upper,
+                            std::span<const RangeTombstone> tombstones);
+  Status CloseTable();
   Status SyncOldest();
   void WidenBounds(const Slice& begin, const Slice& end,
                    SequenceNumber sequence);
   Status ReadBack(const FileMetaData& meta) const;
 
+  const TableJob& job_;
   const DBContext& context_;
   const ColumnFamily& family_;
   const Facts facts_;
-  const std::function<uint64_t()> new_number_;
-  const ScheduleJob schedule_;
 
+  const Slice* lower_;  // of the open table, as in Facts
+  std::string cut_;     // where the last table ended
+  Slice cut_key_;
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<TableBuilder> builder_;
   std::vector<FileMetaData> tables_;  // the last one may be open

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "db/compaction/table_output.h"
 #include "db/manifest/table_extent.h"
 #include "table/merging_iterator.h"
 #include "table/unique_id.h"
@@ -106,8 +105,8 @@ Result<TableScan> ScanTable(const ColumnFamily& family,
 Result<RepairWriter::Salvaged> RepairWriter::Salvage(
     const ColumnFamily& family, const FileMetaData& damaged, int level) {
   Salvaged result;
-  TableOutput output(context_, family, {.epoch_number = 1, .level = level},
-                     new_number_, nullptr);
+  const TableJob job = JobFor(family);
+  TableOutput output(job, {.epoch_number = 1, .level = level});
   TableContext table = family.tables().ContextFor(damaged);
   auto file = family.tables().OpenFile(damaged.number, &table);
   if (!file.ok()) return file.status();
@@ -129,9 +128,7 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
       ClipToFile(family.order(), damaged, &tombstone).PermitUncheckedError();
     }
   }
-  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(
-      nullptr, nullptr, ByBegin(family.order(), tombstones)));
-  auto tables = output.Finish();
+  auto tables = output.Finish(ByBegin(family.order(), tombstones));
   if (!tables.ok()) return tables.status();
   result.tables = std::move(tables).value();
   return result;
@@ -171,12 +168,9 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const ColumnFamily& family, InternalIterator* entries,
     const std::vector<RangeTombstone>& tombstones, int level) {
   const KeyOrder& order = family.order();
-  TableOutput output(context_, family, {.epoch_number = 1, .level = level},
-                     new_number_, nullptr);
+  const TableJob job = JobFor(family);
+  TableOutput output(job, {.epoch_number = 1, .level = level});
   std::string before;
-  std::string cut;
-  Slice cut_key;
-  const Slice* lower = nullptr;
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     const Slice key = entries->key();
     // The same change may stand in two tables, when one was made of the other.
@@ -187,19 +181,13 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
         order.CompareUserKeys(ExtractUserKey(before), user_key) != 0;
     if (level > 0 && new_key &&
         output.OpenTableHasReached(family.options().target_file_size_base)) {
-      TAMIS_RETURN_IF_ERROR(
-          output.AddRangeTombstones(lower, &user_key, tombstones));
-      TAMIS_RETURN_IF_ERROR(output.CloseTable());
-      cut = user_key.ToString();
-      cut_key = cut;
-      lower = &cut_key;
+      TAMIS_RETURN_IF_ERROR(output.CutBefore(user_key, tombstones));
     }
     TAMIS_RETURN_IF_ERROR(output.Add(key, entries->value()));
     before.assign(key.data(), key.size());
   }
   TAMIS_RETURN_IF_ERROR(entries->status());
-  TAMIS_RETURN_IF_ERROR(output.AddRangeTombstones(lower, nullptr, tombstones));
-  return output.Finish();
+  return output.Finish(tombstones);
 }
 
 }  // namespace tamis

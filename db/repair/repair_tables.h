@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "db/family/column_family.h"
+#include "db/compaction/table_output.h"
 #include "db/recovery/lost_edits.h"
 #include "db/repair/repair_layout.h"
 #include "table/table_salvage.h"
@@ -70,6 +70,9 @@ class RepairWriter {
                                           const MemTable& memtable);
 
  private:
+  TableJob JobFor(const ColumnFamily& family) const {
+    return {&context_, &family, {}, new_number_, nullptr};
+  }
   Result<std::vector<FileMetaData>> WriteAll(
       const ColumnFamily& family, InternalIterator* entries,
       const std::vector<RangeTombstone>& tombstones, int level);
