@@ -181,33 +181,48 @@ void Scheduler::FlushJob() {
     if (!status.ok()) errors_.Set("flush", status);
   }
   flushing_ = false;
-  MaybeSchedule();
-  // Who waits for a table need not wait until what it replaces is unlinked.
-  changed_.notify_all();
-  PurgeObsoleteFiles();
-  --jobs_;
-  changed_.notify_all();
+  EndJob();
 }
 
-Scheduler::FamilyFlush Scheduler::PrepareFlush(const ColumnFamilyPtr& family) {
-  FamilyFlush flush;
-  flush.family = family;
-  FlushInputs& in = flush.inputs;
-  in.context = &context_;
-  in.family = family.get();
-  in.memtables.assign(family->immutables().begin(), family->immutables().end());
-  in.snapshots = snapshots_.All();
-  in.epoch_number = family->NewEpoch();
-  // The next memtable in age is the one being written: what it holds is in
-  // the log that was opened with it.
-  in.log_number_after = family->memtable()->log_number();
-  in.new_file_number = [this] { return NewFileNumber(); };
-  in.schedule = ForHelpers(JobPriority::kHigh);
-  return flush;
+Status Scheduler::FlushImmutables() {
+  std::vector<FamilyFlush> flushes = PrepareFlushes();
+  if (flushes.empty()) return Status::OK();
+  const uint64_t job = context_.event_log->NextJob();
+  Status status = RunFlushes(job, &flushes);
+  if (status.ok()) status = ApplyFlushes(&flushes);
+  EndFlushes(job, flushes, status);
+  if (status.IsColumnFamilyDropped()) return Status::OK();
+  if (status.ok()) DropObsoleteLogs();
+  return status;
+}
+
+std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
+  std::vector<FamilyFlush> flushes;
+  for (const ColumnFamilyPtr& family : DueForFlush()) {
+    FlushInputs& in = flushes.emplace_back(FamilyFlush{family, {}, {}}).inputs;
+    in.context = &context_;
+    in.family = family.get();
+    in.memtables.assign(family->immutables().begin(),
+                        family->immutables().end());
+    in.snapshots = snapshots_.All();
+    in.epoch_number = family->NewEpoch();
+    // The next memtable in age is the one being written: what it holds is in
+    // the log that was opened with it.
+    in.log_number_after = family->memtable()->log_number();
+    in.new_file_number = [this] { return NewFileNumber(); };
+    in.schedule = ForHelpers(JobPriority::kHigh);
+  }
+  return flushes;
 }
 
 // Writes the tables: all of them, or on an error none.
-Status Scheduler::RunFlushes(std::vector<FamilyFlush>* flushes) {
+Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
+  for (const FamilyFlush& flush : *flushes) {
+    context_.event_log->Event("flush_start")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("memtables", flush.inputs.memtables.size());
+  }
   Status status;
   {
     MutexUnlock unlock(&mutex_);
@@ -224,50 +239,44 @@ Status Scheduler::RunFlushes(std::vector<FamilyFlush>* flushes) {
   return status;
 }
 
-Status Scheduler::FlushImmutables() {
-  std::vector<FamilyFlush> flushes;
-  for (const ColumnFamilyPtr& family : DueForFlush()) {
-    flushes.push_back(PrepareFlush(family));
+Status Scheduler::ApplyFlushes(std::vector<FamilyFlush>* flushes) {
+  std::vector<FamilyEdit> edits;
+  for (FamilyFlush& flush : *flushes) {
+    edits.push_back({flush.family, &flush.edit, flush.inputs.memtables.size()});
   }
-  if (flushes.empty()) return Status::OK();
-  const uint64_t job = context_.event_log->NextJob();
+  return versions_.LogAndApply(edits);
+}
+
+void Scheduler::EndFlushes(uint64_t job,
+                           const std::vector<FamilyFlush>& flushes,
+                           const Status& status) {
   for (const FamilyFlush& flush : flushes) {
-    context_.event_log->Event("flush_start")
-        .Add("job", job)
-        .Add("family", Slice(flush.family->name()))
-        .Add("memtables", flush.inputs.memtables.size());
-  }
-  Status status = RunFlushes(&flushes);
-  if (status.ok()) {
-    std::vector<FamilyEdit> edits;
-    for (FamilyFlush& flush : flushes) {
-      edits.push_back(
-          {flush.family, &flush.edit, flush.inputs.memtables.size()});
-    }
-    status = versions_.LogAndApply(edits);
-  }
-  uint64_t bytes = 0;
-  for (const FamilyFlush& flush : flushes) {
-    uint64_t family_bytes = 0;
+    // One table at most: none where what the memtables hold undoes itself.
     uint64_t number = 0;
+    uint64_t bytes = 0;
     for (const auto& [level, file] : flush.edit.new_files) {
-      family_bytes += file.size;
       number = file.number;
+      bytes = file.size;
     }
     if (flush.family->dropped()) DiscardTables(flush.edit);
     context_.event_log->Event("flush_end")
         .Add("job", job)
         .Add("family", Slice(flush.family->name()))
         .Add("file", number)
-        .Add("bytes", family_bytes)
+        .Add("bytes", bytes)
         .Add("status", status);
-    bytes += family_bytes;
+    if (status.ok())
+      RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
   }
-  if (status.IsColumnFamilyDropped()) return Status::OK();
-  if (!status.ok()) return status;
-  RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
-  DropObsoleteLogs();
-  return status;
+}
+
+// A waiter for a table need not wait until what it replaces is unlinked.
+void Scheduler::EndJob() {
+  MaybeSchedule();
+  changed_.notify_all();
+  PurgeObsoleteFiles();
+  --jobs_;
+  changed_.notify_all();
 }
 
 void Scheduler::DiscardTables(const VersionEdit& edit) noexcept {
@@ -315,12 +324,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
     manual->done = true;
     manual_.pop_front();
   }
-  MaybeSchedule();
-  // As after a flush.
-  changed_.notify_all();
-  PurgeObsoleteFiles();
-  --jobs_;
-  changed_.notify_all();
+  EndJob();
 }
 
 Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,

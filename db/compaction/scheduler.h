@@ -114,8 +114,13 @@ class Scheduler {
   void UpdateBehind() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
-  FamilyFlush PrepareFlush(const ColumnFamilyPtr& family) REQUIRES(mutex_);
-  Status RunFlushes(std::vector<FamilyFlush>* flushes) REQUIRES(mutex_);
+  // In this order.
+  std::vector<FamilyFlush> PrepareFlushes() REQUIRES(mutex_);
+  Status RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes)
+      REQUIRES(mutex_);
+  Status ApplyFlushes(std::vector<FamilyFlush>* flushes) REQUIRES(mutex_);
+  void EndFlushes(uint64_t job, const std::vector<FamilyFlush>& flushes,
+                  const Status& status) REQUIRES(mutex_);
   void CompactionJob(ColumnFamilyPtr family,
                      std::shared_ptr<const Compaction> plan,
                      const std::vector<SequenceNumber>& snapshots,
@@ -127,6 +132,7 @@ class Scheduler {
   ScheduleJob ForHelpers(JobPriority priority);
   void ScheduleHelper(JobPriority priority, std::function<void()> help)
       EXCLUDES(mutex_);
+  void EndJob() REQUIRES(mutex_);
   // The tables were made for a family that is gone.
   void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
