@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy of the database at one moment. What is of the moment is taken under a
-// write barrier; what takes long is done outside, from files that
-// nobody changes any more or of which only the beginning counts.
+// A copy of the database at one moment. The list of its parts is taken under a
+// write barrier. They are copied outside of it: the files no longer change, or
+// only their beginnings count.
 //
 //   tables    hard links (or copies)       logs      copied up to their length
 //   MANIFEST  written anew, then CURRENT   IDENTITY  none: the copy is another
@@ -259,7 +259,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   return status;
 }
 
-// *flushed: all up to there stands in tables or logs when this returns.
+// *flushed: all up to there is in tables or logs when this returns.
 Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
                                      SequenceNumber* flushed) {
   const Families all = *versions_.families().view();

@@ -60,7 +60,7 @@ Status DBImpl::CheckFamilyIdLeft() const {
       "have been used");
 }
 
-// REQUIRES: a leader of the write queue, or no other thread yet.
+// REQUIRES: the caller leads the write queue, or is the only thread.
 Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   TAMIS_RETURN_IF_ERROR(CheckFamilyIdLeft());
   const ColumnFamilyOptions options = CompleteOptions(descriptor.options);

@@ -37,7 +37,7 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
       if (!version->Overlapping(level, begin, end).empty()) deepest = level;
     }
   }
-  // What is in level 0 alone goes one down, into order.
+  // Tables in level 0 alone go one level down, where they are in order.
   const int bottom = std::max(deepest, 1);
   Status status;
   for (int level = 0; level < bottom && status.ok(); ++level) {
@@ -91,8 +91,8 @@ Status DBImpl::Close() {
     if (closed_.exchange(true)) return Status::OK();
     context_.event_log->Event("close_start");
     if (context_.read_only) return Status::OK();
-    // Nothing else keeps what was written without a log. Nobody joins the
-    // writers any more, and the flush comes behind those who wait.
+    // Writes without a log are in memtables alone. No writer joins the queue
+    // any more, and the flush comes behind those that wait in it.
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();
@@ -102,10 +102,10 @@ Status DBImpl::Close() {
       });
     }
     scheduler_.Stop();
-    // Those that queued before closed_ was set end with an error.
+    // Writers that joined before closed_ was set end with an error.
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     scheduler_.PurgeObsoleteFiles();
-    // What the log holds is as durable as it was then, and no more.
+    // The failed log is no more durable than it was.
     if (wal_.failed()) status = errors_.error();
     const Status manifest = versions_.CloseManifest();
     if (status.ok()) status = manifest;

@@ -23,8 +23,8 @@ bool IsStopped(const ColumnFamily& family) {
 
 }  // namespace
 
-// On the Clock: JobRunner::Wait ends when a job has changed something, never
-// with time.
+// On the Clock: JobRunner::Wait has no time limit, and a deterministic runner
+// has no timer that could end it.
 void StallController::Delay() {
   mutex_.AssertHeld();
   PerfTimer timer(&tls_perf_context.write_delay_time);

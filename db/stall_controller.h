@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes writes wait for background work:
+// Makes writes wait for background work.
 //
-//   delay   compaction is behind in level 0: each write waits a little, so that
-//           compaction keeps up, rather than one write for seconds
+//   delay   compaction is behind in level 0: every write waits a little, so
+//   that
+//           no write has to wait for seconds
 //   stop    a family has as many memtables, or tables in level 0, as it may
-//           have: its memtable is not switched until a job has taken some away
+//           have: its memtable is not switched until a job removes some
 //
 // REQUIRES, for every call: the database's mutex is held; waits give it up.
 #pragma once
@@ -29,9 +30,9 @@ class StallController {
   bool MustDelay() const { return scheduler_.compaction_is_behind(); }
   void Delay();
 
-  // Whether all of the families may have one more memtable.
+  // Whether each of the families may have one more memtable.
   bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
-  // Returns when they may, or when an error or a Close keeps them from it.
+  // Returns when they may, or at an error or a Close.
   void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families);
 
  private:

@@ -42,7 +42,7 @@ Status WritePath::Write(WriteQueue::Writer* writer) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
     return std::move(writer->status);
   }
-  // Whatever is thrown, the writers behind it are not left waiting.
+  // Finish runs whatever is thrown, or the writers behind would wait for ever.
   size_t done = 1;
   Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
@@ -52,12 +52,12 @@ Status WritePath::Write(WriteQueue::Writer* writer) {
   return status;
 }
 
-// *done: how many of the queue are.
+// *done: how many writers of the queue have their outcome.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   TAMIS_RETURN_IF_ERROR(MakeRoom());
   if (writer->families != nullptr &&
       writer->families != versions_.families().view()) {
-    // One may be gone.
+    // A family may have been dropped.
     TAMIS_RETURN_IF_ERROR(CheckBatch(*writer->batch, &writer->families));
   }
   const size_t own = writer->batch->GetDataSize();
@@ -103,7 +103,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
   unlogged_ = unlogged_ || (disable_wal && totals.count > 0);
   Status status;
   {
-    // This writer leads: log and memtables are its own.
+    // Only the leader touches log and memtables.
     MutexUnlock unlock(&mutex_);
     status = CatchExceptions([&] {
       if (!disable_wal) {
@@ -119,7 +119,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
     });
   }
   if (!status.ok()) {
-    // Log and memtables may hold the group, or a part of it.
+    // Log and memtables may hold the group or a part of it.
     wal_.MarkFailed();
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       if (family->memtable()->empty()) continue;
@@ -167,10 +167,11 @@ void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
   }
 }
 
-// Families whose memtables are full, or keep the oldest of too many logs.
+// Families whose memtables are full, or keep the oldest log where all logs
+// together are over the limit.
 WritePath::Families WritePath::DueForSwitch() {
   std::erase_if(full_, [](const ColumnFamilyPtr& family) {
-    // An empty one is never full, whatever it takes by itself.
+    // An empty memtable is never full, whatever memory it takes.
     return family->dropped() || family->memtable()->empty() ||
            family->memtable()->ApproximateMemoryUsage() <
                family->options().write_buffer_size;
@@ -195,9 +196,9 @@ WritePath::Families WritePath::DueForSwitch() {
   return due;
 }
 
-// Returns with space in the memtables, or with the reason why there is none.
+// OK: the memtables have room.
 Status WritePath::MakeRoom() {
-  // What nearly every write meets, without a step aside.
+  // The common case.
   if (errors_.ok() && !scheduler_.stopping() && !stall_.MustDelay() &&
       full_.empty() && !wal_.IsOverLimit()) {
     return Status::OK();

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The write path: everything that changes memtables and log.
+// The write path: from a checked batch to what readers see.
 //
-//   Write ─▶ join the queue ─▶ lead ─▶ make room ─▶ number the group ─▶ log
-//                          └▶ follow: done         readers ◀─ memtables ◀─┘
+//   join the queue ─▶ lead ─▶ make room ─▶ number the group ─▶ log ─▶ memtables
+//                └▶ follow                                             │
+//                      └────────────▶ done ◀──────────── publish ◀─────┘
 //
-// The leader of the write queue, and no other thread, writes to the log, to
-// memtables and to what is said below to be the leader's. A WriteBarrier leads
-// without a batch, for all that must not meet a write: switch, resume, create
-// and drop a family, checkpoint.
+// The leader of the write queue, and no other thread, writes to the log and to
+// memtables. A WriteBarrier leads without a batch, for what excludes writes: a
+// memtable switch, a resume, a new or dropped family, a checkpoint.
 //
-// REQUIRES, for every call but CheckBatch: the database's mutex is held. What
-// waits or does I/O gives it up meanwhile.
+// REQUIRES, for every call but CheckBatch: the database's mutex is held. Calls
+// that wait or do I/O give it up meanwhile.
 #pragma once
 
 #include <vector>
@@ -46,15 +46,15 @@ class WritePath {
   Status CheckBatch(const WriteBatch& batch,
                     ColumnFamilySet::ViewPtr* families) const;
 
-  // Writes the batch, which CheckBatch was OK with, alone or in a group.
+  // Writes a batch that passed CheckBatch, alone or in a group.
   Status Write(WriteQueue::Writer* writer);
-  // A full memtable, an empty one, and where to wait for the tables.
+  // Freezes the memtables of the families, and may wait for their tables.
   Status Flush(const Families& families, bool wait);
-  // Waits for the tables of what is frozen now.
+  // Waits for the tables of the memtables that are frozen now.
   Status WaitForFlushes(const Families& families);
 
   WriteQueue& queue() { return queue_; }
-  // Whether memtables may hold writes that no log has.
+  // Whether some writes were not logged (disableWAL).
   bool has_unlogged() const {
     mutex_.AssertHeld();
     return unlogged_;
@@ -63,18 +63,19 @@ class WritePath {
   // REQUIRES, for all below: the caller leads the write queue, or is the only
   // thread that has the database.
 
-  // After recovery.
+  // Once, after recovery.
   void Begin() {
     last_allocated_ = versions_.last_sequence();
     FamiliesChanged();
   }
-  // After one was added or dropped.
+  // After a family was added or dropped.
   void FamiliesChanged();
-  // The last sequence handed out, which readers may never come to see.
+  // The last sequence number that was given to an entry.
   SequenceNumber last_allocated() const { return last_allocated_; }
-  // OK: writes are possible. Where a background error stands and a retry is
+  // OK: the database takes writes. After a background error, where a retry is
   // due, runs a whole Resume first.
   Status ResumeIfDue();
+  // Takes the database out of its background error.
   Status Resume();
   // Freezes the memtables of these families, where they have entries.
   Status SwitchUnflushed(const Families& families);
@@ -99,10 +100,11 @@ class WritePath {
   WriteQueue queue_;
   StallController stall_;
 
-  // The leader's. The last sequence handed out is at or above what readers may
-  // see: one that went into a log whose append failed is never used again.
+  // The leader's.
+  // At or above what readers see: a number whose append failed is never used
+  // again.
   SequenceNumber last_allocated_ = 0;
-  Families full_;  // whose memtables are
+  Families full_;  // those with a full memtable
 
   bool unlogged_ GUARDED_BY(mutex_) = false;
 };

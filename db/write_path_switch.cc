@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the write path that exchanges memtables and log as a whole:
-// switch, flush, resume.
+// The part of the write path that replaces memtables and log: switch, flush,
+// resume.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -12,8 +12,8 @@
 
 namespace tamis {
 
-// A new log and new memtables, in that order. With atomic_flush every family
-// goes along, so that what is flushed together is one moment of all of them.
+// A new log and new memtables, in that order. With atomic_flush all families
+// are switched, so that what is flushed together is one moment of all of them.
 Status WritePath::SwitchMemTables(const Families& families) {
   const uint64_t number = versions_.NewFileNumber();
   const Status status = wal_.Switch(number, last_allocated_);
@@ -42,7 +42,7 @@ Status WritePath::SwitchMemTables(const Families& families) {
 
 Status WritePath::WaitForFlushes(const Families& families) {
   mutex_.AssertHeld();
-  // What was frozen up to now, not what will be while we wait.
+  // Not those that are frozen during the wait.
   std::map<const ColumnFamily*, std::shared_ptr<const MemTable>> newest;
   for (const ColumnFamilyPtr& family : families) {
     if (!family->immutables().empty()) {
@@ -98,22 +98,21 @@ Status WritePath::ResumeIfDue() {
   return Status::OK();
 }
 
-// What a failed log or MANIFEST holds is not known, so both begin anew, and
-// all that only the old log has goes to tables first. Writes wait until then:
-// behind a hole in the old log they would be lost to a crash. The tables take
-// effect all at once: a family that went on alone would be ahead of what a
-// power cut leaves of that log.
+// What a failed log or MANIFEST holds is not known. Both are replaced, and all
+// that only the old log has is flushed. Writes wait until then: a crash would
+// lose them behind a hole in the old log. The tables take effect together: one
+// family alone would be ahead of what a power cut leaves of that log.
 Status WritePath::Resume() {
   mutex_.AssertHeld();
   if (errors_.ok()) return Status::OK();
   context_.event_log->Event("resume_start").Add("error", errors_.error());
-  // A job that still runs may meet the same failure, which would be taken for
-  // a new one, or be writing the MANIFEST that is abandoned here.
+  // A job that still runs may fail for the same cause, which would count as a
+  // new error, or write to the MANIFEST that is abandoned here.
   scheduler_.WaitForJobs();
   const Status cause = errors_.error();
   const bool log_had_failed = wal_.failed();
   const Families all = *versions_.families().view();
-  // From here on nothing is thrown out of this: the error would stay cleared.
+  // From here on nothing may throw: the error would stay cleared.
   errors_.Clear();
   versions_.AbandonManifest();
   scheduler_.set_flush_together(true);
@@ -140,7 +139,7 @@ Status WritePath::Resume() {
     errors_.Recovered();
     scheduler_.DropObsoleteLogs();
   } else {
-    // Given up because of a Close, it leaves what was wrong as it was.
+    // A Close ended it: the error stays as it was.
     if (errors_.ok()) errors_.Set("resume", cause);
     if (log_had_failed) wal_.MarkFailed();
   }

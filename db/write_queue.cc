@@ -8,23 +8,23 @@ namespace tamis {
 void WriteQueue::Join(Writer* writer, JobRunner* runner) {
   mutex_.AssertHeld();
   writer->next = nullptr;
-  if (front_ == nullptr) {
-    front_ = back_ = writer;
+  if (leader_ == nullptr) {
+    leader_ = last_ = writer;
     return;
   }
-  back_->next = writer;
-  back_ = writer;
+  last_->next = writer;
+  last_ = writer;
   CondVar woken;
   writer->woken = &woken;
   mutex_.Wait(runner, woken,
-              [this, writer] { return writer->done || front_ == writer; });
+              [this, writer] { return writer->done || leader_ == writer; });
   writer->woken = nullptr;
 }
 
 WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
                                       const ColumnFamilySet& families,
                                       size_t max_bytes) const {
-  TAMIS_CHECK(front_ == leader);
+  TAMIS_CHECK(leader_ == leader);
   Group group{leader, leader, 1, leader->batch->GetDataSize()};
   ColumnFamilySet::ViewPtr view;
   for (Writer* writer = leader->next; writer != nullptr;
@@ -35,7 +35,7 @@ WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
     }
     if (writer->families != nullptr) {
       if (view == nullptr) view = families.view();
-      if (writer->families != view) break;  // to be checked again, by itself
+      if (writer->families != view) break;  // it is checked again when it leads
     }
     const size_t bytes = group.bytes + writer->batch->GetDataSize();
     if (bytes > max_bytes) break;
@@ -46,19 +46,19 @@ WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
 
 void WriteQueue::Finish(size_t count, const Status& status) noexcept {
   for (size_t i = 0; i < count; ++i) {
-    Writer* const writer = front_;
+    Writer* const writer = leader_;
     TAMIS_CHECK(writer != nullptr);
-    front_ = writer->next;
-    if (i == 0) continue;  // the leader, which is here
+    leader_ = writer->next;
+    if (i == 0) continue;  // the leader runs this
     writer->status = status;
     writer->done = true;
-    // The last touch: once it runs, it is gone.
+    // The last access: once its thread runs, the writer is gone.
     writer->woken->notify_one();
   }
-  if (front_ == nullptr) {
-    back_ = nullptr;
+  if (leader_ == nullptr) {
+    last_ = nullptr;
   } else {
-    front_->woken->notify_one();
+    leader_->woken->notify_one();
   }
 }
 

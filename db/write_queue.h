@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writers queue here. The one at the front leads: it takes what stands behind
-// it into its group, writes the log once for all of them, and wakes them with
-// the outcome. Everybody else waits.
+// The queue of writers, and group commit. The first writer is the leader: it
+// takes the batches of those behind it into its group, writes the log once for
+// all of them, and wakes them with the outcome. The other writers wait.
 //
-//   front                                    back
-//   [leader | follower | follower | next leader ...]
+//   [leader | follower | follower | next leader | ...]
 //    └──────── one group ────────┘
 //
-// A writer without a batch asks for the front of the queue alone: who is there
-// may switch log and memtable, since nobody writes to them.
+// A writer without a batch only leads (WriteBarrier): it may switch log and
+// memtables, since no other thread writes to them meanwhile.
 //
-// The queue is a chain through the writers themselves, and only one that has to
-// wait makes something to wait on: nobody behind, nothing allocated.
+// The queue is a list through the writers themselves, which live on the stacks
+// of their threads. A writer that does not wait allocates nothing.
 //
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
@@ -37,22 +36,23 @@ class WriteQueue {
         : batch(write_batch),
           sync(options.sync),
           disable_wal(options.disableWAL) {}
-    // nullptr: the front of the queue is all it wants.
+    // nullptr: it only leads.
     WriteBatch* const batch = nullptr;
     const bool sync = false;
     const bool disable_wal = false;
-    // The families that it was checked against; nullptr: it is of the default
-    // one alone.
+    // The families that the batch was checked against; nullptr: it changes the
+    // default one alone.
     ColumnFamilySet::ViewPtr families;
     bool done = false;
     Status status;
 
-    Writer* next = nullptr;    // the queue's: who stands behind
-    CondVar* woken = nullptr;  // the queue's: set while it waits
+    // The queue's.
+    Writer* next = nullptr;
+    CondVar* woken = nullptr;  // set while it waits
   };
 
-  // Neighbours, the first of them at the front. They stay until Finish; Visit
-  // needs no mutex, while others may join behind.
+  // The leader and the writers behind it that share its log record. They stay
+  // until Finish: ForEach needs no mutex, and others may join meanwhile.
   struct Group {
     Writer* first;
     Writer* last;
@@ -63,7 +63,7 @@ class WriteQueue {
     void ForEach(Visit&& visit) const {
       for (Writer* writer = first;; writer = writer->next) {
         visit(*writer);
-        if (writer == last) return;  // its `next` is for who joins
+        if (writer == last) return;  // a thread that joins sets its `next`
       }
     }
   };
@@ -73,23 +73,23 @@ class WriteQueue {
   // Returns when the writer leads, or is done because another led it.
   void Join(Writer* writer, JobRunner* runner);
 
-  // The leader and those behind it that go with it: batches only, all logged
-  // or none, all checked against the families as they are, up to max_bytes
-  // together.
-  // REQUIRES: `leader` is at the front, has a batch, and was.
+  // The leader and the writers behind it, up to the first that has no batch,
+  // differs in disable_wal, was checked against other families than there are
+  // now, or would make it more than max_bytes.
+  // REQUIRES: `leader` leads, has a batch, and that was checked again.
   Group GroupOf(Writer* leader, const ColumnFamilySet& families,
                 size_t max_bytes) const;
 
-  // The first `count` are done, the leader among them; the next one leads.
+  // The leader and `count` - 1 writers behind it are done; the next one leads.
   void Finish(size_t count, const Status& status) noexcept;
 
  private:
   Mutex& mutex_;
-  Writer* front_ = nullptr;  // nullptr: nobody is here
-  Writer* back_ = nullptr;
+  Writer* leader_ = nullptr;  // nullptr: the queue is empty
+  Writer* last_ = nullptr;
 };
 
-// The front of the queue for the length of a scope: nobody writes meanwhile.
+// Leads the queue for the length of a scope: no other thread writes meanwhile.
 class WriteBarrier {
  public:
   // REQUIRES: the database's mutex is held, here and in the destructor.

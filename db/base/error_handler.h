@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The background error: the first failure of a log write, a flush, a
-// compaction or a MANIFEST write. While it stands, writes fail with it, reads
-// go on, and no background work starts. DB::Resume clears it, and so does a
-// timer (AutoResume), or a write that comes when it is time to try again: an
-// I/O error may pass, as when a full disk is full no more, and so may a lack of
-// memory.
+// compaction or a MANIFEST write. Until it is cleared writes fail with it,
+// reads work, and no background work starts. DB::Resume clears it. An I/O
+// error, such as a full disk, and a lack of memory may pass: after an interval
+// a timer (AutoResume), or the next write, resumes by itself.
 //
 // Under the database's mutex.
 #pragma once
@@ -25,7 +24,7 @@ class ErrorHandler {
   ErrorHandler(const DBContext& context, AutoResume* auto_resume)
       : context_(context), auto_resume_(*auto_resume) {}
 
-  // The first one counts. `where`: "flush", "compaction", "wal", ...
+  // The first error counts. `where`: "flush", "compaction", "wal", ...
   void Set(const char* where, const Status& error) noexcept {
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
@@ -37,14 +36,15 @@ class ErrorHandler {
     if (MayPass()) auto_resume_.Arm(context_.runner(), interval);
   }
 
-  // Somebody tries to go on; Set, or Recovered, will tell how it ended.
+  // A resume begins; it ends with Set or Recovered.
   void Clear() {
     error_ = Status::OK();
     ++attempts_;
   }
   void Recovered() { attempts_ = 0; }
 
-  // Whether the database is to try by itself, and whether a write is to do so.
+  // Whether the database may resume by itself, and whether a write is to do
+  // that now.
   bool MayPass() const {
     return (error_.IsIOError() || error_.IsMemoryLimit()) &&
            attempts_ < context_.options.max_bgerror_resume_count;
@@ -60,7 +60,7 @@ class ErrorHandler {
   const DBContext& context_;
   AutoResume& auto_resume_;
   Status error_;
-  int attempts_ = 0;       // since all was well
+  int attempts_ = 0;       // of resumes, since the last Recovered
   uint64_t retry_at_ = 0;  // microseconds
 };
 

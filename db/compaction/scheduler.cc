@@ -81,8 +81,8 @@ void Scheduler::StartWhatIsDue() {
   }
 }
 
-// With atomic_flush, or when told to, all that is frozen; otherwise the family
-// that keeps the oldest log.
+// With atomic_flush, or set_flush_together, every family that has immutable
+// memtables; otherwise the one that keeps the oldest log.
 std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
   const bool together = flush_together_ || context_.options.atomic_flush;
   std::vector<ColumnFamilyPtr> due;
@@ -270,7 +270,7 @@ void Scheduler::EndFlushes(uint64_t job,
   }
 }
 
-// A waiter for a table need not wait until what it replaces is unlinked.
+// Waits for a table end before the files that it replaces are deleted.
 void Scheduler::EndJob() {
   MaybeSchedule();
   changed_.notify_all();
@@ -315,8 +315,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   }
   --compactions_;
   ReleaseInputs(*plan);
-  // They hold the inputs, which are to be purged, and Versions, which are not
-  // to outlive the database.
+  // They keep the inputs from the purge, and Versions, which must not outlive
+  // the database.
   plan.reset();
   family.reset();
   if (manual != nullptr) {
@@ -377,46 +377,35 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
 
 ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
   return [this, priority](std::function<void()> help) {
-    ScheduleHelper(priority, std::move(help));
-  };
-}
-
-void Scheduler::ScheduleHelper(JobPriority priority,
-                               std::function<void()> help) {
-  const auto count = [this](int change) {
-    MutexLock lock(&mutex_);
-    jobs_ += change;
-    // There are many of them, and nobody waits for any but the last.
-    if (jobs_ == 0) changed_.notify_all();
-  };
-  count(1);
-  try {
-    context_.runner()->Schedule(priority, [count, help = std::move(help)] {
-      help();
+    const auto count = [this](int change) {
+      MutexLock lock(&mutex_);
+      jobs_ += change;
+      // There are many helpers, and Stop waits for the last job alone.
+      if (jobs_ == 0) changed_.notify_all();
+    };
+    count(1);
+    try {
+      context_.runner()->Schedule(priority, [count, help = std::move(help)] {
+        help();
+        count(-1);
+      });
+    } catch (...) {
       count(-1);
-    });
-  } catch (...) {
-    count(-1);
-    throw;
-  }
+      throw;
+    }
+  };
 }
 
 Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
                                int deepest, const Slice* begin,
                                const Slice* end) {
   mutex_.AssertHeld();
-  ManualCompaction manual;
-  manual.family = family;
-  manual.level = level;
-  manual.deepest = deepest;
-  manual.begin = begin;
-  manual.end = end;
+  ManualCompaction manual{family, level, deepest, begin, end, false, {}};
   manual_.push_back(&manual);
   MaybeSchedule();
   mutex_.Wait(context_.runner(), changed_, [this, &manual] {
     mutex_.AssertHeld();
-    // Its job, once scheduled, ends by itself and tells; one that was not is
-    // given up with the database.
+    // A job that was scheduled sets done; one that was not never will be.
     return manual.done || (compactions_ == 0 && !MayStart());
   });
   if (manual.done) return manual.status;
@@ -455,7 +444,7 @@ void Scheduler::PurgeObsoleteFiles() noexcept {
     for (const uint64_t number : versions_.TakeObsoleteManifests()) {
       obsolete_.AddFile(DescriptorFileName(context_.directory, number));
     }
-    // A state that only a point read has kept, in passing, keeps no file.
+    // A ReadState that a point read has left keeps no file.
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       family->epochs()->Reclaim();
     }

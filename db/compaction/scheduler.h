@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Scheduler decides when flushes and compactions run, runs them as jobs of
-// the JobRunner, and applies what they return. Jobs themselves know no mutex;
-// this is where their results meet the state of the database.
+// the JobRunner, and applies the edits that they return. The jobs themselves
+// know no mutex and no VersionSet.
 //
 //   immutable memtables ──▶ flush job ──▶ edit ─┐
 //   PickCompaction ──▶ compaction job ──▶ edit ─┴▶ VersionSet::LogAndApply
 //
 // REQUIRES, for every public call but stopping(): the database's mutex is held.
-// A running job holds it only at its seams.
+// A job holds it before and after its work.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +35,8 @@ class Scheduler {
             SnapshotList* snapshots, ErrorHandler* errors,
             ObsoleteFiles* obsolete, WriteAheadLog* wal);
 
-  // Starts what is due. Call after anything that may make work due. Where that
-  // cannot be started, an error is set: writes that wait for it do not wait for
-  // ever.
+  // Starts what is due; to be called after anything that may make work due. If
+  // a job cannot be started, an error is set, which ends the waits for it.
   void MaybeSchedule() noexcept;
 
   // Notified whenever a job ends or an error is set.
@@ -54,12 +53,12 @@ class Scheduler {
   Status CompactLevel(const ColumnFamilyPtr& family, int level, int deepest,
                       const Slice* begin, const Slice* end);
 
-  // Gives up compactions and waits for every job. No work starts afterwards.
+  // Cancels compactions and waits for every job. No work starts afterwards.
   void Stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
   // Returns when no job is under way.
-  // REQUIRES: an error stands, or Stop was called, so that none starts.
+  // REQUIRES: an error is set, or Stop was called, so that none starts.
   void WaitForJobs();
 
   // Deletes the files that may go now. Gives the mutex up meanwhile.
@@ -67,8 +66,7 @@ class Scheduler {
   // Logs that no family needs become obsolete files.
   void DropObsoleteLogs() noexcept;
 
-  // Whether some family has so much in level 0 that compaction had better
-  // catch up.
+  // Whether some family has level0_slowdown_writes_trigger tables in level 0.
   bool compaction_is_behind() const {
     mutex_.AssertHeld();
     return compaction_is_behind_;
@@ -128,10 +126,8 @@ class Scheduler {
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
   // For jobs that help a flush or a compaction. They may begin when that is
-  // over, but no later than Stop.
+  // over, but no later than Stop. What it returns is called without the mutex.
   ScheduleJob ForHelpers(JobPriority priority);
-  void ScheduleHelper(JobPriority priority, std::function<void()> help)
-      EXCLUDES(mutex_);
   void EndJob() REQUIRES(mutex_);
   // The tables were made for a family that is gone.
   void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
@@ -158,7 +154,7 @@ class Scheduler {
   // longer than the two above count them.
   int jobs_ GUARDED_BY(mutex_) = 0;
   BusyFiles busy_ GUARDED_BY(mutex_);
-  // Ids of families take turns: the one to begin the search with.
+  // Families take turns: the id at which the next search begins.
   uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);

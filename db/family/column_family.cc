@@ -107,8 +107,8 @@ void ColumnFamily::Take(Change&& change) noexcept {
     all_versions_.push_back(change.version);
     RaiseEpochAbove(change.version->LargestEpoch());
   }
-  // The front of the write queue reads memtable_ without the mutex: only a
-  // switch, which is made there, writes it.
+  // The leader of the write queue reads memtable_ without the mutex: only a
+  // switch, which the leader makes, writes it.
   if (memtable_ != change.memtable) memtable_ = std::move(change.memtable);
   immutables_.swap(change.immutables);
   version_ = std::move(change.version);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The VersionSet owns the column families, the counters of the database (file
-// numbers, sequence) and the MANIFEST, and is the one door through which the
-// set of live tables and of families changes: an edit is durable first and
-// visible then.
+// numbers, last sequence) and the MANIFEST. Only it changes the set of live
+// tables and of families: an edit is durable before it is visible.
 //
 // REQUIRES, for every call but last_sequence(): the database's mutex is held.
-// What writes the MANIFEST gives it up meanwhile; one such call runs at a time.
+// Calls that write the MANIFEST give it up meanwhile, and run one at a time.
 #pragma once
 
 #include <atomic>
@@ -24,8 +23,8 @@
 
 namespace tamis {
 
-// A step of one family. `flushed`: so many of its oldest immutable memtables
-// stand in the tables that the edit adds.
+// An edit of one family. The tables that it adds hold the oldest `flushed` of
+// the family's immutable memtables.
 struct FamilyEdit {
   ColumnFamilyPtr family;
   VersionEdit* edit = nullptr;
@@ -41,7 +40,7 @@ class VersionSet {
   ColumnFamilySet& families() { return families_; }
   const ColumnFamilySet& families() const { return families_; }
 
-  // Numbers for files of every kind; none is given twice.
+  // Numbers for files of every kind; each is given once.
   uint64_t NewFileNumber() { return next_file_number_++; }
   uint64_t next_file_number() const { return next_file_number_; }
   void RaiseFileNumberAbove(uint64_t number) {
@@ -82,7 +81,7 @@ class VersionSet {
     return LogAndApply({&one, 1});
   }
   // A new family, with its memtable, joins; or one leaves. Errors as above.
-  // REQUIRES: the front of the write queue, or no other thread yet.
+  // REQUIRES: the caller leads the write queue, or is the only thread.
   Status AddFamily(const ColumnFamilyPtr& family);
   Status DropFamily(const ColumnFamilyPtr& family);
 

@@ -18,8 +18,8 @@ namespace {
 
 // More than this is handed to the file in pieces.
 constexpr size_t kBufferBytesMax = 8 * log::kBlockBytes;
-// The faults of the pages of a longer record cost twice what a call does, and
-// who writes one writes more.
+// In place, page faults make a longer record cost twice what a call does; and
+// one long record is followed by more.
 constexpr size_t kStoredBytesMax = 64 << 10;
 
 uint8_t FragmentType(bool first, bool last) {
@@ -92,7 +92,7 @@ char* LogWriter::Room(size_t n) {
 // Behind its payload of n bytes. In place a kill may come between any two
 // stores: the header comes last, in one, so that there is a whole record or
 // zeros in the place of one. That store takes eight bytes: the last of them is
-// the payload's first, or the zero that stands there.
+// the payload's first, or the zero that is there.
 void LogWriter::WriteHeader(char* to, uint8_t type, size_t n) {
   const char* const payload = to + log::kHeaderBytes;
   const uint32_t crc = crc32c::Extend(type_crcs_[type], payload, n);

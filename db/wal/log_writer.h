@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends records to a log (log_format.h). After a failed call nobody knows
-// what the file holds, so every later call fails with the same Status: the
+// Appends records to a log (log_format.h). After a failed call it is not known
+// what the file holds, and every later call fails with the same Status: the
 // remedy is a new log.
 //
 // One thread at a time.
@@ -32,7 +32,7 @@ class LogWriter {
     kInPlace,
   };
 
-  // Takes the file from where it stands; a fresh file starts at 0.
+  // Appends behind what the file holds.
   LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
             Style style = Style::kAppended);
   LogWriter(const LogWriter&) = delete;

@@ -46,7 +46,8 @@ Status WriteAheadLog::Flush(bool sync) {
   return status;
 }
 
-// What the closed file lost in a power cut would be a hole before the next one.
+// The closed file is synced first: what a power cut took from it would be a
+// hole before the records of the next one.
 Status WriteAheadLog::Switch(uint64_t number, SequenceNumber last_sequence) {
   mutex_.AssertHeld();
   std::unique_ptr<LogWriter> next;

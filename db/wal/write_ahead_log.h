@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The write-ahead log of an open database: a row of log files. Writes go to the
-// newest one; the older ones stay on disk while a family needs them.
+// The write-ahead log of an open database: a sequence of log files. Records are
+// appended to the newest one; the older ones stay on disk while a family needs
+// them.
 //
-//   000004.log ─▶ 000007.log ─▶ 000009.log
-//   closed, each with a         open
+//   000004.log   000007.log   000009.log
+//   closed, each ends in a    open
 //   clean-close marker
 //
-// Its state has two owners:
-//   leader   the open file, its failure and the scratch space: whoever leads
-//            the write queue, or is the only thread that has the database
-//   mutex    which files are closed, and the size limit
-// A call says which of them it REQUIRES.
+// The state has two owners, and each call says which of them it REQUIRES:
+//   leader   the open file, its failure, the scratch space: the leader of the
+//            write queue, or the only thread that has the database
+//   mutex    the closed files, the size limit: the database's mutex
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ namespace tamis {
 
 class WriteAheadLog {
  public:
-  // What a group of batches is together: one record.
+  // A group of batches as one record.
   struct Record {
     SequenceNumber first = 0;
     uint32_t count = 0;
@@ -45,16 +45,16 @@ class WriteAheadLog {
   WriteAheadLog(const DBContext& context, Mutex* db_mutex)
       : context_(context), mutex_(*db_mutex) {}
 
-  // Begins the first file of this open. REQUIRES: leader.
+  // Creates the first file of this open. REQUIRES: leader.
   Status Open(uint64_t number) { return NewLog(number, &log_); }
-  // The open is given up, and its caller removes the file. REQUIRES: leader.
+  // For an open that fails: the caller removes the file. REQUIRES: leader.
   void Abandon() { log_.reset(); }
 
   // REQUIRES, down to Close: leader.
 
-  // Appends the record of a group, as if it were one batch:
+  // Appends a group as if it were one batch:
   //   StartRecord AddBatch* AppendRecord
-  // Only StartRecord allocates, and it leaves nothing to undo.
+  // StartRecord allocates what AddBatch needs, and leaves nothing to undo.
   void StartRecord(size_t batches) {
     parts_.reserve(batches + 1);
     parts_.assign(1, Slice());  // the header
@@ -62,22 +62,21 @@ class WriteAheadLog {
   void AddBatch(const WriteBatch& batch) {
     parts_.push_back(WriteBatchInternal::Records(batch));
   }
-  // A kill of the process does not lose what was appended; with `sync`, a power
-  // cut does not either. After an error, or where what the record was to say is
-  // not true: MarkFailed.
+  // A kill of the process does not lose the record; with `sync`, a power cut
+  // does not either. On an error the caller calls MarkFailed.
   Status AppendRecord(const Record& record);
   Status Flush(bool sync);
 
-  // What the open file holds is not known: nothing is appended to it, and it
-  // gets no clean-close marker. Switch heals that.
+  // What the open file holds is not known: it gets no clean-close marker, and
+  // Switch has to come before the next record.
   void MarkFailed() { failed_ = true; }
   bool failed() const { return failed_; }
 
-  // Closes the open file, unless it failed, and goes on in a new one. An error
-  // marks the log as failed. REQUIRES: the mutex too; it is given up meanwhile.
+  // Closes the open file, unless it failed, and opens a new one. An error marks
+  // the log as failed. REQUIRES: the mutex too, which it gives up meanwhile.
   Status Switch(uint64_t number, SequenceNumber last_sequence);
   // The clean-close marker says that all before it was durable when it was
-  // written. REQUIRES: not failed().
+  // written. REQUIRES: !failed().
   Status Close(SequenceNumber last_sequence);
 
   // Of the open file.
@@ -102,12 +101,12 @@ class WriteAheadLog {
     default_limit_ = bytes;
   }
 
-  // Files from that number on, oldest first, with their bytes as of now.
+  // The files from that number on, oldest first, with their sizes now.
   // REQUIRES: leader.
   std::vector<LogFile> FilesFrom(uint64_t number) const;
 
-  // Forgets the closed files below that number: remove(path) is called for
-  // each, before. Where it throws, the file stays.
+  // Calls remove(path) for each closed file below that number, and forgets the
+  // file. If remove throws, the file stays.
   template <typename Remove>
   void DropBelow(uint64_t number, const Remove& remove) {
     mutex_.AssertHeld();
