@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The database, put together from its parts; users hold it through a DBFacade
-// (db_facade.h). One file for each thing a user can do: db_open.cc (and
+// (db_facade.h). One file for each kind of call: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// checkpoint.cc.
+// checkpoint.cc. Writes and memtable switches are the WritePath's, flushes and
+// compactions the Scheduler's.
 //
 // Locks, in the order in which they may be taken:
 //   checkpoint_mutex_             held while a checkpoint is made

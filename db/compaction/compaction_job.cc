@@ -18,8 +18,8 @@ namespace tamis {
 
 namespace {
 
-// Says when an output has met so much of the level below its own that it is
-// better cut: its own compaction would have to rewrite all of that.
+// Cuts an output that overlaps too much of the level below its own: its own
+// compaction would have to rewrite all of that.
 class GrandparentWatch {
  public:
   GrandparentWatch(const KeyOrder& order, const Compaction& plan)
@@ -49,13 +49,13 @@ class GrandparentWatch {
   bool seen_key_ = false;
 };
 
-// What the parts of one compaction share. All const but `failed`.
+// What the subcompactions of one compaction share. All const but `failed`.
 struct Shared {
   const Compaction& plan;
   const CompactionInputs& in;
   const RangeTombstoneFragments& tombstones;  // of the inputs
   const std::vector<RangeTombstone>& kept;    // those to be written again
-  std::atomic<bool> failed{false};            // a part has: the others give up
+  std::atomic<bool> failed{false};            // one did: the others give up
 
   bool IsGivenUp() const {
     return failed.load(std::memory_order_relaxed) ||
@@ -63,11 +63,10 @@ struct Shared {
   }
 };
 
-// What one part of a compaction writes: the keys within the bounds of `facts`.
-// One thread.
-class Part {
+// The keys of a compaction within the bounds of `facts`. One thread.
+class Subcompaction {
  public:
-  Part(Shared* shared, const TableOutput::Facts& facts)
+  Subcompaction(Shared* shared, const TableOutput::Facts& facts)
       : shared_(*shared),
         lower_(facts.lower),
         upper_(facts.upper),
@@ -86,7 +85,7 @@ class Part {
   const Status& status() const { return status_; }
   const CompactionIterator::Counts& counts() const { return counts_; }
   std::vector<FileMetaData>& tables() { return tables_; }
-  // The tables are not wanted: they go with *this.
+  // The tables are not wanted: the destructor removes them.
   void TakeBack() { output_.TakeBack(); }
 
  private:
@@ -103,7 +102,7 @@ class Part {
   std::vector<FileMetaData> tables_;
 };
 
-std::unique_ptr<InternalIterator> Part::MergeInputs() const {
+std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
   const Compaction& plan = shared_.plan;
   const KeyOrder& order = shared_.in.family->order();
   const TableCache* tables = &shared_.in.family->tables();
@@ -120,7 +119,7 @@ std::unique_ptr<InternalIterator> Part::MergeInputs() const {
   return NewMergingIterator(order, std::move(children));
 }
 
-Status Part::WriteTables() {
+Status Subcompaction::WriteTables() {
   const Compaction& plan = shared_.plan;
   const CompactionInputs& in = shared_.in;
   const auto merged = MergeInputs();
@@ -144,7 +143,7 @@ Status Part::WriteTables() {
   return status;
 }
 
-Status Part::WriteEntries(CompactionIterator* entries) {
+Status Subcompaction::WriteEntries(CompactionIterator* entries) {
   // So that asking costs nothing.
   constexpr uint32_t kEntriesPerQuestion = 32;
   const Compaction& plan = shared_.plan;
@@ -205,34 +204,34 @@ void AddDeletions(const Compaction& plan, VersionEdit* edit) {
   }
 }
 
-// Runs the parts; on an error none leaves a file behind.
-Status RunPartsOf(const CompactionInputs& in,
-                  std::vector<std::unique_ptr<Part>>* parts) {
-  ParallelFor(in.context->runner(), in.schedule, parts->size(),
-              [parts](size_t i) { (*parts)[i]->Run(); });
+// On an error none leaves a file behind.
+Status RunSubcompactions(const CompactionInputs& in,
+                         std::vector<std::unique_ptr<Subcompaction>>* all) {
+  ParallelFor(in.context->runner(), in.schedule, all->size(),
+              [all](size_t i) { (*all)[i]->Run(); });
   Status status;
-  for (const auto& part : *parts) {
-    // What made the others give up comes first.
-    if (status.ok() ||
-        (status.IsShutdownInProgress() && !part->status().ok())) {
-      status = part->status();
+  for (const auto& one : *all) {
+    // The failure counts, not that the others gave up for it.
+    if (status.ok() || (status.IsShutdownInProgress() && !one->status().ok())) {
+      status = one->status();
     }
   }
   if (!status.ok()) {
-    for (const auto& part : *parts) part->TakeBack();
+    for (const auto& one : *all) one->TakeBack();
   }
   return status;
 }
 
-CompactionResult ResultOf(const Compaction& plan,
-                          const std::vector<std::unique_ptr<Part>>& parts) {
+CompactionResult ResultOf(
+    const Compaction& plan,
+    const std::vector<std::unique_ptr<Subcompaction>>& all) {
   CompactionResult result;
   AddDeletions(plan, &result.edit);
-  for (const auto& part : parts) {
-    result.counts.entries_read += part->counts().entries_read;
-    result.counts.dropped_hidden += part->counts().dropped_hidden;
-    result.counts.dropped_obsolete += part->counts().dropped_obsolete;
-    for (FileMetaData& table : part->tables()) {
+  for (const auto& one : all) {
+    result.counts.entries_read += one->counts().entries_read;
+    result.counts.dropped_hidden += one->counts().dropped_hidden;
+    result.counts.dropped_obsolete += one->counts().dropped_obsolete;
+    for (FileMetaData& table : one->tables()) {
       result.bytes_written += table.size;
       result.edit.new_files.emplace_back(plan.output_level, std::move(table));
     }
@@ -273,14 +272,14 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
 
   TableOutput::Facts facts = FactsOf(plan);
   Shared shared{plan, in, tombstones, kept};
-  std::vector<std::unique_ptr<Part>> parts;
+  std::vector<std::unique_ptr<Subcompaction>> all;
   for (size_t i = 0; i <= bounds.size(); ++i) {
     facts.lower = i == 0 ? nullptr : &bounds[i - 1];
     facts.upper = i == bounds.size() ? nullptr : &bounds[i];
-    parts.push_back(std::make_unique<Part>(&shared, facts));
+    all.push_back(std::make_unique<Subcompaction>(&shared, facts));
   }
-  TAMIS_RETURN_IF_ERROR(RunPartsOf(in, &parts));
-  CompactionResult result = ResultOf(plan, parts);
+  TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
+  CompactionResult result = ResultOf(plan, all);
   Count(result, in.context->statistics());
   return result;
 }

@@ -45,7 +45,7 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   return false;
 }
 
-void Scheduler::UpdateBehind() {
+void Scheduler::UpdateCompactionLag() {
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
   compaction_is_behind_ = std::any_of(
       families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
@@ -69,7 +69,7 @@ void Scheduler::MaybeSchedule() noexcept {
 }
 
 void Scheduler::StartWhatIsDue() {
-  UpdateBehind();
+  UpdateCompactionLag();
   if (!MayStart()) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   while (!manual_.empty()) {

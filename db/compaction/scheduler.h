@@ -109,7 +109,7 @@ class Scheduler {
                           ManualCompaction* manual) REQUIRES(mutex_);
   void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
-  void UpdateBehind() REQUIRES(mutex_);
+  void UpdateCompactionLag() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
   // In this order.
