@@ -141,7 +141,7 @@ inline bool BlockIterator::ReadEntry(uint32_t offset) {
   if (!plain_ || offset >= parts_.entries_end) [[unlikely]] {
     return ReadAnyEntry(offset);
   }
-  // Restarts and the last word stand behind the entries: 4 bytes are there.
+  // 4 bytes are readable: the restarts and the last word follow the entries.
   const uint32_t lengths = LoadFixed<uint32_t>(parts_.data + offset);
   const size_t shared = lengths & 0x7f;
   const size_t non_shared = (lengths >> 8) & 0x7f;
@@ -270,7 +270,7 @@ void BlockIterator::SeekToLast() {
   if (ReadRestart(parts_.num_restarts - 1)) ScanUpTo(parts_.entries_end);
 }
 
-// As ReadRestart, but of the key alone: what a bisection needs.
+// As ReadRestart, but only the key, as a binary search needs.
 bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
   const uint32_t offset = parts_.RestartOffset(i);
   if (offset >= parts_.entries_end) {
@@ -301,7 +301,7 @@ bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
   return true;
 }
 
-// The last restart whose key is before target, or restart 0.
+// Finds the last restart point whose key is < target, or restart point 0.
 bool BlockIterator::FindRestartBefore(const Slice& target, uint32_t* found) {
   uint32_t left = 0;
   uint32_t right = parts_.num_restarts - 1;
@@ -319,8 +319,7 @@ bool BlockIterator::FindRestartBefore(const Slice& target, uint32_t* found) {
   return true;
 }
 
-// By what stands beside a resident block, where there is something and the
-// order is theirs.
+// Uses the tags of a resident block, if it has any and its order is bytewise.
 bool BlockIterator::SeekByTags(const Slice& target) {
   const BlockBuffer* const node = pin_.buffer();
   if (node == nullptr || node->side_bytes() == 0 || !plain_ ||
@@ -362,8 +361,8 @@ bool BlockIterator::SeekByHash(const Slice& target) {
     Seek(target);
     return true;
   }
-  // With an empty bucket no entry here is of the key; the walk over the last
-  // restart tells whether the target would be inside of the block.
+  // Empty bucket: no entry has this key. Scanning from the last restart point
+  // tells whether target is within the block.
   const uint32_t last = parts_.num_restarts - 1;
   const uint32_t restart = bucket == kHashBucketEmpty ? last : bucket;
   if (restart > last) {
@@ -374,7 +373,7 @@ bool BlockIterator::SeekByHash(const Slice& target) {
       restart < last ? parts_.RestartOffset(restart + 1) : parts_.entries_end;
   if (!ReadRestart(restart)) return false;
   while (Compare(entry_.key, target) < 0) {
-    // What is behind the restart's entries is of another key.
+    // Entries after this restart's range have other keys.
     const bool at_stop = next_ >= stop;
     if (!ReadEntry(next_) || at_stop) break;
   }
@@ -429,7 +428,7 @@ void BlockIterator::TakeStepBack() {
 }
 
 uint32_t BlockIterator::RestartBefore(uint32_t stop) const {
-  // Restarts ascend. Mostly it is the one before the last answer.
+  // Restarts ascend. Usually it is the one before the last result.
   if (restart_back_ > 0 && parts_.RestartOffset(restart_back_) >= stop &&
       parts_.RestartOffset(restart_back_ - 1) < stop) {
     return restart_back_ - 1;

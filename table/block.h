@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block in memory: its parts, and a walk over its entries. Nothing in it is
-// trusted: what does not fit is Corruption that names file and offset.
+// A block in memory: its layout, and an iterator over its entries. The bytes
+// are untrusted: malformed ones yield Corruption, naming file and offset.
 //
 //   block  := entry* | [values] | restart u32 * n | [bucket u8 * m | m u16]
 //             | [values begin u32] | packed u32
@@ -11,12 +11,14 @@
 //             30 reserved                Corruption
 //             31 hash index (data_block_hash_index.h)
 //
-// An entry of an index block whose handles are delta-encoded has no value_len;
-// its value is a whole handle when it shares no key bytes, else the size as a
-// difference to the entry before, whose end it begins at.
+// In an index block with delta-encoded handles, an entry has no value_len. Its
+// value is a full handle if the entry shares no key bytes. Otherwise it is the
+// difference to the previous entry's size, and the block starts where the
+// previous one ends.
 //
-// With bit 28 an entry ends with its key. At a restart it says where among the
-// values its own begins, the others have theirs one behind the other:
+// With bit 28 set, an entry ends with its key. An entry at a restart point
+// stores where its value begins in the values section; the values of the
+// entries after it follow contiguously:
 //
 //   entry := shared | non_shared | value_len | [value_offset] | key[shared..]
 #pragma once
@@ -38,7 +40,7 @@
 
 namespace tamis {
 
-// Where a block came from, for messages. `file` outlives it.
+// Location of a block, for messages. `file` must outlive it.
 struct BlockOrigin {
   const std::string* file = nullptr;
   uint64_t offset = 0;
@@ -47,17 +49,16 @@ struct BlockOrigin {
   Status Corruption(const std::string& what) const;
 };
 
-// The parts of a block. Borrows the bytes.
+// The sections of a block. Borrows the bytes.
 struct BlockParts {
   const char* data = "";
   uint32_t entries_end = 0;  // offset
   uint32_t restarts = 0;     // offset of the array
   uint32_t num_restarts = 0;
-  uint32_t values_begin = 0;  // offset; 0: each value stands in its entry
-  uint16_t num_buckets = 0;   // 0: no hash index; else behind the restarts
+  uint32_t values_begin = 0;  // offset; 0: values are within the entries
+  uint16_t num_buckets = 0;   // after the restarts; 0: no hash index
 
-  // OK for any bytes that are laid out like a block; entries are not looked
-  // at.
+  // OK if the bytes have the layout of a block; does not check the entries.
   static Status Parse(const Slice& block, const BlockOrigin& origin,
                       BlockParts* parts);
 
@@ -69,42 +70,42 @@ struct BlockParts {
   }
 };
 
-// What the entries of a block are.
+// The types of a block's keys and values.
 struct BlockFormat {
   enum class Keys : uint8_t { kInternal, kUser, kBytewise };
   enum class Values : uint8_t {
     kLengthPrefixed,
     kHandle,              // delta-encoded, without value_len
-    kHandleWithFirstKey,  // the same, and varint32 | key behind it
+    kHandleWithFirstKey,  // the same, followed by varint32 | key
   };
 
   Keys keys = Keys::kBytewise;
   Values values = Values::kLengthPrefixed;
-  const KeyOrder* order = nullptr;  // outlives; nullptr only for kBytewise
+  const KeyOrder* order = nullptr;  // borrowed; nullptr only for kBytewise
 };
 
-// A walk over one block, to live on the stack or inside an iterator, used for
-// one block after another. Not an InternalIterator: nothing here is virtual.
+// Iterates over one block; reusable for one block after another. It is a member
+// of other iterators or on the stack, and not virtual, unlike an
+// InternalIterator.
 //
-// Entries can be read forward only. A step back reads those between a restart
-// and the entry it comes from, and keeps them for the steps that follow:
+// Entries can only be decoded forward. Prev() decodes those between a restart
+// point and the current entry, and caches them for further calls:
 //
-//   restart ──▶ e ──▶ e ──▶ e ──▶ (came from here)
-//              [ steps back  ]└ shown
+//   restart ──▶ e ──▶ e ──▶ e ──▶ (previous position)
+//              [   cached   ]└ current
 //
-// One thread. Before Open, and after an error, it is not Valid.
+// One thread. Not Valid() before Open and after an error.
 class BlockIterator {
  public:
   BlockIterator() = default;
   BlockIterator(const BlockIterator&) = delete;
   BlockIterator& operator=(const BlockIterator&) = delete;
 
-  // Takes the block over. Where its node has a side, these are its tags
-  // (block_tags.h). Not positioned yet; a malformed block shows in
-  // status().
+  // Takes over the block; a side of its buffer holds its tags (block_tags.h).
+  // Leaves the iterator unpositioned. Reports a malformed block in status().
   void Open(PinnedBytes block, const BlockFormat& format,
             const BlockOrigin& origin);
-  // Lets go of the block.
+  // Releases the block.
   void Close();
 
   bool Valid() const { return entry_.valid; }
@@ -112,12 +113,12 @@ class BlockIterator {
 
   void SeekToFirst();
   void SeekToLast();
-  // The first entry at or behind target, which is a key of the format's kind.
+  // Moves to the first entry >= target, a key of the format's type.
   void Seek(const Slice& target);
-  // What a point read needs of Seek, through the hash index where there is one:
-  // the same entry, or one of another user key when no entry of the target's is
-  // at or behind it. False: when it is not Valid then, the next block may have
-  // one, whatever the separator between says.
+  // Seek for a point read, through the hash index if the block has one. Finds
+  // the same entry as Seek or, if no entry >= target has target's user key,
+  // possibly an entry of another user key. False: if not Valid() now, the next
+  // block may hold the key, regardless of the separator.
   // REQUIRES: internal keys
   bool SeekForGet(const Slice& target) {
     if (parts_.num_buckets != 0) [[unlikely]]
@@ -125,10 +126,10 @@ class BlockIterator {
     Seek(target);
     return true;
   }
-  // The last entry at or before target.
+  // Moves to the last entry <= target.
   void SeekForPrev(const Slice& target);
 
-  // REQUIRES: Valid(), for all below. Slices live until the next move.
+  // REQUIRES: Valid(), for all below. Slices are valid until the next move.
   void Next();
   void Prev();
   Slice key() const { return entry_.key; }
@@ -136,11 +137,11 @@ class BlockIterator {
   // REQUIRES: values == kHandle or kHandleWithFirstKey
   const BlockHandle& handle() const { return handle_; }
 
-  // Of all three, at any time; as long as *this lives.
+  // Valid(), key() and value() as a struct; valid as long as *this.
   const WalkEntry* entry() const { return &entry_; }
 
-  // The reference to the block; it may be taken, and the iterator is then not
-  // to be moved any more.
+  // The reference to the block. It may be moved from; the iterator must not be
+  // moved to another position afterwards.
   PinnedBytes* pin() { return &pin_; }
   const BlockOrigin& origin() const { return origin_; }
 
@@ -156,7 +157,7 @@ class BlockIterator {
     }
     return a.compare(b);
   }
-  // An entry that was read on the way to where the walk stands.
+  // An entry decoded before the current one.
   struct StepBack {
     uint32_t offset;
     uint32_t next;
@@ -170,38 +171,38 @@ class BlockIterator {
     std::vector<char> keys;
   };
 
-  // Reads the entry at `offset`, key bytes shared with the one it stands at.
-  // False: at the end, or corrupt.
+  // Decodes the entry at `offset`; shared key bytes come from the current
+  // entry. False: end of block, or corrupt.
   bool ReadEntry(uint32_t offset);
-  // The same, of any kind.
+  // The general case of ReadEntry.
   bool ReadAnyEntry(uint32_t offset);
-  // The same, in a block whose values stand apart.
+  // As above, in a block with separate values.
   bool ReadKeyEntry(uint32_t offset, bool at_restart);
-  // The same for the entry of restart i, which shares nothing.
+  // Decodes the entry of restart point i, which shares nothing.
   bool ReadRestart(uint32_t i);
   bool ReadRestartKey(uint32_t i, Slice* key);
   const char* ReadHandle(const char* p, const char* limit, bool whole);
-  // Passes over entries until `stop` is where the next one begins.
+  // Advances until the next entry begins at `stop`.
   void ScanUpTo(uint32_t stop);
   void KeepStepBack();
   void TakeStepBack();
-  // The last restart before `stop`, an offset above 0.
+  // The last restart point before offset `stop`. REQUIRES: stop > 0
   uint32_t RestartBefore(uint32_t stop) const;
   bool FindRestartBefore(const Slice& target, uint32_t* found);
   bool SeekByHash(const Slice& target);
   bool SeekByTags(const Slice& target);
   bool Corrupt(uint32_t offset, const char* what);
-  // Stands nowhere from here on.
+  // Makes the iterator invalid.
   void Leave() { entry_.valid = false; }
 
   BlockParts parts_;
-  uint32_t current_ = 0;  // offset of the entry
-  uint32_t next_ = 0;     // offset of the one behind it
-  uint32_t restart_ = 0;  // the last one passed; only where values stand apart
-  // Entries begin with their three lengths, values stand in them.
+  uint32_t current_ = 0;  // offset of the current entry
+  uint32_t next_ = 0;     // offset of the next entry
+  uint32_t restart_ = 0;  // last one passed; only with separate values
+  // Entries begin with their three lengths and contain their values.
   bool plain_ = false;
   size_t key_bytes_min_ = 0;
-  uint32_t restart_back_ = 0;  // where the last step back began to read
+  uint32_t restart_back_ = 0;  // where the last Prev() started decoding
   uint32_t num_steps_back_ = 0;
   WalkEntry entry_;
   BlockHandle handle_;
@@ -210,7 +211,7 @@ class BlockIterator {
   Status status_;
   PinnedBytes pin_;
   KeyBuffer key_buffer_;
-  // Made for the first step back, and kept from block to block.
+  // Allocated by the first Prev(), and kept for later blocks.
   std::unique_ptr<StepsBack> steps_back_;
 };
 

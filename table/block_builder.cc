@@ -15,7 +15,7 @@ namespace tamis {
 
 namespace {
 
-// How far in front of what is written memory is fetched.
+// Memory is prefetched this far ahead of the writes.
 constexpr size_t kFetchAhead = 512;
 constexpr size_t kCacheLineBytes = 64;
 
@@ -78,7 +78,7 @@ void BlockBuilder::AddSharing(size_t in_common, const Slice& key,
   std::memcpy(p, value.data(), value.size());
   p += value.size();
   buffer_.Advance(static_cast<size_t>(p - begin));
-  // The memory may be that of a block which another thread has written out.
+  // Another thread may have read this memory, to write out an earlier block.
   const size_t ahead = std::min(static_cast<size_t>(p - begin), kFetchAhead);
   for (size_t i = 0; i <= ahead; i += kCacheLineBytes) {
     PrefetchForWrite(p + kFetchAhead + i);
@@ -96,7 +96,7 @@ void BlockBuilder::AddHandle(const Slice& key, const BlockHandle& handle,
   TAMIS_CHECK(key.size() <= UINT32_MAX);
   const size_t in_common = SharedPrefixLength(last_key(), key);
   size_t shared = NextShared(in_common);
-  // A change in size says where the block is only if it follows the last one.
+  // A difference in size suffices only if the block directly follows the last.
   if (handle.offset != last_handle_.end()) shared = 0;
   std::string entry;
   PutVarint32(&entry, static_cast<uint32_t>(shared));
@@ -115,7 +115,7 @@ void BlockBuilder::AddHandle(const Slice& key, const BlockHandle& handle,
 }
 
 Slice BlockBuilder::Finish() {
-  // Of the size with it, as readers before RocksDB 11 count.
+  // The limit applies to the size with the index, as in RocksDB before 11.
   const bool hashed = hash_index_ && hash_index_->fits() &&
                       CurrentSize() <= kHashIndexBlockBytesMax;
   std::string tail;
@@ -143,7 +143,7 @@ void BlockBuilder::Reset() {
 }
 
 uint64_t BlockCutRule::BytesToKeep() const {
-  // Out of range counts as 0: closed when full, or when aligned.
+  // Out of range counts as 0: closes only when full, or when aligned.
   const uint64_t percent_kept =
       deviation_percent < 0 || deviation_percent > 100
           ? 100
@@ -159,7 +159,7 @@ bool BlockCutRule::ShouldCut(const BlockBuilder& block, size_t key_bytes,
   if (limit == 0) return false;
   uint64_t after =
       current + key_bytes + sizeof(uint32_t) + VarintLength(key_bytes);
-  // What is no whole handle is taken to have half the size of one.
+  // A delta-encoded handle is assumed to take half the size.
   const bool whole = block.form() == BlockBuilder::ValueForm::kLengthPrefixed ||
                      block.AtRestart();
   after += whole ? value_bytes + VarintLength(value_bytes) : value_bytes / 2;

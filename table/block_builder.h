@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds one block: sorted entries whose keys leave out what they share with
-// the key before, and the array of restarts, where a whole key stands.
+// Builds one block: sorted entries, whose keys omit the prefix shared with the
+// previous key, and an array of restart points, where keys are complete.
 //
 //   entry := shared varint32 | non_shared varint32 | value_len varint32
 //            | key[shared..] | value
 //   block := entry* | restart u32 * n | [hash index] | packed u32
 //
-// A block of handles (index, filter partition index) leaves value_len out. An
-// entry there that shares nothing has its handle whole, any other the change
-// in size to the handle before, whose end it begins at.
+// A block of handles (index, filter partition index) omits value_len. There, an
+// entry that shares nothing stores a full handle. Any other stores the
+// difference to the previous handle's size, and its block starts where the
+// previous one ends.
 //
 // One thread. Calls: (Add* Finish Reset)*
 #pragma once
@@ -33,16 +34,16 @@ class BlockBuilder {
  public:
   enum class ValueForm : uint8_t {
     kLengthPrefixed,
-    kHandle,  // value_len left out
+    kHandle,  // omits value_len
   };
 
   struct Options {
     int restart_interval = 1;
     ValueForm form = ValueForm::kLengthPrefixed;
-    // Whether keys leave out what they share.
+    // Whether keys omit the shared prefix.
     bool share_prefixes = true;
-    // Entries per bucket of a hash index, for internal keys; 0: none is
-    // written, as where the block cannot have one.
+    // Entries per bucket of the hash index, for internal keys. 0: none. The
+    // index is also omitted if the block cannot have one.
     double hash_util_ratio = 0;
   };
 
@@ -52,44 +53,44 @@ class BlockBuilder {
       : BlockBuilder(
             Options{.restart_interval = restart_interval, .form = form}) {}
 
-  // REQUIRES: behind every key before it in the block's order. The form is
-  // kLengthPrefixed.
+  // REQUIRES: key is greater than all before it, in the block's order; the form
+  // is kLengthPrefixed.
   void Add(const Slice& key, const Slice& value);
-  // The same, by one who knows how much the key has in common with last_key().
+  // As Add; the caller knows the length of key's common prefix with last_key().
   void AddSharing(size_t in_common, const Slice& key, const Slice& value);
-  // The same for kHandle. `more` is put behind the handle as it is.
+  // As Add, for kHandle. Appends `more` to the handle unchanged.
   void AddHandle(const Slice& key, const BlockHandle& handle,
                  const Slice& more = Slice());
-  // The key added last, Reset or not; empty: none was. Lives until the next.
+  // The last key added, even after Reset; empty: none. Valid until the next
+  // Add.
   Slice last_key() const { return last_key_.bytes(); }
-  // The whole block; lives until Reset.
+  // Returns the block; valid until Reset.
   Slice Finish();
-  // The same, into *block, and Reset. What *block held is gone; its memory is
-  // used for the next.
+  // As Finish, into *block, then Reset. Replaces the contents of *block and
+  // reuses its memory for the next block.
   void FinishInto(ByteBuffer* block);
   void Reset();
 
   bool empty() const { return num_entries_ == 0; }
   size_t num_entries() const { return num_entries_; }
   ValueForm form() const { return options_.form; }
-  // Bytes that Finish would give now. Over kHashIndexBlockBytesMax the hash
-  // index in it is only planned.
+  // The size that Finish would return now. Above kHashIndexBlockBytesMax, it
+  // still includes a hash index that Finish would omit.
   size_t CurrentSize() const {
     return PlainSize() + (hash_index_ && hash_index_->fits()
                               ? hash_index_->CurrentSize()
                               : 0);
   }
-  // Whether the next key is stored whole.
+  // True if the next key will be stored completely.
   bool AtRestart() const { return since_restart_ >= options_.restart_interval; }
 
  private:
   size_t PlainSize() const {
     return buffer_.size() + sizeof(uint32_t) * (restarts_.size() + 1);
   }
-  // How much of its key the next entry leaves out. Begins a restart if it is
-  // time.
+  // Bytes that the next key omits. Starts a restart interval when due.
   size_t NextShared(size_t in_common);
-  // Remembers the key as the one before.
+  // Makes `key` the previous key.
   void Remember(const Slice& key);
 
   const Options options_;
@@ -102,25 +103,25 @@ class BlockBuilder {
   std::optional<DataBlockHashIndexBuilder> hash_index_;
 };
 
-// RocksDB's rule for where blocks end: whether a block is closed before an
-// entry of so many bytes, rather than overfilled.
+// RocksDB's rule for ending blocks: decides whether to close a block before the
+// next entry rather than overfill it.
 struct BlockCutRule {
   uint64_t target = 4096;      // bytes
-  int deviation_percent = 10;  // within it, closing beats overfilling
-  // Blocks and their trailers stand in pages of `target`: one that would run
-  // over is closed, however little it holds.
+  int deviation_percent = 10;  // this close to target, close, do not overfill
+  // Blocks with trailers are stored in pages of `target` bytes: a block that
+  // would exceed its page is closed, however small it is.
   bool align = false;
 
   // REQUIRES: !block.empty()
   bool ShouldCut(const BlockBuilder& block, size_t key_bytes,
                  size_t value_bytes) const;
-  // A block smaller than this is not cut, whatever comes.
+  // Blocks smaller than this are never closed.
   uint64_t NeverCutBelow() const {
     return align ? 0 : std::min(BytesToKeep(), target);
   }
 
  private:
-  // Within the deviation; 0: all.
+  // Minimum size within the deviation; 0: any.
   uint64_t BytesToKeep() const;
 };
 

@@ -16,8 +16,7 @@ namespace tamis {
 
 namespace {
 
-// Where the tags stand must not be looked up: it would be a cache miss more
-// where they and the header share no line.
+// Fixed, since reading it from the header could cost another cache miss.
 constexpr size_t kTagsAt = 8;
 constexpr size_t kPrefixBytesInside = 24;
 constexpr uint32_t kShortSlots = 0x80;
@@ -27,7 +26,7 @@ inline size_t PrefixBytesInside(size_t prefix_bytes) {
   return prefix_bytes <= kPrefixBytesInside ? prefix_bytes : 0;
 }
 
-// The first `n` bytes of a big-endian word, zeros behind.
+// The first `n` bytes of a big-endian word, followed by zeros.
 inline uint64_t KeepBytes(uint64_t word, size_t n) {
   if (n >= sizeof(word)) return word;
   return word & ~(~uint64_t{0} >> (8 * n));
@@ -46,11 +45,11 @@ BlockTags::BlockTags(const char* side, const Slice& block)
       slots_(side + DecodeFixed16(side + 4)) {}
 
 void BlockTags::Prefetch(const char* side) {
-  // Where 36 entries have theirs.
+  // Enough for 36 entries.
   for (size_t line = 0; line < 6; ++line) __builtin_prefetch(side + 64 * line);
 }
 
-// The first entry with the tag; most often it is the only one.
+// The first entry with the tag; usually the only one.
 inline uint32_t BlockTags::FirstMatch(uint64_t hash) const {
   for (uint32_t base = 0; base < count_; base += kTagsAtOnce) {
     const uint32_t matches =
@@ -77,7 +76,7 @@ void BlockTags::PrefetchEntry(uint64_t hash) const {
 
 inline BlockTags::Entry BlockTags::ReadEntry(uint64_t slot) const {
   const char* p = block_.data() + OffsetIn(slot);
-  // Behind the shortest entry stands a restart.
+  // At least 4 bytes are readable: a restart follows the shortest entry.
   const uint32_t first = DecodeFixed32(p);
   if ((first & 0x808080) == 0) [[likely]] {
     return {first & 0xff, (first >> 8) & 0xff, (first >> 16) & 0xff, p + 3};
@@ -102,7 +101,7 @@ int BlockTags::CompareUserKey(uint32_t i, const Entry& entry,
                               const Slice& user_key) const {
   const size_t known = known_bytes();
   const size_t size = entry.user_key_bytes();
-  // What differs most in front decides; it is compared last.
+  // The first difference decides, so it is compared last.
   int order = size < user_key.size() ? -1 : (size > user_key.size() ? 1 : 0);
   size_t limit = std::min(size, user_key.size());
   Entry part = entry;
@@ -139,7 +138,7 @@ inline uint64_t BlockTags::TailOf(uint32_t i, const Entry& entry) const {
   if (entry.non_shared >= kInternalKeyTailBytes) [[likely]] {
     return DecodeFixed64(entry.rest + entry.non_shared - kInternalKeyTailBytes);
   }
-  // It begins in what is shared: versions of a key that differ little.
+  // The tail begins in the shared part: versions of a key differ little.
   char tail[kInternalKeyTailBytes];
   const size_t begin = entry.user_key_bytes();
   CopyKeyBytes(i, begin, begin + sizeof(tail), tail);
@@ -181,7 +180,7 @@ bool BlockTags::Find(const Slice& user_key, uint64_t hash, uint64_t tail,
 
 namespace {
 
-// Without branches on what is read: they would be mispredicted half the time.
+// Branch-free: branches on the slots would be mispredicted half of the time.
 template <typename Slot>
 uint32_t CountBelow(const char* slots, uint32_t n, uint64_t bound) {
   uint32_t first = 0;
@@ -215,7 +214,7 @@ uint32_t BlockTags::LowerBound(const Slice& internal_key) const {
   const uint64_t head = HeadOf(user_key);
   uint32_t first = FirstSlotFrom(0, head << low_bits_);
   if (first == count_ || SlotAt(first) >> low_bits_ != head) return first;
-  // Entries of the same head: mostly one.
+  // Entries with the same head; usually one.
   uint32_t end = first + 1;
   if (end < count_ && SlotAt(end) >> low_bits_ == head) {
     const uint64_t last = ~uint64_t{0} >> (64 - slot_bits_ + low_bits_);
@@ -256,7 +255,7 @@ BlockTags::Position BlockTags::At(uint32_t index, KeyBuffer* buffer) const {
     CopyKeyBytes(ParentOf(index, slot), 0, entry.shared, key);
     return at;
   }
-  // No other entry needs to be read.
+  // Prefix and head suffice; no other entry need be read.
   const size_t before_head = std::min(entry.shared, prefix_bytes_);
   std::memcpy(key, prefix(), before_head);
   const uint64_t head = __builtin_bswap64(slot << (64 - slot_bits_));
@@ -274,7 +273,7 @@ BlockTagsBuilder::BlockTagsBuilder(const BlockParts& parts)
   }
 }
 
-// Accepts what BlockIterator accepts from every place where it can begin.
+// Accepts exactly what BlockIterator accepts from every starting position.
 bool BlockTagsBuilder::Walk(const BlockParts& parts) {
   const char* const limit = data_ + parts.entries_end;
   const char* p = data_;
@@ -300,7 +299,7 @@ bool BlockTagsBuilder::Walk(const BlockParts& parts) {
       if (parts.RestartOffset(restart) < offset || shared != 0) return false;
       ++restart;
     } else if (restart == 0) {
-      return false;  // what is before the first restart cannot be reached
+      return false;  // entries before the first restart are unreachable
     }
     const Slice rest(p, non_shared);
     key = shared == 0 ? rest : buffer.Assemble(key, shared, rest);
@@ -321,7 +320,8 @@ bool BlockTagsBuilder::Walk(const BlockParts& parts) {
 
 inline bool BlockTagsBuilder::LinkParent(uint32_t i) {
   if (entries_[i].shared == 0) return true;
-  // Who shares no less has parents that do not have to be looked at one by one.
+  // An entry that shares at least as much is not the parent, nor are those
+  // between it and its own parent.
   uint32_t parent = i - 1;
   while (entries_[parent].shared >= entries_[i].shared) {
     parent -= entries_[parent].parent;
@@ -336,7 +336,7 @@ inline void BlockTagsBuilder::NarrowPrefix(const Slice& user_key,
                                            size_t shared) {
   const char* const first = data_ + entries_[0].rest;
   if (count_ == 1) prefix_bytes_ = user_key.size();
-  // It has what it shares with the one before.
+  // It shares at least the prefix with the entry before.
   if (shared >= prefix_bytes_ && user_key.size() >= prefix_bytes_) return;
   const size_t n = std::min(user_key.size(), prefix_bytes_);
   prefix_bytes_ = static_cast<size_t>(
@@ -346,7 +346,7 @@ inline void BlockTagsBuilder::NarrowPrefix(const Slice& user_key,
 void BlockTagsBuilder::Plan(size_t block_bytes) {
   const size_t prefix_end = kTagsAt + count_ + PrefixBytesInside(prefix_bytes_);
   slots_at_ = (prefix_end + 7) / 8 * 8;
-  // Tags are read by sixteens.
+  // Tags are read 16 at a time.
   const size_t tags_end =
       kTagsAt + (count_ + kTagsAtOnce - 1) / kTagsAtOnce * kTagsAtOnce;
   const auto plan = [&](size_t slot_bytes) {
@@ -373,8 +373,8 @@ void BlockTagsBuilder::Write(char* side) const {
   side[7] = static_cast<char>(parent_bits);
   std::memcpy(side + kTagsAt + count_, data_ + entries_[0].rest,
               PrefixBytesInside(prefix_bytes_));
-  // Eight bytes of the internal key behind the prefix: there are as many, and
-  // what an entry shares the one before had.
+  // Eight bytes of the internal key after the prefix. There are always as many,
+  // and those that an entry omits are the previous entry's.
   uint64_t word = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     const Entry& entry = entries_[i];
@@ -383,7 +383,7 @@ void BlockTagsBuilder::Write(char* side) const {
       word = DecodeBigEndian64(rest + (prefix_bytes_ - entry.shared));
     } else if (const size_t kept = entry.shared - prefix_bytes_;
                kept < sizeof(word)) {
-      // Behind the shortest rest stand a restart and the last word.
+      // At least 8 bytes are readable after the shortest rest.
       word = KeepBytes(word, kept) | DecodeBigEndian64(rest) >> (8 * kept);
     }
     const uint64_t heads =

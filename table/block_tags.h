@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tags of a data block: what is derived from it once, when it becomes
-// resident, and stands beside it, so that a point read or a seek touches three
-// cache lines instead of walking over entries.
+// Tags of a data block, derived when the block becomes resident and stored in
+// the side of its buffer. With them, a point read or a seek touches about three
+// cache lines instead of scanning entries.
 //
 //   count u16 | prefix bytes u16 | slots at u16 | low bits u8 | parent bits u8
 //   tag u8 * n | [prefix] | slot * n, aligned
 //
 //   tag     a byte of Hash64(user key)
-//   prefix  the bytes that all user keys of the block begin with; where they
-//           are more than 24, the first entry's are meant instead
+//   prefix  the common prefix of all user keys of the block; if longer than 24
+//           bytes it is not stored, but read from the first entry
 //   slot    head | offset | parent, as one integer of 8 or 4 bytes (bit 7 of
-//           low bits set), head highest; offset and parent have as many bits
-//           as the block's largest ones need, together the low bits, and the
-//           head has the others
-//   head    the bits of the user key behind the prefix, big-endian, with zeros
-//           behind its end: slots of bytewise order ascend as integers
-//   parent  how many entries back the nearest one stands that shares less; the
-//           bytes of a key that its entry leaves out stand there, and in that
-//           one's parent, and so on until one shares nothing
+//           low bits set), head highest. Offset and parent have the bits that
+//           the block's largest ones need, together "low bits"; the head has
+//           the rest
+//   head    the bits of the user key after the prefix, big-endian, padded with
+//           zeros: in bytewise order, slots ascend as integers
+//   parent  distance, in entries, to the nearest earlier entry that shares
+//           less. The bytes that an entry omits are found there, or in that
+//           entry's parent, and so on up to an entry that shares nothing
 //
-// A tag or a head proves nothing. An entry is taken for a key's only after all
-// bytes of the key were compared: the prefix, the head, the entry's own, and
-// what is between through its parents.
+// Tags and heads only select candidates. An entry matches a key only after all
+// bytes were compared: the prefix, the head, the entry's own bytes, and those
+// in between through its parents.
 //
-// With slots of 8 bytes an entry costs 9: 8.6 % of a block of 4 KiB and 36
-// entries; in one of 167, 22 % with slots of 4. Slots are short where long ones
-// were more than a sixth of the block. Where also these are more than a quarter
+// With 8-byte slots an entry costs 9 bytes: 8.6 % of a 4 KiB block of 36
+// entries. With 4-byte slots, a block of 167 entries costs 22 %. A block gets
+// short slots if long ones took more than 1/6 of it, and no tags if short ones
+// took more than 1/4: tags of entries below about 20 bytes would displace other
+// blocks.
 // it has no tags: entries under some 20 bytes would take the memory of others.
 #pragma once
 
@@ -41,31 +43,31 @@
 
 namespace tamis {
 
-// The filters' cache lines are chosen by the other half of the hash.
+// Cache-local filters choose lines by the other half of the hash.
 inline uint8_t BlockTagOf(uint64_t hash) {
   return static_cast<uint8_t>(hash >> 32);
 }
 
-// One walk over a block of internal keys with length-prefixed values; then
-// bytes() is known and the tags can be written.
+// Scans a block of internal keys with length-prefixed values; then bytes() is
+// known and Write can be called.
 //
-// One thread; stack only: it takes some 10 KiB.
+// One thread. On the stack only; about 10 KiB.
 class BlockTagsBuilder {
  public:
-  // Beyond, the tags of a block are themselves many to look through.
+  // With more entries, scanning the tags would itself be slow.
   static constexpr uint32_t kEntriesMax = 1024;
   static constexpr size_t kBlockBytesMax = 64 * 1024;
 
-  // The block outlives *this.
+  // The block must outlive *this.
   explicit BlockTagsBuilder(const BlockParts& parts);
   BlockTagsBuilder(const BlockTagsBuilder&) = delete;
   BlockTagsBuilder& operator=(const BlockTagsBuilder&) = delete;
 
-  // What Write takes. 0: the block gets no tags. It is empty or too large, its
-  // entries too many or too small, its values stand apart; or it is malformed,
-  // which a BlockIterator reports when it comes there.
+  // Bytes that Write needs. 0: no tags, because the block is empty or too
+  // large, has too many, too small or malformed entries, or separate values.
+  // BlockIterator reports malformed entries when it reaches them.
   size_t bytes() const { return bytes_; }
-  // REQUIRES: bytes() > 0 bytes at `side`, aligned to 8 and zeroed
+  // REQUIRES: `side` has bytes() > 0 zeroed bytes, aligned to 8.
   void Write(char* side) const;
 
  private:
@@ -79,9 +81,9 @@ class BlockTagsBuilder {
   };
 
   bool Walk(const BlockParts& parts);
-  // Finds the parent of entry i. False: it is too far away.
+  // Finds the parent of entry i. False: too far away.
   bool LinkParent(uint32_t i);
-  // After an entry was added whose key shares so much with the one before.
+  // Updates the prefix after adding an entry that shares `shared` bytes.
   void NarrowPrefix(const Slice& user_key, size_t shared);
   void Plan(size_t block_bytes);
 
@@ -95,10 +97,9 @@ class BlockTagsBuilder {
   Entry entries_[kEntriesMax];
 };
 
-// Reads tags. Borrows them and their block; both were looked at when they were
-// written and are not checked again.
+// Reads tags. Borrows them and their block, both validated by the builder.
 //
-// A value type; const and any thread.
+// A value type; const; any thread.
 class BlockTags {
  public:
   struct Found {
@@ -106,42 +107,41 @@ class BlockTags {
     uint64_t tail = 0;  // sequence << 8 | type
     Slice value;
   };
-  // What an iterator needs to stand somewhere.
+  // The position of an iterator.
   struct Position {
     uint32_t offset = 0;  // of the entry
-    uint32_t next = 0;    // of the one behind it
-    Slice key;            // internal; in the block, or in the buffer
+    uint32_t next = 0;    // of the next entry
+    Slice key;            // internal key; in the block or in the buffer
     Slice value;
   };
 
-  // `side`: as BlockTagsBuilder wrote it for `block`.
+  // `side`: written by BlockTagsBuilder for `block`.
   BlockTags(const char* side, const Slice& block);
 
-  // Asks for the memory that Find and LowerBound will read first.
+  // Prefetches what Find and LowerBound read first.
   static void Prefetch(const char* side);
-  // The same in steps, for who has other keys to look after meanwhile: each
-  // reads what the one before asked for. Tags; slot; entry.
+  // Prefetches in steps, for lookups of several keys at once. Each step reads
+  // what the previous one prefetched: tags, then slot, then entry.
   static void PrefetchTags(const char* side) { __builtin_prefetch(side); }
   void PrefetchSlot(uint64_t hash) const;
-  // Asks for the entry that Find will read, if there is one of this tag. Reads
-  // what Prefetch asks for.
+  // Prefetches the entry that Find will read, if one has this tag. Reads what
+  // Prefetch fetched.
   void PrefetchEntry(uint64_t hash) const;
 
   uint32_t count() const { return count_; }
 
-  // The newest version of the user key that is visible: its first entry whose
-  // tail is at most `tail`. False: the block has none.
-  // REQUIRES: hash == Hash64(user_key); an order where equal keys have equal
-  // bytes
+  // Finds the newest visible version of the user key: its first entry with an
+  // internal-key tail <= `tail`. False: the block has none.
+  // REQUIRES: hash == Hash64(user_key); order.equal_keys_have_equal_bytes()
   bool Find(const Slice& user_key, uint64_t hash, uint64_t tail,
             Found* found) const;
 
-  // The index of the first entry at or behind an internal key; count() if there
-  // is none. REQUIRES: bytewise order
+  // The index of the first entry >= internal_key; count(): none. REQUIRES:
+  // bytewise order.
   uint32_t LowerBound(const Slice& internal_key) const;
 
-  // REQUIRES: index < count(). Slices live as long as the block, the key until
-  // the buffer is used again.
+  // REQUIRES: index < count(). Slices are valid as long as the block; the key
+  // only until the buffer is reused.
   Position At(uint32_t index, KeyBuffer* buffer) const;
 
  private:
@@ -173,20 +173,20 @@ class BlockTags {
   uint32_t FirstMatch(uint64_t hash) const;
   Entry ReadEntry(uint64_t slot) const;
   const char* prefix() const;
-  // The bytes of a user key that prefix and head tell.
+  // Bytes of a user key that prefix and head determine.
   uint32_t known_bytes() const {
     return prefix_bytes_ + (slot_bits_ - low_bits_) / 8;
   }
-  // The head that a user key has here. REQUIRES: it has the prefix's length
+  // The head of a user key. REQUIRES: user_key.size() >= prefix_bytes_.
   uint64_t HeadOf(const Slice& user_key) const;
-  // The sign of entry i's user key minus this one.
-  // REQUIRES: both have the prefix and the same head
+  // The sign of (entry i's user key - user_key).
+  // REQUIRES: both have the prefix and equal heads.
   int CompareUserKey(uint32_t i, const Entry& entry,
                      const Slice& user_key) const;
   uint64_t TailOf(uint32_t i, const Entry& entry) const;
-  // Bytes [begin, end) of entry i's internal key. REQUIRES: they exist
+  // Copies bytes [begin, end) of entry i's internal key. REQUIRES: they exist.
   void CopyKeyBytes(uint32_t i, size_t begin, size_t end, char* out) const;
-  // The first slot from `begin` on that is not below `bound`.
+  // The first slot at or after `begin` that is >= `bound`.
   uint32_t FirstSlotFrom(uint32_t begin, uint64_t bound) const;
 
   const char* const side_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of sixteen tags are the wanted one, in twins: one for every machine,
-// one for SSE2, which every x86-64 has. They give the same answers. A choice
-// at run time does not pay: the 36 tags of a usual block take AVX2 two
-// comparisons instead of three, and a call.
+// Matches one tag against 16: a portable version, and one for SSE2, which every
+// x86-64 has, with equal results. Dispatching to AVX2 at run time does not pay
+// off: for the 36 tags of a typical block it saves one comparison of three, and
+// costs a call.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +18,17 @@ namespace tamis {
 
 inline constexpr uint32_t kTagsAtOnce = 16;
 
-// Bit i is set when tags[i] == tag, for i below 16. REQUIRES: 16 bytes there
+// Bit i of the result is set if tags[i] == tag. REQUIRES: 16 readable bytes.
 inline uint32_t MatchTagsPortable(const char* tags, uint8_t tag) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kLow7 = 0x7f * kOnes;
   const auto match8 = [tag](uint64_t eight) {
     const uint64_t zero_where_equal = eight ^ (tag * kOnes);
-    // The top bit of a byte stays clear only where all eight are.
+    // The top bit of each byte is 0 only if all its bits are.
     const uint64_t different =
         (((zero_where_equal & kLow7) + kLow7) | zero_where_equal) & ~kLow7;
     const uint64_t equal = (different ^ ~kLow7) >> 7;
-    // Bit 8 * i goes to bit 56 + i, and no two products meet.
+    // Moves bit 8 * i to bit 56 + i, without collisions.
     return static_cast<uint32_t>((equal * 0x0102040810204080) >> 56);
   };
   return match8(DecodeFixed64(tags)) | (match8(DecodeFixed64(tags + 8)) << 8);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts blocks into the file of a table, one behind the other, each with its
-// trailer, compressed where asked and where that pays.
+// Appends blocks with their trailers to a table's file, compressed if requested
+// and worthwhile.
 //
 // One thread.
 #pragma once
@@ -20,26 +20,27 @@ namespace tamis {
 
 class BlockWriter {
  public:
-  // `file` outlives *this. Of `footer`, version and checksum count.
+  // `file` must outlive *this. Uses version and checksums of `footer`.
   BlockWriter(WritableFile* file, CompressionType codec, const Footer& footer,
               Statistics* statistics)
       : file_(file), codec_(codec), footer_(footer), statistics_(statistics) {}
 
-  // As it is.
+  // Writes the block uncompressed.
   Result<BlockHandle> Write(const Slice& raw);
-  // Compressed, unless that saves less than an eighth.
+  // Compresses the block unless that saves less than 1/8.
   Result<BlockHandle> WriteCompressed(const Slice& raw);
-  // Bytes that are no block: the footer.
+  // Writes bytes that are not a block, such as the footer.
   Status WriteBytes(const Slice& bytes);
 
-  // Where the next block will stand.
+  // Offset of the next block.
   uint64_t offset() const { return offset_; }
-  // Whether any block so far was worth compressing.
+  // True if any block so far was stored compressed.
   bool any_compressed() const { return any_compressed_; }
 
  private:
   Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
-  // A table is synced when it is whole: the device is kept busy until then.
+  // Starts writeback early: the table is synced only at the end, and the device
+  // would idle until then.
   void StartWriteback();
 
   WritableFile* const file_;

@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-// A block that cannot be parsed has no tags: who walks it reports it.
+// Malformed blocks get no tags; whoever iterates over them reports the error.
 Result<PinnedBytes> DataBlockForm::Transform(ByteBuffer payload,
                                              const BlockHandle& handle,
                                              bool stays,
@@ -24,8 +24,8 @@ Result<PinnedBytes> DataBlockForm::Transform(ByteBuffer payload,
   BlockBuffer* const node =
       BlockBuffer::New(std::move(payload), tags.bytes(), pool);
   if (tags.bytes() > 0) {
-    // The tags are still to be made out of the payload where it was: in the
-    // pool there is a copy.
+    // Tags are computed from the payload in its original place. Only in the
+    // pool is it a copy.
     TAMIS_CHECK(node->in_pool() || node->bytes().data() == parts.data);
     tags.Write(node->mutable_side());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a data block becomes in memory: itself, with tags beside it
-// (block_tags.h) where it stays and equal keys have equal bytes.
+// The in-memory form of a data block: its bytes and, if it stays resident and
+// equal keys have equal bytes, its tags (block_tags.h).
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace tamis {
 
-// Const and any thread.
+// Const; any thread.
 class DataBlockForm final : public BlockForm {
  public:
-  // `order` outlives *this.
+  // `order` must outlive *this.
   explicit DataBlockForm(const KeyOrder* order) : order_(*order) {}
   Result<PinnedBytes> Transform(ByteBuffer payload, const BlockHandle& handle,
                                 bool stays, BlockPool* pool) const override;

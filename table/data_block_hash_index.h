@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hash index of a data block: from a user key to the restart whose entries
-// hold it, so that a point read need not bisect.
+// The hash index of a data block. It maps a user key to the restart interval
+// that contains it, so that a point read skips the binary search.
 //
 //   ... restart u32 * n | bucket u8 * m | m u16 | packed u32, bit 31 set
 //
-//   bucket  0..253  the restart behind which every key of this hash stands
-//           254     several such restarts: bisect
+//   bucket  0..253  the restart interval of all keys with this hash
+//           254     several such intervals: use binary search
 //           255     no key of the block has this hash
 //
 // The hash of a user key is Hash32 (signed tail, seed 397) modulo m.
@@ -23,20 +23,20 @@ namespace tamis {
 inline constexpr uint8_t kHashBucketEmpty = 255;
 inline constexpr uint8_t kHashBucketCollision = 254;
 inline constexpr uint32_t kHashIndexRestartMax = 253;
-// Readers before RocksDB 11 do not look for one in larger blocks.
+// RocksDB before 11 ignores hash indexes in larger blocks.
 inline constexpr size_t kHashIndexBlockBytesMax = 64 * 1024;
 
-// Collects the keys of one block. One thread. Calls: (Add* Finish? Reset)*
+// Collects the keys of a block. One thread. Calls: (Add* Finish? Reset)*
 class DataBlockHashIndexBuilder {
  public:
-  // Entries per bucket. REQUIRES: positive
+  // util_ratio: entries per bucket. REQUIRES: > 0
   explicit DataBlockHashIndexBuilder(double util_ratio)
       : buckets_per_entry_(1 / util_ratio) {}
 
   void Add(const Slice& user_key, uint32_t restart);
   void Reset();
 
-  // False: a restart has no number in a bucket, and the block goes without.
+  // False: a restart number does not fit in a bucket, so the index is omitted.
   bool fits() const { return fits_ && buckets_ > 0; }
   // Bytes that Finish would append. REQUIRES: fits()
   size_t CurrentSize() const { return sizeof(uint16_t) + NumBuckets(); }
@@ -51,12 +51,12 @@ class DataBlockHashIndexBuilder {
   uint16_t NumBuckets() const { return static_cast<uint16_t>(buckets_) | 1; }
 
   const double buckets_per_entry_;
-  double buckets_ = 0;  // what the entries so far ask for
+  double buckets_ = 0;  // required by the entries so far
   bool fits_ = true;
   std::vector<Entry> entries_;
 };
 
-// The bucket of a key. REQUIRES: num_buckets > 0
+// Returns the bucket of a key. REQUIRES: num_buckets > 0
 uint8_t LookUpDataBlockHash(const char* buckets, uint16_t num_buckets,
                             const Slice& user_key);
 

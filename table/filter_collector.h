@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Holds the filters of a table under construction until the data blocks are
-// all written, each with the separator at which it was cut: filters stand
-// behind the data.
+// Buffers the filters of a table under construction until all data blocks are
+// written, since filters come after the data. Each filter has the separator at
+// which it was cut.
 //
 // One thread.
 #pragma once
@@ -18,22 +18,22 @@ namespace tamis {
 
 class FilterCollector final : public FilterSink {
  public:
-  // `index` outlives *this; its last separator is where a filter is cut.
+  // `index` must outlive *this. A filter is cut at its last separator.
   explicit FilterCollector(const IndexBuilder* index) : index_(index) {}
 
   Status WriteFilter(size_t ordinal, const Slice& filter) override;
 
   bool empty() const { return filters_.empty(); }
-  // Writes what was collected, and for partitions the index of them, and gives
-  // the handle for the metaindex. *payload_bytes: what all of it takes,
-  // trailers apart. REQUIRES: !empty()
+  // Writes the filters and, if partitioned, their index. Returns the handle for
+  // the metaindex. *payload_bytes: total size without trailers. REQUIRES:
+  // !empty()
   Result<BlockHandle> WriteTo(BlockWriter* writer, FilterPlacement placement,
                               const IndexEncoding& encoding,
                               uint64_t* payload_bytes) const;
 
  private:
   struct Filter {
-    std::string separator;  // an internal key; what it covers ends here
+    std::string separator;  // internal key; upper limit of the filter's keys
     std::string bytes;
   };
 

@@ -44,8 +44,8 @@ Result<PinnedBytes> FilterLoader::Load(const Slice& user_key,
   PinnedBytes root;
   const Result<ResidentIndex> index = LoadIndex(context, &root);
   if (!index.ok()) return index.status();
-  // The newest version that there could be: the first partition that holds
-  // any version of the key is the one whose filter has it.
+  // Seeks the newest possible version: the filter that contains the key is that
+  // of the first partition with any version of it.
   const LookupKey target(user_key, kMaxSequenceNumber);
   const uint32_t i =
       std::min(index->LowerBound(format_.Target(target.internal_key())),

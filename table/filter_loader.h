@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings the filter that answers for a key to whoever asks the filter: the
-// whole filter, or the partition that covers the key, through the block
-// fetcher. The index of partitions is a node like those of the table's index;
-// it, or the whole filter, is the root (root_block.h).
+// Loads the filter to probe for a key: the whole filter, or the partition that
+// covers the key, through the block fetcher. The index of partitions is a node
+// like those of the table's index. That index, or the whole filter, is the root
+// (root_block.h).
 //
-// Const and any thread. What Load gives lives no longer than the loader and
-// the caller's Guard of the fetcher's epochs().
+// Const; any thread. What Load returns is valid within the caller's Guard of
+// the fetcher's epochs(), and no longer than the loader.
 #pragma once
 
 #include <optional>
@@ -25,18 +25,18 @@ namespace tamis {
 
 class FilterLoader final : public FilterSource {
  public:
-  // `block`: what the metaindex points to, a filter or the index of the
-  // partitions; of the latter, what is wrong with it shows in every call.
-  // `format` and `fetcher` outlive *this.
+  // `block`: the filter, or the index of partitions, that the metaindex refers
+  // to. If the index is malformed, every call reports it. `format` and
+  // `fetcher` must outlive *this.
   FilterLoader(FilterPlacement placement, ByteBuffer block,
                const BlockHandle& handle, const IndexFormat* format,
                const BlockFetcher* fetcher, bool leave_to_cache);
-  // Nobody uses it any more: drops what is resident through it.
+  // Drops resident blocks. REQUIRES: no concurrent use.
   ~FilterLoader() override;
   FilterLoader(const FilterLoader&) = delete;
   FilterLoader& operator=(const FilterLoader&) = delete;
 
-  // REQUIRES: within a Guard of the fetcher's epochs().
+  // REQUIRES: called within a Guard of the fetcher's epochs().
   Result<PinnedBytes> Load(const Slice& user_key,
                            const ReadContext& context) const override;
 
@@ -47,7 +47,7 @@ class FilterLoader final : public FilterSource {
     return root_.kept()->bytes();
   }
 
-  // Where the partitions are; empty unless it is partitioned.
+  // Handles of the partitions; empty unless partitioned.
   Result<std::vector<BlockHandle>> Partitions() const;
 
   size_t memory_usage() const { return root_.memory_usage(); }
@@ -56,7 +56,7 @@ class FilterLoader final : public FilterSource {
   bool is_partitioned() const {
     return placement_ == FilterPlacement::kPartitioned;
   }
-  // The index of the partitions, whose node *root holds.
+  // Loads the index of partitions; *root holds its node.
   Result<ResidentIndex> LoadIndex(const ReadContext& context,
                                   PinnedBytes* root) const;
 

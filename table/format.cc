@@ -19,7 +19,7 @@ constexpr size_t kExtendedMagicAt = 1;
 constexpr size_t kFooterChecksumAt = 5;
 constexpr size_t kBaseContextAt = 9;
 constexpr size_t kMetaindexSizeAt = 13;
-// Of the zeros before the version, those that a reader must find zero.
+// Of the zeros before the version, readers check those from here on.
 constexpr size_t kReservedAt = 33;
 
 std::string Hex(uint64_t v, int digits) {
@@ -39,8 +39,8 @@ Status CheckHandles(const Footer& footer, const Decoder& in,
   if (!in.ok()) {
     return Status::Corruption(file_name, where + ": malformed block handle");
   }
-  // No block is empty; and one at offset 62 that was would have the form of a
-  // footer of version 6.
+  // Blocks are never empty. Besides, an empty one at offset 62 would look like
+  // a footer of version 6.
   if (footer.metaindex.size == 0 || footer.index.size == 0) {
     return Status::Corruption(file_name, where +
                                              ": expected metaindex and "
@@ -60,13 +60,13 @@ Status CheckHandles(const Footer& footer, const Decoder& in,
   return Status::OK();
 }
 
-Result<Footer> DecodeLegacy(const Slice& tail, uint64_t file_size,
+Result<Footer> DecodeLegacy(const Slice& file_end, uint64_t file_size,
                             const std::string& file_name) {
   Footer footer;
   footer.format_version = 0;
   footer.checksum = kCRC32c;
   footer.magic = kLegacyMagic;
-  Decoder in(Slice(tail.end() - kLegacyFooterBytes, kLegacyMagicAt));
+  Decoder in(Slice(file_end.end() - kLegacyFooterBytes, kLegacyMagicAt));
   footer.metaindex = BlockHandle::DecodeFrom(&in);
   footer.index = BlockHandle::DecodeFrom(&in);
   TAMIS_RETURN_IF_ERROR(
@@ -79,18 +79,18 @@ bool HasExtendedMagic(const char* bytes) {
                      sizeof(kExtendedMagic)) == 0;
 }
 
-// The checksum of a footer of version 6 or 7, as it should be.
+// The expected checksum of a footer of version 6 or 7.
 uint32_t FooterChecksum(const Footer& footer, uint64_t footer_offset,
                         const char* bytes) {
   char copy[kFooterBytes];
   std::memcpy(copy, bytes, sizeof(copy));
   EncodeFixed32(copy + kFooterChecksumAt, 0);
-  // Bytes without a codec behind them: the last one takes its place.
+  // There is no codec byte; the last byte takes its place.
   return footer.ChecksumOf(footer_offset, Slice(copy, kFooterBytes - 1),
                            static_cast<uint8_t>(copy[kFooterBytes - 1]));
 }
 
-// Versions 1 to 5, from behind the checksum type.
+// Versions 1 to 5. `bytes` starts after the checksum type.
 Status DecodeHandles(const char* bytes, uint64_t footer_offset,
                      const std::string& file_name, Footer* footer) {
   if (HasExtendedMagic(bytes)) {
@@ -105,7 +105,7 @@ Status DecodeHandles(const char* bytes, uint64_t footer_offset,
   return CheckHandles(*footer, in, footer_offset, file_name);
 }
 
-// Versions 6 and 7, from behind the checksum type.
+// Versions 6 and 7. `bytes` starts after the checksum type.
 Status DecodeExtended(const char* bytes, uint64_t footer_offset,
                       const std::string& file_name, Footer* footer) {
   const auto corrupt = [&](const std::string& what) {
@@ -215,16 +215,18 @@ std::string Footer::Encode() const {
   return out;
 }
 
-Result<Footer> Footer::Decode(const Slice& tail, uint64_t file_size,
+Result<Footer> Footer::Decode(const Slice& file_end, uint64_t file_size,
                               const std::string& file_name) {
   const auto too_short = [&](size_t least) {
     return Status::Corruption(
         file_name, "too short for a table: " + std::to_string(file_size) +
                        " bytes, expected at least " + std::to_string(least));
   };
-  if (tail.size() < kLegacyFooterBytes) return too_short(kLegacyFooterBytes);
-  const uint64_t magic = DecodeFixed64(tail.end() - sizeof(uint64_t));
-  if (magic == kLegacyMagic) return DecodeLegacy(tail, file_size, file_name);
+  if (file_end.size() < kLegacyFooterBytes)
+    return too_short(kLegacyFooterBytes);
+  const uint64_t magic = DecodeFixed64(file_end.end() - sizeof(uint64_t));
+  if (magic == kLegacyMagic)
+    return DecodeLegacy(file_end, file_size, file_name);
   if (magic != kBlockBasedMagic) {
     return Status::Corruption(
         file_name, "not a block-based table: magic number at offset " +
@@ -232,8 +234,8 @@ Result<Footer> Footer::Decode(const Slice& tail, uint64_t file_size,
                        ", expected " + Hex(kBlockBasedMagic, 16) + ", got " +
                        Hex(magic, 16));
   }
-  if (tail.size() < kFooterBytes) return too_short(kFooterBytes);
-  const char* const bytes = tail.end() - kFooterBytes;
+  if (file_end.size() < kFooterBytes) return too_short(kFooterBytes);
+  const char* const bytes = file_end.end() - kFooterBytes;
   const uint64_t footer_offset = file_size - kFooterBytes;
   Footer footer;
   footer.format_version = DecodeFixed32(bytes + kVersionAt);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixed points of a block-based table: handles that say where a block is,
-// the trailer behind each block, the footer that everything is found from.
+// The fixed structures of a block-based table: handles that locate blocks, the
+// trailer after each block, and the footer, from which reading starts.
 //
 //   block    payload | codec u8 | checksum u32
 //   handle   varint64 offset | varint64 size           (of the payload)
-//   footer   versions 6 and 7, 53 bytes, right behind the metaindex block:
+//   footer   versions 6 and 7, 53 bytes, directly after the metaindex block:
 //            checksum type u8 | 3E 00 7A 00 | checksum of the footer u32
 //            | base_context_checksum u32 | metaindex payload size u32
 //            | 24 zeros | format_version u32 | magic u64
@@ -15,8 +15,8 @@
 //            version 0 (LevelDB's), 48 bytes:
 //            metaindex handle | index handle | zeros up to byte 40 | magic u64
 //
-// From version 6 on the index handle stands in the metaindex. The checksum of
-// the footer is that of its bytes with the checksum itself zeroed.
+// Since version 6 the index handle is in the metaindex. The footer's checksum
+// is computed over its bytes with the checksum field zeroed.
 #pragma once
 
 #include <cstddef>
@@ -38,14 +38,14 @@ inline constexpr uint64_t kBlockBasedMagic = 0x88e241b785f4cff7;
 inline constexpr uint64_t kLegacyMagic = 0xdb4775248b80fb57;
 inline constexpr size_t kFooterBytes = 53;
 inline constexpr size_t kLegacyFooterBytes = 48;
-// Unless another is asked for.
+// The default.
 inline constexpr uint32_t kFormatVersionWritten = 5;
 inline constexpr uint32_t kFormatVersionMax = 7;
 
-// Names in the metaindex; filters have theirs in filter/filter_registry.h.
+// Names in the metaindex. Filter names are in filter/filter_registry.h.
 inline constexpr char kIndexBlockName[] = "rocksdb.index";  // from version 6
 inline constexpr char kPropertiesBlockName[] = "rocksdb.properties";
-// Until 2014.
+// Written until 2014.
 inline constexpr char kPropertiesBlockOldName[] = "rocksdb.stats";
 inline constexpr char kRangeDeletionBlockName[] = "rocksdb.range_del";
 inline constexpr char kCompressionDictionaryBlockName[] =
@@ -55,9 +55,9 @@ struct BlockHandle {
   uint64_t offset = 0;
   uint64_t size = 0;  // of the payload, without the trailer
 
-  // Offset of what follows the block.
+  // Offset of the first byte after the block's trailer.
   uint64_t end() const { return offset + size + kBlockTrailerBytes; }
-  // Whether block and trailer lie in the first `limit` bytes.
+  // True if block and trailer lie within the first `limit` bytes.
   bool FitsIn(uint64_t limit) const {
     return limit >= kBlockTrailerBytes && size <= limit - kBlockTrailerBytes &&
            offset <= limit - kBlockTrailerBytes - size;
@@ -71,15 +71,15 @@ struct BlockHandle {
   friend bool operator==(const BlockHandle&, const BlockHandle&) = default;
 };
 
-// How payloads of a table tell their uncompressed length. LevelDB's tables,
-// which differ, look like version 0: their metaindex lacks the properties.
+// How payloads declare their uncompressed length. LevelDB's tables, which
+// differ, look like version 0 but lack properties in the metaindex.
 constexpr PayloadForm PayloadFormOf(uint32_t format_version) {
   return format_version < 2 ? PayloadForm::kVersion1 : PayloadForm::kVersion2;
 }
 
-// The property rocksdb.compression of a table written with `codec`;
-// `compressed`: whether any block of it is. Readers take their decompressor
-// from it, so it must not say "none" when there is one.
+// The property rocksdb.compression of a table written with `codec`.
+// `compressed`: whether any block is compressed. Readers choose their
+// decompressor by it, so it must not be "none" if any block is.
 std::string CompressionProperty(uint32_t format_version, CompressionType codec,
                                 bool compressed);
 
@@ -87,11 +87,10 @@ struct Footer {
   uint32_t format_version = kFormatVersionWritten;
   ChecksumType checksum = kXXH3;
   uint64_t magic = kBlockBasedMagic;
-  // Goes into every checksum of the file from version 6 on: not 0 there, 0
-  // before.
+  // Part of every checksum of the file. Non-zero since version 6, zero before.
   uint32_t base_context_checksum = 0;
   BlockHandle metaindex;
-  // Decoded from version 6 on: the null handle, as the metaindex tells it.
+  // Since version 6, Decode returns the null handle: see the metaindex.
   BlockHandle index;
 
   bool index_is_in_metaindex() const { return format_version >= 6; }
@@ -99,24 +98,25 @@ struct Footer {
     return format_version == 0 ? kLegacyFooterBytes : kFooterBytes;
   }
 
-  // Takes on `version` and its magic. From 6 on base_context_checksum becomes a
-  // hash of `seed`: of facts that tell this file from others, not of chance, so
-  // that the same input makes the same file.
+  // Sets the version and its magic. Since version 6, also sets
+  // base_context_checksum to a hash of `seed`, which identifies the file and is
+  // not random, so that equal input yields equal files.
   void SetVersion(uint32_t version, const Slice& seed);
 
-  // What stands behind a block of this file.
+  // The checksum stored after a block of this file.
   uint32_t ChecksumOf(uint64_t offset, const Slice& payload,
                       uint8_t compression_type) const {
     return StoredChecksum(checksum, base_context_checksum, offset, payload,
                           compression_type);
   }
 
-  // REQUIRES: SetVersion or the version it begins with; kCRC32c for version 0;
-  // from 6 on that the footer will stand at metaindex.end().
+  // REQUIRES: SetVersion was called, or the default version is kept; checksum
+  // == kCRC32c for version 0; since version 6, the footer is written at
+  // metaindex.end().
   std::string Encode() const;
-  // `tail`: the last min(kFooterBytes, file_size) bytes of the file. The
+  // `file_end`: the last min(kFooterBytes, file_size) bytes of the file. The
   // handles of an OK result lie within the file.
-  static Result<Footer> Decode(const Slice& tail, uint64_t file_size,
+  static Result<Footer> Decode(const Slice& file_end, uint64_t file_size,
                                const std::string& file_name);
 };
 

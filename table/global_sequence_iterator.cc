@@ -24,8 +24,8 @@ void GlobalSequenceIterator::SeekToLast() {
   Settle();
 }
 
-// The stored tails say nothing about where the target stands: both seeks begin
-// with all versions of its user key ahead of them.
+// Stored sequence numbers cannot be compared with target's, so both seeks start
+// before all versions of its user key.
 void GlobalSequenceIterator::Seek(const Slice& target) {
   const LookupKey first(ExtractUserKey(target), kMaxSequenceNumber);
   stored_->Seek(first.internal_key());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shows every entry of a table as if it had one sequence, the one that the
-// table was ingested at. Such tables hold one version a user key, at 0.
+// Shows every entry of an ingested table under the sequence number assigned at
+// ingestion. Such tables store one version per user key, with sequence 0.
 //
 // One thread.
 #pragma once
@@ -32,7 +32,7 @@ class GlobalSequenceIterator final : public InternalIterator {
   Status status() const override { return stored_->status(); }
 
  private:
-  // Makes shown_ of the stored one.
+  // Derives shown_ from the stored entry.
   void Settle();
 
   const std::unique_ptr<InternalIterator> stored_;

@@ -18,8 +18,8 @@ BlockBuilder::Options BlockOptions(const IndexEncoding& encoding) {
                       : BlockBuilder::ValueForm::kLengthPrefixed};
 }
 
-// Puts `shorter` in the place of the user key in *separator if it is one that
-// is shorter, and behind it.
+// Replaces the user key in *separator by `shorter` if that is shorter and
+// greater.
 bool Replace(const KeyOrder& order, std::string shorter,
              std::string* separator) {
   const Slice user_key = ExtractUserKey(*separator);
@@ -27,7 +27,7 @@ bool Replace(const KeyOrder& order, std::string shorter,
       order.CompareUserKeys(shorter, user_key) <= 0) {
     return false;
   }
-  // In front of every version of the user key it has become.
+  // Orders before every version of the new user key.
   PutFixed64(&shorter,
              PackSequenceAndType(kMaxSequenceNumber, kValueTypeForSeparator));
   *separator = std::move(shorter);
@@ -105,8 +105,8 @@ void IndexBuilder::MakeSeparator(const Slice& last_key, const Slice* next_key) {
   }
 }
 
-// RocksDB's rule: it looks at what would come to stand in the partition, with
-// the last key in the place of the separator, before the entry is made.
+// RocksDB's rule: it predicts the partition's size before the entry is built,
+// with the last key in place of the separator.
 bool IndexBuilder::CutBefore(const Slice& last_key, const BlockHandle& handle) {
   const bool cut =
       running_ && (cut_requested_ || options_.partition_rule.ShouldCut(
@@ -132,7 +132,7 @@ bool IndexBuilder::AddBlock(const Slice& first_key, const Slice& last_key,
     entries_.AppendTo(entries_.size() - 1, encoding(), &*running_);
     return cut;
   }
-  // A new partition, or one whose separators have become internal keys.
+  // A new partition, or the separators have become internal keys.
   running_.emplace(BlockOptions(encoding()));
   for (size_t i = cuts_.empty() ? 0 : cuts_.back(); i < entries_.size(); ++i) {
     entries_.AppendTo(i, encoding(), &*running_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects one separator and handle a data block and turns them into index
-// blocks at the end, when it is known whether user keys will do as separators.
+// Collects a separator and a handle per data block. Builds the index blocks at
+// the end, when it is known whether user keys suffice as separators.
 //
 // One thread. Calls: (RequestCut? AddBlock)*, then the rest.
 #pragma once
@@ -20,18 +20,18 @@
 
 namespace tamis {
 
-// How entries become a block; the same for all of a table's index blocks, the
-// index of its filter partitions included.
+// The encoding of all index blocks of a table, including the index of its
+// filter partitions.
 struct IndexEncoding {
-  bool user_keys = true;      // separators; else internal keys
-  bool delta_handles = true;  // else handles are ordinary values
+  bool user_keys = true;      // separators are user keys, else internal keys
+  bool delta_handles = true;  // else handles are length-prefixed values
   int restart_interval = 1;
 };
 
-// Separators with handles, in order. Separators are kept as internal keys.
+// Separators with handles, in key order. Stores separators as internal keys.
 class IndexEntries {
  public:
-  // `first_key`: of the block, empty where the index does not hold any.
+  // `first_key`: of the data block; empty if the index does not store them.
   void Add(const Slice& separator, const BlockHandle& handle,
            const Slice& first_key = Slice());
   size_t size() const { return entries_.size(); }
@@ -42,14 +42,14 @@ class IndexEntries {
   // Appends entry i to `block`.
   void AppendTo(size_t i, const IndexEncoding& encoding,
                 BlockBuilder* block) const;
-  // Entries [begin, end) as an index block.
+  // Encodes entries [begin, end) as an index block.
   std::string EncodeBlock(size_t begin, size_t end,
                           const IndexEncoding& encoding) const;
 
  private:
   struct Entry {
-    size_t separator;  // where it begins in bytes_
-    size_t first_key;  // where it begins, and the separator ends
+    size_t separator;  // its begin in bytes_
+    size_t first_key;  // its begin, and the separator's end
     size_t end;        // of the first key
     BlockHandle handle;
   };
@@ -65,18 +65,18 @@ class IndexBuilder {
     bool first_keys = false;
     BlockBasedTableOptions::IndexShorteningMode shortening =
         BlockBasedTableOptions::IndexShorteningMode::kShortenSeparators;
-    IndexEncoding encoding;  // user_keys: as long as they will do
+    IndexEncoding encoding;  // user_keys: if they suffice
   };
   IndexBuilder(const KeyOrder& order, const Options& options);
 
-  // The data block from first_key to last_key. `next_key`: the first key of
-  // the block behind, nullptr at the end of the table. All are internal keys.
-  // Two-level, true: a partition ended in front of this block, and a filter
-  // partition is to end behind it.
+  // Adds the data block with keys from first_key to last_key. `next_key`: the
+  // first key of the next block, nullptr at the end of the table. All are
+  // internal keys. Two-level: true if a partition ended before this block, so
+  // that a filter partition must end after it.
   bool AddBlock(const Slice& first_key, const Slice& last_key,
                 const Slice* next_key, const BlockHandle& handle);
-  // Two-level: the filter wants a partition to end with the next block. The
-  // first block cannot grant that: no partition is there to end.
+  // Two-level: the filter asks for a partition to end with the next block. No
+  // effect before the first block, when there is no partition to end.
   void RequestCut() { cut_requested_ = true; }
 
   bool user_keys() const { return options_.encoding.user_keys; }
@@ -86,7 +86,7 @@ class IndexBuilder {
   Slice last_separator() const {
     return entries_.separator(entries_.size() - 1);
   }
-  // Partitions as [begin, end) of entries(), the running one included.
+  // Partitions as ranges [begin, end) of entries(), including the current one.
   std::vector<std::pair<size_t, size_t>> Partitions() const;
 
  private:
@@ -97,9 +97,9 @@ class IndexBuilder {
   const KeyOrder order_;
   Options options_;
   IndexEntries entries_;
-  std::vector<size_t> cuts_;  // each the number of entries before it
+  std::vector<size_t> cuts_;  // number of entries before each cut
   bool cut_requested_ = false;
-  // The running partition as a block, for its size. nullopt: empty.
+  // The current partition encoded as a block, to know its size. nullopt: empty.
   std::optional<BlockBuilder> running_;
   std::string separator_;  // scratch
 };

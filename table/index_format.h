@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an index block holds: separators and handles.
+// The contents of an index block: separators and handles.
 //
 //   last key of block i <= separator i < first key of block i + 1
 //
-// Separators are user keys, unless two neighbouring blocks share a user key:
-// then every separator of the file is an internal key. Handles are
-// delta-encoded (block.h) or stand as ordinary values. The two facts are
-// properties of the file; they hold for its index, the partitions of it, their
-// top level, and the index of filter partitions alike.
+// Separators are user keys, unless two adjacent blocks share a user key; then
+// every separator of the file is an internal key. Handles are delta-encoded
+// (block.h) or length-prefixed values. Both are properties of the file, and
+// apply to its index, index partitions, their top level, and the index of
+// filter partitions.
 #pragma once
 
 #include "tamis/table_properties.h"
@@ -20,7 +20,7 @@ namespace tamis {
 // Immutable; any thread.
 class IndexFormat {
  public:
-  // `order` outlives *this.
+  // `order` must outlive *this.
   IndexFormat(const TableProperties& properties, const KeyOrder* order);
 
   const BlockFormat& top_level() const { return top_level_; }
@@ -28,7 +28,7 @@ class IndexFormat {
   bool two_level() const { return two_level_; }
   bool user_keys() const { return leaf_.keys == BlockFormat::Keys::kUser; }
 
-  // An internal key as the index compares it.
+  // The form of an internal key that the index compares.
   Slice Target(const Slice& internal_key) const {
     return user_keys() ? ExtractUserKey(internal_key) : internal_key;
   }
@@ -39,7 +39,7 @@ class IndexFormat {
   BlockFormat top_level_;
 };
 
-// The handle an index entry holds, in either form. False: malformed.
+// Reads the handle of an index entry in either form. False: malformed.
 bool HandleOf(const BlockIterator& entry, const BlockFormat& format,
               BlockHandle* handle);
 

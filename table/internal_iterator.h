@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over internal keys in order: what blocks, tables, memtables and
-// merges look like from above. One thread.
+// An iterator over internal keys in order. Tables, levels, memtables and merges
+// implement it. One thread.
 //
-// What a walk stands at is read without a virtual call: an iterator points to
-// an entry, its own or that of the walk below it, and keeps it up to date.
+// The current entry is read without a virtual call: an iterator points to an
+// entry, its own or that of the iterator it wraps, and keeps it up to date.
 //
 //   merge ──┐     level ──┐     table ──┐     block
+//           └─────────────┴─────────────┴──▶  entry: valid, key, value
 //           └─────────────┴─────────────┴──▶  entry: valid, key, value
 #pragma once
 
@@ -18,12 +19,12 @@
 namespace tamis {
 
 struct WalkEntry {
-  bool valid = false;  // else nobody reads the others
+  bool valid = false;  // false: key and value are undefined
   Slice key;
   Slice value;
 };
 
-// The entry of all walks that stand nowhere.
+// The entry of every invalid iterator.
 inline constexpr WalkEntry kNoEntry;
 
 class InternalIterator {
@@ -32,33 +33,33 @@ class InternalIterator {
   InternalIterator(const InternalIterator&) = delete;
   InternalIterator& operator=(const InternalIterator&) = delete;
 
-  // False at either end and after an error: status() tells which.
+  // False past either end and after an error; status() distinguishes them.
   bool Valid() const { return entry_->valid; }
   virtual void SeekToFirst() = 0;
   virtual void SeekToLast() = 0;
-  // The first entry at or behind the internal key.
+  // Moves to the first entry >= the internal key.
   virtual void Seek(const Slice& target) = 0;
-  // The last entry at or before it.
+  // Moves to the last entry <= the internal key.
   virtual void SeekForPrev(const Slice& target) = 0;
 
-  // REQUIRES: Valid(), for the four below.
+  // REQUIRES: Valid(), for Next, Prev, key and value.
   virtual void Next() = 0;
   virtual void Prev() = 0;
-  // An internal key (of at least 8 bytes: checked below). Both live until the
-  // next move.
+  // key() is an internal key of at least 8 bytes, which implementations ensure.
+  // Both are valid until the next move.
   Slice key() const { return entry_->key; }
   Slice value() const { return entry_->value; }
 
   virtual Status status() const = 0;
 
-  // All three of the above; never nullptr. Another one may be pointed to after
-  // the next move.
+  // Valid(), key() and value() as a struct; never nullptr. The pointer may
+  // change with every move.
   const WalkEntry* entry() const { return entry_; }
 
  protected:
   explicit InternalIterator(const WalkEntry* entry = &kNoEntry)
       : entry_(entry) {}
-  // It lives until another one is shown, or as long as *this.
+  // `entry` must live until replaced, or as long as *this.
   void ShowEntry(const WalkEntry* entry) { entry_ = entry; }
 
  private:

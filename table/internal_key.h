@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine stores is not the user's key but the internal key: the user
-// key and which change of it this is.
+// The engine stores internal keys: the user key, and a tail that identifies the
+// change (RocksDB: packed sequence and type).
 //
 //   internal key := user key | (sequence << 8 | type)  fixed64
 //
 // Order: user key ascending, then the 64-bit tail descending, so that the
 // newest version of a key comes first.
 //
-// This is the only place where a search key is made (LookupKey).
+// Search keys are created only here (LookupKey).
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ inline constexpr SequenceNumber kMaxSequenceNumber =
     (SequenceNumber{1} << 56) - 1;
 inline constexpr size_t kInternalKeyTailBytes = 8;
 
-// The low byte of the tail. All that RocksDB stores in tables is named here;
-// which of them a release can read is decided where entries are consumed.
+// The low byte of the tail. Lists all types that RocksDB stores in tables; the
+// code that consumes entries decides which of them it can read.
 enum ValueType : uint8_t {
   kTypeDeletion = 0x00,
   kTypeValue = 0x01,
@@ -41,14 +41,13 @@ enum ValueType : uint8_t {
   kTypeWideColumnEntity = 0x16,
   kTypeValuePreferredSeqno = 0x18,
 };
-// At least every stored type: seeks to the first version at a sequence.
+// >= every stored type: a seek finds the first version at a sequence.
 inline constexpr uint8_t kValueTypeForSeek = 0x18;
-// Written in index separators; what RocksDB 7.8.3, the interchange partner,
-// writes there. Readers do not look at it.
+// Used in index separators, as RocksDB 7.8.3 does. Readers ignore it.
 inline constexpr uint8_t kValueTypeForSeparator = 0x16;
 
 bool IsStoredValueType(uint8_t type);
-// "Put", "wide-column entity", ...; for messages.
+// "Put", "wide-column entity", ...: for messages.
 const char* ValueTypeName(uint8_t type);
 
 inline uint64_t PackSequenceAndType(SequenceNumber sequence, uint8_t type) {
@@ -62,13 +61,13 @@ struct ParsedInternalKey {
   ValueType type = kTypeDeletion;
 };
 
-// False when it is shorter than a tail or of a type that is never stored.
+// False: too short, or not a stored type.
 bool ParseInternalKey(const Slice& internal_key, ParsedInternalKey* parsed);
 
 void AppendInternalKey(std::string* out, const Slice& user_key,
                        SequenceNumber sequence, uint8_t type);
 
-// REQUIRES: at least kInternalKeyTailBytes long, for the three below.
+// REQUIRES, for the next three: at least kInternalKeyTailBytes long.
 inline Slice ExtractUserKey(const Slice& internal_key) {
   TAMIS_DCHECK(internal_key.size() >= kInternalKeyTailBytes);
   return {internal_key.data(), internal_key.size() - kInternalKeyTailBytes};
@@ -80,9 +79,8 @@ inline uint64_t ExtractTail(const Slice& internal_key) {
 inline SequenceNumber ExtractSequence(const Slice& internal_key) {
   return ExtractTail(internal_key) >> 8;
 }
-// Eight bytes of the user key behind the first `skip`, as
-// util/coding/key_head.h has them: zeros where it has ended. The tail behind it
-// lets eight bytes be loaded anywhere in it.
+// The 8 bytes of the user key after the first `skip`, padded with zeros
+// (util/coding/key_head.h). The tail makes 8-byte loads safe at any position.
 inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
   const size_t user_bytes = ExtractUserKey(internal_key).size();
   if (skip >= user_bytes) return 0;
@@ -91,15 +89,15 @@ inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
   return left >= sizeof(head) ? head : head & (~uint64_t{0} << (64 - 8 * left));
 }
 
-// "'6162' seq:7, type:1", keys in hex: how messages and tools show one.
+// "'6162' seq:7, type:1", with the key in hex: for messages and tools.
 std::string InternalKeyToString(const Slice& internal_key);
-// The same for messages: of a long key its begin (util/coding/printable.h).
+// As above, with long keys cut (util/coding/printable.h).
 std::string PrintableInternalKey(const Slice& internal_key);
 
-// The order of a column family's keys, chosen once when it is opened. The two
-// orders that everybody uses are compared without a virtual call.
+// The key order of a column family. The two built-in orders are compared
+// without a virtual call.
 //
-// A value type; any thread. The comparator outlives it.
+// A value type; any thread. The comparator must outlive it.
 class KeyOrder {
  public:
   enum class Kind : uint8_t { kBytewise, kReverseBytewise, kUser };
@@ -108,7 +106,7 @@ class KeyOrder {
 
   const Comparator* user_comparator() const { return comparator_; }
   Kind kind() const { return kind_; }
-  // Filters, hashes and key prefixes are right only where this holds.
+  // Filters, hashes and key prefixes are valid only if this is true.
   bool equal_keys_have_equal_bytes() const { return equal_is_bytes_; }
 
   int CompareUserKeys(const Slice& a, const Slice& b) const {
@@ -138,8 +136,8 @@ class KeyOrder {
   bool equal_is_bytes_;
 };
 
-// Where a search for `user_key` at `sequence` starts: at the newest version
-// that is visible there. Short keys stay on the stack.
+// The key to seek for `user_key` at `sequence`: the newest version visible
+// there. Short keys stay on the stack.
 class LookupKey {
  public:
   LookupKey(const Slice& user_key, SequenceNumber sequence);

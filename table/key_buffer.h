@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a block iterator puts a key together from the prefix it shares with
-// the key before it and its own rest. Keys of usual length need no allocation,
-// long ones one that is kept.
+// Assembles the key of a block iterator from the prefix shared with the
+// previous key and the entry's own bytes. Keys of usual length need no
+// allocation; longer ones use a buffer that is kept.
 //
-// One thread. Slices into it live until the next Assemble or Assign.
+// One thread. Slices into it are valid until the next Assemble or Assign.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,13 @@
 
 namespace tamis {
 
-// As memcpy, without a call for the sizes that keys have. No byte outside of
-// the n is read or written.
+// memcpy, inlined for typical key sizes. Accesses exactly n bytes.
 inline void CopyKeyBytes(char* to, const char* from, size_t n) {
   struct Sixteen {
     char bytes[16];
   };
   if (n - 8 <= 8) {
-    // Both loads before the stores: the halves overlap.
+    // Loads both halves before storing, because they overlap.
     uint64_t first;
     uint64_t last;
     std::memcpy(&first, from, 8);
@@ -38,7 +37,7 @@ inline void CopyKeyBytes(char* to, const char* from, size_t n) {
     std::memcpy(&last, from + n - 16, 16);
     std::memcpy(to, &first, 16);
     std::memcpy(to + n - 16, &last, 16);
-  } else if (n > 0) {  // neither needs an address for no bytes
+  } else if (n > 0) {  // for n == 0, pointers may be null
     std::memcpy(to, from, n);
   }
 }
@@ -49,8 +48,8 @@ class KeyBuffer {
   KeyBuffer(const KeyBuffer&) = delete;
   KeyBuffer& operator=(const KeyBuffer&) = delete;
 
-  // The first `shared` bytes of `previous`, then `rest`. `previous` may be
-  // what this buffer holds. REQUIRES: shared <= previous.size()
+  // The first `shared` bytes of `previous`, then `rest`. `previous` may point
+  // into this buffer. REQUIRES: shared <= previous.size()
   Slice Assemble(const Slice& previous, size_t shared, const Slice& rest) {
     const size_t size = shared + rest.size();
     if (size > capacity_) [[unlikely]] {
@@ -62,7 +61,7 @@ class KeyBuffer {
     return {data_, size};
   }
 
-  // A copy of bytes that do not lie in here.
+  // Copies bytes. REQUIRES: they are not in this buffer.
   Slice Assign(const Slice& bytes) {
     if (bytes.size() > capacity_) [[unlikely]] {
       Grow(Slice(), 0, bytes.size());
@@ -71,8 +70,8 @@ class KeyBuffer {
     return {data_, bytes.size()};
   }
 
-  // Room for a key of `size` bytes, to be written by the caller. What the
-  // buffer held is gone.
+  // Space for a key of `size` bytes, which the caller fills. Discards the
+  // previous contents.
   char* Room(size_t size) {
     if (size > capacity_) Grow(Slice(), 0, size);
     return data_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts merge operands and their base together, by the user's operator: the one
-// place that point reads, iterators and compactions do it through.
+// Applies merge operands to their base with the user's operator. Point reads,
+// iterators and compactions all use this.
 #pragma once
 
 #include <string>
@@ -13,9 +13,9 @@
 
 namespace tamis {
 
-// *result: `base` (nullptr: there is none) with the operands, oldest first,
-// applied. InvalidArgument without an operator; Corruption when it finds no
-// sense in them.
+// Sets *result to `base` (nullptr: none) with the operands, oldest first,
+// applied. InvalidArgument: no operator. Corruption: the operator rejected the
+// operands.
 Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
                  const Slice* base, const std::vector<Slice>& operands,
                  std::string* result);

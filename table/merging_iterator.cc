@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The children that are not at their end stand in a binary heap: the smallest
-// key on top going forward, the largest going backward. Beside each child
-// stands the head of its key, so that most comparisons touch no key:
+// Valid children are in a binary heap: the smallest key on top going forward,
+// the largest going backward. Each heap entry stores the head of its child's
+// key, so that most comparisons need not read the key:
 //
 //   user key := prefix | 8 bytes, big-endian | rest
 //               │        └─ head
-//               └─ of all children when it was taken
+//               └─ common to all children when it was taken
 //
-// A key that has not the prefix gets the lowest or the highest head, by which
-// side of the prefix it sorts on; keys of one head are compared in full. So
-// heads never order two keys wrongly, whatever the prefix is, and the prefix is
-// taken anew when heads tie too often.
+// A key without the prefix gets the lowest or the highest head, depending on
+// which side of the prefix it sorts. Keys with equal heads are compared in
+// full. Heads are therefore correct for any prefix; it is retaken when heads
+// tie too often.
 #include "table/merging_iterator.h"
 
 #include <algorithm>
@@ -27,27 +27,28 @@ namespace tamis {
 namespace {
 
 constexpr uint64_t kHighestHead = std::numeric_limits<uint64_t>::max();
-// Heads tie so often before the prefix is taken anew; twice as often each time
-// that it did not help.
+// Number of ties before the prefix is retaken; doubled each time that did not
+// help.
 constexpr uint32_t kTiesMin = 16;
 constexpr uint32_t kTiesMax = uint32_t{1} << 20;
-// Keys that stand close together soon part before the place where they do now:
-// so many bytes of a head lie before it.
+// Children's keys soon differ earlier than they do now, so a head starts this
+// many bytes before the end of the common prefix.
 constexpr size_t kHeadSlack = 4;
 
-// How keys become heads that ascend in the direction of the walk.
+// Computes heads that ascend in the direction of iteration.
 class HeadMaker {
  public:
   explicit HeadMaker(KeyOrder::Kind kind) : kind_(kind) {}
 
-  // Only the two bytewise orders have heads.
+  // False for user comparators: only bytewise orders have heads.
   bool works() const { return kind_ != KeyOrder::Kind::kUser; }
   void SetDirection(bool forward) {
     const bool ascends = forward == (kind_ == KeyOrder::Kind::kBytewise);
     flip_ = ascends ? 0 : kHighestHead;
   }
   size_t prefix_size() const { return size_; }
-  // Of `key`, which has as many bytes, as many of them as are looked at.
+  // Takes the first `size` bytes of the user key as the prefix, up to
+  // kPrefixMax.
   void TakePrefix(const Slice& user_key, size_t size) {
     size_ = std::min(size, kPrefixMax);
     words_.fill(0);
@@ -66,7 +67,7 @@ class HeadMaker {
  private:
   static constexpr size_t kPrefixMax = 64;
 
-  // REQUIRES: 8 readable bytes behind the prefix.
+  // REQUIRES: 8 readable bytes after the prefix.
   bool HasPrefix(const char* key) const {
     size_t i = 0;
     for (; (i + 1) * 8 <= size_; ++i) {
@@ -85,7 +86,7 @@ class HeadMaker {
   const KeyOrder::Kind kind_;
   uint64_t flip_ = 0;
   size_t size_ = 0;
-  uint64_t last_mask_ = 0;  // of the word that the prefix ends in
+  uint64_t last_mask_ = 0;  // for the word that contains the prefix's end
   std::array<uint64_t, kPrefixMax / 8> words_{};
 };
 
@@ -124,7 +125,7 @@ class MergingIterator final : public InternalIterator {
 
  private:
   struct Child {
-    uint64_t head;  // of the key it stands at
+    uint64_t head;  // of the child's current key
     InternalIterator* walk;
   };
 
@@ -139,8 +140,7 @@ class MergingIterator final : public InternalIterator {
     return forward_ ? order < 0 : order > 0;
   }
 
-  // Into the heap if it stands at an entry. False: it failed, and with it the
-  // whole.
+  // Adds the iterator if it is valid. False: it failed, so the merge fails.
   bool Add(InternalIterator* walk) {
     if (walk->Valid()) {
       heap_.push_back({0, walk});
@@ -169,15 +169,15 @@ class MergingIterator final : public InternalIterator {
     heap_.clear();
   }
 
-  // Makes a heap of what was added.
+  // Builds a heap of the added children.
   void Build() {
     if (heap_.size() < 2) return;
     TakeHeads();
     for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
   }
 
-  // Turns round at the current key: every other child goes to the far side of
-  // it. False: one failed.
+  // Reverses direction at the current key: moves every other child to the other
+  // side of it. False: one failed.
   bool Turn() {
     InternalIterator* const current = heap_.front().walk;
     turn_key_.assign(current->key().data(), current->key().size());
@@ -196,7 +196,7 @@ class MergingIterator final : public InternalIterator {
       }
     }
     Build();
-    // Another child with the very same key would otherwise be shown twice.
+    // Otherwise another child with an equal key would be shown twice.
     if (heap_.front().walk != current) PutOnTop(current);
     return true;
   }
@@ -208,7 +208,7 @@ class MergingIterator final : public InternalIterator {
     std::swap(heap_.front(), *at);
   }
 
-  // The top child has moved.
+  // Restores the heap after the top child moved.
   void ReplaceTop() {
     Child& top = heap_.front();
     if (!top.walk->Valid()) {
@@ -256,8 +256,8 @@ class MergingIterator final : public InternalIterator {
     ties_max_ = helps ? kTiesMin : std::min(ties_max_ * 2, kTiesMax);
   }
 
-  // The prefix of all children, and their heads behind it. The heap stays one:
-  // heads order as keys do.
+  // Takes the common prefix and all heads. Preserves the heap, because heads
+  // order as keys do.
   void TakeHeads() {
     if (!heads_.works()) return;
     const Slice first = ExtractUserKey(heap_.front().walk->key());
@@ -275,7 +275,7 @@ class MergingIterator final : public InternalIterator {
   const std::vector<std::unique_ptr<InternalIterator>> children_;
   std::vector<Child> heap_;
   bool forward_ = true;
-  uint32_t ties_ = 0;  // comparisons in full, since the heads were taken
+  uint32_t ties_ = 0;  // full comparisons since the heads were taken
   uint32_t ties_max_ = kTiesMin;
   Status status_;
   std::string turn_key_;

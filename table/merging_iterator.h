@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many sorted walks as one. Entries of equal internal keys do not occur among
-// the children of one database.
+// Merges sorted iterators into one. Children of one database never have equal
+// internal keys.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@
 
 namespace tamis {
 
-// A child that fails makes the whole invalid, with its Status: what the others
-// hold may be hidden by what could not be read.
+// If a child fails, the merging iterator becomes invalid with its Status: the
+// unreadable entries might hide those of the other children.
 std::unique_ptr<InternalIterator> NewMergingIterator(
     const KeyOrder& order,
     std::vector<std::unique_ptr<InternalIterator>> children);

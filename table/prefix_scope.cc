@@ -8,20 +8,20 @@ namespace tamis {
 
 namespace {
 
-// Whether a prefix is the leading bytes of its key, cut at *length: known of
-// our own extractors. Of a user's we know no more than that keys with one
-// prefix stand together.
+// True, with *length, if prefixes are the leading bytes of keys, cut at
+// *length: only known for the built-in extractors. For a user's, keys with
+// equal prefixes are known to be contiguous, no more.
 bool IsLeadingBytes(const SliceTransform& extractor, size_t* length) {
   const std::string_view name = extractor.Name();
   return (name == "rocksdb.FixedPrefix" || name == "rocksdb.CappedPrefix") &&
          extractor.FullLengthEnabled(length);
 }
 
-// The first string, in bytewise order, behind all keys with this prefix.
-// False: there is none.
+// The first string after all keys with this prefix, in bytewise order. False:
+// there is none.
 bool EndOfPrefix(const Slice& prefix, size_t full_length, std::string* end) {
   end->assign(prefix.data(), prefix.size());
-  if (prefix.size() < full_length) {  // cut by the key's end: that one key
+  if (prefix.size() < full_length) {  // a short key: its own prefix
     end->push_back('\0');
     return true;
   }
@@ -31,8 +31,8 @@ bool EndOfPrefix(const Slice& prefix, size_t full_length, std::string* end) {
   return true;
 }
 
-// Whether all strings from `from`, which has this prefix, up to the bound have
-// it too. `bound` nullptr: up to the end of everything.
+// True if all strings from one with this prefix up to the bound have the
+// prefix. bound == nullptr: unbounded.
 bool PrefixReachesUp(const Slice& prefix, size_t full_length,
                      const Slice* bound, bool exclusive) {
   std::string end;
@@ -42,13 +42,13 @@ bool PrefixReachesUp(const Slice& prefix, size_t full_length,
   return exclusive ? place <= 0 : place < 0;
 }
 
-// The same downward. The smallest string with a prefix is the prefix.
+// As above, downward. The smallest string with a prefix is the prefix itself.
 bool PrefixReachesDown(const Slice& prefix, const Slice* bound) {
   return prefix.empty() || (bound != nullptr && bound->compare(prefix) >= 0);
 }
 
-// Whether the bounds prove that all keys from `key` on, in this direction, have
-// the prefix of `key`.
+// True if the bounds ensure that all keys from `key` on, in this direction,
+// have its prefix.
 bool BoundsProve(const KeyOrder& order, const Slice& prefix, size_t full_length,
                  SeekDirection direction, const ReadContext& walk) {
   const bool forward = direction == SeekDirection::kForward;
@@ -66,8 +66,8 @@ bool BoundsProve(const KeyOrder& order, const Slice& prefix, size_t full_length,
   return false;
 }
 
-// The seek shows keys from the lower bound up to but not with `end`: whether
-// they all have the prefix of the bound. Bytewise only.
+// For a seek that shows keys from the lower bound up to `end`, exclusive: true
+// if all have the prefix of the bound. Bytewise order only.
 bool BoundsProveUpTo(const Slice& end, const SliceTransform& extractor,
                      size_t full_length, const Slice& lower_bound) {
   return extractor.InDomain(lower_bound) &&
@@ -93,11 +93,11 @@ std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
        (leading_bytes && BoundsProve(order, extractor.Transform(key),
                                      full_length, direction, walk)))) {
     if (direction == SeekDirection::kForward || !by_place) return key;
-    // The prefix itself stands where its first key does.
+    // The prefix itself is at the position of its first key.
     if (leading_bytes && bytewise) return extractor.Transform(key);
     return std::nullopt;
   }
-  // Backward from the end of a prefix: [first, behind).
+  // Backward from the end of a prefix: [first, end).
   if (direction == SeekDirection::kBackward && leading_bytes && bytewise &&
       !walk.one_prefix() && walk.lower_bound != nullptr &&
       ExtractSequence(target) == kMaxSequenceNumber &&

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a seek may ask a prefix filter. The filter answers "no key of this table
-// has prefix P". A walk may take that for "nothing for you here" only where
-// every key that it may show before it is positioned anew has the prefix P:
+// Decides when a seek may use a prefix filter. The filter answers "no key of
+// this table has prefix P". The seek may then skip the table only if every key
+// that may be shown before the next seek has prefix P:
 //
-//     lower bound     sought key      upper bound
-//   ───────┼──────────────●────────────────┼───────▶ order of keys
+//     lower bound     seek key        upper bound
+//   ───────┼──────────────●────────────────┼───────▶ key order
 //      ├──────── all keys with prefix P ────────┤
-//     first                                   behind
+//     first                                    end
 //
-//   forward:  upper <= behind              backward:  first <= lower
+//   forward:  upper <= end                 backward:  first <= lower
 //
-// or where whoever shows keys hides those of other prefixes
-// (ReadOptions::prefix_same_as_start, by way of WalkScope).
+// or if the user's iterator hides keys with other prefixes
+// (ReadOptions::prefix_same_as_start, through WalkScope).
 //
-// Pure functions; a decision holds for the one seek that it was made for.
+// Pure functions. A decision is valid for one seek only.
 #pragma once
 
 #include <optional>
@@ -28,15 +28,16 @@ namespace tamis {
 
 enum class SeekDirection : uint8_t { kForward, kBackward };
 
-// The key whose prefix, and by it whose place, the filter is to be asked for a
-// seek to this internal key: a part of `target` or of a bound. nullopt: the
-// walk is not known to be about one prefix, and no filter may be asked.
+// Returns the key whose prefix to probe for a seek to `target`, and whose
+// position determines the filter partition: part of `target` or of a bound.
+// nullopt: the seek is not known to be limited to one prefix, so no filter may
+// be used.
 //
-// The seek backward to a user key at kMaxSequenceNumber begins before all
-// versions of that key; others may show the key itself.
+// A backward seek to a user key at kMaxSequenceNumber starts before all
+// versions of that key; other backward seeks may show the key itself.
 //
-// by_place: the filter is split, and a part of it answers for a prefix only at
-// the place of that prefix's first key, or of a key that is sought forward.
+// by_place: the filter is partitioned. A partition answers for a prefix only at
+// the position of that prefix's first key, or of the target of a forward seek.
 std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
                                        const SliceTransform& extractor,
                                        const Slice& target,

@@ -13,7 +13,7 @@ namespace tamis {
 
 namespace {
 
-// When a number is written.
+// Whether a number is written if it is zero.
 enum class Presence : uint8_t { kAlways, kNonZero };
 
 struct NumberProperty {
@@ -62,7 +62,7 @@ constexpr NumberProperty kNumbers[] = {
      Presence::kNonZero},
 };
 
-// Truth as a varint.
+// Booleans encoded as varints.
 struct FlagProperty {
   const char* name;
   bool TableProperties::*field;
@@ -74,7 +74,7 @@ constexpr FlagProperty kFlags[] = {
      &TableProperties::index_value_is_delta_encoded},
 };
 
-// Truth as the character '1' or '0'.
+// Booleans encoded as '1' or '0'.
 constexpr FlagProperty kDigits[] = {
     {"rocksdb.block.based.table.whole.key.filtering",
      &TableProperties::whole_key_filtering},
@@ -82,7 +82,7 @@ constexpr FlagProperty kDigits[] = {
      &TableProperties::prefix_filtering},
 };
 
-// Written when not empty.
+// Written if not empty.
 struct StringProperty {
   const char* name;
   std::string TableProperties::*field;
@@ -105,8 +105,7 @@ constexpr StringProperty kStrings[] = {
 
 constexpr char kIndexTypeProperty[] = "rocksdb.block.based.table.index.type";
 
-// False: the value is not what the name asks for. Anything with no name above
-// goes where user properties go.
+// False: the value has the wrong type. Unknown names become user properties.
 bool Assign(const Slice& name, const Slice& value, TableProperties* out) {
   Decoder in(value);
   for (const NumberProperty& p : kNumbers) {

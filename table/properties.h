@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TableProperties as a block: name to value, names ascending. A value is a
-// varint64, a string, or a few raw bytes, by its name.
+// Encodes TableProperties as a block that maps names, ascending, to values: a
+// varint64, a string or raw bytes, depending on the name.
 #pragma once
 
 #include <string>
@@ -13,32 +13,32 @@
 
 namespace tamis {
 
-// Names of properties that have no field in TableProperties: all of them are
-// found among user_collected_properties.
+// Properties without a field in TableProperties; they are in
+// user_collected_properties.
 //
-// Who wrote the table: the version of this library.
+// The library version that wrote the table.
 inline constexpr char kCreatorProperty[] = "tamis.version";
-// Of tables written to be ingested: fixed32 2, and the sequence that all their
-// entries have, fixed64 0 until it is put in place.
+// For tables written for ingestion: version 2 (fixed32), and the sequence
+// number of all entries (fixed64), 0 until it is set in place.
 inline constexpr char kExternalVersionProperty[] =
     "rocksdb.external_sst_file.version";
 inline constexpr uint32_t kExternalVersion = 2;
 inline constexpr char kGlobalSequenceProperty[] =
     "rocksdb.external_sst_file.global_seqno";
-// These forbid a reading which does not know of them.
+// A release that does not know these must not read the table.
 inline constexpr char kTimestampsPersistedProperty[] =
     "rocksdb.user.defined.timestamps.persisted";
 inline constexpr char kTimestampMinProperty[] = "rocksdb.timestamp_min";
 inline constexpr char kEmbeddedBlobProperty[] = "rocksdb.embedded.blob.stats";
 
-// What TableProperties says of an index that is written by others only.
+// Values of TableProperties::index_type that only other writers use.
 inline constexpr uint32_t kHashSearchIndex = 1;
 inline constexpr uint32_t kHighestIndexType = 3;
 
 std::string EncodeProperties(const TableProperties& properties);
 
-// Corruption when names are unsorted or a known one has a value that is not of
-// its kind. What is absent keeps its default.
+// Corruption: names are not ascending, or a known one has a value of the wrong
+// type. Missing properties keep their defaults.
 Result<TableProperties> DecodeProperties(PinnedBytes block,
                                          const BlockOrigin& origin);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One range deletion as a table stores it, in a block of its own: not cut
-// where it overlaps others, and not yet applied to anything.
+// A range deletion as a table stores it, in a block of its own. It may overlap
+// others.
 //
 //   entry := begin | (sequence << 8 | 0x0f) fixed64  ->  end
 #pragma once
@@ -15,7 +15,7 @@ namespace tamis {
 struct RangeTombstone {
   std::string begin;
   std::string end;  // exclusive
-  // Versions older than this are deleted.
+  // Entries with a smaller sequence number are deleted.
   SequenceNumber sequence = 0;
 
   friend bool operator==(const RangeTombstone&,

@@ -9,7 +9,7 @@ namespace tamis {
 
 namespace {
 
-// A tombstone while the sweep passes from boundary to boundary.
+// A tombstone, during the sweep over the boundaries.
 struct Stretch {
   size_t begin;  // indexes of boundaries
   size_t end;
@@ -54,7 +54,7 @@ RangeTombstoneFragments::RangeTombstoneFragments(
   std::sort(by_end.begin(), by_end.end(),
             [](const Stretch& a, const Stretch& b) { return a.end < b.end; });
 
-  // What covers the stretch between two neighbouring boundaries.
+  // Sequences that cover the range between two adjacent boundaries.
   std::multiset<SequenceNumber, std::greater<>> active;
   size_t next = 0;
   size_t next_end = 0;

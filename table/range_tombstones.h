@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Range tombstones: [begin, end) at a sequence number hides every older version
-// of the keys in it. They overlap as they come; to be asked quickly they are
-// cut into fragments that do not:
+// Range tombstones. [begin, end) at a sequence number hides all older versions
+// of the keys in it. Tombstones may overlap; for fast lookups they are split
+// into fragments that do not:
 //
 //   [a ─────────── k)  5            fragments   [a, d)  5
 //         [d ───────────── p)  9                [d, k)  9, 5
@@ -29,10 +29,10 @@ class RangeTombstoneFragments {
   struct Fragment {
     Slice begin;
     Slice end;
-    std::span<const SequenceNumber> sequences;  // newest first, none twice
+    std::span<const SequenceNumber> sequences;  // newest first, distinct
   };
 
-  // In any order. One whose end is not behind its begin covers nothing.
+  // `tombstones` may be in any order. Those with end <= begin cover nothing.
   RangeTombstoneFragments(const KeyOrder& order,
                           const std::vector<RangeTombstone>& tombstones);
   RangeTombstoneFragments(const RangeTombstoneFragments&) = delete;
@@ -40,29 +40,29 @@ class RangeTombstoneFragments {
 
   bool empty() const { return fragments_.empty(); }
   size_t size() const { return fragments_.size(); }
-  // In key order. REQUIRES: i < size(). Lives as long as *this.
+  // In key order. REQUIRES: i < size(). Valid as long as *this.
   Fragment at(size_t i) const;
 
-  // Adds every fragment, once with each of its sequence numbers.
+  // Appends each fragment once per sequence number.
   void AppendTo(std::vector<RangeTombstone>* tombstones) const;
 
-  // The newest tombstone over the key that a reader at `visible_at` sees; 0:
+  // The newest tombstone that covers the key and is visible at `visible_at`; 0:
   // none.
   SequenceNumber Covering(const Slice& user_key,
                           SequenceNumber visible_at) const;
-  // The first fragment that ends behind the key; size(): none does.
+  // The index of the first fragment that ends after the key; size(): none.
   size_t FindFragment(const Slice& user_key) const;
 
  private:
   struct Span {
-    size_t begin;  // of boundaries_
+    size_t begin;  // index in boundaries_
     size_t end;
-    size_t first_sequence;  // of sequences_, up to that of the next fragment
+    size_t first_sequence;  // index in sequences_; ends at the next fragment's
   };
   std::span<const SequenceNumber> SequencesOf(size_t i) const;
 
   const KeyOrder order_;
-  std::vector<std::string> boundaries_;  // ascending, none twice
+  std::vector<std::string> boundaries_;  // ascending, distinct
   std::vector<Span> fragments_;
   std::vector<SequenceNumber> sequences_;
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block that the index of a table begins with, or its filter. It stays in
-// memory as long as the table is open; or it is left to the block cache, and
-// comes and goes like any other block:
+// The root block of a table's index or filter. It is either kept in memory
+// while the table is open, or left to the block cache, which may evict it:
 //
 //   kept      RootBlock ──▶ node
-//   left      RootBlock [ slot ] ──▶ node, while it is resident
+//   cached    RootBlock [ slot ] ──▶ node, while it is resident
 //
-// Const once opened; any thread.
+// Const after Open; any thread.
 #pragma once
 
 #include <cstddef>
@@ -24,28 +23,29 @@ namespace tamis {
 
 class RootBlock {
  public:
-  // `form` as BlockFetcher::Fetch has it. All outlive *this.
+  // `form`: see BlockFetcher::Fetch. All pointers must outlive *this.
   RootBlock(const BlockHandle& handle, BlockKind kind, const BlockForm* form,
             const BlockFetcher* fetcher)
       : handle_(handle), kind_(kind), form_(form), fetcher_(*fetcher) {}
-  // REQUIRES: what was resident through its own slots was dropped.
+  // REQUIRES: blocks resident through the node's slots were dropped.
   ~RootBlock();
   RootBlock(const RootBlock&) = delete;
   RootBlock& operator=(const RootBlock&) = delete;
 
-  // Once. `payload`: what was read when the table was opened. Left to the cache
-  // if there is one and the block does not take half of what that could hold.
+  // Call once. `payload`: the block, read when the table was opened. It is left
+  // to the cache only if there is one and the block's charge is at most half of
+  // LargestCharge().
   Status Open(ByteBuffer payload, bool leave_to_cache);
 
-  // nullptr: it was left to the cache.
+  // nullptr: left to the cache.
   const BlockBuffer* kept() const { return kept_.buffer(); }
-  // Lent; from the file if need be. REQUIRES: Open was right; within a Guard of
-  // the fetcher's epochs().
+  // Returns the node, lent; reads the file if necessary. REQUIRES: Open
+  // returned OK; called within a Guard of the fetcher's epochs().
   Result<PinnedBytes> Load(const ReadContext& context) const;
-  // If it is in memory, with a reference of its own.
+  // The node with a reference, if it is in memory.
   PinnedBytes InMemory() const;
 
-  // Without what the cache counts.
+  // Does not include what the cache counts.
   size_t memory_usage() const { return kept() ? kept()->charge() : 0; }
 
  private:

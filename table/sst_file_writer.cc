@@ -37,7 +37,7 @@ struct SstFileWriter::Rep {
   }
 
   TableBuildOptions BuildOptions();
-  // Runs the call; after an exception the file that was begun is gone.
+  // Runs the call; on an exception, removes the unfinished file.
   template <typename Call>
   Status Guarded(const Call& call);
   Status Open(const std::string& file_path);
@@ -51,7 +51,7 @@ struct SstFileWriter::Rep {
   Options options;
   const KeyOrder order;
   const std::string session_id;
-  uint64_t files = 0;  // opened so far: their numbers
+  uint64_t files = 0;  // number opened so far; used as file number
   std::unique_ptr<WritableFile> file;
   std::unique_ptr<TableBuilder> builder;  // nullptr: nothing is open
   ExternalSstFileInfo info;
@@ -112,7 +112,7 @@ Status SstFileWriter::Rep::Close() {
     return Status::InvalidArgument(info.file_path,
                                    "a table without entries is not written");
   }
-  // Well or badly, this is its end: nobody is to abandon it.
+  // Whatever Finish returns, the builder must not be abandoned afterwards.
   const std::unique_ptr<TableBuilder> finished = std::move(builder);
   TAMIS_RETURN_IF_ERROR(finished->Finish());
   info.file_size = finished->FileSize();

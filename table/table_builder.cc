@@ -19,33 +19,33 @@ namespace tamis {
 
 namespace {
 
-// What RocksDB writes where nothing was set: of interest to people only.
+// What RocksDB writes by default; informational only.
 constexpr char kCompressionOptionsText[] =
     "window_bits=-14; level=32767; strategy=0; max_dict_bytes=0; "
     "zstd_max_train_bytes=0; enabled=0; max_dict_buffer_bytes=0; "
     "use_zstd_dict_trainer=1; ";
 
-// So that offsets in a block fit into 32 bits, whatever is added.
+// Keeps offsets in a block below 2^32, whatever is added.
 constexpr uint64_t kEntryBytesMax = uint64_t{3} << 30;
 
-// Bytes of data blocks that are full and wait to be written. Enough for a
-// thread that is woken to find work for a while; they stay in a core's cache.
+// Maximum bytes of full data blocks waiting to be written. Enough to keep a
+// woken thread busy; little enough to stay in a core's cache.
 constexpr uint64_t kFullBlockBytesMax = 128 << 10;
 
-// How many there may be, the one being written included. Nobody waits where
-// there is nobody to help.
+// Maximum number of full blocks, including the one being written; 1 without
+// helpers.
 size_t FullBlocksMax(const TableBuildOptions& options) {
   if (!options.helpers.schedule || options.table.block_size == 0) return 1;
   return static_cast<size_t>(std::clamp<uint64_t>(
       kFullBlockBytesMax / options.table.block_size, 2, 32));
 }
 
-// A block that is larger is not to wait: that many would fill the memory.
+// Larger blocks are written immediately, to limit memory.
 uint64_t LargeBlockBytes(const TableBuildOptions& options) {
   return std::max(kFullBlockBytesMax, 2 * options.table.block_size);
 }
 
-// A bucket is found by the bytes of a key.
+// Hash indexes need keys that are equal only if their bytes are.
 bool HasHashIndex(const TableBuildOptions& options) {
   return options.table.data_block_index_type ==
              BlockBasedTableOptions::kDataBlockBinaryAndHash &&
@@ -159,10 +159,8 @@ struct TableBuilder::Rep {
                  [this](size_t slot) { PassOn(&full_blocks[slot]); }) {}
 
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
-  // How much the key shares with the last one, which is checked to stand
-  // before it.
-  // False: the key is not above the last one, and the status says so. *shared:
-  // how many bytes the two begin with alike.
+  // False, with the error in status: the key is not greater than the last one.
+  // *shared: length of their common prefix.
   bool FollowsLast(const Slice& internal_key, size_t* shared);
   bool CheckSize(size_t entry_bytes);
   void CountEntry(const Slice& internal_key, const Slice& value);
@@ -170,11 +168,11 @@ struct TableBuilder::Rep {
     return data_block.CurrentSize() >= never_cut_below && !data_block.empty() &&
            cut_rule.ShouldCut(data_block, internal_key.size(), value.size());
   }
-  // `next_key`: of the entry behind it, empty at the end of the table.
+  // `next_key`: the next entry's key, empty at the end of the table.
   void EndDataBlock(const Slice& next_key);
   // Called by the pipeline, from one thread at a time.
   void PassOn(RawDataBlock* block);
-  // Waits until all full blocks are written.
+  // Waits until all full blocks are written, and takes over their error.
   void DrainBlocks();
   void NoteFailure() {
     if (status.ok() && writer.failed()) status = writer.status();
@@ -182,7 +180,7 @@ struct TableBuilder::Rep {
   uint64_t OpenBlockBytes() const {
     return data_block.empty() ? 0 : data_block.CurrentSize();
   }
-  // The block of range tombstones, or nothing.
+  // The block of range tombstones; empty: none.
   std::string EncodeTombstones();
 
   const TableBuildOptions options;
@@ -193,11 +191,11 @@ struct TableBuilder::Rep {
   Status status;
   BlockBuilder data_block;
   TableProperties properties;
-  // Internal key of the begin, and the end, as they were added.
+  // Internal key of the begin, and the end, in the order added.
   std::vector<std::pair<std::string, std::string>> tombstones;
   size_t tombstone_bytes = 0;
   bool closed = false;
-  // What the data blocks that are full take in the file at the most.
+  // Upper bound on the file bytes of the full data blocks.
   uint64_t full_block_bytes = 0;
   std::vector<RawDataBlock> full_blocks;
   OrderedPipeline pipeline;  // of full_blocks; must be destroyed first
@@ -219,7 +217,7 @@ bool TableBuilder::Rep::FollowsLast(const Slice& internal_key, size_t* shared) {
   *shared = SharedPrefixLength(last, internal_key);
   const size_t user_bytes =
       std::min(last.size(), internal_key.size()) - kInternalKeyTailBytes;
-  // Where bytes decide, the first that differs has been found already.
+  // In bytewise order, the first differing byte decides.
   const bool ascending =
       options.order.kind() == KeyOrder::Kind::kBytewise && *shared < user_bytes
           ? static_cast<uint8_t>(last[*shared]) <
@@ -227,7 +225,7 @@ bool TableBuilder::Rep::FollowsLast(const Slice& internal_key, size_t* shared) {
           : options.order.Compare(last, internal_key) < 0;
   if (ascending) [[likely]]
     return true;
-  // What went wrong with the blocks before it comes first.
+  // Errors of earlier blocks come first.
   DrainBlocks();
   if (!status.ok()) return false;
   status = Status::Corruption(
@@ -241,7 +239,7 @@ bool TableBuilder::Rep::FollowsLast(const Slice& internal_key, size_t* shared) {
 bool TableBuilder::Rep::CheckSize(size_t entry_bytes) {
   if (entry_bytes <= kEntryBytesMax) [[likely]]
     return true;
-  // What went wrong with the blocks before it comes first.
+  // Errors of earlier blocks come first.
   DrainBlocks();
   if (!status.ok()) return false;
   status = Status::InvalidArgument(
@@ -292,7 +290,7 @@ void TableBuilder::Rep::DrainBlocks() {
 
 std::string TableBuilder::Rep::EncodeTombstones() {
   if (tombstones.empty()) return {};
-  // Two may have the same key: all sequences of a file to be ingested are 0.
+  // Stable, since keys may be equal: all sequences of external files are 0.
   std::stable_sort(tombstones.begin(), tombstones.end(),
                    [this](const auto& a, const auto& b) {
                      return options.order.Compare(a.first, b.first) < 0;

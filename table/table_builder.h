@@ -10,15 +10,14 @@
 //   metaindex
 //   footer
 //
-// See FORMAT.md beside this file for the bytes. The filter is built from the
-// keys that are added, so a table that a compaction writes answers for just
-// the keys that survived it.
+// FORMAT.md describes the bytes. The filter contains exactly the keys added, so
+// a compaction's output has a filter for the keys that survived.
 //
-// Add makes blocks; what stands behind a full one (table_file_writer.h) may be
-// done by another thread meanwhile, and its errors show a few blocks later.
+// Add fills blocks. Another thread may process full ones (table_file_writer.h),
+// so their errors may appear a few blocks later.
 //
-// One thread. Calls: (Add | AddRangeDeletion)* (Finish | Abandon). The file is
-// neither synced nor closed; it is used by the builder alone until then.
+// One thread. Calls: (Add | AddRangeDeletion)* (Finish | Abandon). Until then
+// only the builder uses the file; it neither syncs nor closes it.
 #pragma once
 
 #include <cstdint>
@@ -42,27 +41,27 @@ struct TableBuildOptions {
   KeyOrder order;
   BlockBasedTableOptions table;
   CompressionType compression = kSnappyCompression;
-  // nullptr: filters hold whole keys alone.
+  // nullptr: filters contain whole keys only.
   std::shared_ptr<const SliceTransform> prefix_extractor;
-  // Of the family's merge operator.
+  // Name of the family's merge operator.
   std::string merge_operator_name = "nullptr";
-  // What the table is made for; -1: no level.
+  // The target level; -1: none.
   int level = -1;
   bool is_flush = false;
-  // No filter, whatever the policy.
+  // Omits the filter, regardless of the policy.
   bool skip_filters = false;
-  // Written by an SstFileWriter, to be ingested: marked as such.
+  // Marks the table as written by an SstFileWriter, for ingestion.
   bool is_external_file = false;
   Statistics* statistics = nullptr;
   std::string file_name;  // for messages
-  // For jobs that write blocks while the builder's thread goes on. None: it
-  // writes them itself. The bytes are the same.
+  // Jobs that write blocks concurrently with the builder's thread. Empty: that
+  // thread writes them. The bytes are the same.
   Helpers helpers;
 
-  // Facts for the properties block.
+  // For the properties block.
   uint32_t column_family_id = 0x7fffffff;  // this value: unknown
   std::string column_family_name;
-  uint64_t creation_time = 0;  // unix seconds, as the two below
+  uint64_t creation_time = 0;  // Unix seconds, like the two below
   uint64_t oldest_key_time = 0;
   uint64_t file_creation_time = 0;
   std::string db_id;
@@ -71,52 +70,49 @@ struct TableBuildOptions {
   uint64_t file_number = 0;
 };
 
-// What a builder would refuse to begin with: InvalidArgument names the option.
+// InvalidArgument, naming the option, if a builder would reject the options.
 Status CheckTableOptions(const TableBuildOptions& options);
 
 class TableBuilder {
  public:
-  // `file` outlives the builder. A contradiction in the options shows in
-  // status().
+  // `file` must outlive the builder. status() reports conflicting options.
   TableBuilder(const TableBuildOptions& options, WritableFile* file);
   ~TableBuilder();
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
 
-  // A key that is not above the one before is Corruption: entries come from
-  // other tables, and a checksum does not vouch for their order.
-  // REQUIRES: internal keys of a type that tables store in data blocks
-  // (checked: a violation is our own and ends the process).
+  // Corruption if the key is not greater than the previous one: entries may
+  // come from tables that are out of order despite valid checksums.
+  // REQUIRES: an internal key of a type that data blocks store (checked).
   void Add(const Slice& internal_key, const Slice& value);
 
-  // Deletes [begin, end) of what is older than `sequence`, in other tables and,
-  // entries of this one hide behind it no less, here. In any order, before,
-  // between and behind the entries.
+  // Deletes keys in [begin, end) with sequence numbers below `sequence`, in
+  // older tables and in this one. Range deletions may come in any order, and
+  // before, between and after the entries.
   void AddRangeDeletion(const Slice& begin, const Slice& end,
                         SequenceNumber sequence);
 
-  // The first thing that went wrong, as far as it is known; after Finish it
-  // is. Once not OK, Add does nothing.
+  // The first error known so far; complete after Finish. After an error, Add
+  // does nothing.
   Status status() const;
-  bool ok() const;  // status().ok(), for less
+  bool ok() const;  // status().ok(), cheaper
   Status Finish();
-  // Gives up; the file is to be removed. Nobody uses it any more on return.
+  // Stops. On return no thread uses the file, which the caller should remove.
   void Abandon();
 
-  // The internal key that was added last; empty: none was. Lives until the
-  // next.
+  // The last internal key added; empty: none. Valid until the next Add.
   Slice last_key() const;
-  // Range deletions included.
+  // Includes range deletions.
   uint64_t NumEntries() const;
-  // Bytes of the blocks that are full, once they are written, plus the open
-  // one (an estimate). Waits until they are.
+  // Bytes of full blocks as written, plus an estimate for the open one. Waits
+  // until full blocks are written.
   uint64_t EstimatedFileSize();
-  // EstimatedFileSize() >= file_size. Waits only where it is close: the answer
-  // does not depend on who has written how much.
+  // EstimatedFileSize() >= file_size. Waits only if it is close; the answer
+  // does not depend on the progress of other threads.
   bool HasReached(uint64_t file_size);
-  // After Finish: exact.
+  // Exact. REQUIRES: Finish was called.
   uint64_t FileSize() const;
-  // After Finish: as written.
+  // As written. REQUIRES: Finish was called.
   const TableProperties& properties() const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a table says of itself, and whether this release can show it rightly.
-// What it would show wrongly is refused here, by name.
+// Checks whether this release can read a table correctly. Tables with
+// unsupported features are rejected by name.
 #include <utility>
 
 #include "table/properties.h"
@@ -13,15 +13,15 @@ namespace tamis {
 
 namespace {
 
-// nullptr: there is none.
+// nullptr: absent.
 const std::string* Find(const TableProperties& properties, const char* name) {
   const auto& all = properties.user_collected_properties;
   const auto it = all.find(name);
   return it == all.end() ? nullptr : &it->second;
 }
 
-// The property of a file to be ingested is overwritten in place when it is,
-// behind the back of the block's checksum. False: the block has none.
+// Ingestion overwrites the global sequence number in place, without updating
+// the block's checksum. Zeroes it. False: the block has none.
 bool ZeroGlobalSequence(const BlockOrigin& origin, ByteBuffer* stored) {
   const size_t size = stored->size() - kBlockTrailerBytes;
   if (stored->data()[size] != kNoCompression) return false;
@@ -63,7 +63,7 @@ Status TableReader::Rep::ReadProperties() {
   auto found = metaindex.find(kPropertiesBlockName);
   if (found == metaindex.end()) found = metaindex.find(kPropertiesBlockOldName);
   if (found == metaindex.end()) {
-    // LevelDB's tables, and very old ones: the defaults say what they are.
+    // LevelDB's tables, and very old ones: the defaults describe them.
     properties = std::make_shared<const TableProperties>();
     return Status::OK();
   }

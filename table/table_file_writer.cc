@@ -14,10 +14,10 @@ namespace tamis {
 
 namespace {
 
-// What block_align aligns to at the most.
+// The largest alignment of block_align.
 constexpr uint64_t kAlignBytesMax = 4096;
 
-// Version and checksums of the file; no handles yet.
+// Version and checksum type of the file; handles come later.
 Footer InitialFooter(const TableBuildOptions& options) {
   Footer footer;
   footer.checksum = options.table.checksum;
@@ -39,7 +39,7 @@ IndexBuilder::Options IndexOptions(const TableBuildOptions& options) {
       .shortening = table.index_shortening,
       .encoding = {
           .user_keys = table.format_version >= 3,
-          // Not where padding stands between the blocks.
+          // Padding between blocks rules out delta encoding.
           .delta_handles = table.format_version >= 4 && !table.block_align,
           .restart_interval = table.index_block_restart_interval}};
 }
@@ -58,7 +58,7 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
 }
 
 void TableFileWriter::PrepareFilter() {
-  // A hash cannot tell that keys of different bytes are equal.
+  // A hash cannot match keys that are equal but differ in bytes.
   if (options_.skip_filters || !options_.order.equal_keys_have_equal_bytes()) {
     return;
   }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The far side of a table under construction: all that stands behind a data
-// block that is full. TableBuilder turns entries into blocks; here a block's
-// keys go into the filter, its bytes through codec and checksum into the file,
-// and its place into the index. At the end it writes what follows the data:
+// The writing half of a table under construction. TableBuilder fills data
+// blocks. For each full block, this class adds the keys to the filter,
+// compresses and writes the block, and adds it to the index. At the end it
+// writes what follows the data:
 //
-//   blocks ──▶ filter, codec, checksum, file, index ──▶ ... tail, footer
+//   blocks ──▶ filter, codec, checksum, file, index ──▶ ... metaindex, footer
 //
-// Filters and index partitions depend on where blocks come to stand, so all of
-// that is done here, in the order of the blocks.
+// Filter and index partitions depend on block offsets, so they are built here
+// too, in block order.
 //
-// One thread at a time, unless said otherwise. Calls: AddDataBlock* Finish
+// One thread at a time, unless stated otherwise. Calls: AddDataBlock* Finish
 #pragma once
 
 #include <atomic>
@@ -31,56 +31,54 @@
 
 namespace tamis {
 
-// A data block that is full.
+// A full data block.
 struct RawDataBlock {
-  ByteBuffer bytes;     // as a reader sees it: not compressed
+  ByteBuffer bytes;     // uncompressed
   ByteBuffer last_key;  // of its entries
-  ByteBuffer next_key;  // of the entry behind it; empty: the table ends
+  ByteBuffer next_key;  // of the next entry; empty: end of table
 };
 
 class TableFileWriter {
  public:
-  // `options` and `file` outlive *this. A contradiction in the options shows
-  // in status().
+  // `options` and `file` must outlive *this. status() reports conflicting
+  // options.
   TableFileWriter(const TableBuildOptions& options, WritableFile* file);
   TableFileWriter(const TableFileWriter&) = delete;
   TableFileWriter& operator=(const TableFileWriter&) = delete;
 
-  // Does nothing once status() is not OK.
+  // Does nothing if status() is not OK.
   void AddDataBlock(const RawDataBlock& block);
   // Writes the rest of the file. `tombstones`: the block of range tombstones;
-  // empty: there are none. Adds to the properties what is known here.
+  // empty: none. Adds what it knows to the properties.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
-  // The first thing that went wrong. REQUIRES: failed(), or that no thread is
-  // in AddDataBlock.
+  // The first error. REQUIRES: failed(), or no concurrent AddDataBlock.
   const Status& status() const { return status_; }
   // Any thread.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
 
-  // Where the next block will stand.
+  // Offset of the next block.
   uint64_t offset() const { return writer_.offset(); }
-  // What a data block of so many bytes takes in the file at the most.
+  // Upper bound on the file bytes of a data block.
   uint64_t BytesAtMost(size_t raw_bytes) const;
-  // By how much the blocks so far took less than that. Any thread.
+  // Bytes by which blocks so far were smaller than BytesAtMost. Any thread.
   uint64_t bytes_spared() const {
     return bytes_spared_.load(std::memory_order_relaxed);
   }
 
  private:
   void PrepareFilter();
-  // Into the filter, and the first one where the index wants it.
+  // Adds the block's keys to the filter, and keeps the first for the index.
   void TakeKeys(const RawDataBlock& block);
   void PlaceDataBlock(const RawDataBlock& block);
   void PadDataBlock();
-  // The parts of Finish, in the order of the file. Each does nothing once
-  // status_ is not OK.
+  // The steps of Finish, in file order. Each does nothing if status_ is not OK.
   void WriteFilters(TableProperties* properties);
   void WriteIndex(TableProperties* properties);
   void WriteRangeTombstones(const Slice& tombstones);
   void WriteProperties(TableProperties* properties);
   void WriteMetaindexAndFooter();
-  // The handle, or the null handle with status_ set.
+  // Returns the handle; on an error sets status_ and returns the null handle.
   BlockHandle Take(Result<BlockHandle> written);
   bool keeps_first_keys() const {
     return options_.table.index_type ==
@@ -91,7 +89,7 @@ class TableFileWriter {
   Footer footer_;
   BlockWriter writer_;
   Status status_;
-  // status_ is not OK, and is not changed any more. Released after it was set.
+  // Set after status_ became not OK, which then never changes. Released.
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> bytes_spared_{0};
   IndexBuilder index_;
@@ -100,8 +98,8 @@ class TableFileWriter {
   std::string filter_policy_name_;
   std::string filter_family_;
   uint64_t num_data_blocks_ = 0;
-  BlockIterator keys_;     // of one block after the other
-  std::string first_key_;  // of the block; kept for the index alone
+  BlockIterator keys_;     // reused for each block
+  std::string first_key_;  // of the block; only for the index
   std::map<std::string, BlockHandle> metaindex_;
 };
 

@@ -28,7 +28,7 @@ bool TableIterator::OpenBlock() {
   return data_.status().ok();
 }
 
-// Blocks without entries are passed over.
+// Skips blocks without entries.
 void TableIterator::SkipForward() {
   while (!data_.Valid() && data_.status().ok() && index_.Valid()) {
     index_.Next();

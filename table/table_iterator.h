@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The walk over a table: from index entry to index entry, and through the data
-// block of each. An unreadable block ends the walk with its Status, in either
-// direction.
+// Iterates over a table: over the index entries, and the data block of each. An
+// unreadable block ends the iteration with its Status, in either direction.
 //
 // One thread.
 #pragma once
@@ -17,7 +16,7 @@ namespace tamis {
 
 class TableIterator final : public InternalIterator {
  public:
-  // `table` outlives *this.
+  // `table` must outlive *this.
   TableIterator(const TableReader::Rep* table, const ReadContext& context)
       : table_(table),
         window_(context.readahead_size),
@@ -35,13 +34,12 @@ class TableIterator final : public InternalIterator {
   Status status() const override;
 
  private:
-  // False: nothing that a walk from here may show stands in the table. Asked
-  // anew by every seek, so that a table that one seek skips is there for the
-  // next.
+  // False: the table has no key that this seek could show. Checked by every
+  // seek, so a table skipped once may be used by the next.
   bool MayShow(const Slice& target, SeekDirection direction) const;
   void SeekInBlocks(const Slice& target);
   void Skip();
-  // Opens the block that index_ stands at. False: there is none, or an error.
+  // Opens the data block of the current index entry. False: none, or an error.
   bool OpenBlock();
   void SkipForward();
   void SkipBackward();
@@ -51,8 +49,8 @@ class TableIterator final : public InternalIterator {
   const ReadContext context_;  // reads through window_
   IndexIterator index_;
   BlockIterator data_;
-  Status status_;         // of the data block that could not be opened
-  bool skipped_ = false;  // by the last seek; what index_ holds is older
+  Status status_;         // of a data block that failed to open
+  bool skipped_ = false;  // by the last seek; then index_ is stale
 };
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands where in a table, as plain data: for tools that show files.
+// The layout of a table as plain data, for tools.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,14 @@
 namespace tamis {
 
 struct TableLayout {
-  // A separator, a user key or an internal key as the file has it, and the
-  // block whose keys it ends.
+  // A separator (user key or internal key, as stored) and its block.
   using Entry = std::pair<std::string, BlockHandle>;
 
   Footer footer;
   // Name to handle, as in the metaindex.
   std::vector<Entry> metaindex;
   bool index_key_is_user_key = false;
-  // Two-level: the partitions of the index. Else empty.
+  // Index partitions; empty unless the index is two-level.
   std::vector<Entry> index_partitions;
   std::vector<Entry> data_blocks;
 };

@@ -12,23 +12,22 @@ namespace tamis {
 
 namespace {
 
-// The shortest block: one entry, one restart, their number.
+// The smallest block: one entry, one restart, and their number.
 constexpr uint64_t kPayloadBytesMin = 12;
-// How far a block of unknown length is looked for: in steps, since most are
-// short.
+// How far to search for the end of a block, in steps, since most are short.
 constexpr uint64_t kWindows[] = {16 << 10, 128 << 10, 1 << 20, 8 << 20};
 constexpr uint8_t kCodecMax = kZSTD;
 
 constexpr ChecksumType kChecksumTypes[] = {kXXH3, kCRC32c, kxxHash64, kxxHash};
 
-// Damage is met and passed over; these are not damage.
+// True for errors that are not damage to the table; damage is skipped.
 bool IsFatal(const Status& status) {
   return status.IsIOError() || status.IsNotSupported() ||
          status.IsInvalidArgument();
 }
 
-// Whether the first entry of the block points to the first block of the file,
-// as that of an index does.
+// True if the block's first entry refers to the first block of the file, as in
+// an index block.
 bool LooksLikeIndex(const Slice& block, uint64_t first_block_bytes) {
   for (const bool with_value_length : {true, false}) {
     Decoder in(block);
@@ -70,9 +69,9 @@ class TableSalvage::Walk {
   Status VisitUnknown(uint64_t from, uint64_t to);
   Status VisitEntries(const BlockHandle& handle, const Slice& block);
   bool EntriesAreSound(const BlockHandle& handle, const Slice& block);
-  // Whether the key, as it is read, stands behind the other.
+  // True if `key` orders after `before`, with the global sequence applied.
   bool Follows(const Slice& before, const Slice& key) const;
-  // The block that begins at `from`; size 0: none is recognised.
+  // The block that begins at `from`; size 0: none detected.
   Result<BlockHandle> FindBlock(uint64_t from, uint64_t to);
   std::optional<uint64_t> FindLength(uint64_t offset, const Slice& bytes,
                                      uint64_t shortest, const Footer& footer);
@@ -81,9 +80,9 @@ class TableSalvage::Walk {
   const Visit& visit_;
   Status footer_status_;
   std::unique_ptr<TableReader::Rep> rep_;
-  std::vector<BlockHandle> blocks_;  // that the index tells of
-  // How blocks are checked that no index tells of. nullopt: no block has shown
-  // yet which checksum the file has.
+  std::vector<BlockHandle> blocks_;  // listed in the index
+  // How to verify blocks that are not in the index. nullopt: the checksum type
+  // is not known yet.
   std::optional<Footer> unknown_footer_;
   uint64_t first_block_bytes_ = 0;
   std::string last_key_;
@@ -98,21 +97,21 @@ TableSalvage::Walk::ReadProperties() {
   return rep_->properties;
 }
 
-// Fills blocks_ as far as it reads. What cannot be read is not an error.
+// Fills blocks_ with the readable part of the index. Damage is not an error.
 Status TableSalvage::Walk::ReadIndex() {
   result_.index_lost = true;
   result_.tombstones_lost = true;
   if (!footer_status_.ok()) {
     return footer_status_.IsIOError() ? footer_status_ : Status::OK();
   }
-  // From this version on the footer has a checksum of its own.
+  // From version 6 on the footer is protected by a checksum.
   if (rep_->footer.format_version >= 6) unknown_footer_ = rep_->footer;
   Status status = rep_->ReadMetaindex();
   if (!status.ok()) return IsFatal(status) ? status : Status::OK();
   unknown_footer_ = rep_->footer;
   status = rep_->ReadProperties();
   if (!status.ok()) return IsFatal(status) ? status : Status::OK();
-  // Without it every entry would be of the wrong sequence.
+  // Without it, every entry would have the wrong sequence number.
   TAMIS_RETURN_IF_ERROR(rep_->FindGlobalSequence());
   TAMIS_RETURN_IF_ERROR(rep_->CheckReadable());
   TAMIS_RETURN_IF_ERROR(ReadTombstones());
@@ -122,7 +121,7 @@ Status TableSalvage::Walk::ReadIndex() {
   IndexIterator it(rep_->index.get(), &context);
   uint64_t end = 0;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    // An index that is not in the order of the file is none.
+    // An index that is not in file order cannot be one.
     if (it.handle().offset < end || !it.handle().FitsIn(rep_->file_size)) {
       return Status::OK();
     }
@@ -181,7 +180,7 @@ Status TableSalvage::Walk::VisitUnknown(uint64_t from, uint64_t to) {
     if (from == 0) {
       first_block_bytes_ = handle->size;
     } else if (LooksLikeIndex(*block, first_block_bytes_)) {
-      return Status::OK();  // behind the last data block
+      return Status::OK();  // past the last data block
     }
     if (!EntriesAreSound(*handle, *block)) break;
     TAMIS_RETURN_IF_ERROR(VisitEntries(*handle, *block));
@@ -240,7 +239,7 @@ std::optional<uint64_t> TableSalvage::Walk::FindLength(uint64_t offset,
 
 Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
     const BlockHandle& handle) const {
-  // Where the metaindex reads, so does the dictionary of data blocks.
+  // If the metaindex is readable, so is the compression dictionary.
   if (!rep_->metaindex.empty()) {
     return rep_->fetcher.Read(handle, BlockKind::kData, rep_->open_context());
   }
@@ -252,7 +251,7 @@ Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
 
 bool TableSalvage::Walk::Follows(const Slice& before, const Slice& key) const {
   const KeyOrder& order = rep_->context.order;
-  // With a global sequence number no two entries share a user key.
+  // With a global sequence number, user keys are distinct.
   return rep_->global_sequence != 0
              ? order.CompareUserKeys(ExtractUserKey(before),
                                      ExtractUserKey(key)) < 0
@@ -278,7 +277,7 @@ bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
   return it.status().ok() && entries > 0;
 }
 
-// REQUIRES: EntriesAreSound
+// REQUIRES: EntriesAreSound returned true.
 Status TableSalvage::Walk::VisitEntries(const BlockHandle& handle,
                                         const Slice& block) {
   BlockIterator it;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What still reads of a table that is damaged. The index says where blocks
-// are; where it cannot be read, or says nothing of some bytes, blocks are known
-// by their own checksums, one behind the other:
+// Recovers the readable entries of a damaged table. The index locates the
+// blocks. If it is unreadable or does not cover some bytes, blocks are detected
+// by their own checksums, one after another:
 //
 //   payload | codec u8 | checksum u32 | payload | codec u8 | checksum u32 | ...
-//   └── length? ──┘  the first length whose checksum fits
+//   └── length? ──┘  the first length whose checksum matches
 //
-// A block whose checksum fits is believed when it also reads as entries behind
+// A detected block is accepted only if its entries also decode, and follow
 // those of the block before.
 #pragma once
 
@@ -23,31 +23,31 @@
 namespace tamis {
 
 struct SalvagedTable {
-  uint64_t entries = 0;  // range tombstones not counted
-  uint64_t blocks = 0;   // data blocks that were read
-  // Known from the index, and unreadable.
+  uint64_t entries = 0;  // without range tombstones
+  uint64_t blocks = 0;   // data blocks read
+  // Blocks in the index that could not be read.
   uint64_t blocks_lost = 0;
-  // Of data blocks; an estimate where the index is lost.
+  // Bytes of lost data blocks; an estimate if the index is lost.
   uint64_t bytes_lost = 0;
-  bool index_lost = false;       // or a part of it
+  bool index_lost = false;       // at least in part
   bool tombstones_lost = false;  // if there were any
   std::vector<RangeTombstone> tombstones;
 };
 
 class TableSalvage {
  public:
-  // Gets the entries in ascending order. Its errors end the walk.
+  // Receives the entries in ascending order. An error stops Run.
   using Visit = std::function<Status(const Slice& key, const Slice& value)>;
 
-  // Corruption: nothing can be told of the table. NotSupported and
-  // InvalidArgument: it is sound as far as can be seen, but not for this
-  // release or not of this order of keys. IOError: of the file.
+  // Corruption: nothing could be recovered. NotSupported, InvalidArgument: the
+  // table looks intact, but needs another release or comparator. IOError: the
+  // file could not be read.
   static Result<SalvagedTable> Run(std::unique_ptr<RandomAccessFile> file,
                                    uint64_t file_size,
                                    const TableContext& context,
                                    const Visit& visit);
 
-  // Without asking whether this release can read the rest.
+  // Does not check whether this release supports the table's features.
   static Result<std::shared_ptr<const TableProperties>> ReadProperties(
       std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
       const TableContext& context);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over all of a table's blocks: to compare every checksum, and to tell
-// tools what stands where.
+// Full scans of a table: to verify every checksum, and to show the layout to
+// tools.
 #include <vector>
 
 #include "table/table_reader_rep.h"
@@ -10,7 +10,7 @@ namespace tamis {
 
 namespace {
 
-// Past every cache: what is asked about is the file.
+// Bypasses the cache: the checks concern the file.
 ReadContext FromFile() {
   ReadContext context;
   context.fill_cache = false;
@@ -31,7 +31,7 @@ Result<TableLayout> TableReader::ReadLayout() const {
     const std::string separator = it.separator().ToString();
     layout.data_blocks.emplace_back(separator, it.handle());
     if (!r.index_format->two_level()) continue;
-    // The separator of a partition is the last one in it.
+    // A partition's separator is its last entry's.
     std::vector<TableLayout::Entry>& partitions = layout.index_partitions;
     if (partitions.empty() || partitions.back().second != it.partition()) {
       partitions.emplace_back(separator, it.partition());

@@ -19,7 +19,7 @@ constexpr size_t kSessionDigitsMin = 13;
 constexpr size_t kSessionDigitsMax = 24;
 constexpr uint64_t kLow62Bits = (uint64_t{1} << 62) - 1;
 
-// `digits` digits of base 36, leading zeros kept, what is above them dropped.
+// The lowest `digits` base-36 digits of v, with leading zeros.
 std::string ToBase36(uint64_t v, size_t digits) {
   std::string out(digits, '0');
   for (size_t i = digits; i-- > 0; v /= 36) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 16-byte name of a table that RocksDB keeps in the MANIFEST and compares
-// with the table's properties when it opens it (db/FORMAT.md, "unique id").
+// The 16-byte unique id of a table, which RocksDB stores in the MANIFEST and
+// compares with the table's properties on open (db/FORMAT.md, "unique id").
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,12 @@
 
 namespace tamis {
 
-// 20 characters of [0-9A-Z] from 128 random bits: one per DB::Open.
+// 20 characters of [0-9A-Z] from 128 random bits; one per DB::Open.
 std::string MakeSessionId(uint64_t upper, uint64_t lower);
-// The id of a database out of 128 random bits: a UUID (RFC 4122, version 4), in
-// lower case.
+// A database id from 128 random bits: a UUID (RFC 4122, version 4), lower case.
 std::string MakeDatabaseId(uint64_t high, uint64_t low);
 
-// Empty when the properties lack what it is made of; then the MANIFEST is to
-// hold none either.
+// Empty if the properties needed are missing; the MANIFEST then stores none.
 std::string TableUniqueId(const std::string& db_id,
                           const std::string& db_session_id,
                           uint64_t file_number);
