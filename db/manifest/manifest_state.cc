@@ -19,11 +19,11 @@ struct Placed {
   FileMetaData meta;
 };
 
-// A family while edits are still to come.
+// A family, while edits are being applied.
 struct Family {
-  ManifestFamily plain;                         // `files` is filled at the end
+  ManifestFamily plain;                         // `files` is set at the end
   std::unordered_map<uint64_t, Placed> tables;  // by number
-  std::vector<std::string> unsupported;         // what `plain` already names
+  std::vector<std::string> unsupported;         // features named in `plain`
 };
 
 std::string Named(uint32_t id) { return "column family " + std::to_string(id); }
@@ -35,13 +35,13 @@ class Replay {
     ids_.emplace("default", 0);
   }
 
-  // Groups are applied whole or, at the end of the file, not at all.
+  // Applies groups as a whole; discards one that is incomplete at the end.
   Status Add(VersionEdit edit, uint64_t offset);
-  // What all the edits come to. Corruption: no record gives a counter, which is
-  // 0 then.
+  // Stores the result of all edits. Corruption: a counter is missing; it is
+  // then 0.
   Status FinishInto(ManifestState* state);
 
-  // Where the edit stands that a failure was about.
+  // Offset of the edit that failed.
   uint64_t offset() const { return offset_; }
   bool only_leveldb_fields() const { return only_leveldb_fields_; }
   const std::set<uint64_t>& deleted() const { return deleted_; }
@@ -72,10 +72,10 @@ class Replay {
   uint64_t min_log_to_keep_ = 0;
   std::string db_id_;
   bool only_leveldb_fields_ = true;
-  std::set<uint64_t> deleted_;  // tables, unless they were added again
+  std::set<uint64_t> deleted_;  // tables, unless added again
   std::set<uint32_t> dropped_;
   std::vector<Member> group_;
-  uint64_t offset_ = 0;  // of the edit that is being applied
+  uint64_t offset_ = 0;  // of the current edit
 };
 
 Status Replay::Add(VersionEdit edit, uint64_t offset) {
@@ -123,7 +123,7 @@ Status Replay::Apply(VersionEdit edit) {
   return ApplyTables(&edit, &family);
 }
 
-// Afterwards the edit's family is there, but for one that it drops.
+// Afterwards the edit's family exists, unless the edit drops it.
 Status Replay::ApplyToFamilies(const VersionEdit& edit) {
   const uint32_t id = edit.column_family;
   if (edit.column_family_add) {
@@ -215,7 +215,7 @@ Status Replay::FinishInto(ManifestState* state) {
       family.plain.files[static_cast<size_t>(placed.level)].push_back(
           std::move(placed.meta));
     }
-    // So that a run is like the one before.
+    // Sorted for a deterministic result.
     for (auto& files : family.plain.files) {
       std::sort(files.begin(), files.end(),
                 [](const FileMetaData& a, const FileMetaData& b) {
@@ -273,7 +273,7 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
   while (prefix.damage.ok() && (outcome = reader.ReadRecord(&record)) ==
                                    LogReader::Outcome::kRecord) {
     if (reader.after_zeros()) {
-      // A power cut can leave that behind the last record alone.
+      // A power failure leaves this only after the last record.
       prefix.damage =
           Status::Corruption(path, "zeros before the record at offset " +
                                        std::to_string(reader.record_offset()) +

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a MANIFEST says when it is read to its end: the live column families
-// with their tables, and the counters. Plain data: no table is opened, no
-// comparator needed, nothing written.
+// The contents of a MANIFEST: the live column families with their tables, and
+// the counters. Plain data: reading it opens no table, needs no comparator, and
+// writes nothing.
 //
 //   CURRENT ──▶ MANIFEST-N ──edit, edit, edit──▶ ManifestState ──▶ recovery,
 //                                     ListColumnFamilies, manifest_dump, repair
@@ -26,17 +26,17 @@ namespace tamis {
 
 struct ManifestFamily {
   std::string name;
-  std::string comparator;  // empty: the MANIFEST does not say
+  std::string comparator;  // empty: not recorded
   std::optional<uint64_t> log_number;
-  // In no order that means anything.
+  // In no particular order.
   std::array<std::vector<FileMetaData>, kNumLevels> files;
-  // Features it needs and this release lacks, with the place in the MANIFEST
-  // that says so; empty: none.
+  // Features that the family needs and this release lacks, with the offset in
+  // the MANIFEST; empty: none.
   std::string unsupported;
 };
 
 struct ManifestState {
-  std::string name;  // base name, as CURRENT spells it
+  std::string name;  // base name, as in CURRENT
   uint64_t number = 0;
   std::map<uint32_t, ManifestFamily> families;  // by id; 0 is always there
   uint32_t max_column_family = 0;               // highest id ever used
@@ -44,39 +44,38 @@ struct ManifestState {
   SequenceNumber last_sequence = 0;
   uint64_t prev_log_number = 0;
   uint64_t min_log_number_to_keep = 0;
-  std::string db_id;  // empty: the MANIFEST has none
+  std::string db_id;  // empty: not recorded
 
-  // LevelDB wrote it: tables without sequence bounds, or no field that only
-  // RocksDB writes beside a comparator (a RocksDB directory has an IDENTITY).
+  // Written by LevelDB: tables lack sequence bounds, or there is a comparator
+  // but no field that only RocksDB writes (RocksDB directories have an
+  // IDENTITY).
   bool leveldb = false;
 
-  // Its last record was cut, or is what a power cut left of it: from there on
-  // so many bytes were not read.
+  // The last record is torn. torn_bytes from torn_offset on were not read.
   bool torn_tail = false;
   uint64_t torn_offset = 0;
   uint64_t torn_bytes = 0;
 };
 
-// Reads what CURRENT names. Corruption names file and offset: a record that is
-// not an edit, an edit that does not fit what came before it (a table deleted
-// where it is not, added twice, or at a level that does not exist; a family
-// added twice or unknown), a group that is not whole, counters that are not
-// there.
+// Reads the MANIFEST that CURRENT names. Corruption names file and offset. It
+// means a malformed record, an edit that contradicts earlier ones (deletes a
+// table that is not there, adds one twice or at an invalid level, adds a family
+// twice, or names an unknown one), an incomplete group, or missing counters.
 Result<ManifestState> ReadManifest(FileSystem* fs,
                                    const std::string& directory);
 
-// For a repair: a MANIFEST as far as it can be read.
+// For repair: the readable part of a MANIFEST.
 struct ManifestPrefix {
   ManifestState state;
   uint64_t edits = 0;
-  // What kept the rest from being read, or is missing in it; OK: nothing. (A
-  // torn tail is in `state`.)
+  // Why the rest could not be read, or what it lacks; OK: nothing. (A torn end
+  // is recorded in `state`.)
   Status damage;
-  // Tables that some edit deleted, and none added again.
+  // Tables that an edit deleted and no later edit added.
   std::set<uint64_t> deleted;
-  std::set<uint32_t> dropped;  // families, by edits that were read
+  std::set<uint32_t> dropped;  // families, by the edits read
 };
-// `name` is its base name. An error is of the file system.
+// `name` is the base name. Fails only on file system errors.
 Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
                                           const std::string& directory,
                                           const std::string& name);

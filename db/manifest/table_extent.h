@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bounds and sequence numbers of a table, from what is in it.
+// Computes a table's key bounds and sequence numbers from its contents.
 //
 // One thread.
 #pragma once
@@ -19,14 +19,14 @@ class TableExtent {
  public:
   explicit TableExtent(const KeyOrder& order) : order_(order) {}
 
-  // Entries come in order.
+  // REQUIRES: keys ascend.
   void AddEntry(const Slice& key) {
     if (smallest_.empty()) smallest_ = key.ToString();
     largest_.assign(key.data(), key.size());
     Count(ExtractSequence(key));
   }
-  // After all entries. The end is exclusive, which its internal key says by
-  // standing before every version that the user key can have.
+  // Call after all entries. The exclusive end becomes an internal key that
+  // orders before every version of its user key.
   void AddTombstone(const RangeTombstone& tombstone) {
     if (order_.CompareUserKeys(tombstone.begin, tombstone.end) >= 0) return;
     std::string begin;
@@ -45,7 +45,7 @@ class TableExtent {
   }
 
   bool empty() const { return smallest_.empty(); }
-  // Internal keys. REQUIRES: not empty.
+  // Internal keys. REQUIRES: !empty()
   const std::string& smallest() const { return smallest_; }
   const std::string& largest() const { return largest_; }
 

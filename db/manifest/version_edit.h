@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A VersionEdit is one step in the life of a database: files that came and
-// went, and how far its counters are. A MANIFEST is a log of edits.
+// A VersionEdit is a change of the database's metadata: files added and
+// deleted, and counters. A MANIFEST is a log of edits.
 //
 //   edit := (tag  varint32 | body)*      in any order; may be empty
 //   NewFile4 (103) := level v32 | number v64 | size v64 | smallest str |
 //                     largest str | smallest seqno v64 | largest seqno v64 |
 //                     (sub-tag v32 | str)* | 1 v32
 //
-// What is written is listed in FORMAT.md beside this file; what is read is
-// all that LevelDB and RocksDB up to 11.9 write.
+// FORMAT.md in this folder lists what Tamis writes. It reads everything that
+// LevelDB and RocksDB up to 11.9 write.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,18 @@
 
 namespace tamis {
 
-// What the MANIFEST says of a table.
+// A table, as recorded in the MANIFEST.
 struct FileMetaData {
   uint64_t number = 0;
   uint64_t size = 0;  // exact, in bytes
-  // Internal keys. Where a range tombstone is the border: type 0x0F, and above
-  // the largest sequence number.
+  // Internal keys. A bound set by a range tombstone has type 0x0F; the upper
+  // one also has the maximum sequence number.
   std::string smallest;
   std::string largest;
   SequenceNumber smallest_seqno = 0;
   SequenceNumber largest_seqno = 0;
-  // False: LevelDB's form, which has no sequence bounds. They are 2^56-1 and 0
-  // then, and the table must be scanned for them.
+  // False: LevelDB's form, without sequence bounds. They are then 2^56-1 and 0,
+  // and the table must be scanned for them.
   bool seqnos_known = true;
   uint64_t epoch_number = 0;          // 0: unknown
   uint64_t oldest_ancestor_time = 0;  // Unix seconds, 0: unknown
@@ -45,8 +45,8 @@ struct FileMetaData {
   std::string unique_id;              // 16 bytes, or empty: not checked
   bool marked_for_compaction = false;
 
-  // Whether `largest` is where a range tombstone ends: then the file holds
-  // nothing of that user key.
+  // True if `largest` is the exclusive end of a range tombstone; the file then
+  // contains nothing of that user key.
   bool ends_in_tombstone() const {
     return ExtractTail(largest) ==
            PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion);
@@ -62,32 +62,32 @@ struct VersionEdit {
   std::optional<uint64_t> min_log_number_to_keep;
   std::optional<std::string> db_id;
 
-  uint32_t column_family = 0;  // which one the edit is about
+  uint32_t column_family = 0;  // that the edit applies to
   std::optional<uint32_t> max_column_family;
   std::optional<std::string> column_family_add;
   bool column_family_drop = false;
 
-  // Edits of the group that follow this one.
+  // Number of edits of the atomic group after this one.
   std::optional<uint32_t> atomic_group_remaining;
 
-  // Levels and files. Deletions are applied first.
+  // Levels and files. Deletions are applied before additions.
   std::vector<std::pair<int, uint64_t>> deleted_files;
   std::vector<std::pair<int, FileMetaData>> new_files;
 
-  // Features, by name, that were met and that this release cannot apply.
-  // Found when decoding; never encoded.
+  // Names of features in the edit that this release cannot apply. Set by
+  // Decode; never encoded.
   std::vector<std::string> unsupported;
-  // Whether a tag from 10 on was met, which LevelDB does not know. Found when
-  // decoding; never encoded.
+  // True if the edit has a tag >= 10, which LevelDB does not know. Set by
+  // Decode; never encoded.
   bool has_rocksdb_tag = false;
 
-  // Appends the bytes. REQUIRES: the seqno bounds of every new file are known,
-  // nothing is unsupported.
+  // Appends the encoded edit. REQUIRES: the sequence bounds of new files are
+  // known; `unsupported` is empty.
   void EncodeTo(std::string* out) const;
-  // The messages of a Corruption give offsets within the record; the caller
-  // adds which record of which file.
+  // Corruption gives an offset within the record; the caller adds the file and
+  // the record's offset.
   static Result<VersionEdit> Decode(const Slice& record);
-  // For people, on one line.
+  // One line, for people.
   std::string DebugString() const;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads version edits of every age. What cannot be applied is still walked
-// and named, so that a directory is refused for a reason and not for a tag.
+// Decodes version edits of all releases. Unsupported features are parsed and
+// named, so that the error names a feature and not a tag number.
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -24,8 +24,8 @@ class EditDecoder {
   Result<VersionEdit> Run();
 
  private:
-  // Each reads the body of a tag. What does not fit fails in_; a value that
-  // cannot be goes to Refuse.
+  // Each decodes the body of a tag. Malformed bytes fail in_; invalid values
+  // are reported by Refuse.
   void Body(uint32_t tag);
   void NumberBody(uint32_t tag);
   void MinLogNumberToKeep(uint64_t number);
@@ -88,7 +88,7 @@ void EditDecoder::Body(uint32_t tag) {
     case tags::kLastSequence:
     case tags::kMinLogNumberToKeep:
       return NumberBody(tag);
-    case tags::kCompactCursor:  // where a round of compactions stood: not ours
+    case tags::kCompactCursor:  // LevelDB's compaction pointer: not used
       Level();
       InternalKey();
       return;
@@ -149,7 +149,7 @@ void EditDecoder::NumberBody(uint32_t tag) {
   }
 }
 
-// It comes under a tag of its own and in a file's fields; the largest counts.
+// Occurs as a tag of its own and as a file's field; the largest value counts.
 void EditDecoder::MinLogNumberToKeep(uint64_t number) {
   if (number > kFileNumberMax) {
     Refuse("at most " + std::to_string(kFileNumberMax), std::to_string(number));
@@ -233,7 +233,7 @@ void EditDecoder::NewFile(uint32_t tag) {
   } else {
     file.smallest_seqno = in_.Varint64();
     file.largest_seqno = in_.Varint64();
-    // How RocksDB hands on the bounds of a file that LevelDB's form added.
+    // RocksDB uses these values for files added in LevelDB's form.
     file.seqnos_known =
         file.smallest_seqno != kMaxSequenceNumber || file.largest_seqno != 0;
     if (in_.ok() && file.seqnos_known &&
@@ -338,7 +338,7 @@ void EditDecoder::BlobFile(bool addition) {
   }
 }
 
-// log number, then (2, synced size)?, then 1.
+// log number, optionally 2 and the synced size, then 1.
 void EditDecoder::WalAdditionOld() {
   in_.Varint64();
   while (in_.ok()) {

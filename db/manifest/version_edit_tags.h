@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that stand before the fields of a version edit.
+// The tag numbers of a version edit's fields.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum EditTag : uint32_t {
   kDeletedFile = 6,
   kNewFile = 7,  // LevelDB's, without sequence numbers
   kPrevLogNumber = 9,
-  kMinLogNumberToKeep = 10,  // this and what follows: RocksDB alone
+  kMinLogNumberToKeep = 10,  // from here on: RocksDB only
   kNewFile2 = 100,
   kNewFile3 = 102,
   kNewFile4 = 103,
@@ -29,7 +29,7 @@ enum EditTag : uint32_t {
   kBlobFileAddition = 400,
   kBlobFileGarbage = 401,
   kDbId = 8193,
-  // The next four have kSkippable's bit and yet no length in front.
+  // The next four have kSkippable's bit, but no length prefix.
   kBlobFileAdditionOld = 8194,
   kBlobFileGarbageOld = 8195,
   kWalAdditionOld = 8196,
@@ -37,7 +37,7 @@ enum EditTag : uint32_t {
   kFullHistoryTsLow = 8198,
   kPersistTimestamps = 8201,
 };
-// Tags with this bit are followed by a string and may be unknown.
+// Tags with this bit are followed by a string, so unknown ones can be skipped.
 inline constexpr uint32_t kSkippable = 0x2000;
 
 // Sub-tags of NewFile4.
@@ -55,7 +55,7 @@ enum FileField : uint32_t {
   kTimestampsPersisted = 16,
   kPathId = 65,
 };
-// Sub-tags with this bit must be understood.
+// Unknown sub-tags with this bit are errors.
 inline constexpr uint32_t kMustUnderstand = 0x40;
 
 inline constexpr size_t kUniqueIdBytes = 16;

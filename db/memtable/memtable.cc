@@ -66,7 +66,7 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
       log_number_(log_number),
       tree_(order, &arena_),
       tombstones_(order, &arena_),
-      // A filter knows bytes alone.
+      // A filter sees only bytes.
       bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
                  ? std::make_unique<DynamicBloom>(bloom_bytes)
                  : nullptr) {}
@@ -94,7 +94,7 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
 
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                    GetContext* context) const {
-  // Before the filter, which knows keys alone.
+  // Before the filter, which excludes keys but not range tombstones.
   if (const TombstoneTree::View tombstones = tombstones_.At(key.sequence());
       !tombstones.empty()) [[unlikely]] {
     context->CoverBy(tombstones.Covering(key.user_key()));

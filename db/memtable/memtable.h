@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MemTable holds the newest changes in order of their internal keys, until
-// they are written to a table. Nothing is ever removed from it. How the entries
-// lie in memory: memtable_tree.h. Range tombstones stand in a tree of their
-// own: tombstone_tree.h.
+// A MemTable holds the newest entries in the order of their internal keys,
+// until they are flushed to a table. Entries are never removed. memtable_tree.h
+// describes their layout. Range tombstones are in a tree of their own:
+// tombstone_tree.h.
 //
-// Threads: Add from one thread at a time; everything else is const and from
-// any thread at the same time, without locks. A reader sees an entry whole or
-// not at all, and surely when Add returned before the reader was told of its
-// sequence number.
-// Lifetime: held by shared_ptr; iterators do not keep it.
+// Threads: Add from one thread at a time; everything else is const, and any
+// thread may call it concurrently without locks. A reader sees an entry
+// completely or not at all. It certainly sees an entry whose Add returned
+// before the reader was given a sequence number that includes it.
+// Lifetime: held by shared_ptr; iterators do not keep it alive.
 #pragma once
 
 #include <algorithm>
@@ -36,49 +36,47 @@ namespace tamis {
 
 class MemTable {
  public:
-  // No entry is older than `earliest`. `log_number` is that of the log that
-  // was opened with the memtable. bloom_bytes: of the filter; 0: none.
+  // All entries will be at or above `earliest`. `log_number`: the log that was
+  // opened with the memtable. bloom_bytes: size of the filter; 0: none.
   MemTable(const KeyOrder& order, SequenceNumber earliest, uint64_t log_number,
            size_t bloom_bytes = 0);
   MemTable(const MemTable&) = delete;
   MemTable& operator=(const MemTable&) = delete;
 
-  // REQUIRES: the same sequence and key were not added before, and the sizes
-  // are what WriteBatch allows. kTypeRangeDeletion: `value` is the end; a range
-  // that covers nothing is left out, and another is newer than those added
-  // before.
+  // REQUIRES: sequence and key were not added before; sizes are within
+  // WriteBatch's limits. kTypeRangeDeletion: `value` is the end. An empty range
+  // is ignored; others must be newer than the range deletions added before.
   void Add(SequenceNumber sequence, ValueType type, const Slice& key,
            const Slice& value);
 
-  // Tells `context` of the range tombstones over the key, then shows it the
-  // versions that are visible to `key`, newest first, until it has enough.
-  // Values are copied by it.
+  // Passes the covering range tombstone to `context`, then the versions visible
+  // to `key`, newest first, until it needs no more. `context` copies values.
   void Get(const LookupKey& key, const FilterKey& filter_key,
            GetContext* context) const;
 
-  // The memtable outlives it. Entries that are added meanwhile may show. Range
-  // tombstones are not among them.
+  // The memtable must outlive the iterator, which may show entries added later.
+  // Does not show range tombstones.
   std::unique_ptr<InternalIterator> NewIterator() const;
 
-  // What a reader at `visible_at` sees of them. The memtable outlives it.
+  // Range tombstones visible at `visible_at`. The memtable must outlive them.
   TombstoneTree::View RangeTombstones(SequenceNumber visible_at) const {
     return tombstones_.At(visible_at);
   }
-  // All of them, in no order.
+  // Appends all range tombstones, in no particular order.
   void AppendRangeTombstones(std::vector<RangeTombstone>* tombstones) const {
     tombstones_.AppendTo(tombstones);
   }
 
-  // Entries with sequence numbers above this one are of a write that failed on
-  // its way: no reader has seen them, no table shall hold them. The first call
-  // counts. REQUIRES: not empty, and nothing is added any more.
+  // Invalidates entries with sequence numbers above `last`, which are from a
+  // failed write: no reader has seen them, and no table may contain them. The
+  // smallest `last` of all calls counts. REQUIRES: not empty; no further Add.
   void DiscardAbove(SequenceNumber last) {
     last_valid_ = std::min(last_valid_, last);
   }
   SequenceNumber last_valid() const { return last_valid_; }
 
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
-  // Of the filter, which is not part of the above; 0: there is none.
+  // Size of the filter, not included above; 0: none.
   size_t bloom_bytes() const { return bloom_ ? bloom_->bytes() : 0; }
   uint64_t num_entries() const { return Load(num_entries_); }
   uint64_t num_deletes() const { return Load(num_deletes_); }
@@ -88,16 +86,17 @@ class MemTable {
   // each of its first entries and range tombstones, `lines_max` of either.
   std::string DebugString(size_t lines_max = 100) const;
 
-  // Under the database's mutex.
+  // REQUIRES: the database's mutex is held.
   uint64_t log_number() const { return log_number_; }
-  // As if made now. REQUIRES: empty, the database's mutex is held.
+  // Resets a new memtable's parameters. REQUIRES: empty; the database's mutex
+  // is held.
   void Rebase(SequenceNumber earliest, uint64_t log_number) {
     earliest_ = earliest;
     log_number_ = log_number;
   }
 
  private:
-  // Counters have one writer and readers that want no order with entries.
+  // Relaxed: counters have one writer, and order nothing.
   static uint64_t Load(const std::atomic<uint64_t>& counter) {
     return counter.load(std::memory_order_relaxed);
   }
@@ -107,7 +106,7 @@ class MemTable {
 
   SequenceNumber earliest_;
   uint64_t log_number_;
-  // Under the database's mutex, too.
+  // Guarded by the database's mutex, too.
   SequenceNumber last_valid_ = kMaxSequenceNumber;
   Arena arena_;
   MemTableTree tree_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An entry of a memtable. It never changes and lives as long as the arena.
+// An entry of a memtable. Immutable; lives as long as the arena.
 //
 //   internal key bytes u32 | value bytes u32 | internal key | value
 //
-// Any thread, once the thread that made it has published it by release.
+// Any thread, after the creating thread published it with release.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +42,10 @@ class MemTableEntry {
   const uint32_t value_bytes_;
 };
 
-// What is searched for: entries before it, and the first that is not.
+// A search target. Separates entries before it from the others.
 struct MemTableTarget {
   Slice internal_key;
-  bool past = false;  // an entry with just this key is before it, too
+  bool past = false;  // true: an entry equal to internal_key is before it, too
 
   bool IsBehind(const MemTableEntry& entry, const KeyOrder& order) const {
     const int user_order =

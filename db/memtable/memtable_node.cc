@@ -12,12 +12,12 @@ namespace tamis {
 
 namespace {
 
-// The first `bytes` of eight, as a mask of a big-endian number.
+// A mask for the first `bytes` bytes of a big-endian 64-bit number.
 constexpr uint64_t FirstBytes(size_t bytes) {
   return bytes == 0 ? 0 : ~uint64_t{0} << (64 - 8 * std::min<size_t>(bytes, 8));
 }
 
-// How many bytes two user keys have in common, at most `limit`.
+// Length of the common prefix of two user keys, at most `limit`.
 uint32_t SharedBytes(const Slice& a, const Slice& b, size_t limit) {
   return static_cast<uint32_t>(
       SharedPrefixLength({a.data(), std::min(a.size(), limit)}, b));
@@ -26,7 +26,7 @@ uint32_t SharedBytes(const Slice& a, const Slice& b, size_t limit) {
 }  // namespace
 
 uint64_t MemTableNode::AwaitStableVersion() const {
-  // The writer needs well below a microsecond, unless it was put to sleep.
+  // The writer takes much less than a microsecond, unless it was descheduled.
   constexpr int kSpins = 200;
   for (int spins = 0;; ++spins) {
     const uint64_t version = version_.load(std::memory_order_acquire);
@@ -40,14 +40,14 @@ uint32_t MemTableNode::FirstHeadAtLeast(uint32_t begin, uint32_t end,
   constexpr uint32_t kPointersOfALine = 8;
   uint32_t left = end - begin;
   if (left == 0) return begin;
-  // No branch depends on the heads.
+  // Branch-free with respect to the heads.
   const auto halve = [this, wanted, &begin, &left] {
     const uint32_t half = left / 2;
     begin += head(begin + half - 1) < wanted ? half : 0;
     left -= half;
   };
   while (left > 2 * kPointersOfALine) halve();
-  // One of these will be read when the search is over.
+  // One of these will be read after the search.
   __builtin_prefetch(&entries_[begin]);
   __builtin_prefetch(&entries_[begin + left - 1]);
   while (left > 1) halve();
@@ -94,7 +94,7 @@ MemTableNode::Place MemTableNode::Find(const MemTableTarget& target,
   if (index == n || head(index) != wanted) {
     return {.index = index, .count = n, .may_have_key = false};
   }
-  // Mostly one entry ties.
+  // Usually only one entry ties.
   uint32_t end = index + 1;
   if (end < n && head(end) == wanted) {
     end = wanted == UINT64_MAX ? n : FirstHeadAtLeast(end, n, wanted + 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node of a memtable's tree: up to kCapacity entries in order, and of each
-// the head, so that a search touches heads alone until they tie.
+// A node of a memtable's tree: up to kCapacity entries in order, with the key
+// head of each, so that a search reads only heads until they tie.
 //
 //   version | next leaf | count | level | prefix ──────────┐   64 bytes
 //   head[0] head[1] ...                                    │
@@ -12,22 +12,21 @@
 //              └ prefix ◀──────────────────────────────────┘
 //                            └ head: a big-endian number, zeros past the end
 //
-// The prefix is common to all keys of the node. It is cut when a key comes
-// that does not have it, and made longer when too many heads tie (keys of
-// sixteen digits would tie all, else). In orders other than the bytewise one
-// heads are 0 and decide nothing.
+// The prefix is common to all keys of the node. A key without it shortens it;
+// too many tied heads lengthen it (without a prefix, all keys of sixteen digits
+// would tie). If the order is not bytewise, heads are 0 and not used.
 //
-// Threads: one writes, any number read without locks or stores. The version is
-// odd while a node is changed. A reader takes an even version, reads, and
-// discards what it learned unless the version is the same afterwards. Each
-// field is loaded by acquire and stored by release: who read a field that the
-// writer stored sees the odd version that was stored before it. No fences, so
-// that race checkers can follow.
-// What is read in between may be a mixture of before and after, never worse: a
-// slot below the count has at all times held a complete entry or node, and
-// neither goes before the memtable does.
-// An entry that comes last is put behind the others, then the count is raised:
-// that needs no new version.
+// Threads: one writer, and any number of readers without locks or stores (a
+// seqlock). The version is odd while the node changes. A reader takes an even
+// version, reads, and discards the result unless the version is unchanged
+// afterwards. Fields are loaded with acquire and stored with release: a reader
+// that sees a new value also sees the odd version stored before it. There are
+// no fences, so that race detectors understand the code.
+// In between, a reader may see a mixture of old and new values, but nothing
+// invalid: a slot below the count always holds a complete entry or node, and
+// both live as long as the memtable.
+// An entry that sorts last is stored after the others, then the count is
+// incremented; that needs no new version.
 #pragma once
 
 #include <array>
@@ -48,12 +47,12 @@ class alignas(64) MemTableNode {
 
   struct Place {
     uint32_t index;  // of the first entry that is not before the target
-    uint32_t count;  // of entries, at the same moment
+    uint32_t count;  // of entries, read with the index
     // False: no entry of this node from `index` on has the target's user key.
     bool may_have_key;
   };
 
-  // Level 0: a leaf.
+  // level 0: a leaf.
   MemTableNode(uint32_t level, bool bytewise)
       : level_(level), bytewise_(bytewise) {}
   MemTableNode(const MemTableNode&) = delete;
@@ -64,13 +63,13 @@ class alignas(64) MemTableNode {
   uint32_t level() const { return level_; }
   inline const MemTableInner* AsInner() const;
   void Prefetch() const {
-    // Header and heads.
+    // The header and the heads.
     const char* const begin = reinterpret_cast<const char*>(this);
     for (size_t at = 0; at < kHeadsEnd; at += 64) {
       __builtin_prefetch(begin + at);
     }
   }
-  // Waits for an even one.
+  // Returns an even version; waits for it if necessary.
   uint64_t StableVersion() const {
     const uint64_t version = version_.load(std::memory_order_acquire);
     return (version & 1) == 0 ? version : AwaitStableVersion();
@@ -87,22 +86,22 @@ class alignas(64) MemTableNode {
   }
   Place Find(const MemTableTarget& target, const KeyOrder& order) const;
 
-  // The writer.
+  // For the writer only.
   void Lock() { SetVersion(1); }
   void Unlock() { SetVersion(1); }
   void set_next(const MemTableNode* next) {
     next_.store(next, std::memory_order_release);
   }
-  // False, and nothing done: it must be inserted under the lock.
-  // REQUIRES: there is room, and the entry is behind all others.
+  // False: not appended; call Insert with the lock instead.
+  // REQUIRES: the node is not full; the entry is greater than all others.
   bool TryAppend(const MemTableEntry* entry);
   // REQUIRES, for those below: Lock() was called, or no reader knows the node.
-  // Insert REQUIRES room, too.
+  // For Insert also: the node is not full.
   void Insert(uint32_t index, const MemTableEntry* entry);
-  // What stands from `from` on goes to the empty node.
+  // Moves the entries from `from` on to `to`, which is empty.
   void MoveTail(uint32_t from, MemTableNode* to);
   void Truncate(uint32_t count) { set_count(count); }
-  // Makes the prefix longer if heads tie.
+  // Lengthens the prefix if many heads tie.
   void SharpenHeads();
   void CopyPrefix(const MemTableNode& from);
 
@@ -132,19 +131,19 @@ class alignas(64) MemTableNode {
     return prefix_bytes_.load(std::memory_order_acquire);
   }
   uint64_t HeadOf(const MemTableEntry& entry) const;
-  // How many bytes of the prefix the key has.
+  // Length of the key's common prefix with the node's prefix.
   uint32_t SharedPrefix(const Slice& internal_key) const;
-  // Of the prefix, as a head: from `offset` on.
+  // The bytes of the prefix from `offset` on, as a head.
   uint64_t PrefixHeadAt(uint32_t offset) const;
   void SetPrefix(const Slice& key, uint32_t bytes);
   void ShortenPrefix(uint32_t bytes);
   bool ManyHeadsTie() const;
-  // Below or above all keys of the node, or 0 if the prefix does not tell.
+  // < 0 or > 0: below or above all keys of the node; 0: the prefix cannot tell.
   int CompareToPrefix(const Slice& internal_key) const;
   uint32_t FirstNotBefore(uint32_t begin, uint32_t end,
                           const MemTableTarget& target,
                           const KeyOrder& order) const;
-  // The first in [begin, end) whose head is at least (or: above) that.
+  // The first index in [begin, end) with a head >= `head`.
   uint32_t FirstHeadAtLeast(uint32_t begin, uint32_t end, uint64_t head) const;
 
   std::atomic<uint64_t> version_{0};
@@ -158,8 +157,8 @@ class alignas(64) MemTableNode {
   std::array<std::atomic<const MemTableEntry*>, kCapacity> entries_{};
 };
 
-// Separator i is the first entry that was in child i + 1 when that was split
-// off, and still is in it: all of child i is before it.
+// Separator i was the first entry of child i + 1 when that was split off, and
+// still is in it. All entries of child i are before it.
 class MemTableInner : public MemTableNode {
  public:
   MemTableInner(uint32_t level, bool bytewise)
@@ -169,18 +168,18 @@ class MemTableInner : public MemTableNode {
     return children_[index].load(std::memory_order_acquire);
   }
 
-  // The writer, as above.
+  // For the writer only, like the above.
   MemTableNode* child(uint32_t index) {
     return children_[index].load(std::memory_order_relaxed);
   }
   void set_child(uint32_t index, MemTableNode* child) {
     children_[index].store(child, std::memory_order_release);
   }
-  // `right` was split off child `index`, `separator` is its first entry.
+  // Adds `right`, split off child `index`; `separator` is its first entry.
   void InsertChild(uint32_t index, const MemTableEntry* separator,
                    MemTableNode* right);
-  // Separators behind `middle` go to the empty node, with their children.
-  // Returns the one in the middle, which is in neither.
+  // Moves separators after `middle`, and their children, to `to`, which is
+  // empty. Returns the middle separator, which is then in neither node.
   const MemTableEntry* SplitTo(uint32_t middle, MemTableInner* to);
 
  private:

@@ -10,7 +10,7 @@ namespace tamis {
 
 namespace {
 
-// So many entries ahead of a walk are asked for.
+// A scan prefetches this many entries ahead.
 constexpr uint32_t kEntriesAhead = 8;
 
 }  // namespace
@@ -88,7 +88,7 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
                                       MemTableNode* right, bool* in_order) {
   MemTableNode* const leaf = path.leaf;
   const uint32_t count = leaf->count();
-  // Where keys come in order, the full part is left alone.
+  // If keys arrive in order, the full part stays as it is.
   const bool ascends =
       path.index == count && leaf->entry(count - 1) == last_insert_;
   const bool descends = path.index == 0 && leaf->entry(0) == last_insert_;
@@ -96,7 +96,7 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
   *in_order = ascends;
 
   leaf->MoveTail(middle, right);
-  // Neither part stays empty.
+  // Neither part remains empty.
   if (!ascends && path.index <= middle) {
     leaf->Insert(path.index, entry);
   } else {
@@ -108,7 +108,7 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
   return right;
 }
 
-// All that a split takes, so that it cannot fail half way.
+// Allocates everything for a split, which then cannot fail halfway.
 MemTableTree::SpareNodes MemTableTree::AllocateForSplit(const Path& path) {
   SpareNodes spare;
   spare.leaf = NewLeaf();
@@ -179,7 +179,7 @@ bool MemTableTree::TryFind(const MemTableTarget& target,
                            Position* position) const {
   const MemTableNode* node = root_.load(std::memory_order_acquire);
   uint64_t version = node->StableVersion();
-  // If it was split before, then there is another root by now.
+  // If the root was split before that, there is a new root now.
   if (root_.load(std::memory_order_acquire) != node) return false;
   while (!node->is_leaf()) {
     const uint32_t index = node->Find(target, order_).index;
@@ -217,7 +217,7 @@ bool MemTableTree::TryFindLast(Position* position) const {
 
 bool MemTableTree::Cursor::TryEnter(const Position& position) {
   const auto& [leaf, version, place] = position;
-  // The count may be of a later version than the index.
+  // The count may be newer than the index.
   if (place.index >= place.count) return TryEnterNext(leaf, version);
   const MemTableEntry* const entry = leaf->entry(place.index);
   if (!leaf->IsAt(version)) return false;
@@ -236,10 +236,10 @@ bool MemTableTree::Cursor::TryEnterNext(const MemTableNode* leaf,
     entry_ = nullptr;
     return true;
   }
-  // As on the way down: only now is it sure that nothing is between the two.
+  // As when descending: only now is it certain that no leaf lies in between.
   const uint64_t next_version = next->StableVersion();
   if (!leaf->IsAt(version)) return false;
-  // A leaf that is not the only one has an entry.
+  // A leaf is never empty, unless it is the only one.
   return TryEnter({.leaf = next,
                    .version = next_version,
                    .place = {.index = 0, .count = 1, .may_have_key = true}});
@@ -265,8 +265,8 @@ void MemTableTree::Cursor::SeekInKey(const Slice& target) {
 }
 
 void MemTableTree::Cursor::SeekBackward(const MemTableTarget& target) {
-  // The way down goes left of a separator that is not before the target, and
-  // right of one that is: so the entry is in this leaf, or there is none.
+  // The descent went left of every separator that is not before the target and
+  // right of every one that is, so the entry is in this leaf or does not exist.
   Position position;
   while (true) {
     if (!tree_->TryFind(target, &position)) continue;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tree is a treap: in key order from left to right, and no node has a
-// higher priority than the one above it. Priorities are random, so that the
-// expected depth is 2 ln n whatever comes.
+// The tree is a treap: ordered by key, with no node of higher priority than its
+// parent. Priorities are random, so the expected depth is 2 ln n for any input.
 //
-// A tombstone [begin, end) makes of the tree T
+// A tombstone [begin, end) turns the tree T into
 //
 //   CopyBefore(T, begin) + node(begin) + node(end) + CopyFrom(T, end)
 //
-// CopyBefore gives new nodes for its whole right edge and CopyFrom for its
-// whole left edge. Join goes down these edges alone, and so may change them.
+// CopyBefore copies the nodes of its result's right edge, and CopyFrom those of
+// its left edge. Join only follows these edges, so it may modify the nodes.
 #include "db/memtable/tombstone_tree.h"
 
 #include <cstring>
@@ -22,7 +21,7 @@ namespace tamis {
 
 namespace {
 
-// The i-th of a fixed row of random numbers (SplitMix64).
+// The i-th number of a fixed pseudo-random sequence (SplitMix64).
 uint32_t RandomAt(uint64_t i) {
   uint64_t x = i * 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
@@ -32,27 +31,27 @@ uint32_t RandomAt(uint64_t i) {
 
 }  // namespace
 
-// The begin or the end of a tombstone; its key follows.
+// The begin or end of a tombstone, followed by its key.
 struct TombstoneTree::Boundary {
   Slice key() const { return {reinterpret_cast<const char*>(this + 1), size}; }
 
-  uint32_t size;  // as a WriteBatch bounds it
+  uint32_t size;  // fits: WriteBatch limits it
   uint32_t priority;
 };
 
-// A stretch: from its begin to that of the next. Immutable once it can be
-// reached from a root that was published. No node lies on two cache lines.
+// A stretch, from its begin to that of the next. Immutable once reachable from
+// a published root. A node never straddles cache lines.
 struct alignas(32) TombstoneTree::Node {
   Slice key() const { return begin->key(); }
   uint32_t priority() const { return begin->priority; }
 
   const Boundary* begin;
-  SequenceNumber sequence;  // of the tombstone that is seen here; 0: none
+  SequenceNumber sequence;  // of the newest tombstone; 0: none
   Node* left = nullptr;
   Node* right = nullptr;
 };
 
-// The last stretch that begins at or before the key, and the one behind it.
+// Finds the last stretch that begins at or before the key, and the next one.
 TombstoneTree::Stretch TombstoneTree::Find(const KeyOrder& order,
                                            const Node* root,
                                            const Slice& user_key) {
@@ -81,7 +80,7 @@ SequenceNumber TombstoneTree::View::Covering(const Slice& user_key,
   const auto behind = [&](const Node* node) {
     return order_->CompareUserKeys(node->key(), user_key) > 0;
   };
-  // Both are nullptr where nothing was found yet.
+  // Both are nullptr before the first search.
   const bool found = last->at != last->next &&
                      (last->at == nullptr || !behind(last->at)) &&
                      (last->next == nullptr || behind(last->next));
@@ -92,7 +91,7 @@ SequenceNumber TombstoneTree::View::Covering(const Slice& user_key,
 bool TombstoneTree::View::HidesAll(const Slice& first, const Slice& last,
                                    SequenceNumber newest) const {
   if (Covering(first) <= newest) return false;
-  // And the stretches that begin behind `first`, up to `last`.
+  // Also the stretches that begin after `first`, up to `last`.
   std::vector<const Node*> left = {root_};
   while (!left.empty()) {
     const Node* const node = left.back();
@@ -133,7 +132,7 @@ TombstoneTree::Node* TombstoneTree::NewNode(const Node& value) {
   return new (arena_->AllocateAligned(sizeof(Node), alignof(Node))) Node(value);
 }
 
-// Of the stretches that begin before the key.
+// Copies the stretches that begin before the key.
 TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
                                                const Slice& user_key) {
   Node* root = nullptr;
@@ -151,8 +150,8 @@ TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
   return root;
 }
 
-// Of the stretches that begin at the key or behind it. `floor`: the last one of
-// the tree that begins at the key or before it; unchanged: none does.
+// Copies the stretches that begin at or after the key. `floor`: set to the
+// tree's last stretch that begins at or before the key, if there is one.
 TombstoneTree::Node* TombstoneTree::CopyFrom(const Node* node,
                                              const Slice& user_key,
                                              const Node** floor) {
@@ -172,8 +171,8 @@ TombstoneTree::Node* TombstoneTree::CopyFrom(const Node* node,
   return root;
 }
 
-// REQUIRES: `left` begins before `right` throughout; the right edge of `left`
-// and the left edge of `right` are of new nodes.
+// REQUIRES: all of `left` begins before all of `right`; the right edge of
+// `left` and the left edge of `right` are new nodes.
 TombstoneTree::Node* TombstoneTree::Join(Node* left, Node* right) {
   Node* root = nullptr;
   Node** place = &root;
@@ -192,9 +191,9 @@ TombstoneTree::Node* TombstoneTree::Join(Node* left, Node* right) {
   return root;
 }
 
-// Jumps are those of a skew-binary list: a new tombstone jumps over two equal
-// jumps in a row, and to the tombstone before it where there are none. Any
-// older tombstone is O(log n) steps away.
+// Jumps form a skew-binary list: a new tombstone jumps over two consecutive
+// equal jumps if there are any, otherwise to the previous tombstone. Any older
+// tombstone is O(log n) steps away.
 void TombstoneTree::Add(SequenceNumber sequence, const Slice& begin,
                         const Slice& end) {
   const Tombstone* const older = newest_.load(std::memory_order_relaxed);
@@ -207,7 +206,7 @@ void TombstoneTree::Add(SequenceNumber sequence, const Slice& begin,
       Join(CopyBefore(root, begin), NewNode({own_begin, sequence}));
   const Node* at_end = nullptr;
   Node* behind = CopyFrom(root, end, &at_end);
-  // Behind the end shows what was there before.
+  // After the end, what was visible there before remains.
   if (at_end == nullptr || order_.CompareUserKeys(at_end->key(), end) != 0) {
     behind = Join(NewNode({own_end, at_end == nullptr ? 0 : at_end->sequence}),
                   behind);

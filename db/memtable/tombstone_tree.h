@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A TombstoneTree holds the range tombstones of a memtable. It finds the newest
-// one over a key that a reader at any sequence number sees, while a writer adds
-// more.
+// one that covers a key and is visible at a sequence number, while a writer
+// adds more.
 //
-// Each tombstone is newer than those before it and hides them where it lies.
-// What is left to be seen are stretches that do not overlap:
+// Each tombstone is newer than those before it and hides them where they
+// overlap. The visible rest consists of stretches that do not overlap:
 //
 //   [a ─────────── k)  5            stretches   a 5 │ d 9 │ p 0
-//         [d ───────────── p)  9                0: covered by none
+//         [d ───────────── p)  9                0: not covered
 //
-// They stand in a binary search tree whose nodes never change. To add a
-// tombstone copies the nodes on the ways to its begin and its end, about 2 ln n
-// of them, drops what lies between from the copy and leaves the old root as it
-// was. So each tombstone has a root of its own, and a reader takes that of the
+// They are stored in a persistent binary search tree: nodes never change.
+// Adding a tombstone copies the nodes on the paths to its begin and its end,
+// about 2 ln n of them, omits what lies between, and leaves the old root
+// unchanged. So each tombstone has its own root, and a reader uses that of the
 // newest tombstone it sees:
 //
 //   newest ──▶ 40, root ──▶ 39, root ──▶ 37, root ──▶ ...
 //                   └──────────────────────┴─ jumps, for old snapshots
 //
-// Threads: Add from one thread at a time; everything else from any thread at
-// the same time, without locks. A reader sees a tombstone surely when Add
-// returned before the reader was told of its sequence number.
+// Threads: Add from one thread at a time; everything else from any thread,
+// concurrently and without locks. A reader certainly sees a tombstone whose Add
+// returned before the reader was given a sequence number that includes it.
 #pragma once
 
 #include <atomic>
@@ -43,25 +43,25 @@ class TombstoneTree {
   struct Node;
 
  public:
-  // What a walk found last; of no use for another View. Default: nothing.
+  // The last result of Covering, as a hint for the same View. Default: none.
   struct Stretch {
     const Node* at = nullptr;
     const Node* next = nullptr;
   };
 
-  // What a reader at one sequence number sees; the tree outlives it.
+  // The tombstones visible at one sequence number. The tree must outlive it.
   class View {
    public:
     View() = default;
-    // No tombstone is visible.
+    // True if no tombstone is visible.
     bool empty() const { return root_ == nullptr; }
-    // The newest tombstone over the key; 0: none.
+    // The newest tombstone that covers the key; 0: none.
     SequenceNumber Covering(const Slice& user_key) const;
-    // The same for keys that come in order: `last` is where the key before was
-    // found, and mostly this one lies there, too.
+    // As above, for ascending keys: `last` caches the previous key's stretch,
+    // which usually contains this key, too.
     SequenceNumber Covering(const Slice& user_key, Stretch* last) const;
-    // Whether every key from `first` to `last` is covered by a tombstone newer
-    // than `newest`.
+    // True if tombstones newer than `newest` cover every key from `first` to
+    // `last`.
     bool HidesAll(const Slice& first, const Slice& last,
                   SequenceNumber newest) const;
 
@@ -74,14 +74,13 @@ class TombstoneTree {
     const Node* root_ = nullptr;
   };
 
-  // `arena` outlives it, and nobody else takes memory from it during Add.
+  // REQUIRES: `arena` outlives the tree, and is not used by others during Add.
   TombstoneTree(const KeyOrder& order, Arena* arena)
       : order_(order), arena_(arena) {}
   TombstoneTree(const TombstoneTree&) = delete;
   TombstoneTree& operator=(const TombstoneTree&) = delete;
 
-  // REQUIRES: begin is before end, and the sequence number above those of all
-  // tombstones that were added before.
+  // REQUIRES: begin < end; the sequence number is higher than all added before.
   void Add(SequenceNumber sequence, const Slice& begin, const Slice& end);
 
   View At(SequenceNumber visible_at) const {
@@ -91,7 +90,7 @@ class TombstoneTree {
     return ViewOf(newest, visible_at);
   }
 
-  // As they were added, newest first.
+  // Appends the tombstones as added, newest first.
   void AppendTo(std::vector<RangeTombstone>* tombstones) const;
 
  private:
@@ -99,10 +98,10 @@ class TombstoneTree {
     const Boundary* begin;
     const Boundary* end;
     SequenceNumber sequence;
-    const Node* root;  // of what is seen from this sequence number on
-    uint64_t number;   // 1, 2, ... as they come
+    const Node* root;  // of the stretches visible from this sequence number on
+    uint64_t number;   // 1, 2, ... in the order added
     const Tombstone* older;
-    const Tombstone* jump;  // an older one, or nullptr; see the .cc
+    const Tombstone* jump;  // an older one or nullptr: see the .cc
   };
 
   View ViewOf(const Tombstone* newest, SequenceNumber visible_at) const;
@@ -116,8 +115,8 @@ class TombstoneTree {
 
   const KeyOrder order_;
   Arena* const arena_;
-  uint64_t boundaries_ = 0;  // the writer's, for priorities
-  // Stored by release when the tombstone is complete, loaded by acquire.
+  uint64_t boundaries_ = 0;  // for priorities; used by the writer only
+  // Stored with release once the tombstone is complete; loaded with acquire.
   std::atomic<const Tombstone*> newest_{nullptr};
 };
 
