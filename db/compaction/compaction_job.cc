@@ -12,6 +12,7 @@
 #include "db/compaction/compaction_tombstones.h"
 #include "db/compaction/subcompaction.h"
 #include "table/merging_iterator.h"
+#include "util/jobs/parallel_for.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {

@@ -10,18 +10,18 @@
 
 namespace tamis {
 
-// Fills in the database's id: what IDENTITY says, or a new one where that is
-// missing or empty. Writes nothing.
+// Sets the database's id from IDENTITY, or to a new id if that is missing or
+// empty. Writes nothing.
 Status LoadIdentity(DBContext* context);
-// Lets IDENTITY say it. Writes where it says anything else.
+// Writes the id to IDENTITY, unless it is there already.
 Status StoreIdentity(const DBContext& context);
 
-// A new database: IDENTITY, an empty MANIFEST, CURRENT, in that order, so that
-// until the last step there is none. `comparator`: the default family's.
+// Creates IDENTITY, an empty MANIFEST and CURRENT, in that order: there is no
+// database before the last step. `comparator`: the default family's.
 Status CreateDatabase(const DBContext& context, const Comparator& comparator);
 
-// Whether files without a CURRENT are what an interrupted CreateDatabase
-// leaves behind, which is safe to begin anew.
+// True if the files without a CURRENT can only come from an interrupted
+// CreateDatabase, so that creating anew is safe.
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing);
 

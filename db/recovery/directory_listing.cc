@@ -31,7 +31,7 @@ Result<DirectoryListing> ListDirectory(const DBContext& context) {
       case FileType::kInfoLog:
       case FileType::kIdentity:
       case FileType::kLock:
-        continue;  // their numbers, if any, are not from the counter
+        continue;  // their numbers, if any, come from elsewhere
       default:
         break;
     }

@@ -11,17 +11,18 @@
 
 namespace tamis {
 
-// The file names of a directory, sorted out.
+// The files of a directory by type.
 struct DirectoryListing {
   std::vector<uint64_t> logs;       // ascending
   std::vector<uint64_t> tables;     // ascending
   std::vector<uint64_t> manifests;  // ascending
-  uint64_t largest_number = 0;      // of files of every kind
+  uint64_t largest_number = 0;      // of all file types
   bool has_current = false;
 };
 Result<DirectoryListing> ListDirectory(const DBContext& context);
-// Beside a writer: of two logs that are begun while the directory is listed,
-// the list may lack the first. Here it lacks none before the newest in it.
+// For a read-only open while another process writes. A listing taken while two
+// logs are created may lack the first. This one lacks no log older than its
+// newest.
 Result<DirectoryListing> ListForReading(const DBContext& context);
 
 }  // namespace tamis

@@ -12,7 +12,7 @@ namespace tamis {
 
 namespace {
 
-// For messages: the name under which the table was found.
+// For messages: the table's path under the name that exists.
 std::string PathOf(const DBContext& context, uint64_t number) {
   const std::string path = TableFileName(context.directory, number);
   return context.fs()->FileExists(path).IsPathNotFound()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a directory of LevelDB lacks and RocksDB's has. LevelDB's MANIFEST says
-// of a table which keys it spans, and not which sequence numbers: these stand
-// in its entries alone, and whoever asks which table of level 0 is newer, or
-// writes a MANIFEST, must have read them all.
+// Fills in what LevelDB's MANIFEST lacks: it records each table's key range but
+// not its sequence numbers. Those are only in the table's entries. Both
+// ordering level 0 files by age and writing a MANIFEST require reading them
+// all.
 #pragma once
 
 #include "db/base/db_context.h"
@@ -12,11 +12,11 @@
 
 namespace tamis {
 
-// Reads the whole table, .sst or .ldb, checksums and all, and fills in the
-// sequence bounds of `meta`; range tombstones count like entries. `meta` is
-// unchanged on an error. Corruption: the table is empty or out of order, or its
-// first and last key are not those that `meta` gives.
-// REQUIRES: `tables` is of the family that compares by `order`
+// Reads the whole table, .sst or .ldb, verifies checksums, and sets the
+// sequence bounds of `meta`; range tombstones count as entries. On an error
+// `meta` is unchanged. Corruption: the table is empty or out of order, or its
+// first or last key differs from those in `meta`.
+// REQUIRES: `tables` belongs to the family whose comparator is `order`.
 Status ScanSequenceBounds(const DBContext& context, const KeyOrder& order,
                           const TableCache& tables, FileMetaData* meta);
 

@@ -18,13 +18,13 @@ namespace tamis {
 
 namespace {
 
-// All logs in order. What of a log does not read is judged by the
-// WALRecoveryMode; where that is PointInTime, whatever stands behind it counts
-// only if it goes on with exactly the next sequence number: history has no
-// holes.
+// Replays all logs in order. The WALRecoveryMode decides about unreadable
+// records. In PointInTime mode, records after an unreadable one count only if
+// they continue with exactly the next sequence number, so that the history has
+// no gaps.
 class LogReplay {
  public:
-  // live_log: somebody may be writing this one; 0: none.
+  // live_log: another process may be writing to this log; 0: none.
   LogReplay(const DBContext& context, VersionSet* versions, uint64_t live_log)
       : context_(context),
         live_log_(live_log),
@@ -43,7 +43,7 @@ class LogReplay {
   RecoveredLogs TakeResult() { return std::move(result_); }
 
  private:
-  // What became of one log.
+  // How the replay of one log ended.
   struct End {
     const char* how = "clean";
     uint64_t offset = 0;
@@ -64,7 +64,7 @@ class LogReplay {
   Filled* MemTableOf(uint32_t id, uint64_t number);
   Status KeepWithinMemory();
   Status FlushMemTable(Filled* filled);
-  // From here on PointInTime takes only what goes on without a gap.
+  // Notes that records may be missing: PointInTime then accepts no gap.
   void Fault(uint64_t number, bool may_be_data);
   Status CheckNoneIsAhead() const;
 
@@ -76,7 +76,7 @@ class LogReplay {
   std::map<uint32_t, Filled> filled_;  // by id of the family
   size_t memory_ = 0;
   size_t memory_limit_ = 0;
-  SequenceNumber next_sequence_ = 0;  // 0: no record was seen yet
+  SequenceNumber next_sequence_ = 0;  // 0: no record seen yet
   bool fault_ = false;  // records may be missing before this point
   uint64_t faulty_log_ = 0;
   RecoveredLogs result_;
@@ -91,8 +91,8 @@ void LogReplay::Fault(uint64_t number, bool may_be_data) {
   faulty_log_ = number;
 }
 
-// What is to become of an open that has met bytes which are no record. *go_on:
-// there is more to read in this log.
+// Decides whether the open fails on an unreadable record. *go_on: the rest of
+// this log may be read.
 Status LogReplay::Judge(uint64_t number, LogReader::Outcome outcome,
                         const LogReader& reader, bool* go_on) {
   using Mode = WALRecoveryMode;
@@ -110,7 +110,7 @@ Status LogReplay::Judge(uint64_t number, LogReader::Outcome outcome,
     *go_on = true;
     return Status::OK();
   }
-  // No crash does that to a log that was synced, and then closed.
+  // No crash can damage a log that was synced and then closed.
   auto closed =
       IsCleanlyClosed(context_.fs(), LogFileName(context_.directory, number));
   if (!closed.ok()) return closed.status();
@@ -142,8 +142,8 @@ Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {
       bool go_on = false;
       TAMIS_RETURN_IF_ERROR(Judge(number, outcome, *reader, &go_on));
       const bool torn = outcome == LogReader::Outcome::kTornTail;
-      // A record that is cut is what a crash leaves. One that is all there but
-      // does not fit its checksum may be somebody's data: a repair can try.
+      // A crash leaves an incomplete record. A complete one with a wrong
+      // checksum may be data that repair can recover.
       Fault(number, /*may_be_data=*/!torn);
       ended(torn ? "torn" : "damaged");
       if (go_on && reader->Resume()) continue;
@@ -222,8 +222,8 @@ Status LogReplay::ReplayRecord(uint64_t number, std::string record,
   return KeepWithinMemory();
 }
 
-// The memtable for an entry of that family in this log; nullptr: a table has
-// it already, or the family is gone, or nobody asks for it.
+// The memtable for the family's entries in this log. nullptr: tables already
+// contain them, the family was dropped, or it is not being opened.
 LogReplay::Filled* LogReplay::MemTableOf(uint32_t id, uint64_t number) {
   const auto found = filled_.find(id);
   ColumnFamily* const family = found != filled_.end()
@@ -258,9 +258,9 @@ Status LogReplay::Insert(uint64_t number, const WriteBatch& batch) {
       });
 }
 
-// Together the memtables take no more than the largest write_buffer_size,
-// however long the logs are. The largest go, and those at least half as large:
-// of many small ones a search finds many.
+// Keeps the memtables together below the largest write_buffer_size, however
+// long the logs are. Flushes those at least half as large as the largest:
+// flushing the small ones too would make many small tables, which slow reads.
 Status LogReplay::KeepWithinMemory() {
   if (context_.read_only) return Status::OK();
   while (memory_ >= memory_limit_) {
@@ -303,8 +303,8 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   return Status::OK();
 }
 
-// Where recovery stopped in a log, and a family has tables with what came
-// later, no moment of history has both.
+// If recovery stopped in a log, but a family's tables contain later writes,
+// then the result would not be a point in history.
 Status LogReplay::CheckNoneIsAhead() const {
   if (!fault_) return Status::OK();
   for (const ColumnFamilyPtr& family : *families_) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second half of recovery: replays the logs. Their writes become tables of
-// level 0 or, where nothing may be written, memtables.
+// The second half of recovery: replays the logs into tables of level 0 or, in
+// read-only mode, into memtables.
 //
 // One thread, before any other has the database.
 #pragma once
@@ -20,23 +20,23 @@ namespace tamis {
 struct RecoveredLogs {
   struct Family {
     ColumnFamilyPtr family;
-    VersionEdit edit;  // adds the tables the logs became
+    VersionEdit edit;  // adds the tables built from the logs
   };
-  std::vector<Family> families;  // all of them
-  // Logs of which records were left out, since they do not fit their checksum
-  // or since older ones before them are missing; ascending.
+  std::vector<Family> families;  // every open family
+  // Logs with dropped records, ascending: those with a wrong checksum, and
+  // those after missing older records.
   std::vector<uint64_t> lost;
-  uint64_t records = 0;  // that were replayed
-  // The oldest log that the MANIFEST needs was there, and so were all behind
-  // it: logs are removed from the oldest on.
+  uint64_t records = 0;  // replayed
+  // True if the oldest log that the MANIFEST needs exists. Then so do all later
+  // ones, because logs are removed oldest first.
   bool has_first = false;
 };
-// Replays the logs that are still needed: into tables of level 0, or, where
-// nothing may be written, into memtables, which the families then have.
+// Replays the logs that are still needed, into tables of level 0 or, in
+// read-only mode, into the families' memtables.
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions);
-// Takes back the tables that the logs became. REQUIRES: no MANIFEST lists them.
+// Removes the tables built from the logs. REQUIRES: no MANIFEST lists them.
 void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs);
 
 }  // namespace tamis

@@ -17,7 +17,7 @@ namespace tamis {
 
 namespace {
 
-// Where these logs begin. nullopt: no record of them reads.
+// The first sequence number in these logs. nullopt: no record is readable.
 std::optional<SequenceNumber> FirstLogged(const DBContext& context,
                                           std::span<const uint64_t> logs) {
   for (const uint64_t number : logs) {
@@ -44,8 +44,8 @@ std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
   return unlisted;
 }
 
-// Of an entry in the gap; nullopt: there is none, or no telling, as in a table
-// whose writing was interrupted.
+// The sequence number of an entry within the gap. nullopt: none, or the table
+// is unreadable, for example because its writing was interrupted.
 std::optional<SequenceNumber> FindInGap(const DBContext& context,
                                         const TableCache& tables,
                                         uint64_t number,
@@ -61,8 +61,8 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
   TableContext table = tables.ContextFor(meta);
   auto file = tables.OpenFile(number, &table);
   if (!file.ok()) return std::nullopt;
-  // Not by the cache: it clips range tombstones to bounds, and nobody knows any
-  // of this table.
+  // Bypasses the table cache, which clips range tombstones to the file's
+  // bounds: those are unknown here.
   const auto reader =
       TableReader::Open(std::move(file).value(), meta.size, table);
   if (!reader.ok()) return std::nullopt;

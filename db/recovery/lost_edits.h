@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MANIFEST that lost its last records looks like an older one. If it were
-// believed, tables it no longer tells of would be taken for leavings and
-// removed. What gives it away:
+// Detects a MANIFEST that lost its last records. It looks like an older
+// MANIFEST; if it were trusted, tables that it does not list would be deleted
+// as obsolete. The logs and tables give it away:
 //
-//   MANIFEST        logs and tables                     what happened
-//   log number 7    000007.log                          nothing
-//   log number 7    000009.log begins at sequence 31,   the flush of log 7
-//   last seq. 20    000008.sst holds 21..30             is forgotten
+//   MANIFEST        logs and tables                     conclusion
+//   log number 7    000007.log                          intact
+//   log number 7    000009.log begins at sequence 31,   lost the flush
+//   last seq. 20    000008.sst holds 21..30             of log 7
 //
-// The log it names is deleted only after a later record has told of the flush.
+// A log is deleted only after a MANIFEST record of its flush is durable.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,10 @@
 
 namespace tamis {
 
-// Sequence numbers that only tables can hold which the MANIFEST has forgotten:
-// behind its last, and before those of the logs. Compaction sets the numbers of
-// the deepest level to 0: such an entry is taken for forgotten only when the
-// logs show that there is something to forget.
+// Sequence numbers that can only be in tables missing from the MANIFEST: after
+// its last one and before those of the logs. Compaction zeroes sequence numbers
+// at the deepest level, so a zero counts only if the logs prove that there is a
+// gap.
 struct SequenceGap {
   SequenceNumber begin = 0;
   SequenceNumber end = 0;  // exclusive; empty by default
@@ -32,14 +32,14 @@ struct SequenceGap {
     return sequence == 0 ? proven : sequence >= begin && sequence < end;
   }
 };
-// Between a MANIFEST and the logs that are still needed, ascending; where no
-// record of them reads, without end and not proven.
+// The gap between a MANIFEST and the logs still needed (ascending). If no log
+// record is readable: unbounded and not proven.
 SequenceGap GapBefore(const DBContext& context, SequenceNumber last_sequence,
                       std::span<const uint64_t> logs);
 
-// Corruption when a table that no edit lists holds sequence numbers behind the
-// MANIFEST's last and before those of the logs. REQUIRES: the MANIFEST was
-// replayed, the logs were not.
+// Corruption: an unlisted table has sequence numbers after the MANIFEST's last
+// and before those of the logs. REQUIRES: the MANIFEST was replayed, the logs
+// were not.
 Status CheckForLostEdits(const DBContext& context,
                          const DirectoryListing& listing,
                          const VersionSet& versions,

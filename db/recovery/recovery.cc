@@ -18,9 +18,9 @@ namespace tamis {
 
 namespace {
 
-// Releases before 7.10 wrote no epochs. Where one is missing all are numbered
-// anew by age: one per level from the deepest up, then one per file of level
-// 0, oldest first.
+// RocksDB before 7.10 wrote no epoch numbers. If one is missing, renumbers all
+// by age: one per level from the deepest up, then one per level 0 file, oldest
+// first.
 VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
   Version::Levels levels;
   uint64_t epoch = 1;
@@ -57,7 +57,7 @@ SequenceNumber LargestSequence(const Version& version) {
   return largest;
 }
 
-// The table is there, in the exact size that the MANIFEST gives.
+// Checks that the table exists with the size in the MANIFEST.
 Status CheckSize(const DBContext& context, const std::string& manifest,
                  const FileMetaData& meta) {
   const std::string path = TableFileName(context.directory, meta.number);
@@ -81,9 +81,9 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
   return Status::OK();
 }
 
-// Every table can be read by this release: what cannot is to be refused before
-// anything in the directory is changed. Where only so many may be open, only
-// so many are opened: opening takes far longer than asking for a size.
+// Checks that this release can read every table, before anything in the
+// directory changes. With max_open_files, opens only that many tables and
+// checks the size of the others, which is much faster.
 Status CheckTables(const DBContext& context, const std::string& manifest,
                    const ColumnFamily& family) {
   const VersionPtr& version = family.version();
@@ -170,7 +170,7 @@ Status CheckNames(const DBContext& context, const ManifestState& manifest,
     listed_names.insert(listed.name);
     if (!by_name.contains(listed.name)) not_opened.push_back(listed.name);
   }
-  // What is not looked at can be left as it is, but not be kept up.
+  // Unopened families can be read around, but not maintained.
   if (!not_opened.empty() && !context.read_only) {
     return Status::InvalidArgument("Column families not opened",
                                    Joined(not_opened));
@@ -244,7 +244,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   versions->RaiseFileNumberAbove(manifest.next_file_number);
   versions->RaiseFileNumberAbove(manifest.prev_log_number);
   versions->RaiseFileNumberAbove(listing.largest_number);
-  // Logs below it are deleted: the new one must not be.
+  // Logs below this number are deleted, so new ones must not be below it.
   if (manifest.min_log_number_to_keep != 0) {
     versions->RaiseFileNumberAbove(manifest.min_log_number_to_keep - 1);
   }
@@ -253,7 +253,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   std::vector<ColumnFamilyPtr> opened;
   for (const auto& [id, listed] : manifest.families) {
     uint64_t log_number = listed.log_number.value_or(0);
-    // LevelDB may still need the log before it.
+    // LevelDB may still need the previous log.
     if (manifest.leveldb && manifest.prev_log_number != 0) {
       log_number = std::min(log_number, manifest.prev_log_number);
     }
@@ -264,7 +264,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                                                  descriptor->second->options);
     auto version = BuildVersion(context, path, *family, listed);
     if (!version.ok()) return WithPlace(path, version.status());
-    // Below a table's sequence it would hide the newest versions.
+    // A smaller last_sequence would hide the newest versions.
     last_sequence = std::max(last_sequence, LargestSequence(**version));
     family->InstallVersion(std::move(version).value());
     family->set_log_number(log_number);

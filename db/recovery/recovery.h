@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a directory as a close, a kill or a power cut left it to a tree in
-// memory: read the MANIFEST, check what it promises, replay the logs. Nothing
-// is deleted here, and but for new tables nothing is written: if it fails, the
-// directory is as it was.
+// Recovery: builds the state in memory from a directory left by a close, a kill
+// or a power failure. Reads the MANIFEST, verifies it against the files, and
+// replays the logs. Deletes nothing and writes only new tables: if it fails,
+// the directory is unchanged.
 //
 // See FORMAT.md, "open". One thread, before any other has the database.
 #pragma once
@@ -22,24 +22,24 @@
 
 namespace tamis {
 
-// A failure with the place it was met at, for messages. An IOError names its
-// file already; what is no IOError, NotSupported or InvalidArgument becomes
+// Adds the place of a failure to its message. An IOError already names its
+// file. Anything except IOError, NotSupported and InvalidArgument becomes
 // Corruption.
 Status WithPlace(const std::string& place, const Status& status);
 
-// Corruption: the numbers of files end below 2^62, and `next` is too close for
-// writing: above 4 * 10^18.
+// Corruption: the next file number is above 4 * 10^18, too close to the limit
+// of 2^62 for writing.
 Status CheckNumbersLeft(const std::string& directory, uint64_t next);
 
-// What cannot be kept up is refused before anything is changed.
-//   InvalidArgument: names of families that the database lacks or, where it is
-//                    to be written, that the caller does not; a comparator
-//   NotSupported:    a feature; LevelDB's directory without upgrade_leveldb
+// Rejects what this release cannot maintain, before anything is changed.
+//   InvalidArgument: the caller names families that the database lacks or,
+//                    for writing, omits some; or a comparator differs
+//   NotSupported:    a feature; a LevelDB directory without upgrade_leveldb
 Status CheckManifest(const DBContext& context, const ManifestState& manifest,
                      const std::vector<ColumnFamilyDescriptor>& families);
 
-// Fills `versions` with the families that are named and with the counters, and
-// opens every table, or as many as may be open. REQUIRES: the options in
+// Fills `versions` with the named families and the counters, and opens every
+// table, or as many as max_open_files allows. REQUIRES: the options in
 // `families` are complete.
 Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const DirectoryListing& listing,

@@ -26,18 +26,18 @@ namespace tamis {
 namespace {
 
 struct Tally {
-  uint64_t tables_kept = 0;      // some of which may be merged
-  uint64_t tables_salvaged = 0;  // in part, or not at all
+  uint64_t tables_kept = 0;      // may still be merged
+  uint64_t tables_salvaged = 0;  // partly or completely lost
   uint64_t tables_merged = 0;
-  uint64_t tables_missing = 0;  // that the MANIFEST lists
-  uint64_t entries_saved = 0;   // out of damaged tables
+  uint64_t tables_missing = 0;  // but listed in the MANIFEST
+  uint64_t entries_saved = 0;   // from damaged tables
   uint64_t bytes_lost = 0;      // of tables and logs
   uint64_t log_records = 0;
   uint64_t files_moved = 0;
 };
 
-// The beginning of a broken MANIFEST of RocksDB's may look like LevelDB's, as
-// long as it lists no table.
+// The start of a broken RocksDB MANIFEST may look like LevelDB's, until it
+// lists a table.
 bool IsLevelDBs(const FoundManifest& manifest) {
   if (!manifest.state.leveldb || manifest.whole) return manifest.state.leveldb;
   for (const auto& [id, family] : manifest.state.families) {
@@ -80,7 +80,7 @@ class Repair {
   FoundFiles found_;
   RepairFamilies families_{context_, request_, found_};
   RepairWriter writer_{context_, [this] { return NewNumber(); }};
-  std::set<uint64_t> used_;     // found tables that stay
+  std::set<uint64_t> used_;     // found tables that remain
   std::set<uint64_t> created_;  // tables
   uint64_t next_number_ = 1;
   uint64_t manifest_number_ = 0;
@@ -142,7 +142,7 @@ Status Repair::RunLocked() {
   if (!listed.empty()) context_.db_id = listed;
   const Status status = BuildTree();
   if (!status.ok()) {
-    // Nothing refers to them yet.
+    // Nothing refers to them.
     for (const uint64_t number : created_) RemoveOwn(number);
     return status;
   }
@@ -191,9 +191,8 @@ Status Repair::TakeTables() {
   return Status::OK();
 }
 
-// Whether what was found in a file can be of the table that the MANIFEST lists
-// there. Otherwise some other table has come into its place, of which the
-// listed level says nothing.
+// True if the contents found can belong to the listed table. Otherwise another
+// table replaced it, for which the listed level means nothing.
 bool IsOfListed(const KeyOrder& order, const FileMetaData& listed,
                 const FileMetaData& found) {
   const bool has_bounds = listed.smallest.size() >= kInternalKeyTailBytes &&
@@ -336,7 +335,7 @@ Status Repair::WriteManifest() {
                                !families_.manifest().db_id.empty());
 }
 
-// Old MANIFESTs first: without them nothing opens what is half moved.
+// Old MANIFESTs first: a half-moved directory must not open.
 Status Repair::SetAsideAll() {
   const std::string lost = context_.directory + "/lost";
   TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));

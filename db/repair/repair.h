@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes a database of what is left in a directory:
+// Builds a database from what is left in a directory:
 //
-//   1  MANIFEST   as far as it reads: families, levels, what was deleted
-//   2  tables     each read to its end; the damaged ones are saved, block by
-//                 block, into new ones
-//   3  logs       every record that reads becomes part of a new table
+//   1  MANIFEST   its readable part: families, levels, deletions
+//   2  tables     reads each to the end; salvages damaged ones, block by block,
+//                 into new tables
+//   3  logs       writes every readable record to new tables
 //   4  levels     as they were, or by age (repair_layout.h)
-//   5  write      MANIFEST, under another name, then renamed
-//   6  move       old MANIFESTs, then logs and tables that are replaced, to
-//                 lost/
+//   5  write      a new MANIFEST under a scratch name, then renames it
+//   6  move       old MANIFESTs, then replaced logs and tables, to lost/
 //   7  CURRENT
 //
-// Until the MANIFEST of 5 has its name, the directory is what it was but for
-// new tables. From then on the old MANIFESTs go first: whatever of 6 and 7 is
-// not done when the machine stops, an open fails, and a second repair finds the
-// new MANIFEST and ends the work.
+// Until the rename in step 5 the directory only gains tables. After it, old
+// MANIFESTs are moved first. If the machine stops during steps 6 or 7, an open
+// fails, and a second repair finds the new MANIFEST and completes the work.
 //
-// Of the tables that no MANIFEST lists, those count that it may not have heard
-// of: all, unless it reads to its end and the logs go on where it ends. A
-// leftover of a compaction would bring deleted keys back.
+// Tables that no MANIFEST lists are used if the MANIFEST may have lost them:
+// all of them, unless it is complete and the logs continue where it ends. An
+// obsolete input of a compaction would resurrect deleted keys.
 #pragma once
 
 #include <string>
@@ -33,10 +31,10 @@ struct RepairRequest {
   std::string directory;
   DBOptions options;
   std::vector<ColumnFamilyDescriptor> families;
-  // Of families that are found and not named.
+  // For families found but not named in `families`.
   ColumnFamilyOptions unknown_family;
 };
-// What the overloads of RepairDB do.
+// Implements the overloads of RepairDB.
 Status RepairDirectory(RepairRequest request);
 
 }  // namespace tamis

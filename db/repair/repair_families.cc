@@ -29,7 +29,7 @@ void RepairFamilies::NoteRevived(uint32_t id, const std::string& name) {
 
 RepairFamily* RepairFamilies::FamilyOf(const TableOwner& owner) {
   const auto family = families_.find(owner.id);
-  // Where there is one family, a table that does not say is of that.
+  // With only one family, a table without an owner belongs to it.
   const bool known =
       family != families_.end() && (owner.known || families_.size() == 1);
   return known ? &family->second : nullptr;
@@ -106,8 +106,8 @@ void RepairFamilies::NoteForgotten(uint64_t number) {
   manifest_is_whole_ = false;
 }
 
-// A MANIFEST that lost its last records may read to its end all the same. It
-// lists tables then that are gone, or there are some that it cannot know.
+// A MANIFEST may look complete although it lost its last records. Then it lists
+// tables that are gone, or tables exist that it cannot know.
 Status RepairFamilies::LookForGap() {
   if (!manifest_is_whole_) return Status::OK();
   for (const uint64_t number : listed_) {
@@ -142,8 +142,8 @@ Status RepairFamilies::LookForGap() {
   return Status::OK();
 }
 
-// Families that tables alone still name. Of two with one name the older was
-// dropped.
+// Adds families that only tables name. Of two with the same name, the older one
+// was dropped.
 Status RepairFamilies::AddUnlistedFamilies() {
   if (manifest_is_whole_) return Status::OK();
   std::map<std::string, uint32_t> names;
@@ -176,7 +176,7 @@ const ColumnFamily* RepairFamilies::FamilyOfChange(uint32_t id,
     if (manifest_is_whole_ || id <= manifest_.max_column_family) {
       return nullptr;
     }
-    // Its name is lost, its changes are not.
+    // Its name is lost, but its changes are not.
     const std::string name = "unnamed_" + std::to_string(id);
     if (!AddFamily(id, name, "", 0).ok()) return nullptr;
     NoteRevived(id, name);

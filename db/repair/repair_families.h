@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which column families a directory that is being repaired holds, and whose the
-// tables are that no MANIFEST lists.
+// Determines the column families of a directory under repair, and the family of
+// each table that no MANIFEST lists.
 //
-//   the MANIFEST reads to its end,   what it says: a table of another family is
-//   and has forgotten nothing        of one that was dropped
-//   otherwise                        tables tell of further families, unless an
-//                                    edit dropped them; and so do logs, of ids
-//                                    that the MANIFEST has not heard of
+//   the MANIFEST is complete,   its families: a table of any other family
+//   and lost no edits           belongs to a dropped one
+//   otherwise                   tables reveal further families, unless an edit
+//                               dropped them; so do logs, for ids unknown to
+//                               the MANIFEST
 //
 // One thread.
 #pragma once
@@ -35,23 +35,23 @@ struct RepairFamily {
 
 class RepairFamilies {
  public:
-  // Everything outlives it.
+  // All arguments must outlive *this.
   RepairFamilies(const DBContext& context, const RepairRequest& request,
                  const FoundFiles& files)
       : context_(context), request_(request), found_(files) {}
 
-  // Before all else.
+  // REQUIRES: called first.
   Status Find(FoundManifest manifest);
 
   std::map<uint32_t, RepairFamily>& all() { return families_; }
   const ManifestState& manifest() const { return manifest_; }
-  // Tables that it does not list are leftovers.
+  // True: tables that it does not list are obsolete.
   bool manifest_is_whole() const { return manifest_is_whole_; }
-  // Of the tables that it neither lists nor says to be deleted.
+  // Owners of tables that it neither lists nor deleted.
   const std::map<uint64_t, TableOwner>& owners() const { return owners_; }
-  // The family of such a table; nullptr: it is dropped, or nobody knows.
+  // The family of such a table; nullptr: dropped or unknown.
   RepairFamily* FamilyOf(const TableOwner& owner);
-  // The family of a change in a log; nullptr: it does not need it.
+  // The family of a change in a log; nullptr: the change is not needed.
   const ColumnFamily* FamilyOfChange(uint32_t id, uint64_t log_number);
   bool NeedsLog(uint64_t number) const {
     return number >= FirstNeededLog() || number == manifest_.prev_log_number;
@@ -73,8 +73,8 @@ class RepairFamilies {
   const RepairRequest& request_;
   const FoundFiles& found_;
   ManifestState manifest_;
-  std::set<uint64_t> deleted_;  // tables, as the MANIFEST says
-  std::set<uint32_t> dropped_;  // families, as the MANIFEST says
+  std::set<uint64_t> deleted_;  // tables, by the MANIFEST
+  std::set<uint32_t> dropped_;  // families, by the MANIFEST
   bool manifest_is_whole_ = false;
   std::set<uint64_t> listed_;  // tables of live families
   std::map<uint64_t, TableOwner> owners_;

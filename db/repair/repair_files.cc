@@ -32,12 +32,11 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
   FoundFiles found;
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context.fs()->GetChildren(context.directory, &names));
-  std::sort(names.begin(), names.end());  // ".ldb" before ".sst", which counts
+  std::sort(names.begin(), names.end());  // ".ldb" before ".sst", which wins
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file) continue;
-    // RocksDB makes names out of numbers, and would not look for another
-    // spelling.
+    // RocksDB derives names from numbers, so it would not find other spellings.
     const bool spelled = IsSpelledByNumber(name, *file);
     if (IsNumbered(file->type)) {
       found.largest_number = std::max(found.largest_number, file->number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists the files of a directory that is to be repaired, and finds the MANIFEST
-// to start from.
+// Lists the files of a directory under repair, and finds the MANIFEST to start
+// from.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,19 @@ struct FoundFiles {
   uint64_t largest_number = 0;
 };
 
-// Corruption: nothing there is of a database.
+// Corruption: the directory has no files of a database.
 Result<FoundFiles> FindFiles(const DBContext& context);
 
 struct FoundManifest {
   ManifestState state;
-  std::set<uint64_t> deleted;  // tables, as edits say
-  std::set<uint32_t> dropped;  // families, as edits say
-  // It reads to its end, and is the one that counts.
+  std::set<uint64_t> deleted;  // tables, by its edits
+  std::set<uint32_t> dropped;  // families, by its edits
+  // It is complete, and the current one.
   bool whole = false;
 };
-// The one that CURRENT names; where that does not read, the newest that does.
-// Where none does: whole is false, and the state has no family.
+// The MANIFEST that CURRENT names or, if that is unreadable, the newest
+// readable one. If none is readable, whole is false and the state has no
+// families.
 Result<FoundManifest> FindManifest(const DBContext& context,
                                    const FoundFiles& files);
 

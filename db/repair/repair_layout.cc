@@ -21,7 +21,7 @@ auto AgeOf(const FileMetaData& meta) {
   return std::tuple(meta.largest_seqno, meta.smallest_seqno, meta.number);
 }
 
-// Tables that stand together: what they span in keys and in sequence numbers.
+// A group of tables, with its range of keys and sequence numbers.
 struct Span {
   std::string smallest;  // internal keys
   std::string largest;
@@ -30,7 +30,7 @@ struct Span {
   std::vector<size_t> tables;
 };
 
-// Whether all keys of a stand before all of b. A range tombstone's end is
+// True if all keys of a are before all of b. A range tombstone's end is
 // exclusive.
 bool Before(const KeyOrder& order, const Span& a, const Span& b) {
   const int c = order.CompareUserKeys(ExtractUserKey(a.largest),
@@ -62,8 +62,8 @@ void MergeInto(const KeyOrder& order, Span* into, Span* from) {
   from->tables.clear();
 }
 
-// Merges those that share keys while neither is older. True: there were some.
-// What is merged spans more, and may meet others.
+// Merges spans that share keys with neither being older. True: some were
+// merged; a merged span is larger and may overlap others.
 bool MergeSomeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   std::sort(spans->begin(), spans->end(),
             [&order](const Span& a, const Span& b) {
@@ -85,7 +85,8 @@ bool MergeSomeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   return merged;
 }
 
-// All that share keys are of distinct ages then. Oldest first.
+// Afterwards, spans that share keys have distinct ages. Sorts them oldest
+// first.
 void MergeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   while (MergeSomeUnordered(order, spans)) {
   }
@@ -94,7 +95,7 @@ void MergeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   });
 }
 
-// The spans of a level below level 0, which share no keys, by key.
+// The spans of a level below 0, by key; they share no keys.
 class LevelSpans {
  public:
   explicit LevelSpans(const KeyOrder& order)
@@ -119,7 +120,8 @@ class LevelSpans {
   const KeyOrder& order_;
 };
 
-// The deepest level above all older spans with keys of its own.
+// Puts each span at the deepest level above all older spans that share its
+// keys.
 std::vector<int> LevelsByAge(const KeyOrder& order,
                              const std::vector<Span>& spans) {
   std::vector<LevelSpans> placed(kNumLevels, LevelSpans(order));
@@ -147,8 +149,8 @@ std::vector<int> LevelsByAge(const KeyOrder& order,
   return levels;
 }
 
-// Level 0 takes no two tables of which one's ages lie within the other's, even
-// where they share no keys. True: two were merged.
+// Level 0 cannot order two tables if one's sequence range contains the other's,
+// even if they share no keys. True: two were merged.
 bool MergeNested(const KeyOrder& order, const std::vector<int>& levels,
                  std::vector<Span>* spans) {
   Span* older = nullptr;
@@ -200,8 +202,8 @@ std::vector<size_t> OldestFirst(const std::vector<RepairTable>& tables) {
   return by_age;
 }
 
-// Tables that are listed nowhere go to level 0: right only when they are newer
-// than all that are.
+// Unlisted tables go to level 0. That is valid only if they are newer than all
+// listed ones.
 bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
   SequenceNumber last_listed = 0;
   bool any_listed = false;
@@ -223,7 +225,7 @@ bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
   return builder.Apply(edit).ok() && builder.Build().ok();
 }
 
-// Among tables that no level tells apart, only distinct ages say who is newer.
+// Unlisted tables can only be ordered by distinct ages.
 bool UnlistedAreOrdered(const std::vector<RepairTable>& tables) {
   std::vector<std::pair<SequenceNumber, SequenceNumber>> ages;
   for (const RepairTable& table : tables) {

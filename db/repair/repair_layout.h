@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where in a tree the tables of a repaired family go. Pure: metadata in, a plan
-// out.
+// Assigns levels to the tables of a repaired family. Pure: from metadata to a
+// plan.
 //
-//   as they were    every table was listed at a level, or is newer than all
-//                   that were, and the levels still hold: each stays
-//   by age          otherwise. A table is newer than another when all its
+//   as they were    if every table was listed at a level, or is newer than all
+//                   listed ones, and the levels are still valid: each stays
+//   by age          otherwise. A table is newer than another if all its
 //                   sequence numbers are; the oldest go deepest:
 //
 //      50..59  ├────────────┤                      level 4
 //      30..49        ├────────────┤                level 5
 //      10..29  ├─────────┤   ├─────────┤           level 6
 //
-//                   Where two share keys and neither is newer, no level could
-//                   tell which version of a key counts: they are merged, and
-//                   the sequence numbers of the entries decide.
+//                   Two tables that share keys, neither of them newer, have no
+//                   valid order of levels: they are merged by the sequence
+//                   numbers of their entries.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@
 namespace tamis {
 
 struct RepairTable {
-  FileMetaData meta;  // seqnos are known
-  // Where it is listed, or what it is made of was; -1: nowhere.
+  FileMetaData meta;  // with known sequence bounds
+  // The listed level of it or of its source; -1: none.
   int level = -1;
 };
 
 struct RepairPlan {
   struct Run {
     int level = 0;
-    std::vector<size_t> tables;  // of the input; several: to be merged
+    std::vector<size_t> tables;  // indexes; to be merged if several
   };
   bool as_they_were = true;
   std::vector<Run> runs;  // oldest first
@@ -43,8 +43,8 @@ struct RepairPlan {
 RepairPlan PlanRepair(const KeyOrder& order,
                       const std::vector<RepairTable>& tables);
 
-// Gives every table its epoch: one for each level from the deepest up, then one
-// for each table of level 0, oldest first.
+// Assigns epoch numbers: one per level from the deepest up, then one per level
+// 0 table, oldest first.
 void NumberEpochs(std::vector<RepairTable>* tables);
 
 }  // namespace tamis

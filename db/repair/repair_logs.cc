@@ -75,7 +75,7 @@ Status RepairLogs::ReplayRecord(uint64_t number, std::string record,
     return Status::Corruption("sequence number " + std::to_string(first) +
                               " is beyond 2^56");
   }
-  // No memtable holds a key and a sequence number twice.
+  // A memtable must not contain the same key and sequence number twice.
   if (first < next_sequence_) TAMIS_RETURN_IF_ERROR(Finish());
   next_sequence_ = first + count;
   ++log->records;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The logs of a directory that is being repaired: whatever record still reads
-// counts, whatever is missing around it.
+// Replays the logs of a directory under repair: every readable record counts,
+// even if others are missing.
 //
 // One thread.
 #pragma once
@@ -20,7 +20,7 @@ struct ReplayedLog {
   uint64_t number = 0;
   uint64_t records = 0;
   uint64_t changes = 0;
-  // Records, or stretches of unreadable bytes, that were left out.
+  // Records and unreadable byte ranges that were dropped.
   uint64_t damages = 0;
   uint64_t bytes_lost = 0;
   Status first_damage;
@@ -28,22 +28,23 @@ struct ReplayedLog {
 
 class RepairLogs {
  public:
-  // The family whose change it is; nullptr: it is not to be replayed.
+  // The family of a change; nullptr: do not replay it.
   using FamilyOf =
       std::function<const ColumnFamily*(uint32_t id, uint64_t log_number)>;
-  // By family in the order of sequences, unless those of the logs go back.
+  // Receives memtables, per family in sequence order, unless sequence numbers
+  // in the logs decrease.
   using Sink =
       std::function<Status(const ColumnFamily&, std::unique_ptr<MemTable>)>;
 
-  // `context` outlives it.
+  // `context` must outlive *this.
   RepairLogs(const DBContext& context, FamilyOf family_of, Sink sink)
       : context_(context),
         family_of_(std::move(family_of)),
         sink_(std::move(sink)) {}
 
-  // In ascending order of numbers.
+  // REQUIRES: called in ascending order of log numbers.
   Result<ReplayedLog> Replay(uint64_t number);
-  // Hands over what is left.
+  // Passes the remaining memtables to the sink.
   Status Finish();
 
   SequenceNumber last_sequence() const { return last_sequence_; }

@@ -124,7 +124,7 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
   std::vector<RangeTombstone> tombstones = result.facts.tombstones;
   if (damaged.seqnos_known) {
     for (RangeTombstone& tombstone : tombstones) {
-      // Where an end cannot be found, one too far behind it is all there is.
+      // If the end cannot be computed, keeps the original, which is too far.
       ClipToFile(family.order(), damaged, &tombstone).PermitUncheckedError();
     }
   }
@@ -173,7 +173,7 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
   std::string before;
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     const Slice key = entries->key();
-    // The same change may stand in two tables, when one was made of the other.
+    // Two tables may contain the same entry if one was made from the other.
     if (!before.empty() && order.Compare(before, key) == 0) continue;
     const Slice user_key = ExtractUserKey(key);
     const bool new_key =

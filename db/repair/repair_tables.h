@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of a directory that is being repaired: read to the last entry,
-// saved where they are damaged, merged where no level could tell them apart.
-// Nothing here decides which tables count.
+// Processes the tables of a directory under repair: reads them completely,
+// salvages damaged ones, and merges those that no order of levels can separate.
+// Callers decide which tables are used.
 //
 // One thread.
 #pragma once
@@ -22,50 +22,50 @@
 namespace tamis {
 
 struct TableScan {
-  // OK: every block and every entry reads. Otherwise the rest means nothing.
+  // OK: every block and entry is readable. Otherwise the rest is undefined.
   Status status;
-  // Bounds and sequence numbers are those of what the table holds.
+  // Bounds and sequence numbers computed from the contents.
   FileMetaData meta;
   uint64_t entries = 0;
   bool in_gap = false;
 };
 
-// What the properties say of a table's family; an error when they cannot be
-// read.
+// The family according to the table's properties; an error if those are
+// unreadable.
 struct TableOwner {
   uint32_t id = 0;
-  bool known = false;  // otherwise the table does not say
+  bool known = false;  // false: the properties lack it
   std::string name;
 };
 Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
                                   uint64_t size);
 
-// Reads all of it. `listed`: what the MANIFEST says of it, or its number and
-// size alone with seqnos_known false. An error is of the file system.
+// Reads the whole table. `listed`: the MANIFEST's metadata, or only number and
+// size, with seqnos_known false. Fails only on file system errors.
 Result<TableScan> ScanTable(const ColumnFamily& family,
                             const FileMetaData& listed, const SequenceGap& gap);
 
 class RepairWriter {
  public:
-  // Everything outlives the writer.
+  // All arguments must outlive the writer.
   RepairWriter(const DBContext& context, std::function<uint64_t()> new_number)
       : context_(context), new_number_(std::move(new_number)) {}
 
   struct Salvaged {
     SalvagedTable facts;
-    std::vector<FileMetaData> tables;  // one, or none: nothing reads
+    std::vector<FileMetaData> tables;  // one; none if nothing was readable
   };
-  // What still reads of a table, in a new one.
+  // Writes the readable part of a table to a new one.
   Result<Salvaged> Salvage(const ColumnFamily& family,
                            const FileMetaData& damaged, int level);
 
-  // All entries of the tables, each once, in new tables with keys of their own;
-  // in one for level 0.
+  // Writes all distinct entries of the tables to new ones that share no user
+  // keys; for level 0, to a single table.
   Result<std::vector<FileMetaData>> Merge(
       const ColumnFamily& family, const std::vector<FileMetaData>& tables,
       int level);
 
-  // A memtable, all its versions kept.
+  // Writes a memtable with all versions.
   Result<std::vector<FileMetaData>> Write(const ColumnFamily& family,
                                           const MemTable& memtable);
 
