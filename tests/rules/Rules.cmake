@@ -10,7 +10,7 @@ add_test(NAME rules.AnIncludeAgainstTheDirectionIsFound
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
                  ${CMAKE_CURRENT_LIST_DIR}/broken)
 set_tests_properties(rules.AnIncludeAgainstTheDirectionIsFound PROPERTIES
-  PASS_REGULAR_EXPRESSION "util never includes filter")
+  PASS_REGULAR_EXPRESSION "util/base never includes filter")
 
 add_test(NAME rules.NoTwoHeadersDefineOneClass
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/name_rule.sh
