@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "db/wal/log_writer.h"
+#include "tests/support/data_driven.h"
+#include "tests/support/directories.h"
 #include "tests/support/string_files.h"
 #include "util/coding/coding.h"
 
@@ -17,7 +19,7 @@ std::string FromHex(const std::string& hex) {
   std::string out;
   std::string digits;
   for (const char c : hex) {
-    if (c == ' ') continue;
+    if (c == ' ' || c == '\n') continue;
     digits += c;
     if (digits.size() < 2) continue;
     out.push_back(static_cast<char>(std::stoi(digits, nullptr, 16)));
@@ -220,184 +222,41 @@ TEST(VersionEditTest, SmallManifestIsAsDocumented) {
                         "0c1017aa668b767989384c3fb3fe9f29401e 01"));
 }
 
-TEST(VersionEditTest, FlushEditOfRocksDBDecodes) {
-  const auto edit = VersionEdit::Decode(
-      FromHex("02 08 09 00 03 0a 04 03") +
-      NewFile4("05 05 feae85d806 06 05 feae85d806 07 00 08 07 556e6b6e6f776e"
-               "0c 10 17aa668b767989384c3fb3fe9f29401e 01"));
-  ASSERT_TRUE(edit.ok()) << edit.status();
-  EXPECT_EQ(edit->log_number, 8u);
-  EXPECT_EQ(edit->next_file_number, 10u);
-  EXPECT_EQ(edit->last_sequence, 3u);
-  ASSERT_EQ(edit->new_files.size(), 1u);
-  const auto& [level, file] = edit->new_files[0];
-  EXPECT_EQ(level, 0);
-  EXPECT_EQ(file.number, 9u);
-  EXPECT_EQ(file.size, 1020u);
-  EXPECT_EQ(file.smallest, Key("a", 1));
-  EXPECT_EQ(file.largest, Key("c", 3));
-  EXPECT_EQ(file.smallest_seqno, 1u);
-  EXPECT_EQ(file.largest_seqno, 3u);
-  EXPECT_EQ(file.oldest_ancestor_time, 1795250046u);
-  EXPECT_EQ(file.file_creation_time, 1795250046u);
-  EXPECT_EQ(file.epoch_number, 0u);
-  EXPECT_EQ(file.unique_id, FromHex("17aa668b767989384c3fb3fe9f29401e"));
-  // The same, less the two fields that we leave out.
-  EXPECT_EQ(Encode(*edit),
-            FromHex("02 08 09 00 03 0a 04 03") +
-                NewFile4("05 05 feae85d806 06 05 feae85d806"
-                         "0c 10 17aa668b767989384c3fb3fe9f29401e 01"));
+// The edit for people, or why there is none. `again`: also what it is written
+// as, where that is not the same.
+std::string Decode(const DataCase& data, const std::string& bytes) {
+  const bool again = data.Has("again");
+  const auto edit = VersionEdit::Decode(bytes);
+  if (!edit.ok()) return edit.status().ToString();
+  const std::string text = edit->ToString() + "\n";
+  if (!again || !edit->unsupported.empty()) return text;
+  for (const auto& [level, file] : edit->new_files) {
+    if (!file.seqnos_known) return text + "sequence numbers are not known";
+  }
+  const std::string written = Encode(*edit);
+  return written == bytes ? text : text + "again " + ToHex(written);
 }
 
-TEST(VersionEditTest, OlderFormsOfNewFileDecode) {
-  const std::string keys = "09 61 0101000000000000 09 63 0103000000000000";
-  const struct {
-    std::string hex;
-    bool seqnos_known;
-    SequenceNumber smallest;
-    SequenceNumber largest;
-    size_t unsupported;
-  } cases[] = {
-      {"07 01 09 fc07" + keys, false, kMaxSequenceNumber, 0, 0},
-      {"64 01 09 fc07" + keys + "01 03", true, 1, 3, 0},
-      {"66 01 09 00 fc07" + keys + "01 03", true, 1, 3, 0},
-      {"66 01 09 01 fc07" + keys + "01 03", true, 1, 3, 1},
-      {"67 01 09 fc07" + keys + "01 03 01", true, 1, 3, 0},
-      // As RocksDB rewrites the first.
-      {"67 01 09 fc07" + keys + "ffffffffffffff7f 00 01", false,
-       kMaxSequenceNumber, 0, 0},
-  };
-  for (const auto& c : cases) {
-    const auto edit = VersionEdit::Decode(FromHex(c.hex));
-    ASSERT_TRUE(edit.ok()) << c.hex << edit.status();
-    ASSERT_EQ(edit->new_files.size(), 1u) << c.hex;
-    const auto& [level, file] = edit->new_files[0];
-    EXPECT_EQ(level, 1);
-    EXPECT_EQ(file.number, 9u) << c.hex;
-    EXPECT_EQ(file.size, 1020u) << c.hex;
-    EXPECT_EQ(file.largest, Key("c", 3)) << c.hex;
-    EXPECT_EQ(file.seqnos_known, c.seqnos_known) << c.hex;
-    EXPECT_EQ(file.smallest_seqno, c.smallest) << c.hex;
-    EXPECT_EQ(file.largest_seqno, c.largest) << c.hex;
-    EXPECT_EQ(edit->unsupported.size(), c.unsupported) << c.hex;
-  }
+void RunEditFile(const std::string& name) {
+  RunDataFile("db/manifest/version_edit/" + name + ".txt",
+              {{"decode",
+                [](const DataCase& data) {
+                  return Decode(data, FromHex(data.input()));
+                }},
+               {"new_file4", [](const DataCase& data) {
+                  return Decode(data, NewFile4(data.input()));
+                }}});
 }
+
+TEST(VersionEditTest, OlderFormsOfNewFileDecode) { RunEditFile("new_file"); }
+
+TEST(VersionEditTest, BordersMustBeInternalKeys) { RunEditFile("borders"); }
 
 TEST(VersionEditTest, CustomFieldsAreUnderstoodSkippedOrRefused) {
-  const struct {
-    const char* hex;
-    bool ok;
-    const char* unsupported;
-  } cases[] = {
-      {"01", true, ""},
-      {"28 03 aabbcc 01", true, ""},        // 40: may be unknown
-      {"46 01 00 01", false, ""},           // 70: must be understood
-      {"41 01 00 01", true, ""},            // path 0
-      {"41 01 01 01", true, "db_paths"},    // path 1
-      {"41 00 01", false, ""},              //
-      {"04 01 00 01", true, ""},            // no blob file
-      {"04 01 07 01", true, "blob files"},  //
-      {"04 02 07 07 01", false, ""},        // two varints
-      {"0a 01 00 01", true, "user-defined timestamps"},
-      {"10 01 00 01", true, "user-defined timestamps"},
-      {"10 01 01 01", true, ""},
-      {"09 01 0c 0e 02 8001 0f 01 05 11 00 01", true, ""},
-      {"0c 0f 000102030405060708090a0b0c0d0e 01", false, ""},
-      {"03 04 01000000 01", false, ""},
-      {"03 08 ffffffffffffffff 01", false, ""},  // no such file number
-      {"02 01 01", false, ""},                   // no end
-      {"", false, ""},
-  };
-  for (const auto& c : cases) {
-    const auto edit = VersionEdit::Decode(NewFile4(c.hex));
-    EXPECT_EQ(edit.ok(), c.ok) << c.hex << edit.status();
-    if (!edit.ok()) continue;
-    EXPECT_EQ(edit->new_files.size(), 1u) << c.hex;
-    const std::string got =
-        edit->unsupported.empty() ? "" : edit->unsupported[0];
-    EXPECT_EQ(got, c.unsupported) << c.hex;
-  }
+  RunEditFile("custom_fields");
 }
 
-TEST(VersionEditTest, LogNumberHiddenInAFileIsFound) {
-  const auto edit = VersionEdit::Decode(NewFile4("03 08 0c00000000000000 01"));
-  ASSERT_TRUE(edit.ok());
-  EXPECT_EQ(edit->min_log_number_to_keep, 12u);
-}
-
-TEST(VersionEditTest, TagsAreKnownSkippedOrRefused) {
-  const struct {
-    const char* hex;
-    bool ok;
-    const char* unsupported;
-  } cases[] = {
-      {"05 01 09 61 0101000000000000", true, ""},       // cursor
-      {"08", false, ""},                                //
-      {"0b 00", false, ""},                             //
-      {"9201 00", false, ""},                           // 146
-      {"ff41 00 03 07", true, ""},                      // 8447, skippable
-      {"ff41 02 00", false, ""},                        // its string is cut
-      {"8740 03 040102 03 07", true, ""},               // 8199
-      {"8840 01 05 03 07", true, ""},                   // 8200
-      {"8940 01 01", true, ""},                         // 8201
-      {"8940 01 00", true, "user-defined timestamps"},  //
-      {"8640 01 41", true, "user-defined timestamps"},  // 8198
-      {"8b40 01 76 03 07", true, ""},                   // 8203
-      {"8440 04 02 8008 01 03 07", true, ""},           // 8196
-      {"8440 04 01 03 07", true, ""},                   //
-      {"8440 04 05 01", false, ""},                     //
-      {"8540 04 03 07", true, ""},                      // 8197
-      {"9003 07 01 02 00 00 00 03 07", true, "blob files"},     // 400
-      {"9003 07 01 02 00 00 05 01 61 00", true, "blob files"},  //
-      {"9003 07 01 02 00 00 45 01 61 00", false, ""},  // must understand
-      {"8240 07 01 02 00 00 00", true, "blob files"},  // 8194
-      {"9103 07 01 02 00 03 07", true, "blob files"},  // 401
-      {"8340 07 01 02 00", true, "blob files"},        // 8195
-      {"03 ffffffffffffffff7f", false, ""},            // beyond 2^62
-      {"04 8080808080808080 01", false, ""},           // 2^56
-      {"06 8080808008 01", false, ""},                 // level 2^31
-  };
-  for (const auto& c : cases) {
-    const auto edit = VersionEdit::Decode(FromHex(c.hex));
-    EXPECT_EQ(edit.ok(), c.ok) << c.hex << edit.status();
-    if (!edit.ok()) {
-      EXPECT_TRUE(edit.status().IsCorruption()) << c.hex;
-      continue;
-    }
-    const std::string got =
-        edit->unsupported.empty() ? "" : edit->unsupported[0];
-    EXPECT_EQ(got, c.unsupported) << c.hex;
-    // What follows the field is read at the right place.
-    if (std::string(c.hex).ends_with(" 03 07")) {
-      EXPECT_EQ(edit->next_file_number, 7u) << c.hex;
-    }
-  }
-}
-
-TEST(VersionEditTest, BordersMustBeInternalKeys) {
-  const struct {
-    const char* keys;
-    bool ok;
-  } cases[] = {
-      {"08 0101000000000000 08 0001000000000000", true},  // empty user keys
-      {"07 01010000000000 09 63 0103000000000000", false},
-      {"00 09 63 0103000000000000", false},
-      {"09 61 0301000000000000 09 63 0103000000000000", false},  // type 3
-      {"09 61 0f01000000000000 09 63 0fffffffffffffff", true},
-  };
-  for (const auto& c : cases) {
-    const auto edit = VersionEdit::Decode(
-        FromHex("67 00 09 fc07" + std::string(c.keys) + "01 03 01"));
-    EXPECT_EQ(edit.ok(), c.ok) << c.keys << edit.status();
-  }
-  EXPECT_FALSE(VersionEdit::Decode(FromHex("05 01 02 6161")).ok());  // cursor
-}
-
-TEST(VersionEditTest, MessagesNameOffsetTagExpectedAndGot) {
-  const auto edit = VersionEdit::Decode(FromHex("03 07 0b 00"));
-  EXPECT_EQ(edit.status().message(),
-            "version edit: offset 2, tag 11: expected a known tag, got 11");
-}
+TEST(VersionEditTest, TagsAreKnownSkippedOrRefused) { RunEditFile("tags"); }
 
 }  // namespace
 }  // namespace tamis
