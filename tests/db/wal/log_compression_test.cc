@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Logs whose records RocksDB compressed.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/wal/log_files.h"
+#include "tests/support/directories.h"
+#include "util/compression/compression.h"
+
+namespace tamis {
+namespace {
+
+using Outcome = LogReader::Outcome;
+
+std::string SetCompression(uint32_t type) {
+  std::string payload;
+  PutFixed32(&payload, type);
+  return Physical(log::kSetCompression, payload);
+}
+
+TEST(LogTest, CompressionThatIsNotZstdIsRefusedByName) {
+  const struct {
+    std::string file;
+    LogKind kind;
+    const char* says;
+  } cases[] = {
+      {SetCompression(1), LogKind::kWal, "type 1 (Snappy)"},
+      {SetCompression(0), LogKind::kWal, "type 0 (NoCompression)"},
+      {SetCompression(263), LogKind::kWal, "type 263 (unknown)"},
+      {SetCompression(7), LogKind::kManifest, "compressed MANIFEST"},
+  };
+  for (const auto& c : cases) {
+    const ReadLog log = Read(c.file + Physical(log::kFull, "a"), c.kind);
+    EXPECT_EQ(log.outcome, Outcome::kCorrupt) << c.says;
+    EXPECT_TRUE(log.status.IsNotSupported()) << log.status;
+    EXPECT_NE(log.status.message().find("/db/x.log: offset 0: compressed"),
+              std::string::npos)
+        << log.status;
+    EXPECT_NE(log.status.message().find(c.says), std::string::npos)
+        << log.status;
+    EXPECT_TRUE(ReadOn(c.file).records.empty());  // no going on
+  }
+}
+
+TEST(LogTest, CompressionIsSetAtTheBeginOrNever) {
+  const std::string a = Physical(log::kFull, "a");
+  const ReadLog late = Read(a + SetCompression(7) + a);
+  EXPECT_EQ(late.outcome, Outcome::kCorrupt);
+  EXPECT_TRUE(late.status.IsCorruption());
+  EXPECT_EQ(late.record_offset, a.size());
+  EXPECT_EQ(ReadOn(a + SetCompression(7) + a).records,
+            (std::vector<std::string>{"a", "a"}));
+  const ReadLog odd = Read(Physical(log::kSetCompression, "\7"));
+  EXPECT_TRUE(odd.status.IsCorruption()) << odd.status;
+}
+
+// A bare frame that tells its length: what stands behind the length that our
+// blocks have in front.
+std::string Frame(const std::string& raw) {
+  std::string packed;
+  EXPECT_TRUE(Compress(kZSTD, raw, &packed));
+  Decoder in(packed);
+  in.Varint32();
+  return in.rest().ToString();
+}
+
+// Frames that tell no length, as the writers of long streams leave them: a
+// stored block, or one byte many times over.
+std::string StoredFrame(const std::string& raw) {
+  std::string frame("\x28\xb5\x2f\xfd\x00\x58", 6);
+  const auto header = static_cast<uint32_t>(raw.size() << 3 | 1);
+  for (int shift = 0; shift < 24; shift += 8) {
+    frame.push_back(static_cast<char>(header >> shift));
+  }
+  return frame + raw;
+}
+std::string RepeatingFrame(size_t blocks, char byte) {
+  std::string frame("\x28\xb5\x2f\xfd\x00\x58", 6);
+  for (size_t i = 1; i <= blocks; ++i) {
+    const uint32_t header = (128u << 10) << 3 | 1u << 1 | (i == blocks ? 1 : 0);
+    for (int shift = 0; shift < 24; shift += 8) {
+      frame.push_back(static_cast<char>(header >> shift));
+    }
+    frame.push_back(byte);
+  }
+  return frame;
+}
+
+#define TAMIS_NEEDS_ZSTD() \
+  if (!UncompressionSupported(kZSTD)) GTEST_SKIP() << "this build lacks zstd"
+
+TEST(LogTest, CompressedRecordsComeBack) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string big = Pattern(20000, 4);
+  const std::string frame = Frame(big);
+  // RocksDB's compressor hands out pieces, and each becomes a part.
+  const std::string file =
+      SetCompression(7) + Physical(log::kFull, Frame("a small one")) +
+      Physical(10, "sizes") + Physical(log::kFirst, frame.substr(0, 1000)) +
+      Physical(log::kMiddle, frame.substr(1000, 11)) +
+      Physical(log::kMiddle, frame.substr(1011, 12)) +
+      Physical(log::kLast, frame.substr(1023)) +
+      Physical(log::kFull, StoredFrame("stored")) +
+      Physical(log::kFull, RepeatingFrame(3, 'r'));
+  const ReadLog log = Read(file);
+  EXPECT_EQ(log.outcome, Outcome::kEnd) << log.status;
+  EXPECT_EQ(log.records,
+            (std::vector<std::string>{"a small one", big, "stored",
+                                      std::string(3 * (128 << 10), 'r')}));
+}
+
+TEST(LogTest, CompressedRecordsCrossBlocks) {
+  TAMIS_NEEDS_ZSTD();
+  std::string file = SetCompression(7);
+  LogWriter writer(std::make_unique<StringWritableFile>(&file), kLogNumber);
+  std::vector<std::string> records;
+  for (size_t n : {0u, 1u, 300u, 40000u, 200000u, 32000u, 5u}) {
+    records.push_back(Pattern(n, n));
+    ASSERT_TRUE(writer.AddRecord(Frame(records.back())).ok());
+  }
+  const ReadLog log = Read(file);
+  EXPECT_EQ(log.outcome, Outcome::kEnd);
+  EXPECT_EQ(log.records, records);
+  for (const size_t cut : {1u, 9u, 20u}) {
+    EXPECT_EQ(Read(file.substr(0, file.size() - cut)).outcome,
+              Outcome::kTornTail);
+  }
+}
+
+TEST(LogTest, FramesThatAreNoneAreCorruption) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string good = Frame(std::string(1000, 'x'));
+  std::string claims = good;  // a terabyte, in eight bytes
+  claims[4] = static_cast<char>(0xe0);
+  claims.insert(5, std::string("\0\0\0\0\0\1\0\0", 8));
+  for (const std::string& frame :
+       {std::string(), std::string("zstd"), good.substr(0, good.size() - 1),
+        good + "x", good + good, StoredFrame("abc").substr(0, 8), claims}) {
+    const std::string file = SetCompression(7) + Physical(log::kFull, good) +
+                             Physical(log::kFull, frame) +
+                             Physical(log::kFull, good);
+    const ReadLog log = Read(file);
+    EXPECT_EQ(log.outcome, Outcome::kCorrupt) << Slice(frame).ToString(true);
+    EXPECT_TRUE(log.status.IsCorruption()) << log.status;
+    EXPECT_EQ(log.record_offset, log.offsets[0] + 7 + good.size());
+    const Salvage salvage = ReadOn(file);
+    EXPECT_EQ(salvage.records.size(), 2u);
+    EXPECT_EQ(salvage.dropped, 7 + frame.size());
+  }
+}
+
+TEST(LogTest, FramesMayHoldUpToALimit) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string raw(128 << 10, 'r');
+  for (const std::string& frame : {Frame(raw), RepeatingFrame(1, 'r')}) {
+    const auto all = UncompressZstdRecord(frame, raw.size());
+    ASSERT_TRUE(all.ok()) << all.status();
+    EXPECT_EQ(*all, raw);
+    EXPECT_TRUE(
+        UncompressZstdRecord(frame, raw.size() - 1).status().IsCorruption());
+  }
+}
+
+// Written by RocksDB 7.8.3 with wal_compression=kZSTD: three batches.
+TEST(LogTest, CompressedLogOfRocksDBIsRead) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string file = FromHexDigits(
+      "e12c08f80400090700000029d1a41124000128b52ffd2417b9000001000000000000"
+      "000100000001056170706c650372656445c51198450389222f000128b52ffd644900"
+      "0d0100c0020002000000010662616e616e61ac027900056170706c6502002840550c"
+      "b40198c2d917a9fe23e52a000128b52ffd241de90000040000000000000001000000"
+      "0106636865727279086461726b20726564e14f7e1c");
+  std::string second = std::string("\2\0\0\0\0\0\0\0\2\0\0\0", 12) +
+                       "\1\6banana\xac\2" + std::string(300, 'y');
+  second += std::string("\0\5apple", 7);
+  const ReadLog log = Read(file);
+  EXPECT_EQ(log.outcome, Outcome::kEnd) << log.status;
+  EXPECT_EQ(
+      log.records,
+      (std::vector<std::string>{
+          std::string("\1\0\0\0\0\0\0\0\1\0\0\0\1\5apple\3red", 23), second,
+          std::string("\4\0\0\0\0\0\0\0\1\0\0\0\1\6cherry\10dark red", 29)}));
+}
+
+TEST(LogTest, CompressedLogThatIsCutEndsBeforeItsLastRecord) {
+  TAMIS_NEEDS_ZSTD();
+  const std::string file = SetCompression(7) +
+                           Physical(log::kFull, Frame("one")) +
+                           Physical(log::kFull, Frame("two"));
+  std::string bad = file;
+  bad.back() ^= 1;
+  EXPECT_EQ(Read(bad).outcome, Outcome::kBadTail);
+  EXPECT_EQ(Read(bad).records, std::vector<std::string>{"one"});
+  EXPECT_EQ(Read(SetCompression(7)).outcome, Outcome::kEnd);
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reader tells of a log that was cut or changed, and how it reads on.
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/wal/log_files.h"
+
+namespace tamis {
+namespace {
+
+using Outcome = LogReader::Outcome;
+
+TEST(LogTest, CutAtEveryByteIsATornTail) {
+  const std::vector<std::string> records = {"first", Pattern(40000, 3), "last"};
+  const std::string file = Write(records);
+  const std::vector<uint64_t> starts = Read(file).offsets;
+  for (const LogKind kind : {LogKind::kWal, LogKind::kManifest}) {
+    for (size_t n = 0; n < file.size(); n += (n > 100 && n < 32700) ? 97 : 1) {
+      const ReadLog log = Read(file.substr(0, n), kind);
+      // Up to six bytes at the end of the first block are padding to it.
+      size_t whole = 0;
+      while (whole + 1 < starts.size() && starts[whole + 1] <= n) ++whole;
+      EXPECT_EQ(log.records.size(), whole) << n;
+      if (n == starts[whole]) {
+        EXPECT_EQ(log.outcome, Outcome::kEnd) << n;
+      } else {
+        EXPECT_EQ(log.outcome, Outcome::kTornTail) << n;
+        EXPECT_EQ(log.record_offset, starts[whole]) << n;
+        EXPECT_EQ(log.bytes_dropped, n - starts[whole]) << n;
+      }
+    }
+  }
+}
+
+TEST(LogTest, EveryFlippedBitBeforeAGoodRecordIsCorruption) {
+  const std::string good = Write({"one", "the second record", "three"});
+  const std::vector<uint64_t> starts = Read(good).offsets;
+  for (const LogKind kind : {LogKind::kWal, LogKind::kManifest}) {
+    for (size_t i = 0; i < starts[2]; ++i) {
+      for (int bit = 0; bit < 8; ++bit) {
+        std::string bad = good;
+        bad[i] = static_cast<char>(bad[i] ^ (1 << bit));
+        const ReadLog log = Read(bad, kind);
+        EXPECT_EQ(log.outcome, Outcome::kCorrupt) << i << " bit " << bit;
+        EXPECT_TRUE(log.status.IsCorruption());
+        EXPECT_EQ(log.records.size(), i < starts[1] ? 0u : 1u) << i;
+        EXPECT_EQ(log.record_offset, i < starts[1] ? 0u : starts[1]) << i;
+        EXPECT_EQ(log.bytes_dropped, bad.size() - log.record_offset);
+      }
+    }
+  }
+}
+
+TEST(LogTest, FlippedLastRecordIsABadTailOfAWalAndCorruptionOfAManifest) {
+  const std::string good = Write({"one", "two", "three"});
+  const size_t last = Read(good).offsets[2];
+  for (size_t i = last; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = static_cast<char>(bad[i] ^ 2);
+    const ReadLog wal = Read(bad, LogKind::kWal);
+    EXPECT_EQ(wal.records.size(), 2u) << i;
+    // A length that leads beyond the end looks like a cut.
+    const bool too_long = i == last + 4 || i == last + 5;
+    EXPECT_EQ(wal.outcome, too_long ? Outcome::kTornTail : Outcome::kBadTail)
+        << i;
+    const ReadLog manifest = Read(bad, LogKind::kManifest);
+    EXPECT_EQ(manifest.records.size(), 2u) << i;
+    EXPECT_EQ(manifest.outcome,
+              too_long ? Outcome::kTornTail : Outcome::kCorrupt)
+        << i;
+  }
+}
+
+// The device wrote the sectors of the last record in another order.
+TEST(LogTest, ALostSectorTearsTheTailOfAManifest) {
+  const std::string good = Write({"one", Pattern(300, 1), Pattern(2000, 2)});
+  const size_t last = Read(good).offsets[2];
+  for (size_t from = last; from < good.size();) {
+    const size_t to = std::min(good.size(), (from / 512 + 1) * 512);
+    for (const size_t torn : {from, from + 1, to - 4}) {
+      std::string bad = good;
+      std::fill(bad.begin() + static_cast<ptrdiff_t>(torn),
+                bad.begin() + static_cast<ptrdiff_t>(to), '\0');
+      const ReadLog manifest = Read(bad, LogKind::kManifest);
+      EXPECT_EQ(manifest.outcome, Outcome::kTornTail) << torn;
+      EXPECT_EQ(manifest.records.size(), 2u) << torn;
+      EXPECT_EQ(manifest.record_offset, last) << torn;
+      // With a record behind it, it is no tail.
+      EXPECT_EQ(Read(bad + Write({"four"}), LogKind::kManifest).outcome,
+                Outcome::kCorrupt)
+          << torn;
+    }
+    from = to;
+  }
+}
+
+TEST(LogTest, AnEmptyRecordMayBeTornAtTheEndOfAManifest) {
+  const std::string good = Write({"one", "two", ""});
+  for (size_t kept = 0; kept <= 7; ++kept) {
+    std::string bad = good;
+    std::fill(bad.end() - static_cast<ptrdiff_t>(7 - kept), bad.end(), '\0');
+    const ReadLog manifest = Read(bad, LogKind::kManifest);
+    EXPECT_NE(manifest.outcome, Outcome::kCorrupt) << kept;
+    EXPECT_EQ(manifest.records.size(), kept == 7 ? 3u : 2u) << kept;
+  }
+}
+
+// A sector is torn at a multiple of 8 bytes; the file may end soon behind that.
+TEST(LogTest, TheEndOfAManifestMayLackItsLastFewBytes) {
+  for (size_t n = 60; n < 68; ++n) {
+    std::string bad = Write({"one", std::string(n, 'x')});
+    const size_t rest = bad.size() % 8 != 0 ? bad.size() % 8 : 8;
+    std::fill(bad.end() - static_cast<std::ptrdiff_t>(rest), bad.end(), '\0');
+    const ReadLog log = Read(bad, LogKind::kManifest);
+    EXPECT_EQ(log.outcome, Outcome::kTornTail) << n;
+    EXPECT_EQ(log.records, std::vector<std::string>{"one"});
+    // A record behind it tells that it is no torn end.
+    EXPECT_EQ(Read(bad + Write({"two"}), LogKind::kManifest).outcome,
+              Outcome::kCorrupt)
+        << n;
+  }
+}
+
+TEST(LogTest, ARecordWithoutItsHeaderIsATornTail) {
+  // A kill between the payload's stores and the header's.
+  const std::string whole = Write({Pattern(100, 1), Pattern(100, 2)});
+  std::string torn = whole;
+  std::fill_n(torn.begin() + log::kHeaderBytes + 100, log::kHeaderBytes, '\0');
+  torn.resize(torn.size() + 5000);
+  const ReadLog log = Read(torn);
+  EXPECT_EQ(log.outcome, Outcome::kTornTail);
+  EXPECT_EQ(log.records.size(), 1u);
+  EXPECT_EQ(log.record_offset, log::kHeaderBytes + 100);
+
+  // With a record behind it, it is not the tail.
+  const std::string third = Write({Pattern(100, 3)});
+  torn.resize(whole.size());
+  EXPECT_EQ(Read(torn + third).outcome, Outcome::kCorrupt);
+}
+
+TEST(LogTest, GoodRecordInALaterBlockTellsCorruption) {
+  std::string file = Write({Pattern(30000, 1), Pattern(30000, 2), "small"});
+  file[100] = static_cast<char>(file[100] ^ 1);
+  EXPECT_EQ(Read(file).outcome, Outcome::kCorrupt);
+  // The rest of the same record is no good record.
+  std::string one = Write({Pattern(100000, 1)});
+  one[100] = static_cast<char>(one[100] ^ 1);
+  EXPECT_EQ(Read(one).outcome, Outcome::kBadTail);
+}
+
+TEST(LogTest, CorruptionNamesFileOffsetExpectedAndGot) {
+  std::string file = Write({"one", "two", "three"});
+  file[12] = 'X';
+  const std::string message = Read(file).status.ToString();
+  for (const char* part :
+       {"/db/x.log", "offset 10", "checksum", "expected", "got"}) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
+TEST(LogTest, ZerosAtTheEndAreNoRecord) {
+  for (const size_t zeros : {1u, 6u, 7u, 11u, 500u, 32768u, 100000u}) {
+    const std::string file = Write({"a", "b"}) + std::string(zeros, '\0');
+    for (const LogKind kind : {LogKind::kWal, LogKind::kManifest}) {
+      const ReadLog log = Read(file, kind);
+      EXPECT_EQ(log.outcome, Outcome::kEnd) << zeros;
+      EXPECT_EQ(log.records.size(), 2u) << zeros;
+    }
+  }
+}
+
+TEST(LogTest, ZeroedMiddleWithARecordBehindItIsCorruption) {
+  std::string file = Write({"one", "two two two", "three"});
+  const std::vector<uint64_t> starts = Read(file).offsets;
+  std::fill(file.begin() + static_cast<ptrdiff_t>(starts[1]),
+            file.begin() + static_cast<ptrdiff_t>(starts[2]), '\0');
+  const ReadLog log = Read(file);
+  EXPECT_EQ(log.outcome, Outcome::kCorrupt);
+  EXPECT_EQ(log.status.message(),
+            "/db/x.log: offset 10: a header of zeros where a record was "
+            "expected; records follow it");
+}
+
+TEST(LogTest, TellsZerosThatNoWriterLeaves) {
+  const auto padded = [](const std::string& front, size_t zeros) {
+    std::string block = front;
+    const size_t body =
+        log::kBlockBytes - zeros - front.size() - log::HeaderBytes(log::kFull);
+    block += Physical(log::kFull, std::string(body, 'f'));
+    block.resize(log::kBlockBytes, '\0');
+    return block;
+  };
+  const std::string b = Physical(log::kFull, "b");
+  const std::string sizes = Physical(10, std::string(12, 's'));  // 19 bytes
+  const std::string lost(log::kBlockBytes, '\0');
+  const struct {
+    const char* what;
+    std::string file;
+    std::vector<bool> after_zeros;
+  } cases[] = {
+      {"none", padded("", 0) + b, {false, false}},
+      {"no room for a header", padded("", 6) + b, {false, false}},
+      {"nor for a long one", padded("", 10) + b, {false, false}},
+      {"more", padded("", 11) + b + b, {false, true, false}},
+      {"a lost block", padded("", 0) + lost + b, {false, true}},
+      {"no room for what is not split",
+       padded("", 18) + sizes + b,
+       {false, false}},
+      {"there was room for it", padded("", 19) + sizes + b, {false, true}},
+      {"a lost block before it",
+       padded("", 0) + lost + sizes + b,
+       {false, true}},
+      {"in the record itself",
+       Physical(log::kFirst, "x") + std::string(log::kBlockBytes - 8, '\0') +
+           Physical(log::kLast, "y") + b,
+       {true, false}},
+      {"at the end", padded("", 100), {false}},
+  };
+  for (const auto& c : cases) {
+    const ReadLog log = Read(c.file);
+    EXPECT_EQ(log.outcome, Outcome::kEnd) << c.what;
+    EXPECT_EQ(log.after_zeros, c.after_zeros) << c.what;
+  }
+}
+
+TEST(LogTest, PartsWithoutTheirRecord) {
+  const std::string full = Physical(log::kFull, "a");
+  const struct {
+    const char* what;
+    std::string file;
+    Outcome outcome;
+    size_t records;
+  } cases[] = {
+      {"last without first", full + Physical(log::kLast, "x"),
+       Outcome::kBadTail, 1},
+      {"and a record behind it", Physical(log::kMiddle, "x") + full,
+       Outcome::kCorrupt, 0},
+      {"first without last", full + Physical(log::kFirst, "x"),
+       Outcome::kTornTail, 1},
+      {"and a record behind it", Physical(log::kFirst, "x") + full,
+       Outcome::kCorrupt, 0},
+      {"empty first", Physical(log::kFirst, "") + full, Outcome::kEnd, 1},
+  };
+  for (const auto& c : cases) {
+    const ReadLog log = Read(c.file);
+    EXPECT_EQ(log.outcome, c.outcome) << c.what;
+    EXPECT_EQ(log.records.size(), c.records) << c.what;
+  }
+}
+
+// Records 1 to 5 of a log that something befell, and what the reader tells of
+// it. The modes of recovery are built on that:
+//
+//                        tolerate tail   absolute   point in time   skip
+//   kEnd                 good            good       good            good
+//   kTornTail            good            fail       good            good
+//   kBadTail             fail            fail       good            good
+//   kBadTail, recycled   good            fail       good            good
+//   kCorrupt             fail            fail       stop            Resume
+TEST(LogTest, TellsEveryFaultOfAWriteAheadLog) {
+  const std::vector<std::string> five = {"one", "two", "three", "four", "five"};
+  const std::string intact = Write(five);
+  const std::vector<uint64_t> at = Read(intact).offsets;
+  const std::string three = intact.substr(0, at[3]);
+  const std::string four = intact.substr(0, at[4]);
+  const auto flip = [](std::string bytes, uint64_t offset) {
+    bytes[offset] = static_cast<char>(bytes[offset] ^ 1);
+    return bytes;
+  };
+  std::string recycled;
+  for (const std::string& record : five) {
+    recycled += Physical(log::kRecyclableFull, record);
+  }
+  const std::string stale = Physical(log::kRecyclableFull, "old", 3);
+  // The third is in the first block with the others, the sixth in the second.
+  const std::vector<std::string> long_log = {
+      "one", "two", "three", "four", Pattern(40000, 5), "six"};
+  const std::string two_blocks = Write(long_log);
+  const std::string across = Write({"one", Pattern(40000, 1)});
+  const struct {
+    const char* what;
+    std::string file;
+    Outcome outcome;
+    size_t records;        // before the fault
+    size_t with_resuming;  // in all
+    bool is_recycled = false;
+  } cases[] = {
+      {"nothing", intact, Outcome::kEnd, 5, 5},
+      {"ends inside a header", intact.substr(0, at[4] + 3), Outcome::kTornTail,
+       4, 4},
+      {"ends inside a payload", intact.substr(0, intact.size() - 1),
+       Outcome::kTornTail, 4, 4},
+      {"ends between first and last", across.substr(0, log::kBlockBytes),
+       Outcome::kTornTail, 1, 1},
+      {"crc of the third, all in one block", flip(intact, at[2] + 8),
+       Outcome::kCorrupt, 2, 2},
+      {"crc of the third, more blocks behind", flip(two_blocks, at[2] + 8),
+       Outcome::kCorrupt, 2, 3},
+      {"crc of the last", flip(intact, at[4] + 8), Outcome::kBadTail, 4, 4},
+      {"zeros behind the last", intact + std::string(5000, '\0'), Outcome::kEnd,
+       5, 5},
+      {"a tail that looks too long", intact + "\1\2\3\4\xff\x7f\1rest",
+       Outcome::kTornTail, 5, 5},
+      {"unknown type below 0x80 as the third",
+       intact.substr(0, at[2]) + Physical(20, "x") + intact.substr(at[2]),
+       Outcome::kCorrupt, 2, 5},
+      {"the same as the last", intact + Physical(20, "x"), Outcome::kCorrupt, 5,
+       5},
+      {"unknown type from 0x80 on",
+       three + Physical(200, "x") + intact.substr(at[3]), Outcome::kEnd, 5, 5},
+      {"stale records of a recycled log", recycled + stale + stale,
+       Outcome::kEnd, 5, 5, true},
+      {"recycled, crc of the last", flip(recycled, recycled.size() - 1),
+       Outcome::kBadTail, 4, 4, true},
+      {"recycled, crc of the first", flip(recycled, 12) + stale,
+       Outcome::kCorrupt, 0, 0},
+      {"last without first", three + Physical(log::kLast, "x") + "",
+       Outcome::kBadTail, 3, 3},
+      {"the same with records behind it",
+       three + Physical(log::kLast, "x") + intact.substr(at[3]),
+       Outcome::kCorrupt, 3, 5},
+      {"first without last, with records behind it",
+       three + Physical(log::kFirst, "x") + intact.substr(at[3]),
+       Outcome::kCorrupt, 3, 5},
+      {"empty first", four + Physical(log::kFirst, "") + intact.substr(at[4]),
+       Outcome::kEnd, 5, 5},
+  };
+  for (const auto& c : cases) {
+    const ReadLog log = Read(c.file);
+    EXPECT_EQ(log.outcome, c.outcome) << c.what << ": " << log.status;
+    EXPECT_EQ(log.records.size(), c.records) << c.what;
+    EXPECT_EQ(log.recycled, c.is_recycled) << c.what;
+    const Salvage salvage = ReadOn(c.file);
+    EXPECT_EQ(salvage.records.size(), c.with_resuming) << c.what;
+    EXPECT_EQ(salvage.reasons.empty(), c.outcome == Outcome::kEnd) << c.what;
+  }
+  EXPECT_EQ(ReadOn(flip(two_blocks, at[2] + 8)).records,
+            (std::vector<std::string>{"one", "two", "six"}));
+}
+
+TEST(LogTest, ResumeGoesOnAtTheNextBlockThatHoldsTheBeginOfARecord) {
+  std::vector<std::string> records;
+  for (uint64_t i = 0; i < 40; ++i) records.push_back(Pattern(10000, i));
+  const std::string intact = Write(records);
+  const std::vector<uint64_t> at = Read(intact).offsets;
+  for (size_t bad = 0; bad < records.size(); ++bad) {
+    std::string file = intact;
+    file[at[bad] + 9] = static_cast<char>(file[at[bad] + 9] ^ 4);
+    const Salvage salvage = ReadOn(file);
+    // Lost: what begins in the same block, from the damage on.
+    std::vector<std::string> expected;
+    for (size_t i = 0; i < records.size(); ++i) {
+      const bool lost =
+          i >= bad && at[i] / log::kBlockBytes == at[bad] / log::kBlockBytes;
+      if (!lost) expected.push_back(records[i]);
+    }
+    EXPECT_EQ(salvage.records, expected) << bad;
+    EXPECT_EQ(salvage.reasons.size(), 1u) << bad;
+    EXPECT_NE(salvage.reasons[0].find("offset " + std::to_string(at[bad])),
+              std::string::npos);
+    EXPECT_LE(salvage.dropped, log::kBlockBytes) << bad;
+    EXPECT_GT(salvage.dropped, 0u) << bad;
+  }
+}
+
+TEST(LogTest, ResumePassesOverBlocksWithoutARecord) {
+  const std::string one = Write({"one", Pattern(20000, 1)});
+  std::string file = one;
+  file.resize(log::kBlockBytes, 'g');
+  file += Pattern(3 * log::kBlockBytes, 2);
+  file += Write({"two", "three"});
+  const Salvage salvage = ReadOn(file);
+  EXPECT_EQ(salvage.records, (std::vector<std::string>{"one", Pattern(20000, 1),
+                                                       "two", "three"}));
+  EXPECT_EQ(salvage.reasons.size(), 1u);
+  EXPECT_EQ(salvage.dropped, 4 * log::kBlockBytes - one.size());
+}
+
+TEST(LogTest, ReadsOnThroughAnyDamage) {
+  std::vector<std::string> records;
+  for (uint64_t i = 0; i < 200; ++i) {
+    records.push_back(std::to_string(i) + Pattern(i * 37 % 5000, i));
+  }
+  const std::string intact = Write(records);
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    Random random(seed);
+    std::string file = intact;
+    for (uint64_t n = 1 + seed % 4; n > 0; --n) {
+      const size_t at = random.Uniform(file.size());
+      file[at] = static_cast<char>(file[at] ^ (1 << random.Uniform(8)));
+    }
+    const Salvage salvage = ReadOn(file);
+    EXPECT_GT(salvage.records.size(), 10u) << seed;
+    // They are records that were written, in their order.
+    size_t next = 0;
+    for (const std::string& record : salvage.records) {
+      while (next < records.size() && records[next] != record) ++next;
+      ASSERT_LT(next, records.size()) << seed;
+      ++next;
+    }
+  }
+}
+
+TEST(LogTest, FileThatGivesAnErrorIsNotReadOn) {
+  class BadFile : public SequentialFile {
+   public:
+    Status Read(size_t, Slice*, char*) override {
+      return Status::IOError("/db/x.log", "bad sector");
+    }
+    Status Skip(uint64_t) override { return Status::OK(); }
+  };
+  LogReader reader(std::make_unique<BadFile>(), "/db/x.log", kLogNumber,
+                   LogKind::kWal);
+  std::string record;
+  EXPECT_EQ(reader.ReadRecord(&record), Outcome::kCorrupt);
+  EXPECT_TRUE(reader.status().IsIOError());
+  EXPECT_FALSE(reader.Resume());
+  EXPECT_EQ(reader.ReadRecord(&record), Outcome::kCorrupt);
+}
+
+TEST(LogTest, RandomBytesNeverGiveARecord) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    const ReadLog log = Read(Pattern(seed * 401, seed));
+    EXPECT_TRUE(log.records.empty()) << seed;
+  }
+}
+
+}  // namespace
+}  // namespace tamis
