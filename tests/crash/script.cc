@@ -22,7 +22,7 @@ class Parser {
   void Line(const std::string& line) {
     std::istringstream words(line);
     std::string verb;
-    if (!(words >> verb)) return;
+    if (!(words >> verb) || verb.starts_with('#')) return;
     if (verb == "set") {
       std::string option;
       words >> option >> script_.settings[option];

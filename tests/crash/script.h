@@ -2,6 +2,7 @@
 //
 // A Script is a short history of a database, written down in lines:
 //
+//   # what it is about
 //   set write_buffer 3000        an option of every open that follows
 //   set callbacks 1              order, merge operator, prefix extractor and
 //                                filter policy are a user's, and may throw
@@ -76,10 +77,11 @@ struct Script {
 // REQUIRES: the text is one; it is ours, so that a wrong one ends the process.
 Script ParseScript(const std::string& name, const std::string& text);
 
-// The script of that name; "random<n>" is one that the seed n makes.
+// That of tests/testdata/crash/<name>.txt; "random<n>" is one that the seed n
+// makes. Throws DataError where there is no such file.
 Script FindScript(const std::string& name);
 
-// The names of those that are written down.
+// The names of those that are written down, in order.
 std::vector<std::string> ScriptNames();
 
 }  // namespace tamis::crash

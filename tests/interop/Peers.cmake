@@ -37,6 +37,7 @@ set(crash_sources crash/database.cc crash/fault.cc crash/life.cc
 tamis_tests(interop UP_TO db LIBRARIES tamis_peers
                     SOURCES ${crash_sources} LABELS interop COMPUTES
                     TIMEOUT 900)
+set_property(TARGET interop_tests APPEND PROPERTY LINK_DEPENDS ${crash_scripts})
 add_dependencies(interop_tests differential_tamis differential_rocksdb)
 target_compile_definitions(interop_tests PRIVATE
   TAMIS_DIFFERENTIAL_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
