@@ -12,5 +12,7 @@ target_link_libraries(fuzz_tests PRIVATE tamis_warnings ${fuzz_objects}
   GTest::gtest_main tamis_test_support)
 tamis_register(fuzz_tests fuzz 300 "")
 
-add_executable(make_corpus ${fuzz_dir}/make_corpus.cc)
+add_executable(make_corpus
+  ${fuzz_dir}/make_corpus.cc ${fuzz_dir}/make_corpus_databases.cc
+  ${fuzz_dir}/make_corpus_inputs.cc ${fuzz_dir}/make_corpus_tables.cc)
 target_link_libraries(make_corpus PRIVATE tamis_warnings ${fuzz_objects})

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Inputs that are no files: instructions to build something from, words, names.
+#include <string>
+
+#include "filter/filter_registry.h"
+#include "tests/fuzz/corpus.h"
+#include "util/compression/compression.h"
+
+namespace tamis {
+namespace {
+
+void AddUserFilters(Corpus* corpus) {
+  for (unsigned placement = 0; placement < 3; ++placement) {
+    const std::string name = std::to_string(placement);
+    corpus->Add("user_filter_fuzz", "asked" + name,
+                Byte(0) + Byte(placement) + Byte(0) + Byte(1) + "k" + Byte(0) +
+                    "filter" + std::string(8, '\0') + Byte(0x0b));
+    for (const unsigned bytes : {0u, 5u, 9u}) {
+      corpus->Add("user_filter_fuzz",
+                  "built" + name + "_" + std::to_string(bytes),
+                  Byte(1) + Byte(placement) + Byte(bytes) + Byte(1) + "a" +
+                      Byte(255) + Byte(2) + "bc");
+    }
+  }
+  corpus->Add("user_filter_fuzz", "chunk",
+              Byte(2) + Byte(0) + Byte(4) + Byte(1) + "a" + Byte(2) + "bc");
+}
+
+void AddWords(Corpus* corpus) {
+  int i = 0;
+  for (const char* text : {"0x6b31", "0X6B3", "6b", "0x6g", "", "key"}) {
+    corpus->Add("tools_fuzz", "text" + std::to_string(i), Byte(0) + text);
+    corpus->Add("tools_fuzz", "hex" + std::to_string(i++), Byte(1) + text);
+  }
+  for (const char* line :
+       {"scan\n--from=a\n--to\nb\n--nohex", "get\nk\n--hex\n--\n--hex",
+        "--max_keys=x", "--max_keys", "--none", "--help", "-"}) {
+    corpus->Add("tools_fuzz", "line" + std::to_string(i++), Byte(8) + line);
+  }
+}
+
+// Inputs that are instructions to build something from.
+void AddBuilt(Corpus* corpus) {
+  const std::string text =
+      "\x05"
+      "alpha"
+      "\x03"
+      "one"
+      "\x10\x20"
+      "\x06"
+      "alphas"
+      "\x03"
+      "two"
+      "\x08\x02"
+      "\x04"
+      "beta"
+      "\x05"
+      "three"
+      "\x01\x03"
+      "\x05"
+      "betas"
+      "\x04"
+      "four"
+      "\x20\x01"
+      "\x05"
+      "gamma"
+      "\x00"
+      "\x30\x01";
+  for (unsigned i = 0; i < 9; ++i) {
+    corpus->Add("block_fuzz", "built" + std::to_string(i),
+                Byte(1) + Byte(i / 3) + Byte(i % 3) + Byte(4) + "beta" +
+                    Byte(1 + i) + text);
+  }
+  for (unsigned flags = 0; flags < 16; ++flags) {
+    corpus->Add(
+        "index_fuzz", "built" + std::to_string(flags),
+        Byte(1) + Byte(flags) + Byte(4) + "beta" + Byte(2) + Byte(2) + text);
+  }
+  const auto codecs = static_cast<unsigned>(BuiltinCodecs().size());
+  for (unsigned codec = 0; codec < codecs; ++codec) {
+    const std::string rest = Byte(codec) + Byte(40) + text;
+    corpus->Add("filter_fuzz", "built" + std::to_string(codec), Byte(1) + rest);
+    corpus->Add("filter_fuzz", "damaged" + std::to_string(codec),
+                Byte(2) + Byte(0x7f) + std::string(4, '\1') + rest);
+  }
+  corpus->Add("filter_block_fuzz", "built", Byte(2) + text);
+  for (const CompressionType codec : SupportedCompressions()) {
+    corpus->Add("compression_fuzz", "round" + std::to_string(codec),
+                Byte(1) + Byte(codec) + text + text + text);
+  }
+  for (unsigned mode : {2u, 3u, 6u, 7u}) {
+    const std::string records = Short(9) + Short(5) + "alpha" + Short(40000) +
+                                std::string(31, 'b') + Short(0) + Short(2) +
+                                "cc";
+    // The lost piece: within the first block.
+    const std::string lost = (mode & 4) != 0 ? Short(100) + Byte(40) : "";
+    corpus->Add("log_fuzz", "written" + std::to_string(mode),
+                Byte(mode) + lost + records + records);
+  }
+}
+
+void AddNames(Corpus* corpus) {
+  int i = 0;
+  for (const char* name : {"CURRENT",
+                           "LOCK",
+                           "LOG",
+                           "LOG.old.1700000000000000",
+                           "IDENTITY",
+                           "MANIFEST-000005",
+                           "MANIFEST-000005\n",
+                           "MANIFEST-4611686018427387903",
+                           "OPTIONS-000007",
+                           "OPTIONS-000007.dbtmp",
+                           "000009.sst",
+                           "9.ldb",
+                           "000012.log",
+                           "000013.dbtmp",
+                           "000014.blob",
+                           "METADB-1",
+                           "1.sst.trash",
+                           "18446744073709551616.sst",
+                           "-1.log",
+                           "00.",
+                           "MANIFEST-",
+                           ".sst",
+                           "5f1b3c0e-7a4d-4e0f-9c35-0a1b2c3d4e5f\n"}) {
+    corpus->Add("file_names_fuzz", "name" + std::to_string(i++), name);
+  }
+}
+
+}  // namespace
+
+void AddInputs(Corpus* corpus) {
+  AddUserFilters(corpus);
+  AddWords(corpus);
+  AddBuilt(corpus);
+  AddNames(corpus);
+}
+
+}  // namespace tamis
