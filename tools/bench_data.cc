@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-// Pieces of the size of a value: a random part, repeated to fill the piece.
+// The pool consists of value-sized pieces, each a random part repeated.
 ValuePool::ValuePool(size_t size, uint64_t seed, double compressed_ratio)
     : size_(size) {
   Random random(seed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The values that benchmarks write: bytes of which a given share can be
-// compressed, cheap to get and the same for the same seed.
+// The values that benchmarks write: cheap, with a given compressibility, and
+// equal for equal seeds.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace tamis {
 
 class ValuePool {
  public:
-  // REQUIRES: size > 0. `compressed_ratio`: what a codec should leave of a
-  // value, from 0 to 1.
+  // `compressed_ratio`: the fraction of a value that remains after compression,
+  // 0 to 1. REQUIRES: size > 0.
   ValuePool(size_t size, uint64_t seed, double compressed_ratio = 0.5);
 
-  // Lives as long as the pool.
+  // Valid as long as the pool.
   std::string_view Next() {
     position_ = (position_ + size_) % kPoolBytes;
     return {pool_.data() + position_, size_};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fractions as people read them.
+// Formats fractions for people.
 #pragma once
 
 #include <string>

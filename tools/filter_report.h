@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a table's filter is, in words, and what it answers: by the path that a
-// Get takes.
+// Describes a table's filter, and probes it the way a Get does.
 #pragma once
 
 #include <functional>
@@ -22,17 +21,18 @@ namespace tamis {
 Result<std::shared_ptr<const SliceTransform>> ParseExtractor(
     const std::string& text);
 
-// User keys out of a file: one a line, in hex, with or without 0x in front.
-// Empty lines are the empty key.
+// Reads user keys from a file: one per line, in hex, with or without 0x. An
+// empty line is the empty key.
 Result<std::vector<std::string>> ReadProbeKeys(const std::string& path);
 
 using ReportSink = std::function<void(std::string_view text)>;
 
-// One "name: value" a line.
+// Prints "name: value" lines.
 Status ReportFilter(const RawTable& table, const ReportSink& sink);
 
-// "may match" or "no" for each key, in order. A filter of prefixes alone is
-// asked where `extractor` is the one it was made with; else all may match.
+// Prints "may match" or "no" for each key, in order. A prefix-only filter is
+// probed only if `extractor` is the one that it was built with; otherwise every
+// key may match.
 Status ProbeFilter(const RawTable& table,
                    std::shared_ptr<const SliceTransform> extractor,
                    const std::vector<std::string>& keys,

@@ -4,7 +4,7 @@
 namespace tamis {
 namespace {
 
-// -1: not a digit.
+// -1: not a hex digit.
 int DigitValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

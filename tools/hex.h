@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bytes as people type and read them.
+// Hex notation for bytes, as people type it.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace tamis {
 
-// "0x6B31" → "k1". InvalidArgument without the 0x, for an odd number of
-// digits, or for what is not one.
+// "0x6B31" → "k1". InvalidArgument: no 0x, an odd number of digits, or a
+// non-digit.
 Result<std::string> ParseHex(const Slice& text);
 
 }  // namespace tamis

@@ -10,7 +10,7 @@
 namespace tamis {
 namespace {
 
-// 0 of nothing is no number, but "0" is what people expect to see.
+// Shows "0" for 0 / 0, as users expect.
 std::string Average(uint64_t sum, uint64_t count) {
   return std::to_string(
       count == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(count));
@@ -30,7 +30,7 @@ std::string IndexTitle(const TableProperties& p) {
          (p.index_value_is_delta_encoded ? "1" : "0") + ")";
 }
 
-// What a sample of the data took under a fast or a slow codec; 0: not sampled.
+// Estimated data size under a fast or slow codec, from samples; 0: not sampled.
 uint64_t Estimate(const TableProperties& p, const std::string& speed) {
   const auto found = p.user_collected_properties.find(
       "rocksdb.sample_for_compression." + speed + ".data.size");

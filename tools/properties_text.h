@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table's properties for people, in the words of RocksDB's tools.
+// Formats a table's properties in the words of RocksDB's tools.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace tamis {
 
-// A line each, "  name: value": what RocksDB shows,
+// One line each, "  name: value": the properties that RocksDB shows,
 std::string PropertiesText(const TableProperties& properties);
-// and what it does not: everything that has no field of its own, in hex.
+// and those it does not: all without a field of their own, in hex.
 std::string FurtherPropertiesText(const TableProperties& properties);
 
 }  // namespace tamis

@@ -191,7 +191,7 @@ Status RawTable::ForEachRow(const Slice& from, const RowVisitor& take) const {
   std::string previous;
   return ForEachDataBlock(
       [&](const Slice& separator, const BlockHandle& block) {
-        // Separators are not before the last key of their block.
+        // A separator is >= the last key of its block.
         const bool before =
             !from.empty() && order_.CompareUserKeys(separator, from) < 0;
         if (!more || before) return Status::OK();
@@ -210,7 +210,7 @@ Status RawTable::Verify() const {
         rows++;
         return true;
       }));
-  // Range deletions are entries, but stand in a block of their own.
+  // Range deletions count as entries, but are in a block of their own.
   const uint64_t expected =
       properties_.num_entries - properties_.num_range_deletions;
   if (properties_.num_data_blocks != 0 && rows != expected) {
@@ -222,7 +222,7 @@ Status RawTable::Verify() const {
 }
 
 Status RawTable::OrderIsKnown() const {
-  // LevelDB's tables do not name theirs.
+  // LevelDB's tables do not record their comparator.
   const std::string& name = properties_.comparator_name;
   if (name.empty() || ComparatorByName(name) != nullptr) return Status::OK();
   return Status::NotSupported(path_, "keys are ordered by " + Printable(name));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table file outside any database, for tools: its parts one by one, also
-// where the engine would refuse the whole (range deletions, say). What it needs
-// to know, such as the order of keys, it takes from the file.
+// Reads the parts of a table file outside any database, for tools, even if the
+// engine would reject the table. Facts such as the comparator come from the
+// file.
 //
 // One thread.
 #pragma once
@@ -31,7 +31,7 @@ class RawTable {
     BlockHandle handle;
   };
 
-  // Footer, metaindex and properties are read, nothing else.
+  // Reads footer, metaindex and properties only.
   static Result<std::unique_ptr<RawTable>> Open(const std::string& path);
   RawTable(const RawTable&) = delete;
   RawTable& operator=(const RawTable&) = delete;
@@ -45,28 +45,27 @@ class RawTable {
 
   Result<PinnedBytes> ReadBlock(const BlockHandle& handle,
                                 BlockKind kind) const;
-  // Calls take(entry) for each entry of the block, in order.
+  // Calls take(entry) for each entry of the block in order.
   using EntryVisitor = std::function<Status(const BlockIterator& entry)>;
   Status ForEachEntry(const BlockHandle& handle, BlockKind kind,
                       const BlockFormat& format,
                       const EntryVisitor& take) const;
-  // Calls take(user key of the separator, handle) for each data block, in
-  // order.
+  // Calls take(user key of the separator, handle) for each data block in order.
   using IndexVisitor =
       std::function<Status(const Slice& user_key, const BlockHandle& handle)>;
   Status ForEachDataBlock(const IndexVisitor& take) const;
 
-  // Calls take(internal key, value) for each entry of the data blocks from the
-  // user key `from` on (empty: from the first), until it returns false.
-  // Corruption when keys do not ascend.
+  // Calls take(internal key, value) for each entry of the data blocks, starting
+  // at user key `from` (empty: the first), until it returns false. Corruption:
+  // keys do not ascend.
   using RowVisitor =
       std::function<bool(const Slice& internal_key, const Slice& value)>;
   Status ForEachRow(const Slice& from, const RowVisitor& take) const;
 
-  // Reads every block there is, each with its checksum, and walks the rows.
+  // Reads every block and verifies its checksum; checks the order of entries.
   Status Verify() const;
 
-  // NotSupported when the file's comparator is not one of ours.
+  // NotSupported: the file's comparator is not built in.
   Status OrderIsKnown() const;
   const KeyOrder& order() const { return order_; }
 
@@ -76,7 +75,7 @@ class RawTable {
   Status ReadMetaindex();
   Status UseMetaindex();
   Status ReadProperties();
-  // False in *more: `take` wants no more.
+  // *more becomes false if `take` returned false.
   Status ForEachRowOf(const BlockHandle& block, const Slice& from,
                       const RowVisitor& take, std::string* previous,
                       bool* more) const;

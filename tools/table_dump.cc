@@ -23,7 +23,7 @@ std::string HandleInHex(const BlockHandle& handle) {
   return Slice(bytes).ToString(true);
 }
 
-// "k e y ": each byte, a space behind it.
+// "k e y ": each byte, followed by a space.
 std::string Spaced(const Slice& bytes) {
   std::string out;
   for (const char c : bytes.ToStringView()) {
@@ -33,7 +33,7 @@ std::string Spaced(const Slice& bytes) {
   return out;
 }
 
-// An entry in both forms. Without `spaced_value` the second line ends with the
+// An entry in both forms. Without `spaced_value`, the second line has only the
 // key.
 std::string Pair(const Slice& key, const std::string& value_in_hex,
                  const Slice* spaced_value) {
@@ -53,7 +53,7 @@ void DumpFooter(const RawTable& table, const DumpSink& sink) {
   sink("  format version: " + std::to_string(footer.format_version) + "\n  \n");
 }
 
-// RocksDB's words for the blocks it names; others go by their own name.
+// RocksDB's titles for known blocks; other blocks use their names.
 std::string MetaBlockName(const std::string& name) {
   if (name == kPropertiesBlockName) return "Properties block";
   if (name == kRangeDeletionBlockName) return "Range deletion block";
@@ -76,7 +76,7 @@ void DumpMetaindex(const RawTable& table, const DumpSink& sink) {
 void DumpProperties(const RawTable& table, const DumpSink& sink) {
   sink(Heading("Table Properties:"));
   sink(PropertiesText(table.properties()));
-  // RocksDB's dump ends this section so.
+  // RocksDB's dump ends this section like this.
   sink("  Sequence number to time mapping: \n  \n");
 }
 
@@ -118,7 +118,7 @@ Status DumpIndex(const RawTable& table, const DumpSink& sink) {
   return Status::OK();
 }
 
-// One block of internal keys and values.
+// Prints a block of internal keys and values.
 Status DumpEntries(const RawTable& table, const BlockHandle& handle,
                    const DumpSink& sink) {
   return table.ForEachEntry(

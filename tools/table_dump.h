@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table file as text: everything that stands in it, in the shape of
-// RocksDB's raw dump, and behind that two sections that RocksDB has not, on
-// further properties and on the filter.
+// Prints a table file as text, in the format of RocksDB's raw dump, followed by
+// two sections that RocksDB lacks: further properties, and the filter.
 #pragma once
 
 #include <functional>
@@ -17,13 +16,13 @@ namespace tamis {
 
 using DumpSink = std::function<void(std::string_view text)>;
 
-// Footer, metaindex, properties, index, range deletions, data blocks, and our
-// own sections. What was dumped before an error was found has gone to the sink.
+// Prints footer, metaindex, properties, index, range deletions, data blocks and
+// Tamis's own sections. On an error, everything before it has been printed.
 Status DumpTable(const RawTable& table, const DumpSink& sink);
 
-// As above up to the data blocks.
+// As DumpTable, up to the data blocks.
 Status DumpTableHead(const RawTable& table, const DumpSink& sink);
-// The last of it.
+// Only Tamis's own sections.
 Status DumpOwnSections(const RawTable& table, const DumpSink& sink);
 
 }  // namespace tamis

@@ -11,11 +11,11 @@
 namespace tamis {
 namespace {
 
-// The filters under one metaindex entry, each as its own bytes.
+// The filters of one metaindex entry.
 using Filters = std::vector<std::string>;
 
-// A block-based filter taken apart (table/FORMAT.md): chunks, the array of
-// their offsets, where that begins, a byte.
+// Splits a block-based filter (filter/FORMAT.md) into chunks. It ends with the
+// array of their offsets, the start of that array, and a byte.
 Status SplitChunks(const Slice& block, const BlockOrigin& origin,
                    Filters* chunks) {
   constexpr size_t kTail = sizeof(uint32_t) + 1;
@@ -26,7 +26,7 @@ Status SplitChunks(const Slice& block, const BlockOrigin& origin,
     return origin.Corruption("filter offsets at " + std::to_string(array) +
                              " of " + std::to_string(block.size()) + " bytes");
   }
-  // What follows the last offset is `array`: the end of the last chunk.
+  // The last offset is followed by `array`, the end of the last chunk.
   Decoder offsets(Slice(block.data() + array, block.size() - 1 - array));
   uint32_t begin = offsets.Fixed32();
   while (!offsets.empty()) {
@@ -73,8 +73,8 @@ Status ReadFilters(const RawTable& table, const FilterLocator& where,
   return Status::OK();
 }
 
-// The mean over the filters, each weighted with, and thought to hold, the
-// share of the keys that its size suggests.
+// The mean over the filters, weighted by size. Each filter is assumed to
+// contain a share of the keys proportional to its size.
 double PredictRate(const FilterLocator& where, const Filters& filters,
                    uint64_t keys) {
   uint64_t total = 0;
@@ -105,7 +105,7 @@ Result<FilterFacts> ReadFilterFacts(const RawTable& table) {
     facts.where = where;
     facts.filters = filters.size();
     facts.bytes = properties.filter_size;
-    // Older writers do not say how many keys went into the filter.
+    // Older writers do not record the number of filter entries.
     facts.keys = properties.num_filter_entries != 0
                      ? properties.num_filter_entries
                      : properties.num_entries;

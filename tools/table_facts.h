@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a table's filter is, and what it should let through.
+// Facts about a table's filter, and its predicted false-positive rate.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 namespace tamis {
 
 struct FilterFacts {
-  std::optional<FilterLocator> where;  // nullopt: the table carries none
-  std::string codec = "none";          // "unknown" when not one of ours
-  uint64_t filters = 0;                // chunks, partitions, or the one
-  uint64_t bytes = 0;                  // with trailers and their index
+  std::optional<FilterLocator> where;  // nullopt: the table has no filter
+  std::string codec = "none";          // "unknown" if not built in
+  uint64_t filters = 0;                // number of chunks or partitions, or 1
+  uint64_t bytes = 0;                  // including trailers and their index
   uint64_t keys = 0;
-  double predicted_fpr = 1;  // over all of them, by size
-  uint32_t probes = 0;       // bits looked at for a key; 0: it does not say
-  uint64_t smallest = 0;     // bytes of the smallest and largest of them,
-  uint64_t largest = 0;      // trailers apart
+  double predicted_fpr = 1;  // of all filters, weighted by size
+  uint32_t probes = 0;       // bits tested per key; 0: unknown
+  uint64_t smallest = 0;     // bytes of the smallest and the largest filter,
+  uint64_t largest = 0;      // without trailers
 
   double bits_per_key() const {
     return keys == 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tamis_sst_dump: what stands in a table file, and whether it is whole. Its
-// output is that of RocksDB's sst_dump.
+// tamis_sst_dump: prints and verifies table files. Its output is that of
+// RocksDB's sst_dump.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -62,7 +62,7 @@ constexpr const char* kUsage =
 exit codes: 0 right, 1 corrupt or failed, 2 misused
 )";
 
-// What the flags ask for, taken apart once.
+// The parsed flags.
 struct Probes {
   std::shared_ptr<const SliceTransform> extractor;
   std::vector<std::string> keys;
@@ -144,7 +144,7 @@ Status Filter(const RawTable& table, const Probes& probes) {
   return ProbeFilter(table, probes.extractor, probes.keys, Print);
 }
 
-// Whether what is printed is the answer alone, for another program to read.
+// True if only the result is printed, for another program.
 bool IsBareOutput() {
   return (FLAGS_command == "raw" && FLAGS_output == "-") ||
          (FLAGS_command == "filter" && !FLAGS_probe_file.empty());
@@ -217,7 +217,7 @@ int Run(const std::vector<std::string>& words) {
   }
   Result<std::vector<std::string>> tables = TablesAt(FLAGS_file);
   if (!tables.ok()) return Failed(tables.status());
-  // One bad table does not keep the others from being looked at.
+  // Continues with the other tables after an error.
   int code = kExitRight;
   for (const std::string& table : *tables) {
     const Status s = Process(table, probes, &range);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tamis_tour: real keys through every kind of filter, and what came of it.
+// tamis_tour: reads real keys through every kind of filter, and reports costs.
 #include <array>
 #include <filesystem>
 #include <string>
@@ -96,7 +96,8 @@ int Run(const std::vector<std::string>& words) {
     if (!figures.ok()) return Failed(figures.status());
     stages.push_back(*std::move(figures));
   }
-  const Result<int> rounds = AskStages(*corpus, absent, FLAGS_rounds, &stages);
+  const Result<int> rounds =
+      MeasureStages(*corpus, absent, FLAGS_rounds, &stages);
   if (!rounds.ok()) return Failed(rounds.status());
   Print("databases: " + FLAGS_out + "/{none,block,full,partitioned}\n\n" +
         TourTable(stages) + "\nTimes: of " + std::to_string(*rounds) +

@@ -15,14 +15,14 @@ void Complain(std::string_view what) {
                static_cast<int>(what.size()), what.data());
 }
 
-// gflags brings flags of its own; a tool's usage does not speak of them.
+// Excludes gflags' own flags, which the usage does not list.
 bool FindFlag(const std::string& name, gflags::CommandLineFlagInfo* info) {
   return gflags::GetCommandLineFlagInfo(name.c_str(), info) &&
          info->filename.find("tools/") != std::string::npos;
 }
 
-// Sets the flag at argv[*i], moving *i when its value is the next argument.
-// False: misused, and said so.
+// Sets the flag at argv[*i]; advances *i if its value is the next argument.
+// False: misuse, already reported.
 bool SetFlag(int argc, char** argv, int* i) {
   std::string name = argv[*i];
   name.erase(0, name.compare(0, 2, "--") == 0 ? 2 : 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every tool does alike: flags, usage, and exit codes that mean what they
-// say. Answers go to stdout, complaints to stderr.
+// The common part of every tool: flags, usage and exit codes. Results go to
+// stdout, errors to stderr.
 #pragma once
 
 #include <string>
@@ -15,26 +15,26 @@ namespace tamis {
 enum ExitCode : int {
   kExitRight = 0,
   kExitFailed = 1,   // corrupt, not found, or otherwise failed
-  kExitMisused = 2,  // unknown flag or command, or one that lacks something
+  kExitMisused = 2,  // unknown or incomplete flag or command
 };
 
 struct Tool {
   const char* name;
   const char* usage;
-  // Gets what is not a flag, in order; returns an ExitCode.
+  // Receives the arguments other than flags, in order; returns an ExitCode.
   int (*run)(const std::vector<std::string>& arguments);
 };
 
-// The main() of a tool. Takes --flag=value, --flag value (not for booleans),
-// --flag and --noflag; everything behind "--" is an argument. Flags are those
-// that the tools' own sources define.
+// The main() of a tool. Accepts --flag=value, --flag value (not for booleans),
+// --flag and --noflag; everything after "--" is an argument. Only flags defined
+// in the tools' sources are accepted.
 int RunTool(const Tool& tool, int argc, char** argv);
 
-// Says so on stderr, in the name of the running tool, and returns the code.
+// Print a message with the tool's name to stderr; return the exit code.
 int Failed(const Status& status);
 int Misused(std::string_view why);
 
-// To stdout. What cannot be written there makes the tool fail at its end.
+// Prints to stdout. If that fails, the tool exits with an error.
 void Print(std::string_view text);
 
 }  // namespace tamis

@@ -30,7 +30,7 @@ Status ForEachLine(
   return Status::OK();
 }
 
-// Regular files in the folder (and below it, if `deep`), sorted.
+// Sorted regular files in the folder and, if `deep`, below it.
 Result<std::vector<std::string>> FilesIn(const std::string& folder, bool deep) {
   std::vector<std::string> files;
   std::error_code error;
@@ -46,7 +46,7 @@ Result<std::vector<std::string>> FilesIn(const std::string& folder, bool deep) {
   return files;
 }
 
-void Shuffle(std::vector<Question>* items, uint64_t seed) {
+void Shuffle(std::vector<Lookup>* items, uint64_t seed) {
   Random random(seed);
   for (size_t i = items->size(); i > 1; i--) {
     std::swap((*items)[i - 1], (*items)[random.Uniform(i)]);
@@ -109,8 +109,8 @@ std::vector<std::string> AbsentKeys(const Corpus& corpus, uint64_t seed) {
   const std::string& last = corpus.entries.rbegin()->first;
   std::set<std::string> taken;
   Random random(seed);
-  // The last key, and keys whose neighbours take every ending, give none; a
-  // few more rounds over the others make up for them.
+  // Some keys yield none: the last one, and those whose successors use every
+  // ending. A few more rounds over the others compensate.
   const size_t wanted = corpus.entries.size();
   for (int round = 0; round < 4 && absent.size() < wanted; round++) {
     for (const auto& [key, value] : corpus.entries) {
@@ -123,23 +123,23 @@ std::vector<std::string> AbsentKeys(const Corpus& corpus, uint64_t seed) {
   return absent;
 }
 
-std::vector<Question> PresentQuestions(const Corpus& corpus, uint64_t seed) {
-  std::vector<Question> questions;
-  questions.reserve(corpus.entries.size());
+std::vector<Lookup> PresentLookups(const Corpus& corpus, uint64_t seed) {
+  std::vector<Lookup> lookups;
+  lookups.reserve(corpus.entries.size());
   for (const auto& [key, value] : corpus.entries) {
-    questions.push_back({&key, &value});
+    lookups.push_back({&key, &value});
   }
-  Shuffle(&questions, seed);
-  return questions;
+  Shuffle(&lookups, seed);
+  return lookups;
 }
 
-std::vector<Question> AbsentQuestions(const std::vector<std::string>& absent,
-                                      uint64_t seed) {
-  std::vector<Question> questions;
-  questions.reserve(absent.size());
-  for (const std::string& key : absent) questions.push_back({&key, nullptr});
-  Shuffle(&questions, seed);
-  return questions;
+std::vector<Lookup> AbsentLookups(const std::vector<std::string>& absent,
+                                  uint64_t seed) {
+  std::vector<Lookup> lookups;
+  lookups.reserve(absent.size());
+  for (const std::string& key : absent) lookups.push_back({&key, nullptr});
+  Shuffle(&lookups, seed);
+  return lookups;
 }
 
 }  // namespace tamis

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tour loads: keys and values out of real files.
+// The data of the tour: keys and values from real files, and absent keys in
+// between.
 //
 //   the installed packages' file lists   path → owning package
 //   text files and folders of them       line → "file:line number"
-//
-// And what it asks for: these keys, and absent ones that lie among them.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +18,32 @@ namespace tamis {
 
 struct Corpus {
   std::string name;  // for people
-  // In bytewise order; where a key occurs twice, the last one's value.
+  // In bytewise order. Of a repeated key, the last value.
   std::map<std::string, std::string> entries;
 };
 
-// dpkg's *.list files in `directory`: a path a line; the owner is the file's
-// name without ".list" and ":architecture".
+// dpkg's *.list files in `directory`, with one path per line. The owner is the
+// file name without ".list" and ":architecture".
 Result<Corpus> ReadPackageLists(const std::string& directory);
 
-// Every file named, and every regular file in every folder named, in the order
-// of their paths. Empty lines are no keys.
+// All files named, and all regular files in the folders named, by path. Skips
+// empty lines.
 Result<Corpus> ReadTextCorpus(const std::vector<std::string>& paths);
 
-// As many as there are entries where that can be, each an existing key plus
-// one byte, none present, none behind the last key. The same seed gives the
-// same keys.
+// Returns up to as many keys as there are entries. Each is an existing key plus
+// one byte, is absent, and is below the last key. The same seed yields the same
+// keys.
 std::vector<std::string> AbsentKeys(const Corpus& corpus, uint64_t seed);
 
-// A key to write or to ask for. Points into a corpus, or into its absent keys.
-struct Question {
+// A key to write or look up. Points into a corpus or its absent keys.
+struct Lookup {
   const std::string* key;
-  const std::string* answer;  // nullptr: the key is absent
+  const std::string* answer;  // nullptr: absent
 };
 
-// One question a key, shuffled. The same seed gives the same order.
-std::vector<Question> PresentQuestions(const Corpus& corpus, uint64_t seed);
-std::vector<Question> AbsentQuestions(const std::vector<std::string>& absent,
-                                      uint64_t seed);
+// One lookup per key, shuffled. The same seed yields the same order.
+std::vector<Lookup> PresentLookups(const Corpus& corpus, uint64_t seed);
+std::vector<Lookup> AbsentLookups(const std::vector<std::string>& absent,
+                                  uint64_t seed);
 
 }  // namespace tamis

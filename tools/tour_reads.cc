@@ -13,46 +13,46 @@
 namespace tamis {
 namespace {
 
-// No round begins after that.
+// No round starts after this time.
 constexpr std::chrono::seconds kLongEnough(20);
 
-Status CheckAnswer(const Question& question, const Status& status,
+Status CheckAnswer(const Lookup& lookup, const Status& status,
                    const Slice& value) {
-  if (question.answer == nullptr) {
+  if (lookup.answer == nullptr) {
     if (status.IsNotFound()) return Status::OK();
     if (!status.ok()) return status;
     return Status::Corruption("was never written and yet found: ",
-                              Printable(*question.key));
+                              Printable(*lookup.key));
   }
   if (status.IsNotFound()) {
     return Status::Corruption("false negative, was written and is not found",
-                              Printable(*question.key));
+                              Printable(*lookup.key));
   }
-  if (status.ok() && value != Slice(*question.answer)) {
-    return Status::Corruption("wrong value for " + Printable(*question.key),
+  if (status.ok() && value != Slice(*lookup.answer)) {
+    return Status::Corruption("wrong value for " + Printable(*lookup.key),
                               Printable(value));
   }
   return status;
 }
 
-// What each batch took is added to `micros`.
-Result<LookupFigures> Ask(DB* db, const std::vector<Question>& questions,
-                          std::vector<double>* micros) {
+// Appends each batch's time to `micros`.
+Result<LookupFigures> LookUpAll(DB* db, const std::vector<Lookup>& lookups,
+                                std::vector<double>* micros) {
   LookupFigures figures;
-  figures.asked = questions.size();
+  figures.asked = lookups.size();
   PerfContext* const perf = get_perf_context();
   perf->Reset();
-  uint64_t filters_asked = 0;
+  uint64_t filters_probed = 0;
   PinnableSlice value;
   auto begin = std::chrono::steady_clock::now();
-  for (size_t i = 0; i < questions.size(); i++) {
-    const Question& question = questions[i];
-    const Status s = db->Get(ReadOptions(), *question.key, &value);
-    TAMIS_RETURN_IF_ERROR(CheckAnswer(question, s, value));
+  for (size_t i = 0; i < lookups.size(); i++) {
+    const Lookup& lookup = lookups[i];
+    const Status s = db->Get(ReadOptions(), *lookup.key, &value);
+    TAMIS_RETURN_IF_ERROR(CheckAnswer(lookup, s, value));
     const uint64_t now = perf->bloom_sst_hit_count + perf->bloom_sst_miss_count;
-    if (now != filters_asked) figures.reached_filter++;
-    filters_asked = now;
-    if ((i + 1) % kTimedBatch == 0 || i + 1 == questions.size()) {
+    if (now != filters_probed) figures.reached_filter++;
+    filters_probed = now;
+    if ((i + 1) % kTimedBatch == 0 || i + 1 == lookups.size()) {
       const auto end = std::chrono::steady_clock::now();
       micros->push_back(
           std::chrono::duration<double, std::micro>(end - begin).count());
@@ -70,22 +70,22 @@ Result<LookupFigures> Ask(DB* db, const std::vector<Question>& questions,
   return figures;
 }
 
-// The same questions to one stage, round by round.
+// The same lookups in one stage, in several rounds.
 struct Series {
-  const std::vector<Question>* questions = nullptr;
+  const std::vector<Lookup>* lookups = nullptr;
   LookupFigures figures = {};
   std::vector<std::vector<double>> micros = {};  // by round and batch
 };
 
-// Opens with an empty cache, asks, closes.
-Status AskCold(const StagePlan& plan, Series* series) {
+// Opens the database with an empty cache, looks the keys up, and closes it.
+Status LookUpCold(const StagePlan& plan, Series* series) {
   std::unique_ptr<DB> db;
   TAMIS_RETURN_IF_ERROR(DB::Open(StageOptions(plan), plan.directory, &db));
-  // Opens the tables, so that reading their own metadata is not counted.
+  // Opens the tables first, so that reading their metadata is not counted.
   TablePropertiesCollection properties;
   TAMIS_RETURN_IF_ERROR(db->GetPropertiesOfAllTables(&properties));
   Result<LookupFigures> figures =
-      Ask(db.get(), *series->questions, &series->micros.emplace_back());
+      LookUpAll(db.get(), *series->lookups, &series->micros.emplace_back());
   if (!figures.ok()) return figures.status();
   series->figures = *figures;
   return db->Close();
@@ -93,7 +93,7 @@ Status AskCold(const StagePlan& plan, Series* series) {
 
 LookupFigures Finish(const Series& series) {
   LookupFigures figures = series.figures;
-  const auto reads = static_cast<double>(series.questions->size());
+  const auto reads = static_cast<double>(series.lookups->size());
   if (reads == 0) return figures;
   const Quartiles sum = SumOfQuartiles(series.micros);
   figures.micros_per_read = {sum.lower / reads, sum.median / reads,
@@ -114,26 +114,26 @@ Status CheckReached(const StageFigures& stage) {
 
 }  // namespace
 
-Result<int> AskStages(const Corpus& corpus,
-                      const std::vector<std::string>& absent, int rounds,
-                      std::vector<StageFigures>* stages) {
+Result<int> MeasureStages(const Corpus& corpus,
+                          const std::vector<std::string>& absent, int rounds,
+                          std::vector<StageFigures>* stages) {
   const uint64_t seed = stages->front().plan.seed + 1;
-  const std::vector<Question> to_find = PresentQuestions(corpus, seed);
-  const std::vector<Question> to_miss = AbsentQuestions(absent, seed);
+  const std::vector<Lookup> to_find = PresentLookups(corpus, seed);
+  const std::vector<Lookup> to_miss = AbsentLookups(absent, seed);
   const size_t count = stages->size();
-  std::vector<Series> present(count, Series{.questions = &to_find});
-  std::vector<Series> nothing(count, Series{.questions = &to_miss});
+  std::vector<Series> present(count, Series{.lookups = &to_find});
+  std::vector<Series> nothing(count, Series{.lookups = &to_miss});
 
   const auto stop = std::chrono::steady_clock::now() + kLongEnough;
   int round = 0;
   while (round < rounds &&
          (round == 0 || std::chrono::steady_clock::now() < stop)) {
     for (size_t i = 0; i < count; i++) {
-      // Each round begins with another stage.
+      // Each round starts with a different stage.
       const size_t turn = (i + static_cast<size_t>(round)) % count;
       const StagePlan& plan = (*stages)[turn].plan;
-      TAMIS_RETURN_IF_ERROR(AskCold(plan, &present[turn]));
-      TAMIS_RETURN_IF_ERROR(AskCold(plan, &nothing[turn]));
+      TAMIS_RETURN_IF_ERROR(LookUpCold(plan, &present[turn]));
+      TAMIS_RETURN_IF_ERROR(LookUpCold(plan, &nothing[turn]));
     }
     round++;
   }

@@ -12,12 +12,12 @@
 namespace tamis {
 namespace {
 
-// Small, so that a corpus of some megabytes is flushed and compacted on the
-// way and ends in several files.
+// Small, so that a corpus of a few megabytes is flushed and compacted while it
+// loads, and ends in several files.
 constexpr size_t kMemtableBytes = size_t{2} << 20;
 constexpr uint64_t kTableBytes = uint64_t{4} << 20;
 
-// Removes the database of an earlier tour; refuses to touch anything else.
+// Removes the database of an earlier tour; rejects other contents.
 Status ClearDirectory(const std::string& directory) {
   const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
   std::vector<std::string> names;
@@ -38,7 +38,7 @@ Status ClearDirectory(const std::string& directory) {
 }
 
 Status Load(DB* db, const Corpus& corpus, uint64_t seed) {
-  for (const Question& entry : PresentQuestions(corpus, seed)) {
+  for (const Lookup& entry : PresentLookups(corpus, seed)) {
     TAMIS_RETURN_IF_ERROR(db->Put(WriteOptions(), *entry.key, *entry.answer));
   }
   TAMIS_RETURN_IF_ERROR(db->Flush(FlushOptions()));

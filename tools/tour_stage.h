@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One stage of the tour: a corpus loaded under one kind of filter.
+// One stage of the tour: a corpus loaded with one kind of filter.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,24 @@ namespace tamis {
 
 enum class TourFilter : uint8_t { kNone, kBlock, kFull, kPartitioned };
 
-// "none", "block", "full", "partitioned": the database's directory, too.
+// "none", "block", "full", "partitioned". Also names the database's directory.
 const char* TourFilterName(TourFilter filter);
 
 struct StagePlan {
   TourFilter filter = TourFilter::kNone;
   double bits_per_key = 10;
   uint64_t seed = 1;
-  std::string directory;  // a database in it is replaced
+  std::string directory;  // an existing database is replaced
 };
 
-// What asking for many keys did: by the perf counters, and by the clock.
+// Results of many lookups, from perf counters and the clock.
 struct LookupFigures {
   uint64_t asked = 0;
-  uint64_t reached_filter = 0;        // lookups that asked a filter
-  uint64_t bloom_hits = 0;            // it said maybe
-  uint64_t bloom_misses = 0;          // it said no
+  uint64_t reached_filter = 0;        // lookups that probed a filter
+  uint64_t bloom_hits = 0;            // probes that matched
+  uint64_t bloom_misses = 0;          // probes that excluded the key
   uint64_t data_blocks_searched = 0;  // resident or read
-  uint64_t data_blocks_read = 0;      // of those, from the file
+  uint64_t data_blocks_read = 0;      // of those, read from the file
   Quartiles micros_per_read;
 };
 
@@ -54,10 +54,10 @@ struct StageFigures {
 
 Options StageOptions(const StagePlan& plan);
 
-// Loads in shuffled order, flushes, compacts, measures the files.
+// Loads the corpus in random order, flushes, compacts and measures the files.
 Result<StageFigures> LoadStage(const StagePlan& plan, const Corpus& corpus);
 
-// The stages side by side, for people.
+// The stages side by side, as text.
 std::string TourTable(std::span<const StageFigures> stages);
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tour's table: a column a stage, a row a figure.
+// The tour's table: one column per stage, one row per figure.
 #include "tools/decimal.h"
 #include "tools/tour_stage.h"
 
@@ -22,7 +22,7 @@ double Ratio(uint64_t part, uint64_t whole) {
                     : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// What only a stage with a filter has to say.
+// Blank for a stage without a filter.
 template <Cell cell>
 std::string Filtered(const StageFigures& stage) {
   return stage.plan.filter == TourFilter::kNone ? "-" : cell(stage);
@@ -34,7 +34,7 @@ std::string BitsPerKey(const StageFigures& s) {
 std::string Predicted(const StageFigures& s) {
   return Decimal(100 * s.predicted_fpr, 3, " %");
 }
-// Every filter that an absent key asks should say no.
+// Every filter that an absent key probes should exclude it.
 std::string Observed(const StageFigures& s) {
   const uint64_t hits = s.absent.bloom_hits;
   return Decimal(100 * Ratio(hits, hits + s.absent.bloom_misses), 3, " %");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times that repeat: the same reads are timed in several rounds, in batches of
-// some hundred microseconds. A batch counts with its quartiles over the rounds,
-// so what disturbs a batch in some rounds (another process, an interrupt) does
-// not count, and what a batch costs in each (a block that is read) does.
+// Repeatable timing. The same reads are timed in several rounds, in batches of
+// some hundred microseconds. Each batch is represented by its quartiles over
+// the rounds. Disturbances in some rounds (another process, an interrupt) thus
+// do not count; costs in every round (a block read) do.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct Quartiles {
   double upper = 0;
 };
 
-// rounds[r][b]: what batch b took in round r. The sums over the batches.
-// REQUIRES: all rounds have the same number of batches
+// rounds[r][b]: time of batch b in round r. Returns the sums over batches.
+// REQUIRES: all rounds have the same number of batches.
 Quartiles SumOfQuartiles(const std::vector<std::vector<double>>& rounds);
 
 }  // namespace tamis

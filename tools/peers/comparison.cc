@@ -11,7 +11,7 @@ namespace tamis::peers {
 
 namespace {
 
-// Student's t, 97.5 % quantile, by degrees of freedom from 1 on.
+// Student's t, 97.5 % quantile, by degrees of freedom, starting at 1.
 constexpr double kStudentT[] = {12.706, 4.303, 3.182, 2.776, 2.571,
                                 2.447,  2.365, 2.306, 2.262, 2.228};
 constexpr double kNormal = 1.96;

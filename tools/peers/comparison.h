@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What several rounds of several engines say: medians, spread, and the ratio
-// of the first engine to each of the others, round by round, so that a machine
-// that slows down slows both sides of a ratio.
+// Statistics over rounds and engines: medians, spread, and ratios of the first
+// engine to each other one. Ratios are taken per round, so that a slow phase of
+// the machine affects both sides.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@ struct Summary {
 };
 Summary Summarize(std::vector<double> values);
 
-// How many times faster the first engine is than the other: the median over
-// rounds, and the lower end of the 95 % confidence interval of the mean of the
-// logarithms (Student's t). With one round the bound is the value itself.
+// How many times faster the first engine is: the median over rounds, and the
+// lower end of the 95 % confidence interval of the mean logarithm (Student's
+// t). With one round, the bound is the value itself.
 struct Ratio {
   double median = 0;
   double lower95 = 0;
@@ -33,7 +33,7 @@ struct Ratio {
 Ratio Compare(const std::vector<double>& first,
               const std::vector<double>& other);
 
-// For people, and for programs. `settings`: what all engines were given.
+// Text for people, JSON for programs. `settings`: common to all engines.
 std::string ToText(const std::vector<std::string>& engines,
                    const std::vector<Measurement>& measurements,
                    const std::string& settings);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a benchmark asks of an engine, whichever it is. One thin adapter each,
-// so that the workloads' code is the same for all.
+// The benchmark's interface to an engine, with one thin adapter per engine, so
+// that workloads run the same code for all.
 //
-// A failure of an engine ends the program: a benchmark over errors says
+// Errors of an engine end the program, since measuring them is meaningless. One
+// thread, except for Get.
 // nothing. One thread, but for Get.
 #pragma once
 
@@ -17,7 +18,7 @@
 
 namespace tamis::peers {
 
-// What every engine is given alike.
+// Settings common to all engines.
 struct EngineConfig {
   size_t write_buffer_bytes = 64 << 20;
   size_t cache_bytes = size_t{4} << 30;
@@ -25,7 +26,7 @@ struct EngineConfig {
   bool snappy = true;
 };
 
-// A walk over the keys in order.
+// Iterates over the keys in order.
 class Cursor {
  public:
   virtual ~Cursor() = default;
@@ -35,7 +36,7 @@ class Cursor {
   virtual bool Valid() = 0;
   virtual void Next() = 0;
   virtual void Prev() = 0;
-  // Bytes of key and value, so that both are really produced.
+  // Size of key and value, so that both are really read.
   virtual size_t EntryBytes() = 0;
 };
 
@@ -43,17 +44,17 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;
-  // A new database in an empty directory.
+  // Creates a database in an empty directory.
   virtual void Create(const std::string& directory,
                       const EngineConfig& config) = 0;
-  // Logged, not synced.
+  // Writes to the log without syncing.
   virtual void Put(std::string_view key, std::string_view value) = 0;
   virtual bool Get(std::string_view key, std::string* value) = 0;
-  // How many of the keys are there. Values are produced and let go again; one
-  // call of the engine's own, where it has one: LevelDB gets key by key.
+  // Returns the number of keys found; reads and discards their values. Uses the
+  // engine's own MultiGet; LevelDB has none and reads key by key.
   virtual size_t MultiGet(std::span<const std::string_view> keys) = 0;
   virtual std::unique_ptr<Cursor> NewCursor() = 0;
-  // Everything in tables, compacted to one sorted run.
+  // Flushes, and compacts everything to one sorted run.
   virtual void Settle() = 0;
   virtual void Close() = 0;
 };
@@ -62,10 +63,10 @@ std::unique_ptr<Engine> NewTamisEngine();
 std::unique_ptr<Engine> NewRocksDBEngine();
 std::unique_ptr<Engine> NewLevelDBEngine();
 
-// Ends the program with the message when `ok` is false.
+// If `ok` is false, prints the message and exits.
 void Require(bool ok, const std::string& message);
 
-// Cursor over an iterator of RocksDB's shape, which LevelDB and Tamis share.
+// Cursor over an iterator with RocksDB's interface, as LevelDB and Tamis have.
 template <typename Iterator>
 class IteratorCursor final : public Cursor {
  public:

@@ -54,7 +54,7 @@ class LevelDBEngine final : public Engine {
     return std::make_unique<IteratorCursor<leveldb::Iterator>>(
         db_->NewIterator(leveldb::ReadOptions()));
   }
-  // Flushes too.
+  // CompactRange also flushes.
   void Settle() override { db_->CompactRange(nullptr, nullptr); }
   void Close() override { db_.reset(); }
 
@@ -62,11 +62,11 @@ class LevelDBEngine final : public Engine {
   static void Check(const leveldb::Status& status) {
     Require(status.ok(), "leveldb: " + status.ToString());
   }
-  // The database goes before what it uses.
+  // Declared before db_, which uses them.
   std::unique_ptr<leveldb::Cache> cache_;
   std::unique_ptr<const leveldb::FilterPolicy> filter_;
   std::unique_ptr<leveldb::DB> db_;
-  std::string value_;  // of MultiGet
+  std::string value_;  // for MultiGet
 };
 
 }  // namespace

@@ -74,7 +74,7 @@ class RocksDBEngine final : public Engine {
     Require(status.ok(), "rocksdb: " + status.ToString());
   }
   std::unique_ptr<rocksdb::DB> db_;
-  // Of MultiGet, kept from call to call.
+  // For MultiGet; reused.
   std::vector<rocksdb::Slice> slices_;
   std::vector<rocksdb::PinnableSlice> values_;
   std::vector<rocksdb::Status> statuses_;

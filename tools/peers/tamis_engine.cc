@@ -67,7 +67,7 @@ class TamisEngine final : public Engine {
     Require(status.ok(), "tamis: " + status.ToString());
   }
   std::unique_ptr<DB> db_;
-  // Of MultiGet, kept from call to call.
+  // For MultiGet; reused.
   std::vector<Slice> slices_;
   std::vector<PinnableSlice> values_;
   std::vector<Status> statuses_;

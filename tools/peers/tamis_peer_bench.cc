@@ -83,7 +83,7 @@ double Micros(Engine& engine, const Workload& workload,
   return spent.count() / static_cast<double>(operations);
 }
 
-// The engines and what one round does with them.
+// The engines, and a round of benchmarks on each.
 class Bench {
  public:
   Bench(std::vector<std::unique_ptr<Engine>> engines, std::string folder,
@@ -100,7 +100,7 @@ class Bench {
     ForEach(round, [&](size_t e, Engine& engine) {
       for (const Workload& workload : Workloads()) {
         if (workload.stage == Stage::kRead) break;
-        // Those after it need what it leaves.
+        // Later workloads need its database.
         const bool needed = workload.stage != Stage::kFillAndForget &&
                             workload.stage <= wanted.back()->stage;
         if (needed || std::find(wanted.begin(), wanted.end(), &workload) !=
@@ -108,7 +108,7 @@ class Bench {
           Record(measurements, workload, e, Build(e, workload));
         }
       }
-      if (reads) Workloads().back().run(engine, work_);  // it is cached then
+      if (reads) Workloads().back().run(engine, work_);  // warms the cache
     });
     for (const Workload* workload : wanted) {
       if (workload->stage != Stage::kRead) continue;
@@ -134,7 +134,7 @@ class Bench {
     engines_[e]->Close();
     std::filesystem::remove_all(Folder(e));
   }
-  // Each round begins with another engine.
+  // Each round starts with a different engine.
   template <typename Visit>
   void ForEach(int round, Visit&& visit) {
     for (size_t i = 0; i < engines_.size(); ++i) {

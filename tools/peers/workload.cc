@@ -14,7 +14,7 @@ namespace tamis::peers {
 
 namespace {
 
-// The i-th key in order is 2 * i: odd numbers are absent, between present ones.
+// The i-th key is 2 * i; odd numbers are absent, between present keys.
 class KeyWriter {
  public:
   explicit KeyWriter(int size) : key_(static_cast<size_t>(size), '0') {}
@@ -31,14 +31,13 @@ class KeyWriter {
   std::string key_;
 };
 
-// Made when it is needed: a message for every operation would be measured.
+// Out of line: building the message must not be measured.
 [[noreturn]] void Fail(const Engine& engine, const std::string& what) {
   Require(false, engine.name() + ": " + what);
   std::abort();
 }
 
-// A permutation of [0, n): every key once, in no order. Multiplication by a
-// number that shares no factor with n.
+// A permutation of [0, n): multiplication modulo n by a number coprime to n.
 class Shuffle {
  public:
   Shuffle(uint64_t n, uint64_t seed) : n_(n) {
@@ -105,7 +104,7 @@ uint64_t ReadMissing(Engine& engine, const WorkloadConfig& config) {
   return ReadPoints(engine, config, false);
 }
 
-// As readrandom, each thread its share; the wall's time for all of it.
+// As readrandom, split over threads; measures wall time.
 uint64_t ReadRandomTwice(Engine& engine, const WorkloadConfig& config) {
   constexpr uint64_t kThreads = 2;
   std::vector<std::thread> threads;

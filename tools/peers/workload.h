@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The workloads, each a function of an engine alone: the same keys, in the
-// same order, whoever is asked. They check the answers they get.
+// The workloads. Each depends only on the engine, uses the same keys in the
+// same order for all engines, and checks the results.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@ struct WorkloadConfig {
   uint64_t seed = 1;
 };
 
-// What a workload finds, and leaves.
+// The database that a workload starts from, and what it leaves.
 enum class Stage {
-  kFillAndForget,  // a new database, which goes away with it
-  kFill,           // a new database, which those after it find
-  kSettle,         // the database just filled; settled from then on
-  kRead,           // the settled database, all cached
+  kFillAndForget,  // a new database, deleted afterwards
+  kFill,           // a new database, used by later workloads
+  kSettle,         // the filled database; fully compacted afterwards
+  kRead,           // the compacted database, fully cached
 };
 
 struct Workload {
   const char* name;
   Stage stage;
   const char* what;
-  // Returns the number of operations done.
+  // Returns the number of operations.
   uint64_t (*run)(Engine& engine, const WorkloadConfig& config);
 };
 
-// In the order in which they are run; the last one, a scan of everything, also
-// before the other readers.
+// In execution order. The last one, a full scan, also runs before the other
+// readers.
 const std::vector<Workload>& Workloads();
 
 }  // namespace tamis::peers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one thread of a benchmark has done, and how it is told: RocksDB's
-// line, which scripts read.
+// Counts the work of a benchmark's threads, and formats the result as RocksDB's
+// line, which scripts parse.
 //
 //   readrandom   :       2.345 micros/op 426439 ops/sec 2.345 seconds
 //                1000000 operations;   47.2 MB/s (1000000 of 1000000 found)
@@ -16,7 +16,7 @@
 
 namespace tamis::bench {
 
-// One thread counts; others may look at `operations` meanwhile.
+// One thread counts; others may read operations() concurrently.
 class ThreadStats {
  public:
   void Start() { start_ = Clock::now(); }
@@ -27,7 +27,7 @@ class ThreadStats {
     bytes_ += bytes;
   }
   void Found() { ++found_; }
-  // Ends the thread's part; the first message is the one reported.
+  // Ends the thread's work; the first message is reported.
   void Fail(const std::string& message) {
     if (error_.empty()) error_ = message;
   }
@@ -48,16 +48,16 @@ class ThreadStats {
   std::string error_;
 };
 
-// The threads of a benchmark together. They have ended.
+// Combines the threads of a benchmark. REQUIRES: they have finished.
 class Report {
  public:
   explicit Report(std::span<const ThreadStats> threads);
-  // `lookups`: say how many were found.
+  // `lookups`: adds how many keys were found.
   std::string Line(const std::string& name, bool lookups) const;
   const std::string& error() const { return error_; }
 
  private:
-  double thread_seconds_ = 0;  // summed: micros/op is per thread, as RocksDB's
+  double thread_seconds_ = 0;  // summed: micros/op is per thread, as in RocksDB
   double seconds_ = 0;         // from the first start to the last stop
   uint64_t operations_ = 0;
   uint64_t bytes_ = 0;

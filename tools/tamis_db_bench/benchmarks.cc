@@ -14,7 +14,7 @@ namespace {
 class KeyMaker {
  public:
   explicit KeyMaker(int size) : key_(static_cast<size_t>(size), '0') {}
-  // Lives until the next call.
+  // Valid until the next call.
   Slice Make(uint64_t number) {
     const size_t digits = std::min<size_t>(8, key_.size());
     for (size_t i = 0; i < digits; ++i) {
@@ -38,7 +38,7 @@ bool Ok(const ThreadContext& t, const Status& status) {
   return false;
 }
 
-// Each thread writes its share; number(i) is the i-th key.
+// Each thread writes its part; number(i) is the i-th key.
 template <typename Number>
 void Fill(const ThreadContext& t, Number&& number) {
   const Settings& s = *t.settings;
@@ -68,7 +68,7 @@ void FillSeq(const ThreadContext& t) {
   Fill(t, [](uint64_t i) { return i; });
 }
 
-// Also overwrite: the same writes into what is there.
+// Also for overwrite: the same writes to an existing database.
 void FillRandom(const ThreadContext& t) {
   Random random(SeedOf(t));
   Fill(t, [&](uint64_t) { return random.Uniform(t.settings->num); });
@@ -98,7 +98,7 @@ void Read(const ThreadContext& t, const char* suffix) {
 void ReadRandom(const ThreadContext& t) { Read(t, ""); }
 void ReadMissing(const ThreadContext& t) { Read(t, "."); }
 
-// One by one: what batching is measured against.
+// Key by key; the baseline for batched reads.
 void ReadOneByOne(const ThreadContext& t, const std::vector<Slice>& keys,
                   PinnableSlice* values, Status* statuses) {
   for (size_t k = 0; k < keys.size(); ++k) {
@@ -179,7 +179,7 @@ void SeekRandom(const ThreadContext& t) {
   }
 }
 
-// The last thread writes until the readers are done; it is not counted.
+// The last thread writes, uncounted, until the readers finish.
 void ReadWhileWriting(const ThreadContext& t) {
   const Settings& s = *t.settings;
   if (t.index < s.threads) {

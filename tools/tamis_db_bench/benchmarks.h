@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The benchmarks by name: what one thread of each does. RocksDB's names, keys
-// (the number big-endian, padded with '0') and meanings.
+// The benchmarks by name: the work of one thread of each. Names, keys (the
+// number in big-endian, padded with '0') and meanings are RocksDB's.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Settings {
   int key_size = 16;
   int value_size = 100;
   double compression_ratio = 0.5;
-  int batch_size = 1;  // puts in a batch, keys of a MultiGet
+  int batch_size = 1;  // puts per batch, keys per MultiGet
   bool multiread_batched = true;
   bool sync = false;
   int threads = 1;
@@ -30,13 +30,13 @@ struct Settings {
   uint64_t reads_or_num() const { return reads != 0 ? reads : num; }
 };
 
-// What a thread has to work with.
+// Inputs of a thread.
 struct ThreadContext {
   DB* db;
   const Settings* settings;
   int index;      // from 0
-  uint64_t salt;  // another for each benchmark, so that keys differ too
-  const std::atomic<bool>* others_done;  // readwhilewriting: readers are
+  uint64_t salt;  // differs per benchmark, so that keys differ, too
+  const std::atomic<bool>* others_done;  // readwhilewriting: readers finished
   ThreadStats* stats;
 };
 
@@ -44,9 +44,9 @@ struct Benchmark {
   const char* name;
   const char* what;
   void (*run)(const ThreadContext& thread);
-  bool fresh_db = false;  // begins with an empty database
-  bool lookups = false;   // tells how many keys were found
-  int extra_threads = 0;  // beside --threads
+  bool fresh_db = false;  // starts with an empty database
+  bool lookups = false;   // reports how many keys were found
+  int extra_threads = 0;  // in addition to --threads
   bool single_thread = false;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tamis_db_bench: workloads of one's own machine and settings, under the names
-// and flags of RocksDB's db_bench.
+// tamis_db_bench: benchmarks with the names and flags of RocksDB's db_bench.
 #include <condition_variable>
 #include <cstdio>
 #include <filesystem>
@@ -76,7 +75,7 @@ Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
   return options;
 }
 
-// Says on a terminal, while threads work, how far they are.
+// Shows progress on a terminal while threads run.
 class Progress {
  public:
   Progress(const std::string& name, const std::vector<ThreadStats>& threads)

@@ -24,8 +24,8 @@ int SayOk(const Status& status) {
 using Writer =
     std::function<Status(DB*, ColumnFamilyHandle*, const Slice&, const Slice&)>;
 
-// One change, made of the words: a key, and where `with_value` a value or else
-// a second key.
+// Applies a change made of the arguments: a key and, depending on `second`, a
+// value or a second key.
 enum class Second { kNone, kKey, kValue };
 int Change(Access access, const Call& call, Second second,
            const Writer& write) {
@@ -40,7 +40,7 @@ int Change(Access access, const Call& call, Second second,
   });
 }
 
-// Calls show(key, value) for what --from, --to and --max_keys ask for.
+// Calls show(key, value) for the range given by --from, --to and --max_keys.
 int Walk(const std::function<void(const Slice&, const Slice&)>& show) {
   const auto range = RangeFromFlags();
   if (!range.ok()) return Misused(range.status().message());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands that read and change what a database holds.
+// Commands that read and change the contents of a database.
 #pragma once
 
 #include "tools/tamis_ldb/words.h"

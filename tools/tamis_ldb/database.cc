@@ -22,7 +22,7 @@ const Comparator* ComparatorOf(const std::string& name) {
   return nullptr;
 }
 
-// With create_if_missing there may be nothing yet.
+// With create_if_missing, the database need not exist yet.
 Result<std::vector<ColumnFamilyDescriptor>> FamiliesToOpen(
     const Options& options) {
   auto families = ListedFamilies();

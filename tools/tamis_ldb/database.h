@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database that the flags name.
+// Opens the database that the flags name.
 #pragma once
 
 #include <functional>
@@ -14,18 +14,19 @@
 
 namespace tamis {
 
-// InvalidArgument: a flag has a value that means nothing.
+// InvalidArgument: a flag has an invalid value.
 Result<Options> OptionsFromFlags();
-// The same for a family that was made with the comparator of this name; empty:
-// unknown, --comparator counts.
+// The same for a family created with the comparator of this name; empty:
+// unknown, uses --comparator.
 Result<ColumnFamilyOptions> FamilyOptions(const std::string& comparator);
-// Those of the families that the MANIFEST lists. An error: it does not read.
+// The families in the MANIFEST. Fails if that is unreadable.
 Result<std::vector<ColumnFamilyDescriptor>> ListedFamilies();
 
 enum class Access { kRead, kWrite, kCreate };
 
-// Opens it, all families of it, calls `use` with that of --column_family,
-// closes it. Returns an ExitCode: that of `use`, or of what else failed.
+// Opens the database with all its families, calls `use` with the family of
+// --column_family, and closes it. Returns the ExitCode of `use`, or of an
+// error.
 int WithDatabase(Access access,
                  const std::function<int(DB*, ColumnFamilyHandle*)>& use);
 

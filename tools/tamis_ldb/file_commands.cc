@@ -50,7 +50,7 @@ const char* ChangeName(ValueType type) {
   }
 }
 
-// One batch on one line.
+// Prints a batch on one line.
 Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(batch));
   std::string line =
@@ -72,7 +72,7 @@ Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
   return status;
 }
 
-// How reading a log ended.
+// Reports how reading a log ended.
 int Ending(const LogReader& reader, LogReader::Outcome outcome) {
   if (outcome == LogReader::Outcome::kEnd) return kExitRight;
   if (outcome != LogReader::Outcome::kTornTail) {
@@ -177,7 +177,7 @@ int ListLiveFilesMetadata(const Call&) {
 int Repair(const Call&) {
   const auto options = OptionsFromFlags();
   if (!options.ok()) return Misused(options.status().message());
-  // Families are as the MANIFEST says, if it still does.
+  // Takes the families from the MANIFEST, if readable.
   auto families = ListedFamilies();
   const Status status = RepairDB(
       FLAGS_db, *options,

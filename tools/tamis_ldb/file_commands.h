@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands that read the files of a database without opening it, so that they
-// tell of one that does not open any more, and the one that mends it.
+// Commands that read a database's files without opening it, and so work on one
+// that no longer opens; and the command that repairs it.
 #pragma once
 
 #include "tools/tamis_ldb/words.h"

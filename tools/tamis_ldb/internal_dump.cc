@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// idump: every version of every key, as tables and logs hold them, in the order
-// in which the engine meets them.
+// idump: every version of every key, as stored in tables and logs, in the
+// engine's merge order.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -22,7 +22,7 @@ namespace tamis {
 
 namespace {
 
-// What one family is made of, held open.
+// The sources of one family, kept open.
 class InternalEntries {
  public:
   explicit InternalEntries(std::string directory) {
@@ -31,7 +31,7 @@ class InternalEntries {
   }
 
   const KeyOrder& order() const { return family_->order(); }
-  // An iterator that does not outlive *this.
+  // The iterator must not outlive *this.
   Result<std::unique_ptr<InternalIterator>> Open(const std::string& name) {
     auto manifest = ReadManifest(context_.fs(), context_.directory);
     if (!manifest.ok()) return manifest.status();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tamis_ldb: look into a database and change it, key by key; look at its files,
-// and mend them. Its output is that of RocksDB's ldb, but for manifest_dump.
+// tamis_ldb: reads and changes a database key by key, inspects its files, and
+// repairs it. Its output is that of RocksDB's ldb, except for manifest_dump.
 #include <cstdint>
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys and values on the command line and in the output: as they are, or in
-// hex, as --hex, --key_hex and --value_hex ask.
+// Keys and values on the command line and in the output: verbatim or in hex, as
+// --hex, --key_hex and --value_hex request.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@
 
 namespace tamis {
 
-// What a command was called with.
+// A command's arguments.
 struct Call {
-  std::vector<std::string> words;  // behind the command's name
+  std::vector<std::string> words;  // after the command's name
 };
 
 Result<std::string> ParseKey(const std::string& text);
