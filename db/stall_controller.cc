@@ -11,14 +11,20 @@ namespace {
 
 constexpr uint64_t kDelayMicros = 1000;
 
-bool IsStopped(const ColumnFamily& family) {
+// Why the family's memtable is not switched; nullptr: it may be.
+const char* StopCause(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
-  if (family.dropped()) return false;
-  return static_cast<int>(family.immutables().size()) + 1 >=
-             options.max_write_buffer_number ||
-         (!options.disable_auto_compactions &&
-          static_cast<int>(family.version()->files(0).size()) >=
-              options.level0_stop_writes_trigger);
+  if (family.dropped()) return nullptr;
+  if (static_cast<int>(family.immutables().size()) + 1 >=
+      options.max_write_buffer_number) {
+    return "memtables";
+  }
+  if (!options.disable_auto_compactions &&
+      static_cast<int>(family.version()->files(0).size()) >=
+          options.level0_stop_writes_trigger) {
+    return "level0";
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -38,18 +44,27 @@ bool StallController::MaySwitch(
   mutex_.AssertHeld();
   return std::none_of(
       families.begin(), families.end(),
-      [](const ColumnFamilyPtr& family) { return IsStopped(*family); });
+      [](const ColumnFamilyPtr& family) { return StopCause(*family); });
 }
 
 void StallController::WaitUntilMaySwitch(
     std::span<const ColumnFamilyPtr> families) {
   mutex_.AssertHeld();
+  for (const ColumnFamilyPtr& family : families) {
+    if (const char* const cause = StopCause(*family)) {
+      context_.event_log->Event("write_stop_start")
+          .Add("family", Slice(family->name()))
+          .Add("cause", Slice(cause));
+      break;
+    }
+  }
   const uint64_t start = context_.clock()->NowMicros();
   mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
     return MaySwitch(families) || !errors_.ok() || scheduler_.stopping();
   });
-  RecordTick(context_.statistics(), STALL_MICROS,
-             context_.clock()->NowMicros() - start);
+  const uint64_t micros = context_.clock()->NowMicros() - start;
+  RecordTick(context_.statistics(), STALL_MICROS, micros);
+  context_.event_log->Event("write_stop_end").Add("micros", micros);
 }
 
 }  // namespace tamis

@@ -2,11 +2,14 @@
 //
 // Makes writes wait for background work.
 //
-//   delay   compaction is behind in level 0: every write waits a little, so
-//   that
-//           no write has to wait for seconds
-//   stop    a family has as many memtables, or tables in level 0, as it may
-//           have: its memtable is not switched until a job removes some
+//   delay   Compaction is behind in level 0. Every write waits 1 ms, so that
+//           none has to wait for seconds.
+//   stop    A family has max_write_buffer_number memtables, or
+//           level0_stop_writes_trigger tables in level 0. Its memtable is not
+//           switched until a job removes some.
+//
+// LOG has both as pairs of events, write_delay_* (the Scheduler's) and
+// write_stop_*.
 //
 // REQUIRES, for every call: the database's mutex is held; waits give it up.
 #pragma once

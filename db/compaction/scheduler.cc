@@ -46,6 +46,7 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
 }
 
 void Scheduler::UpdateCompactionLag() {
+  const bool was_behind = compaction_is_behind_;
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
   compaction_is_behind_ = std::any_of(
       families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
@@ -54,6 +55,10 @@ void Scheduler::UpdateCompactionLag() {
                static_cast<int>(family->version()->files(0).size()) >=
                    options.level0_slowdown_writes_trigger;
       });
+  if (compaction_is_behind_ != was_behind) {
+    context_.event_log->Event(compaction_is_behind_ ? "write_delay_start"
+                                                    : "write_delay_end");
+  }
 }
 
 void Scheduler::MaybeSchedule() noexcept {

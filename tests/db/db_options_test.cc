@@ -176,6 +176,8 @@ TEST_F(DBOptionsTest, SlowdownTriggerDelaysEachWriteALittle) {
   Compact();
   Put("a", "free");
   EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
+  EXPECT_EQ(LogLines("event=write_delay_start").size(), 1u);
+  EXPECT_EQ(LogLines("event=write_delay_end").size(), 1u);
 }
 
 TEST_F(DBOptionsTest, StopTriggerWaitsForACompaction) {
@@ -198,6 +200,9 @@ TEST_F(DBOptionsTest, StopTriggerWaitsForACompaction) {
   PutMany(100, 1000);
   EXPECT_GE(runner->waited_for_compaction, 1);
   EXPECT_GT(Tick(STALL_MICROS), 0u);
+  const auto stops = LogLines("event=write_stop_start family=default");
+  EXPECT_GE(stops.size(), 1u);
+  EXPECT_EQ(LogLines("event=write_stop_end").size(), stops.size());
 }
 
 TEST_F(DBOptionsTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
