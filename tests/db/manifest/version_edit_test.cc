@@ -228,7 +228,7 @@ std::string Decode(const DataCase& data, const std::string& bytes) {
   const bool again = data.Has("again");
   const auto edit = VersionEdit::Decode(bytes);
   if (!edit.ok()) return edit.status().ToString();
-  const std::string text = edit->ToString() + "\n";
+  const std::string text = edit->DebugString() + "\n";
   if (!again || !edit->unsupported.empty()) return text;
   for (const auto& [level, file] : edit->new_files) {
     if (!file.seqnos_known) return text + "sequence numbers are not known";
