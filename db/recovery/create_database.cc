@@ -63,8 +63,8 @@ bool IsInterruptedCreation(const DBContext& context,
   if (listing.has_current || !listing.logs.empty() || !listing.tables.empty()) {
     return false;
   }
-  // At most the first MANIFEST may exist, and it must be small, fully
-  // decodable, and without tables.
+  // Only the first MANIFEST may exist. Its records must decode and list no
+  // table; the last one may be torn.
   if (listing.manifests.empty()) return true;
   if (listing.manifests != std::vector<uint64_t>{kFirstManifest}) return false;
   const auto reader = LogReader::Open(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that make an empty directory a database, and the database's id.
+// Creates a database in an empty directory, and manages the database's id.
 #pragma once
 
 #include "tamis/comparator.h"

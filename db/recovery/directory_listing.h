@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files of a database directory, by kind and number.
+// Lists the files of a database directory by type and number.
 #pragma once
 
 #include <cstdint>
