@@ -13,7 +13,6 @@
 //
 // A lookup finds the data block in the index first, then probes the chunk: the
 // filter saves reading the data block, not the index.
-// reading the block, not the walk to it.
 #pragma once
 
 #include <string>

@@ -12,7 +12,6 @@
 //
 // Unlike in full filters, adjacent duplicates take space, as in RocksDB and
 // LevelDB, so that the bytes are equal. num_keys() counts them once.
-// them once, as everywhere.
 #pragma once
 
 #include "filter/filter_codec.h"

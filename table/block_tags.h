@@ -29,7 +29,6 @@
 // short slots if long ones took more than 1/6 of it, and no tags if short ones
 // took more than 1/4: tags of entries below about 20 bytes would displace other
 // blocks.
-// it has no tags: entries under some 20 bytes would take the memory of others.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,6 @@
 //
 // Errors of an engine end the program, since measuring them is meaningless. One
 // thread, except for Get.
-// nothing. One thread, but for Get.
 #pragma once
 
 #include <cstddef>

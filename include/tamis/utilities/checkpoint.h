@@ -43,7 +43,6 @@ class Checkpoint {
   // copied.
   // *sequence_number: the checkpoint holds every write up to this one, and may
   // hold later ones.
-  // hold later ones.
   virtual Status CreateCheckpoint(
       const std::string& directory, uint64_t log_size_for_flush = 0,
       SequenceNumber* sequence_number = nullptr) = 0;
