@@ -6,7 +6,7 @@
 //   block  := entry* | [values] | restart u32 * n | [bucket u8 * m | m u16]
 //             | [values begin u32] | packed u32
 //   packed := n in bits 0-27, flags above:
-//             28 values stand apart from the keys (RocksDB 11 and later)
+//             28 values separate from keys (RocksDB 11 and later)
 //             29 restarts are uniform    a hint: ignored
 //             30 reserved                Corruption
 //             31 hash index (data_block_hash_index.h)

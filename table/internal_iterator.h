@@ -8,7 +8,6 @@
 //
 //   merge ──┐     level ──┐     table ──┐     block
 //           └─────────────┴─────────────┴──▶  entry: valid, key, value
-//           └─────────────┴─────────────┴──▶  entry: valid, key, value
 #pragma once
 
 #include <memory>
