@@ -81,7 +81,7 @@ struct BlockFormat {
 
   Keys keys = Keys::kBytewise;
   Values values = Values::kLengthPrefixed;
-  const KeyOrder* order = nullptr;  // borrowed; nullptr only for kBytewise
+  const KeyOrder* order = nullptr;  // outlives users; nullptr: kBytewise only
 };
 
 // Iterates over one block; reusable for one block after another. It is a member

@@ -28,16 +28,16 @@ struct ReadContext {
   Statistics* statistics = nullptr;
   int level = -1;  // of the table being read; -1: none
 
-  // Limits of an iteration. A seek uses a prefix filter only if these restrict
-  // it to one prefix. The bounds are those of ReadOptions.
+  // Whether seeks may use prefix filters, and the limits of the iteration. A
+  // filter is used only if these restrict the iteration to one prefix. The
+  // bounds are those of ReadOptions.
   bool ask_prefix_filters = false;
   const WalkScope* scope = nullptr;  // nullptr: no limit
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
 
-  // Whether a table's iterator prefetches, and how much (0: automatic). It uses
-  // a window of its own for reads of data blocks; nullptr: reads them one by
-  // one.
+  // Whether a table's iterator prefetches, how many bytes (0: automatic), and
+  // its window for reads of data blocks (nullptr: reads each block alone).
   bool reads_ahead = false;
   size_t readahead_size = 0;
   ReadaheadWindow* window = nullptr;

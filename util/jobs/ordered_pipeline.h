@@ -26,7 +26,7 @@
 
 namespace tamis {
 
-// How to run helper jobs. A value type; does not own the runner.
+// How to run helper jobs. A value type; the runner must outlive it.
 struct Helpers {
   JobRunner* runner = nullptr;
   // Schedules a job; empty: there are no helpers. The job may run after its
