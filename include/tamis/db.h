@@ -128,10 +128,11 @@ class DB {
   DB(const DB&) = delete;
   DB& operator=(const DB&) = delete;
 
-  // Waits for background work, then closes the log and the directory. Memtables
-  // are not flushed: the next open replays them from the log. Later calls fail.
-  // Returns the error of a log write that failed without a later Resume,
-  // because writes that were not synced may still be lost in a power failure.
+  // Waits for background work, then closes the log and the directory. Flushes
+  // memtables only if writes were made with disableWAL; otherwise the next open
+  // replays them from the log. Later calls fail. Returns the error of a log
+  // write that failed without a later Resume, because writes that were not
+  // synced may still be lost in a power failure.
   virtual Status Close() = 0;
 
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;

@@ -44,8 +44,7 @@ struct BlockBasedTableOptions {
   // search may start.
   int block_restart_interval = 16;
   int index_block_restart_interval = 1;
-  // Lets keys between restart points omit the prefix shared with the key
-  // before.
+  // Lets keys between restart points omit the prefix shared with the last key.
   bool use_delta_encoding = true;
   // Aligns data blocks to min(block_size, 4096), so that none spans more pages
   // than necessary. REQUIRES: no compression; block_size is a power of two.
@@ -57,8 +56,8 @@ struct BlockBasedTableOptions {
   uint32_t format_version = 5;
 
   // Filter of new tables. Default: Bloom, 10 bits per key, one filter per
-  // table. nullptr: none. Ignored if the comparator treats different bytes as
-  // equal.
+  // table. nullptr: none. Without effect if keys with different bytes may be
+  // equal (Comparator).
   std::shared_ptr<const FilterPolicy> filter_policy;
 
   // Adds whole keys to the filter, besides prefixes if there is a
@@ -118,8 +117,8 @@ struct BlockBasedTableOptions {
   bool cache_index_and_filter_blocks = false;
   // Maximum decompressed size of a block, in bytes. A block that declares more
   // is Corruption, before memory is allocated. So is a block that declares more
-  // than its codec can expand to, regardless of this option. For
-  // untrusted files, lower it to the largest of: the longest entry, a few times
+  // than its codec can expand to, regardless of this option. For untrusted
+  // files, lower it to the largest of: the longest entry, a few times
   // block_size, the index, the filter. It limits the database's own files too,
   // and RepairDB drops what exceeds it. The format's maximum is 4 GiB - 1.
   uint64_t max_decompressed_block_bytes = (uint64_t{1} << 32) - 1;
