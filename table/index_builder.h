@@ -75,7 +75,7 @@ class IndexBuilder {
   // that a filter partition must end after it.
   bool AddBlock(const Slice& first_key, const Slice& last_key,
                 const Slice* next_key, const BlockHandle& handle);
-  // Two-level: the filter asks for a partition to end with the next block. No
+  // Two-level: the filter requests a partition to end with the next block. No
   // effect before the first block, when there is no partition to end.
   void RequestCut() { cut_requested_ = true; }
 

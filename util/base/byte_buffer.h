@@ -56,7 +56,7 @@ class ByteBuffer {
       Grow(n);
     return data_.get() + size_;
   }
-  // REQUIRES: n is at most what the last Room(n) asked for.
+  // REQUIRES: n is at most the argument of the last Room.
   void Advance(size_t n) { size_ += n; }
   void Append(const Slice& bytes) {
     if (bytes.empty()) return;
