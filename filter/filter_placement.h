@@ -50,8 +50,8 @@ class FilterBlockWriter {
   // Partitioned: the partition is full, and the index should cut with it at the
   // end of the data block.
   virtual bool WantsCut() const = 0;
-  // The data block has ended and is in the index. `cut`: the index started a
-  // new partition after it, so the filter partition ends here, too. next_key:
+  // The data block has ended and is in the index. `cut`: an index partition
+  // ended before this block; the filter partition then ends after it. next_key:
   // the first user key after it, nullptr at the end of the table.
   virtual Status EndDataBlock(const Slice* next_key, bool cut,
                               FilterSink& sink) = 0;

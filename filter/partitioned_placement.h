@@ -16,9 +16,9 @@
 
 namespace tamis {
 
-// Cuts where RocksDB does. It requests one cut, at the first key
-// after the one that fills the partition; all versions of a key count as one.
-// If prefixes skip that exact number, only the index's own size causes a cut.
+// Cuts where RocksDB does. It requests one cut, at the first key after the one
+// that fills the partition; all versions of a key count as one. If prefixes
+// skip that exact number, only the index's own size causes a cut.
 class PartitionedFilterWriter final : public FilterBlockWriter {
  public:
   explicit PartitionedFilterWriter(const FilterPlan& plan)

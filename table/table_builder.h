@@ -87,7 +87,7 @@ class TableBuilder {
   void Add(const Slice& internal_key, const Slice& value);
 
   // Deletes keys in [begin, end) with sequence numbers below `sequence`, in
-  // older tables and in this one. Range deletions may come in any order, and
+  // other tables and in this one. Range deletions may come in any order, and
   // before, between and after the entries.
   void AddRangeDeletion(const Slice& begin, const Slice& end,
                         SequenceNumber sequence);

@@ -59,8 +59,8 @@ struct FilterBuildingContext {
       : table_options(options) {}
 
   const BlockBasedTableOptions& table_options;
-  // The level the table is written to, 0 for a flush; -1: unknown (a file
-  // written by an SstFileWriter).
+  // The level the table is written to, 0 for a flush; -1: none (a file written
+  // by an SstFileWriter).
   int level_at_creation = -1;
   // True if a flush writes the table.
   bool is_flush = false;

@@ -26,7 +26,6 @@
 //
 // The mutex orders marks and advances. Readers take it only for a thread's
 // first Guard.
-// a thread's first Guard.
 #include "util/cache/epoch.h"
 
 #include <algorithm>

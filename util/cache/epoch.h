@@ -23,7 +23,6 @@
 //
 // Threads: any. A thread may nest Guards of one domain. In a forked child,
 // threads do not return their slots.
-// thread that ends does not give its slots back.
 #pragma once
 
 #include <cstddef>

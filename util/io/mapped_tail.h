@@ -13,7 +13,6 @@
 //
 // Do not sync a mapped file: that takes several times as long as syncing the
 // same bytes written by system calls.
-// same bytes written by call.
 #pragma once
 
 #include <cstddef>
