@@ -11,11 +11,10 @@
 //   checkpoint_mutex_             held while a checkpoint is made
 //   mutex_                        state of the database; not held during I/O
 //   ColumnFamilySet::view_mutex_  the pointer to the live families
-//   ColumnFamily::state_mutex_    the pointer that readers copy
 //   TableFile::open_mutex_        held while a table is opened
 //   OpenTables::mutex_            the ring of open tables, where it is limited
 //   TableSlot::mutex_             the pointer to one reader
-// A read takes state_mutex_ for a moment and none of the others.
+// Reads protect a family's state by an epoch (util/cache/epoch.h), not a lock.
 #pragma once
 
 #include <atomic>

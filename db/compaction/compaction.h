@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Compaction is a plan: which files to merge, and where to. Plain data; a
-// CompactionPicker makes it, a compaction job carries it out.
+// A Compaction is a plan: which files to merge, and where to. Plain data;
+// PickCompaction makes it, a compaction job carries it out.
 #pragma once
 
 #include <cstdint>
