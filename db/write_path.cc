@@ -35,23 +35,6 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
       });
 }
 
-Status WritePath::Write(WriteQueue::Writer* writer) {
-  mutex_.AssertHeld();
-  queue_.Join(writer, context_.runner());
-  if (writer->done) {
-    RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
-    return std::move(writer->status);
-  }
-  // Finish runs whatever is thrown, or the writers behind would wait for ever.
-  size_t done = 1;
-  Status status = CatchExceptions([&] {
-    mutex_.AssertHeld();
-    return Lead(writer, &done);
-  });
-  queue_.Finish(done, status);
-  return status;
-}
-
 // *done: how many writers of the queue have their outcome.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   TAMIS_RETURN_IF_ERROR(MakeRoom());

@@ -14,6 +14,7 @@
 // that wait or do I/O give it up meanwhile.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "db/base/error_handler.h"
@@ -22,6 +23,8 @@
 #include "db/stall_controller.h"
 #include "db/wal/write_ahead_log.h"
 #include "db/write_queue.h"
+#include "util/base/exceptions.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -108,5 +111,23 @@ class WritePath {
 
   bool unlogged_ GUARDED_BY(mutex_) = false;
 };
+
+// Inline: as a call of its own it costs a Put 1 % more instructions.
+inline Status WritePath::Write(WriteQueue::Writer* writer) {
+  mutex_.AssertHeld();
+  queue_.Join(writer, context_.runner());
+  if (writer->done) {
+    RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
+    return std::move(writer->status);
+  }
+  // Finish runs whatever is thrown, or the writers behind would wait for ever.
+  size_t done = 1;
+  Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return Lead(writer, &done);
+  });
+  queue_.Finish(done, status);
+  return status;
+}
 
 }  // namespace tamis

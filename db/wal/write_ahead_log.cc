@@ -25,10 +25,8 @@ Status WriteAheadLog::NewLog(uint64_t number,
 Status WriteAheadLog::AppendRecord(const Record& record) {
   // An empty batch is a clean-close marker: it is not for users.
   if (record.bytes > WriteBatchInternal::kHeaderBytes) {
-    char header[WriteBatchInternal::kHeaderBytes];
-    EncodeFixed64(header, record.first);
-    EncodeFixed32(header + 8, record.count);
-    parts_.front() = Slice(header, sizeof(header));
+    EncodeFixed64(header_, record.first);
+    EncodeFixed32(header_ + 8, record.count);
     TAMIS_RETURN_IF_ERROR(log_->AddRecord(parts_));
   }
   TAMIS_RETURN_IF_ERROR(log_->Flush());

@@ -57,7 +57,7 @@ class WriteAheadLog {
   // StartRecord allocates what AddBatch needs, and leaves nothing to undo.
   void StartRecord(size_t batches) {
     parts_.reserve(batches + 1);
-    parts_.assign(1, Slice());  // the header
+    parts_.resize(1);
   }
   void AddBatch(const WriteBatch& batch) {
     parts_.push_back(WriteBatchInternal::Records(batch));
@@ -126,7 +126,8 @@ class WriteAheadLog {
   // The leader's.
   std::unique_ptr<LogWriter> log_;
   bool failed_ = false;
-  std::vector<Slice> parts_;  // of the record; scratch
+  char header_[WriteBatchInternal::kHeaderBytes];
+  std::vector<Slice> parts_{{header_, sizeof(header_)}};  // of the record
 
   std::deque<LogFile> closed_ GUARDED_BY(mutex_);  // oldest first
   uint64_t closed_bytes_ GUARDED_BY(mutex_) = 0;
