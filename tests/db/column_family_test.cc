@@ -2,7 +2,6 @@
 //
 // Families side by side: keys, options and state of their own, one history.
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,11 +11,9 @@
 #include "tamis/slice_transform.h"
 #include "tamis/utilities/merge_operators.h"
 
-#include "db/base/file_names.h"
 #include "db/manifest/version_edit.h"
-#include "db/wal/log_writer.h"
+#include "tests/db/manifest_append.h"
 #include "tests/db/test_families.h"
-#include "tests/support/string_files.h"
 
 namespace tamis {
 namespace {
@@ -279,21 +276,9 @@ TEST_F(ColumnFamilyTest, NoneIsMadeWhenNoIdIsLeft) {
   MakeFamilies({"a"});
   Put("default", "k", "0");
   CloseAll();
-  const auto current = ReadCurrentFile(fs_.get(), kTestDirectory);
-  ASSERT_TRUE(current.ok()) << current.status();
-  const std::string path = std::string(kTestDirectory) + "/" + *current;
-  std::string manifest;
-  ASSERT_TRUE(fs_->GetContents(path, &manifest).ok());
   VersionEdit edit;
   edit.max_column_family = UINT32_MAX;
-  std::string record;
-  edit.EncodeTo(&record);
-  {
-    LogWriter writer(std::make_unique<StringWritableFile>(&manifest), 1);
-    ASSERT_TRUE(writer.AddRecord(record).ok());
-    ASSERT_TRUE(writer.Flush().ok());
-  }
-  ASSERT_TRUE(fs_->SetContents(path, manifest).ok());
+  AppendToManifest(fs_.get(), kTestDirectory, edit);
   for (int i = 0; i < 2; ++i) {
     ReopenFamilies();
     const Status status = TryCreate("b");

@@ -48,11 +48,6 @@ std::vector<fs::path> GoldenDirectories() {
   }                                                                  \
   ASSERT_FALSE(name.empty())
 
-std::string Contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // The numbers of the files of a type, ascending.
 std::vector<uint64_t> Numbers(const fs::path& directory, FileType type) {
   std::vector<uint64_t> numbers;
@@ -69,8 +64,8 @@ std::vector<uint64_t> Numbers(const fs::path& directory, FileType type) {
 template <typename Visit>
 void ReadLog(const std::string& path, uint64_t number, LogKind kind,
              Visit&& visit) {
-  LogReader reader(std::make_unique<StringSequentialFile>(Contents(path)), path,
-                   number, kind);
+  LogReader reader(std::make_unique<StringSequentialFile>(ReadWholeFile(path)),
+                   path, number, kind);
   std::string record;
   Outcome outcome;
   while ((outcome = reader.ReadRecord(&record)) == Outcome::kRecord) {

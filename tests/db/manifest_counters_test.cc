@@ -3,7 +3,6 @@
 // Counters of a MANIFEST that do not go together: what is written behind them
 // stays.
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,29 +10,17 @@
 
 #include "db/base/file_names.h"
 #include "db/manifest/version_edit.h"
-#include "db/wal/log_writer.h"
 #include "table/internal_key.h"
+#include "tests/db/manifest_append.h"
 #include "tests/db/test_db.h"
-#include "tests/support/string_files.h"
 
 namespace tamis {
 namespace {
 
 class ManifestCountersTest : public DBTest {
  protected:
-  // Behind the records that are there.
   void AddRecord(const VersionEdit& edit) {
-    const auto current = ReadCurrentFile(fs_.get(), kTestDirectory);
-    ASSERT_TRUE(current.ok()) << current.status();
-    const std::string path = std::string(kTestDirectory) + "/" + *current;
-    std::string manifest;
-    ASSERT_TRUE(fs_->GetContents(path, &manifest).ok());
-    std::string record;
-    edit.EncodeTo(&record);
-    LogWriter writer(std::make_unique<StringWritableFile>(&manifest), 1);
-    ASSERT_TRUE(writer.AddRecord(record).ok());
-    ASSERT_TRUE(writer.Flush().ok());
-    ASSERT_TRUE(fs_->SetContents(path, manifest).ok());
+    AppendToManifest(fs_.get(), kTestDirectory, edit);
   }
 };
 

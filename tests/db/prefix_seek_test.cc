@@ -14,22 +14,11 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
+#include "tests/support/prefixes.h"
 #include "util/base/random.h"
 
 namespace tamis {
 namespace {
-
-// "tenant/key": everything before the slash.
-class BeforeSlash : public SliceTransform {
- public:
-  const char* Name() const override { return "test.BeforeSlash"; }
-  Slice Transform(const Slice& key) const override {
-    return {key.data(), key.ToStringView().find('/')};
-  }
-  bool InDomain(const Slice& key) const override {
-    return key.ToStringView().find('/') != std::string_view::npos;
-  }
-};
 
 struct Later {
   const Comparator* order;

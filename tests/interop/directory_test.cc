@@ -76,14 +76,6 @@ Options OptionsFor(const Case& c) {
   return options;
 }
 
-std::unique_ptr<DB> OpenTamis(const Options& options,
-                              const std::string& directory) {
-  std::unique_ptr<DB> db;
-  const Status status = DB::Open(options, directory, &db);
-  EXPECT_TRUE(status.ok()) << status;
-  return db;
-}
-
 void ExpectShows(const KeyValues& expected, DB* db,
                  const ReadOptions& options = ReadOptions()) {
   Status status;

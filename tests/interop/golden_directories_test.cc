@@ -24,6 +24,7 @@
 
 #include "tests/interop/peers.h"
 #include "tests/support/databases.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -55,17 +56,12 @@ constexpr const char* kDirectories[] = {
     "rocksdb-11.9/wal_only",
 };
 
-std::string Contents(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // Name and bytes of everything.
 std::map<std::string, std::string> Files(const std::string& directory) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     files[entry.path().string()] =
-        entry.is_directory() ? "" : Contents(entry.path());
+        entry.is_directory() ? "" : ReadWholeFile(entry.path());
   }
   return files;
 }

@@ -3,7 +3,6 @@
 // Tables that RocksDB ingested: their entries have the sequence that was then
 // written into them, or that only the MANIFEST knows.
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -63,8 +62,7 @@ class IngestedTest : public testing::TestWithParam<bool> {
   }
 
   void Check() {
-    std::ifstream in(path_, std::ios::binary);
-    const std::string contents(std::istreambuf_iterator<char>(in), {});
+    const std::string contents = ReadWholeFile(path_);
     TableContext context = TestContext();
     if (!GetParam()) context.largest_seqno = ingested_at_;
     auto opened = OpenTable(contents, context);

@@ -4,8 +4,6 @@
 // opened for writing only where that is asked for, after which they are
 // RocksDB's.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,6 +17,7 @@
 #include "tests/interop/peers.h"
 #include "tests/interop/workload.h"
 #include "tests/support/databases.h"
+#include "tests/support/directories.h"
 
 namespace tamis {
 namespace {
@@ -89,9 +88,7 @@ class LevelDBTest : public ::testing::TestWithParam<Case> {
   std::map<std::string, std::string> Bytes() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : std::filesystem::directory_iterator(directory_)) {
-      std::ifstream file(entry.path(), std::ios::binary);
-      files[entry.path().filename()] = {std::istreambuf_iterator<char>(file),
-                                        std::istreambuf_iterator<char>()};
+      files[entry.path().filename()] = ReadWholeFile(entry.path());
     }
     return files;
   }

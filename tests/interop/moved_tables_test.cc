@@ -50,14 +50,6 @@ Options SmallTree(bool reverse) {
   return options;
 }
 
-std::unique_ptr<DB> OpenTamis(const Options& options,
-                              const std::string& directory) {
-  std::unique_ptr<DB> db;
-  const Status status = DB::Open(options, directory, &db);
-  EXPECT_TRUE(status.ok()) << status;
-  return db;
-}
-
 // With the keys of `expected` alone.
 void ExpectShows(const KeyValues& expected, DB* db) {
   Status status;

@@ -70,6 +70,14 @@ std::unique_ptr<rocksdb::DB> OpenPeerReadOnly(const rocksdb::Options& options,
   return std::unique_ptr<rocksdb::DB>(db);
 }
 
+std::unique_ptr<DB> OpenTamis(const Options& options,
+                              const std::string& directory) {
+  std::unique_ptr<DB> db;
+  const Status status = DB::Open(options, directory, &db);
+  EXPECT_TRUE(status.ok()) << status;
+  return db;
+}
+
 std::string PeerDifferenceFrom(const KeyValues& expected, rocksdb::DB* db,
                                rocksdb::ColumnFamilyHandle* family) {
   if (family == nullptr) family = db->DefaultColumnFamily();

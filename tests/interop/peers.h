@@ -8,6 +8,8 @@
 
 #include <rocksdb/db.h>
 
+#include "tamis/db.h"
+
 #include "tests/support/directories.h"
 
 namespace tamis {
@@ -20,6 +22,10 @@ std::unique_ptr<rocksdb::DB> OpenPeer(const rocksdb::Options& options,
                                       const std::string& directory);
 std::unique_ptr<rocksdb::DB> OpenPeerReadOnly(const rocksdb::Options& options,
                                               const std::string& directory);
+
+// Tamis in the same way.
+std::unique_ptr<DB> OpenTamis(const Options& options,
+                              const std::string& directory);
 
 // As DifferenceFrom of tests/support/databases.h.
 std::string PeerDifferenceFrom(const KeyValues& expected, rocksdb::DB* db,

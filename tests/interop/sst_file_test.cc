@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -207,9 +206,7 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
     if (range_deletion) ASSERT_OK(writer.DeleteRange("p", "q"));
     ASSERT_OK(writer.Finish());
     if (GetParam().beside == nullptr) return;
-    std::ifstream in(file(), std::ios::binary);
-    const std::string contents(std::istreambuf_iterator<char>(in), {});
-    in.close();
+    const std::string contents = ReadWholeFile(file());
     std::ofstream(file(), std::ios::binary) << WithAnotherFilter(
         contents, GetParam().beside, "bytes that only their policy knows");
   }

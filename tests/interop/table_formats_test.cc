@@ -5,7 +5,6 @@
 // SstFileWriter wrote.
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -38,11 +37,6 @@ Entries SomeEntries(SequenceNumber sequence) {
                          "the value of " + std::string(key) + " and so on");
   }
   return entries;
-}
-
-std::string ReadAll(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 TEST(TableFormatsInteropTest, SstDumpReadsEveryTableThatWeWrite) {
@@ -131,7 +125,7 @@ std::string WriteWithPeer(const rocksdb::Options& options,
   }
   const rocksdb::Status status = writer.Finish();
   EXPECT_TRUE(status.ok()) << status.ToString();
-  return ReadAll(path);
+  return ReadWholeFile(path);
 }
 
 TEST(TableFormatsInteropTest, WeReadEveryTableThatRocksDBWrites) {

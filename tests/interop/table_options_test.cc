@@ -5,7 +5,6 @@
 // make the same blocks and counts of the same entries.
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -125,11 +124,6 @@ Entries SomeEntries() {
   return entries;
 }
 
-std::string ReadAll(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::string WriteWithPeer(const rocksdb::Options& options,
                           const std::string& path, const Entries& entries) {
   rocksdb::SstFileWriter writer(rocksdb::EnvOptions(), options);
@@ -143,7 +137,7 @@ std::string WriteWithPeer(const rocksdb::Options& options,
   }
   const rocksdb::Status status = writer.Finish();
   EXPECT_TRUE(status.ok()) << status.ToString();
-  return ReadAll(path);
+  return ReadWholeFile(path);
 }
 
 void ExpectPeerReads(const rocksdb::Options& options, const std::string& path,
@@ -267,7 +261,7 @@ TEST(TableOptionsInteropTest, RangeDeletionsAreStoredAlike) {
   ASSERT_TRUE(writer.DeleteRange("b", "d").ok());
   ASSERT_TRUE(writer.Finish().ok());
   TableContext context = TestContext();
-  auto opened = OpenTable(ReadAll(path), context);
+  auto opened = OpenTable(ReadWholeFile(path), context);
   ASSERT_TRUE(opened.ok()) << opened.status();
   const auto tombstones = (*opened)->ReadRangeTombstones();
   ASSERT_TRUE(tombstones.ok()) << tombstones.status();

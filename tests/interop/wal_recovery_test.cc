@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +21,7 @@
 #include "db/base/file_names.h"
 #include "tests/interop/peers.h"
 #include "tests/support/databases.h"
+#include "tests/support/directories.h"
 #include "tests/support/log_faults.h"
 
 namespace tamis {
@@ -34,11 +34,6 @@ void WriteFile(const std::string& path, const std::string& bytes) {
   std::ofstream out(path, std::ios::binary);
   out << bytes;
   EXPECT_TRUE(out.good()) << path;
-}
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // What an open shows, or "!" and why there is none.
@@ -186,7 +181,7 @@ class RocksDBsLogsTest : public testing::TestWithParam<int> {
     (shown[0].refusal.empty() ? opened_ : refused_)++;
   }
   void ExpectSameWhereverItIsCutOrDamaged(bool damage) {
-    const std::string log = ReadFile(Original() + "/" + LogName());
+    const std::string log = ReadWholeFile(Original() + "/" + LogName());
     ASSERT_GT(log.size(), 40u);
     ASSERT_NO_FATAL_FAILURE(ExpectSame(log));
     const size_t step = log.size() / 9;
@@ -219,7 +214,7 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenCompressed) {
   options.create_if_missing = true;
   options.wal_compression = rocksdb::kZSTD;
   ASSERT_NO_FATAL_FAILURE(Write(options, 100, 0));
-  ASSERT_EQ(ReadFile(Original() + "/" + LogName()).at(6), 9);
+  ASSERT_EQ(ReadWholeFile(Original() + "/" + LogName()).at(6), 9);
   ExpectSameWhereverItIsCutOrDamaged(/*damage=*/true);
   EXPECT_GT(opened_, 0);
 }
@@ -239,7 +234,7 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
   if (GetParam() == 3) GTEST_SKIP() << "RocksDB 7.8.3 reads on for ever";
   const rocksdb::Options options = RecyclingOptions();
   ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
-  ASSERT_GE(ReadFile(Original() + "/" + LogName()).at(6), 5);
+  ASSERT_GE(ReadWholeFile(Original() + "/" + LogName()).at(6), 5);
   // TolerateCorruptedTailRecords: RocksDB takes any damage for the end of the
   // newer life; to Tamis it is none where good records stand behind it.
   ExpectSameWhereverItIsCutOrDamaged(/*damage=*/GetParam() != 0);
@@ -326,7 +321,7 @@ TEST_P(TableAheadOfLogTest, IsAsRocksDBs) {
       const std::string path = entry.path().string();
       if (path.ends_with(".log")) oldest = std::min(oldest, path);
     }
-    const std::string bytes = ReadFile(oldest);
+    const std::string bytes = ReadWholeFile(oldest);
     constexpr size_t kMarkerAndABit = 22;
     ASSERT_GT(bytes.size(), kMarkerAndABit);
     WriteFile(oldest, bytes.substr(0, bytes.size() - kMarkerAndABit));

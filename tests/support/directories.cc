@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +38,11 @@ std::string MemoryParent() {
   return !is_asked_for && ::access(kInMemory, W_OK) == 0
              ? kInMemory
              : fs::temp_directory_path().string();
+}
+
+std::string ReadWholeFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 void CopyDirectory(const std::string& from, const std::string& to) {

@@ -4,6 +4,7 @@
 // and against other engines' tools.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,6 +35,9 @@ class TemporaryDirectory {
 // A parent for a directory in memory, where a sync costs nothing: /dev/shm.
 // Where there is none, or TMPDIR is set, that of other temporary directories.
 std::string MemoryParent();
+
+// All of a file, as bytes; empty where there is none.
+std::string ReadWholeFile(const std::filesystem::path& path);
 
 // `to` is removed first. The source may not change meanwhile.
 void CopyDirectory(const std::string& from, const std::string& to);

@@ -4,13 +4,12 @@
 // deletions: the right answer, or a Status that names the file.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -124,9 +123,8 @@ TEST(CorruptionOfGoldenTablesTest, FlipsAndCutsAreNoticedOrHarmless) {
         "rocksdb-6.29.5/fv2_blockbased_bloom",
         "rocksdb-6.29.5/fv0_full_bloom"}) {
     SCOPED_TRACE(name);
-    std::ifstream in(fs::path(root) / "golden" / (std::string(name) + ".sst"),
-                     std::ios::binary);
-    const std::string contents(std::istreambuf_iterator<char>(in), {});
+    const std::string contents =
+        ReadWholeFile(fs::path(root) / "golden" / (std::string(name) + ".sst"));
     Damage(contents, contents.size() / kPlaces + 1);
   }
 }

@@ -5,14 +5,13 @@
 // end at the same keys.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/support/table_filters.h"
 #include "tests/support/tables.h"
 
@@ -23,13 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr char kRocksDB6[] = "rocksdb-6.29.5";
 constexpr char kRocksDB7[] = "rocksdb-7.8.3";
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 Result<std::unique_ptr<TableReader>> Open(const std::string& contents,
                                           const std::string& name) {
@@ -89,7 +81,7 @@ TEST_P(GoldenFilterLayoutTest, TheSameEntriesGiveTheSameFilters) {
   const Recipe& recipe = GetParam();
   const std::string file = std::string(recipe.file) + ".sst";
   const std::string golden =
-      ReadAll(fs::path(root) / "golden" / recipe.release / file);
+      ReadWholeFile(fs::path(root) / "golden" / recipe.release / file);
   const auto theirs = Open(golden, file);
   ASSERT_TRUE(theirs.ok()) << theirs.status();
   Status status;

@@ -8,25 +8,18 @@
 #include <memory>
 #include <optional>
 #include <regex>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "filter/filter_registry.h"
+#include "tests/support/directories.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 // The user keys of a .scan: "'HEX' seq:N, type:T => VALUE", in their order,
 // repeated where a key has several versions.
@@ -96,7 +89,7 @@ TEST_P(GoldenFilterTest, FullFiltersAreRebuiltFromTheirKeys) {
     if (path.extension() != ".sst") continue;
     const std::optional<double> bits = BitsPerKeyOf(path.stem().string());
     if (!bits) continue;
-    const std::string theirs = FullFilterOf(ReadAll(path), path);
+    const std::string theirs = FullFilterOf(ReadWholeFile(path), path);
     // Ribbon policies write Bloom filters when they flush, so the bytes, not
     // the name, say which codec it was.
     const FilterCodec* const codec = FindCodec(full, theirs);

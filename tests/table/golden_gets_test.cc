@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -27,13 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kMadeAbsentKeys = 2000;  // beside those recorded
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 // Of all tables whose filters are of one kind.
 struct Tally {
@@ -77,7 +69,7 @@ std::shared_ptr<const SliceTransform> ExtractorNamed(const std::string& name) {
 class GoldenTable {
  public:
   explicit GoldenTable(const fs::path& path)
-      : path_(path), contents_(ReadAll(path)) {
+      : path_(path), contents_(ReadWholeFile(path)) {
     TableContext context = TestContext();
     context.file_name = path.string();
     Open(context);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,13 +19,6 @@ namespace tamis {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
 
 // "'KEY' seq:N, type:T => VALUE", as sst_dump --output_hex prints it.
 std::string Line(const std::string& key, const std::string& value) {
@@ -55,7 +47,7 @@ TableContext ContextFor(const fs::path& path) {
 // Opens `path` and compares it with the .scan beside it. nullopt: refused as
 // not supported.
 std::optional<bool> ScansLikeRecorded(const fs::path& path) {
-  auto opened = OpenTable(ReadAll(path), ContextFor(path));
+  auto opened = OpenTable(ReadWholeFile(path), ContextFor(path));
   if (!opened.ok()) {
     EXPECT_TRUE(opened.status().IsNotSupported()) << opened.status();
     return std::nullopt;
@@ -76,7 +68,7 @@ std::optional<bool> ScansLikeRecorded(const fs::path& path) {
 // A key that has only puts and deletions in the table, and no tombstone over
 // it, has its answer in the table. A filter never hides one.
 void CheckGets(const fs::path& path) {
-  auto opened = OpenTable(ReadAll(path), ContextFor(path));
+  auto opened = OpenTable(ReadWholeFile(path), ContextFor(path));
   if (!opened.ok()) return;
   Status status;
   auto it = (*opened)->NewIterator(ReadContext());
@@ -139,8 +131,8 @@ INSTANTIATE_TEST_SUITE_P(Releases, GoldenTest,
 TEST(GoldenFileTest, RangeTombstonesAreReadApartFromEntries) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
-  const std::string contents = ReadAll(fs::path(root) / "golden" /
-                                       "reference_dump" / "fv5_full_bloom.sst");
+  const std::string contents = ReadWholeFile(
+      fs::path(root) / "golden" / "reference_dump" / "fv5_full_bloom.sst");
   const auto opened = OpenTable(contents);
   ASSERT_TRUE(opened.ok()) << opened.status();
   const auto tombstones = (*opened)->ReadRangeTombstones();
@@ -157,7 +149,8 @@ TEST(GoldenFileTest, LevelDBTablesAnswerForEveryEntryTheyShow) {
   for (const auto& file : fs::recursive_directory_iterator(
            fs::path(root) / "golden" / "leveldb-1.23")) {
     if (file.path().extension() != ".ldb") continue;
-    auto opened = OpenTable(ReadAll(file.path()), ContextFor(file.path()));
+    auto opened =
+        OpenTable(ReadWholeFile(file.path()), ContextFor(file.path()));
     ASSERT_TRUE(opened.ok()) << opened.status();
     EXPECT_EQ((*opened)->VerifyChecksums(), Status::OK());
     Status status;
@@ -177,7 +170,7 @@ TEST(GoldenFileTest, WeWriteTheBlocksThatRocksDBWrites) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   const auto files = nlohmann::json::parse(
-      ReadAll(fs::path(root) / "vectors" / "small_sst_files.json"));
+      ReadWholeFile(fs::path(root) / "vectors" / "small_sst_files.json"));
   const Entries entries = {{InternalKey("apple", 0), "1"},
                            {InternalKey("apricot", 0), "22"},
                            {InternalKey("banana", 0), "333"}};
@@ -204,7 +197,7 @@ TEST(GoldenFileTest, SmallFilesHoldTheirRecordedKeys) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   const auto files = nlohmann::json::parse(
-      ReadAll(fs::path(root) / "vectors" / "small_sst_files.json"));
+      ReadWholeFile(fs::path(root) / "vectors" / "small_sst_files.json"));
   int read = 0;
   for (const auto& file : files) {
     const auto name = file["name"].get<std::string>();

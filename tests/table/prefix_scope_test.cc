@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/prefixes.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -166,18 +167,6 @@ TEST(PrefixScopeTest, TheBoundsThatPeopleSetAreProof) {
     }
   }
 }
-
-// "tenant/key": everything before the slash.
-class BeforeSlash : public SliceTransform {
- public:
-  const char* Name() const override { return "test.BeforeSlash"; }
-  Slice Transform(const Slice& key) const override {
-    return {key.data(), key.ToStringView().find('/')};
-  }
-  bool InDomain(const Slice& key) const override {
-    return key.ToStringView().find('/') != std::string_view::npos;
-  }
-};
 
 TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
   const BeforeSlash extractor;

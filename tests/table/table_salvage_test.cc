@@ -39,6 +39,20 @@ constexpr SalvageCase kCases[] = {
      BlockBasedTableOptions::kTwoLevelIndexSearch},
 };
 
+// The entries that are saved of a table.
+Entries Salvage(const std::string& contents, SalvagedTable* facts) {
+  Entries saved;
+  auto result = TableSalvage::Run(
+      std::make_unique<StringRandomAccessFile>(contents), contents.size(),
+      TestContext(), [&saved](const Slice& key, const Slice& value) {
+        saved.emplace_back(key.ToString(), value.ToString());
+        return Status::OK();
+      });
+  EXPECT_TRUE(result.ok()) << result.status();
+  if (result.ok()) *facts = std::move(result).value();
+  return saved;
+}
+
 class TableSalvageTest : public testing::TestWithParam<SalvageCase> {
  protected:
   TableSalvageTest() {
@@ -71,20 +85,6 @@ class TableSalvageTest : public testing::TestWithParam<SalvageCase> {
   }
 
   uint64_t data_end() const { return blocks_.back().end(); }
-
-  // The entries that were saved.
-  Entries Salvage(const std::string& contents, SalvagedTable* facts) {
-    Entries saved;
-    auto result = TableSalvage::Run(
-        std::make_unique<StringRandomAccessFile>(contents), contents.size(),
-        TestContext(), [&saved](const Slice& key, const Slice& value) {
-          saved.emplace_back(key.ToString(), value.ToString());
-          return Status::OK();
-        });
-    EXPECT_TRUE(result.ok()) << result.status();
-    if (result.ok()) *facts = std::move(result).value();
-    return saved;
-  }
 
   std::string contents_;
   Entries entries_;
@@ -161,17 +161,10 @@ TEST(SalvageTest, AnIndexIsNotTakenForData) {
     const Entries entries = {{InternalKey("a", 3), "1"},
                              {InternalKey("b", 2), "2"}};
     const std::string contents = BuildTable(options, entries);
-    Entries saved;
-    const auto facts = TableSalvage::Run(
-        std::make_unique<StringRandomAccessFile>(
-            contents.substr(0, contents.size() - 1)),
-        contents.size() - 1, TestContext(),
-        [&saved](const Slice& key, const Slice& value) {
-          saved.emplace_back(key.ToString(), value.ToString());
-          return Status::OK();
-        });
-    ASSERT_TRUE(facts.ok()) << facts.status();
-    EXPECT_TRUE(facts->index_lost);
+    SalvagedTable facts;
+    const Entries saved =
+        Salvage(contents.substr(0, contents.size() - 1), &facts);
+    EXPECT_TRUE(facts.index_lost);
     EXPECT_EQ(saved, entries) << "version " << version;
   }
 }
@@ -198,19 +191,13 @@ TEST(SalvageTest, IngestedEntriesHaveTheSequenceOfTheTable) {
                            {InternalKey("c", 0), "4"}};
   const std::string contents =
       WithGlobalSequence(BuildTable(options, entries), 77);
-  Entries saved;
-  const auto facts = TableSalvage::Run(
-      std::make_unique<StringRandomAccessFile>(contents), contents.size(),
-      TestContext(), [&saved](const Slice& key, const Slice& value) {
-        saved.emplace_back(key.ToString(), value.ToString());
-        return Status::OK();
-      });
-  ASSERT_TRUE(facts.ok()) << facts.status();
+  SalvagedTable facts;
+  const Entries saved = Salvage(contents, &facts);
   const Entries expected = {{InternalKey("a", 77), "1"},
                             {InternalKey("b", 77), "2"},
                             {InternalKey("c", 77), "4"}};
   EXPECT_EQ(saved, expected);
-  EXPECT_EQ(facts->blocks_lost, 1u);
+  EXPECT_EQ(facts.blocks_lost, 1u);
 }
 
 // What a power cut leaves of a file: at every length the search meets a codec
@@ -235,16 +222,9 @@ TEST(SalvageTest, ABlockOverAMebibyteIsFoundUnderEveryChecksum) {
     options.file_name = "test.sst";
     const Entries entries = {{InternalKey("a", 3), std::string(5 << 19, 'v')}};
     const std::string contents = BuildTable(options, entries);
-    Entries saved;
-    const auto facts = TableSalvage::Run(
-        std::make_unique<StringRandomAccessFile>(
-            contents.substr(0, contents.size() - 1)),
-        contents.size() - 1, TestContext(),
-        [&saved](const Slice& key, const Slice& value) {
-          saved.emplace_back(key.ToString(), value.ToString());
-          return Status::OK();
-        });
-    ASSERT_TRUE(facts.ok()) << facts.status();
+    SalvagedTable facts;
+    const Entries saved =
+        Salvage(contents.substr(0, contents.size() - 1), &facts);
     EXPECT_TRUE(saved == entries) << ChecksumTypeName(type);
   }
 }

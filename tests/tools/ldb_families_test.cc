@@ -3,14 +3,13 @@
 // tamis_ldb on databases with several column families, its checkpoints, and
 // that reading changes nothing.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/directories.h"
 #include "tests/tools/ldb_fixture.h"
 #include "tests/tools/peer.h"
 
@@ -30,9 +29,7 @@ class LdbFamiliesTest : public LdbFixture {
   std::map<std::string, std::string> Files() {
     std::map<std::string, std::string> files;
     for (const auto& file : std::filesystem::directory_iterator(db_)) {
-      std::ifstream in(file.path(), std::ios::binary);
-      files[file.path().filename().string()] = {
-          std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+      files[file.path().filename().string()] = ReadWholeFile(file.path());
     }
     return files;
   }

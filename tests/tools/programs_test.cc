@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -206,8 +205,7 @@ TEST(SstDumpTest, RawWritesBesideTheTable) {
       RunOurs("tamis_sst_dump", {"--file=" + table, "--command=raw"}).exit_code,
       0);
   const std::string dump = table.substr(0, table.size() - 4) + "_dump.txt";
-  std::ifstream in(dump);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = ReadWholeFile(dump);
   EXPECT_NE(text.find("  placement: "), std::string::npos);
   EXPECT_NE(text.find("Data Block Summary:"), std::string::npos);
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A closed database with one record more in its MANIFEST than the engine wrote.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "db/base/file_names.h"
+#include "db/manifest/version_edit.h"
+#include "db/wal/log_writer.h"
+#include "tests/support/string_files.h"
+#include "util/io/file_system_memory.h"
+
+namespace tamis {
+
+inline void AppendToManifest(MemoryFileSystem* fs, const std::string& directory,
+                             const VersionEdit& edit) {
+  const auto current = ReadCurrentFile(fs, directory);
+  ASSERT_TRUE(current.ok()) << current.status();
+  const std::string path = directory + "/" + *current;
+  std::string manifest;
+  ASSERT_TRUE(fs->GetContents(path, &manifest).ok());
+  std::string record;
+  edit.EncodeTo(&record);
+  LogWriter writer(std::make_unique<StringWritableFile>(&manifest), 1);
+  ASSERT_TRUE(writer.AddRecord(record).ok());
+  ASSERT_TRUE(writer.Flush().ok());
+  ASSERT_TRUE(fs->SetContents(path, manifest).ok());
+}
+
+}  // namespace tamis
