@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The direction of dependency, checked on the #include lines; that no class is
 # defined twice; that sources which are compiled together hide their names from
-# each other; that no child is forked into an initialization; that every mutant
-# still has its place; and that the checks would notice.
+# each other; that no child is forked into an initialization; that every file of
+# cases is run; that every mutant still has its place; and that the checks would
+# notice.
 add_test(NAME rules.IncludesFollowTheDirectionOfDependency
          COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/folder_rule.sh
                  ${PROJECT_SOURCE_DIR})
@@ -56,6 +57,15 @@ add_test(NAME rules.AnOptionThatIsNotShownIsFound
                  ${CMAKE_CURRENT_LIST_DIR}/broken)
 set_tests_properties(rules.AnOptionThatIsNotShownIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "forgotten is missing")
+
+add_test(NAME rules.EveryFileOfCasesIsRun
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/testdata_rule.sh
+                 ${PROJECT_SOURCE_DIR})
+add_test(NAME rules.AFileOfCasesThatNoTestRunsIsFound
+         COMMAND bash ${CMAKE_CURRENT_LIST_DIR}/testdata_rule.sh
+                 ${CMAKE_CURRENT_LIST_DIR}/broken)
+set_tests_properties(rules.AFileOfCasesThatNoTestRunsIsFound PROPERTIES
+  PASS_REGULAR_EXPRESSION "forgotten.txt: no test runs it")
 
 if(CMAKE_READELF)
   add_test(NAME rules.NoStaticIsInitializedAtFirstUse
