@@ -11,8 +11,8 @@
 #include "db/base/error_iterator.h"
 #include "db/db_impl.h"
 #include "db/db_iterator.h"
-#include "db/version/point_read.h"
 #include "table/merging_iterator.h"
+#include "table/point_read.h"
 #include "util/base/fixed_vector.h"
 #include "util/stats/perf_counters.h"
 

@@ -10,7 +10,6 @@
 #include "db/base/error_iterator.h"
 #include "db/db_iterator.h"
 #include "filter/filter_key.h"
-#include "table/get_context.h"
 #include "table/range_tombstones.h"
 #include "table/table_reader.h"
 #include "util/base/exceptions.h"
@@ -131,15 +130,13 @@ Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
   return CatchExceptions([&] {
     const Rep& r = *rep_;
     PinnableSlice found;
-    GetContext get(&found, r.options.merge_operator.get(), key);
-    const LookupKey lookup(key, Rep::SequenceOf(options));
+    PointRead lookup(key, Rep::SequenceOf(options),
+                     r.options.merge_operator.get(), &found);
     if (r.tombstones != nullptr) {
-      get.CoverBy(r.tombstones->Covering(key, lookup.sequence()));
+      lookup.get.CoverBy(r.tombstones->Covering(key, lookup.key.sequence()));
     }
-    TAMIS_RETURN_IF_ERROR(
-        r.table->Get(lookup, FilterKey(key),
-                     ReadContext(options, r.options.statistics.get()), &get));
-    TAMIS_RETURN_IF_ERROR(get.Finish());
+    r.table->Get(&lookup, ReadContext(options, r.options.statistics.get()));
+    TAMIS_RETURN_IF_ERROR(lookup.get.Finish());
     value->assign(found.data(), found.size());
     return Status::OK();
   });

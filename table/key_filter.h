@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Asks the filter of a table on behalf of one reader, and counts the answers. A
-// filter that was asked for a prefix is counted apart from one that was asked
-// for a key.
+// Probes the filter of a table for one reader, and counts the answers: those
+// for a prefix apart from those for a whole key.
 //
 // One thread, on the stack; within a Guard of the table's epochs.
 #pragma once
@@ -16,10 +15,10 @@
 
 namespace tamis {
 
-// What a filter is asked for.
+// What a filter is probed for.
 enum class FilterEntryKind : uint8_t { kWholeKey, kPrefix };
 
-inline void CountFilterNo(const ReadContext& context) {
+inline void CountFilterUseful(const ReadContext& context) {
   TAMIS_PERF_COUNT(bloom_sst_miss_count, 1);
   if (PerfContextByLevel* const level = PerfByLevel(context.level)) {
     ++level->bloom_filter_useful;
@@ -27,7 +26,7 @@ inline void CountFilterNo(const ReadContext& context) {
   RecordTick(context.statistics, BLOOM_FILTER_USEFUL);
 }
 
-inline void CountFilterMaybe(const ReadContext& context) {
+inline void CountFilterPositive(const ReadContext& context) {
   TAMIS_PERF_COUNT(bloom_sst_hit_count, 1);
   if (PerfContextByLevel* const level = PerfByLevel(context.level)) {
     ++level->bloom_filter_full_positive;
@@ -35,16 +34,16 @@ inline void CountFilterMaybe(const ReadContext& context) {
   RecordTick(context.statistics, BLOOM_FILTER_FULL_POSITIVE);
 }
 
-inline void CountFilterRight(const ReadContext& context) {
+inline void CountFilterTruePositive(const ReadContext& context) {
   if (PerfContextByLevel* const level = PerfByLevel(context.level)) {
     ++level->bloom_filter_full_true_positive;
   }
   RecordTick(context.statistics, BLOOM_FILTER_FULL_TRUE_POSITIVE);
 }
 
-// One answer of a filter, counted.
-inline bool Asked(FilterEntryKind kind, bool may_match,
-                  const ReadContext& context) {
+// Returns the answer.
+inline bool CountFilterAnswer(FilterEntryKind kind, bool may_match,
+                              const ReadContext& context) {
   if (kind == FilterEntryKind::kPrefix) {
     RecordTick(context.statistics, BLOOM_FILTER_PREFIX_CHECKED);
     if (may_match) {
@@ -54,15 +53,15 @@ inline bool Asked(FilterEntryKind kind, bool may_match,
       RecordTick(context.statistics, BLOOM_FILTER_PREFIX_USEFUL);
     }
   } else if (may_match) {
-    CountFilterMaybe(context);
+    CountFilterPositive(context);
   } else {
-    CountFilterNo(context);
+    CountFilterUseful(context);
   }
   return may_match;
 }
 
-// Asks the filter of a table on behalf of one Get: for the key, or, where the
-// filter holds prefixes alone, for the prefix of it.
+// The filter of a table and the key of one point read: it is probed for the key
+// or, where it holds prefixes alone, for the key's prefix.
 class KeyFilter {
  public:
   // All outlive *this.
@@ -86,43 +85,42 @@ class KeyFilter {
     if (entry_ != nullptr) filter_->Prefetch(*entry_);
   }
   bool TableMayMatch() {
-    if (entry_ == nullptr || by_block()) return true;
-    asked_ = true;
-    return Asked(kind_,
-                 filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
-                 context_);
+    if (entry_ == nullptr || is_by_block()) return true;
+    probed_ = true;
+    return CountFilterAnswer(
+        kind_, filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
+        context_);
   }
-  // Whether each block is to be asked for.
-  bool asks_blocks() const { return entry_ != nullptr && by_block(); }
-  // REQUIRES: asks_blocks()
+  // Whether it knows more of single blocks.
+  bool is_by_block() const {
+    return entry_ != nullptr &&
+           filter_->placement() == FilterPlacement::kBlockBased;
+  }
+  // REQUIRES: is_by_block()
   bool BlockMayMatch(uint64_t data_block_offset) {
-    asked_ = true;
-    return Asked(kind_,
-                 filter_->BlockMayMatch(*entry_, data_block_offset, context_),
-                 context_);
+    probed_ = true;
+    return CountFilterAnswer(
+        kind_, filter_->BlockMayMatch(*entry_, data_block_offset, context_),
+        context_);
   }
   // The key was there.
   void CountFound() const {
-    if (!asked_) return;
+    if (!probed_) return;
     if (kind_ == FilterEntryKind::kPrefix) {
       RecordTick(context_.statistics, BLOOM_FILTER_PREFIX_TRUE_POSITIVE);
     } else {
-      CountFilterRight(context_);
+      CountFilterTruePositive(context_);
     }
   }
 
  private:
-  bool by_block() const {
-    return filter_->placement() == FilterPlacement::kBlockBased;
-  }
-
   const FilterBlockReader* const filter_;
   const FilterKey& key_;
   const ReadContext& context_;
-  const FilterKey* entry_ = nullptr;  // nullptr: the filter is not asked
+  const FilterKey* entry_ = nullptr;  // nullptr: the filter is not probed
   std::optional<FilterKey> prefix_;
   FilterEntryKind kind_ = FilterEntryKind::kWholeKey;
-  bool asked_ = false;
+  bool probed_ = false;
 };
 
 }  // namespace tamis

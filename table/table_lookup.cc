@@ -1,65 +1,169 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "table/table_lookup.h"
-
+//
+// Point reads. A lookup is one key in one table; those of a batch take each
+// step together, so that the memory that one needs next is on its way while the
+// others are busy:
+//
+//   filter  →  index  →  node of the block  →  slot by its tags  →  entry
+//
+// Blocks that are not resident are read last, by file and offset, and once for
+// all keys in them.
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "table/block_tags.h"
+#include "table/key_filter.h"
+#include "table/table_reader_rep.h"
+#include "util/base/fixed_vector.h"
 
 namespace tamis {
 
-TableLookup::TableLookup(const TableReader& table, const LookupKey& key,
-                         const FilterKey& filter_key,
-                         const ReadContext& context, GetContext* get)
-    : table_(*table.rep_),
-      key_(key),
-      filter_key_(filter_key),
-      get_(get),
-      context_(context),
-      filter_(table_.filter.get(), table_.filter_has_whole_keys,
-              table_.filter_prefixes, filter_key, context),
-      target_(&key),
-      index_(table_.index.get(), &context, IndexIterator::Hold::kByGuard) {}
+namespace {
 
-bool TableLookup::AskFilter() {
-  over_ = !filter_.TableMayMatch();
-  return !over_;
-}
+// The data block that the lookup before this one read and that stays nowhere
+// else: the next one may want it, too.
+struct LastBlock {
+  const IndexReader* index = nullptr;  // of its table; nullptr: none is held
+  uint64_t offset = 0;
+  PinnedBytes block;
+};
 
-bool TableLookup::FindBlock() {
+}  // namespace
+
+// On the stack; within a Guard of the table's epochs.
+class TableLookup {
+ public:
+  // All outlive *this.
+  TableLookup(const TableProbe& probe, const ReadContext& context)
+      : table_(*probe.table->rep_),
+        read_(*probe.read),
+        context_(context),
+        filter_(table_.filter.get(), table_.filter_has_whole_keys,
+                table_.filter_prefixes, read_.filter_key, context),
+        target_(&read_.key),
+        index_(table_.index.get(), &context, IndexIterator::Hold::kByGuard) {}
+  TableLookup(const TableLookup&) = delete;
+  TableLookup& operator=(const TableLookup&) = delete;
+
+  void PrefetchFilter() const { filter_.Prefetch(); }
+  // The only block that the key can be in, if the filter lets it be in any.
+  void FindBlock();
+  void PrefetchNode();
+  void PrefetchSlot() const;
+  void PrefetchEntry() const;
+  // Shows the versions in that block, and in those behind it if they run on.
+  // last: nullptr where no other lookup follows.
+  void Search(LastBlock* last = nullptr);
+
+  // After PrefetchNode: whether the block has to be read.
+  bool needs_read() const { return has_block() && node_ == nullptr; }
+  // By file and offset. REQUIRES: needs_read(), of both.
+  bool IsBefore(const TableLookup& other) const {
+    const int order =
+        &table_ == &other.table_
+            ? 0
+            : table_.context.file_name.compare(other.table_.context.file_name);
+    return order < 0 || (order == 0 &&
+                         index_.handle().offset < other.index_.handle().offset);
+  }
+
+ private:
+  // What one data block says of the key.
+  enum class BlockAnswer : uint8_t {
+    kDone,     // enough was seen, or the next key of the table is another one
+    kRunsOn,   // the block ended first: versions may follow in the next one
+    kTryNext,  // the block has none: the next one may, by its hash index
+    kUnreadable
+  };
+  bool has_block() const { return !excluded_ && index_.Valid(); }
+  bool BlockMayMatch() {
+    return !filter_.is_by_block() ||
+           filter_.BlockMayMatch(index_.handle().offset);
+  }
+  Status SearchBlocks(LastBlock* last);
+  Result<PinnedBytes> FindDataBlock(LastBlock* last) const;
+  BlockAnswer SearchBlock(PinnedBytes block, Status* status);
+  BlockAnswer ScanBlock(PinnedBytes block, Status* status);
+  bool MayRunOn() const;
+
+  const TableReader::Rep& table_;
+  PointRead& read_;
+  const ReadContext& context_;
+  KeyFilter filter_;
+  // In a table that is read as of one sequence: the key's newest version.
+  std::unique_ptr<const LookupKey> newest_;
+  const LookupKey* target_;
+  IndexIterator index_;
+  // Of PrefetchNode: nullptr when it is not resident, or was not fetched.
+  const BlockBuffer* node_ = nullptr;
+  bool excluded_ = false;  // the table has no version of the key
+  bool seen_ = false;      // any version
+};
+
+void TableLookup::FindBlock() {
+  excluded_ = !filter_.TableMayMatch();
+  if (excluded_) return;
   if (table_.global_sequence != 0) [[unlikely]] {
-    if (table_.global_sequence > key_.sequence()) {
-      over_ = true;
-      return false;
+    if (table_.global_sequence > read_.key.sequence()) {
+      excluded_ = true;
+      return;
     }
-    newest_ =
-        std::make_unique<const LookupKey>(key_.user_key(), kMaxSequenceNumber);
+    newest_ = std::make_unique<const LookupKey>(read_.key.user_key(),
+                                                kMaxSequenceNumber);
     target_ = newest_.get();
   }
   index_.Seek(target_->internal_key());
-  if (!index_.Valid()) return false;
+  if (!index_.Valid()) return;
   index_.PrefetchPlace();
-  over_ = !BlockMayMatch();
-  return !over_;
+  excluded_ = !BlockMayMatch();
 }
 
-void TableLookup::PrefetchBlock() {
-  if (over_ || !index_.Valid()) return;
-  prefetched_ = BlockCache::Peek(*index_.place().slot);
-  if (prefetched_ == nullptr) return;
-  __builtin_prefetch(prefetched_);
-  BlockTags::PrefetchTags(prefetched_->side());
+void TableLookup::PrefetchNode() {
+  if (!has_block()) return;
+  node_ = BlockCache::Peek(*index_.place().slot);
+  if (node_ == nullptr) return;
+  __builtin_prefetch(node_);
+  BlockTags::PrefetchTags(node_->side());
 }
 
 void TableLookup::PrefetchSlot() const {
-  if (prefetched_ == nullptr || prefetched_->side_bytes() == 0) return;
-  BlockTags(prefetched_->side(), prefetched_->bytes())
-      .PrefetchSlot(filter_key_.Hash64());
+  if (node_ == nullptr || node_->side_bytes() == 0) return;
+  BlockTags(node_->side(), node_->bytes())
+      .PrefetchSlot(read_.filter_key.Hash64());
 }
 
 void TableLookup::PrefetchEntry() const {
-  if (prefetched_ == nullptr || prefetched_->side_bytes() == 0) return;
-  BlockTags(prefetched_->side(), prefetched_->bytes())
-      .PrefetchEntry(filter_key_.Hash64());
+  if (node_ == nullptr || node_->side_bytes() == 0) return;
+  BlockTags(node_->side(), node_->bytes())
+      .PrefetchEntry(read_.filter_key.Hash64());
+}
+
+void TableLookup::Search(LastBlock* last) {
+  if (excluded_) return;
+  Status status = SearchBlocks(last);
+  if (!status.ok()) {
+    read_.get.Fail(std::move(status));
+  } else if (seen_) {
+    filter_.CountFound();
+  }
+}
+
+Status TableLookup::SearchBlocks(LastBlock* last) {
+  Status status;
+  while (index_.Valid()) {
+    Result<PinnedBytes> block = FindDataBlock(last);
+    if (!block.ok()) return block.status();
+    const BlockAnswer answer = SearchBlock(*std::move(block), &status);
+    if (answer == BlockAnswer::kUnreadable) return status;
+    if (answer == BlockAnswer::kDone ||
+        (answer == BlockAnswer::kRunsOn && !MayRunOn())) {
+      break;
+    }
+    index_.Next();
+    if (!index_.Valid() || !BlockMayMatch()) break;
+  }
+  return index_.status();
 }
 
 Result<PinnedBytes> TableLookup::FindDataBlock(LastBlock* last) const {
@@ -75,57 +179,37 @@ Result<PinnedBytes> TableLookup::FindDataBlock(LastBlock* last) const {
   return block;
 }
 
-Status TableLookup::Search(LastBlock* last) {
-  Status status;
-  while (!over_ && index_.Valid()) {
-    Result<PinnedBytes> block = FindDataBlock(last);
-    if (!block.ok()) return block.status();
-    const BlockAnswer answer = AskBlock(*std::move(block), &status);
-    if (answer == BlockAnswer::kUnreadable) return status;
-    if (answer == BlockAnswer::kDone ||
-        (answer == BlockAnswer::kRunsOn && !MayRunOn())) {
-      break;
-    }
-    index_.Next();
-    if (!index_.Valid() || !BlockMayMatch()) break;
-  }
-  if (!index_.status().ok()) return index_.status();
-  if (seen_) filter_.CountFound();
-  return Status::OK();
-}
-
 // By its tags, where these can say all there is to say.
-TableLookup::BlockAnswer TableLookup::AskBlock(PinnedBytes block,
-                                               Status* status) {
+TableLookup::BlockAnswer TableLookup::SearchBlock(PinnedBytes block,
+                                                  Status* status) {
   const BlockBuffer* const node = block.buffer();
   if (node != nullptr && node->side_bytes() > 0 && table_.global_sequence == 0)
       [[likely]] {
     // The slot's line is on its way before it is known which one it is.
-    if (node != prefetched_) BlockTags::Prefetch(node->side());
+    if (node != node_) BlockTags::Prefetch(node->side());
     BlockTags::Found found;
     if (!BlockTags(node->side(), node->bytes())
-             .Find(key_.user_key(), filter_key_.Hash64(),
-                   ExtractTail(key_.internal_key()), &found)) {
+             .Find(read_.key.user_key(), read_.filter_key.Hash64(),
+                   ExtractTail(read_.key.internal_key()), &found)) {
       return BlockAnswer::kRunsOn;
     }
     const auto type = static_cast<ValueType>(found.tail & 0xff);
     if (type == kTypeValue || type == kTypeDeletion ||
         type == kTypeSingleDeletion) {
       seen_ = true;
-      get_->Consume({.user_key = key_.user_key(),
-                     .sequence = found.tail >> 8,
-                     .type = type},
-                    found.value, &block);
+      read_.get.Consume({.user_key = read_.key.user_key(),
+                         .sequence = found.tail >> 8,
+                         .type = type},
+                        found.value, &block);
       return BlockAnswer::kDone;
     }
     // Older versions are wanted, too.
   }
-  return WalkBlock(std::move(block), status);
+  return ScanBlock(std::move(block), status);
 }
 
-// Shows `get` the versions of the key that the block holds, as if of the global
-// sequence if that is not 0.
-TableLookup::BlockAnswer TableLookup::WalkBlock(PinnedBytes block,
+// Entry by entry; each as if of the global sequence, if there is one.
+TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
                                                 Status* status) {
   const KeyOrder& order = table_.context.order;
   BlockIterator it;
@@ -133,7 +217,8 @@ TableLookup::BlockAnswer TableLookup::WalkBlock(PinnedBytes block,
           {&table_.context.file_name, index_.handle().offset});
   const bool by_order = it.SeekForGet(target_->internal_key());
   for (; it.Valid(); it.Next()) {
-    if (order.CompareUserKeys(ExtractUserKey(it.key()), key_.user_key()) != 0) {
+    if (order.CompareUserKeys(ExtractUserKey(it.key()), read_.key.user_key()) !=
+        0) {
       return BlockAnswer::kDone;
     }
     ParsedInternalKey parsed;
@@ -146,22 +231,61 @@ TableLookup::BlockAnswer TableLookup::WalkBlock(PinnedBytes block,
     if (table_.global_sequence != 0) [[unlikely]] {
       parsed.sequence = table_.global_sequence;
     }
-    if (!get_->Consume(parsed, it.value(), it.pin())) {
+    if (!read_.get.Consume(parsed, it.value(), it.pin())) {
       return BlockAnswer::kDone;
     }
   }
   *status = it.status();
   if (!status->ok()) return BlockAnswer::kUnreadable;
-  return by_order ? BlockAnswer::kRunsOn : BlockAnswer::kAskNext;
+  return by_order ? BlockAnswer::kRunsOn : BlockAnswer::kTryNext;
 }
 
-// Whether versions of the key may go on behind the block that ends at this
+// Whether versions of the key may follow behind the block that ends at this
 // separator. Only then do the last key before it and the first key behind it
 // share a user key, and the separator, an internal key, has it too.
 bool TableLookup::MayRunOn() const {
   return !table_.index_format->user_keys() &&
          table_.context.order.CompareUserKeys(
-             ExtractUserKey(index_.separator()), key_.user_key()) == 0;
+             ExtractUserKey(index_.separator()), read_.key.user_key()) == 0;
+}
+
+void TableReader::Get(PointRead* read, const ReadContext& context) const {
+  const EpochDomain::Guard guard(rep_->fetcher.epochs());
+  const TableProbe probe{this, read};
+  MultiGet({&probe, 1}, context);
+}
+
+void TableReader::MultiGet(std::span<const TableProbe> probes,
+                           const ReadContext& context) {
+  TAMIS_DCHECK(probes.size() <= kProbesMax);
+  if (probes.size() == 1) {  // nothing to overlap with
+    TableLookup lookup(probes.front(), context);
+    lookup.FindBlock();
+    return lookup.Search();
+  }
+  FixedVector<TableLookup, kProbesMax> lookups;
+  for (const TableProbe& probe : probes) {
+    lookups.emplace_back(probe, context).PrefetchFilter();
+  }
+  for (TableLookup& lookup : lookups) lookup.FindBlock();
+  for (TableLookup& lookup : lookups) lookup.PrefetchNode();
+  for (const TableLookup& lookup : lookups) lookup.PrefetchSlot();
+  for (const TableLookup& lookup : lookups) lookup.PrefetchEntry();
+  TableLookup* to_read[kProbesMax];
+  size_t n = 0;
+  for (TableLookup& lookup : lookups) {
+    if (lookup.needs_read()) {
+      to_read[n++] = &lookup;
+    } else {
+      lookup.Search();
+    }
+  }
+  std::sort(to_read, to_read + n,
+            [](const TableLookup* a, const TableLookup* b) {
+              return a->IsBefore(*b);
+            });
+  LastBlock last;
+  for (size_t i = 0; i < n; ++i) to_read[i]->Search(&last);
 }
 
 }  // namespace tamis

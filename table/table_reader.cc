@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading from an open table: the point read and the iterator.
+// Reading from an open table, but for point reads (table_lookup.cc).
 #include "table/table_reader.h"
 
 #include <optional>
@@ -9,21 +9,12 @@
 #include "table/global_sequence_iterator.h"
 #include "table/key_filter.h"
 #include "table/table_iterator.h"
-#include "table/table_lookup.h"
 #include "table/table_reader_rep.h"
 
 namespace tamis {
 
 TableReader::TableReader(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 TableReader::~TableReader() = default;
-
-Status TableReader::Get(const LookupKey& key, const FilterKey& filter_key,
-                        const ReadContext& context, GetContext* get) const {
-  const EpochDomain::Guard guard(rep_->fetcher.epochs());
-  TableLookup lookup(*this, key, filter_key, context, get);
-  if (lookup.AskFilter()) lookup.FindBlock();
-  return lookup.Search();
-}
 
 void TableReader::PrefetchFilter(const FilterKey& filter_key) const {
   if (rep_->filter_has_whole_keys && rep_->filter != nullptr) {
@@ -43,7 +34,7 @@ bool TableReader::KeyMayMatch(const Slice& user_key,
   IndexIterator index(r.index.get(), &context);
   index.Seek(newest.internal_key());
   if (!index.Valid()) return !index.status().ok();
-  return !filter.asks_blocks() || filter.BlockMayMatch(index.handle().offset);
+  return !filter.is_by_block() || filter.BlockMayMatch(index.handle().offset);
 }
 
 bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
@@ -54,8 +45,8 @@ bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
     return true;
   }
   const FilterKey prefix(filter_prefixes->Transform(user_key));
-  return Asked(FilterEntryKind::kPrefix,
-               filter->KeyMayMatch(prefix, user_key, read), read);
+  return CountFilterAnswer(FilterEntryKind::kPrefix,
+                           filter->KeyMayMatch(prefix, user_key, read), read);
 }
 
 std::unique_ptr<InternalIterator> TableReader::NewIterator(

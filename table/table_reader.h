@@ -3,13 +3,14 @@
 // One open table. Const and any thread; outlives its iterators.
 //
 // A point read goes: filter (whole table or partition) → index → filter of the
-// block (block-based only) → data block. The filter always comes before the
-// data block.
+// block (block-based only) → data block (table_lookup.cc). The filter always
+// comes before the data block.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,9 @@
 #include "tamis/slice_transform.h"
 #include "tamis/table_properties.h"
 
-#include "filter/filter_key.h"
-#include "table/get_context.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
+#include "table/point_read.h"
 #include "table/range_tombstone.h"
 #include "table/table_layout.h"
 #include "util/base/result.h"
@@ -58,6 +58,14 @@ struct TableContext {
   SequenceNumber largest_seqno = 0;
 };
 
+class TableReader;
+
+// A key to be looked up in a table that may hold it.
+struct TableProbe {
+  const TableReader* table;
+  PointRead* read;
+};
+
 class TableReader {
  public:
   // Reads footer, metaindex, properties, index and (full or block-based)
@@ -67,16 +75,23 @@ class TableReader {
       const TableContext& context);
   ~TableReader();
 
-  // Shows `get` the versions of the key visible at key.sequence(), newest
-  // first, until it has enough. It knows of the range tombstones over the key
-  // by then, those of this table among them: they are not looked at here. A
-  // Status that is not OK: the table could not be read, and no answer may be
-  // drawn from older ones.
-  Status Get(const LookupKey& key, const FilterKey& filter_key,
-             const ReadContext& context, GetContext* get) const;
+  // MultiGet takes up to this many probes: while one waits for memory, others
+  // proceed.
+  static constexpr size_t kProbesMax = 32;
+  // Shows each read the versions of its key that its table holds and that are
+  // visible at its sequence, newest first, until it has enough. It knows of the
+  // range tombstones over the key by then, those of the table among them: they
+  // are not looked at here. A table that cannot be read fails the read: no
+  // answer may be drawn from older ones.
+  // REQUIRES: each read stands in one probe; within a Guard of the tables'
+  // epochs.
+  static void MultiGet(std::span<const TableProbe> probes,
+                       const ReadContext& context);
+  // The same of one key, and enters the epoch itself.
+  void Get(PointRead* read, const ReadContext& context) const;
 
-  // Begins to fetch what a Get of the key asks the filter for, where that lies
-  // in memory with the table.
+  // Begins to fetch what a lookup of the key probes in the filter, where that
+  // lies in memory with the table.
   void PrefetchFilter(const FilterKey& filter_key) const;
 
   std::unique_ptr<InternalIterator> NewIterator(

@@ -155,7 +155,7 @@ class LevelIterator : public InternalIterator {
   // of these cannot be read; the walk has ended.
   bool AddTombstones(size_t i) {
     if (tombstones_ == nullptr) return true;
-    Add(TableCache::OpenRangeTombstones(*files_[i]));
+    Add(TableCache::range_tombstones_if_open(*files_[i]));
     return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
   }
   // Those of the files before i that may hold the key.

@@ -92,13 +92,13 @@ class TableCache {
   // reading of files.
   Result<TableHandle> Reader(const TableFile& file,
                              ReadTier tier = kReadAllTier) const {
-    const TableReader* const reader = OpenReader(file);
+    const TableReader* const reader = reader_if_open(file);
     if (reader != nullptr) return TableHandle(reader);
     return ReaderSlow(file, tier);
   }
   // The reader where readers stay open and this one is; else nullptr. Touches
   // nothing. It lives as long as the file.
-  static const TableReader* OpenReader(const TableFile& file) {
+  static const TableReader* reader_if_open(const TableFile& file) {
     return file.reader_.load(std::memory_order_acquire);
   }
   // The range tombstones of the table, clipped to the keys that the MANIFEST
@@ -108,7 +108,7 @@ class TableCache {
       const TableFile& file, ReadTier tier = kReadAllTier) const;
   // The same for one who got a reader from Reader(file) and lives no longer
   // than the file: nothing is read, nothing counted.
-  static const RangeTombstoneFragments* OpenRangeTombstones(
+  static const RangeTombstoneFragments* range_tombstones_if_open(
       const TableFile& file) {
     return file.tombstones_.get();
   }

@@ -15,7 +15,6 @@
 
 #include "db/base/db_context.h"
 #include "db/version/level_index.h"
-#include "db/version/point_read.h"
 #include "db/version/table_cache.h"
 #include "table/internal_iterator.h"
 
@@ -49,9 +48,7 @@ class Version {
   // The deepest level that holds a file; -1: none does.
   int DeepestLevel() const;
 
-  // So many keys are looked for together: while one waits for memory, others go
-  // on.
-  static constexpr size_t kReadsMax = 32;
+  static constexpr size_t kReadsMax = TableReader::kProbesMax;
   // Shows each of them the visible versions of its key, newest table first,
   // until it has enough. A table that cannot be read makes it fail: an older
   // answer would be a lie.
@@ -84,24 +81,22 @@ class Version {
   bool MayOverlapBelow(int level, const Slice& begin, const Slice& end) const;
 
  private:
-  // A key, and a table that may hold it.
-  struct Question {
+  // A key, and a file that may hold it.
+  struct Candidate {
     PointRead* read;
     const TableFile* file;
   };
-  // On each level of sorted_levels_, for each key: the files to be asked.
-  using Places =
+  // On each level of sorted_levels_, for each key: the files that may hold it.
+  using CandidateRanges =
       std::array<std::array<LevelIndex::Range, kReadsMax>, kNumLevels>;
-  // Of level 0: with more, their lines would be gone again when they are asked.
+  // Of level 0: with more, their lines would be gone again when they are
+  // probed.
   static constexpr size_t kFiltersAheadMax = 8;
 
   void PrefetchFilters(std::span<PointRead* const> reads,
-                       const Places& places) const;
-  template <size_t kQuestionsMax>
-  void AskTogether(std::span<const Question> questions,
-                   const ReadContext& context) const;
-  void Ask(std::span<const Question> questions,
-           const ReadContext& context) const;
+                       const CandidateRanges& ranges) const;
+  void Probe(std::span<const Candidate> candidates,
+             const ReadContext& context) const;
   bool Overlaps(const TableFile& file, const Slice* begin,
                 const Slice* end) const;
   LevelFiles OverlappingLevel0(const Slice* begin, const Slice* end) const;

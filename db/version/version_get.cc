@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Point reads over the files of a version: where each key can be, by the heads
-// of the files' keys alone; then the lines of these files' filters, asked for
-// together; then what the files say, the newest first.
+// Point reads over the files of a version: which files may hold each key, by
+// the heads of the files' keys alone; then the lines of these files' filters,
+// fetched together; then one lookup for each key and file, the newest first.
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "db/version/version.h"
-#include "table/table_lookup.h"
 #include "util/base/fixed_vector.h"
 #include "util/stats/perf_counters.h"
 
@@ -27,101 +25,46 @@ void CountGetHit(Statistics* statistics, int level) {
 
 }  // namespace
 
-// Step by step for all of them: table_lookup.h says what each step is.
-template <size_t kQuestionsMax>
-void Version::AskTogether(std::span<const Question> questions,
-                          const ReadContext& context) const {
-  TAMIS_DCHECK(questions.size() <= kQuestionsMax);
-  struct Answering {
-    Answering(const Question& asked, TableHandle&& open,
-              const ReadContext& read)
-        : question(asked),
-          table(std::move(open)),
-          lookup(*table, asked.read->key, asked.read->filter_key, read,
-                 &asked.read->get) {}
-    std::pair<uint64_t, uint64_t> PlaceToRead() const {
-      return lookup.WillRead()
-                 ? std::pair(question.file->meta.number, lookup.block_offset())
-                 : std::pair(uint64_t{0}, uint64_t{0});
-    }
-    const Question& question;
-    const TableHandle table;
-    TableLookup lookup;
-  };
-  FixedVector<Answering, kQuestionsMax> all;
-  for (const Question& question : questions) {
-    PointRead& read = *question.read;
-    TableHandle table(TableCache::OpenReader(*question.file));
-    if (!table) [[unlikely]] {
-      auto opened = tables_->Reader(*question.file, context.tier);
+// Looks each key up in one file.
+void Version::Probe(std::span<const Candidate> candidates,
+                    const ReadContext& context) const {
+  TableProbe probes[kReadsMax];
+  size_t n = 0;
+  FixedVector<TableHandle, kReadsMax> handles;
+  for (const auto& [read, file] : candidates) {
+    const TableReader* table = TableCache::reader_if_open(*file);
+    if (table == nullptr) [[unlikely]] {
+      auto opened = tables_->Reader(*file, context.tier);
       if (!opened.ok()) {
-        read.get.Fail(opened.status());
+        read->get.Fail(opened.status());
         continue;
       }
-      table = *std::move(opened);
+      table = &*handles.emplace_back(*std::move(opened));
     }
     // Before the filter, which knows keys alone.
-    if (const auto* tombstones =
-            TableCache::OpenRangeTombstones(*question.file)) [[unlikely]] {
-      read.get.CoverBy(
-          tombstones->Covering(read.key.user_key(), read.key.sequence()));
+    if (const auto* tombstones = TableCache::range_tombstones_if_open(*file))
+        [[unlikely]] {
+      read->get.CoverBy(
+          tombstones->Covering(read->key.user_key(), read->key.sequence()));
     }
-    Answering& one = all.emplace_back(question, std::move(table), context);
-    if (kQuestionsMax > 1) one.lookup.PrefetchFilter();
+    probes[n++] = {table, read};
   }
-  for (Answering& one : all) {
-    if (one.lookup.AskFilter()) one.lookup.FindBlock();
-  }
-  if (kQuestionsMax > 1) {
-    for (Answering& one : all) one.lookup.PrefetchBlock();
-    for (const Answering& one : all) one.lookup.PrefetchSlot();
-    for (const Answering& one : all) one.lookup.PrefetchEntry();
-  }
-  const auto search = [&context](Answering& one, LastBlock* last) {
-    GetContext& get = one.question.read->get;
-    Status status = one.lookup.Search(last);
-    if (!status.ok()) {
-      get.Fail(std::move(status));
-    } else if (get.state() == GetContext::State::kFound ||
-               get.state() == GetContext::State::kMergeReady) {
+  TableReader::MultiGet({probes, n}, context);
+  for (size_t i = 0; i < n; ++i) {
+    const GetContext::State state = probes[i].read->get.state();
+    if (state == GetContext::State::kFound ||
+        state == GetContext::State::kMergeReady) {
       CountGetHit(context.statistics, context.level);
     }
-  };
-  if (kQuestionsMax == 1 ||
-      std::none_of(all.begin(), all.end(), [](const Answering& one) {
-        return one.lookup.WillRead();
-      })) {
-    for (Answering& one : all) search(one, nullptr);
-    return;
-  }
-  // Those that read do so from front to back, a block once for all its keys.
-  Answering* order[kQuestionsMax];
-  std::transform(all.begin(), all.end(), order,
-                 [](Answering& one) { return &one; });
-  std::sort(order, order + all.size(),
-            [](const Answering* a, const Answering* b) {
-              return a->PlaceToRead() < b->PlaceToRead();
-            });
-  LastBlock last;
-  for (size_t i = 0; i < all.size(); ++i) search(*order[i], &last);
-}
-
-void Version::Ask(std::span<const Question> questions,
-                  const ReadContext& context) const {
-  if (questions.empty()) return;
-  if (questions.size() == 1) {
-    AskTogether<1>(questions, context);
-  } else {
-    AskTogether<kReadsMax>(questions, context);
   }
 }
 
-// Where a key can be in several files, a line of each filter is likely to be
-// asked for: they come together, rather than one after the other.
+// Where a key may be in several files, a line of each filter is likely to be
+// probed: they are fetched together, rather than one after the other.
 void Version::PrefetchFilters(std::span<PointRead* const> reads,
-                              const Places& places) const {
+                              const CandidateRanges& ranges) const {
   const auto prefetch = [](const TableFile& file, const PointRead& read) {
-    if (const TableReader* const table = TableCache::OpenReader(file)) {
+    if (const auto* const table = TableCache::reader_if_open(file)) {
       table->PrefetchFilter(read.filter_key);
     }
   };
@@ -135,7 +78,7 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
   }
   for (const size_t level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
-      const LevelIndex::Range& range = places[level][i];
+      const LevelIndex::Range& range = ranges[level][i];
       if (!range.empty()) prefetch(*levels_[level][range.begin], *reads[i]);
     }
   }
@@ -144,36 +87,36 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
 void Version::Get(std::span<PointRead* const> reads,
                   ReadContext&& context) const {
   TAMIS_DCHECK(reads.size() <= kReadsMax);
-  Places places;
+  CandidateRanges ranges;
   for (const size_t level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
-      places[level][i] = indexes_[level].FindSpanning(reads[i]->key);
+      ranges[level][i] = indexes_[level].FindSpanning(reads[i]->key);
     }
   }
   if (files(0).size() + sorted_levels_.size() > 1) {
-    PrefetchFilters(reads, places);
+    PrefetchFilters(reads, ranges);
   }
 
-  Question questions[kReadsMax];
+  Candidate candidates[kReadsMax];
   bool all_answered = false;
-  // The keys that may be in a file, and want to know.
-  const auto ask = [&](auto&& file_of) {
-    size_t asked = 0;
+  // One file for each key that is not answered. False: there is none.
+  const auto probe = [&](auto&& file_of) {
+    size_t n = 0;
     all_answered = true;
     for (size_t i = 0; i < reads.size(); ++i) {
       if (reads[i]->get.needs_no_older()) continue;
       all_answered = false;
       if (const TableFile* const file = file_of(i)) {
-        questions[asked++] = {reads[i], file};
+        candidates[n++] = {reads[i], file};
       }
     }
-    Ask({questions, asked}, context);
-    return asked > 0;
+    if (n > 0) Probe({candidates, n}, context);
+    return n > 0;
   };
 
   context.level = 0;
   for (size_t f = 0; f < files(0).size() && !all_answered; ++f) {
-    ask([&](size_t i) -> const TableFile* {
+    probe([&](size_t i) -> const TableFile* {
       return indexes_[0].Spans(f, reads[i]->key.user_key()) ? files(0)[f].get()
                                                             : nullptr;
     });
@@ -182,8 +125,8 @@ void Version::Get(std::span<PointRead* const> reads,
     if (all_answered) return;
     context.level = static_cast<int>(level);
     // Versions of one key may run on into the next file: then another round.
-    while (ask([&](size_t i) -> const TableFile* {
-      LevelIndex::Range& range = places[level][i];
+    while (probe([&](size_t i) -> const TableFile* {
+      LevelIndex::Range& range = ranges[level][i];
       return range.empty() ? nullptr : levels_[level][range.begin++].get();
     })) {
     }

@@ -89,12 +89,10 @@ inline Answer GetFrom(const TableReader& table, const Slice& user_key,
                       SequenceNumber sequence = kMaxSequenceNumber,
                       const ReadContext& context = ReadContext()) {
   PinnableSlice value;
-  GetContext get(&value);
-  const LookupKey key(user_key, sequence);
-  const FilterKey filter_key(user_key);
+  PointRead read(user_key, sequence, /*merge_operator=*/nullptr, &value);
+  table.Get(&read, context);
   Answer answer;
-  answer.status = table.Get(key, filter_key, context, &get);
-  if (answer.status.ok()) answer.status = get.Finish();
+  answer.status = read.get.Finish();
   if (answer.status.ok()) answer.value = value.ToString();
   return answer;
 }

@@ -176,10 +176,9 @@ TEST(TablePinTest, LargeValuesStayInTheirBlock) {
   ASSERT_TRUE(opened.ok()) << opened.status();
   for (const char* const user_key : {"large", "small"}) {
     PinnableSlice value;
-    GetContext get(&value);
-    const LookupKey key(user_key, 5);
-    ASSERT_TRUE(
-        (*opened)->Get(key, FilterKey(user_key), ReadContext(), &get).ok());
+    PointRead read(user_key, 5, /*merge_operator=*/nullptr, &value);
+    (*opened)->Get(&read, ReadContext());
+    ASSERT_TRUE(read.get.Finish().ok());
     EXPECT_EQ(value.IsPinned(), std::string(user_key) == "large");
     // What was pinned outlives its place in the cache.
     context.block_cache->EraseUnRefEntries();

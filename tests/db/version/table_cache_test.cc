@@ -166,7 +166,7 @@ TEST_F(TableCacheTest, TombstonesAreReadOnceAndOutliveTheReader) {
   EXPECT_EQ(Shown(cache, *first, kBlockCacheTier), "c-p@9");
   EXPECT_EQ(Opened(), 2u);
   ASSERT_TRUE(cache.Reader(*first).ok());
-  EXPECT_EQ(TableCache::OpenRangeTombstones(*first)->size(), 1u);
+  EXPECT_EQ(TableCache::range_tombstones_if_open(*first)->size(), 1u);
 }
 
 TEST_F(TableCacheTest, ADamagedBlockOfTombstonesFailsTheOpen) {
