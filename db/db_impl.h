@@ -165,10 +165,12 @@ class DBImpl {
     PinnableSlice* value;
     Status* status;
   };
-  // Any number of keys of one family, at one moment.
+  // Any number of keys of one family, at one moment. `guard`: what keeps the
+  // state, left with the last search; nullptr: a count does.
   void ReadAll(const ColumnFamily& family, const ReadState& state,
                SequenceNumber sequence, const ReadOptions& options,
-               std::span<const ReadRequest> requests) const;
+               std::span<const ReadRequest> requests,
+               EpochDomain::Guard* guard) const;
   SequenceNumber SequenceOf(const ReadOptions& options) const;
   using ReadStates = std::map<const ColumnFamily*, ReadStatePtr>;
   SequenceNumber AcquireReadStates(const ReadOptions& options,

@@ -20,6 +20,10 @@ namespace tamis {
 
 namespace {
 
+// A MultiGet of more keys counts the state that it reads: evicted blocks would
+// wait for its guard.
+constexpr size_t kGuardedReadsMax = 4 * Version::kReadsMax;
+
 // Memtables hold what no table has yet: theirs is the first word.
 void GetFromMemTables(const ReadState& state, PointRead* read) {
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
@@ -94,8 +98,18 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
     requests.push_back({keys[i], &values[i], &statuses[i]});
   }
   const ColumnFamily& family = *FamilyOf(handle);
-  const ReadStatePtr state = family.AcquireReadState();
-  ReadAll(family, *state, SequenceOf(options), options, requests);
+  EpochDomain::Guard guard(family.epochs());
+  const ReadState& state = family.CurrentReadState();
+  const SequenceNumber sequence = SequenceOf(options);
+  // Counted where a guard over all of it would keep things from being freed:
+  // while a merge operator runs between two searches, or for many reads.
+  ReadStatePtr counted;
+  if (num_keys > Version::kReadsMax &&
+      (num_keys > kGuardedReadsMax || family.options().merge_operator)) {
+    counted = state.shared_from_this();
+    guard.Leave();
+  }
+  ReadAll(family, state, sequence, options, requests, &guard);
 }
 
 void DBImpl::MultiGet(const ReadOptions& options,
@@ -113,6 +127,8 @@ void DBImpl::MultiGet(const ReadOptions& options,
     statuses->assign(keys.size(), status);
     return;
   }
+  // Counted: the families may have caches, and so epochs, of their own, and
+  // their states are compared anew until they are of one moment.
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(families), &states);
@@ -123,7 +139,8 @@ void DBImpl::MultiGet(const ReadOptions& options,
         {keys[i], &found[i], &(*statuses)[i]});
   }
   for (const auto& [family, of_family] : requests) {
-    ReadAll(*family, *states[family], sequence, options, of_family);
+    ReadAll(*family, *states[family], sequence, options, of_family,
+            /*guard=*/nullptr);
   }
   for (size_t i = 0; i < keys.size(); ++i) {
     if ((*statuses)[i].ok()) (*values)[i] = found[i].ToString();
@@ -132,7 +149,8 @@ void DBImpl::MultiGet(const ReadOptions& options,
 
 void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
                      SequenceNumber sequence, const ReadOptions& options,
-                     std::span<const ReadRequest> requests) const {
+                     std::span<const ReadRequest> requests,
+                     EpochDomain::Guard* guard) const {
   const MergeOperator* const merge = family.options().merge_operator.get();
   while (!requests.empty()) {
     const size_t n = std::min(requests.size(), Version::kReadsMax);
@@ -143,9 +161,10 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
                                    requests[i].value);
     }
     {
-      const EpochDomain::Guard guard(family.epochs());
+      const EpochDomain::Guard of_search(family.epochs());
       Search(state, options, {all, n});
     }
+    if (n == requests.size() && guard != nullptr) guard->Leave();
     for (size_t i = 0; i < n; ++i) {
       *requests[i].status = Finish(all[i], *requests[i].value);
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -8,6 +10,7 @@
 #include "tamis/db.h"
 #include "tamis/perf_context.h"
 #include "tamis/table.h"
+#include "tamis/utilities/merge_operators.h"
 
 #include "util/io/file_system_memory.h"
 
@@ -45,6 +48,54 @@ TEST(MultiGetTest, AnswersEachKeyAsGetDoesWhereverItIs) {
   EXPECT_TRUE(db->MultiGet({}, {}, &values).empty());
   ASSERT_TRUE(db->Close().ok());
   EXPECT_TRUE(db->MultiGet({}, keys, &values)[0].IsShutdownInProgress());
+}
+
+// Whatever the length of the call, beside writes that fill memtables, flushes
+// and compactions.
+TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
+  for (const bool with_operator : {false, true}) {
+    Options options;
+    options.create_if_missing = true;
+    options.file_system = NewMemoryFileSystem();
+    options.write_buffer_size = 64 << 10;
+    if (with_operator) {
+      options.merge_operator = MergeOperators::CreateStringAppendOperator();
+    }
+    std::unique_ptr<DB> db;
+    ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+    std::vector<std::string> names;
+    for (int i = 0; i < 200; ++i) names.push_back("key" + std::to_string(i));
+    const auto write = [&](int round) {
+      WriteBatch batch;
+      for (const std::string& name : names) {
+        ASSERT_TRUE(batch.Put(name, std::to_string(round)).ok());
+      }
+      ASSERT_TRUE(db->Write({}, &batch).ok());
+    };
+    write(0);
+    std::atomic<bool> stop{false};
+    std::thread writer([&] {
+      for (int round = 1; round <= 600; ++round) {
+        write(round);
+        if (round % 100 == 0) {
+          EXPECT_TRUE(db->CompactRange({}, nullptr, nullptr).ok());
+        }
+      }
+      stop = true;
+    });
+    while (!stop) {
+      for (const size_t n : {20U, 100U, 200U}) {
+        std::vector<std::string> values;
+        const std::vector<Slice> keys(names.begin(),
+                                      names.begin() + static_cast<long>(n));
+        for (const Status& status : db->MultiGet({}, keys, &values)) {
+          EXPECT_TRUE(status.ok()) << status;
+        }
+        EXPECT_EQ(values, std::vector<std::string>(n, values[0]));
+      }
+    }
+    writer.join();
+  }
 }
 
 // Also in no order, and whatever keeps a block from staying.
