@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forward, the walk below stands on the version that is shown; its key is
-// copied when the walk moves on, to tell the older versions. Backward it stands
+// Forward, the iterator below stands on the version that is shown; its key is
+// copied when the scan moves on, to tell the older versions. Backward it stands
 // before all versions of the key that is shown, since the newest one is met
 // last: key and value are then held here.
 //
@@ -11,8 +11,8 @@
 //                    ^ entries_
 //
 // A key whose newest version is a merge operand shows what all operands down
-// to the first other version come to. Forward, the walk then stands where the
-// last of them was found: on that version or behind it.
+// to the first other version come to. Forward, the iterator then stands where
+// the last of them was found: on that version or behind it.
 //
 //   forward:   ... | b@9 merge | b@4 merge | b@2 put | b@1 | c@1 | ...
 //                                            ^ entries_
@@ -293,8 +293,8 @@ class DBIterator final : public Iterator {
     }
     return true;
   }
-  // Whether the version the walk stands at, a visible one, is a tombstone or
-  // hidden by one: it and all that is older than it are gone.
+  // Whether the version the iterator stands at, a visible one, is a tombstone
+  // or hidden by one: it and all that is older than it are gone.
   bool IsGone(const ParsedInternalKey& parsed) const {
     return (parsed.type != kTypeValue && parsed.type != kTypeMerge) ||
            (!in_->tombstones->empty() &&
@@ -355,7 +355,7 @@ class DBIterator final : public Iterator {
       }
       AddOperand(in_->entries->value());
     }
-    // A walk that broke off may have missed older operands, or the base.
+    // A scan that broke off may have missed older operands, or the base.
     return in_->entries->status().ok() &&
            Merge(/*base=*/nullptr, /*newest_first=*/true);
   }
@@ -421,7 +421,7 @@ class DBIterator final : public Iterator {
         AddOperand(value);
       }
     }
-    // A walk that broke off may have missed the newest version.
+    // A scan that broke off may have missed the newest version.
     if (!found || !in_->entries->status().ok()) return;
     const Slice base(saved_value_);
     ShowSaved();

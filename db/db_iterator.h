@@ -12,7 +12,7 @@
 #include "tamis/options.h"
 
 #include "db/family/column_family.h"
-#include "db/version/walk_tombstones.h"
+#include "db/version/range_del_aggregator.h"
 #include "table/internal_iterator.h"
 #include "util/io/read_context.h"
 
@@ -25,11 +25,11 @@ struct DBIteratorInputs {
   SequenceNumber sequence = 0;
   ReadOptions options;
   // Known to `entries`.
-  std::unique_ptr<WalkScope> scope = std::make_unique<WalkScope>();
+  std::unique_ptr<ScanScope> scope = std::make_unique<ScanScope>();
   // Known to `entries`.
-  std::unique_ptr<WalkTombstones> tombstones =
-      std::make_unique<WalkTombstones>();
-  // Outlives the iterator. nullptr: a key with operands ends the walk.
+  std::unique_ptr<RangeDelAggregator> tombstones =
+      std::make_unique<RangeDelAggregator>();
+  // Outlives the iterator. nullptr: a key with operands ends the scan.
   const MergeOperator* merge_operator = nullptr;
   // For prefix_same_as_start; outlives the iterator. nullptr: none.
   const SliceTransform* prefix_extractor = nullptr;

@@ -238,7 +238,7 @@ Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
   in.on_close = [this] { PurgeAfterRead(); };
 
   std::vector<std::unique_ptr<InternalIterator>> children;
-  // The tombstones are asked for after the sequence was read: they hold all
+  // The tombstones are taken after the sequence was read: they hold all
   // that it sees.
   const auto add = [&](const MemTable& memtable) {
     children.push_back(memtable.NewIterator());
@@ -247,7 +247,7 @@ Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
   add(*in.state->memtable);
   for (const auto& memtable : in.state->immutables) add(*memtable);
   in.state->version->AddIterators(
-      ReadContext::ForWalk(options, context_.statistics(), in.scope.get()),
+      ReadContext::ForScan(options, context_.statistics(), in.scope.get()),
       in.tombstones.get(), &children);
   in.entries = NewMergingIterator(family->order(), std::move(children));
   return NewDBIterator(family->order(), std::move(in)).release();

@@ -112,11 +112,11 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
   in.prefix_extractor = options.prefix_extractor.get();
   in.merge_operator = options.merge_operator.get();
   if (tombstones != nullptr) {
-    in.tombstones->Add(/*walk=*/nullptr, tombstones.get());
+    in.tombstones->Add(/*source=*/nullptr, tombstones.get());
   }
   in.statistics = options.statistics.get();
   in.entries = table->NewIterator(
-      ReadContext::ForWalk(read, options.statistics.get(), in.scope.get()));
+      ReadContext::ForScan(read, options.statistics.get(), in.scope.get()));
   // Kept as long as the iterator lives.
   in.on_close = [kept = table, kept_tombstones = tombstones,
                  statistics = options.statistics,

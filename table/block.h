@@ -138,7 +138,7 @@ class BlockIterator {
   const BlockHandle& handle() const { return handle_; }
 
   // Valid(), key() and value() as a struct; valid as long as *this.
-  const WalkEntry* entry() const { return &entry_; }
+  const IteratorEntry* entry() const { return &entry_; }
 
   // The reference to the block. It may be moved from; the iterator must not be
   // moved to another position afterwards.
@@ -204,7 +204,7 @@ class BlockIterator {
   size_t key_bytes_min_ = 0;
   uint32_t restart_back_ = 0;  // where the last Prev() started decoding
   uint32_t num_steps_back_ = 0;
-  WalkEntry entry_;
+  IteratorEntry entry_;
   BlockHandle handle_;
   BlockFormat format_;
   BlockOrigin origin_;

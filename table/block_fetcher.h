@@ -109,7 +109,7 @@ class BlockFetcher {
   // The steps of Read, for a caller that has to mend bytes in between: payload
   // and trailer as they stand in the file, whether their checksum is right (it
   // always is when the table has none), and the uncompressed payload.
-  // window: what a walk has read ahead; nullptr: nothing.
+  // window: what a scan has read ahead; nullptr: nothing.
   Result<ByteBuffer> ReadStored(const BlockHandle& handle, BlockKind kind,
                                 ReadaheadWindow* window = nullptr) const;
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;

@@ -268,13 +268,13 @@ BlockTagsBuilder::BlockTagsBuilder(const BlockParts& parts)
   const size_t block_bytes =
       parts.restarts + (size_t{parts.num_restarts} + 1) * sizeof(uint32_t);
   if (parts.values_begin == 0 && parts.entries_end > 0 &&
-      block_bytes <= kBlockBytesMax && Walk(parts)) {
+      block_bytes <= kBlockBytesMax && Scan(parts)) {
     Plan(block_bytes);
   }
 }
 
 // Accepts exactly what BlockIterator accepts from every starting position.
-bool BlockTagsBuilder::Walk(const BlockParts& parts) {
+bool BlockTagsBuilder::Scan(const BlockParts& parts) {
   const char* const limit = data_ + parts.entries_end;
   const char* p = data_;
   KeyBuffer buffer;

@@ -79,7 +79,7 @@ class BlockTagsBuilder {
     uint8_t parent;
   };
 
-  bool Walk(const BlockParts& parts);
+  bool Scan(const BlockParts& parts);
   // Finds the parent of entry i. False: too far away.
   bool LinkParent(uint32_t i);
   // Updates the prefix after adding an entry that shares `shared` bytes.

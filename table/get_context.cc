@@ -21,8 +21,8 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
                          PinnedBytes* pin) {
   if (done()) return false;
   if (key.sequence < covered_by_) [[unlikely]] {
-    // A range tombstone hides this version and all that are older. Operands
-    // above it stand: their base is "nothing".
+    // A range tombstone hides this version and all older ones. Newer operands
+    // have no base.
     EndAtTombstone();
     return false;
   }

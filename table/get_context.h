@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a point read has learned so far. It goes down the walk (memtables,
-// level 0, level 1, ...), newest source first, and each source shows it the
-// versions of the key that it holds, newest first, until it has enough.
+// The state of a point read. It passes through memtables, level 0, level 1,
+// ..., newest source first. Each source passes it the versions of the key that
+// it holds, newest first, until the value is known.
 //
 // One thread.
 #pragma once
@@ -26,14 +26,13 @@ class GetContext {
     kAbsent,      // nothing seen yet
     kFound,       // value() is the answer
     kDeleted,     // a tombstone decides
-    kMerging,     // operands() wait for a base or the end of the walk
-    kMergeReady,  // what they were written over is known; Finish puts them
-                  // together
-    kCorrupt,     // status() says what was met
+    kMerging,     // operands() wait for a base or the last source
+    kMergeReady,  // their base is known, or that they have none; Finish merges
+    kCorrupt,     // status() is the error
   };
 
   // All outlive *this. merge_operator: nullptr when there is none, and then
-  // the key is of no interest.
+  // user_key is not used.
   explicit GetContext(PinnableSlice* value,
                       const MergeOperator* merge_operator = nullptr,
                       const Slice& user_key = Slice())
@@ -41,36 +40,35 @@ class GetContext {
   GetContext(const GetContext&) = delete;
   GetContext& operator=(const GetContext&) = delete;
 
-  // The newest range tombstone over the key, asked BEFORE any filter may skip
-  // a file: versions older than it are deleted.
+  // The newest range tombstone over the key, looked up BEFORE any filter may
+  // skip a file: versions older than it are deleted.
   void CoverBy(SequenceNumber tombstone) {
     if (tombstone > covered_by_) covered_by_ = tombstone;
   }
 
-  // Shows the next older visible version. False: the answer is known, stop.
-  // `pin` holds the bytes of `value`; it is taken when the value is to stay
-  // where it is. nullptr: the bytes do not outlive the call.
+  // Takes the next older visible version. False: no older one is needed. `pin`
+  // holds the bytes of `value`, and is taken if the value is pinned rather than
+  // copied. nullptr: the bytes do not outlive the call.
   bool Consume(const ParsedInternalKey& key, const Slice& value,
                PinnedBytes* pin);
 
-  // An unreadable source decides: a possibly newer version may be lost in it.
+  // A source cannot be read: it may hold a newer version than any that follows.
   void Fail(Status status);
 
   State state() const { return state_; }
   bool done() const {
     return state_ != State::kAbsent && state_ != State::kMerging;
   }
-  // Asked when a source has shown all it has: whether older sources have
-  // nothing to add. What they hold of a key is older than any range tombstone
-  // over it that stands above them.
+  // After a source: whether older sources can be skipped. A range tombstone in
+  // this source hides all that they hold of the key.
   bool needs_no_older() const { return covered_by_ != 0 || done(); }
   const Status& status() const { return status_; }
   // Merge operands met so far, newest first.
   const std::vector<std::string>& operands() const { return operands_; }
 
-  // The walk is over, and whatever guarded it is left: operands are put
-  // together, those without a base over nothing. The Status of the read: OK,
-  // NotFound, or why not.
+  // After the last source: merges the operands, if there are any. The Status of
+  // the read: OK, NotFound or an error. A merge operator may be slow: it runs
+  // outside of the Guard that protected the sources.
   Status Finish();
 
   // Values above this are pinned rather than copied.
@@ -78,7 +76,6 @@ class GetContext {
 
  private:
   void EndAtTombstone();
-  // Operands over the base, if there is one, are the answer.
   void Merge();
 
   PinnableSlice* const value_;

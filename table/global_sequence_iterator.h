@@ -39,7 +39,7 @@ class GlobalSequenceIterator final : public InternalIterator {
   const KeyOrder order_;
   const SequenceNumber sequence_;
   std::string key_;
-  WalkEntry shown_;
+  IteratorEntry shown_;
 };
 
 }  // namespace tamis

@@ -53,7 +53,7 @@ class IndexReader {
   RootBlock root_;
 };
 
-// A walk over the data blocks of a table.
+// Iterates over the data blocks of a table.
 class IndexIterator {
  public:
   // How the nodes it stands in are held: by the Guard of whoever made it, who

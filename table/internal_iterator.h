@@ -17,14 +17,14 @@
 
 namespace tamis {
 
-struct WalkEntry {
+struct IteratorEntry {
   bool valid = false;  // false: key and value are undefined
   Slice key;
   Slice value;
 };
 
 // The entry of every invalid iterator.
-inline constexpr WalkEntry kNoEntry;
+inline constexpr IteratorEntry kNoEntry;
 
 class InternalIterator {
  public:
@@ -53,16 +53,16 @@ class InternalIterator {
 
   // Valid(), key() and value() as a struct; never nullptr. The pointer may
   // change with every move.
-  const WalkEntry* entry() const { return entry_; }
+  const IteratorEntry* entry() const { return entry_; }
 
  protected:
-  explicit InternalIterator(const WalkEntry* entry = &kNoEntry)
+  explicit InternalIterator(const IteratorEntry* entry = &kNoEntry)
       : entry_(entry) {}
   // `entry` must live until replaced, or as long as *this.
-  void ShowEntry(const WalkEntry* entry) { entry_ = entry; }
+  void ShowEntry(const IteratorEntry* entry) { entry_ = entry; }
 
  private:
-  const WalkEntry* entry_;
+  const IteratorEntry* entry_;
 };
 
 std::unique_ptr<InternalIterator> NewEmptyIterator(Status status = Status());

@@ -91,7 +91,7 @@ class KeyFilter {
         kind_, filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
         context_);
   }
-  // Whether it knows more of single blocks.
+  // Whether to probe it for each block.
   bool is_by_block() const {
     return entry_ != nullptr &&
            filter_->placement() == FilterPlacement::kBlockBased;
@@ -103,7 +103,7 @@ class KeyFilter {
         kind_, filter_->BlockMayMatch(*entry_, data_block_offset, context_),
         context_);
   }
-  // The key was there.
+  // The key was found.
   void CountFound() const {
     if (!probed_) return;
     if (kind_ == FilterEntryKind::kPrefix) {

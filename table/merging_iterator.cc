@@ -114,19 +114,19 @@ class MergingIterator final : public InternalIterator {
   }
   void Next() override {
     if (!forward_ && !Turn()) return;
-    heap_.front().walk->Next();
+    heap_.front().iterator->Next();
     ReplaceTop();
   }
   void Prev() override {
     if (forward_ && !Turn()) return;
-    heap_.front().walk->Prev();
+    heap_.front().iterator->Prev();
     ReplaceTop();
   }
 
  private:
   struct Child {
     uint64_t head;  // of the child's current key
-    InternalIterator* walk;
+    InternalIterator* iterator;
   };
 
   bool Before(const Child& a, const Child& b) {
@@ -136,17 +136,17 @@ class MergingIterator final : public InternalIterator {
   }
   bool BeforeInFull(const Child& a, const Child& b) {
     ++ties_;
-    const int order = order_.Compare(a.walk->key(), b.walk->key());
+    const int order = order_.Compare(a.iterator->key(), b.iterator->key());
     return forward_ ? order < 0 : order > 0;
   }
 
   // Adds the iterator if it is valid. False: it failed, so the merge fails.
-  bool Add(InternalIterator* walk) {
-    if (walk->Valid()) {
-      heap_.push_back({0, walk});
+  bool Add(InternalIterator* child) {
+    if (child->Valid()) {
+      heap_.push_back({0, child});
       return true;
     }
-    status_ = walk->status();
+    status_ = child->status();
     return status_.ok();
   }
 
@@ -179,7 +179,7 @@ class MergingIterator final : public InternalIterator {
   // Reverses direction at the current key: moves every other child to the other
   // side of it. False: one failed.
   bool Turn() {
-    InternalIterator* const current = heap_.front().walk;
+    InternalIterator* const current = heap_.front().iterator;
     turn_key_.assign(current->key().data(), current->key().size());
     Clear(!forward_);
     for (const auto& child : children_) {
@@ -197,24 +197,24 @@ class MergingIterator final : public InternalIterator {
     }
     Build();
     // Otherwise another child with an equal key would be shown twice.
-    if (heap_.front().walk != current) PutOnTop(current);
+    if (heap_.front().iterator != current) PutOnTop(current);
     return true;
   }
 
-  void PutOnTop(const InternalIterator* walk) {
-    const auto at =
-        std::find_if(heap_.begin(), heap_.end(),
-                     [walk](const Child& child) { return child.walk == walk; });
+  void PutOnTop(const InternalIterator* iterator) {
+    const auto at = std::find_if(
+        heap_.begin(), heap_.end(),
+        [iterator](const Child& child) { return child.iterator == iterator; });
     std::swap(heap_.front(), *at);
   }
 
   // Restores the heap after the top child moved.
   void ReplaceTop() {
     Child& top = heap_.front();
-    if (!top.walk->Valid()) {
+    if (!top.iterator->Valid()) {
       DropTop();
     } else if (heap_.size() > 1) {
-      if (heads_.works()) top.head = heads_.HeadOf(top.walk->key());
+      if (heads_.works()) top.head = heads_.HeadOf(top.iterator->key());
       SiftDown(0);
       if (ties_ >= ties_max_) [[unlikely]]
         TakePrefixAnew();
@@ -222,14 +222,14 @@ class MergingIterator final : public InternalIterator {
     ShowTop();
   }
   void DropTop() {
-    status_ = heap_.front().walk->status();
+    status_ = heap_.front().iterator->status();
     if (!status_.ok()) return heap_.clear();
     heap_.front() = heap_.back();
     heap_.pop_back();
     if (heap_.size() > 1) SiftDown(0);
   }
   void ShowTop() {
-    ShowEntry(heap_.empty() ? &kNoEntry : heap_.front().walk->entry());
+    ShowEntry(heap_.empty() ? &kNoEntry : heap_.front().iterator->entry());
   }
 
   void SiftDown(size_t i) {
@@ -260,14 +260,15 @@ class MergingIterator final : public InternalIterator {
   // order as keys do.
   void TakeHeads() {
     if (!heads_.works()) return;
-    const Slice first = ExtractUserKey(heap_.front().walk->key());
+    const Slice first = ExtractUserKey(heap_.front().iterator->key());
     size_t common = first.size();
     for (const Child& child : heap_) {
-      const Slice key = ExtractUserKey(child.walk->key());
+      const Slice key = ExtractUserKey(child.iterator->key());
       common = std::min(common, SharedPrefixLength(first, key));
     }
     heads_.TakePrefix(first, common - std::min(common, kHeadSlack));
-    for (Child& child : heap_) child.head = heads_.HeadOf(child.walk->key());
+    for (Child& child : heap_)
+      child.head = heads_.HeadOf(child.iterator->key());
   }
 
   const KeyOrder order_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One key being read at one moment: the key in the forms that memtables,
-// filters and tables take it in, and what was learned of it so far.
+// A point read: the key in the forms that memtables, filters and tables take,
+// and what was found so far.
 //
 // One thread.
 #pragma once

@@ -50,9 +50,9 @@ bool PrefixReachesDown(const Slice& prefix, const Slice* bound) {
 // True if the bounds ensure that all keys from `key` on, in this direction,
 // have its prefix.
 bool BoundsProve(const KeyOrder& order, const Slice& prefix, size_t full_length,
-                 SeekDirection direction, const ReadContext& walk) {
+                 SeekDirection direction, const ReadContext& scan) {
   const bool forward = direction == SeekDirection::kForward;
-  const Slice* const bound = forward ? walk.upper_bound : walk.lower_bound;
+  const Slice* const bound = forward ? scan.upper_bound : scan.lower_bound;
   switch (order.kind()) {
     case KeyOrder::Kind::kBytewise:
       return forward ? PrefixReachesUp(prefix, full_length, bound, true)
@@ -81,17 +81,17 @@ std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
                                        const SliceTransform& extractor,
                                        const Slice& target,
                                        SeekDirection direction, bool by_place,
-                                       const ReadContext& walk) {
-  if (!walk.ask_prefix_filters) return std::nullopt;
+                                       const ReadContext& scan) {
+  if (!scan.ask_prefix_filters) return std::nullopt;
   const Slice key = ExtractUserKey(target);
   size_t full_length = 0;
   const bool leading_bytes = IsLeadingBytes(extractor, &full_length);
   const bool bytewise = order.kind() == KeyOrder::Kind::kBytewise;
   const bool in_domain = extractor.InDomain(key);
   if (in_domain &&
-      (walk.one_prefix() ||
+      (scan.one_prefix() ||
        (leading_bytes && BoundsProve(order, extractor.Transform(key),
-                                     full_length, direction, walk)))) {
+                                     full_length, direction, scan)))) {
     if (direction == SeekDirection::kForward || !by_place) return key;
     // The prefix itself is at the position of its first key.
     if (leading_bytes && bytewise) return extractor.Transform(key);
@@ -99,10 +99,10 @@ std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
   }
   // Backward from the end of a prefix: [first, end).
   if (direction == SeekDirection::kBackward && leading_bytes && bytewise &&
-      !walk.one_prefix() && walk.lower_bound != nullptr &&
+      !scan.one_prefix() && scan.lower_bound != nullptr &&
       ExtractSequence(target) == kMaxSequenceNumber &&
-      BoundsProveUpTo(key, extractor, full_length, *walk.lower_bound)) {
-    return extractor.Transform(*walk.lower_bound);
+      BoundsProveUpTo(key, extractor, full_length, *scan.lower_bound)) {
+    return extractor.Transform(*scan.lower_bound);
   }
   return std::nullopt;
 }

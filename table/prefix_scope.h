@@ -12,7 +12,7 @@
 //   forward:  upper <= end                 backward:  first <= lower
 //
 // or if the user's iterator hides keys with other prefixes
-// (ReadOptions::prefix_same_as_start, through WalkScope).
+// (ReadOptions::prefix_same_as_start, through ScanScope).
 //
 // Pure functions. A decision is valid for one seek only.
 #pragma once
@@ -42,6 +42,6 @@ std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
                                        const SliceTransform& extractor,
                                        const Slice& target,
                                        SeekDirection direction, bool by_place,
-                                       const ReadContext& walk);
+                                       const ReadContext& scan);
 
 }  // namespace tamis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An index block in memory: not the block but what it says, in arrays that a
-// search walks with few cache misses, and beside each handle the slot through
-// which the block it leads to is resident.
+// search goes through with few cache misses, and beside each handle the slot
+// through which the block it leads to is resident.
 //
 //   side     [ count | prefix | heads u64[count] | tops u64[] | entries[count]
 //   ] entry    [ handle offset u64 | handle size u64 | slot | key end u32 ]
@@ -12,7 +12,7 @@
 // begin with, as a big-endian number; shorter ones are filled up with zeros. It
 // decides most comparisons; where two heads are equal the keys decide. Only in
 // bytewise order: in others all heads are 0. Every 32nd head is a top: a search
-// ends among 32 heads, whose four lines it asks for together.
+// ends among 32 heads, whose four lines it prefetches together.
 //
 // Made once, with every entry checked; from then on nothing in it can be wrong.
 // Immutable but for the slots; any thread.

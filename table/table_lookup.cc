@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Point reads. A lookup is one key in one table; those of a batch take each
-// step together, so that the memory that one needs next is on its way while the
-// others are busy:
+// Point reads. A lookup searches one table for one key. The lookups of a batch
+// take each step together: what the next step of one needs is prefetched while
+// the others run:
 //
 //   filter  →  index  →  node of the block  →  slot by its tags  →  entry
 //
@@ -21,8 +21,8 @@ namespace tamis {
 
 namespace {
 
-// The data block that the lookup before this one read and that stays nowhere
-// else: the next one may want it, too.
+// The data block that the previous lookup read and that did not become
+// resident: the next lookup may need it, too.
 struct LastBlock {
   const IndexReader* index = nullptr;  // of its table; nullptr: none is held
   uint64_t offset = 0;
@@ -47,13 +47,14 @@ class TableLookup {
   TableLookup& operator=(const TableLookup&) = delete;
 
   void PrefetchFilter() const { filter_.Prefetch(); }
-  // The only block that the key can be in, if the filter lets it be in any.
+  // Probes the filter and, if it matches, seeks the index to the only block
+  // that can hold the newest visible version.
   void FindBlock();
   void PrefetchNode();
   void PrefetchSlot() const;
   void PrefetchEntry() const;
-  // Shows the versions in that block, and in those behind it if they run on.
-  // last: nullptr where no other lookup follows.
+  // Passes on the versions in that block, and in the blocks after it if they
+  // continue there. last: nullptr if no other lookup follows.
   void Search(LastBlock* last = nullptr);
 
   // After PrefetchNode: whether the block has to be read.
@@ -69,11 +70,11 @@ class TableLookup {
   }
 
  private:
-  // What one data block says of the key.
+  // The result of searching one data block.
   enum class BlockAnswer : uint8_t {
-    kDone,     // enough was seen, or the next key of the table is another one
-    kRunsOn,   // the block ended first: versions may follow in the next one
-    kTryNext,  // the block has none: the next one may, by its hash index
+    kDone,     // no older version is needed, or a greater key follows
+    kRunsOn,   // the block ended first: the next one may hold older versions
+    kTryNext,  // by its hash index the block has none; the next one may
     kUnreadable
   };
   bool has_block() const { return !excluded_ && index_.Valid(); }
@@ -91,11 +92,11 @@ class TableLookup {
   PointRead& read_;
   const ReadContext& context_;
   KeyFilter filter_;
-  // In a table that is read as of one sequence: the key's newest version.
+  // With a global sequence: seeks to the newest version in the file.
   std::unique_ptr<const LookupKey> newest_;
   const LookupKey* target_;
   IndexIterator index_;
-  // Of PrefetchNode: nullptr when it is not resident, or was not fetched.
+  // Of PrefetchNode; nullptr: not resident, or not prefetched.
   const BlockBuffer* node_ = nullptr;
   bool excluded_ = false;  // the table has no version of the key
   bool seen_ = false;      // any version
@@ -179,13 +180,13 @@ Result<PinnedBytes> TableLookup::FindDataBlock(LastBlock* last) const {
   return block;
 }
 
-// By its tags, where these can say all there is to say.
+// Searches the tags, if the block has them.
 TableLookup::BlockAnswer TableLookup::SearchBlock(PinnedBytes block,
                                                   Status* status) {
   const BlockBuffer* const node = block.buffer();
   if (node != nullptr && node->side_bytes() > 0 && table_.global_sequence == 0)
       [[likely]] {
-    // The slot's line is on its way before it is known which one it is.
+    // Prefetches tags and slots before the right slot is known.
     if (node != node_) BlockTags::Prefetch(node->side());
     BlockTags::Found found;
     if (!BlockTags(node->side(), node->bytes())
@@ -203,12 +204,12 @@ TableLookup::BlockAnswer TableLookup::SearchBlock(PinnedBytes block,
                         found.value, &block);
       return BlockAnswer::kDone;
     }
-    // Older versions are wanted, too.
+    // A merge operand: older versions are needed.
   }
   return ScanBlock(std::move(block), status);
 }
 
-// Entry by entry; each as if of the global sequence, if there is one.
+// Searches entry by entry. A global sequence replaces those of the entries.
 TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
                                                 Status* status) {
   const KeyOrder& order = table_.context.order;
@@ -240,9 +241,8 @@ TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
   return by_order ? BlockAnswer::kRunsOn : BlockAnswer::kTryNext;
 }
 
-// Whether versions of the key may follow behind the block that ends at this
-// separator. Only then do the last key before it and the first key behind it
-// share a user key, and the separator, an internal key, has it too.
+// Whether the next block may begin with older versions of the key: then the
+// separator between the two is an internal key with the same user key.
 bool TableLookup::MayRunOn() const {
   return !table_.index_format->user_keys() &&
          table_.context.order.CompareUserKeys(
@@ -258,7 +258,7 @@ void TableReader::Get(PointRead* read, const ReadContext& context) const {
 void TableReader::MultiGet(std::span<const TableProbe> probes,
                            const ReadContext& context) {
   TAMIS_DCHECK(probes.size() <= kProbesMax);
-  if (probes.size() == 1) {  // nothing to overlap with
+  if (probes.size() == 1) {  // nothing to overlap
     TableLookup lookup(probes.front(), context);
     lookup.FindBlock();
     return lookup.Search();

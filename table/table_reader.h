@@ -51,7 +51,7 @@ struct TableContext {
   // Reads the filters that the user's own policy made. nullptr: there is none,
   // or it is one of ours, which reading does not need.
   std::shared_ptr<const FilterPolicy> filter_policy;
-  // Prefix filters made with this extractor may be asked. nullptr: none is.
+  // Prefix filters made with this extractor may be probed. nullptr: none is.
   std::shared_ptr<const SliceTransform> prefix_extractor;
   // From the MANIFEST: the sequence that a table was ingested at, when that is
   // not in the table itself. 0: unknown, or the table was not ingested.
@@ -75,19 +75,16 @@ class TableReader {
       const TableContext& context);
   ~TableReader();
 
-  // MultiGet takes up to this many probes: while one waits for memory, others
-  // proceed.
+  // The most that one MultiGet takes: enough to overlap their waits for memory.
   static constexpr size_t kProbesMax = 32;
-  // Shows each read the versions of its key that its table holds and that are
-  // visible at its sequence, newest first, until it has enough. It knows of the
-  // range tombstones over the key by then, those of the table among them: they
-  // are not looked at here. A table that cannot be read fails the read: no
-  // answer may be drawn from older ones.
-  // REQUIRES: each read stands in one probe; within a Guard of the tables'
-  // epochs.
+  // Passes to each read the visible versions of its key that its table holds,
+  // newest first, until no older one is needed. A table that cannot be read
+  // fails the read. REQUIRES: the reads are distinct and know of the range
+  // tombstones over their keys, those of these tables too; within a Guard of
+  // the tables' epochs.
   static void MultiGet(std::span<const TableProbe> probes,
                        const ReadContext& context);
-  // The same of one key, and enters the epoch itself.
+  // The same for one key, within a Guard of its own.
   void Get(PointRead* read, const ReadContext& context) const;
 
   // Begins to fetch what a lookup of the key probes in the filter, where that

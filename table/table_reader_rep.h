@@ -2,7 +2,7 @@
 //
 // What an open table consists of. Shared by the files that implement
 // TableReader: table_open.cc and table_check.cc make it, table_reader.cc reads
-// through it, table_verify.cc walks all of it.
+// through it, table_verify.cc reads all of it.
 #pragma once
 
 #include <map>
@@ -48,7 +48,7 @@ struct TableReader::Rep {
 
   // Whether the table may hold a key with the prefix of this one, at or behind
   // this one's place. Of keys before it, only an unsplit filter knows. True
-  // when nothing can be said. Counts what was asked.
+  // when nothing can be said. Counts the probes.
   // REQUIRES: within a Guard of fetcher.epochs().
   bool PrefixMayMatch(const Slice& user_key, const ReadContext& read) const;
 
@@ -90,7 +90,7 @@ struct TableReader::Rep {
   // Both or neither. The loader may be there alone, for VerifyChecksums.
   std::unique_ptr<const FilterLoader> filter_loader;
   std::unique_ptr<const FilterBlockReader> filter;
-  // What the filter may be asked about: whole keys; prefixes, by the extractor
+  // What the filter may be probed for: whole keys; prefixes, by the extractor
   // they were made with (part of `context`; nullptr: no prefixes).
   bool filter_has_whole_keys = false;
   const SliceTransform* filter_prefixes = nullptr;

@@ -46,9 +46,9 @@ bool LooksLikeIndex(const Slice& block, uint64_t first_block_bytes) {
 
 }  // namespace
 
-class TableSalvage::Walk {
+class TableSalvage::Scan {
  public:
-  Walk(std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
+  Scan(std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
        const TableContext& context, const Visit& visit)
       : visit_(visit) {
     const auto footer =
@@ -90,7 +90,7 @@ class TableSalvage::Walk {
 };
 
 Result<std::shared_ptr<const TableProperties>>
-TableSalvage::Walk::ReadProperties() {
+TableSalvage::Scan::ReadProperties() {
   TAMIS_RETURN_IF_ERROR(footer_status_);
   TAMIS_RETURN_IF_ERROR(rep_->ReadMetaindex());
   TAMIS_RETURN_IF_ERROR(rep_->ReadProperties());
@@ -98,7 +98,7 @@ TableSalvage::Walk::ReadProperties() {
 }
 
 // Fills blocks_ with the readable part of the index. Damage is not an error.
-Status TableSalvage::Walk::ReadIndex() {
+Status TableSalvage::Scan::ReadIndex() {
   result_.index_lost = true;
   result_.tombstones_lost = true;
   if (!footer_status_.ok()) {
@@ -133,7 +133,7 @@ Status TableSalvage::Walk::ReadIndex() {
   return Status::OK();
 }
 
-Status TableSalvage::Walk::ReadTombstones() {
+Status TableSalvage::Scan::ReadTombstones() {
   auto tombstones = rep_->ReadRangeTombstones();
   if (tombstones.ok()) {
     result_.tombstones = std::move(tombstones).value();
@@ -143,7 +143,7 @@ Status TableSalvage::Walk::ReadTombstones() {
   return IsFatal(tombstones.status()) ? tombstones.status() : Status::OK();
 }
 
-Status TableSalvage::Walk::Run() {
+Status TableSalvage::Scan::Run() {
   TAMIS_RETURN_IF_ERROR(ReadIndex());
   uint64_t position = 0;
   for (const BlockHandle& handle : blocks_) {
@@ -155,7 +155,7 @@ Status TableSalvage::Walk::Run() {
   return VisitUnknown(position, rep_->file_size);
 }
 
-Status TableSalvage::Walk::VisitKnown(const BlockHandle& handle) {
+Status TableSalvage::Scan::VisitKnown(const BlockHandle& handle) {
   Result<ByteBuffer> block =
       rep_->fetcher.Read(handle, BlockKind::kData, rep_->open_context());
   if (!block.ok() && IsFatal(block.status())) return block.status();
@@ -167,7 +167,7 @@ Status TableSalvage::Walk::VisitKnown(const BlockHandle& handle) {
   return VisitEntries(handle, *block);
 }
 
-Status TableSalvage::Walk::VisitUnknown(uint64_t from, uint64_t to) {
+Status TableSalvage::Scan::VisitUnknown(uint64_t from, uint64_t to) {
   while (from < to) {
     Result<BlockHandle> handle = FindBlock(from, to);
     if (!handle.ok()) return handle.status();
@@ -190,7 +190,7 @@ Status TableSalvage::Walk::VisitUnknown(uint64_t from, uint64_t to) {
   return Status::OK();
 }
 
-Result<BlockHandle> TableSalvage::Walk::FindBlock(uint64_t from, uint64_t to) {
+Result<BlockHandle> TableSalvage::Scan::FindBlock(uint64_t from, uint64_t to) {
   const uint64_t room = to - from;
   uint64_t shortest = kPayloadBytesMin;
   std::string space;
@@ -220,7 +220,7 @@ Result<BlockHandle> TableSalvage::Walk::FindBlock(uint64_t from, uint64_t to) {
   return BlockHandle();
 }
 
-std::optional<uint64_t> TableSalvage::Walk::FindLength(uint64_t offset,
+std::optional<uint64_t> TableSalvage::Scan::FindLength(uint64_t offset,
                                                        const Slice& bytes,
                                                        uint64_t shortest,
                                                        const Footer& footer) {
@@ -237,7 +237,7 @@ std::optional<uint64_t> TableSalvage::Walk::FindLength(uint64_t offset,
   return std::nullopt;
 }
 
-Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
+Result<ByteBuffer> TableSalvage::Scan::ReadUnknown(
     const BlockHandle& handle) const {
   // If the metaindex is readable, so is the compression dictionary.
   if (!rep_->metaindex.empty()) {
@@ -249,7 +249,7 @@ Result<ByteBuffer> TableSalvage::Walk::ReadUnknown(
   return fetcher.Read(handle, BlockKind::kData, rep_->open_context());
 }
 
-bool TableSalvage::Walk::Follows(const Slice& before, const Slice& key) const {
+bool TableSalvage::Scan::Follows(const Slice& before, const Slice& key) const {
   const KeyOrder& order = rep_->context.order;
   // With a global sequence number, user keys are distinct.
   return rep_->global_sequence != 0
@@ -258,7 +258,7 @@ bool TableSalvage::Walk::Follows(const Slice& before, const Slice& key) const {
              : order.Compare(before, key) < 0;
 }
 
-bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
+bool TableSalvage::Scan::EntriesAreSound(const BlockHandle& handle,
                                          const Slice& block) {
   BlockIterator it;
   it.Open(PinnedBytes::Borrow(block), rep_->data_format(),
@@ -278,7 +278,7 @@ bool TableSalvage::Walk::EntriesAreSound(const BlockHandle& handle,
 }
 
 // REQUIRES: EntriesAreSound returned true.
-Status TableSalvage::Walk::VisitEntries(const BlockHandle& handle,
+Status TableSalvage::Scan::VisitEntries(const BlockHandle& handle,
                                         const Slice& block) {
   BlockIterator it;
   it.Open(PinnedBytes::Borrow(block), rep_->data_format(),
@@ -309,17 +309,17 @@ Result<SalvagedTable> TableSalvage::Run(std::unique_ptr<RandomAccessFile> file,
   TableContext lenient = context;
   lenient.block_cache = nullptr;
   lenient.expected_unique_id.clear();
-  Walk walk(std::move(file), file_size, lenient, visit);
-  TAMIS_RETURN_IF_ERROR(walk.Run());
-  return walk.TakeResult();
+  Scan scan(std::move(file), file_size, lenient, visit);
+  TAMIS_RETURN_IF_ERROR(scan.Run());
+  return scan.TakeResult();
 }
 
 Result<std::shared_ptr<const TableProperties>> TableSalvage::ReadProperties(
     std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
     const TableContext& context) {
   const Visit none;
-  Walk walk(std::move(file), file_size, context, none);
-  return walk.ReadProperties();
+  Scan scan(std::move(file), file_size, context, none);
+  return scan.ReadProperties();
 }
 
 }  // namespace tamis

@@ -53,7 +53,7 @@ class TableSalvage {
       const TableContext& context);
 
  private:
-  class Walk;
+  class Scan;
 };
 
 }  // namespace tamis

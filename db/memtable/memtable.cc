@@ -55,7 +55,7 @@ class MemTableIterator : public InternalIterator {
   }
 
   MemTableTree::Cursor cursor_;
-  WalkEntry current_;
+  IteratorEntry current_;
 };
 
 }  // namespace

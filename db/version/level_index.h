@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells which files of a level a key can be in. Heads of the largest and of the
-// smallest keys stand in arrays of their own, so that a search over thousands
-// of files touches few of them, and mostly none.
+// Finds the files of a level that may hold a key. Arrays of key heads of the
+// largest and smallest keys decide most searches without touching a file.
 //
 //   largest    [ u64 | u64 | ... ]   of the user keys, behind what all of the
 //   smallest   [ u64 | u64 | ... ]   level begin with (util/coding/key_head.h)

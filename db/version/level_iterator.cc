@@ -30,7 +30,7 @@ class LevelIterator : public InternalIterator {
  public:
   LevelIterator(const KeyOrder& order, const TableCache* tables,
                 std::span<const TableFilePtr> files, const ReadContext& context,
-                WalkTombstones* tombstones)
+                RangeDelAggregator* tombstones)
       : order_(order),
         tables_(tables),
         files_(files),
@@ -113,7 +113,7 @@ class LevelIterator : public InternalIterator {
     ShowEntry(table_ != nullptr ? table_->entry() : &kNoEntry);
   }
 
-  // True when the walk stands in file i, ready to be positioned.
+  // True when the iterator is in file i, ready to be positioned.
   bool Open(size_t i) {
     status_ = Status::OK();
     if (i >= files_.size()) {
@@ -152,7 +152,7 @@ class LevelIterator : public InternalIterator {
     AddTombstones(current_);
   }
   // Those of file i, which is open, and of the files that touch it. False: one
-  // of these cannot be read; the walk has ended.
+  // of these cannot be read; the scan has ended.
   bool AddTombstones(size_t i) {
     if (tombstones_ == nullptr) return true;
     Add(TableCache::range_tombstones_if_open(*files_[i]));
@@ -188,15 +188,15 @@ class LevelIterator : public InternalIterator {
     if (!context_.one_prefix()) return;
     wanted_.Begin(tables_->prefix_extractor(), ExtractUserKey(target));
   }
-  // Whether file i is behind (before) all that the walk may show. A file that
-  // is skipped by its filter would else lead to one that nobody asked for.
-  bool IsPastWalk(size_t i) const {
+  // Whether file i is behind (before) all that the scan may show. A file that
+  // is skipped by its filter would else lead to one outside of them.
+  bool IsBehindScan(size_t i) const {
     const Slice first = ExtractUserKey(files_[i]->meta.smallest);
     return wanted_.Leaves(first) ||
            (context_.upper_bound != nullptr &&
             order_.CompareUserKeys(first, *context_.upper_bound) >= 0);
   }
-  bool IsBeforeWalk(size_t i) const {
+  bool IsBeforeScan(size_t i) const {
     const Slice last = ExtractUserKey(files_[i]->meta.largest);
     return wanted_.Leaves(last) ||
            (context_.lower_bound != nullptr &&
@@ -215,7 +215,7 @@ class LevelIterator : public InternalIterator {
   // To the beginning of the next file that may show something.
   void PassForward(size_t i) {
     for (++i; i < files_.size(); ++i) {
-      if (IsPastWalk(i)) {
+      if (IsBehindScan(i)) {
         i = files_.size();
         break;
       }
@@ -226,7 +226,7 @@ class LevelIterator : public InternalIterator {
   void PassBackward(size_t i) {
     // Before the first file the index wraps to one that does not exist.
     for (--i; i < files_.size(); --i) {
-      if (IsBeforeWalk(i)) {
+      if (IsBeforeScan(i)) {
         i = files_.size();
         break;
       }
@@ -248,8 +248,8 @@ class LevelIterator : public InternalIterator {
   const TableCache* const tables_;
   const std::span<const TableFilePtr> files_;
   const ReadContext context_;
-  WalkTombstones* const tombstones_;
-  bool has_tombstones_ = false;  // of this walk
+  RangeDelAggregator* const tombstones_;
+  bool has_tombstones_ = false;  // of this iterator
   size_t current_ = 0;
   TableHandle reader_;  // of table_, which it outlives
   std::unique_ptr<InternalIterator> table_;
@@ -262,7 +262,7 @@ class LevelIterator : public InternalIterator {
 std::unique_ptr<InternalIterator> NewLevelIterator(
     const KeyOrder& order, const TableCache* tables,
     std::span<const TableFilePtr> files, const ReadContext& context,
-    WalkTombstones* tombstones) {
+    RangeDelAggregator* tombstones) {
   return std::make_unique<LevelIterator>(order, tables, files, context,
                                          tombstones);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over files that are sorted and disjoint, as if they were one table.
-// A file is opened when the walk reaches it.
+// Iterates over files that are sorted and disjoint, as if they were one table.
+// A file is opened when the iterator reaches it.
 #pragma once
 
 #include <memory>
 #include <span>
 
+#include "db/version/range_del_aggregator.h"
 #include "db/version/version.h"
-#include "db/version/walk_tombstones.h"
 
 namespace tamis {
 
@@ -18,6 +18,6 @@ namespace tamis {
 std::unique_ptr<InternalIterator> NewLevelIterator(
     const KeyOrder& order, const TableCache* tables,
     std::span<const TableFilePtr> files, const ReadContext& context,
-    WalkTombstones* tombstones = nullptr);
+    RangeDelAggregator* tombstones = nullptr);
 
 }  // namespace tamis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The keys of one prefix, which stand together in the order of keys: what a
-// walk with prefix_same_as_start keeps to. One thread.
+// scan with prefix_same_as_start keeps to. One thread.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-// The sums are asked for far more often than a version is made.
+// The sums are read far more often than a version is made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     : order_(order), tables_(tables), levels_(std::move(levels)) {
   for (size_t level = 0; level < levels_.size(); ++level) {
@@ -35,7 +35,7 @@ int Version::DeepestLevel() const {
 }
 
 void Version::AddIterators(
-    const ReadContext& context, WalkTombstones* tombstones,
+    const ReadContext& context, RangeDelAggregator* tombstones,
     std::vector<std::unique_ptr<InternalIterator>>* out) const {
   ReadContext here = context;
   here.level = 0;

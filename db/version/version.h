@@ -20,7 +20,7 @@
 
 namespace tamis {
 
-class WalkTombstones;
+class RangeDelAggregator;
 
 // The files of a level that overlap a range, and the range they span together.
 using LevelFiles = std::vector<TableFilePtr>;
@@ -49,16 +49,15 @@ class Version {
   int DeepestLevel() const;
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;
-  // Shows each of them the visible versions of its key, newest table first,
-  // until it has enough. A table that cannot be read makes it fail: an older
-  // answer would be a lie.
-  // The context is used up. REQUIRES: at most kReadsMax; within a Guard of the
+  // Passes to each read the visible versions of its key, newest table first,
+  // until no older one is needed. A table that cannot be read fails the read.
+  // Uses up the context. REQUIRES: at most kReadsMax; within a Guard of the
   // tables' epochs.
   void Get(std::span<PointRead* const> reads, ReadContext&& context) const;
 
   // One iterator per file of level 0 and per level below. The version outlives
   // them, `tombstones` too, which learns of the range tombstones on their way.
-  void AddIterators(const ReadContext& context, WalkTombstones* tombstones,
+  void AddIterators(const ReadContext& context, RangeDelAggregator* tombstones,
                     std::vector<std::unique_ptr<InternalIterator>>* out) const;
 
   // Files of the level that overlap [begin, end] in user keys; nullptr:
@@ -89,8 +88,8 @@ class Version {
   // On each level of sorted_levels_, for each key: the files that may hold it.
   using CandidateRanges =
       std::array<std::array<LevelIndex::Range, kReadsMax>, kNumLevels>;
-  // Of level 0: with more, their lines would be gone again when they are
-  // probed.
+  // Files of level 0 whose filters are prefetched; with more of them, lines
+  // would be evicted again before they are probed.
   static constexpr size_t kFiltersAheadMax = 8;
 
   void PrefetchFilters(std::span<PointRead* const> reads,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Point reads over the files of a version: which files may hold each key, by
-// the heads of the files' keys alone; then the lines of these files' filters,
-// fetched together; then one lookup for each key and file, the newest first.
+// Point reads of a version. It chooses the files that may hold each key, by key
+// heads alone; prefetches lines of their filters; and has tables look the keys
+// up, newest files first.
 #include <algorithm>
 #include <utility>
 
@@ -59,8 +59,8 @@ void Version::Probe(std::span<const Candidate> candidates,
   }
 }
 
-// Where a key may be in several files, a line of each filter is likely to be
-// probed: they are fetched together, rather than one after the other.
+// If several files may hold a key, the lines that it needs of their filters are
+// prefetched together.
 void Version::PrefetchFilters(std::span<PointRead* const> reads,
                               const CandidateRanges& ranges) const {
   const auto prefetch = [](const TableFile& file, const PointRead& read) {
@@ -99,7 +99,8 @@ void Version::Get(std::span<PointRead* const> reads,
 
   Candidate candidates[kReadsMax];
   bool all_answered = false;
-  // One file for each key that is not answered. False: there is none.
+  // Probes one file for each key that needs older versions. False: no key has
+  // such a file.
   const auto probe = [&](auto&& file_of) {
     size_t n = 0;
     all_answered = true;
@@ -124,7 +125,7 @@ void Version::Get(std::span<PointRead* const> reads,
   for (const size_t level : sorted_levels_) {
     if (all_answered) return;
     context.level = static_cast<int>(level);
-    // Versions of one key may run on into the next file: then another round.
+    // The next file may begin with older versions of a key: another round.
     while (probe([&](size_t i) -> const TableFile* {
       LevelIndex::Range& range = ranges[level][i];
       return range.empty() ? nullptr : levels_[level][range.begin++].get();

@@ -395,7 +395,7 @@ TEST_F(TouchingFilesTest, TombstonesBeforeAndBehindTheWalkAreLetGo) {
     AddTable(2, {{InternalKey(std::string(key) + "1", 3), ""}});
   }
   AddTable(2, {{InternalKey("m", 3), ""}});
-  WalkTombstones tombstones;
+  RangeDelAggregator tombstones;
   tombstones.ReadAt(10);
   std::vector<std::unique_ptr<InternalIterator>> children;
   NewVersion().AddIterators(ReadContext(), &tombstones, &children);

@@ -63,7 +63,7 @@ class MapIterator final : public InternalIterator {
   Model::const_iterator at_;
   int moves_left_;
   bool failed_ = false;
-  WalkEntry shown_;
+  IteratorEntry shown_;
 };
 
 // How keys look that heads and prefixes are taken of.

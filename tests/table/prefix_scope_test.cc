@@ -175,7 +175,7 @@ TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
   ReadContext walk;
   walk.ask_prefix_filters = true;
   walk.upper_bound = &upper;
-  WalkScope scope;
+  ScanScope scope;
   walk.scope = &scope;
   const auto ask = [&](SeekDirection direction, bool by_place) {
     return KeyToAskPrefixFor(Bytewise(), extractor, target, direction, by_place,

@@ -96,7 +96,7 @@ class TableReadaheadTest : public testing::Test {
   static ReadContext Walk(size_t readahead_size) {
     ReadOptions options;
     options.readahead_size = readahead_size;
-    return ReadContext::ForWalk(options, nullptr, nullptr);
+    return ReadContext::ForScan(options, nullptr, nullptr);
   }
   uint64_t EndOf(size_t block) const { return blocks_[block].end(); }
   std::pair<uint64_t, size_t> Alone(size_t block) const {

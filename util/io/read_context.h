@@ -15,7 +15,7 @@ namespace tamis {
 class ReadaheadWindow;
 
 // What a user's iterator tells the iterators below it.
-struct WalkScope {
+struct ScanScope {
   // From now on, only keys with the prefix of the seek target are visible
   // (ReadOptions::prefix_same_as_start). Set before each seek.
   bool one_prefix = false;
@@ -32,7 +32,7 @@ struct ReadContext {
   // filter is used only if these restrict the iteration to one prefix. The
   // bounds are those of ReadOptions.
   bool ask_prefix_filters = false;
-  const WalkScope* scope = nullptr;  // nullptr: no limit
+  const ScanScope* scope = nullptr;  // nullptr: no limit
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
 
@@ -52,16 +52,16 @@ struct ReadContext {
         statistics(stats) {}
 
   // For an iterator's reads. `scope` must outlive the result.
-  static ReadContext ForWalk(const ReadOptions& options, Statistics* stats,
-                             const WalkScope* scope) {
-    ReadContext walk(options, stats);
-    walk.ask_prefix_filters = !options.total_order_seek;
-    walk.scope = scope;
-    walk.lower_bound = options.iterate_lower_bound;
-    walk.upper_bound = options.iterate_upper_bound;
-    walk.reads_ahead = true;
-    walk.readahead_size = options.readahead_size;
-    return walk;
+  static ReadContext ForScan(const ReadOptions& options, Statistics* stats,
+                             const ScanScope* scope) {
+    ReadContext scan(options, stats);
+    scan.ask_prefix_filters = !options.total_order_seek;
+    scan.scope = scope;
+    scan.lower_bound = options.iterate_lower_bound;
+    scan.upper_bound = options.iterate_upper_bound;
+    scan.reads_ahead = true;
+    scan.readahead_size = options.readahead_size;
+    return scan;
   }
 
   // A copy that reads through the window, if prefetching is on.

@@ -43,7 +43,7 @@ class ListIterator : public InternalIterator {
   const Entries entries_;
   const Status at_end_;
   size_t at_ = 0;
-  WalkEntry shown_;
+  IteratorEntry shown_;
 };
 
 // Entries of every kind, with their values:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The range tombstones that one iterator has to know of. Those of memtables
-// are held from the start; the walk over a level adds those of each file it
+// are held from the start; the iterator of a level adds those of each file it
 // opens and lets go of those that lie behind it, so that an iterator opens no
-// file for its tombstones alone and asks few lists at a time.
+// file for its tombstones alone and searches few lists at a time.
 //
-// What is promised: when the walks of all sources stand at or beyond an entry,
-// every tombstone that may hide it is among these (level_iterator.cc says why).
+// What is promised: when the iterators of all sources are at or beyond an
+// entry, every tombstone that may hide it is among these (level_iterator.cc
+// says why).
 //
 // One thread.
 #pragma once
@@ -19,27 +20,27 @@
 
 namespace tamis {
 
-class WalkTombstones {
+class RangeDelAggregator {
  public:
-  WalkTombstones() = default;
-  WalkTombstones(const WalkTombstones&) = delete;
-  WalkTombstones& operator=(const WalkTombstones&) = delete;
+  RangeDelAggregator() = default;
+  RangeDelAggregator(const RangeDelAggregator&) = delete;
+  RangeDelAggregator& operator=(const RangeDelAggregator&) = delete;
 
   // What the reader sees; until it is called there is nothing.
   void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
 
-  // For the whole walk, at the sequence number of ReadAt; not owned. Empty ones
+  // For good, at the sequence number of ReadAt; not owned. Empty ones
   // are left out.
   void Keep(const TombstoneTree::View& view) {
     if (!view.empty()) lists_.push_back({nullptr, nullptr, view, {}});
   }
-  // Until `walk` forgets them; not owned.
-  void Add(const void* walk, const RangeTombstoneFragments* fragments) {
-    lists_.push_back({walk, fragments, {}, {}});
+  // Until `source` forgets them; not owned.
+  void Add(const void* source, const RangeTombstoneFragments* fragments) {
+    lists_.push_back({source, fragments, {}, {}});
   }
-  void Forget(const void* walk) {
+  void Forget(const void* source) {
     std::erase_if(lists_,
-                  [walk](const List& list) { return list.walk == walk; });
+                  [source](const List& list) { return list.source == source; });
   }
 
   bool empty() const { return lists_.empty(); }
@@ -53,7 +54,7 @@ class WalkTombstones {
 
  private:
   struct List {
-    const void* walk;                          // nullptr: of the whole walk
+    const void* source;                        // nullptr: kept for good
     const RangeTombstoneFragments* fragments;  // nullptr: `view` it is
     TombstoneTree::View view;
     TombstoneTree::Stretch last;  // of the view

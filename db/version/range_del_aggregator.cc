@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "db/version/walk_tombstones.h"
+#include "db/version/range_del_aggregator.h"
 
 namespace tamis {
 
@@ -23,7 +23,7 @@ bool ListHidesAll(const RangeTombstoneFragments& list, const KeyOrder& order,
 
 }  // namespace
 
-SequenceNumber WalkTombstones::Covering(const Slice& user_key) {
+SequenceNumber RangeDelAggregator::Covering(const Slice& user_key) {
   SequenceNumber newest = 0;
   for (List& list : lists_) {
     newest =
@@ -34,8 +34,9 @@ SequenceNumber WalkTombstones::Covering(const Slice& user_key) {
   return newest;
 }
 
-bool WalkTombstones::HidesAll(const KeyOrder& order, const Slice& first,
-                              const Slice& last, SequenceNumber newest) const {
+bool RangeDelAggregator::HidesAll(const KeyOrder& order, const Slice& first,
+                                  const Slice& last,
+                                  SequenceNumber newest) const {
   for (const List& list : lists_) {
     if (list.fragments == nullptr
             ? list.view.HidesAll(first, last, newest)
