@@ -12,9 +12,11 @@
 //   mutex_                        state of the database; not held during I/O
 //   ColumnFamilySet::view_mutex_  the pointer to the live families
 //   TableFile::open_mutex_        held while a table is opened
-//   OpenTables::mutex_            the ring of open tables, where it is limited
-//   TableSlot::mutex_             the pointer to one reader
+//   OpenTables::mutex             the ring of open tables, where it is limited
+//   TableFile::mutex_             the pointer to its reader
 // Reads protect a family's state by an epoch (util/cache/epoch.h), not a lock.
+// Only where the number of open tables is limited do they take
+// TableFile::mutex_, for a pointer copy.
 #pragma once
 
 #include <atomic>

@@ -98,7 +98,7 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
 uint64_t TableReadersMemory(const ColumnFamily& family) {
   uint64_t bytes = 0;
   ForEachFile(*family.version(), [&](int, const TableFilePtr& file) {
-    const TableHandle reader = TableCache::ReaderIfOpen(*file);
+    const TableReaderPtr reader = file->FindReader();
     if (reader) bytes += reader->ApproximateMemoryUsage();
   });
   return bytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/base/lost_files.h"
 
+#include "util/base/result.h"
+
 namespace tamis {
 
 Status MoveToLost(const DBContext& context, const std::string& name) {

@@ -87,7 +87,7 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
 Status CheckTables(const DBContext& context, const std::string& manifest,
                    const ColumnFamily& family) {
   const VersionPtr& version = family.version();
-  size_t to_open = context.open_tables != nullptr ? context.open_tables->limit()
+  size_t to_open = context.open_tables != nullptr ? context.open_tables->limit
                                                   : version->NumFiles();
   for (int level = 0; level < kNumLevels; ++level) {
     for (const TableFilePtr& file : version->files(level)) {

@@ -138,7 +138,7 @@ Result<std::vector<FileMetaData>> RepairWriter::Merge(
     const ColumnFamily& family, const std::vector<FileMetaData>& tables,
     int level) {
   std::vector<std::unique_ptr<const TableFile>> files;
-  std::vector<TableHandle> readers;
+  std::vector<TableReaderPtr> readers;
   std::vector<std::unique_ptr<InternalIterator>> children;
   std::vector<RangeTombstone> tombstones;
   for (const FileMetaData& meta : tables) {

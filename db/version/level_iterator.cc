@@ -137,7 +137,7 @@ class LevelIterator : public InternalIterator {
 
   void Close() {
     table_.reset();
-    reader_ = TableHandle();
+    reader_.reset();
   }
 
   void ForgetTombstones() {
@@ -155,7 +155,7 @@ class LevelIterator : public InternalIterator {
   // of these cannot be read; the scan has ended.
   bool AddTombstones(size_t i) {
     if (tombstones_ == nullptr) return true;
-    Add(TableCache::range_tombstones_if_open(*files_[i]));
+    Add(files_[i]->range_tombstones_if_open());
     return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
   }
   // Those of the files before i that may hold the key.
@@ -251,7 +251,7 @@ class LevelIterator : public InternalIterator {
   RangeDelAggregator* const tombstones_;
   bool has_tombstones_ = false;  // of this iterator
   size_t current_ = 0;
-  TableHandle reader_;  // of table_, which it outlives
+  TableReaderPtr reader_;  // of table_, which it outlives
   std::unique_ptr<InternalIterator> table_;
   Status status_;
   PrefixRun wanted_;  // with prefix_same_as_start: of the last key sought

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "db/base/file_names.h"
+#include "util/base/check.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -102,8 +103,7 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   return table;
 }
 
-Result<std::shared_ptr<const TableReader>> TableCache::Open(
-    const TableFile& file) const {
+Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
   TableContext table = ContextFor(file.meta);
   auto opened = OpenFile(file.meta.number, &table);
@@ -120,7 +120,7 @@ Result<std::shared_ptr<const TableReader>> TableCache::Open(
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return status;
   }
-  return std::shared_ptr<const TableReader>(std::move(reader).value());
+  return TableReaderPtr(std::move(reader).value());
 }
 
 // REQUIRES: file.open_mutex_ is held.
@@ -157,11 +157,95 @@ TableCache::RangeTombstones(const TableFile& file, ReadTier tier) const {
   return file.tombstones_;
 }
 
-Result<TableHandle> TableCache::ReaderSlow(const TableFile& file,
-                                           ReadTier tier) const {
-  OpenTables* const ring = context_.open_tables.get();
-  if (ring != nullptr) {
-    if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
+// Room for one more open table: reserved before the table is opened, and given
+// back unless the table joins the ring.
+class TableCache::Room {
+ public:
+  // Closes others until there is room. nullptr: there is no limit.
+  explicit Room(OpenTables* open) : open_(open) {
+    while (open_ != nullptr) {
+      TableReaderPtr closed;  // destroyed without the mutex: it is I/O
+      MutexLock lock(&open_->mutex);
+      std::vector<const TableFile*>& ring = open_->ring;
+      const size_t used = ring.size() + open_->being_opened;
+      if (!ring.empty() && used >= open_->limit) {
+        closed = CloseOne(open_);
+        continue;
+      }
+      if (ring.capacity() <= used) ring.reserve(2 * (used + 1));
+      ++open_->being_opened;
+      return;
+    }
+  }
+  ~Room() {
+    if (open_ == nullptr) return;
+    MutexLock lock(&open_->mutex);
+    --open_->being_opened;
+  }
+  Room(const Room&) = delete;
+  Room& operator=(const Room&) = delete;
+
+  // REQUIRES: there is a limit; the file's reader is set, and the file is not
+  // in the ring; one thread at a time per file.
+  void JoinRing(const TableFile& file) noexcept {
+    OpenTables* const open = std::exchange(open_, nullptr);
+    for (;;) {
+      TableReaderPtr closed;
+      MutexLock lock(&open->mutex);
+      // More threads than the limit may open tables at once.
+      if (!open->ring.empty() && open->ring.size() >= open->limit) {
+        closed = CloseOne(open);
+        continue;
+      }
+      TAMIS_CHECK(file.place_ == TableFile::kNoPlace &&
+                  open->ring.size() < open->ring.capacity());
+      --open->being_opened;
+      file.open_tables_ = open;
+      file.place_ = open->ring.size();
+      open->ring.push_back(&file);
+      return;
+    }
+  }
+
+ private:
+  OpenTables* open_;
+};
+
+TableReaderPtr TableCache::CloseOne(OpenTables* open) {
+  const size_t round = open->ring.size();
+  for (size_t step = 0;; ++step, ++open->hand) {
+    if (open->hand >= open->ring.size()) open->hand = 0;
+    const TableFile& file = *open->ring[open->hand];
+    MutexLock lock(&file.mutex_);
+    const bool was_used = std::exchange(file.used_, false);
+    if (step < round && was_used) continue;
+    if (step < 2 * round && file.reader_.use_count() > 1) continue;
+    LeaveRing(open, file);
+    file.closed_reader_ = file.reader_;
+    return std::exchange(file.reader_, nullptr);
+  }
+}
+
+void TableCache::LeaveRing(OpenTables* open, const TableFile& file) {
+  std::vector<const TableFile*>& ring = open->ring;
+  TAMIS_CHECK(file.place_ < ring.size() && ring[file.place_] == &file);
+  ring.back()->place_ = file.place_;
+  ring[file.place_] = ring.back();
+  ring.pop_back();
+  file.place_ = TableFile::kNoPlace;
+}
+
+TableFile::~TableFile() {
+  if (open_tables_ == nullptr) return;
+  MutexLock lock(&open_tables_->mutex);
+  if (place_ != kNoPlace) TableCache::LeaveRing(open_tables_, *this);
+}
+
+Result<TableReaderPtr> TableCache::FindOrOpen(const TableFile& file,
+                                              ReadTier tier) const {
+  OpenTables* const open = context_.open_tables.get();
+  if (open != nullptr) {
+    if (auto reader = file.FindReader()) return reader;
   }
   if (tier == kBlockCacheTier) {
     return Status::Incomplete(
@@ -169,22 +253,30 @@ Result<TableHandle> TableCache::ReaderSlow(const TableFile& file,
         "it is not open, and only memory may be read");
   }
   MutexLock lock(&file.open_mutex_);
-  if (auto reader = file.open_.Get()) return TableHandle(std::move(reader));
+  if (auto reader = file.FindReader()) return reader;
 
-  OpenTables::Room room(ring);
-  std::shared_ptr<const TableReader> reader = file.open_.StillInUse();
+  Room room(open);
+  TableReaderPtr reader;
+  {
+    MutexLock pointers(&file.mutex_);
+    reader = file.closed_reader_.lock();
+  }
   if (reader == nullptr) {
     auto opened = Open(file);
     if (!opened.ok()) return opened.status();
-    reader = std::move(opened).value();
+    reader = *std::move(opened);
   }
-  file.open_.Set(reader);
-  if (ring != nullptr) {
-    room.Join(&file.open_);
+  {
+    MutexLock pointers(&file.mutex_);
+    file.reader_ = reader;
+    file.used_ = true;
+  }
+  if (open != nullptr) {
+    room.JoinRing(file);
   } else {
-    file.reader_.store(reader.get(), std::memory_order_release);
+    file.kept_reader_.store(reader.get(), std::memory_order_release);
   }
-  return TableHandle(std::move(reader));
+  return reader;
 }
 
 }  // namespace tamis

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The open tables. A TableFile is one live table of the tree: what the
-// MANIFEST says of it, and its reader, which is opened on first use. Without a
-// limit it stays open as long as any version refers to the file; with
-// DBOptions::max_open_files, until the hand of OpenTables comes by.
+// A TableFile is one live table of the tree: what the MANIFEST says of it, and
+// its reader, which is opened on first use. Without a limit it stays open as
+// long as any version refers to the file; with DBOptions::max_open_files, until
+// the hand of OpenTables comes by.
+//
+// The TableCache of a family opens the readers of its files.
+//
+// Locks: TableFile::open_mutex_, then OpenTables::mutex, then
+// TableFile::mutex_.
 #pragma once
 
 #include <atomic>
@@ -21,44 +26,59 @@
 
 namespace tamis {
 
-// A reader for as long as *this lives. Where there is no limit it borrows the
-// reader from the TableFile, which outlives it then, and touches no count.
-class TableHandle {
- public:
-  TableHandle() = default;
-  explicit TableHandle(const TableReader* reader) : reader_(reader) {}
-  explicit TableHandle(std::shared_ptr<const TableReader> reader)
-      : reader_(reader.get()), shared_(std::move(reader)) {}
-
-  explicit operator bool() const { return reader_ != nullptr; }
-  const TableReader* operator->() const { return reader_; }
-  const TableReader& operator*() const { return *reader_; }
-
- private:
-  const TableReader* reader_ = nullptr;
-  std::shared_ptr<const TableReader> shared_;
-};
+// Counted where the number of open tables is limited. Elsewhere it touches no
+// count: the reader lives as long as its TableFile.
+using TableReaderPtr = std::shared_ptr<const TableReader>;
 
 // Any thread. Shared by the versions that contain it.
 class TableFile {
  public:
   explicit TableFile(FileMetaData file_meta) : meta(std::move(file_meta)) {}
+  ~TableFile();
   TableFile(const TableFile&) = delete;
   TableFile& operator=(const TableFile&) = delete;
 
   const FileMetaData meta;
 
+  // nullptr: not open, or the number of open tables is limited. Takes no lock
+  // and no count; the reader lives as long as the file.
+  const TableReader* reader_if_open() const {
+    return kept_reader_.load(std::memory_order_acquire);
+  }
+  // Counted; nullptr: not open.
+  TableReaderPtr FindReader() const EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    used_ = true;
+    return reader_;
+  }
+  // Those of TableCache::RangeTombstones, not counted. They live as long as the
+  // file. REQUIRES: the caller got a reader of the file.
+  const RangeTombstoneFragments* range_tombstones_if_open() const {
+    return tombstones_.get();
+  }
+
  private:
   friend class TableCache;
-  // Without a limit: set once, by release, after open_; read by acquire
-  // without a mutex. With one: stays nullptr.
-  mutable std::atomic<const TableReader*> reader_{nullptr};
+  // Without a limit: reader_, set once by release and read by acquire without a
+  // mutex. With one: nullptr.
+  mutable std::atomic<const TableReader*> kept_reader_{nullptr};
   mutable Mutex open_mutex_;  // held while it is opened
-  mutable TableSlot open_;
-  // Set once, before the table is first open; nullptr: it has none. For those
-  // who hold no reader there is the flag: set by release, read by acquire.
+  // Set once, before the table is first open; nullptr: it has none. Without a
+  // reader the flag says whether they are set: by release, read by acquire.
   mutable std::shared_ptr<const RangeTombstoneFragments> tombstones_;
   mutable std::atomic<bool> tombstones_known_{false};
+
+  mutable Mutex mutex_;  // held for a pointer copy
+  mutable TableReaderPtr reader_ GUARDED_BY(mutex_);
+  // One that the hand has closed and somebody still uses.
+  mutable std::weak_ptr<const TableReader> closed_reader_ GUARDED_BY(mutex_);
+  mutable bool used_ GUARDED_BY(mutex_) = false;  // since the hand came by
+
+  // Set by the thread that opens it, when it first joins the ring.
+  mutable OpenTables* open_tables_ = nullptr;
+  // Its place in the ring, under open_tables_->mutex.
+  static constexpr size_t kNoPlace = SIZE_MAX;
+  mutable size_t place_ = kNoPlace;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -87,35 +107,20 @@ class TableCache {
   TableCache(const DBContext& context, const KeyOrder& order,
              const ColumnFamilyOptions& options);
 
-  // The handle does not outlive the file. A failure is not remembered: the
-  // next call tries again. Incomplete: it is not open, and the tier allows no
-  // reading of files.
-  Result<TableHandle> Reader(const TableFile& file,
-                             ReadTier tier = kReadAllTier) const {
-    const TableReader* const reader = reader_if_open(file);
-    if (reader != nullptr) return TableHandle(reader);
-    return ReaderSlow(file, tier);
-  }
-  // The reader where readers stay open and this one is; else nullptr. Touches
-  // nothing. It lives as long as the file.
-  static const TableReader* reader_if_open(const TableFile& file) {
-    return file.reader_.load(std::memory_order_acquire);
+  // Opens the table if it is not open. The file outlives the result. A failure
+  // is not remembered: the next call tries again. Incomplete: the table is not
+  // open, and the tier allows no reading of files.
+  Result<TableReaderPtr> Reader(const TableFile& file,
+                                ReadTier tier = kReadAllTier) const {
+    const TableReader* const reader = file.reader_if_open();
+    if (reader != nullptr) return TableReaderPtr(TableReaderPtr(), reader);
+    return FindOrOpen(file, tier);
   }
   // The range tombstones of the table, clipped to the keys that the MANIFEST
   // says it spans; nullptr: none. Read once, then kept with the file. Fails as
   // Reader does.
   Result<std::shared_ptr<const RangeTombstoneFragments>> RangeTombstones(
       const TableFile& file, ReadTier tier = kReadAllTier) const;
-  // The same for one who got a reader from Reader(file) and lives no longer
-  // than the file: nothing is read, nothing counted.
-  static const RangeTombstoneFragments* range_tombstones_if_open(
-      const TableFile& file) {
-    return file.tombstones_.get();
-  }
-  // The reader if it is open, an empty handle otherwise.
-  static TableHandle ReaderIfOpen(const TableFile& file) {
-    return TableHandle(file.open_.Get());
-  }
 
   // Of the family; nullptr: none.
   const SliceTransform* prefix_extractor() const {
@@ -134,11 +139,18 @@ class TableCache {
   }
 
  private:
-  Result<TableHandle> ReaderSlow(const TableFile& file, ReadTier tier) const;
-  Result<std::shared_ptr<const TableReader>> Open(const TableFile& file) const
+  friend class TableFile;
+  class Room;
+  Result<TableReaderPtr> FindOrOpen(const TableFile& file, ReadTier tier) const;
+  Result<TableReaderPtr> Open(const TableFile& file) const
       REQUIRES(file.open_mutex_);
   Status ReadRangeTombstones(const TableFile& file,
                              const TableReader& reader) const;
+  // Moves the hand to the next table that nobody uses, or has used since it
+  // last came by; if there is none, to any.
+  static TableReaderPtr CloseOne(OpenTables* open) REQUIRES(open->mutex);
+  static void LeaveRing(OpenTables* open, const TableFile& file)
+      REQUIRES(open->mutex);
 
   const DBContext& context_;
   const KeyOrder order_;

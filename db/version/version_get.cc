@@ -30,19 +30,19 @@ void Version::Probe(std::span<const Candidate> candidates,
                     const ReadContext& context) const {
   TableProbe probes[kReadsMax];
   size_t n = 0;
-  FixedVector<TableHandle, kReadsMax> handles;
+  FixedVector<TableReaderPtr, kReadsMax> counted;
   for (const auto& [read, file] : candidates) {
-    const TableReader* table = TableCache::reader_if_open(*file);
+    const TableReader* table = file->reader_if_open();
     if (table == nullptr) [[unlikely]] {
       auto opened = tables_->Reader(*file, context.tier);
       if (!opened.ok()) {
         read->get.Fail(opened.status());
         continue;
       }
-      table = &*handles.emplace_back(*std::move(opened));
+      table = counted.emplace_back(*std::move(opened)).get();
     }
     // Before the filter, which knows keys alone.
-    if (const auto* tombstones = TableCache::range_tombstones_if_open(*file))
+    if (const auto* tombstones = file->range_tombstones_if_open())
         [[unlikely]] {
       read->get.CoverBy(
           tombstones->Covering(read->key.user_key(), read->key.sequence()));
@@ -64,7 +64,7 @@ void Version::Probe(std::span<const Candidate> candidates,
 void Version::PrefetchFilters(std::span<PointRead* const> reads,
                               const CandidateRanges& ranges) const {
   const auto prefetch = [](const TableFile& file, const PointRead& read) {
-    if (const auto* const table = TableCache::reader_if_open(file)) {
+    if (const auto* const table = file.reader_if_open()) {
       table->PrefetchFilter(read.filter_key);
     }
   };

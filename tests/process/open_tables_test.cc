@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ring of open tables where an allocation fails while tables join it: who
-// could not join is not in it, room that nobody used is given back, and the
-// limit holds.
+// The ring of open tables where an allocation fails while tables are opened:
+// what could not be opened is not in it, room that nobody used is given back,
+// and the limit holds.
 #include "db/base/open_tables.h"
 
-#include <array>
 #include <memory>
 #include <new>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "db/base/file_names.h"
+#include "db/version/table_cache.h"
 #include "tests/failures/failures.h"
+#include "tests/support/string_files.h"
+#include "tests/support/tables.h"
+#include "util/io/file_system_memory.h"
 
 namespace tamis::process {
 namespace {
@@ -20,41 +25,54 @@ namespace {
 constexpr size_t kLimit = 9;
 constexpr size_t kTables = 20;
 
-// Counts for a reader, and is never looked at.
-std::shared_ptr<const TableReader> FakeReader() {
-  const auto owner = std::make_shared<std::string>();
-  return {owner, reinterpret_cast<const TableReader*>(owner.get())};
+// Opens it if there is memory; whether it is open then.
+bool OpenTable(const TableCache& cache, const TableFile& file) {
+  try {
+    return cache.Reader(file).ok();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
 }
 
 TEST(OpenTablesTest, CountTheOpenOnesWhicheverAllocationFails) {
+  const std::shared_ptr<FileSystem> fs = NewMemoryFileSystem();
+  ASSERT_TRUE(fs->CreateDirIfMissing("/db").ok());
+  const std::string bytes = BuildTable(TableBuildOptions(Bytewise()),
+                                       {{InternalKey("key", 1), "value"}});
+  for (uint64_t i = 0; i < kTables; ++i) {
+    ASSERT_TRUE(
+        WriteStringToFile(fs.get(), bytes, TableFileName("/db", i), true).ok());
+  }
+  ColumnFamilyOptions options;
+  options.table_factory.reset(NewBlockBasedTableFactory());
   for (uint64_t n = 1;; ++n) {
     SCOPED_TRACE(n);
-    OpenTables tables(kLimit);
-    std::array<TableSlot, kTables> slots;
-    const auto open = [&](TableSlot* slot) {
-      OpenTables::Room room(&tables);
-      slot->Set(FakeReader());
-      room.Join(slot);
-    };
+    DBContext context;
+    context.directory = "/db";
+    context.options.file_system = fs;
+    context.block_cache = std::make_shared<BlockCache>(1 << 20);
+    context.open_tables = std::make_unique<OpenTables>(kLimit);
+    const TableCache cache(context, Bytewise(), options);
+    std::vector<std::unique_ptr<const TableFile>> files;
+    for (uint64_t i = 0; i < kTables; ++i) {
+      FileMetaData meta;
+      meta.number = i;
+      meta.size = bytes.size();
+      files.push_back(std::make_unique<const TableFile>(std::move(meta)));
+    }
     const auto count = [&] {
-      size_t opened = 0;
-      for (TableSlot& slot : slots) opened += slot.Get() != nullptr ? 1U : 0U;
-      return opened;
+      size_t open = 0;
+      for (const auto& file : files) open += file->FindReader() ? 1U : 0U;
+      return open;
     };
     Failures::Arm(Failures::Kind::kAllocation, n);
-    for (TableSlot& slot : slots) {
-      try {
-        open(&slot);
-      } catch (const std::bad_alloc&) {
-        EXPECT_EQ(slot.Get(), nullptr);
-      }
+    for (const auto& file : files) {
+      const bool opened = OpenTable(cache, *file);
+      EXPECT_EQ(opened, file->FindReader() != nullptr);
     }
     const bool failed = Failures::Disarm();
     EXPECT_LE(count(), kLimit);
-    for (TableSlot& slot : slots) {
-      if (slot.Get() == nullptr) open(&slot);
-      EXPECT_NE(slot.Get(), nullptr);
-    }
+    for (const auto& file : files) EXPECT_TRUE(OpenTable(cache, *file));
     EXPECT_EQ(count(), kLimit);
     if (!failed) break;
   }

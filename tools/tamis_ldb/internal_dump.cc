@@ -95,7 +95,7 @@ class InternalEntries {
   DBContext context_;
   std::unique_ptr<ColumnFamily> family_;
   std::vector<std::unique_ptr<const TableFile>> files_;
-  std::vector<TableHandle> readers_;
+  std::vector<TableReaderPtr> readers_;
   std::vector<std::unique_ptr<MemTable>> memtables_;
   std::vector<std::unique_ptr<InternalIterator>> children_;
 };

@@ -161,12 +161,12 @@ TEST_F(TableCacheTest, TombstonesAreReadOnceAndOutliveTheReader) {
   EXPECT_EQ(Opened(), 0u);
   EXPECT_EQ(Shown(cache, *first), "c-p@9");
   EXPECT_EQ(Shown(cache, *second), "d-q@9");
-  EXPECT_FALSE(TableCache::ReaderIfOpen(*first));
+  EXPECT_FALSE(first->FindReader());
   EXPECT_EQ(Opened(), 2u);
   EXPECT_EQ(Shown(cache, *first, kBlockCacheTier), "c-p@9");
   EXPECT_EQ(Opened(), 2u);
   ASSERT_TRUE(cache.Reader(*first).ok());
-  EXPECT_EQ(TableCache::range_tombstones_if_open(*first)->size(), 1u);
+  EXPECT_EQ(first->range_tombstones_if_open()->size(), 1u);
 }
 
 TEST_F(TableCacheTest, ADamagedBlockOfTombstonesFailsTheOpen) {
