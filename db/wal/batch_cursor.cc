@@ -10,7 +10,7 @@ namespace tamis {
 
 namespace {
 
-// Tags that others write and this release cannot replay. nullptr: no such tag.
+// Names tags of RocksDB that this release cannot replay; nullptr: another tag.
 const char* NameOfUnsupported(uint8_t tag) {
   switch (tag) {
     case 0x09:
@@ -59,7 +59,7 @@ bool BatchCursor::Stop(Status status) {
   return false;
 }
 
-// False: the tag is of no change that this release knows.
+// False: `tag` does not denote a change that this release knows.
 bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
   bool in_family = false;
   switch (tag) {

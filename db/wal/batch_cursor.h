@@ -18,17 +18,17 @@ struct BatchRecord {
   bool is_change = false;  // takes a sequence number; otherwise log data
   ValueType type = kTypeValue;
   uint32_t family = 0;
-  Slice key;    // or the begin of a range
+  Slice key;    // or the beginning of a range
   Slice value;  // or the end of a range, an operand, the log data
 };
 
-// Iterates over the bytes of a batch, which outlive the cursor. One thread.
+// Iterates over the bytes of a batch, which must outlive it. One thread.
 class BatchCursor {
  public:
   explicit BatchCursor(const Slice& contents);
 
-  // False at the end, or when status() is not OK: Corruption, or NotSupported
-  // that names the kind of record.
+  // False at the end, or on an error in status(): Corruption, or NotSupported,
+  // which names the kind of record.
   bool Next(BatchRecord* record);
   const Status& status() const { return status_; }
 
@@ -38,7 +38,7 @@ class BatchCursor {
   bool StopAtTag(size_t offset, uint8_t tag);
 
   Decoder in_;
-  uint32_t left_ = 0;  // changes that the header still promises
+  uint32_t left_ = 0;  // changes left, by the count in the header
   Status status_;
 };
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The frame around what write-ahead logs and MANIFESTs hold: blocks of 32 KiB,
-// the last one short, and in them physical records that never cross a block.
+// The framing of write-ahead logs and MANIFESTs. A file consists of blocks of
+// 32 KiB, the last one shorter. Physical records never cross a block.
 //
 //   masked crc  fixed32 | length  fixed16 | type  u8 | payload      types 1-4
 //   ... | type  u8 | log number  fixed32 | payload                  types 5-8
 //
-// The crc is over all from the type on; `length` is that of the payload. One
-// logical record is `full`, or `first middle* last`. The second form is that
-// of recycled files: the number tells stale records from new ones.
+// The crc covers the bytes from the type to the end; `length` is the payload's.
+// A logical record is `full`, or `first middle* last`. The second form is used
+// in recycled files: the log number tells stale records from new ones.
 //
-// Tamis writes types 1 to 4 and reads them all.
+// Tamis writes only types 1 to 4, and reads all of them.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline constexpr size_t kHeaderBytes = 4 + 2 + 1;
 inline constexpr size_t kRecyclableHeaderBytes = kHeaderBytes + 4;
 
 enum RecordType : uint8_t {
-  kZero = 0,  // with length 0: padding up to the end of the block
+  kZero = 0,  // with length 0: padding to the end of the block
   kFull = 1,
   kFirst = 2,
   kMiddle = 3,
@@ -36,21 +36,21 @@ enum RecordType : uint8_t {
   kTimestampSizes = 10,
   kRecyclableTimestampSizes = 11,
 };
-// Of the clean-close marker (log_writer.h).
+// The size of the clean-close marker (log_writer.h).
 inline constexpr size_t kCleanCloseBytes = kHeaderBytes + 8 + 4;
-// The unit in which a device writes. A sector that a power cut kept from the
-// device ends in at least kLostBytesMin zeros. Where the file ends less than
-// that behind a multiple of kTornBytes, the zeros begin at that multiple.
+// A device writes whole sectors. A sector that a power failure lost ends in at
+// least kLostBytesMin zeros, or, if the file ends in it, in zeros since the
+// last multiple of kTornBytes.
 inline constexpr size_t kSectorBytes = 512;
 inline constexpr size_t kLostBytesMin = 4;
 inline constexpr size_t kTornBytes = 8;
 // The longest padding that a writer leaves at the end of a block.
 inline constexpr size_t kPaddingBytesMax = kRecyclableHeaderBytes - 1;
 
-// Types with this bit are skipped by readers that do not know them.
+// A reader skips unknown types with this bit.
 inline constexpr uint8_t kIgnorableBit = 0x80;
 
-// From type 10 on the odd ones carry a log number.
+// Above type 9, the odd types carry a log number.
 inline constexpr size_t HeaderBytes(uint8_t type) {
   const bool recyclable =
       type >= kRecyclableFull &&

@@ -53,7 +53,7 @@ Result<std::unique_ptr<LogReader>> LogReader::Open(FileSystem* fs,
   return reader;
 }
 
-// False at the end of the file, and with status_ set when it cannot be read.
+// False at the end of the file, and on an error, which is in status_ then.
 bool LogReader::ReadBlock() {
   if (last_block_) return false;
   block_start_ += block_.size();
@@ -78,7 +78,7 @@ LogReader::Fragment LogReader::FragmentAt(size_t offset) const {
   using Kind = Fragment::Kind;
   Fragment f;
   const size_t left = block_.size() - offset;
-  // A whole block has no room for a header at its end; a short one was cut.
+  // A record that crosses the end of a full block is bad; of the file, cut.
   const Kind beyond = last_block_ ? Kind::kCut : Kind::kBad;
   const auto unreadable = [&f](Kind kind, const char* why, uint64_t expected,
                                uint64_t got) {
@@ -100,8 +100,8 @@ LogReader::Fragment LogReader::FragmentAt(size_t offset) const {
   const char* const p = block_.data() + offset;
   const size_t length = DecodeFixed16(p + 4);
   f.type = static_cast<uint8_t>(p[6]);
-  // Zeros with records behind them in the same block are not padding: no
-  // writer leaves such, a lost page does.
+  // Zeros followed by records in the same block are not padding. No writer
+  // leaves them; a lost page does.
   if (f.type == log::kZero && length == 0 && IsZeroFrom(offset)) {
     return padding();
   }
@@ -112,9 +112,9 @@ LogReader::Fragment LogReader::FragmentAt(size_t offset) const {
   }
   const uint32_t stored = crc32c::Unmask(DecodeFixed32(p));
   const uint32_t computed =
-      crc32c::Value(p + 6, header + length - 6);  // from the type on
+      crc32c::Value(p + 6, header + length - 6);  // starts at the type
   if (stored != computed) {
-    // A log that is stored in place gets a header when its payload stands.
+    // A writer that stores in place writes the header after the payload.
     const bool has_none =
         f.type == log::kZero && length == 0 && DecodeFixed32(p) == 0;
     if (has_none) {
@@ -169,7 +169,7 @@ void LogReader::SkipZeros() {
   position_ = block_.size();
 }
 
-// True when *record is complete. When the log ends here, outcome_ says so.
+// True: *record is complete. If reading ends here, sets outcome_.
 bool LogReader::Accept(const Fragment& f, std::string* record) {
   if (log::HeaderBytes(f.type) == log::kRecyclableHeaderBytes) recycled_ = true;
   if (f.type >= log::kFull && f.type <= log::kRecyclableLast) {
@@ -188,7 +188,7 @@ bool LogReader::Accept(const Fragment& f, std::string* record) {
   return false;
 }
 
-// Writers do not split these: one that does not fit begins the next block.
+// Writers never split it. Padding that was too short for it does not count.
 void LogReader::SkipPart(const Fragment& f) {
   if (position_ == 0 && zeros_ < f.bytes) zeros_ = 0;
   position_ += f.bytes;
@@ -228,7 +228,7 @@ void LogReader::SetCompression(const Fragment& f) {
 }
 
 bool LogReader::Begin(const Fragment& f, std::string* record) {
-  // Early writers left empty first parts at the end of a block.
+  // Early versions of LevelDB left empty first parts at the end of a block.
   if (open_ && !record->empty()) {
     Corrupt(record_offset_,
             "expected the rest of this record, got a new one at " +
@@ -299,21 +299,21 @@ LogReader::Outcome LogReader::Unreadable(const Fragment& f) {
                              std::to_string(f.got));
 }
 
-// `cut`: the end of the file, or of what is not stale, came too early.
-// `known_bytes`: of the part here; 0: its length cannot be trusted.
+// `cut`: the file, or the log in it, ended too early. `known_bytes`: the length
+// of the part here; 0: not reliable.
 LogReader::Outcome LogReader::Unreadable(bool cut, std::string what,
                                          size_t known_bytes) {
   const uint64_t here = block_start_ + position_;
   const uint64_t begin = open_ ? record_offset_ : here;
-  // Every record of a MANIFEST is synced before the next is written, so that
-  // only the last may lack a sector. One that is a header alone holds nothing.
+  // Each record of a MANIFEST is synced before the next is written, so only the
+  // last one can lack a sector. A header alone has no payload to lose.
   const bool is_header = block_.size() - position_ == log::kHeaderBytes;
   cut = cut || (kind_ == LogKind::kManifest && (is_header || SectorIsLost()));
   const bool found = FindRecordBehind(known_bytes);
   record_offset_ = begin;
   reason_ = "offset " + std::to_string(here) + ": " + std::move(what);
   if (found) reason_ += "; records follow it";
-  if (!status_.ok()) return End(Outcome::kCorrupt);  // reading on failed
+  if (!status_.ok()) return End(Outcome::kCorrupt);  // ReadBlock failed
   status_ = Status::Corruption(path_, reason_);
   can_resume_ = found;
   if (found || (kind_ == LogKind::kManifest && !cut)) {
@@ -322,7 +322,7 @@ LogReader::Outcome LogReader::Unreadable(bool cut, std::string what,
   return End(cut ? Outcome::kTornTail : Outcome::kBadTail);
 }
 
-// REQUIRES: position_ is where Resume goes on.
+// REQUIRES: position_ is where Resume continues.
 LogReader::Outcome LogReader::Corrupt(uint64_t offset,
                                       const std::string& what) {
   record_offset_ = offset;
@@ -341,7 +341,7 @@ LogReader::Outcome LogReader::NotSupported(uint64_t offset,
 }
 
 void LogReader::LookAgain() {
-  block_.clear();  // it may be the file's
+  block_.clear();  // it may point into file_, which is replaced
   block_start_ = place_.offset / log::kBlockBytes * log::kBlockBytes;
   position_ = 0;
   last_block_ = false;
@@ -371,7 +371,7 @@ bool LogReader::Resume() {
   return true;
 }
 
-// From position_ to the end of the block.
+// Looks from position_ to the end of the block.
 bool LogReader::SectorIsLost() const {
   for (size_t from = position_; from < block_.size();) {
     const size_t to = std::min(
@@ -388,9 +388,9 @@ bool LogReader::SectorIsLost() const {
   return false;
 }
 
-// Moves position_ to where reading can go on: behind the part here where its
-// length is known, else to the next block, or the next that holds the begin of
-// a record. False: there is none, and position_ is the end of the file.
+// Moves position_ to where reading can continue: after the part here if its
+// length is known, else to the next block, or to the next beginning of a record
+// in later blocks. False: no record follows; position_ is the end of the file.
 bool LogReader::FindRecordBehind(size_t known_bytes) {
   for (size_t p = position_ + std::max<size_t>(known_bytes, 1);
        p < block_.size(); ++p) {

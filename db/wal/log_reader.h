@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the records of a log (log_format.h) from front to back. Of what it
-// cannot read it tells three kinds apart, and what each means for the database
-// is for its caller to say:
+// Reads the records of a log (log_format.h) from front to back. It reports one
+// of three kinds of damage; the caller decides what each means for the
+// database:
 //
-//   torn tail  the end of the file cuts the last record, as a crash does
-//   bad tail   the bytes are all there and wrong, and no record begins behind
-//              them, all the way to the end of the file
-//   corrupt    a record begins behind them; Resume reads on with it
+//   torn tail  the file, or the log in it, ends within the last record, as
+//              after a crash
+//   bad tail   the bytes are complete but wrong, and no record begins between
+//              them and the end of the file
+//   corrupt    a record begins after them, where Resume continues
 //
-// In a MANIFEST a bad tail is a torn one where a sector of it is lost, that is,
-// ends in zeros: the device wrote what stands behind it first. Any other is
-// corrupt. A record begins where a full or
-// first part with a good checksum stands: in the block of the trouble, whose
-// lengths cannot be trusted, at any byte; in later blocks along the parts from
-// the block's start.
+// In a MANIFEST, a bad tail counts as torn if a sector of it was lost, that is,
+// ends in zeros: the device stored later sectors first. Otherwise it counts as
+// corrupt. A record begins at a full or first part with a good checksum: at any
+// byte of the damaged block, whose lengths are not reliable; in later blocks,
+// only at the parts that follow one another from the block's start.
 //
-// A log that another process appends to while it is read may show a record
-// behind one that is not there yet: LookAgain reads the same place once more.
+// While another process appends to the log, a reader may see a record after one
+// that is still missing. LookAgain reads the same place again.
 //
 // One thread.
 #pragma once
@@ -40,13 +40,13 @@ class LogReader {
  public:
   enum class Outcome : uint8_t {
     kRecord,    // *record was filled
-    kEnd,       // the file ends behind the last record
-    kTornTail,  // see above; status() and bytes_dropped() say more
-    kBadTail,   // the same; of write-ahead logs alone
-    kCorrupt,   // the same, or the file cannot be read at all: status()
+    kEnd,       // the file ends after the last record
+    kTornTail,  // see above, status() and bytes_dropped()
+    kBadTail,   // the same; only in write-ahead logs
+    kCorrupt,   // the same, or status() has the file system's error
   };
 
-  // An error is the file system's. `number` is that of the file's name.
+  // An error is the file system's. `number`: from the file's name.
   static Result<std::unique_ptr<LogReader>> Open(FileSystem* fs,
                                                  const std::string& path,
                                                  uint64_t number, LogKind kind);
@@ -56,64 +56,65 @@ class LogReader {
   LogReader(const LogReader&) = delete;
   LogReader& operator=(const LogReader&) = delete;
 
-  // Once it gave anything but kRecord it gives that again.
+  // Any outcome except kRecord is final until Resume or LookAgain.
   Outcome ReadRecord(std::string* record);
-  // After kCorrupt: lets the next ReadRecord go on behind the damage. Where a
-  // checksum or a length was wrong the rest of that block is lost. False: there
-  // is no going on, and nothing changes. Behind a torn or a bad tail no record
-  // begins; a file that gives an error, and one in a form that this build does
-  // not know, stay what they are.
+  // After kCorrupt: makes the next ReadRecord continue after the damage. If a
+  // checksum or a length was wrong, the rest of that block is lost. Returns
+  // false and changes nothing if reading cannot continue: after a torn or bad
+  // tail, after an error of the file system, in a format that this build does
+  // not support, or if no record follows.
   bool Resume();
 
-  // Takes back what the last ReadRecord gave: the next one reads the same place
-  // of the file as it is by then. REQUIRES: Open made the reader.
+  // Undoes the last ReadRecord: the next call reads the same place of the file
+  // again, with its contents at that time. REQUIRES: created by Open.
   void LookAgain();
 
-  // Where the first header of the record stands; after a tail and kCorrupt: of
-  // the one that cannot be read.
+  // The offset of the record's first header; after a tail or kCorrupt, of the
+  // unreadable record's.
   uint64_t record_offset() const { return record_offset_; }
-  // Whether zeros stood before the record (after kEnd: before the end of the
-  // file), or within it, that no writer leaves:
-  // more than the 10 bytes that may have no room for a header. They are
-  // skipped, but a sector that was lost looks the same: whether records are
-  // missing there, only what is in them can tell.
+  // Whether the record contains, or the record or kEnd follows, more zeros than
+  // a writer leaves as padding (kPaddingBytesMax). The reader skips them, but a
+  // lost sector looks the same; only the records' contents can tell whether
+  // some are missing.
   bool after_zeros() const { return after_zeros_; }
 
-  // After a tail and kCorrupt. From record_offset() to where Resume goes on, or
-  // to the end of the file where nothing does.
+  // REQUIRES, for the next three: a tail or kCorrupt.
+
+  // Bytes from record_offset() to where Resume continues, or to the end of the
+  // file.
   uint64_t bytes_dropped() const { return bytes_dropped_; }
-  // The same: Corruption with file, offset, expected and got; for kCorrupt also
+  // Corruption with file, offset, expected and actual value. For kCorrupt also
   // IOError, and NotSupported for a compression that this build lacks.
   const Status& status() const { return status_; }
-  // The same without the file's name, for the info log.
+  // The status without the file's name, for the info log.
   const std::string& reason() const { return reason_; }
 
-  // Parts of the form that recycled files have were read: what cannot be read
-  // at the tail may be of the file's former life.
+  // Whether parts in the format of recycled files were read. An unreadable tail
+  // may then be left from the file's previous use.
   bool recycled() const { return recycled_; }
-  // Each record is a zstd frame in the file. ReadRecord gives what it holds.
+  // Whether each record is stored as a zstd frame. ReadRecord decompresses it.
   bool compressed() const { return compressed_; }
 
  private:
-  // What stands at a place of the current block.
+  // The bytes at an offset of the current block.
   struct Fragment {
     enum class Kind : uint8_t {
       kRecord,   // a physical record with a good checksum
-      kPadding,  // zeros up to the end of the block
-      kStale,    // good, but of the file's former life
-      kCut,      // the end of the file cuts it
+      kPadding,  // zeros to the end of the block
+      kStale,    // a physical record of the file's previous use
+      kCut,      // a physical record that is incomplete
       kBad,      // anything else
     };
     Kind kind = Kind::kBad;
     uint8_t type = 0;
     Slice payload;
     size_t bytes = 0;  // header and payload
-    // kCut, kBad: what did not fit. nullptr: the header is seven zeros.
+    // kCut, kBad: the mismatch. nullptr: a header of zeros.
     const char* why = nullptr;
     uint64_t expected = 0;
     uint64_t got = 0;
   };
-  // Where a ReadRecord began, for LookAgain.
+  // The state at the start of ReadRecord, for LookAgain.
   struct Place {
     uint64_t offset = 0;
     uint64_t zeros = 0;
@@ -140,7 +141,7 @@ class LogReader {
   bool FindRecordBehind(size_t known_bytes);
   bool RecordBeginsAt(size_t offset) const;
 
-  FileSystem* fs_ = nullptr;  // nullptr: not known
+  FileSystem* fs_ = nullptr;  // nullptr: not created by Open
   std::unique_ptr<SequentialFile> file_;
   const std::string path_;
   const uint64_t number_;
@@ -148,16 +149,16 @@ class LogReader {
 
   const std::unique_ptr<char[]> space_;
   Slice block_;               // the bytes of the current block
-  uint64_t block_start_ = 0;  // where it begins in the file
+  uint64_t block_start_ = 0;  // its offset in the file
   size_t position_ = 0;       // the next fragment in it
   Place place_;
-  bool last_block_ = false;  // nothing of the file comes behind it
+  bool last_block_ = false;  // the file ends with it
 
   bool open_ = false;     // a first part was read, the last not yet
-  bool resumed_ = false;  // later parts may stand here without their first
+  bool resumed_ = false;  // later parts may come without their first
   bool compressed_ = false;
   bool recycled_ = false;
-  uint64_t zeros_ = 0;  // those for after_zeros(), since the last record
+  uint64_t zeros_ = 0;  // since the last record, for after_zeros()
   bool after_zeros_ = false;
   bool can_resume_ = false;
   Outcome outcome_ = Outcome::kRecord;
@@ -167,11 +168,11 @@ class LogReader {
   std::string reason_;
 };
 
-// Whether the last record of the log is a clean-close marker (log_writer.h):
-// then the file ends where it was meant to. Reads only that record.
+// Whether the last record of the log is a clean-close marker (log_writer.h), so
+// that the log is complete. Reads only that record.
 //
-// RocksDB begins a log with a record like the marker when its recovery stopped
-// early: a log of nothing else passes for cleanly closed, whoever wrote it.
+// If RocksDB's recovery stopped early, it starts the new log with a record like
+// the marker. A log with only that record counts as cleanly closed.
 Result<bool> IsCleanlyClosed(FileSystem* fs, const std::string& path);
 
 }  // namespace tamis

@@ -16,10 +16,10 @@ namespace tamis {
 
 namespace {
 
-// More than this is handed to the file in pieces.
+// The buffer is appended to the file when it reaches this size.
 constexpr size_t kBufferBytesMax = 8 * log::kBlockBytes;
-// In place, page faults make a longer record cost twice what a call does; and
-// one long record is followed by more.
+// The longest record that is stored in place. For longer ones, page faults cost
+// twice as much as a system call, and more long ones are likely to follow.
 constexpr size_t kStoredBytesMax = 64 << 10;
 
 uint8_t FragmentType(bool first, bool last) {
@@ -77,10 +77,10 @@ Status LogWriter::AppendBuffer() {
   return status_;
 }
 
-// Where the next n bytes go, zeros until they are written.
+// Returns the place for the next n bytes, which are zeros until written.
 char* LogWriter::Room(size_t n) {
   if (in_place_) {
-    // One more: see WriteHeader.
+    // n + 1: see WriteHeader.
     if (char* const room = file_->Reserve(n + 1)) return room;
     in_place_ = false;
   }
@@ -89,10 +89,10 @@ char* LogWriter::Room(size_t n) {
   return buffer_.data() + start;
 }
 
-// Behind its payload of n bytes. In place a kill may come between any two
-// stores: the header comes last, in one, so that there is a whole record or
-// zeros in the place of one. That store takes eight bytes: the last of them is
-// the payload's first, or the zero that is there.
+// Called after the n bytes of payload are written. In place, a kill may come
+// between any two stores. The header is therefore written last, by one store: a
+// reader finds either a complete record or a header of zeros. The store has
+// eight bytes; the last is the payload's first byte, or 0 without payload.
 void LogWriter::WriteHeader(char* to, uint8_t type, size_t n) {
   const char* const payload = to + log::kHeaderBytes;
   const uint32_t crc = crc32c::Extend(type_crcs_[type], payload, n);
@@ -115,8 +115,8 @@ Status LogWriter::AddRecord(std::span<const Slice> parts) {
   PartsReader reader(parts);
   size_t rest = 0;
   for (const Slice& part : parts) rest += part.size();
-  // For good: a call that a kill cuts short is a torn tail at the end of the
-  // file alone, not before zeros.
+  // Never in place again: a call that a kill interrupts leaves a torn tail only
+  // at the end of the file, not before reserved zeros.
   if (rest > kStoredBytesMax) in_place_ = false;
   bool first = true;
   bool last = false;

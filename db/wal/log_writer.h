@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends records to a log (log_format.h). After a failed call it is not known
-// what the file holds, and every later call fails with the same Status: the
-// remedy is a new log.
+// Appends records to a log (log_format.h). A failed call leaves the contents of
+// the file unknown, so every later call fails with the same Status, and the
+// caller needs a new log.
 //
 // One thread at a time.
 #pragma once
@@ -26,35 +26,35 @@ class LogWriter {
  public:
   enum class Style : uint8_t {
     kAppended,
-    // Stored in place (WritableFile::Reserve) where the file takes that, until
-    // a long record comes: safe from a kill once AddRecord returns, without a
-    // call of the system.
+    // Stores records in place (WritableFile::Reserve) if the file supports it,
+    // until the first long record. A record then survives a kill of the process
+    // as soon as AddRecord returns, without a system call.
     kInPlace,
   };
 
-  // Appends behind what the file holds.
+  // Appends after the existing contents of the file.
   LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
             Style style = Style::kAppended);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  // Appends without flushing. An empty payload is a record too.
+  // Appends without flushing. The payload may be empty.
   Status AddRecord(const Slice& payload) { return AddRecord({&payload, 1}); }
-  // The parts one behind the other are the payload.
+  // The payload is the concatenation of the parts.
   Status AddRecord(std::span<const Slice> parts);
-  // Appends the clean-close marker of a write-ahead log, its last record: a
-  // batch without entries that gives the next sequence number. It is one `full`
-  // record of 19 bytes at the very end of the file. Readers of every make pass
-  // over it; IsCleanlyClosed (log_reader.h) finds it. Where the block has no
-  // room for a whole one a split one comes first: that is what a writer of logs
-  // leaves there, and zeros would not be.
+  // Appends the clean-close marker, the last record of a write-ahead log: a
+  // batch without entries that has the next sequence number. It is one `full`
+  // record of 19 bytes at the very end of the file. Every reader of the format
+  // ignores it; IsCleanlyClosed (log_reader.h) finds it. If it does not fit
+  // into the block, a split one comes first, because no writer would leave that
+  // much padding.
   Status AddCleanCloseMarker(SequenceNumber next);
   Status Flush();
   Status Sync();
-  // No call but the destructor may follow.
+  // Only the destructor may be called afterwards.
   Status Close();
 
-  // That of the file's name.
+  // From the file's name.
   uint64_t number() const { return number_; }
   // Bytes appended so far.
   uint64_t size() const { return size_; }
@@ -68,9 +68,9 @@ class LogWriter {
   const uint64_t number_;
   uint64_t size_;
   bool in_place_;
-  // Of the byte that gives the type, by type.
+  // The crc of the type byte, by type.
   const std::array<uint32_t, log::kLast + 1> type_crcs_;
-  std::string buffer_;  // framed, not yet appended; empty between calls
+  std::string buffer_;  // physical records to append; empty between calls
   Status status_;       // the first failure
 };
 

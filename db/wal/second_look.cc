@@ -26,8 +26,8 @@ SecondLook::Verdict SecondLook::Judge(LogReader::Outcome outcome,
   const bool is_fault = outcome == Outcome::kRecord
                             ? reader.after_zeros()
                             : reader.status().IsCorruption();
-  // The lock is asked before the look that decides: a writer that ends the
-  // record and lets go of the lock in between is seen by that look.
+  // The lock is tested before the deciding read. If a writer finishes the
+  // record and releases the lock in between, that read sees the record.
   if (outcome == Outcome::kTornTail &&
       (context_.options.wal_recovery_mode !=
            WALRecoveryMode::kAbsoluteConsistency ||

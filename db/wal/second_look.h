@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells a record that is being stored from one that is damaged, in the newest
-// log of a directory that another process may have open for writing.
+// Tells a record that is being written from a damaged one, in the newest log of
+// a directory that another process may have open for writing.
 //
-// A reader sees the bytes of a file at different moments, so that it may find
-// half of a record, or none, and whole records behind it. But a log only grows,
-// and a stored byte never changes: a fault that is the same when the log is
-// read again was there at one moment, between the two looks.
+// A reader does not read all bytes of a file at the same time, so it may see a
+// part of a record, or none of it, followed by complete records. But a log only
+// grows, and a stored byte never changes. A fault that is the same when the log
+// is read again therefore existed between the two reads, and is damage.
 //
-//   torn tail   The writer has not finished the record: the log ends before
+//   torn tail   The writer has not finished the record, and the log ends before
 //               it. Under kAbsoluteConsistency this holds only while a process
-//               holds LOCK, or where nobody can tell; otherwise see below.
-//   any other   If the next look finds the same fault, it is damage. If not,
-//   fault       the writer was in the middle of the record: the reader takes
-//               the record as it is now. If every look finds something else,
-//               the log ends before the record.
+//               holds LOCK, or if the file system cannot tell; otherwise the
+//               next rule applies.
+//   any other   The log is read again. The same fault is damage. Otherwise the
+//   fault       record was being written, and what was read now is judged in
+//               the same way. If the fault changes with each of 16 reads, the
+//               log ends before the record.
 //
-// Any other fault: bytes that do not fit, or zeros, with a record behind them,
-// and bytes that do not fit at the end. FORMAT.md, "Beside a writer".
+// Other faults are wrong bytes or zeros before a record, and wrong bytes at the
+// end. See FORMAT.md, "Beside a writer".
 #pragma once
 
 #include <cstdint>
@@ -32,13 +33,13 @@ namespace tamis {
 class SecondLook {
  public:
   enum class Verdict : uint8_t {
-    kStands,    // it is as the reader says
-    kAgain,     // LogReader::LookAgain has to be called
-    kInFlight,  // a record is being stored here: the log ends before it
+    kStands,    // the outcome is final
+    kAgain,     // the caller must call LogReader::LookAgain and read again
+    kInFlight,  // a record is being written here; the log ends before it
   };
 
   explicit SecondLook(const DBContext& context) : context_(context) {}
-  // Of each ReadRecord, in their order.
+  // To be called with the outcome of every ReadRecord, in order.
   Verdict Judge(LogReader::Outcome outcome, const LogReader& reader);
 
  private:

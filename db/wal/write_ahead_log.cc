@@ -10,7 +10,7 @@
 
 namespace tamis {
 
-// The directory entry is durable before the log holds anything.
+// Makes the directory entry durable before the first record.
 Status WriteAheadLog::NewLog(uint64_t number,
                              std::unique_ptr<LogWriter>* log) const {
   std::unique_ptr<WritableFile> file;
@@ -23,7 +23,7 @@ Status WriteAheadLog::NewLog(uint64_t number,
 }
 
 Status WriteAheadLog::AppendRecord(const Record& record) {
-  // An empty batch is a clean-close marker: it is not for users.
+  // An empty batch would be a clean-close marker, so users' are not logged.
   if (record.bytes > WriteBatchInternal::kHeaderBytes) {
     EncodeFixed64(header_, record.first);
     EncodeFixed32(header_ + 8, record.count);
@@ -44,8 +44,8 @@ Status WriteAheadLog::Flush(bool sync) {
   return status;
 }
 
-// The closed file is synced first: what a power cut took from it would be a
-// hole before the records of the next one.
+// Syncs the closed file first. Otherwise a power failure could lose its last
+// records but keep those of the next file.
 Status WriteAheadLog::Switch(uint64_t number, SequenceNumber last_sequence) {
   mutex_.AssertHeld();
   std::unique_ptr<LogWriter> next;

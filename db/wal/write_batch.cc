@@ -35,7 +35,7 @@ BatchTag TagOf(ValueType type, bool in_family) {
   }
 }
 
-// What a record takes besides its strings: tag, family, two lengths.
+// The size of a record without its strings: tag, family, two lengths.
 constexpr uint64_t kRecordOverheadMax = 1 + 3 * kMaxVarint32Bytes;
 
 Status PassesLimit(const std::string& what, uint64_t bytes, const char* limit,
@@ -191,7 +191,7 @@ Status WriteBatchInternal::MakeRoom(WriteBatch* batch, uint64_t bytes) {
   std::string* const contents = &batch->contents_;
   const size_t room = contents->size() + static_cast<size_t>(bytes);
   if (contents->capacity() >= room) return {};
-  // Twofold, where it does grow: as the string would by itself.
+  // Doubles the capacity, as the string itself does.
   return CatchExceptions([&] {
     contents->reserve(std::max(room, 2 * contents->size()));
     return Status::OK();
@@ -212,7 +212,7 @@ Status WriteBatchInternal::CountMore(WriteBatch* batch, uint32_t n) {
 Status WriteBatchInternal::CheckEntryBytes(uint64_t key_bytes,
                                            uint64_t value_bytes) {
   constexpr uint64_t kMax = WriteBatch::kMaxEntryBytes;
-  // In two steps: the sum may not fit.
+  // Not compared as a sum, which may overflow.
   if (key_bytes <= kMax && value_bytes <= kMax - key_bytes) return {};
   return key_bytes > kMax
              ? PassesLimit("a key", key_bytes, "WriteBatch::kMaxEntryBytes",
@@ -271,7 +271,7 @@ Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
       MakeRoom(batch, source.contents_.size() - kHeaderBytes));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, Count(source)));
   batch->plain_ = batch->plain_ && source.plain_;
-  // Position by position: `source` may be *batch itself.
+  // This overload works if `source` is *batch itself.
   batch->contents_.append(source.contents_, kHeaderBytes, std::string::npos);
   return {};
 }
@@ -299,7 +299,7 @@ Status WriteBatchInternal::NoSuchFamily(uint32_t family) {
 Status WriteBatchInternal::CheckWritable(
     const WriteBatch& batch,
     const std::function<Target(uint32_t family)>& find) {
-  if (batch.plain_) return CheckHeader(batch);  // one that was moved has none
+  if (batch.plain_) return CheckHeader(batch);  // lost if moved from
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
   BatchCursor cursor(batch.contents_);
   BatchRecord record;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the engine does with a WriteBatch and its users do not: sequence
-// numbers, the bytes themselves, and walks that know both.
+// The engine's access to a WriteBatch: sequence numbers, the bytes themselves,
+// and iteration over both.
 #pragma once
 
 #include <cstdint>
@@ -45,32 +45,32 @@ class WriteBatchInternal {
     batch->plain_ = false;
   }
 
-  // Whether CheckWritable could find nothing but that there is no header.
+  // Whether CheckWritable cannot fail: it returns OK for a plain batch.
   static bool IsPlain(const WriteBatch& batch) {
     return batch.plain_ && batch.contents_.size() >= kHeaderBytes;
   }
-  // What Contents holds behind the header.
+  // Contents after the header. REQUIRES: at least a header.
   static Slice Records(const WriteBatch& batch) {
     Slice records = batch.contents_;
     records.remove_prefix(kHeaderBytes);
     return records;
   }
 
-  // Corruption when there is no header: bytes that were adopted.
+  // Corruption: no header. The batch was made from bytes, or moved from.
   static Status CheckHeader(const WriteBatch& batch);
-  // Reserves memory: `bytes` more can be appended without an allocation.
+  // Reserves memory, so that appending `bytes` bytes allocates nothing.
   static Status MakeRoom(WriteBatch* batch, uint64_t bytes);
-  // Adds n to the count. InvalidArgument when it passes 2^32-1.
+  // Adds n to the count. InvalidArgument: the sum exceeds 2^32-1.
   static Status CountMore(WriteBatch* batch, uint32_t n);
-  // Adds one change; `value` is left out where the type has none.
+  // Adds one change. Ignores `value` if the type has none.
   static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,
                     ValueType type, const Slice& key, const Slice& value);
-  // Adds the records of `source` behind those of *batch. Refused as by
-  // the two above; *batch is unchanged then.
+  // Appends the records of `source`. Fails as MakeRoom and CountMore do, and if
+  // the batch exceeds its limit; then *batch is unchanged.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
 
-  // The limits of WriteBatch, as arithmetic. InvalidArgument names the one that
-  // is passed. A batch of `batch_bytes` takes one more change:
+  // Check the limits of WriteBatch. InvalidArgument names the exceeded limit.
+  // CheckMore: whether one more change fits into a batch of `batch_bytes`.
   static Status CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
                           uint64_t value_bytes);
   static Status CheckEntryBytes(uint64_t key_bytes, uint64_t value_bytes);
@@ -78,22 +78,22 @@ class WriteBatchInternal {
 
   // Whether every record can be replayed.
   static Status Validate(const WriteBatch& batch);
-  // What the changes of a family need.
+  // The family of a change.
   struct Target {
     const KeyOrder* order = nullptr;  // nullptr: there is no such family
     const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
   };
-  // Before a batch goes to the log: that, the limits, and whether the families
-  // take it: their ids, the order of ranges, an operator for operands.
+  // Checks a batch before it is logged: all that Validate does, the limits,
+  // whether families exist, ranges are in order and operands have an operator.
   static Status CheckWritable(
       const WriteBatch& batch,
       const std::function<Target(uint32_t family)>& find);
   static Status NoSuchFamily(uint32_t family);
-  // InvalidArgument: operands need an operator, and there is none.
+  // InvalidArgument: the family has no operator for its operands.
   static Status NoMergeOperator();
 
   // Calls visit(sequence, family, type, key, value), which returns a Status,
-  // for every change: the i-th has Sequence() + i, whatever its family.
+  // for every change. The i-th has Sequence() + i, counted over all families.
   template <typename Visit>
   static Status ForEach(const WriteBatch& batch, Visit&& visit) {
     BatchCursor cursor(batch.contents_);

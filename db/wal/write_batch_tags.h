@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The byte that begins each record of a write batch. FORMAT.md, "write batch",
-// has the records.
+// The tag: the first byte of each record of a write batch. FORMAT.md describes
+// the records under "Batches".
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ enum BatchTag : uint8_t {
   kTagMergeInFamily = 0x06,
   kTagSingleDelete = 0x07,
   kTagSingleDeleteInFamily = 0x08,
-  // Of a two-phase commit. Without a prepared part before them they mean
-  // nothing: it has long become tables.
+  // Two-phase commit. Ignored if no prepared part precedes them in the log: its
+  // changes are in tables already.
   kTagCommit = 0x0b,
   kTagRollback = 0x0c,
   kTagNoop = 0x0d,
