@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Compaction is a plan: which files to merge, and where to. Plain data;
-// PickCompaction makes it, a compaction job carries it out.
+// A Compaction is a plan: which files to merge, and into which level. Plain
+// data. The compaction picker makes it, a compaction job carries it out.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ struct Compaction {
   int output_level = 0;
   LevelFiles inputs;         // from `level`
   LevelFiles output_inputs;  // from output_level, where the keys overlap
-  // Files one level deeper that overlap: an output that would overlap too many
-  // of them is cut.
+  // Files one level deeper that overlap the inputs. An output is cut when it
+  // overlaps more than grandparent_bytes_max of them.
   LevelFiles grandparents;
   uint64_t grandparent_bytes_max = 0;
   uint64_t output_file_bytes_max = 0;
-  // Nothing deeper than output_level overlaps the range of the inputs.
+  // No level below output_level overlaps the range of the inputs.
   bool bottommost = false;
-  // An edit alone moves the inputs down (db/compaction/trivial_move.h). There
-  // are no output_inputs then.
+  // Only an edit moves the inputs down (db/compaction/trivial_move.h); there
+  // are no output_inputs.
   bool trivial_move = false;
 
   template <typename Visit>

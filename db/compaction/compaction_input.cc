@@ -48,7 +48,7 @@ class CompactionInput final : public InternalIterator {
   }
 
  private:
-  // False: there is no file i, or it cannot be opened.
+  // False: there is no file i, or opening it failed.
   bool Open(size_t i) {
     table_.reset();
     reader_.reset();
@@ -63,7 +63,7 @@ class CompactionInput final : public InternalIterator {
       return false;
     }
     context.block_cache = nullptr;
-    context.filter_policy = nullptr;  // no filter is asked
+    context.filter_policy = nullptr;  // a scan probes no filter
     auto reader = TableReader::Open(std::move(*file), meta.size, context);
     if (!reader.ok()) {
       status_ = reader.status();
@@ -74,7 +74,7 @@ class CompactionInput final : public InternalIterator {
     return true;
   }
 
-  // Shows what the walk has come to, in this file or one behind it.
+  // Moves to the current entry, in this file or a later one.
   void Settle() {
     while (table_ != nullptr && !table_->Valid() && table_->status().ok()) {
       if (Open(current_ + 1)) table_->SeekToFirst();
@@ -92,7 +92,7 @@ class CompactionInput final : public InternalIterator {
   const Slice* const upper_;
   ReadContext context_;
   size_t current_ = 0;
-  std::unique_ptr<TableReader> reader_;  // of table_, which it outlives
+  std::unique_ptr<TableReader> reader_;  // of table_; must outlive it
   std::unique_ptr<InternalIterator> table_;
   Status status_;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a compaction reads: the files of a sorted run, one behind the other,
-// each once from front to back. It opens them for itself, reads ahead, and
-// leaves the block cache and the open tables of the database as they are.
+// The input of a compaction: reads the files of a sorted run, in order, each
+// once from front to back. It opens its own readers, reads ahead, and does not
+// change the block cache or the table cache.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,10 @@
 
 namespace tamis {
 
-// Entries of user keys before `upper` (nullptr: all). Goes forward only: calls
-// are (SeekToFirst | Seek Next*)*. `tables`, the files and `upper` outlive it.
-// One thread. REQUIRES: at least one file, ascending, none overlapping another.
+// Iterates over the entries with user keys before `upper` (nullptr: all).
+// Forward only; calls: (SeekToFirst | Seek Next*)*. `tables`, the files and
+// `upper` must outlive the iterator. One thread. REQUIRES: one or more files,
+// in ascending order and disjoint.
 std::unique_ptr<InternalIterator> NewCompactionInput(
     const KeyOrder& order, const TableCache* tables,
     std::span<const TableFilePtr> files, const Slice* upper);

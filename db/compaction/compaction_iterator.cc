@@ -12,8 +12,8 @@ namespace tamis {
 
 namespace {
 
-// A value above this does not fit a table with certainty: better many operands
-// that can be read than a flush that can never succeed.
+// A larger merged value might not fit into a table, and a flush would never
+// succeed. Its operands are kept instead.
 constexpr size_t kMergedBytesMax = size_t{1} << 30;
 
 bool CanCompact(ValueType type) {
@@ -79,7 +79,7 @@ void CompactionIterator::FindNextToKeep() {
 }
 
 bool CompactionIterator::ParseInput(ParsedInternalKey* parsed) {
-  // Nearly all are puts.
+  // Nearly all entries are puts.
   const Slice key = input_->key();
   if (key.size() >= kInternalKeyTailBytes) [[likely]] {
     const uint64_t tail = ExtractTail(key);
@@ -129,7 +129,7 @@ bool CompactionIterator::IsCurrent(const Slice& user_key) const {
   return std::memcmp(user_key.data(), key_.data(), n) == 0;
 }
 
-// Notes which key and which stripe the walk has come to.
+// Makes the version's key and stripe the current ones.
 void CompactionIterator::Enter(const ParsedInternalKey& parsed) {
   const bool same_key = has_current_ && IsCurrent(parsed.user_key);
   const size_t stripe = stripes_.StripeOf(parsed.sequence);
@@ -148,8 +148,8 @@ void CompactionIterator::Enter(const ParsedInternalKey& parsed) {
 }
 
 bool CompactionIterator::Take(const ParsedInternalKey& parsed) {
-  // A hidden single delete is still looked at: what hides it may itself go, by
-  // the next single delete, and would bare what this one deletes.
+  // A hidden single delete is processed too. A later single delete may remove
+  // the put that hides it, and expose the put that this one deletes.
   if (Covered(parsed) || newer_ == Newer::kDeletion ||
       (newer_ == Newer::kPut && parsed.type != kTypeSingleDeletion)) {
     DropHidden();
@@ -199,7 +199,7 @@ bool CompactionIterator::TakeSingleDeletion(const ParsedInternalKey& parsed) {
   if (has_older && !Covered(older) &&
       (older.type == kTypeSingleDeletion ||
        (older.type == kTypeDeletion && !hidden))) {
-    // The older one does as much.
+    // The older one deletes as much.
     ++counts_.dropped_hidden;
     return false;
   }
@@ -209,7 +209,8 @@ bool CompactionIterator::TakeSingleDeletion(const ParsedInternalKey& parsed) {
     ++counts_.dropped_obsolete;
     return false;
   }
-  // Operands may stand on a put that more than one put lies beneath.
+  // The base of the operands may have older puts below it. A single delete
+  // would remove only the merged put and expose them.
   const bool over_operand = has_older && older.type == kTypeMerge;
   queue_.push_back({std::string(), std::string()});
   AppendInternalKey(&queue_[0].key, user_key, sequence,
@@ -246,7 +247,7 @@ bool CompactionIterator::TakeOperands() {
 CompactionIterator::Base CompactionIterator::BaseOfOperands() const {
   ParsedInternalKey older;
   if (AtSameKey(&older)) {
-    // Covered, it is no base even if older snapshots see it.
+    // A covered version is no base, even if older snapshots see it.
     if (Covered(older)) return Base::kNothing;
     if (!InStripe(older)) return Base::kUnknown;
     return older.type == kTypeValue ? Base::kPut : Base::kNothing;
@@ -255,10 +256,10 @@ CompactionIterator::Base CompactionIterator::BaseOfOperands() const {
     if (!input_->status().ok()) return Base::kUnknown;
   } else if (input_->key().size() < kInternalKeyTailBytes ||
              IsCurrent(ExtractUserKey(input_->key()))) {
-    return Base::kUnknown;  // an entry that is refused next
+    return Base::kUnknown;  // ParseInput will reject this entry
   }
-  // The key ends here. A tombstone that its readers see hides all that is
-  // below; whether snapshots see the operands is no matter.
+  // The input has no older version. A range tombstone that this stripe's
+  // readers see hides all versions below, in any stripe.
   return covering_ != 0 || NothingBelow(current()) ? Base::kNothing
                                                    : Base::kUnknown;
 }
@@ -272,7 +273,7 @@ std::vector<Slice> CompactionIterator::OperandsOldestFirst() const {
   return operands;
 }
 
-// False: the operands stay, and so does what they stand on.
+// False: the operands and their base are kept.
 bool CompactionIterator::MergeFully(const Slice* base) {
   std::string merged;
   const Status status =
@@ -312,14 +313,14 @@ bool CompactionIterator::ShowQueue() {
   return true;
 }
 
-// A put at the bottom that everybody sees needs no number: it is the last of
-// its key, and no tombstone it is newer than is kept (they are all in stripe 0,
-// see TombstonesToKeep).
+// At the bottom, a put of stripe 0 needs no sequence number. It is the oldest
+// version of its key, and range tombstones older than it are dropped, because
+// they are in stripe 0 (TombstonesToKeep).
 void CompactionIterator::Show(const Slice& user_key, SequenceNumber sequence,
                               ValueType type) {
   same_as_previous_ = std::exchange(shown_current_, true);
   const bool zero = options_.bottommost && stripe_ == 0 && type == kTypeValue;
-  // The walk has been here already, but with other bytes, perhaps.
+  // key_ may have the bytes of another version, which compare equal.
   if (!options_.order.equal_keys_have_equal_bytes()) SetCurrent(user_key);
   EncodeFixed64(key_.data() + current_bytes_,
                 PackSequenceAndType(zero ? 0 : sequence, type));

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a sorted walk over versions has to be written: flush and compaction
-// both read their input through this. An older version that no snapshot can
-// tell from a newer one is dropped, a tombstone with nothing left to hide too,
-// and at the bottom of the tree a version that everybody sees loses its
-// sequence number.
+// Reduces a sorted sequence of versions to those that must be written. Flushes
+// and compactions read their input through it. It drops versions that a newer
+// one hides from every snapshot, and tombstones with nothing left to hide. At
+// the bottom of the tree, it zeroes the sequence number of a put that every
+// reader sees.
 //
 //   versions of one key, newest first, and two snapshots (5 and 9):
 //     k@12 put | k@10 put | k@8 delete | k@3 put
 //     kept       dropped    kept         kept      (k@12 hides k@10: both are
 //                                                   newer than snapshot 9)
 //
-// Within one stripe (snapshot_stripes.h) besides:
-//   merge, merge, put      one put, by the merge operator; without a base in
-//                          the stripe one operand, where the operator can
-//   single delete, put     nothing
-//   what a range tombstone of the stripe covers    nothing
+// Within one stripe (snapshot_stripes.h), it also replaces:
+//   merge, merge, put      by one put; without a base in the stripe, by one
+//                          operand if the merge operator can
+//   single delete, put     by nothing
+//   versions that a range tombstone of the stripe covers    by nothing
 //
-// What the merge operator cannot put together stays as it is: a flush never
-// fails for it.
+// Operands that the merge operator fails to merge are kept, so that a flush
+// never fails because of them.
 //
 // One thread. Calls: (SeekToFirst | Seek) (Next)*
 #pragma once
@@ -44,40 +44,41 @@ class CompactionIterator {
   struct Options {
     explicit Options(const KeyOrder& key_order) : order(key_order) {}
     KeyOrder order;
-    // Held snapshots, ascending, taken with the Version the input is from.
+    // Ascending; taken together with the Version of the input.
     std::vector<SequenceNumber> snapshots;
-    // Nothing below the output overlaps the range of the input: sequence
+    // No level below the output overlaps the range of the input, so sequence
     // numbers may be zeroed.
     bool bottommost = false;
-    // nullptr: operands stay as they are.
+    // nullptr: operands are kept unmerged.
     const MergeOperator* merge_operator = nullptr;
-    // Of the input; nullptr: none.
+    // The input's; nullptr: none.
     const RangeTombstoneFragments* tombstones = nullptr;
   };
   struct Counts {
     uint64_t entries_read = 0;
-    // Hidden by something newer, or gone into a merge.
+    // Hidden by a newer entry, or merged.
     uint64_t dropped_hidden = 0;
-    uint64_t dropped_obsolete = 0;  // tombstones with nothing below
+    uint64_t dropped_obsolete = 0;  // tombstones with nothing to hide
   };
-  // Whether a level below the output may hold the user key. Asked in
-  // ascending order.
+  // Whether a level below the output may hold the user key. Called in ascending
+  // order.
   using MayExistBelow = std::function<bool(const Slice& user_key)>;
 
-  // `input` and what the options point to outlive the iterator.
-  // may_exist_below: empty means always.
+  // `input` and the objects that the options point to must outlive the
+  // iterator. An empty may_exist_below means always true.
   CompactionIterator(InternalIterator* input, const Options& options,
                      MayExistBelow may_exist_below);
 
   void SeekToFirst();
-  // To the first version of the first key at or behind this one.
+  // Moves to the first kept version of the first user key >= user_key.
   void Seek(const Slice& user_key);
   void Next();
   bool Valid() const { return valid_; }
-  // NotSupported, naming it, for a kind of entry this release cannot compact.
+  // NotSupported, naming the kind of entry, if this release cannot compact it.
   const Status& status() const { return status_; }
 
-  // REQUIRES: Valid(). Live until the next move.
+  // REQUIRES, down to same_user_key_as_previous: Valid(). Results are valid
+  // until the next move.
   Slice key() const {
     return {key_.data(), current_bytes_ + kInternalKeyTailBytes};
   }
@@ -85,7 +86,7 @@ class CompactionIterator {
     return queue_.empty() ? input_->value() : Slice(queue_[queue_at_].value);
   }
   Slice user_key() const { return current(); }
-  // The key of the entry is the same as that of the entry before it.
+  // Whether the previous entry had the same user key.
   bool same_user_key_as_previous() const { return same_as_previous_; }
 
   const Counts& counts() const { return counts_; }
@@ -95,9 +96,9 @@ class CompactionIterator {
     std::string key;
     std::string value;
   };
-  // What already shown, or dropped, hides the rest of a stripe.
+  // The newer version, shown or dropped, that hides the rest of the stripe.
   enum class Newer : uint8_t { kNothing, kPut, kDeletion };
-  // What a run of operands stands on.
+  // The base of a run of operands.
   enum class Base : uint8_t { kUnknown, kNothing, kPut };
 
   void FindNextToKeep();
@@ -106,14 +107,14 @@ class CompactionIterator {
   void Advance();
   void DropHidden();
 
-  // Each handles the entry of the input; true: there is something to show.
+  // Each processes the input's entry; true: the iterator has an entry to show.
   bool Take(const ParsedInternalKey& parsed);
   bool TakePut(const ParsedInternalKey& parsed);
   bool TakeDeletion(const ParsedInternalKey& parsed);
   bool TakeSingleDeletion(const ParsedInternalKey& parsed);
   bool TakeOperands();
 
-  // The input stands at a further version of the current key, of a kind that
+  // Whether the input is at another version of the current key, of a kind that
   // can be compacted.
   bool AtSameKey(ParsedInternalKey* parsed) const;
   Slice current() const { return {key_.data(), current_bytes_}; }
@@ -141,20 +142,19 @@ class CompactionIterator {
   const MayExistBelow may_exist_below_;
   bool valid_ = false;
   Status status_;
-  // The user key that the walk stands in, and behind it the tail of what is
-  // shown.
+  // The current user key, followed by the tail of the entry shown.
   ByteBuffer key_;
   size_t current_bytes_ = 0;  // of the user key
-  // Not empty: what is shown comes from here, and the input stands at an entry
-  // that was not looked at. Empty: the input stands at what is shown.
+  // Not empty: the entries to show, and the input is at the entry after those
+  // processed. Empty: the input is at the entry shown.
   std::vector<Entry> queue_;
   size_t queue_at_ = 0;
 
   bool has_current_ = false;
-  size_t stripe_ = 0;            // of the last version of the key
-  SequenceNumber covering_ = 0;  // the newest tombstone that its readers see
+  size_t stripe_ = 0;            // of the key's last version read
+  SequenceNumber covering_ = 0;  // newest range tombstone its readers see
   Newer newer_ = Newer::kNothing;
-  bool shown_current_ = false;  // a version of it was kept
+  bool shown_current_ = false;  // a version of the key was shown
   bool same_as_previous_ = false;
   Counts counts_;
 };

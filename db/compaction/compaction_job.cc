@@ -19,8 +19,8 @@ namespace tamis {
 
 namespace {
 
-// Cuts an output that overlaps too much of the level below its own: its own
-// compaction would have to rewrite all of that.
+// Cuts an output that overlaps too much of the level below it, all of which the
+// output's own compaction would rewrite.
 class GrandparentWatch {
  public:
   GrandparentWatch(const KeyOrder& order, const Compaction& plan)
@@ -50,13 +50,13 @@ class GrandparentWatch {
   bool seen_key_ = false;
 };
 
-// What the subcompactions of one compaction share. All const but `failed`.
+// Shared by the subcompactions of a compaction. Only `failed` changes.
 struct Shared {
   const Compaction& plan;
   const CompactionInputs& in;
   const RangeTombstoneFragments& tombstones;  // of the inputs
-  const std::vector<RangeTombstone>& kept;    // those to be written again
-  std::atomic<bool> failed{false};            // one did: the others give up
+  const std::vector<RangeTombstone>& kept;    // those to write again
+  std::atomic<bool> failed{false};            // set by one, ends the others
 
   bool IsGivenUp() const {
     return failed.load(std::memory_order_relaxed) ||
@@ -64,7 +64,7 @@ struct Shared {
   }
 };
 
-// The keys of a compaction within the bounds of `facts`. One thread.
+// Compacts the keys within the bounds of `facts`. One thread.
 class Subcompaction {
  public:
   Subcompaction(Shared* shared, const TableOutput::Facts& facts)
@@ -86,7 +86,7 @@ class Subcompaction {
   const Status& status() const { return status_; }
   const CompactionIterator::Counts& counts() const { return counts_; }
   std::vector<FileMetaData>& tables() { return tables_; }
-  // The tables are not wanted: the destructor removes them.
+  // Makes the destructor remove the tables.
   void TakeBack() { output_.TakeBack(); }
 
  private:
@@ -145,7 +145,7 @@ Status Subcompaction::WriteTables() {
 }
 
 Status Subcompaction::WriteEntries(CompactionIterator* entries) {
-  // So that asking costs nothing.
+  // Makes the cost of IsGivenUp negligible.
   constexpr uint32_t kEntriesPerQuestion = 32;
   const Compaction& plan = shared_.plan;
   GrandparentWatch grandparents(shared_.in.family->order(), plan);
@@ -155,7 +155,7 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
                                         "a compaction was given up");
     }
     const bool cut_for_overlap = grandparents.CutBefore(entries->key());
-    // The versions of one key stay in one file.
+    // All versions of a key go to the same file.
     if ((output_.OpenTableHasReached(plan.output_file_bytes_max) ||
          (cut_for_overlap && output_.HasOpenTable())) &&
         !entries->same_user_key_as_previous()) {
@@ -205,14 +205,14 @@ void AddDeletions(const Compaction& plan, VersionEdit* edit) {
   }
 }
 
-// On an error none leaves a file behind.
+// On an error, none leaves a file.
 Status RunSubcompactions(const CompactionInputs& in,
                          std::vector<std::unique_ptr<Subcompaction>>* all) {
   ParallelFor(in.context->runner(), in.schedule, all->size(),
               [all](size_t i) { (*all)[i]->Run(); });
   Status status;
   for (const auto& one : *all) {
-    // The failure counts, not that the others gave up for it.
+    // Returns the failure itself, not the shutdown that it caused in others.
     if (status.ok() || (status.IsShutdownInProgress() && !one->status().ok())) {
       status = one->status();
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A compaction: a plan in, tables and the edit that exchanges them for the
-// inputs out. It knows no mutex and no VersionSet; its caller applies the
-// edit. The filters of the tables are built from the keys that survive.
+// A compaction job carries out a plan: it writes tables, and returns the edit
+// that replaces the inputs by them. It uses neither the mutex nor the
+// VersionSet; its caller applies the edit.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace tamis {
 
-// The snapshots are taken with the plan.
+// REQUIRES: the snapshots were taken together with the plan.
 struct CompactionInputs : TableJob {
-  // Asked between entries: true ends the job with ShutdownInProgress.
+  // Called between entries; true ends the job with ShutdownInProgress.
   std::function<bool()> cancelled;
 };
 
@@ -28,8 +28,8 @@ struct CompactionResult {
   uint64_t bytes_written = 0;
 };
 
-// Any thread. On an error no file is left behind. With max_subcompactions, a
-// large one runs in several parts at once.
+// Any thread. On an error it leaves no file. With max_subcompactions, a large
+// compaction runs in several parts in parallel.
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in);
 

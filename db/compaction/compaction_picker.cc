@@ -12,8 +12,8 @@ namespace tamis {
 
 namespace {
 
-// A moved or written file may overlap this many times its own target size one
-// level down: what it overlaps is what its own compaction will cost.
+// A file may overlap this many times its target size in the level below, which
+// is the cost of its next compaction.
 constexpr uint64_t kGrandparentOverlapFactor = 10;
 
 struct UserKeyRange {
@@ -43,7 +43,7 @@ bool AnyBusy(const LevelFiles& files, const BusyFiles& busy) {
   });
 }
 
-// Saturates, for a target size near the largest number there is.
+// Saturates instead of overflowing.
 uint64_t GrandparentBytesMax(const ColumnFamilyOptions& options) {
   constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
   return options.target_file_size_base > kMost / kGrandparentOverlapFactor
@@ -65,7 +65,7 @@ uint64_t BytesNotBusy(const LevelFiles& files, const BusyFiles& busy) {
   return bytes;
 }
 
-// What the tree itself asks for: from one level to the next.
+// An automatic compaction: from one level to the next.
 TableMove OneDown(int level, const ColumnFamilyOptions& options) {
   return {.level = level,
           .output_level = level + 1,
@@ -108,9 +108,9 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   return plan;
 }
 
-// The first level below the files that overlaps what they span; `deepest` when
-// none before it does. No level may be passed over that overlaps them: its
-// versions, older than theirs, would stay above them.
+// The first level below the files that overlaps their key range; `deepest` if
+// none above it does. Skipping a level that overlaps them would leave its older
+// versions above theirs.
 int OutputLevel(const Version& version, int level, int deepest,
                 const LevelFiles& files) {
   const UserKeyRange range = RangeOf(version.order(), files);
@@ -122,7 +122,8 @@ int OutputLevel(const Version& version, int level, int deepest,
   return deepest;
 }
 
-// Where the round of a sorted level goes on: the first file behind the cursor.
+// The next file in the round robin of a sorted level: the first one after the
+// cursor.
 size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
                    const std::string& cursor) {
   if (cursor.empty()) return 0;
@@ -139,27 +140,27 @@ std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options) {
   const LevelFiles& files = version->files(0);
-  // One compaction at a time leaves level 0.
+  // Only one compaction at a time reads level 0.
   if (AnyBusy(files, busy)) return std::nullopt;
   const TableMove move = OneDown(0, options);
-  // What overlaps nothing else in the level may leave in any order.
+  // Files that overlap no other file of the level may move in any order.
   LevelFiles movable = MovableFiles(*version, files, move);
   if (!movable.empty()) {
     return Plan(version, busy, options, move, std::move(movable));
   }
-  // All of it: an older file left behind would rise above what left.
+  // All files: an older file that stayed would be above newer versions.
   return Plan(version, busy, options, move, files);
 }
 
-// File i of the level, with what shares user keys at its borders, and the files
-// behind that may move too: as many as bring the level below its size. Empty:
-// file i does not move.
+// File i of the level, with the files that share user keys at its borders, and
+// the following files that may move too, until the level has its target size.
+// Empty: file i may not move.
 LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
                      const ColumnFamilyOptions& options, const TableMove& move,
                      size_t i) {
   const LevelFiles& files = version.files(move.level);
   const uint64_t level_bytes = LevelBytesMax(move.level, options);
-  uint64_t bytes = 0;  // that stay at the level
+  uint64_t bytes = 0;  // that remain in the level
   LevelFiles moves;
   do {
     const LevelFiles next = version.SharingKeysWith(move.level, i);
@@ -180,8 +181,8 @@ std::optional<Compaction> PickFromSortedLevel(
     const VersionPtr& version, const BusyFiles& busy,
     const ColumnFamilyOptions& options, int level, std::string* cursor) {
   const LevelFiles& files = version->files(level);
-  // Files that a running compaction reads do not count: they leave the level,
-  // or the level is looked at again when it ends.
+  // Files that a running compaction reads do not count. They leave the level,
+  // or the level is checked again when the compaction ends.
   if (!busy.empty() &&
       BytesNotBusy(files, busy) < LevelBytesMax(level, options)) {
     return std::nullopt;
@@ -192,7 +193,7 @@ std::optional<Compaction> PickFromSortedLevel(
     const size_t i = (start + n) % files.size();
     if (busy.contains(files[i]->meta.number)) continue;
     LevelFiles inputs = MovesFrom(*version, busy, options, move, i);
-    // With it whatever shares a user key at its borders.
+    // Includes the files that share a user key at its borders.
     if (inputs.empty()) inputs = version->SharingKeysWith(level, i);
     auto plan = Plan(version, busy, options, move, std::move(inputs));
     if (plan) {
@@ -220,7 +221,7 @@ double CompactionScore(const Version& version, int level,
     return static_cast<double>(version.files(0).size()) /
            std::max(1, options.level0_file_num_compaction_trigger);
   }
-  // The last level has nowhere to go.
+  // No level is below the last one.
   if (level == kNumLevels - 1) return 0;
   return static_cast<double>(version.LevelBytes(level)) /
          static_cast<double>(LevelBytesMax(level, options));
@@ -254,7 +255,7 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
   LevelFiles inputs = version->Overlapping(level, begin, end);
   if (inputs.empty()) return std::nullopt;
   if (level == 0) {
-    // From level 0 only all of it: see PickFromLevel0.
+    // All files of level 0: see PickFromLevel0.
     inputs = version->files(0);
   }
   const TableMove move{

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides what to compact next. Pure functions of a Version, the files that
-// are busy, and options: they read no clock and hold no state but the cursors
-// they are given.
+// Picks the next compaction. Pure functions of a Version, the busy files, the
+// options and the cursors.
 #pragma once
 
 #include <cstdint>
@@ -19,29 +18,28 @@ namespace tamis {
 // Numbers of tables that a running compaction reads.
 using BusyFiles = std::set<uint64_t>;
 
-// How much a level is in need of compaction; 1 and more: it is due. Level 0 by
-// its number of files, the others by their bytes.
+// How urgently a level needs compaction; due at 1 or more. Level 0 counts its
+// files, other levels their bytes.
 double CompactionScore(const Version& version, int level,
                        const ColumnFamilyOptions& options);
-// Bytes a level is meant to hold. REQUIRES: level >= 1
+// The target size of a level in bytes. REQUIRES: level >= 1
 uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options);
 
-// The compaction that is most due and collides with no busy file; moves the
-// cursor of its level. Files of level 0 that may move
-// (db/compaction/trivial_move.h) do so first; what is left is merged as a whole
-// when it is due again.
+// Picks the most urgent compaction without busy files, and advances the cursor
+// of its level. Files of level 0 that may move (db/compaction/trivial_move.h)
+// are moved first; the others are merged, all together, when the level is due
+// again.
 std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options,
                                          CompactionCursors* cursors);
 
-// All files of `level` that overlap [begin, end], into the first level below
-// that overlaps what these files span: levels between hold none of it, and a
-// stop there would only write the data once more. No deeper than `deepest`,
-// which is where they go when no level in between overlaps them. With `level`
-// == `deepest` the files are rewritten in place. nullopt: there are none, or
-// one is busy. At the bottom no file is merely moved: a merge drops the
-// tombstones in it. REQUIRES: level <= deepest
+// Picks all files of `level` that overlap [begin, end]. They go to the first
+// level below that overlaps the key range of these files, or to `deepest` if
+// none above it does: stopping at an empty level would only write the data
+// twice. With `level` == `deepest`, the files are rewritten in place. nullopt:
+// there are none, or one is busy. At the bottom no file is just moved, because
+// a rewrite drops its tombstones. REQUIRES: level <= deepest
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,

@@ -10,8 +10,8 @@ std::vector<RangeTombstone> TombstonesToKeep(
     const KeyOrder& order, const RangeTombstoneFragments& tombstones,
     const SnapshotStripes& stripes, const MayOverlapBelow& may_overlap_below) {
   std::vector<RangeTombstone> kept;
-  // A tombstone that was cut by others is written whole again: by its sequence
-  // number, where in `kept` its last piece is.
+  // Fragments of one tombstone are joined again: maps its sequence number to
+  // the position of its last fragment in `kept`.
   std::map<SequenceNumber, size_t> last_piece;
   for (size_t i = 0; i < tombstones.size(); ++i) {
     const RangeTombstoneFragments::Fragment fragment = tombstones.at(i);
@@ -24,7 +24,7 @@ std::vector<RangeTombstone> TombstonesToKeep(
       const SequenceNumber sequence = fragment.sequences[n];
       const size_t stripe = stripes.StripeOf(sequence);
       if (n > 0 && stripe == stripes.StripeOf(fragment.sequences[n - 1])) {
-        continue;  // the newer one does as much
+        continue;  // the newer one deletes as much
       }
       if (stripe == 0 && may_overlap_below &&
           !may_overlap_below(fragment.begin, fragment.end)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Range tombstones on their way through a flush or a compaction: which of them
-// have to be written again.
+// Selects the range tombstones of its input that a flush or a compaction must
+// write again.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,14 @@
 
 namespace tamis {
 
-// Whether something below the output may hold a key in [begin, end).
+// Whether a level below the output may hold a key in [begin, end).
 using MayOverlapBelow =
     std::function<bool(const Slice& begin, const Slice& end)>;
 
-// By begin. Over each stretch of keys the newest tombstone of each stripe; the
-// one that everybody sees only where something is left to hide, for what it
-// hides in the input is not written. may_overlap_below: empty means always.
+// Sorted by begin. Keeps, for each fragment, the newest tombstone of each
+// stripe. That of stripe 0, which every reader sees, is kept only if a level
+// below may hold keys in it: hidden versions of the input are not written. An
+// empty may_overlap_below means always true.
 std::vector<RangeTombstone> TombstonesToKeep(
     const KeyOrder& order, const RangeTombstoneFragments& tombstones,
     const SnapshotStripes& stripes, const MayOverlapBelow& may_overlap_below);

@@ -14,8 +14,8 @@ namespace tamis {
 
 namespace {
 
-// Entries of a memtable but for those of a write that failed on its way
-// (MemTable::DiscardAbove). Forward only: a flush moves no other way.
+// Iterates over a memtable without the entries of a write that failed
+// (MemTable::DiscardAbove). Forward only.
 class ValidEntries final : public InternalIterator {
  public:
   ValidEntries(std::unique_ptr<InternalIterator> base, SequenceNumber last)
@@ -84,7 +84,7 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   options.snapshots = in.snapshots;
   options.merge_operator = in.family->options().merge_operator.get();
   if (!tombstones.empty()) options.tombstones = &tombstones;
-  // Older versions may stand in any table: every tombstone stays.
+  // Any table may hold older versions, so every tombstone is kept.
   CompactionIterator entries(merged.get(), options, nullptr);
 
   TableOutput output(in, {.epoch_number = in.epoch_number, .is_flush = true});

@@ -78,7 +78,7 @@ void Scheduler::StartWhatIsDue() {
   if (!MayStart()) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   while (!manual_.empty()) {
-    // They run alone: automatic ones wait until they are done.
+    // Manual compactions run alone; automatic ones wait for them.
     if (compactions_ != 0) return;
     StartManual();
   }
@@ -86,8 +86,8 @@ void Scheduler::StartWhatIsDue() {
   }
 }
 
-// With atomic_flush, or set_flush_together, every family that has immutable
-// memtables; otherwise the one that keeps the oldest log.
+// With atomic_flush or set_flush_together, all families that have immutable
+// memtables; otherwise the one that needs the oldest log.
 std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
   const bool together = flush_together_ || context_.options.atomic_flush;
   std::vector<ColumnFamilyPtr> due;
@@ -104,7 +104,7 @@ std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
 
 void Scheduler::ScheduleFlush() {
   context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
-  // It waits for the mutex.
+  // The job acquires the mutex before it uses these.
   flushing_ = true;
   ++jobs_;
 }
@@ -154,8 +154,8 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
       mutex_.AssertHeld();
       busy_.insert(file->meta.number);
     });
-    // The snapshots belong to the plan's Version: both are taken here, under
-    // one lock. Later snapshots are newer than every entry the plan reads.
+    // The snapshots and the plan's Version are taken under the same lock. Later
+    // snapshots are newer than all entries that the plan reads.
     context_.runner()->Schedule(
         JobPriority::kLow, [this, family = family, plan = plan,
                             snapshots = snapshots_.All(), manual]() mutable {
@@ -211,8 +211,8 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
                         family->immutables().end());
     in.snapshots = snapshots_.All();
     in.epoch_number = family->NewEpoch();
-    // The next memtable in age is the one being written: what it holds is in
-    // the log that was opened with it.
+    // Only the active memtable is newer than these. Its entries are in the log
+    // that was opened with it, or in later ones.
     in.log_number_after = family->memtable()->log_number();
     in.new_file_number = [this] { return NewFileNumber(); };
     in.schedule = ForHelpers(JobPriority::kHigh);
@@ -220,7 +220,7 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
   return flushes;
 }
 
-// Writes the tables: all of them, or on an error none.
+// Writes all tables, or none on an error.
 Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
   for (const FamilyFlush& flush : *flushes) {
     context_.event_log->Event("flush_start")
@@ -256,7 +256,7 @@ void Scheduler::EndFlushes(uint64_t job,
                            const std::vector<FamilyFlush>& flushes,
                            const Status& status) {
   for (const FamilyFlush& flush : flushes) {
-    // One table at most: none where what the memtables hold undoes itself.
+    // At most one table; none if the entries cancel out.
     uint64_t number = 0;
     uint64_t bytes = 0;
     for (const auto& [level, file] : flush.edit.new_files) {
@@ -275,7 +275,8 @@ void Scheduler::EndFlushes(uint64_t job,
   }
 }
 
-// Waits for a table end before the files that it replaces are deleted.
+// Notifies those that wait for a table before it deletes the files that the
+// table replaces.
 void Scheduler::EndJob() {
   MaybeSchedule();
   changed_.notify_all();
@@ -320,8 +321,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   }
   --compactions_;
   ReleaseInputs(*plan);
-  // They keep the inputs from the purge, and Versions, which must not outlive
-  // the database.
+  // Both keep the inputs from being deleted, and hold Versions, which must not
+  // outlive the database.
   plan.reset();
   family.reset();
   if (manual != nullptr) {
@@ -385,7 +386,7 @@ ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
     const auto count = [this](int change) {
       MutexLock lock(&mutex_);
       jobs_ += change;
-      // There are many helpers, and Stop waits for the last job alone.
+      // Stop waits only for the last job, so others need not notify.
       if (jobs_ == 0) changed_.notify_all();
     };
     count(1);
@@ -410,7 +411,7 @@ Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
   MaybeSchedule();
   mutex_.Wait(context_.runner(), changed_, [this, &manual] {
     mutex_.AssertHeld();
-    // A job that was scheduled sets done; one that was not never will be.
+    // A scheduled job sets done. After !MayStart(), no other gets scheduled.
     return manual.done || (compactions_ == 0 && !MayStart());
   });
   if (manual.done) return manual.status;
@@ -449,7 +450,7 @@ void Scheduler::PurgeObsoleteFiles() noexcept {
     for (const uint64_t number : versions_.TakeObsoleteManifests()) {
       obsolete_.AddFile(DescriptorFileName(context_.directory, number));
     }
-    // A ReadState that a point read has left keeps no file.
+    // Frees ReadStates that point reads no longer use; they pin files.
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       family->epochs()->Reclaim();
     }

@@ -2,7 +2,7 @@
 //
 // The Scheduler decides when flushes and compactions run, runs them as jobs of
 // the JobRunner, and applies the edits that they return. The jobs themselves
-// know no mutex and no VersionSet.
+// use neither the mutex nor the VersionSet.
 //
 //   immutable memtables ──▶ flush job ──▶ edit ─┐
 //   PickCompaction ──▶ compaction job ──▶ edit ─┴▶ VersionSet::LogAndApply
@@ -30,26 +30,25 @@ namespace tamis {
 
 class Scheduler {
  public:
-  // All outlive the scheduler.
+  // All must outlive the scheduler.
   Scheduler(const DBContext& context, Mutex* db_mutex, VersionSet* versions,
             SnapshotList* snapshots, ErrorHandler* errors,
             ObsoleteFiles* obsolete, WriteAheadLog* wal);
 
-  // Starts what is due; to be called after anything that may make work due. If
-  // a job cannot be started, an error is set, which ends the waits for it.
+  // Starts the jobs that are due. Called after anything that may make one due.
+  // If a job cannot be started, sets an error, which ends all waits for it.
   void MaybeSchedule() noexcept;
 
   // Notified whenever a job ends or an error is set.
   CondVar& changed() { return changed_; }
 
-  // Whether all families are to be flushed as with atomic_flush, whatever the
-  // option says.
+  // True: flushes all families together, as with atomic_flush.
   void set_flush_together(bool together) {
     mutex_.AssertHeld();
     flush_together_ = together;
   }
 
-  // Carries out PickRange on the family. No other compaction runs meanwhile.
+  // Runs the compaction that PickRange picks. No other one runs meanwhile.
   Status CompactLevel(const ColumnFamilyPtr& family, int level, int deepest,
                       const Slice* begin, const Slice* end);
 
@@ -57,13 +56,13 @@ class Scheduler {
   void Stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
-  // Returns when no job is under way.
-  // REQUIRES: an error is set, or Stop was called, so that none starts.
+  // Returns when no job is scheduled or running.
+  // REQUIRES: an error is set or Stop was called, so that no new job starts.
   void WaitForJobs();
 
-  // Deletes the files that may go now. Gives the mutex up meanwhile.
+  // Deletes obsolete files. Releases the mutex meanwhile.
   void PurgeObsoleteFiles() noexcept;
-  // Logs that no family needs become obsolete files.
+  // Adds logs that no family needs to the obsolete files.
   void DropObsoleteLogs() noexcept;
 
   // Whether some family has level0_slowdown_writes_trigger tables in level 0.
@@ -83,7 +82,7 @@ class Scheduler {
   bool CompactionPending(const ColumnFamily& family) const;
 
  private:
-  // A request of CompactRange, which waits for it.
+  // A request of CompactLevel, which waits for it.
   struct ManualCompaction {
     ColumnFamilyPtr family;
     int level = 0;
@@ -94,7 +93,7 @@ class Scheduler {
     Status status;
   };
 
-  // The frozen memtables of one family on their way to a table.
+  // A flush of one family's immutable memtables.
   struct FamilyFlush {
     ColumnFamilyPtr family;
     FlushInputs inputs;
@@ -112,7 +111,7 @@ class Scheduler {
   void UpdateCompactionLag() REQUIRES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
-  // In this order.
+  // Called in this order.
   std::vector<FamilyFlush> PrepareFlushes() REQUIRES(mutex_);
   Status RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes)
       REQUIRES(mutex_);
@@ -125,11 +124,12 @@ class Scheduler {
                      ManualCompaction* manual) EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
-  // For jobs that help a flush or a compaction. They may begin when that is
-  // over, but no later than Stop. What it returns is called without the mutex.
+  // Returns a function that schedules jobs that help a flush or a compaction.
+  // They may start after it has ended, but not after Stop has returned. The
+  // function is called without the mutex.
   ScheduleJob ForHelpers(JobPriority priority);
   void EndJob() REQUIRES(mutex_);
-  // The tables were made for a family that is gone.
+  // Makes tables obsolete that were written for a family dropped meanwhile.
   void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
   // REQUIRES: !MayStart(), or the database was being closed.
@@ -150,11 +150,11 @@ class Scheduler {
   bool flushing_ GUARDED_BY(mutex_) = false;
   bool flush_together_ GUARDED_BY(mutex_) = false;
   int compactions_ GUARDED_BY(mutex_) = 0;
-  // Jobs that may still touch the database: until they have deleted files,
-  // longer than the two above count them.
+  // Jobs that may still use the database. A job counts until it has deleted
+  // obsolete files, longer than in flushing_ or compactions_.
   int jobs_ GUARDED_BY(mutex_) = 0;
   BusyFiles busy_ GUARDED_BY(mutex_);
-  // Families take turns: the id at which the next search begins.
+  // Families take turns: the family id at which the next search begins.
   uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);

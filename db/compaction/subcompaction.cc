@@ -10,13 +10,13 @@ namespace tamis {
 
 namespace {
 
-// A user key, and how many bytes end there.
+// A user key, and the size of the data between the previous anchor and it.
 struct Anchor {
   std::string user_key;
   uint64_t bytes;
 };
 
-// Anchors of all inputs together, about.
+// The approximate number of anchors of all inputs.
 constexpr size_t kAnchors = 256;
 
 Status AddAnchors(const TableFile& file, const TableCache& tables,

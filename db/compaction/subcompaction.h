@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a compaction is cut into parts that run at the same time:
+// Divides a compaction into parts that run in parallel:
 //
 //   inputs    ├───a───┼───────b───────┼──c──┤
 //              ├──d──┼─────e─────┼────f────┤
-//   parts     ├──────────┼──────────┼───────┤   of about the same bytes
+//   parts     ├──────────┼──────────┼───────┤   of about equal size
 //
-// A cut is a user key that begins a part: all versions of a key are in one.
+// A cut is the first user key of a part, so that all versions of a key are in
+// one part.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,8 @@
 
 namespace tamis {
 
-// At most parts_max - 1 user keys, ascending. A part gets at least as much to
-// read as an output file holds.
+// At most parts_max - 1 user keys, ascending. Each part reads at least the size
+// of an output file.
 Result<std::vector<std::string>> SubcompactionCuts(const Compaction& plan,
                                                    const KeyOrder& order,
                                                    const TableCache& tables,

@@ -12,8 +12,7 @@ namespace tamis {
 
 namespace {
 
-// Tables that wait for the device while the next is written. Each is an open
-// file.
+// The most complete tables that are not synced yet. Each has an open file.
 constexpr size_t kUnsyncedMax = 4;
 
 void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
@@ -29,7 +28,7 @@ TableOutput::~TableOutput() {
   builder_.reset();
   file_.reset();
   written_.clear();
-  // One that cannot be removed is left to the next open.
+  // The next open removes files for which this fails.
   for (const FileMetaData& table : tables_) {
     IgnoreExceptions([&] {
       context_.fs()
@@ -115,8 +114,8 @@ Status TableOutput::AddRangeTombstones(
   return {};
 }
 
-// The end is exclusive, which its internal key says by standing before every
-// version that the user key can have.
+// The end is exclusive. Its internal key therefore sorts before every possible
+// version of the user key.
 void TableOutput::WidenBounds(const Slice& begin, const Slice& end,
                               SequenceNumber sequence) {
   FileMetaData& meta = tables_.back();
@@ -141,7 +140,7 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
 
 Status TableOutput::CloseTable() {
   FileMetaData& meta = tables_.back();
-  // Well or badly, this is its end: the destructor is not to abandon it.
+  // Taken from builder_ so that the destructor does not abandon it again.
   const std::unique_ptr<TableBuilder> builder = std::move(builder_);
   TAMIS_RETURN_IF_ERROR(builder->Finish());
   meta.size = builder->FileSize();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes tables: those of a flush, a compaction, a replay of logs or a repair,
-// all of them here. Opens files, feeds builders, keeps the facts for the
-// MANIFEST, and sees to it that every table is on the device, and reads back,
-// before anybody refers to it.
+// Writes the tables of flushes, compactions, log replays and repairs. It opens
+// the files, feeds the table builders, and collects the metadata for the
+// MANIFEST. Every table is durable and was opened once for reading before
+// Finish returns.
 //
-// One thread. Calls: (Add* CutBefore)* Add* Finish. Unless Finish was OK the
-// destructor removes what was written.
+// One thread. Calls: (Add* CutBefore)* Add* Finish. Unless Finish succeeded,
+// the destructor removes the files.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@
 
 namespace tamis {
 
-// What every job that makes tables is given.
+// The inputs that all jobs that write tables have in common.
 struct TableJob {
   const DBContext* context = nullptr;
   const ColumnFamily* family = nullptr;
   std::vector<SequenceNumber> snapshots;  // ascending
-  // Numbers of files that purge spares until the edit is applied.
+  // Returns a number whose file is not deleted before the edit is applied.
   std::function<uint64_t()> new_file_number;
-  // For parts of the job, and for jobs that write blocks (Helpers); nullptr:
-  // there are none. What it is given may run when the job is long over.
+  // Schedules parts of the job, and jobs that write blocks (Helpers). They may
+  // run after the job has ended. nullptr: there are none.
   ScheduleJob schedule;
 };
 
@@ -42,16 +42,16 @@ class TableOutput {
   struct Facts {
     uint64_t epoch_number = 0;
     uint64_t oldest_ancestor_time = 0;  // unix seconds; 0: now
-    int level = 0;                      // that the tables are for
+    int level = 0;                      // of the tables
     bool is_flush = false;
-    // The tables go where their keys end: nothing deeper overlaps them.
+    // No deeper level overlaps the tables.
     bool bottommost = false;
     // Keys and tombstones lie in [lower, upper); nullptr: no bound.
     const Slice* lower = nullptr;
     const Slice* upper = nullptr;
   };
 
-  // Everything outlives the output.
+  // All that the arguments point to must outlive the output.
   TableOutput(const TableJob& job, const Facts& facts)
       : job_(job),
         context_(*job.context),
@@ -62,34 +62,34 @@ class TableOutput {
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
 
-  // REQUIRES: ascending internal keys. Opens a table when none is open.
+  // Opens a table if none is open. REQUIRES: ascending internal keys.
   Status Add(const Slice& internal_key, const Slice& value);
   bool HasOpenTable() const { return builder_ != nullptr; }
-  // Whether the open table has come to be so large; false: none is open.
+  // Whether the open table has at least this size; false: none is open.
   bool OpenTableHasReached(uint64_t bytes) const;
-  // Ends the open table before a user key. It gets what of the tombstones,
-  // which are sorted by begin, lies before. The device has time for it while
-  // the next ones are written: it is synced and checked later, by Finish at the
-  // latest. REQUIRES: HasOpenTable().
+  // Ends the open table before a user key, and adds the parts of the tombstones
+  // before that key to it. It is synced and read back later, at the latest by
+  // Finish, so that the device stores it while the next tables are written.
+  // REQUIRES: HasOpenTable(); tombstones are sorted by begin.
   Status CutBefore(const Slice& user_key,
                    std::span<const RangeTombstone> tombstones);
-  // Ends the last table, which gets the rest of the tombstones and is opened
-  // for them where none is open; syncs all and makes the directory entries
-  // durable. The files are the caller's from then on.
+  // Adds the rest of the tombstones to the open table, or to a new one, and
+  // ends it. Makes all tables and their directory entries durable. Then the
+  // caller owns the files.
   Result<std::vector<FileMetaData>> Finish(
       std::span<const RangeTombstone> tombstones);
-  // The files are not wanted after all: the destructor removes them.
+  // Undoes the transfer by Finish: the destructor removes the files.
   void TakeBack() { finished_ = false; }
 
  private:
-  // A finished table that is not known to be on the device.
+  // A complete table that is not synced yet.
   struct Written {
     std::unique_ptr<WritableFile> file;
     FileMetaData meta;
   };
 
   Status OpenTable();
-  // What of the tombstones lies in [lower_, upper).
+  // Adds the parts of the tombstones in [lower_, upper).
   Status AddRangeTombstones(const Slice* upper,
                             std::span<const RangeTombstone> tombstones);
   Status CloseTable();

@@ -22,7 +22,7 @@ std::set<uint64_t> FilesApartInLevel0(const Version& version) {
            version.EndsBefore(*left, ExtractUserKey(file.meta.smallest));
   };
   std::set<uint64_t> apart;
-  const TableFile* furthest = nullptr;  // of those before, by its end
+  const TableFile* furthest = nullptr;  // the previous file that ends last
   for (size_t i = 0; i < files.size(); ++i) {
     const TableFile* const file = files[i].get();
     const bool next_is_behind =
@@ -44,8 +44,8 @@ LevelFiles OverlappingFile(const Version& version, int level,
   const Slice smallest = ExtractUserKey(file.meta.smallest);
   const Slice largest = ExtractUserKey(file.meta.largest);
   LevelFiles near = version.Overlapping(level, &smallest, &largest);
-  // One that begins where a tombstone ends `file` has nothing in common with
-  // it.
+  // A file that begins at the exclusive end of a tombstone of `file` does not
+  // overlap it.
   std::erase_if(near, [&](const TableFilePtr& other) {
     return version.EndsBefore(file, ExtractUserKey(other->meta.smallest));
   });
@@ -59,7 +59,7 @@ bool OverlapsBelow(const Version& version, int level, const TableFile& file) {
   return false;
 }
 
-// All but what files of level 0 ask of each other.
+// Checks everything except overlaps within level 0.
 bool MayMove(const Version& version, const TableFile& file,
              const TableMove& move) {
   for (int level = move.level + 1; level <= move.output_level; ++level) {
