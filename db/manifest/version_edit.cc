@@ -63,28 +63,6 @@ void PutNewFile(std::string* out, int level, const FileMetaData& f) {
   PutVarint32(out, tags::kTerminate);
 }
 
-void AppendFile(std::string* out, int level, const FileMetaData& f) {
-  *out += " add L" + std::to_string(level) + " #" + std::to_string(f.number) +
-          " size " + std::to_string(f.size) + " [" +
-          InternalKeyToString(f.smallest) + " .. " +
-          InternalKeyToString(f.largest) + "]";
-  if (f.seqnos_known) {
-    *out += " seqnos " + std::to_string(f.smallest_seqno) + ".." +
-            std::to_string(f.largest_seqno);
-  }
-  if (f.epoch_number != 0) *out += " epoch " + std::to_string(f.epoch_number);
-  if (f.oldest_ancestor_time != 0) {
-    *out += " ancestor " + std::to_string(f.oldest_ancestor_time);
-  }
-  if (f.file_creation_time != 0) {
-    *out += " created " + std::to_string(f.file_creation_time);
-  }
-  if (!f.unique_id.empty()) {
-    *out += " id " + Slice(f.unique_id).ToString(/*hex=*/true);
-  }
-  if (f.marked_for_compaction) *out += " marked";
-}
-
 template <typename T>
 void AppendNumber(std::string* out, const char* name,
                   const std::optional<T>& v) {
@@ -100,6 +78,29 @@ void AppendString(std::string* out, const char* name,
 }
 
 }  // namespace
+
+std::string FileMetaData::DebugString() const {
+  std::string out = "#" + std::to_string(number) + " size " +
+                    std::to_string(size) + " [" +
+                    InternalKeyToString(smallest) + " .. " +
+                    InternalKeyToString(largest) + "]";
+  if (seqnos_known) {
+    out += " seqnos " + std::to_string(smallest_seqno) + ".." +
+           std::to_string(largest_seqno);
+  }
+  if (epoch_number != 0) out += " epoch " + std::to_string(epoch_number);
+  if (oldest_ancestor_time != 0) {
+    out += " ancestor " + std::to_string(oldest_ancestor_time);
+  }
+  if (file_creation_time != 0) {
+    out += " created " + std::to_string(file_creation_time);
+  }
+  if (!unique_id.empty()) {
+    out += " id " + Slice(unique_id).ToString(/*hex=*/true);
+  }
+  if (marked_for_compaction) out += " marked";
+  return out;
+}
 
 void VersionEdit::EncodeTo(std::string* out) const {
   TAMIS_CHECK(unsupported.empty());
@@ -145,7 +146,9 @@ std::string VersionEdit::DebugString() const {
   for (const auto& [level, number] : deleted_files) {
     out += " delete L" + std::to_string(level) + " #" + std::to_string(number);
   }
-  for (const auto& [level, file] : new_files) AppendFile(&out, level, file);
+  for (const auto& [level, file] : new_files) {
+    out += " add L" + std::to_string(level) + " " + file.DebugString();
+  }
   for (const std::string& name : unsupported) {
     out += " unsupported: " + name;
   }

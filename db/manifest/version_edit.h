@@ -51,6 +51,9 @@ struct FileMetaData {
     return ExtractTail(largest) ==
            PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion);
   }
+
+  // One line, for people.
+  std::string DebugString() const;
 };
 
 struct VersionEdit {

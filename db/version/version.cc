@@ -175,4 +175,15 @@ bool Version::MayOverlapBelow(int level, const Slice& begin,
   return false;
 }
 
+std::string Version::DebugString() const {
+  std::string text;
+  int shown = -1;
+  ForEachFile(*this, [&](int level, const TableFilePtr& file) {
+    if (level != shown) text += "level " + std::to_string(level) + "\n";
+    shown = level;
+    text += "  " + file->meta.DebugString() + "\n";
+  });
+  return text;
+}
+
 }  // namespace tamis

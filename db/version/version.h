@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "db/base/db_context.h"
@@ -78,6 +79,9 @@ class Version {
   bool MayExistBelow(int level, const Slice& user_key) const;
   // The same for any key in [begin, end).
   bool MayOverlapBelow(int level, const Slice& begin, const Slice& end) const;
+
+  // A line for each file, under its level; for the debugger and test failures.
+  std::string DebugString() const;
 
  private:
   // A key, and a file that may hold it.

@@ -127,6 +127,8 @@ void RunVersionFile(const std::string& name) {
         [&](const DataCase& data) {
           return CheckVersion(*tree.Of(data)).ToString();
         }},
+       {"debug_string",
+        [&](const DataCase& data) { return tree.Of(data)->DebugString(); }},
        {"find", ask(Find)},
        {"spanning", ask(Spanning)},
        {"overlapping", ask(Overlapping)},
