@@ -18,7 +18,7 @@ class AutoResume::State {
   void Disarm() { armed_.store(false); }
 
   void Resume() EXCLUDES(mutex_) {
-    Disarm();  // an error that it meets arms it anew
+    Disarm();  // another error in resume_ arms it again
     MutexLock lock(&mutex_);
     if (!stopped_) resume_();
   }

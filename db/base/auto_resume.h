@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// After a background error that may pass, a timer of the JobRunner tries to
-// resume, so that an idle database gets its memtables to disk without waiting
-// for the next write. A runner that keeps no time leaves it to that write.
+// After a transient background error, a timer of the JobRunner resumes, so that
+// an idle database flushes its memtables without waiting for the next write. If
+// the runner has no timer, the next write resumes.
 //
 //   error is set ──▶ Arm ── interval ──▶ resume() ──▶ (error again) ──▶ Arm
 #pragma once
@@ -24,15 +24,15 @@ class AutoResume {
   AutoResume(const AutoResume&) = delete;
   AutoResume& operator=(const AutoResume&) = delete;
 
-  // Calls resume() in a job after `micros` microseconds. Does nothing while a
-  // call is pending.
+  // Calls resume() in a job after `micros` microseconds. Ignored while a call
+  // is pending.
   void Arm(JobRunner* runner, uint64_t micros) noexcept;
-  // Waits for a running resume(). It is not called afterwards.
-  // REQUIRES: no lock is held that resume() takes.
+  // Waits for a running resume(), which is not called afterwards.
+  // REQUIRES: the caller holds no lock that resume() acquires.
   void Stop();
 
  private:
-  // Shared with the timer, which may come when all is long over.
+  // Shared with the timer, which may outlive this object.
   class State;
   const std::shared_ptr<State> state_;
 };

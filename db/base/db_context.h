@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every part of one open database may lean on: where it lives, the world
-// outside, and who it is. Filled by Open, constant from then on.
+// Shared by all parts of an open database: its directory, options, services and
+// identity. Open fills it in; it is constant afterwards.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@ inline constexpr int kNumLevels = 7;
 
 struct DBContext {
   std::string directory;
-  DBOptions options;  // complete: no member is nullptr that Open fills in
+  DBOptions options;  // complete: from CompleteOptions
   bool read_only = false;
-  // For families whose table options name none.
+  // For families whose table options have none.
   std::shared_ptr<BlockCache> block_cache;
   std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit
-  std::unique_ptr<EventLog> event_log;      // never nullptr once open begins
+  std::unique_ptr<EventLog> event_log;      // set before recovery
   std::string db_id;                        // contents of IDENTITY
   std::string session_id;                   // of this open
 

@@ -15,12 +15,12 @@ namespace tamis {
 
 namespace {
 
-// Each bounds a number of threads.
+// The limits keep numbers of threads reasonable.
 constexpr int kBackgroundJobsMax = 1024;
 constexpr uint32_t kSubcompactionsMax = 1024;
 constexpr uint64_t kCompactionPartsMax = 4096;
 
-// Parts of compactions that may run at once.
+// The number of parts of compactions that may run at the same time.
 // REQUIRES: both options are in their ranges.
 uint64_t CompactionParts(const DBOptions& options) {
   return static_cast<uint64_t>(std::max(1, options.max_background_jobs - 1)) *
@@ -41,7 +41,7 @@ DBOptions CompleteOptions(DBOptions options) {
   }
   if (options.clock == nullptr) options.clock = NewSystemClock();
   if (options.job_runner == nullptr) {
-    // One that builds a table, and one that writes its blocks.
+    // One thread builds a table, one writes its blocks.
     constexpr size_t kThreadsPerTable = 2;
     options.job_runner = NewThreadJobRunner(
         kThreadsPerTable, kThreadsPerTable * CompactionParts(options));
@@ -55,7 +55,7 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options) {
   }
   options.max_write_buffer_number =
       std::max(2, options.max_write_buffer_number);
-  // Writes that stop before a compaction is due would wait forever.
+  // If writes stopped before a compaction is due, they would wait forever.
   options.level0_file_num_compaction_trigger =
       std::max(1, options.level0_file_num_compaction_trigger);
   options.level0_slowdown_writes_trigger =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the options that a user passes to Open, and fills in the defaults of
-// those that were left out.
+// Checks the options that a user passes to Open, and fills in defaults for
+// those that are not set.
 #pragma once
 
 #include <vector>

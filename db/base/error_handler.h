@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The background error: the first failure of a log write, a flush, a
-// compaction or a MANIFEST write. Until it is cleared writes fail with it,
-// reads work, and no background work starts. DB::Resume clears it. An I/O
-// error, such as a full disk, and a lack of memory may pass: after an interval
-// a timer (AutoResume), or the next write, resumes by itself.
+// compaction or a MANIFEST write. Until it is cleared, writes fail with it,
+// reads work, and no background work starts. DB::Resume clears it. I/O errors,
+// such as a full disk, and failed allocations may be transient: after an
+// interval, a timer (AutoResume) or the next write resumes automatically.
 //
-// Under the database's mutex.
+// REQUIRES, for every call: the database's mutex is held.
 #pragma once
 
 #include <utility>
@@ -20,7 +20,7 @@ namespace tamis {
 
 class ErrorHandler {
  public:
-  // `auto_resume` is armed when an error is set that may pass.
+  // Arms `auto_resume` after errors that may be transient.
   ErrorHandler(const DBContext& context, AutoResume* auto_resume)
       : context_(context), auto_resume_(*auto_resume) {}
 
@@ -36,15 +36,15 @@ class ErrorHandler {
     if (MayPass()) auto_resume_.Arm(context_.runner(), interval);
   }
 
-  // A resume begins; it ends with Set or Recovered.
+  // Begins a resume, which ends with Set or Recovered.
   void Clear() {
     error_ = Status::OK();
     ++attempts_;
   }
   void Recovered() { attempts_ = 0; }
 
-  // Whether the database may resume by itself, and whether a write is to do
-  // that now.
+  // Whether the database may resume automatically, and whether a write should
+  // do that now.
   bool MayPass() const {
     return (error_.IsIOError() || error_.IsMemoryLimit()) &&
            attempts_ < context_.options.max_bgerror_resume_count;
@@ -60,7 +60,7 @@ class ErrorHandler {
   const DBContext& context_;
   AutoResume& auto_resume_;
   Status error_;
-  int attempts_ = 0;       // of resumes, since the last Recovered
+  int attempts_ = 0;       // to resume, since the last Recovered
   uint64_t retry_at_ = 0;  // microseconds
 };
 

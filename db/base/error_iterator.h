@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What NewIterator returns when it fails.
+// The result of a NewIterator that failed.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace tamis {
 
-// An iterator that is never valid; status() returns `status`. Without memory
-// for one, status() is MemoryLimit. Throws nothing.
+// An iterator that is never valid; status() returns `status`, or MemoryLimit if
+// allocating the iterator failed. Throws nothing.
 std::unique_ptr<Iterator> NewErrorIterator(Status status);
 
 }  // namespace tamis

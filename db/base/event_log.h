@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file LOG: what the database did, a line an event, for people and
-// scripts.
+// The file LOG, for people and scripts: one line per event of the database.
 //
 //   2026/11/21-10:03:04.123456 event=flush_end job=3 file=12 bytes=1048576
 //
-// Values that hold more than letters, digits and signs are quoted and escaped
-// (util/coding/printable.h), so that a line is printable, whatever is in it. A
-// flush or compaction writes a pair of lines, ..._start and ..._end, with the
-// same job number. At each open, and past max_log_file_size, LOG becomes
+// Values with other bytes than letters, digits and signs are quoted and escaped
+// (util/coding/printable.h), so that every line is printable. A flush or
+// compaction writes a pair of lines, ..._start and ..._end, with the same job
+// number. At each open, and beyond max_log_file_size, LOG is renamed to
 // LOG.old.<microseconds>; the newest keep_log_file_num of those are kept.
 //
-// Any thread. Failing to log fails nothing else, and throws nothing.
+// Any thread. Calls throw nothing; errors of logging are ignored.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@ namespace tamis {
 
 class EventLog {
  public:
-  // One line under construction; written when it goes out of scope.
+  // A line under construction; the destructor writes it.
   class Line {
    public:
     ~Line();
@@ -43,8 +42,8 @@ class EventLog {
     std::string text_;
   };
 
-  // Rotates the LOG that is there and begins a new one. `silent`: does and
-  // writes nothing.
+  // Renames an existing LOG and starts a new one. `silent`: changes and writes
+  // nothing.
   EventLog(const DBOptions& options, std::string directory,
            bool silent = false);
   ~EventLog();

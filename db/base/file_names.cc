@@ -10,7 +10,7 @@ namespace tamis {
 
 namespace {
 
-// Of a name in a directory.
+// The longest file name of most file systems.
 constexpr size_t kNameBytesMax = 255;
 
 // Strips `prefix` from the front of *name.
@@ -20,8 +20,8 @@ bool TakePrefix(std::string_view* name, std::string_view prefix) {
   return true;
 }
 
-// Strips decimal digits. False when there are none, or their number is more
-// than a file can have.
+// Strips decimal digits. False: there are none, or the number is above
+// kFileNumberMax.
 bool TakeNumber(std::string_view* name, uint64_t* number) {
   uint64_t n = 0;
   size_t digits = 0;
@@ -74,7 +74,7 @@ constexpr std::array kWholeNames{
     WholeName{"LOG.old", FileType::kInfoLog},
 };
 
-// Small files are replaced whole: nobody ever sees half of the new contents.
+// Replaces a small file atomically: readers see the old or the new contents.
 Status ReplaceFile(FileSystem* fs, const std::string& dir,
                    uint64_t scratch_number, const std::string& contents,
                    const std::string& path) {

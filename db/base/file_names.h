@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The names of a database's files, and the two small files that are replaced
-// whole: CURRENT, which names the live MANIFEST, and IDENTITY.
+// atomically: CURRENT, which names the live MANIFEST, and IDENTITY.
 //
 //   CURRENT          MANIFEST-NNNNNN\n
 //   MANIFEST-NNNNNN  version edits          IDENTITY        the database's id
 //   NNNNNN.log       log of batches         LOCK            held while open
 //   NNNNNN.sst .ldb  tables                 LOG LOG.old.*   for people
-//   NNNNNN.dbtmp     scratch                OPTIONS-NNNNNN  settings
+//   NNNNNN.dbtmp     temporary file         OPTIONS-NNNNNN  settings
 //
-// One counter feeds all the numbers. They have at least six digits when
-// written, any count when read, and are below 2^62.
+// All numbers come from one counter. They are written with at least six digits,
+// read with any count, and below 2^62.
 #pragma once
 
 #include <cstdint>
@@ -43,15 +43,15 @@ enum class FileType : uint8_t {
 
 struct ParsedFileName {
   FileType type = FileType::kUnknown;
-  uint64_t number = 0;  // 0 where the name has none
+  uint64_t number = 0;  // 0: the name has none
 };
 
-// `name` has no directory part. nullopt: not one of ours; leave it alone.
+// `name` has no directory part. nullopt: no file of a database; leave it alone.
 std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
-// The path without slashes behind it; "/" stays.
+// Removes trailing slashes, but leaves "/".
 std::string WithoutTrailingSlashes(std::string dir);
-// Where the directory itself has its name.
+// The directory that contains `dir`.
 std::string ParentDirectory(const std::string& dir);
 
 std::string LogFileName(const std::string& dir, uint64_t number);
@@ -66,9 +66,9 @@ std::string InfoLogFileName(const std::string& dir);
 std::string OldInfoLogFileName(const std::string& dir, uint64_t micros);
 std::string OptionsFileName(const std::string& dir, uint64_t number);
 
-// Lets CURRENT name MANIFEST-<manifest_number>: scratch file, sync, rename,
-// directory sync. REQUIRES: that MANIFEST is complete and synced. On an error
-// CURRENT may name either manifest.
+// Makes CURRENT name MANIFEST-<manifest_number>: temporary file, sync, rename,
+// directory sync. On an error, CURRENT may name either MANIFEST. REQUIRES: the
+// new MANIFEST is complete and synced.
 Status SetCurrentFile(FileSystem* fs, const std::string& dir,
                       uint64_t manifest_number);
 
@@ -76,7 +76,7 @@ Status SetCurrentFile(FileSystem* fs, const std::string& dir,
 // CURRENT. Corruption: it ends without a newline, or names something else.
 Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir);
 
-// The same replacement for IDENTITY.
+// Replaces IDENTITY in the same way.
 Status SetIdentityFile(FileSystem* fs, const std::string& dir,
                        const std::string& identity);
 // Without the newline that old releases wrote. May be empty.

@@ -9,7 +9,7 @@ Status MoveToLost(const DBContext& context, const std::string& name) {
   const std::string lost = context.directory + "/lost";
   TAMIS_RETURN_IF_ERROR(context.fs()->CreateDirIfMissing(lost));
   std::string to = lost + "/" + name;
-  // What was put there earlier stays.
+  // A file that was moved there earlier is kept.
   for (uint64_t i = 1;; ++i) {
     const Status there = context.fs()->FileExists(to);
     if (there.IsPathNotFound()) break;

@@ -9,7 +9,7 @@ namespace tamis {
 
 namespace {
 
-// One "name=value" line an option.
+// One "name=value" line per option.
 class OptionLines {
  public:
   // An enumeration is shown as its number.
@@ -24,7 +24,7 @@ class OptionLines {
     }
     return std::move(*this);
   }
-  // An object of the user's that has a name.
+  // A user's object that has a Name().
   template <typename Pointer>
   OptionLines&& Name(const char* name, const Pointer& object) && {
     out_ << name << '=' << (object != nullptr ? object->Name() : "nullptr")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options as text, for logs, tests and the debugger: a line "name=value" for
-// each. Objects are shown by name, enumerations by number.
+// Formats options for logs, tests and the debugger: one line "name=value" each.
+// Objects are shown by name, enumerations by number.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace tamis {
 
 std::string DebugString(const DBOptions& options);
-// Followed by the options of its tables.
+// Includes the options of its tables.
 std::string DebugString(const ColumnFamilyOptions& options);
 std::string DebugString(const BlockBasedTableOptions& options);
 

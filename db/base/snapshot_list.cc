@@ -8,7 +8,7 @@ namespace tamis {
 SnapshotImpl::~SnapshotImpl() = default;
 
 const SnapshotImpl* SnapshotList::New(SequenceNumber sequence) {
-  // Both are made before either counts.
+  // Both allocations come before any change.
   std::multiset<SequenceNumber> held = {sequence};
   const auto* const snapshot = new SnapshotImpl(sequence);
   sequences_.merge(held);

@@ -33,9 +33,9 @@ class SnapshotList {
   SnapshotList(const SnapshotList&) = delete;
   SnapshotList& operator=(const SnapshotList&) = delete;
 
-  // The list keeps it until Delete.
+  // The list owns the snapshot until Delete.
   const SnapshotImpl* New(SequenceNumber sequence);
-  // REQUIRES: New gave it, on this list.
+  // REQUIRES: returned by New of this list.
   void Delete(const Snapshot* snapshot);
 
   bool empty() const { return sequences_.empty(); }
@@ -43,7 +43,7 @@ class SnapshotList {
   // REQUIRES: !empty()
   SequenceNumber Oldest() const { return *sequences_.begin(); }
   SequenceNumber Newest() const { return *sequences_.rbegin(); }
-  // Ascending, each sequence once.
+  // Ascending, without duplicates.
   std::vector<SequenceNumber> All() const;
 
  private:

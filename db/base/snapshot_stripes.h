@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The held snapshots cut the sequence numbers into stripes: versions in one
-// stripe look the same to every reader.
+// The held snapshots divide the sequence numbers into stripes. Every reader
+// sees either all sequence numbers of a stripe or none.
 //
 //   snapshots 5 and 9:   stripe 0: 0..5   stripe 1: 6..9   stripe 2: 10..
 //
-// What is in stripe 0 everybody sees. Immutable; any thread.
+// All readers see stripe 0. Immutable; any thread.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ class SnapshotStripes {
         std::lower_bound(snapshots_.begin(), snapshots_.end(), sequence);
     return static_cast<size_t>(first_that_sees - snapshots_.begin());
   }
-  // The last sequence number of the stripe: what its readers read at.
+  // The last sequence number of the stripe, at which its readers read.
   SequenceNumber LastOf(size_t stripe) const {
     return stripe < snapshots_.size() ? snapshots_[stripe] : kMaxSequenceNumber;
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A column family is one ordered map of the database: memtables, tables and
-// options of its own. The log and the sequence numbers are shared by all.
+// A column family is an ordered map of the database, with its own memtables,
+// tables and options. All families share the log and the sequence numbers.
 //
-//   memtable  ──freeze──▶  immutable memtables  ──flush──▶  Version
+//   memtable  ──switch──▶  immutable memtables  ──flush──▶  Version
 //
-// What a reader needs of that at one moment is a ReadState, pinned as a whole.
+// A reader pins all three together, as a ReadState.
 #pragma once
 
 #include <atomic>
@@ -22,28 +22,28 @@
 
 namespace tamis {
 
-// Everything that a reader of one family looks at, newest first. Immutable;
-// the memtable in it still grows.
+// The data that a reader of a family searches, newest first. Immutable, except
+// that the active memtable grows.
 struct ReadState : std::enable_shared_from_this<ReadState> {
   std::shared_ptr<MemTable> memtable;
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
 
-  // Set when it was replaced and waits for point reads; it keeps itself then.
+  // Set in a replaced state until no point read uses it: a reference to itself.
   std::shared_ptr<ReadState> retired;
   std::atomic<size_t>* retired_count = nullptr;
-  // Among those that there was no memory to retire.
+  // The list of states whose retirement failed for lack of memory.
   ReadState* next_unretired = nullptr;
 };
 using ReadStatePtr = std::shared_ptr<const ReadState>;
 
 class ColumnFamily {
  public:
-  // `context` outlives the family. The family has no memtable yet.
+  // `context` must outlive the family. A new family has no memtable.
   ColumnFamily(const DBContext& context, uint32_t id, std::string name,
                const ColumnFamilyOptions& options);
-  // REQUIRES: not within a Guard of epochs(). Waits for readers that still
-  // look at a state that was replaced.
+  // Waits for readers that still use a replaced state. REQUIRES: not within a
+  // Guard of epochs().
   ~ColumnFamily();
   ColumnFamily(const ColumnFamily&) = delete;
   ColumnFamily& operator=(const ColumnFamily&) = delete;
@@ -54,27 +54,26 @@ class ColumnFamily {
   const KeyOrder& order() const { return order_; }
   const TableCache& tables() const { return tables_; }
 
-  // What protects states and resident blocks from being taken away.
+  // Protects ReadStates and resident blocks from being freed.
   EpochDomain* epochs() const { return tables_.epochs(); }
-  // The state as of now, until the caller's Guard ends. Any thread, without the
-  // database's mutex. A reader takes it BEFORE it reads the last sequence: the
-  // other way round, a write could move into a table that the older state does
-  // not know.
-  // REQUIRES: within a Guard of epochs().
+  // The current state, valid until the caller's Guard ends. Any thread, without
+  // the database's mutex. A reader must load it BEFORE the last sequence
+  // number: in between, flushes and compactions may drop versions that the
+  // number needs. REQUIRES: within a Guard of epochs().
   const ReadState& CurrentReadState() const {
     return *state_.load(std::memory_order_seq_cst);
   }
-  // The same, counted.
+  // The same, with a reference count.
   ReadStatePtr AcquireReadState() const {
     const EpochDomain::Guard guard(epochs());
     return CurrentReadState().shared_from_this();
   }
 
-  // Everything in it is given up: no write, no background work any more.
+  // A dropped family gets no more writes or background work.
   bool dropped() const { return dropped_.load(std::memory_order_acquire); }
   void set_dropped() { dropped_.store(true, std::memory_order_release); }
 
-  // All below: under the database's mutex.
+  // REQUIRES, for all below: the database's mutex is held.
 
   const std::shared_ptr<MemTable>& memtable() const { return memtable_; }
   const std::deque<std::shared_ptr<const MemTable>>& immutables() const {
@@ -82,24 +81,23 @@ class ColumnFamily {
   }
   const VersionPtr& version() const { return version_; }
 
-  // As the options ask for it.
+  // Creates a memtable according to the options.
   std::shared_ptr<MemTable> NewMemTable(SequenceNumber earliest,
                                         uint64_t log_number) const;
-  // A change of what readers see, in two steps: to prepare it may throw and
-  // changes nothing, to take it does not throw. No other change of the family
-  // comes in between.
+  // A change of the state that readers see, in two steps: a Prepare... call may
+  // throw and changes nothing; Take does not throw. REQUIRES: no other change
+  // of the family in between.
   struct Change {
     std::shared_ptr<MemTable> memtable;
     std::deque<std::shared_ptr<const MemTable>> immutables;
     VersionPtr version;
     std::shared_ptr<ReadState> state;
   };
-  // Freezes the memtable, if there is one with entries, and puts a new one in
-  // its place.
+  // Replaces the active memtable, which becomes immutable if it has entries.
   Change PrepareMemTable(std::shared_ptr<MemTable> fresh) const;
-  // The oldest `flushed` immutables stand in the version now.
+  // The version contains the oldest `flushed` immutable memtables.
   Change PrepareVersion(VersionPtr version, size_t flushed);
-  // By reference: to move a std::deque may allocate.
+  // By reference, because moving a std::deque may allocate.
   void Take(Change&& change) noexcept;
 
   void SwitchMemTable(std::shared_ptr<MemTable> fresh) {
@@ -109,16 +107,15 @@ class ColumnFamily {
     Take(PrepareVersion(std::move(version), flushed));
   }
 
-  // What the MANIFEST says: logs below this number hold nothing that the family
-  // still needs.
+  // From the MANIFEST: the family needs no log below this number.
   uint64_t log_number() const { return log_number_; }
   void set_log_number(uint64_t number) { log_number_ = number; }
-  // The same by what is in memory, which may be more.
+  // The same according to the memtables; may be higher.
   uint64_t OldestLogToKeep() const;
-  // A log was begun: an empty memtable is in need of none before it.
+  // Called after a new log was started: an empty memtable needs none before it.
   void LogWasBegun(uint64_t number, SequenceNumber earliest);
 
-  // Epochs: each flush gets the next; see FORMAT.md, "order in level 0".
+  // Epoch numbers; each flush gets the next. See FORMAT.md, "order in level 0".
   uint64_t NewEpoch() { return next_epoch_++; }
   void RaiseEpochAbove(uint64_t epoch) {
     if (epoch >= next_epoch_) next_epoch_ = epoch + 1;
@@ -126,15 +123,15 @@ class ColumnFamily {
 
   CompactionCursors& compaction_cursors() { return compaction_cursors_; }
 
-  // Versions that somebody still holds, the current one included.
+  // Versions with references, including the current one.
   std::vector<VersionPtr> LiveVersions();
 
  private:
-  // Has a replaced state freed when no reader can use it any more.
+  // Frees a replaced state as soon as no reader can use it.
   void Retire(ReadState* state) noexcept;
-  // Those that there was no memory to retire.
+  // Retries those whose retirement failed for lack of memory.
   void RetireAgain() noexcept;
-  // They stay as long as the process: there is still no memory.
+  // Leaks those, if memory is still lacking.
   void KeepUnretired() noexcept;
 
   static std::shared_ptr<ReadState> NewReadState(const Change& change);
@@ -154,11 +151,10 @@ class ColumnFamily {
   CompactionCursors compaction_cursors_;
   std::atomic<bool> dropped_{false};
 
-  std::shared_ptr<ReadState> state_owner_;  // of what state_ points to
+  std::shared_ptr<ReadState> state_owner_;  // owns *state_
   std::atomic<const ReadState*> state_{nullptr};
-  std::atomic<size_t> waiting_states_{0};  // replaced, and not let go of yet
-  // Of those, the ones that there was no memory to retire: tried again at each
-  // change.
+  std::atomic<size_t> waiting_states_{0};  // replaced, not released yet
+  // Those whose retirement failed for lack of memory; retried at each change.
   ReadState* unretired_ = nullptr;
 };
 using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;

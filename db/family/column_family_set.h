@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The live column families of a database. Whoever needs them without the
-// mutex takes a view, which stays as it is; it changes as a whole when a
-// family is created or dropped.
+// The live column families of a database. A view is an immutable list of them,
+// which threads without the mutex may use. Creating or dropping a family
+// replaces the current view.
 #pragma once
 
 #include <cstdint>
@@ -27,28 +27,28 @@ class ColumnFamilySet {
     MutexLock lock(&view_mutex_);
     return view_;
   }
-  // There from the first Add on. Any thread.
+  // Any thread. REQUIRES: after the first Add.
   ColumnFamily& default_family() const { return *default_family_; }
   const ColumnFamilyPtr& default_family_ptr() const { return default_family_; }
 
-  // nullptr: there is none.
+  // nullptr: there is no such family.
   static const ColumnFamilyPtr* FindPtr(const View& view, uint32_t id);
   static ColumnFamily* Find(const View& view, uint32_t id) {
     const ColumnFamilyPtr* const found = FindPtr(view, id);
     return found != nullptr ? found->get() : nullptr;
   }
-  // Of the tables of all families; ascending.
+  // File numbers of the tables of all families, ascending.
   static std::vector<uint64_t> TableNumbers(const View& view);
 
-  // Below: under the database's mutex.
+  // REQUIRES, for all below: the database's mutex is held.
 
-  // nullptr: there is none.
+  // nullptr: there is no such family.
   ColumnFamilyPtr Find(const std::string& name) const;
-  // An exception (memory) leaves the set as it is when one family is added.
+  // If adding one family throws bad_alloc, the set is unchanged.
   void Add(const std::vector<ColumnFamilyPtr>& families);
   void Remove(const ColumnFamily& family);
 
-  // The highest id that was ever used: none is used twice.
+  // The highest id ever used. Ids are not reused.
   uint32_t max_id() const { return max_id_; }
   void RaiseMaxId(uint32_t id) {
     if (id > max_id_) max_id_ = id;
@@ -60,7 +60,7 @@ class ColumnFamilySet {
   ColumnFamilyPtr default_family_;
   uint32_t max_id_ = 0;
   std::unordered_map<std::string, ColumnFamilyPtr> by_name_;
-  // Taken after the database's mutex, held for a pointer copy.
+  // Acquired after the database's mutex; held for a pointer copy.
   mutable Mutex view_mutex_;
   ViewPtr view_ GUARDED_BY(view_mutex_) = std::make_shared<const View>();
 };

@@ -20,8 +20,8 @@ std::string Encode(const VersionEdit& edit) {
   return bytes;
 }
 
-// What other readers of the directory rely on; see FORMAT.md, "counters". A
-// violation is our own.
+// Other readers of the directory rely on this; see FORMAT.md, "counters". A
+// violation is a bug here.
 void CheckCounters(const VersionEdit& edit) {
   TAMIS_CHECK(edit.next_file_number && edit.last_sequence);
   for (const auto& [level, file] : edit.new_files) {
@@ -90,7 +90,7 @@ Status VersionSet::CloseManifest() {
 }
 
 std::vector<uint64_t> VersionSet::TakeObsoleteManifests() {
-  // Those behind it may yet be what CURRENT names.
+  // CURRENT may still name one of the later ones.
   std::vector<uint64_t> taken;
   std::erase_if(old_manifests_, [&](uint64_t number) {
     if (number >= manifest_number_) return false;
@@ -147,7 +147,7 @@ std::vector<std::string> VersionSet::SnapshotForCopy() const {
   return EncodeSnapshot(CurrentState(), min_log_number_to_keep_, "");
 }
 
-// By the option, but never so soon that the beginning is most of it.
+// By the option, but not before the edits outgrow the initial snapshot.
 bool VersionSet::ManifestIsFull() const {
   return manifest_->size() > context_.options.max_manifest_file_size &&
          manifest_->size() > 2 * manifest_began_with_;
@@ -166,8 +166,8 @@ Status VersionSet::WriteRecords(std::span<const std::string> records,
   return status;
 }
 
-// One by one: of what a power cut leaves, only the last record may be damaged,
-// or readers cannot tell it from a flipped bit.
+// Syncs each record. A power failure may then damage only the last one, so that
+// readers can tell it from a flipped bit.
 Status VersionSet::AppendToManifest(std::span<const std::string> records) {
   MutexUnlock unlock(&mutex_);
   for (const std::string& record : records) {
@@ -179,8 +179,8 @@ Status VersionSet::AppendToManifest(std::span<const std::string> records) {
 
 Status VersionSet::BeginManifest(std::span<const FamilyState> states,
                                  uint64_t min_log_to_keep) {
-  // Until CURRENT surely names the new MANIFEST, manifest_number_ is the older
-  // one, and purge spares both.
+  // manifest_number_ is the old one until CURRENT is known to name the new one,
+  // so that neither is deleted.
   const uint64_t number = NewFileNumber();
   const std::vector<std::string> snapshot = EncodeSnapshot(
       states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
@@ -302,7 +302,7 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   edit.max_column_family = std::max(families_.max_id(), family->id());
   StampCounters(&edit);
   const std::string record = Encode(edit);
-  // Used, whatever becomes of it.
+  // The id counts as used even if this fails.
   families_.RaiseMaxId(family->id());
   const auto after = [&] {
     mutex_.AssertHeld();

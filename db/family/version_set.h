@@ -4,8 +4,8 @@
 // numbers, last sequence) and the MANIFEST. Only it changes the set of live
 // tables and of families: an edit is durable before it is visible.
 //
-// REQUIRES, for every call but last_sequence(): the database's mutex is held.
-// Calls that write the MANIFEST give it up meanwhile, and run one at a time.
+// REQUIRES, except for last_sequence(): the database's mutex is held. Calls
+// that write the MANIFEST release it meanwhile, and run one at a time.
 #pragma once
 
 #include <atomic>
@@ -33,22 +33,22 @@ struct FamilyEdit {
 
 class VersionSet {
  public:
-  // Both outlive the set.
+  // Both must outlive the set.
   VersionSet(const DBContext& context, Mutex* db_mutex)
       : context_(context), mutex_(*db_mutex) {}
 
   ColumnFamilySet& families() { return families_; }
   const ColumnFamilySet& families() const { return families_; }
 
-  // Numbers for files of every kind; each is given once.
+  // A file number, for any kind of file. None is returned twice.
   uint64_t NewFileNumber() { return next_file_number_++; }
   uint64_t next_file_number() const { return next_file_number_; }
   void RaiseFileNumberAbove(uint64_t number) {
     if (number >= next_file_number_) next_file_number_ = number + 1;
   }
 
-  // The last write that readers may see: stored by the writer after the
-  // memtable holds it, loaded by any thread without the mutex.
+  // The last write that readers may see. The writer stores it after the
+  // memtable has the write. Any thread may load it, without the mutex.
   SequenceNumber last_sequence() const {
     return last_sequence_.load(std::memory_order_acquire);
   }
@@ -61,43 +61,42 @@ class VersionSet {
     if (number > min_log_number_to_keep_) min_log_number_to_keep_ = number;
   }
   uint64_t manifest_number() const { return manifest_number_; }
-  // MANIFESTs that a newer one has replaced; they leave the set.
+  // Returns the MANIFESTs that a newer one replaced, and forgets them.
   std::vector<uint64_t> TakeObsoleteManifests();
-  // Carried over when an older MANIFEST had one.
+  // The id in the previous MANIFEST, which new ones repeat.
   void set_manifest_db_id(std::string id) { manifest_db_id_ = std::move(id); }
 
-  // Makes the edits durable, all or none, then their Versions the current ones.
-  // They leave with LogNumber, NextFile, LastSequence and, where a LogNumber
-  // rises, MinLogNumberToKeep as they are at that moment. Nothing is written
-  // if a Version that would come out breaks an invariant.
-  // A family that was dropped meanwhile is left out, which its dropped() tells
-  // the caller; ColumnFamilyDropped: all were.
-  // On an I/O error it is not known whether the edits took effect on disk:
-  // files they name must stay, and the next call begins a new MANIFEST.
+  // Makes the edits durable, all or none, then makes their Versions current.
+  // Stamps the edits with NextFile, LastSequence and, if one has a LogNumber,
+  // MinLogNumberToKeep. Writes nothing if a Version would break an invariant.
+  // Skips families that were dropped meanwhile (see dropped());
+  // ColumnFamilyDropped: all were.
+  // After an I/O error it is unknown whether the edits took effect on disk: the
+  // files that they name must be kept, and the next call starts a new MANIFEST.
   Status LogAndApply(std::span<const FamilyEdit> edits);
   Status LogAndApply(ColumnFamilyPtr family, VersionEdit* edit,
                      size_t flushed = 0) {
     const FamilyEdit one{std::move(family), edit, flushed};
     return LogAndApply({&one, 1});
   }
-  // A new family, with its memtable, joins; or one leaves. Errors as above.
+  // Adds a new family, which has its memtable, or removes one. Errors as above.
   // REQUIRES: the caller leads the write queue, or is the only thread.
   Status AddFamily(const ColumnFamilyPtr& family);
   Status DropFamily(const ColumnFamilyPtr& family);
 
-  // At the end: an edit that says nothing, behind which damage of the last one
-  // that says something is told from what a power cut leaves.
+  // Appends an empty edit at close. Later damage of the edits before it is then
+  // not mistaken for the torn tail of a power failure.
   Status CloseManifest();
 
-  // The next write of an edit begins a new MANIFEST.
+  // Makes the next write of an edit start a new MANIFEST.
   void AbandonManifest() { manifest_.reset(); }
 
-  // What a MANIFEST of everything as it is now begins with. Without the
-  // database's id: the copy takes one of its own.
+  // The records of a MANIFEST with the current state, for a copy. They lack the
+  // database's id; the copy gets its own.
   std::vector<std::string> SnapshotForCopy() const;
 
  private:
-  // A family as it will be when what is being written is in force.
+  // A family's state after the edits that are being written.
   struct FamilyState {
     const ColumnFamily* family;
     const Version* version;
@@ -108,12 +107,12 @@ class VersionSet {
                                           uint64_t min_log_to_keep,
                                           const std::string& db_id) const
       REQUIRES(mutex_);
-  // When the edits are in force, which lead to these versions.
+  // The state after the edits, which lead to these versions.
   std::vector<FamilyState> StateAfter(
       std::span<const FamilyEdit> edits,
       std::span<const VersionPtr> versions) const REQUIRES(mutex_);
-  // In the MANIFEST, or in a new one that begins with the states that `after`
-  // returns. After an error the next write begins a new one.
+  // Appends to the MANIFEST, or starts a new one with the states that `after`
+  // returns. After an error the next write starts a new one.
   template <typename After>
   Status WriteRecords(std::span<const std::string> records, const After& after,
                       uint64_t min_log_to_keep) REQUIRES(mutex_);
@@ -126,11 +125,11 @@ class VersionSet {
       REQUIRES(mutex_);
   bool ManifestIsFull() const REQUIRES(mutex_);
   void StampCounters(VersionEdit* edit) const REQUIRES(mutex_);
-  // The turn to write the MANIFEST, for the length of a scope.
+  // Excludes other writers of the MANIFEST during its lifetime.
   class ManifestTurn;
-  // Calls `take`, which changes what is in memory to what was written. If it
-  // throws, and so did nothing, the MANIFEST is given up: the next write begins
-  // one with what is in memory.
+  // Calls `take`, which applies the written edits in memory. If it throws, it
+  // has changed nothing; the next write then starts a new MANIFEST with the
+  // state in memory.
   template <typename Take>
   Status TakeEffect(const Take& take);
 
@@ -142,9 +141,9 @@ class VersionSet {
   std::atomic<SequenceNumber> last_sequence_{0};
   uint64_t min_log_number_to_keep_ = 0;
 
-  std::unique_ptr<LogWriter> manifest_;  // nullptr: the next write begins one
+  std::unique_ptr<LogWriter> manifest_;  // nullptr: the next write starts one
   uint64_t manifest_number_ = 0;
-  uint64_t manifest_began_with_ = 0;  // bytes
+  uint64_t manifest_began_with_ = 0;  // size of the initial snapshot
   std::vector<uint64_t> old_manifests_;
   std::string manifest_db_id_;
   bool writing_ = false;
