@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A copy of the database at one moment. The list of its parts is taken under a
-// write barrier. They are copied outside of it: the files no longer change, or
-// only their beginnings count.
+// A checkpoint is a consistent copy of the database. The list of its parts is
+// taken within a write barrier. They are copied later: the files no longer
+// change, or only their first bytes count.
 //
 //   tables    hard links (or copies)       logs      copied up to their length
 //   MANIFEST  written anew, then CURRENT   IDENTITY  none: the copy is another
@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kCopyBytes = 256 * 1024;
 
-// The first `bytes` of the file, durably.
+// Copies the first `bytes` bytes of the file, and syncs the copy.
 Status CopyFile(FileSystem* fs, const std::string& from, const std::string& to,
                 uint64_t bytes) {
   std::unique_ptr<SequentialFile> in;
@@ -47,7 +47,7 @@ Status CopyFile(FileSystem* fs, const std::string& from, const std::string& to,
   return out->Close();
 }
 
-// Removes a directory of files, if it is there.
+// Removes a directory and the files in it, if it exists.
 Status RemoveTree(FileSystem* fs, const std::string& directory) {
   std::vector<std::string> names;
   const Status listed = fs->GetChildren(directory, &names);
@@ -59,8 +59,8 @@ Status RemoveTree(FileSystem* fs, const std::string& directory) {
   return fs->RemoveDir(directory);
 }
 
-// Removes what an interrupted checkpoint left. InvalidArgument: there is
-// something that no checkpoint writes, and so it is somebody's own.
+// Removes what an interrupted checkpoint left. InvalidArgument: the directory
+// has something that no checkpoint writes, so it is not one.
 Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
   bool link = false;
   TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(scratch, &link));
@@ -126,7 +126,7 @@ Status Checkpoint::Create(DB* db, Checkpoint** checkpoint) {
   return status;
 }
 
-// What a checkpoint is made of; while it lives, none of these files goes.
+// The parts of a checkpoint; pins the tables.
 struct DBImpl::CheckpointParts {
   ColumnFamilySet::ViewPtr families;  // outlive their tables
   std::vector<TableFilePtr> tables;
@@ -182,9 +182,9 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
   return (*manifest)->Close();
 }
 
-// The last steps: from here on it is there. Where that cannot be made durable,
-// it gets its scratch name back, durably, before anything in it is removed: a
-// power cut is not to leave the good name on half a directory.
+// The last step: gives the checkpoint its final name. If that cannot be made
+// durable, it is first renamed back durably, and only then removed, so that a
+// power failure leaves no incomplete directory under the final name.
 Status DBImpl::PublishCheckpoint(const std::string& scratch,
                                  const std::string& directory) const {
   FileSystem* const fs = context_.fs();
@@ -210,7 +210,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   if (directory.empty()) {
     return Status::InvalidArgument("CreateCheckpoint", "no directory is named");
   }
-  // Two at once might share a scratch directory.
+  // Two concurrent checkpoints might share a scratch directory.
   MutexLock one_at_a_time(&checkpoint_mutex_);
   const Status there = fs->FileExists(directory);
   if (there.ok()) {
@@ -231,7 +231,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
     parts = TakeCheckpointParts();
-    // What came since may be in no log.
+    // Later entries may be in no log.
     parts.sequence =
         write_path_.has_unlogged() ? flushed : versions_.last_sequence();
     obsolete_.Hold();
@@ -259,7 +259,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   return status;
 }
 
-// *flushed: all up to there is in tables or logs when this returns.
+// *flushed: all entries up to it are in tables or logs on return.
 Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
                                      SequenceNumber* flushed) {
   const Families all = *versions_.families().view();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the public classes that are the same for every implementation.
+// Members of public classes that do not depend on the implementation.
 #include "tamis/db.h"
 
 #include <utility>
@@ -15,8 +15,8 @@ const std::string kDefaultColumnFamilyName = "default";
 
 namespace {
 
-// The bytes of a thread's last batch of one change, so that the next one finds
-// room. Taken out while in use: what runs inside a write may write, too.
+// A batch of one change that reuses the memory of the thread's previous one. A
+// nested write, by code that runs inside of one, allocates its own.
 class OneChange {
  public:
   OneChange() {
@@ -39,7 +39,7 @@ class OneChange {
     ~Kept() { gone_ = true; }
     WriteBatch batch;
   };
-  // The thread is at its end.
+  // kept_ was destroyed, since the thread is ending.
   static thread_local constinit bool gone_;
   static thread_local Kept kept_;
 

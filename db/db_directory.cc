@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an open does with the directory itself: finds or makes it, locks it, and
-// in the end removes what nothing refers to, or moves it to lost/ where it may
-// be somebody's data.
+// DB::Open on the directory: finds or creates it, locks it, and finally removes
+// files that nothing refers to, or moves them to lost/ if they may hold data.
 #include <algorithm>
 
 #include "db/base/file_names.h"
@@ -11,7 +10,7 @@
 
 namespace tamis {
 
-// Finds or makes the directory and takes it for this process.
+// Finds or creates the directory, and locks it for this process.
 Status DBImpl::PrepareDirectory() {
   const DBOptions& options = context_.options;
   FileSystem* fs = context_.fs();
@@ -35,9 +34,9 @@ Status DBImpl::PrepareDirectory() {
   return fs->LockFile(LockFileName(directory), &lock_file_);
 }
 
-// What nothing refers to goes. Where the MANIFEST's tail was torn, a table
-// that only the lost record knew may be all that is left of somebody's data:
-// it is moved to lost/, and so are logs whose records were left out.
+// Removes files that nothing refers to. If the MANIFEST's tail was torn, only
+// the lost record may have named a table, which can then be the last copy of
+// its data: it is moved to lost/, and so are logs with dropped records.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
                                      const std::vector<uint64_t>& lost_logs) {
   std::vector<std::string> names;

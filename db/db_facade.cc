@@ -74,7 +74,7 @@ std::vector<Status> DBFacade::MultiGet(
     const ReadOptions& options,
     const std::vector<ColumnFamilyHandle*>& families,
     const std::vector<Slice>& keys, std::vector<std::string>* values) {
-  // The one allocation whose failure has no Status to show in.
+  // The only allocation whose failure cannot be returned as a Status.
   std::vector<Status> statuses(keys.size());
   const Status status = Guarded([&] {
     impl_->MultiGet(options, families, keys, values, &statuses);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DB that users hold: a thin wrapper of DBImpl. Every public call passes
-// through it. It does two things that DBImpl does not:
+// The DB that users get: a thin wrapper of DBImpl that every public call passes
+// through. It adds two things to DBImpl:
 //
-//   process      In a process forked after the open it refuses calls with
-//                NotSupported, and its destructor leaks the DBImpl: files,
-//                lock, threads and mutexes belong to the process that opened
-//                it. DefaultColumnFamily, GetName and GetLatestSequenceNumber
-//                only look at memory, and are not refused.
+//   process      In a process forked after the open, calls fail with
+//                NotSupported, and the destructor leaks the DBImpl: files,
+//                lock, threads and mutexes belong to the owner process.
+//                DefaultColumnFamily, GetName and GetLatestSequenceNumber only
+//                read memory, and still work.
 //   exceptions   An exception from a callback or an allocation becomes a Status
 //                (util/base/exceptions.h).
 #pragma once
@@ -27,7 +27,7 @@ class DBFacade final : public DB {
  public:
   explicit DBFacade(std::unique_ptr<DBImpl> impl) : impl_(impl.release()) {}
 
-  // nullptr: `db` does not come from DB::Open.
+  // nullptr: `db` was not returned by DB::Open.
   static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }
 
   // As DBImpl::NewHandle; may throw.
@@ -35,7 +35,7 @@ class DBFacade final : public DB {
     return impl_->NewHandle(family_name);
   }
 
-  // The work of Checkpoint::CreateCheckpoint.
+  // Implements Checkpoint::CreateCheckpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Column families of an open database: make one, drop one, name one.
+// Column families of an open database: creation, drop and handles.
 #include <algorithm>
 #include <utility>
 
@@ -40,8 +40,8 @@ ColumnFamilyHandle* DBImpl::NewHandle(const std::string& family_name) {
                            : nullptr;
 }
 
-// RocksDB's tools load the OPTIONS file unasked, and refuse the directory when
-// its families are not those of the MANIFEST. RocksDB writes one anew.
+// RocksDB's tools load the OPTIONS file by default, and reject the directory if
+// its families differ from the MANIFEST's. RocksDB writes a new one.
 void DBImpl::SetAsideOptionsFiles() {
   std::vector<std::string> names;
   if (!context_.fs()->GetChildren(context_.directory, &names).ok()) return;

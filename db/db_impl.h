@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The database, put together from its parts; users hold it through a DBFacade
-// (db_facade.h). One file for each kind of call: db_open.cc (and
+// DBImpl connects the parts of a database. Users access it through a DBFacade
+// (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// checkpoint.cc. Writes and memtable switches are the WritePath's, flushes and
-// compactions the Scheduler's.
+// checkpoint.cc. The WritePath writes and switches memtables; the Scheduler
+// flushes and compacts.
 //
-// Locks, in the order in which they may be taken:
+// Locks, in the order in which they may be acquired:
 //   checkpoint_mutex_             held while a checkpoint is made
 //   mutex_                        state of the database; not held during I/O
 //   ColumnFamilySet::view_mutex_  the pointer to the live families
 //   TableFile::open_mutex_        held while a table is opened
-//   OpenTables::mutex             the ring of open tables, where it is limited
+//   OpenTables::mutex             the ring of open tables, if they are limited
 //   TableFile::mutex_             the pointer to its reader
-// Reads protect a family's state by an epoch (util/cache/epoch.h), not a lock.
-// Only where the number of open tables is limited do they take
-// TableFile::mutex_, for a pointer copy.
+// An epoch (util/cache/epoch.h), not a lock, protects a family's state. Reads
+// take TableFile::mutex_, for a pointer copy, only if open tables are limited.
 #pragma once
 
 #include <atomic>
@@ -42,7 +41,7 @@ struct DirectoryListing;
 struct ManifestState;
 struct RecoveredLogs;
 
-// Keeps its family, dropped or not. In a forked process it lets nothing go.
+// Keeps its family, dropped or not. Releases nothing in a forked process.
 class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
  public:
   ColumnFamilyHandleImpl(DBImpl* db, ColumnFamilyPtr family)
@@ -64,25 +63,25 @@ class DBImpl {
  public:
   enum class Access : uint8_t { kReadWrite, kReadOnly, kReadOnlyWithoutLogs };
 
-  // REQUIRES: CheckOptions was OK. Recover does the rest.
+  // Recover must follow. REQUIRES: CheckOptions was OK.
   DBImpl(const DBOptions& options, const std::string& name, Access access);
   ~DBImpl();
   DBImpl(const DBImpl&) = delete;
   DBImpl& operator=(const DBImpl&) = delete;
 
-  // The work of DB::Open. On an error the object is only good to delete.
+  // Implements DB::Open. After an error, the object may only be destroyed.
   Status Recover(const std::vector<ColumnFamilyDescriptor>& families);
-  // After Recover: the logs were there from the oldest on that is needed.
+  // After Recover: whether the oldest log that the MANIFEST needs was there.
   bool has_first_log() const { return has_first_log_; }
 
-  // nullptr: none of that name. The caller deletes it.
+  // The caller owns the result. nullptr: there is no family of that name.
   ColumnFamilyHandle* NewHandle(const std::string& family_name);
 
-  // The work of Checkpoint::CreateCheckpoint.
+  // Implements Checkpoint::CreateCheckpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 
-  // What users call, through DBFacade: db.h says what each does.
+  // The calls of users, through DBFacade. See db.h.
   Status Close();
   ColumnFamilyHandle* DefaultColumnFamily() const {
     return default_handle_.get();
@@ -98,7 +97,7 @@ class DBImpl {
   void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                 size_t num_keys, const Slice* keys, PinnableSlice* values,
                 Status* statuses);
-  // `statuses` has as many elements as `keys`.
+  // REQUIRES: `statuses` has as many elements as `keys`.
   void MultiGet(const ReadOptions& options,
                 const std::vector<ColumnFamilyHandle*>& families,
                 const std::vector<Slice>& keys,
@@ -130,7 +129,7 @@ class DBImpl {
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                   TablePropertiesCollection* props);
 
-  // Deletes what a closed iterator or handle was the last to hold.
+  // Deletes files that only a closed iterator or handle still referenced.
   void PurgeAfterRead() EXCLUDES(mutex_);
 
  private:
@@ -156,19 +155,20 @@ class DBImpl {
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
-  // At most Version::kReadsMax of one family, within a Guard of its epochs.
+  // REQUIRES: a Guard of the family's epochs, at most Version::kReadsMax reads.
   void Search(const ReadState& state, const ReadOptions& options,
               std::span<PointRead* const> reads) const;
-  // Outside: puts merge operands together. The Status of the read.
+  // Outside the Guard: merges the operands, and returns the read's Status.
   Status Finish(PointRead* read, const PinnableSlice& value) const;
-  // A key of a MultiGet, and where its answer goes.
+  // A key of a MultiGet, and where its result goes.
   struct ReadRequest {
     Slice key;
     PinnableSlice* value;
     Status* status;
   };
-  // Any number of keys of one family, at one moment. `guard`: what keeps the
-  // state, left with the last search; nullptr: a count does.
+  // Reads any number of keys of one family at the same sequence number.
+  // `guard`: protects the state, and is left after the last search; nullptr:
+  // the state is counted.
   void ReadAll(const ColumnFamily& family, const ReadState& state,
                SequenceNumber sequence, const ReadOptions& options,
                std::span<const ReadRequest> requests,
@@ -216,7 +216,7 @@ class DBImpl {
   Scheduler scheduler_;
   WritePath write_path_;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
-  std::atomic<bool> closed_{true};  // until Recover is through
+  std::atomic<bool> closed_{true};  // until Recover has succeeded
 };
 
 }  // namespace tamis

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forward, the iterator below stands on the version that is shown; its key is
-// copied when the scan moves on, to tell the older versions. Backward it stands
-// before all versions of the key that is shown, since the newest one is met
-// last: key and value are then held here.
+// Forward, entries_ is at the version shown. Next saves its key, to recognize
+// and skip the older versions. Backward, entries_ is before all versions of the
+// key shown, because the newest version comes last; key and value are copies.
 //
 //   forward:   ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9
 //                          ^ entries_
 //   backward:  ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9, saved
 //                    ^ entries_
 //
-// A key whose newest version is a merge operand shows what all operands down
-// to the first other version come to. Forward, the iterator then stands where
-// the last of them was found: on that version or behind it.
+// If the newest version of a key is a merge operand, the value shown is the
+// result of all operands down to the first other version. Forward, entries_ is
+// then at that version, or at the first entry after the key.
 //
 //   forward:   ... | b@9 merge | b@4 merge | b@2 put | b@1 | c@1 | ...
 //                                            ^ entries_
@@ -79,7 +78,7 @@ class DBIterator final : public Iterator {
   }
 
  private:
-  // Moves in the owner's process alone; what is thrown ends the iteration.
+  // Moves only in the owner process. An exception ends the iteration.
   template <typename Move>
   void Guarded(const Move& move) {
     if (!in_.owner().IsCurrent()) [[unlikely]] {
@@ -161,8 +160,8 @@ class DBIterator final : public Iterator {
       SaveKey(key_);
       in_->entries->Next();
     } else if (!forward_) {
-      // entries_ stands before the versions of the key that is shown, or at
-      // the end if there is nothing before them.
+      // entries_ is before all versions of the key shown, or at the end if
+      // nothing precedes them.
       forward_ = true;
       SeekEntries(saved_key_);
     }
@@ -192,9 +191,9 @@ class DBIterator final : public Iterator {
     RecordTick(in_->statistics, NUMBER_DB_SEEK);
   }
 
-  // prefix_same_as_start: from here on only keys with the prefix of `key` are
-  // shown. Turning round seeks every table anew, at a key that is shown and so
-  // has that prefix: what their filters let a seek skip is of no other prefix.
+  // prefix_same_as_start: shows only keys with the prefix of `key` until the
+  // next Start. A change of direction seeks every table at the key shown, which
+  // has that prefix, so tables that filters skip have no key to show.
   void StayInPrefixOf(const Slice& key) {
     if (!in_->options.prefix_same_as_start) return;
     shown_.Begin(in_->prefix_extractor, key);
@@ -217,14 +216,14 @@ class DBIterator final : public Iterator {
     const LookupKey target(user_key, in_->sequence);
     in_->entries->Seek(target.internal_key());
   }
-  // The last entry of a key before this one.
+  // Moves to the last entry of the keys before this one.
   void SeekEntriesBefore(const Slice& user_key) {
     PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
     const LookupKey first(user_key, kMaxSequenceNumber);
     in_->entries->SeekForPrev(first.internal_key());
     // `first` sorts before every stored version of user_key.
   }
-  // The last entry, oldest version, of this key or one before it.
+  // Moves to the oldest version of this key, or the last entry before the key.
   void SeekEntriesAtOrBefore(const Slice& user_key) {
     PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
     char tail[kInternalKeyTailBytes];
@@ -237,12 +236,12 @@ class DBIterator final : public Iterator {
   void SaveKey(const Slice& user_key) {
     saved_key_ = key_buffer_.Assign(user_key);
   }
-  // What is shown lies in saved_key_ and saved_value_.
+  // Shows saved_key_ and saved_value_.
   void ShowSaved() {
     key_ = saved_key_;
     value_ = saved_value_;
   }
-  // Whether both are the same key. Mostly their last bytes tell.
+  // Whether both are the same key. Usually their last bytes differ if not.
   bool SameKey(const Slice& a, const Slice& b) const {
     if (a.size() >= sizeof(uint64_t) && a.size() == b.size() &&
         order_.equal_keys_have_equal_bytes() &&
@@ -264,7 +263,7 @@ class DBIterator final : public Iterator {
     return shown_.is_one_prefix() && shown_.Leaves(user_key);
   }
 
-  // Of what entries_ stands at.
+  // Parses the current entry of entries_.
   bool Parse(ParsedInternalKey* parsed) {
     const Slice key = in_->entries->key();
     if (key.size() >= kInternalKeyTailBytes) [[likely]] {
@@ -293,8 +292,8 @@ class DBIterator final : public Iterator {
     }
     return true;
   }
-  // Whether the version the iterator stands at, a visible one, is a tombstone
-  // or hidden by one: it and all that is older than it are gone.
+  // Whether the current version is a tombstone or hidden by a range tombstone,
+  // so that it and all older versions are deleted. REQUIRES: it is visible.
   bool IsGone(const ParsedInternalKey& parsed) const {
     return (parsed.type != kTypeValue && parsed.type != kTypeMerge) ||
            (!in_->tombstones->empty() &&
@@ -302,7 +301,7 @@ class DBIterator final : public Iterator {
   }
 
   // Moves forward to the first key whose newest visible version is not gone.
-  // skip_saved: versions of saved_key_ are behind us.
+  // skip_saved: skips further versions of saved_key_.
   void FindNext(bool skip_saved) {
     valid_ = false;
     merged_ = false;
@@ -336,9 +335,9 @@ class DBIterator final : public Iterator {
     }
   }
 
-  // entries_ stands on a merge operand, the newest visible version of
-  // saved_key_. Moves on to what the operands were written over and shows what
-  // they come to. False: no telling.
+  // Moves over the operands to their base and shows the result. False: an
+  // error. REQUIRES: entries_ is at a merge operand, the newest visible version
+  // of saved_key_.
   bool MergeForward() {
     merged_ = true;
     num_operands_ = 0;
@@ -355,7 +354,7 @@ class DBIterator final : public Iterator {
       }
       AddOperand(in_->entries->value());
     }
-    // A scan that broke off may have missed older operands, or the base.
+    // After an error, older operands or the base may be missing.
     return in_->entries->status().ok() &&
            Merge(/*base=*/nullptr, /*newest_first=*/true);
   }
@@ -365,7 +364,7 @@ class DBIterator final : public Iterator {
     operands_[num_operands_++].assign(operand.data(), operand.size());
   }
 
-  // saved_value_ = the operands over the base, which may lie in saved_value_.
+  // Shows the operands applied to the base, which may be in saved_value_.
   bool Merge(const Slice* base, bool newest_first) {
     operand_list_.assign(
         operands_.begin(),
@@ -379,14 +378,14 @@ class DBIterator final : public Iterator {
     return true;
   }
 
-  // entries_ stands on the oldest version of some key, or at the end. Moves
-  // back to the first key whose newest visible version is not gone, and behind
-  // it (that is: before all its versions). Versions come oldest first: each
-  // may be replaced by the next.
+  // Moves back to the first key whose newest visible version is not gone, and
+  // then before all versions of that key. Versions come oldest first; each may
+  // replace the previous one. REQUIRES: entries_ is at the oldest version of a
+  // key, or not valid.
   void FindPrevious() {
     valid_ = false;
     merged_ = false;
-    bool found = false;  // a version of saved_key_ that is not gone
+    bool found = false;  // saved_key_ has a version that is not gone
     bool have_base = false;
     for (; in_->entries->Valid(); in_->entries->Prev()) {
       ParsedInternalKey parsed;
@@ -400,14 +399,14 @@ class DBIterator final : public Iterator {
       }
       if (IsBeforeLowerBound(parsed.user_key)) break;
       if (IsOfOtherPrefix(parsed.user_key)) break;
-      // Newer than what was seen of this key so far.
+      // This version is newer than all seen before of this key.
       if (IsGone(parsed)) {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
         found = false;
         continue;
       }
       const bool is_base = parsed.type == kTypeValue;
-      // Every time: the order may call keys of other bytes the same.
+      // Saved each time, because equal keys may have different bytes.
       SaveKey(parsed.user_key);
       if (!found || is_base) {
         num_operands_ = 0;
@@ -421,7 +420,7 @@ class DBIterator final : public Iterator {
         AddOperand(value);
       }
     }
-    // A scan that broke off may have missed the newest version.
+    // After an error, the newest version may be missing.
     if (!found || !in_->entries->status().ok()) return;
     const Slice base(saved_value_);
     ShowSaved();
@@ -434,19 +433,19 @@ class DBIterator final : public Iterator {
   bool valid_ = false;
   bool forward_ = true;
   bool merged_ = false;  // forward: the value is saved_value_
-  Slice key_;            // what is shown, while valid_
+  Slice key_;            // the entry shown, while valid_
   Slice value_;
   KeyBuffer key_buffer_;
-  // In key_buffer_: the last key that was shown or is gone; backward, and
-  // merged_: the one that is shown.
+  // In key_buffer_: the last key that was shown or is gone; backward or with
+  // merged_, the key shown.
   Slice saved_key_;
-  std::string saved_value_;  // backward, or merged_: what is shown
-  // Of saved_key_, while they are collected; they keep their memory.
+  std::string saved_value_;  // backward, or merged_: the value shown
+  // The first num_operands_ are saved_key_'s; the others only keep memory.
   std::vector<std::string> operands_;
   size_t num_operands_ = 0;
   std::vector<Slice> operand_list_;
   std::string merge_result_;
-  PrefixRun shown_;  // of one prefix: scope->one_prefix
+  PrefixRun shown_;  // its is_one_prefix() equals scope->one_prefix
   Status status_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From internal keys to what the user sees: of every key the newest version at
-// one sequence number, merge operands put together with what they were written
-// over, tombstones and what range tombstones hide left out, bounds kept.
+// A DBIterator turns internal keys into the entries that users see. It shows
+// the newest version of every key at one sequence number, and applies merge
+// operands, tombstones, range tombstones and bounds.
 #pragma once
 
 #include <functional>

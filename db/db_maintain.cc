@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flush, compact, resume, close: what a user asks of the engine itself.
+// Maintenance calls: flush, compact, resume, close.
 #include "db/db_impl.h"
 #include "util/base/exceptions.h"
 
@@ -31,13 +31,13 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
 
   int deepest = 0;
   {
-    // Let go of before the compactions: it would keep their inputs on disk.
+    // Released before the compactions; it would keep their inputs on disk.
     const VersionPtr version = family->version();
     for (int level = 1; level < kNumLevels; ++level) {
       if (!version->Overlapping(level, begin, end).empty()) deepest = level;
     }
   }
-  // Tables in level 0 alone go one level down, where they are in order.
+  // If only level 0 has tables, they go to level 1, where they are sorted.
   const int bottom = std::max(deepest, 1);
   Status status;
   for (int level = 0; level < bottom && status.ok(); ++level) {
@@ -91,8 +91,8 @@ Status DBImpl::Close() {
     if (closed_.exchange(true)) return Status::OK();
     context_.event_log->Event("close_start");
     if (context_.read_only) return Status::OK();
-    // Writes without a log are in memtables alone. No writer joins the queue
-    // any more, and the flush comes behind those that wait in it.
+    // Unlogged writes are only in memtables. No writer joins the queue any
+    // more, and the flush comes after the writers that are in it.
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();
@@ -105,7 +105,7 @@ Status DBImpl::Close() {
     // Writers that joined before closed_ was set end with an error.
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     scheduler_.PurgeObsoleteFiles();
-    // The failed log is no more durable than it was.
+    // Close does not make a failed log durable.
     if (wal_.failed()) status = errors_.error();
     const Status manifest = versions_.CloseManifest();
     if (status.ok()) status = manifest;

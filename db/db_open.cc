@@ -26,8 +26,8 @@ constexpr int kReadOnlyAttempts = 20;
 using Descriptors = std::vector<ColumnFamilyDescriptor>;
 using Handles = std::vector<ColumnFamilyHandle*>;
 
-// What a writer changes before it takes a file away. Where it is the same
-// before and after, what was read in between belongs together.
+// CURRENT and the MANIFEST's size; a writer changes one before it removes a
+// file. If both are unchanged by the end, what was read is of one state.
 std::string MomentOf(FileSystem* fs, const std::string& directory) {
   std::string current;
   const Status status =
@@ -39,10 +39,10 @@ std::string MomentOf(FileSystem* fs, const std::string& directory) {
   return current + sized.ToString() + std::to_string(bytes);
 }
 
-// Beside a writer, tables and logs may go between two looks at the directory:
-// then it is read once more. An answer stands if it lacks nothing, or if
-// nothing changed meanwhile; an error also if it comes twice: the next attempt
-// asks for none of the files that went during the last.
+// A writer in another process may remove tables and logs during an attempt,
+// which is then repeated. A result is final if it lacks nothing, or if nothing
+// changed meanwhile. An error is also final if it occurs twice, because the
+// second attempt needs no file that was removed during the first.
 template <typename Attempt, typename LacksNothing>
 auto AtOneMoment(FileSystem* fs, const std::string& directory,
                  const Attempt& attempt, const LacksNothing& lacks_nothing)
@@ -132,7 +132,7 @@ Status OpenDefault(DBImpl::Access access, const Options& options,
   });
 }
 
-// For the forms that hand out a raw pointer.
+// For the overloads that return a raw pointer.
 template <typename Open>
 Status Released(DB** db, const Open& open) {
   std::unique_ptr<DB> owned;
@@ -229,7 +229,7 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
     const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
                                                ? options.file_system
                                                : NewPosixFileSystem();
-    // One that was read to its end is a moment by itself.
+    // A MANIFEST that was read to its end is of one state.
     const auto manifest = AtOneMoment(
         fs.get(), name, [&] { return ReadManifest(fs.get(), name); },
         [](const ManifestState&) { return true; });
@@ -241,7 +241,7 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
   });
 }
 
-// Whose creation was interrupted is new, too.
+// A database whose creation was interrupted is created anew.
 Status DBImpl::CreateIfNew(
     const std::vector<ColumnFamilyDescriptor>& families) {
   const auto listing = ListDirectory(context_);
@@ -268,12 +268,12 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   if (!context_.read_only) TAMIS_RETURN_IF_ERROR(CreateIfNew(families));
-  // Up to here, and if this refuses it, nothing was changed that was there.
+  // No existing file has been changed yet, nor is it if the checks here fail.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
-  // Behind the MANIFEST: of the logs that it needs, one that is not there was
-  // removed since, and its entries are in tables of a later MANIFEST.
+  // Listed after the MANIFEST was read. If a log that it needs is missing, the
+  // log was removed since, and later edits name tables with its entries.
   const auto listing =
       context_.read_only ? ListForReading(context_) : ListDirectory(context_);
   if (!listing.ok()) return listing.status();
@@ -305,7 +305,7 @@ Status DBImpl::RecoverState(
         .Add("bytes", manifest.torn_bytes);
   }
   if (!manifest.db_id.empty()) {
-    // The MANIFEST's word counts.
+    // The MANIFEST's id takes precedence over IDENTITY's.
     context_.db_id = manifest.db_id;
     versions_.set_manifest_db_id(manifest.db_id);
   }
@@ -335,7 +335,7 @@ Status DBImpl::RecoverState(
   return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
 }
 
-// A new log, a new MANIFEST with what the old logs became, and memtables.
+// Creates a log, a MANIFEST with the tables of the old logs, and memtables.
 Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   const uint64_t log_number = versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
@@ -348,8 +348,8 @@ Status DBImpl::BeginWriting(RecoveredLogs* logs) {
   write_path_.Begin();
   const Status applied = versions_.LogAndApply(edits);
   if (applied.IsCorruption()) {
-    // The tables of the logs do not go with those of the MANIFEST, and nothing
-    // was written of it: the directory is left as it was.
+    // The tables made from the logs conflict with those of the MANIFEST.
+    // Nothing was written to it; the directory is left as it was.
     MutexUnlock unlock(&mutex_);
     wal_.Abandon();
     obsolete_.Delete({LogFileName(context_.directory, log_number)});

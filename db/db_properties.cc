@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the database says of itself: properties by name, files, tables.
+// Information about the database: named properties, live files, tables.
 #include <charconv>
 #include <map>
 #include <string>
@@ -63,7 +63,7 @@ uint64_t AllLevelsBytes(const Version& version) {
   return bytes;
 }
 
-// Bytes of every table that some version still holds, each once.
+// The size of all tables of all live versions, each counted once.
 uint64_t LiveTableBytes(ColumnFamily* family) {
   std::map<uint64_t, uint64_t> sizes;
   for (const VersionPtr& version : family->LiveVersions()) {
@@ -76,7 +76,7 @@ uint64_t LiveTableBytes(ColumnFamily* family) {
   return bytes;
 }
 
-// Puts less tombstones of tables that are open, and of memtables.
+// Estimates the number of keys from the counts of memtables and tables.
 uint64_t EstimateKeys(const ColumnFamily& family) {
   const ReadStatePtr state = family.AcquireReadState();
   uint64_t puts = state->memtable->num_entries();
@@ -91,7 +91,7 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
     puts += (*reader)->properties()->num_entries;
     deletes += (*reader)->properties()->num_deletions;
   });
-  // Each tombstone is an entry itself, and most hide one more.
+  // A tombstone is an entry itself, and most hide another one.
   return puts > 2 * deletes ? puts - 2 * deletes : 0;
 }
 
@@ -136,7 +136,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   ColumnFamily& family = *FamilyOf(handle);
   const std::string name = property.ToString();
   if (name == DB::Properties::kEstimateNumKeys) {
-    // May open tables: not under the mutex.
+    // May open tables, so the mutex must not be held.
     *value = EstimateKeys(family);
     return true;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing: check the call and the batch, then the write path (write_path.h).
+// Writes: checks the call and the batch before the write path (write_path.h).
 #include "db/db_impl.h"
 #include "db/wal/write_batch_internal.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Destroying a database: its own files and nothing else. The MANIFESTs go last,
-// by which a directory that is half destroyed is known.
+// DestroyDB removes the database's own files and no others. It removes
+// MANIFESTs last, because they identify a directory that is partly destroyed.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -25,7 +25,7 @@ bool Holds(const Names& names, FileType type) {
   });
 }
 
-// Those that `choose` wants by their type.
+// Removes the files whose type `choose` accepts.
 template <typename Choose>
 Status RemoveFiles(FileSystem* fs, const std::string& directory,
                    const Names& names, const Choose& choose) {
@@ -37,9 +37,9 @@ Status RemoveFiles(FileSystem* fs, const std::string& directory,
   return Status::OK();
 }
 
-// Files that an open or a repair has moved there, under their own names, or
-// with ".<n>" behind. Others keep the directory. A link leads to somebody
-// else's directory: neither is touched.
+// Removes files that an open or a repair moved to lost/, under their own names
+// or with ".<n>" appended. Other files keep the directory. A symbolic link and
+// the directory that it leads to are left alone.
 Status RemoveLost(FileSystem* fs, const std::string& directory) {
   bool link = false;
   TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(directory, &link));
@@ -69,7 +69,7 @@ Status RemoveDatabase(FileSystem* fs, const std::string& name,
   const auto is_manifest = [](FileType type) {
     return type == FileType::kDescriptor;
   };
-  // CURRENT first: a directory that is half gone is then no database.
+  // CURRENT first, so that a partly removed directory is no database.
   const Status status = fs->RemoveFile(CurrentFileName(name));
   if (!status.ok() && !status.IsPathNotFound()) return status;
   TAMIS_RETURN_IF_ERROR(RemoveFiles(fs, name, names, [&](FileType type) {
@@ -84,12 +84,13 @@ Status RemoveDatabase(FileSystem* fs, const std::string& name,
 Status Destroy(FileSystem* fs, const std::string& name) {
   Names names;
   const Status listed = fs->GetChildren(name, &names);
-  // Nothing there: nothing to do.
+  // There is nothing to remove.
   if (listed.IsPathNotFound()) return Status::OK();
   if (!listed.ok()) return listed;
   if (!names.empty() && !Holds(names, FileType::kCurrent) &&
       !Holds(names, FileType::kDescriptor)) {
-    // What an interrupted creation leaves; names that others use, too, are not.
+    // An interrupted creation leaves LOCK, but no table or log. Other programs
+    // use such names too.
     const bool begun = Holds(names, FileType::kLock) &&
                        !Holds(names, FileType::kTable) &&
                        !Holds(names, FileType::kLog);
@@ -105,7 +106,7 @@ Status Destroy(FileSystem* fs, const std::string& name) {
   TAMIS_RETURN_IF_ERROR(fs->LockFile(LockFileName(name), &lock));
   TAMIS_RETURN_IF_ERROR(RemoveDatabase(fs, name, names));
   lock.reset();
-  // Other files in it are somebody else's, and keep the directory.
+  // Other files are not the database's, and keep the directory.
   fs->RemoveDir(name).PermitUncheckedError();
   return Status::OK();
 }

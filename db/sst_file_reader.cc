@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands in db/, not beside the tables, for it shows what a user sees.
+// Located in db/, not in table/, because it shows entries as users see them.
 #include "tamis/sst_file_reader.h"
 
 #include <utility>
@@ -117,7 +117,7 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
   in.statistics = options.statistics.get();
   in.entries = table->NewIterator(
       ReadContext::ForScan(read, options.statistics.get(), in.scope.get()));
-  // Kept as long as the iterator lives.
+  // Kept until the iterator is destroyed.
   in.on_close = [kept = table, kept_tombstones = tombstones,
                  statistics = options.statistics,
                  extractor = options.prefix_extractor,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kDelayMicros = 1000;
 
-// Why the family's memtable is not switched; nullptr: it may be.
+// Why the family's memtable must not be switched; nullptr: it may be.
 const char* StopCause(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
   if (family.dropped()) return nullptr;
@@ -29,8 +29,8 @@ const char* StopCause(const ColumnFamily& family) {
 
 }  // namespace
 
-// On the Clock: JobRunner::Wait has no time limit, and a deterministic runner
-// has no timer that could end it.
+// Sleeps on the Clock: JobRunner::Wait has no time limit, and a deterministic
+// runner has no timer that could end it.
 void StallController::Delay() {
   mutex_.AssertHeld();
   PerfTimer timer(&tls_perf_context.write_delay_time);

@@ -2,16 +2,16 @@
 //
 // Makes writes wait for background work.
 //
-//   delay   Compaction is behind in level 0. Every write waits 1 ms, so that
-//           none has to wait for seconds.
+//   delay   A family has level0_slowdown_writes_trigger tables in level 0.
+//           Every write waits 1 ms, so that none has to wait for seconds later.
 //   stop    A family has max_write_buffer_number memtables, or
 //           level0_stop_writes_trigger tables in level 0. Its memtable is not
-//           switched until a job removes some.
+//           switched until a job has removed some.
 //
-// LOG has both as pairs of events, write_delay_* (the Scheduler's) and
-// write_stop_*.
+// Both are logged as pairs of events in LOG: write_delay_* (by the Scheduler)
+// and write_stop_*.
 //
-// REQUIRES, for every call: the database's mutex is held; waits give it up.
+// REQUIRES, for every call: the database's mutex is held; waits release it.
 #pragma once
 
 #include <span>
@@ -22,7 +22,7 @@ namespace tamis {
 
 class StallController {
  public:
-  // All outlive the controller.
+  // All must outlive the controller.
   StallController(const DBContext& context, Mutex* db_mutex,
                   Scheduler* scheduler, const ErrorHandler* errors)
       : context_(context),
@@ -33,9 +33,9 @@ class StallController {
   bool MustDelay() const { return scheduler_.compaction_is_behind(); }
   void Delay();
 
-  // Whether each of the families may have one more memtable.
+  // Whether every one of the families may have another memtable.
   bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
-  // Returns when they may, or at an error or a Close.
+  // Returns when MaySwitch is true, or after an error or Close.
   void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families);
 
  private:

@@ -12,7 +12,7 @@ namespace tamis {
 
 namespace {
 
-// A group stops growing here; a small leader does not wait for a large group.
+// A group's size limit, lower for a small leader, which should not wait long.
 constexpr size_t kGroupBytesMax = 1 << 20;
 constexpr size_t kSmallBatchBytes = 128 << 10;
 
@@ -35,12 +35,12 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
       });
 }
 
-// *done: how many writers of the queue have their outcome.
+// *done: the number of writers at the front of the queue with this outcome.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   TAMIS_RETURN_IF_ERROR(MakeRoom());
   if (writer->families != nullptr &&
       writer->families != versions_.families().view()) {
-    // A family may have been dropped.
+    // A family may have been dropped meanwhile.
     TAMIS_RETURN_IF_ERROR(CheckBatch(*writer->batch, &writer->families));
   }
   const size_t own = writer->batch->GetDataSize();
@@ -53,7 +53,7 @@ Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   return WriteGroup(group);
 }
 
-// Gives the batches of the group their sequence numbers.
+// Assigns sequence numbers to the batches of the group.
 Result<WriteAheadLog::Record> WritePath::NumberGroup(
     const WriteQueue::Group& group) {
   WriteAheadLog::Record totals;
@@ -65,7 +65,7 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
     totals.bytes += WriteBatchInternal::Records(*writer.batch).size();
     totals.sync = totals.sync || writer.sync;
   });
-  TAMIS_CHECK(count <= UINT32_MAX);  // each has a byte at least
+  TAMIS_CHECK(count <= UINT32_MAX);  // each takes at least one byte
   if (last_allocated_ > kMaxSequenceNumber - count) {
     return Status::NotSupported(context_.directory,
                                 "its 2^56 sequence numbers are used up");
@@ -86,7 +86,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
   unlogged_ = unlogged_ || (disable_wal && totals.count > 0);
   Status status;
   {
-    // Only the leader touches log and memtables.
+    // Only the leader writes to the log and memtables.
     MutexUnlock unlock(&mutex_);
     status = CatchExceptions([&] {
       if (!disable_wal) {
@@ -102,7 +102,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
     });
   }
   if (!status.ok()) {
-    // Log and memtables may hold the group or a part of it.
+    // The log and memtables may hold the group or a part of it.
     wal_.MarkFailed();
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
       if (family->memtable()->empty()) continue;
@@ -150,11 +150,11 @@ void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
   }
 }
 
-// Families whose memtables are full, or keep the oldest log where all logs
-// together are over the limit.
+// Families with full memtables, and, if the logs exceed their limit, those that
+// need the oldest log.
 WritePath::Families WritePath::DueForSwitch() {
   std::erase_if(full_, [](const ColumnFamilyPtr& family) {
-    // An empty memtable is never full, whatever memory it takes.
+    // An empty memtable is never full, even if it uses more memory.
     return family->dropped() || family->memtable()->empty() ||
            family->memtable()->ApproximateMemoryUsage() <
                family->options().write_buffer_size;
@@ -162,7 +162,7 @@ WritePath::Families WritePath::DueForSwitch() {
   Families due = full_;
   if (wal_.IsOverLimit()) {
     const ColumnFamilySet::ViewPtr all = versions_.families().view();
-    // A log that only a dropped family needed goes with the next flush.
+    // The next flush removes logs that only a dropped family needed.
     uint64_t oldest = kFileNumberMax;
     for (const ColumnFamilyPtr& family : *all) {
       if (family->memtable()->empty() && family->immutables().empty()) continue;
@@ -179,7 +179,7 @@ WritePath::Families WritePath::DueForSwitch() {
   return due;
 }
 
-// OK: the memtables have room.
+// OK: the memtables have room for the batch.
 Status WritePath::MakeRoom() {
   // The common case.
   if (errors_.ok() && !scheduler_.stopping() && !stall_.MustDelay() &&

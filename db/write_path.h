@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The write path: from a checked batch to what readers see.
+// The write path takes a checked batch to the log, to memtables and to readers.
 //
 //   join the queue ─▶ lead ─▶ make room ─▶ number the group ─▶ log ─▶ memtables
 //                └▶ follow                                             │
 //                      └────────────▶ done ◀──────────── publish ◀─────┘
 //
-// The leader of the write queue, and no other thread, writes to the log and to
-// memtables. A WriteBarrier leads without a batch, for what excludes writes: a
-// memtable switch, a resume, a new or dropped family, a checkpoint.
+// Only the leader of the write queue writes to the log and to memtables. A
+// WriteBarrier leads without a batch, to exclude writes during a memtable
+// switch, a resume, a checkpoint, or the creation or drop of a family.
 //
-// REQUIRES, for every call but CheckBatch: the database's mutex is held. Calls
-// that wait or do I/O give it up meanwhile.
+// REQUIRES, for every call except CheckBatch: the database's mutex is held.
+// Calls that wait or do I/O release it meanwhile.
 #pragma once
 
 #include <utility>
@@ -32,7 +32,7 @@ class WritePath {
  public:
   using Families = std::vector<ColumnFamilyPtr>;
 
-  // All outlive the path.
+  // All must outlive the path.
   WritePath(const DBContext& context, Mutex* db_mutex, VersionSet* versions,
             Scheduler* scheduler, ErrorHandler* errors, WriteAheadLog* wal)
       : context_(context),
@@ -44,16 +44,16 @@ class WritePath {
         queue_(db_mutex),
         stall_(context, db_mutex, scheduler, errors) {}
 
-  // Whether the batch may go to the log: a bad one there would fail every later
-  // open. *families: those that were asked; nullptr: the default one alone.
+  // Whether the batch may be logged. A bad one would fail every later open.
+  // *families: those it was checked against; nullptr: only the default one.
   Status CheckBatch(const WriteBatch& batch,
                     ColumnFamilySet::ViewPtr* families) const;
 
   // Writes a batch that passed CheckBatch, alone or in a group.
   Status Write(WriteQueue::Writer* writer);
-  // Freezes the memtables of the families, and may wait for their tables.
+  // Makes the families' memtables immutable; `wait`: waits for their tables.
   Status Flush(const Families& families, bool wait);
-  // Waits for the tables of the memtables that are frozen now.
+  // Waits for the tables of the memtables that are immutable now.
   Status WaitForFlushes(const Families& families);
 
   WriteQueue& queue() { return queue_; }
@@ -63,24 +63,24 @@ class WritePath {
     return unlogged_;
   }
 
-  // REQUIRES, for all below: the caller leads the write queue, or is the only
-  // thread that has the database.
+  // REQUIRES, for all below: the caller leads the write queue, or no other
+  // thread has the database.
 
-  // Once, after recovery.
+  // Called once, after recovery.
   void Begin() {
     last_allocated_ = versions_.last_sequence();
     FamiliesChanged();
   }
-  // After a family was added or dropped.
+  // Called after a family was added or dropped.
   void FamiliesChanged();
   // The last sequence number that was given to an entry.
   SequenceNumber last_allocated() const { return last_allocated_; }
-  // OK: the database takes writes. After a background error, where a retry is
-  // due, runs a whole Resume first.
+  // OK: the database accepts writes. After a background error for which a retry
+  // is due, calls Resume first.
   Status ResumeIfDue();
-  // Takes the database out of its background error.
+  // Recovers the database from its background error.
   Status Resume();
-  // Freezes the memtables of these families, where they have entries.
+  // Makes the memtables of these families immutable if they have entries.
   Status SwitchUnflushed(const Families& families);
 
  private:
@@ -103,11 +103,10 @@ class WritePath {
   WriteQueue queue_;
   StallController stall_;
 
-  // The leader's.
-  // At or above what readers see: a number whose append failed is never used
-  // again.
+  // Accessed only by the leader.
+  // >= what readers see: a number whose append failed is never used again.
   SequenceNumber last_allocated_ = 0;
-  Families full_;  // those with a full memtable
+  Families full_;  // have a full memtable
 
   bool unlogged_ GUARDED_BY(mutex_) = false;
 };
@@ -120,7 +119,7 @@ inline Status WritePath::Write(WriteQueue::Writer* writer) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
     return std::move(writer->status);
   }
-  // Finish runs whatever is thrown, or the writers behind would wait for ever.
+  // Finish must run after an exception too, or later writers would hang.
   size_t done = 1;
   Status status = CatchExceptions([&] {
     mutex_.AssertHeld();

@@ -12,8 +12,8 @@
 
 namespace tamis {
 
-// A new log and new memtables, in that order. With atomic_flush all families
-// are switched, so that what is flushed together is one moment of all of them.
+// Starts a new log, then new memtables. With atomic_flush, switches all
+// families, so that their flushes cover the same writes.
 Status WritePath::SwitchMemTables(const Families& families) {
   const uint64_t number = versions_.NewFileNumber();
   const Status status = wal_.Switch(number, last_allocated_);
@@ -22,7 +22,7 @@ Status WritePath::SwitchMemTables(const Families& families) {
     return status;
   }
 
-  // All or none of them.
+  // Switches all of them, or none if an allocation fails.
   const ColumnFamilySet::ViewPtr all = versions_.families().view();
   std::vector<std::pair<ColumnFamily*, ColumnFamily::Change>> changes;
   for (const ColumnFamilyPtr& family :
@@ -42,7 +42,7 @@ Status WritePath::SwitchMemTables(const Families& families) {
 
 Status WritePath::WaitForFlushes(const Families& families) {
   mutex_.AssertHeld();
-  // Not those that are frozen during the wait.
+  // Does not wait for memtables that become immutable later.
   std::map<const ColumnFamily*, std::shared_ptr<const MemTable>> newest;
   for (const ColumnFamilyPtr& family : families) {
     if (!family->immutables().empty()) {
@@ -98,21 +98,22 @@ Status WritePath::ResumeIfDue() {
   return Status::OK();
 }
 
-// What a failed log or MANIFEST holds is not known. Both are replaced, and all
-// that only the old log has is flushed. Writes wait until then: a crash would
-// lose them behind a hole in the old log. The tables take effect together: one
-// family alone would be ahead of what a power cut leaves of that log.
+// The contents of a failed log or MANIFEST are unknown. Resume replaces both
+// and flushes all entries that only the old log has. Writes wait until then: a
+// crash would lose them, because they follow a hole in the old log. The tables
+// take effect together: otherwise one family could be ahead of what a power
+// failure leaves of that log for the others.
 Status WritePath::Resume() {
   mutex_.AssertHeld();
   if (errors_.ok()) return Status::OK();
   context_.event_log->Event("resume_start").Add("error", errors_.error());
-  // A job that still runs may fail for the same cause, which would count as a
-  // new error, or write to the MANIFEST that is abandoned here.
+  // A running job could fail for the same cause, which would count as a new
+  // error, or write to the MANIFEST that is abandoned below.
   scheduler_.WaitForJobs();
   const Status cause = errors_.error();
   const bool log_had_failed = wal_.failed();
   const Families all = *versions_.families().view();
-  // From here on nothing may throw: the error would stay cleared.
+  // Nothing below may throw, or the error would stay cleared.
   errors_.Clear();
   versions_.AbandonManifest();
   scheduler_.set_flush_together(true);
@@ -139,7 +140,7 @@ Status WritePath::Resume() {
     errors_.Recovered();
     scheduler_.DropObsoleteLogs();
   } else {
-    // A Close ended it: the error stays as it was.
+    // Close ended the wait: the error is restored.
     if (errors_.ok()) errors_.Set("resume", cause);
     if (log_had_failed) wal_.MarkFailed();
   }
@@ -148,8 +149,8 @@ Status WritePath::Resume() {
   return status;
 }
 
-// By default each family may have four times the bytes in logs that it may have
-// in memtables.
+// By default, families may have four times the bytes of their memtables in
+// logs.
 void WritePath::FamiliesChanged() {
   uint64_t limit = 0;
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
@@ -158,7 +159,7 @@ void WritePath::FamiliesChanged() {
              static_cast<uint64_t>(options.max_write_buffer_number);
   }
   wal_.set_default_limit(limit);
-  // Or they would keep their tables.
+  // Otherwise full_ would keep the tables of dropped families.
   std::erase_if(full_, [](const auto& family) { return family->dropped(); });
 }
 

@@ -52,7 +52,7 @@ void WriteQueue::Finish(size_t count, const Status& status) noexcept {
     if (i == 0) continue;  // the leader runs this
     writer->status = status;
     writer->done = true;
-    // The last access: once its thread runs, the writer is gone.
+    // The last access: as soon as its thread runs, the writer may be destroyed.
     writer->woken->notify_one();
   }
   if (leader_ == nullptr) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue of writers, and group commit. The first writer is the leader: it
-// takes the batches of those behind it into its group, writes the log once for
-// all of them, and wakes them with the outcome. The other writers wait.
+// The queue of writers, with group commit. The first writer is the leader. It
+// adds the batches of the writers after it to its group, writes the log once
+// for all of them, and wakes them with the outcome. The other writers wait.
 //
 //   [leader | follower | follower | next leader | ...]
 //    └──────── one group ────────┘
 //
-// A writer without a batch only leads (WriteBarrier): it may switch log and
-// memtables, since no other thread writes to them meanwhile.
+// A writer without a batch only leads (WriteBarrier). Meanwhile no other thread
+// writes, so it may switch the log and the memtables.
 //
-// The queue is a list through the writers themselves, which live on the stacks
-// of their threads. A writer that does not wait allocates nothing.
+// The queue is an intrusive list of the writers, which are on the stacks of
+// their threads. A writer that does not wait allocates nothing.
 //
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
@@ -36,28 +36,28 @@ class WriteQueue {
         : batch(write_batch),
           sync(options.sync),
           disable_wal(options.disableWAL) {}
-    // nullptr: it only leads.
+    // nullptr: the writer only leads.
     WriteBatch* const batch = nullptr;
     const bool sync = false;
     const bool disable_wal = false;
-    // The families that the batch was checked against; nullptr: it changes the
-    // default one alone.
+    // The families that the batch was checked against; nullptr: it changes only
+    // the default one.
     ColumnFamilySet::ViewPtr families;
     bool done = false;
     Status status;
 
-    // The queue's.
+    // For the queue.
     Writer* next = nullptr;
     CondVar* woken = nullptr;  // set while it waits
   };
 
-  // The leader and the writers behind it that share its log record. They stay
-  // until Finish: ForEach needs no mutex, and others may join meanwhile.
+  // The leader and the writers after it that share its log record. They remain
+  // until Finish, so ForEach needs no mutex, and others may join meanwhile.
   struct Group {
     Writer* first;
     Writer* last;
     size_t count;
-    size_t bytes;  // of the batches, each with its header
+    size_t bytes;  // of the batches, including their headers
 
     template <typename Visit>
     void ForEach(Visit&& visit) const {
@@ -70,17 +70,17 @@ class WriteQueue {
 
   explicit WriteQueue(Mutex* db_mutex) : mutex_(*db_mutex) {}
 
-  // Returns when the writer leads, or is done because another led it.
+  // Returns when the writer leads, or when another leader has completed it.
   void Join(Writer* writer, JobRunner* runner);
 
-  // The leader and the writers behind it, up to the first that has no batch,
-  // differs in disable_wal, was checked against other families than there are
-  // now, or would make it more than max_bytes.
-  // REQUIRES: `leader` leads, has a batch, and that was checked again.
+  // The leader and the writers after it, up to the first that has no batch,
+  // differs in disable_wal, was checked against families that have changed
+  // since, or would exceed max_bytes. REQUIRES: `leader` leads, and has a batch
+  // that was checked against the current families.
   Group GroupOf(Writer* leader, const ColumnFamilySet& families,
                 size_t max_bytes) const;
 
-  // The leader and `count` - 1 writers behind it are done; the next one leads.
+  // Completes the leader and `count` - 1 writers after it; the next one leads.
   void Finish(size_t count, const Status& status) noexcept;
 
  private:
@@ -89,7 +89,7 @@ class WriteQueue {
   Writer* last_ = nullptr;
 };
 
-// Leads the queue for the length of a scope: no other thread writes meanwhile.
+// Leads the queue during its lifetime: no other thread writes meanwhile.
 class WriteBarrier {
  public:
   // REQUIRES: the database's mutex is held, here and in the destructor.

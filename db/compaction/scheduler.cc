@@ -87,7 +87,7 @@ void Scheduler::StartWhatIsDue() {
 }
 
 // With atomic_flush or set_flush_together, all families that have immutable
-// memtables; otherwise the one that needs the oldest log.
+// memtables; otherwise only that which needs the oldest log.
 std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
   const bool together = flush_together_ || context_.options.atomic_flush;
   std::vector<ColumnFamilyPtr> due;

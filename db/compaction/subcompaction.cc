@@ -10,13 +10,13 @@ namespace tamis {
 
 namespace {
 
-// A user key, and the size of the data between the previous anchor and it.
+// A user key, and the size of the data since the previous one.
 struct Anchor {
   std::string user_key;
   uint64_t bytes;
 };
 
-// The approximate number of anchors of all inputs.
+// The approximate number of sampled keys of all inputs.
 constexpr size_t kAnchors = 256;
 
 Status AddAnchors(const TableFile& file, const TableCache& tables,
