@@ -31,8 +31,7 @@ using ReportSink = std::function<void(std::string_view text)>;
 Status ReportFilter(const RawTable& table, const ReportSink& sink);
 
 // Prints "may match" or "no" for each key, in order. A prefix-only filter is
-// probed only if `extractor` is the one that it was built with; otherwise every
-// key may match.
+// probed only if it was built with `extractor`; otherwise every key may match.
 Status ProbeFilter(const RawTable& table,
                    std::shared_ptr<const SliceTransform> extractor,
                    const std::vector<std::string>& keys,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An Iterator moves over the keys of a database in the comparator's order, in
-// both directions. It shows the state of the moment it was created (or
+// both directions. It shows the state as of its creation (or
 // ReadOptions::snapshot) and pins that state: later writes, flushes and
 // compactions do not change what it shows.
 //

@@ -337,7 +337,7 @@ void BlockCache::Drop(BlockSlot* slot) {
   if (block != nullptr) Retire(block);
 }
 
-// Counts the block twice for a moment rather than not at all. If the domain is
+// Briefly counts the block twice rather than not at all. If the domain is
 // out of memory, the block leaks.
 void BlockCache::Retire(const BlockBuffer* block) {
   const size_t charge = Shard::ChargeOf(*block);

@@ -74,8 +74,7 @@ Descriptor Open(const std::string& path, int flags) {
 
 int SyncData(int fd) {
 #if defined(__linux__)
-  // fdatasync covers the length; timestamps are not worth another journal
-  // write.
+  // fdatasync covers the length; timestamps are not worth another write.
   return Uninterrupted([fd] { return ::fdatasync(fd); });
 #elif defined(F_FULLFSYNC)
   return Uninterrupted([fd] { return ::fcntl(fd, F_FULLFSYNC); });
