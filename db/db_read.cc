@@ -127,8 +127,8 @@ void DBImpl::MultiGet(const ReadOptions& options,
     statuses->assign(keys.size(), status);
     return;
   }
-  // Counted: the families may have caches, and so epochs, of their own, and
-  // their states are compared anew until they are of one moment.
+  // Counted, not guarded: families may have caches, and so epochs, of their
+  // own, and the states are loaded again until they fit one sequence number.
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(families), &states);

@@ -51,7 +51,7 @@ class BlockForm {
 struct BlockPlace {
   BlockHandle handle;
   BlockSlot* slot = nullptr;            // nullptr: it is never resident
-  const BlockBuffer* parent = nullptr;  // in whose side the slot stands
+  const BlockBuffer* parent = nullptr;  // whose side holds the slot
 };
 
 class BlockFetcher {

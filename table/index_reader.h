@@ -56,8 +56,8 @@ class IndexReader {
 // Iterates over the data blocks of a table.
 class IndexIterator {
  public:
-  // How the nodes it stands in are held: by the Guard of whoever made it, who
-  // lets go of both together; or by itself.
+  // What keeps the current index nodes valid: the caller's Guard, which must
+  // outlive the iterator, or references of the iterator's own.
   enum class Hold : uint8_t { kByGuard, kByCount };
 
   // Both outlive *this.
@@ -84,7 +84,7 @@ class IndexIterator {
   void PrefetchPlace() const { leaf_.Prefetch(at_); }
   // A user key or an internal key, by the index format.
   Slice separator() const { return leaf_.separator(at_); }
-  // Two-level: where the partition that separator() stands in is.
+  // Two-level: the partition that contains separator().
   BlockHandle partition() const { return top_.handle(top_at_); }
 
  private:

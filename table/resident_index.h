@@ -15,7 +15,7 @@
 // ends among 32 heads, whose four lines it prefetches together.
 //
 // Made once, with every entry checked; from then on nothing in it can be wrong.
-// Immutable but for the slots; any thread.
+// Immutable, except the slots; any thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading from an open table, but for point reads (table_lookup.cc).
+// Reads from an open table, except point reads (table_lookup.cc).
 #include "table/table_reader.h"
 
 #include <optional>

@@ -112,7 +112,7 @@ class TableReader {
   // Memory of index and filter that are not accounted in the cache.
   size_t ApproximateMemoryUsage() const;
 
-  // For tools: what stands where. Reads the metaindex and the whole index.
+  // For tools: the position of each part. Reads the metaindex and the index.
   Result<TableLayout> ReadLayout() const;
 
  private:

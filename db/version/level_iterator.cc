@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which range tombstones are known when. Let the whole iterator stand at an
-// entry of key k, forward; this level stands at or behind it, in file C, and
-// stood in file P when it was itself what the whole showed, or was sought.
+// Which range tombstones are known when. Assume that the merging iterator moves
+// forward and is at an entry of key k. This level is at that entry or after it,
+// in file C. It was in file P when it last supplied the merged entry, or was
+// sought.
 //
 //   ... | G | P | . | C | ...        known: G, P, ., C
-//           ^ the whole has passed      ^ this level stands here
+//           ^ passed                   ^ this level
 //
-// A file behind C begins behind k, or at k with something older. A file before
-// P ends before k, or touches P (or the key that was sought) at k: the versions
-// of one key may run on over the border of two files. Then it is G, and taken
-// along. Backward it is the same with C and P changed, and G before C.
+// A file after C begins after k, or at k with an older version. A file before P
+// ends before k, or shares k with P (or with the key that was sought), because
+// the versions of one key may continue in the next file. Such a file is G, and
+// is included. Backward, C and P change places, and G is before C.
 //
 // A file of which known tombstones hide every entry is passed by unopened: what
 // its own tombstones hide these hide too.

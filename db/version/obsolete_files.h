@@ -7,7 +7,7 @@
 //
 // A file that there is no memory to remember is left to the next open.
 //
-// Under the database's mutex, but for Delete.
+// Under the database's mutex, except Delete.
 #pragma once
 
 #include <atomic>

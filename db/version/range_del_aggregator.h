@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range tombstones that one iterator has to know of. Those of memtables
-// are held from the start; the iterator of a level adds those of each file it
-// opens and lets go of those that lie behind it, so that an iterator opens no
-// file for its tombstones alone and searches few lists at a time.
+// The range tombstones that may hide the entries of one iterator. Those of the
+// memtables are added first. The iterator of a level adds those of each file
+// that it opens, and removes those of files that it has passed. So no file is
+// opened for its tombstones alone, and few lists are searched at a time.
 //
-// What is promised: when the iterators of all sources are at or beyond an
-// entry, every tombstone that may hide it is among these (level_iterator.cc
-// says why).
+// When the iterators of all sources are at or after an entry, every tombstone
+// that may hide the entry is here (level_iterator.cc proves it).
 //
 // One thread.
 #pragma once
@@ -47,8 +46,8 @@ class RangeDelAggregator {
   // The newest tombstone over the key that the reader sees; 0: none. It hides
   // the versions of the key that are older than it.
   SequenceNumber Covering(const Slice& user_key);
-  // Whether the reader sees no version up to `newest` of any key from `first`
-  // to `last`. May be false where it is so: lists are not put together.
+  // True only if no version up to `newest` of any key from `first` to `last` is
+  // visible to the reader. May be false even then: each list is checked alone.
   bool HidesAll(const KeyOrder& order, const Slice& first, const Slice& last,
                 SequenceNumber newest) const;
 

@@ -95,8 +95,8 @@ using TableFilePtr = std::shared_ptr<const TableFile>;
 Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
                   RangeTombstone* tombstone);
 
-// ".sst", or where there is none ".ldb". *path: the one that was opened, for
-// messages; ".sst" where there is neither.
+// Opens <number>.sst or, if that is missing, <number>.ldb. *path: the opened
+// file's, for messages; the .sst path if both are missing.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     const DBContext& context, uint64_t number, std::string* path);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Version is the set of live tables at one moment: level 0, whose files
+// A Version is the set of live tables at one time: level 0, whose files
 // overlap and are ordered by age, and the levels below it, each sorted and
 // disjoint. For one key, everything in a level is newer than everything below.
 //
