@@ -41,8 +41,8 @@ TEST(OptionsDebugTest, AFamilysOptionsHoldThoseOfItsTables) {
       << text;
   EXPECT_TRUE(HasLine(text, "table_factory=BlockBasedTable")) << text;
   EXPECT_TRUE(HasLine(text, "block_size=1234")) << text;
-  EXPECT_TRUE(HasLine(text, std::string("filter_policy=") +
-                                table.filter_policy->Name()))
+  EXPECT_TRUE(HasLine(
+      text, std::string("filter_policy=") + table.filter_policy->Name()))
       << text;
 }
 

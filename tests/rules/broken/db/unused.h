@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Includes a header of which it uses nothing: a test expects the rule to say so.
+// Includes a header and uses nothing of it: a test expects the rule to find it.
 #pragma once
 
 #include "db/twice.h"

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// For tests of the rules: a walk over words, and a mutex that no page lists.
+#pragma once
+
+namespace tamis {
+
+class Unlisted {
+  Mutex forgotten_mutex_;
+};
+
+}  // namespace tamis
