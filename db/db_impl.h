@@ -7,15 +7,9 @@
 // checkpoint.cc. The WritePath writes and switches memtables; the Scheduler
 // flushes and compacts.
 //
-// Locks, in the order in which they may be acquired:
-//   checkpoint_mutex_             held while a checkpoint is made
-//   mutex_                        state of the database; not held during I/O
-//   ColumnFamilySet::view_mutex_  the pointer to the live families
-//   TableFile::open_mutex_        held while a table is opened
-//   OpenTables::mutex             the ring of open tables, if they are limited
-//   TableFile::mutex_             the pointer to its reader
-// An epoch (util/cache/epoch.h), not a lock, protects a family's state. Reads
-// take TableFile::mutex_, for a pointer copy, only if open tables are limited.
+// docs/architecture.md has the order of all locks. mutex_ guards the state of
+// the database and is not held during I/O. Reads take no lock: an epoch
+// (util/cache/epoch.h) protects a family's state.
 #pragma once
 
 #include <atomic>
