@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database as a script speaks of it, in a world of its own: a file system in
-// memory, a clock that stands still, background jobs in the order of a seed.
-// Where it calls the engine, allocations, callbacks and jobs are counted and
-// may fail (tests/failures/failures.h).
+// The database of a script, in a simulated environment: a file system in
+// memory, a clock that does not advance, and background jobs in the order of a
+// seed. During its calls to the engine, allocations, callbacks and jobs are
+// counted and may fail (tests/failures/failures.h).
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ namespace tamis::crash {
 
 class Database {
  public:
-  // `script` outlives the object.
+  // `script` must outlive the object.
   Database(const Script& script, uint64_t seed);
   ~Database() { CloseIn(&opened_); }
   Database(const Database&) = delete;
@@ -31,17 +31,17 @@ class Database {
 
   MemoryFileSystem* fs() { return fs_.get(); }
   bool is_open() const { return opened_.db != nullptr; }
-  // A background error keeps writes away.
+  // Whether a background error stops writes.
   bool Stopped();
 
-  // Families that were neither created nor dropped for certain are taken as
-  // they are found; then families() tells.
+  // If it is unknown whether a family was created or dropped, the directory
+  // decides; see families() afterwards.
   Status Open(bool create_if_missing);
   Status Close();
   void Drop();  // by the destructor
   Status Resume();
 
-  // Of the open database, "default" left out.
+  // The open database's, without "default".
   std::set<std::string> families() const;
   Status CreateFamily(const std::string& name);
   Status DropFamily(const std::string& name);
@@ -54,18 +54,18 @@ class Database {
   void RunJobs(uint64_t count);
   void RunAllJobs();
 
-  // What it holds, by a walk forward that one backward and a point read of
-  // each of `keys` agree with. Empty, or how they differ. *status: the error
-  // that ended it.
+  // Reads the contents by a forward scan, and checks that a backward scan and
+  // point reads of `keys` agree. Empty, or the difference. *status: the error
+  // that ended the reads.
   std::string Read(const std::set<std::string>& keys, model::State* state,
                    Status* status);
-  // The same of the checkpoint, which is opened and closed for it. *exists:
-  // whether it is there; otherwise nothing else is looked for.
+  // The same for a checkpoint, which it opens and closes. *exists: whether the
+  // checkpoint exists; if not, nothing is read.
   std::string ReadCheckpoint(const std::string& name,
                              const std::set<std::string>& keys,
                              model::State* state, bool* exists);
-  // Its tables are those on disk, in the sizes that it says, in order. Empty,
-  // or what is wrong.
+  // Checks that its tables are those on disk, with their sizes, and in order.
+  // Empty, or what is wrong.
   std::string CheckTables();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes wrong in a life: at one call of the file system, allocation,
-// callback or job, and perhaps at another of the recovery that follows.
+// The fault of a Life: at one file system call, allocation, callback or job,
+// and optionally at another one of the recovery that follows.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@
 namespace tamis::crash {
 
 enum class Kind : uint8_t {
-  // The power goes off before the call; what survives: CrashStyle.
+  // A power failure before the call; CrashStyle says what survives.
   kDrop,
   kKeep,
   kPrefix,
   kSectors,
   // The call fails.
   kError,   // once, with an I/O error
-  kShort,   // once, and of an append a part of the bytes are there
-  kFull,    // and so does every later one that needs room
-  kBroken,  // and so does every later one
-  // Of these, each counted apart:
-  kRead,    // a call that only looks fails, once
+  kShort,   // once; a failed append stores a part of the bytes
+  kFull,    // and so do all later ones that need space
+  kBroken,  // and so do all later ones
+  // Each of these has its own count:
+  kRead,    // a read-only call fails, once
   kAlloc,   // an allocation fails, once
-  kMemory,  // and so does every later one
-  kThrow,   // a callback throws, once: user code, the file system's too
-  kThread,  // the job runner refuses a job, once
+  kMemory,  // and so do all later ones
+  kThrow,   // a callback throws, once: user code, including the file system
+  kThread,  // the job runner rejects a job, once
 };
 
 struct KindName {
@@ -50,13 +50,14 @@ inline constexpr KindName kKindNames[] = {
 
 bool IsPowerCut(Kind kind);
 CrashStyle StyleOf(Kind kind);
-// A fault of the calls that change something can mean something for this one.
+// Whether a fault of modifying calls can affect this operation.
 bool Concerns(Kind kind, const std::string& operation);
-// A fault of allocations, callbacks or jobs (tests/failures/failures.h).
+// Whether it is a fault of allocations, callbacks or jobs
+// (tests/failures/failures.h).
 bool IsFailure(Kind kind);
 
-// A (workload, call, fault), with the seed that decides the rest of it. Call 0:
-// none. In print, and back:
+// A (workload, call, fault), with a seed for everything else. Call 0: no fault.
+// Its text form:
 //
 //   <script>:<call>:<kind>:<seed>[:<call of the recovery>:<kind>]
 struct Triple {
@@ -71,11 +72,11 @@ struct Triple {
 };
 std::optional<Triple> ParseTriple(const std::string& text);
 
-// The hook of a file system, and who arms the failures of everything else: lets
-// one armed fault happen.
+// Injects one armed fault: as the hook of a file system, or by arming
+// failures.h.
 class Injector {
  public:
-  // `fs` outlives the object.
+  // `fs` must outlive the object.
   explicit Injector(MemoryFileSystem* fs);
   ~Injector() {
     Disarm();
@@ -85,26 +86,26 @@ class Injector {
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
-  // From now on call number `call`, counted from 1, meets the fault; or
-  // allocation, callback or job number `call`.
+  // Injects the fault at call number `call`, counted from 1 and from now; or at
+  // that allocation, callback or job.
   void Arm(uint64_t call, Kind kind, uint64_t seed);
-  // The cause is gone.
+  // Ends the fault.
   void Disarm();
-  // What the test does to read is not counted and does not fail, but for calls
-  // that change something.
+  // The test's reads are not counted and do not fail; modifying calls are and
+  // do.
   void IgnoreReads(bool ignore);
 
   bool power_is_cut() const { return power_is_cut_; }
-  // It happened since it was armed.
+  // Whether the fault has happened since Arm.
   bool fired() const { return IsFailure(kind_) ? Failures::fired() : fired_; }
-  // The call where it did. REQUIRES: fired()
+  // The call at which it happened. REQUIRES: fired()
   const std::string& where() const { return where_; }
-  // Such an error is the fault's, as the kind has it.
+  // Whether a fault of this kind may cause the error.
   bool Explains(const Status& status) const;
   // REQUIRES: power_is_cut()
   void Restart(uint64_t seed, CrashStyle style);
 
-  // Operations of all calls so far, once Record() was called.
+  // Records the operations of all calls.
   void Record() { recording_ = true; }
   const std::vector<std::string>& operations() const { return operations_; }
   uint64_t reads() const { return reads_; }

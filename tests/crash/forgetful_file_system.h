@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FileSystem that leaves some syncs out and says they were done: what an
-// engine is under it that forgot them. The tests have to notice.
+// A FileSystem that skips some syncs but returns OK, as if the engine had
+// forgotten them. The tests must detect that.
 #pragma once
 
 #include <memory>

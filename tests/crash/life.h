@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Life goes through a script until its fault has happened and its end has
-// come: the power goes off, the database is opened again, and has to hold what
-// it promised.
+// A Life runs a script with a fault, up to a power failure. Then it opens the
+// database again, which must hold what it promised.
 //
-//   open ── script ... fault ...──┬── power off ── recovery ── checks ── goes
-//   on
-//                                 └── (a failed call: heals, goes on to the
-//                                 end)
+//   open ── script ... fault ...──┬── power failure ── recovery ── checks
+//                                 └── (failed call: ends, script completes)
 //
-// Checked is that an open succeeds without repair and finds a state of the
-// past that is no older than the last durable write; that walks, point reads
-// and tables agree; that what was found is durable, and that a write behind it
-// is, too; that a checkpoint is whole or not there. tests/model/model.h keeps
-// what may be found.
+// It checks that an open succeeds without repair, and finds a past state that
+// is not older than the last durable write; that scans, point reads and tables
+// agree; that the state is durable, as is a later write; and that a checkpoint
+// is complete or missing. tests/model/model.h has the states that may be found.
 #pragma once
 
 #include <set>
@@ -27,44 +23,45 @@
 
 namespace tamis::crash {
 
-// Is told what survived, for a second opinion on it.
+// Gets to see what survived, for a second opinion.
 class Witness {
  public:
   virtual ~Witness() = default;
-  // The power came back, and nothing was opened yet.
+  // Called after a power failure, before anything is opened.
   virtual void PowerIsBack(MemoryFileSystem* fs) = 0;
-  // What an open found; `families` without "default".
+  // Called with what an open found; `families` lacks "default".
   virtual void Found(const std::set<std::string>& families,
                      const model::State& state) = 0;
-  // What a checkpoint that is there holds, after the last open.
+  // Called with the contents of an existing checkpoint, after the last open.
   virtual void FoundCheckpoint(const std::string& name,
                                const model::State& state) = 0;
 };
 
 class Life {
  public:
-  // `script` outlives the object.
+  // `script` must outlive the object.
   Life(const Script& script, const Triple& triple);
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;
 
-  // `witness` outlives the life.
+  // `witness` must outlive the life.
   void TellTo(Witness* witness) { witness_ = witness; }
 
-  // Empty when all was as promised; otherwise what was not. In a thread of its
-  // own: what an engine keeps for a thread is new in each life, so that
+  // Empty: all checks passed; otherwise the first failure. Runs in a thread of
+  // its own, so that thread-local state of the engine is new in each life and
   // allocations have the same numbers.
   std::string Go();
 
-  // REQUIRES: the triple has no fault. The calls of script and last close.
+  // The calls of the script and of the last close. REQUIRES: the triple has no
+  // fault.
   const std::vector<std::string>& operations() const {
     return injector_.operations();
   }
   uint64_t reads() const { return injector_.reads(); }
   Failures::Counts failures() const { return injector_.failures(); }
-  // The recovery came as far as the triple's call of it.
+  // Whether the recovery reached the triple's call.
   bool met_recovery_fault() const { return met_recovery_fault_; }
-  // What happened, line by line.
+  // A line for each event.
   const std::vector<std::string>& log() const { return log_; }
 
  private:
@@ -78,17 +75,17 @@ class Life {
   std::string DropFamily(const std::string& name);
   std::string MakeCheckpoint(const std::string& name);
   std::string Reopen(bool close);
-  // Opens, a second time if the fault broke the first, and looks.
+  // Opens, a second time if the fault broke the first, and checks.
   std::string Open();
   std::string Adopt();
-  // What is there, with no fault in the way of reading it.
+  // Reads everything, without faults.
   std::string ReadAll(model::State* found);
-  // A read that a fault may break, but that never shows what is not.
+  // A read that a fault may fail, but that must never be wrong.
   std::string Read();
-  // The database shows what the model does.
+  // Checks that the database equals the model.
   std::string CheckReads();
 
-  // A failed call: what has to hold while its cause lasts, and once it is gone.
+  // After a failed call: checks during the fault, and after its end.
   std::string Suffer();
   std::string Heal();
 
@@ -98,7 +95,7 @@ class Life {
   std::string GoOn();
   std::string CheckCopies();
 
-  // It is there, and nobody is in doubt of it. "" is.
+  // Whether the family surely exists. True for "".
   bool Has(const std::string& family) const;
   void FamilyIsDurable(const std::string& name);
   model::State Visible() const;
@@ -111,7 +108,7 @@ class Life {
   struct Copy {
     std::string name;
     model::State state;
-    bool made;  // the call said so
+    bool made;  // the call returned OK
   };
 
   const Script& script_;
@@ -122,12 +119,12 @@ class Life {
   Injector injector_;
   model::Model model_;
   bool created_ = false;
-  // Without "default". A family whose creation or drop failed may be there or
-  // not, which the next open tells.
+  // Without "default". If a create or drop failed, the next open shows whether
+  // the family exists.
   std::set<std::string> families_;
   std::set<std::string> doubtful_;
   std::vector<Copy> copies_;
-  // A failed call: how many operations until its cause is gone.
+  // After a failed call: the number of operations until the fault ends.
   uint64_t patience_ = 0;
   bool healed_ = false;
   bool met_recovery_fault_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A deterministic JobRunner that may refuse a job (tests/failures/failures.h),
-// as one whose queue or threads find no memory.
+// A deterministic JobRunner that may reject a job (tests/failures/failures.h),
+// like one without memory for its queue or threads.
 #pragma once
 
 #include <cerrno>

@@ -2,26 +2,24 @@
 //
 // A Script is a short history of a database, written down in lines:
 //
-//   # what it is about
-//   set write_buffer 3000        an option of every open that follows
+//   # a comment
+//   set write_buffer 3000        an option of every later open
 //   set callbacks 1              order, merge operator, prefix extractor and
 //                                filter policy are a user's, and may throw
-//   write sync put a 100, del b  one batch; words in front of it say how: sync,
-//                                nowal
+//   write sync put a 100, del b  one batch; prefixes: sync, nowal
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...; also
 //                                nowal
 //   flush | flush f g | flush later | compact | compact f | compact force
 //   sync_log
-//   jobs 2                       so many background jobs run now
-//   read                         all of it, by walks and point reads
+//   jobs 2                       runs this number of background jobs
+//   read                         everything, by scans and point reads
 //   create f | drop f            a column family
-//   checkpoint c                 a copy of it all
+//   checkpoint c                 a copy of the database
 //   reopen | close               by the destructor; by Close, then open again
 //
 // Changes: put <key> <value bytes>, del <key>, single <key>, merge <key>,
-// range <begin> <end>. Every value is another one. A key of a family f is
-// f:<key>. A database is opened before the first line and closed behind the
-// last.
+// range <begin> <end>. No two values are equal. A key of a family f is f:<key>.
+// The database is opened before the first line and closed after the last.
 #pragma once
 
 #include <cstdint>
@@ -48,14 +46,14 @@ enum class Act : uint8_t {
 
 struct Operation {
   Act act = Act::kJobs;
-  std::string line;  // as it was written
+  std::string line;  // from the script
   model::Changes changes;
   bool sync = false;
   bool nowal = false;
-  // Flush, compaction: of these families; none: of "default". Otherwise one
-  // name, of a family or a checkpoint.
+  // Flush, compaction: the families; none: "default". Otherwise one name, of a
+  // family or a checkpoint.
   std::vector<std::string> names;
-  // Flush: do not wait. Compaction: of the bottommost level too. Reopen: by
+  // Flush: without waiting. Compaction: includes the deepest level. Reopen: by
   // Close.
   bool flag = false;
   uint64_t number = 0;
@@ -64,7 +62,7 @@ struct Operation {
 // Keys of scripts and models are "<family>:<key>", of "default" ":<key>".
 std::string FamilyOf(const std::string& key);
 std::string InFamily(const std::string& family, const std::string& key);
-// Without the family.
+// The key without its family.
 std::string PlainKey(const std::string& key);
 
 struct Script {
@@ -74,14 +72,14 @@ struct Script {
   std::vector<Operation> operations;
 };
 
-// REQUIRES: the text is one; it is ours, so that a wrong one ends the process.
+// A syntax error ends the process, because all scripts are ours.
 Script ParseScript(const std::string& name, const std::string& text);
 
-// That of tests/testdata/crash/<name>.txt; "random<n>" is one that the seed n
-// makes. Throws DataError where there is no such file.
+// The script tests/testdata/crash/<name>.txt; "random<n>": one generated from
+// seed n. Throws DataError if there is no such file.
 Script FindScript(const std::string& name);
 
-// The names of those that are written down, in order.
+// The names of the scripts in files, in order.
 std::vector<std::string> ScriptNames();
 
 }  // namespace tamis::crash

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The inputs that fuzz targets start from: files out/<target>/<name>, each led
-// by the bytes that its target takes from the front, and below 4 KiB.
+// The initial inputs of fuzz targets: files out/<target>/<name>, below 4 KiB.
+// Each starts with the bytes that its target takes from the front.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ inline std::string Short(size_t v) {
   return out;
 }
 
-// The file behind the part of it that matters, when both are small enough.
+// The part of a file that matters, followed by the file if both are small.
 inline std::string WithFile(const std::string& part, const std::string& file) {
   return part.size() + file.size() < kSeedBytesMax ? part + file : part;
 }
@@ -42,7 +42,7 @@ class Corpus {
  public:
   explicit Corpus(std::filesystem::path out) : out_(std::move(out)) {}
 
-  // Left out when it is too large, or there under another name.
+  // Ignores an input that is too large or that exists under another name.
   void Add(const std::string& target, const std::string& name,
            const std::string& bytes) {
     if (bytes.size() > kSeedBytesMax) return;
@@ -61,8 +61,8 @@ class Corpus {
   size_t bytes_ = 0;
 };
 
-// What make_corpus adds, one file of sources each; `golden` are recorded files
-// of other engines.
+// The inputs that make_corpus adds, with one source file each. `golden`:
+// recorded files of other engines.
 void AddTables(Corpus* corpus, const std::filesystem::path& golden);
 void AddDatabases(Corpus* corpus, const std::filesystem::path& golden);
 void AddInputs(Corpus* corpus);

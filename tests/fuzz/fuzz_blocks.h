@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks of every form that is read, built from what the input says: entries
-// in order, restarts every so often, handles whole or as differences. What a
-// walk over such a block must show is known.
+// Blocks of every readable format, built from the input: sorted entries,
+// restart points at an interval, handles in full or delta-encoded. The entries
+// that a scan must show are known.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace tamis {
 struct FuzzEntry {
   std::string key;
   std::string value;
-  BlockHandle handle;  // for the forms that hold handles
+  BlockHandle handle;  // for formats with handles
 };
 
 inline const KeyOrder& FuzzOrder() {
@@ -32,8 +32,8 @@ inline int CompareKeys(BlockFormat::Keys keys, const Slice& a, const Slice& b) {
                                               : a.compare(b);
 }
 
-// Up to 64 entries, in the order of the format, each key once. The handles
-// stand one behind the other, as differences can say.
+// Up to 64 entries, in the order of the format, with distinct keys. The handles
+// are adjacent, so that they can be delta-encoded.
 inline std::vector<FuzzEntry> TakeEntries(FuzzInput* input,
                                           BlockFormat::Keys keys) {
   std::vector<FuzzEntry> entries;
@@ -71,7 +71,7 @@ inline size_t SharedBytes(const std::string& a, const std::string& b) {
   return static_cast<size_t>(differ.first - a.begin());
 }
 
-// `interval`: of the restarts, at least 1.
+// `interval`: the restart interval. REQUIRES: interval >= 1
 inline std::string EncodeFuzzBlock(const std::vector<FuzzEntry>& entries,
                                    size_t interval,
                                    BlockFormat::Values values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small database in memory, as files by name, for targets that put other
-// records into its MANIFEST and its log. The names are the same each time.
+// A small database in memory, as files by name, for targets that replace
+// records of its MANIFEST and its log. The names are always the same.
 #pragma once
 
 #include <map>
@@ -39,7 +39,7 @@ inline std::shared_ptr<MemoryFileSystem> FuzzFileSystem(
   return fs;
 }
 
-// All but what every open may write, and what an open has set aside.
+// All files, except those that any open writes, and those in lost/.
 inline FuzzFiles FuzzFilesOf(MemoryFileSystem* fs) {
   std::vector<std::string> names;
   Claim(fs->GetChildren(kFuzzDirectory, &names).ok());
@@ -52,7 +52,7 @@ inline FuzzFiles FuzzFilesOf(MemoryFileSystem* fs) {
   return files;
 }
 
-// A table in level 1, one in level 0, and a log that is not flushed.
+// A table in level 1, one in level 0, and an unflushed log.
 inline FuzzFiles MakeFuzzDatabase() {
   const auto fs = NewMemoryFileSystem();
   Options options = FuzzOptions(fs);

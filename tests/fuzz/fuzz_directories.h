@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Good directories of several kinds, and all that was ever written to them.
+// Valid directories of several kinds, with everything ever written to them.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct FuzzBase {
   FuzzHistory history;
 };
 
-// What MakeFuzzDatabase makes.
+// The database of MakeFuzzDatabase.
 inline FuzzBase MakeFuzzBase() {
   FuzzBase base;
   base.files = MakeFuzzDatabase();
@@ -49,7 +49,7 @@ class FuzzFamilies {
   const Options& options() const { return options_; }
   DB* db() const { return db_.get(); }
   ColumnFamilyHandle* family(size_t i) const { return families_[i]; }
-  // The files as they are now; then the database is closed.
+  // Returns the current files, then closes the database.
   FuzzFiles TakeFiles() {
     FuzzFiles files = FuzzFilesOf(fs_.get());
     for (ColumnFamilyHandle* const handle : families_) delete handle;
@@ -64,9 +64,9 @@ class FuzzFamilies {
   std::vector<ColumnFamilyHandle*> families_;
 };
 
-// Two families: one with tables in two levels and a range deletion, one that
-// stands in the logs alone, of which the first is flushed in the other; a third
-// was dropped.
+// Two families: one with tables in two levels and a range deletion, and one
+// that is only in the logs, the first of which the other family has flushed. A
+// third was dropped.
 inline FuzzBase MakeFuzzFamiliesBase() {
   FuzzBase base;
   FuzzFamilies database;
@@ -100,7 +100,7 @@ inline FuzzBase MakeFuzzFamiliesBase() {
   return base;
 }
 
-// As LevelDB writes its MANIFEST and names its tables.
+// With a MANIFEST and table names as LevelDB's.
 inline FuzzBase MakeFuzzLevelDBBase() {
   namespace tags = version_edit_tags;
   FuzzBase base;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory as an input: what is done with it, and its files.
+// A directory as an input: the operation on it, and its files.
 //
 //   input := mode u8 | flags u8 | (kind u8 | number u8 | length u16 | bytes)*
 //
-// The bytes of a file that has fewer are all that is left.
+// A file that is longer than the rest of the input gets the rest.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ enum class FuzzFileKind : uint8_t {
   kOptions,
   kTemp,
   kBlob,
-  kOddLog,  // a log, not as its number is spelled
+  kOddLog,  // a log whose number is spelled in another way
   kCount,
 };
 

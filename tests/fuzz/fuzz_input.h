@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What fuzz targets share: the input as bytes to take from the front, files in
-// memory, and a check that ends the process where a claim does not hold.
+// Shared by fuzz targets: the input, whose bytes are taken from the front,
+// files in memory, and a check that ends the process if it fails.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline void Claim(bool holds) {
   if (!holds) std::abort();
 }
 
-// Gives zeros when it is used up. Borrows the bytes.
+// Returns zeros after its end. Borrows the bytes.
 class FuzzInput {
  public:
   FuzzInput(const uint8_t* data, size_t size) : data_(data), size_(size) {}
@@ -58,7 +58,7 @@ class FuzzRandomFile : public RandomAccessFile {
               char* scratch) const override {
     const size_t begin = std::min<uint64_t>(offset, bytes_.size());
     const size_t take = std::min(n, bytes_.size() - begin);
-    // Through scratch, so that a read past its end is seen.
+    // Copied to scratch, so that sanitizers see a read beyond its end.
     if (take != 0) std::memcpy(scratch, bytes_.data() + begin, take);
     *result = Slice(scratch, take);
     return Status::OK();

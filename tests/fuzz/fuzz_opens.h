@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory opened with every family that it lists, and read: walks in both
-// directions, point reads, seeks. Where the caller knows everything that was
-// ever written, nothing else may come back, and point reads and walks agree;
-// else there is an error.
+// Opens a directory with all its families and reads it: scans in both
+// directions, point reads, seeks. If the caller knows everything ever written,
+// reads must show nothing else, and point reads and scans must agree, unless
+// there is an error.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@
 
 namespace tamis {
 
-// Family, key and value of all that was ever written.
+// Family, key and value of everything ever written.
 using FuzzHistory = std::set<std::tuple<std::string, std::string, std::string>>;
 
-// How a directory may be opened, by number.
+// The modes in which a directory is opened, by number.
 inline constexpr WALRecoveryMode kFuzzRecoveryModes[] = {
     WALRecoveryMode::kPointInTimeRecovery,
     WALRecoveryMode::kAbsoluteConsistency,
@@ -33,7 +33,7 @@ inline constexpr WALRecoveryMode kFuzzRecoveryModes[] = {
 class FuzzOpened {
  public:
   using Rows = std::vector<std::pair<std::string, std::string>>;
-  // A compressed block may hold more than anybody wants to walk over.
+  // A compressed block may have too many entries to scan.
   static constexpr size_t kRowsMax = 10000;
 
   Status Open(const Options& options, bool read_only, bool default_alone) {
@@ -56,10 +56,10 @@ class FuzzOpened {
     for (ColumnFamilyHandle* const handle : handles_) delete handle;
   }
 
-  // A repair may not know any more which family a change is of.
+  // A repair may have lost the families of changes.
   void SetFamiliesAreLost() { families_are_lost_ = true; }
 
-  // history: nullptr: nobody vouches for what the tables hold. False: not all
+  // history nullptr: the right contents are unknown. False: not everything
   // could be read.
   bool ReadAll(const FuzzHistory* history) {
     bool all = true;
@@ -69,8 +69,7 @@ class FuzzOpened {
     return all;
   }
 
-  // Anything that makes new tables of the old ones. The errors are the
-  // database's to find.
+  // Calls that make new tables of the old ones. They may fail.
   void Rewrite() {
     for (ColumnFamilyHandle* const family : handles_) {
       db_->Put(WriteOptions(), family, "rewritten", "x").PermitUncheckedError();
@@ -152,12 +151,12 @@ class FuzzOpened {
   bool families_are_lost_ = false;
 };
 
-// One of the ways to open a directory, or to do away with it:
+// One of the ways to open or destroy a directory:
 //   0-3 Open, under each WALRecoveryMode; 4 OpenForReadOnly;
 //   5 ListColumnFamilies; 6 RepairDB, then Open; 7 DestroyDB
 //
-//   flags  bit 0: upgrade_leveldb; 1: what opens for writing makes new tables;
-//          2: create_if_missing; 3: the default family alone is named
+//   flags  bit 0: upgrade_leveldb; 1: an open for writing makes new tables;
+//          2: create_if_missing; 3: names only the default family
 inline void OpenFuzzFiles(const FuzzFiles& files, unsigned way, unsigned flags,
                           const FuzzHistory* history) {
   const auto fs = FuzzFileSystem(files);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small tables of every kind that is written, for targets to damage: one row a
-// kind. And a reading of everything that can be asked of a table.
+// Small tables of every kind that is written, one row per kind, for targets to
+// damage; and a reader that makes every call to a table.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ struct FuzzTableKind {
 };
 
 inline constexpr FuzzTableKind kFuzzTableKinds[] = {
-    // Without checksums, so that what lies behind them is reached.
+    // Without checksums, so that damage reaches the code after their check.
     {kNoChecksum, FuzzTableKind::Filter::kFull, false, kSnappyCompression},
     {kNoChecksum, FuzzTableKind::Filter::kBlockBased, false, kNoCompression},
     {kNoChecksum, FuzzTableKind::Filter::kPartitioned, true, kNoCompression},
     {kNoChecksum, FuzzTableKind::Filter::kNone, true, kSnappyCompression},
-    // With: no answer may be wrong.
+    // With checksums: no result may be wrong.
     {kCRC32c, FuzzTableKind::Filter::kFull, false, kNoCompression},
     {kxxHash, FuzzTableKind::Filter::kBlockBased, false, kSnappyCompression},
     {kxxHash64, FuzzTableKind::Filter::kPartitioned, true, kSnappyCompression},
@@ -104,7 +104,7 @@ inline std::string BuildFuzzTable(const FuzzTableKind& kind,
   return bytes;
 }
 
-// cached: index and filter come and go through the cache.
+// cached: index and filter are in the block cache and may be evicted.
 inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes,
                                                           bool cached = false) {
   TableContext context{KeyOrder(BytewiseComparator())};
@@ -116,8 +116,8 @@ inline Result<std::unique_ptr<TableReader>> OpenFuzzTable(std::string bytes,
                            size, context);
 }
 
-// The range deletions of a table: where it has any, those that were put in,
-// unless nobody knows what it holds.
+// Reads the range deletions of a table. right: if there are any, they must be
+// the ones that were added.
 inline void ReadFuzzRangeDeletions(const TableReader& table, bool right) {
   const auto tombstones = table.ReadRangeTombstones();
   if (!tombstones.ok()) {
@@ -127,8 +127,8 @@ inline void ReadFuzzRangeDeletions(const TableReader& table, bool right) {
   }
 }
 
-// Asks everything of a table that nobody vouches for. `rows`: what it must
-// hold where a read does not fail; nullptr: anything.
+// Makes every call to a table that may be damaged. `rows`: the entries that it
+// must show unless a read fails; nullptr: any.
 inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
   const ReadContext context;
   for (int i = 0; i < 70; i += 7) {
@@ -143,7 +143,7 @@ inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
     if (result.ok()) Claim(Slice(value) == Slice((*rows)[row].second));
   }
   const auto it = table.NewIterator(context);
-  // More rows than the file has bits is a walk that does not end.
+  // A scan of more rows than the file has bits does not end.
   constexpr size_t kRowsMax = 1 << 21;
   size_t count = 0;
   for (it->SeekToFirst(); it->Valid(); it->Next(), ++count) {

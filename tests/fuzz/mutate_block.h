@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates the entries of a block (table/block.h): keys, values, what stands
-// behind a user key, their order, where restarts are. The entries are encoded
-// anew, so that one change does not make the rest unreadable.
+// Mutates the entries of a block (table/block.h): keys, values, tails, their
+// order, restart points. The entries are encoded again, so that a change does
+// not make the rest unreadable.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace tamis {
 
-// A block whose values have a length in front. One that cannot be taken apart
-// is changed as bytes.
+// REQUIRES: values have a length before them. A block that cannot be parsed is
+// changed as bytes.
 std::string MutateBlock(const std::string& block, Mutator* mutator);
 
-// The block with the entry in its place, by its bytes, in place of one of the
-// same key. As it is when it cannot be taken apart.
+// The block with the entry inserted in bytewise order, or replacing one with
+// the same key. Unchanged if it cannot be parsed.
 std::string WithEntry(const std::string& block, const std::string& key,
                       const std::string& value);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates a directory (fuzz_directory.h): one of its files as what it is, or
-// which files there are. Where a table has changed, MANIFESTs mostly say its
-// new size.
+// Mutates a directory (fuzz_directory.h): one of its files, according to its
+// type, or the set of files. After a change of a table, MANIFESTs usually get
+// its new size.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates a log as a list of parts (db/wal/log_format.h): what a part holds,
-// its type, their order. The checksums of what is written are right, but for a
-// few.
+// Mutates a log as a list of parts (db/wal/log_format.h): their contents, types
+// and order. Except for a few, the resulting checksums are right.
 #pragma once
 
 #include <functional>
@@ -12,14 +11,14 @@
 
 namespace tamis {
 
-// How a whole record changes: MutateEdit, MutateBatch.
+// Mutates a complete record: MutateEdit, MutateBatch.
 using RecordMutator = std::string (*)(const std::string& record,
                                       Mutator* mutator);
 
 std::string MutateLog(const std::string& log, RecordMutator mutate_record,
                       Mutator* mutator);
 
-// The log with other records in place of those that are not split.
+// The log with other records instead of those that are not split.
 std::string WithRecords(
     const std::string& log,
     const std::function<std::string(const std::string& record)>& replace);

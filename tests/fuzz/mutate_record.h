@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates the records of logs and MANIFESTs as lists of items: a tag and the
-// parts behind it. Parts change, items come, go and trade places, and what is
-// written is well formed up to the first byte that was not to begin with.
+// Mutates the records of logs and MANIFESTs as lists of items: a tag and its
+// parts. Parts change; items are added, removed and swapped. The result is well
+// formed up to the first byte that was not before.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace tamis {
 
 // A record of a MANIFEST (db/manifest/version_edit.h).
 std::string MutateEdit(const std::string& record, Mutator* mutator);
-// A WriteBatch. Its count is mostly put right.
+// A WriteBatch. Its count is usually corrected.
 std::string MutateBatch(const std::string& record, Mutator* mutator);
 
-// The edit with other sizes for the tables it adds, by file number, and without
-// their unique ids: what it says of tables that were changed.
+// The edit with these sizes for the tables that it adds, by file number, and
+// without their unique ids, after the tables were changed.
 std::string WithTableSizes(const std::string& record,
                            const std::map<uint64_t, uint64_t>& sizes);
 

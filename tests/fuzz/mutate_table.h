@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutates a table as a tree: footer, metaindex and index, and the blocks these
-// lead to. What changes is a part of the tree; then the file is laid out anew,
-// every handle says where its block came to stand, and every checksum is right.
+// Mutates a table as a tree: footer, metaindex and index, and the blocks that
+// they refer to. A part of the tree changes; then the file is written again,
+// with right handles and checksums.
 //
 //   footer ─┬▶ metaindex ─┬▶ properties, range deletions, filter, dictionary
 //           │             └▶ index of filter partitions ──▶ partition
@@ -19,8 +19,8 @@ namespace tamis {
 // A file whose footer, metaindex or index cannot be read is changed as bytes.
 std::string MutateTable(const std::string& table, Mutator* mutator);
 
-// Taken apart and laid out again, unchanged: what MutateTable begins with.
-// Empty: it cannot be taken apart.
+// The table parsed and written again without a change, as in MutateTable.
+// Empty: it cannot be parsed.
 std::string RebuildTable(const std::string& table);
 
 }  // namespace tamis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What mutators share: a seeded choice, and a change of a few bytes, which the
-// fuzzer makes. The same seed and the same fuzzer give the same mutation.
+// Shared by mutators: seeded choices, and a change of a few bytes, made by the
+// fuzzer. The same seed and fuzzer give the same mutation.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ class Mutator {
                       size, size + kGrowthMax)));
   }
 
-  // A border of the numbers, or one near `old`.
+  // A limit of the integers, or a number near `old`.
   uint64_t Number(uint64_t old) {
     switch (Below(4)) {
       case 0:
@@ -55,7 +55,7 @@ class Mutator {
     }
   }
 
-  // Leaves one element out, doubles one, or swaps two.
+  // Removes one element, doubles one, or swaps two.
   template <typename T>
   void Shuffle(std::vector<T>* all) {
     if (all->empty()) return;

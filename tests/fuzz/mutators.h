@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which target has a mutator that knows the structure of its inputs.
+// The targets with a mutator that knows the structure of their inputs.
 #pragma once
 
 #include <string>
@@ -10,12 +10,11 @@
 
 namespace tamis {
 
-// The mutated input. Where it makes nothing of the structure, bytes are
-// changed.
+// Returns the mutated input. If it cannot parse the input, it changes bytes.
 using InputMutator = std::string (*)(const std::string& input,
                                      Mutator* mutator);
 
-// nullptr: bytes are all there is.
+// nullptr: the target has no mutator, and the fuzzer changes bytes.
 InputMutator FindMutator(std::string_view target);
 
 }  // namespace tamis

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database of four families as the process that is to be killed sets it up
-// and uses it.
+// The database of four families that the killed process sets up and uses.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@
 
 namespace tamis::kill {
 
-// One way to set the database up.
+// One configuration of the database.
 struct Setting {
   const char* name;
   void (*change)(Options* options, BlockBasedTableOptions* table);
@@ -28,15 +27,15 @@ inline void PrintTo(const Setting& setting, std::ostream* out) {
 }
 
 Options OptionsOf(const Setting& setting);
-// Of the families that the directory holds; those that are missing but the
-// fourth are made by the open.
+// The descriptors of the families in the directory. The open creates missing
+// ones, except the fourth.
 std::vector<ColumnFamilyDescriptor> Descriptors(
     const Options& options, const std::vector<std::string>& names);
-// Empty where there is no database yet.
+// *names is empty if there is no database yet.
 Status ListFamilies(const std::string& directory,
                     std::vector<std::string>* names);
 
-// Threads: any, after Open; the fourth family is that of one of them.
+// Any thread, after Open; only one of them uses the fourth family.
 class Client {
  public:
   explicit Client(Options options) : options_(std::move(options)) {}
@@ -47,7 +46,7 @@ class Client {
   Client& operator=(const Client&) = delete;
 
   Status Open(const std::string& directory);
-  // REQUIRES: the open returned OK, for all below
+  // REQUIRES, for all below: Open returned OK.
   Status Do(const Operation& operation, const WriteOptions& options);
   Status Close();
   DB* db() const { return db_.get(); }
@@ -57,7 +56,7 @@ class Client {
 
   const Options options_;
   std::unique_ptr<DB> db_;
-  // Of the fourth, nullptr while it does not exist.
+  // The fourth is nullptr while its family does not exist.
   std::array<ColumnFamilyHandle*, kFamilies> families_{};
 };
 

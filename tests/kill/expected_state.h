@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process that is about to be killed had begun and finished: a file
-// mapped into memory, whose bytes outlive the process. A thread counts an
-// operation as begun before it calls the database and as acknowledged when the
-// call came back, so that at most one is in between.
+// Counts the operations of a process that will be killed, in a memory-mapped
+// file that survives the kill. A thread counts an operation as begun before it
+// calls the database, and as acknowledged after the call, so that the counts
+// differ by at most one.
 //
 //   thread 0: begun u64 | acknowledged u64 | padding to 64 bytes
 //   thread 1: ...
@@ -25,7 +25,7 @@ class ExpectedState {
     std::atomic<uint64_t> acknowledged;
   };
 
-  // The file is made anew. REQUIRES: mapped(), for everything else
+  // Creates the file. REQUIRES, for all other calls: mapped().
   explicit ExpectedState(const std::string& path);
   ~ExpectedState();
   ExpectedState(const ExpectedState&) = delete;
@@ -34,7 +34,7 @@ class ExpectedState {
   bool mapped() const { return threads_ != nullptr; }
   void Reset();
   Progress& of(uint32_t thread) { return (*threads_)[thread]; }
-  // By all threads.
+  // The sum over all threads.
   uint64_t acknowledged() const {
     uint64_t sum = 0;
     for (const Progress& thread : *threads_) sum += thread.acknowledged;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one thread does in one round: a row of operations that follows from a
-// seed and from what the thread's keys hold when the round begins. Whoever has
-// both can say what the keys hold after any number of them.
+// The operations of a thread in a round: a sequence that a seed and the
+// contents of the thread's keys at the beginning determine. Both together give
+// the contents after any number of operations.
 //
-// Threads have keys of their own, "thread<N>/...", in all families. The fourth
-// family comes and goes, and is thread 0's alone.
+// Each thread has its own keys, "thread<N>/...", in all families. Only thread 0
+// uses the fourth family, and creates and drops it.
 #pragma once
 
 #include <array>
@@ -32,10 +32,10 @@ const Comparator* ComparatorOf(size_t family);
 // "thread<N>/"
 std::string PrefixOf(uint32_t thread);
 
-// What one thread's keys hold.
+// The contents of a thread's keys.
 struct Model {
   std::array<std::map<std::string, std::string>, kFamilies> families;
-  bool fourth_exists = false;  // always false but for thread 0
+  bool fourth_exists = false;  // false except for thread 0
 
   bool operator==(const Model& other) const {
     return families == other.families && fourth_exists == other.fourth_exists;
@@ -55,8 +55,8 @@ struct Operation {
   enum class Kind { kWrite, kFlush, kCompactRange, kCreateFourth, kDropFourth };
 
   Kind kind = Kind::kWrite;
-  std::vector<Change> changes;  // of kWrite: they happen together
-  bool sync = false;            // of kFlush: it is waited for
+  std::vector<Change> changes;  // of kWrite: one atomic batch
+  bool sync = false;            // of kFlush: wait
   size_t family = kDefault;     // of kFlush and kCompactRange
 };
 
@@ -65,7 +65,7 @@ class Row {
   Row(uint64_t seed, int round, uint32_t thread, Model start);
 
   Operation Next();
-  // After what Next gave last.
+  // The contents after the last operation of Next.
   const Model& model() const { return model_; }
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process that is killed: it opens the database, and every thread does its
-// row of operations until the kill comes.
+// The process that is killed. It opens the database, and every thread does its
+// operations until the kill.
 #pragma once
 
 #include <array>
@@ -24,18 +24,18 @@ struct Round {
   int number;
 };
 
-// Lives in the process that is killed. Whatever goes wrong ends that process by
-// _exit, which is not how it is to end.
+// Used in the process that is killed. Errors end that process by _exit, which
+// the test detects.
 class Victim {
  public:
-  // All outlive it.
+  // All must outlive the victim.
   Victim(const Round& round, const Models& models, ExpectedState* state);
   Victim(const Victim&) = delete;
   Victim& operator=(const Victim&) = delete;
 
   // Opens the database and starts the threads, which never end.
   void Start();
-  // REQUIRES: Start was called
+  // REQUIRES: Start was called.
   DB* db() const { return client_.db(); }
 
  private:
@@ -47,13 +47,13 @@ class Victim {
   ExpectedState& state_;
 };
 
-// When the kill comes: so long after so many operations were acknowledged.
+// When the kill comes: a delay after a number of acknowledged operations.
 struct Moment {
   uint64_t operations;
   std::chrono::microseconds later;
 };
-// Runs the process and kills it; *state tells how far its threads were.
-// `models`: what the database holds.
+// Runs the process and kills it; *state has the progress of its threads.
+// `models`: the contents of the database before.
 void RunAndKill(const Round& round, const Models& models, Moment moment,
                 ExpectedState* state);
 

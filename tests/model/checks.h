@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database or an iterator shows, against the State it ought to show.
-// Every check returns the first difference in words, empty for none.
+// Compares a database or an iterator with the expected State. Every check
+// returns the first difference as text; empty: none.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@
 
 namespace tamis::model {
 
-// A full walk each way, then random seeks with a few steps to and fro.
+// Full scans in both directions, then random seeks with a few moves each.
 std::string CheckIterator(Iterator* it, const State& expected,
                           const std::vector<std::string>& keys, Random* random);
 
 std::string CheckGet(DB* db, const Snapshot* snapshot, const std::string& key,
                      const State& expected);
 
-// Point reads of all keys and of some that never were, walks, walks between
-// bounds. nullptr: as of now.
+// Point reads of all keys and of absent ones, scans, and scans with bounds.
+// `snapshot` nullptr: the current state.
 std::string CheckReads(DB* db, const Snapshot* snapshot, const State& expected,
                        const std::vector<std::string>& keys, Random* random);
 
-// All that the database holds, by a forward walk.
+// All entries of the database, by a forward scan.
 std::string ReadAll(DB* db, State* state);
 
 }  // namespace tamis::model

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fault a history armed: it waits for its call of the file system, then
-// cuts the power, kills the process (every call fails from then on, but nothing
-// is lost), or fails the call, once or three times in a row.
+// The fault that a history arms. At a call of the file system it cuts the
+// power, kills the process (all later calls fail, but nothing is lost), or
+// fails the call, once or three times in a row.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace tamis::model {
 
 class Faults {
  public:
-  // `fs` outlives the object, or is told no more calls.
+  // `fs` must outlive the object, or get no more calls.
   explicit Faults(MemoryFileSystem* fs) : fs_(*fs) {
     fs_.SetFaultHook(
         [this](const MemoryFileSystem::Call& call) { return Meet(call); });
@@ -23,18 +23,18 @@ class Faults {
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 
-  // REQUIRES: arm.act == Act::kArm. Takes the place of one that still waits.
+  // Replaces a fault that has not happened. REQUIRES: arm.act == Act::kArm.
   void Arm(const Operation& arm);
   void Disarm() { left_ = 0; }
 
-  // How many calls failed so far, and the last of them in words.
+  // The number of calls that failed, and the last one as text.
   uint64_t fired() const { return fired_; }
   const std::string& last() const { return last_; }
 
   bool power_is_cut() const { return power_is_cut_; }
-  // Without power, or killed.
+  // Whether the power is off or the process is killed.
   bool down() const { return power_is_cut_ || killed_; }
-  // REQUIRES: down(), and no open database.
+  // REQUIRES: down(), and no database is open.
   void Restart(uint64_t seed) {
     if (power_is_cut_) fs_.Restart(seed);
     power_is_cut_ = false;

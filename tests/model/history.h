@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A History is everything a seed decides before the database is opened: its
-// options, its keys, and what is done to it in which order. Memtables, blocks,
+// A History is everything that a seed determines before the database is opened:
+// its options, its keys, and the sequence of operations. Memtables, blocks,
 // files and levels are tiny, so that every seed flushes and compacts often.
 #pragma once
 
@@ -25,7 +25,7 @@ enum class Act : uint8_t {
   kFlush,
   kCompactRange,
   kSyncLog,
-  kRunJobs,  // background work that is due, `number` jobs of it
+  kRunJobs,  // runs `number` background jobs that are due
   kCheck,
   kResume,
   kReopen,
@@ -34,9 +34,9 @@ enum class Act : uint8_t {
 
 enum class Fault : uint8_t { kPowerCut, kKill, kIOError, kNoSpace };
 
-// The calls of the file system that a fault counts.
+// The file system calls that a fault counts.
 enum class Target : uint8_t {
-  kAny,  // LOG, the file of events, too
+  kAny,  // including the info log LOG
   kWal,
   kManifest,
   kCurrent,
@@ -50,11 +50,11 @@ enum class Target : uint8_t {
 struct Operation {
   Act act = Act::kCheck;
   Changes changes;
-  // Writes: sync. Flush: wait. Compactions: down to the bottom. Reopen: by
-  // Close rather than by the destructor.
+  // Writes: sync. Flush: wait. Compactions: includes the deepest level. Reopen:
+  // by Close instead of the destructor.
   bool flag = false;
   std::string begin, end;  // compactions: the range; empty: unbounded
-  uint64_t number = 0;     // jobs; or the choice among what is held
+  uint64_t number = 0;     // of jobs; or selects a held object
   Fault fault = Fault::kPowerCut;
   Target target = Target::kAny;
 };
@@ -62,12 +62,12 @@ struct Operation {
 struct History {
   uint64_t seed = 0;
   // The database is opened with each in turn. They share the comparator, and
-  // lack a world: file system, clock, runner.
+  // have no file system, clock or runner.
   std::vector<Options> options;
   std::string description;
   std::vector<std::string> keys;
-  // Those of `keys` that are put only where there is nothing, and deleted by
-  // SingleDelete and DeleteRange alone.
+  // Those of `keys` that are put only if absent, and deleted only by
+  // SingleDelete and DeleteRange.
   std::vector<std::string> single_keys;
   std::vector<Operation> operations;
 };
@@ -77,11 +77,11 @@ History MakeHistory(uint64_t seed);
 // A short line for the log of operations.
 std::string Describe(const Operation& operation);
 
-// As bytes, but letters count the same in both cases.
+// Bytewise, ignoring the case of letters.
 const Comparator* CaseInsensitiveComparator();
 
-// Means what the StringAppendOperator means, but keeps operands apart for as
-// long as there is no base.
+// Gives the results of StringAppendOperator, but keeps operands unmerged until
+// there is a base.
 std::shared_ptr<MergeOperator> NewLateAppendOperator();
 
 }  // namespace tamis::model

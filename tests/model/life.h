@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Life goes through one History: on a file system in memory, under a clock
-// that stands still unless told, with background jobs in the order of the seed.
-// The same seed gives the same log, line for line.
+// A Life runs a History on a file system in memory, with a clock that advances
+// only on request, and background jobs in the order of the seed. Equal seeds
+// give equal logs.
 #pragma once
 
 #include <memory>
@@ -25,12 +25,11 @@ class Life {
   Life(const Life&) = delete;
   Life& operator=(const Life&) = delete;
 
-  // Empty when the database did what the model says; otherwise what it did
-  // instead.
+  // Empty: the database did what the model says; otherwise what it did instead.
   std::string Go();
 
   const History& history() const { return history_; }
-  // A line for each operation: what, how it ended, calls of the file system.
+  // A line for each operation: its name, result and file system calls.
   const std::vector<std::string>& log() const { return log_; }
   // The seed, the options and the end of the log.
   std::string Tail() const;
@@ -46,8 +45,8 @@ class Life {
   };
 
   std::string Do(const Operation& operation);
-  // Changes of single keys become puts of those that are not there, single
-  // deletes of the others.
+  // Turns changes of single keys into puts of absent ones and single deletes of
+  // the others.
   void KeepSingleKeys(Changes* changes) const;
   std::string Write(const Operation& operation);
   Status WriteAlone(const WriteOptions& options, const Change& change);
@@ -63,22 +62,22 @@ class Life {
   std::string CheckSome();
   std::string Finish();
 
-  // Opens until it works: an open that a fault broke, or cut short, is tried
-  // again, in the latter case behind a restart.
+  // Opens until it succeeds: retries an open that a fault failed, and, after a
+  // restart, one that it cut short.
   std::string Open();
   std::string CheckDirectory();
   std::string Reopen(bool close);
-  // Drops what is down and opens it, until it stays up.
+  // Drops a database that is down and opens it, until it stays up.
   std::string Crash();
-  // Arms a fault that whatever comes next soon meets.
+  // Arms a fault that happens soon.
   void ArmAccident();
-  // Power and process are back, if they were gone.
+  // Restores power or process, if it is down.
   void Restart();
   void ReleaseAll();
 
   bool Healthy();
-  // OK, or an error that something explains: a background error from before,
-  // a fault since `fired`, or it is down.
+  // Checks that the status is OK, or an error with a cause: an earlier
+  // background error, a fault since `fired`, or it is down.
   std::string Judge(const char* what, const Status& status, bool was_healthy,
                     uint64_t fired);
   void Log(const std::string& line);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database ought to hold: a std::map in the database's own order, and
-// beside it what a crash may leave of it.
+// The expected contents of a database: a std::map in the database's own order,
+// and the states that a crash may leave.
 //
 //   durable ──┬── acknowledged ── acknowledged ── ... = visible ──┬── uncertain
-//             a power cut leaves the state behind any of these
+//             a power failure leaves the state after any of these
 //
-// A write is uncertain when the log failed under it: never visible, but the
-// next open may find it.
+// A write is uncertain if its log write failed: it is not visible, but the next
+// open may find it.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ enum class ChangeKind : uint8_t {
   kPut,
   kDelete,
   kSingleDelete,
-  kMerge,        // behind a comma
-  kDeleteRange,  // from `key` to `value`, without the latter
+  kMerge,        // appends a comma and the operand
+  kDeleteRange,  // [key, value)
 };
 
 struct Change {
@@ -43,14 +43,14 @@ struct KeyLess {
 };
 using State = std::map<std::string, std::string, KeyLess>;
 
-// A key or value in print: short, and without bytes that a terminal obeys.
+// A key or value as short printable text.
 std::string Shown(const std::string& bytes);
 
-// Where the order calls two keys equal, the later change's bytes are shown.
+// If two keys are equal in the order, the later change's bytes are kept.
 void Apply(const Change& change, State* state);
 void Apply(const Changes& changes, State* state);
 
-// The first difference in words; empty when there is none.
+// The first difference as text; empty: none.
 std::string Difference(const State& expected, const State& found);
 
 class Model {
@@ -65,20 +65,20 @@ class Model {
   void Acknowledge(const Changes& changes);
   // A write returned an error that may have reached the log.
   void Fail(const Changes& changes);
-  // Whatever was acknowledged would survive a power cut.
+  // All acknowledged writes would survive a power failure.
   void AllIsDurable();
-  // The same, and no uncertain write can come back: the log is a new one.
+  // The same; also, no uncertain write can return, because the log is new.
   void LogIsNew();
-  // Would survive: what was acknowledged up to the last change of a key that
-  // begins so.
+  // The writes acknowledged up to the last change of a key with this prefix
+  // would survive a power failure.
   void IsDurableUpTo(const std::string& prefix);
-  // Keys that begin so were never changed.
+  // Treats keys with this prefix as never changed.
   void Forget(const std::string& prefix);
-  // The power went off, or the database was dropped with it.
+  // The power failed, or the database was dropped as if it had.
   void LosePower() { power_was_lost_ = true; }
 
-  // An open found this state, which is durable now. Empty when a crash (if
-  // there was one) may have left it; otherwise what is wrong with it.
+  // An open found this state, which is durable now. Empty: a crash, if there
+  // was one, may have left it; otherwise what is wrong with it.
   std::string Adopt(const State& found);
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forked processes, for tests of what a process may do to a database. Code in a
-// child reports by its exit code and by memory that both share; it uses no
-// GoogleTest assertion.
+// Forked processes, for tests of databases and processes. Code in a child
+// reports by its exit code and by shared memory; it uses no GoogleTest
+// assertion.
 #pragma once
 
 #include <array>
@@ -16,22 +16,21 @@
 
 namespace tamis::process {
 
-// What a child says when something it needed failed; it never returns this by
-// itself.
+// The exit code of a child whose Require failed; its body never returns it.
 inline constexpr int kChildFailed = 99;
 
-// Ends the calling child with kChildFailed and a line on standard error where
-// the condition is false.
+// If the condition is false, prints a line to standard error and ends the
+// calling child with kChildFailed.
 void Require(bool condition, const std::string& what);
 
-// Of what waitpid said: the exit code, or 128 + the signal.
+// From waitpid's status: the exit code, or 128 + the signal.
 int ExitCode(int wait_status);
 
 class Child {
  public:
-  // Forks; the child runs `body` and ends by _exit with what it returns.
+  // Forks; the child runs `body` and calls _exit with its result.
   explicit Child(const std::function<int()>& body);
-  // Kills it if it still runs.
+  // Kills the child if it still runs.
   ~Child();
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -39,7 +38,7 @@ class Child {
   pid_t pid() const { return pid_; }
   // Does not wait.
   bool HasEnded();
-  // Its ExitCode; -1 when it had to be killed because it did not end in time.
+  // Its ExitCode; -1: it did not end in time and was killed.
   int Wait(std::chrono::seconds at_most = std::chrono::seconds(60));
   void Kill();
 
@@ -51,14 +50,14 @@ class Child {
   int code_ = -1;
 };
 
-// Forks a child for `body` and waits for it.
+// Runs `body` in a forked child and waits for it.
 int RunChild(const std::function<int()>& body);
 
-// `bytes` of zeros in memory that forked processes share.
+// `bytes` zero bytes of memory that forked processes share.
 void* NewSharedMemory(size_t bytes);
 void DeleteSharedMemory(void* memory, size_t bytes);
 
-// A T of atomics there.
+// A T in shared memory. REQUIRES: T consists of atomics.
 template <typename T>
 class Shared {
  public:
@@ -76,13 +75,13 @@ class Shared {
   T* const value_;
 };
 
-// Counters there.
+// Counters in shared memory.
 class SharedCounters {
  public:
   static constexpr size_t kCount = 8;
 
   std::atomic<uint64_t>& operator[](size_t i) { return (*counters_)[i]; }
-  // False: it did not reach the value within a minute.
+  // False: the counter did not reach the value within a minute.
   bool WaitUntil(size_t i, uint64_t at_least) const;
 
  private:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A thread's work on a database whose calls may fail at any time, and what must
-// hold of it. Clients have keys of their own, "t<N>/k..", in families that all
-// use, and a family of their own, which comes and goes.
+// A thread that uses a database whose calls may fail at any time, and checks
+// it. Each client has its own keys, "t<N>/k..", in shared families, and its own
+// family, which it creates and drops.
 //
-//   acknowledged        what every read shows while the database is open
-//   possible            after an open also: one write more, of those that have
-//                       failed since the last acknowledged one
+//   acknowledged        the writes that every read shows while the database is
+//                       open
+//   possible            after an open: also one of the writes that have failed
+//                       since the last acknowledged one
 #pragma once
 
 #include <array>
@@ -23,7 +24,7 @@
 
 namespace tamis::process {
 
-// Calls the engine in a test that is paused as a whole.
+// Calls the engine with failures on, in a test that pauses them elsewhere.
 template <typename Call>
 auto Engine(Call&& call) {
   const Failures::Unpause unpause;
@@ -40,17 +41,17 @@ class FailingClient {
   // Of its own family.
   std::string FamilyName() const;
 
-  // The database was opened. `own`: nullptr where there is no family of its
-  // own. Failures are off. Empty, or what is wrong with what it finds.
+  // Called after an open, with failures off. `own`: its own family; nullptr:
+  // none. Returns what is wrong with the contents; empty: nothing.
   std::string Adopt(DB* db,
                     const std::array<ColumnFamilyHandle*, kSharedFamilies>& all,
                     ColumnFamilyHandle* own,
                     const ColumnFamilyOptions& own_options);
-  // Does so many operations. Empty, or what was wrong.
+  // Does this number of operations. Empty, or what was wrong.
   std::string Work(int operations);
-  // All that is acknowledged is there, and nothing else.
+  // Checks that the contents are the acknowledged writes.
   std::string Check();
-  // Gives the handles back, before the database is closed.
+  // Releases the handles, before the database is closed.
   void LetGo();
 
   uint64_t acknowledged() const { return acknowledged_; }
@@ -74,12 +75,12 @@ class FailingClient {
   std::string ReadMany();
   std::string ReadAtASnapshot();
   std::string CreateOrDrop();
-  // The keys of one family, as `expected` has them. An error that a failure
-  // explains ends it early, with nothing wrong before.
+  // Compares the keys of a family with `expected`. An error that a failure
+  // explains ends the scan; the entries before it must be right.
   std::string Scan(size_t family,
                    const std::map<std::string, std::string>& expected,
                    const Snapshot* snapshot, bool backward);
-  // OK, or an error that a failure explains.
+  // Checks that the status is OK, or an error that a failure explains.
   std::string Judge(const std::string& what, const Status& status);
 
   std::string AnyKey();
@@ -97,7 +98,7 @@ class FailingClient {
   ColumnFamilyOptions own_options_;
   State state_;
   std::vector<State> possible_;
-  // Whether its own family exists is not known: the last create or drop failed.
+  // Whether its own family may or may not exist: a create or drop failed.
   bool own_in_doubt_ = false;
   uint64_t values_ = 0;
   uint64_t acknowledged_ = 0;

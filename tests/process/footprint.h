@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the calling process holds of the system, to be compared before and
-// after.
+// The system resources of the calling process, for comparison before and after
+// a test.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace tamis::process {
 
-// Whether allocated_bytes and resident_bytes say what the program holds. A
-// sanitizer's allocator delays what is freed and is not asked here.
+// Whether allocated_bytes and resident_bytes measure the program's memory. A
+// sanitizer's allocator frees memory late and has other statistics.
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kMemoryIsMeasured = false;
 #elif defined(__has_feature)
@@ -31,7 +31,7 @@ struct Footprint {
   size_t resident_bytes = 0;
 };
 
-// Of this moment, after malloc returned what it could to the system.
+// Measures after malloc_trim.
 // REQUIRES: /proc
 Footprint MeasureFootprint();
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The program's pthread_create, which may find that the system gives no more
-// threads: in a ThreadLimit, or as tests/failures/failures.h says.
+// Replaces pthread_create, which then fails as if the system had no more
+// threads: within a ThreadLimit, or as tests/failures/failures.h says.
 #pragma once
 
 namespace tamis::process {
 
-// In its scope so many threads can be created.
+// During its lifetime, only this number of threads can be created.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Orders of users, for tests.
+// User comparators for tests.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tamis {
 
-// By length, then bytes: no prefix of a key, no head decides anything.
+// By length, then bytes: neither a prefix nor a key head determines the order.
 class ByLength : public Comparator {
  public:
   const char* Name() const override { return "test.ByLength"; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data-driven tests: a file below tests/testdata is a list of cases, which a
-// reviewer reads as questions and answers.
+// Data-driven tests: a file below tests/testdata is a list of cases, each with
+// its input and its expected output.
 //
 //   # Level 0 is full, level 1 empty.
 //   pick trigger=2 busy
@@ -11,9 +11,8 @@
 //
 // A case is a directive with arguments, lines of input, the line ----, and the
 // expected output; an empty line ends it. A line that begins with # is a
-// comment, but for lines of output. TAMIS_REWRITE=1 in the environment writes
-// the actual output into the source tree; the diff is then what there is to
-// review.
+// comment, except in the output. TAMIS_REWRITE=1 in the environment writes the
+// actual output into the source tree; review the diff.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +25,18 @@
 
 namespace tamis {
 
-// A case that cannot be run, or a file that holds none: "file:line: why".
+// A case that cannot be run, or a file without cases: "file:line: why".
 class DataError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// One case, as it is given to the function that answers it. The accessors of
-// arguments and numbers throw DataError where the case does not have them.
+// One case, passed to the function of its directive. Accessors of arguments and
+// numbers throw DataError if the case lacks them.
 class DataCase {
  public:
   const std::string& directive() const { return directive_; }
-  // Without comments; a newline behind every line.
+  // Without comments; a newline ends every line.
   const std::string& input() const { return input_; }
   std::vector<std::string> InputLines() const;
 
@@ -48,11 +47,11 @@ class DataCase {
                    const std::string& otherwise) const;
   uint64_t Number(const std::string& argument) const;
   uint64_t Number(const std::string& argument, uint64_t otherwise) const;
-  // Of a list: argument=1,2,3. None: argument=, or no such argument.
+  // Elements of a list: argument=1,2,3. None: argument=, or no such argument.
   std::vector<std::string> Words(const std::string& argument) const;
   std::vector<uint64_t> Numbers(const std::string& argument) const;
 
-  // All of the text is one number.
+  // REQUIRES: the whole text is a number; otherwise throws DataError.
   uint64_t ParseNumber(const std::string& text) const;
   [[noreturn]] void Fail(const std::string& why) const;
 
@@ -66,11 +65,11 @@ class DataCase {
   std::string input_;
 };
 
-// What answers each directive.
+// The function that produces the output, by directive.
 using DataDirectives =
     std::map<std::string, std::function<std::string(const DataCase&)>>;
 
-// What came of the cases of one text.
+// The results of the cases of a text.
 struct DataOutcome {
   struct Failure {
     size_t line = 0;  // of the directive
@@ -79,21 +78,21 @@ struct DataOutcome {
 
   size_t cases = 0;
   std::vector<Failure> failures;
-  // The text with the actual output of every case; empty where a case could not
-  // be run.
+  // The text with the actual output of every case; empty if a case could not be
+  // run.
   std::string rewritten;
 };
 
-// Answers every case of `text`, which messages call `name`. An argument that no
-// directive asked for is an error, as is a text without a case.
+// Runs every case of `text`; `name` is for messages. Unused arguments and a
+// text without cases are errors.
 DataOutcome RunData(const std::string& name, const std::string& text,
                     const DataDirectives& directives);
 
-// The same for tests/testdata/<path>, or for an absolute path; each failure is
-// one of the running test.
+// The same for tests/testdata/<path>, or for an absolute path. Failures are
+// those of the running test.
 void RunDataFile(const std::string& path, const DataDirectives& directives);
 
-// Where the build found tests/testdata/<path>; an absolute path is itself.
+// The full path of tests/testdata/<path>; absolute paths are unchanged.
 std::string DataPath(const std::string& path);
 std::string ReadDataFile(const std::string& path);
 

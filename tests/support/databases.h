@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole databases in tests: one made of given files; what one shows, by scan
-// and by point read, and what is on disk of it. A family of nullptr is the
-// default one.
+// Databases in tests: makes one from given files, and checks its entries, by
+// scans and point reads, and its files. A family of nullptr is the default one.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +19,7 @@
 
 namespace tamis {
 
-// Of the family that is not named: "default".
+// Scans the default family.
 inline KeyValues ScanForward(DB* db, Status* status,
                              const ReadOptions& options = ReadOptions(),
                              ColumnFamilyHandle* family = nullptr) {
@@ -48,9 +47,9 @@ inline KeyValues ScanBackward(DB* db, Status* status,
   return entries;
 }
 
-// How the database differs from what is expected of it, by scans in both
-// directions, by a point read of every key, and by as many of absent ones.
-// Empty: not at all. *status: the first error of a read, which ends it.
+// Compares the database with `expected`, by scans in both directions, a point
+// read of every key, and as many of absent keys. Empty: no difference.
+// *status: the first error of a read, which ends the comparison.
 inline std::string DifferenceFrom(const KeyValues& expected, DB* db,
                                   Status* status,
                                   const ReadOptions& options = ReadOptions(),
@@ -78,7 +77,7 @@ inline std::string DifferenceFrom(const KeyValues& expected, DB* db,
   return "";
 }
 
-// Names and contents of files, in memory.
+// A MemoryFileSystem with files of these names and contents.
 inline std::shared_ptr<MemoryFileSystem> MemoryFileSystemWith(
     const std::string& directory,
     const std::map<std::string, std::string>& files) {
@@ -91,7 +90,7 @@ inline std::shared_ptr<MemoryFileSystem> MemoryFileSystemWith(
   return fs;
 }
 
-// On disk are the live tables and no others. Empty: so it is.
+// Checks that the tables on disk are exactly the live ones. Empty: they are.
 inline std::string DifferenceOnDisk(FileSystem* fs,
                                     const std::string& directory, DB* db) {
   std::vector<LiveFileMetaData> live;

@@ -12,13 +12,13 @@
 
 namespace tamis {
 
-// What a scan shows, in its order.
+// The entries of a scan, in order.
 using KeyValues = std::vector<std::pair<std::string, std::string>>;
 
-// A new directory, removed with all that is in it at the end of the scope.
+// A new directory; the destructor removes it and its contents.
 class TemporaryDirectory {
  public:
-  // Where the system has its temporary files, or below `parent`.
+  // In the system's directory for temporary files, or in `parent`.
   TemporaryDirectory();
   explicit TemporaryDirectory(const std::string& parent);
   ~TemporaryDirectory();
@@ -32,24 +32,24 @@ class TemporaryDirectory {
   std::string path_;
 };
 
-// A parent for a directory in memory, where a sync costs nothing: /dev/shm.
-// Where there is none, or TMPDIR is set, that of other temporary directories.
+// A parent for directories in memory, where a sync costs nothing: /dev/shm. If
+// it is missing or TMPDIR is set, the parent of other temporary directories.
 std::string MemoryParent();
 
-// All of a file, as bytes; empty where there is none.
+// The bytes of a file; empty if it does not exist.
 std::string ReadWholeFile(const std::filesystem::path& path);
 
-// `to` is removed first. The source may not change meanwhile.
+// Removes `to` first. REQUIRES: the source does not change meanwhile.
 void CopyDirectory(const std::string& from, const std::string& to);
 
 struct CommandResult {
-  int exit_code = -1;  // -1: it did not end by itself
+  int exit_code = -1;  // -1: it was killed
   std::string output;  // both streams
 };
-// Runs a line of shell.
+// Runs a shell command.
 CommandResult RunCommand(const std::string& command);
 
-// How often it stands in the text.
+// The number of occurrences of `what` in `text`.
 size_t Count(const std::string& text, const std::string& what);
 
 std::string ToHex(std::string_view bytes);
@@ -58,7 +58,7 @@ std::string FromHexDigits(std::string_view digits);
 // The lines "0xKEY : 0xVALUE" of `ldb --hex scan`. *rest: every other line.
 KeyValues ParseHexScan(const std::string& output, std::string* rest);
 
-// The first difference in a sentence; empty when there is none.
+// The first difference, as a sentence; empty: none.
 std::string Difference(const KeyValues& expected, const KeyValues& got);
 
 }  // namespace tamis

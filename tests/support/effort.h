@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often tests that go by seeds, rounds or many faults repeat themselves.
-// A sanitizer makes each repetition some ten times slower, and sees a fault of
-// its own kind in the first that has it: there a tenth is done. TAMIS_EFFORT
-// is another share, in percent: TAMIS_EFFORT=100 is all of it everywhere.
+// The number of repetitions of tests over seeds, rounds or faults. Under a
+// sanitizer, which makes each about ten times slower and finds its kind of bug
+// in the first repetition that has it, a tenth is done. TAMIS_EFFORT sets
+// another share, in percent: TAMIS_EFFORT=100 does all of them everywhere.
 #pragma once
 
 #include <algorithm>
@@ -36,19 +36,19 @@ inline uint64_t Effort() {
                             1);
 }
 
-// Of so many rounds, those to be done; at least one.
+// The number of rounds to do, out of `all`; at least one.
 inline int Rounds(int all) {
   return std::max(static_cast<int>(static_cast<uint64_t>(all) * Effort() / 100),
                   1);
 }
 
-// TAMIS_SEEDS, or the share of those by default.
+// TAMIS_SEEDS, or the effort's share of the default.
 inline uint64_t SeedCount(uint64_t by_default) {
   return FromEnvironment("TAMIS_SEEDS",
                          std::max<uint64_t>(by_default * Effort() / 100, 1));
 }
 
-// One fault of so many is tried: TAMIS_CRASH_STRIDE, or what the effort says.
+// Tests try one of this many faults: TAMIS_CRASH_STRIDE, or by the effort.
 inline uint64_t FaultStride() {
   return std::max<uint64_t>(
       FromEnvironment("TAMIS_CRASH_STRIDE",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs with a fault in them, made byte by byte and by no engine, and what each
-// WALRecoveryMode is to make of them. Record i of a case puts "i", at sequence
-// number i; what a database shows is the digits of its keys.
+// Logs with a fault, made byte by byte without an engine, and the expected
+// result in each WALRecoveryMode. Record i of a case puts "i", at sequence
+// number i; a result is the list of the digits that the database shows.
 //
 //   database = CURRENT, IDENTITY, MANIFEST-000001 (no tables, log number 2)
 //              and the logs of the case, from 000002.log on
@@ -26,15 +26,15 @@
 
 namespace tamis {
 
-// The frame of a log; recycled: in the form with log numbers.
+// Writes a log's physical records; recycled: in the form with log numbers.
 class RawLog {
  public:
   explicit RawLog(uint32_t number, bool recycled = false)
       : number_(number), recycled_(recycled) {}
 
-  // A record, in as many parts as its place needs.
+  // Adds a record, in as many parts as its place needs.
   RawLog& Add(std::string_view payload);
-  // One part of this type; it fits in its block.
+  // Adds one part of this type. REQUIRES: it fits into the block.
   RawLog& AddPart(uint8_t type, std::string_view payload) {
     return AddPart(type, payload, number_);
   }
@@ -43,7 +43,7 @@ class RawLog {
     bytes_ += bytes;
     return *this;
   }
-  // Zeros up to the end of the block.
+  // Adds zeros up to the end of the block.
   RawLog& FillBlock() {
     bytes_.resize(bytes_.size() + Left(), '\0');
     return *this;
@@ -100,7 +100,7 @@ inline RawLog& RawLog::Add(std::string_view payload) {
   } while (true);
 }
 
-// A batch: header and records. `count` is what its header says.
+// A batch: header and records. `count`: the count in its header.
 inline std::string RawBatch(uint64_t sequence, uint32_t count,
                             std::string_view records) {
   std::string batch;
@@ -123,12 +123,12 @@ inline std::string RawRecord(uint64_t i, size_t value_bytes = 3) {
                   RawPut(std::to_string(i), std::string(value_bytes, 'v')));
 }
 
-// The batch that Tamis ends a log with: none, and the next sequence number.
+// The clean-close marker's batch: no entry, and the next sequence number.
 inline std::string RawCleanCloseMarker(uint64_t next) {
   return RawBatch(next, 0, "");
 }
 
-// The database around the logs.
+// The files of the database, without its logs.
 inline std::map<std::string, std::string> RawDatabase() {
   std::string comparator("\x01\x1a", 2);
   comparator += "leveldb.BytewiseComparator";
@@ -138,24 +138,24 @@ inline std::map<std::string, std::string> RawDatabase() {
           {"MANIFEST-000001", RawLog(1).Add(comparator).Add(counters).bytes()}};
 }
 
-// What an open does in the four modes, in their order. A refusal: '!' and a
-// part of what the Status says.
+// The results of an open in the four modes, in their order. An error: '!' and a
+// part of its message.
 using Outcomes = std::array<std::string, 4>;
 
 struct LogFault {
   const char* name;
   std::map<uint64_t, std::string> logs;  // number → bytes
   Outcomes tamis;
-  // RocksDB's, where they differ; "" where it crashes or hangs.
+  // RocksDB's, if different; "": it crashes or hangs.
   std::array<const char*, 4> rocksdb = {nullptr, nullptr, nullptr, nullptr};
-  // Whether a log goes to lost/ when it was opened in PointInTime.
+  // Whether an open in PointInTime moves a log to lost/.
   bool set_aside = false;
-  const char* why = "";  // of the difference
+  const char* why = "";  // the reason for the difference
 };
 
 std::vector<LogFault> LogFaults();
 
-// For tests of a fault and a mode.
+// Names the parameter of tests of a fault and a mode.
 inline void PrintTo(const LogFault& fault, std::ostream* out) {
   *out << fault.name;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A real disk of a few MiB, in memory, to be filled: a tmpfs that is mounted as
-// long as the object lives. Not every process may mount one.
+// A real disk of a few MiB that tests can fill: a tmpfs, mounted during the
+// object's lifetime. Not every process may mount one.
 #pragma once
 
 #include <cstdio>
@@ -28,7 +28,7 @@ class MemoryDisk {
                    mebibytes);
     }
   }
-  // REQUIRES: no file on it is open
+  // REQUIRES: no file on it is open.
   ~MemoryDisk() {
 #if defined(__linux__)
     if (is_mounted_) {
@@ -39,7 +39,7 @@ class MemoryDisk {
   MemoryDisk(const MemoryDisk&) = delete;
   MemoryDisk& operator=(const MemoryDisk&) = delete;
 
-  // Otherwise path() is an ordinary directory.
+  // False: path() is an ordinary directory.
   bool is_mounted() const { return is_mounted_; }
   const std::string& path() const { return path_; }
 

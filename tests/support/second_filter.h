@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables with one filter more than their builder wrote.
+// Adds a filter to a finished table.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@
 
 namespace tamis {
 
-// The table with `payload` as a further block, named so in the metaindex.
-// Format versions up to 5.
+// The table with `payload` as an additional block of that name in the
+// metaindex. REQUIRES: format version 5 or less.
 inline std::string WithAnotherFilter(const std::string& contents,
                                      const std::string& metaindex_key,
                                      const std::string& payload) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that are strings, for tests of what is read and written.
+// Files in strings, for tests of reading and writing.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,7 @@ class StringRandomAccessFile : public RandomAccessFile {
   mutable std::atomic<int> reads_{0};
 };
 
-// Fails every call from the one numbered `fail_at` on; 0: never.
+// Fails call number `fail_at` and all later ones; 0: none.
 class StringWritableFile : public WritableFile {
  public:
   explicit StringWritableFile(std::string* contents, int fail_at = 0)

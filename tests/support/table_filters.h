@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filters in a table's file, byte for byte, for tests that compare them
-// with another engine's.
+// The bytes of a table's filters, for tests that compare them with another
+// engine's.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@
 
 namespace tamis {
 
-// Where a filter block or partition ends (partitioned only), and its bytes.
+// The end of a filter partition (partitioned only), and the filter's bytes.
 using TableFilters = std::vector<std::pair<std::string, std::string>>;
 
-// Every filter block of a table; the index of the partitions is not among
-// them. *name: as in the metaindex; empty when there is no filter.
+// All filter blocks of a table, without the index of partitions. *name: as in
+// the metaindex; empty: no filter.
 inline TableFilters FiltersOf(const TableReader& table,
                               const std::string& contents, std::string* name) {
   name->clear();

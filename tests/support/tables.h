@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables in memory, for tests: written into a string, opened from one.
+// Tables in memory, for tests: written to a string, opened from one.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ inline const KeyOrder& Bytewise() {
   return order;
 }
 
-// The bytes of a table that holds `entries`.
+// The bytes of a table with `entries`.
 inline std::string BuildTable(const TableBuildOptions& options,
                               const Entries& entries,
                               TableProperties* properties = nullptr) {
@@ -59,7 +59,7 @@ inline Result<std::unique_ptr<TableReader>> OpenTable(
                            contents.size(), context);
 }
 
-// What a walk from the front shows. *status: how it ended.
+// The entries of a forward scan. *status: the iterator's at the end.
 inline Entries ScanForward(InternalIterator* it, Status* status) {
   Entries out;
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
@@ -79,7 +79,7 @@ inline Entries ScanBackward(InternalIterator* it, Status* status) {
   return out;
 }
 
-// The answer of one table to a point read.
+// The result of a point read in one table.
 struct Answer {
   Status status;
   std::string value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A FileSystem that passes every call on to another. Tests derive from it and
-// step in where they want to count or to fail.
+// A FileSystem that forwards every call to another one. Tests derive from it,
+// and override the calls that they count or fail.
 #pragma once
 
 #include <memory>
