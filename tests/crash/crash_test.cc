@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Power cuts and failing calls at every call of the file system that a script
-// makes (script.h), failing reads, allocations, callbacks and jobs, and the
-// same at every call of some recoveries.
+// Power failures and failing calls at every file system call of a script
+// (script.h); failing reads, allocations, callbacks and jobs; and the same at
+// every call of some recoveries.
 //
-//   TAMIS_CRASH=<triple>     CrashReplayTest lives that one (fault.h) and tells
-//                            its story: ./dev crash <triple>
+//   TAMIS_CRASH=<triple>     CrashReplayTest runs this one (fault.h) and prints
+//                            its log: ./dev crash <triple>
 //   TAMIS_CRASH_SECONDS=n    CrashLongTest runs random scripts and triples for
-//   n
-//                            seconds: ./dev crash <seconds>
+//                            n seconds: ./dev crash <seconds>
 //   TAMIS_CRASH_TRIPLES=n    CrashLongTest stops after n triples; with both
 //                            limits it stops at the first
-//   TAMIS_SEED=n             other luck; the default is 301
-//   TAMIS_CRASH_STRIDE=n     one triple of n only; 1: all, those of allocations
-//                            and callbacks too, of which a sample is the
+//   TAMIS_SEED=n             another seed; the default is 301
+//   TAMIS_CRASH_STRIDE=n     only one of n triples; 1: all, including all
+//                            allocations and callbacks, which are sampled by
 //                            default
 //
 // Shows D1 to D4, D6 to D8, D10 to D13, D20, D21 and D24 of docs/durability.md.

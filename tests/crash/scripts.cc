@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scripts of tests/testdata/crash, one for each thing that a crash may meet
-// halfway, and those that a seed makes.
+// The scripts of tests/testdata/crash, one for each operation that a crash may
+// interrupt, and those generated from a seed.
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories that are no database, are somebody else's, or are a database
-// that does not fit what was asked: refused by name, and left as they are.
+// Directories that are no database, belong to another program, or do not match
+// the options: the open fails, names the reason, and changes nothing.
 //
 // Shows D12 and D22 of docs/durability.md.
 #include <cstdlib>

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes that a block cache takes while 16 threads do everything at once:
-// one thread more looks at GetUsage() all the time, and never sees more than
-// 5 % above the capacity.
+// The memory of a block cache while 16 threads make all kinds of calls. Another
+// thread polls GetUsage(), which never exceeds the capacity by more than 5 %.
 //
-// Counted is all that is resident: data blocks, partitions of index and filter
-// and what is derived from them, also while a reader holds it, and what was
-// evicted and waits for readers. Not counted, as in every database: blocks that
-// found no room and belong to their reader alone, indexes and filters that are
-// not split unless cache_index_and_filter_blocks is on (they belong to their
-// table), memtables, the buffers of ReadOptions::readahead_size.
+// The usage includes everything resident: data blocks, partitions of index and
+// filter, the data derived from them, also while a reader pins it, and evicted
+// blocks that readers still use. As in every database, it excludes blocks that
+// found no space and belong to their reader, unpartitioned indexes and filters
+// unless cache_index_and_filter_blocks is set (they belong to their table),
+// memtables, and the buffers of ReadOptions::readahead_size.
 //
-// Few iterators are held, two threads with one each: what they stand in (a
-// block and a partition of each table) is a small part of the smallest cache.
+// Only two threads hold an iterator, so that the blocks that iterators pin (one
+// and a partition per table) are a small part of the smallest cache.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A checkpoint is the database at one moment, whole, or it is not there.
+// A checkpoint is a complete, consistent copy, or does not exist.
 #include "tamis/utilities/checkpoint.h"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Close owes to whoever opens the directory next.
+// The guarantees of Close for the next open.
 #include <atomic>
 #include <chrono>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A dropped family: gone for writers and the directory, there for whoever
-// still holds it.
+// A dropped family: gone for writers and from the directory, but readable
+// through its handles.
 #include <functional>
 #include <memory>
 #include <string>

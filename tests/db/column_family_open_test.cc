@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which families an open asks for, and which the database holds.
+// The families that an open names, and those of the database.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Families side by side: keys, options and state of their own, one history.
+// Column families: own keys, options and state, but one history.
 #include <map>
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Families come and go while others write and read. What is checked: batches
-// across families are seen whole, and no write to a family that was not
-// dropped fails or is lost.
+// Threads create and drop families while others write and read. Batches across
+// families must be atomic, and no write to a family that was not dropped may
+// fail or be lost.
 #include <atomic>
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories that are damaged on purpose: their files as strings, what must
-// not vanish from them, and what a refusal has to name.
+// Directories that tests damage: their files as strings, the files that must be
+// kept, and what an error must name.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a user does first: put, get, delete, snapshots, open and close.
+// Basic calls: put, get, delete, snapshots, open and close.
 #include <memory>
 #include <string>
 #include <vector>

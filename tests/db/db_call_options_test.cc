@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ReadOptions, WriteOptions, FlushOptions and CompactRangeOptions: each has an
-// effect. (Snapshots and bounds are tested with reads and walks.)
+// effect. (Snapshots and bounds are tested with reads and iterators.)
 #include <memory>
 #include <string>
 

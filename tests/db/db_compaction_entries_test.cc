@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Merges, single deletes and range deletions through flushes and compactions:
-// what is shown, now and at every snapshot, stays what it was, and once nobody
-// can see them they leave no trace.
+// reads give the same results, now and at every snapshot, and entries that no
+// reader can see are dropped.
 #include <map>
 #include <random>
 #include <string>

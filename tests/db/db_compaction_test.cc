@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compactions that start by themselves, and what they must not lose.
+// Automatic compactions, and the data that they must not lose.
 #include <map>
 #include <memory>
 #include <string>

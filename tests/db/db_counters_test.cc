@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a point read counts, exactly, under every kind of filter and at every
+// The exact counters of a point read, under every kind of filter and at every
 // level of the tree.
 #include <memory>
 #include <string>

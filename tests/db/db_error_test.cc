@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A disk that fails: writes fail with what it said, reads go on, Resume goes
-// on, and everything that was acknowledged is there.
+// A disk that fails: writes fail with its error, reads work, Resume recovers,
+// and all acknowledged writes are kept.
 #include <map>
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over merge operands, and over all kinds of entries at once.
+// Iterators over merge operands, and over all kinds of entries together.
 #include <memory>
 #include <string>
 #include <utility>

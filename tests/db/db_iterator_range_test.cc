@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks past range tombstones: where these may lie, and that none is missed.
-// All kinds of entries at random: db_iterator_merge_test.cc.
+// Iterators and range tombstones, which may be in any place: none is missed.
+// db_iterator_merge_test.cc tests random entries of all kinds.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks: both directions, bounds, tombstones, and what they hold on to.
+// Iterators: both directions, bounds, tombstones, and the state that they pin.
 #include "db/db_iterator.h"
 
 #include <map>

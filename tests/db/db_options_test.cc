@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every public option has an effect, shown here. Those of reads, writes and of
-// the table format have files of their own beside this one.
+// Shows the effect of every public option. The options of reads, writes and the
+// table format have their own test files.
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database says of itself: properties, files, tables, LOG.
+// Information about a database: properties, files, tables, LOG.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Range deletions and single deletions as point reads see them, wherever in the
-// tree they and what they delete stand.
+// Range deletions and single deletions as point reads see them, at all places
+// of the tree for them and the entries that they delete.
 #include <map>
 #include <memory>
 #include <string>

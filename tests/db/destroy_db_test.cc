@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DestroyDB removes what is a database's, all of it, and nothing else.
+// DestroyDB removes all files of a database, and no others.
 #include <algorithm>
 #include <memory>
 #include <string>

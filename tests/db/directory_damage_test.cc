@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every file of a small database is damaged in every place: each byte changed,
-// each length cut. What was damaged is refused by a Status that names the file
-// and the place, with every file left as it is, or the answers are right.
-// Never wrong ones; and nothing goes that a repair could use.
+// Damages every file of a small database in every place: changes each byte, and
+// cuts it to each length. Either the open or read fails with a Status that
+// names file and place, with no file changed, or the results are right. No
+// result is wrong, and no file that a repair could use is removed.
 //
 // Shows D11 and D15 to D18 of docs/durability.md.
 #include <algorithm>

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A disk that runs full, in the middle of everything a database writes. It is
-// a real one of 8 MiB, a tmpfs, where mounting is allowed; otherwise a file
-// system that refuses to grow files, which knows no half-written pages, and
-// the test says so.
+// A disk that becomes full, during every kind of write. It is a real one of
+// 8 MiB, a tmpfs, if mounting is allowed; otherwise a file system that refuses
+// to grow files, which has no partly written pages, and the test says so.
 //
-// Each time: writes stop with a Status that says "no space" and names the
-// file, reads go on, Resume goes on once there is space again, a reopen does
-// too, and nothing acknowledged is lost. RocksDB's ldb, where it is installed,
-// reads the survivors.
+// Each time, writes fail with a Status that says "no space" and names the file;
+// reads work; Resume or a reopen succeeds once there is space; and no
+// acknowledged write is lost. RocksDB's ldb, if installed, reads the survivors.
 //
 // Shows D20 and D21 of docs/durability.md.
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database has to show after every kind of change, and a walk over it.
+// A model of a database after every kind of change, and an iterator over it.
 // Operands are those of StringAppend.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// After an I/O error the database goes on by itself when a write comes and it
-// is time; or when it is told to; or not at all.
+// After an I/O error, the database resumes at a write once the interval has
+// passed, or by Resume, or not at all.
 //
 // Shows D20 and D21 of docs/durability.md.
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A disk that fails and recovers again and again under threads that write to
-// several families. Whatever was acknowledged stays, and batches stay whole.
+// A disk that fails and recovers repeatedly, while threads write to several
+// families. Acknowledged writes are kept, and batches remain atomic.
 #include <atomic>
 #include <chrono>
 #include <string>

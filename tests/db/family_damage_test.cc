@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As directory_damage_test.cc, over a directory with everything in it: three
+// Like directory_damage_test.cc, for a directory with everything in it: three
 // column families, one of them dropped, merges, single deletes and range
-// deletes, tables in three levels, groups of edits in the MANIFEST, two logs
-// of which neither is needless. What an open may show is what was there after
-// the last batch, or, where logs were cut or end in damage, after an earlier
-// one: all families as they were at one moment.
+// deletes, tables in three levels, groups of edits in the MANIFEST, and two
+// logs that are both needed. An open may show the state after the last batch,
+// or, if a log was cut or ends in damage, after an earlier one: the same one
+// for all families.
 //
 // Shows D11 and D15 to D18 of docs/durability.md.
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories that RocksDB and LevelDB left: every MANIFEST and every log in
-// them is read to its end. $TAMIS_GOLDEN_DIR/golden/*/dirs/*.
+// Reads every MANIFEST and log of directories that RocksDB and LevelDB wrote,
+// to the end. $TAMIS_GOLDEN_DIR/golden/*/dirs/*.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

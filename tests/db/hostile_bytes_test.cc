@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What files hold and users name is quoted in messages and in LOG: printable,
-// on one line, and short, whatever it is.
+// Messages and LOG quote any bytes of files and names of users as printable and
+// short text on one line.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockBasedTableOptions::cache_index_and_filter_blocks: whole indexes and
-// filters come and go through the block cache.
+// BlockBasedTableOptions::cache_index_and_filter_blocks: the block cache loads
+// and evicts unpartitioned indexes and filters.
 #include <memory>
 #include <string>
 

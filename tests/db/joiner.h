@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A merge operator that joins with commas, and can be asked to fail.
+// A merge operator that joins with commas, and can be made to fail.
 #pragma once
 
 #include <string>

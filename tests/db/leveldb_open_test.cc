@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory of LevelDB's: read as it is, but written only by one who said
-// that there is to be no way back.
+// A directory of LevelDB is readable as it is, but writable only with
+// upgrade_leveldb, which cannot be undone.
 #include <map>
 #include <memory>
 #include <string>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The largest, the smallest and the most of everything: keys, values, batches,
-// families in a batch, files in a directory, tables in a tree.
+// Limits: the largest, smallest and most keys, values, batches, families in a
+// batch, files in a directory, tables in a tree.
 //
-// TAMIS_BIG_TESTS=1 also stores values of 1.2 and of 3 GiB, the limit of an
-// entry, and a batch of 3 GiB that refuses to grow above 4, which takes some
-// 10 GiB of memory and of disk, and minutes.
+// TAMIS_BIG_TESTS=1 also stores values of 1.2 and 3 GiB, the limit of an entry,
+// and a batch of 3 GiB that refuses to grow above 4. This takes about 10 GiB of
+// memory and disk, and minutes.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

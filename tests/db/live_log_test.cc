@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenForReadOnly of a directory whose newest log grows while it is read: each
-// page that a read returns is of another moment. FORMAT.md, "Beside a writer".
+// OpenForReadOnly of a directory whose newest log grows while it is read, so
+// that each page of a read is of a different time. FORMAT.md, "Beside a
+// writer".
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -24,11 +25,11 @@
 namespace tamis {
 namespace {
 
-// What the log holds, from moment to moment.
+// The contents of the log, step by step.
 struct History {
   struct Moment {
     std::string bytes;
-    int records;  // that are whole, and acknowledged at the next moment
+    int records;  // that are complete, and acknowledged at the next step
   };
   std::vector<Moment> moments;
 };
@@ -45,7 +46,7 @@ std::vector<std::string> Payloads(int count) {
   return payloads;
 }
 
-// Payload, then header, into zeros that stand there already.
+// Writes the payload, then the header, over zeros.
 History StoredInPlace(int count) {
   RawLog log(2);
   std::vector<size_t> ends;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters of a MANIFEST that do not go together: what is written behind them
-// stays.
+// A MANIFEST with inconsistent counters: later writes are kept.
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MANIFEST that has grown past DBOptions::max_manifest_file_size gives way
-// to a new one, which says the same.
+// A MANIFEST larger than DBOptions::max_manifest_file_size is replaced by a new
+// one with the same state.
 #include <string>
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// max_open_files: at most so many tables open at once, besides those in use,
-// and the same answers. The bound is counted where it holds or does not: in
-// the file system, and in a process that has few descriptors.
+// max_open_files limits the open tables, except those in use, and does not
+// change results. The limit is checked by counting in the file system, and in a
+// process with few descriptors.
 #include <atomic>
 #include <cstdio>
 #include <memory>
@@ -310,7 +310,7 @@ TEST_F(MaxOpenFilesTest, NonsenseIsRefusedByName) {
   }
 }
 
-// Readers, walks, a writer, flushes and compactions at once, on threads.
+// Point reads, iterators, writes, flushes and compactions on several threads.
 TEST_F(MaxOpenFilesTest, TheBoundHoldsUnderLoad) {
   MakeTree(kLimit);
   db_.reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges as point reads see them, wherever in the tree operands and their base
-// stand.
+// Merges as point reads see them, at all places of the tree for operands and
+// their base.
 #include <map>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One database with tables of every layout that can be written: read right
-// under every configuration of the reader, and compacted into one.
+// A database with tables of every layout that can be written is read under
+// every configuration, and compacted into one table.
 #include <map>
 #include <memory>
 #include <string>

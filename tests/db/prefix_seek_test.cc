@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over tables with prefix filters: what they show is what the model
-// shows, whatever filters the tables carry; and a seek for what no table has
-// reads none.
+// Iterators over tables with prefix filters show what the model shows, with any
+// filters; and a seek for an absent prefix reads no table.
 #include <algorithm>
 #include <map>
 #include <memory>

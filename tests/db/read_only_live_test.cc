@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenForReadOnly beside a writer in another thread, on the operating system's
-// files. Every open succeeds, in every WALRecoveryMode, and shows a moment of
-// the writer's history that is no older than what the writer had acknowledged
-// when the open began.
+// OpenForReadOnly while another thread writes, on the operating system's files.
+// Every open succeeds, in every WALRecoveryMode, and shows a point of the
+// writer's history that includes all writes acknowledged before the open.
 #include <atomic>
 #include <memory>
 #include <string>

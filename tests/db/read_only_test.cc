@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// OpenForReadOnly: a look at a directory that leaves no trace in it.
+// OpenForReadOnly: reads a directory without changing it.
 //
 // Shows D13 of docs/durability.md.
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReadOptions::readahead_size: what iterators of a database read of its tables.
+// ReadOptions::readahead_size: the reads of tables by iterators.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// More families and more tables than anybody should have: an open, a write, a
-// read and a close still work, and nothing takes time with the square of their
-// number.
+// Very many families and tables: open, write, read and close work, and no time
+// grows with the square of their number.
 //
 // TAMIS_BIG_TESTS=1: 100,000 families and 1,000,000 tables, which take 5 GiB
 // of disk, 2 GiB of memory and minutes; times and memory are printed.

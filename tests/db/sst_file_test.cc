@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables outside databases, written and read through the public interface.
+// Tables outside of databases, by the public SstFileWriter and SstFileReader.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flushes and compactions that a second thread writes blocks for: the same
-// tables, the same errors, nothing left behind.
+// Flushes and compactions whose blocks a second thread writes: the same tables,
+// the same errors, no files left.
 #include <atomic>
 #include <string>
 #include <vector>

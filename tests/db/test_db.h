@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database for tests: in memory, on one thread, under a clock that the test
-// owns. Background work runs when something waits for it or RunJobs asks.
+// A database for tests: in memory, on one thread, with a clock that the test
+// controls. Background work runs when a call waits for it, and in RunJobs.
 #pragma once
 
 #include <algorithm>
@@ -136,7 +136,7 @@ class DBTest : public testing::Test {
     return Contents(options);
   }
 
-  // "a=1 b=2", the same walked backward, or the error.
+  // "a=1 b=2", by scans in both directions, or the error.
   std::string Contents(const ReadOptions& options = ReadOptions()) {
     const std::unique_ptr<Iterator> it(db_->NewIterator(options));
     std::vector<std::string> forward;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories at which some release of RocksDB deletes live data, crashes or
-// shows an empty database. Here each is read right, or refused by a Status that
-// names the fault; and every table, log and MANIFEST stays, in place or set
-// aside. The directories are made byte by byte:
+// Directories for which some release of RocksDB deletes live data, crashes or
+// shows an empty database. Tamis reads each correctly, or fails with a Status
+// that names the fault; and it keeps every table, log and MANIFEST, in place or
+// in lost/. The directories are made byte by byte:
 //
 //   L0: 12 = b@7 c@8   11 = a@5 b@6      log 20: f@9
 //   L1: 10 = a@1 b@2    9 = d@3 e@4

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One log serves all families: how long it stays, and what is not in it.
+// All families share a log: how long it is kept, and which writes it lacks.
 //
 // Shows D4 to D6 of docs/durability.md.
 #include <atomic>

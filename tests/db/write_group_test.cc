@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first writer of a group writes for all: each gets what it asked for, as
-// if it had written alone.
+// The leader of a write group writes for all, and each writer gets its own
+// result, as if it had written alone.
 #include <atomic>
 #include <memory>
 #include <string>

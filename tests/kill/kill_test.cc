@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A process that writes to several column families with several threads is
-// killed at a random moment, 50 times over in one growing directory, under
-// four settings: 200 kills (15 times under a sanitizer). Each thread does its
-// own row of operations on keys of its own (operations.h) and notes in a file
-// that outlives it what it began and what was acknowledged (expected_state.h).
-// So what a thread's keys show afterwards is what its row makes of them up to
-// the last acknowledged operation, or up to the one that was under way: nothing
-// less, nothing more, and no batch in part.
+// killed at a random time, 50 times in one growing directory, under four
+// settings: 200 kills (15 times under a sanitizer). Each thread does its own
+// sequence of operations on its own keys (operations.h), and counts in a file
+// that survives the kill which it began and which were acknowledged
+// (expected_state.h). Afterwards, the thread's keys must have their contents
+// after the last acknowledged operation, or after the one that was running:
+// nothing less, nothing more, and no batch in part.
 //
-// Half the survivors are read without being changed, so that the next process
-// recovers, and may be killed in it. RocksDB's ldb, where it is installed,
-// opens all families of every survivor and shows one, in turn.
+// Half the survivors are only read, so that the next process recovers them, and
+// may be killed during that. RocksDB's ldb, if installed, opens all families of
+// every survivor and shows one, in turn.
 // TAMIS_SEED repeats a run as far as threads and kills allow.
 //
 // Shows the column "kill" of D1 to D3, D6, D10 and D13 of docs/durability.md.

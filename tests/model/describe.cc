@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a History is told with.
+// Describes the operations of a History for its log.
 #include <array>
 
 #include "tests/model/history.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ends of a database in a Life: opening, closing, losing power.
+// Opens, closes and power failures in a Life.
 #include <array>
 #include <utility>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random histories against std::map: tests/model/history.h says what happens
-// in one, tests/model/model.h what is expected.
+// Random histories (tests/model/history.h), compared with a std::map
+// (tests/model/model.h).
 //
-//   TAMIS_SEED=n      lives that seed alone
-//   TAMIS_SEEDS=n     lives n seeds instead of 500
+//   TAMIS_SEED=n      runs only this seed
+//   TAMIS_SEEDS=n     runs n seeds instead of 500
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The comparator and the merge operator that a History brings along.
+// The comparator and the merge operator of a History.
 #include <algorithm>
 #include <memory>
 

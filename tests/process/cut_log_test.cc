@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Another process cuts the log below a database that is writing it. The process
-// lives on, the next write says what happened, and after Resume everything that
-// was acknowledged is in tables.
+// Another process truncates the log that a database is writing. The process
+// survives, the next write returns the error, and after Resume all acknowledged
+// writes are in tables.
 #include <memory>
 #include <string>
 #include <sys/stat.h>

@@ -3,10 +3,10 @@
 // In every call of the database the n-th allocation fails, for every n, or the
 // n-th callback throws. The call returns a Status, and then:
 //
-//   reads       show what was acknowledged, and of the failed change nothing
-//   writes      work, or fail by name until Resume, which works
-//   reopening   shows what was acknowledged, and the failed change whole or not
-//               at all
+//   reads       show the acknowledged writes, and nothing of the failed one
+//   writes      work, or fail with the cause until Resume, which works
+//   reopening   shows the acknowledged writes, and all or nothing of the failed
+//               one
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways in which a process ends with a database open. What was acknowledged
-// is there at the next open.
+// Ways in which a process ends with an open database. The next open shows all
+// acknowledged writes.
 #include <csignal>
 #include <cstdlib>
 #include <exception>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process with an open database forks. Whatever the child does, the database
-// is its parent's: nothing that was acknowledged is lost, and nothing hangs.
+// A process with an open database forks. The database remains the parent's,
+// whatever the child does: no acknowledged write is lost, and nothing hangs.
 #include <algorithm>
 #include <cstdlib>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whichever allocation of a call fails, nothing is left of what the call was
-// making: no snapshot, no iterator, no chunk of a pool.
+// If any allocation of a call fails, nothing that the call was creating
+// remains: no snapshot, no iterator, no chunk of a pool.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LOCK: who has the directory, with several processes about.
+// LOCK: which of several processes has the directory.
 #include <csignal>
 #include <memory>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where there is no memory for an iterator, nor for one that says so, every
-// NewIterator still returns one. Each of them says MemoryLimit until it is
-// deleted, whoever deletes another meanwhile.
+// Without memory even for an error iterator, every NewIterator still returns an
+// iterator. Each has status MemoryLimit until it is deleted, even if others are
+// deleted before.
 #include <memory>
 
 #include <gtest/gtest.h>

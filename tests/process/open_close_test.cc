@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A process that opens and closes databases for as long as it lives does not
-// grow: no round leaves more descriptors, threads or mappings than those of a
-// warm-up did, and memory stays within one percent. A round opens a database
-// under each of several settings, and in it writes, reads, iterates, flushes,
-// compacts, makes a checkpoint, adds and drops a family, and closes.
+// A process that repeatedly opens and closes databases does not grow: no round
+// leaves more descriptors, threads or mappings than the warm-up rounds, and
+// memory stays within one percent. A round opens a database under each of
+// several settings, writes, reads, iterates, flushes, compacts, makes a
+// checkpoint, adds and drops a family, and closes.
 //
 //   TAMIS_OPEN_CLOSE_SECONDS=n   how long; 2 by default
 //   TMPDIR=/var/tmp              on a disk, which makes it slower
@@ -41,7 +41,7 @@ constexpr int kKeys = 300;
 // many: its median, as one round differs from the next by what threads happen
 // to allocate at a time.
 constexpr int kPeriod = 8;
-constexpr size_t kTolerance = 100;  // one part of so many
+constexpr size_t kTolerance = 100;  // 1 / kTolerance
 constexpr size_t kResidentSlack = 1 << 20;
 
 struct Setting {

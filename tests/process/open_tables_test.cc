@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ring of open tables where an allocation fails while tables are opened:
-// what could not be opened is not in it, room that nobody used is given back,
-// and the limit holds.
+// The ring of open tables, if an allocation fails while tables are opened: a
+// table that could not be opened is not in it, unused room is released, and the
+// limit holds.
 #include "db/base/open_tables.h"
 
 #include <memory>

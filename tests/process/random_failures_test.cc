@@ -5,16 +5,14 @@
 // throw and the system gives no threads, at random. Shows D24 and D25 of
 // docs/durability.md where calls meet each other.
 //
-//   open ── work under failures ──┬── Resume ── work ── checks ── close ── open
-//   ...
-//                                 └── destroyed, perhaps under failures ── open
-//                                 ...
+//   open ── work under failures ──┬── Resume ── work ── checks ── close ── ...
+//                                 └── destroy, perhaps under failures ── ...
 //
-// What each client may find: failing_client.h. No call may hang, and nothing is
-// left of a database that was closed: no descriptor, no thread.
+// failing_client.h has the results that each client may see. No call may hang,
+// and a closed database leaves no descriptor and no thread.
 //
-//   TAMIS_SEED=n      other luck; the default is 1
-//   TAMIS_EFFORT=n    so many percent of the rounds
+//   TAMIS_SEED=n      another seed; the default is 1
+//   TAMIS_EFFORT=n    percentage of the rounds to run
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -166,7 +164,7 @@ class World {
     for (const std::string& problem : problems_) EXPECT_EQ(problem, "");
   }
 
-  // The failures are over, and the database goes on.
+  // The failures have ended, and the database works again.
   void GoOn() {
     Failures::Disarm();
     // A job that met a failure before may not have said so yet.

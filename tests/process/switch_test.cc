@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// With atomic_flush, the n-th allocation of a call that freezes the memtables
-// of several families, and flushes them, fails, for every n. They are frozen
-// and flushed all or none, and what is frozen is on its way to a table, or an
-// error stands: no write waits for a flush that nobody has scheduled.
+// With atomic_flush, the n-th allocation of a call that switches the memtables
+// of several families, and flushes them, fails, for every n. All or none become
+// immutable, and all or none are flushed. Either a flush of immutable memtables
+// is scheduled, or an error is set: no write waits for a flush that never
+// comes.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database belongs to no thread: the one that opened it may end, by return or
-// by pthread_exit, while others use it; any other closes it; and thread_locals
-// may use it in their destructors. A process whose threads come and go does not
+// A database belongs to no thread. The thread that opened it may end, by return
+// or pthread_exit, while others use it; another may close it; and destructors
+// of thread_locals may use it. A process that starts and ends threads does not
 // grow.
 #include <atomic>
 #include <functional>

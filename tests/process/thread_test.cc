@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that the system does not give, and threads that end while the
-// database lives.
+// Threads that the system does not create, and threads that end while the
+// database is open.
 #include <memory>
 #include <pthread.h>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Damage to tables of kinds that only others write, and to the block of range
-// deletions: the right answer, or a Status that names the file.
+// Damage to tables of kinds that only other engines write, and to the block of
+// range deletions: the right result, or a Status that names the file.
 #include <cstdlib>
 #include <filesystem>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A damaged table gives the right answer or a Status that names file and
-// place; never a wrong answer, never a missing key. A filter whose structure
-// is damaged behind a checksum that fits may cost time, never a key.
+// A damaged table gives the right result or a Status that names file and place;
+// no result is wrong, and no key missing. A filter with a damaged structure but
+// a right checksum may cost time, but hides no key.
 #include <ostream>
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Point reads through a hash index answer as those by bisection do.
+// Point reads through a hash index give the results of binary search.
 #include "table/data_block_hash_index.h"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which filter of several in one table is asked: RocksDB's own, then the
-// user's; one of an unknown name never.
+// A table with several filters: RocksDB's own is probed first, then the user's;
+// one with an unknown name never.
 #include <memory>
 #include <string>
 

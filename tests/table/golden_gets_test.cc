@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What RocksDB answered to each key of the recorded tables, found or not: the
-// filter lets every key pass that was found, turns others away as often as
-// the formula of its kind says, and Get gives the same answer wherever the
-// table alone decides it.
+// RocksDB's results for keys of the recorded tables, present and absent. The
+// filter matches every key that was found, rejects others at the rate that the
+// formula of its kind gives, and Get gives the same result if the table alone
+// decides it.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables that other engines wrote, against what their own tools print of them.
+// Compares tables of other engines with the output of these engines' tools.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

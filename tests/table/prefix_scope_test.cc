@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prefix filters are asked where one prefix is provably all that is wanted, and
-// nowhere else.
+// Prefix filters are probed only if a seek provably needs keys of one prefix
+// alone.
 #include "table/prefix_scope.h"
 
 #include <memory>

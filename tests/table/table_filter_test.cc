@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters in tables: what is written for which options, who reads it, and that
-// no answer of a Get depends on it.
+// Filters in tables: which options write which filters, which readers use them,
+// and that no result of Get depends on them.
 #include <memory>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a builder wrote, a reader shows: for every format_version, codec and
-// checksum that can be asked for.
+// A reader shows the entries that a builder wrote, for every format_version,
+// codec and checksum.
 #include <cstdio>
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a point read touches and counts, and what opening refuses.
+// The blocks and counters of a point read, and errors of opening.
 #include <cstdio>
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A table is the same, byte for byte and error for error, whether its builder
-// writes the blocks itself, a thread helps, or one would but is never free.
+// A table has the same bytes and errors if its builder writes the blocks
+// itself, if a thread helps, or if a helper is never free.
 #include <atomic>
 #include <functional>
 #include <memory>

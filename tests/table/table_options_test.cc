@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every layout that the options of data and index blocks give shows what went
-// in: walks both ways, seeks, point reads of what is and of what is not there.
+// Every layout that the options of data and index blocks give shows the entries
+// that were added: scans in both directions, seeks, and point reads of present
+// and absent keys.
 #include <cstdio>
 #include <string>
 #include <tuple>

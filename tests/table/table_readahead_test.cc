@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A walk over a cold table reads ahead: fewer and larger reads of the file, and
-// the same answer in every case, also where the file cannot be read.
+// A scan over a cold table reads ahead: fewer and larger reads of the file, and
+// the same results in every case, including errors of the file.
 #include <algorithm>
 #include <cstdio>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever byte of a table is changed and wherever it is cut: entries that are
-// salvaged were in it, and all of them are when no data block was hit.
+// After a change of any byte of a table, or a cut at any length, the salvaged
+// entries are the table's, and all of them if no data block was hit.
 #include "table/table_salvage.h"
 
 #include <memory>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a builder wrote, a reader shows: for every filter, codec and checksum.
+// A reader shows the entries that a builder wrote, for every filter, codec and
+// checksum.
 #include <cstdio>
 #include <string>
 #include <tuple>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One compaction in several parts gives what it gives in one.
+// A compaction gives the same result in several parts as in one.
 #include "db/compaction/subcompaction.h"
 
 #include <memory>

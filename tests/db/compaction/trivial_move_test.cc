@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tables may change their level by an edit alone.
+// The rule for which tables may change their level by an edit alone.
 #include "db/compaction/trivial_move.h"
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Tamis writes holds to the rules at whose breach some release of RocksDB
-// deletes live data, refuses or aborts: over every record of the MANIFESTs and
-// every batch of the logs of random databases. The checks read the records
-// themselves, not what the engine makes of them.
+// The files of Tamis obey the rules whose violation makes some release of
+// RocksDB delete live data, reject the directory or abort. Checks every record
+// of the MANIFESTs and every batch of the logs of random databases, by reading
+// the records themselves rather than through the engine.
 #include <algorithm>
 #include <map>
 #include <memory>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// However long the logs are, an open holds no more of them in memory at once
-// than the largest write_buffer_size, in all families together. What it held
-// is read off the tables that it wrote: the one that was written at sequence
-// number S was in memory with everything up to S that no earlier table has.
+// For logs of any length, an open keeps at most the largest write_buffer_size
+// of them in memory, in all families together. The test derives this from the
+// tables: when one was written at sequence number S, all entries up to S that
+// no earlier table has were in memory.
 //
 // Shows D14 of docs/durability.md.
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every fault that a log can have, in each WALRecoveryMode: what an open shows
-// of it, or how it refuses it. tests/interop holds the same against RocksDB.
+// Every kind of fault of a log, in each WALRecoveryMode: the records that an
+// open shows, or its error. tests/interop compares the same with RocksDB.
 //
 // Shows D17 and D18 of docs/durability.md.
 #include <map>

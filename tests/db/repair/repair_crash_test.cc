@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A repair that ends in the middle, by a power cut or an error, is begun again
-// and comes to the same.
+// A repair that a power failure or an error interrupts has the same result when
+// it is repeated.
 #include <string>
 
 #include <gtest/gtest.h>

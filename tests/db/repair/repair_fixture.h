@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Databases to be damaged and repaired, and what has to hold of them then.
+// Databases to damage and repair, and the checks after a repair.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Repairs of directories from which something is missing, or in which something
-// is not what was written. What was intact counts, and nothing vanishes.
+// Repairs of directories with missing or changed files. Intact data is kept,
+// and no file is lost.
 //
 // Shows D19 of docs/durability.md.
 #include <algorithm>

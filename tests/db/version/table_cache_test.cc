@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What counts of the range tombstones of a table, which may reach beyond what
-// the MANIFEST says of the file.
+// The effective parts of a table's range tombstones, which may exceed the
+// file's extent in the MANIFEST.
 #include "db/version/table_cache.h"
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reader tells of a log that was cut or changed, and how it reads on.
+// LogReader's outcomes for logs that were cut or changed, and Resume.
 #include <algorithm>
 #include <cstddef>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs that are strings, as our writer or another makes them, and all that the
+// Logs in strings, written by our writer or another, and everything that the
 // reader shows of one.
 #pragma once
 

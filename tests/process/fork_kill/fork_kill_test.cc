@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A process that writes and forks (forking_victim.h) is killed at a random
-// moment, beside at least one child that lives on, over and over in one growing
+// time, with at least one child that survives, repeatedly in one growing
 // directory. Then:
 //
 //   while children live   an open is refused and names each that holds the

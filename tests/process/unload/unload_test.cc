@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin that uses Tamis is loaded, unloaded and loaded again. The library
-// stays in memory, whether it is a shared one or part of the plugin, as its
-// threads, its SIGBUS handler and the destructors of its thread_locals may run
-// at any time later. So a database that was open lives on, and whoever loads
-// the plugin again can go on with it.
+// A plugin that uses Tamis is loaded, unloaded and loaded again. The library,
+// shared or part of the plugin, stays in memory, because its threads, its
+// SIGBUS handler and the destructors of its thread_locals may run at any later
+// time. An open database therefore survives, and is usable after the plugin is
+// loaded again.
 #include <csignal>
 #include <cstdlib>
 #include <dlfcn.h>
