@@ -107,7 +107,7 @@ std::string Walk(DB* db, ColumnFamilyHandle* family, State* state,
   return "";
 }
 
-// A point read shows what the walk did.
+// Checks that a point read shows what the scan did.
 std::string Get(DB* db, ColumnFamilyHandle* family, const std::string& key,
                 const State& state, Status* status) {
   const auto at = state.find(key);

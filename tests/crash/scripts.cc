@@ -21,7 +21,7 @@ namespace {
 constexpr char kFolder[] = "crash";
 constexpr std::string_view kRandom = "random";
 
-// "" stands for "default" in half of the choices.
+// Half of the choices are "", which means "default".
 std::string RandomFamily(Random* random) {
   const char* const names[] = {"", "", "f", "g"};
   return names[random->Uniform(std::size(names))];

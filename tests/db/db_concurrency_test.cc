@@ -133,7 +133,7 @@ TEST_F(DBConcurrencyTest, EverythingAtOnceKeepsEveryPromise) {
       EXPECT_GE(RoundOf(key, value), at_least);
     });
   }
-  Start([this, &written](Random* random) {  // walks
+  Start([this, &written](Random* random) {  // iterates
     std::vector<uint64_t> at_least;
     for (const auto& round : written) {
       at_least.push_back(round.load(std::memory_order_acquire));

@@ -84,7 +84,7 @@ TEST_F(DBCountersTest, FilterCountersAreExact) {
     EXPECT_LE(Perf().block_cache_hit_count, 3u + 99u * 2);
     EXPECT_EQ(Tick(BLOCK_CACHE_DATA_MISS), 0u);
 
-    // Outside the range of the table no filter is asked.
+    // Outside the table's key range, no filter is probed.
     Reset();
     EXPECT_EQ(Get("zzz"), "NOT_FOUND");
     EXPECT_EQ(Perf().bloom_sst_hit_count + Perf().bloom_sst_miss_count, 0u);

@@ -89,7 +89,7 @@ TEST_F(DBIteratorMergeTest, DirectionMayChangeAtEveryMergedKey) {
     if (i == 5) Flush();
     if (i % 3 == 0) merge(Key(i), "two");
   }
-  // The last key has no base and nothing behind it: the walk ends there.
+  // The last key has no base and no successor: the iterator ends there.
   merge(Key(11), "two");
   const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
   for (const auto& [key, value] : model.shown()) {

@@ -260,7 +260,7 @@ TEST_F(DBIteratorRangeTest, ATableAloneShowsWhatItsTombstonesLeave) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-// Levels put together by hand, with the versions of one key on both sides of
+// Levels built by hand, with the versions of one key on both sides of
 // the border of two files.
 class TouchingFilesTest : public testing::Test {
  protected:

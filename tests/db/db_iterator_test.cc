@@ -358,7 +358,7 @@ TEST_F(DBIteratorTest, AnUnreadableBlockIsAnErrorNotTheEnd) {
   for (it->SeekToLast(); it->Valid(); it->Prev()) ++seen_backward;
   EXPECT_TRUE(it->status().IsCorruption()) << it->status();
   EXPECT_LT(seen + seen_backward, 100);
-  // Other keys can still be read, and the walk goes on behind the block.
+  // Other keys can still be read, and the iterator continues after the block.
   it->SeekToFirst();
   EXPECT_TRUE(it->Valid());
   EXPECT_TRUE(it->status().ok());

@@ -48,7 +48,7 @@ TEST_F(DeleteRangeTest, HidesWhatIsOlderBetweenBeginAndEnd) {
   EXPECT_EQ(Letters(), "1.2.11");
 }
 
-// Where the values stand, and where the range deletion does.
+// The places of the values and of the range deletion.
 TEST_F(DeleteRangeTest, HidesAcrossMemtablesAndTables) {
   for (int values_at = 0; values_at < 3; ++values_at) {
     for (int tombstone_at = 0; tombstone_at < 2; ++tombstone_at) {
@@ -224,7 +224,7 @@ TEST_F(DeleteRangeTest, SingleDeletionHidesLikeADeletion) {
   }
 }
 
-// Bytewise, and counts how often it is asked.
+// Bytewise; counts its calls.
 class Counting : public Comparator {
  public:
   const char* Name() const override { return "test.Counting"; }

@@ -204,7 +204,7 @@ TEST_F(ErrorResumeTest, FamiliesThatFailToComeOrGo) {
 }
 
 // What the failed log holds is not known, and a power cut may take its end: no
-// family may go on to tables without the others.
+// family may continue to tables without the others.
 TEST_F(ErrorResumeTest, APowerCutInResumeLeavesBatchesWhole) {
   const Names all = {"default", "a", "b"};
   for (const CrashStyle style : {CrashStyle::kDropAll, CrashStyle::kPrefix}) {

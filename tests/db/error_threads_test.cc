@@ -72,7 +72,7 @@ TEST_F(ErrorThreadsTest, AnIdleDatabaseResumesByItself) {
   EXPECT_TRUE(PutInAll({"default", "a"}, "new", "v").ok());
 }
 
-// One that was not asked to, or is closed first, does not.
+// A database that is closed, or has no retries, does not resume.
 TEST_F(ErrorThreadsTest, ACloseEndsTheAttempts) {
   options_.bgerror_resume_retry_interval = 1;
   options_.clock = NewSystemClock();
@@ -139,7 +139,7 @@ TEST_F(ErrorThreadsTest, NothingAcknowledgedIsLostOverManyErrors) {
       }
     }
   };
-  // It goes on by itself.
+  // It resumes automatically.
   Status status = Status::Aborted("not tried");
   for (int i = 0; i < 100 && !status.ok(); ++i) {
     status = PutInAll({"default", "a"}, "last", "v");

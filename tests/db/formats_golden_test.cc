@@ -71,7 +71,7 @@ void ReadLog(const std::string& path, uint64_t number, LogKind kind,
   while ((outcome = reader.ReadRecord(&record)) == Outcome::kRecord) {
     visit(record);
   }
-  // Behind the last record of a recycled file stands what it held before.
+  // After its last record, a recycled file has its previous contents.
   EXPECT_TRUE(outcome == Outcome::kEnd || outcome == Outcome::kTornTail ||
               (outcome == Outcome::kBadTail && reader.recycled()))
       << reader.status();

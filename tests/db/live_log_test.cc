@@ -103,14 +103,14 @@ History Appended(int count) {
   return history;
 }
 
-// Serves each page of the log as it was at a moment that advances with each
+// Serves each page of the log as it was at a step that advances with each
 // read.
 class LiveLogFileSystem final : public WrappedFileSystem {
  public:
   LiveLogFileSystem(std::shared_ptr<FileSystem> base, const History* history)
       : WrappedFileSystem(std::move(base)), history_(*history) {}
 
-  // The moment advances from `begin` to `end` and stays there.
+  // The step advances from `begin` to `end` and stays there.
   void Begin(uint64_t seed, size_t page, size_t begin, size_t end) {
     random_ = Random(seed);
     page_ = page;

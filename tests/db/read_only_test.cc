@@ -112,7 +112,7 @@ TEST_F(ReadOnlyTest, IsOneOfManyBesideAWriter) {
   ASSERT_TRUE(TryLook({"a", "b"}, &second).ok());
   EXPECT_EQ(fs_->calls(), calls);
   EXPECT_EQ(first.Contents("a"), kContentsOfA);
-  // As it stood when it was opened.
+  // The state at the open.
   Put("a", "later", "4");
   EXPECT_EQ(second.Contents("a"), kContentsOfA);
   EXPECT_EQ(ContentsOf("a"), "later=4 log=3 table=1");

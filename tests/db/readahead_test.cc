@@ -75,7 +75,7 @@ class ReadaheadTest : public DBTest {
     ASSERT_GE(TablesOnDisk(), 3u);
     Walk(ReadOptions(), 0, kKeys);  // opens the tables
   }
-  // Walks from the key over so many entries, which must be there.
+  // Scans this number of entries from the key, which must exist.
   void Walk(const ReadOptions& options, int from, int entries) {
     counts_->Reset();
     const std::unique_ptr<Iterator> it(db_->NewIterator(options));

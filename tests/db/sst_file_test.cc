@@ -242,7 +242,7 @@ TEST_F(SstFileTest, ABlockThatClaimsAGigabyteIsRefusedByName) {
     ASSERT_OK(writer.Open(kPath));
     ASSERT_OK(writer.Put("a", std::string(1000, 'a')));
     ASSERT_OK(writer.Finish());
-    // The length stands at the begin of the first block.
+    // The length is at the beginning of the first block.
     std::string bytes;
     ASSERT_OK(fs_->GetContents(kPath, &bytes));
     std::string claim;

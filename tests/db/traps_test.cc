@@ -365,7 +365,7 @@ TEST_F(TrapsTest, SequencesThatGoBackFromLogToLog) {
   ExpectRefused("000021.log");
 }
 
-// 18: RocksDB skips, in every mode, what stands behind zeros in a block.
+// 18: RocksDB skips, in every mode, the records after zeros in a block.
 TEST_F(TrapsTest, ZerosInFrontOfARecord) {
   SetLog(kLog, RawLog(kLog)
                    .Add(Entry("f", 9))

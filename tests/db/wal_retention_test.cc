@@ -107,7 +107,7 @@ TEST_F(WalRetentionTest, PastTheLimitThoseWhoPinTheOldestLogAreFlushed) {
   for (int i = 15; i < 25; ++i) Put("new", Key(i), Noise(1000, 1));
   RunJobs();
   EXPECT_EQ(TablesOf("old"), 1u);
-  EXPECT_EQ(TablesOf("new"), 0u);  // it stands in a later log
+  EXPECT_EQ(TablesOf("new"), 0u);  // it is in a later log
   EXPECT_EQ(TablesOf("default"), 1u);
   EXPECT_EQ(PropertyOf("old", "rocksdb.num-entries-active-mem-table"), 0u);
   // And so on: now it is the turn of "new".

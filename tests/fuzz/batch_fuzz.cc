@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a WriteBatch. Every walk over it says the same; what it holds,
-// put into a new batch, is what that one holds; an appended batch adds just its
-// changes; and what may be written can be read.
+// Any bytes as a WriteBatch. All ways to iterate over it agree; its changes,
+// put into a new batch, are that batch's; an appended batch adds only its
+// changes; and a batch that may be written can be read.
 #include <string>
 #include <vector>
 

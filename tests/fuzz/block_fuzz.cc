@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a block, under every format, walked both ways and searched; and
-// blocks that were built, which show what was put in, forwards, backwards and
-// by search.
+// Any bytes as a block of every format, scanned in both directions and
+// searched; and valid blocks, which must show their entries forward, backward
+// and by search.
 //
 //   input := mode u8 | keys u8 | values u8 | target length u8 | target | block
 //   mode  := 0 bytes as they are, 1 entries to build a block from
@@ -16,7 +16,7 @@ namespace {
 const std::string kName = "block";
 constexpr BlockOrigin kOrigin{&kName, 0};
 
-// A walk ends: no block has more entries than bytes.
+// A scan ends: no block has more entries than bytes.
 template <typename Move>
 void Walk(BlockIterator* it, size_t bytes, Move move) {
   for (size_t steps = 0; it->Valid(); move(it)) {

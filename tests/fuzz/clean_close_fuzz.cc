@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a log that is asked for its clean-close marker: what passes for
-// one is a whole record, an empty batch. And logs that were written: with the
-// marker they are cleanly closed; with anything behind it, or with a byte of it
-// missing, they are not.
+// Any bytes as a log that may end in a clean-close marker: if it is accepted,
+// it is a complete record with an empty batch. And valid logs: with the marker
+// they are cleanly closed; with anything after it, or a byte of it missing,
+// they are not.
 //
 //   input := mode u8 | ...
 //   mode     bit 0: cut u8 | fill u16 | (length u8 | record)*, else the log

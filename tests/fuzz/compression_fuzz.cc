@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as what a codec compressed: refused, or uncompressed to no more
-// than a block may hold. What a codec compresses, it gives back.
+// Any bytes as the output of a codec: rejected, or uncompressed to at most the
+// size of a block. Uncompressing what was compressed gives the original.
 //
 //   input := mode u8 | codec u8 | [dictionary length u8 | dictionary] | payload
 //   mode     bit 0 compress and uncompress, else uncompress

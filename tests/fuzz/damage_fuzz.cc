@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A good directory with damaged files, opened in each way (fuzz_opens.h). The
-// damage has no checksums of its own: no answer may be wrong, and nothing comes
-// back that was never written.
+// A valid directory with damaged files, opened in each way (fuzz_opens.h).
+// Checksums are not corrected: no result may be wrong, and nothing may appear
+// that was never written.
 //
 //   input  := base u8 | way u8 | flags u8 | damage*
 //   damage := file u8 | what u8 | place u16 | byte u8

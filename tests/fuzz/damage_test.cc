@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories with random damage, opened in each way, where there is no fuzzer:
-// random inputs for damage_fuzz.
+// Directories with random damage, opened in each way, without a fuzzer: random
+// inputs for damage_fuzz.
 //
-//   TAMIS_DIRECTORY_MUTATIONS=n    so many directories instead of 500
-//   TAMIS_SEED=n                   other luck
-//   TAMIS_DIRECTORY=<hex>          that one alone: what a failure printed
+//   TAMIS_DIRECTORY_MUTATIONS=n    n directories instead of 500
+//   TAMIS_SEED=n                   another seed
+//   TAMIS_DIRECTORY=<hex>          only this one, as a failure printed it
 #include <csignal>
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any files as a database: opened in each way (fuzz_opens.h), read, rewritten.
-// What does not open is left as it was; what was repaired opens.
+// A directory that does not open is unchanged; one that was repaired opens.
 #include "tests/fuzz/fuzz_directory.h"
 #include "tests/fuzz/fuzz_opens.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the name of a file, and as what CURRENT and IDENTITY hold. A
-// name that is taken, written anew from its number, is taken for the same.
+// Any bytes as a file name, and as the contents of CURRENT and IDENTITY. An
+// accepted name, formatted again from its number, parses to the same.
 #include <memory>
 #include <string>
 

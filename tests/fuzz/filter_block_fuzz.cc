@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a block-based filter block and as an index of filter
-// partitions, asked; a block-based one that was built, which knows its keys
-// where they stand, and not fewer of them behind damage to its lengths.
+// Probes any bytes as a block-based filter block and as an index of filter
+// partitions; and a valid block-based filter, which matches its keys at their
+// blocks, and not fewer of them after damage to its lengths.
 //
 //   input := mode u8 | ...
 //   mode     0 family u8 | data block offset u16 | key length u8 | key | block

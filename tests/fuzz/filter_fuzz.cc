@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a filter under every name, asked; filters that were built,
-// which must know their keys under the name they are found by; and the same
-// with a trailer that is reserved, which must not lose a key.
+// Probes any bytes as a filter of every name; valid filters, which must match
+// their keys under the name by which they are found; and these with a reserved
+// trailer, which must not lose a key.
 //
 //   input := mode u8 | ...
 //   mode     0 key length u8 | key | filter
 //            1 codec u8 | bits u8 | keys
-//            2 as 1, behind 5 bytes to change the trailer by
+//            2 as 1, after 5 bytes that change the trailer
 #include <array>
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as the end of a table. The handles of a footer that is taken lie
-// within the file, and it says the same when written and read once more.
+// Any bytes as the end of a table. The handles of an accepted footer are within
+// the file, and it is the same after it is written and read again.
 //
 //   input := bytes of the file before the tail u64 | tail
 #include "table/format.h"

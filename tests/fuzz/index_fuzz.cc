@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Any bytes as an index, of one level or two, with and without first keys,
-// under the properties that say which; and indexes that were built, which
-// lead to the right block.
+// according to the properties; and valid indexes, which lead to the right
+// block.
 //
 //   input := mode u8 | flags u8 | top length u16 | top | partitions
-//   flags    bit 0 two levels, 1 user keys, 2 handles as differences,
+//   flags    bit 0 two levels, 1 user keys, 2 delta-encoded handles,
 //            3 first keys (with bit 2, without bit 0)
 #include <memory>
 
@@ -37,7 +37,7 @@ Footer WithoutChecksums() {
   return footer;
 }
 
-// An index over partitions that stand in `file`.
+// An index over partitions in `file`.
 class Index {
  public:
   Index(uint8_t flags, std::string top, std::string file)

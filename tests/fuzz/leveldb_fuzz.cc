@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a table of a LevelDB directory, whose MANIFEST does not say
-// which sequence numbers it holds. What the scan fills in is what the table
-// shows; what it refuses, it leaves as it was.
+// Any bytes as a table of a LevelDB directory, whose MANIFEST lacks the tables'
+// sequence numbers. The scan fills in those that the table shows; if it fails,
+// it changes nothing.
 //
 //   input := flags u8 | table
-//   flags    bit 0: the MANIFEST says other bounds; bit 1: the name is .sst;
-//            bit 2: the MANIFEST says another size
+//   flags    bit 0: the MANIFEST has other bounds; bit 1: the name is .sst;
+//            bit 2: the MANIFEST has another size
 #include <algorithm>
 #include <memory>
 #include <string>

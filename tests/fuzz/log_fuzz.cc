@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a log, of either kind; and records that were written, which are
-// read back, of which a cut leaves the first ones, and of which nothing else
-// comes back where a piece in the middle is lost.
+// Any bytes as a log, of either kind; and valid logs, whose records are read
+// back. After a cut, the first ones are; after the loss of a piece in the
+// middle, no other records appear.
 //
 //   input := mode u8 | ...
 //   mode     bit 0: a MANIFEST, not a write-ahead log

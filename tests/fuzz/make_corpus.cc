@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // make_corpus <recorded data> <out>: writes out/<target>/<name>, the inputs
-// that fuzz targets start from (corpus.h). They are parts of real files: of the
+// that fuzz targets start from (corpus.h). They are parts of real files: of
 // recorded tables and directories of other engines, and of tables and a
 // database made here.
 #include <cstdio>

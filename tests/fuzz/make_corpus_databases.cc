@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories, logs and MANIFESTs, whole and by record.
+// Directories, logs and MANIFESTs, complete and by record.
 #include <filesystem>
 #include <functional>
 #include <memory>

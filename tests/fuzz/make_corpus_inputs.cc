@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs that are no files: instructions to build something from, words, names.
+// Inputs that are not files: instructions for building something, words, names.
 #include <string>
 
 #include "filter/filter_registry.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables, whole and in parts.
+// Tables, complete and in parts.
 #include <filesystem>
 #include <iterator>
 #include <memory>

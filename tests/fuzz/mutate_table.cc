@@ -289,7 +289,7 @@ void TableImage::MutateHandles(TableNode* node, Mutator* mutator) {
       node->values = static_cast<Values>(mutator->Below(3));
       return;
     default:
-      // A block is stood in for by another of the same index.
+      // Replaces a block by another one of the same index.
       child.node = node->children[mutator->Below(node->children.size())].node;
   }
 }

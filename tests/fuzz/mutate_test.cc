@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutators change what they say they change, put the checksums right, and do
-// the same again for the same seed.
+// Mutators change what they claim to change, correct the checksums, and do the
+// same again for the same seed.
 #include <algorithm>
 #include <cstdint>
 #include <memory>

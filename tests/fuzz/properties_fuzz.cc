@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a properties block. What is read, written again and read once
-// more, does not change any more.
+// Any bytes as a properties block. The properties that are read do not change
+// when they are written and read again.
 #include "table/properties.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any records, well framed, in the MANIFEST and in the log of a small
-// database, which is then opened, read, closed and opened again. A refusal
-// leaves every file as it is; what opens can be read, and opens again to the
-// same; what is written in between is there then.
+// Any records, with valid framing, in the MANIFEST and in the log of a small
+// database, which is then opened, read, closed and opened again. A failed open
+// changes no file; a database that opens can be read, and has the same contents
+// at the next open, with the writes in between.
 //
 //   input := (to u8 | length u16 | record)*
-//   to    := bit 0: the log, else the MANIFEST; bit 1: as it is, else the
-//            sizes of tables that are there are put right; bit 2: something is
-//            written in between
+//   to    := bit 0: the log, else the MANIFEST; bit 1: unchanged, else the
+//   sizes
+//            of existing tables are corrected; bit 2: write something in
+//            between
 #include <algorithm>
 #include <string>
 #include <utility>

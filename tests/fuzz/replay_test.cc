@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every input of the corpus goes through its target once, in the ordinary
-// build: what fuzzing found stays fixed where there is no clang.
+// Runs every input of the corpus through its target once, in the ordinary
+// build, so that bugs found by fuzzing stay fixed without clang.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>

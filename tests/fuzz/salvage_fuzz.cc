@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a table that is salvaged. Entries come in order; where no block
-// is lost, they are those that the table shows to a reader.
+// Any bytes as a table that is salvaged. Entries come in order; if no block is
+// lost, they are those that a reader shows.
 #include <string>
 #include <utility>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as a whole table: opened, read, walked, laid out and verified.
-// Where their number is odd, the index and the filter come and go through the
-// cache.
+// Any bytes as a complete table: opened, read, scanned, listed and verified. If
+// their number is odd, the block cache loads and evicts the index and filter.
 #include "tests/fuzz/fuzz_input.h"
 #include "tests/fuzz/fuzz_tables.h"
 

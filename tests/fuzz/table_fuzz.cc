@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A good table with bytes changed at places that the input picks, opened, read
-// and walked. Where it carries checksums, one change of two bytes before the
-// footer is seen or does no harm: no answer is wrong.
+// A valid table with bytes changed at places that the input picks, opened, read
+// and scanned. If it has checksums, a change of two bytes before the footer is
+// detected or harmless: no result is wrong.
 //
 //   input := kind u8 | (place from the end u16 | byte u8)*
 #include <array>
@@ -35,7 +35,7 @@ void Fuzz(FuzzInput input) {
   const bool right = kFuzzTableKinds[kind].checksum != kNoChecksum;
   std::string bytes = Table(kind);
   const size_t size = bytes.size();
-  // From the end: what matters most stands there.
+  // From the end, where the most important parts are.
   if (right) {
     const size_t room = size - kFooterBytes - 1;
     const size_t place = room - 1 - input.Short() % room;

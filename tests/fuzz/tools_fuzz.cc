@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is typed on a command line: hex, keys and values under every flag, and
-// whole lines of words and flags. What parses is shown as it was typed, what
-// does not is InvalidArgument, and a line never ends the process.
+// Command lines: hex, keys and values under every flag, and complete lines of
+// words and flags. Text that parses is shown as it was typed, other text gives
+// InvalidArgument, and no line ends the process.
 //
 //   input := mode u8 | text
 //   mode     bits 0-2: --hex, --key_hex, --value_hex; bit 3: a line of words

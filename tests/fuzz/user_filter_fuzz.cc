@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters of a user's own policy: any bytes as one, which the policy reads or
-// refuses to read; and policies that build what they should not. A key that
-// went into a filter is found in it, and where a policy gives too few bytes,
-// building fails.
+// Filters of a user's policy: any bytes as one, which the policy reads or
+// rejects; and policies that build invalid filters. A key that was added to a
+// filter matches, and if a policy returns too few bytes, building fails.
 //
 //   input := mode u8 | placement u8 | bytes u8 | ...
 //   mode     0 key length u8 | key | filter

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any bytes as an edit of the MANIFEST. What it says when read, it says again
-// when written and read once more.
+// Any bytes as an edit of the MANIFEST. An edit that is read is the same after
+// it is written and read again.
 #include "db/manifest/version_edit.h"
 #include "tests/fuzz/fuzz_input.h"
 

@@ -8,7 +8,7 @@ namespace tamis::model {
 
 namespace {
 
-// The iterator stands where `at` does (end(): nowhere).
+// Checks that the iterator is at the entry `at` (end(): not valid).
 std::string CheckPosition(const Iterator& it, const State& expected,
                           State::const_iterator at) {
   if (!it.status().ok()) return "status " + it.status().ToString();

@@ -63,7 +63,7 @@ class Generator {
         o.level0_file_num_compaction_trigger + static_cast<int>(Between(0, 4));
     o.level0_stop_writes_trigger =
         o.level0_slowdown_writes_trigger + static_cast<int>(Between(0, 4));
-    if (random_.OneIn(10)) {  // foolish, but no reason to stand still
+    if (random_.OneIn(10)) {  // unwise, but must not block
       o.level0_slowdown_writes_trigger = static_cast<int>(Between(1, 3));
       o.level0_stop_writes_trigger = static_cast<int>(Between(1, 3));
     }

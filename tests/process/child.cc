@@ -16,7 +16,7 @@ bool in_child = false;
 
 }  // namespace
 
-// LeakSanitizer asks before it looks.
+// LeakSanitizer calls this before it checks.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return in_child ? 1 : 0; }
 

@@ -91,7 +91,7 @@ TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
   ResumeAndFindAll();
 }
 
-// Not even to get more memory behind the log: zeros would stand where records
+// Not even to get more memory after the log: zeros would be where records
 // were, and nobody would see it.
 TEST_P(CutLogTest, IsAnErrorWhereTheMemoryIsFull) {
   ASSERT_NO_FATAL_FAILURE(Open());

@@ -291,7 +291,7 @@ void LiveRounds(int rounds, std::shared_ptr<FileSystem> files) {
       world.Drop(&random);
     }
     EXPECT_EQ(EntriesOf("/proc/self/fd"), descriptors);
-    // A thread that was joined may be listed a moment longer.
+    // A thread that was joined may still be listed briefly.
     for (int i = 0; i < 100 && EntriesOf("/proc/self/task") > threads; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

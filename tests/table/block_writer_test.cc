@@ -12,8 +12,8 @@
 namespace tamis {
 namespace {
 
-// The codec under which a block is stored of which so many bytes in a hundred
-// do not compress, and the others to next to nothing.
+// The codec of a stored block of which `percent` of the bytes do not compress,
+// and the others compress to almost nothing.
 CompressionType CodecOf(CompressionType wanted, size_t percent) {
   constexpr size_t kBytes = 4000;
   std::string raw(kBytes, '\0');

@@ -122,7 +122,7 @@ TEST(HashIndexTest, BucketsHoldRestartsOfTheirKeys) {
   ASSERT_TRUE(builder.fits());
   std::string bytes;
   builder.Finish(&bytes);
-  // Three entries ask for 4 buckets; odd: 5.
+  // Three entries need 4 buckets; odd: 5.
   ASSERT_EQ(bytes.size(), 7u);
   ASSERT_EQ(bytes.size(), builder.CurrentSize());
   EXPECT_EQ(DecodeFixed16(bytes.data() + 5), 5);

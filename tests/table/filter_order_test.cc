@@ -14,7 +14,7 @@
 namespace tamis {
 namespace {
 
-// Reads any filter as one that holds no key: who asks it finds nothing.
+// Reads any filter as one without keys: no probe matches.
 class NeverReader : public FilterBitsReader {
  public:
   bool MayMatch(const Slice&) override { return false; }

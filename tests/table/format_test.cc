@@ -178,7 +178,7 @@ TEST(FooterTest, Version7IsReadAndWrittenAsRocksDBDoes) {
                   17) +
       std::string(24, '\0') +
       std::string("\x07\0\0\0\xf7\xcf\xf4\x85\xb7\x41\xe2\x88", 12);
-  // The checksum tells where the footer stood.
+  // The checksum, which depends on the footer's offset, tells it.
   int found = 0;
   for (uint64_t at = 107; at < 10'000; ++at) {
     const Result<Footer> got =

@@ -21,7 +21,7 @@ struct InOrder {
 };
 using Model = std::map<std::string, std::string, InOrder>;
 
-// A walk over a map; from `fail_after` moves on, it fails.
+// Iterates over a map; fails after `fail_after` moves.
 class MapIterator final : public InternalIterator {
  public:
   explicit MapIterator(const Model& entries, int fail_after = -1)

@@ -21,7 +21,7 @@ const KeyOrder& Reverse() {
   return order;
 }
 
-// All strings of at most so many of these bytes.
+// All strings of these bytes up to a length.
 std::vector<std::string> Strings(size_t length) {
   std::vector<std::string> all = {""};
   for (size_t i = 0; i < all.size(); ++i) {
@@ -118,7 +118,7 @@ TEST(PrefixScopeTest, TheBoundsThatPeopleSetAreProof) {
     SeekDirection direction;
     const char* target;
     const char* bound;
-    const char* prefix;  // nullptr: not asked
+    const char* prefix;  // nullptr: not probed
   };
   constexpr SeekDirection kForward = SeekDirection::kForward;
   constexpr SeekDirection kBackward = SeekDirection::kBackward;
@@ -187,7 +187,7 @@ TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
   EXPECT_TRUE(ask(SeekDirection::kForward, false));
   EXPECT_TRUE(ask(SeekDirection::kForward, true));
   EXPECT_TRUE(ask(SeekDirection::kBackward, false));
-  // Where its first key stands nobody knows.
+  // The place of its first key is unknown.
   EXPECT_FALSE(ask(SeekDirection::kBackward, true));
   walk.ask_prefix_filters = false;
   EXPECT_FALSE(ask(SeekDirection::kForward, false));

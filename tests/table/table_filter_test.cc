@@ -218,7 +218,7 @@ TEST(TableFilterTest, WithPrefixesAloneAGetAsksForThePrefix) {
     EXPECT_EQ(same.useful, 0u);
     EXPECT_GT(same.checked, 0u);
     EXPECT_GT(same.prefix_useful, 0u);
-    // Another extractor, or none, or a key without a prefix: not asked.
+    // Another extractor, or none, or a key without a prefix: not probed.
     for (const Counts& none :
          {CountAbsent(contents, which.policy, Fixed(3)),
           CountAbsent(contents, which.policy, nullptr),

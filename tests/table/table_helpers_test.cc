@@ -280,7 +280,7 @@ TEST(TableHelpersTest, NobodyUsesTheFileOnceTheTableIsAbandoned) {
   }
 }
 
-// Where tables of at most so many bytes are cut, as a compaction does.
+// Where tables of at most this size are cut, as a compaction does.
 std::vector<size_t> CutsAt(uint64_t file_size, JobRunner* helpers,
                            const Entries& entries, bool ask_for_estimates) {
   const Layout layout = {"", [](TableBuildOptions*) {}};

@@ -207,7 +207,7 @@ TEST_F(TableReadaheadTest, ASeekAndAFewStepsReadNoMoreThanTheirBlocks) {
     }
     ASSERT_FALSE(watch_.reads.empty());
     ASSERT_LE(watch_.reads.size(), 2u);
-    // A walk that goes on by chance where the last one ended is one walk.
+    // A scan that happens to start where the last one ended continues it.
     if (watch_.reads[0].first == last) break;
     for (const auto& read : watch_.reads) ASSERT_TRUE(is_alone(read));
     last = watch_.reads.back().first + watch_.reads.back().second;
@@ -287,7 +287,7 @@ TEST_F(TableReadaheadTest, ResidentBlocksAreNotReadAgain) {
     EXPECT_EQ(ScanForward(Iterator(Walk(size)).get(), &status), entries_);
   }
   EXPECT_EQ(watch_.reads, Reads());
-  // Of a walk that may not read, only what is resident is shown.
+  // A scan that must not read shows only resident blocks.
   cache->EraseUnRefEntries();
   ReadContext memory = Walk(100'000);
   memory.tier = kBlockCacheTier;
@@ -330,8 +330,8 @@ TEST_F(TableReadaheadTest, BadPlacesOfTheFileGiveTheSameAnswer) {
   }
 }
 
-// A read that fails once: the walk goes on where the fault was of bytes that
-// nobody had asked for yet, and ends where it was of the block itself.
+// A read that fails once: the scan continues if the failed bytes were read
+// ahead, and ends if they were the block's.
 TEST_F(TableReadaheadTest, EveryReadMayFailOnce) {
   for (const bool short_instead : {false, true}) {
     for (const size_t size : {size_t{0}, size_t{10'000}}) {

@@ -127,7 +127,7 @@ TEST_P(TableSalvageTest, AChangedByteCostsOneBlockAtMost) {
 }
 
 // Without footer and index, by checksums alone. From version 6 on these depend
-// on a number that stands in the footer.
+// on a number in the footer.
 TEST_P(TableSalvageTest, ACutTableIsSavedUpToTheCut) {
   for (size_t size = 0; size < contents_.size(); ++size) {
     SCOPED_TRACE("cut to " + std::to_string(size));

@@ -16,7 +16,7 @@
 namespace tamis {
 namespace {
 
-// A walk over entries in memory, that fails behind the last one on request.
+// Iterates over entries in memory, and fails after the last one on request.
 class ListIterator : public InternalIterator {
  public:
   explicit ListIterator(Entries entries, Status at_end = Status())

@@ -105,7 +105,7 @@ TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
   for (const auto& c : cases) {
     EXPECT_EQ(Get(table, c.key, c.at), c.value) << c.key << c.at;
   }
-  // Not among the entries of the walk.
+  // Not among the entries of the iterator.
   const auto it = table.NewIterator();
   int count = 0;
   for (it->SeekToFirst(); it->Valid(); it->Next()) ++count;
@@ -348,7 +348,7 @@ TEST(MemTableTest, AscendingDescendingAndInterleavedKeysAreSorted) {
 }
 
 // The writer announces each sequence number after Add; readers must find what
-// was announced, whole and in order, while the writer goes on.
+// was announced, whole and in order, while the writer continues.
 TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
   constexpr SequenceNumber kEntries = 30000;

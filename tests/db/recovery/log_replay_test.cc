@@ -39,7 +39,7 @@ TEST_F(LogReplayTest, ThatFailsLeavesNoTablesBehind) {
   std::string intact;
   ASSERT_TRUE(fs_->GetContents(log, &intact).ok());
   std::string damaged = intact;
-  damaged[damaged.size() - 3000] ^= 1;  // good records stand behind it
+  damaged[damaged.size() - 3000] ^= 1;  // good records follow it
   ASSERT_TRUE(fs_->SetContents(log, damaged).ok());
 
   // Small enough that tables are written before the damage is met.

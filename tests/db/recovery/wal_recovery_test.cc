@@ -96,7 +96,7 @@ TEST_P(WalRecoveryTest, ShowsWhatTheModeSaysOrRefuses) {
     EXPECT_TRUE(FilesIn(fs.get(), "/db/lost").empty());
     return;
   }
-  // It goes on from there, and a strict open finds nothing amiss.
+  // It continues from there, and a strict open finds no fault.
   EXPECT_TRUE(db->Put(WriteOptions(), "9", "new").ok());
   EXPECT_TRUE(db->Close().ok());
   Options strict = OptionsOn(fs);

@@ -152,7 +152,7 @@ class RepairTest : public DBTest {
         EXPECT_EQ(Get(Key(i)), "NOT_FOUND") << i;
       }
     }
-    // It goes on as a database does.
+    // It works like any database.
     Put("zz", "new");
     Compact();
     EXPECT_EQ(Get("zz"), "new");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flags that tools_fuzz.cc parses, as tamis_ldb.cc has them. Of a folder
-// "tools", as RunTool asks.
+// The flags that tools_fuzz.cc parses, like those of tamis_ldb.cc. In a folder
+// "tools", as RunTool requires.
 #include "tools/tamis_ldb/flags.h"
 
 DEFINE_bool(hex, false, "");
