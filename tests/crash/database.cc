@@ -77,8 +77,8 @@ uint64_t Setting(const Script& script, const char* name, uint64_t otherwise) {
 }
 
 // All of a family, forward and backward.
-std::string Walk(DB* db, ColumnFamilyHandle* family, State* state,
-                 Status* status) {
+std::string ScanBothWays(DB* db, ColumnFamilyHandle* family, State* state,
+                         Status* status) {
   const std::unique_ptr<Iterator> it(
       Engine([&] { return db->NewIterator(ReadOptions(), family); }));
   const auto go = [&it](void (Iterator::*move)()) {
@@ -330,7 +330,8 @@ std::string Database::ReadIn(const Opened& opened,
                              Status* status) {
   for (const auto& [name, handle] : opened.handles) {
     State family(state->key_comp());
-    std::string problem = Walk(opened.db.get(), handle, &family, status);
+    std::string problem =
+        ScanBothWays(opened.db.get(), handle, &family, status);
     for (const std::string& key : keys) {
       if (!problem.empty() || !status->ok()) return problem;
       if (FamilyOf(key) != name) continue;

@@ -121,7 +121,7 @@ class CacheBudgetTest : public testing::Test {
       ExpectValueOf(keys[i], values[i]);
     }
   }
-  void Walk(Iterator* it, Random* random) {
+  void MoveAround(Iterator* it, Random* random) {
     it->Seek(Key(AnyKey(random)));
     for (int i = 0; i < 200 && it->Valid(); ++i) {
       ExpectValueOf(it->key(), it->value());
@@ -163,13 +163,13 @@ void CacheBudgetTest::StartLoad() {
   Start(3, [this](Random* random) { MultiGetSome(random); });
   Start(3, [this](Random* random) {
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
-    Walk(it.get(), random);
+    MoveAround(it.get(), random);
   });
   for (int t = 0; t < 2; ++t) {  // one iterator each, held for 50 rounds
     Start(1, [this, it = std::shared_ptr<Iterator>(),
               i = 0](Random* random) mutable {
       if (i++ % 50 == 0) it.reset(db_->NewIterator(ReadOptions()));
-      Walk(it.get(), random);
+      MoveAround(it.get(), random);
     });
   }
   Start(3, [this](Random* random) {

@@ -20,9 +20,9 @@ namespace {
 using Model = std::map<std::string, std::string>;
 
 // What an iterator over `model` within the bounds has to show.
-class ModelWalk {
+class ModelIterator {
  public:
-  ModelWalk(const Model& model, const ReadOptions& options) {
+  ModelIterator(const Model& model, const ReadOptions& options) {
     for (const auto& entry : model) {
       const Slice key(entry.first);
       if (options.iterate_lower_bound != nullptr &&
@@ -59,13 +59,13 @@ class ModelWalk {
   int at_ = -1;
 };
 
-void ExpectSame(const Iterator& it, const ModelWalk& walk,
+void ExpectSame(const Iterator& it, const ModelIterator& expected,
                 const std::string& where) {
   ASSERT_TRUE(it.status().ok()) << it.status() << " " << where;
-  ASSERT_EQ(it.Valid(), walk.Valid()) << where;
+  ASSERT_EQ(it.Valid(), expected.Valid()) << where;
   if (!it.Valid()) return;
-  ASSERT_EQ(it.key(), Slice(walk.Entry().first)) << where;
-  ASSERT_EQ(it.value(), Slice(walk.Entry().second)) << where;
+  ASSERT_EQ(it.key(), Slice(expected.Entry().first)) << where;
+  ASSERT_EQ(it.value(), Slice(expected.Entry().second)) << where;
 }
 
 // Keys with odd numbers live, those with even ones were deleted or never were;
@@ -125,14 +125,14 @@ TEST_F(DBIteratorTest, SeeksLandRightAtEveryKeyAndBetween) {
     targets.push_back(Key(i));
     targets.push_back(Key(i) + "x");
   }
-  ModelWalk walk(model_, ReadOptions());
+  ModelIterator expected(model_, ReadOptions());
   for (const std::string& target : targets) {
     it->Seek(target);
-    walk.Seek(target);
-    ExpectSame(*it, walk, "Seek " + target);
+    expected.Seek(target);
+    ExpectSame(*it, expected, "Seek " + target);
     it->SeekForPrev(target);
-    walk.SeekForPrev(target);
-    ExpectSame(*it, walk, "SeekForPrev " + target);
+    expected.SeekForPrev(target);
+    ExpectSame(*it, expected, "SeekForPrev " + target);
   }
 }
 
@@ -144,8 +144,8 @@ TEST_F(DBIteratorTest, DirectionMayChangeAtEveryPosition) {
   for (int reached = 0; reached < 4; ++reached) {
     for (const auto& [key, value] : model_) {
       for (const char* steps : {"NP", "PN", "NNPP", "PPNN", "NPNP", "PNPN"}) {
-        ModelWalk walk(model_, ReadOptions());
-        walk.Seek(key);
+        ModelIterator expected(model_, ReadOptions());
+        expected.Seek(key);
         if (reached == 0) it->Seek(key);
         if (reached == 1) it->SeekForPrev(key);
         if (reached == 2) {
@@ -154,15 +154,16 @@ TEST_F(DBIteratorTest, DirectionMayChangeAtEveryPosition) {
         if (reached == 3) {
           for (it->SeekToLast(); it->key() != Slice(key);) it->Prev();
         }
-        for (const char* step = steps; *step != '\0' && walk.Valid(); ++step) {
+        for (const char* step = steps; *step != '\0' && expected.Valid();
+             ++step) {
           if (*step == 'N') {
             it->Next();
-            walk.Next();
+            expected.Next();
           } else {
             it->Prev();
-            walk.Prev();
+            expected.Prev();
           }
-          ExpectSame(*it, walk, key + " " + steps);
+          ExpectSame(*it, expected, key + " " + steps);
         }
       }
     }
@@ -185,25 +186,27 @@ TEST_F(DBIteratorTest, BoundsHoldInEveryCallAndDirection) {
       if (upper) options.iterate_upper_bound = &upper_slice;
       const std::string where = "[" + low_bytes + ", " + high_bytes + ") ";
       const std::unique_ptr<Iterator> it(db_->NewIterator(options));
-      ModelWalk walk(model_, options);
+      ModelIterator expected(model_, options);
       it->SeekToFirst();
-      for (walk.SeekToFirst(); walk.Valid(); walk.Next(), it->Next()) {
-        ExpectSame(*it, walk, where + "forward");
+      for (expected.SeekToFirst(); expected.Valid();
+           expected.Next(), it->Next()) {
+        ExpectSame(*it, expected, where + "forward");
       }
       EXPECT_FALSE(it->Valid()) << where;
       it->SeekToLast();
-      for (walk.SeekToLast(); walk.Valid(); walk.Prev(), it->Prev()) {
-        ExpectSame(*it, walk, where + "backward");
+      for (expected.SeekToLast(); expected.Valid();
+           expected.Prev(), it->Prev()) {
+        ExpectSame(*it, expected, where + "backward");
       }
       EXPECT_FALSE(it->Valid()) << where;
       for (const std::string& target :
            {std::string(), Key(2), Key(7), Key(12), Key(20) + "x", Key(40)}) {
         it->Seek(target);
-        walk.Seek(target);
-        ExpectSame(*it, walk, where + "Seek " + target);
+        expected.Seek(target);
+        ExpectSame(*it, expected, where + "Seek " + target);
         it->SeekForPrev(target);
-        walk.SeekForPrev(target);
-        ExpectSame(*it, walk, where + "SeekForPrev " + target);
+        expected.SeekForPrev(target);
+        ExpectSame(*it, expected, where + "SeekForPrev " + target);
       }
     }
   }
@@ -240,30 +243,30 @@ TEST_F(DBIteratorTest, RandomWalksAgreeWithAModel) {
       if (random.Uniform(50) == 0) RunJobs();
     }
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
-    ModelWalk walk(model, ReadOptions());
+    ModelIterator expected(model, ReadOptions());
     for (int step = 0; step < 2000; ++step) {
       const std::string target = Key(static_cast<int>(random.Uniform(210)));
       const uint64_t what = random.Uniform(it->Valid() ? 14 : 4);
       if (what == 0) {
         it->SeekToFirst();
-        walk.SeekToFirst();
+        expected.SeekToFirst();
       } else if (what == 1) {
         it->SeekToLast();
-        walk.SeekToLast();
+        expected.SeekToLast();
       } else if (what == 2) {
         it->Seek(target);
-        walk.Seek(target);
+        expected.Seek(target);
       } else if (what == 3) {
         it->SeekForPrev(target);
-        walk.SeekForPrev(target);
+        expected.SeekForPrev(target);
       } else if (what < 9) {
         it->Next();
-        walk.Next();
+        expected.Next();
       } else {
         it->Prev();
-        walk.Prev();
+        expected.Prev();
       }
-      ExpectSame(*it, walk, "step " + std::to_string(step));
+      ExpectSame(*it, expected, "step " + std::to_string(step));
       if (HasFatalFailure()) return;
     }
   }

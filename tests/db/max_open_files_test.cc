@@ -315,7 +315,7 @@ TEST_F(MaxOpenFilesTest, TheBoundHoldsUnderLoad) {
   MakeTree(kLimit);
   db_.reset();
   constexpr int kReaders = 4;
-  constexpr int kWalkers = 2;
+  constexpr int kScanners = 2;
   constexpr int kLevel0Max = 6;
   options_.disable_auto_compactions = false;
   options_.job_runner = nullptr;
@@ -340,7 +340,7 @@ TEST_F(MaxOpenFilesTest, TheBoundHoldsUnderLoad) {
       }
     });
   }
-  for (int t = 0; t < kWalkers; ++t) {
+  for (int t = 0; t < kScanners; ++t) {
     threads.emplace_back([&, t] {
       Random random(static_cast<uint64_t>(100 + t));
       while (!stop.load()) {
@@ -375,7 +375,7 @@ TEST_F(MaxOpenFilesTest, TheBoundHoldsUnderLoad) {
   // Of each level one, of level 0 each; a flush and a compaction read back
   // what they wrote.
   constexpr int kLevels = 3;
-  constexpr int kInUseMax = kReaders + (kWalkers + 1) * (kLevel0Max + kLevels);
+  constexpr int kInUseMax = kReaders + (kScanners + 1) * (kLevel0Max + kLevels);
   constexpr int kReadBack = 2;
   EXPECT_LE(tables().most(), kLimit + kInUseMax + kReadBack);
   EXPECT_LE(tables().now(), kLimit);

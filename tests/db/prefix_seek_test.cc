@@ -28,10 +28,10 @@ struct Later {
 using Model = std::map<std::string, std::string, Later>;
 
 // What an iterator with these options has to show.
-class ModelWalk {
+class ModelIterator {
  public:
-  ModelWalk(const Model& model, const ReadOptions& options,
-            const SliceTransform* extractor)
+  ModelIterator(const Model& model, const ReadOptions& options,
+                const SliceTransform* extractor)
       : order_(model.key_comp().order),
         options_(options),
         extractor_(options.prefix_same_as_start ? extractor : nullptr) {
@@ -168,7 +168,7 @@ class PrefixSeekTest : public DBTest, public testing::WithParamInterface<Case> {
     }
   }
 
-  void Walk(const Model& model) {
+  void CheckIterators(const Model& model) {
     const std::string low = RandomKey();
     const std::string high = RandomKey();
     const Slice lower(low);
@@ -179,48 +179,48 @@ class PrefixSeekTest : public DBTest, public testing::WithParamInterface<Case> {
     options.prefix_same_as_start = random_.OneIn(2);
     options.total_order_seek = random_.OneIn(4);
     const std::unique_ptr<Iterator> it(db_->NewIterator(options));
-    ModelWalk walk(model, options, options_.prefix_extractor.get());
+    ModelIterator expected(model, options, options_.prefix_extractor.get());
     std::string trace =
         "bounds [" + lower.ToString(true) + "? " + upper.ToString(true) + "?)";
     for (int step = 0; step < 40; ++step) {
-      Step(it.get(), &walk, &trace);
+      Step(it.get(), &expected, &trace);
       ASSERT_TRUE(it->status().ok()) << it->status() << trace;
-      ASSERT_EQ(it->Valid(), walk.Valid()) << trace;
+      ASSERT_EQ(it->Valid(), expected.Valid()) << trace;
       if (!it->Valid()) continue;
       ASSERT_EQ(it->key().ToString(true),
-                Slice(walk.Entry().first).ToString(true))
+                Slice(expected.Entry().first).ToString(true))
           << trace;
-      ASSERT_EQ(it->value(), Slice(walk.Entry().second)) << trace;
+      ASSERT_EQ(it->value(), Slice(expected.Entry().second)) << trace;
     }
   }
 
-  void Step(Iterator* it, ModelWalk* walk, std::string* trace) {
+  void Step(Iterator* it, ModelIterator* expected, std::string* trace) {
     const std::string target = RandomKey();
     const uint64_t what = random_.Uniform(it->Valid() ? 12 : 4);
     switch (what) {
       case 0:
         it->Seek(target);
-        walk->Seek(target);
+        expected->Seek(target);
         break;
       case 1:
         it->SeekForPrev(target);
-        walk->SeekForPrev(target);
+        expected->SeekForPrev(target);
         break;
       case 2:
         it->SeekToFirst();
-        walk->SeekToFirst();
+        expected->SeekToFirst();
         break;
       case 3:
         it->SeekToLast();
-        walk->SeekToLast();
+        expected->SeekToLast();
         break;
       default:
         if (what % 2 == 0) {
           it->Next();
-          walk->Next();
+          expected->Next();
         } else {
           it->Prev();
-          walk->Prev();
+          expected->Prev();
         }
     }
     constexpr const char* kNames[] = {"Seek", "SeekForPrev", "SeekToFirst",
@@ -240,8 +240,8 @@ TEST_P(PrefixSeekTest, RandomWalksShowWhatTheModelShows) {
     Open();
     if (HasFatalFailure()) return;
     Fill(&model);
-    for (int walk = 0; walk < 120; ++walk) {
-      Walk(model);
+    for (int i = 0; i < 120; ++i) {
+      CheckIterators(model);
       if (HasFatalFailure()) return;
     }
     Reopen();

@@ -73,10 +73,10 @@ class ReadaheadTest : public DBTest {
     Flush();
     Compact();
     ASSERT_GE(TablesOnDisk(), 3u);
-    Walk(ReadOptions(), 0, kKeys);  // opens the tables
+    ScanFrom(ReadOptions(), 0, kKeys);  // opens the tables
   }
   // Scans this number of entries from the key, which must exist.
-  void Walk(const ReadOptions& options, int from, int entries) {
+  void ScanFrom(const ReadOptions& options, int from, int entries) {
     counts_->Reset();
     const std::unique_ptr<Iterator> it(db_->NewIterator(options));
     int i = from;
@@ -100,17 +100,17 @@ TEST_F(ReadaheadTest, AColdScanTakesFewReads) {
   }
   ASSERT_GT(blocks, 250u);
   ReadOptions options;
-  Walk(options, 0, kKeys);
+  ScanFrom(options, 0, kKeys);
   EXPECT_LT(counts_->reads, blocks / 4);
   options.readahead_size = 64 << 10;
-  Walk(options, 0, kKeys);
+  ScanFrom(options, 0, kKeys);
   EXPECT_LT(counts_->reads, blocks / 10);
   EXPECT_LE(counts_->largest, (64u << 10) + 5000);
 }
 
 TEST_F(ReadaheadTest, AShortWalkReadsNoMoreThanItsBlocks) {
   Fill();
-  Walk(ReadOptions(), 1234, 10);
+  ScanFrom(ReadOptions(), 1234, 10);
   EXPECT_LE(counts_->reads, 2u);
   EXPECT_LE(counts_->largest, 5000u);
 }
@@ -123,7 +123,7 @@ TEST_F(ReadaheadTest, AWalkUpToABoundReadsNoFurtherThanItsWindow) {
     ReadOptions options;
     options.iterate_upper_bound = &bound;
     options.readahead_size = size;
-    Walk(options, 1000, 500);
+    ScanFrom(options, 1000, 500);
     // Some 60 KB of entries; the automatic window is at 64 KiB by then.
     const uint64_t wanted = 500 * 125 + 2 * 5000;
     EXPECT_LE(counts_->bytes, wanted + (size == 0 ? 64 << 10 : size));
@@ -139,11 +139,11 @@ TEST_F(ReadaheadTest, WhatIsResidentIsNotRead) {
   Fill();
   table.block_cache->EraseUnRefEntries();
   ReadOptions options;
-  Walk(options, 0, kKeys);
+  ScanFrom(options, 0, kKeys);
   EXPECT_GT(counts_->reads, 0u);
   for (const size_t size : {size_t{0}, size_t{100'000}}) {
     options.readahead_size = size;
-    Walk(options, 0, kKeys);
+    ScanFrom(options, 0, kKeys);
     EXPECT_EQ(counts_->reads, 0u);
   }
   options.read_tier = kBlockCacheTier;

@@ -32,7 +32,7 @@ State::const_iterator Before(const State& state, State::const_iterator at) {
   return at == state.begin() ? state.end() : std::prev(at);
 }
 
-std::string CheckWalks(Iterator* it, const State& expected) {
+std::string CheckScans(Iterator* it, const State& expected) {
   it->SeekToFirst();
   auto at = expected.begin();
   for (;; it->Next(), ++at) {
@@ -135,7 +135,7 @@ std::string CheckGetFromMemory(DB* db, const Snapshot* snapshot,
 std::string CheckIterator(Iterator* it, const State& expected,
                           const std::vector<std::string>& keys,
                           Random* random) {
-  std::string problem = CheckWalks(it, expected);
+  std::string problem = CheckScans(it, expected);
   for (int i = 0; i < 6 && problem.empty(); ++i) {
     const std::string& key = AnyOf(keys, random);
     problem = CheckSeek(

@@ -100,7 +100,7 @@ struct InternalLess {
 };
 using Model = std::map<std::string, std::string, InternalLess>;
 
-void CheckWalks(const Model& model, MemTableTree::Cursor* cursor) {
+void CheckScans(const Model& model, MemTableTree::Cursor* cursor) {
   cursor->SeekToFirst();
   for (const auto& [key, value] : model) {
     ASSERT_TRUE(cursor->Valid());
@@ -165,7 +165,7 @@ void CheckAgainstMap(const Comparator* comparator, const Pattern& pattern,
     tree.Insert(key, PackSequenceAndType(i, type), value);
     model[InternalKey(key, i, type)] = value;
     // Small trees in every size, so that each border is met.
-    if (i <= 300) CheckWalks(model, &cursor);
+    if (i <= 300) CheckScans(model, &cursor);
     if (i % 7 == 0) {
       CheckSeeks(model,
                  InternalKey(pattern.key(random.Uniform(i + 2), &random),
@@ -174,7 +174,7 @@ void CheckAgainstMap(const Comparator* comparator, const Pattern& pattern,
     }
     if (testing::Test::HasFatalFailure()) return;
   }
-  CheckWalks(model, &cursor);
+  CheckScans(model, &cursor);
   for (const auto& entry : model) {
     CheckSeeks(model, entry.first, &cursor);
     if (testing::Test::HasFatalFailure()) return;
@@ -254,8 +254,8 @@ class WhileAWriterInserts {
   // Returns how often a reader saw something wrong.
   int Run() {
     std::vector<std::thread> readers;
-    readers.emplace_back([this] { WalkAlways(true); });
-    readers.emplace_back([this] { WalkAlways(false); });
+    readers.emplace_back([this] { ScanAlways(true); });
+    readers.emplace_back([this] { ScanAlways(false); });
     readers.emplace_back([this] { LookUpAlways(); });
     for (uint64_t i = 1; i <= keys_.size(); ++i) {
       tree_.Insert(keys_[i - 1], PackSequenceAndType(i, kTypeValue),
@@ -273,7 +273,7 @@ class WhileAWriterInserts {
   }
 
   // In strict order, and no entry is missed that was announced before.
-  void WalkAlways(bool forward) {
+  void ScanAlways(bool forward) {
     for (bool last = false; !last;) {
       last = done_;
       const uint64_t announced = announced_.load(std::memory_order_acquire);
