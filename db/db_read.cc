@@ -41,9 +41,10 @@ SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
                                      : versions_.last_sequence();
 }
 
-// All states before the sequence, so that no write has moved into a table that
-// they do not know. Where a memtable was switched in between, what the sequence
-// sees may stand in the next one: one family would lag behind the others.
+// Loads all states before the sequence number: a state loaded later may lack
+// versions that an older number needs. If a memtable was switched meanwhile,
+// writes up to that number may be in a memtable that its state lacks, so that
+// one family would lag behind the others: tries again.
 SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
                                          const Families& families,
                                          ReadStates* states) const {
