@@ -27,7 +27,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/databases.h"
-#include "tests/support/memory_disk.h"
+#include "tests/support/tmpfs_disk.h"
 #include "tests/support/wrapped_file_system.h"
 #include "util/base/mutex.h"
 #include "util/base/random.h"
@@ -118,7 +118,7 @@ class SmallDisk final : public WrappedFileSystem {
                : Status::OK();
   }
 
-  const MemoryDisk disk_{8};
+  const TmpfsDisk disk_{8};
   Mutex mutex_;
   std::string fill_at_ GUARDED_BY(mutex_);
   bool full_ GUARDED_BY(mutex_) = false;

@@ -24,7 +24,7 @@
 #include "tests/interop/differential_programs.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
-#include "tests/support/memory_disk.h"
+#include "tests/support/tmpfs_disk.h"
 
 namespace tamis {
 namespace {
@@ -96,7 +96,7 @@ class DifferentialTest : public ::testing::TestWithParam<uint64_t> {
 
  private:
   const ProgramDirectory directory_;
-  std::optional<MemoryDisk> disk_;
+  std::optional<TmpfsDisk> disk_;
   std::string faults_ = "none";
   uint64_t failed_steps_ = 0;
 };

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # name_rule.sh <root>: no two headers define a class of one name. A program that
-# holds both would take one's destructor for the other's, and no compiler says
-# so. Prints each second definition; exit 1 if any.
+# contains both would use one's destructor for the other, and no compiler says
+# so. Headers of tests may share a name with each other and with tools, which are
+# different programs, but not with the library. Prints each second definition;
+# exit 1 if any.
 set -euo pipefail
 cd "${1:?usage: name_rule.sh <root>}"
 
-find include/tamis util filter table db tools -name '*.h' 2>/dev/null | sort |
+find include/tamis util filter table db tools tests -name '*.h' \
+  ! -path 'tests/rules/*' 2>/dev/null | sort |
   xargs --no-run-if-empty awk '
     # At the left margin, with a body or a base: neither nested nor a mere
     # declaration.
@@ -16,7 +19,8 @@ find include/tamis util filter table db tools -name '*.h' 2>/dev/null | sort |
       for (i = 3; name ~ /^(\[\[|SCOPED_|CAPABILITY|alignas)/; ++i) name = $i
       if (name ~ /::/) next
       sub(/[:{].*/, "", name)
-      if (name in place && place[name] != FILENAME) {
+      if (name in place && place[name] != FILENAME &&
+          !(place[name] FILENAME ~ /tests\/.*(tests|tools)\/|tools\/.*tests\//)) {
         printf "%s:%d: %s is defined in %s too\n", FILENAME, FNR, name,
                place[name]
         broken = 1

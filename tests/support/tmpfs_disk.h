@@ -14,9 +14,9 @@
 
 namespace tamis {
 
-class MemoryDisk {
+class TmpfsDisk {
  public:
-  explicit MemoryDisk(int mebibytes) {
+  explicit TmpfsDisk(int mebibytes) {
     EXPECT_EQ(RunCommand("mkdir " + path_).exit_code, 0);
 #if defined(__linux__)
     const std::string size = "size=" + std::to_string(mebibytes) + "m";
@@ -29,15 +29,15 @@ class MemoryDisk {
     }
   }
   // REQUIRES: no file on it is open.
-  ~MemoryDisk() {
+  ~TmpfsDisk() {
 #if defined(__linux__)
     if (is_mounted_) {
       EXPECT_EQ(::umount(path_.c_str()), 0);
     }
 #endif
   }
-  MemoryDisk(const MemoryDisk&) = delete;
-  MemoryDisk& operator=(const MemoryDisk&) = delete;
+  TmpfsDisk(const TmpfsDisk&) = delete;
+  TmpfsDisk& operator=(const TmpfsDisk&) = delete;
 
   // False: path() is an ordinary directory.
   bool is_mounted() const { return is_mounted_; }
