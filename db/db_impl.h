@@ -83,12 +83,12 @@ class DBImpl {
   Status CreateColumnFamily(const ColumnFamilyOptions& options,
                             const std::string& family_name,
                             ColumnFamilyHandle** handle);
-  Status DropColumnFamily(ColumnFamilyHandle* family);
-  Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family);
+  Status DropColumnFamily(ColumnFamilyHandle* handle);
+  Status DestroyColumnFamilyHandle(ColumnFamilyHandle* handle);
   Status Write(const WriteOptions& options, WriteBatch* batch);
-  Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
+  Status Get(const ReadOptions& options, ColumnFamilyHandle* handle,
              const Slice& key, PinnableSlice* value);
-  void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
+  void MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
                 size_t num_keys, const Slice* keys, PinnableSlice* values,
                 Status* statuses);
   // REQUIRES: `statuses` has as many elements as `keys`.
@@ -97,22 +97,22 @@ class DBImpl {
                 const std::vector<Slice>& keys,
                 std::vector<std::string>* values,
                 std::vector<Status>* statuses);
-  Iterator* NewIterator(const ReadOptions& options, ColumnFamilyHandle* family);
+  Iterator* NewIterator(const ReadOptions& options, ColumnFamilyHandle* handle);
   Status NewIterators(const ReadOptions& options,
-                      const std::vector<ColumnFamilyHandle*>& families,
+                      const std::vector<ColumnFamilyHandle*>& handles,
                       std::vector<Iterator*>* iterators);
   const Snapshot* GetSnapshot();
   void ReleaseSnapshot(const Snapshot* snapshot);
   Status Flush(const FlushOptions& options,
                const std::vector<ColumnFamilyHandle*>& families);
   Status CompactRange(const CompactRangeOptions& options,
-                      ColumnFamilyHandle* family, const Slice* begin,
+                      ColumnFamilyHandle* handle, const Slice* begin,
                       const Slice* end);
   Status Resume();
   Status FlushWAL(bool sync);
-  bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
+  bool GetProperty(ColumnFamilyHandle* handle, const Slice& property,
                    std::string* value);
-  bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
+  bool GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
                       uint64_t* value);
   const std::string& GetName() const { return context_.directory; }
   Status GetDbIdentity(std::string* identity) const;
@@ -120,7 +120,7 @@ class DBImpl {
     return versions_.last_sequence();
   }
   void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files);
-  Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
+  Status GetPropertiesOfAllTables(ColumnFamilyHandle* handle,
                                   TablePropertiesCollection* props);
 
   // Deletes files that only a closed iterator or handle still referenced.

@@ -94,10 +94,10 @@ class alignas(64) MemTableNode {
   }
   // False: not appended; call Insert with the lock instead.
   // REQUIRES: the node is not full; the entry is greater than all others.
-  bool TryAppend(const MemTableEntry* entry);
+  bool TryAppend(const MemTableEntry* added);
   // REQUIRES, for those below: Lock() was called, or no reader knows the node.
   // For Insert also: the node is not full.
-  void Insert(uint32_t index, const MemTableEntry* entry);
+  void Insert(uint32_t index, const MemTableEntry* added);
   // Moves the entries from `from` on to `to`, which is empty.
   void MoveTail(uint32_t from, MemTableNode* to);
   void Truncate(uint32_t count) { set_count(count); }
@@ -143,8 +143,9 @@ class alignas(64) MemTableNode {
   uint32_t FirstNotBefore(uint32_t begin, uint32_t end,
                           const MemTableTarget& target,
                           const KeyOrder& order) const;
-  // The first index in [begin, end) with a head >= `head`.
-  uint32_t FirstHeadAtLeast(uint32_t begin, uint32_t end, uint64_t head) const;
+  // The first index in [begin, end) with a head >= `wanted`.
+  uint32_t FirstHeadAtLeast(uint32_t begin, uint32_t end,
+                            uint64_t wanted) const;
 
   std::atomic<uint64_t> version_{0};
   std::atomic<const MemTableNode*> next_{nullptr};
