@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings one block of an open table into memory: from the cache when it is
-// resident there, else from the file, with its checksum compared and its codec
-// undone. Everything that is read of a table's blocks comes through here, and
-// is counted here.
+// A BlockFetcher returns blocks of one open table. If a block is not resident
+// in the cache, the fetcher reads it from the file, verifies its checksum and
+// uncompresses it. Every read of a table's blocks goes through here and is
+// counted here.
 //
-// Const and any thread.
+// Const and any thread, once the table is open.
 #pragma once
 
 #include <cstdint>
@@ -33,83 +33,82 @@ enum class BlockKind : uint8_t {
   kMeta,  // metaindex, properties: never resident
 };
 
-// What a block becomes when it is brought into memory: bytes derived from it
-// stand in the side of its node (util/cache/block_buffer.h), or the node holds
-// something else than the block.
+// Turns a block that was read into a node (util/cache/block_buffer.h): the
+// block with derived data in the side, or a decoded form instead of the block.
 class BlockForm {
  public:
   virtual ~BlockForm() = default;
-  // stays: it is to become resident, in the pool if there is one; else it is
-  // read once, and what does not pay may be left out. Corruption names file and
-  // offset.
+  // stays: the node will be kept, and should be allocated in `pool` unless that
+  // is nullptr. Otherwise it is read once, so derived data may be omitted.
+  // Corruption names file and offset.
   virtual Result<PinnedBytes> Transform(ByteBuffer payload,
                                         const BlockHandle& handle, bool stays,
                                         BlockPool* pool) const = 0;
 };
 
-// Where a block is, and where it is kept when it is resident.
+// The location of a block in the file, and the slot for it in memory.
 struct BlockPlace {
   BlockHandle handle;
-  BlockSlot* slot = nullptr;            // nullptr: it is never resident
-  const BlockBuffer* parent = nullptr;  // whose side holds the slot
+  BlockSlot* slot = nullptr;            // nullptr: the block is never resident
+  const BlockBuffer* parent = nullptr;  // the node whose side holds the slot
 };
 
 class BlockFetcher {
  public:
-  // `file` and `file_name` outlive *this.
+  // `file` and `file_name` must outlive *this.
   BlockFetcher(const RandomAccessFile* file, const std::string* file_name,
                uint64_t file_size, const Footer& footer)
       : file_(file),
         file_name_(file_name),
         file_size_(file_size),
         footer_(footer),
-        // Until UseRocksDbPayloads says better: LevelDB may compress the
-        // metaindex itself, RocksDB never does.
+        // Until UseRocksDbPayloads is called: LevelDB may compress even the
+        // metaindex, RocksDB never does.
         form_(footer.format_version == 0
                   ? PayloadForm::kLevelDB
                   : PayloadFormOf(footer.format_version)) {}
 
-  // The file is RocksDB's own: its metaindex names properties.
+  // For files of RocksDB: those whose metaindex names properties.
   void UseRocksDbPayloads() { form_ = PayloadFormOf(footer_.format_version); }
-  // What a compressed block may hold at most: see
-  // BlockBasedTableOptions::max_decompressed_block_bytes.
+  // Sets BlockBasedTableOptions::max_decompressed_block_bytes.
   void LimitBlocks(uint64_t bytes) { max_block_bytes_ = bytes; }
-  // Data blocks were compressed against this.
+  // The dictionary that data blocks were compressed with.
   void UseDictionary(
       std::unique_ptr<const UncompressionDictionary> dictionary) {
     dictionary_ = std::move(dictionary);
   }
 
-  // From now on blocks that have slots are kept in `cache`.
+  // From now on, blocks with slots become resident in `cache`.
   void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
   BlockCache* cache() const { return cache_.get(); }
-  // Of the cache; nullptr: there is none.
+  // The cache's domain; nullptr: no cache.
   EpochDomain* epochs() const {
     return cache_ != nullptr ? cache_->epochs() : nullptr;
   }
 
-  // The block, uncompressed and in the form; nullptr: as it is. What is
-  // resident is lent while the caller's Guard lasts. Incomplete when it is not
-  // resident and the context allows no more; Corruption names file and offset.
-  // REQUIRES: within a Guard of epochs(); the same form every time.
+  // Returns the block as `form` makes it; nullptr: the uncompressed payload. A
+  // resident block is lent, valid until the caller's Guard ends. Incomplete: it
+  // is not resident, and the context's tier excludes reading the file.
+  // Corruption names file and offset.
+  // REQUIRES: called within a Guard of epochs(); each slot always with the same
+  // form.
   Result<PinnedBytes> Fetch(const BlockPlace& place, BlockKind kind,
                             const BlockForm* form,
                             const ReadContext& context) const;
 
-  // What Fetch makes of a payload.
+  // Turns a payload into the block that Fetch returns.
   static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
                                        const BlockHandle& handle,
                                        const BlockForm* form, bool stays,
                                        BlockPool* pool);
 
-  // The payload, uncompressed, from the file.
+  // Reads the payload from the file and uncompresses it.
   Result<ByteBuffer> Read(const BlockHandle& handle, BlockKind kind,
                           const ReadContext& context) const;
 
-  // The steps of Read, for a caller that has to mend bytes in between: payload
-  // and trailer as they stand in the file, whether their checksum is right (it
-  // always is when the table has none), and the uncompressed payload.
-  // window: what a scan has read ahead; nullptr: nothing.
+  // The steps of Read, for a caller that changes bytes in between. ReadStored
+  // returns payload and trailer as stored; CompareChecksum is OK if the table
+  // has no checksums. window: what a scan prefetched; nullptr: nothing.
   Result<ByteBuffer> ReadStored(const BlockHandle& handle, BlockKind kind,
                                 ReadaheadWindow* window = nullptr) const;
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;

@@ -10,7 +10,7 @@ namespace tamis {
 
 namespace {
 
-// The counterpart of the reference that PinSlice is given below.
+// Releases the reference that Consume passes to PinSlice.
 void ReleaseBlock(void* owner) {
   static_cast<const BlockBuffer*>(owner)->Unref();
 }
@@ -21,8 +21,8 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
                          PinnedBytes* pin) {
   if (done()) return false;
   if (key.sequence < covered_by_) [[unlikely]] {
-    // A range tombstone hides this version and all older ones. Newer operands
-    // have no base.
+    // A range tombstone hides this version and all older ones, so newer
+    // operands have no base.
     EndAtTombstone();
     return false;
   }

@@ -24,15 +24,15 @@ class GetContext {
  public:
   enum class State : uint8_t {
     kAbsent,      // nothing seen yet
-    kFound,       // value() is the answer
-    kDeleted,     // a tombstone decides
-    kMerging,     // operands() wait for a base or the last source
-    kMergeReady,  // their base is known, or that they have none; Finish merges
+    kFound,       // the value is known
+    kDeleted,     // a tombstone deletes the key
+    kMerging,     // has operands(); older versions are needed
+    kMergeReady,  // has operands(), and their base if any; Finish merges them
     kCorrupt,     // status() is the error
   };
 
-  // All outlive *this. merge_operator: nullptr when there is none, and then
-  // user_key is not used.
+  // All must outlive *this, also the bytes of user_key. merge_operator:
+  // nullptr: none, and user_key is unused.
   explicit GetContext(PinnableSlice* value,
                       const MergeOperator* merge_operator = nullptr,
                       const Slice& user_key = Slice())
@@ -40,38 +40,38 @@ class GetContext {
   GetContext(const GetContext&) = delete;
   GetContext& operator=(const GetContext&) = delete;
 
-  // The newest range tombstone over the key, looked up BEFORE any filter may
-  // skip a file: versions older than it are deleted.
+  // Versions older than this range tombstone are deleted. Call it BEFORE a
+  // filter may skip the file that holds the tombstone.
   void CoverBy(SequenceNumber tombstone) {
     if (tombstone > covered_by_) covered_by_ = tombstone;
   }
 
-  // Takes the next older visible version. False: no older one is needed. `pin`
-  // holds the bytes of `value`, and is taken if the value is pinned rather than
-  // copied. nullptr: the bytes do not outlive the call.
+  // Processes the next older visible version. False: no older one is needed.
+  // `pin` keeps the bytes of `value` valid; the call takes it if it pins the
+  // value instead of copying it. nullptr: the value must be copied.
   bool Consume(const ParsedInternalKey& key, const Slice& value,
                PinnedBytes* pin);
 
-  // A source cannot be read: it may hold a newer version than any that follows.
+  // An unreadable source fails the read: it may hold the newest version.
   void Fail(Status status);
 
   State state() const { return state_; }
   bool done() const {
     return state_ != State::kAbsent && state_ != State::kMerging;
   }
-  // After a source: whether older sources can be skipped. A range tombstone in
-  // this source hides all that they hold of the key.
+  // After a source: whether older sources can be skipped. If the source has a
+  // range tombstone over the key, it hides all older versions.
   bool needs_no_older() const { return covered_by_ != 0 || done(); }
   const Status& status() const { return status_; }
-  // Merge operands met so far, newest first.
+  // Merge operands seen so far, newest first.
   const std::vector<std::string>& operands() const { return operands_; }
 
-  // After the last source: merges the operands, if there are any. The Status of
-  // the read: OK, NotFound or an error. A merge operator may be slow: it runs
-  // outside of the Guard that protected the sources.
+  // Call after the last source. Merges the operands, if any, and returns the
+  // Status of the read: OK, NotFound or an error. Call it outside the Guard
+  // that protected the sources, because a merge operator may be slow.
   Status Finish();
 
-  // Values above this are pinned rather than copied.
+  // Larger values are pinned instead of copied, if the source can pin them.
   static constexpr size_t kCopyBytesMax = 256;
 
  private:

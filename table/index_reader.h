@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The index of an open table: one node (resident_index.h), or the top level of
-// a two-level index, whose entries lead to partitions. These are nodes of the
-// same kind, and come and go through the block cache; so may the first one
-// (root_block.h).
+// The index of an open table. Its root is a node (resident_index.h): the whole
+// index, or the top level of a two-level index, whose entries locate
+// partitions. Partitions are nodes, too; the block cache loads and evicts them.
+// It may also do so with the root (root_block.h).
 //
-// IndexReader: const and any thread. IndexIterator: one thread, on the stack
+// IndexReader: const and any thread. IndexIterator: one thread; on the stack
 // of a point read or inside a table's iterator.
 #pragma once
 
@@ -24,12 +24,12 @@ namespace tamis {
 
 class IndexReader {
  public:
-  // `block`: what the footer's index handle points to. `format` and `fetcher`
-  // outlive the reader.
+  // `block`: the payload at `handle`, the footer's index handle. `format` and
+  // `fetcher` must outlive the reader. leave_to_cache: see RootBlock::Open.
   static Result<std::unique_ptr<const IndexReader>> Open(
       const IndexFormat* format, ByteBuffer block, const BlockHandle& handle,
       const BlockFetcher* fetcher, bool leave_to_cache);
-  // Nobody uses it any more: drops what is resident through it.
+  // Evicts the blocks resident through the index. REQUIRES: no concurrent use.
   ~IndexReader();
   IndexReader(const IndexReader&) = delete;
   IndexReader& operator=(const IndexReader&) = delete;
@@ -56,11 +56,11 @@ class IndexReader {
 // Iterates over the data blocks of a table.
 class IndexIterator {
  public:
-  // What keeps the current index nodes valid: the caller's Guard, which must
-  // outlive the iterator, or references of the iterator's own.
+  // What keeps the current nodes valid. kByGuard: the caller's Guard, which
+  // must outlive the iterator. kByCount: the iterator's own references.
   enum class Hold : uint8_t { kByGuard, kByCount };
 
-  // Both outlive *this.
+  // Both must outlive *this.
   IndexIterator(const IndexReader* index, const ReadContext* context,
                 Hold hold = Hold::kByCount);
   IndexIterator(const IndexIterator&) = delete;
@@ -71,34 +71,34 @@ class IndexIterator {
 
   void SeekToFirst();
   void SeekToLast();
-  // The first block whose separator is at or behind the internal key: the only
-  // one the key can be in.
+  // Moves to the first block whose separator is >= internal_key: the only one
+  // that can contain that key.
   void Seek(const Slice& internal_key);
-  // REQUIRES: Valid(), for all below
+  // REQUIRES: Valid(), for all below.
   void Next();
   void Prev();
   BlockHandle handle() const { return leaf_.handle(at_); }
-  // Of the data block, for the fetcher.
+  // The location and slot of the data block, for the fetcher.
   BlockPlace place() const { return leaf_.place(at_); }
-  // Begins to fetch what place() reads.
+  // Prefetches what place() reads.
   void PrefetchPlace() const { leaf_.Prefetch(at_); }
-  // A user key or an internal key, by the index format.
+  // A user key or an internal key, as IndexFormat::user_keys() says.
   Slice separator() const { return leaf_.separator(at_); }
-  // Two-level: the partition that contains separator().
+  // The partition that contains separator(). REQUIRES: a two-level index.
   BlockHandle partition() const { return top_.handle(top_at_); }
 
  private:
-  // Brings the root in. False: an error.
+  // Loads the root. False: an error.
   bool OpenRoot();
-  // Opens partition i of a two-level index, or the only one there is of the
-  // other. False: there is none, or an error. REQUIRES: OpenRoot()
+  // Opens partition i of a two-level index, or else the root itself. False:
+  // there is none, or an error. REQUIRES: OpenRoot() returned true.
   bool OpenLeaf(uint32_t i);
   void Close() {
     at_ = 0;
     leaf_count_ = 0;
   }
   bool two_level() const { return index_->format().two_level(); }
-  // Of the domain to enter while a node is fetched.
+  // The domain to enter while a node is loaded; nullptr: none.
   EpochDomain* epochs() const {
     return hold_ == Hold::kByCount ? index_->fetcher_.epochs() : nullptr;
   }
@@ -109,10 +109,10 @@ class IndexIterator {
   uint32_t at_ = 0;  // in leaf_
   uint32_t leaf_count_ = 0;
   uint32_t top_at_ = 0;
-  ResidentIndex top_;  // two-level: of the root
+  ResidentIndex top_;  // two-level: the root
   ResidentIndex leaf_;
-  PinnedBytes root_;       // that of the root, where it is not kept
-  PinnedBytes partition_;  // two-level: that of leaf_
+  PinnedBytes root_;       // the root's node, if RootBlock does not keep it
+  PinnedBytes partition_;  // two-level: the node of leaf_
   Status status_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Probes the filter of a table for one reader, and counts the answers: those
-// for a prefix apart from those for a whole key.
+// A KeyFilter probes the filter of a table for one point read. Answers for
+// prefixes and for whole keys are counted separately.
 //
-// One thread, on the stack; within a Guard of the table's epochs.
+// One thread; on the stack. REQUIRES: within a Guard of the table's epochs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace tamis {
 
-// What a filter is probed for.
+// The kind of entry that a filter is probed for.
 enum class FilterEntryKind : uint8_t { kWholeKey, kPrefix };
 
 inline void CountFilterUseful(const ReadContext& context) {
@@ -41,7 +41,7 @@ inline void CountFilterTruePositive(const ReadContext& context) {
   RecordTick(context.statistics, BLOOM_FILTER_FULL_TRUE_POSITIVE);
 }
 
-// Returns the answer.
+// Returns `may_match`.
 inline bool CountFilterAnswer(FilterEntryKind kind, bool may_match,
                               const ReadContext& context) {
   if (kind == FilterEntryKind::kPrefix) {
@@ -60,11 +60,11 @@ inline bool CountFilterAnswer(FilterEntryKind kind, bool may_match,
   return may_match;
 }
 
-// The filter of a table and the key of one point read: it is probed for the key
-// or, where it holds prefixes alone, for the key's prefix.
+// Probes for the whole key or, if the filter has only prefixes, for the key's
+// prefix. A filter that can answer for neither always matches.
 class KeyFilter {
  public:
-  // All outlive *this.
+  // All must outlive *this. filter: nullptr: none.
   KeyFilter(const FilterBlockReader* filter, bool whole_keys,
             const SliceTransform* prefixes, const FilterKey& key,
             const ReadContext& context)
@@ -91,7 +91,7 @@ class KeyFilter {
         kind_, filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
         context_);
   }
-  // Whether to probe it for each block.
+  // Whether each data block has its own answer.
   bool is_by_block() const {
     return entry_ != nullptr &&
            filter_->placement() == FilterPlacement::kBlockBased;
@@ -103,7 +103,7 @@ class KeyFilter {
         kind_, filter_->BlockMayMatch(*entry_, data_block_offset, context_),
         context_);
   }
-  // The key was found.
+  // Call when the key was found.
   void CountFound() const {
     if (!probed_) return;
     if (kind_ == FilterEntryKind::kPrefix) {

@@ -16,8 +16,8 @@ namespace tamis {
 
 namespace {
 
-// The first of n ascending numbers that is not below `bound`; n: none. Without
-// branches: the next place to look does not wait for a guess.
+// The index of the first of n ascending numbers that is >= bound; n: none.
+// Branch-free: branches would be mispredicted half of the time.
 uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
   uint32_t low = 0;
   while (n > 0) {
@@ -31,7 +31,7 @@ uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
 
 }  // namespace
 
-// A node is no size of the pool's, mostly, and few of them are resident.
+// Not in the pool: it rarely serves a node's size, and few are resident.
 Result<PinnedBytes> IndexNodeForm::Transform(ByteBuffer payload,
                                              const BlockHandle& handle,
                                              bool /*stays*/,
@@ -108,7 +108,7 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
 }
 
 uint32_t ResidentIndex::FirstHeadAtLeast(uint64_t head) const {
-  // Behind the last top below it, if there is one.
+  // It comes after the last top that is below `head`, if there is one.
   const uint32_t top = FirstAtLeast(tops(), TopsOf(count()), head);
   if (top == 0) return 0;
   const uint32_t begin = (top - 1) * kHeadsPerTop;
@@ -130,7 +130,7 @@ uint32_t ResidentIndex::LowerBound(const Slice& target) const {
     }
     const uint64_t head = KeyHead(user_key, header_->prefix_bytes);
     low = FirstHeadAtLeast(head);
-    // Most heads stand for one key.
+    // Usually only one separator has the head.
     const bool tie = low < high && heads()[low] == head;
     high = !tie ? low
            : head == std::numeric_limits<uint64_t>::max()

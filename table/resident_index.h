@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An index block in memory: not the block but what it says, in arrays that a
-// search goes through with few cache misses, and beside each handle the slot
-// through which the block it leads to is resident.
+// A ResidentIndex is an index block in memory, decoded into arrays that a
+// search reads with few cache misses. The slot beside each handle points to the
+// block that the handle locates, while that block is resident.
 //
-//   side     [ count | prefix | heads u64[count] | tops u64[] | entries[count]
-//   ] entry    [ handle offset u64 | handle size u64 | slot | key end u32 ]
-//   payload  [ separator 0 | separator 1 | ... ]      whole, one by one
+//   side     [ count | prefix bytes | head * count | top * n | entry * count ]
+//   entry    [ handle offset u64 | handle size u64 | slot | key end u32 ]
+//   payload  [ separator 0 | separator 1 | ... ]    each one complete
 //
-// A head is the eight bytes of the separator's user key behind what all of them
-// begin with, as a big-endian number; shorter ones are filled up with zeros. It
-// decides most comparisons; where two heads are equal the keys decide. Only in
-// bytewise order: in others all heads are 0. Every 32nd head is a top: a search
-// ends among 32 heads, whose four lines it prefetches together.
+// A head is the key head (util/coding/key_head.h) of a separator's user key
+// after the prefix that all separators share. Heads decide most comparisons;
+// equal heads require a full one. Only bytewise order has heads: in others all
+// are 0. A top is a copy of every 32nd head. A search of the tops leads to 32
+// heads, which are prefetched together.
 //
-// Made once, with every entry checked; from then on nothing in it can be wrong.
+// Make decodes and checks every entry, so later reads need no checks.
 // Immutable, except the slots; any thread.
 #pragma once
 
@@ -30,10 +30,10 @@
 
 namespace tamis {
 
-// Makes index blocks into nodes.
+// Turns index blocks into nodes.
 class IndexNodeForm final : public BlockForm {
  public:
-  // Both outlive *this.
+  // Both must outlive *this.
   IndexNodeForm(const BlockFormat* format, const std::string* file_name)
       : format_(*format), file_name_(*file_name) {}
   Result<PinnedBytes> Transform(ByteBuffer payload, const BlockHandle& handle,
@@ -44,12 +44,11 @@ class IndexNodeForm final : public BlockForm {
   const std::string& file_name_;
 };
 
-// A view of a node that Make made. Copy freely; lives no longer than the node.
+// A view of a node that Make returned. A value type; the node must outlive it.
 class ResidentIndex {
  public:
-  // The node, with one reference, of an index block with such entries.
-  // Corruption names file and offset; so does one whose separators do not
-  // ascend.
+  // Returns a node for the index block `block`, with one reference. Corruption
+  // names file and offset; the order of the separators is not checked.
   static Result<PinnedBytes> Make(const Slice& block, const BlockFormat& format,
                                   const BlockOrigin& origin);
 
@@ -60,8 +59,8 @@ class ResidentIndex {
         format_(&format) {}
 
   uint32_t count() const { return header_->count; }
-  // The first entry whose separator is at or behind the target, a key of the
-  // format's kind; count(): there is none.
+  // The first entry whose separator is >= target; count(): none. `target`: an
+  // internal key or a user key, as BlockFormat::keys says.
   uint32_t LowerBound(const Slice& target) const;
 
   // REQUIRES: i < count(), for all below.
@@ -72,16 +71,16 @@ class ResidentIndex {
   BlockHandle handle(uint32_t i) const {
     return {.offset = entries()[i].offset, .size = entries()[i].size};
   }
-  // Of the block it leads to, for the fetcher.
+  // The location and slot of entry i's block, for the fetcher.
   BlockPlace place(uint32_t i) const { return {handle(i), slot(i), node_}; }
-  // Begins to fetch what place() reads.
+  // Prefetches what place() reads.
   void Prefetch(uint32_t i) const { __builtin_prefetch(entries() + i); }
   BlockSlot* slot(uint32_t i) const { return &mutable_entries()[i].slot; }
 
-  // nullptr: a view of nothing.
+  // nullptr: default-constructed.
   const BlockBuffer* node() const { return node_; }
-  // Of all that it leads to, nothing is resident any more.
-  // REQUIRES: nobody uses it, and that has no resident children.
+  // Evicts every block resident through the slots.
+  // REQUIRES: no concurrent use; those blocks have no resident children.
   void DropResident(BlockCache* cache) const {
     for (uint32_t i = 0; i < count(); ++i) cache->Drop(slot(i));
   }
@@ -89,14 +88,14 @@ class ResidentIndex {
  private:
   struct Header {
     uint32_t count;
-    uint32_t prefix_bytes;  // that the user keys of all separators begin with
-    uint64_t unused;        // what follows is aligned to 16
+    uint32_t prefix_bytes;  // shared by the user keys of all separators
+    uint64_t unused;        // aligns the heads to 16
   };
   struct Entry {
     uint64_t offset;
     uint64_t size;
     BlockSlot slot;
-    uint32_t key_end;  // in the payload
+    uint32_t key_end;  // end of the separator in the payload
   };
 
   static constexpr uint32_t kHeadsPerTop = 32;

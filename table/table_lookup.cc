@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Point reads. A lookup searches one table for one key. The lookups of a batch
-// take each step together: what the next step of one needs is prefetched while
+// take each step together. Each prefetches what its next step will read, while
 // the others run:
 //
 //   filter  →  index  →  node of the block  →  slot by its tags  →  entry
@@ -21,10 +21,10 @@ namespace tamis {
 
 namespace {
 
-// The data block that the previous lookup read and that did not become
-// resident: the next lookup may need it, too.
+// The data block of the previous lookup, if it did not become resident: the
+// next lookup may need it, too.
 struct LastBlock {
-  const IndexReader* index = nullptr;  // of its table; nullptr: none is held
+  const IndexReader* index = nullptr;  // of its table; nullptr: no block
   uint64_t offset = 0;
   PinnedBytes block;
 };
@@ -34,7 +34,7 @@ struct LastBlock {
 // On the stack; within a Guard of the table's epochs.
 class TableLookup {
  public:
-  // All outlive *this.
+  // All must outlive *this.
   TableLookup(const TableProbe& probe, const ReadContext& context)
       : table_(*probe.table->rep_),
         read_(*probe.read),
@@ -53,8 +53,8 @@ class TableLookup {
   void PrefetchNode();
   void PrefetchSlot() const;
   void PrefetchEntry() const;
-  // Passes on the versions in that block, and in the blocks after it if they
-  // continue there. last: nullptr if no other lookup follows.
+  // Passes the versions in that block to the read, and those in the blocks
+  // after it if they continue there. last: nullptr if no other lookup follows.
   void Search(LastBlock* last = nullptr);
 
   // After PrefetchNode: whether the block has to be read.
@@ -92,11 +92,11 @@ class TableLookup {
   PointRead& read_;
   const ReadContext& context_;
   KeyFilter filter_;
-  // With a global sequence: seeks to the newest version in the file.
+  // The target with a global sequence number: the newest version in the file.
   std::unique_ptr<const LookupKey> newest_;
   const LookupKey* target_;
   IndexIterator index_;
-  // Of PrefetchNode; nullptr: not resident, or not prefetched.
+  // Set by PrefetchNode; nullptr: not resident, or not prefetched.
   const BlockBuffer* node_ = nullptr;
   bool excluded_ = false;  // the table has no version of the key
   bool seen_ = false;      // any version
@@ -209,7 +209,7 @@ TableLookup::BlockAnswer TableLookup::SearchBlock(PinnedBytes block,
   return ScanBlock(std::move(block), status);
 }
 
-// Searches entry by entry. A global sequence replaces those of the entries.
+// Searches entry by entry. A global sequence number replaces those of entries.
 TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
                                                 Status* status) {
   const KeyOrder& order = table_.context.order;

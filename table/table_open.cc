@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening a table: footer, metaindex, properties, index, filter, each found
-// through the one before. Properties have table_check.cc.
+// Opens a table: footer, metaindex, properties, index, filter, each found
+// through those before it. table_check.cc handles the properties.
 #include <algorithm>
 #include <utility>
 
@@ -12,9 +12,9 @@ namespace tamis {
 
 namespace {
 
-// Which filter of several is used: RocksDB's own first, then what else can be
-// read by its bytes, then the user's; a full one before a partitioned one
-// before a block-based one.
+// If a table has several filters, the one with the lowest rank is used:
+// RocksDB's own before other built-in ones before the user's; full before
+// partitioned before block-based.
 std::pair<int, int> Rank(const FilterLocator& where,
                          const FilterPolicy* policy) {
   const int family =
@@ -139,12 +139,12 @@ Status TableReader::Rep::OpenFilter() {
   Result<ByteBuffer> block =
       fetcher.Read(handle, BlockKind::kFilter, open_context());
   if (!block.ok()) return block.status();
-  // A user's reader of a filter holds on to its bytes.
+  // A user's filter reader points to its bytes: they must not be evicted.
   filter_loader = std::make_unique<FilterLoader>(
       best->placement, *std::move(block), handle, index_format.get(), &fetcher,
       context.cache_index_and_filter_blocks && IsBuiltinFamily(best->family));
-  // A filter that hashes what may be equal to other bytes would say "no" to
-  // keys that are there, and so would one asked for what it does not hold.
+  // A filter hashes bytes. It would answer "absent" for present keys if equal
+  // keys had different bytes, or if probed for what it does not hold.
   if (!context.order.equal_keys_have_equal_bytes()) return Status::OK();
   filter_has_whole_keys = properties->whole_key_filtering;
   const SliceTransform* const extractor = context.prefix_extractor.get();

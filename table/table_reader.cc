@@ -66,8 +66,8 @@ uint64_t TableReader::ApproximateOffsetOf(const Slice& internal_key) const {
   IndexIterator index(rep_->index.get(), &context);
   index.Seek(internal_key);
   if (index.Valid()) return index.handle().offset;
-  // Behind the last key: data ends before the metaindex, exactly where the
-  // properties say, if they do.
+  // After the last key: the end of the data, by the properties; or else the
+  // metaindex, which comes after it.
   const uint64_t data_size = rep_->properties->data_size;
   return data_size != 0 ? data_size : rep_->footer.metaindex.offset;
 }

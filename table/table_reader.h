@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One open table. Const and any thread; outlives its iterators.
+// A TableReader reads one open table. Const and any thread; it must outlive its
+// iterators.
 //
-// A point read goes: filter (whole table or partition) → index → filter of the
-// block (block-based only) → data block (table_lookup.cc). The filter always
-// comes before the data block.
+// A point read (table_lookup.cc) takes these steps; either filter may end it:
+//   filter: full or partition → index → filter: block-based → data block
 #pragma once
 
 #include <cstdint>
@@ -30,37 +30,38 @@
 
 namespace tamis {
 
-// What a table needs to know of its surroundings.
+// What a TableReader needs besides the file.
 struct TableContext {
   explicit TableContext(const KeyOrder& key_order) : order(key_order) {}
 
   KeyOrder order;
   std::string file_name;                    // for messages
-  std::shared_ptr<BlockCache> block_cache;  // nullptr: blocks stay nowhere
+  std::shared_ptr<BlockCache> block_cache;  // nullptr: no block is resident
   Statistics* statistics = nullptr;
-  // Whether data blocks go into block_cache too.
+  // Whether data blocks become resident in block_cache.
   bool cache_data_blocks = true;
-  // Whether the cache decides over the whole index and filter, too; else they
-  // stay in memory with the table.
+  // Whether the cache may evict the root of the index and of the filter, too.
+  // False: both stay in memory while the table is open.
   bool cache_index_and_filter_blocks = false;
   // See BlockBasedTableOptions.
   uint64_t max_decompressed_block_bytes = kMaxUncompressedBytes;
-  // From the MANIFEST, when the table is part of a database: compared with
-  // what the properties say. Empty: not compared.
+  // From the MANIFEST of the table's database; the properties must match it.
+  // Empty: not compared.
   std::string expected_unique_id;
-  // Reads the filters that the user's own policy made. nullptr: there is none,
-  // or it is one of ours, which reading does not need.
+  // Reads filters that a user's policy made. nullptr, or a built-in policy:
+  // none, because built-in filters are read without a policy.
   std::shared_ptr<const FilterPolicy> filter_policy;
-  // Prefix filters made with this extractor may be probed. nullptr: none is.
+  // Prefix filters are probed only if they were made with this extractor.
+  // nullptr: none is probed.
   std::shared_ptr<const SliceTransform> prefix_extractor;
-  // From the MANIFEST: the sequence that a table was ingested at, when that is
-  // not in the table itself. 0: unknown, or the table was not ingested.
+  // From the MANIFEST: the sequence number at which a table was ingested, if
+  // the table itself lacks it. 0: unknown, or the table was not ingested.
   SequenceNumber largest_seqno = 0;
 };
 
 class TableReader;
 
-// A key to be looked up in a table that may hold it.
+// A table that may hold the key of a point read.
 struct TableProbe {
   const TableReader* table;
   PointRead* read;
@@ -68,48 +69,48 @@ struct TableProbe {
 
 class TableReader {
  public:
-  // Reads footer, metaindex, properties, index and (full or block-based)
-  // filter. Corruption and NotSupported name the file and the offset.
+  // Reads footer, metaindex, properties, index and filter; of a partitioned
+  // index or filter, only the top level. Corruption and NotSupported name the
+  // file and the offset.
   static Result<std::unique_ptr<TableReader>> Open(
       std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
       const TableContext& context);
   ~TableReader();
 
-  // The most that one MultiGet takes: enough to overlap their waits for memory.
+  // The most probes of one MultiGet: enough to overlap their cache misses.
   static constexpr size_t kProbesMax = 32;
   // Passes to each read the visible versions of its key that its table holds,
-  // newest first, until no older one is needed. A table that cannot be read
-  // fails the read. REQUIRES: the reads are distinct and know of the range
-  // tombstones over their keys, those of these tables too; within a Guard of
-  // the tables' epochs.
+  // newest first, until no older one is needed. An unreadable table fails the
+  // read. REQUIRES: at most kProbesMax probes, of distinct reads; CoverBy was
+  // called for range tombstones over their keys, also those of these tables;
+  // called within a Guard of the tables' epochs.
   static void MultiGet(std::span<const TableProbe> probes,
                        const ReadContext& context);
-  // The same for one key, within a Guard of its own.
+  // As MultiGet, for one key; the caller needs no Guard.
   void Get(PointRead* read, const ReadContext& context) const;
 
-  // Begins to fetch what a lookup of the key probes in the filter, where that
-  // lies in memory with the table.
+  // Prefetches what a lookup of the key will probe, if the filter holds whole
+  // keys and stays in memory with the table.
   void PrefetchFilter(const FilterKey& filter_key) const;
 
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context) const;
 
-  // Whether Get would look into a data block for the key. For tools.
+  // Whether Get would read a data block for the key. For tools.
   bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
 
-  // As they stand in the table, which need not be by begin: RocksDB writes them
-  // in the order of the calls. Whoever shows entries of the table to a user
-  // applies them; iterators and Get do not.
+  // Returns them as stored: perhaps not sorted by `begin`, as RocksDB writes
+  // them in call order. Iterators and Get leave applying them to the caller.
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
-  // Reads every block of the file, from the file, and compares its checksum.
+  // Reads every block from the file, not the cache, and verifies its checksum.
   Status VerifyChecksums() const;
 
-  // About how far into the file the key would stand.
+  // The approximate file offset at which the key would be.
   uint64_t ApproximateOffsetOf(const Slice& internal_key) const;
 
   const std::shared_ptr<const TableProperties>& properties() const;
-  // Memory of index and filter that are not accounted in the cache.
+  // Memory of the reader, index and filter that no cache accounts for.
   size_t ApproximateMemoryUsage() const;
 
   // For tools: the position of each part. Reads the metaindex and the index.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an open table consists of. Shared by the files that implement
-// TableReader: table_open.cc and table_check.cc make it, table_reader.cc reads
-// through it, table_verify.cc reads all of it.
+// The members of a TableReader, for the files that implement it: table_open.cc
+// and table_check.cc build a Rep; table_lookup.cc, table_reader.cc,
+// table_iterator.cc, table_verify.cc and table_salvage.cc read through it.
 #pragma once
 
 #include <map>
@@ -35,8 +35,8 @@ struct TableReader::Rep {
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
-  // The one place that finds the data block of an index entry; lent.
-  // REQUIRES: within a Guard of fetcher.epochs().
+  // Returns the data block of an index entry; lent if resident.
+  // REQUIRES: called within a Guard of fetcher.epochs().
   Result<PinnedBytes> FindDataBlock(const IndexIterator& entry,
                                     const ReadContext& read) const {
     return fetcher.Fetch(entry.place(), BlockKind::kData, &data_form, read);
@@ -46,20 +46,19 @@ struct TableReader::Rep {
             &context.order};
   }
 
-  // Whether the table may hold a key with the prefix of this one, at or behind
-  // this one's place. Of keys before it, only an unsplit filter knows. True
-  // when nothing can be said. Counts the probes.
-  // REQUIRES: within a Guard of fetcher.epochs().
+  // False: the table holds no key >= user_key with the prefix of user_key. With
+  // a full filter, it holds no smaller one either. True if unknown. Counts the
+  // probes. REQUIRES: called within a Guard of fetcher.epochs().
   bool PrefixMayMatch(const Slice& user_key, const ReadContext& read) const;
 
-  // How opening itself reads.
+  // For the reads while the table is opened.
   ReadContext open_context() const {
     ReadContext read;
     read.statistics = context.statistics;
     return read;
   }
-  // The properties block, whether or not its global sequence was put in place
-  // since its checksum was.
+  // Returns the properties block. Its checksum may predate the global sequence
+  // number that ingestion wrote into it.
   Result<ByteBuffer> ReadPropertiesBlock(const BlockHandle& handle) const;
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
@@ -78,20 +77,21 @@ struct TableReader::Rep {
   const TableContext context;
   const std::unique_ptr<RandomAccessFile> file;
   const uint64_t file_size;
-  Footer footer;  // with the index handle, wherever that stood
+  Footer footer;  // its index handle may come from the metaindex
   BlockFetcher fetcher;
   std::map<std::string, BlockHandle> metaindex;
   std::shared_ptr<const TableProperties> properties;
-  // Every entry is read as if of this sequence; 0: of its own.
+  // The sequence number of every entry; 0: each entry has its own.
   SequenceNumber global_sequence = 0;
   const DataBlockForm data_form{&context.order};
   std::unique_ptr<const IndexFormat> index_format;
   std::unique_ptr<const IndexReader> index;
-  // Both or neither. The loader may be there alone, for VerifyChecksums.
+  // `filter` uses the loader. If no filter can be probed it is nullptr, and the
+  // loader, if the table has a filter, serves VerifyChecksums.
   std::unique_ptr<const FilterLoader> filter_loader;
   std::unique_ptr<const FilterBlockReader> filter;
-  // What the filter may be probed for: whole keys; prefixes, by the extractor
-  // they were made with (part of `context`; nullptr: no prefixes).
+  // Whether the filter may be probed for whole keys, and the extractor of the
+  // prefixes that it may be probed for (owned by `context`; nullptr: none).
   bool filter_has_whole_keys = false;
   const SliceTransform* filter_prefixes = nullptr;
 };

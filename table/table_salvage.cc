@@ -121,7 +121,7 @@ Status TableSalvage::Scan::ReadIndex() {
   IndexIterator it(rep_->index.get(), &context);
   uint64_t end = 0;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    // An index that is not in file order cannot be one.
+    // The entries of an index are in file order.
     if (it.handle().offset < end || !it.handle().FitsIn(rep_->file_size)) {
       return Status::OK();
     }
