@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A DBIterator turns internal keys into the entries that users see. It shows
-// the newest version of every key at one sequence number, and applies merge
-// operands, tombstones, range tombstones and bounds.
+// the newest version of every key visible at one sequence number, and applies
+// merge operands, tombstones, range tombstones and bounds. One thread.
 #pragma once
 
 #include <functional>
@@ -19,22 +19,22 @@
 namespace tamis {
 
 struct DBIteratorInputs {
-  ColumnFamilyPtr family;  // may be nullptr where something else keeps `state`
-  ReadStatePtr state;      // kept as long as the iterator lives
+  ColumnFamilyPtr family;  // nullptr: something else keeps `state` valid
+  ReadStatePtr state;      // pinned by the iterator; nullptr: none is needed
   std::unique_ptr<InternalIterator> entries;  // over all of `state`
   SequenceNumber sequence = 0;
   ReadOptions options;
-  // Known to `entries`.
+  // The scope that `entries` reads before each seek.
   std::unique_ptr<ScanScope> scope = std::make_unique<ScanScope>();
-  // Known to `entries`.
+  // The aggregator that `entries` adds tombstones to.
   std::unique_ptr<RangeDelAggregator> tombstones =
       std::make_unique<RangeDelAggregator>();
-  // Outlives the iterator. nullptr: a key with operands ends the scan.
+  // Must outlive the iterator. nullptr: a key with operands ends the scan.
   const MergeOperator* merge_operator = nullptr;
-  // For prefix_same_as_start; outlives the iterator. nullptr: none.
+  // For prefix_same_as_start; must outlive the iterator. nullptr: none.
   const SliceTransform* prefix_extractor = nullptr;
   Statistics* statistics = nullptr;
-  std::function<void()> on_close;  // after everything is let go
+  std::function<void()> on_close;  // after entries, state and family are gone
 };
 
 std::unique_ptr<Iterator> NewDBIterator(const KeyOrder& order,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading: pin the state, then take the sequence; memtables, then tables,
-// newest first.
+// Reads: each pins the state, then loads the sequence number, then searches
+// memtables and tables, newest first.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -20,11 +20,11 @@ namespace tamis {
 
 namespace {
 
-// A MultiGet of more keys counts the state that it reads: evicted blocks would
-// wait for its guard.
+// A MultiGet of more keys takes a reference to the state, because one Guard
+// over all of it would delay freeing evicted blocks.
 constexpr size_t kGuardedReadsMax = 4 * Version::kReadsMax;
 
-// Memtables hold what no table has yet: theirs is the first word.
+// Memtables are newer than all tables, so they come first.
 void GetFromMemTables(const ReadState& state, PointRead* read) {
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
   state.memtable->Get(read->key, read->filter_key, &read->get);
@@ -76,7 +76,7 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
                  family.options().merge_operator.get(), value);
   PointRead* const one = &read;
   Search(state, options, {&one, 1});
-  // Operands are merged outside: a slow operator keeps nothing from going.
+  // Merges operands outside the Guard: a slow operator must not delay freeing.
   guard.Leave();
   return Finish(&read, *value);
 }
@@ -102,8 +102,8 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
   EpochDomain::Guard guard(family.epochs());
   const ReadState& state = family.CurrentReadState();
   const SequenceNumber sequence = SequenceOf(options);
-  // Counted where a guard over all of it would keep things from being freed:
-  // while a merge operator runs between two searches, or for many reads.
+  // A reference, if one Guard over all of it would delay freeing: for many
+  // reads, or if a merge operator runs between two searches.
   ReadStatePtr counted;
   if (num_keys > Version::kReadsMax &&
       (num_keys > kGuardedReadsMax || family.options().merge_operator)) {
@@ -128,7 +128,7 @@ void DBImpl::MultiGet(const ReadOptions& options,
     statuses->assign(keys.size(), status);
     return;
   }
-  // Counted, not guarded: families may have caches, and so epochs, of their
+  // References, not a Guard: families may have caches, and so epochs, of their
   // own, and the states are loaded again until they fit one sequence number.
   ReadStates states;
   const SequenceNumber sequence =
@@ -216,7 +216,7 @@ Status DBImpl::NewIterators(const ReadOptions& options,
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(handles), &states);
-  iterators->reserve(handles.size());  // or one that is made would be lost
+  iterators->reserve(handles.size());  // so that push_back leaks no iterator
   for (const ColumnFamilyHandle* handle : handles) {
     const ColumnFamilyPtr& family = FamilyOf(handle);
     iterators->push_back(
@@ -239,8 +239,8 @@ Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
   in.on_close = [this] { PurgeAfterRead(); };
 
   std::vector<std::unique_ptr<InternalIterator>> children;
-  // The tombstones are taken after the sequence was read: they hold all
-  // that it sees.
+  // Views taken after the sequence number was loaded include all tombstones
+  // visible at it.
   const auto add = [&](const MemTable& memtable) {
     children.push_back(memtable.NewIterator());
     in.tombstones->Keep(memtable.RangeTombstones(sequence));
@@ -266,7 +266,7 @@ void DBImpl::ReleaseSnapshot(const Snapshot* snapshot) {
 }
 
 void DBImpl::PurgeAfterRead() {
-  // Once it is closed, the directory may be somebody else's.
+  // After Close, another process may own the directory.
   if (!obsolete_.maybe_pending() || !CheckOpen().ok()) return;
   MutexLock lock(&mutex_);
   scheduler_.PurgeObsoleteFiles();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the next compaction of each level starts, so that compactions take
-// turns over the whole key range. Part of a family's state; the compaction
-// picker reads and moves them.
+// The key at which the next compaction of each level starts, so that
+// compactions rotate through the key range (LevelDB: compact_pointer). Part of
+// a family's state; the compaction picker reads and advances them.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace tamis {
 
 // Per level, the largest user key of the last compaction's input. The next
-// compaction starts behind it.
+// compaction starts after it.
 using CompactionCursors = std::array<std::string, kNumLevels>;
 
 }  // namespace tamis

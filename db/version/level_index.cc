@@ -50,7 +50,7 @@ LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
     if (at == largest_.end()) return {0, 0};
     first = static_cast<size_t>(at - largest_.begin());
     if (*at != head && smallest_[first] != head) {
-      // It ends behind the key, and so the next one begins there.
+      // The file ends after the key, so all later files begin after it, too.
       return {first, smallest_[first] < head ? first + 1 : first};
     }
     last = static_cast<size_t>(std::upper_bound(at, largest_.end(), head) -
@@ -69,7 +69,7 @@ LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
 
 bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
   if (!largest_.empty()) {
-    // What is between two ends begins as all ends do.
+    // A key between two keys that share a prefix has the prefix, too.
     if (!user_key.starts_with(prefix_)) return false;
     const uint64_t head = KeyHead(user_key, prefix_.size());
     if (head < smallest_[i] || head > largest_[i]) return false;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the files of a level that may hold a key. Arrays of key heads of the
-// largest and smallest keys decide most searches without touching a file.
+// A LevelIndex finds the files of a level that may hold a key. Arrays of key
+// heads decide most searches without touching a file's metadata.
 //
-//   largest    [ u64 | u64 | ... ]   of the user keys, behind what all of the
-//   smallest   [ u64 | u64 | ... ]   level begin with (util/coding/key_head.h)
+//   largest    [ u64 | u64 | ... ]   heads (util/coding/key_head.h) of the
+//   smallest   [ u64 | u64 | ... ]   user keys, after the prefix that all share
 //   files      [ ptr | ptr | ... ]
 //
 // Immutable; any thread.
@@ -21,33 +21,33 @@ namespace tamis {
 
 class LevelIndex {
  public:
-  // `files` outlive *this.
+  // `files` must outlive *this.
   LevelIndex(const KeyOrder& order, std::span<const TableFilePtr> files);
 
-  // Some files, one behind the other.
+  // Adjacent files.
   struct Range {
     size_t begin;
     size_t end;
     bool empty() const { return begin == end; }
   };
-  // Those that versions of the key visible at its sequence can be in: one at
-  // the most, unless versions of the key run on over the border of two.
-  // REQUIRES: they are sorted and disjoint, as below level 0.
+  // The files that may hold versions visible at the key's sequence number: more
+  // than one only if versions of the key continue in the next file.
+  // REQUIRES: the files are sorted and disjoint, as below level 0.
   Range FindSpanning(const LookupKey& key) const;
-  // Whether the user key is between the ends of file i, or is one of them.
+  // Whether the user key is within the bounds of file i, both inclusive.
   bool Spans(size_t i, const Slice& user_key) const;
 
  private:
   const KeyOrder order_;
   const std::span<const TableFilePtr> files_;
   std::string prefix_;
-  // Both empty: not in bytewise order.
+  // Both empty: not in bytewise order, or no files.
   std::vector<uint64_t> largest_;
   std::vector<uint64_t> smallest_;
 };
 
-// The first file of a sorted level whose largest key is at or behind the
-// internal key; files.size() when there is none.
+// The first file of a sorted level whose largest key is >= internal_key;
+// files.size(): none.
 size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
                 const Slice& internal_key);
 

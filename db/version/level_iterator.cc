@@ -13,8 +13,8 @@
 // the versions of one key may continue in the next file. Such a file is G, and
 // is included. Backward, C and P change places, and G is before C.
 //
-// A file of which known tombstones hide every entry is passed by unopened: what
-// its own tombstones hide these hide too.
+// A file is skipped, unopened, if known tombstones hide all its entries. They
+// also hide whatever its own tombstones would.
 #include "db/version/level_iterator.h"
 
 #include <span>
@@ -114,7 +114,7 @@ class LevelIterator : public InternalIterator {
     ShowEntry(table_ != nullptr ? table_->entry() : &kNoEntry);
   }
 
-  // True when the iterator is in file i, ready to be positioned.
+  // Opens file i and leaves positioning to the caller. False: none or an error.
   bool Open(size_t i) {
     status_ = Status::OK();
     if (i >= files_.size()) {
@@ -146,20 +146,20 @@ class LevelIterator : public InternalIterator {
     tombstones_->Forget(this);
     has_tombstones_ = false;
   }
-  // All that is of other files than the current one.
+  // Removes the tombstones of all files except the current one.
   void ForgetPassed() {
     if (!has_tombstones_) return;
     ForgetTombstones();
     AddTombstones(current_);
   }
-  // Those of file i, which is open, and of the files that touch it. False: one
-  // of these cannot be read; the scan has ended.
+  // Adds the tombstones of file i, which is open, and of the files before it
+  // that share its first key. False: an error, which ends the scan.
   bool AddTombstones(size_t i) {
     if (tombstones_ == nullptr) return true;
     Add(files_[i]->range_tombstones_if_open());
     return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
   }
-  // Those of the files before i that may hold the key.
+  // Adds the tombstones of the files before i that may hold the key.
   bool AddTouching(size_t i, const Slice& user_key) {
     if (tombstones_ == nullptr) return true;
     for (; i > 0 && EndsWith(*files_[i - 1], user_key); --i) {
@@ -189,8 +189,8 @@ class LevelIterator : public InternalIterator {
     if (!context_.one_prefix()) return;
     wanted_.Begin(tables_->prefix_extractor(), ExtractUserKey(target));
   }
-  // Whether file i is behind (before) all that the scan may show. A file that
-  // is skipped by its filter would else lead to one outside of them.
+  // Whether file i is after (before) all keys that the scan may show. Without
+  // this check, a file skipped by its filter would lead to files out of scope.
   bool IsBehindScan(size_t i) const {
     const Slice first = ExtractUserKey(files_[i]->meta.smallest);
     return wanted_.Leaves(first) ||
@@ -213,7 +213,7 @@ class LevelIterator : public InternalIterator {
   void SkipEmptyBackward() {
     while (AtEndOfFile()) PassBackward(current_);
   }
-  // To the beginning of the next file that may show something.
+  // Moves to the beginning of the next file that may show an entry.
   void PassForward(size_t i) {
     for (++i; i < files_.size(); ++i) {
       if (IsBehindScan(i)) {
@@ -225,7 +225,7 @@ class LevelIterator : public InternalIterator {
     if (Open(i)) table_->SeekToFirst();
   }
   void PassBackward(size_t i) {
-    // Before the first file the index wraps to one that does not exist.
+    // Before the first file, i wraps around and ends the loop.
     for (--i; i < files_.size(); --i) {
       if (IsBeforeScan(i)) {
         i = files_.size();
@@ -235,7 +235,7 @@ class LevelIterator : public InternalIterator {
     }
     if (Open(i)) table_->SeekToLast();
   }
-  // Whether nothing that is in file i can be shown.
+  // True if known tombstones hide every entry of file i.
   bool IsHidden(size_t i) const {
     if (tombstones_ == nullptr || tombstones_->empty()) return false;
     const FileMetaData& meta = files_[i]->meta;
@@ -252,7 +252,7 @@ class LevelIterator : public InternalIterator {
   RangeDelAggregator* const tombstones_;
   bool has_tombstones_ = false;  // of this iterator
   size_t current_ = 0;
-  TableReaderPtr reader_;  // of table_, which it outlives
+  TableReaderPtr reader_;  // must outlive table_
   std::unique_ptr<InternalIterator> table_;
   Status status_;
   PrefixRun wanted_;  // with prefix_same_as_start: of the last key sought

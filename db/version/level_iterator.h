@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Iterates over files that are sorted and disjoint, as if they were one table.
-// A file is opened when the iterator reaches it.
+// Opens a file when it reaches it. One thread.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace tamis {
 
-// `tables` and the files outlive the iterator. `tombstones` learns of the range
-// tombstones of the files; it lives as long as the iterator does. nullptr:
-// nobody asks.
+// `tables`, `files` and `tombstones` must outlive the iterator, which adds the
+// range tombstones of its files to `tombstones`; nullptr: they are not needed.
+// REQUIRES: !files.empty().
 std::unique_ptr<InternalIterator> NewLevelIterator(
     const KeyOrder& order, const TableCache* tables,
     std::span<const TableFilePtr> files, const ReadContext& context,

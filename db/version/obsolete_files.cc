@@ -34,8 +34,7 @@ std::vector<std::string> ObsoleteFiles::TakeDeletable() {
   return deletable;
 }
 
-// A table may be there under LevelDB's spelling, which RocksDB's purge never
-// removes.
+// A table may have LevelDB's file name, which RocksDB's purge never removes.
 Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
   const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
   return file && file->type == FileType::kTable

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Files that nothing needs any more. A table joins the list when the edit that
-// drops it is durable, and is deleted when the last version that holds it is
-// gone: an iterator may keep it for long. Logs and MANIFESTs join when what
+// The files that no version needs. A table is added when the edit that drops it
+// is durable, and is deletable when the last version with it is gone: an
+// iterator may pin that for long. Logs and MANIFESTs are added when whatever
 // replaces them is durable.
 //
-// A file that there is no memory to remember is left to the next open.
+// If memory runs out, a file is not recorded: the next open deletes it.
 //
-// Under the database's mutex, except Delete.
+// REQUIRES: the database's mutex, for all but Delete and maybe_pending.
 #pragma once
 
 #include <atomic>
@@ -27,17 +27,17 @@ class ObsoleteFiles {
   void AddTable(const TableFilePtr& file) noexcept;
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
-  // Between the two nothing but tables may go; they nest.
+  // Between them, files added by AddFile are not deletable. Calls nest.
   void Hold() { ++holds_; }
   void Release() { --holds_; }
 
-  // The paths that may go now; they leave the list.
+  // Returns the paths that are deletable now, and removes them from the list.
   std::vector<std::string> TakeDeletable();
-  // Without the mutex. A file that does not go is said in LOG and left to the
-  // next open.
+  // Call without the mutex. LOG records each result; the next open retries what
+  // could not be deleted.
   void Delete(const std::vector<std::string>& paths) const;
 
-  // Any thread: whether TakeDeletable might have something.
+  // Any thread. Whether TakeDeletable might return a table.
   bool maybe_pending() const {
     return pending_.load(std::memory_order_relaxed);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of one prefix, which stand together in the order of keys: what a
-// scan with prefix_same_as_start keeps to. One thread.
+// A PrefixRun is the set of keys with one prefix, which are adjacent in key
+// order: the limit of a scan with prefix_same_as_start. One thread.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace tamis {
 
 class PrefixRun {
  public:
-  // From here on the keys with the prefix of this one; all keys when it has
-  // none, or where there is no extractor (nullptr), which outlives *this.
+  // Limits the run to keys with the prefix of `key`. All keys, if it has none
+  // or `extractor` is nullptr. `extractor` must outlive *this.
   void Begin(const SliceTransform* extractor, const Slice& key) {
     extractor_ = nullptr;
     if (extractor == nullptr || !extractor->InDomain(key)) return;
@@ -21,10 +21,11 @@ class PrefixRun {
     const Slice prefix = extractor->Transform(key);
     prefix_.assign(prefix.data(), prefix.size());
   }
-  // All keys again.
+  // Removes the limit.
   void End() { extractor_ = nullptr; }
 
   bool is_one_prefix() const { return extractor_ != nullptr; }
+  // Whether the key is outside the run.
   bool Leaves(const Slice& key) const {
     return extractor_ != nullptr && !(extractor_->InDomain(key) &&
                                       extractor_->Transform(key) == prefix_);

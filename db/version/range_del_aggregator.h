@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The range tombstones that may hide the entries of one iterator. Those of the
-// memtables are added first. The iterator of a level adds those of each file
-// that it opens, and removes those of files that it has passed. So no file is
-// opened for its tombstones alone, and few lists are searched at a time.
+// A RangeDelAggregator holds the range tombstones that may hide the entries of
+// one iterator. Those of the memtables are added first. The iterator of a level
+// adds those of each file that it opens, and removes those of files that it has
+// passed. So few lists are searched at a time.
 //
 // When the iterators of all sources are at or after an entry, every tombstone
 // that may hide the entry is here (level_iterator.cc proves it).
@@ -25,15 +25,15 @@ class RangeDelAggregator {
   RangeDelAggregator(const RangeDelAggregator&) = delete;
   RangeDelAggregator& operator=(const RangeDelAggregator&) = delete;
 
-  // What the reader sees; until it is called there is nothing.
+  // Sets the reader's sequence number. Before, no tombstone is visible.
   void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
 
-  // For good, at the sequence number of ReadAt; not owned. Empty ones
-  // are left out.
+  // Adds the tombstones of a memtable, which must outlive *this, for good.
+  // REQUIRES: a view at the sequence number of ReadAt.
   void Keep(const TombstoneTree::View& view) {
     if (!view.empty()) lists_.push_back({nullptr, nullptr, view, {}});
   }
-  // Until `source` forgets them; not owned.
+  // Adds `fragments` until Forget(source). They must live until then.
   void Add(const void* source, const RangeTombstoneFragments* fragments) {
     lists_.push_back({source, fragments, {}, {}});
   }
@@ -43,8 +43,8 @@ class RangeDelAggregator {
   }
 
   bool empty() const { return lists_.empty(); }
-  // The newest tombstone over the key that the reader sees; 0: none. It hides
-  // the versions of the key that are older than it.
+  // The newest visible tombstone over the key; 0: none. It hides the versions
+  // of the key that are older than it.
   SequenceNumber Covering(const Slice& user_key);
   // True only if no version up to `newest` of any key from `first` to `last` is
   // visible to the reader. May be false even then: each list is checked alone.
@@ -53,10 +53,10 @@ class RangeDelAggregator {
 
  private:
   struct List {
-    const void* source;                        // nullptr: kept for good
-    const RangeTombstoneFragments* fragments;  // nullptr: `view` it is
+    const void* source;                        // nullptr: never removed
+    const RangeTombstoneFragments* fragments;  // nullptr: uses `view`
     TombstoneTree::View view;
-    TombstoneTree::Stretch last;  // of the view
+    TombstoneTree::Stretch last;  // hint for `view`
   };
 
   SequenceNumber visible_at_ = 0;

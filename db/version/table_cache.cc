@@ -12,9 +12,9 @@ namespace tamis {
 
 namespace {
 
-// Makes of the key the next one in its order. In the reverse of bytewise order
-// most keys have none: behind "b" comes "a\xff\xff..." without end. What is put
-// there leaves out the keys that go on where it breaks off.
+// Advances the key to the next one in its order. False: unknown. In reverse
+// bytewise order, "b" is followed by "a\xff\xff..." without end. What is stored
+// instead skips longer keys, which begin with it and sort before it.
 bool AdvanceUserKey(KeyOrder::Kind kind, std::string* key) {
   if (kind == KeyOrder::Kind::kBytewise) {
     key->push_back('\0');
@@ -30,7 +30,7 @@ bool AdvanceUserKey(KeyOrder::Kind kind, std::string* key) {
   return true;
 }
 
-// CheckOptions saw to it that a cache of the user's is one of ours.
+// CheckOptions accepted the user's cache only if it is a BlockCache.
 std::shared_ptr<BlockCache> CacheOf(
     const BlockBasedTableOptions& table,
     const std::shared_ptr<BlockCache>& otherwise) {
@@ -157,11 +157,11 @@ TableCache::RangeTombstones(const TableFile& file, ReadTier tier) const {
   return file.tombstones_;
 }
 
-// Room for one more open table: reserved before the table is opened, and given
-// back unless the table joins the ring.
+// A reservation for one more open table. The destructor cancels it unless the
+// table joined the ring.
 class TableCache::Room {
  public:
-  // Closes others until there is room. nullptr: there is no limit.
+  // Closes other tables until there is room. nullptr: there is no limit.
   explicit Room(OpenTables* open) : open_(open) {
     while (open_ != nullptr) {
       TableReaderPtr closed;  // destroyed without the mutex: it is I/O

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TableFile is one live table of the tree: what the MANIFEST says of it, and
-// its reader, which is opened on first use. Without a limit it stays open as
-// long as any version refers to the file; with DBOptions::max_open_files, until
-// the hand of OpenTables comes by.
+// A TableFile is one live table of the tree: its metadata from the MANIFEST,
+// and its reader, opened on first use. The reader stays open as long as any
+// version refers to the file. With DBOptions::max_open_files, the hand of
+// OpenTables may close it earlier.
 //
-// The TableCache of a family opens the readers of its files.
+// The TableCache of a family opens the readers of the family's files.
 //
 // Locks: TableFile::open_mutex_, then OpenTables::mutex, then
 // TableFile::mutex_.
@@ -26,8 +26,8 @@
 
 namespace tamis {
 
-// Counted where the number of open tables is limited. Elsewhere it touches no
-// count: the reader lives as long as its TableFile.
+// Owns a reference if the number of open tables is limited. Otherwise it need
+// not, because the reader lives as long as its TableFile.
 using TableReaderPtr = std::shared_ptr<const TableReader>;
 
 // Any thread. Shared by the versions that contain it.
@@ -41,98 +41,97 @@ class TableFile {
   const FileMetaData meta;
 
   // nullptr: not open, or the number of open tables is limited. Takes no lock
-  // and no count; the reader lives as long as the file.
+  // and no reference; the reader lives as long as *this.
   const TableReader* reader_if_open() const {
     return kept_reader_.load(std::memory_order_acquire);
   }
-  // Counted; nullptr: not open.
+  // Returns the reader, with a reference; nullptr: not open.
   TableReaderPtr FindReader() const EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     used_ = true;
     return reader_;
   }
-  // Those of TableCache::RangeTombstones, not counted. They live as long as the
-  // file. REQUIRES: the caller got a reader of the file.
+  // As TableCache::RangeTombstones, without a reference. They live as long as
+  // *this. REQUIRES: the caller obtained a reader of the file.
   const RangeTombstoneFragments* range_tombstones_if_open() const {
     return tombstones_.get();
   }
 
  private:
   friend class TableCache;
-  // Without a limit: reader_, set once by release and read by acquire without a
-  // mutex. With one: nullptr.
+  // Without a limit: equals reader_; stored once, with release order, and
+  // loaded with acquire order and no mutex. With a limit: nullptr.
   mutable std::atomic<const TableReader*> kept_reader_{nullptr};
-  mutable Mutex open_mutex_;  // held while it is opened
-  // Set once, before the table is first open; nullptr: it has none. Without a
-  // reader the flag says whether they are set: by release, read by acquire.
+  mutable Mutex open_mutex_;  // held while the table is opened
+  // Set once, before the reader can be found; nullptr: the table has none. A
+  // thread without a reader checks the flag first: release and acquire order.
   mutable std::shared_ptr<const RangeTombstoneFragments> tombstones_;
   mutable std::atomic<bool> tombstones_known_{false};
 
   mutable Mutex mutex_;  // held for a pointer copy
   mutable TableReaderPtr reader_ GUARDED_BY(mutex_);
-  // One that the hand has closed and somebody still uses.
+  // A reader that the hand closed, which may still be in use.
   mutable std::weak_ptr<const TableReader> closed_reader_ GUARDED_BY(mutex_);
-  mutable bool used_ GUARDED_BY(mutex_) = false;  // since the hand came by
+  mutable bool used_ GUARDED_BY(mutex_) = false;  // since the hand passed
 
-  // Set by the thread that opens it, when it first joins the ring.
+  // Set when the file first joins the ring, by the thread that opens it.
   mutable OpenTables* open_tables_ = nullptr;
-  // Its place in the ring, under open_tables_->mutex.
+  // The index in the ring, guarded by open_tables_->mutex.
   static constexpr size_t kNoPlace = SIZE_MAX;
   mutable size_t place_ = kNoPlace;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
-// Leaves of the tombstone what counts in the file: tables may store it wider
-// than the MANIFEST says the file is. Nothing may be left.
+// Clips the tombstone to the file's bounds in the MANIFEST: tables may store
+// it wider than that. The result may be empty.
 //
-//   smallest (k, ...)                 from k on
-//   largest (k, max seq, range del)   up to k, without k: where a tombstone
-//                                     ends
-//   largest (k, any other)            up to k and with k
+//   smallest (k, ...)                 the begin is at least k
+//   largest (k, max seq, range del)   the end is at most k, exclusive: the file
+//                                     ends in a tombstone
+//   largest (k, any other)            the end is at most just after k
 //
-// NotSupported: for its end the next key would have to be known, which in the
-// user's own order it is not; the end is as it was then.
+// NotSupported: just after k means the next key, which is unknown in the order
+// of a user's comparator. Then the end is unchanged.
 Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
                   RangeTombstone* tombstone);
 
-// Opens <number>.sst or, if that is missing, <number>.ldb. *path: the opened
-// file's, for messages; the .sst path if both are missing.
+// Opens <number>.sst or, if that is missing, <number>.ldb. *path: that of the
+// opened file, for messages; the .sst path if both are missing.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     const DBContext& context, uint64_t number, std::string* path);
 
-// Any thread. Outlives every TableFile it has opened a reader for.
+// Any thread. Must outlive every TableFile whose reader it opened.
 class TableCache {
  public:
-  // `context` outlives the cache. REQUIRES: options.table_factory is there.
+  // `context` must outlive *this. REQUIRES: options.table_factory != nullptr.
   TableCache(const DBContext& context, const KeyOrder& order,
              const ColumnFamilyOptions& options);
 
-  // Opens the table if it is not open. The file outlives the result. A failure
-  // is not remembered: the next call tries again. Incomplete: the table is not
-  // open, and the tier allows no reading of files.
+  // Opens the table if it is not open. `file` must outlive the result. After a
+  // failure the next call tries again. Incomplete: the table is not open, and
+  // the tier excludes reading files.
   Result<TableReaderPtr> Reader(const TableFile& file,
                                 ReadTier tier = kReadAllTier) const {
     const TableReader* const reader = file.reader_if_open();
     if (reader != nullptr) return TableReaderPtr(TableReaderPtr(), reader);
     return FindOrOpen(file, tier);
   }
-  // The range tombstones of the table, clipped to the keys that the MANIFEST
-  // says it spans; nullptr: none. Read once, then kept with the file. Fails as
-  // Reader does.
+  // The range tombstones of the table, clipped by ClipToFile; nullptr: none.
+  // Read once, then kept as long as `file`. Fails as Reader does.
   Result<std::shared_ptr<const RangeTombstoneFragments>> RangeTombstones(
       const TableFile& file, ReadTier tier = kReadAllTier) const;
 
-  // Of the family; nullptr: none.
+  // The family's; nullptr: none.
   const SliceTransform* prefix_extractor() const {
     return prefix_extractor_.get();
   }
   const BlockCache& block_cache() const { return *block_cache_; }
-  // Of the block cache.
+  // The block cache's.
   EpochDomain* epochs() const { return block_cache_->epochs(); }
 
-  // What the tables of this database are opened with.
+  // The context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const;
-  // Puts the path that is opened into *table.
+  // Stores the path of the opened file in *table.
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(
       uint64_t number, TableContext* table) const {
     return OpenTableFile(context_, number, &table->file_name);
@@ -146,8 +145,8 @@ class TableCache {
       REQUIRES(file.open_mutex_);
   Status ReadRangeTombstones(const TableFile& file,
                              const TableReader& reader) const;
-  // Moves the hand to the next table that nobody uses, or has used since it
-  // last came by; if there is none, to any.
+  // Closes the next table that is not in use and was not used since the hand
+  // passed; else one not in use; else any. Returns its reader.
   static TableReaderPtr CloseOne(OpenTables* open) REQUIRES(open->mutex);
   static void LeaveRing(OpenTables* open, const TableFile& file)
       REQUIRES(open->mutex);

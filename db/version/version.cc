@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-// The sums are read far more often than a version is made.
+// Computes the sums once: they are read far more often than a version is made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     : order_(order), tables_(tables), levels_(std::move(levels)) {
   for (size_t level = 0; level < levels_.size(); ++level) {
@@ -66,7 +66,7 @@ LevelFiles Version::Overlapping(int level, const Slice* begin,
                     : OverlappingSorted(files(level), begin, end);
 }
 
-// A chosen file widens the range.
+// A chosen file extends the range; repeats until no file does.
 LevelFiles Version::OverlappingLevel0(const Slice* begin,
                                       const Slice* end) const {
   LevelFiles chosen;
@@ -95,7 +95,7 @@ LevelFiles Version::OverlappingLevel0(const Slice* begin,
   }
 }
 
-// A level may have tens of thousands of files: no step looks at all of them.
+// A level may have tens of thousands of files: no step visits all of them.
 LevelFiles Version::OverlappingSorted(const LevelFiles& sorted,
                                       const Slice* begin,
                                       const Slice* end) const {
@@ -124,7 +124,7 @@ LevelFiles Version::SharingKeysWith(int level, size_t i) const {
 LevelFiles Version::WithSharedKeys(const LevelFiles& sorted,
                                    LevelFiles::const_iterator from,
                                    LevelFiles::const_iterator to) const {
-  // The versions of one user key may run on over the border of two files.
+  // The versions of a user key may continue in the next file.
   const auto share_a_key = [this](const TableFilePtr& a,
                                   const TableFilePtr& b) {
     return !EndsBefore(*a, ExtractUserKey(b->meta.smallest));
@@ -140,7 +140,7 @@ bool Version::EndsBefore(const TableFile& file, const Slice& user_key) const {
   return c < 0 || (c == 0 && file.meta.ends_in_tombstone());
 }
 
-// The first file that ends at or behind the key.
+// The first file that does not end before the key.
 LevelFiles::const_iterator Version::FirstReaching(const LevelFiles& sorted,
                                                   const Slice& user_key) const {
   return std::lower_bound(sorted.begin(), sorted.end(), user_key,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Version is the set of live tables at one time: level 0, whose files
+// A Version is the set of live tables at one time: level 0, whose files may
 // overlap and are ordered by age, and the levels below it, each sorted and
-// disjoint. For one key, everything in a level is newer than everything below.
+// disjoint. For one key, all of a level is newer than all of deeper levels.
 //
-// Immutable, any thread; shared by whoever reads from it.
+// Immutable; any thread. Readers share it.
 #pragma once
 
 #include <array>
@@ -23,15 +23,15 @@ namespace tamis {
 
 class RangeDelAggregator;
 
-// The files of a level that overlap a range, and the range they span together.
+// Files of one level, in its order.
 using LevelFiles = std::vector<TableFilePtr>;
 
 class Version {
  public:
   using Levels = std::array<LevelFiles, kNumLevels>;
 
-  // Level 0 newest first, the others by smallest key (VersionBuilder sees to
-  // that). `tables` outlives the version.
+  // `tables` must outlive *this. REQUIRES: level 0 is sorted newest first, the
+  // others by smallest key. VersionBuilder ensures it.
   Version(const KeyOrder& order, const TableCache* tables, Levels levels);
   Version(const Version&) = delete;
   Version& operator=(const Version&) = delete;
@@ -43,36 +43,36 @@ class Version {
   uint64_t LevelBytes(int level) const {
     return level_bytes_[static_cast<size_t>(level)];
   }
-  // The largest of all files; 0: there is none.
+  // The largest epoch number of a file; 0: none.
   uint64_t LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
-  // The deepest level that holds a file; -1: none does.
+  // The deepest level with a file; -1: none.
   int DeepestLevel() const;
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;
   // Passes to each read the visible versions of its key, newest table first,
-  // until no older one is needed. A table that cannot be read fails the read.
-  // Uses up the context. REQUIRES: at most kReadsMax; within a Guard of the
-  // tables' epochs.
+  // until no older one is needed. An unreadable table fails the read. Changes
+  // the context. REQUIRES: at most kReadsMax reads; called within a Guard of
+  // the tables' epochs.
   void Get(std::span<PointRead* const> reads, ReadContext&& context) const;
 
-  // One iterator per file of level 0 and per level below. The version outlives
-  // them, `tombstones` too, which learns of the range tombstones on their way.
+  // Appends an iterator for each file of level 0 and for each other level with
+  // files. *this and `tombstones` (see NewLevelIterator) must outlive them.
   void AddIterators(const ReadContext& context, RangeDelAggregator* tombstones,
                     std::vector<std::unique_ptr<InternalIterator>>* out) const;
 
-  // Files of the level that overlap [begin, end] in user keys; nullptr:
-  // unbounded. Below level 0 in key order; in level 0 also what overlaps a file
-  // already chosen, so that no older version stays above a newer one.
+  // The files of the level that overlap [begin, end] in user keys; nullptr:
+  // unbounded. Includes files whose omission could leave an older version above
+  // a newer one: in level 0 those that overlap an included file, below it those
+  // that share a user key with one.
   LevelFiles Overlapping(int level, const Slice* begin, const Slice* end) const;
 
-  // File i of a level below 0, with those that hold versions of its first or
-  // last key. One that merely touches it, at the end of a range tombstone, is
-  // not among them.
+  // File i of a level below 0, and the files that share a user key with it, or
+  // with another of them. The exclusive end of a range tombstone is not shared.
   LevelFiles SharingKeysWith(int level, size_t i) const;
 
-  // Whether the file ends before the key. Where a tombstone ends a file, the
-  // key it ends at is no longer in there.
+  // Whether the file ends before the key. A file that ends in a tombstone does
+  // not contain the key at which it ends.
   bool EndsBefore(const TableFile& file, const Slice& user_key) const;
 
   // Whether a file in a level deeper than `level` may hold the key.
@@ -89,7 +89,7 @@ class Version {
     PointRead* read;
     const TableFile* file;
   };
-  // On each level of sorted_levels_, for each key: the files that may hold it.
+  // For each level of sorted_levels_ and each key: the files that may hold it.
   using CandidateRanges =
       std::array<std::array<LevelIndex::Range, kReadsMax>, kNumLevels>;
   // Files of level 0 whose filters are prefetched; with more of them, lines
@@ -114,14 +114,14 @@ class Version {
   const KeyOrder order_;
   const TableCache* const tables_;
   const Levels levels_;
-  std::vector<LevelIndex> indexes_;    // of each level
-  std::vector<size_t> sorted_levels_;  // those below 0 with files
+  std::vector<LevelIndex> indexes_;    // by level
+  std::vector<size_t> sorted_levels_;  // levels below 0 with files
   std::array<uint64_t, kNumLevels> level_bytes_{};
   uint64_t largest_epoch_ = 0;
 };
 using VersionPtr = std::shared_ptr<const Version>;
 
-// Every file of the version, with its level, level 0 first.
+// Calls visit(level, file) for every file of the version, level 0 first.
 template <typename Visit>
 void ForEachFile(const Version& version, Visit&& visit) {
   for (int level = 0; level < kNumLevels; ++level) {

@@ -10,8 +10,8 @@ namespace tamis {
 
 namespace {
 
-// Level 0, newest first. By sequence, which every release agrees on; epochs
-// rise with it in all that we write, and CheckVersion holds us to that.
+// The order of level 0: newest first, by sequence number, as in every release.
+// Epochs give the same order, as CheckVersion verifies.
 bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
   const FileMetaData& x = a->meta;
   const FileMetaData& y = b->meta;
@@ -48,7 +48,7 @@ Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
   if (file.size == 0) {
     return Status::Corruption(Describe(level, file), "a table of 0 bytes");
   }
-  // The next flush takes the next epoch.
+  // The next flush needs a higher epoch.
   if (file.epoch_number == UINT64_MAX) {
     return Status::Corruption(Describe(level, file),
                               "expected an epoch below 2^64-1");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns a Version and edits into the next Version, and refuses one that other
-// readers of the directory would misread: RocksDB releases answer a broken
-// file set by deleting data, so it is checked before it reaches the MANIFEST.
+// A VersionBuilder applies edits to a Version and builds the next one. It
+// checks the file set before the MANIFEST is written, because RocksDB releases
+// delete data if they find it broken. One thread.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace tamis {
 
 class VersionBuilder {
  public:
-  // `base` outlives the builder, or is nullptr: no files. `tables` outlives
-  // what is built. A level of the base that no edit touches is not checked
-  // again: a tree has many tables, and an edit few.
+  // `base` must outlive *this; nullptr: no files. `tables` must outlive the
+  // versions built. A level of `base` that no edit changes is not checked
+  // again, because a tree has many tables and an edit few.
   VersionBuilder(const KeyOrder& order, const TableCache* tables,
                  const Version* base);
 
-  // Deletions first, then additions. Corruption: a file added twice, deleted
-  // where it is not, or at a level that does not exist. The builder is of no
-  // further use then.
+  // Applies the edit's deletions, then its additions. Corruption: a file is
+  // added twice, or deleted from a level where it is not. InvalidArgument: a
+  // file is added at a level that does not exist. Both make *this unusable.
   Status Apply(const VersionEdit& edit);
 
   // Corruption: see CheckVersion.
@@ -37,20 +37,20 @@ class VersionBuilder {
     TableFilePtr file;
   };
   using FilesByNumber = std::unordered_map<uint64_t, Placed>;
-  // Those of the base that the edit names.
+  // The files of the base that the edit names, except removed ones.
   FilesByNumber FindInBase(const VersionEdit& edit) const;
-  // Takes the file out; nullptr when it is not at that level.
+  // Removes the file and returns it; nullptr: it is not at that level.
   TableFilePtr Remove(int level, uint64_t number, FilesByNumber* in_base);
 
   const KeyOrder order_;
   const TableCache* const tables_;
   const Version* const base_;
-  std::map<uint64_t, int> removed_;   // numbers of the base, with their levels
-  std::map<uint64_t, Placed> added_;  // not in the base, or not there
+  std::map<uint64_t, int> removed_;   // from the base: number → level
+  std::map<uint64_t, Placed> added_;  // new, or moved from another level
 };
 
-// The invariants (FORMAT.md, "file set"):
-//   bounds in order, sizes not zero, sequence bounds in order
+// Checks the invariants (FORMAT.md, "file set"):
+//   bounds and sequence bounds in order, sizes not 0, epochs below 2^64-1
 //   level 0: newest first by epoch and by sequence alike, ranges not nested
 //   below: sorted, and disjoint in internal keys
 Status CheckVersion(const Version& version);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Point reads of a version. It chooses the files that may hold each key, by key
-// heads alone; prefetches lines of their filters; and has tables look the keys
-// up, newest files first.
+// Point reads of a version: finds the files that may hold each key, mostly by
+// key heads alone, prefetches lines of their filters, and looks the keys up in
+// the tables, newest files first.
 #include <algorithm>
 #include <utility>
 
@@ -25,7 +25,7 @@ void CountGetHit(Statistics* statistics, int level) {
 
 }  // namespace
 
-// Looks each key up in one file.
+// Looks up each key in its file.
 void Version::Probe(std::span<const Candidate> candidates,
                     const ReadContext& context) const {
   TableProbe probes[kReadsMax];
@@ -41,7 +41,7 @@ void Version::Probe(std::span<const Candidate> candidates,
       }
       table = counted.emplace_back(*std::move(opened)).get();
     }
-    // Before the filter, which knows keys alone.
+    // Before the filter: it knows no range tombstones, and may skip the file.
     if (const auto* tombstones = file->range_tombstones_if_open())
         [[unlikely]] {
       read->get.CoverBy(
@@ -59,8 +59,7 @@ void Version::Probe(std::span<const Candidate> candidates,
   }
 }
 
-// If several files may hold a key, the lines that it needs of their filters are
-// prefetched together.
+// Prefetches, for each key, the filter lines of all files that may hold it.
 void Version::PrefetchFilters(std::span<PointRead* const> reads,
                               const CandidateRanges& ranges) const {
   const auto prefetch = [](const TableFile& file, const PointRead& read) {
