@@ -6,10 +6,9 @@
 // at the next open, with the writes in between.
 //
 //   input := (to u8 | length u16 | record)*
-//   to    := bit 0: the log, else the MANIFEST; bit 1: unchanged, else the
-//   sizes
-//            of existing tables are corrected; bit 2: write something in
-//            between
+//   to    := bit 0: to the log, else to the MANIFEST
+//            bit 1: unchanged, else the sizes of existing tables are corrected
+//            bit 2: write something in between
 #include <algorithm>
 #include <string>
 #include <utility>

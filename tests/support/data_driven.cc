@@ -37,7 +37,8 @@ std::string JoinLines(const Lines& lines, const std::string& before = "") {
   return text;
 }
 
-// What both begin or end with is shown once, with a blank in front.
+// Lines that both begin or end with are shown once, after a space; other
+// expected lines after "-", actual ones after "+".
 std::string Diff(const Lines& expected, const Lines& actual) {
   const auto [e, a] = std::mismatch(expected.begin(), expected.end(),
                                     actual.begin(), actual.end());
@@ -111,7 +112,7 @@ void DataCase::Fail(const std::string& why) const {
   throw DataError(place_ + ": " + why);
 }
 
-// A text on its way through its cases.
+// Runs the cases of a text.
 class DataFile {
  public:
   DataFile(std::string name, const std::string& text)
@@ -129,7 +130,7 @@ class DataFile {
   }
 
  private:
-  // The line that is next is kept, whatever comes of its case.
+  // Returns the next line, and copies it to the rewritten text.
   std::string Take() {
     outcome_.rewritten += lines_[at_] + "\n";
     return lines_[at_++];
@@ -215,8 +216,8 @@ class DataFile {
 
   const std::string name_;
   const Lines lines_;
-  size_t at_ = 0;    // the line that is next
-  size_t line_ = 0;  // of the directive, from 1
+  size_t at_ = 0;    // index of the next line
+  size_t line_ = 0;  // number of the directive's line, from 1
   DataOutcome outcome_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Databases in tests: makes one from given files, and checks its entries, by
-// scans and point reads, and its files. A family of nullptr is the default one.
+// Databases in tests: creates one from files, and checks its entries, by scans
+// and point reads, and its files. `family` nullptr: the default one.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace tamis {
 
-// Scans the default family.
+// Returns all entries of the family. *status: the iterator's at the end.
 inline KeyValues ScanForward(DB* db, Status* status,
                              const ReadOptions& options = ReadOptions(),
                              ColumnFamilyHandle* family = nullptr) {
@@ -33,6 +33,7 @@ inline KeyValues ScanForward(DB* db, Status* status,
   return entries;
 }
 
+// The same by a backward scan; also in ascending order.
 inline KeyValues ScanBackward(DB* db, Status* status,
                               const ReadOptions& options = ReadOptions(),
                               ColumnFamilyHandle* family = nullptr) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The number of repetitions of tests over seeds, rounds or faults. Under a
-// sanitizer, which makes each about ten times slower and finds its kind of bug
-// in the first repetition that has it, a tenth is done. TAMIS_EFFORT sets
-// another share, in percent: TAMIS_EFFORT=100 does all of them everywhere.
+// The number of repetitions of tests over seeds, rounds or faults. A sanitizer
+// makes each about ten times slower, and finds its kind of bug in the first
+// repetition that has it; so a tenth is run. TAMIS_EFFORT sets another share,
+// in percent: TAMIS_EFFORT=100 runs all of them everywhere.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ inline uint64_t Effort() {
                             1);
 }
 
-// The number of rounds to do, out of `all`; at least one.
+// The number of rounds to run, out of `all`; at least one.
 inline int Rounds(int all) {
   return std::max(static_cast<int>(static_cast<uint64_t>(all) * Effort() / 100),
                   1);

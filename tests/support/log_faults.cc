@@ -7,7 +7,7 @@ namespace {
 
 using Logs = std::map<uint64_t, std::string>;
 
-// Records from..to, one after the other.
+// A log of the records from..to.
 RawLog Records(uint64_t from, uint64_t to, uint32_t number = 2,
                bool recycled = false) {
   RawLog log(number, recycled);
@@ -19,7 +19,7 @@ Outcomes All(const std::string& outcome) {
   return {outcome, outcome, outcome, outcome};
 }
 
-// What a crash leaves of the last record. AbsoluteConsistency alone minds.
+// Torn last records, as after a crash. Only AbsoluteConsistency rejects them.
 void AddTornEnds(std::vector<LogFault>* faults) {
   const Outcomes torn = {"1234", "!bytes", "1234", "1234"};
   const size_t record = Records(1, 1).bytes().size();
@@ -51,7 +51,7 @@ void AddTornEnds(std::vector<LogFault>* faults) {
        All("12345")});
 }
 
-// Bytes that are all there and wrong.
+// Corruption: all bytes are present, and some are wrong.
 void AddDamage(std::vector<LogFault>* faults) {
   const auto with_bad_third = [] {
     return Records(1, 3).Flip(1).Add(RawRecord(4)).Add(RawRecord(5));
@@ -73,8 +73,8 @@ void AddDamage(std::vector<LogFault>* faults) {
                      {"!checksum", "!checksum", "1234", "1234"},
                      {},
                      /*set_aside=*/true});
-  // Not 10 to 15: those are RocksDB 7.8.3's own marks for "end of file" and
-  // the like.
+  // Not 10 to 15: RocksDB 7.8.3 uses those numbers internally, for "end of
+  // file" and other results.
   faults->push_back({"UnknownType",
                      {{2, Records(1, 2)
                               .AddPart(40, RawRecord(3))
@@ -116,7 +116,7 @@ void AddDamage(std::vector<LogFault>* faults) {
        "RocksDB takes zeros for padding, whatever stands behind them"});
 }
 
-// Whole records with nonsense in them: no crash does that.
+// Complete records with invalid contents, which no crash produces.
 void AddBadBatches(std::vector<LogFault>* faults) {
   const auto third = [](const std::string& batch) -> Logs {
     return {
@@ -162,7 +162,7 @@ void AddBadBatches(std::vector<LogFault>* faults) {
                      All("12345")});
 }
 
-// Files that have had another life.
+// Recycled log files, whose records have log numbers.
 void AddRecycledLogs(std::vector<LogFault>* faults) {
   const auto stale = [](RawLog log) {
     for (uint64_t i = 1; i <= 3; ++i) {

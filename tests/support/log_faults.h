@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs with a fault, made byte by byte without an engine, and the expected
-// result in each WALRecoveryMode. Record i of a case puts "i", at sequence
-// number i; a result is the list of the digits that the database shows.
+// Logs with a fault, written byte by byte without an engine, and the expected
+// result in each WALRecoveryMode. Record i of a case puts key "i" at sequence
+// number i. A result is the string of the keys that the database shows.
 //
 //   database = CURRENT, IDENTITY, MANIFEST-000001 (no tables, log number 2)
 //              and the logs of the case, from 000002.log on
@@ -26,15 +26,15 @@
 
 namespace tamis {
 
-// Writes a log's physical records; recycled: in the form with log numbers.
+// Writes the physical records of a log. recycled: with log numbers.
 class RawLog {
  public:
   explicit RawLog(uint32_t number, bool recycled = false)
       : number_(number), recycled_(recycled) {}
 
-  // Adds a record, in as many parts as its place needs.
+  // Adds a log record, split into parts where blocks end.
   RawLog& Add(std::string_view payload);
-  // Adds one part of this type. REQUIRES: it fits into the block.
+  // Adds one physical record. REQUIRES: it fits into the block.
   RawLog& AddPart(uint8_t type, std::string_view payload) {
     return AddPart(type, payload, number_);
   }
@@ -117,7 +117,7 @@ inline std::string RawPut(std::string_view key, std::string_view value) {
   return record;
 }
 
-// Record i of the cases: puts the digit i.
+// Record i of the cases: puts key "i".
 inline std::string RawRecord(uint64_t i, size_t value_bytes = 3) {
   return RawBatch(i, 1,
                   RawPut(std::to_string(i), std::string(value_bytes, 'v')));
@@ -138,15 +138,15 @@ inline std::map<std::string, std::string> RawDatabase() {
           {"MANIFEST-000001", RawLog(1).Add(comparator).Add(counters).bytes()}};
 }
 
-// The results of an open in the four modes, in their order. An error: '!' and a
-// part of its message.
+// The results of an open, by WALRecoveryMode. An error: '!' and part of its
+// message.
 using Outcomes = std::array<std::string, 4>;
 
 struct LogFault {
   const char* name;
   std::map<uint64_t, std::string> logs;  // number → bytes
   Outcomes tamis;
-  // RocksDB's, if different; "": it crashes or hangs.
+  // RocksDB's results where they differ; nullptr: equal; "": crashes or hangs.
   std::array<const char*, 4> rocksdb = {nullptr, nullptr, nullptr, nullptr};
   // Whether an open in PointInTime moves a log to lost/.
   bool set_aside = false;

@@ -13,8 +13,8 @@
 
 namespace tamis {
 
-// The table with `payload` as an additional block of that name in the
-// metaindex. REQUIRES: format version 5 or less.
+// Returns the table with `payload` as an additional block, which the metaindex
+// names metaindex_key. REQUIRES: format version 5 or less.
 inline std::string WithAnotherFilter(const std::string& contents,
                                      const std::string& metaindex_key,
                                      const std::string& payload) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables in memory, for tests: written to a string, opened from one.
+// Tables in memory, for tests: built into a string, and opened from one.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A real disk of a few MiB that tests can fill: a tmpfs, mounted during the
-// object's lifetime. Not every process may mount one.
+// A real file system of a few MiB that tests can fill: a tmpfs, mounted during
+// the object's lifetime. Mounting usually requires root.
 #pragma once
 
 #include <cstdio>
