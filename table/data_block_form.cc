@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-// Malformed blocks get no tags; whoever iterates over them reports the error.
+// Malformed blocks get no tags; a BlockIterator reports the error later.
 Result<PinnedBytes> DataBlockForm::Transform(ByteBuffer payload,
                                              const BlockHandle& handle,
                                              bool stays,

@@ -27,8 +27,8 @@ namespace tamis {
 namespace {
 
 constexpr uint64_t kHighestHead = std::numeric_limits<uint64_t>::max();
-// Number of ties before the prefix is retaken; doubled each time that did not
-// help.
+// Number of ties before the prefix is retaken; doubled, up to kTiesMax, each
+// time the prefix stays the same.
 constexpr uint32_t kTiesMin = 16;
 constexpr uint32_t kTiesMax = uint32_t{1} << 20;
 // Children's keys soon differ earlier than they do now, so a head starts this

@@ -11,8 +11,8 @@
 // A head is the key head (util/coding/key_head.h) of a separator's user key
 // after the prefix that all separators share. Heads decide most comparisons;
 // equal heads require a full one. Only bytewise order has heads: in others all
-// are 0. A top is a copy of every 32nd head. A search of the tops leads to 32
-// heads, which are prefetched together.
+// are 0. The tops are copies of every 32nd head. A search of them determines
+// the 32 heads to search, which are prefetched together.
 //
 // Make decodes and checks every entry, so later reads need no checks.
 // Immutable, except the slots; any thread.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Recovers the readable entries of a damaged table. The index locates the
-// blocks. If it is unreadable or does not cover some bytes, blocks are detected
-// by their own checksums, one after another:
+// blocks. From the point where the index is unreadable, blocks are detected by
+// their own checksums, one after another:
 //
 //   payload | codec u8 | checksum u32 | payload | codec u8 | checksum u32 | ...
 //   └── length? ──┘  the first length whose checksum matches

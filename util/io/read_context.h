@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Parameters of one read: what it may do, and where it counts. Created at the
-// start of the read and passed down unchanged.
+// start of the read and passed down; a Version adds the level, and a table's
+// iterator its window.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ class ReadaheadWindow;
 
 // What a user's iterator tells the iterators below it.
 struct ScanScope {
-  // From now on, only keys with the prefix of the seek target are visible
+  // Only keys with the prefix of the seek target will be shown
   // (ReadOptions::prefix_same_as_start). Set before each seek.
   bool one_prefix = false;
 };
