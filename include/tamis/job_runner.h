@@ -39,8 +39,10 @@ class JobRunner {
   // runner is destroyed earlier. The job may block on jobs passed to Schedule,
   // so it must not occupy one of their threads. False: the runner has no timer
   // and dropped the job.
-  virtual bool ScheduleAfter(uint64_t /*micros*/,
-                             std::function<void()> /*job*/) {
+  virtual bool ScheduleAfter(
+      uint64_t /*micros*/,
+      // NOLINTNEXTLINE(performance-unnecessary-value-param): overriders keep it
+      std::function<void()> /*job*/) {
     return false;
   }
 

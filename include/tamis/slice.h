@@ -21,10 +21,12 @@ class Slice {
  public:
   constexpr Slice() = default;
   constexpr Slice(const char* data, size_t size) : data_(data), size_(size) {}
-  // Implicit on purpose: a Slice is the parameter type of the whole API.
+  // Implicit, since a Slice is the parameter type of the whole API.
+  // NOLINTBEGIN(google-explicit-constructor): see above
   Slice(const std::string& s) : data_(s.data()), size_(s.size()) {}
   constexpr Slice(std::string_view s) : data_(s.data()), size_(s.size()) {}
   Slice(const char* s) : data_(s), size_(std::strlen(s)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   constexpr const char* data() const { return data_; }
   constexpr size_t size() const { return size_; }
@@ -54,6 +56,7 @@ class Slice {
   // Upper-case hex digits if `hex`, otherwise the bytes themselves.
   std::string ToString(bool hex = false) const;
   constexpr std::string_view ToStringView() const { return {data_, size_}; }
+  // NOLINTNEXTLINE(google-explicit-constructor): implicit, as in LevelDB
   constexpr operator std::string_view() const { return {data_, size_}; }
 
   // Unsigned bytewise order: < 0, 0 or > 0.

@@ -28,11 +28,11 @@ std::string InternalKey(const char* user_key, uint64_t sequence,
 int main() {
   [[maybe_unused]] const tamis::Slice plain = "apple";
   [[maybe_unused]] const tamis::Slice binary("a\"\0\xff", 4);
-  const tamis::Slice empty;
+  [[maybe_unused]] const tamis::Slice empty;
   const std::string long_text(100, 'x');
   [[maybe_unused]] const tamis::Slice long_slice = long_text;
 
-  const tamis::Status ok;
+  [[maybe_unused]] const tamis::Status ok;
   const tamis::Status corruption =
       tamis::Status::Corruption("000012.sst", "block at offset 0");
   const tamis::Status no_space = tamis::Status::NoSpace("LOG");
@@ -61,5 +61,5 @@ int main() {
       tamis::BlockParts::Parse(block, tamis::BlockOrigin(), &parts);
 
   Show();
-  return ok.ok() && parsed_block.ok() && !empty.empty() ? 1 : 0;
+  return parsed_block.ok() ? 0 : 1;
 }
