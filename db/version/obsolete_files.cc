@@ -34,7 +34,8 @@ std::vector<std::string> ObsoleteFiles::TakeDeletable() {
   return deletable;
 }
 
-// A table may have LevelDB's file name, which RocksDB's purge never removes.
+// A directory of LevelDB has tables under this name, and RocksDB's purge never
+// removes them.
 Status ObsoleteFiles::RemoveAlias(const std::string& path) const {
   const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
   return file && file->type == FileType::kTable

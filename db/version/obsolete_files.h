@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The files that no version needs. A table is added when the edit that drops it
-// is durable, and is deletable when the last version with it is gone: an
-// iterator may pin that for long. Logs and MANIFESTs are added when whatever
-// replaces them is durable.
+// The obsolete files, until they are deleted. A table is added when the edit
+// that drops it is durable, and can be deleted when the last Version that holds
+// it is gone; an iterator may hold that Version for long. Logs and MANIFESTs
+// are added when their replacements are durable.
 //
-// If memory runs out, a file is not recorded: the next open deletes it.
-//
-// REQUIRES: the database's mutex, for all but Delete and maybe_pending.
+// REQUIRES, except for Delete and maybe_pending: the database's mutex is held.
 #pragma once
 
 #include <atomic>
@@ -22,27 +20,38 @@ namespace tamis {
 
 class ObsoleteFiles {
  public:
+  // `context` must outlive *this.
   explicit ObsoleteFiles(const DBContext& context) : context_(context) {}
 
+  // Adds a table without a reference to it. If memory runs out, leaves the
+  // table to the next open.
   void AddTable(const TableFilePtr& file) noexcept;
+  // Adds a file that no Version holds. May throw std::bad_alloc, which leaves
+  // the list unchanged.
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
-  // Between them, files added by AddFile are not deletable. Calls nest.
+  // Between Hold() and Release(), TakeDeletable returns no path of AddFile.
+  // Calls nest. Tables are exempt: whoever needs one holds its Version.
   void Hold() { ++holds_; }
   void Release() { --holds_; }
 
-  // Returns the paths that are deletable now, and removes them from the list.
+  // Removes from the list, and returns, the paths that can be deleted now. May
+  // throw std::bad_alloc, which leaves the list unchanged.
   std::vector<std::string> TakeDeletable();
-  // Call without the mutex. LOG records each result; the next open retries what
-  // could not be deleted.
+  // Deletes the files and records each outcome in LOG. Leaves a file that
+  // cannot be deleted to the next open; if an exception is thrown, also all
+  // files after it. Any thread, without the mutex.
   void Delete(const std::vector<std::string>& paths) const;
 
-  // Any thread. Whether TakeDeletable might return a table.
+  // Returns false if no table is in the list. Ignores the paths of AddFile,
+  // because only tables become deletable when a reader ends. Any thread.
   bool maybe_pending() const {
     return pending_.load(std::memory_order_relaxed);
   }
 
  private:
+  // Deletes the table `path` under its alias, LevelDB's name for it (.ldb).
+  // Returns PathNotFound if `path` is not a table's.
   Status RemoveAlias(const std::string& path) const;
 
   const DBContext& context_;
