@@ -5,19 +5,24 @@
 // the edit.
 //
 // A table is rewritten instead of moved if one of these holds:
-//   * The level stays the same: the caller wants a rewrite (kForce).
-//   * It overlaps another table of level 0, or a table of any level below down
-//     to the output level. A range tombstone counts with its whole extent, up
-//     to its end, which is exclusive. One shared user key is an overlap: its
-//     versions could end up in the wrong order.
-//   * It overlaps more than grandparent_bytes_max in the level below the output
-//     level. Its next compaction would have to rewrite all of that.
+//   * The output level is the table's level: the caller wants a rewrite
+//     (kForce).
+//   * The table is in level 0 and overlaps another table there.
+//   * The table overlaps a table of a level between its own and the output
+//     level, or of the output level.
+//   * The table overlaps more than grandparent_bytes_max in the grandparent
+//     level, the one below the output level. The next compaction would have to
+//     rewrite all of that.
 //   * The compaction is manual, and no level below the output level overlaps
 //     the table. A rewrite there drops tombstones, a move keeps them.
 //
-// Two tables of a sorted level may share a user key at their border. They move
-// together or not at all (Version::SharingKeysWith); moved together they stay
-// in order.
+// Tables overlap if their ranges of user keys do; these ranges include range
+// tombstones, except for their exclusive ends. One shared user key is an
+// overlap: its versions could end up in the wrong order.
+//
+// Adjacent tables of a sorted level may share the user key at their boundary.
+// The rule does not compare them: the caller moves them together, which keeps
+// them in order, or not at all (Version::SharingKeysWith).
 //
 // All levels have the same codec, filter policy and table format, so a table
 // fits any level. An option that makes levels differ must be compared here. A
@@ -40,12 +45,15 @@ struct TableMove {
   bool manual = false;
 };
 
-// Those of `files` that may move, in the same order. They do not overlap each
-// other, so all may move at once. REQUIRES: files of move.level
+// Returns the tables of `files` that may move, in the same order. They share
+// user keys only at the boundaries described above, so one edit may move all.
+// REQUIRES: `files` are of move.level; in a sorted level, a caller that moves a
+// table moves all tables that share its user keys.
 LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
                         const TableMove& move);
 
-// REQUIRES: plan.trivial_move
+// Returns the edit that moves plan.inputs to plan.output_level. REQUIRES:
+// plan.trivial_move
 VersionEdit TrivialMoveEdit(const Compaction& plan);
 
 }  // namespace tamis
