@@ -5,7 +5,7 @@
 //
 //   memtable  ──switch──▶  immutable memtables  ──flush──▶  Version
 //
-// A reader pins all three together, as a ReadState.
+// A reader uses all three together, as a ReadState (RocksDB: SuperVersion).
 #pragma once
 
 #include <atomic>
@@ -22,28 +22,33 @@
 
 namespace tamis {
 
-// The data that a reader of a family searches, newest first. Immutable, except
-// that the active memtable grows.
+// The data that a reader of a family searches, newest first. These three
+// members do not change, but the active memtable grows. The other members
+// belong to ColumnFamily, which sets them once the state is replaced.
 struct ReadState : std::enable_shared_from_this<ReadState> {
   std::shared_ptr<MemTable> memtable;
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
 
-  // Set in a replaced state until no point read uses it: a reference to itself.
+  // A reference to this state itself, which keeps it for point reads that have
+  // no reference. Reset when none of them can use it any more.
   std::shared_ptr<ReadState> retired;
+  // The family's waiting_states_, decremented after `retired` is reset.
   std::atomic<size_t>* retired_count = nullptr;
-  // The list of states whose retirement failed for lack of memory.
+  // The next state in a list of those that could not be retired for lack of
+  // memory.
   ReadState* next_unretired = nullptr;
 };
 using ReadStatePtr = std::shared_ptr<const ReadState>;
 
 class ColumnFamily {
  public:
-  // `context` must outlive the family. A new family has no memtable.
+  // `context` must outlive the family. A new family has an empty Version and
+  // no memtable: SwitchMemTable must be called before reads and writes.
   ColumnFamily(const DBContext& context, uint32_t id, std::string name,
                const ColumnFamilyOptions& options);
-  // Waits for readers that still use a replaced state. REQUIRES: not within a
-  // Guard of epochs().
+  // Waits until no point read uses a replaced state. REQUIRES: the caller is
+  // not within a Guard of epochs().
   ~ColumnFamily();
   ColumnFamily(const ColumnFamily&) = delete;
   ColumnFamily& operator=(const ColumnFamily&) = delete;
@@ -54,16 +59,20 @@ class ColumnFamily {
   const KeyOrder& order() const { return order_; }
   const TableCache& tables() const { return tables_; }
 
-  // Protects ReadStates and resident blocks from being freed.
+  // Returns the domain whose Guards keep ReadStates and resident blocks from
+  // being freed (util/cache/epoch.h).
   EpochDomain* epochs() const { return tables_.epochs(); }
-  // The current state, valid until the caller's Guard ends. Any thread, without
-  // the database's mutex. A reader must load it BEFORE the last sequence
-  // number: in between, flushes and compactions may drop versions that the
-  // number needs. REQUIRES: within a Guard of epochs().
+  // Returns the current state, which remains valid until the caller's Guard
+  // ends. A reader must load the state first and the last sequence number
+  // second. In the other order, flushes and compactions in between may drop
+  // versions that a reader at that number needs. Any thread, without the
+  // database's mutex. REQUIRES: the caller is within a Guard of epochs().
   const ReadState& CurrentReadState() const {
     return *state_.load(std::memory_order_seq_cst);
   }
-  // The same, with a reference count.
+  // Returns a reference to the current state, for reads that outlast a Guard:
+  // those of iterators. The same order applies. Any thread. May throw
+  // std::bad_alloc, as a Guard may.
   ReadStatePtr AcquireReadState() const {
     const EpochDomain::Guard guard(epochs());
     return CurrentReadState().shared_from_this();
@@ -81,25 +90,33 @@ class ColumnFamily {
   }
   const VersionPtr& version() const { return version_; }
 
-  // Creates a memtable according to the options.
+  // Returns a new memtable according to the options. `earliest`: the lowest
+  // sequence number that an entry will have. `log_number`: the oldest log that
+  // will have entries of the memtable.
   std::shared_ptr<MemTable> NewMemTable(SequenceNumber earliest,
                                         uint64_t log_number) const;
-  // A change of the state that readers see, in two steps: a Prepare... call may
-  // throw and changes nothing; Take does not throw. REQUIRES: no other change
-  // of the family in between.
+  // A change of the state that readers see, in two steps. A Prepare call
+  // allocates, may throw std::bad_alloc, and changes nothing that readers see.
+  // Take makes the change and does not throw. REQUIRES: the family has no other
+  // change between the two calls.
   struct Change {
     std::shared_ptr<MemTable> memtable;
     std::deque<std::shared_ptr<const MemTable>> immutables;
     VersionPtr version;
     std::shared_ptr<ReadState> state;
   };
-  // Replaces the active memtable, which becomes immutable if it has entries.
+  // Prepares a switch to `fresh`. The active memtable becomes immutable if it
+  // has entries, and is dropped otherwise.
   Change PrepareMemTable(std::shared_ptr<MemTable> fresh) const;
-  // The version contains the oldest `flushed` immutable memtables.
+  // Prepares the replacement of the Version, and removes the oldest `flushed`
+  // immutable memtables, whose entries the new Version contains. REQUIRES:
+  // flushed <= immutables().size()
   Change PrepareVersion(VersionPtr version, size_t flushed);
-  // By reference, because moving a std::deque may allocate.
+  // Makes the change visible to readers and retires the replaced state. Takes
+  // a reference, because the move constructor of std::deque may allocate.
   void Take(Change&& change) noexcept;
 
+  // Prepare and Take in one step.
   void SwitchMemTable(std::shared_ptr<MemTable> fresh) {
     Take(PrepareMemTable(std::move(fresh)));
   }
@@ -107,31 +124,39 @@ class ColumnFamily {
     Take(PrepareVersion(std::move(version), flushed));
   }
 
-  // From the MANIFEST: the family needs no log below this number.
+  // Returns the LogNumber of the MANIFEST: the tables contain all entries of
+  // the family that are in older logs.
   uint64_t log_number() const { return log_number_; }
   void set_log_number(uint64_t number) { log_number_ = number; }
-  // The same according to the memtables; may be higher.
+  // Returns the oldest log that can have entries of the memtables. It can be
+  // newer than log_number(), which changes only with an edit.
   uint64_t OldestLogToKeep() const;
-  // Called after a new log was started: an empty memtable needs none before it.
+  // Tells the family that log `number` was started, and that all later entries
+  // have sequence numbers from `earliest` on. An empty active memtable then
+  // needs no older log. REQUIRES: there is an active memtable.
   void LogWasBegun(uint64_t number, SequenceNumber earliest);
 
-  // Epoch numbers; each flush gets the next. See FORMAT.md, "order in level 0".
+  // Returns a new epoch number, for a flush. Epoch numbers are stored with
+  // tables and order level 0: higher is newer. epochs() is unrelated.
   uint64_t NewEpoch() { return next_epoch_++; }
+  // Makes all later epoch numbers higher than `epoch`.
   void RaiseEpochAbove(uint64_t epoch) {
     if (epoch >= next_epoch_) next_epoch_ = epoch + 1;
   }
 
   CompactionCursors& compaction_cursors() { return compaction_cursors_; }
 
-  // Versions with references, including the current one.
+  // Returns the Versions that have references, including the current one.
   std::vector<VersionPtr> LiveVersions();
 
  private:
-  // Frees a replaced state as soon as no reader can use it.
+  // Resets state->retired as soon as no point read can use the state. If memory
+  // runs out, adds the state to unretired_.
   void Retire(ReadState* state) noexcept;
-  // Retries those whose retirement failed for lack of memory.
+  // Retires the states of unretired_ again.
   void RetireAgain() noexcept;
-  // Leaks those, if memory is still lacking.
+  // Moves the states of unretired_ to a global list, which leaks them on
+  // purpose: the destructor then does not wait for memory.
   void KeepUnretired() noexcept;
 
   static std::shared_ptr<ReadState> NewReadState(const Change& change);
@@ -153,8 +178,10 @@ class ColumnFamily {
 
   std::shared_ptr<ReadState> state_owner_;  // owns *state_
   std::atomic<const ReadState*> state_{nullptr};
-  std::atomic<size_t> waiting_states_{0};  // replaced, not released yet
-  // Those whose retirement failed for lack of memory; retried at each change.
+  // Replaced states whose `retired` is not reset yet.
+  std::atomic<size_t> waiting_states_{0};
+  // Replaced states that could not be retired for lack of memory. Each change
+  // retires them again.
   ReadState* unretired_ = nullptr;
 };
 using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;
