@@ -5,13 +5,16 @@
 // them.
 //
 //   000004.log   000007.log   000009.log
-//   closed, each ends in a    open
-//   clean-close marker
+//   closed; each ends in a    open
+//   clean-close marker,
+//   unless it failed
 //
-// Two locks guard the state, and each call says which of them it REQUIRES:
-//   leader   guards the open file, its failure and the scratch space: the
-//            caller leads the write queue, or no other thread has the database
-//   mutex    guards the closed files and the size limit: the database's mutex
+// A lock and a role guard the state. Each call says which it REQUIRES:
+//   mutex    The database's mutex is held. It guards the list of closed files
+//            and the size limit.
+//   leader   The caller leads the write queue (db/write_queue.h), or no other
+//            thread has the database. The leader alone uses the open file, its
+//            failure and the scratch space.
 #pragma once
 
 #include <cstdint>
@@ -29,85 +32,100 @@ namespace tamis {
 
 class WriteAheadLog {
  public:
-  // A group of batches as one record.
+  // The header of a group of batches, which become one record.
   struct Record {
     SequenceNumber first = 0;
     uint32_t count = 0;
     uint64_t bytes = 0;  // of the record, including its header
-    bool sync = false;
+    bool sync = false;   // some writer of the group wants a sync
   };
   struct LogFile {
     uint64_t number;
     uint64_t bytes;
   };
 
-  // Both must outlive the log.
+  // Both arguments must outlive the log.
   WriteAheadLog(const DBContext& context, Mutex* db_mutex)
       : context_(context), mutex_(*db_mutex) {}
 
-  // Creates the first file of this open. REQUIRES: leader.
+  // Creates the first file. It must succeed before any other call. On an error
+  // the file may exist. REQUIRES: leader.
   Status Open(uint64_t number) { return NewLog(number, &log_); }
-  // For a failed open; the caller removes the file. REQUIRES: leader.
+  // Closes the first file without a marker, after a failed open of the
+  // database. The caller removes the file. REQUIRES: leader.
   void Abandon() { log_.reset(); }
 
-  // REQUIRES, for all calls down to number(): leader.
-
-  // Appends a group as if it were one batch:
+  // To append a group as if it were one batch:
   //   StartRecord AddBatch* AppendRecord
-  // StartRecord allocates for AddBatch, which does not throw then. An unused
-  // StartRecord needs no undo.
+  // StartRecord allocates the memory for up to `batches` calls of AddBatch,
+  // which therefore does not throw. Discards a record that was started before.
+  // REQUIRES: leader.
   void StartRecord(size_t batches) {
     parts_.reserve(batches + 1);
     parts_.resize(1);
   }
+  // Adds the records of the batch, without copying them. REQUIRES: leader; the
+  // batch remains alive and unchanged until AppendRecord returns.
   void AddBatch(const WriteBatch& batch) {
     parts_.push_back(WriteBatchInternal::Records(batch));
   }
-  // Afterwards the record survives a kill of the process; with `sync`, also a
-  // power failure. On an error the caller must call MarkFailed.
+  // Appends the added batches as one record and flushes it. If this returns OK,
+  // the record survives a kill of the process; with record.sync, also a power
+  // failure. After an error or an exception, the caller must call MarkFailed.
+  // A group without records is not logged. REQUIRES: leader; !failed().
   Status AppendRecord(const Record& record);
+  // Flushes the open file, which changes nothing after AppendRecord; with
+  // `sync`, makes all its records durable. Calls MarkFailed on an error. Throws
+  // nothing. REQUIRES: leader; !failed().
   Status Flush(bool sync);
 
-  // The contents of the open file are unknown. It gets no clean-close marker,
-  // and Switch is required before the next record.
+  // Declares the contents of the open file unknown. It gets no clean-close
+  // marker, and Switch is required before the next record. REQUIRES: leader.
   void MarkFailed() { failed_ = true; }
+  // REQUIRES: leader.
   bool failed() const { return failed_; }
 
-  // Closes the open file, unless it failed, and opens a new one. An error marks
-  // the log as failed. REQUIRES: also the mutex, which it releases meanwhile.
+  // Closes the open file, unless it failed, and opens file `number`; the log is
+  // then not failed. On an error, marks the log as failed: the old file remains
+  // the open one, but takes no records, and an empty file `number` may exist.
+  // Throws nothing. REQUIRES: leader; the mutex, which it releases meanwhile.
   Status Switch(uint64_t number, SequenceNumber last_sequence);
-  // Syncs the open file before it writes the clean-close marker, which states
-  // that all records before it are durable. REQUIRES: !failed().
+  // Syncs the open file, appends the clean-close marker, which states that all
+  // records before it are durable, syncs again, and closes the file. Does not
+  // call MarkFailed on an error. The file takes no records afterwards.
+  // REQUIRES: leader; !failed().
   Status Close(SequenceNumber last_sequence);
 
-  // The open file's.
+  // Returns the number of the open file. REQUIRES: leader.
   uint64_t number() const { return log_->number(); }
 
-  // REQUIRES, for all below: the mutex.
-
-  // Size of all files. REQUIRES: leader.
+  // Returns the size of the files that this object created and that were not
+  // dropped; logs of earlier opens do not count. REQUIRES: leader and mutex.
   uint64_t TotalBytes() const {
     mutex_.AssertHeld();
     return closed_bytes_ + log_->size();
   }
-  // Whether TotalBytes() exceeds max_total_wal_size. REQUIRES: leader.
+  // Returns whether TotalBytes() exceeds max_total_wal_size, or the default
+  // limit if that option is 0. REQUIRES: leader and mutex.
   bool IsOverLimit() const {
     mutex_.AssertHeld();
     const uint64_t given = context_.options.max_total_wal_size;
     return TotalBytes() > (given != 0 ? given : default_limit_);
   }
-  // The limit if max_total_wal_size is 0.
+  // Sets the limit for max_total_wal_size = 0. REQUIRES: mutex.
   void set_default_limit(uint64_t bytes) {
     mutex_.AssertHeld();
     default_limit_ = bytes;
   }
 
-  // The files with at least that number, oldest first, with their current
-  // sizes. REQUIRES: leader.
+  // Returns the closed files with at least that number and the open one, oldest
+  // first, with their current sizes. REQUIRES: leader and mutex.
   std::vector<LogFile> FilesFrom(uint64_t number) const;
 
-  // Calls remove(path) for each closed file below that number, then forgets the
-  // file. If remove throws, the file is kept.
+  // Calls remove(path), which must not use this object, for each closed file
+  // below that number, oldest first, then removes the file from the list. An
+  // exception from remove() propagates; the list keeps that file and all newer
+  // ones. REQUIRES: mutex, which remains held during remove().
   template <typename Remove>
   void DropBelow(uint64_t number, const Remove& remove) {
     mutex_.AssertHeld();
@@ -119,6 +137,7 @@ class WriteAheadLog {
   }
 
  private:
+  // Creates a file and makes its directory entry durable.
   Status NewLog(uint64_t number, std::unique_ptr<LogWriter>* log) const;
 
   const DBContext& context_;
@@ -128,7 +147,7 @@ class WriteAheadLog {
   std::unique_ptr<LogWriter> log_;
   bool failed_ = false;
   char header_[WriteBatchInternal::kHeaderBytes];
-  // Of the record being built; its header first.
+  // The parts of the record being built; its header first.
   std::vector<Slice> parts_{{header_, sizeof(header_)}};
 
   std::deque<LogFile> closed_ GUARDED_BY(mutex_);  // oldest first
