@@ -39,8 +39,8 @@ struct TombstoneTree::Boundary {
   uint32_t priority;
 };
 
-// A stretch, from its begin to that of the next. Immutable once reachable from
-// a published root. A node never straddles cache lines.
+// An interval, from its begin to that of the next. Immutable once reachable
+// from a published root. A node never straddles cache lines.
 struct alignas(32) TombstoneTree::Node {
   Slice key() const { return begin->key(); }
   uint32_t priority() const { return begin->priority; }
@@ -51,7 +51,7 @@ struct alignas(32) TombstoneTree::Node {
   Node* right = nullptr;
 };
 
-// Finds the last stretch that begins at or before the key, and the next one.
+// Finds the last interval that begins at or before the key, and the next one.
 TombstoneTree::Stretch TombstoneTree::Find(const KeyOrder& order,
                                            const Node* root,
                                            const Slice& user_key) {
@@ -91,7 +91,7 @@ SequenceNumber TombstoneTree::View::Covering(const Slice& user_key,
 bool TombstoneTree::View::HidesAll(const Slice& first, const Slice& last,
                                    SequenceNumber newest) const {
   if (Covering(first) <= newest) return false;
-  // Also the stretches that begin after `first`, up to `last`.
+  // Also the intervals that begin after `first`, up to `last`.
   std::vector<const Node*> left = {root_};
   while (!left.empty()) {
     const Node* const node = left.back();
@@ -132,7 +132,7 @@ TombstoneTree::Node* TombstoneTree::NewNode(const Node& value) {
   return new (arena_->AllocateAligned(sizeof(Node), alignof(Node))) Node(value);
 }
 
-// Copies the stretches that begin before the key.
+// Copies the intervals that begin before the key.
 TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
                                                const Slice& user_key) {
   Node* root = nullptr;
@@ -150,8 +150,8 @@ TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
   return root;
 }
 
-// Copies the stretches that begin at or after the key. `floor`: set to the
-// tree's last stretch that begins at or before the key, if there is one.
+// Copies the intervals that begin at or after the key. Sets *floor to the
+// tree's last interval that begins at or before the key, if there is one.
 TombstoneTree::Node* TombstoneTree::CopyFrom(const Node* node,
                                              const Slice& user_key,
                                              const Node** floor) {

@@ -5,23 +5,25 @@
 // adds more.
 //
 // Each tombstone is newer than those before it and hides them where they
-// overlap. The visible rest consists of stretches that do not overlap:
+// overlap. The visible rest divides the keys into intervals, from one boundary
+// to the next. Each interval has the sequence number of the newest tombstone
+// over it, or 0 where there is none. With two tombstones, at 5 and 9:
 //
-//   [a ─────────── k)  5            stretches   a 5 │ d 9 │ p 0
-//         [d ───────────── p)  9                0: not covered
+//   [a ─────────── k)  5            intervals from   a: 5 │ d: 9 │ p: 0
+//         [d ───────────── p)  9
 //
-// They are stored in a persistent binary search tree: nodes never change.
-// Adding a tombstone copies the nodes on the paths to its begin and its end,
-// about 2 ln n of them, omits what lies between, and leaves the old root
-// unchanged. So each tombstone has its own root, and a reader uses that of the
-// newest tombstone it sees:
+// The intervals are stored in a functional (path-copying) treap: nodes never
+// change. Adding a tombstone copies the nodes on the paths to its begin and its
+// end, O(log n) of them, omits the intervals between, and leaves the old root
+// unchanged. So each tombstone has its own root, and a reader uses the root of
+// the newest tombstone that it sees:
 //
 //   newest ──▶ 40, root ──▶ 39, root ──▶ 37, root ──▶ ...
 //                   └──────────────────────┴─ jumps, for old snapshots
 //
-// Threads: Add from one thread at a time; everything else from any thread,
-// concurrently and without locks. A reader certainly sees a tombstone whose Add
-// returned before the reader was given a sequence number that includes it.
+// Threads: one thread at a time calls Add. Any thread makes the other calls,
+// concurrently and without locks. At(s) includes every tombstone up to s whose
+// Add returned before s was published to readers.
 #pragma once
 
 #include <atomic>
@@ -43,25 +45,30 @@ class TombstoneTree {
   struct Node;
 
  public:
-  // The last result of Covering, as a hint for the same View. Default: none.
+  // The interval that Covering found last, as a hint for its next call on the
+  // same View. By default, there is none.
   struct Stretch {
     const Node* at = nullptr;
     const Node* next = nullptr;
   };
 
-  // The tombstones visible at one sequence number. The tree must outlive it.
+  // The tombstones visible at one sequence number. The tree and its arena must
+  // outlive the View.
   class View {
    public:
     View() = default;
-    // True if no tombstone is visible.
+    // Returns true if no tombstone is visible.
     bool empty() const { return root_ == nullptr; }
-    // The newest tombstone that covers the key; 0: none.
+    // Returns the sequence number of the newest tombstone that covers the key,
+    // or 0 if none does.
     SequenceNumber Covering(const Slice& user_key) const;
-    // As above, for ascending keys: `last` caches the previous key's stretch,
-    // which usually contains this key, too.
+    // Returns the same, faster if *last contains the key, and stores the key's
+    // interval there. Keys may come in any order; ascending ones profit most.
+    // REQUIRES: only calls on this View have changed *last.
     SequenceNumber Covering(const Slice& user_key, Stretch* last) const;
-    // True if tombstones newer than `newest` cover every key from `first` to
-    // `last`.
+    // Returns true if, and only if, every key from `first` to `last`, both
+    // included, is covered by a tombstone newer than `newest`. May throw
+    // std::bad_alloc.
     bool HidesAll(const Slice& first, const Slice& last,
                   SequenceNumber newest) const;
 
@@ -74,15 +81,18 @@ class TombstoneTree {
     const Node* root_ = nullptr;
   };
 
-  // REQUIRES: `arena` outlives the tree, and is not used by others during Add.
+  // REQUIRES: `arena` outlives the tree, and nothing else uses it during Add.
   TombstoneTree(const KeyOrder& order, Arena* arena)
       : order_(order), arena_(arena) {}
   TombstoneTree(const TombstoneTree&) = delete;
   TombstoneTree& operator=(const TombstoneTree&) = delete;
 
-  // REQUIRES: begin < end; the sequence number is higher than all added before.
+  // Adds [begin, end), and copies the keys. May throw std::bad_alloc, which
+  // leaves the tombstones unchanged. REQUIRES: begin < end; the sequence number
+  // is higher than all added before.
   void Add(SequenceNumber sequence, const Slice& begin, const Slice& end);
 
+  // Returns the tombstones with sequence numbers up to `visible_at`.
   View At(SequenceNumber visible_at) const {
     const Tombstone* const newest = newest_.load(std::memory_order_acquire);
     if (newest == nullptr) [[likely]]
@@ -90,7 +100,7 @@ class TombstoneTree {
     return ViewOf(newest, visible_at);
   }
 
-  // Appends the tombstones as added, newest first.
+  // Appends each tombstone with the range it was added with, newest first.
   void AppendTo(std::vector<RangeTombstone>* tombstones) const;
 
  private:
@@ -98,7 +108,7 @@ class TombstoneTree {
     const Boundary* begin;
     const Boundary* end;
     SequenceNumber sequence;
-    const Node* root;  // of the stretches visible from this sequence number on
+    const Node* root;  // of the intervals visible from this sequence number on
     uint64_t number;   // 1, 2, ... in the order added
     const Tombstone* older;
     const Tombstone* jump;  // an older one or nullptr: see the .cc
