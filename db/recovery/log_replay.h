@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second half of recovery: replays the logs into tables of level 0 or, in
-// read-only mode, into memtables.
+// The second phase of recovery, after InstallManifest (recovery.h): replays the
+// logs into tables of level 0 or, in read-only mode, into memtables.
 //
-// One thread, before any other has the database.
+// Only one thread has the database.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,29 @@ struct RecoveredLogs {
     ColumnFamilyPtr family;
     VersionEdit edit;  // adds the tables built from the logs
   };
-  std::vector<Family> families;  // every open family
-  // Logs with dropped records, ascending: those with a wrong checksum, and
-  // those after missing older records.
+  std::vector<Family> families;  // every open family, ascending by id
+  // Logs from which records were dropped that repair may recover, ascending:
+  // damaged records, and records that follow missing ones. A torn record at the
+  // end of a log does not count.
   std::vector<uint64_t> lost;
   uint64_t records = 0;  // replayed
-  // True if the oldest log that the MANIFEST needs exists. Then so do all later
-  // ones, because logs are removed oldest first.
+  // Whether the oldest log that the MANIFEST needs was listed. Logs are removed
+  // oldest first, so if this one existed, no later one had been removed.
   bool has_first = false;
 };
-// Replays the logs that are still needed, into tables of level 0 or, in
-// read-only mode, into the families' memtables.
+// Replays the logs of the listing that are still needed, and sets the last
+// sequence number. Writes the entries to tables, which the returned edits add
+// but no MANIFEST lists yet; in read-only mode, switches every family to a
+// memtable with its entries, and writes no file.
+//
+// Returns Corruption where DBOptions::wal_recovery_mode does not tolerate the
+// damage, and errors of the file system and of flushes. On an error, removes
+// the tables; if an exception is thrown, leaves them to the next open.
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions);
-// Removes the tables built from the logs. REQUIRES: no MANIFEST lists them.
+// Deletes the tables built from the logs. Errors appear only in LOG.
+// REQUIRES: no MANIFEST lists the tables.
 void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs);
 
 }  // namespace tamis
