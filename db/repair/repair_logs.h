@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replays the logs of a directory under repair: every readable record counts,
-// even if others are missing.
+// Replays the logs of a directory under repair: every readable record, even if
+// records before it are missing.
 //
 // One thread.
 #pragma once
@@ -18,21 +18,23 @@ namespace tamis {
 
 struct ReplayedLog {
   uint64_t number = 0;
-  uint64_t records = 0;
-  uint64_t changes = 0;
-  // Records and unreadable byte ranges that were dropped.
+  uint64_t records = 0;  // replayed
+  uint64_t changes = 0;  // in these records, for families that are replayed
+  // Corruptions: dropped byte ranges, dropped records, and zeros before a
+  // record, where others may be missing.
   uint64_t damages = 0;
-  uint64_t bytes_lost = 0;
-  Status first_damage;
+  uint64_t bytes_lost = 0;  // dropped
+  Status first_damage;      // OK if there is none
 };
 
 class RepairLogs {
  public:
-  // The family of a change; nullptr: do not replay it.
+  // Returns the family of a change in that log, or nullptr to skip the change.
+  // The family must outlive the RepairLogs.
   using FamilyOf =
       std::function<const ColumnFamily*(uint32_t id, uint64_t log_number)>;
-  // Receives memtables, per family in sequence order, unless sequence numbers
-  // in the logs decrease.
+  // Stores a memtable of the family. Its memtables come in ascending order of
+  // sequence numbers, unless these decrease from a record to the next.
   using Sink =
       std::function<Status(const ColumnFamily&, std::unique_ptr<MemTable>)>;
 
@@ -42,11 +44,15 @@ class RepairLogs {
         family_of_(std::move(family_of)),
         sink_(std::move(sink)) {}
 
-  // REQUIRES: called in ascending order of log numbers.
+  // Replays a log and passes memtables that become full to the sink. Drops what
+  // is corrupt, and counts it; a Corruption from the sink counts in the same
+  // way. Returns other errors: those of the file system and the sink, and
+  // NotSupported. REQUIRES: ascending log numbers.
   Result<ReplayedLog> Replay(uint64_t number);
-  // Passes the remaining memtables to the sink.
+  // Passes the remaining memtables to the sink. Returns its first error.
   Status Finish();
 
+  // Returns the highest sequence number so far, of skipped changes too.
   SequenceNumber last_sequence() const { return last_sequence_; }
 
  private:
