@@ -2,8 +2,8 @@
 //
 // The exception boundary. User code and allocations may throw inside Tamis;
 // destructors then release locks, queue positions and reference counts. Public
-// functions, and the outermost function of each background job, convert the
-// exception to a Status.
+// functions that return or store a Status, and the outermost function of each
+// background job, convert the exception to a Status.
 #pragma once
 
 #include <cxxabi.h>
@@ -12,13 +12,12 @@
 
 namespace tamis {
 
-// Converts the current exception. std::bad_alloc: MemoryLimit. Others: Aborted,
-// with what().
-// REQUIRES: called within a catch block.
+// Returns MemoryLimit if the current exception is std::bad_alloc, otherwise
+// Aborted, with what(). REQUIRES: called within a catch block.
 Status StatusOfException() noexcept;
 
-// Returns call()'s Status, or the Status of the exception it threw. Forced
-// unwinding (pthread_cancel, pthread_exit) passes through.
+// Returns call()'s Status, or StatusOfException() if it throws. Forced
+// unwinding (pthread_cancel, pthread_exit) continues to the caller.
 template <typename Call>
 Status CatchExceptions(Call&& call) {
   try {
@@ -30,8 +29,9 @@ Status CatchExceptions(Call&& call) {
   }
 }
 
-// Runs call() and ignores its exceptions. Forced unwinding out of call()
-// terminates the process.
+// Runs call() and ignores its exceptions. Terminates the process if the thread
+// is cancelled, or calls pthread_exit, within call(): unwinding cannot continue
+// out of a noexcept function.
 template <typename Call>
 void IgnoreExceptions(Call&& call) noexcept {
   try {
