@@ -13,10 +13,12 @@
 
 namespace tamis {
 
-// Iterates over the entries with user keys before `upper` (nullptr: all).
-// Forward only; calls: (SeekToFirst | Seek Next*)*. `tables`, the files and
-// `upper` must outlive the iterator. One thread. REQUIRES: one or more files,
-// in ascending order and disjoint.
+// Returns an iterator over the entries with user keys before *upper, or over
+// all if `upper` is nullptr. It moves only forward; calls:
+//   ((SeekToFirst | Seek) Next*)*
+// An error in a file ends the iteration and is in status(). `tables`, the files
+// and `upper` must outlive the iterator. One thread. REQUIRES: one or more
+// files, in ascending order and disjoint.
 std::unique_ptr<InternalIterator> NewCompactionInput(
     const KeyOrder& order, const TableCache* tables,
     std::span<const TableFilePtr> files, const Slice* upper);

@@ -44,14 +44,14 @@ class CompactionIterator {
   struct Options {
     explicit Options(const KeyOrder& key_order) : order(key_order) {}
     KeyOrder order;
-    // Ascending; taken together with the Version of the input.
+    // Ascending; taken under the same lock as the input's Version.
     std::vector<SequenceNumber> snapshots;
     // No level below the output overlaps the range of the input, so sequence
     // numbers may be zeroed.
     bool bottommost = false;
-    // nullptr: operands are kept unmerged.
+    // If nullptr, operands are kept unmerged.
     const MergeOperator* merge_operator = nullptr;
-    // The input's; nullptr: none.
+    // The input's range tombstones; nullptr if it has none.
     const RangeTombstoneFragments* tombstones = nullptr;
   };
   struct Counts {
@@ -60,8 +60,8 @@ class CompactionIterator {
     uint64_t dropped_hidden = 0;
     uint64_t dropped_obsolete = 0;  // tombstones with nothing to hide
   };
-  // Whether a level below the output may hold the user key. Called in ascending
-  // order.
+  // Returns whether a level below the output may hold the user key. The keys of
+  // the calls ascend.
   using MayExistBelow = std::function<bool(const Slice& user_key)>;
 
   // `input` and the objects that the options point to must outlive the
@@ -74,10 +74,11 @@ class CompactionIterator {
   void Seek(const Slice& user_key);
   void Next();
   bool Valid() const { return valid_; }
-  // NotSupported, naming the kind of entry, if this release cannot compact it.
+  // Returns the error that ended the iteration: the input's, or NotSupported,
+  // which names the kind of an entry that this release cannot compact.
   const Status& status() const { return status_; }
 
-  // REQUIRES, down to same_user_key_as_previous: Valid(). Results are valid
+  // REQUIRES, down to same_user_key_as_previous: Valid(). Slices are valid
   // until the next move.
   Slice key() const {
     return {key_.data(), current_bytes_ + kInternalKeyTailBytes};

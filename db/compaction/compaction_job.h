@@ -15,9 +15,10 @@
 
 namespace tamis {
 
-// REQUIRES: the snapshots were taken together with the plan.
+// REQUIRES: the snapshots were taken under the same lock as the plan.
 struct CompactionInputs : TableJob {
-  // Called between entries; true ends the job with ShutdownInProgress.
+  // Called between entries, by any thread of the job. If it returns true, the
+  // job ends with ShutdownInProgress.
   std::function<bool()> cancelled;
 };
 
@@ -28,8 +29,10 @@ struct CompactionResult {
   uint64_t bytes_written = 0;
 };
 
-// Any thread. On an error it leaves no file. With max_subcompactions, a large
-// compaction runs in several parts in parallel.
+// Writes the output tables and returns the edit. With max_subcompactions, a
+// large compaction runs in several parts in parallel. On an error, removes the
+// files that it wrote; an exception may leave them to the next open. Any
+// thread, without the mutex. REQUIRES: !plan.trivial_move
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in);
 

@@ -18,28 +18,30 @@ namespace tamis {
 // Numbers of tables that a running compaction reads.
 using BusyFiles = std::set<uint64_t>;
 
-// How urgently a level needs compaction; due at 1 or more. Level 0 counts its
-// files, other levels their bytes.
+// Returns how urgently a level needs compaction, which is due at 1 or more. For
+// level 0 the number of files decides, for other levels their bytes.
 double CompactionScore(const Version& version, int level,
                        const ColumnFamilyOptions& options);
-// The target size of a level in bytes. REQUIRES: level >= 1
+// Returns the target size of a level in bytes. REQUIRES: level >= 1
 uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options);
 
 // Picks the most urgent compaction without busy files, and advances the cursor
-// of its level. Files of level 0 that may move (db/compaction/trivial_move.h)
-// are moved first; the others are merged, all together, when the level is due
-// again.
+// of its level; nullopt if there is none. Files of level 0 that may move
+// (db/compaction/trivial_move.h) are moved first; the others are merged, all
+// together, when the level is due again.
 std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options,
                                          CompactionCursors* cursors);
 
-// Picks all files of `level` that overlap [begin, end]. They go to the first
-// level below that overlaps the key range of these files, or to `deepest` if
-// none above it does: stopping at an empty level would only write the data
-// twice. With `level` == `deepest`, the files are rewritten in place. nullopt:
-// there are none, or one is busy. At the bottom no file is just moved, because
-// a rewrite drops its tombstones. REQUIRES: level <= deepest
+// Picks all files of `level` that overlap [begin, end], where nullptr means
+// unbounded; if some file of level 0 does, picks all files of that level. Their
+// output level is the first one below that overlaps their key range, or
+// `deepest` if none above it does: stopping at an empty level would only write
+// the data twice. With `level` == `deepest`, the files are rewritten in place.
+// At the bottom, a file is rewritten rather than moved, to drop tombstones.
+// Returns nullopt if there is no such file or one is busy.
+// REQUIRES: level <= deepest
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,

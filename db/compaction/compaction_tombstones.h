@@ -12,14 +12,15 @@
 
 namespace tamis {
 
-// Whether a level below the output may hold a key in [begin, end).
+// Returns whether a level below the output may hold a key in [begin, end).
 using MayOverlapBelow =
     std::function<bool(const Slice& begin, const Slice& end)>;
 
-// Sorted by begin. Keeps, for each fragment, the newest tombstone of each
-// stripe. That of stripe 0, which every reader sees, is kept only if a level
-// below may hold keys in it: hidden versions of the input are not written. An
-// empty may_overlap_below means always true.
+// Returns the tombstones to write, sorted by begin: for each fragment, the
+// newest tombstone of each stripe. In stripe 0, which every reader sees, a
+// tombstone is needed only if a level below may hold keys in it, because hidden
+// versions of the input are not written. An empty may_overlap_below means
+// always true.
 std::vector<RangeTombstone> TombstonesToKeep(
     const KeyOrder& order, const RangeTombstoneFragments& tombstones,
     const SnapshotStripes& stripes, const MayOverlapBelow& may_overlap_below);

@@ -21,7 +21,9 @@ struct FlushInputs : TableJob {
   uint64_t log_number_after = 0;
 };
 
-// Any thread. On an error it leaves no file.
+// Writes the table and returns the edit, which also advances the family's log
+// number to log_number_after. On an error, removes the file; an exception may
+// leave it to the next open. Any thread, without the mutex.
 Result<VersionEdit> RunFlush(const FlushInputs& in);
 
 }  // namespace tamis

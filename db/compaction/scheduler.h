@@ -30,7 +30,7 @@ namespace tamis {
 
 class Scheduler {
  public:
-  // All must outlive the scheduler.
+  // All arguments must outlive the scheduler.
   Scheduler(const DBContext& context, Mutex* db_mutex, VersionSet* versions,
             SnapshotList* snapshots, ErrorHandler* errors,
             ObsoleteFiles* obsolete, WriteAheadLog* wal);
@@ -42,30 +42,37 @@ class Scheduler {
   // Notified whenever a job ends or an error is set.
   CondVar& changed() { return changed_; }
 
-  // True: flushes all families together, as with atomic_flush.
+  // Sets whether one job flushes all families together, as with atomic_flush.
   void set_flush_together(bool together) {
     mutex_.AssertHeld();
     flush_together_ = together;
   }
 
-  // Runs the compaction that PickRange picks. No other one runs meanwhile.
+  // Runs the compaction that PickRange picks, alone, and waits for its end,
+  // without the mutex. Returns OK also if PickRange picks none; otherwise the
+  // compaction's error, or why it was not started: the background error or
+  // ShutdownInProgress.
   Status CompactLevel(const ColumnFamilyPtr& family, int level, int deepest,
                       const Slice* begin, const Slice* end);
 
-  // Cancels compactions and waits for every job. No work starts afterwards.
+  // Cancels compactions and waits, without the mutex, for every job. No job
+  // starts afterwards.
   void Stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
-  // Returns when no job is scheduled or running.
-  // REQUIRES: an error is set or Stop was called, so that no new job starts.
+  // Waits, without the mutex, until no job is scheduled or running. REQUIRES:
+  // an error is set or Stop was called, so that no new job starts.
   void WaitForJobs();
 
-  // Deletes obsolete files. Releases the mutex meanwhile.
+  // Deletes the obsolete files that can be deleted now. Releases the mutex
+  // meanwhile. If memory runs out, leaves files to a later call or open.
   void PurgeObsoleteFiles() noexcept;
-  // Adds logs that no family needs to the obsolete files.
+  // Adds logs that no family needs to the obsolete files. If memory runs out,
+  // leaves the rest to a later call.
   void DropObsoleteLogs() noexcept;
 
-  // Whether some family has level0_slowdown_writes_trigger tables in level 0.
+  // Returns whether some family has level0_slowdown_writes_trigger or more
+  // tables in level 0.
   bool compaction_is_behind() const {
     mutex_.AssertHeld();
     return compaction_is_behind_;
@@ -129,7 +136,8 @@ class Scheduler {
   // function is called without the mutex.
   ScheduleJob ForHelpers(JobPriority priority);
   void EndJob() REQUIRES(mutex_);
-  // Makes tables obsolete that were written for a family dropped meanwhile.
+  // Adds the edit's tables to the obsolete files: their family was dropped
+  // meanwhile, or another flush of the same job failed.
   void DiscardTables(const VersionEdit& edit) noexcept REQUIRES(mutex_);
   bool MayStart() const REQUIRES(mutex_) { return !stopping() && errors_.ok(); }
   // REQUIRES: !MayStart(), or the database was being closed.

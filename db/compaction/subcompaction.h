@@ -20,8 +20,9 @@
 
 namespace tamis {
 
-// At most parts_max - 1 user keys, ascending. Each part reads at least the size
-// of an output file.
+// Returns the cuts, at most parts_max - 1 user keys, ascending. Chooses so few
+// parts that each reads about the size of an output file or more. Returns an
+// error if the index of an input cannot be read.
 Result<std::vector<std::string>> SubcompactionCuts(const Compaction& plan,
                                                    const KeyOrder& order,
                                                    const TableCache& tables,

@@ -33,7 +33,7 @@ struct TableJob {
   // Returns a number whose file is not deleted before the edit is applied.
   std::function<uint64_t()> new_file_number;
   // Schedules parts of the job, and jobs that write blocks (Helpers). They may
-  // run after the job has ended. nullptr: there are none.
+  // run after the job has ended. If empty, there are no such jobs.
   ScheduleJob schedule;
 };
 
@@ -51,7 +51,7 @@ class TableOutput {
     const Slice* upper = nullptr;
   };
 
-  // All that the arguments point to must outlive the output.
+  // `job`, and all that the arguments point to, must outlive the output.
   TableOutput(const TableJob& job, const Facts& facts)
       : job_(job),
         context_(*job.context),
@@ -62,20 +62,22 @@ class TableOutput {
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
 
-  // Opens a table if none is open. REQUIRES: ascending internal keys.
+  // Adds an entry to the open table, or to a new one if none is open. After an
+  // error of this or the next calls, only the destructor may be called.
+  // REQUIRES: ascending internal keys.
   Status Add(const Slice& internal_key, const Slice& value);
   bool HasOpenTable() const { return builder_ != nullptr; }
-  // Whether the open table has at least this size; false: none is open.
+  // Returns whether a table is open and has at least this size.
   bool OpenTableHasReached(uint64_t bytes) const;
   // Ends the open table before a user key, and adds the parts of the tombstones
-  // before that key to it. It is synced and read back later, at the latest by
-  // Finish, so that the device stores it while the next tables are written.
+  // before that key to it. The table is synced and read back later, at the
+  // latest by Finish: the device stores it while the next tables are written.
   // REQUIRES: HasOpenTable(); tombstones are sorted by begin.
   Status CutBefore(const Slice& user_key,
                    std::span<const RangeTombstone> tombstones);
   // Adds the rest of the tombstones to the open table, or to a new one, and
-  // ends it. Makes all tables and their directory entries durable. Then the
-  // caller owns the files.
+  // ends it. Makes all tables and their directory entries durable, and returns
+  // them; the caller then owns the files.
   Result<std::vector<FileMetaData>> Finish(
       std::span<const RangeTombstone> tombstones);
   // Undoes the transfer by Finish: the destructor removes the files.
