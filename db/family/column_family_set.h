@@ -22,7 +22,7 @@ class ColumnFamilySet {
   using View = std::vector<ColumnFamilyPtr>;
   using ViewPtr = std::shared_ptr<const View>;
 
-  // Any thread.
+  // Returns the current view. Any thread.
   ViewPtr view() const EXCLUDES(view_mutex_) {
     MutexLock lock(&view_mutex_);
     return view_;
@@ -31,24 +31,26 @@ class ColumnFamilySet {
   ColumnFamily& default_family() const { return *default_family_; }
   const ColumnFamilyPtr& default_family_ptr() const { return default_family_; }
 
-  // nullptr: there is no such family.
+  // Returns the family with that id, or nullptr. The result points into `view`.
   static const ColumnFamilyPtr* FindPtr(const View& view, uint32_t id);
   static ColumnFamily* Find(const View& view, uint32_t id) {
     const ColumnFamilyPtr* const found = FindPtr(view, id);
     return found != nullptr ? found->get() : nullptr;
   }
-  // File numbers of the tables of all families, ascending.
+  // Returns the file numbers of the tables of all families, ascending.
   static std::vector<uint64_t> TableNumbers(const View& view);
 
   // REQUIRES, for all below: the database's mutex is held.
 
-  // nullptr: there is no such family.
+  // Returns the family of that name, or nullptr.
   ColumnFamilyPtr Find(const std::string& name) const;
-  // If adding one family throws bad_alloc, the set is unchanged.
+  // Adds the families. May throw std::bad_alloc; the set is then unchanged if
+  // there is one family. REQUIRES: their ids and names are not in the set.
   void Add(const std::vector<ColumnFamilyPtr>& families);
+  // Removes the family. May throw std::bad_alloc, which changes nothing.
   void Remove(const ColumnFamily& family);
 
-  // The highest id ever used. Ids are not reused.
+  // Returns the highest id ever used. Ids are not reused.
   uint32_t max_id() const { return max_id_; }
   void RaiseMaxId(uint32_t id) {
     if (id > max_id_) max_id_ = id;

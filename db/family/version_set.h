@@ -23,8 +23,8 @@
 
 namespace tamis {
 
-// An edit of one family. The tables that it adds hold the oldest `flushed` of
-// the family's immutable memtables.
+// An edit of one family. The tables that it adds hold the entries of the oldest
+// `flushed` immutable memtables of the family, which are then removed.
 struct FamilyEdit {
   ColumnFamilyPtr family;
   VersionEdit* edit = nullptr;
@@ -33,22 +33,23 @@ struct FamilyEdit {
 
 class VersionSet {
  public:
-  // Both must outlive the set.
+  // Both arguments must outlive the set.
   VersionSet(const DBContext& context, Mutex* db_mutex)
       : context_(context), mutex_(*db_mutex) {}
 
   ColumnFamilySet& families() { return families_; }
   const ColumnFamilySet& families() const { return families_; }
 
-  // A file number, for any kind of file. None is returned twice.
+  // Returns a file number, for any kind of file. None is returned twice.
   uint64_t NewFileNumber() { return next_file_number_++; }
   uint64_t next_file_number() const { return next_file_number_; }
   void RaiseFileNumberAbove(uint64_t number) {
     if (number >= next_file_number_) next_file_number_ = number + 1;
   }
 
-  // The last write that readers may see. The writer stores it after the
-  // memtable has the write. Any thread may load it, without the mutex.
+  // Returns the sequence number of the last write that readers may see. The
+  // writer stores it after the memtable has the write. Any thread may load it,
+  // without the mutex.
   SequenceNumber last_sequence() const {
     return last_sequence_.load(std::memory_order_acquire);
   }
@@ -63,36 +64,39 @@ class VersionSet {
   uint64_t manifest_number() const { return manifest_number_; }
   // Returns the MANIFESTs that a newer one replaced, and forgets them.
   std::vector<uint64_t> TakeObsoleteManifests();
-  // The id in the previous MANIFEST, which new ones repeat.
+  // Sets the id in the previous MANIFEST, which new ones repeat.
   void set_manifest_db_id(std::string id) { manifest_db_id_ = std::move(id); }
 
   // Makes the edits durable, all or none, then makes their Versions current.
   // Stamps the edits with NextFile, LastSequence and, if one has a LogNumber,
   // MinLogNumberToKeep. Writes nothing if a Version would break an invariant.
-  // Skips families that were dropped meanwhile (see dropped());
-  // ColumnFamilyDropped: all were.
-  // After an I/O error it is unknown whether the edits took effect on disk: the
-  // files that they name must be kept, and the next call starts a new MANIFEST.
+  // Skips families that were dropped meanwhile (see dropped()), and returns
+  // ColumnFamilyDropped if all were. After another error it may be unknown
+  // whether the edits took effect on disk: the files that they name must be
+  // kept, and the next call starts a new MANIFEST. Throws nothing.
   Status LogAndApply(std::span<const FamilyEdit> edits);
   Status LogAndApply(ColumnFamilyPtr family, VersionEdit* edit,
                      size_t flushed = 0) {
     const FamilyEdit one{std::move(family), edit, flushed};
     return LogAndApply({&one, 1});
   }
-  // Adds a new family, which has its memtable, or removes one. Errors as above.
+  // Adds a new family, which has its memtable, or removes one and marks it as
+  // dropped. Errors are those of LogAndApply; may throw std::bad_alloc before
+  // anything is written. A new family's id counts as used even on an error.
   // REQUIRES: the caller leads the write queue, or is the only thread.
   Status AddFamily(const ColumnFamilyPtr& family);
   Status DropFamily(const ColumnFamilyPtr& family);
 
-  // Appends an empty edit at close. Later damage of the edits before it is then
-  // not mistaken for the torn tail of a power failure.
+  // Appends an empty edit, syncs the MANIFEST and closes it. Later damage of
+  // the edits before it is then not mistaken for the torn tail of a power
+  // failure. Does nothing if no MANIFEST is open.
   Status CloseManifest();
 
   // Makes the next write of an edit start a new MANIFEST.
   void AbandonManifest() { manifest_.reset(); }
 
-  // The records of a MANIFEST with the current state, for a copy. They lack the
-  // database's id; the copy gets its own.
+  // Returns the records of a MANIFEST with the current state, for a copy of the
+  // database. They lack the database's id; the copy gets its own.
   std::vector<std::string> SnapshotForCopy() const;
 
  private:
