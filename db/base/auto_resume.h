@@ -18,14 +18,14 @@ namespace tamis {
 // Any thread.
 class AutoResume {
  public:
-  // `resume` throws nothing.
+  // `resume` must not throw.
   explicit AutoResume(std::function<void()> resume);
   ~AutoResume() { Stop(); }
   AutoResume(const AutoResume&) = delete;
   AutoResume& operator=(const AutoResume&) = delete;
 
-  // Calls resume() in a job after `micros` microseconds. Ignored while a call
-  // is pending.
+  // Makes a timer of the runner call resume() after `micros` microseconds. Does
+  // nothing while a call is pending, or if the runner has no timer.
   void Arm(JobRunner* runner, uint64_t micros) noexcept;
   // Waits for a running resume(), which is not called afterwards.
   // REQUIRES: the caller holds no lock that resume() acquires.

@@ -23,7 +23,7 @@ struct DBContext {
   std::string directory;
   DBOptions options;  // complete: from CompleteOptions
   bool read_only = false;
-  // For families whose table options have none.
+  // The cache of families whose table options have none.
   std::shared_ptr<BlockCache> block_cache;
   std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit
   std::unique_ptr<EventLog> event_log;      // set before recovery

@@ -12,15 +12,15 @@
 
 namespace tamis {
 
-// OK if the options are complete and consistent. Otherwise InvalidArgument or
-// NotSupported, which names the option and what to change.
+// Returns OK if the options are complete and consistent. Otherwise returns
+// InvalidArgument or NotSupported, which names the option and what to change.
 Status CheckOptions(const DBOptions& options,
                     const std::vector<ColumnFamilyDescriptor>& families);
-// The same for the database without its families, and for one family.
+// Check the options of the database without its families, and of one family.
 Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
 
-// Fills in defaults.
+// Return the options with defaults filled in.
 ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);
 DBOptions CompleteOptions(DBOptions options);
 

@@ -24,7 +24,8 @@ class ErrorHandler {
   ErrorHandler(const DBContext& context, AutoResume* auto_resume)
       : context_(context), auto_resume_(*auto_resume) {}
 
-  // The first error counts. `where`: "flush", "compaction", "wal", ...
+  // Sets the background error, unless there is one, and records `error` in LOG.
+  // `where`: "flush", "compaction", "wal", ...
   void Set(const char* where, const Status& error) noexcept {
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
@@ -36,19 +37,20 @@ class ErrorHandler {
     if (MayPass()) auto_resume_.Arm(context_.runner(), interval);
   }
 
-  // Begins a resume, which ends with Set or Recovered.
+  // Clears the error and begins a resume, which ends with Set or Recovered.
   void Clear() {
     error_ = Status::OK();
     ++attempts_;
   }
   void Recovered() { attempts_ = 0; }
 
-  // Whether the database may resume automatically, and whether a write should
-  // do that now.
+  // Returns whether the database may resume automatically: the error may be
+  // transient, and attempts are left.
   bool MayPass() const {
     return (error_.IsIOError() || error_.IsMemoryLimit()) &&
            attempts_ < context_.options.max_bgerror_resume_count;
   }
+  // Returns whether the next write should do that, as the interval is over.
   bool MayRetry() const {
     return MayPass() && context_.clock()->NowMicros() >= retry_at_;
   }

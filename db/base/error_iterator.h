@@ -10,8 +10,8 @@
 
 namespace tamis {
 
-// An iterator that is never valid; status() returns `status`, or MemoryLimit if
-// allocating the iterator failed. Throws nothing.
+// Returns an iterator that is never valid. Its status() is `status`, or
+// MemoryLimit if allocating the iterator failed. Throws nothing.
 std::unique_ptr<Iterator> NewErrorIterator(Status status);
 
 }  // namespace tamis

@@ -42,13 +42,15 @@ class EventLog {
     std::string text_;
   };
 
-  // Renames an existing LOG and starts a new one. `silent`: changes and writes
-  // nothing.
+  // Renames an existing LOG and starts a new one. If `silent`, no call changes
+  // or writes a file.
   EventLog(const DBOptions& options, std::string directory,
            bool silent = false);
   ~EventLog();
 
+  // Starts a line. The log must outlive it.
   Line Event(const char* event) { return {this, event}; }
+  // Returns the number for a new job.
   uint64_t NextJob() EXCLUDES(mutex_);
 
  private:

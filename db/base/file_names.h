@@ -46,16 +46,18 @@ struct ParsedFileName {
   uint64_t number = 0;  // 0: the name has none
 };
 
-// `name` has no directory part. nullopt: no file of a database; leave it alone.
+// Returns the type and number of a file by its name, without directory, or
+// nullopt if no database has such files: leave the file alone.
 std::optional<ParsedFileName> ParseFileName(std::string_view name);
 
-// Removes trailing slashes, but leaves "/".
+// Returns `dir` without trailing slashes, but leaves "/".
 std::string WithoutTrailingSlashes(std::string dir);
-// The directory that contains `dir`.
+// Returns the directory that contains `dir`.
 std::string ParentDirectory(const std::string& dir);
 
 std::string LogFileName(const std::string& dir, uint64_t number);
 std::string TableFileName(const std::string& dir, uint64_t number);
+// A table's alias: the name (.ldb) that LevelDB gives it.
 std::string LevelDBTableFileName(const std::string& dir, uint64_t number);
 std::string DescriptorFileName(const std::string& dir, uint64_t number);
 std::string CurrentFileName(const std::string& dir);
@@ -72,14 +74,16 @@ std::string OptionsFileName(const std::string& dir, uint64_t number);
 Status SetCurrentFile(FileSystem* fs, const std::string& dir,
                       uint64_t manifest_number);
 
-// The MANIFEST's base name, as CURRENT spells it. IsPathNotFound: there is no
-// CURRENT. Corruption: it ends without a newline, or names something else.
+// Returns the MANIFEST's base name, as CURRENT spells it. Errors: PathNotFound
+// if there is no CURRENT, Corruption if it does not end in a newline or does
+// not name a MANIFEST.
 Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir);
 
-// Replaces IDENTITY in the same way.
+// Replaces IDENTITY by the same steps.
 Status SetIdentityFile(FileSystem* fs, const std::string& dir,
                        const std::string& identity);
-// Without the newline that old releases wrote. May be empty.
+// Returns the contents of IDENTITY, which may be empty, without the newline
+// that old releases wrote.
 Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir);
 
 }  // namespace tamis

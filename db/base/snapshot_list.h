@@ -33,9 +33,10 @@ class SnapshotList {
   SnapshotList(const SnapshotList&) = delete;
   SnapshotList& operator=(const SnapshotList&) = delete;
 
-  // The list owns the snapshot until Delete.
+  // Returns a new snapshot, valid until Delete. May throw std::bad_alloc, which
+  // leaves the list unchanged.
   const SnapshotImpl* New(SequenceNumber sequence);
-  // REQUIRES: returned by New of this list.
+  // Removes and destroys the snapshot. REQUIRES: New of this list returned it.
   void Delete(const Snapshot* snapshot);
 
   bool empty() const { return sequences_.empty(); }
@@ -43,7 +44,7 @@ class SnapshotList {
   // REQUIRES: !empty()
   SequenceNumber Oldest() const { return *sequences_.begin(); }
   SequenceNumber Newest() const { return *sequences_.rbegin(); }
-  // Ascending, without duplicates.
+  // Returns the sequence numbers, ascending and without duplicates.
   std::vector<SequenceNumber> All() const;
 
  private:

@@ -19,18 +19,19 @@ namespace tamis {
 
 class SnapshotStripes {
  public:
-  // REQUIRES: ascending.
+  // REQUIRES: the snapshots are ascending.
   explicit SnapshotStripes(std::vector<SequenceNumber> snapshots)
       : snapshots_(std::move(snapshots)) {
     TAMIS_CHECK(std::is_sorted(snapshots_.begin(), snapshots_.end()));
   }
 
+  // Returns the stripe of a sequence number.
   size_t StripeOf(SequenceNumber sequence) const {
     const auto first_that_sees =
         std::lower_bound(snapshots_.begin(), snapshots_.end(), sequence);
     return static_cast<size_t>(first_that_sees - snapshots_.begin());
   }
-  // The last sequence number of the stripe, at which its readers read.
+  // Returns the stripe's last sequence number, at which its readers read.
   SequenceNumber LastOf(size_t stripe) const {
     return stripe < snapshots_.size() ? snapshots_[stripe] : kMaxSequenceNumber;
   }
