@@ -27,8 +27,8 @@ class BatchCursor {
  public:
   explicit BatchCursor(const Slice& contents);
 
-  // False at the end, or on an error in status(): Corruption, or NotSupported,
-  // which names the kind of record.
+  // Reads the next record. Returns false at the end, or on an error, which is
+  // in status(): Corruption, or NotSupported, which names the kind of record.
   bool Next(BatchRecord* record);
   const Status& status() const { return status_; }
 

@@ -41,12 +41,12 @@ class LogReader {
   enum class Outcome : uint8_t {
     kRecord,    // *record was filled
     kEnd,       // the file ends after the last record
-    kTornTail,  // see above, status() and bytes_dropped()
-    kBadTail,   // the same; only in write-ahead logs
-    kCorrupt,   // the same, or status() has the file system's error
+    kTornTail,  // a torn tail: see above, status() and bytes_dropped()
+    kBadTail,   // a bad tail; only in write-ahead logs
+    kCorrupt,   // corrupt; or another error, which is in status()
   };
 
-  // An error is the file system's. `number`: from the file's name.
+  // Opens a log; `number` is from its name. Returns the file system's errors.
   static Result<std::unique_ptr<LogReader>> Open(FileSystem* fs,
                                                  const std::string& path,
                                                  uint64_t number, LogKind kind);
@@ -56,9 +56,10 @@ class LogReader {
   LogReader(const LogReader&) = delete;
   LogReader& operator=(const LogReader&) = delete;
 
-  // Any outcome except kRecord is final until Resume or LookAgain.
+  // Reads the next record into *record. Any outcome except kRecord is final
+  // until Resume or LookAgain.
   Outcome ReadRecord(std::string* record);
-  // After kCorrupt: makes the next ReadRecord continue after the damage. If a
+  // Makes the next ReadRecord continue after the damage of kCorrupt. If a
   // checksum or a length was wrong, the rest of that block is lost. Returns
   // false and changes nothing if reading cannot continue: after a torn or bad
   // tail, after an error of the file system, in a format that this build does
@@ -69,8 +70,8 @@ class LogReader {
   // again, with its contents at that time. REQUIRES: created by Open.
   void LookAgain();
 
-  // The offset of the record's first header; after a tail or kCorrupt, of the
-  // unreadable record's.
+  // Returns the offset of the first header of the record, or, after a tail or
+  // kCorrupt, of the unreadable record.
   uint64_t record_offset() const { return record_offset_; }
   // Whether the record contains, or the record or kEnd follows, more zeros than
   // a writer leaves as padding (kPaddingBytesMax). The reader skips them, but a
@@ -80,13 +81,14 @@ class LogReader {
 
   // REQUIRES, for the next three: a tail or kCorrupt.
 
-  // Bytes from record_offset() to where Resume continues, or to the end of the
-  // file.
+  // Returns the bytes from record_offset() to where Resume continues, or to the
+  // end of the file.
   uint64_t bytes_dropped() const { return bytes_dropped_; }
-  // Corruption with file, offset, expected and actual value. For kCorrupt also
-  // IOError, and NotSupported for a compression that this build lacks.
+  // Returns Corruption with file, offset, expected and actual value. For
+  // kCorrupt it may also be the file system's error, or NotSupported for
+  // compression that this build does not read.
   const Status& status() const { return status_; }
-  // The status without the file's name, for the info log.
+  // Returns the status without the file's name, for LOG.
   const std::string& reason() const { return reason_; }
 
   // Whether parts in the format of recycled files were read. An unreadable tail
@@ -168,8 +170,9 @@ class LogReader {
   std::string reason_;
 };
 
-// Whether the last record of the log is a clean-close marker (log_writer.h), so
-// that the log is complete. Reads only that record.
+// Returns whether the last record of the log is a clean-close marker
+// (log_writer.h), so that the log is complete. Reads only that record. Errors
+// are the file system's.
 //
 // If RocksDB's recovery stopped early, it starts the new log with a record like
 // the marker. A log with only that record counts as cleanly closed.

@@ -32,15 +32,15 @@ class LogWriter {
     kInPlace,
   };
 
-  // Appends after the existing contents of the file.
+  // Creates a writer that appends after the existing contents of the file.
   LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
             Style style = Style::kAppended);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
-  // Appends without flushing. The payload may be empty.
+  // Appends a record without flushing it. The payload may be empty.
   Status AddRecord(const Slice& payload) { return AddRecord({&payload, 1}); }
-  // The payload is the concatenation of the parts.
+  // Appends a record whose payload is the concatenation of the parts.
   Status AddRecord(std::span<const Slice> parts);
   // Appends the clean-close marker, the last record of a write-ahead log: a
   // batch without entries that has the next sequence number. It is one `full`
@@ -49,9 +49,11 @@ class LogWriter {
   // into the block, a split one comes first, because no writer would leave that
   // much padding.
   Status AddCleanCloseMarker(SequenceNumber next);
+  // Flush makes the records survive a kill of the process; Sync, a power
+  // failure.
   Status Flush();
   Status Sync();
-  // Only the destructor may be called afterwards.
+  // Closes the file. Only the destructor may be called afterwards.
   Status Close();
 
   // From the file's name.

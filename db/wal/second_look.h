@@ -39,7 +39,8 @@ class SecondLook {
   };
 
   explicit SecondLook(const DBContext& context) : context_(context) {}
-  // To be called with the outcome of every ReadRecord, in order.
+  // Judges an outcome of ReadRecord. REQUIRES: called for every ReadRecord of
+  // the log, in order.
   Verdict Judge(LogReader::Outcome outcome, const LogReader& reader);
 
  private:

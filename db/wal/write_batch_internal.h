@@ -56,44 +56,49 @@ class WriteBatchInternal {
     return records;
   }
 
-  // Corruption: no header. The batch was made from bytes, or moved from.
+  // Returns Corruption if the batch has no header: it was made from bytes, or
+  // moved from.
   static Status CheckHeader(const WriteBatch& batch);
-  // Reserves memory, so that appending `bytes` bytes allocates nothing.
+  // Reserves memory, so that appending `bytes` bytes allocates nothing. Returns
+  // MemoryLimit if there is none.
   static Status MakeRoom(WriteBatch* batch, uint64_t bytes);
-  // Adds n to the count. InvalidArgument: the sum exceeds 2^32-1.
+  // Adds n to the count. Returns InvalidArgument if the sum exceeds 2^32-1.
   static Status CountMore(WriteBatch* batch, uint32_t n);
-  // Adds one change. Ignores `value` if the type has none.
+  // Adds one change. Ignores `value` if the type has none. Fails as MakeRoom
+  // and CountMore do, and beyond a limit; then *batch has no new change.
   static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,
                     ValueType type, const Slice& key, const Slice& value);
   // Appends the records of `source`. Fails as MakeRoom and CountMore do, and if
   // the batch exceeds its limit; then *batch is unchanged.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
 
-  // Check the limits of WriteBatch. InvalidArgument names the exceeded limit.
-  // CheckMore: whether one more change fits into a batch of `batch_bytes`.
+  // These check the limits of WriteBatch, and return InvalidArgument, which
+  // names the exceeded limit. CheckMore checks one more change in a batch of
+  // `batch_bytes`.
   static Status CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
                           uint64_t value_bytes);
   static Status CheckEntryBytes(uint64_t key_bytes, uint64_t value_bytes);
   static Status CheckBatchBytes(uint64_t bytes);
 
-  // Whether every record can be replayed.
+  // Returns OK if every record can be replayed, and BatchCursor's error if not.
   static Status Validate(const WriteBatch& batch);
   // The family of a change.
   struct Target {
     const KeyOrder* order = nullptr;  // nullptr: there is no such family
     const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
   };
-  // Checks a batch before it is logged: all that Validate does, the limits,
+  // Checks a batch before it is logged: all that Validate checks, the limits,
   // whether families exist, ranges are in order and operands have an operator.
   static Status CheckWritable(
       const WriteBatch& batch,
       const std::function<Target(uint32_t family)>& find);
   static Status NoSuchFamily(uint32_t family);
-  // InvalidArgument: the family has no operator for its operands.
+  // Returns InvalidArgument: the family has no operator for its operands.
   static Status NoMergeOperator();
 
-  // Calls visit(sequence, family, type, key, value), which returns a Status,
-  // for every change. The i-th has Sequence() + i, counted over all families.
+  // Calls visit(sequence, family, type, key, value) for every change. The i-th
+  // change has Sequence() + i, counted over all families. Stops at the first
+  // error of visit(), which it returns, or of the batch.
   template <typename Visit>
   static Status ForEach(const WriteBatch& batch, Visit&& visit) {
     BatchCursor cursor(batch.contents_);
