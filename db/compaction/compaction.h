@@ -18,8 +18,8 @@ struct Compaction {
   int output_level = 0;
   LevelFiles inputs;         // from `level`
   LevelFiles output_inputs;  // from output_level, where the keys overlap
-  // Files one level deeper that overlap the inputs. An output is cut when it
-  // overlaps more than grandparent_bytes_max of them.
+  // Files one level below output_level that overlap the inputs. An output is
+  // cut when it overlaps more than grandparent_bytes_max of them.
   LevelFiles grandparents;
   uint64_t grandparent_bytes_max = 0;
   uint64_t output_file_bytes_max = 0;
@@ -29,6 +29,7 @@ struct Compaction {
   // are no output_inputs.
   bool trivial_move = false;
 
+  // Calls visit(file) for each file of inputs, then of output_inputs.
   template <typename Visit>
   void ForEachInput(const Visit& visit) const {
     for (const TableFilePtr& file : inputs) visit(file);

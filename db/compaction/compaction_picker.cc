@@ -193,7 +193,7 @@ std::optional<Compaction> PickFromSortedLevel(
     const size_t i = (start + n) % files.size();
     if (busy.contains(files[i]->meta.number)) continue;
     LevelFiles inputs = MovesFrom(*version, busy, options, move, i);
-    // Includes the files that share a user key at its borders.
+    // Includes the files that share a user key at its boundaries.
     if (inputs.empty()) inputs = version->SharingKeysWith(level, i);
     auto plan = Plan(version, busy, options, move, std::move(inputs));
     if (plan) {

@@ -108,9 +108,9 @@ class ColumnFamily {
   // Prepares a switch to `fresh`. The active memtable becomes immutable if it
   // has entries, and is dropped otherwise.
   Change PrepareMemTable(std::shared_ptr<MemTable> fresh) const;
-  // Prepares the replacement of the Version, and removes the oldest `flushed`
-  // immutable memtables, whose entries the new Version contains. REQUIRES:
-  // flushed <= immutables().size()
+  // Prepares the replacement of the Version and the removal of the oldest
+  // `flushed` immutable memtables, whose entries the new Version contains.
+  // REQUIRES: flushed <= immutables().size()
   Change PrepareVersion(VersionPtr version, size_t flushed);
   // Makes the change visible to readers and retires the replaced state. Takes
   // a reference, because the move constructor of std::deque may allocate.

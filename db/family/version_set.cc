@@ -20,8 +20,8 @@ std::string Encode(const VersionEdit& edit) {
   return bytes;
 }
 
-// Other readers of the directory rely on this; see FORMAT.md, "counters". A
-// violation is a bug here.
+// Other readers of the directory rely on this; see FORMAT.md, "Version edits".
+// A violation is a bug here.
 void CheckCounters(const VersionEdit& edit) {
   TAMIS_CHECK(edit.next_file_number && edit.last_sequence);
   for (const auto& [level, file] : edit.new_files) {

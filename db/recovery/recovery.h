@@ -5,7 +5,7 @@
 // replays the logs. Deletes nothing and writes only new tables: if it fails,
 // the directory is unchanged.
 //
-// See FORMAT.md, "open". One thread, before any other has the database.
+// See FORMAT.md, "What an open does". Only one thread has the database.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ class ObsoleteFiles {
   // `context` must outlive *this.
   explicit ObsoleteFiles(const DBContext& context) : context_(context) {}
 
-  // Adds a table without a reference to it. If memory runs out, leaves the
+  // Adds a table, but keeps no reference to it. If memory runs out, leaves the
   // table to the next open.
   void AddTable(const TableFilePtr& file) noexcept;
   // Adds a file that no Version holds. May throw std::bad_alloc, which leaves

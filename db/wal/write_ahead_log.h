@@ -32,7 +32,8 @@ namespace tamis {
 
 class WriteAheadLog {
  public:
-  // The header of a group of batches, which become one record.
+  // What AppendRecord is told about a group of batches, which become one
+  // record.
   struct Record {
     SequenceNumber first = 0;
     uint32_t count = 0;
