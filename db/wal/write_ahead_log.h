@@ -32,8 +32,7 @@ namespace tamis {
 
 class WriteAheadLog {
  public:
-  // What AppendRecord is told about a group of batches, which become one
-  // record.
+  // A group of batches that becomes one record.
   struct Record {
     SequenceNumber first = 0;
     uint32_t count = 0;
