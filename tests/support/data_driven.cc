@@ -187,7 +187,7 @@ class DataFile {
       const size_t equals = std::min(word.find('='), word.size());
       const std::string value = word.substr(std::min(equals + 1, word.size()));
       if (!asked.arguments_.emplace(word.substr(0, equals), value).second) {
-        asked.Fail("an argument stands there twice: " + word);
+        asked.Fail("duplicate argument: " + word);
       }
     }
     while (at_ < lines_.size() && lines_[at_] != kSeparator) {

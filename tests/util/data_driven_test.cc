@@ -142,7 +142,7 @@ TEST(DataDrivenTest, ErrorsNameTheLineAndLeaveNothingToRewrite) {
       {"capitals\na\n\n----\nA\n",
        "t:1: expected the line ---- behind the input"},
       {"capitals twice\n----\n", "t:1: capitals has no argument twice"},
-      {"sum of=1 of=2\n----\n1\n", "t:1: an argument stands there twice: of=2"},
+      {"sum of=1 of=2\n----\n1\n", "t:1: duplicate argument: of=2"},
       {"sum of=1,x\n----\n1\n", "t:1: expected a number, got \"x\""},
       {"sum of=-1\n----\n1\n", "t:1: expected a number, got \"-1\""},
       {"sum of=18446744073709551616\n----\n",
