@@ -31,7 +31,7 @@ class ObsoleteFiles {
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
   // Between Hold() and Release(), TakeDeletable returns no path of AddFile.
-  // Calls nest. Tables are exempt: whoever needs one holds its Version.
+  // Calls nest. Tables are exempt, because a Version keeps each table in use.
   void Hold() { ++holds_; }
   void Release() { --holds_; }
 

@@ -47,9 +47,9 @@ class JobRunner {
   }
 
   // Blocks until predicate() is true. Calls predicate() with `lock` held and
-  // releases `lock` while waiting. Whoever makes predicate() true notifies
-  // `changed`. The deterministic runner aborts the process when no queued job
-  // remains that could make it true.
+  // releases `lock` while waiting. A thread that makes predicate() true must
+  // notify `changed`. The deterministic runner aborts the process when no
+  // queued job remains that could make it true.
   virtual void Wait(std::unique_lock<std::mutex>& lock,
                     std::condition_variable& changed,
                     const std::function<bool()>& predicate) = 0;

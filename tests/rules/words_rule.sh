@@ -20,7 +20,7 @@ words=$(awk -F ' *[|] *' '
   /^## Phrases/ { inside = 1 }
   inside { phrases = phrases " " $0 }
   END {
-    sub(/.*Not used: /, "", phrases)
+    sub(/.*do not use these phrases: /, "", phrases)
     sub(/\..*/, "", phrases)
     n = split(phrases, part, /; /)
     for (i = 1; i <= n; ++i) unused[trim(part[i])] = 1

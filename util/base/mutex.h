@@ -40,7 +40,7 @@ class CAPABILITY("mutex") Mutex {
   }
 
   // Releases the lock until predicate(), called with the lock held, is true.
-  // Whoever makes it true notifies `changed`.
+  // A thread that makes it true must notify `changed`.
   void Wait(JobRunner* runner, CondVar& changed,
             const std::function<bool()>& predicate) REQUIRES(this) {
     if (predicate()) return;

@@ -6,7 +6,7 @@
 // children connects them:
 //
 //   0, 1, 2, ...   a child that becomes resident adds one, unless closed
-//   closed         set by whoever evicts the parent, only from 0
+//   closed         set by the thread that evicts the parent, only from 0
 //
 // Evicted blocks are retired through epochs_, without a lock, and count until
 // freed. Always resident + retired <= capacity: a block that does not fit is

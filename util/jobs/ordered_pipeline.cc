@@ -108,7 +108,7 @@ class OrderedPipeline::Ring {
   bool helper_called_ GUARDED_BY(mutex_) = false;
   bool helper_active_ GUARDED_BY(mutex_) = false;
   std::exception_ptr thrown_ GUARDED_BY(mutex_);
-  size_t first_ = 0;  // the oldest item; used by whoever has set working_
+  size_t first_ = 0;  // the oldest item; used by the thread that set working_
 };
 
 OrderedPipeline::OrderedPipeline(Helpers helpers, size_t slots,

@@ -55,7 +55,7 @@ inline ReadLog Read(const std::string& file, LogKind kind = LogKind::kWal) {
   return log;
 }
 
-// Goes on behind all damage, as a reader that takes what it can get.
+// Continues after damage, and reads every record that is still readable.
 struct Salvage {
   std::vector<std::string> records;
   std::vector<std::string> reasons;  // of each damage

@@ -75,7 +75,8 @@ class ForkedChild {
   [[noreturn]] void Execute() {
     if (stays_) {
       place_.state = ChildPlace::State::kExecutes;
-      // Whoever tells it later sees the state, and kills the program.
+      // The parent, if it sets told_to_end later, sees the state and kills the
+      // program.
       if (place_.told_to_end) ::_exit(0);
       ::execl("/bin/sleep", "sleep", "600", nullptr);
     } else {
