@@ -8,27 +8,15 @@
 #include <gtest/gtest.h>
 
 #include "db/base/file_names.h"
+#include "tests/db/version/table_directory.h"
 #include "tests/support/tables.h"
-#include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
 
 // Tables 1, 2, ... of a level, with the user keys that are named.
-class LevelIteratorTest : public testing::Test {
+class LevelIteratorTest : public TableDirectoryTest {
  protected:
-  LevelIteratorTest() : fs_(NewMemoryFileSystem()) {
-    EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
-    context_.directory = "/db";
-    context_.options.file_system = fs_;
-    context_.options.clock = std::make_shared<FakeClock>();
-    context_.options.statistics = CreateDBStatistics();
-    family_options_.table_factory.reset(NewBlockBasedTableFactory());
-    tables_ =
-        std::make_unique<TableCache>(context_, Bytewise(), family_options_);
-  }
-
   void AddTable(const std::vector<std::string>& keys) {
     Entries entries;
     for (const std::string& key : keys) {
@@ -36,15 +24,8 @@ class LevelIteratorTest : public testing::Test {
     }
     const std::string bytes =
         BuildTable(TableBuildOptions(Bytewise()), entries);
-    FileMetaData meta;
-    meta.number = files_.size() + 1;
-    meta.size = bytes.size();
-    meta.smallest = entries.front().first;
-    meta.largest = entries.back().first;
-    EXPECT_TRUE(WriteStringToFile(fs_.get(), bytes,
-                                  TableFileName("/db", meta.number), true)
-                    .ok());
-    files_.push_back(std::make_shared<const TableFile>(std::move(meta)));
+    files_.push_back(std::make_shared<const TableFile>(
+        WriteTable(bytes, entries.front().first, entries.back().first)));
   }
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context = ReadContext()) {
@@ -54,14 +35,9 @@ class LevelIteratorTest : public testing::Test {
     if (!it.status().ok()) return it.status().ToString();
     return it.Valid() ? ExtractUserKey(it.key()).ToString() : "end";
   }
-  uint64_t Opened() const {
-    return context_.options.statistics->getTickerCount(NO_FILE_OPENS);
-  }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
-  DBContext context_;
-  ColumnFamilyOptions family_options_;
-  std::unique_ptr<TableCache> tables_;
+  const std::unique_ptr<TableCache> tables_ =
+      std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   LevelFiles files_;
 };
 

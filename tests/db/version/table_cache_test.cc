@@ -11,10 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "db/base/file_names.h"
+#include "tests/db/version/table_directory.h"
 #include "tests/support/string_files.h"
 #include "tests/support/tables.h"
-#include "util/base/fake_clock.h"
-#include "util/io/file_system_memory.h"
 
 namespace tamis {
 namespace {
@@ -30,17 +29,8 @@ class OwnOrder : public Comparator {
   void FindShortSuccessor(std::string*) const override {}
 };
 
-class TableCacheTest : public testing::Test {
+class TableCacheTest : public TableDirectoryTest {
  protected:
-  TableCacheTest() : fs_(NewMemoryFileSystem()) {
-    EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
-    context_.directory = "/db";
-    context_.options.file_system = fs_;
-    context_.options.clock = std::make_shared<FakeClock>();
-    context_.options.statistics = CreateDBStatistics();
-    family_options_.table_factory.reset(NewBlockBasedTableFactory());
-  }
-
   // A table that holds m and these, and spans what is said.
   std::unique_ptr<TableFile> AddTable(
       const std::vector<RangeTombstone>& tombstones,
@@ -54,15 +44,7 @@ class TableCacheTest : public testing::Test {
       builder.AddRangeDeletion(t.begin, t.end, t.sequence);
     }
     EXPECT_EQ(builder.Finish(), Status::OK());
-    FileMetaData meta;
-    meta.number = ++last_number_;
-    meta.size = bytes.size();
-    meta.smallest = smallest;
-    meta.largest = largest;
-    EXPECT_TRUE(WriteStringToFile(fs_.get(), bytes,
-                                  TableFileName("/db", meta.number), true)
-                    .ok());
-    return std::make_unique<TableFile>(std::move(meta));
+    return std::make_unique<TableFile>(WriteTable(bytes, smallest, largest));
   }
   // "a-c@5", the fragments that the cache gives; "none"; or the error.
   std::string Shown(const TableCache& cache, const TableFile& file,
@@ -85,14 +67,6 @@ class TableCacheTest : public testing::Test {
     const TableCache cache(context_, order, family_options_);
     return Shown(cache, *AddTable(tombstones, smallest, largest, order));
   }
-  uint64_t Opened() const {
-    return context_.options.statistics->getTickerCount(NO_FILE_OPENS);
-  }
-
-  const std::shared_ptr<MemoryFileSystem> fs_;
-  DBContext context_;
-  ColumnFamilyOptions family_options_;
-  uint64_t last_number_ = 0;
 };
 
 // Where a tombstone that ends at the key ends a file.
