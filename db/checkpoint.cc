@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/db_facade.h"
 #include "db/manifest/manifest_writer.h"
 #include "util/base/exceptions.h"
@@ -132,7 +133,7 @@ struct DBImpl::CheckpointParts {
   std::vector<TableFilePtr> tables;
   std::vector<WriteAheadLog::LogFile> logs;
   std::vector<std::string> manifest;  // records
-  uint64_t manifest_number = 0;
+  FileNumber manifest_number;
   SequenceNumber sequence = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
+#include "db/base/numbers.h"
 #include "db/db_impl.h"
 
 namespace tamis {
@@ -38,10 +39,10 @@ Status DBImpl::PrepareDirectory() {
 // the lost record may have named a table, which can then be the last copy of
 // its data: it is moved to lost/, and so are logs with dropped records.
 Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
-                                     const std::vector<uint64_t>& lost_logs) {
+                                     const std::vector<FileNumber>& lost_logs) {
   std::vector<std::string> names;
   TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
-  const std::vector<uint64_t> live =
+  const std::vector<FileNumber> live =
       ColumnFamilySet::TableNumbers(*versions_.families().view());
   std::vector<std::string> obsolete;
   for (const std::string& name : names) {

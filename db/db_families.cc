@@ -53,7 +53,7 @@ void DBImpl::SetAsideOptionsFiles() {
 }
 
 Status DBImpl::CheckFamilyIdLeft() const {
-  if (versions_.families().max_id() < UINT32_MAX) return Status::OK();
+  if (versions_.families().max_id() < kFamilyIdMax) return Status::OK();
   return Status::NotSupported(
       context_.directory,
       "a further column family: the MANIFEST says that all ids up to 2^32-1 "
@@ -65,14 +65,14 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   TAMIS_RETURN_IF_ERROR(CheckFamilyIdLeft());
   const ColumnFamilyOptions options = CompleteOptions(descriptor.options);
   auto family = std::make_shared<ColumnFamily>(
-      context_, versions_.families().max_id() + 1, descriptor.name, options);
+      context_, versions_.families().max_id().Next(), descriptor.name, options);
   family->set_log_number(wal_.number());
   family->SwitchMemTable(
       family->NewMemTable(write_path_.last_allocated() + 1, wal_.number()));
   const Status status = versions_.AddFamily(family);
   context_.event_log->Event("family_created")
       .Add("family", Slice(descriptor.name))
-      .Add("id", family->id())
+      .Add("id", family->id().value())
       .Add("status", status);
   if (status.ok()) write_path_.FamiliesChanged();
   MutexUnlock unlock(&mutex_);
@@ -107,7 +107,7 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
 Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   const ColumnFamilyPtr family = FamilyOf(handle);
-  if (family->id() == 0) {
+  if (family->id() == kDefaultFamilyId) {
     return Status::InvalidArgument("Can't drop default column family");
   }
   MutexLock lock(&mutex_);
@@ -121,7 +121,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   const Status status = versions_.DropFamily(family);
   context_.event_log->Event("family_dropped")
       .Add("family", Slice(family->name()))
-      .Add("id", family->id())
+      .Add("id", family->id().value())
       .Add("status", status);
   if (!status.ok()) {
     errors_.Set("drop_family", status);

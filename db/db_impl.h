@@ -23,6 +23,7 @@
 #include "tamis/db.h"
 
 #include "db/base/db_context.h"
+#include "db/base/numbers.h"
 #include "db/base/snapshot_list.h"
 #include "db/write_path.h"
 #include "util/base/mutex.h"
@@ -42,7 +43,7 @@ class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
       : db_(db), family_(std::move(family)) {}
   ~ColumnFamilyHandleImpl() override;
   const std::string& GetName() const override { return family()->name(); }
-  uint32_t GetID() const override { return family()->id(); }
+  uint32_t GetID() const override { return family()->id().value(); }
   const Comparator* GetComparator() const override {
     return family()->options().comparator;
   }
@@ -132,7 +133,7 @@ class DBImpl {
   // db_directory.cc
   Status PrepareDirectory();
   Status SetAsideUnlistedFiles(bool manifest_was_torn,
-                               const std::vector<uint64_t>& lost_logs);
+                               const std::vector<FileNumber>& lost_logs);
 
   // db_open.cc
   Status CreateIfNew(const std::vector<ColumnFamilyDescriptor>& families);

@@ -8,6 +8,7 @@
 
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/db_facade.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/log_replay.h"
@@ -337,7 +338,7 @@ Status DBImpl::RecoverState(
 
 // Creates a log, a MANIFEST with the tables of the old logs, and memtables.
 Status DBImpl::BeginWriting(RecoveredLogs* logs) {
-  const uint64_t log_number = versions_.NewFileNumber();
+  const FileNumber log_number = versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
   std::vector<FamilyEdit> edits;
   for (RecoveredLogs::Family& recovered : logs->families) {

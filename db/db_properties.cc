@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/db_impl.h"
 
 namespace tamis {
@@ -65,7 +66,7 @@ uint64_t AllLevelsBytes(const Version& version) {
 
 // The size of all tables of all live versions, each counted once.
 uint64_t LiveTableBytes(ColumnFamily* family) {
-  std::map<uint64_t, uint64_t> sizes;
+  std::map<FileNumber, uint64_t> sizes;
   for (const VersionPtr& version : family->LiveVersions()) {
     ForEachFile(*version, [&](int, const TableFilePtr& file) {
       sizes[file->meta.number] = file->meta.size;
@@ -119,11 +120,10 @@ std::string TableList(const Version& version) {
   ForEachFile(version, [&](int level, const TableFilePtr& file) {
     const FileMetaData& meta = file->meta;
     text += "level " + std::to_string(level) + " table " +
-            std::to_string(meta.number) + " bytes " +
-            std::to_string(meta.size) + " [" +
-            InternalKeyToString(meta.smallest) + " .. " +
+            meta.number.ToString() + " bytes " + std::to_string(meta.size) +
+            " [" + InternalKeyToString(meta.smallest) + " .. " +
             InternalKeyToString(meta.largest) + "] epoch " +
-            std::to_string(meta.epoch_number) + "\n";
+            meta.epoch_number.ToString() + "\n";
   });
   return text;
 }
@@ -242,13 +242,13 @@ void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
       out.level = level;
       out.db_path = context_.directory;
       out.name = TableFileName("", meta.number);
-      out.file_number = meta.number;
+      out.file_number = meta.number.value();
       out.size = meta.size;
       out.smallestkey = ExtractUserKey(meta.smallest).ToString();
       out.largestkey = ExtractUserKey(meta.largest).ToString();
       out.smallest_seqno = meta.smallest_seqno;
       out.largest_seqno = meta.largest_seqno;
-      out.epoch_number = meta.epoch_number;
+      out.epoch_number = meta.epoch_number.value();
       files->push_back(std::move(out));
     });
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/base/numbers.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/base/exceptions.h"
 #include "util/stats/perf_counters.h"
@@ -23,9 +24,9 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
   const ColumnFamilySet& all = versions_.families();
   families->reset();
   return WriteBatchInternal::CheckWritable(
-      batch, [&](uint32_t id) -> WriteBatchInternal::Target {
+      batch, [&](FamilyId id) -> WriteBatchInternal::Target {
         const ColumnFamily* family = &all.default_family();
-        if (id != 0) {
+        if (id != kDefaultFamilyId) {
           if (*families == nullptr) *families = all.view();
           family = ColumnFamilySet::Find(**families, id);
           if (family == nullptr) return {};
@@ -122,13 +123,13 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
   ColumnFamilySet::ViewPtr view;
   const ColumnFamilyPtr* family = nullptr;
   MemTable* memtable = nullptr;
-  const auto insert = [&](SequenceNumber sequence, uint32_t id, ValueType type,
+  const auto insert = [&](SequenceNumber sequence, FamilyId id, ValueType type,
                           const Slice& key, const Slice& value) {
     if (family == nullptr || (*family)->id() != id) {
       if (family != nullptr) NoteIfFull(*family);
-      if (id != 0 && view == nullptr) view = all.view();
-      family = id == 0 ? &all.default_family_ptr()
-                       : ColumnFamilySet::FindPtr(*view, id);
+      if (id != kDefaultFamilyId && view == nullptr) view = all.view();
+      family = id == kDefaultFamilyId ? &all.default_family_ptr()
+                                      : ColumnFamilySet::FindPtr(*view, id);
       if (family == nullptr) return WriteBatchInternal::NoSuchFamily(id);
       memtable = (*family)->memtable().get();
     }
@@ -163,7 +164,7 @@ WritePath::Families WritePath::DueForSwitch() {
   if (wal_.IsOverLimit()) {
     const ColumnFamilySet::ViewPtr all = versions_.families().view();
     // The next flush removes logs that only a dropped family needed.
-    uint64_t oldest = kFileNumberMax;
+    FileNumber oldest = kFileNumberMax;
     for (const ColumnFamilyPtr& family : *all) {
       if (family->memtable()->empty() && family->immutables().empty()) continue;
       oldest = std::min(oldest, family->OldestLogToKeep());

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "db/base/numbers.h"
 #include "db/write_path.h"
 #include "util/base/exceptions.h"
 
@@ -15,7 +16,7 @@ namespace tamis {
 // Starts a new log, then new memtables. With atomic_flush, switches all
 // families, so that their flushes cover the same writes.
 Status WritePath::SwitchMemTables(const Families& families) {
-  const uint64_t number = versions_.NewFileNumber();
+  const FileNumber number = versions_.NewFileNumber();
   const Status status = wal_.Switch(number, last_allocated_);
   if (!status.ok()) {
     errors_.Set("wal", status);

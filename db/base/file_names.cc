@@ -22,33 +22,33 @@ bool TakePrefix(std::string_view* name, std::string_view prefix) {
 
 // Strips decimal digits. False: there are none, or the number is above
 // kFileNumberMax.
-bool TakeNumber(std::string_view* name, uint64_t* number) {
+bool TakeNumber(std::string_view* name, FileNumber* number) {
   uint64_t n = 0;
   size_t digits = 0;
   for (; digits < name->size(); ++digits) {
     const char c = (*name)[digits];
     if (c < '0' || c > '9') break;
     const auto digit = static_cast<uint64_t>(c - '0');
-    if (n > (kFileNumberMax - digit) / 10) return false;
+    if (n > (kFileNumberMax.value() - digit) / 10) return false;
     n = n * 10 + digit;
   }
   name->remove_prefix(digits);
-  *number = n;
+  *number = FileNumber(n);
   return digits > 0;
 }
 
-bool TakeWholeNumber(std::string_view name, uint64_t* number) {
+bool TakeWholeNumber(std::string_view name, FileNumber* number) {
   return TakeNumber(&name, number) && name.empty();
 }
 
-std::string Padded(uint64_t number) {
-  std::string digits = std::to_string(number);
+std::string Padded(FileNumber number) {
+  std::string digits = number.ToString();
   if (digits.size() < 6) digits.insert(0, 6 - digits.size(), '0');
   return digits;
 }
 
 std::string Numbered(const std::string& dir, const char* prefix,
-                     uint64_t number, const char* suffix) {
+                     FileNumber number, const char* suffix) {
   return dir + "/" + prefix + Padded(number) + suffix;
 }
 
@@ -76,7 +76,7 @@ constexpr std::array kWholeNames{
 
 // Replaces a small file atomically: readers see the old or the new contents.
 Status ReplaceFile(FileSystem* fs, const std::string& dir,
-                   uint64_t scratch_number, const std::string& contents,
+                   FileNumber scratch_number, const std::string& contents,
                    const std::string& path) {
   const std::string scratch = TempFileName(dir, scratch_number);
   Status s = WriteStringToFile(fs, contents, scratch, /*sync=*/true);
@@ -92,9 +92,9 @@ Status ReplaceFile(FileSystem* fs, const std::string& dir,
 
 std::optional<ParsedFileName> ParseFileName(std::string_view name) {
   for (const WholeName& whole : kWholeNames) {
-    if (name == whole.name) return ParsedFileName{whole.type, 0};
+    if (name == whole.name) return ParsedFileName{whole.type, kNoFile};
   }
-  uint64_t number = 0;
+  FileNumber number;
   std::string_view rest = name;
   if (TakePrefix(&rest, "MANIFEST-")) {
     if (!TakeWholeNumber(rest, &number)) return std::nullopt;
@@ -134,16 +134,16 @@ std::string ParentDirectory(const std::string& dir) {
   return cut == 0 ? "/" : dir.substr(0, cut);
 }
 
-std::string LogFileName(const std::string& dir, uint64_t number) {
+std::string LogFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".log");
 }
-std::string TableFileName(const std::string& dir, uint64_t number) {
+std::string TableFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".sst");
 }
-std::string LevelDBTableFileName(const std::string& dir, uint64_t number) {
+std::string LevelDBTableFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".ldb");
 }
-std::string DescriptorFileName(const std::string& dir, uint64_t number) {
+std::string DescriptorFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "MANIFEST-", number, "");
 }
 std::string CurrentFileName(const std::string& dir) { return dir + "/CURRENT"; }
@@ -151,19 +151,19 @@ std::string LockFileName(const std::string& dir) { return dir + "/LOCK"; }
 std::string IdentityFileName(const std::string& dir) {
   return dir + "/IDENTITY";
 }
-std::string TempFileName(const std::string& dir, uint64_t number) {
+std::string TempFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "", number, ".dbtmp");
 }
 std::string InfoLogFileName(const std::string& dir) { return dir + "/LOG"; }
 std::string OldInfoLogFileName(const std::string& dir, uint64_t micros) {
   return dir + "/LOG.old." + std::to_string(micros);
 }
-std::string OptionsFileName(const std::string& dir, uint64_t number) {
+std::string OptionsFileName(const std::string& dir, FileNumber number) {
   return Numbered(dir, "OPTIONS-", number, "");
 }
 
 Status SetCurrentFile(FileSystem* fs, const std::string& dir,
-                      uint64_t manifest_number) {
+                      FileNumber manifest_number) {
   return ReplaceFile(fs, dir, manifest_number,
                      "MANIFEST-" + Padded(manifest_number) + "\n",
                      CurrentFileName(dir));
@@ -191,7 +191,7 @@ Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
 
 Status SetIdentityFile(FileSystem* fs, const std::string& dir,
                        const std::string& identity) {
-  return ReplaceFile(fs, dir, 0, identity, IdentityFileName(dir));
+  return ReplaceFile(fs, dir, kNoFile, identity, IdentityFileName(dir));
 }
 
 Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir) {

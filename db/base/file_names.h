@@ -20,11 +20,10 @@
 
 #include "tamis/file_system.h"
 
+#include "db/base/numbers.h"
 #include "util/base/result.h"
 
 namespace tamis {
-
-inline constexpr uint64_t kFileNumberMax = (uint64_t{1} << 62) - 1;
 
 enum class FileType : uint8_t {
   kLog,         // the write-ahead log
@@ -43,7 +42,7 @@ enum class FileType : uint8_t {
 
 struct ParsedFileName {
   FileType type = FileType::kUnknown;
-  uint64_t number = 0;  // 0: the name has none
+  FileNumber number;  // 0: the name has none
 };
 
 // Returns the type and number of a file by its name, without directory, or
@@ -55,24 +54,24 @@ std::string WithoutTrailingSlashes(std::string dir);
 // Returns the directory that contains `dir`.
 std::string ParentDirectory(const std::string& dir);
 
-std::string LogFileName(const std::string& dir, uint64_t number);
-std::string TableFileName(const std::string& dir, uint64_t number);
+std::string LogFileName(const std::string& dir, FileNumber number);
+std::string TableFileName(const std::string& dir, FileNumber number);
 // A table's alias: the name (.ldb) that LevelDB gives it.
-std::string LevelDBTableFileName(const std::string& dir, uint64_t number);
-std::string DescriptorFileName(const std::string& dir, uint64_t number);
+std::string LevelDBTableFileName(const std::string& dir, FileNumber number);
+std::string DescriptorFileName(const std::string& dir, FileNumber number);
 std::string CurrentFileName(const std::string& dir);
 std::string LockFileName(const std::string& dir);
 std::string IdentityFileName(const std::string& dir);
-std::string TempFileName(const std::string& dir, uint64_t number);
+std::string TempFileName(const std::string& dir, FileNumber number);
 std::string InfoLogFileName(const std::string& dir);
 std::string OldInfoLogFileName(const std::string& dir, uint64_t micros);
-std::string OptionsFileName(const std::string& dir, uint64_t number);
+std::string OptionsFileName(const std::string& dir, FileNumber number);
 
 // Makes CURRENT name MANIFEST-<manifest_number>: temporary file, sync, rename,
 // directory sync. On an error, CURRENT may name either MANIFEST. REQUIRES: the
 // new MANIFEST is complete and synced.
 Status SetCurrentFile(FileSystem* fs, const std::string& dir,
-                      uint64_t manifest_number);
+                      FileNumber manifest_number);
 
 // Returns the MANIFEST's base name, as CURRENT spells it. Errors: PathNotFound
 // if there is no CURRENT, Corruption if it does not end in a newline or does

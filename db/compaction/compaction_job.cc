@@ -184,7 +184,8 @@ TableOutput::Facts FactsOf(const Compaction& plan) {
   facts.bottommost = plan.bottommost;
   for (const TableFilePtr& file : plan.AllInputs()) {
     const FileMetaData& meta = file->meta;
-    if (facts.epoch_number == 0 || meta.epoch_number < facts.epoch_number) {
+    if (facts.epoch_number == kUnknownEpoch ||
+        meta.epoch_number < facts.epoch_number) {
       facts.epoch_number = meta.epoch_number;
     }
     if (meta.oldest_ancestor_time != 0 &&

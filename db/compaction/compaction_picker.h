@@ -10,13 +10,14 @@
 
 #include "tamis/options.h"
 
+#include "db/base/numbers.h"
 #include "db/compaction/compaction.h"
 #include "db/version/compaction_cursors.h"
 
 namespace tamis {
 
 // Numbers of tables that a running compaction reads.
-using BusyFiles = std::set<uint64_t>;
+using BusyFiles = std::set<FileNumber>;
 
 // Returns how urgently a level needs compaction, which is due at 1 or more. For
 // level 0 the number of files decides, for other levels their bytes.

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/compaction/table_output.h"
 
 namespace tamis {
@@ -16,9 +17,9 @@ namespace tamis {
 struct FlushInputs : TableJob {
   // Oldest first, adjacent in age. At least one has entries.
   std::vector<std::shared_ptr<const MemTable>> memtables;
-  uint64_t epoch_number = 0;
+  EpochNumber epoch_number;
   // The oldest log with newer entries than these memtables.
-  uint64_t log_number_after = 0;
+  FileNumber log_number_after;
 };
 
 // Writes the table and returns the edit, which also advances the family's log

@@ -28,7 +28,7 @@ int Scheduler::MaxCompactions() const {
   return std::max(1, context_.options.max_background_jobs - 1);
 }
 
-uint64_t Scheduler::NewFileNumber() {
+FileNumber Scheduler::NewFileNumber() {
   MutexLock lock(&mutex_);
   return versions_.NewFileNumber();
 }
@@ -123,7 +123,7 @@ bool Scheduler::ScheduleAnyCompaction() {
     auto plan = PickCompaction(family->version(), busy_, family->options(),
                                &family->compaction_cursors());
     if (!plan) continue;
-    next_turn_ = family->id() + 1;
+    next_turn_ = family->id().Next();
     ScheduleCompaction(family, *std::move(plan), nullptr);
     return true;
   }
@@ -257,7 +257,7 @@ void Scheduler::EndFlushes(uint64_t job,
                            const Status& status) {
   for (const FamilyFlush& flush : flushes) {
     // At most one table; none if the entries cancel out.
-    uint64_t number = 0;
+    FileNumber number;
     uint64_t bytes = 0;
     for (const auto& [level, file] : flush.edit.new_files) {
       number = file.number;
@@ -267,7 +267,7 @@ void Scheduler::EndFlushes(uint64_t job,
     context_.event_log->Event("flush_end")
         .Add("job", job)
         .Add("family", Slice(flush.family->name()))
-        .Add("file", number)
+        .Add("file", number.value())
         .Add("bytes", bytes)
         .Add("status", status);
     if (status.ok())
@@ -447,7 +447,7 @@ void Scheduler::WaitForJobs() {
 void Scheduler::PurgeObsoleteFiles() noexcept {
   IgnoreExceptions([this] {
     mutex_.AssertHeld();
-    for (const uint64_t number : versions_.TakeObsoleteManifests()) {
+    for (const FileNumber number : versions_.TakeObsoleteManifests()) {
       obsolete_.AddFile(DescriptorFileName(context_.directory, number));
     }
     // Frees ReadStates that point reads no longer use; they pin files.

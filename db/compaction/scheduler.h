@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "db/base/error_handler.h"
+#include "db/base/numbers.h"
 #include "db/base/snapshot_list.h"
 #include "db/compaction/compaction_picker.h"
 #include "db/compaction/flush_job.h"
@@ -143,7 +144,7 @@ class Scheduler {
   // REQUIRES: !MayStart(), or the database was being closed.
   Status WhyStopped() const REQUIRES(mutex_);
   int MaxCompactions() const;
-  uint64_t NewFileNumber() EXCLUDES(mutex_);
+  FileNumber NewFileNumber() EXCLUDES(mutex_);
 
   const DBContext& context_;
   Mutex& mutex_;
@@ -163,7 +164,7 @@ class Scheduler {
   int jobs_ GUARDED_BY(mutex_) = 0;
   BusyFiles busy_ GUARDED_BY(mutex_);
   // Families take turns: the family id at which the next search begins.
-  uint32_t next_turn_ GUARDED_BY(mutex_) = 0;
+  FamilyId next_turn_ GUARDED_BY(mutex_);
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
 };

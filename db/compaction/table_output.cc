@@ -61,14 +61,14 @@ Status TableOutput::OpenTable() {
       facts_.bottommost && family_.options().optimize_filters_for_hits;
   options.statistics = context_.statistics();
   options.file_name = TableFileName(context_.directory, meta.number);
-  options.column_family_id = family_.id();
+  options.column_family_id = family_.id().value();
   options.column_family_name = family_.name();
   options.creation_time = meta.oldest_ancestor_time;
   options.oldest_key_time = meta.oldest_ancestor_time;
   options.file_creation_time = now;
   options.db_id = context_.db_id;
   options.db_session_id = context_.session_id;
-  options.file_number = meta.number;
+  options.file_number = meta.number.value();
   if (family_.options().compression_opts.parallel_threads > 1) {
     options.helpers = {context_.runner(), job_.schedule};
   }

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/family/column_family.h"
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstone.h"
@@ -31,7 +32,7 @@ struct TableJob {
   const ColumnFamily* family = nullptr;
   std::vector<SequenceNumber> snapshots;  // ascending
   // Returns a number whose file is not deleted before the edit is applied.
-  std::function<uint64_t()> new_file_number;
+  std::function<FileNumber()> new_file_number;
   // Schedules parts of the job, and jobs that write blocks (Helpers). They may
   // run after the job has ended. If empty, there are no such jobs.
   ScheduleJob schedule;
@@ -40,7 +41,7 @@ struct TableJob {
 class TableOutput {
  public:
   struct Facts {
-    uint64_t epoch_number = 0;
+    EpochNumber epoch_number;
     uint64_t oldest_ancestor_time = 0;  // unix seconds; 0: now
     int level = 0;                      // of the tables
     bool is_flush = false;

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <set>
 
+#include "db/base/numbers.h"
+
 namespace tamis {
 
 namespace {
 
 // Numbers of the files of level 0 that overlap no other file there.
-std::set<uint64_t> FilesApartInLevel0(const Version& version) {
+std::set<FileNumber> FilesApartInLevel0(const Version& version) {
   LevelFiles files = version.files(0);
   const KeyOrder& order = version.order();
   std::sort(files.begin(), files.end(),
@@ -21,7 +23,7 @@ std::set<uint64_t> FilesApartInLevel0(const Version& version) {
     return left == nullptr ||
            version.EndsBefore(*left, ExtractUserKey(file.meta.smallest));
   };
-  std::set<uint64_t> apart;
+  std::set<FileNumber> apart;
   const TableFile* furthest = nullptr;  // the previous file that ends last
   for (size_t i = 0; i < files.size(); ++i) {
     const TableFile* const file = files[i].get();
@@ -81,7 +83,7 @@ bool MayMove(const Version& version, const TableFile& file,
 LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
                         const TableMove& move) {
   if (move.level == move.output_level) return {};
-  std::set<uint64_t> apart;
+  std::set<FileNumber> apart;
   if (move.level == 0) apart = FilesApartInLevel0(version);
   LevelFiles movable;
   std::copy_if(files.begin(), files.end(), std::back_inserter(movable),

@@ -17,7 +17,7 @@ constinit std::atomic<ReadState*> kept_for_good{nullptr};
 
 }  // namespace
 
-ColumnFamily::ColumnFamily(const DBContext& context, uint32_t id,
+ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
                            std::string name, const ColumnFamilyOptions& options)
     : id_(id),
       name_(std::move(name)),
@@ -44,8 +44,8 @@ ColumnFamily::~ColumnFamily() {
   }
 }
 
-std::shared_ptr<MemTable> ColumnFamily::NewMemTable(SequenceNumber earliest,
-                                                    uint64_t log_number) const {
+std::shared_ptr<MemTable> ColumnFamily::NewMemTable(
+    SequenceNumber earliest, FileNumber log_number) const {
   const double bloom_bytes =
       options_.memtable_whole_key_filtering
           ? static_cast<double>(options_.write_buffer_size) *
@@ -77,12 +77,12 @@ ColumnFamily::Change ColumnFamily::PrepareMemTable(
   return change;
 }
 
-uint64_t ColumnFamily::OldestLogToKeep() const {
+FileNumber ColumnFamily::OldestLogToKeep() const {
   if (!immutables_.empty()) return immutables_.front()->log_number();
   return memtable_ != nullptr ? memtable_->log_number() : log_number_;
 }
 
-void ColumnFamily::LogWasBegun(uint64_t number, SequenceNumber earliest) {
+void ColumnFamily::LogWasBegun(FileNumber number, SequenceNumber earliest) {
   if (memtable_->empty()) memtable_->Rebase(earliest, number);
 }
 

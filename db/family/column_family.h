@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/memtable/memtable.h"
 #include "db/version/compaction_cursors.h"
 #include "db/version/version.h"
@@ -45,7 +46,7 @@ class ColumnFamily {
  public:
   // `context` must outlive the family. A new family has an empty Version and
   // no memtable: SwitchMemTable must be called before reads and writes.
-  ColumnFamily(const DBContext& context, uint32_t id, std::string name,
+  ColumnFamily(const DBContext& context, FamilyId id, std::string name,
                const ColumnFamilyOptions& options);
   // Waits until no point read uses a replaced state. REQUIRES: the caller is
   // not within a Guard of epochs().
@@ -53,7 +54,7 @@ class ColumnFamily {
   ColumnFamily(const ColumnFamily&) = delete;
   ColumnFamily& operator=(const ColumnFamily&) = delete;
 
-  uint32_t id() const { return id_; }
+  FamilyId id() const { return id_; }
   const std::string& name() const { return name_; }
   const ColumnFamilyOptions& options() const { return options_; }
   const KeyOrder& order() const { return order_; }
@@ -94,7 +95,7 @@ class ColumnFamily {
   // sequence number that an entry will have. `log_number`: the oldest log that
   // will have entries of the memtable.
   std::shared_ptr<MemTable> NewMemTable(SequenceNumber earliest,
-                                        uint64_t log_number) const;
+                                        FileNumber log_number) const;
   // A change of the state that readers see, in two steps. A Prepare call
   // allocates, may throw std::bad_alloc, and changes nothing that readers see.
   // Take makes the change and does not throw. REQUIRES: the family has no other
@@ -126,22 +127,22 @@ class ColumnFamily {
 
   // Returns the LogNumber of the MANIFEST: the tables contain all entries of
   // the family that are in older logs.
-  uint64_t log_number() const { return log_number_; }
-  void set_log_number(uint64_t number) { log_number_ = number; }
+  FileNumber log_number() const { return log_number_; }
+  void set_log_number(FileNumber number) { log_number_ = number; }
   // Returns the oldest log that can have entries of the memtables. It can be
   // newer than log_number(), which changes only with an edit.
-  uint64_t OldestLogToKeep() const;
+  FileNumber OldestLogToKeep() const;
   // Tells the family that log `number` was started, and that all later entries
   // have sequence numbers from `earliest` on. An empty active memtable then
   // needs no older log. REQUIRES: there is an active memtable.
-  void LogWasBegun(uint64_t number, SequenceNumber earliest);
+  void LogWasBegun(FileNumber number, SequenceNumber earliest);
 
   // Returns a new epoch number, for a flush. Epoch numbers are stored with
   // tables and order level 0: higher is newer. epochs() is unrelated.
-  uint64_t NewEpoch() { return next_epoch_++; }
+  EpochNumber NewEpoch() { return next_epoch_++; }
   // Makes all later epoch numbers higher than `epoch`.
-  void RaiseEpochAbove(uint64_t epoch) {
-    if (epoch >= next_epoch_) next_epoch_ = epoch + 1;
+  void RaiseEpochAbove(EpochNumber epoch) {
+    if (epoch >= next_epoch_) next_epoch_ = epoch.Next();
   }
 
   CompactionCursors& compaction_cursors() { return compaction_cursors_; }
@@ -161,7 +162,7 @@ class ColumnFamily {
 
   static std::shared_ptr<ReadState> NewReadState(const Change& change);
 
-  const uint32_t id_;
+  const FamilyId id_;
   const std::string name_;
   const ColumnFamilyOptions options_;
   const KeyOrder order_;
@@ -171,8 +172,8 @@ class ColumnFamily {
   std::deque<std::shared_ptr<const MemTable>> immutables_;
   VersionPtr version_;
   std::vector<std::weak_ptr<const Version>> all_versions_;
-  uint64_t log_number_ = 0;
-  uint64_t next_epoch_ = 1;
+  FileNumber log_number_;
+  EpochNumber next_epoch_{1};
   CompactionCursors compaction_cursors_;
   std::atomic<bool> dropped_{false};
 

@@ -8,13 +8,13 @@ namespace tamis {
 
 namespace {
 
-bool IdBelow(const ColumnFamilyPtr& family, uint32_t id) {
+bool IdBelow(const ColumnFamilyPtr& family, FamilyId id) {
   return family->id() < id;
 }
 
 }  // namespace
 
-const ColumnFamilyPtr* ColumnFamilySet::FindPtr(const View& view, uint32_t id) {
+const ColumnFamilyPtr* ColumnFamilySet::FindPtr(const View& view, FamilyId id) {
   const auto at = std::lower_bound(view.begin(), view.end(), id, IdBelow);
   return at != view.end() && (*at)->id() == id ? &*at : nullptr;
 }
@@ -24,8 +24,8 @@ ColumnFamilyPtr ColumnFamilySet::Find(const std::string& name) const {
   return at != by_name_.end() ? at->second : nullptr;
 }
 
-std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
-  std::vector<uint64_t> numbers;
+std::vector<FileNumber> ColumnFamilySet::TableNumbers(const View& view) {
+  std::vector<FileNumber> numbers;
   for (const ColumnFamilyPtr& family : view) {
     ForEachFile(*family->version(), [&](int, const TableFilePtr& file) {
       numbers.push_back(file->meta.number);
@@ -38,7 +38,7 @@ std::vector<uint64_t> ColumnFamilySet::TableNumbers(const View& view) {
 void ColumnFamilySet::Add(const std::vector<ColumnFamilyPtr>& families) {
   View next = *view();
   for (const ColumnFamilyPtr& family : families) {
-    const uint32_t id = family->id();
+    const FamilyId id = family->id();
     const auto at = std::lower_bound(next.begin(), next.end(), id, IdBelow);
     TAMIS_CHECK(at == next.end() || (*at)->id() != id);
     next.insert(at, family);
@@ -47,7 +47,7 @@ void ColumnFamilySet::Add(const std::vector<ColumnFamilyPtr>& families) {
   for (const ColumnFamilyPtr& family : families) {
     TAMIS_CHECK(by_name_.emplace(family->name(), family).second);
     RaiseMaxId(family->id());
-    if (family->id() == 0) default_family_ = family;
+    if (family->id() == kDefaultFamilyId) default_family_ = family;
   }
   Publish(std::move(fresh));
 }

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/family/column_family.h"
 #include "util/base/mutex.h"
 
@@ -32,13 +33,13 @@ class ColumnFamilySet {
   const ColumnFamilyPtr& default_family_ptr() const { return default_family_; }
 
   // Returns the family with that id, or nullptr. The result points into `view`.
-  static const ColumnFamilyPtr* FindPtr(const View& view, uint32_t id);
-  static ColumnFamily* Find(const View& view, uint32_t id) {
+  static const ColumnFamilyPtr* FindPtr(const View& view, FamilyId id);
+  static ColumnFamily* Find(const View& view, FamilyId id) {
     const ColumnFamilyPtr* const found = FindPtr(view, id);
     return found != nullptr ? found->get() : nullptr;
   }
   // Returns the file numbers of the tables of all families, ascending.
-  static std::vector<uint64_t> TableNumbers(const View& view);
+  static std::vector<FileNumber> TableNumbers(const View& view);
 
   // REQUIRES, for all below: the database's mutex is held.
 
@@ -51,8 +52,8 @@ class ColumnFamilySet {
   void Remove(const ColumnFamily& family);
 
   // Returns the highest id ever used. Ids are not reused.
-  uint32_t max_id() const { return max_id_; }
-  void RaiseMaxId(uint32_t id) {
+  FamilyId max_id() const { return max_id_; }
+  void RaiseMaxId(FamilyId id) {
     if (id > max_id_) max_id_ = id;
   }
 
@@ -60,7 +61,7 @@ class ColumnFamilySet {
   void Publish(ViewPtr fresh) EXCLUDES(view_mutex_);
 
   ColumnFamilyPtr default_family_;
-  uint32_t max_id_ = 0;
+  FamilyId max_id_;
   std::unordered_map<std::string, ColumnFamilyPtr> by_name_;
   // Acquired after the database's mutex; held for a pointer copy.
   mutable Mutex view_mutex_;

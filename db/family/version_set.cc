@@ -27,7 +27,7 @@ void CheckCounters(const VersionEdit& edit) {
   for (const auto& [level, file] : edit.new_files) {
     TAMIS_CHECK(file.number < *edit.next_file_number);
     TAMIS_CHECK(file.largest_seqno <= *edit.last_sequence);
-    TAMIS_CHECK(file.epoch_number != 0);
+    TAMIS_CHECK(file.epoch_number != kUnknownEpoch);
     TAMIS_CHECK(file.size > 0);
   }
   if (edit.log_number) {
@@ -38,7 +38,7 @@ void CheckCounters(const VersionEdit& edit) {
 void NameFamily(const ColumnFamily& family, VersionEdit* edit) {
   edit->column_family = family.id();
   edit->comparator = family.options().comparator->Name();
-  if (family.id() != 0) edit->column_family_add = family.name();
+  if (family.id() != kDefaultFamilyId) edit->column_family_add = family.name();
 }
 
 }  // namespace
@@ -89,10 +89,10 @@ Status VersionSet::CloseManifest() {
   return status;
 }
 
-std::vector<uint64_t> VersionSet::TakeObsoleteManifests() {
+std::vector<FileNumber> VersionSet::TakeObsoleteManifests() {
   // CURRENT may still name one of the later ones.
-  std::vector<uint64_t> taken;
-  std::erase_if(old_manifests_, [&](uint64_t number) {
+  std::vector<FileNumber> taken;
+  std::erase_if(old_manifests_, [&](FileNumber number) {
     if (number >= manifest_number_) return false;
     taken.push_back(number);
     return true;
@@ -101,7 +101,7 @@ std::vector<uint64_t> VersionSet::TakeObsoleteManifests() {
 }
 
 void VersionSet::StampCounters(VersionEdit* edit) const {
-  edit->prev_log_number = 0;
+  edit->prev_log_number = kNoFile;
   edit->next_file_number = next_file_number_;
   edit->last_sequence = last_sequence();
 }
@@ -116,7 +116,7 @@ std::vector<VersionSet::FamilyState> VersionSet::CurrentState() const {
 }
 
 std::vector<std::string> VersionSet::EncodeSnapshot(
-    std::span<const FamilyState> states, uint64_t min_log_to_keep,
+    std::span<const FamilyState> states, FileNumber min_log_to_keep,
     const std::string& db_id) const {
   std::vector<std::string> records;
   for (const FamilyState& state : states) {
@@ -126,9 +126,9 @@ std::vector<std::string> VersionSet::EncodeSnapshot(
     content.column_family = state.family->id();
     StampCounters(&content);
     content.log_number = state.log_number;
-    if (state.family->id() == 0) {
+    if (state.family->id() == kDefaultFamilyId) {
       if (!db_id.empty()) identity.db_id = db_id;
-      if (families_.max_id() > 0) {
+      if (families_.max_id() > kDefaultFamilyId) {
         identity.max_column_family = families_.max_id();
       }
       content.min_log_number_to_keep = min_log_to_keep;
@@ -155,7 +155,8 @@ bool VersionSet::ManifestIsFull() const {
 
 template <typename After>
 Status VersionSet::WriteRecords(std::span<const std::string> records,
-                                const After& after, uint64_t min_log_to_keep) {
+                                const After& after,
+                                FileNumber min_log_to_keep) {
   const Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
     return manifest_ != nullptr && !ManifestIsFull()
@@ -178,10 +179,10 @@ Status VersionSet::AppendToManifest(std::span<const std::string> records) {
 }
 
 Status VersionSet::BeginManifest(std::span<const FamilyState> states,
-                                 uint64_t min_log_to_keep) {
+                                 FileNumber min_log_to_keep) {
   // manifest_number_ is the old one until CURRENT is known to name the new one,
   // so that neither is deleted.
-  const uint64_t number = NewFileNumber();
+  const FileNumber number = NewFileNumber();
   const std::vector<std::string> snapshot = EncodeSnapshot(
       states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
   old_manifests_.push_back(number);
@@ -197,12 +198,12 @@ Status VersionSet::BeginManifest(std::span<const FamilyState> states,
   return Status::OK();
 }
 
-uint64_t VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
-  std::unordered_map<const ColumnFamily*, uint64_t> edited;
+FileNumber VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
+  std::unordered_map<const ColumnFamily*, FileNumber> edited;
   for (const FamilyEdit& one : edits) {
     if (one.edit->log_number) edited[one.family.get()] = *one.edit->log_number;
   }
-  uint64_t oldest = kFileNumberMax;
+  FileNumber oldest = kFileNumberMax;
   for (const ColumnFamilyPtr& family : *families_.view()) {
     const auto at = edited.find(family.get());
     oldest = std::min(
@@ -218,7 +219,7 @@ std::vector<VersionSet::FamilyState> VersionSet::StateAfter(
   for (size_t i = 0; i < edits.size(); ++i) {
     const auto state = std::lower_bound(
         states.begin(), states.end(), edits[i].family->id(),
-        [](const FamilyState& s, uint32_t id) { return s.family->id() < id; });
+        [](const FamilyState& s, FamilyId id) { return s.family->id() < id; });
     TAMIS_CHECK(state != states.end() &&
                 state->family == edits[i].family.get());
     state->version = versions[i].get();
@@ -232,7 +233,7 @@ std::vector<VersionSet::FamilyState> VersionSet::StateAfter(
 Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
   const ColumnFamilySet::ViewPtr view = families_.view();
   std::vector<VersionPtr> versions;
-  uint64_t min_log = min_log_number_to_keep_;
+  FileNumber min_log = min_log_number_to_keep_;
   if (std::any_of(edits.begin(), edits.end(), [](const FamilyEdit& one) {
         return one.edit->log_number.has_value();
       })) {

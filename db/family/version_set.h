@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/family/column_family_set.h"
 #include "db/manifest/version_edit.h"
 #include "db/wal/log_writer.h"
@@ -41,10 +42,10 @@ class VersionSet {
   const ColumnFamilySet& families() const { return families_; }
 
   // Returns a file number, for any kind of file. None is returned twice.
-  uint64_t NewFileNumber() { return next_file_number_++; }
-  uint64_t next_file_number() const { return next_file_number_; }
-  void RaiseFileNumberAbove(uint64_t number) {
-    if (number >= next_file_number_) next_file_number_ = number + 1;
+  FileNumber NewFileNumber() { return next_file_number_++; }
+  FileNumber next_file_number() const { return next_file_number_; }
+  void RaiseFileNumberAbove(FileNumber number) {
+    if (number >= next_file_number_) next_file_number_ = number.Next();
   }
 
   // Returns the sequence number of the last write that readers may see. The
@@ -57,13 +58,13 @@ class VersionSet {
     last_sequence_.store(sequence, std::memory_order_release);
   }
 
-  uint64_t min_log_number_to_keep() const { return min_log_number_to_keep_; }
-  void set_min_log_number_to_keep(uint64_t number) {
+  FileNumber min_log_number_to_keep() const { return min_log_number_to_keep_; }
+  void set_min_log_number_to_keep(FileNumber number) {
     if (number > min_log_number_to_keep_) min_log_number_to_keep_ = number;
   }
-  uint64_t manifest_number() const { return manifest_number_; }
+  FileNumber manifest_number() const { return manifest_number_; }
   // Returns the MANIFESTs that a newer one replaced, and forgets them.
-  std::vector<uint64_t> TakeObsoleteManifests();
+  std::vector<FileNumber> TakeObsoleteManifests();
   // Sets the id in the previous MANIFEST, which new ones repeat.
   void set_manifest_db_id(std::string id) { manifest_db_id_ = std::move(id); }
 
@@ -104,11 +105,11 @@ class VersionSet {
   struct FamilyState {
     const ColumnFamily* family;
     const Version* version;
-    uint64_t log_number;
+    FileNumber log_number;
   };
   std::vector<FamilyState> CurrentState() const REQUIRES(mutex_);
   std::vector<std::string> EncodeSnapshot(std::span<const FamilyState> states,
-                                          uint64_t min_log_to_keep,
+                                          FileNumber min_log_to_keep,
                                           const std::string& db_id) const
       REQUIRES(mutex_);
   // The state after the edits, which lead to these versions.
@@ -119,13 +120,13 @@ class VersionSet {
   // returns. After an error the next write starts a new one.
   template <typename After>
   Status WriteRecords(std::span<const std::string> records, const After& after,
-                      uint64_t min_log_to_keep) REQUIRES(mutex_);
+                      FileNumber min_log_to_keep) REQUIRES(mutex_);
   Status AppendToManifest(std::span<const std::string> records)
       REQUIRES(mutex_);
   Status BeginManifest(std::span<const FamilyState> states,
-                       uint64_t min_log_to_keep) REQUIRES(mutex_);
+                       FileNumber min_log_to_keep) REQUIRES(mutex_);
   Status LogAndApplyLocked(std::span<const FamilyEdit> edits) REQUIRES(mutex_);
-  uint64_t MinLogToKeep(std::span<const FamilyEdit> edits) const
+  FileNumber MinLogToKeep(std::span<const FamilyEdit> edits) const
       REQUIRES(mutex_);
   bool ManifestIsFull() const REQUIRES(mutex_);
   void StampCounters(VersionEdit* edit) const REQUIRES(mutex_);
@@ -141,14 +142,14 @@ class VersionSet {
   Mutex& mutex_;
   ColumnFamilySet families_;
 
-  uint64_t next_file_number_ = 2;
+  FileNumber next_file_number_{2};
   std::atomic<SequenceNumber> last_sequence_{0};
-  uint64_t min_log_number_to_keep_ = 0;
+  FileNumber min_log_number_to_keep_;
 
   std::unique_ptr<LogWriter> manifest_;  // nullptr: the next write starts one
-  uint64_t manifest_number_ = 0;
+  FileNumber manifest_number_;
   uint64_t manifest_began_with_ = 0;  // size of the initial snapshot
-  std::vector<uint64_t> old_manifests_;
+  std::vector<FileNumber> old_manifests_;
   std::string manifest_db_id_;
   bool writing_ = false;
   CondVar writing_done_;

@@ -21,18 +21,18 @@ struct Placed {
 
 // A family, while edits are being applied.
 struct Family {
-  ManifestFamily plain;                         // `files` is set at the end
-  std::unordered_map<uint64_t, Placed> tables;  // by number
-  std::vector<std::string> unsupported;         // features named in `plain`
+  ManifestFamily plain;                           // `files` is set at the end
+  std::unordered_map<FileNumber, Placed> tables;  // by number
+  std::vector<std::string> unsupported;           // features named in `plain`
 };
 
-std::string Named(uint32_t id) { return "column family " + std::to_string(id); }
+std::string Named(FamilyId id) { return "column family " + id.ToString(); }
 
 class Replay {
  public:
   Replay() {
-    families_[0].plain.name = "default";
-    ids_.emplace("default", 0);
+    families_[kDefaultFamilyId].plain.name = "default";
+    ids_.emplace("default", kDefaultFamilyId);
   }
 
   // Applies groups as a whole; discards one that is incomplete at the end.
@@ -44,8 +44,8 @@ class Replay {
   // Offset of the edit that failed.
   uint64_t offset() const { return offset_; }
   bool only_leveldb_fields() const { return only_leveldb_fields_; }
-  const std::set<uint64_t>& deleted() const { return deleted_; }
-  const std::set<uint32_t>& dropped() const { return dropped_; }
+  const std::set<FileNumber>& deleted() const { return deleted_; }
+  const std::set<FamilyId>& dropped() const { return dropped_; }
 
  private:
   struct Member {
@@ -62,18 +62,18 @@ class Replay {
                               "its records do not count down to 0");
   }
 
-  std::map<uint32_t, Family> families_;
-  std::unordered_map<std::string, uint32_t> ids_;  // by name
-  uint32_t max_column_family_ = 0;
+  std::map<FamilyId, Family> families_;
+  std::unordered_map<std::string, FamilyId> ids_;  // by name
+  FamilyId max_column_family_;
   bool any_log_number_ = false;
-  std::optional<uint64_t> next_file_number_;
+  std::optional<FileNumber> next_file_number_;
   std::optional<SequenceNumber> last_sequence_;
-  uint64_t prev_log_number_ = 0;
-  uint64_t min_log_to_keep_ = 0;
+  FileNumber prev_log_number_;
+  FileNumber min_log_to_keep_;
   std::string db_id_;
   bool only_leveldb_fields_ = true;
-  std::set<uint64_t> deleted_;  // tables, unless added again
-  std::set<uint32_t> dropped_;
+  std::set<FileNumber> deleted_;  // tables, unless added again
+  std::set<FamilyId> dropped_;
   std::vector<Member> group_;
   uint64_t offset_ = 0;  // of the current edit
 };
@@ -107,8 +107,9 @@ Status Replay::Apply(VersionEdit edit) {
     min_log_to_keep_ = std::max(min_log_to_keep_, *edit.min_log_number_to_keep);
   }
   if (edit.db_id) db_id_ = *edit.db_id;
-  max_column_family_ = std::max({max_column_family_, edit.column_family,
-                                 edit.max_column_family.value_or(0)});
+  max_column_family_ =
+      std::max({max_column_family_, edit.column_family,
+                edit.max_column_family.value_or(kDefaultFamilyId)});
 
   TAMIS_RETURN_IF_ERROR(ApplyToFamilies(edit));
   if (edit.column_family_drop) return Status::OK();
@@ -125,12 +126,12 @@ Status Replay::Apply(VersionEdit edit) {
 
 // Afterwards the edit's family exists, unless the edit drops it.
 Status Replay::ApplyToFamilies(const VersionEdit& edit) {
-  const uint32_t id = edit.column_family;
+  const FamilyId id = edit.column_family;
   if (edit.column_family_add) {
     const std::string& name = *edit.column_family_add;
     const auto same_name = ids_.find(name);
     if (families_.contains(id) || same_name != ids_.end()) {
-      const uint32_t other = families_.contains(id) ? id : same_name->second;
+      const FamilyId other = families_.contains(id) ? id : same_name->second;
       return Status::Corruption(
           "an edit adds " + Named(id) + " \"" + Printable(name) + "\"",
           "there is " + Named(other) + " \"" +
@@ -145,7 +146,7 @@ Status Replay::ApplyToFamilies(const VersionEdit& edit) {
         "there is no such family");
   }
   if (!edit.column_family_drop) return Status::OK();
-  if (id == 0) {
+  if (id == kDefaultFamilyId) {
     return Status::Corruption("an edit drops the default column family");
   }
   ids_.erase(families_.at(id).plain.name);
@@ -159,7 +160,7 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
     const auto found = family->tables.find(number);
     if (found == family->tables.end() || found->second.level != level) {
       return Status::Corruption(
-          "an edit deletes table " + std::to_string(number) + " from level " +
+          "an edit deletes table " + number.ToString() + " from level " +
               std::to_string(level),
           found == family->tables.end()
               ? "there is no such table"
@@ -169,10 +170,10 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
     deleted_.insert(number);
   }
   for (auto& [level, meta] : edit->new_files) {
-    const uint64_t number = meta.number;
+    const FileNumber number = meta.number;
     if (level < 0 || level >= kNumLevels) {
       return Status::Corruption(
-          "an edit adds table " + std::to_string(number) + " at level " +
+          "an edit adds table " + number.ToString() + " at level " +
               std::to_string(level),
           "there are " + std::to_string(kNumLevels) + " levels");
     }
@@ -180,7 +181,7 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
     if (!family->tables.emplace(number, Placed{level, std::move(meta)})
              .second) {
       return Status::Corruption(
-          "an edit adds table " + std::to_string(number) + " twice",
+          "an edit adds table " + number.ToString() + " twice",
           "at level " + std::to_string(level));
     }
   }
@@ -204,7 +205,7 @@ Status Replay::FinishInto(ManifestState* state) {
                         : !last_sequence_    ? "last sequence"
                                              : nullptr;
   state->max_column_family = max_column_family_;
-  state->next_file_number = next_file_number_.value_or(0);
+  state->next_file_number = next_file_number_.value_or(kNoFile);
   state->last_sequence = last_sequence_.value_or(0);
   state->prev_log_number = prev_log_number_;
   state->min_log_number_to_keep = min_log_to_keep_;
@@ -309,7 +310,7 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
   prefix.deleted = replay.deleted();
   prefix.dropped = replay.dropped();
   if (!state.leveldb && replay.only_leveldb_fields() &&
-      !state.families.at(0).comparator.empty()) {
+      !state.families.at(kDefaultFamilyId).comparator.empty()) {
     const auto identity = HasIdentity(fs, directory);
     if (!identity.ok()) return identity.status();
     state.leveldb = !*identity;

@@ -19,6 +19,7 @@
 #include "tamis/file_system.h"
 
 #include "db/base/db_context.h"
+#include "db/base/numbers.h"
 #include "db/manifest/version_edit.h"
 #include "util/base/result.h"
 
@@ -27,7 +28,7 @@ namespace tamis {
 struct ManifestFamily {
   std::string name;
   std::string comparator;  // empty: not recorded
-  std::optional<uint64_t> log_number;
+  std::optional<FileNumber> log_number;
   // In no particular order.
   std::array<std::vector<FileMetaData>, kNumLevels> files;
   // Features that the family needs and this release lacks, with the offset in
@@ -37,13 +38,13 @@ struct ManifestFamily {
 
 struct ManifestState {
   std::string name;  // base name, as in CURRENT
-  uint64_t number = 0;
-  std::map<uint32_t, ManifestFamily> families;  // by id; 0 is always there
-  uint32_t max_column_family = 0;               // highest id ever used
-  uint64_t next_file_number = 0;
+  FileNumber number;
+  std::map<FamilyId, ManifestFamily> families;  // by id; 0 is always there
+  FamilyId max_column_family;                   // highest id ever used
+  FileNumber next_file_number;
   SequenceNumber last_sequence = 0;
-  uint64_t prev_log_number = 0;
-  uint64_t min_log_number_to_keep = 0;
+  FileNumber prev_log_number;
+  FileNumber min_log_number_to_keep;
   std::string db_id;  // empty: not recorded
 
   // Written by LevelDB: tables lack sequence bounds, or there is a comparator
@@ -72,8 +73,8 @@ struct ManifestPrefix {
   // is recorded in `state`.)
   Status damage;
   // Tables that an edit deleted and no later edit added.
-  std::set<uint64_t> deleted;
-  std::set<uint32_t> dropped;  // families, by the edits read
+  std::set<FileNumber> deleted;
+  std::set<FamilyId> dropped;  // families, by the edits read
 };
 // `name` is the base name. Fails only on file system errors.
 Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,

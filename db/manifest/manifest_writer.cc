@@ -8,7 +8,7 @@
 namespace tamis {
 
 Result<std::unique_ptr<LogWriter>> NewManifest(
-    FileSystem* fs, const std::string& path, uint64_t number,
+    FileSystem* fs, const std::string& path, FileNumber number,
     std::span<const std::string> records) {
   std::unique_ptr<WritableFile> file;
   TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(path, &file));
@@ -21,7 +21,7 @@ Result<std::unique_ptr<LogWriter>> NewManifest(
 }
 
 Result<std::unique_ptr<LogWriter>> StartManifest(
-    FileSystem* fs, const std::string& directory, uint64_t number,
+    FileSystem* fs, const std::string& directory, FileNumber number,
     std::span<const std::string> records) {
   auto log =
       NewManifest(fs, DescriptorFileName(directory, number), number, records);

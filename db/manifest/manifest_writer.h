@@ -10,6 +10,7 @@
 
 #include "tamis/file_system.h"
 
+#include "db/base/numbers.h"
 #include "db/wal/log_writer.h"
 #include "util/base/result.h"
 
@@ -18,13 +19,13 @@ namespace tamis {
 // Creates the file `path` as MANIFEST `number` and syncs these records to it.
 // The name is not durable yet: the caller syncs the directory.
 Result<std::unique_ptr<LogWriter>> NewManifest(
-    FileSystem* fs, const std::string& path, uint64_t number,
+    FileSystem* fs, const std::string& path, FileNumber number,
     std::span<const std::string> records);
 
 // Creates MANIFEST-<number> with these records, durably, and points CURRENT to
 // it. After an error CURRENT may name the new or the old one.
 Result<std::unique_ptr<LogWriter>> StartManifest(
-    FileSystem* fs, const std::string& directory, uint64_t number,
+    FileSystem* fs, const std::string& directory, FileNumber number,
     std::span<const std::string> records);
 
 }  // namespace tamis

@@ -13,11 +13,17 @@ namespace {
 
 namespace tags = version_edit_tags;
 
+uint64_t PlainNumber(uint64_t v) { return v; }
+template <typename Tag, typename Int>
+uint64_t PlainNumber(StrongNumber<Tag, Int> v) {
+  return v.value();
+}
+
 template <typename T>
 void PutNumber(std::string* out, uint32_t tag, const std::optional<T>& v) {
   if (!v) return;
   PutVarint32(out, tag);
-  PutVarint64(out, *v);
+  PutVarint64(out, PlainNumber(*v));
 }
 
 void PutString(std::string* out, uint32_t tag,
@@ -43,7 +49,7 @@ void PutNewFile(std::string* out, int level, const FileMetaData& f) {
               f.unique_id.size() == tags::kUniqueIdBytes);
   PutVarint32(out, tags::kNewFile4);
   PutVarint32(out, static_cast<uint32_t>(level));
-  PutVarint64(out, f.number);
+  PutVarint64(out, f.number.value());
   PutVarint64(out, f.size);
   PutLengthPrefixedSlice(out, f.smallest);
   PutLengthPrefixedSlice(out, f.largest);
@@ -51,7 +57,9 @@ void PutNewFile(std::string* out, int level, const FileMetaData& f) {
   PutVarint64(out, f.largest_seqno);
   PutField(out, tags::kOldestAncestorTime, f.oldest_ancestor_time);
   PutField(out, tags::kFileCreationTime, f.file_creation_time);
-  if (f.epoch_number != 0) PutField(out, tags::kEpochNumber, f.epoch_number);
+  if (f.epoch_number != kUnknownEpoch) {
+    PutField(out, tags::kEpochNumber, f.epoch_number.value());
+  }
   if (f.marked_for_compaction) {
     PutVarint32(out, tags::kNeedCompaction);
     PutLengthPrefixedSlice(out, Slice("\x01", 1));
@@ -66,7 +74,8 @@ void PutNewFile(std::string* out, int level, const FileMetaData& f) {
 template <typename T>
 void AppendNumber(std::string* out, const char* name,
                   const std::optional<T>& v) {
-  if (v) *out += std::string(" ") + name + " " + std::to_string(*v);
+  if (v)
+    *out += std::string(" ") + name + " " + std::to_string(PlainNumber(*v));
 }
 
 void AppendString(std::string* out, const char* name,
@@ -80,15 +89,14 @@ void AppendString(std::string* out, const char* name,
 }  // namespace
 
 std::string FileMetaData::DebugString() const {
-  std::string out = "#" + std::to_string(number) + " size " +
-                    std::to_string(size) + " [" +
-                    InternalKeyToString(smallest) + " .. " +
+  std::string out = "#" + number.ToString() + " size " + std::to_string(size) +
+                    " [" + InternalKeyToString(smallest) + " .. " +
                     InternalKeyToString(largest) + "]";
   if (seqnos_known) {
     out += " seqnos " + std::to_string(smallest_seqno) + ".." +
            std::to_string(largest_seqno);
   }
-  if (epoch_number != 0) out += " epoch " + std::to_string(epoch_number);
+  if (epoch_number != kUnknownEpoch) out += " epoch " + epoch_number.ToString();
   if (oldest_ancestor_time != 0) {
     out += " ancestor " + std::to_string(oldest_ancestor_time);
   }
@@ -115,12 +123,12 @@ void VersionEdit::EncodeTo(std::string* out) const {
   for (const auto& [level, number] : deleted_files) {
     PutVarint32(out, tags::kDeletedFile);
     PutVarint32(out, static_cast<uint32_t>(level));
-    PutVarint64(out, number);
+    PutVarint64(out, number.value());
   }
   for (const auto& [level, file] : new_files) PutNewFile(out, level, file);
-  if (column_family != 0) {
+  if (column_family != kDefaultFamilyId) {
     PutVarint32(out, tags::kColumnFamily);
-    PutVarint32(out, column_family);
+    PutVarint32(out, column_family.value());
   }
   PutString(out, tags::kColumnFamilyAdd, column_family_add);
   if (column_family_drop) PutVarint32(out, tags::kColumnFamilyDrop);
@@ -131,8 +139,8 @@ std::string VersionEdit::DebugString() const {
   std::string out = "edit";
   AppendString(&out, "db id", db_id);
   AppendString(&out, "comparator", comparator);
-  if (column_family != 0) {
-    out += " column family " + std::to_string(column_family);
+  if (column_family != kDefaultFamilyId) {
+    out += " column family " + column_family.ToString();
   }
   AppendString(&out, "add column family", column_family_add);
   if (column_family_drop) out += " drop column family";
@@ -144,7 +152,7 @@ std::string VersionEdit::DebugString() const {
   AppendNumber(&out, "last sequence", last_sequence);
   AppendNumber(&out, "atomic group, remaining", atomic_group_remaining);
   for (const auto& [level, number] : deleted_files) {
-    out += " delete L" + std::to_string(level) + " #" + std::to_string(number);
+    out += " delete L" + std::to_string(level) + " #" + number.ToString();
   }
   for (const auto& [level, file] : new_files) {
     out += " add L" + std::to_string(level) + " " + file.DebugString();

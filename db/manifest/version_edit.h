@@ -21,6 +21,7 @@
 #include "tamis/slice.h"
 #include "tamis/types.h"
 
+#include "db/base/numbers.h"
 #include "table/internal_key.h"
 #include "util/base/result.h"
 
@@ -28,7 +29,7 @@ namespace tamis {
 
 // A table, as recorded in the MANIFEST.
 struct FileMetaData {
-  uint64_t number = 0;
+  FileNumber number;
   uint64_t size = 0;  // exact, in bytes
   // Internal keys. A bound set by a range tombstone has type 0x0F; the upper
   // one also has the maximum sequence number.
@@ -39,7 +40,7 @@ struct FileMetaData {
   // False: LevelDB's form, without sequence bounds. They are then 2^56-1 and 0,
   // and the table must be scanned for them.
   bool seqnos_known = true;
-  uint64_t epoch_number = 0;          // 0: unknown
+  EpochNumber epoch_number;           // 0: unknown
   uint64_t oldest_ancestor_time = 0;  // Unix seconds, 0: unknown
   uint64_t file_creation_time = 0;    // Unix seconds, 0: unknown
   std::string unique_id;              // 16 bytes, or empty: not checked
@@ -58,15 +59,15 @@ struct FileMetaData {
 
 struct VersionEdit {
   std::optional<std::string> comparator;
-  std::optional<uint64_t> log_number;  // of this edit's column family
-  std::optional<uint64_t> prev_log_number;
-  std::optional<uint64_t> next_file_number;
+  std::optional<FileNumber> log_number;  // of this edit's column family
+  std::optional<FileNumber> prev_log_number;
+  std::optional<FileNumber> next_file_number;
   std::optional<SequenceNumber> last_sequence;
-  std::optional<uint64_t> min_log_number_to_keep;
+  std::optional<FileNumber> min_log_number_to_keep;
   std::optional<std::string> db_id;
 
-  uint32_t column_family = 0;  // that the edit applies to
-  std::optional<uint32_t> max_column_family;
+  FamilyId column_family;  // that the edit applies to
+  std::optional<FamilyId> max_column_family;
   std::optional<std::string> column_family_add;
   bool column_family_drop = false;
 
@@ -74,7 +75,7 @@ struct VersionEdit {
   std::optional<uint32_t> atomic_group_remaining;
 
   // Levels and files. Deletions are applied before additions.
-  std::vector<std::pair<int, uint64_t>> deleted_files;
+  std::vector<std::pair<int, FileNumber>> deleted_files;
   std::vector<std::pair<int, FileMetaData>> new_files;
 
   // Names of features in the edit that this release cannot apply. Set by

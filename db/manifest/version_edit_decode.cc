@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/manifest/version_edit.h"
 #include "db/manifest/version_edit_tags.h"
 #include "util/coding/coding.h"
@@ -38,8 +39,8 @@ class EditDecoder {
   void BlobFile(bool addition);
   void WalAdditionOld();
 
-  int Level();
-  uint64_t FileNumber();
+  int ReadLevel();
+  FileNumber ReadFileNumber();
   std::string InternalKey();
   uint64_t FieldVarint(uint32_t field, const Slice& body);
 
@@ -89,7 +90,7 @@ void EditDecoder::Body(uint32_t tag) {
     case tags::kMinLogNumberToKeep:
       return NumberBody(tag);
     case tags::kCompactCursor:  // LevelDB's compaction pointer: not used
-      Level();
+      ReadLevel();
       InternalKey();
       return;
     case tags::kDeletedFile:
@@ -126,20 +127,20 @@ void EditDecoder::NumberBody(uint32_t tag) {
   const uint64_t number = in_.Varint64();
   if (!in_.ok()) return;
   const uint64_t max =
-      tag == tags::kLastSequence ? kMaxSequenceNumber : kFileNumberMax;
+      tag == tags::kLastSequence ? kMaxSequenceNumber : kFileNumberMax.value();
   if (number > max) {
     Refuse("at most " + std::to_string(max), std::to_string(number));
     return;
   }
   switch (tag) {
     case tags::kLogNumber:
-      edit_.log_number = number;
+      edit_.log_number = FileNumber(number);
       return;
     case tags::kPrevLogNumber:
-      edit_.prev_log_number = number;
+      edit_.prev_log_number = FileNumber(number);
       return;
     case tags::kNextFile:
-      edit_.next_file_number = number;
+      edit_.next_file_number = FileNumber(number);
       return;
     case tags::kLastSequence:
       edit_.last_sequence = number;
@@ -151,18 +152,18 @@ void EditDecoder::NumberBody(uint32_t tag) {
 
 // Occurs as a tag of its own and as a file's field; the largest value counts.
 void EditDecoder::MinLogNumberToKeep(uint64_t number) {
-  if (number > kFileNumberMax) {
-    Refuse("at most " + std::to_string(kFileNumberMax), std::to_string(number));
+  if (number > kFileNumberMax.value()) {
+    Refuse("at most " + kFileNumberMax.ToString(), std::to_string(number));
     return;
   }
-  edit_.min_log_number_to_keep =
-      std::max(edit_.min_log_number_to_keep.value_or(0), number);
+  edit_.min_log_number_to_keep = std::max(
+      edit_.min_log_number_to_keep.value_or(kNoFile), FileNumber(number));
 }
 
 void EditDecoder::FamilyBody(uint32_t tag) {
   switch (tag) {
     case tags::kColumnFamily:
-      edit_.column_family = in_.Varint32();
+      edit_.column_family = FamilyId(in_.Varint32());
       return;
     case tags::kColumnFamilyAdd:
       edit_.column_family_add = in_.LengthPrefixed().ToString();
@@ -171,7 +172,7 @@ void EditDecoder::FamilyBody(uint32_t tag) {
       edit_.column_family_drop = true;
       return;
     case tags::kMaxColumnFamily:
-      edit_.max_column_family = in_.Varint32();
+      edit_.max_column_family = FamilyId(in_.Varint32());
       return;
     default:
       edit_.atomic_group_remaining = in_.Varint32();
@@ -188,7 +189,7 @@ void EditDecoder::SkippableBody(uint32_t tag) {
   }
 }
 
-int EditDecoder::Level() {
+int EditDecoder::ReadLevel() {
   const uint32_t level = in_.Varint32();
   if (in_.ok() && level > std::numeric_limits<int>::max()) {
     Refuse("a level", std::to_string(level));
@@ -196,10 +197,10 @@ int EditDecoder::Level() {
   return in_.ok() ? static_cast<int>(level) : 0;
 }
 
-uint64_t EditDecoder::FileNumber() {
-  const uint64_t number = in_.Varint64();
+FileNumber EditDecoder::ReadFileNumber() {
+  const FileNumber number(in_.Varint64());
   if (in_.ok() && number > kFileNumberMax) {
-    Refuse("a file number below 2^62", std::to_string(number));
+    Refuse("a file number below 2^62", number.ToString());
   }
   return number;
 }
@@ -214,15 +215,15 @@ std::string EditDecoder::InternalKey() {
 }
 
 void EditDecoder::DeletedFile() {
-  const int level = Level();
-  const uint64_t number = FileNumber();
+  const int level = ReadLevel();
+  const FileNumber number = ReadFileNumber();
   if (in_.ok()) edit_.deleted_files.emplace_back(level, number);
 }
 
 void EditDecoder::NewFile(uint32_t tag) {
   FileMetaData file;
-  const int level = Level();
-  file.number = FileNumber();
+  const int level = ReadLevel();
+  file.number = ReadFileNumber();
   if (tag == tags::kNewFile3 && in_.Varint32() != 0) Unsupported("db_paths");
   file.size = in_.Varint64();
   file.smallest = InternalKey();
@@ -294,7 +295,7 @@ void EditDecoder::FileFieldBody(uint32_t field, const Slice& body,
       }
       return;
     case tags::kEpochNumber:
-      file->epoch_number = FieldVarint(field, body);
+      file->epoch_number = EpochNumber(FieldVarint(field, body));
       return;
     case tags::kTimestampsPersisted:
       if (has_size(1) && body[0] == 0) Unsupported("user-defined timestamps");
@@ -321,7 +322,7 @@ uint64_t EditDecoder::FieldVarint(uint32_t field, const Slice& body) {
 
 void EditDecoder::BlobFile(bool addition) {
   Unsupported("blob files");
-  FileNumber();
+  ReadFileNumber();
   in_.Varint64();  // count
   in_.Varint64();  // bytes
   if (addition) {

@@ -61,7 +61,7 @@ class MemTableIterator : public InternalIterator {
 }  // namespace
 
 MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
-                   uint64_t log_number, size_t bloom_bytes)
+                   FileNumber log_number, size_t bloom_bytes)
     : earliest_(earliest),
       log_number_(log_number),
       tree_(order, &arena_),
@@ -131,7 +131,7 @@ std::string MemTable::DebugString(size_t lines_max) const {
   std::string text = "memtable: entries " + std::to_string(num_entries()) +
                      ", deletes " + std::to_string(num_deletes()) + ", bytes " +
                      std::to_string(ApproximateMemoryUsage()) + ", log " +
-                     std::to_string(log_number_) + ", earliest " +
+                     log_number_.ToString() + ", earliest " +
                      std::to_string(earliest_) + "\n";
   size_t lines = 0;
   MemTableTree::Cursor cursor(&tree_);

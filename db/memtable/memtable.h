@@ -23,6 +23,7 @@
 #include "tamis/slice.h"
 #include "tamis/types.h"
 
+#include "db/base/numbers.h"
 #include "db/memtable/memtable_tree.h"
 #include "db/memtable/tombstone_tree.h"
 #include "filter/dynamic_bloom.h"
@@ -38,8 +39,8 @@ class MemTable {
  public:
   // All entries will be at or above `earliest`. `log_number`: the log that was
   // opened with the memtable. bloom_bytes: size of the filter; 0: none.
-  MemTable(const KeyOrder& order, SequenceNumber earliest, uint64_t log_number,
-           size_t bloom_bytes = 0);
+  MemTable(const KeyOrder& order, SequenceNumber earliest,
+           FileNumber log_number, size_t bloom_bytes = 0);
   MemTable(const MemTable&) = delete;
   MemTable& operator=(const MemTable&) = delete;
 
@@ -87,10 +88,10 @@ class MemTable {
   std::string DebugString(size_t lines_max = 100) const;
 
   // REQUIRES: the database's mutex is held.
-  uint64_t log_number() const { return log_number_; }
+  FileNumber log_number() const { return log_number_; }
   // Resets a new memtable's parameters. REQUIRES: empty; the database's mutex
   // is held.
-  void Rebase(SequenceNumber earliest, uint64_t log_number) {
+  void Rebase(SequenceNumber earliest, FileNumber log_number) {
     earliest_ = earliest;
     log_number_ = log_number;
   }
@@ -105,7 +106,7 @@ class MemTable {
   }
 
   SequenceNumber earliest_;
-  uint64_t log_number_;
+  FileNumber log_number_;
   // Guarded by the database's mutex, too.
   SequenceNumber last_valid_ = kMaxSequenceNumber;
   Arena arena_;

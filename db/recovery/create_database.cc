@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/manifest/manifest_writer.h"
 #include "db/manifest/version_edit.h"
 #include "db/wal/log_reader.h"
@@ -15,7 +16,7 @@ namespace tamis {
 
 namespace {
 
-constexpr uint64_t kFirstManifest = 1;
+constexpr FileNumber kFirstManifest{1};
 
 }  // namespace
 
@@ -40,9 +41,9 @@ Status StoreIdentity(const DBContext& context) {
 Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   VersionEdit edit;
   edit.comparator = comparator.Name();
-  edit.log_number = 0;
-  edit.prev_log_number = 0;
-  edit.next_file_number = kFirstManifest + 1;
+  edit.log_number = kNoFile;
+  edit.prev_log_number = kNoFile;
+  edit.next_file_number = kFirstManifest.Next();
   edit.last_sequence = 0;
   std::string record;
   edit.EncodeTo(&record);
@@ -66,7 +67,8 @@ bool IsInterruptedCreation(const DBContext& context,
   // Only the first MANIFEST may exist. Its records must decode and list no
   // table; the last one may be torn.
   if (listing.manifests.empty()) return true;
-  if (listing.manifests != std::vector<uint64_t>{kFirstManifest}) return false;
+  if (listing.manifests != std::vector<FileNumber>{kFirstManifest})
+    return false;
   const auto reader = LogReader::Open(
       context.fs(), DescriptorFileName(context.directory, kFirstManifest),
       kFirstManifest, LogKind::kManifest);

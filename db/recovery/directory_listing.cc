@@ -48,9 +48,10 @@ Result<DirectoryListing> ListForReading(const DBContext& context) {
   if (!before.ok()) return before.status();
   auto listing = ListDirectory(context);
   if (!listing.ok()) return listing.status();
-  const uint64_t newest = before->logs.empty() ? 0 : before->logs.back();
+  const FileNumber newest =
+      before->logs.empty() ? kNoFile : before->logs.back();
   std::erase_if(listing->logs,
-                [newest](uint64_t number) { return number > newest; });
+                [newest](FileNumber number) { return number > newest; });
   return listing;
 }
 

@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "db/base/db_context.h"
+#include "db/base/numbers.h"
 #include "util/base/result.h"
 
 namespace tamis {
 
 // The files of a directory by type.
 struct DirectoryListing {
-  std::vector<uint64_t> logs;       // ascending
-  std::vector<uint64_t> tables;     // ascending
-  std::vector<uint64_t> manifests;  // ascending
-  uint64_t largest_number = 0;      // of all file types
+  std::vector<FileNumber> logs;       // ascending
+  std::vector<FileNumber> tables;     // ascending
+  std::vector<FileNumber> manifests;  // ascending
+  FileNumber largest_number;          // of all file types
   bool has_current = false;
 };
 Result<DirectoryListing> ListDirectory(const DBContext& context);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/manifest/table_extent.h"
 #include "table/table_reader.h"
 #include "util/coding/printable.h"
@@ -13,7 +14,7 @@ namespace tamis {
 namespace {
 
 // For messages: the table's path under the name that exists.
-std::string PathOf(const DBContext& context, uint64_t number) {
+std::string PathOf(const DBContext& context, FileNumber number) {
   const std::string path = TableFileName(context.directory, number);
   return context.fs()->FileExists(path).IsPathNotFound()
              ? LevelDBTableFileName(context.directory, number)

@@ -25,7 +25,7 @@ namespace {
 class LogReplay {
  public:
   // live_log: another process may be writing to this log; 0: none.
-  LogReplay(const DBContext& context, VersionSet* versions, uint64_t live_log)
+  LogReplay(const DBContext& context, VersionSet* versions, FileNumber live_log)
       : context_(context),
         live_log_(live_log),
         mode_(context.options.wal_recovery_mode),
@@ -38,7 +38,7 @@ class LogReplay {
     }
   }
 
-  Status ReplayLog(uint64_t number);
+  Status ReplayLog(FileNumber number);
   Status Finish();
   RecoveredLogs TakeResult() { return std::move(result_); }
 
@@ -56,33 +56,33 @@ class LogReplay {
     size_t bytes = 0;  // of memory
   };
 
-  Status ReadRecords(uint64_t number, LogReader* reader, End* end);
-  Status Judge(uint64_t number, LogReader::Outcome outcome,
+  Status ReadRecords(FileNumber number, LogReader* reader, End* end);
+  Status Judge(FileNumber number, LogReader::Outcome outcome,
                const LogReader& reader, bool* go_on);
-  Status ReplayRecord(uint64_t number, std::string record, bool* log_ended);
-  Status Insert(uint64_t number, const WriteBatch& batch);
-  Filled* MemTableOf(uint32_t id, uint64_t number);
+  Status ReplayRecord(FileNumber number, std::string record, bool* log_ended);
+  Status Insert(FileNumber number, const WriteBatch& batch);
+  Filled* MemTableOf(FamilyId id, FileNumber number);
   Status KeepWithinMemory();
   Status FlushMemTable(Filled* filled);
   // Notes that records may be missing: PointInTime then accepts no gap.
-  void Fault(uint64_t number, bool may_be_data);
+  void Fault(FileNumber number, bool may_be_data);
   Status CheckNoneIsAhead() const;
 
   const DBContext& context_;
-  const uint64_t live_log_;
+  const FileNumber live_log_;
   const WALRecoveryMode mode_;
   VersionSet& versions_;
   const ColumnFamilySet::ViewPtr families_;
-  std::map<uint32_t, Filled> filled_;  // by id of the family
+  std::map<FamilyId, Filled> filled_;  // by id of the family
   size_t memory_ = 0;
   size_t memory_limit_ = 0;
   SequenceNumber next_sequence_ = 0;  // 0: no record seen yet
   bool fault_ = false;  // records may be missing before this point
-  uint64_t faulty_log_ = 0;
+  FileNumber faulty_log_;
   RecoveredLogs result_;
 };
 
-void LogReplay::Fault(uint64_t number, bool may_be_data) {
+void LogReplay::Fault(FileNumber number, bool may_be_data) {
   if (may_be_data && (result_.lost.empty() || result_.lost.back() != number)) {
     result_.lost.push_back(number);
   }
@@ -93,7 +93,7 @@ void LogReplay::Fault(uint64_t number, bool may_be_data) {
 
 // Decides whether the open fails on an unreadable record. *go_on: the rest of
 // this log may be read.
-Status LogReplay::Judge(uint64_t number, LogReader::Outcome outcome,
+Status LogReplay::Judge(FileNumber number, LogReader::Outcome outcome,
                         const LogReader& reader, bool* go_on) {
   using Mode = WALRecoveryMode;
   *go_on = false;
@@ -117,7 +117,7 @@ Status LogReplay::Judge(uint64_t number, LogReader::Outcome outcome,
   return *closed ? reader.status() : Status::OK();
 }
 
-Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {
+Status LogReplay::ReadRecords(FileNumber number, LogReader* reader, End* end) {
   const auto ended = [&](const char* how) {
     *end = {how, reader->record_offset(), reader->bytes_dropped(),
             reader->reason()};
@@ -166,7 +166,7 @@ Status LogReplay::ReadRecords(uint64_t number, LogReader* reader, End* end) {
   }
 }
 
-Status LogReplay::ReplayLog(uint64_t number) {
+Status LogReplay::ReplayLog(FileNumber number) {
   const auto reader =
       LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
                       number, LogKind::kWal);
@@ -175,7 +175,7 @@ Status LogReplay::ReplayLog(uint64_t number) {
   End end;
   TAMIS_RETURN_IF_ERROR(ReadRecords(number, reader->get(), &end));
   auto line = context_.event_log->Event("log_replayed");
-  line.Add("file", number)
+  line.Add("file", number.value())
       .Add("records", result_.records - records_before)
       .Add("end", Slice(end.how));
   if (end.reason.empty()) return Status::OK();
@@ -185,7 +185,7 @@ Status LogReplay::ReplayLog(uint64_t number) {
   return Status::OK();
 }
 
-Status LogReplay::ReplayRecord(uint64_t number, std::string record,
+Status LogReplay::ReplayRecord(FileNumber number, std::string record,
                                bool* log_ended) {
   if (record.size() < WriteBatchInternal::kHeaderBytes) {
     if (mode_ == WALRecoveryMode::kSkipAnyCorruptedRecords) {
@@ -224,7 +224,7 @@ Status LogReplay::ReplayRecord(uint64_t number, std::string record,
 
 // The memtable for the family's entries in this log. nullptr: tables already
 // contain them, the family was dropped, or it is not being opened.
-LogReplay::Filled* LogReplay::MemTableOf(uint32_t id, uint64_t number) {
+LogReplay::Filled* LogReplay::MemTableOf(FamilyId id, FileNumber number) {
   const auto found = filled_.find(id);
   ColumnFamily* const family = found != filled_.end()
                                    ? found->second.family
@@ -239,10 +239,10 @@ LogReplay::Filled* LogReplay::MemTableOf(uint32_t id, uint64_t number) {
   return &filled;
 }
 
-Status LogReplay::Insert(uint64_t number, const WriteBatch& batch) {
+Status LogReplay::Insert(FileNumber number, const WriteBatch& batch) {
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::Validate(batch));
   return WriteBatchInternal::ForEach(
-      batch, [&](SequenceNumber sequence, uint32_t id, ValueType type,
+      batch, [&](SequenceNumber sequence, FamilyId id, ValueType type,
                  const Slice& key, const Slice& value) {
         Filled* const filled = MemTableOf(id, number);
         if (filled == nullptr) return Status::OK();
@@ -296,7 +296,7 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   if (!edit.ok()) return edit.status();
   const auto result = std::lower_bound(
       result_.families.begin(), result_.families.end(), filled->family->id(),
-      [](const auto& one, uint32_t id) { return one.family->id() < id; });
+      [](const auto& one, FamilyId id) { return one.family->id() < id; });
   for (auto& added : edit->new_files) {
     result->edit.new_files.push_back(std::move(added));
   }
@@ -316,7 +316,7 @@ Status LogReplay::CheckNoneIsAhead() const {
         LogFileName(context_.directory, faulty_log_),
         "it does not read to its end, but the tables of column family " +
             Printable(family->name()) + " go on to log " +
-            std::to_string(family->log_number()) +
+            family->log_number().ToString() +
             ": set DBOptions::wal_recovery_mode to kSkipAnyCorruptedRecords, "
             "or repair");
   }
@@ -334,8 +334,9 @@ Status LogReplay::Finish() {
   if (!context_.read_only) return Status::OK();
   for (const ColumnFamilyPtr& family : *families_) {
     const auto found = filled_.find(family->id());
-    family->SwitchMemTable(found != filled_.end() ? found->second.memtable
-                                                  : family->NewMemTable(0, 0));
+    family->SwitchMemTable(found != filled_.end()
+                               ? found->second.memtable
+                               : family->NewMemTable(0, kNoFile));
   }
   return Status::OK();
 }
@@ -345,15 +346,16 @@ Status LogReplay::Finish() {
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions) {
-  uint64_t first = kFileNumberMax;
+  FileNumber first = kFileNumberMax;
   for (const ColumnFamilyPtr& family : *versions->families().view()) {
     first = std::min(first, family->log_number());
   }
   first = std::max(first, versions->min_log_number_to_keep());
   const bool may_be_live = context.read_only && !listing.logs.empty();
-  LogReplay replay(context, versions, may_be_live ? listing.logs.back() : 0);
+  LogReplay replay(context, versions,
+                   may_be_live ? listing.logs.back() : kNoFile);
   Status status;
-  for (const uint64_t number : listing.logs) {
+  for (const FileNumber number : listing.logs) {
     if (number >= first && status.ok()) status = replay.ReplayLog(number);
   }
   if (status.ok()) status = replay.Finish();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "db/base/db_context.h"
+#include "db/base/numbers.h"
 #include "db/family/version_set.h"
 #include "db/manifest/version_edit.h"
 #include "db/recovery/recovery.h"
@@ -26,7 +27,7 @@ struct RecoveredLogs {
   // Logs from which records were dropped that repair may recover, ascending:
   // damaged records, and records that follow missing ones. A torn record at the
   // end of a log does not count.
-  std::vector<uint64_t> lost;
+  std::vector<FileNumber> lost;
   uint64_t records = 0;  // replayed
   // Whether the oldest log that the MANIFEST needs was listed. Logs are removed
   // oldest first, so if this one existed, no later one had been removed.

@@ -19,8 +19,8 @@ namespace {
 
 // The first sequence number in these logs. nullopt: no record is readable.
 std::optional<SequenceNumber> FirstLogged(const DBContext& context,
-                                          std::span<const uint64_t> logs) {
-  for (const uint64_t number : logs) {
+                                          std::span<const FileNumber> logs) {
+  for (const FileNumber number : logs) {
     const auto reader =
         LogReader::Open(context.fs(), LogFileName(context.directory, number),
                         number, LogKind::kWal);
@@ -34,10 +34,11 @@ std::optional<SequenceNumber> FirstLogged(const DBContext& context,
   return std::nullopt;
 }
 
-std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
-                                     const ColumnFamilySet::View& families) {
-  const std::vector<uint64_t> listed = ColumnFamilySet::TableNumbers(families);
-  std::vector<uint64_t> unlisted;
+std::vector<FileNumber> UnlistedTables(const DirectoryListing& listing,
+                                       const ColumnFamilySet::View& families) {
+  const std::vector<FileNumber> listed =
+      ColumnFamilySet::TableNumbers(families);
+  std::vector<FileNumber> unlisted;
   std::set_difference(listing.tables.begin(), listing.tables.end(),
                       listed.begin(), listed.end(),
                       std::back_inserter(unlisted));
@@ -48,7 +49,7 @@ std::vector<uint64_t> UnlistedTables(const DirectoryListing& listing,
 // is unreadable, for example because its writing was interrupted.
 std::optional<SequenceNumber> FindInGap(const DBContext& context,
                                         const TableCache& tables,
-                                        uint64_t number,
+                                        FileNumber number,
                                         const SequenceGap& gap) {
   FileMetaData meta;
   meta.number = number;
@@ -83,7 +84,7 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
 }  // namespace
 
 SequenceGap GapBefore(const DBContext& context, SequenceNumber last_sequence,
-                      std::span<const uint64_t> logs) {
+                      std::span<const FileNumber> logs) {
   const auto first = FirstLogged(context, logs);
   return {.begin = last_sequence + 1,
           .end = first.value_or(kMaxSequenceNumber),
@@ -95,29 +96,29 @@ Status CheckForLostEdits(const DBContext& context,
                          const VersionSet& versions,
                          const std::string& manifest) {
   const ColumnFamilySet::ViewPtr families = versions.families().view();
-  uint64_t first_log = kFileNumberMax;
+  FileNumber first_log = kFileNumberMax;
   for (const ColumnFamilyPtr& family : *families) {
     first_log = std::min(first_log, family->log_number());
   }
-  const uint64_t named_log =
+  const FileNumber named_log =
       std::max(first_log, versions.min_log_number_to_keep());
   if (std::binary_search(listing.logs.begin(), listing.logs.end(), first_log) ||
       std::binary_search(listing.logs.begin(), listing.logs.end(), named_log)) {
     return Status::OK();
   }
-  const std::span<const uint64_t> needed(
+  const std::span<const FileNumber> needed(
       std::lower_bound(listing.logs.begin(), listing.logs.end(), named_log),
       listing.logs.end());
   const SequenceGap gap = GapBefore(context, versions.last_sequence(), needed);
   if (gap.begin >= gap.end) return Status::OK();
-  for (const uint64_t number : UnlistedTables(listing, *families)) {
+  for (const FileNumber number : UnlistedTables(listing, *families)) {
     for (const ColumnFamilyPtr& family : *families) {
       const auto found = FindInGap(context, family->tables(), number, gap);
       if (!found) continue;
       return Status::Corruption(
           manifest, "its last records are lost: it ends at sequence " +
                         std::to_string(versions.last_sequence()) + " and log " +
-                        std::to_string(named_log) + ", which is gone; " +
+                        named_log.ToString() + ", which is gone; " +
                         TableFileName(context.directory, number) +
                         ", which it does not list, holds sequence " +
                         std::to_string(*found));

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <span>
 
+#include "db/base/numbers.h"
 #include "db/recovery/recovery.h"
 
 namespace tamis {
@@ -35,7 +36,7 @@ struct SequenceGap {
 // The gap between a MANIFEST and the logs still needed (ascending). If no log
 // record is readable: unbounded and not proven.
 SequenceGap GapBefore(const DBContext& context, SequenceNumber last_sequence,
-                      std::span<const uint64_t> logs);
+                      std::span<const FileNumber> logs);
 
 // Corruption: an unlisted table has sequence numbers after the MANIFEST's last
 // and before those of the logs. REQUIRES: the MANIFEST was replayed, the logs

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/manifest/version_edit.h"
 #include "db/recovery/leveldb_directory.h"
 #include "db/recovery/lost_edits.h"
@@ -23,18 +24,18 @@ namespace {
 // first.
 VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
   Version::Levels levels;
-  uint64_t epoch = 1;
+  EpochNumber epoch{1};
   for (int level = kNumLevels - 1; level >= 0; --level) {
     LevelFiles files = version.files(level);
     if (level == 0) std::reverse(files.begin(), files.end());
     for (const TableFilePtr& file : files) {
       FileMetaData meta = file->meta;
       meta.epoch_number = epoch;
-      if (level == 0) ++epoch;
+      if (level == 0) epoch++;
       levels[static_cast<size_t>(level)].push_back(
           std::make_shared<const TableFile>(std::move(meta)));
     }
-    if (level > 0 && !files.empty()) ++epoch;
+    if (level > 0 && !files.empty()) epoch++;
   }
   std::reverse(levels[0].begin(), levels[0].end());
   return std::make_shared<const Version>(family.order(), &family.tables(),
@@ -44,7 +45,7 @@ VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
 bool AnyEpochMissing(const Version& version) {
   bool missing = false;
   ForEachFile(version, [&](int, const TableFilePtr& file) {
-    missing = missing || file->meta.epoch_number == 0;
+    missing = missing || file->meta.epoch_number == kUnknownEpoch;
   });
   return missing;
 }
@@ -202,13 +203,13 @@ Status WithPlace(const std::string& place, const Status& status) {
   }
 }
 
-Status CheckNumbersLeft(const std::string& directory, uint64_t next) {
-  constexpr uint64_t kNextMax = 4'000'000'000'000'000'000;
+Status CheckNumbersLeft(const std::string& directory, FileNumber next) {
+  constexpr FileNumber kNextMax{4'000'000'000'000'000'000};
   static_assert(kNextMax < kFileNumberMax);
   if (next <= kNextMax) return Status::OK();
   return Status::Corruption(
-      directory, "expected file numbers below " + std::to_string(kNextMax) +
-                     ", got " + std::to_string(next - 1) +
+      directory, "expected file numbers below " + kNextMax.ToString() +
+                     ", got " + std::to_string(next.value() - 1) +
                      " in the MANIFEST or in the name of a file: move such a "
                      "file away");
 }
@@ -245,16 +246,17 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
   versions->RaiseFileNumberAbove(manifest.prev_log_number);
   versions->RaiseFileNumberAbove(listing.largest_number);
   // Logs below this number are deleted, so new ones must not be below it.
-  if (manifest.min_log_number_to_keep != 0) {
-    versions->RaiseFileNumberAbove(manifest.min_log_number_to_keep - 1);
+  if (manifest.min_log_number_to_keep != kNoFile) {
+    versions->RaiseFileNumberAbove(
+        FileNumber(manifest.min_log_number_to_keep.value() - 1));
   }
   versions->set_min_log_number_to_keep(manifest.min_log_number_to_keep);
   const DescriptorsByName by_name = ByName(families);
   std::vector<ColumnFamilyPtr> opened;
   for (const auto& [id, listed] : manifest.families) {
-    uint64_t log_number = listed.log_number.value_or(0);
+    FileNumber log_number = listed.log_number.value_or(kNoFile);
     // LevelDB may still need the previous log.
-    if (manifest.leveldb && manifest.prev_log_number != 0) {
+    if (manifest.leveldb && manifest.prev_log_number != kNoFile) {
       log_number = std::min(log_number, manifest.prev_log_number);
     }
     versions->RaiseFileNumberAbove(log_number);

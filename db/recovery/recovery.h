@@ -29,7 +29,7 @@ Status WithPlace(const std::string& place, const Status& status);
 
 // Corruption: the next file number is above 4 * 10^18, too close to the limit
 // of 2^62 for writing.
-Status CheckNumbersLeft(const std::string& directory, uint64_t next);
+Status CheckNumbersLeft(const std::string& directory, FileNumber next);
 
 // Rejects what this release cannot maintain, before anything is changed.
 //   InvalidArgument: the caller names families that the database lacks or,

@@ -9,6 +9,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "db/base/lost_files.h"
+#include "db/base/numbers.h"
 #include "db/recovery/create_database.h"
 #include "db/recovery/recovery.h"
 #include "db/repair/repair_families.h"
@@ -67,9 +68,9 @@ class Repair {
   Status SetAsideAll();
   Status Install();
   Status SetAside(const std::string& name);
-  void RemoveOwn(uint64_t number);
+  void RemoveOwn(FileNumber number);
 
-  uint64_t NewNumber() {
+  FileNumber NewNumber() {
     created_.insert(next_number_);
     return next_number_++;
   }
@@ -80,10 +81,10 @@ class Repair {
   FoundFiles found_;
   RepairFamilies families_{context_, request_, found_};
   RepairWriter writer_{context_, [this] { return NewNumber(); }};
-  std::set<uint64_t> used_;     // found tables that remain
-  std::set<uint64_t> created_;  // tables
-  uint64_t next_number_ = 1;
-  uint64_t manifest_number_ = 0;
+  std::set<FileNumber> used_;     // found tables that remain
+  std::set<FileNumber> created_;  // tables
+  FileNumber next_number_{1};
+  FileNumber manifest_number_;
   SequenceNumber last_sequence_ = 0;
   Tally tally_;
 };
@@ -134,7 +135,7 @@ Status Repair::RunLocked() {
         "makes one of RocksDB's of it, which LevelDB cannot open");
   }
   next_number_ =
-      std::max(found_.largest_number + 1, manifest->state.next_file_number);
+      std::max(found_.largest_number.Next(), manifest->state.next_file_number);
   TAMIS_RETURN_IF_ERROR(CheckNumbersLeft(context_.directory, next_number_));
   TAMIS_RETURN_IF_ERROR(families_.Find(std::move(manifest).value()));
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
@@ -143,7 +144,7 @@ Status Repair::RunLocked() {
   const Status status = BuildTree();
   if (!status.ok()) {
     // Nothing refers to them.
-    for (const uint64_t number : created_) RemoveOwn(number);
+    for (const FileNumber number : created_) RemoveOwn(number);
     return status;
   }
   TAMIS_RETURN_IF_ERROR(NameRepairedManifest(context_, manifest_number_));
@@ -172,7 +173,7 @@ Status Repair::TakeTables() {
         }
         ++tally_.tables_missing;
         context_.event_log->Event("repair_table_missing")
-            .Add("file", file.number)
+            .Add("file", file.number.value())
             .Add("level", static_cast<uint64_t>(level))
             .Add("bytes", file.size);
       }
@@ -231,7 +232,7 @@ Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
   tally_.entries_saved += salvaged->facts.entries;
   tally_.bytes_lost += salvaged->facts.bytes_lost;
   context_.event_log->Event("repair_table_salvaged")
-      .Add("file", damaged.number)
+      .Add("file", damaged.number.value())
       .Add("status", why)
       .Add("entries", salvaged->facts.entries)
       .Add("blocks", salvaged->facts.blocks)
@@ -239,8 +240,9 @@ Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
       .Add("bytes_lost", salvaged->facts.bytes_lost)
       .Add("index_lost", uint64_t{salvaged->facts.index_lost})
       .Add("tombstones_lost", uint64_t{salvaged->facts.tombstones_lost})
-      .Add("into",
-           salvaged->tables.empty() ? uint64_t{0} : salvaged->tables[0].number);
+      .Add("into", salvaged->tables.empty()
+                       ? uint64_t{0}
+                       : salvaged->tables[0].number.value());
   for (FileMetaData& meta : salvaged->tables) {
     const bool same = IsOfListed(family->family->order(), damaged, meta);
     family->tables.push_back(
@@ -252,7 +254,7 @@ Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
 Status Repair::ReplayLogs() {
   RepairLogs logs(
       context_,
-      [this](uint32_t id, uint64_t number) {
+      [this](FamilyId id, FileNumber number) {
         return families_.FamilyOfChange(id, number);
       },
       [this](const ColumnFamily& family, std::unique_ptr<MemTable> memtable) {
@@ -265,14 +267,14 @@ Status Repair::ReplayLogs() {
         }
         return Status::OK();
       });
-  for (const uint64_t number : found_.logs) {
+  for (const FileNumber number : found_.logs) {
     if (!families_.NeedsLog(number)) continue;
     const auto log = logs.Replay(number);
     if (!log.ok()) return log.status();
     tally_.log_records += log->records;
     tally_.bytes_lost += log->bytes_lost;
     context_.event_log->Event("repair_log")
-        .Add("file", number)
+        .Add("file", number.value())
         .Add("records", log->records)
         .Add("changes", log->changes)
         .Add("damages", log->damages)
@@ -347,7 +349,7 @@ Status Repair::SetAsideAll() {
     TAMIS_RETURN_IF_ERROR(SetAside(name));
   }
   TAMIS_RETURN_IF_ERROR(sync());
-  for (const uint64_t number : found_.logs) {
+  for (const FileNumber number : found_.logs) {
     TAMIS_RETURN_IF_ERROR(SetAside(BaseName(LogFileName("", number))));
   }
   for (const auto& [number, table] : found_.tables) {
@@ -363,7 +365,7 @@ Status Repair::SetAside(const std::string& name) {
   return Status::OK();
 }
 
-void Repair::RemoveOwn(uint64_t number) {
+void Repair::RemoveOwn(FileNumber number) {
   context_.fs()
       ->RemoveFile(TableFileName(context_.directory, number))
       .PermitUncheckedError();

@@ -21,9 +21,9 @@ Status RepairFamilies::Find(FoundManifest manifest) {
   return AddUnlistedFamilies();
 }
 
-void RepairFamilies::NoteRevived(uint32_t id, const std::string& name) {
+void RepairFamilies::NoteRevived(FamilyId id, const std::string& name) {
   context_.event_log->Event("repair_family_revived")
-      .Add("id", id)
+      .Add("id", id.value())
       .Add("name", Slice(name));
 }
 
@@ -43,9 +43,9 @@ const ColumnFamilyOptions& RepairFamilies::OptionsOf(
   return request_.unknown_family;
 }
 
-Status RepairFamilies::AddFamily(uint32_t id, const std::string& name,
+Status RepairFamilies::AddFamily(FamilyId id, const std::string& name,
                                  const std::string& comparator,
-                                 uint64_t log_number) {
+                                 FileNumber log_number) {
   const ColumnFamilyOptions& options = OptionsOf(name);
   if (options.comparator == nullptr) {
     return Status::InvalidArgument("ColumnFamilyOptions::comparator",
@@ -70,12 +70,13 @@ Status RepairFamilies::AddFamilies() {
                                   family.unsupported);
     }
     TAMIS_RETURN_IF_ERROR(AddFamily(id, family.name, family.comparator,
-                                    family.log_number.value_or(0)));
+                                    family.log_number.value_or(kNoFile)));
     for (const auto& files : family.files) {
       for (const FileMetaData& file : files) listed_.insert(file.number);
     }
   }
-  if (families_.empty()) return AddFamily(0, "default", "", 0);
+  if (families_.empty())
+    return AddFamily(kDefaultFamilyId, "default", "", kNoFile);
   return Status::OK();
 }
 
@@ -93,16 +94,17 @@ Status RepairFamilies::FindOwners() {
   return Status::OK();
 }
 
-uint64_t RepairFamilies::FirstNeededLog() const {
-  uint64_t first = kFileNumberMax;
+FileNumber RepairFamilies::FirstNeededLog() const {
+  FileNumber first = kFileNumberMax;
   for (const auto& [id, family] : families_) {
     first = std::min(first, family.log_number);
   }
   return std::max(first, manifest_.min_log_number_to_keep);
 }
 
-void RepairFamilies::NoteForgotten(uint64_t number) {
-  context_.event_log->Event("repair_manifest_forgot").Add("file", number);
+void RepairFamilies::NoteForgotten(FileNumber number) {
+  context_.event_log->Event("repair_manifest_forgot")
+      .Add("file", number.value());
   manifest_is_whole_ = false;
 }
 
@@ -110,18 +112,18 @@ void RepairFamilies::NoteForgotten(uint64_t number) {
 // tables that are gone, or tables exist that it cannot know.
 Status RepairFamilies::LookForGap() {
   if (!manifest_is_whole_) return Status::OK();
-  for (const uint64_t number : listed_) {
+  for (const FileNumber number : listed_) {
     if (!found_.tables.contains(number)) NoteForgotten(number);
   }
   for (const auto& [number, owner] : owners_) {
     if (owner.id > manifest_.max_column_family) NoteForgotten(number);
   }
   if (!manifest_is_whole_) return Status::OK();
-  const uint64_t first_log = FirstNeededLog();
+  const FileNumber first_log = FirstNeededLog();
   if (std::binary_search(found_.logs.begin(), found_.logs.end(), first_log)) {
     return Status::OK();
   }
-  const std::span<const uint64_t> needed(
+  const std::span<const FileNumber> needed(
       std::lower_bound(found_.logs.begin(), found_.logs.end(), first_log),
       found_.logs.end());
   const SequenceGap gap = GapBefore(context_, manifest_.last_sequence, needed);
@@ -146,7 +148,7 @@ Status RepairFamilies::LookForGap() {
 // was dropped.
 Status RepairFamilies::AddUnlistedFamilies() {
   if (manifest_is_whole_) return Status::OK();
-  std::map<std::string, uint32_t> names;
+  std::map<std::string, FamilyId> names;
   for (const auto& [id, family] : families_) {
     names[family.family->name()] = id;
   }
@@ -156,29 +158,29 @@ Status RepairFamilies::AddUnlistedFamilies() {
       continue;
     }
     const std::string name =
-        owner.name.empty() ? "unnamed_" + std::to_string(owner.id) : owner.name;
+        owner.name.empty() ? "unnamed_" + owner.id.ToString() : owner.name;
     const auto [at, is_new] = names.emplace(name, owner.id);
     if (!is_new) {
-      if (at->second == 0 || at->second > owner.id) continue;
+      if (at->second == kDefaultFamilyId || at->second > owner.id) continue;
       families_.erase(at->second);
       at->second = owner.id;
     }
-    TAMIS_RETURN_IF_ERROR(AddFamily(owner.id, name, "", 0));
+    TAMIS_RETURN_IF_ERROR(AddFamily(owner.id, name, "", kNoFile));
     NoteRevived(owner.id, name);
   }
   return Status::OK();
 }
 
-const ColumnFamily* RepairFamilies::FamilyOfChange(uint32_t id,
-                                                   uint64_t log_number) {
+const ColumnFamily* RepairFamilies::FamilyOfChange(FamilyId id,
+                                                   FileNumber log_number) {
   auto family = families_.find(id);
   if (family == families_.end()) {
     if (manifest_is_whole_ || id <= manifest_.max_column_family) {
       return nullptr;
     }
     // Its name is lost, but its changes are not.
-    const std::string name = "unnamed_" + std::to_string(id);
-    if (!AddFamily(id, name, "", 0).ok()) return nullptr;
+    const std::string name = "unnamed_" + id.ToString();
+    if (!AddFamily(id, name, "", kNoFile).ok()) return nullptr;
     NoteRevived(id, name);
     family = families_.find(id);
   }

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/family/column_family.h"
 #include "db/repair/repair.h"
 #include "db/repair/repair_files.h"
@@ -29,7 +30,7 @@ namespace tamis {
 
 struct RepairFamily {
   std::unique_ptr<ColumnFamily> family;
-  uint64_t log_number = 0;  // older logs hold nothing for it
+  FileNumber log_number;  // older logs hold nothing for it
   std::vector<RepairTable> tables;
 };
 
@@ -43,17 +44,17 @@ class RepairFamilies {
   // REQUIRES: called first.
   Status Find(FoundManifest manifest);
 
-  std::map<uint32_t, RepairFamily>& all() { return families_; }
+  std::map<FamilyId, RepairFamily>& all() { return families_; }
   const ManifestState& manifest() const { return manifest_; }
   // True: tables that it does not list are obsolete.
   bool manifest_is_whole() const { return manifest_is_whole_; }
   // Owners of tables that it neither lists nor deleted.
-  const std::map<uint64_t, TableOwner>& owners() const { return owners_; }
+  const std::map<FileNumber, TableOwner>& owners() const { return owners_; }
   // The family of such a table; nullptr: dropped or unknown.
   RepairFamily* FamilyOf(const TableOwner& owner);
   // The family of a change in a log; nullptr: the change is not needed.
-  const ColumnFamily* FamilyOfChange(uint32_t id, uint64_t log_number);
-  bool NeedsLog(uint64_t number) const {
+  const ColumnFamily* FamilyOfChange(FamilyId id, FileNumber log_number);
+  bool NeedsLog(FileNumber number) const {
     return number >= FirstNeededLog() || number == manifest_.prev_log_number;
   }
 
@@ -61,24 +62,24 @@ class RepairFamilies {
   Status AddFamilies();
   Status FindOwners();
   Status LookForGap();
-  void NoteForgotten(uint64_t number);
+  void NoteForgotten(FileNumber number);
   Status AddUnlistedFamilies();
-  Status AddFamily(uint32_t id, const std::string& name,
-                   const std::string& comparator, uint64_t log_number);
-  void NoteRevived(uint32_t id, const std::string& name);
+  Status AddFamily(FamilyId id, const std::string& name,
+                   const std::string& comparator, FileNumber log_number);
+  void NoteRevived(FamilyId id, const std::string& name);
   const ColumnFamilyOptions& OptionsOf(const std::string& name) const;
-  uint64_t FirstNeededLog() const;
+  FileNumber FirstNeededLog() const;
 
   const DBContext& context_;
   const RepairRequest& request_;
   const FoundFiles& found_;
   ManifestState manifest_;
-  std::set<uint64_t> deleted_;  // tables, by the MANIFEST
-  std::set<uint32_t> dropped_;  // families, by the MANIFEST
+  std::set<FileNumber> deleted_;  // tables, by the MANIFEST
+  std::set<FamilyId> dropped_;    // families, by the MANIFEST
   bool manifest_is_whole_ = false;
-  std::set<uint64_t> listed_;  // tables of live families
-  std::map<uint64_t, TableOwner> owners_;
-  std::map<uint32_t, RepairFamily> families_;
+  std::set<FileNumber> listed_;  // tables of live families
+  std::map<FileNumber, TableOwner> owners_;
+  std::map<FamilyId, RepairFamily> families_;
 };
 
 }  // namespace tamis

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/manifest/manifest_state.h"
 #include "util/base/result.h"
 
@@ -21,10 +22,10 @@ struct FoundTable {
 };
 
 struct FoundFiles {
-  std::map<uint64_t, FoundTable> tables;
-  std::vector<uint64_t> logs;  // ascending
-  std::map<uint64_t, std::string> manifests;
-  uint64_t largest_number = 0;
+  std::map<FileNumber, FoundTable> tables;
+  std::vector<FileNumber> logs;  // ascending
+  std::map<FileNumber, std::string> manifests;
+  FileNumber largest_number;
 };
 
 // Corruption: the directory has no files of a database.
@@ -32,8 +33,8 @@ Result<FoundFiles> FindFiles(const DBContext& context);
 
 struct FoundManifest {
   ManifestState state;
-  std::set<uint64_t> deleted;  // tables, by its edits
-  std::set<uint32_t> dropped;  // families, by its edits
+  std::set<FileNumber> deleted;  // tables, by its edits
+  std::set<FamilyId> dropped;    // families, by its edits
   // It is complete, and the current one.
   bool whole = false;
 };

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "db/base/numbers.h"
 #include "db/version/version.h"
 #include "db/version/version_builder.h"
 
@@ -219,7 +220,7 @@ bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
       return false;
     }
     edit.new_files.emplace_back(std::max(0, table.level), table.meta);
-    edit.new_files.back().second.epoch_number = 0;
+    edit.new_files.back().second.epoch_number = kUnknownEpoch;
   }
   VersionBuilder builder(order, nullptr, nullptr);
   return builder.Apply(edit).ok() && builder.Build().ok();
@@ -255,7 +256,7 @@ RepairPlan PlanRepair(const KeyOrder& order,
 
 void NumberEpochs(std::vector<RepairTable>* tables) {
   const std::vector<size_t> by_age = OldestFirst(*tables);
-  uint64_t epoch = 1;
+  EpochNumber epoch{1};
   for (int level = kNumLevels - 1; level >= 0; --level) {
     bool any = false;
     for (const size_t i : by_age) {
@@ -263,9 +264,9 @@ void NumberEpochs(std::vector<RepairTable>* tables) {
       if (table.level != level) continue;
       any = true;
       table.meta.epoch_number = epoch;
-      if (level == 0) ++epoch;
+      if (level == 0) epoch++;
     }
-    if (level > 0 && any) ++epoch;
+    if (level > 0 && any) epoch++;
   }
 }
 

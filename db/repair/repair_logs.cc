@@ -20,7 +20,7 @@ void NoteDamage(const Status& status, uint64_t bytes, ReplayedLog* log) {
 
 }  // namespace
 
-Result<ReplayedLog> RepairLogs::Replay(uint64_t number) {
+Result<ReplayedLog> RepairLogs::Replay(FileNumber number) {
   const auto opened =
       LogReader::Open(context_.fs(), LogFileName(context_.directory, number),
                       number, LogKind::kWal);
@@ -61,7 +61,7 @@ Result<ReplayedLog> RepairLogs::Replay(uint64_t number) {
   }
 }
 
-Status RepairLogs::ReplayRecord(uint64_t number, std::string record,
+Status RepairLogs::ReplayRecord(FileNumber number, std::string record,
                                 ReplayedLog* log) {
   if (record.size() < WriteBatchInternal::kHeaderBytes) {
     return Status::Corruption("a batch of " + std::to_string(record.size()) +
@@ -80,7 +80,7 @@ Status RepairLogs::ReplayRecord(uint64_t number, std::string record,
   next_sequence_ = first + count;
   ++log->records;
   return WriteBatchInternal::ForEach(
-      batch, [&](SequenceNumber sequence, uint32_t id, ValueType type,
+      batch, [&](SequenceNumber sequence, FamilyId id, ValueType type,
                  const Slice& key, const Slice& value) {
         last_sequence_ = std::max(last_sequence_, sequence);
         const ColumnFamily* const family = family_of_(id, number);
@@ -99,7 +99,7 @@ Status RepairLogs::Add(const ColumnFamily& family, SequenceNumber sequence,
     TAMIS_RETURN_IF_ERROR(sink_(family, std::move(target.memtable)));
   }
   if (target.memtable == nullptr) {
-    target.memtable = std::make_unique<MemTable>(family.order(), 0, 0);
+    target.memtable = std::make_unique<MemTable>(family.order(), 0, kNoFile);
   }
   target.memtable->Add(sequence, type, key, value);
   return Status::OK();

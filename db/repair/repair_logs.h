@@ -11,13 +11,14 @@
 #include <map>
 #include <memory>
 
+#include "db/base/numbers.h"
 #include "db/family/column_family.h"
 #include "util/base/result.h"
 
 namespace tamis {
 
 struct ReplayedLog {
-  uint64_t number = 0;
+  FileNumber number;
   uint64_t records = 0;  // replayed
   uint64_t changes = 0;  // in these records, for families that are replayed
   // Corruptions: dropped byte ranges, dropped records, and zeros before a
@@ -32,7 +33,7 @@ class RepairLogs {
   // Returns the family of a change in that log, or nullptr to skip the change.
   // The family must outlive the RepairLogs.
   using FamilyOf =
-      std::function<const ColumnFamily*(uint32_t id, uint64_t log_number)>;
+      std::function<const ColumnFamily*(FamilyId id, FileNumber log_number)>;
   // Stores a memtable of the family. Its memtables come in ascending order of
   // sequence numbers, unless these decrease from a record to the next.
   using Sink =
@@ -48,7 +49,7 @@ class RepairLogs {
   // is corrupt, and counts it; a Corruption from the sink counts in the same
   // way. Returns other errors: those of the file system and the sink, and
   // NotSupported. REQUIRES: ascending log numbers.
-  Result<ReplayedLog> Replay(uint64_t number);
+  Result<ReplayedLog> Replay(FileNumber number);
   // Passes the remaining memtables to the sink. Returns its first error.
   Status Finish();
 
@@ -60,14 +61,14 @@ class RepairLogs {
     const ColumnFamily* family = nullptr;
     std::unique_ptr<MemTable> memtable;
   };
-  Status ReplayRecord(uint64_t number, std::string record, ReplayedLog* log);
+  Status ReplayRecord(FileNumber number, std::string record, ReplayedLog* log);
   Status Add(const ColumnFamily& family, SequenceNumber sequence,
              ValueType type, const Slice& key, const Slice& value);
 
   const DBContext& context_;
   const FamilyOf family_of_;
   const Sink sink_;
-  std::map<uint32_t, Target> targets_;
+  std::map<FamilyId, Target> targets_;
   SequenceNumber next_sequence_ = 0;
   SequenceNumber last_sequence_ = 0;
 };

@@ -12,24 +12,24 @@ namespace tamis {
 
 namespace {
 
-VersionEdit BirthOf(uint32_t id, const RepairFamily& family) {
+VersionEdit BirthOf(FamilyId id, const RepairFamily& family) {
   VersionEdit edit;
   edit.column_family = id;
   edit.comparator = family.family->options().comparator->Name();
-  if (id != 0) edit.column_family_add = family.family->name();
+  if (id != kDefaultFamilyId) edit.column_family_add = family.family->name();
   return edit;
 }
 
-VersionEdit ContentOf(uint32_t id, const RepairFamily& family,
+VersionEdit ContentOf(FamilyId id, const RepairFamily& family,
                       const RepairCounters& counters) {
   VersionEdit edit;
   edit.column_family = id;
   edit.log_number = counters.log_number;
-  edit.prev_log_number = 0;
+  edit.prev_log_number = kNoFile;
   edit.next_file_number = counters.next_file_number;
   edit.last_sequence = counters.last_sequence;
   edit.min_log_number_to_keep = counters.log_number;
-  if (counters.max_column_family != 0) {
+  if (counters.max_column_family != kDefaultFamilyId) {
     edit.max_column_family = counters.max_column_family;
   }
   for (const RepairTable& table : family.tables) {
@@ -41,17 +41,17 @@ VersionEdit ContentOf(uint32_t id, const RepairFamily& family,
 }  // namespace
 
 Status WriteRepairedManifest(const DBContext& context,
-                             const std::map<uint32_t, RepairFamily>& families,
+                             const std::map<FamilyId, RepairFamily>& families,
                              const RepairCounters& counters,
                              bool name_database) {
-  const uint64_t number = counters.manifest_number;
+  const FileNumber number = counters.manifest_number;
   std::vector<std::string> records;
   const auto add = [&records](const VersionEdit& edit) {
     edit.EncodeTo(&records.emplace_back());
   };
   for (const auto& [id, family] : families) {
     VersionEdit birth = BirthOf(id, family);
-    if (id == 0 && name_database) birth.db_id = context.db_id;
+    if (id == kDefaultFamilyId && name_database) birth.db_id = context.db_id;
     add(birth);
     add(ContentOf(id, family, counters));
   }
@@ -61,7 +61,7 @@ Status WriteRepairedManifest(const DBContext& context,
   return (*log)->Close();
 }
 
-Status NameRepairedManifest(const DBContext& context, uint64_t number) {
+Status NameRepairedManifest(const DBContext& context, FileNumber number) {
   TAMIS_RETURN_IF_ERROR(
       context.fs()->RenameFile(TempFileName(context.directory, number),
                                DescriptorFileName(context.directory, number)));

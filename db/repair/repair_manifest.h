@@ -9,26 +9,27 @@
 #include <cstdint>
 #include <map>
 
+#include "db/base/numbers.h"
 #include "db/repair/repair_families.h"
 
 namespace tamis {
 
 struct RepairCounters {
-  uint64_t manifest_number = 0;
-  uint64_t log_number = 0;  // tables contain everything in older logs
-  uint64_t next_file_number = 0;
+  FileNumber manifest_number;
+  FileNumber log_number;  // tables contain everything in older logs
+  FileNumber next_file_number;
   SequenceNumber last_sequence = 0;
-  uint32_t max_column_family = 0;
+  FamilyId max_column_family;
 };
 
 // Writes the complete MANIFEST as a scratch file and syncs it. `name_database`:
 // includes the database's id.
 Status WriteRepairedManifest(const DBContext& context,
-                             const std::map<uint32_t, RepairFamily>& families,
+                             const std::map<FamilyId, RepairFamily>& families,
                              const RepairCounters& counters,
                              bool name_database);
 
 // Durably renames that file to a MANIFEST. Does not change CURRENT.
-Status NameRepairedManifest(const DBContext& context, uint64_t number);
+Status NameRepairedManifest(const DBContext& context, FileNumber number);
 
 }  // namespace tamis

@@ -64,7 +64,7 @@ std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
 
 }  // namespace
 
-Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
+Result<TableOwner> ReadTableOwner(const DBContext& context, FileNumber number,
                                   uint64_t size) {
   TableContext table{KeyOrder(BytewiseComparator())};
   auto file = OpenTableFile(context, number, &table.file_name);
@@ -76,7 +76,7 @@ Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
   const uint64_t id = (*properties)->column_family_id;
   constexpr uint64_t kUnknown = 0x7fffffff;
   if (id < kUnknown) {
-    owner.id = static_cast<uint32_t>(id);
+    owner.id = FamilyId(static_cast<uint32_t>(id));
     owner.known = true;
   }
   owner.name = (*properties)->column_family_name;
@@ -106,7 +106,7 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
     const ColumnFamily& family, const FileMetaData& damaged, int level) {
   Salvaged result;
   const TableJob job = JobFor(family);
-  TableOutput output(job, {.epoch_number = 1, .level = level});
+  TableOutput output(job, {.epoch_number = EpochNumber(1), .level = level});
   TableContext table = family.tables().ContextFor(damaged);
   auto file = family.tables().OpenFile(damaged.number, &table);
   if (!file.ok()) return file.status();
@@ -169,7 +169,7 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const std::vector<RangeTombstone>& tombstones, int level) {
   const KeyOrder& order = family.order();
   const TableJob job = JobFor(family);
-  TableOutput output(job, {.epoch_number = 1, .level = level});
+  TableOutput output(job, {.epoch_number = EpochNumber(1), .level = level});
   std::string before;
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     const Slice key = entries->key();

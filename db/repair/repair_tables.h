@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/compaction/table_output.h"
 #include "db/recovery/lost_edits.h"
 #include "db/repair/repair_layout.h"
@@ -33,11 +34,11 @@ struct TableScan {
 // The family according to the table's properties; an error if those are
 // unreadable.
 struct TableOwner {
-  uint32_t id = 0;
+  FamilyId id;
   bool known = false;  // false: the properties lack it
   std::string name;
 };
-Result<TableOwner> ReadTableOwner(const DBContext& context, uint64_t number,
+Result<TableOwner> ReadTableOwner(const DBContext& context, FileNumber number,
                                   uint64_t size);
 
 // Reads the whole table. `listed`: the MANIFEST's metadata, or only number and
@@ -48,7 +49,7 @@ Result<TableScan> ScanTable(const ColumnFamily& family,
 class RepairWriter {
  public:
   // All arguments must outlive the writer.
-  RepairWriter(const DBContext& context, std::function<uint64_t()> new_number)
+  RepairWriter(const DBContext& context, std::function<FileNumber()> new_number)
       : context_(context), new_number_(std::move(new_number)) {}
 
   struct Salvaged {
@@ -78,7 +79,7 @@ class RepairWriter {
       const std::vector<RangeTombstone>& tombstones, int level);
 
   const DBContext& context_;
-  const std::function<uint64_t()> new_number_;
+  const std::function<FileNumber()> new_number_;
 };
 
 }  // namespace tamis

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/numbers.h"
 #include "db/version/table_cache.h"
 
 namespace tamis {
@@ -56,7 +57,7 @@ class ObsoleteFiles {
 
   const DBContext& context_;
   struct Dropped {
-    uint64_t number;
+    FileNumber number;
     std::weak_ptr<const TableFile> file;
   };
   std::vector<Dropped> tables_;

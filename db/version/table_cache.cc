@@ -62,7 +62,7 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 }
 
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, uint64_t number, std::string* path) {
+    const DBContext& context, FileNumber number, std::string* path) {
   std::unique_ptr<RandomAccessFile> file;
   *path = TableFileName(context.directory, number);
   Status status = context.fs()->NewRandomAccessFile(*path, &file);

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "db/base/db_context.h"
+#include "db/base/numbers.h"
 #include "db/base/open_tables.h"
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstones.h"
@@ -98,7 +99,7 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 // Opens <number>.sst or, if that is missing, <number>.ldb. *path: that of the
 // opened file, for messages; the .sst path if both are missing.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, uint64_t number, std::string* path);
+    const DBContext& context, FileNumber number, std::string* path);
 
 // Any thread. Must outlive every TableFile whose reader it opened.
 class TableCache {
@@ -133,7 +134,7 @@ class TableCache {
   TableContext ContextFor(const FileMetaData& meta) const;
   // Stores the path of the opened file in *table.
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(
-      uint64_t number, TableContext* table) const {
+      FileNumber number, TableContext* table) const {
     return OpenTableFile(context_, number, &table->file_name);
   }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "db/base/db_context.h"
+#include "db/base/numbers.h"
 #include "db/version/level_index.h"
 #include "db/version/table_cache.h"
 #include "table/internal_iterator.h"
@@ -44,7 +45,7 @@ class Version {
     return level_bytes_[static_cast<size_t>(level)];
   }
   // The largest epoch number of a file; 0: none.
-  uint64_t LargestEpoch() const { return largest_epoch_; }
+  EpochNumber LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
   // The deepest level with a file; -1: none.
   int DeepestLevel() const;
@@ -117,7 +118,7 @@ class Version {
   std::vector<LevelIndex> indexes_;    // by level
   std::vector<size_t> sorted_levels_;  // levels below 0 with files
   std::array<uint64_t, kNumLevels> level_bytes_{};
-  uint64_t largest_epoch_ = 0;
+  EpochNumber largest_epoch_;
 };
 using VersionPtr = std::shared_ptr<const Version>;
 

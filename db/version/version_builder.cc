@@ -25,7 +25,7 @@ bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
 }
 
 std::string Describe(int level, const FileMetaData& file) {
-  return "table " + std::to_string(file.number) + " at level " +
+  return "table " + file.number.ToString() + " at level " +
          std::to_string(level) + " [" + PrintableInternalKey(file.smallest) +
          " .. " + PrintableInternalKey(file.largest) + "] seqnos [" +
          std::to_string(file.smallest_seqno) + ", " +
@@ -36,7 +36,7 @@ Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
   if (file.smallest.size() < kInternalKeyTailBytes ||
       file.largest.size() < kInternalKeyTailBytes) {
     return Status::Corruption(
-        "table " + std::to_string(file.number),
+        "table " + file.number.ToString(),
         "its bounds in the MANIFEST are shorter than an internal key");
   }
   if (order.Compare(file.smallest, file.largest) > 0) {
@@ -49,7 +49,7 @@ Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
     return Status::Corruption(Describe(level, file), "a table of 0 bytes");
   }
   // The next flush needs a higher epoch.
-  if (file.epoch_number == UINT64_MAX) {
+  if (file.epoch_number == kEpochNumberMax) {
     return Status::Corruption(Describe(level, file),
                               "expected an epoch below 2^64-1");
   }
@@ -70,13 +70,14 @@ Status CheckLevel0(const LevelFiles& files) {
           Describe(0, newer),
           "its sequence numbers nest with those of " + Describe(0, older));
     }
-    if (newer.epoch_number != 0 && older.epoch_number != 0 &&
+    if (newer.epoch_number != kUnknownEpoch &&
+        older.epoch_number != kUnknownEpoch &&
         newer.epoch_number <= older.epoch_number) {
-      return Status::Corruption(
-          Describe(0, newer),
-          "its epoch " + std::to_string(newer.epoch_number) +
-              " is not above epoch " + std::to_string(older.epoch_number) +
-              " of the older " + Describe(0, older));
+      return Status::Corruption(Describe(0, newer),
+                                "its epoch " + newer.epoch_number.ToString() +
+                                    " is not above epoch " +
+                                    older.epoch_number.ToString() +
+                                    " of the older " + Describe(0, older));
     }
   }
   return Status::OK();
@@ -120,12 +121,12 @@ VersionBuilder::FilesByNumber VersionBuilder::FindInBase(
     const VersionEdit& edit) const {
   FilesByNumber found;
   if (base_ == nullptr) return found;
-  std::unordered_set<uint64_t> wanted;
+  std::unordered_set<FileNumber> wanted;
   for (const auto& [level, number] : edit.deleted_files) wanted.insert(number);
   for (const auto& [level, meta] : edit.new_files) wanted.insert(meta.number);
   for (int level = 0; level < kNumLevels; ++level) {
     for (const TableFilePtr& file : base_->files(level)) {
-      const uint64_t number = file->meta.number;
+      const FileNumber number = file->meta.number;
       if (wanted.contains(number) && !removed_.contains(number)) {
         found.emplace(number, Placed{level, file});
       }
@@ -134,7 +135,7 @@ VersionBuilder::FilesByNumber VersionBuilder::FindInBase(
   return found;
 }
 
-TableFilePtr VersionBuilder::Remove(int level, uint64_t number,
+TableFilePtr VersionBuilder::Remove(int level, FileNumber number,
                                     FilesByNumber* in_base) {
   const auto added = added_.find(number);
   if (added != added_.end()) {
@@ -149,7 +150,7 @@ TableFilePtr VersionBuilder::Remove(int level, uint64_t number,
 
 Status VersionBuilder::Apply(const VersionEdit& edit) {
   FilesByNumber in_base = FindInBase(edit);
-  std::map<uint64_t, TableFilePtr> removed;  // a moved file keeps its reader
+  std::map<FileNumber, TableFilePtr> removed;  // a moved file keeps its reader
   for (const auto& [level, number] : edit.deleted_files) {
     TableFilePtr file = Remove(level, number, &in_base);
     if (file == nullptr) {
@@ -158,18 +159,18 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
       const int at = added != added_.end()    ? added->second.level
                      : based != in_base.end() ? based->second.level
                                               : -1;
-      return Status::Corruption(
-          "an edit deletes table " + std::to_string(number) + " from level " +
-              std::to_string(level),
-          at < 0 ? "there is no such table"
-                 : "it is at level " + std::to_string(at));
+      return Status::Corruption("an edit deletes table " + number.ToString() +
+                                    " from level " + std::to_string(level),
+                                at < 0
+                                    ? "there is no such table"
+                                    : "it is at level " + std::to_string(at));
     }
     removed[number] = std::move(file);
   }
   for (const auto& [level, meta] : edit.new_files) {
     if (level < 0 || level >= kNumLevels) {
       return Status::InvalidArgument(
-          "an edit adds table " + std::to_string(meta.number) + " at level " +
+          "an edit adds table " + meta.number.ToString() + " at level " +
               std::to_string(level),
           "there are " + std::to_string(kNumLevels) + " levels");
     }
@@ -180,7 +181,7 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
     if (in_base.contains(meta.number) ||
         !added_.emplace(meta.number, Placed{level, std::move(file)}).second) {
       return Status::Corruption(
-          "an edit adds table " + std::to_string(meta.number) + " twice",
+          "an edit adds table " + meta.number.ToString() + " twice",
           "at level " + std::to_string(level));
     }
   }

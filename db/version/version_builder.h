@@ -9,6 +9,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "db/base/numbers.h"
 #include "db/manifest/version_edit.h"
 #include "db/version/version.h"
 #include "util/base/result.h"
@@ -36,17 +37,17 @@ class VersionBuilder {
     int level;
     TableFilePtr file;
   };
-  using FilesByNumber = std::unordered_map<uint64_t, Placed>;
+  using FilesByNumber = std::unordered_map<FileNumber, Placed>;
   // The files of the base that the edit names, except removed ones.
   FilesByNumber FindInBase(const VersionEdit& edit) const;
   // Removes the file and returns it; nullptr: it is not at that level.
-  TableFilePtr Remove(int level, uint64_t number, FilesByNumber* in_base);
+  TableFilePtr Remove(int level, FileNumber number, FilesByNumber* in_base);
 
   const KeyOrder order_;
   const TableCache* const tables_;
   const Version* const base_;
-  std::map<uint64_t, int> removed_;   // from the base: number → level
-  std::map<uint64_t, Placed> added_;  // new, or moved from another level
+  std::map<FileNumber, int> removed_;   // from the base: number → level
+  std::map<FileNumber, Placed> added_;  // new, or moved from another level
 };
 
 // Checks the invariants (FORMAT.md, "file set"):

@@ -97,7 +97,7 @@ bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
       return false;
   }
   record->is_change = true;
-  if (in_family) record->family = in_.Varint32();
+  if (in_family) record->family = FamilyId(in_.Varint32());
   record->key = in_.LengthPrefixed();
   if (HasValue(record->type)) record->value = in_.LengthPrefixed();
   return true;

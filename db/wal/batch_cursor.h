@@ -8,6 +8,7 @@
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
+#include "db/base/numbers.h"
 #include "table/internal_key.h"
 #include "util/coding/coding.h"
 
@@ -17,7 +18,7 @@ namespace tamis {
 struct BatchRecord {
   bool is_change = false;  // takes a sequence number; otherwise log data
   ValueType type = kTypeValue;
-  uint32_t family = 0;
+  FamilyId family;
   Slice key;    // or the beginning of a range
   Slice value;  // or the end of a range, an operand, the log data
 };

@@ -34,7 +34,7 @@ bool IsSkipped(uint8_t type) {
 }  // namespace
 
 LogReader::LogReader(std::unique_ptr<SequentialFile> file, std::string path,
-                     uint64_t number, LogKind kind)
+                     FileNumber number, LogKind kind)
     : file_(std::move(file)),
       path_(std::move(path)),
       number_(number),
@@ -43,7 +43,7 @@ LogReader::LogReader(std::unique_ptr<SequentialFile> file, std::string path,
 
 Result<std::unique_ptr<LogReader>> LogReader::Open(FileSystem* fs,
                                                    const std::string& path,
-                                                   uint64_t number,
+                                                   FileNumber number,
                                                    LogKind kind) {
   std::unique_ptr<SequentialFile> file;
   TAMIS_RETURN_IF_ERROR(fs->NewSequentialFile(path, &file));
@@ -127,7 +127,8 @@ LogReader::Fragment LogReader::FragmentAt(size_t offset) const {
   f.bytes = header + length;
   f.kind = Kind::kRecord;
   if (header == log::kRecyclableHeaderBytes &&
-      DecodeFixed32(p + log::kHeaderBytes) != static_cast<uint32_t>(number_)) {
+      DecodeFixed32(p + log::kHeaderBytes) !=
+          static_cast<uint32_t>(number_.value())) {
     f.kind = Kind::kStale;
   }
   return f;

@@ -30,6 +30,7 @@
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
+#include "db/base/numbers.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -49,10 +50,11 @@ class LogReader {
   // Opens a log; `number` is from its name. Returns the file system's errors.
   static Result<std::unique_ptr<LogReader>> Open(FileSystem* fs,
                                                  const std::string& path,
-                                                 uint64_t number, LogKind kind);
+                                                 FileNumber number,
+                                                 LogKind kind);
   // `path` is for messages.
   LogReader(std::unique_ptr<SequentialFile> file, std::string path,
-            uint64_t number, LogKind kind);
+            FileNumber number, LogKind kind);
   LogReader(const LogReader&) = delete;
   LogReader& operator=(const LogReader&) = delete;
 
@@ -146,7 +148,7 @@ class LogReader {
   FileSystem* fs_ = nullptr;  // nullptr: not created by Open
   std::unique_ptr<SequentialFile> file_;
   const std::string path_;
-  const uint64_t number_;
+  const FileNumber number_;
   const LogKind kind_;
 
   const std::unique_ptr<char[]> space_;

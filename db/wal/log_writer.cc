@@ -62,7 +62,7 @@ class PartsReader {
 
 }  // namespace
 
-LogWriter::LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
+LogWriter::LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
                      Style style)
     : file_(std::move(file)),
       number_(number),

@@ -18,6 +18,7 @@
 #include "tamis/status.h"
 #include "tamis/types.h"
 
+#include "db/base/numbers.h"
 #include "db/wal/log_format.h"
 
 namespace tamis {
@@ -33,7 +34,7 @@ class LogWriter {
   };
 
   // Creates a writer that appends after the existing contents of the file.
-  LogWriter(std::unique_ptr<WritableFile> file, uint64_t number,
+  LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
             Style style = Style::kAppended);
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
@@ -57,7 +58,7 @@ class LogWriter {
   Status Close();
 
   // From the file's name.
-  uint64_t number() const { return number_; }
+  FileNumber number() const { return number_; }
   // Bytes appended so far.
   uint64_t size() const { return size_; }
 
@@ -67,7 +68,7 @@ class LogWriter {
   void WriteHeader(char* to, uint8_t type, size_t n);
 
   const std::unique_ptr<WritableFile> file_;
-  const uint64_t number_;
+  const FileNumber number_;
   uint64_t size_;
   bool in_place_;
   // The crc of the type byte, by type.

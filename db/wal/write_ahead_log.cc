@@ -11,7 +11,7 @@
 namespace tamis {
 
 // Makes the directory entry durable before the first record.
-Status WriteAheadLog::NewLog(uint64_t number,
+Status WriteAheadLog::NewLog(FileNumber number,
                              std::unique_ptr<LogWriter>* log) const {
   std::unique_ptr<WritableFile> file;
   TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
@@ -46,7 +46,7 @@ Status WriteAheadLog::Flush(bool sync) {
 
 // Syncs the closed file first. Otherwise a power failure could lose its last
 // records but keep those of the next file.
-Status WriteAheadLog::Switch(uint64_t number, SequenceNumber last_sequence) {
+Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
   mutex_.AssertHeld();
   std::unique_ptr<LogWriter> next;
   const Status status = CatchExceptions([&] {
@@ -75,7 +75,7 @@ Status WriteAheadLog::Close(SequenceNumber last_sequence) {
 }
 
 std::vector<WriteAheadLog::LogFile> WriteAheadLog::FilesFrom(
-    uint64_t number) const {
+    FileNumber number) const {
   mutex_.AssertHeld();
   std::vector<LogFile> files;
   for (const LogFile& file : closed_) {

@@ -24,6 +24,7 @@
 
 #include "db/base/db_context.h"
 #include "db/base/file_names.h"
+#include "db/base/numbers.h"
 #include "db/wal/log_writer.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/base/mutex.h"
@@ -40,7 +41,7 @@ class WriteAheadLog {
     bool sync = false;   // some writer of the group wants a sync
   };
   struct LogFile {
-    uint64_t number;
+    FileNumber number;
     uint64_t bytes;
   };
 
@@ -50,7 +51,7 @@ class WriteAheadLog {
 
   // Creates the first file. It must succeed before any other call. On an error
   // the file may exist. REQUIRES: leader.
-  Status Open(uint64_t number) { return NewLog(number, &log_); }
+  Status Open(FileNumber number) { return NewLog(number, &log_); }
   // Closes the first file without a marker, after a failed open of the
   // database. The caller removes the file. REQUIRES: leader.
   void Abandon() { log_.reset(); }
@@ -89,7 +90,7 @@ class WriteAheadLog {
   // then not failed. On an error, marks the log as failed: the old file remains
   // the open one, but takes no records, and an empty file `number` may exist.
   // Throws nothing. REQUIRES: leader; the mutex, which it releases meanwhile.
-  Status Switch(uint64_t number, SequenceNumber last_sequence);
+  Status Switch(FileNumber number, SequenceNumber last_sequence);
   // Syncs the open file, appends the clean-close marker, which states that all
   // records before it are durable, syncs again, and closes the file. Does not
   // call MarkFailed on an error. The file takes no records afterwards.
@@ -97,7 +98,7 @@ class WriteAheadLog {
   Status Close(SequenceNumber last_sequence);
 
   // Returns the number of the open file. REQUIRES: leader.
-  uint64_t number() const { return log_->number(); }
+  FileNumber number() const { return log_->number(); }
 
   // Returns the size of the files that this object created and that were not
   // dropped; logs of earlier opens do not count. REQUIRES: leader and mutex.
@@ -120,14 +121,14 @@ class WriteAheadLog {
 
   // Returns the closed files with at least that number and the open one, oldest
   // first, with their current sizes. REQUIRES: leader and mutex.
-  std::vector<LogFile> FilesFrom(uint64_t number) const;
+  std::vector<LogFile> FilesFrom(FileNumber number) const;
 
   // Calls remove(path), which must not use this object, for each closed file
   // below that number, oldest first, then removes the file from the list. An
   // exception from remove() propagates; the list keeps that file and all newer
   // ones. REQUIRES: mutex, which remains held during remove().
   template <typename Remove>
-  void DropBelow(uint64_t number, const Remove& remove) {
+  void DropBelow(FileNumber number, const Remove& remove) {
     mutex_.AssertHeld();
     while (!closed_.empty() && closed_.front().number < number) {
       remove(LogFileName(context_.directory, closed_.front().number));
@@ -138,7 +139,7 @@ class WriteAheadLog {
 
  private:
   // Creates a file and makes its directory entry durable.
-  Status NewLog(uint64_t number, std::unique_ptr<LogWriter>* log) const;
+  Status NewLog(FileNumber number, std::unique_ptr<LogWriter>* log) const;
 
   const DBContext& context_;
   Mutex& mutex_;

@@ -6,6 +6,7 @@
 
 #include "tamis/db.h"
 
+#include "db/base/numbers.h"
 #include "db/wal/write_batch_internal.h"
 #include "db/wal/write_batch_tags.h"
 #include "util/base/check.h"
@@ -148,18 +149,19 @@ namespace {
 
 // REQUIRES: a change.
 Status Show(const BatchRecord& record, WriteBatch::Handler* handler) {
+  const uint32_t family = record.family.value();
   switch (record.type) {
     case kTypeValue:
-      return handler->PutCF(record.family, record.key, record.value);
+      return handler->PutCF(family, record.key, record.value);
     case kTypeDeletion:
-      return handler->DeleteCF(record.family, record.key);
+      return handler->DeleteCF(family, record.key);
     case kTypeSingleDeletion:
-      return handler->SingleDeleteCF(record.family, record.key);
+      return handler->SingleDeleteCF(family, record.key);
     case kTypeMerge:
-      return handler->MergeCF(record.family, record.key, record.value);
+      return handler->MergeCF(family, record.key, record.value);
     default:
       TAMIS_CHECK(record.type == kTypeRangeDeletion);
-      return handler->DeleteRangeCF(record.family, record.key, record.value);
+      return handler->DeleteRangeCF(family, record.key, record.value);
   }
 }
 
@@ -243,15 +245,16 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
   TAMIS_RETURN_IF_ERROR(
       MakeRoom(batch, kRecordOverheadMax + key.size() + value.size()));
   TAMIS_RETURN_IF_ERROR(CountMore(batch, 1));
-  const uint32_t id = family == nullptr ? 0 : family->GetID();
-  if (id != 0 || type == kTypeMerge || type == kTypeRangeDeletion) {
+  const FamilyId id(family == nullptr ? 0 : family->GetID());
+  if (id != kDefaultFamilyId || type == kTypeMerge ||
+      type == kTypeRangeDeletion) {
     batch->plain_ = false;
   }
   std::string* const out = &batch->contents_;
   char head[kRecordOverheadMax];
   char* end = head;
-  *end++ = static_cast<char>(TagOf(type, id != 0));
-  if (id != 0) end = EncodeVarint32(end, id);
+  *end++ = static_cast<char>(TagOf(type, id != kDefaultFamilyId));
+  if (id != kDefaultFamilyId) end = EncodeVarint32(end, id.value());
   end = EncodeVarint32(end, static_cast<uint32_t>(key.size()));
   out->append(head, static_cast<size_t>(end - head));
   out->append(key.data(), key.size());
@@ -290,20 +293,20 @@ Status WriteBatchInternal::NoMergeOperator() {
       "set Options::merge_operator to the operator they are for");
 }
 
-Status WriteBatchInternal::NoSuchFamily(uint32_t family) {
+Status WriteBatchInternal::NoSuchFamily(FamilyId family) {
   return Status::InvalidArgument(
       "Invalid column family specified in write batch",
-      "there is none with id " + std::to_string(family));
+      "there is none with id " + family.ToString());
 }
 
 Status WriteBatchInternal::CheckWritable(
     const WriteBatch& batch,
-    const std::function<Target(uint32_t family)>& find) {
+    const std::function<Target(FamilyId family)>& find) {
   if (batch.plain_) return CheckHeader(batch);  // lost if moved from
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
   BatchCursor cursor(batch.contents_);
   BatchRecord record;
-  uint32_t family = 0;
+  FamilyId family;
   Target target = find(family);
   while (cursor.Next(&record)) {
     if (record.is_change && record.family != family) {

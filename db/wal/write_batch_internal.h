@@ -15,6 +15,7 @@
 #include "tamis/types.h"
 #include "tamis/write_batch.h"
 
+#include "db/base/numbers.h"
 #include "db/wal/batch_cursor.h"
 #include "table/internal_key.h"
 #include "util/coding/coding.h"
@@ -91,8 +92,8 @@ class WriteBatchInternal {
   // whether families exist, ranges are in order and operands have an operator.
   static Status CheckWritable(
       const WriteBatch& batch,
-      const std::function<Target(uint32_t family)>& find);
-  static Status NoSuchFamily(uint32_t family);
+      const std::function<Target(FamilyId family)>& find);
+  static Status NoSuchFamily(FamilyId family);
   // Returns InvalidArgument: the family has no operator for its operands.
   static Status NoMergeOperator();
 

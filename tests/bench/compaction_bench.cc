@@ -179,7 +179,7 @@ void CompactionBuild(benchmark::State& state) {
 
 void FlushRebuild(benchmark::State& state) {
   Random random(7);
-  MemTable memtable(BytewiseOrder(), 0, 1);
+  MemTable memtable(BytewiseOrder(), 0, FileNumber(1));
   std::vector<uint64_t> numbers(kEntries);
   for (size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = i;

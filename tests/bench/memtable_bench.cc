@@ -79,7 +79,7 @@ Keys KeysToRead(bool present) {
 class Tree {
  public:
   explicit Tree(size_t bloom_bytes = 0)
-      : table_(KeyOrder(BytewiseComparator()), 0, 1, bloom_bytes) {}
+      : table_(KeyOrder(BytewiseComparator()), 0, FileNumber(1), bloom_bytes) {}
   void Add(SequenceNumber sequence, const Slice& key, const Slice& value) {
     table_.Add(sequence, kTypeValue, key, value);
   }

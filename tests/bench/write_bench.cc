@@ -126,7 +126,7 @@ void BM_AddRecord(benchmark::State& state) {
   Require(fs->CreateDirIfMissing(Folder()));
   std::unique_ptr<WritableFile> file;
   Require(fs->NewWritableFile(Folder() + "/log", &file));
-  LogWriter log(std::move(file), 1,
+  LogWriter log(std::move(file), FileNumber(1),
                 state.range(0) != 0 ? LogWriter::Style::kInPlace
                                     : LogWriter::Style::kAppended);
   const std::string record(static_cast<size_t>(state.range(1)), 'r');

@@ -177,7 +177,7 @@ TEST_F(ColumnFamilyDropTest, IdsAreNeverUsedAgain) {
     ReopenFamilies();
     const auto manifest = ReadManifest(fs_.get(), kTestDirectory);
     ASSERT_TRUE(manifest.ok()) << manifest.status();
-    EXPECT_EQ(manifest->max_column_family, highest);
+    EXPECT_EQ(manifest->max_column_family, FamilyId(highest));
     EXPECT_EQ(manifest->families.size(), 1u);
   }
 }

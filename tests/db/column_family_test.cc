@@ -277,7 +277,7 @@ TEST_F(ColumnFamilyTest, NoneIsMadeWhenNoIdIsLeft) {
   Put("default", "k", "0");
   CloseAll();
   VersionEdit edit;
-  edit.max_column_family = UINT32_MAX;
+  edit.max_column_family = FamilyId(UINT32_MAX);
   AppendToManifest(fs_.get(), kTestDirectory, edit);
   for (int i = 0; i < 2; ++i) {
     ReopenFamilies();

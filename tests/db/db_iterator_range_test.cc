@@ -286,7 +286,7 @@ class TouchingFilesTest : public testing::Test {
     }
     ASSERT_TRUE(builder.Finish().ok());
     FileMetaData meta;
-    meta.number = ++last_number_;
+    meta.number = FileNumber(++last_number_);
     meta.size = bytes.size();
     meta.smallest = entries.front().first;
     meta.largest = entries.back().first;

@@ -49,8 +49,8 @@ std::vector<fs::path> GoldenDirectories() {
   ASSERT_FALSE(name.empty())
 
 // The numbers of the files of a type, ascending.
-std::vector<uint64_t> Numbers(const fs::path& directory, FileType type) {
-  std::vector<uint64_t> numbers;
+std::vector<FileNumber> Numbers(const fs::path& directory, FileType type) {
+  std::vector<FileNumber> numbers;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const auto parsed = ParseFileName(entry.path().filename().string());
     EXPECT_TRUE(parsed.has_value()) << entry.path();
@@ -62,7 +62,7 @@ std::vector<uint64_t> Numbers(const fs::path& directory, FileType type) {
 
 // Calls visit(record) for each record of the log.
 template <typename Visit>
-void ReadLog(const std::string& path, uint64_t number, LogKind kind,
+void ReadLog(const std::string& path, FileNumber number, LogKind kind,
              Visit&& visit) {
   LogReader reader(std::make_unique<StringSequentialFile>(ReadWholeFile(path)),
                    path, number, kind);
@@ -78,9 +78,9 @@ void ReadLog(const std::string& path, uint64_t number, LogKind kind,
 }
 
 struct Tree {
-  std::map<uint64_t, std::map<uint64_t, uint64_t>> sizes_by_family;
-  uint64_t next_file = 0;
-  uint64_t log_number = 0;
+  std::map<FamilyId, std::map<FileNumber, uint64_t>> sizes_by_family;
+  FileNumber next_file;
+  FileNumber log_number;
   SequenceNumber last_sequence = 0;
 };
 
@@ -100,7 +100,7 @@ void Apply(const VersionEdit& edit, Tree* tree) {
     EXPECT_GE(*edit.last_sequence, tree->last_sequence);
     tree->last_sequence = *edit.last_sequence;
   }
-  if (edit.log_number && edit.column_family == 0) {
+  if (edit.log_number && edit.column_family == kDefaultFamilyId) {
     tree->log_number = *edit.log_number;
   }
 }
@@ -128,7 +128,7 @@ TEST(GoldenDirectoryTest, ManifestsNameTheTablesThatAreThere) {
   for (const fs::path& directory : directories) {
     SCOPED_TRACE(directory.string());
     const Tree tree = ReadManifest(directory);
-    EXPECT_GT(tree.next_file, 0u);
+    EXPECT_GT(tree.next_file, kNoFile);
     size_t tables = 0;
     for (const auto& [family, sizes] : tree.sizes_by_family) {
       for (const auto& [number, size] : sizes) {
@@ -151,7 +151,7 @@ TEST(GoldenDirectoryTest, EditsThatWeWriteComeBack) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   for (const fs::path& directory : directories) {
     const auto numbers = Numbers(directory, FileType::kDescriptor);
-    for (const uint64_t number : numbers) {
+    for (const FileNumber number : numbers) {
       const std::string path = DescriptorFileName(directory.string(), number);
       ReadLog(path, number, LogKind::kManifest, [&](const std::string& record) {
         auto edit = VersionEdit::Decode(record);
@@ -175,7 +175,7 @@ TEST(GoldenDirectoryTest, LogsAreBatchesToTheEnd) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   size_t batches = 0;
   for (const fs::path& directory : directories) {
-    for (const uint64_t number : Numbers(directory, FileType::kLog)) {
+    for (const FileNumber number : Numbers(directory, FileType::kLog)) {
       const std::string path = LogFileName(directory.string(), number);
       SequenceNumber next = 0;
       ReadLog(path, number, LogKind::kWal, [&](const std::string& record) {
@@ -205,18 +205,19 @@ std::map<std::string, std::string> Listing(const fs::path& directory) {
 }
 
 // Replays what no table has yet.
-Status Replay(const fs::path& directory, uint64_t from_log, MemTable* table) {
+Status Replay(const fs::path& directory, FileNumber from_log, MemTable* table) {
   Status status;
-  for (const uint64_t number : Numbers(directory, FileType::kLog)) {
+  for (const FileNumber number : Numbers(directory, FileType::kLog)) {
     if (number < from_log) continue;
     const std::string path = LogFileName(directory.string(), number);
     ReadLog(path, number, LogKind::kWal, [&](const std::string& record) {
       if (!status.ok()) return;
       status = WriteBatchInternal::ForEach(
           WriteBatch(record),
-          [&](SequenceNumber sequence, uint32_t family, ValueType type,
+          [&](SequenceNumber sequence, FamilyId family, ValueType type,
               const Slice& key, const Slice& value) {
-            if (family == 0) table->Add(sequence, type, key, value);
+            if (family == kDefaultFamilyId)
+              table->Add(sequence, type, key, value);
             return Status();
           });
     });
@@ -231,7 +232,7 @@ TEST(GoldenDirectoryTest, ReplayedLogsShowWhatTheDatabaseShowed) {
   size_t compared = 0;
   for (const fs::path& directory : directories) {
     SCOPED_TRACE(directory.string());
-    MemTable table(KeyOrder(BytewiseComparator()), 0, 0);
+    MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(0));
     const Tree tree = ReadManifest(directory);
     const Status replayed = Replay(directory, tree.log_number, &table);
     ASSERT_TRUE(replayed.ok()) << replayed;

@@ -113,10 +113,10 @@ TEST_F(HostileBytesTest, InNamesOfFamilies) {
   std::vector<std::string> records;
   for (uint32_t id = 1; id <= 30; ++id) {
     VersionEdit edit;
-    edit.column_family = id;
+    edit.column_family = FamilyId(id);
     edit.column_family_add = Hostile() + std::to_string(id);
     edit.comparator = "leveldb.BytewiseComparator";
-    edit.log_number = 2;
+    edit.log_number = FileNumber(2);
     records.push_back(Encoded(edit));
   }
   AddToManifest(records);
@@ -160,7 +160,7 @@ TEST_F(HostileBytesTest, InWhatAUserNames) {
 TEST_F(HostileBytesTest, InKeysOfTheManifest) {
   const auto bounds = [](const std::string& from, const std::string& to) {
     FileMetaData meta;
-    meta.number = 5;
+    meta.number = FileNumber(5);
     meta.size = 1000;
     AppendInternalKey(&meta.smallest, from, 1, kTypeValue);
     AppendInternalKey(&meta.largest, to, 1, kTypeValue);

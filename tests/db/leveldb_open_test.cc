@@ -24,22 +24,24 @@ class LevelDBOpenTest : public DBTest {
     ASSERT_TRUE(fs_->CreateDirIfMissing(kTestDirectory).ok());
     VersionEdit edit;
     edit.comparator = BytewiseComparator()->Name();
-    edit.log_number = 3;
-    edit.prev_log_number = 0;
-    edit.next_file_number = 4;
+    edit.log_number = FileNumber(3);
+    edit.prev_log_number = FileNumber(0);
+    edit.next_file_number = FileNumber(4);
     edit.last_sequence = 0;
     std::string record;
     edit.EncodeTo(&record);
-    AddLog(DescriptorFileName(kTestDirectory, 2), 2, record);
-    ASSERT_TRUE(SetCurrentFile(fs_.get(), kTestDirectory, 2).ok());
+    AddLog(DescriptorFileName(kTestDirectory, FileNumber(2)), FileNumber(2),
+           record);
+    ASSERT_TRUE(SetCurrentFile(fs_.get(), kTestDirectory, FileNumber(2)).ok());
     WriteBatch batch;
     ASSERT_TRUE(batch.Put("a", "1").ok());
     ASSERT_TRUE(batch.Put("b", "2").ok());
     ASSERT_TRUE(batch.Delete("a").ok());
     WriteBatchInternal::SetSequence(&batch, 1);
-    AddLog(LogFileName(kTestDirectory, 3), 3, batch.Data());
+    AddLog(LogFileName(kTestDirectory, FileNumber(3)), FileNumber(3),
+           batch.Data());
   }
-  void AddLog(const std::string& path, uint64_t number, const Slice& record) {
+  void AddLog(const std::string& path, FileNumber number, const Slice& record) {
     std::unique_ptr<WritableFile> file;
     ASSERT_TRUE(fs_->NewWritableFile(path, &file).ok());
     LogWriter log(std::move(file), number);

@@ -400,7 +400,7 @@ TEST_F(LimitsTest, ALogWithTenThousandFamiliesKeepsItsNumbers) {
   const SequenceNumber last = db_->GetLatestSequenceNumber();
   db_.reset();
   const std::string name = FilesEndingIn(".log").back();
-  const uint64_t number = ParseFileName(name)->number;
+  const FileNumber number = ParseFileName(name)->number;
   std::unique_ptr<WritableFile> file;
   ASSERT_TRUE(
       fs_->NewWritableFile(LogFileName(kTestDirectory, number), &file).ok());

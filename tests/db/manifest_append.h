@@ -25,7 +25,8 @@ inline void AppendToManifest(MemoryFileSystem* fs, const std::string& directory,
   ASSERT_TRUE(fs->GetContents(path, &manifest).ok());
   std::string record;
   edit.EncodeTo(&record);
-  LogWriter writer(std::make_unique<StringWritableFile>(&manifest), 1);
+  LogWriter writer(std::make_unique<StringWritableFile>(&manifest),
+                   FileNumber(1));
   ASSERT_TRUE(writer.AddRecord(record).ok());
   ASSERT_TRUE(writer.Flush().ok());
   ASSERT_TRUE(fs->SetContents(path, manifest).ok());

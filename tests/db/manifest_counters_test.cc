@@ -31,7 +31,7 @@ TEST_F(ManifestCountersTest, TheNewLogIsNotBelowTheOldestToKeep) {
   ASSERT_TRUE(db_->Close().ok());
   db_.reset();
   VersionEdit edit;
-  edit.min_log_number_to_keep = 5000;
+  edit.min_log_number_to_keep = FileNumber(5000);
   AddRecord(edit);
   Open();
   Put("behind", "2");
@@ -58,15 +58,15 @@ TEST_F(ManifestCountersTest, TablesThatNoEngineWritesAreCorruption) {
   const auto add = [&](uint64_t size, uint64_t epoch) {
     ASSERT_TRUE(fs_->SetContents(path, manifest).ok());
     FileMetaData file;
-    file.number = 900;
+    file.number = FileNumber(900);
     file.size = size;
-    file.epoch_number = epoch;
+    file.epoch_number = EpochNumber(epoch);
     AppendInternalKey(&file.smallest, "x", 1, kTypeValue);
     file.largest = file.smallest;
     file.smallest_seqno = file.largest_seqno = 1;
     VersionEdit edit;
     edit.new_files.emplace_back(5, file);
-    edit.next_file_number = 1000;
+    edit.next_file_number = FileNumber(1000);
     AddRecord(edit);
   };
   add(0, 1);

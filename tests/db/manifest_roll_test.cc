@@ -90,13 +90,13 @@ TEST_F(ManifestRollTest, CarriesFamiliesAndTheHighestIdOver) {
   const auto manifest = ReadManifest(fs_.get(), kTestDirectory);
   ASSERT_TRUE(manifest.ok()) << manifest.status();
   EXPECT_EQ(manifest->name, Manifest());
-  EXPECT_EQ(manifest->max_column_family, 2u);
+  EXPECT_EQ(manifest->max_column_family, FamilyId(2));
   ASSERT_EQ(manifest->families.size(), 2u);
-  EXPECT_EQ(manifest->families.at(1).name, "down");
-  EXPECT_EQ(manifest->families.at(1).comparator,
+  EXPECT_EQ(manifest->families.at(FamilyId(1)).name, "down");
+  EXPECT_EQ(manifest->families.at(FamilyId(1)).comparator,
             ReverseBytewiseComparator()->Name());
-  EXPECT_EQ(manifest->families.at(1).files[0].size(), 1u);
-  EXPECT_EQ(manifest->families.at(0).files[0].size(), 10u);
+  EXPECT_EQ(manifest->families.at(FamilyId(1)).files[0].size(), 1u);
+  EXPECT_EQ(manifest->families.at(FamilyId(0)).files[0].size(), 10u);
   ReopenFamilies();
   Create("next");
   EXPECT_EQ(Family("next")->GetID(), 3u);

@@ -125,7 +125,7 @@ void WriteTables(const std::string& directory, int count) {
   options.file_system = memory;
   SstFileWriter writer(options);
   std::unique_ptr<WritableFile> file;
-  constexpr uint64_t kManifest = 1;
+  constexpr FileNumber kManifest{1};
   constexpr uint64_t kFirstTable = 10;
   ASSERT_TRUE(
       fs->NewWritableFile(DescriptorFileName(directory, kManifest), &file)
@@ -133,12 +133,13 @@ void WriteTables(const std::string& directory, int count) {
   LogWriter manifest(std::move(file), kManifest);
   VersionEdit edit;
   edit.comparator = BytewiseComparator()->Name();
-  edit.log_number = 0;
-  edit.next_file_number = kFirstTable + static_cast<uint64_t>(count);
+  edit.log_number = FileNumber(0);
+  edit.next_file_number =
+      FileNumber(kFirstTable + static_cast<uint64_t>(count));
   edit.last_sequence = 0;
   for (int i = 0; i < count; ++i) {
     FileMetaData meta;
-    meta.number = kFirstTable + static_cast<uint64_t>(i);
+    meta.number = FileNumber(kFirstTable + static_cast<uint64_t>(i));
     ExternalSstFileInfo info;
     ASSERT_TRUE(writer.Open("/table").ok());
     ASSERT_TRUE(writer.Put(Key(i), "value of " + Key(i)).ok());
@@ -151,7 +152,7 @@ void WriteTables(const std::string& directory, int count) {
                     .ok());
     meta.size = info.file_size;
     meta.smallest = meta.largest = InternalKey(Key(i), 0);
-    meta.epoch_number = 1;
+    meta.epoch_number = EpochNumber(1);
     edit.new_files.emplace_back(6, meta);
     if (edit.new_files.size() < 1000 && i + 1 < count) continue;
     std::string record;

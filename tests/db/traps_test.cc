@@ -43,11 +43,11 @@ class TrapsTest : public testing::Test {
  protected:
   TrapsTest() {
     edit_.comparator = "leveldb.BytewiseComparator";
-    edit_.log_number = kLog;
-    edit_.prev_log_number = 0;
-    edit_.next_file_number = kLog + 1;
+    edit_.log_number = FileNumber(kLog);
+    edit_.prev_log_number = FileNumber(0);
+    edit_.next_file_number = FileNumber(kLog + 1);
     edit_.last_sequence = 8;
-    edit_.min_log_number_to_keep = kLog;
+    edit_.min_log_number_to_keep = FileNumber(kLog);
     files_ = RawDatabase();
     files_.erase("MANIFEST-000001");
     files_["CURRENT"] = "MANIFEST-000019\n";
@@ -73,20 +73,20 @@ class TrapsTest : public testing::Test {
       meta.largest_seqno = std::max(meta.largest_seqno, sequence);
     }
     const std::string bytes = BuildTable(options, entries);
-    meta.number = number;
+    meta.number = FileNumber(number);
     meta.size = bytes.size();
     meta.smallest = entries.front().first;
     meta.largest = entries.back().first;
-    meta.epoch_number = number;
-    files_[TableFileName("", number).substr(1)] = bytes;
+    meta.epoch_number = EpochNumber(number);
+    files_[TableFileName("", FileNumber(number)).substr(1)] = bytes;
     edit_.new_files.emplace_back(level, meta);
   }
   void SetLog(uint64_t number, const std::string& bytes) {
-    files_[LogFileName("", number).substr(1)] = bytes;
+    files_[LogFileName("", FileNumber(number)).substr(1)] = bytes;
   }
   std::pair<int, FileMetaData>& Table(uint64_t number) {
     for (auto& table : edit_.new_files) {
-      if (table.second.number == number) return table;
+      if (table.second.number == FileNumber(number)) return table;
     }
     ADD_FAILURE() << number;
     return edit_.new_files.front();
@@ -200,7 +200,7 @@ TEST_F(TrapsTest, NoTrapIsRight) { ExpectRight(); }
 
 // 7.8.3 deletes every table from there on at the end of a good open.
 TEST_F(TrapsTest, NextFileBelowLiveTables) {
-  edit_.next_file_number = 5;
+  edit_.next_file_number = FileNumber(5);
   ExpectRight();
 }
 
@@ -210,11 +210,11 @@ TEST_F(TrapsTest, OverlapBelowLevel0) {
   ExpectRefused("overlaps");
 }
 TEST_F(TrapsTest, EqualEpochsInLevel0) {
-  Table(11).second.epoch_number = 12;
+  Table(11).second.epoch_number = EpochNumber(12);
   ExpectRefused("epoch");
 }
 TEST_F(TrapsTest, EpochsThatContradictSequences) {
-  Table(11).second.epoch_number = 13;
+  Table(11).second.epoch_number = EpochNumber(13);
   ExpectRefused("epoch");
 }
 
@@ -318,14 +318,14 @@ TEST_F(TrapsTest, RecordsOfAFamilyThatIsGone) {
 // 13: the log number after a recovery is one that no file has.
 TEST_F(TrapsTest, LogNumberThatNoFileHas) {
   files_.erase("000020.log");
-  edit_.log_number = 50;
-  edit_.min_log_number_to_keep = 50;
+  edit_.log_number = FileNumber(50);
+  edit_.min_log_number_to_keep = FileNumber(50);
   ExpectRight("a5 b7 c8 d3 e4");
   for (const auto& [name, bytes] : FilesThere()) {
     const auto parsed = ParseFileName(name);
     ASSERT_TRUE(parsed) << name;
     if (parsed->type == FileType::kLog) {
-      EXPECT_GT(parsed->number, 50u) << name;
+      EXPECT_GT(parsed->number, FileNumber(50)) << name;
     }
   }
 }

@@ -57,7 +57,7 @@ void ClaimWalksAgree(const WriteBatch& batch, const Status& iterated) {
   uint64_t changes = 0;
   uint64_t next = 0;
   const Status walked = WriteBatchInternal::ForEach(
-      batch, [&](SequenceNumber sequence, uint32_t, ValueType, const Slice&,
+      batch, [&](SequenceNumber sequence, FamilyId, ValueType, const Slice&,
                  const Slice&) {
         Claim(changes == 0 || sequence == next);
         next = sequence + 1;
@@ -104,10 +104,10 @@ void ClaimWritable(const WriteBatch& batch, const Status& iterated) {
   static const KeyOrder order(BytewiseComparator());
   static const auto append = MergeOperators::CreateStringAppendOperator(",");
   const Status status =
-      WriteBatchInternal::CheckWritable(batch, [](uint32_t family) {
+      WriteBatchInternal::CheckWritable(batch, [](FamilyId family) {
         WriteBatchInternal::Target target;
-        if (family < 2) target.order = &order;
-        if (family == 0) target.merge_operator = append.get();
+        if (family < FamilyId(2)) target.order = &order;
+        if (family == kDefaultFamilyId) target.merge_operator = append.get();
         return target;
       });
   if (status.ok()) Claim(iterated.ok());

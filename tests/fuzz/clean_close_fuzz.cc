@@ -32,7 +32,7 @@ void AskAnything(const std::string& bytes) {
   Claim(bytes.size() >= log::kCleanCloseBytes);
   LogReader reader(std::make_unique<FuzzSequentialFile>(
                        bytes.substr(bytes.size() - log::kCleanCloseBytes)),
-                   "log", 0, LogKind::kWal);
+                   "log", kNoFile, LogKind::kWal);
   std::string record;
   Claim(reader.ReadRecord(&record) == LogReader::Outcome::kRecord);
   Claim(record.size() == log::kCleanCloseBytes - log::kHeaderBytes);
@@ -44,7 +44,7 @@ void WriteAndAsk(FuzzInput input) {
   const size_t cut = 1 + input.Byte() % (log::kCleanCloseBytes - 1);
   const size_t fill = input.Short() % (2 * log::kBlockBytes);
   std::string bytes;
-  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 7);
+  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), FileNumber(7));
   // No record holds what a marker ends with.
   Claim(writer.AddRecord(std::string(fill, 'f')).ok());
   while (!input.empty()) {

@@ -104,7 +104,7 @@ inline FuzzBase MakeFuzzFamiliesBase() {
 inline FuzzBase MakeFuzzLevelDBBase() {
   namespace tags = version_edit_tags;
   FuzzBase base;
-  const auto log_of = [](const std::string& record, uint64_t number) {
+  const auto log_of = [](const std::string& record, FileNumber number) {
     std::string bytes;
     LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), number);
     Claim(writer.AddRecord(record).ok());
@@ -132,7 +132,7 @@ inline FuzzBase MakeFuzzLevelDBBase() {
     }
     const std::string bytes = BuildFuzzTable(
         {kCRC32c, FuzzTableKind::Filter::kNone, false, kNoCompression}, rows);
-    base.files[LevelDBTableFileName("", number).substr(1)] = bytes;
+    base.files[LevelDBTableFileName("", FileNumber(number)).substr(1)] = bytes;
     PutVarint32(&edit, tags::kNewFile);
     PutVarint32(&edit, static_cast<uint32_t>(level));
     PutVarint64(&edit, number);
@@ -143,7 +143,7 @@ inline FuzzBase MakeFuzzLevelDBBase() {
   add_table(3, 2, 0, 6, 4);
   add_table(4, 0, 2, 5, 10);
   add_table(5, 0, 3, 8, 15);
-  base.files["MANIFEST-000002"] = log_of(edit, 2);
+  base.files["MANIFEST-000002"] = log_of(edit, FileNumber(2));
   base.files["CURRENT"] = "MANIFEST-000002\n";
 
   WriteBatch batch;
@@ -152,7 +152,7 @@ inline FuzzBase MakeFuzzLevelDBBase() {
   WriteBatchInternal::SetSequence(&batch, 21);
   base.history.emplace("default", FuzzUserKey(1), "of the log");
   base.files["000007.log"] =
-      log_of(WriteBatchInternal::Contents(batch).ToString(), 7);
+      log_of(WriteBatchInternal::Contents(batch).ToString(), FileNumber(7));
   return base;
 }
 

@@ -44,19 +44,19 @@ struct FuzzFile {
       case FuzzFileKind::kCurrent:
         return "CURRENT";
       case FuzzFileKind::kManifest:
-        return DescriptorFileName("", number).substr(1);
+        return DescriptorFileName("", FileNumber(number)).substr(1);
       case FuzzFileKind::kLog:
-        return LogFileName("", number).substr(1);
+        return LogFileName("", FileNumber(number)).substr(1);
       case FuzzFileKind::kTable:
-        return TableFileName("", number).substr(1);
+        return TableFileName("", FileNumber(number)).substr(1);
       case FuzzFileKind::kLevelDBTable:
-        return LevelDBTableFileName("", number).substr(1);
+        return LevelDBTableFileName("", FileNumber(number)).substr(1);
       case FuzzFileKind::kIdentity:
         return "IDENTITY";
       case FuzzFileKind::kOptions:
         return "OPTIONS-" + digits;
       case FuzzFileKind::kTemp:
-        return TempFileName("", number).substr(1);
+        return TempFileName("", FileNumber(number)).substr(1);
       case FuzzFileKind::kBlob:
         return digits + ".blob";
       default:

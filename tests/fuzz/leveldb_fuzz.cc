@@ -38,7 +38,7 @@ void Fuzz(FuzzInput input) {
   const FuzzRows rows = RowsOf(bytes);
 
   FileMetaData meta;
-  meta.number = 9;
+  meta.number = FileNumber(9);
   meta.size = bytes.size() + ((flags & 4) != 0 ? 1 : 0);
   meta.seqnos_known = false;
   meta.smallest_seqno = kMaxSequenceNumber;

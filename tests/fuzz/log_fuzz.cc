@@ -21,7 +21,7 @@
 namespace tamis {
 namespace {
 
-constexpr uint64_t kNumber = 7;
+constexpr FileNumber kNumber{7};
 // What AddCleanCloseMarker(1) writes.
 const Slice kMarker("\1\0\0\0\0\0\0\0\0\0\0\0", 12);
 

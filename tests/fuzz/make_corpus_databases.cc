@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void EachRecord(const std::string& bytes, uint64_t number, LogKind kind,
+void EachRecord(const std::string& bytes, FileNumber number, LogKind kind,
                 const std::function<void(const std::string&)>& visit) {
   LogReader reader(std::make_unique<FuzzSequentialFile>(bytes), "log", number,
                    kind);
@@ -32,7 +32,7 @@ void EachRecord(const std::string& bytes, uint64_t number, LogKind kind,
 }
 
 void AddLog(Corpus* corpus, const std::string& name, const std::string& bytes,
-            uint64_t number, LogKind kind) {
+            FileNumber number, LogKind kind) {
   const bool manifest = kind == LogKind::kManifest;
   corpus->Add("log_fuzz", name, Byte(manifest ? 1 : 0) + bytes.substr(0, 2000));
   size_t count = 0;
@@ -96,7 +96,7 @@ std::optional<FuzzFile> FileOf(const std::string& name,
   const auto parsed = ParseFileName(name);
   if (!parsed) return std::nullopt;
   FuzzFile file;
-  file.number = static_cast<uint8_t>(parsed->number);
+  file.number = static_cast<uint8_t>(parsed->number.value());
   file.bytes = bytes;
   switch (parsed->type) {
     case FileType::kCurrent:
@@ -152,7 +152,7 @@ void AddDirectories(Corpus* corpus) {
 }
 
 // Without the last record of the MANIFEST.
-std::string CutLastRecord(const std::string& manifest, uint64_t number) {
+std::string CutLastRecord(const std::string& manifest, FileNumber number) {
   std::vector<std::string> records;
   EachRecord(manifest, number, LogKind::kManifest,
              [&](const std::string& record) { records.push_back(record); });
@@ -189,7 +189,7 @@ void AddLostManifests(Corpus* corpus) {
       auto file = FileOf(name, bytes);
       if (!file) continue;
       if (file->kind == FuzzFileKind::kManifest) {
-        file->bytes = CutLastRecord(bytes, file->number);
+        file->bytes = CutLastRecord(bytes, FileNumber(file->number));
       }
       const bool is_manifest = file->kind == FuzzFileKind::kManifest ||
                                file->kind == FuzzFileKind::kCurrent;
@@ -210,7 +210,7 @@ void AddLostManifests(Corpus* corpus) {
     auto file = FileOf(name, bytes);
     if (!file || name == "000008.log") continue;
     if (file->kind == FuzzFileKind::kManifest) {
-      file->bytes = CutLastRecord(bytes, file->number);
+      file->bytes = CutLastRecord(bytes, FileNumber(file->number));
     }
     flush.files.push_back(*std::move(file));
   }
@@ -233,7 +233,7 @@ void AddLostManifests(Corpus* corpus) {
 
 void AddCleanlyClosed(Corpus* corpus) {
   std::string bytes;
-  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 7);
+  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), FileNumber(7));
   Claim(writer.AddRecord("a record").ok());
   Claim(writer.AddCleanCloseMarker(5).ok());
   Claim(writer.Flush().ok());

@@ -124,12 +124,13 @@ TEST(MutateTest, AMutatedLogMostlyHasRightChecksums) {
   const FuzzBase base = MakeFuzzLevelDBBase();
   const struct {
     std::string log;
-    uint64_t number;
+    FileNumber number;
     LogKind kind;
     RecordMutator mutate;
   } cases[] = {
-      {base.files.at("MANIFEST-000002"), 2, LogKind::kManifest, MutateEdit},
-      {base.files.at("000007.log"), 7, LogKind::kWal, MutateBatch},
+      {base.files.at("MANIFEST-000002"), FileNumber(2), LogKind::kManifest,
+       MutateEdit},
+      {base.files.at("000007.log"), FileNumber(7), LogKind::kWal, MutateBatch},
   };
   for (const auto& c : cases) {
     int whole = 0;
@@ -155,9 +156,9 @@ TEST(MutateTest, AMutatedLogMostlyHasRightChecksums) {
 TEST(MutateTest, MutatedRecordsMostlyDecode) {
   VersionEdit edit;
   edit.comparator = "leveldb.BytewiseComparator";
-  edit.log_number = 7;
+  edit.log_number = FileNumber(7);
   FileMetaData file;
-  file.number = 9;
+  file.number = FileNumber(9);
   file.size = 100;
   AppendInternalKey(&file.smallest, "a", 3, kTypeValue);
   AppendInternalKey(&file.largest, "b", 3, kTypeValue);
@@ -178,7 +179,7 @@ TEST(MutateTest, MutatedRecordsMostlyDecode) {
   ASSERT_TRUE(sized.ok()) << sized.status();
   EXPECT_EQ(sized->new_files[0].second.size, 123u);
   EXPECT_EQ(sized->new_files[0].second.unique_id, "");
-  EXPECT_EQ(sized->log_number, 7u);
+  EXPECT_EQ(sized->log_number, FileNumber(7));
 }
 
 TEST(MutateTest, EveryMutatorTakesAnything) {

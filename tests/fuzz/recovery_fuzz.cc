@@ -32,7 +32,7 @@ std::string NameOf(const FuzzFiles& files, FileType type) {
 
 std::string Framed(const std::vector<std::string>& records) {
   std::string bytes;
-  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), 0);
+  LogWriter writer(std::make_unique<FuzzWritableFile>(&bytes), FileNumber(0));
   for (const std::string& record : records) {
     Claim(writer.AddRecord(record).ok());
   }

@@ -46,7 +46,7 @@ int main() {
   const tamis::LookupKey lookup("pear", 9);
 
   tamis::FileMetaData meta;
-  meta.number = 12;
+  meta.number = tamis::FileNumber(12);
   meta.size = 4096;
   meta.smallest = stored;
   meta.largest = InternalKey("pear", 3, tamis::kTypeDeletion);

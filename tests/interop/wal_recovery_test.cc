@@ -105,7 +105,7 @@ TEST_P(WalRecoveryTest, IsAsRocksDBs) {
       WriteFile(directory + "/" + file, bytes);
     }
     for (const auto& [number, bytes] : fault.logs) {
-      WriteFile(LogFileName(directory, number), bytes);
+      WriteFile(LogFileName(directory, FileNumber(number)), bytes);
     }
     return directory;
   };

@@ -40,8 +40,9 @@ TEST(OpenTablesTest, CountTheOpenOnesWhicheverAllocationFails) {
   const std::string bytes = BuildTable(TableBuildOptions(Bytewise()),
                                        {{InternalKey("key", 1), "value"}});
   for (uint64_t i = 0; i < kTables; ++i) {
-    ASSERT_TRUE(
-        WriteStringToFile(fs.get(), bytes, TableFileName("/db", i), true).ok());
+    ASSERT_TRUE(WriteStringToFile(fs.get(), bytes,
+                                  TableFileName("/db", FileNumber(i)), true)
+                    .ok());
   }
   ColumnFamilyOptions options;
   options.table_factory.reset(NewBlockBasedTableFactory());
@@ -56,7 +57,7 @@ TEST(OpenTablesTest, CountTheOpenOnesWhicheverAllocationFails) {
     std::vector<std::unique_ptr<const TableFile>> files;
     for (uint64_t i = 0; i < kTables; ++i) {
       FileMetaData meta;
-      meta.number = i;
+      meta.number = FileNumber(i);
       meta.size = bytes.size();
       files.push_back(std::make_unique<const TableFile>(std::move(meta)));
     }

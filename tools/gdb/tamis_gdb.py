@@ -164,7 +164,7 @@ class FileMetaDataPrinter:
 
     def to_string(self):
         return "table %d, %d bytes, [%s .. %s]" % (
-            int(self.value["number"]), int(self.value["size"]),
+            int(self.value["number"]["value_"]), int(self.value["size"]),
             internal_key(string_bytes(self.value["smallest"])),
             internal_key(string_bytes(self.value["largest"])))
 

@@ -28,7 +28,7 @@ Result<std::unique_ptr<LogReader>> OpenLogFile(const std::string& path,
   const auto name =
       ParseFileName(slash == std::string::npos ? path : path.substr(slash + 1));
   return LogReader::Open(NewPosixFileSystem().get(), path,
-                         name ? name->number : 0, kind);
+                         name ? name->number : kNoFile, kind);
 }
 
 std::string Hex(const Slice& bytes) { return "0x" + bytes.ToString(true); }
@@ -59,9 +59,9 @@ Status PrintBatch(const WriteBatch& batch, uint64_t offset) {
       std::to_string(WriteBatchInternal::Contents(batch).size()) + "," +
       std::to_string(offset) + ",";
   const Status status = WriteBatchInternal::ForEach(
-      batch, [&line](SequenceNumber, uint32_t family, ValueType type,
+      batch, [&line](SequenceNumber, FamilyId family, ValueType type,
                      const Slice& key, const Slice& value) {
-        line += std::string(ChangeName(type)) + "(" + std::to_string(family) +
+        line += std::string(ChangeName(type)) + "(" + family.ToString() +
                 ") : " + Hex(key) + " ";
         if (type == kTypeRangeDeletion) line += Hex(value) + " ";
         const bool has_value = type == kTypeValue || type == kTypeMerge;

@@ -41,8 +41,9 @@ class InternalEntries {
       if (!options.ok()) return options.status();
       family_ = std::make_unique<ColumnFamily>(context_, id, name, *options);
       TAMIS_RETURN_IF_ERROR(OpenTables(plain));
-      TAMIS_RETURN_IF_ERROR(ReplayLogs(std::max(
-          plain.log_number.value_or(0), manifest->min_log_number_to_keep)));
+      TAMIS_RETURN_IF_ERROR(
+          ReplayLogs(std::max(plain.log_number.value_or(kNoFile),
+                              manifest->min_log_number_to_keep)));
       return NewMergingIterator(family_->order(), std::move(children_));
     }
     return Status::InvalidArgument("there is no column family " + name);
@@ -62,11 +63,11 @@ class InternalEntries {
     return Status::OK();
   }
 
-  Status ReplayLogs(uint64_t first) {
+  Status ReplayLogs(FileNumber first) {
     std::vector<std::string> names;
     TAMIS_RETURN_IF_ERROR(
         context_.fs()->GetChildren(context_.directory, &names));
-    std::vector<uint64_t> logs;
+    std::vector<FileNumber> logs;
     for (const std::string& name : names) {
       const auto file = ParseFileName(name);
       if (file && file->type == FileType::kLog && file->number >= first) {
@@ -76,7 +77,7 @@ class InternalEntries {
     std::sort(logs.begin(), logs.end());
     RepairLogs replay(
         context_,
-        [this](uint32_t id, uint64_t) {
+        [this](FamilyId id, FileNumber) {
           return id == family_->id() ? family_.get() : nullptr;
         },
         [this](const ColumnFamily&, std::unique_ptr<MemTable> memtable) {
@@ -84,7 +85,7 @@ class InternalEntries {
           memtables_.push_back(std::move(memtable));
           return Status::OK();
         });
-    for (const uint64_t number : logs) {
+    for (const FileNumber number : logs) {
       const auto log = replay.Replay(number);
       if (!log.ok()) return log.status();
       TAMIS_RETURN_IF_ERROR(log->first_damage);

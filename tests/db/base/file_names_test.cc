@@ -34,13 +34,13 @@ TEST(FileNamesTest, NamesAreParsed) {
       {"OPTIONS-000044", FileType::kOptions, 44},
       {"OPTIONS-000099.dbtmp", FileType::kOptions, 99},
       {"METADB-1", FileType::kMeta, 1},
-      {"4611686018427387903.log", FileType::kLog, kFileNumberMax},
+      {"4611686018427387903.log", FileType::kLog, kFileNumberMax.value()},
   };
   for (const auto& c : cases) {
     const auto parsed = ParseFileName(c.name);
     ASSERT_TRUE(parsed.has_value()) << c.name;
     EXPECT_EQ(parsed->type, c.type) << c.name;
-    EXPECT_EQ(parsed->number, c.number) << c.name;
+    EXPECT_EQ(parsed->number, FileNumber(c.number)) << c.name;
   }
 }
 
@@ -82,22 +82,23 @@ TEST(FileNamesTest, OtherNamesAreNotOurs) {
 }
 
 TEST(FileNamesTest, MadeNamesParseToWhatTheyWereMadeOf) {
-  for (const uint64_t n : {uint64_t{1}, uint64_t{1234567}, kFileNumberMax}) {
+  for (const FileNumber n :
+       {FileNumber(1), FileNumber(1234567), kFileNumberMax}) {
     const struct {
       std::string path;
       FileType type;
-      uint64_t number;
+      FileNumber number;
     } cases[] = {
         {LogFileName("/d", n), FileType::kLog, n},
         {TableFileName("/d", n), FileType::kTable, n},
         {LevelDBTableFileName("/d", n), FileType::kTable, n},
         {DescriptorFileName("/d", n), FileType::kDescriptor, n},
-        {CurrentFileName("/d"), FileType::kCurrent, 0},
-        {LockFileName("/d"), FileType::kLock, 0},
-        {IdentityFileName("/d"), FileType::kIdentity, 0},
+        {CurrentFileName("/d"), FileType::kCurrent, kNoFile},
+        {LockFileName("/d"), FileType::kLock, kNoFile},
+        {IdentityFileName("/d"), FileType::kIdentity, kNoFile},
         {TempFileName("/d", n), FileType::kTemp, n},
-        {InfoLogFileName("/d"), FileType::kInfoLog, 0},
-        {OldInfoLogFileName("/d", n), FileType::kInfoLog, n},
+        {InfoLogFileName("/d"), FileType::kInfoLog, kNoFile},
+        {OldInfoLogFileName("/d", n.value()), FileType::kInfoLog, n},
         {OptionsFileName("/d", n), FileType::kOptions, n},
     };
     for (const auto& c : cases) {
@@ -108,9 +109,9 @@ TEST(FileNamesTest, MadeNamesParseToWhatTheyWereMadeOf) {
       EXPECT_EQ(parsed->number, c.number) << c.path;
     }
   }
-  EXPECT_EQ(TableFileName("/d", 12), "/d/000012.sst");
-  EXPECT_EQ(LevelDBTableFileName("/d", 12), "/d/000012.ldb");
-  EXPECT_EQ(TempFileName("/d", 0), "/d/000000.dbtmp");
+  EXPECT_EQ(TableFileName("/d", FileNumber(12)), "/d/000012.sst");
+  EXPECT_EQ(LevelDBTableFileName("/d", FileNumber(12)), "/d/000012.ldb");
+  EXPECT_EQ(TempFileName("/d", FileNumber(0)), "/d/000000.dbtmp");
 }
 
 class CurrentTest : public testing::Test {
@@ -124,11 +125,11 @@ class CurrentTest : public testing::Test {
 
 TEST_F(CurrentTest, NamesTheManifest) {
   EXPECT_TRUE(ReadCurrentFile(fs_.get(), "/d").status().IsPathNotFound());
-  ASSERT_TRUE(SetCurrentFile(fs_.get(), "/d", 5).ok());
+  ASSERT_TRUE(SetCurrentFile(fs_.get(), "/d", FileNumber(5)).ok());
   std::string contents;
   ASSERT_TRUE(ReadFileToString(fs_.get(), "/d/CURRENT", &contents).ok());
   EXPECT_EQ(contents, "MANIFEST-000005\n");
-  ASSERT_TRUE(SetCurrentFile(fs_.get(), "/d", 1234567).ok());
+  ASSERT_TRUE(SetCurrentFile(fs_.get(), "/d", FileNumber(1234567)).ok());
   const auto name = ReadCurrentFile(fs_.get(), "/d");
   ASSERT_TRUE(name.ok());
   EXPECT_EQ(*name, "MANIFEST-1234567");
@@ -156,13 +157,13 @@ TEST_F(CurrentTest, SurvivesAFailureOfEachCall) {
       const auto fs = NewMemoryFileSystem();
       ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
       ASSERT_TRUE(fs->SyncDirectory("/").ok());
-      ASSERT_TRUE(SetCurrentFile(fs.get(), "/d", 5).ok());
+      ASSERT_TRUE(SetCurrentFile(fs.get(), "/d", FileNumber(5)).ok());
       const uint64_t before = fs->calls();
       fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
         return call.number >= before + fail ? Status::IOError("lost")
                                             : Status();
       });
-      const Status s = SetCurrentFile(fs.get(), "/d", 6);
+      const Status s = SetCurrentFile(fs.get(), "/d", FileNumber(6));
       fs->CutPower();
       fs->SetFaultHook(nullptr);
       fs->Restart(seed);

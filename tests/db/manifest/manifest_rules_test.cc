@@ -28,7 +28,7 @@
 namespace tamis {
 namespace {
 
-using Tables = std::map<uint64_t, std::pair<int, FileMetaData>>;  // by number
+using Tables = std::map<FileNumber, std::pair<int, FileMetaData>>;  // by number
 
 struct Facts {
   size_t edits = 0;
@@ -83,14 +83,14 @@ class ManifestRules {
       EXPECT_TRUE(edit.next_file_number);
       EXPECT_TRUE(edit.last_sequence);
     }
-    const uint64_t next = edit.next_file_number.value_or(~uint64_t{0});
+    const FileNumber next = edit.next_file_number.value_or(kFileNumberMax);
     for (const auto& [level, meta] : edit.new_files) {
       EXPECT_LT(meta.number, next);
       EXPECT_LE(meta.largest_seqno, edit.last_sequence.value_or(0));
     }
-    EXPECT_LT(edit.log_number.value_or(0), next);
-    EXPECT_LT(edit.min_log_number_to_keep.value_or(0), next);
-    EXPECT_EQ(edit.prev_log_number.value_or(0), 0u);
+    EXPECT_LT(edit.log_number.value_or(kNoFile), next);
+    EXPECT_LT(edit.min_log_number_to_keep.value_or(kNoFile), next);
+    EXPECT_EQ(edit.prev_log_number.value_or(kNoFile), kNoFile);
     if (edit.last_sequence) {
       EXPECT_GE(*edit.last_sequence, last_sequence_);
       last_sequence_ = *edit.last_sequence;
@@ -106,7 +106,7 @@ class ManifestRules {
   void CheckEpochs(const VersionEdit& edit, const Tables& tables) {
     if (edit.deleted_files.empty()) {
       if (!edit.log_number || tables.empty()) return;
-      uint64_t newest = 0;
+      EpochNumber newest;
       for (const auto& [number, table] : tables) {
         newest = std::max(newest, table.second.epoch_number);
       }
@@ -115,8 +115,8 @@ class ManifestRules {
       }
       return;
     }
-    uint64_t least = ~uint64_t{0};
-    std::map<uint64_t, uint64_t> own;  // epochs by number
+    EpochNumber least = kEpochNumberMax;
+    std::map<FileNumber, EpochNumber> own;  // epochs by number
     for (const auto& [level, number] : edit.deleted_files) {
       const auto found = tables.find(number);
       if (found == tables.end()) return;  // said elsewhere
@@ -140,7 +140,7 @@ class ManifestRules {
     EXPECT_LE(order_.Compare(meta.smallest, meta.largest), 0);
     EXPECT_LE(meta.smallest_seqno, meta.largest_seqno);
     EXPECT_TRUE(meta.seqnos_known);
-    EXPECT_GT(meta.epoch_number, 0u);
+    EXPECT_GT(meta.epoch_number, kUnknownEpoch);
     EXPECT_EQ(meta.unique_id.size(), 16u);
     EXPECT_GT(meta.file_creation_time, 0u);
   }
@@ -159,8 +159,7 @@ class ManifestRules {
       for (size_t i = 1; i < files.size(); ++i) {
         const FileMetaData& before = *files[i - 1];
         const FileMetaData& after = *files[i];
-        SCOPED_TRACE(std::to_string(before.number) + ", " +
-                     std::to_string(after.number));
+        SCOPED_TRACE(before.number.ToString() + ", " + after.number.ToString());
         if (level > 0) {
           EXPECT_LT(order_.Compare(before.largest, after.smallest), 0);
           continue;
@@ -175,10 +174,10 @@ class ManifestRules {
 
   const KeyOrder& order_;
   Facts& facts_;
-  std::map<uint32_t, Tables> families_;
-  std::set<uint32_t> ids_;
+  std::map<FamilyId, Tables> families_;
+  std::set<FamilyId> ids_;
   SequenceNumber last_sequence_ = 0;
-  uint64_t next_file_ = 0;
+  FileNumber next_file_;
 };
 
 class ManifestRulesTest : public DBTest,

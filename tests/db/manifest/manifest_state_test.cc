@@ -37,7 +37,7 @@ std::string Encoded(const VersionEdit& edit) {
 
 FileMetaData Table(uint64_t number) {
   FileMetaData meta;
-  meta.number = number;
+  meta.number = FileNumber(number);
   meta.size = 1000 + number;
   meta.smallest = Key("a", number);
   meta.largest = Key("b", number);
@@ -48,33 +48,33 @@ FileMetaData Table(uint64_t number) {
 
 VersionEdit Counters() {
   VersionEdit edit;
-  edit.log_number = 4;
-  edit.next_file_number = 6;
+  edit.log_number = FileNumber(4);
+  edit.next_file_number = FileNumber(6);
   edit.last_sequence = 100;
   return edit;
 }
 VersionEdit AddTo(uint32_t family, int level, uint64_t number) {
   VersionEdit edit;
-  edit.column_family = family;
+  edit.column_family = FamilyId(family);
   edit.new_files.emplace_back(level, Table(number));
   return edit;
 }
 VersionEdit DeleteFrom(uint32_t family, int level, uint64_t number) {
   VersionEdit edit;
-  edit.column_family = family;
+  edit.column_family = FamilyId(family);
   edit.deleted_files.emplace_back(level, number);
   return edit;
 }
 VersionEdit AddFamily(uint32_t id, const std::string& name) {
   VersionEdit edit;
-  edit.column_family = id;
+  edit.column_family = FamilyId(id);
   edit.column_family_add = name;
   edit.comparator = "cmp." + name;
   return edit;
 }
 VersionEdit DropFamily(uint32_t id) {
   VersionEdit edit;
-  edit.column_family = id;
+  edit.column_family = FamilyId(id);
   edit.column_family_drop = true;
   return edit;
 }
@@ -100,7 +100,8 @@ class ManifestStateTest : public testing::Test {
   std::string Log(const std::vector<std::string>& records,
                   std::vector<uint64_t>* offsets = nullptr) {
     std::string bytes;
-    LogWriter writer(std::make_unique<StringWritableFile>(&bytes), 5);
+    LogWriter writer(std::make_unique<StringWritableFile>(&bytes),
+                     FileNumber(5));
     for (const std::string& record : records) {
       if (offsets != nullptr) offsets->push_back(bytes.size());
       EXPECT_TRUE(writer.AddRecord(record).ok());
@@ -123,12 +124,12 @@ class ManifestStateTest : public testing::Test {
       const auto& files = family.files[static_cast<size_t>(level)];
       if (files.empty()) continue;
       out += (out.empty() ? "" : " ") + std::to_string(level) + ":";
-      std::set<uint64_t> numbers;
+      std::set<FileNumber> numbers;
       for (const FileMetaData& file : files) numbers.insert(file.number);
       EXPECT_EQ(numbers.size(), files.size());
       bool first = true;
-      for (const uint64_t number : numbers) {
-        out += (first ? "" : ",") + std::to_string(number);
+      for (const FileNumber number : numbers) {
+        out += (first ? "" : ",") + number.ToString();
         first = false;
       }
     }
@@ -142,62 +143,62 @@ TEST_F(ManifestStateTest, HoldsWhatTheEditsComeTo) {
   VersionEdit first = Counters();
   first.comparator = "leveldb.BytewiseComparator";
   first.db_id = "the id";
-  first.min_log_number_to_keep = 3;
-  first.prev_log_number = 2;
+  first.min_log_number_to_keep = FileNumber(3);
+  first.prev_log_number = FileNumber(2);
   VersionEdit later = AddTo(0, 1, 11);
   later.deleted_files.emplace_back(0, 10);
-  later.log_number = 9;
-  later.min_log_number_to_keep = 8;
+  later.log_number = FileNumber(9);
+  later.min_log_number_to_keep = FileNumber(8);
   later.last_sequence = 120;
-  later.next_file_number = 12;
-  later.new_files[0].second.epoch_number = 7;
+  later.next_file_number = FileNumber(12);
+  later.new_files[0].second.epoch_number = EpochNumber(7);
   VersionEdit back;  // neither of the two goes back
-  back.log_number = 5;
-  back.min_log_number_to_keep = 1;
+  back.log_number = FileNumber(5);
+  back.min_log_number_to_keep = FileNumber(1);
   const auto state =
       Read({first, AddTo(0, 0, 10), AddTo(0, 6, 2), later, back});
   ASSERT_TRUE(state.ok()) << state.status();
   EXPECT_EQ(state->name, "MANIFEST-000005");
-  EXPECT_EQ(state->number, 5u);
-  EXPECT_EQ(state->next_file_number, 12u);
+  EXPECT_EQ(state->number, FileNumber(5));
+  EXPECT_EQ(state->next_file_number, FileNumber(12));
   EXPECT_EQ(state->last_sequence, 120u);
-  EXPECT_EQ(state->prev_log_number, 2u);
-  EXPECT_EQ(state->min_log_number_to_keep, 8u);
+  EXPECT_EQ(state->prev_log_number, FileNumber(2));
+  EXPECT_EQ(state->min_log_number_to_keep, FileNumber(8));
   EXPECT_EQ(state->db_id, "the id");
-  EXPECT_EQ(state->max_column_family, 0u);
+  EXPECT_EQ(state->max_column_family, FamilyId(0));
   EXPECT_FALSE(state->leveldb);
   EXPECT_FALSE(state->torn_tail);
   ASSERT_EQ(state->families.size(), 1u);
-  const ManifestFamily& family = state->families.at(0);
+  const ManifestFamily& family = state->families.at(FamilyId(0));
   EXPECT_EQ(family.name, "default");
   EXPECT_EQ(family.comparator, "leveldb.BytewiseComparator");
-  EXPECT_EQ(family.log_number, 9u);
+  EXPECT_EQ(family.log_number, FileNumber(9));
   EXPECT_EQ(family.unsupported, "");
   EXPECT_EQ(Tables(family), "1:11 6:2");
   EXPECT_EQ(family.files[1][0].size, 1011u);
-  EXPECT_EQ(family.files[1][0].epoch_number, 7u);
+  EXPECT_EQ(family.files[1][0].epoch_number, EpochNumber(7));
   EXPECT_EQ(family.files[1][0].largest, Key("b", 11));
 }
 
 TEST_F(ManifestStateTest, FamiliesComeAndGo) {
   VersionEdit log = AddTo(2, 0, 20);
-  log.log_number = 30;
+  log.log_number = FileNumber(30);
   VersionEdit max;
-  max.max_column_family = 9;
+  max.max_column_family = FamilyId(9);
   const auto state = Read({Counters(), AddFamily(1, "one"), AddFamily(2, "two"),
                            AddTo(1, 0, 10), log, AddTo(0, 0, 12), DropFamily(1),
                            AddFamily(4, "one"), AddTo(4, 3, 10), max});
   ASSERT_TRUE(state.ok()) << state.status();
   ASSERT_EQ(state->families.size(), 3u);
-  EXPECT_EQ(state->max_column_family, 9u);
-  EXPECT_EQ(Tables(state->families.at(0)), "0:12");
-  EXPECT_EQ(state->families.at(0).log_number, 4u);
-  const ManifestFamily& two = state->families.at(2);
+  EXPECT_EQ(state->max_column_family, FamilyId(9));
+  EXPECT_EQ(Tables(state->families.at(FamilyId(0))), "0:12");
+  EXPECT_EQ(state->families.at(FamilyId(0)).log_number, FileNumber(4));
+  const ManifestFamily& two = state->families.at(FamilyId(2));
   EXPECT_EQ(two.name, "two");
   EXPECT_EQ(two.comparator, "cmp.two");
-  EXPECT_EQ(two.log_number, 30u);
+  EXPECT_EQ(two.log_number, FileNumber(30));
   EXPECT_EQ(Tables(two), "0:20");
-  const ManifestFamily& four = state->families.at(4);
+  const ManifestFamily& four = state->families.at(FamilyId(4));
   EXPECT_EQ(four.name, "one");
   EXPECT_EQ(four.log_number, std::nullopt);
   EXPECT_EQ(Tables(four), "3:10");
@@ -206,7 +207,7 @@ TEST_F(ManifestStateTest, FamiliesComeAndGo) {
 TEST_F(ManifestStateTest, HighestFamilyCountsThoughNoRecordSaysSo) {
   const auto state = Read({Counters(), AddFamily(7, "x"), DropFamily(7)});
   ASSERT_TRUE(state.ok()) << state.status();
-  EXPECT_EQ(state->max_column_family, 7u);
+  EXPECT_EQ(state->max_column_family, FamilyId(7));
 }
 
 TEST_F(ManifestStateTest, DeletionsOfAnEditComeBeforeItsAdditions) {
@@ -214,7 +215,7 @@ TEST_F(ManifestStateTest, DeletionsOfAnEditComeBeforeItsAdditions) {
   move.deleted_files.emplace_back(2, 10);
   auto state = Read({Counters(), AddTo(0, 2, 10), move});
   ASSERT_TRUE(state.ok()) << state.status();
-  EXPECT_EQ(Tables(state->families.at(0)), "3:10");
+  EXPECT_EQ(Tables(state->families.at(FamilyId(0))), "3:10");
 
   VersionEdit both = AddTo(0, 3, 10);
   both.deleted_files.emplace_back(3, 10);
@@ -314,7 +315,7 @@ TEST_F(ManifestStateTest, CountersMustBeThere) {
   VersionEdit none = Counters();
   none.log_number.reset();
   VersionEdit other = AddFamily(1, "one");
-  other.log_number = 3;
+  other.log_number = FileNumber(3);
   EXPECT_TRUE(Read({none, other}).ok());
   EXPECT_TRUE(ReadBytes("").status().IsCorruption());
 }
@@ -327,8 +328,8 @@ TEST_F(ManifestStateTest, GroupIsAppliedWholeOrNotAtAll) {
       Encoded(InGroup(AddTo(0, 0, 10), 1)), Encoded(second)};
   auto state = ReadBytes(Log(records));
   ASSERT_TRUE(state.ok()) << state.status();
-  EXPECT_EQ(Tables(state->families.at(0)), "0:10");
-  EXPECT_EQ(Tables(state->families.at(1)), "0:11");
+  EXPECT_EQ(Tables(state->families.at(FamilyId(0))), "0:10");
+  EXPECT_EQ(Tables(state->families.at(FamilyId(1))), "0:11");
   EXPECT_EQ(state->last_sequence, 500u);
 
   const std::string all = Log(records);
@@ -336,8 +337,8 @@ TEST_F(ManifestStateTest, GroupIsAppliedWholeOrNotAtAll) {
                                    all.substr(0, all.size() - 1)}) {
     state = ReadBytes(bytes);
     ASSERT_TRUE(state.ok()) << state.status();
-    EXPECT_EQ(Tables(state->families.at(0)), "");
-    EXPECT_EQ(Tables(state->families.at(1)), "");
+    EXPECT_EQ(Tables(state->families.at(FamilyId(0))), "");
+    EXPECT_EQ(Tables(state->families.at(FamilyId(1))), "");
     EXPECT_EQ(state->last_sequence, 100u);
   }
 }
@@ -352,7 +353,7 @@ TEST_F(ManifestStateTest, LastRecordThatIsCutIsLeftOut) {
     EXPECT_TRUE(state->torn_tail);
     EXPECT_EQ(state->torn_offset, offsets[1]);
     EXPECT_EQ(state->torn_bytes, n - offsets[1]);
-    EXPECT_EQ(Tables(state->families.at(0)), "");
+    EXPECT_EQ(Tables(state->families.at(FamilyId(0))), "");
   }
   std::string bad = bytes;
   bad.back() ^= 1;
@@ -379,8 +380,8 @@ TEST_F(ManifestStateTest, UnsupportedFeaturesAreNamedWithTheirFamilyAndPlace) {
       Log({Encoded(Counters()), Encoded(AddFamily(1, "one")), blob, timestamps},
           &offsets));
   ASSERT_TRUE(state.ok()) << state.status();
-  EXPECT_EQ(state->families.at(0).unsupported, "");
-  EXPECT_EQ(state->families.at(1).unsupported,
+  EXPECT_EQ(state->families.at(FamilyId(0)).unsupported, "");
+  EXPECT_EQ(state->families.at(FamilyId(1)).unsupported,
             "blob files (record at offset " + std::to_string(offsets[2]) +
                 "), user-defined timestamps (record at offset " +
                 std::to_string(offsets[3]) + ")");
@@ -428,9 +429,9 @@ TEST_F(ManifestStateTest, ReadsAHundredThousandTablesInLinearTime) {
   edits.push_back(many);
   const auto state = Read(edits);
   ASSERT_TRUE(state.ok()) << state.status();
-  EXPECT_EQ(state->families.at(0).files[1].size(), 500u);
-  EXPECT_EQ(state->families.at(1).files[1].size(), 500u);
-  EXPECT_EQ(state->families.at(0).files[4].size(), kTables);
+  EXPECT_EQ(state->families.at(FamilyId(0)).files[1].size(), 500u);
+  EXPECT_EQ(state->families.at(FamilyId(1)).files[1].size(), 500u);
+  EXPECT_EQ(state->families.at(FamilyId(0)).files[4].size(), kTables);
 }
 
 TEST(ManifestStateGoldenTest, ListsTheTablesOfEveryFamilyThatAreThere) {
@@ -453,7 +454,7 @@ TEST(ManifestStateGoldenTest, ListsTheTablesOfEveryFamilyThatAreThere) {
       const auto state = ReadManifest(posix.get(), directory);
       ASSERT_TRUE(state.ok()) << state.status();
       EXPECT_EQ(state->leveldb, writer.path().filename() == "leveldb-1.23");
-      std::set<uint64_t> listed;
+      std::set<FileNumber> listed;
       SequenceNumber newest = 0;
       for (const auto& [id, family] : state->families) {
         EXPECT_EQ(family.unsupported, "");
@@ -469,7 +470,7 @@ TEST(ManifestStateGoldenTest, ListsTheTablesOfEveryFamilyThatAreThere) {
         }
       }
       EXPECT_LE(newest, state->last_sequence);
-      std::set<uint64_t> there;
+      std::set<FileNumber> there;
       for (const auto& file : sfs::directory_iterator(entry.path())) {
         const auto parsed = ParseFileName(file.path().filename().string());
         if (parsed && parsed->type == FileType::kTable) {
@@ -484,7 +485,7 @@ TEST(ManifestStateGoldenTest, ListsTheTablesOfEveryFamilyThatAreThere) {
         ++with_families;
         ASSERT_EQ(state->families.size(), 2u);
         EXPECT_EQ(state->families.rbegin()->second.name, "users");
-        EXPECT_GT(state->max_column_family, 1u);
+        EXPECT_GT(state->max_column_family, FamilyId(1));
       } else {
         EXPECT_EQ(state->families.size(), 1u);
       }

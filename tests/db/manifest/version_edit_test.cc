@@ -43,13 +43,13 @@ std::string Encode(const VersionEdit& edit) {
 
 FileMetaData SomeFile() {
   FileMetaData file;
-  file.number = 300;
+  file.number = FileNumber(300);
   file.size = 123456789;
   file.smallest = Key("a", 17);
   file.largest = Key("b", kMaxSequenceNumber, kTypeRangeDeletion);
   file.smallest_seqno = 12;
   file.largest_seqno = 17;
-  file.epoch_number = 4;
+  file.epoch_number = EpochNumber(4);
   file.oldest_ancestor_time = 1795250046;
   file.file_creation_time = 1795250047;
   file.unique_id = std::string("0123456789abcde\0", 16);
@@ -60,18 +60,18 @@ FileMetaData SomeFile() {
 VersionEdit FullEdit() {
   VersionEdit edit;
   edit.comparator = "leveldb.BytewiseComparator";
-  edit.log_number = 8;
-  edit.prev_log_number = 0;
-  edit.next_file_number = 301;
+  edit.log_number = FileNumber(8);
+  edit.prev_log_number = FileNumber(0);
+  edit.next_file_number = FileNumber(301);
   edit.last_sequence = kMaxSequenceNumber;
-  edit.min_log_number_to_keep = 7;
+  edit.min_log_number_to_keep = FileNumber(7);
   edit.db_id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
-  edit.column_family = 3;
-  edit.max_column_family = 9;
+  edit.column_family = FamilyId(3);
+  edit.max_column_family = FamilyId(9);
   edit.column_family_add = "meta";
   edit.column_family_drop = true;
   edit.atomic_group_remaining = 2;
-  edit.deleted_files = {{0, 9}, {6, kMaxSequenceNumber}};
+  edit.deleted_files = {{0, FileNumber(9)}, {6, kFileNumberMax}};
   edit.new_files.emplace_back(2, SomeFile());
   return edit;
 }
@@ -100,14 +100,14 @@ TEST(VersionEditTest, EveryFieldComesBack) {
   EXPECT_EQ(again->DebugString(), edit.DebugString());
   EXPECT_TRUE(again->unsupported.empty());
   EXPECT_EQ(again->comparator, edit.comparator);
-  EXPECT_EQ(again->log_number, 8u);
-  EXPECT_EQ(again->prev_log_number, 0u);
-  EXPECT_EQ(again->next_file_number, 301u);
+  EXPECT_EQ(again->log_number, FileNumber(8));
+  EXPECT_EQ(again->prev_log_number, FileNumber(0));
+  EXPECT_EQ(again->next_file_number, FileNumber(301));
   EXPECT_EQ(again->last_sequence, kMaxSequenceNumber);
-  EXPECT_EQ(again->min_log_number_to_keep, 7u);
+  EXPECT_EQ(again->min_log_number_to_keep, FileNumber(7));
   EXPECT_EQ(again->db_id, edit.db_id);
-  EXPECT_EQ(again->column_family, 3u);
-  EXPECT_EQ(again->max_column_family, 9u);
+  EXPECT_EQ(again->column_family, FamilyId(3));
+  EXPECT_EQ(again->max_column_family, FamilyId(9));
   EXPECT_EQ(again->column_family_add, "meta");
   EXPECT_TRUE(again->column_family_drop);
   EXPECT_EQ(again->atomic_group_remaining, 2u);
@@ -171,9 +171,9 @@ TEST(VersionEditTest, FirstEditsOfANewDatabase) {
   edit.comparator = "leveldb.BytewiseComparator";
   EXPECT_EQ(Encode(edit), "\x01\x1aleveldb.BytewiseComparator");
   VersionEdit numbers;
-  numbers.log_number = 2;
-  numbers.prev_log_number = 0;
-  numbers.next_file_number = 3;
+  numbers.log_number = FileNumber(2);
+  numbers.prev_log_number = FileNumber(0);
+  numbers.next_file_number = FileNumber(3);
   numbers.last_sequence = 0;
   EXPECT_EQ(Encode(numbers), FromHex("02 02 09 00 03 03 04 00"));
 }
@@ -181,7 +181,7 @@ TEST(VersionEditTest, FirstEditsOfANewDatabase) {
 // The bytes that FORMAT.md shows.
 TEST(VersionEditTest, SmallManifestIsAsDocumented) {
   std::string file;
-  LogWriter writer(std::make_unique<StringWritableFile>(&file), 5);
+  LogWriter writer(std::make_unique<StringWritableFile>(&file), FileNumber(5));
   const auto add = [&writer](const VersionEdit& edit) {
     ASSERT_TRUE(writer.AddRecord(Encode(edit)).ok());
   };
@@ -189,25 +189,25 @@ TEST(VersionEditTest, SmallManifestIsAsDocumented) {
   comparator.comparator = "leveldb.BytewiseComparator";
   add(comparator);
   VersionEdit numbers;
-  numbers.log_number = 2;
-  numbers.prev_log_number = 0;
-  numbers.next_file_number = 6;
+  numbers.log_number = FileNumber(2);
+  numbers.prev_log_number = FileNumber(0);
+  numbers.next_file_number = FileNumber(6);
   numbers.last_sequence = 0;
   add(numbers);
   VersionEdit flush;
-  flush.log_number = 7;
-  flush.prev_log_number = 0;
-  flush.next_file_number = 9;
-  flush.min_log_number_to_keep = 7;
+  flush.log_number = FileNumber(7);
+  flush.prev_log_number = FileNumber(0);
+  flush.next_file_number = FileNumber(9);
+  flush.min_log_number_to_keep = FileNumber(7);
   flush.last_sequence = 3;
   FileMetaData table;
-  table.number = 8;
+  table.number = FileNumber(8);
   table.size = 1020;
   table.smallest = Key("a", 1);
   table.largest = Key("c", 3);
   table.smallest_seqno = 1;
   table.largest_seqno = 3;
-  table.epoch_number = 1;
+  table.epoch_number = EpochNumber(1);
   table.oldest_ancestor_time = 1795250046;
   table.file_creation_time = 1795250046;
   table.unique_id = FromHex("17aa668b767989384c3fb3fe9f29401e");

@@ -43,9 +43,9 @@ std::string InternalKey(const Slice& key, SequenceNumber sequence,
 }
 
 TEST(MemTableTest, EmptyOneHasNothing) {
-  const MemTable table(KeyOrder(BytewiseComparator()), 5, 12);
+  const MemTable table(KeyOrder(BytewiseComparator()), 5, FileNumber(12));
   EXPECT_TRUE(table.empty());
-  EXPECT_EQ(table.log_number(), 12u);
+  EXPECT_EQ(table.log_number(), FileNumber(12));
   EXPECT_EQ(Get(table, "a", 100), "(absent)");
   const auto it = table.NewIterator();
   it->SeekToFirst();
@@ -60,7 +60,7 @@ TEST(MemTableTest, EmptyOneHasNothing) {
 }
 
 TEST(MemTableTest, GetSeesTheNewestVisibleVersion) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   table.Add(1, kTypeValue, "k", "one");
   table.Add(3, kTypeDeletion, "k", "");
   table.Add(5, kTypeValue, "k", "five");
@@ -78,7 +78,7 @@ TEST(MemTableTest, GetSeesTheNewestVisibleVersion) {
 }
 
 TEST(MemTableTest, OperandsAreShownDownToTheBase) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   table.Add(1, kTypeDeletion, "k", "");
   table.Add(2, kTypeMerge, "k", "x");
   table.Add(3, kTypeMerge, "k", "y");
@@ -89,7 +89,7 @@ TEST(MemTableTest, OperandsAreShownDownToTheBase) {
 }
 
 TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   table.Add(1, kTypeValue, "b", "one");
   table.Add(2, kTypeValue, "d", "two");
   table.Add(3, kTypeRangeDeletion, "a", "d");
@@ -115,7 +115,7 @@ TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
 }
 
 TEST(MemTableTest, DebugStringShowsEntriesAndRanges) {
-  MemTable table(KeyOrder(BytewiseComparator()), 1, 12);
+  MemTable table(KeyOrder(BytewiseComparator()), 1, FileNumber(12));
   table.Add(1, kTypeValue, "b", "two");
   table.Add(2, kTypeDeletion, "a", "");
   table.Add(3, kTypeRangeDeletion, "c", "e");
@@ -130,7 +130,7 @@ TEST(MemTableTest, DebugStringShowsEntriesAndRanges) {
 }
 
 TEST(MemTableTest, ARangeThatCoversNothingIsLeftOut) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   table.Add(1, kTypeRangeDeletion, "m", "m");
   table.Add(2, kTypeRangeDeletion, "p", "k");
   EXPECT_TRUE(table.RangeTombstones(9).empty());
@@ -144,7 +144,7 @@ TEST(MemTableTest, ARangeThatCoversNothingIsLeftOut) {
 }
 
 TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   std::vector<RangeTombstone> all;
   Random random(301);
   const auto random_key = [&random] {
@@ -170,7 +170,7 @@ TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
 }
 
 TEST(MemTableTest, RangeTombstonesTakeMemory) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   const size_t before = table.ApproximateMemoryUsage();
   for (SequenceNumber s = 1; s <= 1000; ++s) {
     table.Add(s, kTypeRangeDeletion, "a", std::string(100, 'b'));
@@ -180,7 +180,8 @@ TEST(MemTableTest, RangeTombstonesTakeMemory) {
 }
 
 TEST(MemTableTest, FilterDoesNotHideARangeTombstone) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1, /*bloom_bytes=*/4096);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1),
+                 /*bloom_bytes=*/4096);
   table.Add(1, kTypeRangeDeletion, "a", "z");
   PinnableSlice value;
   GetContext context(&value);
@@ -190,7 +191,7 @@ TEST(MemTableTest, FilterDoesNotHideARangeTombstone) {
 }
 
 TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   constexpr SequenceNumber kTombstones = 300;
   const auto begin_of = [](SequenceNumber s) {
     return "k" + std::to_string(1000 + s);
@@ -226,7 +227,7 @@ TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
 TEST(MemTableTest, ValueDoesNotStayPinnedInIt) {
   PinnableSlice value;
   {
-    MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+    MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
     table.Add(1, kTypeValue, "k", std::string(5000, 'v'));
     GetContext context(&value);
     table.Get(LookupKey("k", 9), FilterKey("k"), &context);
@@ -238,7 +239,7 @@ TEST(MemTableTest, ValueDoesNotStayPinnedInIt) {
 TEST(MemTableTest, CountsReadsAndSeeks) {
   SetPerfLevel(kEnableCount);
   get_perf_context()->Reset();
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   Get(table, "k", 1);
   table.NewIterator()->Seek(InternalKey("k", 1));
   EXPECT_EQ(get_perf_context()->get_from_memtable_count, 1u);
@@ -256,7 +257,7 @@ void CheckAgainstMap(const Comparator* comparator, uint64_t seed) {
   SCOPED_TRACE(std::string(comparator->Name()) + " seed " +
                std::to_string(seed));
   const KeyOrder order(comparator);
-  MemTable table(order, 0, 1);
+  MemTable table(order, 0, FileNumber(1));
   std::map<std::string, std::string, InternalLess> model(InternalLess{order});
   Random random(seed);
   // Few letters, with 0 and 255, so that keys are prefixes of each other.
@@ -326,7 +327,7 @@ TEST(MemTableTest, AgreesWithAMapInEveryOrder) {
 
 TEST(MemTableTest, AscendingDescendingAndInterleavedKeysAreSorted) {
   for (int pattern = 0; pattern < 3; ++pattern) {
-    MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+    MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
     constexpr int kKeys = 5000;
     for (int i = 0; i < kKeys; ++i) {
       const int n = pattern == 0   ? i
@@ -350,7 +351,7 @@ TEST(MemTableTest, AscendingDescendingAndInterleavedKeysAreSorted) {
 // The writer announces each sequence number after Add; readers must find what
 // was announced, whole and in order, while the writer continues.
 TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
-  MemTable table(KeyOrder(BytewiseComparator()), 0, 1);
+  MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   constexpr SequenceNumber kEntries = 30000;
   constexpr uint64_t kKeys = 3000;
   const auto key_of = [](SequenceNumber sequence) {
@@ -396,7 +397,7 @@ TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
 
 TEST(MemTableTest, FilterSparesTheSearchForAbsentKeysAlone) {
   const KeyOrder order(BytewiseComparator());
-  MemTable table(order, 1, 1, /*bloom_bytes=*/4096);
+  MemTable table(order, 1, FileNumber(1), /*bloom_bytes=*/4096);
   EXPECT_EQ(table.bloom_bytes(), 4096u);
   for (int i = 0; i < 100; ++i) {
     table.Add(static_cast<SequenceNumber>(i + 1), kTypeValue,

@@ -52,7 +52,7 @@ class LevelDBDirectoryTest : public testing::Test {
     }
     EXPECT_EQ(builder.Finish(), Status::OK());
     FileMetaData meta;
-    meta.number = 9;
+    meta.number = FileNumber(9);
     meta.size = bytes.size();
     if (!entries.empty()) {
       meta.smallest = entries.front().first;
@@ -60,8 +60,9 @@ class LevelDBDirectoryTest : public testing::Test {
     }
     meta.seqnos_known = false;
     meta.smallest_seqno = kMaxSequenceNumber;
-    const std::string path =
-        leveldb_name ? LevelDBTableFileName("/db", 9) : TableFileName("/db", 9);
+    const std::string path = leveldb_name
+                                 ? LevelDBTableFileName("/db", FileNumber(9))
+                                 : TableFileName("/db", FileNumber(9));
     EXPECT_TRUE(WriteStringToFile(fs_.get(), bytes, path, true).ok());
     return meta;
   }
@@ -165,7 +166,7 @@ TEST_F(LevelDBDirectoryTest, TablesOfLevelDBFollowEachOtherInHistory) {
     auto state = ReadManifest(context_.fs(), context_.directory);
     ASSERT_TRUE(state.ok()) << state.status();
     EXPECT_TRUE(state->leveldb);
-    for (auto& files : state->families.at(0).files) {
+    for (auto& files : state->families.at(FamilyId(0)).files) {
       for (FileMetaData& file : files) {
         EXPECT_FALSE(file.seqnos_known);
         ASSERT_EQ(Scan(&file), Status::OK());
@@ -175,7 +176,7 @@ TEST_F(LevelDBDirectoryTest, TablesOfLevelDBFollowEachOtherInHistory) {
         ++tables;
       }
     }
-    auto& newest = state->families.at(0).files[0];
+    auto& newest = state->families.at(FamilyId(0)).files[0];
     std::sort(newest.begin(), newest.end(),
               [](const FileMetaData& a, const FileMetaData& b) {
                 return a.number < b.number;

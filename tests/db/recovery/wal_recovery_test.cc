@@ -30,7 +30,7 @@ constexpr char kDirectory[] = "/db";
 Files FilesOf(const LogFault& fault) {
   Files files = RawDatabase();
   for (const auto& [number, bytes] : fault.logs) {
-    files[LogFileName("", number).substr(1)] = bytes;
+    files[LogFileName("", FileNumber(number)).substr(1)] = bytes;
   }
   return files;
 }
@@ -241,13 +241,13 @@ TEST(TableAheadOfNextLogTest, IsRefused) {
   database.runner->RunUntilIdle();
   // The second log lost its end.
   Files files = database.Crash();
-  std::vector<uint64_t> logs;
+  std::vector<FileNumber> logs;
   for (const auto& [name, bytes] : files) {
     const auto file = ParseFileName(name);
     if (file && file->type == FileType::kLog) logs.push_back(file->number);
   }
   ASSERT_EQ(logs.size(), 3U);
-  ASSERT_EQ(logs[2], logs[1] + 1);
+  ASSERT_EQ(logs[2], logs[1].Next());
   std::string& second = files[LogFileName("", logs[1]).substr(1)];
   constexpr size_t kMarker = 19;
   second.resize(second.size() - kMarker - 3);

@@ -22,7 +22,9 @@ RepairTable ParseTable(const std::string& line) {
   std::string keys;
   std::string seqnos;
   std::string level;
-  words >> table.meta.number >> keys >> seqnos >> level;
+  uint64_t number = 0;
+  words >> number >> keys >> seqnos >> level;
+  table.meta.number = FileNumber(number);
   table.meta.smallest_seqno = std::stoull(seqnos);
   table.meta.largest_seqno = std::stoull(seqnos.substr(seqnos.find("..") + 2));
   const size_t dash = keys.find('-');
@@ -56,8 +58,8 @@ std::string Plan(const DataCase& data) {
   for (const RepairPlan::Run& run : plan.runs) {
     text += " L" + std::to_string(run.level) + ":";
     for (size_t i = 0; i < run.tables.size(); ++i) {
-      text += (i == 0 ? "" : "+") +
-              std::to_string(tables[run.tables[i]].meta.number);
+      text +=
+          (i == 0 ? "" : "+") + tables[run.tables[i]].meta.number.ToString();
     }
   }
   return text;
@@ -68,8 +70,8 @@ std::string Epochs(const DataCase& data) {
   NumberEpochs(&tables);
   std::string text;
   for (const RepairTable& table : tables) {
-    text += std::to_string(table.meta.number) + ": " +
-            std::to_string(table.meta.epoch_number) + "\n";
+    text += table.meta.number.ToString() + ": " +
+            table.meta.epoch_number.ToString() + "\n";
   }
   return text;
 }

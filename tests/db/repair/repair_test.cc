@@ -88,7 +88,7 @@ TEST_F(RepairTest, AManifestWithoutItsLastEditsIsNotBelieved) {
     const std::string manifest = ManifestName();
     std::vector<uint64_t> offsets;
     LogReader reader(std::make_unique<StringSequentialFile>(files.at(manifest)),
-                     manifest, 1, LogKind::kManifest);
+                     manifest, FileNumber(1), LogKind::kManifest);
     std::string record;
     while (reader.ReadRecord(&record) == LogReader::Outcome::kRecord) {
       offsets.push_back(reader.record_offset());

@@ -30,7 +30,7 @@ std::vector<TableFilePtr> FilesOver(const std::vector<std::string>& keys) {
   std::vector<TableFilePtr> files;
   for (size_t i = 0; i + 1 < keys.size(); i += 2) {
     FileMetaData meta;
-    meta.number = i + 1;
+    meta.number = FileNumber(i + 1);
     const bool runs_on = i > 0 && i % 3 == 0;
     meta.smallest =
         runs_on ? InternalKey(keys[i - 1], 4) : InternalKey(keys[i], 9);

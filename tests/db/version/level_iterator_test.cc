@@ -109,7 +109,8 @@ TEST_F(LevelIteratorTest, AnUnreadableFileStopsTheWalkWithItsError) {
   AddTable({"a"});
   AddTable({"b"});
   AddTable({"c"});
-  ASSERT_TRUE(fs_->SetContents(TableFileName("/db", 2), "no table").ok());
+  ASSERT_TRUE(
+      fs_->SetContents(TableFileName("/db", FileNumber(2)), "no table").ok());
   const auto it = NewIterator();
   it->SeekToFirst();
   ASSERT_EQ(Shown(*it), "a");
@@ -124,7 +125,7 @@ TEST_F(LevelIteratorTest, AnUnreadableFileStopsTheWalkWithItsError) {
   // A failure is not remembered.
   it->Seek(InternalKey("c", 9));
   EXPECT_EQ(Shown(*it), "c");
-  ASSERT_TRUE(fs_->RemoveFile(TableFileName("/db", 2)).ok());
+  ASSERT_TRUE(fs_->RemoveFile(TableFileName("/db", FileNumber(2))).ok());
   it->Seek(InternalKey("b", 9));
   EXPECT_TRUE(it->status().IsPathNotFound()) << it->status();
 }

@@ -33,7 +33,7 @@ class TableDirectoryTest : public testing::Test {
   FileMetaData WriteTable(const std::string& bytes, std::string smallest,
                           std::string largest) {
     FileMetaData meta;
-    meta.number = ++last_number_;
+    meta.number = FileNumber(++last_number_);
     meta.size = bytes.size();
     meta.smallest = std::move(smallest);
     meta.largest = std::move(largest);

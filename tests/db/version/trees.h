@@ -28,17 +28,18 @@ inline FileMetaData ParseFile(const std::string& text) {
   const size_t equals = text.find('=');
   const size_t dash = text.find('-', equals);
   const size_t at = std::min(text.find('@'), text.size());
-  meta.number = std::stoull(text.substr(0, equals));
-  meta.epoch_number = meta.number;
-  meta.smallest_seqno = meta.number;
-  meta.largest_seqno = meta.number;
+  const uint64_t number = std::stoull(text.substr(0, equals));
+  meta.number = FileNumber(number);
+  meta.epoch_number = EpochNumber(number);
+  meta.smallest_seqno = number;
+  meta.largest_seqno = number;
   meta.smallest =
-      InternalKey(text.substr(equals + 1, dash - equals - 1), meta.number);
+      InternalKey(text.substr(equals + 1, dash - equals - 1), number);
   const std::string largest = text.substr(dash + 1, at - dash - 1);
   meta.largest = largest.ends_with(')')
                      ? InternalKey(largest.substr(0, largest.size() - 1),
                                    kMaxSequenceNumber, kTypeRangeDeletion)
-                     : InternalKey(largest, meta.number);
+                     : InternalKey(largest, number);
   meta.size = at < text.size() ? std::stoull(text.substr(at + 1)) : 100;
   return meta;
 }
@@ -68,7 +69,7 @@ inline VersionPtr ParseTree(const std::string& text,
 inline std::string Numbers(const LevelFiles& files) {
   std::string text;
   for (const TableFilePtr& file : files) {
-    text += (text.empty() ? "" : " ") + std::to_string(file->meta.number);
+    text += (text.empty() ? "" : " ") + file->meta.number.ToString();
   }
   return text;
 }

@@ -31,7 +31,7 @@ FileMetaData ParseAdded(std::istringstream* words) {
     if (word.starts_with("seqnos=")) {
       std::tie(meta.smallest_seqno, meta.largest_seqno) = ParseBounds(value);
     } else if (word.starts_with("epoch=")) {
-      meta.epoch_number = std::stoull(value);
+      meta.epoch_number = EpochNumber(std::stoull(value));
     } else if (word.starts_with("smallest_bytes=")) {
       meta.smallest = value;
     } else {
@@ -75,7 +75,7 @@ std::string Moved(const Version& before, const Version& after) {
         const LevelFiles& files = after.files(to);
         if (to != from &&
             std::find(files.begin(), files.end(), file) != files.end()) {
-          text += " " + std::to_string(file->meta.number);
+          text += " " + file->meta.number.ToString();
         }
       }
     }

@@ -43,10 +43,10 @@ std::string Find(const DataCase& data, const Version& version) {
     const size_t index = FindFile(
         Bytewise(), files,
         InternalKey(key.substr(0, at), data.ParseNumber(key.substr(at + 1))));
-    text += key + ": " +
-            (index < files.size() ? std::to_string(files[index]->meta.number)
-                                  : "end") +
-            "\n";
+    text +=
+        key + ": " +
+        (index < files.size() ? files[index]->meta.number.ToString() : "end") +
+        "\n";
   }
   return text;
 }
@@ -84,7 +84,7 @@ std::string SharingKeys(const DataCase& data, const Version& version) {
   const LevelFiles& files = version.files(LevelOf(data));
   std::string text;
   for (size_t i = 0; i < files.size(); ++i) {
-    text += std::to_string(files[i]->meta.number) + ": " +
+    text += files[i]->meta.number.ToString() + ": " +
             Numbers(version.SharingKeysWith(LevelOf(data), i)) + "\n";
   }
   return text;

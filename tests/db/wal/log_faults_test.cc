@@ -87,7 +87,7 @@ class LogText {
         {"recyclable_middle", log::kRecyclableMiddle},
         {"recyclable_last", log::kRecyclableLast}};
     uint8_t type = kTypes.at(verb);
-    uint32_t number = kLogNumber;
+    uint64_t number = kLogNumber.value();
     std::optional<size_t> flip;
     std::string word;
     while (*words >> word) {
@@ -95,7 +95,7 @@ class LogText {
       if (word.starts_with("type=")) {
         type = static_cast<uint8_t>(value);
       } else if (word.starts_with("log=")) {
-        number = static_cast<uint32_t>(value);
+        number = value;
       } else if (word.starts_with("flip=")) {
         flip = value;
       } else {

@@ -21,7 +21,7 @@
 
 namespace tamis {
 
-inline constexpr uint64_t kLogNumber = 7;
+inline constexpr FileNumber kLogNumber{7};
 
 struct ReadLog {
   std::vector<std::string> records;
@@ -100,10 +100,10 @@ inline std::string Pattern(size_t n, uint64_t seed) {
 
 // One physical record, as another writer makes it.
 inline std::string Physical(uint8_t type, const std::string& payload,
-                            uint32_t number = kLogNumber) {
+                            uint64_t number = kLogNumber.value()) {
   std::string checked(1, static_cast<char>(type));
   if (log::HeaderBytes(type) == log::kRecyclableHeaderBytes) {
-    PutFixed32(&checked, number);
+    PutFixed32(&checked, static_cast<uint32_t>(number));
   }
   checked += payload;
   std::string out;

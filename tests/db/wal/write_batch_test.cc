@@ -138,8 +138,8 @@ TEST(WriteBatchTest, WhatTheFamilyCannotTakeIsRefusedBeforeTheLog) {
   const auto check = [&](const WriteBatch& batch, const KeyOrder& order,
                          bool with_operator) {
     return WriteBatchInternal::CheckWritable(
-        batch, [&](uint32_t family) -> WriteBatchInternal::Target {
-          if (family != 0) return {};
+        batch, [&](FamilyId family) -> WriteBatchInternal::Target {
+          if (family != kDefaultFamilyId) return {};
           return {.order = &order,
                   .merge_operator = with_operator ? append.get() : nullptr};
         });
@@ -320,10 +320,10 @@ TEST(WriteBatchTest, ForEachNumbersTheChangesOfAllFamilies) {
   WriteBatch noop(batch.Data() + std::string(1, '\x0d'));
   WriteBatchInternal::SetSequence(&noop, 100);
   std::string seen;
-  const auto visit = [&seen](SequenceNumber sequence, uint32_t family,
+  const auto visit = [&seen](SequenceNumber sequence, FamilyId family,
                              ValueType type, const Slice& key, const Slice&) {
     seen += key.ToString() + "@" + std::to_string(sequence) + ":" +
-            std::to_string(type) + "/" + std::to_string(family) + " ";
+            std::to_string(type) + "/" + family.ToString() + " ";
     return Status();
   };
   ASSERT_TRUE(WriteBatchInternal::ForEach(noop, visit).ok());
