@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LevelDB's placement: one small filter, a chunk, for the data blocks that
-// begin within the same 2 KiB of the file.
+// LevelDB's placement stores one small filter, a chunk, for the data blocks
+// that begin within the same 2 KiB of the file.
 //
 //   ┌─────────┬─────┬─────────┬────────────────┬────────────────┬─────────┐
 //   │ chunk 0 │ ... │ chunk n │ u32 offset × n │ u32 start of   │ 0b      │
@@ -22,8 +22,9 @@
 
 namespace tamis {
 
-// StartDataBlock may be called once more at the end of the data, before Finish;
-// the filter then ends with the same empty chunks as LevelDB's.
+// Writes a block-based filter. One thread. If StartDataBlock is called once
+// more at the end of the data, before Finish, the filter ends with the same
+// empty chunks as LevelDB's.
 class BlockBasedFilterWriter final : public FilterBlockWriter {
  public:
   explicit BlockBasedFilterWriter(const FilterPlan& plan);
@@ -37,7 +38,7 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  // Counts duplicates, which are added to a chunk like any key.
+  // Counts duplicates too, since they take space in a chunk.
   uint64_t num_keys() const override { return num_keys_; }
 
  private:
@@ -56,7 +57,7 @@ class BlockBasedFilterReader final : public FilterBlockReader {
  public:
   BlockBasedFilterReader(const FilterLocator& where, const FilterSource* source)
       : opener_(where), policy_(nullptr), source_(source) {}
-  // For chunks in a user's format, which `policy` reads. It outlives *this.
+  // Reads chunks in a user's format through `policy`, which must outlive *this.
   BlockBasedFilterReader(const FilterPolicy* policy, const FilterSource* source)
       : opener_({FilterPlacement::kBlockBased, std::string()}),
         policy_(policy),

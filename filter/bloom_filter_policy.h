@@ -7,8 +7,8 @@
 
 namespace tamis {
 
-// Their common part: the name in the metaindex, and a reader that identifies
-// the filter by its bytes. Immutable; any thread.
+// The common base of both policies. It gives the name in the metaindex, and a
+// reader that identifies a filter's format by its bytes. Immutable; any thread.
 class BuiltinFilterPolicy : public FilterPolicy {
  public:
   explicit BuiltinFilterPolicy(double bits_per_key)
@@ -30,14 +30,14 @@ class BloomFilterPolicy final : public BuiltinFilterPolicy {
       : BuiltinFilterPolicy(bits_per_key),
         use_block_based_builder_(use_block_based_builder) {}
 
-  // RocksDB's name in the properties; for the block-based filter, the name in
-  // the releases that could write it.
+  // Returns the name that RocksDB stores in the properties: for the block-based
+  // filter, that of the releases which could write it.
   const char* Name() const override;
-  // FastLocalBloom, or the legacy full filter in tables of format_version < 5.
-  // nullptr if block-based.
+  // Returns a builder of FastLocalBloom, or of the legacy full filter if
+  // format_version < 5. Returns nullptr if the policy is block-based.
   FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& context) const override;
-  // Builds a block-based chunk with RocksDB's flavor of the hash.
+  // Appends a block-based chunk built with RocksDB's flavor of the hash.
   void CreateFilter(const Slice* keys, int n,
                     std::string* filter) const override;
   bool KeyMayMatch(const Slice& key, const Slice& filter) const override;

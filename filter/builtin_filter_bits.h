@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The built-in codecs behind the public FilterBitsBuilder and FilterBitsReader,
-// so that a user's policy can return what NewBloomFilterPolicy and
-// NewRibbonFilterPolicy build.
+// Wraps the built-in codecs in the public FilterBitsBuilder and
+// FilterBitsReader, so that a user's policy can return the builders and readers
+// of NewBloomFilterPolicy and NewRibbonFilterPolicy.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,8 @@ namespace tamis {
 // One thread.
 class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
  public:
-  // `codec` must outlive *this; nullptr: builds no filter.
+  // `codec` must outlive *this. If it is nullptr, Finish returns an empty
+  // filter.
   BuiltinFilterBitsBuilder(const FilterCodec* codec, double bits_per_key);
 
   void AddKey(const Slice& key) override;
@@ -30,10 +31,10 @@ class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
  private:
   const FilterCodec* const codec_;
   const double bits_per_key_;
-  const std::unique_ptr<FilterBuilder> builder_;  // nullptr: no filter
+  const std::unique_ptr<FilterBuilder> builder_;  // nullptr if codec_ is
 };
 
-// Reads full filters, identified by their bytes. Any thread.
+// Reads a full filter, whose format its bytes identify. Any thread.
 class BuiltinFilterBitsReader final : public FilterBitsReader {
  public:
   // The bytes must outlive *this.

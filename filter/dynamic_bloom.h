@@ -8,8 +8,9 @@
 // Hash- and Space-Efficient Bloom Filters", 2007), chosen by Hash64, which
 // table filters use too: a Get hashes its key once.
 //
-// Add from one thread at a time, concurrently with MayMatch from any thread. A
-// reader that learned of a key after its Add returned finds it.
+// Threads: Add from one at a time, MayMatch from any, concurrently. MayMatch
+// returns true for a key if the reader learned of it through a release store
+// after its Add.
 #pragma once
 
 #include <atomic>
@@ -23,7 +24,8 @@ namespace tamis {
 
 class DynamicBloom {
  public:
-  // REQUIRES: bytes > 0. Rounded up to whole lines.
+  // Rounds `bytes` up to whole lines. REQUIRES: bytes > 0, fewer than 2^32
+  // lines.
   explicit DynamicBloom(size_t bytes);
 
   void Add(const FilterKey& key);

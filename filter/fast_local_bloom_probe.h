@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The placement of a key's bits in FastLocalBloom, and two probes with equal
-// results: a portable one, and one for AVX2 that tests eight bits at once.
+// Locates a key's bits in FastLocalBloom, and tests them by one of two probes
+// with equal results: a portable one, and one for AVX2 that tests eight bits at
+// once.
 //
 //   Hash64   │ high half: g ─▶ bits │ low half ─▶ line │
 #pragma once
@@ -16,23 +17,24 @@ namespace tamis {
 
 inline constexpr uint32_t kBloomMultiplier = 0x9e3779b9;  // 2^32 / golden ratio
 
-// Maps the low half to a line by multiplication instead of a remainder.
+// Returns the offset of the key's line. Maps the low half of the hash to a line
+// by multiplication instead of a remainder.
 inline size_t BloomLineOffset(uint64_t hash, uint32_t num_lines) {
   const uint64_t low = static_cast<uint32_t>(hash);
   return static_cast<size_t>((low * num_lines) >> 32) * kFilterLineBytes;
 }
 
-// The bit of 512, from the top nine bits. The next probe's g is g *
-// kBloomMultiplier.
+// Returns the bit of a line, 0 to 511, from the top nine bits of g. The next
+// probe's g is g * kBloomMultiplier.
 inline uint32_t BloomBitInLine(uint32_t g) { return g >> 23; }
 
 // REQUIRES: view.bytes() are the lines, probes() is 1 to 30, and extra() is the
 // number of lines (>= 1).
 bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key);
-// nullptr: not supported by the compiler or the processor.
+// Returns nullptr if the compiler or the processor does not support it.
 FilterView::Probe FastLocalBloomProbeAvx2();
 
-// For the same views: prefetches the line of the key.
+// Prefetches the line of the key. REQUIRES: a view as above.
 inline void FastLocalBloomPrefetch(const FilterView& view,
                                    const FilterKey& key) {
   const char* const line =
@@ -41,7 +43,7 @@ inline void FastLocalBloomPrefetch(const FilterView& view,
   __builtin_prefetch(line + kFilterLineBytes - 1);  // may be unaligned
 }
 
-// The fastest probe that this machine supports.
+// Returns the fastest probe that this machine supports.
 FilterView::Probe FastLocalBloomProbe();
 
 }  // namespace tamis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The codec half of filters: how bits represent a set of keys. The placement
-// (filter_placement.h) decides which keys share a filter and where it is
-// stored; any codec works with any placement.
+// A filter has two independent parts. The codec, defined here, represents a set
+// of keys as bits. The placement (filter_placement.h) decides which keys share
+// a filter and where it is stored.
 //
 //   keys ─▶ FilterBuilder ─▶ bytes ─▶ FilterCodec::Open ─▶ FilterView ─▶ match?
 #pragma once
@@ -17,28 +17,31 @@
 
 namespace tamis {
 
-// Probes a filter's bytes, which must outlive it. A value type without
+// Probes a filter's bytes, which must outlive the view. A value type without
 // allocations; any thread.
 class FilterView {
  public:
-  // Must never read outside view.bytes(), whatever they contain.
+  // Returns whether the key may be in the filter. Must not read outside
+  // view.bytes(), whatever they contain.
   using Probe = bool (*)(const FilterView& view, const FilterKey& key);
 
-  // For reserved or malformed bytes: a filter may cost speed, never data.
+  // Returns a view that matches every key. Codecs use it for reserved and
+  // malformed bytes, so that such a filter costs speed but hides no data.
   static FilterView AlwaysMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return true; },
                       Slice(), 0, 0);
   }
-  // For a filter without keys (RocksDB: 5 bytes or fewer).
+  // Returns a view that matches no key, for a filter without keys (by RocksDB's
+  // rule, one of 5 bytes or fewer).
   static FilterView NeverMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return false; },
                       Slice(), 0, 0);
   }
-  // Prefetches what the probe will read.
+  // Prefetches the bytes that the probe will read.
   using Prefetch = void (*)(const FilterView& view, const FilterKey& key);
 
-  // For codecs, which define the meaning of `probes` and `extra`. prefetch:
-  // nullptr if the probe reads scattered bytes.
+  // Called by codecs, which define the meaning of `probes` and `extra`.
+  // `prefetch` is nullptr if the probe reads scattered bytes.
   FilterView(Probe probe, const Slice& bytes, uint32_t probes, uint32_t extra,
              Prefetch prefetch = nullptr)
       : probe_(probe),
@@ -47,9 +50,9 @@ class FilterView {
         probes_(probes),
         extra_(extra) {}
 
-  // Always true for a key that was added.
+  // Returns true for every key that was added.
   bool MayMatch(const FilterKey& key) const { return probe_(*this, key); }
-  // Prefetches for MayMatch; useful if there is other work in between.
+  // Prefetches for a later MayMatch.
   void PrefetchFor(const FilterKey& key) const {
     if (prefetch_ != nullptr) prefetch_(*this, key);
   }
@@ -71,12 +74,14 @@ class FilterView {
 class FilterBuilder {
  public:
   virtual ~FilterBuilder() = default;
-  virtual void Add(const FilterKey& key) = 0;  // adjacent duplicates are free
-  // Keys added, adjacent duplicates counted once.
+  virtual void Add(const FilterKey& key) = 0;
+  // Returns the number of keys added. Adjacent duplicates count once.
   virtual size_t num_keys() const = 0;
-  // The size that Finish would return now.
+  // Estimates the size of the filter that Finish would return now. Returns 0
+  // for filters of a user's policy.
   virtual size_t EstimateSizeBytes() const = 0;
-  // On OK, resets the builder for the next filter.
+  // Returns the filter and resets the builder for the next one. Built-in codecs
+  // never fail; for the errors of a user's policy see user_filter.h.
   virtual Result<std::string> Finish() = 0;
 };
 
@@ -84,16 +89,19 @@ class FilterBuilder {
 class FilterCodec {
  public:
   virtual ~FilterCodec() = default;
-  // For tools and benchmarks: "FastLocalBloom".
+  // Returns a name for tools and benchmarks, such as "FastLocalBloom".
   virtual std::string_view name() const = 0;
   virtual std::unique_ptr<FilterBuilder> NewBuilder(
       double bits_per_key) const = 0;
-  // The largest number of keys whose filter fits in `bytes`. If the smallest
-  // filter does not fit: 0, or the number of keys that one holds.
+  // Returns the largest number of keys whose filter fits in `bytes`. If even
+  // the smallest filter does not fit, the Ribbon codec returns 0, and other
+  // codecs return the number of keys that the smallest filter can hold.
   virtual size_t KeysThatFit(double bits_per_key, size_t bytes) const = 0;
-  // Malformed bytes yield FilterView::AlwaysMatch().
+  // Returns a view of the filter; FilterView::AlwaysMatch() if the bytes are
+  // malformed. The bytes must outlive the view.
   virtual FilterView Open(const Slice& filter) const = 0;
-  // The theoretical rate for num_keys keys in this filter; 1 if unknown.
+  // Returns the theoretical false-positive rate of this filter with num_keys
+  // keys; 1 if the bytes are malformed.
   virtual double PredictedFalsePositiveRate(const Slice& filter,
                                             size_t num_keys) const = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries that a key adds to a filter: itself, its prefix, or both.
-// Adjacent duplicates are omitted exactly where RocksDB omits them, so that
-// filters of the same keys are byte-for-byte equal.
+// Adds the entries of a key to a filter: the key itself, its prefix, or both.
+// Omits adjacent duplicates exactly where RocksDB omits them, so that filters
+// of the same keys are byte-for-byte equal.
 //
 //   whole keys             k1 k1 k2 k3       (the builder drops the second k1)
 //   both, full filters     k1 P k2 k3 Q      key first; P once for its run
@@ -25,29 +25,32 @@ namespace tamis {
 // Which entries a filter holds. A value type; any thread.
 struct FilterEntryRule {
   bool whole_keys = true;
-  const SliceTransform* prefixes = nullptr;  // nullptr: none; outlives *this
-  // For full filters and partitions: the order of RocksDB since 9.6, which
-  // every release that writes format_version 7 uses.
+  // nullptr if there is no extractor. Must outlive *this.
+  const SliceTransform* prefixes = nullptr;
+  // Whether full filters and partitions use the order of RocksDB since 9.6.
+  // Every release that writes format_version 7 uses it.
   bool prefix_first = false;
 
-  // True if the key has a prefix that is added to the filter.
+  // Returns whether the key adds a prefix to the filter.
   bool HasPrefix(const Slice& user_key) const {
     return prefixes != nullptr && prefixes->InDomain(user_key);
   }
 };
 
-// For full filters and partitions. Without prefix_first, two quirks of RocksDB
-// up to 9.5 are reproduced for equal bytes. With prefixes only, the second key
-// of a prefix adds the empty string once. A new partition begins with the last
-// prefix of the previous one or, with prefixes only, with the empty string.
+// Adds entries to full filters and partitions. If the last key of a partition
+// has a prefix, the next partition begins with that prefix. RocksDB up to 9.5
+// has a quirk, which is reproduced without prefix_first: in a filter of
+// prefixes only, it does not remember the last prefix. Such a partition begins
+// with the empty string instead, and the first partition has the empty string
+// after its first prefix.
 class FilterEntries {
  public:
   explicit FilterEntries(const FilterEntryRule& rule) : rule_(rule) {}
 
-  // Adds the key's entries to the builder; returns their number.
+  // Adds the key's entries to the builder, and returns their number.
   size_t Add(const FilterKey& key, FilterBuilder* to);
-  // Call at the end of a partition: adds the prefix of the next key, so that a
-  // seek between the two partitions finds that key.
+  // Adds the prefix of the key after a partition to that partition, so that a
+  // seek between the two keys finds the next one. Call it before NextPartition.
   void AddPrefixBehind(const Slice& next_key, FilterBuilder* to);
   // Starts a new partition.
   void NextPartition();
@@ -65,19 +68,19 @@ class FilterEntries {
   bool last_key_had_prefix_ = false;
 };
 
-// For chunks of a block-based filter.
+// Adds entries to the chunks of a block-based filter.
 class ChunkEntries {
  public:
   explicit ChunkEntries(const FilterEntryRule& rule) : rule_(rule) {}
 
-  // As FilterEntries::Add.
+  // Adds the key's entries to the builder, and returns their number.
   size_t Add(const FilterKey& key, FilterBuilder* to);
   // Starts a new chunk.
   void NextChunk() { last_prefix_.clear(); }
 
  private:
   const FilterEntryRule rule_;
-  std::string last_prefix_;  // empty: none in this chunk
+  std::string last_prefix_;  // empty if the chunk has none
 };
 
 }  // namespace tamis

@@ -3,7 +3,7 @@
 // A user key with cached hashes. A point read creates one and probes the
 // filters of every table with it, so each hash is computed at most once.
 //
-// Stack only; one thread. Borrows the key.
+// On the stack only; one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The list of codecs, and the rules by which a filter's name and bytes decide
-// how it is read. Options never do.
+// Lists the codecs, and chooses the one that reads a filter by the filter's
+// name and bytes. Options have no part in it.
 #pragma once
 
 #include <optional>
@@ -14,15 +14,17 @@
 namespace tamis {
 
 enum class FilterPlacement : uint8_t {
-  kBlockBased,   // "filter.<family>": one filter per 2 KiB of file offset
-  kFull,         // "fullfilter.<family>": one per table
-  kPartitioned,  // "partitionedfilter.<family>": an index of full filters
+  kBlockBased,   // "filter.<family>", one filter per 2 KiB of file offset
+  kFull,         // "fullfilter.<family>", one per table
+  kPartitioned,  // "partitionedfilter.<family>", an index of full filters
 };
 
 const char* FilterPlacementName(FilterPlacement placement);
 
-// "fullfilter.rocksdb.BuiltinBloomFilter" → {kFull,
-// "rocksdb.BuiltinBloomFilter"}. nullopt: not a filter's key.
+// A filter's name in the metaindex, parsed.
+// "fullfilter.rocksdb.BuiltinBloomFilter" is {kFull,
+// "rocksdb.BuiltinBloomFilter"}. ParseMetaindexKey returns nullopt for a name
+// of something else.
 struct FilterLocator {
   FilterPlacement placement;
   std::string family;
@@ -30,32 +32,34 @@ struct FilterLocator {
 std::optional<FilterLocator> ParseMetaindexKey(const Slice& key);
 std::string MetaindexKey(FilterPlacement placement, std::string_view family);
 
-// The family of every filter in a RocksDB format, in RocksDB and in Tamis.
+// The family under which RocksDB and Tamis write every filter in a RocksDB
+// format.
 inline constexpr std::string_view kBuiltinBloomFamily =
     "rocksdb.BuiltinBloomFilter";
 
-// True if filters of this family are in a format of RocksDB or LevelDB.
+// Returns whether filters of this family are in a format of RocksDB or LevelDB.
 bool IsBuiltinFamily(std::string_view family);
-// True if a user's policy must not use this name.
+// Returns whether a user's policy must not use this name.
 bool IsReservedFamily(std::string_view family);
 
-// The codec that reads this filter (block-based: one chunk of it); nullptr:
-// unknown family or bytes. Such a filter always matches.
+// Returns the codec that reads this filter, or this chunk of a block-based one.
+// Returns nullptr if the family or the bytes are unknown; such a filter always
+// matches.
 const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter);
 
-// FindCodec(...)->Open(filter). By RocksDB's rule, a full filter of 5 bytes or
-// fewer holds no keys.
+// Opens the filter with the codec of FindCodec. By RocksDB's rule, a full
+// filter of 5 bytes or fewer holds no keys.
 FilterView OpenFilter(const FilterLocator& where, const Slice& filter);
 
-// OpenFilter for many filters under one name, which is parsed once. A value
-// type; any thread.
+// Opens many filters under one name, which is looked up once. A value type; any
+// thread.
 class FilterOpener {
  public:
   explicit FilterOpener(const FilterLocator& where);
 
-  // False: unknown name; every filter matches.
+  // Returns whether the name is known. If not, every filter matches.
   bool known() const { return rule_ != Rule::kUnknown; }
-  // nullptr: as FindCodec.
+  // Returns the codec as FindCodec does.
   const FilterCodec* Find(const Slice& filter) const;
   FilterView Open(const Slice& filter) const;
 
@@ -65,7 +69,7 @@ class FilterOpener {
   const FilterCodec* fixed_codec_ = nullptr;
 };
 
-// Every codec of this build, for tests and tools.
+// Returns every codec, for tests and tools.
 std::span<const FilterCodec* const> BuiltinCodecs();
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The full placement: one filter for all keys of a table.
+// The full placement stores one filter for all keys of a table.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,8 @@ class FullFilterWriter final : public FilterBlockWriter {
   uint64_t num_keys_finished_ = 0;
 };
 
-// Reads full and partitioned filters; the source finds the filter to probe.
+// Reads full and partitioned filters. The source finds the filter to probe.
+// Const; any thread.
 class WholeFilterReader final : public FilterBlockReader {
  public:
   WholeFilterReader(const FilterLocator& where, const FilterSource* source)
@@ -54,7 +55,7 @@ class WholeFilterReader final : public FilterBlockReader {
   const FilterPlacement placement_;
   const FilterOpener opener_;
   const FilterSource* const source_;
-  std::optional<FilterView> whole_;  // if one filter stays in memory
+  std::optional<FilterView> whole_;  // if source_->Whole() has it
 };
 
 }  // namespace tamis

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LevelDB's Bloom filter: one chunk of a block-based filter. The k bits of a
-// key lie anywhere in it.
+// LevelDB's Bloom filter is one chunk of a block-based filter. The k bits of a
+// key lie anywhere in the chunk.
 //
 //   ┌──────────────────────────────┬───┐
 //   │ bits, at least 8 bytes       │ k │   k > 30: reserved, always matches
 //   └──────────────────────────────┴───┘
 //
 // The chunk does not record its flavor of Hash32; the filter's name in the
-// metaindex does. Hence there are two codecs.
+// metaindex implies it. Therefore there are two codecs.
 //
-// Unlike in full filters, adjacent duplicates take space, as in RocksDB and
-// LevelDB, so that the bytes are equal. num_keys() counts them once.
+// Adjacent duplicates take space, unlike in full filters, because LevelDB and
+// RocksDB keep them in chunks. num_keys() counts them once.
 #pragma once
 
 #include "filter/filter_codec.h"
 
 namespace tamis {
 
-// LevelDB since 1.18.
+// Returns the codec of LevelDB since 1.18.
 const FilterCodec* LevelDBBloomCodec();
-// RocksDB, Tamis, and LevelDB before 1.18.
+// Returns the codec of RocksDB, Tamis, and LevelDB before 1.18.
 const FilterCodec* LevelDBBloomSignedTailCodec();
 
 }  // namespace tamis

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The partitioned placement: a full filter per run of data blocks. A partition
-// that is full requests a cut of the index. Whenever the index cuts, the filter
-// partition ends with the data block that just ended. Lookups find the
-// partition by the separator after that block.
+// The partitioned placement stores a full filter per run of data blocks. A
+// partition that is full requests a cut of the index. Whenever the index is
+// cut, the filter partition ends with the data block that just ended. A lookup
+// finds the partition by the separator after that block.
 //
 //   keys       a b c d │ d e f g h │ h i j     d has versions on both sides
 //   prefixes         +D│+D        +H│+H        of the neighbour
 //   filter       #0    │    #1      │   #2     and is in both filters
 //
-// A cut with no keys since the previous one writes nothing and uses no ordinal.
+// A partition without keys is not written and gets no ordinal.
 #pragma once
 
 #include "filter/filter_placement.h"
 
 namespace tamis {
 
-// Cuts where RocksDB does. It requests one cut, at the first key after the one
-// that fills the partition; all versions of a key count as one. If prefixes
-// skip that exact number, only the index's own size causes a cut.
+// Requests cuts where RocksDB does: one per partition, at the first key after
+// the partition has exactly keys_per_partition entries, duplicates included. If
+// a key and its prefix together skip that number, only the index's own size
+// causes a cut. One thread.
 class PartitionedFilterWriter final : public FilterBlockWriter {
  public:
   explicit PartitionedFilterWriter(const FilterPlan& plan)
@@ -38,7 +39,7 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  // A key at a partition boundary is in two filters and counts twice.
+  // A key whose versions are in two partitions counts twice.
   uint64_t num_keys() const override {
     return num_keys_finished_ + builder_->num_keys();
   }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Solves the equations of a Ribbon filter: Gaussian elimination while keys are
-// added, then back substitution from the last slot to the first.
+// Solves the equations of a Ribbon filter (ribbon_math.h) by Gaussian
+// elimination while keys are added, then by back substitution from the last
+// slot to the first.
 //
 //   row i    0 ... 0 1 c c c c ... c        row i starts with a 1 at slot i and
 //   row i+1    0 ... 0 1 c c c ... c        spans 128 slots; a slot without a
 //   row i+2      0 ...   (none)             row is free, and set to zero
 //
-// The rows depend on the order of the keys, but the solution and whether it
-// exists do not.
+// The order of the keys changes the rows, but neither the solution nor whether
+// it exists.
 //
-// One thread. Uses 20 bytes per slot while it exists.
+// Takes 20 bytes of memory per slot. One thread. Calls: Solvable* Solve
 #pragma once
 
 #include <cstdint>
@@ -27,11 +28,12 @@ class RibbonBanding {
   explicit RibbonBanding(uint32_t num_slots)
       : coefficients_(num_slots), results_(num_slots) {}
 
-  // False: the keys' equations contradict each other; try another seed.
+  // Replaces the rows by those of the hashes. Returns false if the equations
+  // contradict each other, so that the caller should try another seed.
   [[nodiscard]] bool Solvable(std::span<const uint64_t> hashes, uint8_t seed);
 
-  // Writes all segments of the layout. REQUIRES: Solvable returned true; 128 *
-  // layout.num_blocks slots.
+  // Writes all segments of the layout. REQUIRES: the last Solvable returned
+  // true; there are 128 * layout.num_blocks slots.
   void Solve(const RibbonLayout& layout, char* segments) const;
 
  private:

@@ -22,23 +22,24 @@ __extension__ typedef unsigned __int128 Uint128;
 
 inline constexpr uint32_t kRibbonWidth = 128;
 inline constexpr size_t kRibbonSegmentBytes = 16;
-// The bits of a result; further columns are never used.
+// The bits of a result. A layout never has more columns.
 inline constexpr uint32_t kRibbonColumnsMax = 32;
 // RocksDB's limit, so that the number of blocks fits in 24 bits.
 inline constexpr uint64_t kRibbonKeysMax = 950000000;
 
-// The target false-positive rate, as 1 / RibbonOneIn: that of a FastLocalBloom
-// filter with bits_per_key. REQUIRES: 1 to 100 bits.
+// Returns the number n for which 1 / n is the target false-positive rate: that
+// of a FastLocalBloom filter with bits_per_key. REQUIRES: 1 to 100 bits.
 double RibbonOneIn(double bits_per_key);
 
-// Slots for num_keys keys, such that about 19 of 20 seeds have a solution.
-// REQUIRES: 1 to kRibbonKeysMax keys. Increases with num_keys.
+// Returns the number of slots for num_keys keys, which increases with them.
+// About 19 of 20 seeds have a solution then.
+// REQUIRES: 1 to kRibbonKeysMax keys.
 uint32_t RibbonSlots(uint64_t num_keys);
 
-// Bytes of the solution, without trailer. The ideal number of segments is not
-// an integer; `entropy` picks the nearest smaller or larger one (a small
-// entropy the larger), so that filters of equal key counts meet the target on
-// average.
+// Returns the bytes of the solution, without the trailer. The ideal number of
+// segments is not an integer. `entropy` picks the integer below or above it (a
+// small entropy the one above), so that filters of equal key counts meet the
+// target on average.
 uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy);
 
 // The first num_narrow blocks have columns - 1 columns, the others `columns`.
@@ -56,17 +57,18 @@ struct RibbonLayout {
            (block < num_narrow ? block : num_narrow);
   }
 };
-// The layout of a solution of any size: no segment lies beyond `bytes`.
+// Returns the layout of a solution of `bytes` bytes. No segment lies beyond
+// them, whatever their number.
 // REQUIRES: num_blocks > 0.
 RibbonLayout RibbonLayoutOf(uint64_t bytes, uint32_t num_blocks);
 
 struct RibbonEquation {
   uint32_t start;  // the first slot
   uint32_t result;
-  Uint128 coefficients;  // bit i: slot start + i; bit 0 is always set
+  Uint128 coefficients;  // bit i selects slot start + i; bit 0 is set
 };
 
-// Converts hashes to equations, under one of 256 seeds.
+// Converts hashes to equations, under one of 256 seeds. A value type.
 class RibbonHasher {
  public:
   // REQUIRES: num_slots >= 2 * 128.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adapters for a user's FilterPolicy: builders for the placements, and readers
-// for the filters they wrote.
+// Adapts a user's FilterPolicy: builders for the placements, and the reader of
+// full and partitioned filters.
 #pragma once
 
 #include <functional>
@@ -15,9 +15,10 @@
 
 namespace tamis {
 
-// Uses a new FilterBitsBuilder for each filter. InvalidArgument if keys were
-// added and the filter has five bytes or fewer, which would read as "no keys".
-// One thread.
+// Builds each filter with a new FilterBitsBuilder. Finish returns
+// InvalidArgument if the policy returned no builder, or if keys were added and
+// the filter has five bytes or fewer, which a reader would take for a filter
+// without keys. One thread.
 class UserFilterBuilder final : public FilterBuilder {
  public:
   using NewBits = std::function<std::unique_ptr<FilterBitsBuilder>()>;
@@ -27,7 +28,7 @@ class UserFilterBuilder final : public FilterBuilder {
 
   void Add(const FilterKey& key) override;
   size_t num_keys() const override { return num_keys_; }
-  // Unknown; not used for user filters.
+  // Returns 0: the size is unknown.
   size_t EstimateSizeBytes() const override { return 0; }
   Result<std::string> Finish() override;
 
@@ -40,9 +41,9 @@ class UserFilterBuilder final : public FilterBuilder {
   std::string last_key_;
 };
 
-// Uses CreateFilter, for a chunk of a block-based filter. InvalidArgument if
-// keys were added and the chunk is empty, which would read as "no keys". One
-// thread.
+// Builds a chunk of a block-based filter with CreateFilter. Finish returns
+// InvalidArgument if keys were added and the chunk is empty, which a reader
+// would take for a chunk without keys. One thread.
 class UserChunkBuilder final : public FilterBuilder {
  public:
   explicit UserChunkBuilder(std::shared_ptr<const FilterPolicy> policy)
@@ -62,8 +63,8 @@ class UserChunkBuilder final : public FilterBuilder {
   size_t num_keys_ = 0;       // without adjacent duplicates
 };
 
-// Full and partitioned filters. Creates a full filter's reader once, and a
-// partition's for each probe. Const; any thread.
+// Reads full and partitioned filters. Creates the policy's reader of a full
+// filter once, and of a partition for each probe. Const; any thread.
 class UserFilterReader final : public FilterBlockReader {
  public:
   // Loads a full filter. `policy` and `source` must outlive *this.
@@ -78,10 +79,10 @@ class UserFilterReader final : public FilterBlockReader {
   const FilterPlacement placement_;
   const FilterPolicy* const policy_;
   const FilterSource* const source_;
-  // For full filters only.
+  // For full filters:
   PinnedBytes bytes_;
   bool is_empty_ = false;
-  std::unique_ptr<FilterBitsReader> full_;  // nullptr: every key may match
+  std::unique_ptr<FilterBitsReader> full_;  // nullptr if every key may match
 };
 
 }  // namespace tamis
