@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block in memory: its layout, and an iterator over its entries. The bytes
-// are untrusted: malformed ones yield Corruption, naming file and offset.
+// The layout of a block, and an iterator over its entries. The bytes are
+// untrusted: malformed ones yield Corruption, which names file and offset.
 //
 //   block  := entry* | [values] | restart u32 * n | [bucket u8 * m | m u16]
 //             | [values begin u32] | packed u32
@@ -40,25 +40,26 @@
 
 namespace tamis {
 
-// Location of a block, for messages. `file` must outlive it.
+// The location of a block, for messages. `file` must outlive *this.
 struct BlockOrigin {
   const std::string* file = nullptr;
   uint64_t offset = 0;
 
-  // Corruption "<file>: block at offset <n>: <what>".
+  // Returns Corruption "<file>: block at offset <n>: <what>".
   Status Corruption(const std::string& what) const;
 };
 
-// The sections of a block. Borrows the bytes.
+// The sections of a block, whose bytes must outlive *this.
 struct BlockParts {
   const char* data = "";
   uint32_t entries_end = 0;  // offset
   uint32_t restarts = 0;     // offset of the array
   uint32_t num_restarts = 0;
-  uint32_t values_begin = 0;  // offset; 0: values are within the entries
-  uint16_t num_buckets = 0;   // after the restarts; 0: no hash index
+  uint32_t values_begin = 0;  // offset; 0 if entries contain values
+  uint16_t num_buckets = 0;   // 0 if there is no hash index
 
-  // OK if the bytes have the layout of a block; does not check the entries.
+  // Sets *parts. Returns Corruption if the bytes do not have the layout of a
+  // block. Does not check the entries.
   static Status Parse(const Slice& block, const BlockOrigin& origin,
                       BlockParts* parts);
 
@@ -81,15 +82,15 @@ struct BlockFormat {
 
   Keys keys = Keys::kBytewise;
   Values values = Values::kLengthPrefixed;
-  const KeyOrder* order = nullptr;  // outlives users; nullptr: kBytewise only
+  const KeyOrder* order = nullptr;  // must outlive *this; nullptr if kBytewise
 };
 
-// Iterates over one block; reusable for one block after another. It is a member
-// of other iterators or on the stack, and not virtual, unlike an
-// InternalIterator.
+// Iterates over the entries of one block after another. It is not virtual,
+// unlike an InternalIterator: other iterators contain it, or it is on the
+// stack.
 //
-// Entries can only be decoded forward. Prev() decodes those between a restart
-// point and the current entry, and caches them for further calls:
+// Entries can only be decoded forward. Prev() decodes the entries between a
+// restart point and the current one, and caches them for further calls:
 //
 //   restart ──▶ e ──▶ e ──▶ e ──▶ (previous position)
 //              [   cached   ]└ current
@@ -101,8 +102,9 @@ class BlockIterator {
   BlockIterator(const BlockIterator&) = delete;
   BlockIterator& operator=(const BlockIterator&) = delete;
 
-  // Takes over the block; a side of its buffer holds its tags (block_tags.h).
-  // Leaves the iterator unpositioned. Reports a malformed block in status().
+  // Takes over the block, whose buffer may have tags in its side
+  // (block_tags.h). Leaves the iterator without a position. Reports a malformed
+  // block in status().
   void Open(PinnedBytes block, const BlockFormat& format,
             const BlockOrigin& origin);
   // Releases the block.
@@ -115,10 +117,11 @@ class BlockIterator {
   void SeekToLast();
   // Moves to the first entry >= target, a key of the format's type.
   void Seek(const Slice& target);
-  // Seek for a point read, through the hash index if the block has one. Finds
-  // the same entry as Seek or, if no entry >= target has target's user key,
-  // possibly an entry of another user key. False: if not Valid() now, the next
-  // block may hold the key, regardless of the separator.
+  // Seeks for a point read, through the hash index if the block has one. Moves
+  // to the same entry as Seek or, if no entry >= target has target's user key,
+  // possibly to an entry of another user key. Returns false if the hash index
+  // determined the position: if the iterator is then not Valid(), the next
+  // block may hold the key, whatever the separator between the two.
   // REQUIRES: internal keys
   bool SeekForGet(const Slice& target) {
     if (parts_.num_buckets != 0) [[unlikely]]
@@ -137,11 +140,12 @@ class BlockIterator {
   // REQUIRES: values == kHandle or kHandleWithFirstKey
   const BlockHandle& handle() const { return handle_; }
 
-  // Valid(), key() and value() as a struct; valid as long as *this.
+  // Returns Valid(), key() and value() as a struct, which lives as long as
+  // *this.
   const IteratorEntry* entry() const { return &entry_; }
 
-  // The reference to the block. It may be moved from; the iterator must not be
-  // moved to another position afterwards.
+  // Returns the reference to the block. The caller may move from it, but must
+  // not reposition the iterator afterwards.
   PinnedBytes* pin() { return &pin_; }
   const BlockOrigin& origin() const { return origin_; }
 
@@ -171,12 +175,12 @@ class BlockIterator {
     std::vector<char> keys;
   };
 
-  // Decodes the entry at `offset`; shared key bytes come from the current
-  // entry. False: end of block, or corrupt.
+  // Decodes the entry at `offset`, which takes its shared key bytes from the
+  // current entry. Returns false at the end of the block or if it is corrupt.
   bool ReadEntry(uint32_t offset);
-  // The general case of ReadEntry.
+  // Decodes an entry of any form.
   bool ReadAnyEntry(uint32_t offset);
-  // As above, in a block with separate values.
+  // Decodes an entry of a block with separate values.
   bool ReadKeyEntry(uint32_t offset, bool at_restart);
   // Decodes the entry of restart point i, which shares nothing.
   bool ReadRestart(uint32_t i);
@@ -186,7 +190,7 @@ class BlockIterator {
   void ScanUpTo(uint32_t stop);
   void KeepStepBack();
   void TakeStepBack();
-  // The last restart point before offset `stop`. REQUIRES: stop > 0
+  // Returns the last restart point before offset `stop`. REQUIRES: stop > 0
   uint32_t RestartBefore(uint32_t stop) const;
   bool FindRestartBefore(const Slice& target, uint32_t* found);
   bool SeekByHash(const Slice& target);

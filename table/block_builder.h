@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds one block: sorted entries, whose keys omit the prefix shared with the
-// previous key, and an array of restart points, where keys are complete.
+// Builds blocks of sorted entries. A key omits the prefix that it shares with
+// the previous key, except at restart points, whose offsets follow the entries.
 //
 //   entry := shared varint32 | non_shared varint32 | value_len varint32
 //            | key[shared..] | value
@@ -42,8 +42,8 @@ class BlockBuilder {
     ValueForm form = ValueForm::kLengthPrefixed;
     // Whether keys omit the shared prefix.
     bool share_prefixes = true;
-    // Entries per bucket of the hash index, for internal keys. 0: none. The
-    // index is also omitted if the block cannot have one.
+    // Entries per bucket of the hash index, for internal keys; 0 for no index.
+    // Blocks that cannot have an index (data_block_hash_index.h) get none.
     double hash_util_ratio = 0;
   };
 
@@ -53,42 +53,45 @@ class BlockBuilder {
       : BlockBuilder(
             Options{.restart_interval = restart_interval, .form = form}) {}
 
-  // REQUIRES: key is greater than all before it, in the block's order; the form
-  // is kLengthPrefixed.
+  // Appends an entry. REQUIRES: key is greater than all before it, in the
+  // block's order; the form is kLengthPrefixed.
   void Add(const Slice& key, const Slice& value);
-  // As Add; the caller knows the length of key's common prefix with last_key().
+  // Appends an entry as Add does. in_common is the length of the common prefix
+  // of last_key() and key, which the caller knows already.
   void AddSharing(size_t in_common, const Slice& key, const Slice& value);
-  // As Add, for kHandle. Appends `more` to the handle unchanged.
+  // Appends an entry of the form kHandle: the handle, then `more`, unchanged.
+  // REQUIRES: key is greater than all before it.
   void AddHandle(const Slice& key, const BlockHandle& handle,
                  const Slice& more = Slice());
-  // The last key added, even after Reset; empty: none. Valid until the next
-  // Add.
+  // Returns the last key added, even after Reset; an empty Slice if there is
+  // none. Valid until the next Add.
   Slice last_key() const { return last_key_.bytes(); }
-  // Returns the block; valid until Reset.
+  // Returns the block, which is valid until Reset.
   Slice Finish();
-  // As Finish, into *block, then Reset. Replaces the contents of *block and
-  // reuses its memory for the next block.
+  // Moves the finished block into *block, then resets. Reuses the previous
+  // memory of *block for the next block.
   void FinishInto(ByteBuffer* block);
   void Reset();
 
   bool empty() const { return num_entries_ == 0; }
   size_t num_entries() const { return num_entries_; }
   ValueForm form() const { return options_.form; }
-  // The size that Finish would return now. Above kHashIndexBlockBytesMax, it
-  // still includes a hash index that Finish would omit.
+  // Returns the size of the block that Finish would return now. If it is above
+  // kHashIndexBlockBytesMax, it includes a hash index that Finish omits.
   size_t CurrentSize() const {
     return PlainSize() + (hash_index_ && hash_index_->fits()
                               ? hash_index_->CurrentSize()
                               : 0);
   }
-  // True if the next key will be stored completely.
+  // Returns whether the next key starts a restart interval.
   bool AtRestart() const { return since_restart_ >= options_.restart_interval; }
 
  private:
   size_t PlainSize() const {
     return buffer_.size() + sizeof(uint32_t) * (restarts_.size() + 1);
   }
-  // Bytes that the next key omits. Starts a restart interval when due.
+  // Returns the bytes that the next key omits. Starts a restart interval when
+  // due.
   size_t NextShared(size_t in_common);
   // Makes `key` the previous key.
   void Remember(const Slice& key);
@@ -103,25 +106,26 @@ class BlockBuilder {
   std::optional<DataBlockHashIndexBuilder> hash_index_;
 };
 
-// RocksDB's rule for ending blocks: decides whether to close a block before the
-// next entry rather than overfill it.
+// RocksDB's rule for ending blocks. It decides whether to end a block before
+// the next entry rather than overfill it.
 struct BlockCutRule {
   uint64_t target = 4096;      // bytes
-  int deviation_percent = 10;  // this close to target, close, do not overfill
-  // Blocks with trailers are stored in pages of `target` bytes: a block that
-  // would exceed its page is closed, however small it is.
+  int deviation_percent = 10;  // a block this close to target is not overfilled
+  // Blocks with trailers are stored in pages of `target` bytes. A block that
+  // would exceed its page is ended, however small it is.
   bool align = false;
 
+  // Returns whether the block must end before an entry of these sizes.
   // REQUIRES: !block.empty()
   bool ShouldCut(const BlockBuilder& block, size_t key_bytes,
                  size_t value_bytes) const;
-  // Blocks smaller than this are never closed.
+  // Returns a size below which ShouldCut always returns false.
   uint64_t NeverCutBelow() const {
     return align ? 0 : std::min(BytesToKeep(), target);
   }
 
  private:
-  // Minimum size within the deviation; 0: any.
+  // Returns the minimum size within the deviation; 0 if only full blocks end.
   uint64_t BytesToKeep() const;
 };
 

@@ -30,26 +30,28 @@ enum class BlockKind : uint8_t {
   kData,
   kIndex,
   kFilter,
-  kMeta,  // metaindex, properties: never resident
+  kMeta,  // metaindex, properties, ...; never resident
 };
 
-// Turns a block that was read into a node (util/cache/block_buffer.h): the
-// block with derived data in the side, or a decoded form instead of the block.
+// Makes the in-memory form of a block that was read, a node. A node is a
+// BlockBuffer (util/cache/block_buffer.h) with the block's bytes and derived
+// data in its side, or with a decoded form of the block. Const; any thread.
 class BlockForm {
  public:
   virtual ~BlockForm() = default;
-  // stays: the node will be kept, and should be allocated in `pool` unless that
-  // is nullptr. Otherwise it is read once, so derived data may be omitted.
-  // Corruption names file and offset.
+  // Returns the node. `stays` tells that it will be kept: it then has derived
+  // data, and should be allocated in `pool`, unless that is nullptr. Otherwise
+  // it is read once. Corruption names file and offset.
   virtual Result<PinnedBytes> Transform(ByteBuffer payload,
                                         const BlockHandle& handle, bool stays,
                                         BlockPool* pool) const = 0;
 };
 
-// The location of a block in the file, and the slot for it in memory.
+// The location of a block in the file, and the slot that points to it in
+// memory.
 struct BlockPlace {
   BlockHandle handle;
-  BlockSlot* slot = nullptr;            // nullptr: the block is never resident
+  BlockSlot* slot = nullptr;            // nullptr if it is never resident
   const BlockBuffer* parent = nullptr;  // the node whose side holds the slot
 };
 
@@ -62,41 +64,45 @@ class BlockFetcher {
         file_name_(file_name),
         file_size_(file_size),
         footer_(footer),
-        // Until UseRocksDbPayloads is called: LevelDB may compress even the
-        // metaindex, RocksDB never does.
+        // Before the metaindex is read, version 0 may be LevelDB's or
+        // RocksDB's. LevelDB may compress even the metaindex, RocksDB never
+        // does.
         form_(footer.format_version == 0
                   ? PayloadForm::kLevelDB
                   : PayloadFormOf(footer.format_version)) {}
 
-  // For files of RocksDB: those whose metaindex names properties.
+  // Reads payloads in RocksDB's form. Call it if the metaindex names
+  // properties, since only RocksDB's tables have them.
   void UseRocksDbPayloads() { form_ = PayloadFormOf(footer_.format_version); }
   // Sets BlockBasedTableOptions::max_decompressed_block_bytes.
   void LimitBlocks(uint64_t bytes) { max_block_bytes_ = bytes; }
-  // The dictionary that data blocks were compressed with.
+  // Sets the dictionary that data blocks were compressed with.
   void UseDictionary(
       std::unique_ptr<const UncompressionDictionary> dictionary) {
     dictionary_ = std::move(dictionary);
   }
 
-  // From now on, blocks with slots become resident in `cache`.
+  // Makes blocks with slots resident in `cache` from now on; data blocks only
+  // if cache_data_blocks.
   void UseCache(std::shared_ptr<BlockCache> cache, bool cache_data_blocks);
   BlockCache* cache() const { return cache_.get(); }
-  // The cache's domain; nullptr: no cache.
+  // Returns the cache's domain, or nullptr if there is no cache.
   EpochDomain* epochs() const {
     return cache_ != nullptr ? cache_->epochs() : nullptr;
   }
 
-  // Returns the block as `form` makes it; nullptr: the uncompressed payload. A
-  // resident block is lent, valid until the caller's Guard ends. Incomplete: it
-  // is not resident, and the context's tier excludes reading the file.
-  // Corruption names file and offset.
+  // Returns the node that `form` makes of the block, or the uncompressed
+  // payload if `form` is nullptr. A resident block is lent, and valid until the
+  // caller's Guard ends. Returns Incomplete if the block is not resident and
+  // the context's tier excludes reading the file. Corruption names file and
+  // offset.
   // REQUIRES: called within a Guard of epochs(); each slot always with the same
   // form.
   Result<PinnedBytes> Fetch(const BlockPlace& place, BlockKind kind,
                             const BlockForm* form,
                             const ReadContext& context) const;
 
-  // Turns a payload into the block that Fetch returns.
+  // Makes of a payload the node that Fetch returns.
   static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
                                        const BlockHandle& handle,
                                        const BlockForm* form, bool stays,
@@ -107,8 +113,9 @@ class BlockFetcher {
                           const ReadContext& context) const;
 
   // The steps of Read, for a caller that changes bytes in between. ReadStored
-  // returns payload and trailer as stored; CompareChecksum is OK if the table
-  // has no checksums. window: what a scan prefetched; nullptr: nothing.
+  // returns payload and trailer as stored, through `window` if it is not
+  // nullptr. CompareChecksum returns Corruption if the checksum is wrong, and
+  // OK if the table has no checksums. Unpack returns the uncompressed payload.
   Result<ByteBuffer> ReadStored(const BlockHandle& handle, BlockKind kind,
                                 ReadaheadWindow* window = nullptr) const;
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tags of a data block, derived when the block becomes resident and stored in
-// the side of its buffer. With them, a point read or a seek touches about three
-// cache lines instead of scanning entries.
+// Tags speed up the search of a data block. They are derived when the block
+// becomes resident, and stored in the side of its buffer. With them, a point
+// read or a seek touches about three cache lines instead of scanning entries.
 //
 //   count u16 | prefix bytes u16 | slots at u16 | low bits u8 | parent bits u8
 //   tag u8 * n | [prefix] | slot * n, aligned
@@ -20,9 +20,9 @@
 //           less. The bytes that an entry omits are found there, or in that
 //           entry's parent, and so on up to an entry that shares nothing
 //
-// Tags and heads only select candidates. An entry matches a key only after all
-// bytes were compared: the prefix, the head, the entry's own bytes, and those
-// in between through its parents.
+// Tags and heads only select candidates. Before an entry counts as a match, all
+// bytes of its key are compared: the prefix, the head, the entry's own bytes,
+// and those in between through its parents.
 //
 // With 8-byte slots an entry costs 9 bytes: 8.6 % of a 4 KiB block of 36
 // entries. With 4-byte slots, a block of 167 entries costs 22 %. A block gets
@@ -42,18 +42,19 @@
 
 namespace tamis {
 
-// Cache-local filters choose lines by the other half of the hash.
+// Returns the tag. It uses the upper half of the hash, since cache-local
+// filters choose lines by the lower half.
 inline uint8_t BlockTagOf(uint64_t hash) {
   return static_cast<uint8_t>(hash >> 32);
 }
 
-// Scans a block of internal keys with length-prefixed values; then bytes() is
-// known and Write can be called.
+// Scans a block of internal keys with length-prefixed values. After the
+// constructor, bytes() is known and Write can be called.
 //
 // One thread. On the stack only; about 10 KiB.
 class BlockTagsBuilder {
  public:
-  // With more entries, scanning the tags would itself be slow.
+  // A block with more entries gets no tags, since scanning them would be slow.
   static constexpr uint32_t kEntriesMax = 1024;
   static constexpr size_t kBlockBytesMax = 64 * 1024;
 
@@ -62,11 +63,13 @@ class BlockTagsBuilder {
   BlockTagsBuilder(const BlockTagsBuilder&) = delete;
   BlockTagsBuilder& operator=(const BlockTagsBuilder&) = delete;
 
-  // Bytes that Write needs. 0: no tags, because the block is empty or too
-  // large, has too many, too small or malformed entries, or separate values.
-  // BlockIterator reports malformed entries when it reaches them.
+  // Returns the bytes that Write needs. Returns 0 if the block gets no tags: it
+  // is empty or too large, has too many, too small or malformed entries, a
+  // parent more than 255 entries away, or separate values. BlockIterator
+  // reports malformed entries when it reaches them.
   size_t bytes() const { return bytes_; }
-  // REQUIRES: `side` has bytes() > 0 zeroed bytes, aligned to 8.
+  // Writes the tags. REQUIRES: `side` has bytes() > 0 zeroed bytes, aligned to
+  // 8.
   void Write(char* side) const;
 
  private:
@@ -80,7 +83,7 @@ class BlockTagsBuilder {
   };
 
   bool Scan(const BlockParts& parts);
-  // Finds the parent of entry i. False: too far away.
+  // Finds the parent of entry i. Returns false if it is too far away.
   bool LinkParent(uint32_t i);
   // Updates the prefix after adding an entry that shares `shared` bytes.
   void NarrowPrefix(const Slice& user_key, size_t shared);
@@ -96,7 +99,8 @@ class BlockTagsBuilder {
   Entry entries_[kEntriesMax];
 };
 
-// Reads tags. Borrows them and their block, both validated by the builder.
+// Reads tags and their block, which must outlive *this. The builder has
+// validated both.
 //
 // A value type; const; any thread.
 class BlockTags {
@@ -114,33 +118,32 @@ class BlockTags {
     Slice value;
   };
 
-  // `side`: written by BlockTagsBuilder for `block`.
+  // REQUIRES: BlockTagsBuilder wrote `side` for `block`.
   BlockTags(const char* side, const Slice& block);
 
   // Prefetches what Find and LowerBound read first.
   static void Prefetch(const char* side);
-  // Prefetches in steps, for lookups of several keys at once. Each step reads
-  // what the previous one prefetched: tags, then slot, then entry.
+  // Prefetch in steps, for lookups of several keys at once. Each step reads
+  // what the previous one prefetched: the tags, then the slot, then the entry
+  // that Find will read. The last two do nothing if no entry has the tag.
   static void PrefetchTags(const char* side) { __builtin_prefetch(side); }
   void PrefetchSlot(uint64_t hash) const;
-  // Prefetches the entry that Find will read, if one has this tag. Reads what
-  // Prefetch fetched.
   void PrefetchEntry(uint64_t hash) const;
 
   uint32_t count() const { return count_; }
 
   // Finds the newest visible version of the user key: its first entry with an
-  // internal-key tail <= `tail`. False: the block has none.
+  // internal-key tail <= `tail`. Returns false if the block has none.
   // REQUIRES: hash == Hash64(user_key); order.equal_keys_have_equal_bytes()
   bool Find(const Slice& user_key, uint64_t hash, uint64_t tail,
             Found* found) const;
 
-  // The index of the first entry >= internal_key; count(): none. REQUIRES:
-  // bytewise order.
+  // Returns the index of the first entry >= internal_key, or count() if there
+  // is none. REQUIRES: bytewise order.
   uint32_t LowerBound(const Slice& internal_key) const;
 
-  // REQUIRES: index < count(). Slices are valid as long as the block; the key
-  // only until the buffer is reused.
+  // Returns the position of an entry. Its Slices are valid as long as the
+  // block; the key only until the buffer is reused. REQUIRES: index < count()
   Position At(uint32_t index, KeyBuffer* buffer) const;
 
  private:
@@ -172,20 +175,21 @@ class BlockTags {
   uint32_t FirstMatch(uint64_t hash) const;
   Entry ReadEntry(uint64_t slot) const;
   const char* prefix() const;
-  // Bytes of a user key that prefix and head determine.
+  // Returns the number of bytes of a user key that prefix and head determine.
   uint32_t known_bytes() const {
     return prefix_bytes_ + (slot_bits_ - low_bits_) / 8;
   }
-  // The head of a user key. REQUIRES: user_key.size() >= prefix_bytes_.
+  // Returns the head of a user key. REQUIRES: user_key.size() >= prefix_bytes_.
   uint64_t HeadOf(const Slice& user_key) const;
-  // The sign of (entry i's user key - user_key).
+  // Returns < 0, 0 or > 0 as entry i's user key is before, equal to or after
+  // user_key.
   // REQUIRES: both have the prefix and equal heads.
   int CompareUserKey(uint32_t i, const Entry& entry,
                      const Slice& user_key) const;
   uint64_t TailOf(uint32_t i, const Entry& entry) const;
   // Copies bytes [begin, end) of entry i's internal key. REQUIRES: they exist.
   void CopyKeyBytes(uint32_t i, size_t begin, size_t end, char* out) const;
-  // The first slot at or after `begin` that is >= `bound`.
+  // Returns the index of the first slot from `begin` on that is >= `bound`.
   uint32_t FirstSlotFrom(uint32_t begin, uint64_t bound) const;
 
   const char* const side_;

@@ -18,7 +18,8 @@ namespace tamis {
 
 inline constexpr uint32_t kTagsAtOnce = 16;
 
-// Bit i of the result is set if tags[i] == tag. REQUIRES: 16 readable bytes.
+// Returns a mask whose bit i is set if tags[i] == tag. REQUIRES: 16 readable
+// bytes.
 inline uint32_t MatchTagsPortable(const char* tags, uint8_t tag) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kLow7 = 0x7f * kOnes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Appends blocks with their trailers to a table's file, compressed if requested
-// and worthwhile.
+// Appends blocks with their trailers to a table's file, and compresses them on
+// request.
 //
 // One thread.
 #pragma once
@@ -20,27 +20,29 @@ namespace tamis {
 
 class BlockWriter {
  public:
-  // `file` must outlive *this. Uses version and checksums of `footer`.
+  // `file` must outlive *this. Of `footer`, uses version and checksum
+  // parameters.
   BlockWriter(WritableFile* file, CompressionType codec, const Footer& footer,
               Statistics* statistics)
       : file_(file), codec_(codec), footer_(footer), statistics_(statistics) {}
 
-  // Writes the block uncompressed.
+  // Writes the block uncompressed, and returns its handle.
   Result<BlockHandle> Write(const Slice& raw);
-  // Compresses the block unless that saves less than 1/8.
+  // Writes the block, compressed if that saves more than 1/8, and returns its
+  // handle.
   Result<BlockHandle> WriteCompressed(const Slice& raw);
   // Writes bytes that are not a block, such as the footer.
   Status WriteBytes(const Slice& bytes);
 
-  // Offset of the next block.
+  // Returns the offset of the next block.
   uint64_t offset() const { return offset_; }
-  // True if any block so far was stored compressed.
+  // Returns whether any block so far was stored compressed.
   bool any_compressed() const { return any_compressed_; }
 
  private:
   Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
-  // Starts writeback early: the table is synced only at the end, and the device
-  // would idle until then.
+  // Starts writeback of the bytes written so far. Otherwise the device would
+  // idle until the table is synced at the end.
   void StartWriteback();
 
   WritableFile* const file_;

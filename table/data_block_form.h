@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The in-memory form of a data block: its bytes and, if it stays resident and
-// equal keys have equal bytes, its tags (block_tags.h).
+// Makes the in-memory form of a data block: its bytes and, if it stays resident
+// and equal keys have equal bytes, its tags (block_tags.h). Never fails: a
+// malformed block gets no tags.
 #pragma once
 
 #include <string>

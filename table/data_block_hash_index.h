@@ -5,11 +5,11 @@
 //
 //   ... restart u32 * n | bucket u8 * m | m u16 | packed u32, bit 31 set
 //
-//   bucket  0..253  the restart interval of all keys with this hash
-//           254     several such intervals: use binary search
-//           255     no key of the block has this hash
+//   bucket  0..253  the restart interval of all keys in this bucket
+//           254     the keys are in several intervals: use binary search
+//           255     no key of the block is in this bucket
 //
-// The hash of a user key is Hash32 (signed tail, seed 397) modulo m.
+// The bucket of a user key is Hash32 (signed tail, seed 397) modulo m.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,17 @@ inline constexpr size_t kHashIndexBlockBytesMax = 64 * 1024;
 // Collects the keys of a block. One thread. Calls: (Add* Finish? Reset)*
 class DataBlockHashIndexBuilder {
  public:
-  // util_ratio: entries per bucket. REQUIRES: > 0
+  // util_ratio is the number of entries per bucket. REQUIRES: util_ratio > 0
   explicit DataBlockHashIndexBuilder(double util_ratio)
       : buckets_per_entry_(1 / util_ratio) {}
 
   void Add(const Slice& user_key, uint32_t restart);
   void Reset();
 
-  // False: a restart number does not fit in a bucket, so the index is omitted.
+  // Returns whether the block can have an index. It cannot if it is empty, or
+  // needs restart numbers above 253 or more than 65535 buckets.
   bool fits() const { return fits_ && buckets_ > 0; }
-  // Bytes that Finish would append. REQUIRES: fits()
+  // Returns the bytes that Finish would append. REQUIRES: fits()
   size_t CurrentSize() const { return sizeof(uint16_t) + NumBuckets(); }
   // REQUIRES: fits()
   void Finish(std::string* block) const;
@@ -51,12 +52,12 @@ class DataBlockHashIndexBuilder {
   uint16_t NumBuckets() const { return static_cast<uint16_t>(buckets_) | 1; }
 
   const double buckets_per_entry_;
-  double buckets_ = 0;  // required by the entries so far
+  double buckets_ = 0;  // needed by the entries so far
   bool fits_ = true;
   std::vector<Entry> entries_;
 };
 
-// Returns the bucket of a key. REQUIRES: num_buckets > 0
+// Returns the contents of the key's bucket. REQUIRES: num_buckets > 0
 uint8_t LookUpDataBlockHash(const char* buckets, uint16_t num_buckets,
                             const Slice& user_key);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Buffers the filters of a table under construction until all data blocks are
-// written, since filters come after the data. Each filter has the separator at
-// which it was cut.
+// written, since filters come after the data. Keeps with each filter the
+// separator at which it was cut.
 //
 // One thread.
 #pragma once
@@ -18,15 +18,15 @@ namespace tamis {
 
 class FilterCollector final : public FilterSink {
  public:
-  // `index` must outlive *this. A filter is cut at its last separator.
+  // `index` must outlive *this. Its last separator is where a filter is cut.
   explicit FilterCollector(const IndexBuilder* index) : index_(index) {}
 
   Status WriteFilter(size_t ordinal, const Slice& filter) override;
 
   bool empty() const { return filters_.empty(); }
-  // Writes the filters and, if partitioned, their index. Returns the handle for
-  // the metaindex. *payload_bytes: total size without trailers. REQUIRES:
-  // !empty()
+  // Writes the filters and, if partitioned, their index. Sets *payload_bytes to
+  // the total size without trailers. Returns the handle for the metaindex, or
+  // the error of `writer`. REQUIRES: !empty()
   Result<BlockHandle> WriteTo(BlockWriter* writer, FilterPlacement placement,
                               const IndexEncoding& encoding,
                               uint64_t* payload_bytes) const;

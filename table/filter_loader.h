@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads the filter to probe for a key: the whole filter, or the partition that
-// covers the key, through the block fetcher. The index of partitions is a node
-// like those of the table's index. That index, or the whole filter, is the root
-// (root_block.h).
+// Loads the filter to probe for a key through the block fetcher: the whole
+// filter, or the partition that covers the key. The whole filter, or the index
+// of the partitions, is a RootBlock (root_block.h). The index is in memory a
+// ResidentIndex (resident_index.h).
 //
-// Const; any thread. What Load returns is valid within the caller's Guard of
-// the fetcher's epochs(), and no longer than the loader.
+// Const; any thread. A filter that Load returns is valid within the caller's
+// Guard of the fetcher's epochs(), and no longer than the loader.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,10 @@ namespace tamis {
 
 class FilterLoader final : public FilterSource {
  public:
-  // `block`: the filter, or the index of partitions, that the metaindex refers
-  // to. If the index is malformed, every call reports it. `format` and
-  // `fetcher` must outlive *this.
+  // `block` is the payload at `handle`, which the metaindex names: the filter,
+  // or the index of partitions. If the index is malformed, every call returns
+  // Corruption. For leave_to_cache see RootBlock::Open. `format` and `fetcher`
+  // must outlive *this.
   FilterLoader(FilterPlacement placement, ByteBuffer block,
                const BlockHandle& handle, const IndexFormat* format,
                const BlockFetcher* fetcher, bool leave_to_cache);
@@ -47,7 +48,8 @@ class FilterLoader final : public FilterSource {
     return root_.kept()->bytes();
   }
 
-  // Handles of the partitions; empty unless partitioned.
+  // Returns the handles of the partitions; none unless the filter is
+  // partitioned.
   Result<std::vector<BlockHandle>> Partitions() const;
 
   size_t memory_usage() const { return root_.memory_usage(); }
@@ -56,7 +58,7 @@ class FilterLoader final : public FilterSource {
   bool is_partitioned() const {
     return placement_ == FilterPlacement::kPartitioned;
   }
-  // Loads the index of partitions; *root holds its node.
+  // Loads the index of partitions, and sets *root to its node.
   Result<ResidentIndex> LoadIndex(const ReadContext& context,
                                   PinnedBytes* root) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixed structures of a block-based table: handles that locate blocks, the
-// trailer after each block, and the footer, from which reading starts.
+// The fixed structures of a block-based table. Handles locate blocks, a trailer
+// follows each block, and reading starts from the footer.
 //
 //   block    payload | codec u8 | checksum u32
 //   handle   varint64 offset | varint64 size           (of the payload)
@@ -38,14 +38,13 @@ inline constexpr uint64_t kBlockBasedMagic = 0x88e241b785f4cff7;
 inline constexpr uint64_t kLegacyMagic = 0xdb4775248b80fb57;
 inline constexpr size_t kFooterBytes = 53;
 inline constexpr size_t kLegacyFooterBytes = 48;
-// The default.
 inline constexpr uint32_t kFormatVersionWritten = 5;
 inline constexpr uint32_t kFormatVersionMax = 7;
 
 // Names in the metaindex. Filter names are in filter/filter_registry.h.
 inline constexpr char kIndexBlockName[] = "rocksdb.index";  // from version 6
 inline constexpr char kPropertiesBlockName[] = "rocksdb.properties";
-// Written until 2014.
+// The name of the properties block until 2014.
 inline constexpr char kPropertiesBlockOldName[] = "rocksdb.stats";
 inline constexpr char kRangeDeletionBlockName[] = "rocksdb.range_del";
 inline constexpr char kCompressionDictionaryBlockName[] =
@@ -55,9 +54,9 @@ struct BlockHandle {
   uint64_t offset = 0;
   uint64_t size = 0;  // of the payload, without the trailer
 
-  // Offset of the first byte after the block's trailer.
+  // Returns the offset of the first byte after the block's trailer.
   uint64_t end() const { return offset + size + kBlockTrailerBytes; }
-  // True if block and trailer lie within the first `limit` bytes.
+  // Returns whether block and trailer lie within the first `limit` bytes.
   bool FitsIn(uint64_t limit) const {
     return limit >= kBlockTrailerBytes && size <= limit - kBlockTrailerBytes &&
            offset <= limit - kBlockTrailerBytes - size;
@@ -65,21 +64,22 @@ struct BlockHandle {
 
   void EncodeTo(std::string* out) const;
   static BlockHandle DecodeFrom(Decoder* in);
-  // "offset 12, size 34"
+  // Returns "offset 12, size 34".
   std::string ToString() const;
 
   friend bool operator==(const BlockHandle&, const BlockHandle&) = default;
 };
 
-// How payloads declare their uncompressed length. LevelDB's tables, which
-// differ, look like version 0 but lack properties in the metaindex.
+// Returns how the payloads of RocksDB's tables declare their uncompressed
+// length. LevelDB's tables differ: they look like version 0, but their
+// metaindex names no properties.
 constexpr PayloadForm PayloadFormOf(uint32_t format_version) {
   return format_version < 2 ? PayloadForm::kVersion1 : PayloadForm::kVersion2;
 }
 
-// The property rocksdb.compression of a table written with `codec`.
-// `compressed`: whether any block is compressed. Readers choose their
-// decompressor by it, so it must not be "none" if any block is.
+// Returns the property rocksdb.compression of a table written with `codec`.
+// `compressed` tells whether any block is compressed. RocksDB chooses its
+// decompressor by the property, so it must not mean "none" if any block is.
 std::string CompressionProperty(uint32_t format_version, CompressionType codec,
                                 bool compressed);
 
@@ -90,7 +90,7 @@ struct Footer {
   // Part of every checksum of the file. Non-zero since version 6, zero before.
   uint32_t base_context_checksum = 0;
   BlockHandle metaindex;
-  // Since version 6, Decode returns the null handle: see the metaindex.
+  // Since version 6, Decode leaves it null: the metaindex has the handle.
   BlockHandle index;
 
   bool index_is_in_metaindex() const { return format_version >= 6; }
@@ -99,23 +99,24 @@ struct Footer {
   }
 
   // Sets the version and its magic. Since version 6, also sets
-  // base_context_checksum to a hash of `seed`, which identifies the file and is
-  // not random, so that equal input yields equal files.
+  // base_context_checksum to a hash of `seed`. The seed identifies the file and
+  // is not random, so that equal input yields equal files.
   void SetVersion(uint32_t version, const Slice& seed);
 
-  // The checksum stored after a block of this file.
+  // Returns the checksum stored after a block of this file.
   uint32_t ChecksumOf(uint64_t offset, const Slice& payload,
                       uint8_t compression_type) const {
     return StoredChecksum(checksum, base_context_checksum, offset, payload,
                           compression_type);
   }
 
-  // REQUIRES: SetVersion was called, or the default version is kept; checksum
-  // == kCRC32c for version 0; since version 6, the footer is written at
-  // metaindex.end().
+  // Returns the bytes of the footer. REQUIRES: SetVersion was called, or the
+  // default version is kept; checksum == kCRC32c for version 0; since version
+  // 6, the footer is written at metaindex.end().
   std::string Encode() const;
-  // `file_end`: the last min(kFooterBytes, file_size) bytes of the file. The
-  // handles of an OK result lie within the file.
+  // Decodes the footer from the last min(kFooterBytes, file_size) bytes of the
+  // file. Checks that its handles lie within the file. Returns Corruption, or
+  // NotSupported if a later release wrote the file.
   static Result<Footer> Decode(const Slice& file_end, uint64_t file_size,
                                const std::string& file_name);
 };

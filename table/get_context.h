@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a point read. It passes through memtables, level 0, level 1,
-// ..., newest source first. Each source passes it the versions of the key that
-// it holds, newest first, until the value is known.
+// A GetContext is the state of a point read. The read visits memtables, level
+// 0, level 1, ..., newest source first. Each source passes the versions of the
+// key that it holds to Consume, newest first, until no older one is needed.
 //
 // One thread.
 #pragma once
@@ -26,13 +26,13 @@ class GetContext {
     kAbsent,      // nothing seen yet
     kFound,       // the value is known
     kDeleted,     // a tombstone deletes the key
-    kMerging,     // has operands(); older versions are needed
+    kMerging,     // has operands(); needs older versions
     kMergeReady,  // has operands(), and their base if any; Finish merges them
     kCorrupt,     // status() is the error
   };
 
-  // All must outlive *this, also the bytes of user_key. merge_operator:
-  // nullptr: none, and user_key is unused.
+  // All must outlive *this, also the bytes of user_key. merge_operator may be
+  // nullptr; Finish then fails if the key has operands.
   explicit GetContext(PinnableSlice* value,
                       const MergeOperator* merge_operator = nullptr,
                       const Slice& user_key = Slice())
@@ -40,38 +40,40 @@ class GetContext {
   GetContext(const GetContext&) = delete;
   GetContext& operator=(const GetContext&) = delete;
 
-  // Versions older than this range tombstone are deleted. Call it BEFORE a
+  // Deletes the versions older than this range tombstone. Call it BEFORE a
   // filter may skip the file that holds the tombstone.
   void CoverBy(SequenceNumber tombstone) {
     if (tombstone > covered_by_) covered_by_ = tombstone;
   }
 
-  // Processes the next older visible version. False: no older one is needed.
-  // `pin` keeps the bytes of `value` valid; the call takes it if it pins the
-  // value instead of copying it. nullptr: the value must be copied.
+  // Processes the next older visible version. Returns whether an older one is
+  // needed. `pin` keeps the bytes of `value` valid; the call moves from it if
+  // it pins the value. If `pin` is nullptr, the value is copied.
   bool Consume(const ParsedInternalKey& key, const Slice& value,
                PinnedBytes* pin);
 
-  // An unreadable source fails the read: it may hold the newest version.
+  // Fails the read. Call it if a source is unreadable, since the source may
+  // hold the newest version.
   void Fail(Status status);
 
   State state() const { return state_; }
   bool done() const {
     return state_ != State::kAbsent && state_ != State::kMerging;
   }
-  // After a source: whether older sources can be skipped. If the source has a
-  // range tombstone over the key, it hides all older versions.
+  // Returns, after a source, whether older sources can be skipped: a range
+  // tombstone over the key hides everything in them.
   bool needs_no_older() const { return covered_by_ != 0 || done(); }
   const Status& status() const { return status_; }
-  // Merge operands seen so far, newest first.
+  // Returns the merge operands seen so far, newest first.
   const std::vector<std::string>& operands() const { return operands_; }
 
-  // Call after the last source. Merges the operands, if any, and returns the
-  // Status of the read: OK, NotFound or an error. Call it outside the Guard
+  // Merges the operands, if any, and returns the Status of the read: OK,
+  // NotFound or an error. Call it after the last source, and outside the Guard
   // that protected the sources, because a merge operator may be slow.
   Status Finish();
 
-  // Larger values are pinned instead of copied, if the source can pin them.
+  // Values above this size are pinned instead of copied, if the source can pin
+  // them.
   static constexpr size_t kCopyBytesMax = 256;
 
  private:

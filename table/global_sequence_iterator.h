@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shows every entry of an ingested table under the sequence number assigned at
-// ingestion. Such tables store one version per user key, with sequence 0.
+// ingestion. Such a table has one version per user key.
 //
 // One thread.
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects a separator and a handle per data block. Builds the index blocks at
-// the end, when it is known whether user keys suffice as separators.
+// Collects a separator and a handle per data block. The index blocks are
+// encoded at the end, when it is known whether user keys suffice as separators.
 //
-// One thread. Calls: (RequestCut? AddBlock)*, then the rest.
+// One thread. Calls: (RequestCut? AddBlock)*, then the const functions.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct IndexEncoding {
 // Separators with handles, in key order. Stores separators as internal keys.
 class IndexEntries {
  public:
-  // `first_key`: of the data block; empty if the index does not store them.
+  // Appends an entry. first_key is that of the data block, or empty if the
+  // index does not store first keys.
   void Add(const Slice& separator, const BlockHandle& handle,
            const Slice& first_key = Slice());
   size_t size() const { return entries_.size(); }
@@ -42,7 +43,7 @@ class IndexEntries {
   // Appends entry i to `block`.
   void AppendTo(size_t i, const IndexEncoding& encoding,
                 BlockBuilder* block) const;
-  // Encodes entries [begin, end) as an index block.
+  // Returns entries [begin, end) as an index block.
   std::string EncodeBlock(size_t begin, size_t end,
                           const IndexEncoding& encoding) const;
 
@@ -65,18 +66,18 @@ class IndexBuilder {
     bool first_keys = false;
     BlockBasedTableOptions::IndexShorteningMode shortening =
         BlockBasedTableOptions::IndexShorteningMode::kShortenSeparators;
-    IndexEncoding encoding;  // user_keys: if they suffice
+    IndexEncoding encoding;  // user_keys applies if they suffice
   };
   IndexBuilder(const KeyOrder& order, const Options& options);
 
-  // Adds the data block with keys from first_key to last_key. `next_key`: the
+  // Adds the data block with keys from first_key to last_key. next_key is the
   // first key of the next block, nullptr at the end of the table. All are
-  // internal keys. Two-level: true if a partition ended before this block, so
-  // that a filter partition must end after it.
+  // internal keys. Returns true if an index partition ended before this block,
+  // so that the filter partition must end after it.
   bool AddBlock(const Slice& first_key, const Slice& last_key,
                 const Slice* next_key, const BlockHandle& handle);
-  // Two-level: the filter requests a partition to end with the next block. No
-  // effect before the first block, when there is no partition to end.
+  // Requests the next AddBlock to end the partition before its block. Has no
+  // effect before the first block, or unless the index is two-level.
   void RequestCut() { cut_requested_ = true; }
 
   bool user_keys() const { return options_.encoding.user_keys; }
@@ -86,7 +87,8 @@ class IndexBuilder {
   Slice last_separator() const {
     return entries_.separator(entries_.size() - 1);
   }
-  // Partitions as ranges [begin, end) of entries(), including the current one.
+  // Returns the partitions as ranges [begin, end) of entries(), including the
+  // current one.
   std::vector<std::pair<size_t, size_t>> Partitions() const;
 
  private:
@@ -99,7 +101,7 @@ class IndexBuilder {
   IndexEntries entries_;
   std::vector<size_t> cuts_;  // number of entries before each cut
   bool cut_requested_ = false;
-  // The current partition encoded as a block, to know its size. nullopt: empty.
+  // The current partition as a block, to know its size. nullopt if it is empty.
   std::optional<BlockBuilder> running_;
   std::string separator_;  // scratch
 };

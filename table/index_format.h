@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contents of an index block: separators and handles.
+// The format of index blocks, whose entries map separators to handles.
 //
 //   last key of block i <= separator i < first key of block i + 1
 //
 // Separators are user keys, unless two adjacent blocks share a user key; then
 // every separator of the file is an internal key. Handles are delta-encoded
-// (block.h) or length-prefixed values. Both are properties of the file, and
-// apply to its index, index partitions, their top level, and the index of
-// filter partitions.
+// (block.h) or length-prefixed values. The table's properties state both. They
+// apply to the index, its partitions, their top level, and the index of filter
+// partitions.
 #pragma once
 
 #include "tamis/table_properties.h"
@@ -28,7 +28,7 @@ class IndexFormat {
   bool two_level() const { return two_level_; }
   bool user_keys() const { return leaf_.keys == BlockFormat::Keys::kUser; }
 
-  // The form of an internal key that the index compares.
+  // Returns the part of an internal key that the index compares.
   Slice Target(const Slice& internal_key) const {
     return user_keys() ? ExtractUserKey(internal_key) : internal_key;
   }
@@ -39,7 +39,8 @@ class IndexFormat {
   BlockFormat top_level_;
 };
 
-// Reads the handle of an index entry in either form. False: malformed.
+// Sets *handle to the handle of an index entry in either form. Returns false if
+// it is malformed.
 bool HandleOf(const BlockIterator& entry, const BlockFormat& format,
               BlockHandle* handle);
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The index of an open table. Its root is a node (resident_index.h): the whole
-// index, or the top level of a two-level index, whose entries locate
-// partitions. Partitions are nodes, too; the block cache loads and evicts them.
-// It may also do so with the root (root_block.h).
+// An IndexReader holds the index of an open table; an IndexIterator searches
+// it. The root is the whole index, or the top level of a two-level index, whose
+// entries locate partitions. Root and partitions are in memory as
+// ResidentIndexes (resident_index.h). Partitions are read on demand into the
+// block cache, which may evict them. The root stays in memory or is left to the
+// cache too (root_block.h).
 //
-// IndexReader: const and any thread. IndexIterator: one thread; on the stack
-// of a point read or inside a table's iterator.
+// Threads: any for an IndexReader, which is const; one for an IndexIterator,
+// which is on the stack of a point read or inside a table's iterator.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +26,9 @@ namespace tamis {
 
 class IndexReader {
  public:
-  // `block`: the payload at `handle`, the footer's index handle. `format` and
-  // `fetcher` must outlive the reader. leave_to_cache: see RootBlock::Open.
+  // Decodes `block`, the payload at the footer's index handle. Returns
+  // Corruption if it is malformed. For leave_to_cache see RootBlock::Open.
+  // `format` and `fetcher` must outlive the reader.
   static Result<std::unique_ptr<const IndexReader>> Open(
       const IndexFormat* format, ByteBuffer block, const BlockHandle& handle,
       const BlockFetcher* fetcher, bool leave_to_cache);
@@ -56,8 +59,8 @@ class IndexReader {
 // Iterates over the data blocks of a table.
 class IndexIterator {
  public:
-  // What keeps the current nodes valid. kByGuard: the caller's Guard, which
-  // must outlive the iterator. kByCount: the iterator's own references.
+  // How the iterator keeps its blocks valid: by the caller's Guard, which must
+  // outlive the iterator, or by counted references.
   enum class Hold : uint8_t { kByGuard, kByCount };
 
   // Both must outlive *this.
@@ -78,27 +81,28 @@ class IndexIterator {
   void Next();
   void Prev();
   BlockHandle handle() const { return leaf_.handle(at_); }
-  // The location and slot of the data block, for the fetcher.
+  // Returns the location and slot of the data block, for the fetcher.
   BlockPlace place() const { return leaf_.place(at_); }
-  // Prefetches what place() reads.
+  // Prefetches the memory that place() reads.
   void PrefetchPlace() const { leaf_.Prefetch(at_); }
-  // A user key or an internal key, as IndexFormat::user_keys() says.
+  // Returns a user key or an internal key, as IndexFormat::user_keys() says.
   Slice separator() const { return leaf_.separator(at_); }
-  // The partition that contains separator(). REQUIRES: a two-level index.
+  // Returns the handle of the current partition. REQUIRES: a two-level index.
   BlockHandle partition() const { return top_.handle(top_at_); }
 
  private:
-  // Loads the root. False: an error.
+  // Loads the root. Returns false on an error.
   bool OpenRoot();
-  // Opens partition i of a two-level index, or else the root itself. False:
-  // there is none, or an error. REQUIRES: OpenRoot() returned true.
+  // Opens partition i of a two-level index, or else the root itself. Returns
+  // false if there is none, or on an error. REQUIRES: OpenRoot() returned true.
   bool OpenLeaf(uint32_t i);
   void Close() {
     at_ = 0;
     leaf_count_ = 0;
   }
   bool two_level() const { return index_->format().two_level(); }
-  // The domain to enter while a node is loaded; nullptr: none.
+  // Returns the domain to enter while a block is loaded; nullptr if there is
+  // none.
   EpochDomain* epochs() const {
     return hold_ == Hold::kByCount ? index_->fetcher_.epochs() : nullptr;
   }
@@ -111,8 +115,8 @@ class IndexIterator {
   uint32_t top_at_ = 0;
   ResidentIndex top_;  // two-level: the root
   ResidentIndex leaf_;
-  PinnedBytes root_;       // the root's node, if RootBlock does not keep it
-  PinnedBytes partition_;  // two-level: the node of leaf_
+  PinnedBytes root_;       // the root, if RootBlock does not keep it
+  PinnedBytes partition_;  // two-level: owns leaf_
   Status status_;
 };
 

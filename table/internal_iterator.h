@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An iterator over internal keys in order. Tables, levels, memtables and merges
-// implement it. One thread.
+// An InternalIterator moves over internal keys in order. Tables, levels,
+// memtables and merges implement it. One thread.
 //
 // The current entry is read without a virtual call: an iterator points to an
 // entry, its own or that of the iterator it wraps, and keeps it up to date.
@@ -32,7 +32,8 @@ class InternalIterator {
   InternalIterator(const InternalIterator&) = delete;
   InternalIterator& operator=(const InternalIterator&) = delete;
 
-  // False past either end and after an error; status() distinguishes them.
+  // Returns false past either end and after an error; status() distinguishes
+  // them.
   bool Valid() const { return entry_->valid; }
   virtual void SeekToFirst() = 0;
   virtual void SeekToLast() = 0;
@@ -44,21 +45,22 @@ class InternalIterator {
   // REQUIRES: Valid(), for Next, Prev, key and value.
   virtual void Next() = 0;
   virtual void Prev() = 0;
-  // key() is an internal key of at least 8 bytes, which implementations ensure.
-  // Both are valid until the next move.
+  // key() is an internal key of at least 8 bytes. Both are valid until the next
+  // move.
   Slice key() const { return entry_->key; }
   Slice value() const { return entry_->value; }
 
   virtual Status status() const = 0;
 
-  // Valid(), key() and value() as a struct; never nullptr. The pointer may
-  // change with every move.
+  // Returns Valid(), key() and value() as a struct, never nullptr. The pointer
+  // may change with every move.
   const IteratorEntry* entry() const { return entry_; }
 
  protected:
   explicit InternalIterator(const IteratorEntry* entry = &kNoEntry)
       : entry_(entry) {}
-  // `entry` must live until replaced, or as long as *this.
+  // Makes `entry` the one that is shown. It must live until replaced, or as
+  // long as *this.
   void ShowEntry(const IteratorEntry* entry) { entry_ = entry; }
 
  private:

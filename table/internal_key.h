@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine stores internal keys: the user key, and a tail that identifies the
-// change (RocksDB: packed sequence and type).
+// The engine stores internal keys. An internal key is the user key, followed by
+// a tail of sequence number and type.
 //
 //   internal key := user key | (sequence << 8 | type)  fixed64
 //
@@ -41,13 +41,14 @@ enum ValueType : uint8_t {
   kTypeWideColumnEntity = 0x16,
   kTypeValuePreferredSeqno = 0x18,
 };
-// >= every stored type: a seek finds the first version at a sequence.
+// The highest stored type. A seek with it finds the newest version at or below
+// its sequence number.
 inline constexpr uint8_t kValueTypeForSeek = 0x18;
 // Used in index separators, as RocksDB 7.8.3 does. Readers ignore it.
 inline constexpr uint8_t kValueTypeForSeparator = 0x16;
 
 bool IsStoredValueType(uint8_t type);
-// "Put", "wide-column entity", ...: for messages.
+// Returns a name for messages: "put", "wide-column entity", ...
 const char* ValueTypeName(uint8_t type);
 
 inline uint64_t PackSequenceAndType(SequenceNumber sequence, uint8_t type) {
@@ -61,7 +62,8 @@ struct ParsedInternalKey {
   ValueType type = kTypeDeletion;
 };
 
-// False: too short, or not a stored type.
+// Sets *parsed. Returns false if the key is too short or its type is not
+// stored.
 bool ParseInternalKey(const Slice& internal_key, ParsedInternalKey* parsed);
 
 void AppendInternalKey(std::string* out, const Slice& user_key,
@@ -79,8 +81,8 @@ inline uint64_t ExtractTail(const Slice& internal_key) {
 inline SequenceNumber ExtractSequence(const Slice& internal_key) {
   return ExtractTail(internal_key) >> 8;
 }
-// The 8 bytes of the user key after the first `skip`, padded with zeros
-// (util/coding/key_head.h). The tail makes 8-byte loads safe at any position.
+// Returns the key head (util/coding/key_head.h) of the user key after its first
+// `skip` bytes. The tail makes 8-byte loads safe at any position.
 inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
   const size_t user_bytes = ExtractUserKey(internal_key).size();
   if (skip >= user_bytes) return 0;
@@ -89,9 +91,10 @@ inline uint64_t UserKeyHead(const Slice& internal_key, size_t skip) {
   return left >= sizeof(head) ? head : head & (~uint64_t{0} << (64 - 8 * left));
 }
 
-// "'6162' seq:7, type:1", with the key in hex: for messages and tools.
+// Returns "'6162' seq:7, type:1", with the user key in hex, for messages and
+// tools.
 std::string InternalKeyToString(const Slice& internal_key);
-// As above, with long keys cut (util/coding/printable.h).
+// Returns the same, with long keys cut (util/coding/printable.h).
 std::string PrintableInternalKey(const Slice& internal_key);
 
 // The key order of a column family. The two built-in orders are compared
@@ -106,7 +109,8 @@ class KeyOrder {
 
   const Comparator* user_comparator() const { return comparator_; }
   Kind kind() const { return kind_; }
-  // Filters, hashes and key prefixes are valid only if this is true.
+  // Returns whether keys that compare equal have equal bytes. If not, filters
+  // and hashes of keys must not be used.
   bool equal_keys_have_equal_bytes() const { return equal_is_bytes_; }
 
   int CompareUserKeys(const Slice& a, const Slice& b) const {
@@ -121,7 +125,8 @@ class KeyOrder {
     return comparator_->Compare(a, b);
   }
 
-  // REQUIRES: both are internal keys.
+  // Compares internal keys. REQUIRES: both are at least kInternalKeyTailBytes
+  // long.
   int Compare(const Slice& a, const Slice& b) const {
     const int order = CompareUserKeys(ExtractUserKey(a), ExtractUserKey(b));
     if (order != 0) return order;
@@ -136,8 +141,8 @@ class KeyOrder {
   bool equal_is_bytes_;
 };
 
-// The key to seek for `user_key` at `sequence`: the newest version visible
-// there. Short keys stay on the stack.
+// The internal key to seek to find the newest version of a user key with a
+// sequence number <= `sequence`. Short keys stay on the stack.
 class LookupKey {
  public:
   LookupKey(const Slice& user_key, SequenceNumber sequence);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Assembles the key of a block iterator from the prefix shared with the
-// previous key and the entry's own bytes. Keys of usual length need no
-// allocation; longer ones use a buffer that is kept.
+// A KeyBuffer assembles the key of a block iterator from the prefix shared with
+// the previous key and the entry's own bytes. Keys up to 120 bytes need no
+// allocation; longer ones use a heap buffer, which the KeyBuffer keeps.
 //
-// One thread. Slices into it are valid until the next Assemble or Assign.
+// One thread. Slices into it are valid until the next Assemble, Assign or Room.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace tamis {
 
-// memcpy, inlined for typical key sizes. Accesses exactly n bytes.
+// Copies n bytes as memcpy does, inlined for typical key sizes.
 inline void CopyKeyBytes(char* to, const char* from, size_t n) {
   struct Sixteen {
     char bytes[16];
@@ -48,8 +48,8 @@ class KeyBuffer {
   KeyBuffer(const KeyBuffer&) = delete;
   KeyBuffer& operator=(const KeyBuffer&) = delete;
 
-  // The first `shared` bytes of `previous`, then `rest`. `previous` may point
-  // into this buffer. REQUIRES: shared <= previous.size()
+  // Returns the first `shared` bytes of `previous`, followed by `rest`.
+  // `previous` may point into this buffer. REQUIRES: shared <= previous.size()
   Slice Assemble(const Slice& previous, size_t shared, const Slice& rest) {
     const size_t size = shared + rest.size();
     if (size > capacity_) [[unlikely]] {
@@ -61,7 +61,7 @@ class KeyBuffer {
     return {data_, size};
   }
 
-  // Copies bytes. REQUIRES: they are not in this buffer.
+  // Returns a copy of `bytes`. REQUIRES: they are not in this buffer.
   Slice Assign(const Slice& bytes) {
     if (bytes.size() > capacity_) [[unlikely]] {
       Grow(Slice(), 0, bytes.size());
@@ -70,8 +70,8 @@ class KeyBuffer {
     return {data_, bytes.size()};
   }
 
-  // Space for a key of `size` bytes, which the caller fills. Discards the
-  // previous contents.
+  // Returns space for a key of `size` bytes, which the caller fills. Discards
+  // the previous contents.
   char* Room(size_t size) {
     if (size > capacity_) Grow(Slice(), 0, size);
     return data_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A KeyFilter probes the filter of a table for one point read. Answers for
-// prefixes and for whole keys are counted separately.
+// A KeyFilter probes the filter of a table for one point read, and counts the
+// answers, those for prefixes and for whole keys separately.
 //
 // One thread; on the stack. REQUIRES: within a Guard of the table's epochs.
 #pragma once
@@ -41,7 +41,7 @@ inline void CountFilterTruePositive(const ReadContext& context) {
   RecordTick(context.statistics, BLOOM_FILTER_FULL_TRUE_POSITIVE);
 }
 
-// Returns `may_match`.
+// Counts the answer, and returns may_match.
 inline bool CountFilterAnswer(FilterEntryKind kind, bool may_match,
                               const ReadContext& context) {
   if (kind == FilterEntryKind::kPrefix) {
@@ -64,7 +64,7 @@ inline bool CountFilterAnswer(FilterEntryKind kind, bool may_match,
 // prefix. A filter that can answer for neither always matches.
 class KeyFilter {
  public:
-  // All must outlive *this. filter: nullptr: none.
+  // All must outlive *this. `filter` and `prefixes` may be nullptr.
   KeyFilter(const FilterBlockReader* filter, bool whole_keys,
             const SliceTransform* prefixes, const FilterKey& key,
             const ReadContext& context)
@@ -91,7 +91,7 @@ class KeyFilter {
         kind_, filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
         context_);
   }
-  // Whether each data block has its own answer.
+  // Returns whether each data block has its own answer.
   bool is_by_block() const {
     return entry_ != nullptr &&
            filter_->placement() == FilterPlacement::kBlockBased;
@@ -103,7 +103,7 @@ class KeyFilter {
         kind_, filter_->BlockMayMatch(*entry_, data_block_offset, context_),
         context_);
   }
-  // Call when the key was found.
+  // Counts that the key was found, if the filter was probed.
   void CountFound() const {
     if (!probed_) return;
     if (kind_ == FilterEntryKind::kPrefix) {
@@ -117,7 +117,7 @@ class KeyFilter {
   const FilterBlockReader* const filter_;
   const FilterKey& key_;
   const ReadContext& context_;
-  const FilterKey* entry_ = nullptr;  // nullptr: the filter is not probed
+  const FilterKey* entry_ = nullptr;  // nullptr if the filter is not probed
   std::optional<FilterKey> prefix_;
   FilterEntryKind kind_ = FilterEntryKind::kWholeKey;
   bool probed_ = false;

@@ -13,9 +13,9 @@
 
 namespace tamis {
 
-// Sets *result to `base` (nullptr: none) with the operands, oldest first,
-// applied. InvalidArgument: no operator. Corruption: the operator rejected the
-// operands.
+// Sets *result to `base` with the operands, oldest first, applied. `base` is
+// nullptr if the key has none. Returns InvalidArgument if there is no operator,
+// Corruption if it rejects the operands.
 Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
                  const Slice* base, const std::vector<Slice>& operands,
                  std::string* result);

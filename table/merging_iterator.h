@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges sorted iterators into one. Children of one database never have equal
-// internal keys.
+// Merges sorted iterators, the children, into one sorted iterator.
 #pragma once
 
 #include <memory>
@@ -12,8 +11,10 @@
 
 namespace tamis {
 
-// If a child fails, the merging iterator becomes invalid with its Status: the
-// unreadable entries might hide those of the other children.
+// Returns the merging iterator. If a child fails, it becomes invalid with the
+// child's Status, since the unreadable entries might hide those of other
+// children. Equal keys of two children are both shown, in any order; the
+// sources of one database never have any.
 std::unique_ptr<InternalIterator> NewMergingIterator(
     const KeyOrder& order,
     std::vector<std::unique_ptr<InternalIterator>> children);

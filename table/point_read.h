@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PointRead is one point read: its key, in the forms that memtables, filters
-// and tables take, and the result so far.
+// A PointRead is one point read. It holds the key, in the forms that memtables,
+// filters and tables take, and the result so far.
 //
 // One thread.
 #pragma once
@@ -13,7 +13,7 @@
 namespace tamis {
 
 struct PointRead {
-  // All must outlive *this. merge_operator: nullptr: none.
+  // All must outlive *this. merge_operator may be nullptr.
   PointRead(const Slice& user_key, SequenceNumber sequence,
             const MergeOperator* merge_operator, PinnableSlice* value)
       : key(user_key, sequence),

@@ -2,7 +2,8 @@
 //
 // Decides when a seek may use a prefix filter. The filter answers "no key of
 // this table has prefix P". The seek may then skip the table only if every key
-// that may be shown before the next seek has prefix P:
+// that the iterator may show before the next seek has prefix P. Either the
+// bounds restrict it:
 //
 //     lower bound     seek key        upper bound
 //   ───────┼──────────────●────────────────┼───────▶ key order
@@ -11,7 +12,7 @@
 //
 //   forward:  upper <= end                 backward:  first <= lower
 //
-// or if the user's iterator hides keys with other prefixes
+// or the user's iterator hides keys with other prefixes
 // (ReadOptions::prefix_same_as_start, through ScanScope).
 //
 // Pure functions. A decision is valid for one seek only.
@@ -29,15 +30,16 @@ namespace tamis {
 enum class SeekDirection : uint8_t { kForward, kBackward };
 
 // Returns the key whose prefix to probe for a seek to `target`, and whose
-// position determines the filter partition: part of `target` or of a bound.
-// nullopt: the seek is not known to be limited to one prefix, so no filter may
-// be used.
+// position determines the filter partition. The key is part of `target` or of a
+// bound. Returns nullopt if no filter may be used, because the seek is not
+// known to be limited to one prefix.
 //
 // A backward seek to a user key at kMaxSequenceNumber starts before all
 // versions of that key; other backward seeks may show the key itself.
 //
-// by_place: the filter is partitioned. A partition answers for a prefix only at
-// the position of that prefix's first key, or of the target of a forward seek.
+// by_place tells that the filter is partitioned. A partition answers for a
+// prefix only at the position of that prefix's first key, or of the target of a
+// forward seek.
 std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
                                        const SliceTransform& extractor,
                                        const Slice& target,

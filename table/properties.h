@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Encodes TableProperties as a block that maps names, ascending, to values: a
-// varint64, a string or raw bytes, depending on the name.
+// Encodes TableProperties as a block that maps names, ascending, to values. The
+// name determines the type of the value: a varint64, a fixed32, a string or raw
+// bytes.
 #pragma once
 
 #include <string>
@@ -18,8 +19,8 @@ namespace tamis {
 //
 // The library version that wrote the table.
 inline constexpr char kCreatorProperty[] = "tamis.version";
-// For tables written for ingestion: version 2 (fixed32), and the sequence
-// number of all entries (fixed64), 0 until it is set in place.
+// Tables written for ingestion have a version, 2 (fixed32), and the sequence
+// number of all entries (fixed64), which is 0 until ingestion sets it in place.
 inline constexpr char kExternalVersionProperty[] =
     "rocksdb.external_sst_file.version";
 inline constexpr uint32_t kExternalVersion = 2;
@@ -31,14 +32,16 @@ inline constexpr char kTimestampsPersistedProperty[] =
 inline constexpr char kTimestampMinProperty[] = "rocksdb.timestamp_min";
 inline constexpr char kEmbeddedBlobProperty[] = "rocksdb.embedded.blob.stats";
 
-// Values of TableProperties::index_type that only other writers use.
+// Values of TableProperties::index_type: the one that Tamis reads but does not
+// write, and the highest.
 inline constexpr uint32_t kHashSearchIndex = 1;
 inline constexpr uint32_t kHighestIndexType = 3;
 
 std::string EncodeProperties(const TableProperties& properties);
 
-// Corruption: names are not ascending, or a known one has a value of the wrong
-// type. Missing properties keep their defaults.
+// Decodes a properties block. Missing properties keep their defaults. Returns
+// Corruption if names are not ascending, or a known one has a value of the
+// wrong type.
 Result<TableProperties> DecodeProperties(PinnedBytes block,
                                          const BlockOrigin& origin);
 

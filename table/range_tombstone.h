@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A range deletion as a table stores it, in a block of its own. It may overlap
-// others.
+// A range deletion as a table stores it, in a block for range deletions. It may
+// overlap others.
 //
 //   entry := begin | (sequence << 8 | 0x0f) fixed64  ->  end
 #pragma once

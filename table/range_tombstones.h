@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Range tombstones. [begin, end) at a sequence number hides all older versions
+// A range tombstone [begin, end) at a sequence number hides all older versions
 // of the keys in it. Tombstones may overlap; for fast lookups they are split
 // into fragments that do not:
 //
@@ -40,17 +40,19 @@ class RangeTombstoneFragments {
 
   bool empty() const { return fragments_.empty(); }
   size_t size() const { return fragments_.size(); }
-  // In key order. REQUIRES: i < size(). Valid as long as *this.
+  // Returns fragment i in key order, valid as long as *this. REQUIRES: i <
+  // size()
   Fragment at(size_t i) const;
 
-  // Appends each fragment once per sequence number.
+  // Appends each fragment as one tombstone per sequence number.
   void AppendTo(std::vector<RangeTombstone>* tombstones) const;
 
-  // The newest tombstone that covers the key and is visible at `visible_at`; 0:
-  // none.
+  // Returns the sequence number of the newest tombstone that covers the key and
+  // is visible at `visible_at`; 0 if there is none.
   SequenceNumber Covering(const Slice& user_key,
                           SequenceNumber visible_at) const;
-  // The index of the first fragment that ends after the key; size(): none.
+  // Returns the index of the first fragment that ends after the key; size() if
+  // there is none.
   size_t FindFragment(const Slice& user_key) const;
 
  private:

@@ -14,7 +14,7 @@
 // are 0. The tops are copies of every 32nd head. A search of them determines
 // the 32 heads to search, which are prefetched together.
 //
-// Make decodes and checks every entry, so later reads need no checks.
+// Make decodes and checks every entry, so that later reads need no checks.
 // Immutable, except the slots; any thread.
 #pragma once
 
@@ -30,7 +30,7 @@
 
 namespace tamis {
 
-// Turns index blocks into nodes.
+// Makes ResidentIndex nodes, on the heap, of index blocks. Const; any thread.
 class IndexNodeForm final : public BlockForm {
  public:
   // Both must outlive *this.
@@ -44,11 +44,12 @@ class IndexNodeForm final : public BlockForm {
   const std::string& file_name_;
 };
 
-// A view of a node that Make returned. A value type; the node must outlive it.
+// A view of a node that Make returned, and that must outlive the view. A value
+// type.
 class ResidentIndex {
  public:
   // Returns a node for the index block `block`, with one reference. Corruption
-  // names file and offset; the order of the separators is not checked.
+  // names file and offset. Does not check the order of the separators.
   static Result<PinnedBytes> Make(const Slice& block, const BlockFormat& format,
                                   const BlockOrigin& origin);
 
@@ -59,8 +60,8 @@ class ResidentIndex {
         format_(&format) {}
 
   uint32_t count() const { return header_->count; }
-  // The first entry whose separator is >= target; count(): none. `target`: an
-  // internal key or a user key, as BlockFormat::keys says.
+  // Returns the first entry whose separator is >= target; count() if there is
+  // none. `target` is an internal key or a user key, as BlockFormat::keys says.
   uint32_t LowerBound(const Slice& target) const;
 
   // REQUIRES: i < count(), for all below.
@@ -71,13 +72,13 @@ class ResidentIndex {
   BlockHandle handle(uint32_t i) const {
     return {.offset = entries()[i].offset, .size = entries()[i].size};
   }
-  // The location and slot of entry i's block, for the fetcher.
+  // Returns the location and slot of entry i's block, for the fetcher.
   BlockPlace place(uint32_t i) const { return {handle(i), slot(i), node_}; }
-  // Prefetches what place() reads.
+  // Prefetches the memory that place() reads.
   void Prefetch(uint32_t i) const { __builtin_prefetch(entries() + i); }
   BlockSlot* slot(uint32_t i) const { return &mutable_entries()[i].slot; }
 
-  // nullptr: default-constructed.
+  // Returns nullptr if *this was default-constructed.
   const BlockBuffer* node() const { return node_; }
   // Evicts every block resident through the slots.
   // REQUIRES: no concurrent use; those blocks have no resident children.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The root block of a table's index or filter. It is either kept in memory
-// while the table is open, or left to the block cache, which may evict it:
+// A RootBlock holds the root of a table's index or filter. It either keeps the
+// block in memory while the table is open, or leaves it to the block cache,
+// which may evict it. The block is in memory as a node (block_fetcher.h):
 //
 //   kept      RootBlock ──▶ node
 //   cached    RootBlock [ slot ] ──▶ node, while it is resident
@@ -23,29 +24,31 @@ namespace tamis {
 
 class RootBlock {
  public:
-  // `form`: see BlockFetcher::Fetch. All pointers must outlive *this.
+  // For `form` see BlockFetcher::Fetch. All pointers must outlive *this.
   RootBlock(const BlockHandle& handle, BlockKind kind, const BlockForm* form,
             const BlockFetcher* fetcher)
       : handle_(handle), kind_(kind), form_(form), fetcher_(*fetcher) {}
-  // REQUIRES: blocks resident through the node's slots were dropped.
+  // Evicts the node. REQUIRES: blocks resident through its slots were dropped;
+  // no concurrent use.
   ~RootBlock();
   RootBlock(const RootBlock&) = delete;
   RootBlock& operator=(const RootBlock&) = delete;
 
-  // Call once. `payload`: the block, read when the table was opened. It is left
-  // to the cache only if there is one and the block's charge is at most half of
-  // LargestCharge().
+  // Makes the node of `payload`, the block read when the table was opened.
+  // Leaves it to the cache if leave_to_cache, the fetcher has a cache, and the
+  // node's charge is at most half of the cache's LargestCharge(). Returns the
+  // form's error. Call it once.
   Status Open(ByteBuffer payload, bool leave_to_cache);
 
-  // nullptr: left to the cache.
+  // Returns the node, or nullptr if it is left to the cache.
   const BlockBuffer* kept() const { return kept_.buffer(); }
-  // Returns the node, lent; reads the file if necessary. REQUIRES: Open
-  // returned OK; called within a Guard of the fetcher's epochs().
+  // Returns the node, reading the file if necessary. REQUIRES: Open returned
+  // OK; called within a Guard of the fetcher's epochs().
   Result<PinnedBytes> Load(const ReadContext& context) const;
-  // The node with a reference, if it is in memory.
+  // Returns the node with a reference if it is in memory, otherwise no node.
   PinnedBytes InMemory() const;
 
-  // Does not include what the cache counts.
+  // Returns the bytes of the node if it is kept, otherwise 0.
   size_t memory_usage() const { return kept() ? kept()->charge() : 0; }
 
  private:

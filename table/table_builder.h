@@ -10,14 +10,13 @@
 //   metaindex
 //   footer
 //
-// FORMAT.md describes the bytes. The filter contains exactly the keys added, so
-// a compaction's output has a filter for the keys that survived.
+// FORMAT.md describes the bytes.
 //
-// Add fills blocks. Another thread may process full ones (table_file_writer.h),
-// so their errors may appear a few blocks later.
+// Add fills data blocks. With helpers, another thread processes full ones
+// (table_file_writer.h), and errors may appear a few blocks later.
 //
 // One thread. Calls: (Add | AddRangeDeletion)* (Finish | Abandon). Until then
-// only the builder uses the file; it neither syncs nor closes it.
+// only the builder uses the file. It neither syncs nor closes the file.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +40,11 @@ struct TableBuildOptions {
   KeyOrder order;
   BlockBasedTableOptions table;
   CompressionType compression = kSnappyCompression;
-  // nullptr: filters contain whole keys only.
+  // nullptr if filters contain whole keys only.
   std::shared_ptr<const SliceTransform> prefix_extractor;
-  // Name of the family's merge operator.
+  // The name of the family's merge operator.
   std::string merge_operator_name = "nullptr";
-  // The target level; -1: none.
+  // The level of the table; -1 if it has none.
   int level = -1;
   bool is_flush = false;
   // Omits the filter, regardless of the policy.
@@ -54,8 +53,8 @@ struct TableBuildOptions {
   bool is_external_file = false;
   Statistics* statistics = nullptr;
   std::string file_name;  // for messages
-  // Jobs that write blocks concurrently with the builder's thread. Empty: that
-  // thread writes them. The bytes are the same.
+  // Runs jobs that write blocks concurrently with the builder's thread. If it
+  // is empty, that thread writes them. The bytes are the same.
   Helpers helpers;
 
   // For the properties block.
@@ -70,20 +69,23 @@ struct TableBuildOptions {
   uint64_t file_number = 0;
 };
 
-// InvalidArgument, naming the option, if a builder would reject the options.
+// Returns InvalidArgument, which names the option, if the options conflict.
+// Does not check the filter's options.
 Status CheckTableOptions(const TableBuildOptions& options);
 
 class TableBuilder {
  public:
-  // `file` must outlive the builder. status() reports conflicting options.
+  // `file` must outlive the builder. status() reports conflicting options, the
+  // filter's too.
   TableBuilder(const TableBuildOptions& options, WritableFile* file);
   ~TableBuilder();
   TableBuilder(const TableBuilder&) = delete;
   TableBuilder& operator=(const TableBuilder&) = delete;
 
-  // Corruption if the key is not greater than the previous one: entries may
-  // come from tables that are out of order despite valid checksums.
-  // REQUIRES: an internal key of a type that data blocks store (checked).
+  // Adds an entry. status() becomes Corruption if the key is not greater than
+  // the previous one: entries may come from tables that are out of order
+  // despite valid checksums. It becomes InvalidArgument if the entry exceeds 3
+  // GiB. REQUIRES: an internal key of a type that data blocks store (checked).
   void Add(const Slice& internal_key, const Slice& value);
 
   // Deletes keys in [begin, end) with sequence numbers below `sequence`, in
@@ -92,27 +94,29 @@ class TableBuilder {
   void AddRangeDeletion(const Slice& begin, const Slice& end,
                         SequenceNumber sequence);
 
-  // The first error known so far; complete after Finish. After an error, Add
-  // does nothing.
+  // Returns the first error known so far; complete after Finish. After an
+  // error, Add does nothing.
   Status status() const;
   bool ok() const;  // status().ok(), cheaper
   Status Finish();
-  // Stops. On return no thread uses the file, which the caller should remove.
+  // Stops writing. On return no thread uses the file, which the caller should
+  // remove.
   void Abandon();
 
-  // The last internal key added; empty: none. Valid until the next Add.
+  // Returns the last internal key added, or an empty Slice if there is none.
+  // Valid until the next Add.
   Slice last_key() const;
-  // Includes range deletions.
+  // Returns the number of entries, range deletions included.
   uint64_t NumEntries() const;
-  // Bytes of full blocks as written, plus an estimate for the open one. Waits
-  // until full blocks are written.
+  // Returns the bytes of full blocks as written, plus an estimate for the open
+  // one. Waits until full blocks are written.
   uint64_t EstimatedFileSize();
-  // EstimatedFileSize() >= file_size. Waits only if it is close; the answer
-  // does not depend on the progress of other threads.
+  // Returns EstimatedFileSize() >= file_size. Waits only if the sizes are
+  // close. The answer does not depend on the progress of other threads.
   bool HasReached(uint64_t file_size);
-  // Exact. REQUIRES: Finish was called.
+  // Returns the exact size. REQUIRES: Finish was called.
   uint64_t FileSize() const;
-  // As written. REQUIRES: Finish was called.
+  // Returns the properties as written. REQUIRES: Finish was called.
   const TableProperties& properties() const;
 
  private:

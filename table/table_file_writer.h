@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The writing half of a table under construction. TableBuilder fills data
-// blocks. For each full block, this class adds the keys to the filter,
-// compresses and writes the block, and adds it to the index. At the end it
-// writes what follows the data:
+// Writes the file of a table. TableBuilder fills data blocks and passes each
+// full one to a TableFileWriter, which adds its keys to the filter, compresses
+// and writes it, and adds it to the index. At the end, the writer writes what
+// follows the data:
 //
 //   blocks ──▶ filter, codec, checksum, file, index ──▶ ... metaindex, footer
 //
@@ -35,7 +35,7 @@ namespace tamis {
 struct RawDataBlock {
   ByteBuffer bytes;     // uncompressed
   ByteBuffer last_key;  // of its entries
-  ByteBuffer next_key;  // of the next entry; empty: end of table
+  ByteBuffer next_key;  // of the next entry; empty at the end
 };
 
 class TableFileWriter {
@@ -46,22 +46,24 @@ class TableFileWriter {
   TableFileWriter(const TableFileWriter&) = delete;
   TableFileWriter& operator=(const TableFileWriter&) = delete;
 
-  // Does nothing if status() is not OK.
+  // Processes one block. Does nothing if status() is not OK.
   void AddDataBlock(const RawDataBlock& block);
-  // Writes the rest of the file. `tombstones`: the block of range tombstones;
-  // empty: none. Adds what it knows to the properties.
+  // Writes the rest of the file. `tombstones` is the block of range tombstones,
+  // empty if there are none. Adds to the properties those of filter, index and
+  // data blocks.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
-  // The first error. REQUIRES: failed(), or no concurrent AddDataBlock.
+  // Returns the first error. REQUIRES: failed(), or no concurrent AddDataBlock.
   const Status& status() const { return status_; }
-  // Any thread.
+  // Returns whether an AddDataBlock failed. Any thread.
   bool failed() const { return failed_.load(std::memory_order_acquire); }
 
-  // Offset of the next block.
+  // Returns the offset of the next block.
   uint64_t offset() const { return writer_.offset(); }
-  // Upper bound on the file bytes of a data block.
+  // Returns an upper bound on the file bytes of a data block.
   uint64_t BytesAtMost(size_t raw_bytes) const;
-  // Bytes by which blocks so far were smaller than BytesAtMost. Any thread.
+  // Returns the bytes by which blocks so far were smaller than BytesAtMost. Any
+  // thread.
   uint64_t bytes_spared() const {
     return bytes_spared_.load(std::memory_order_relaxed);
   }
@@ -94,7 +96,7 @@ class TableFileWriter {
   std::atomic<uint64_t> bytes_spared_{0};
   IndexBuilder index_;
   FilterCollector filters_;
-  std::unique_ptr<FilterBlockWriter> filter_;  // nullptr: none
+  std::unique_ptr<FilterBlockWriter> filter_;  // nullptr if there is none
   std::string filter_policy_name_;
   std::string filter_family_;
   uint64_t num_data_blocks_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterates over a table: over the index entries, and the data block of each. An
-// unreadable block ends the iteration with its Status, in either direction.
+// Iterates over the index entries of a table, and over the data block of each.
+// An unreadable block ends the iteration with its Status, in either direction.
 //
 // One thread.
 #pragma once
@@ -34,12 +34,13 @@ class TableIterator final : public InternalIterator {
   Status status() const override;
 
  private:
-  // False: the table has no key that this seek could show. Checked by every
-  // seek, so a table skipped once may be used by the next.
+  // Returns false if the table has no key that this seek could show. Every seek
+  // calls it, so a table that one seek skipped may be used by the next.
   bool MayShow(const Slice& target, SeekDirection direction) const;
   void SeekInBlocks(const Slice& target);
   void Skip();
-  // Opens the data block of the current index entry. False: none, or an error.
+  // Opens the data block of the current index entry. Returns false if there is
+  // none, or on an error.
   bool OpenBlock();
   void SkipForward();
   void SkipBackward();
@@ -50,7 +51,7 @@ class TableIterator final : public InternalIterator {
   IndexIterator index_;
   BlockIterator data_;
   Status status_;         // of a data block that failed to open
-  bool skipped_ = false;  // by the last seek; then index_ is stale
+  bool skipped_ = false;  // the last seek skipped the table; index_ is stale
 };
 
 }  // namespace tamis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A TableReader reads one open table. Const and any thread; it must outlive its
+// A TableReader reads one open table. Const and any thread. Must outlive its
 // iterators.
 //
 // A point read (table_lookup.cc) takes these steps; either filter may end it:
@@ -30,32 +30,32 @@
 
 namespace tamis {
 
-// What a TableReader needs besides the file.
+// The parameters of a TableReader besides the file.
 struct TableContext {
   explicit TableContext(const KeyOrder& key_order) : order(key_order) {}
 
   KeyOrder order;
   std::string file_name;                    // for messages
-  std::shared_ptr<BlockCache> block_cache;  // nullptr: no block is resident
+  std::shared_ptr<BlockCache> block_cache;  // nullptr if no block is resident
   Statistics* statistics = nullptr;
   // Whether data blocks become resident in block_cache.
   bool cache_data_blocks = true;
-  // Whether the cache may evict the root of the index and of the filter, too.
-  // False: both stay in memory while the table is open.
+  // Whether the cache may evict the roots of index and filter too
+  // (root_block.h). Otherwise both stay in memory while the table is open.
   bool cache_index_and_filter_blocks = false;
   // See BlockBasedTableOptions.
   uint64_t max_decompressed_block_bytes = kMaxUncompressedBytes;
-  // From the MANIFEST of the table's database; the properties must match it.
-  // Empty: not compared.
+  // The unique id (unique_id.h) that the MANIFEST records. Open compares it
+  // with the properties', unless it is empty.
   std::string expected_unique_id;
-  // Reads filters that a user's policy made. nullptr, or a built-in policy:
-  // none, because built-in filters are read without a policy.
+  // Reads filters in a user's format. May be nullptr or a built-in policy:
+  // built-in filters are read without a policy.
   std::shared_ptr<const FilterPolicy> filter_policy;
-  // Prefix filters are probed only if they were made with this extractor.
-  // nullptr: none is probed.
+  // Prefix filters are probed only if they were made with this extractor. If it
+  // is nullptr, none is probed.
   std::shared_ptr<const SliceTransform> prefix_extractor;
-  // From the MANIFEST: the sequence number at which a table was ingested, if
-  // the table itself lacks it. 0: unknown, or the table was not ingested.
+  // The largest sequence number, from the MANIFEST. An ingested table that does
+  // not record its sequence number gets this one. 0 if unknown.
   SequenceNumber largest_seqno = 0;
 };
 
@@ -70,14 +70,17 @@ struct TableProbe {
 class TableReader {
  public:
   // Reads footer, metaindex, properties, index and filter; of a partitioned
-  // index or filter, only the top level. Corruption and NotSupported name the
-  // file and the offset.
+  // index or filter, only the top level. Returns Corruption if one of them is
+  // malformed, NotSupported if the table needs a feature that this build lacks,
+  // InvalidArgument if it was written with another comparator. Errors name the
+  // file.
   static Result<std::unique_ptr<TableReader>> Open(
       std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
       const TableContext& context);
   ~TableReader();
 
-  // The most probes of one MultiGet: enough to overlap their cache misses.
+  // The maximum number of probes of one MultiGet: enough to overlap their cache
+  // misses.
   static constexpr size_t kProbesMax = 32;
   // Passes to each read the visible versions of its key that its table holds,
   // newest first, until no older one is needed. An unreadable table fails the
@@ -86,34 +89,37 @@ class TableReader {
   // called within a Guard of the tables' epochs.
   static void MultiGet(std::span<const TableProbe> probes,
                        const ReadContext& context);
-  // As MultiGet, for one key; the caller needs no Guard.
+  // Does the same as MultiGet for one key; the caller needs no Guard.
   void Get(PointRead* read, const ReadContext& context) const;
 
-  // Prefetches what a lookup of the key will probe, if the filter holds whole
-  // keys and stays in memory with the table.
+  // Prefetches the bytes of the filter that a lookup of the key will probe, if
+  // the filter holds whole keys and stays in memory with the table.
   void PrefetchFilter(const FilterKey& filter_key) const;
 
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context) const;
 
-  // Whether Get would read a data block for the key. For tools.
+  // Returns whether Get would search a data block for the key, for tools.
+  // Returns true on an error.
   bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
 
-  // Returns them as stored: perhaps not sorted by `begin`, as RocksDB writes
-  // them in call order. Iterators and Get leave applying them to the caller.
+  // Returns the range tombstones in the order stored. RocksDB stores them in
+  // call order, not sorted by `begin`. The caller applies them: iterators and
+  // Get do not.
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
   // Reads every block from the file, not the cache, and verifies its checksum.
   Status VerifyChecksums() const;
 
-  // The approximate file offset at which the key would be.
+  // Returns the approximate file offset at which the key would be.
   uint64_t ApproximateOffsetOf(const Slice& internal_key) const;
 
   const std::shared_ptr<const TableProperties>& properties() const;
-  // Memory of the reader, index and filter that no cache accounts for.
+  // Returns the memory of the reader, index and filter that no cache accounts
+  // for.
   size_t ApproximateMemoryUsage() const;
 
-  // For tools: the position of each part. Reads the metaindex and the index.
+  // Returns the position of each part, for tools. Reads the whole index.
   Result<TableLayout> ReadLayout() const;
 
  private:

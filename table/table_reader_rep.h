@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The members of a TableReader, for the files that implement it: table_open.cc
-// and table_check.cc build a Rep; table_lookup.cc, table_reader.cc,
+// The members of a TableReader, for the files that implement it. table_open.cc
+// and table_check.cc build a Rep. table_lookup.cc, table_reader.cc,
 // table_iterator.cc, table_verify.cc and table_salvage.cc read through it.
 #pragma once
 
@@ -35,7 +35,7 @@ struct TableReader::Rep {
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
-  // Returns the data block of an index entry; lent if resident.
+  // Returns the data block of an index entry, lent if it is resident.
   // REQUIRES: called within a Guard of fetcher.epochs().
   Result<PinnedBytes> FindDataBlock(const IndexIterator& entry,
                                     const ReadContext& read) const {
@@ -46,19 +46,20 @@ struct TableReader::Rep {
             &context.order};
   }
 
-  // False: the table holds no key >= user_key with the prefix of user_key. With
-  // a full filter, it holds no smaller one either. True if unknown. Counts the
-  // probes. REQUIRES: called within a Guard of fetcher.epochs().
+  // Returns false if the table holds no key >= user_key with the prefix of
+  // user_key; with a full filter, no smaller one either. Returns true if
+  // unknown. Counts the probe. REQUIRES: called within a Guard of
+  // fetcher.epochs().
   bool PrefixMayMatch(const Slice& user_key, const ReadContext& read) const;
 
-  // For the reads while the table is opened.
+  // Returns the context of the reads while the table is opened.
   ReadContext open_context() const {
     ReadContext read;
     read.statistics = context.statistics;
     return read;
   }
-  // Returns the properties block. Its checksum may predate the global sequence
-  // number that ingestion wrote into it.
+  // Returns the properties block. Accepts a checksum computed before ingestion
+  // wrote the global sequence number into the block.
   Result<ByteBuffer> ReadPropertiesBlock(const BlockHandle& handle) const;
   Result<std::vector<RangeTombstone>> ReadRangeTombstones() const;
 
@@ -81,17 +82,19 @@ struct TableReader::Rep {
   BlockFetcher fetcher;
   std::map<std::string, BlockHandle> metaindex;
   std::shared_ptr<const TableProperties> properties;
-  // The sequence number of every entry; 0: each entry has its own.
+  // The sequence number of every entry; 0 if each entry has its own.
   SequenceNumber global_sequence = 0;
   const DataBlockForm data_form{&context.order};
   std::unique_ptr<const IndexFormat> index_format;
   std::unique_ptr<const IndexReader> index;
-  // `filter` uses the loader. If no filter can be probed it is nullptr, and the
-  // loader, if the table has a filter, serves VerifyChecksums.
+  // The loader is nullptr if the table has no filter. `filter` reads through
+  // it, and is nullptr if the filter cannot be probed; VerifyChecksums then
+  // still uses the loader.
   std::unique_ptr<const FilterLoader> filter_loader;
   std::unique_ptr<const FilterBlockReader> filter;
   // Whether the filter may be probed for whole keys, and the extractor of the
-  // prefixes that it may be probed for (owned by `context`; nullptr: none).
+  // prefixes that it may be probed for, which `context` owns; nullptr if it may
+  // not be probed for prefixes.
   bool filter_has_whole_keys = false;
   const SliceTransform* filter_prefixes = nullptr;
 };

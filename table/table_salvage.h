@@ -7,8 +7,8 @@
 //   payload | codec u8 | checksum u32 | payload | codec u8 | checksum u32 | ...
 //   └── length? ──┘  the first length whose checksum matches
 //
-// A detected block is accepted only if its entries also decode, and follow
-// those of the block before.
+// A block is accepted only if its entries also decode, and follow those of the
+// block before.
 #pragma once
 
 #include <cstdint>
@@ -36,18 +36,23 @@ struct SalvagedTable {
 
 class TableSalvage {
  public:
-  // Receives the entries in ascending order. An error stops Run.
+  // Receives the entries in ascending order. An error stops Run, which returns
+  // it.
   using Visit = std::function<Status(const Slice& key, const Slice& value)>;
 
-  // Corruption: nothing could be recovered. NotSupported, InvalidArgument: the
-  // table looks intact, but needs another release or comparator. IOError: the
-  // file could not be read.
+  // Recovers the table's entries and range tombstones. Damage is not an error:
+  // the result counts what was recovered and lost, even if nothing was
+  // recovered. Returns NotSupported or InvalidArgument if the table looks
+  // intact, but needs another release or comparator; Corruption if the sequence
+  // number of an ingested table is unclear; IOError if the file cannot be read.
   static Result<SalvagedTable> Run(std::unique_ptr<RandomAccessFile> file,
                                    uint64_t file_size,
                                    const TableContext& context,
                                    const Visit& visit);
 
-  // Does not check whether this release supports the table's features.
+  // Returns the properties of a table whose footer, metaindex and properties
+  // are readable, otherwise their error. Does not check whether this release
+  // supports the table's features.
   static Result<std::shared_ptr<const TableProperties>> ReadProperties(
       std::unique_ptr<RandomAccessFile> file, uint64_t file_size,
       const TableContext& context);
