@@ -2,9 +2,9 @@
 //
 // An Arena allocates memory that is freed all at once, with the arena.
 //
-// Each block taken from the system is about an eighth of the memory taken so
-// far: a small arena stays small, and a large one gets blocks that fit a huge
-// page.
+// Each block taken from the system has about an eighth of the bytes taken so
+// far, 4 KiB to 2 MiB. A small arena stays small, and a large one gets blocks
+// that fit a huge page.
 //
 // Threads: Allocate from one thread at a time; MemoryUsage from any.
 #pragma once
@@ -25,13 +25,13 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // REQUIRES: bytes > 0
+  // Returns memory that is valid as long as *this. REQUIRES: bytes > 0
   char* Allocate(size_t bytes) { return AllocateAligned(bytes, 1); }
-  // REQUIRES: alignment is a power of two, at most 64. 8 suits any pointer or
-  // 64-bit integer.
+  // The same, aligned. 8 suits any pointer or 64-bit integer. REQUIRES:
+  // alignment is a power of two, at most 64.
   char* AllocateAligned(size_t bytes, size_t alignment = 8);
 
-  // Bytes taken from the system, allocated or not.
+  // Returns the bytes taken from the system, allocated or not.
   size_t MemoryUsage() const { return usage_.load(std::memory_order_relaxed); }
 
  private:

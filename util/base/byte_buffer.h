@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A growable byte buffer that, unlike std::string, does not zero the bytes to
-// be written in place. It keeps its memory until destroyed.
+// A ByteBuffer is a growable byte buffer that, unlike std::string, does not
+// zero the bytes to be written in place. It keeps its memory until destroyed.
 //
 // One thread. Any call that may grow it invalidates pointers and Slices into
 // it.
@@ -22,7 +22,7 @@ class ByteBuffer {
   ByteBuffer() = default;
   // Copies `bytes`.
   explicit ByteBuffer(const Slice& bytes) { Append(bytes); }
-  // An empty buffer with capacity for exactly n bytes.
+  // Returns an empty buffer with capacity for exactly n bytes.
   static ByteBuffer WithRoom(size_t n) {
     ByteBuffer buffer;
     buffer.data_ = std::make_unique_for_overwrite<char[]>(n);
@@ -42,7 +42,7 @@ class ByteBuffer {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  // Bytes of memory allocated.
+  // Returns the bytes of memory allocated.
   size_t capacity() const { return capacity_; }
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks for bugs in Tamis, which abort the process. Errors of disks and
-// callers are Statuses instead: never check bytes read from a disk. Use CHECK
-// where wrong bytes could reach a disk, DCHECK (debug builds only) in hot
-// loops.
+// callers are Statuses instead: never check bytes read from a disk by these.
+// Use TAMIS_CHECK where wrong bytes could reach a disk, TAMIS_DCHECK (debug
+// builds only) in hot loops.
 #pragma once
 
 namespace tamis {

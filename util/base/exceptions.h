@@ -13,7 +13,7 @@
 namespace tamis {
 
 // Returns MemoryLimit if the current exception is std::bad_alloc, otherwise
-// Aborted, with what(). REQUIRES: called within a catch block.
+// Aborted with its what(). REQUIRES: called within a catch block.
 Status StatusOfException() noexcept;
 
 // Returns call()'s Status, or StatusOfException() if it throws. Forced

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Clock for tests. It advances on request, and by 1 us at each reading, so
-// that no two events have the same time. Any thread.
+// A FakeClock is a Clock for tests. Sleeping advances it at once, and each
+// reading advances it by 1 us, so that no two events have the same time. Any
+// thread.
 #pragma once
 
 #include <atomic>

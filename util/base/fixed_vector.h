@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A vector of at most N objects, stored inline. Unused slots are not
-// constructed. T need not be movable.
+// A FixedVector is a vector of at most N objects, stored inline. Unused slots
+// are not constructed. T need not be movable. One thread.
 //
 //   FixedVector   [ T | T | T | - | - ]   N slots, size() objects
 #pragma once

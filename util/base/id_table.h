@@ -28,15 +28,15 @@ namespace tamis {
 template <typename Value>
 class IdTable {
  public:
-  // nullptr: not found. Ids are never 0.
+  // Returns the id's value, or nullptr if there is none. REQUIRES: id != 0
   Value* Find(uint64_t id) {
     if (places_.empty()) return nullptr;
     Place& place = places_[Search(places_, id)];
     return place.id == id ? &place.value : nullptr;
   }
 
-  // Makes room for one Add. Rebuilds a full table, dropping values for which
-  // of_use() is false. May throw std::bad_alloc, without any change.
+  // Makes room for one Add. Rebuilds a full table without the values for which
+  // of_use() is false. May throw std::bad_alloc, and then changes nothing.
   template <typename OfUse>
   void MakeRoom(const OfUse& of_use) {
     if ((size_ + 1) * 2 <= places_.size()) return;
@@ -52,7 +52,8 @@ class IdTable {
     places_.swap(places);
     size_ = kept;
   }
-  // REQUIRES: MakeRoom was called since the last Add; the id is absent.
+  // Adds a value. REQUIRES: MakeRoom was called since the last Add; the id is
+  // absent and not 0.
   void Add(uint64_t id, Value value) {
     TAMIS_DCHECK(id != 0 && (size_ + 1) * 2 <= places_.size());
     places_[Search(places_, id)] = {id, std::move(value)};
@@ -66,7 +67,7 @@ class IdTable {
       if (place.id != 0) visit(place.value);
     }
   }
-  // The largest number of places probed to find any id in the table.
+  // Returns the largest number of places probed to find any id in the table.
   size_t LongestSearch() const {
     size_t longest = 0;
     for (size_t i = 0; i < places_.size(); ++i) {
@@ -92,7 +93,7 @@ class IdTable {
     const int bits = std::countr_zero(places.size());
     return static_cast<size_t>((id * 0x9e3779b97f4a7c15) >> (64 - bits));
   }
-  // The place of the id, or the free place where it would be inserted.
+  // Returns the place of the id, or the free place where it would be inserted.
   static size_t Search(const std::vector<Place>& places, uint64_t id) {
     size_t i = Home(places, id);
     while (places[i].id != id && places[i].id != 0) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Objects that are created on first use and never destroyed, so that background
-// work and static destructors may use them until the process ends.
+// Immortal<T>() returns an object that is created on first use and never
+// destroyed, so that background work and static destructors may use it until
+// the process ends.
 //
 // A function-local static would deadlock after fork(): if another thread is
 // initializing it, the child waits forever for a thread it does not have. Here
-// no thread waits for another. Several may create the object; all use the first
-// one finished.
+// no thread waits for another. Several threads may create an object; all use
+// the first one finished.
 #pragma once
 
 #include <atomic>
@@ -14,7 +15,7 @@
 
 namespace tamis {
 
-// The only object of its type. Any thread. Throws what T() throws.
+// Returns the only object of type T. Throws the exceptions of T(). Any thread.
 template <typename T>
 T* Immortal() {
   static constinit std::atomic<T*> kept{nullptr};

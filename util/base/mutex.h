@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mutex with Clang's thread-safety annotations. Waiting under it goes through
-// the JobRunner, which keeps deterministic runs deterministic.
+// A mutex with Clang's thread-safety annotations. A thread that waits for a
+// condition under it waits through the JobRunner, so that deterministic runs
+// stay deterministic.
 #pragma once
 
 #include <atomic>
@@ -33,14 +34,15 @@ class CAPABILITY("mutex") Mutex {
     holder_.Clear();
     mutex_.unlock();
   }
-  // For code that cannot be annotated: a lambda that runs under the lock.
-  // Debug builds check that this thread holds it.
+  // Tells Clang that this thread holds the mutex, in code that cannot be
+  // annotated, such as a lambda. Debug builds check it.
   void AssertHeld() const ASSERT_CAPABILITY(this) {
     TAMIS_DCHECK(holder_.IsThisThread());
   }
 
-  // Releases the lock until predicate(), called with the lock held, is true.
-  // A thread that makes it true must notify `changed`.
+  // Waits until predicate() is true. Calls predicate() with the mutex held and
+  // releases the mutex while waiting. A thread that makes predicate() true must
+  // notify `changed`.
   void Wait(JobRunner* runner, CondVar& changed,
             const std::function<bool()>& predicate) REQUIRES(this) {
     if (predicate()) return;
@@ -93,7 +95,7 @@ class SCOPED_CAPABILITY MutexLock {
   Mutex* const mutex_;
 };
 
-// Releases a held lock for the duration of a scope.
+// Releases a held mutex for the duration of a scope.
 class SCOPED_CAPABILITY MutexUnlock {
  public:
   explicit MutexUnlock(Mutex* mutex) RELEASE(mutex) : mutex_(mutex) {

@@ -5,9 +5,9 @@
 
 namespace tamis {
 
-// Prefetches the cache line at `p` for writing, taking it from a core that has
-// read it. `p` need not be mapped. Otherwise the first store to such a line
-// delays all later stores, and then the loads.
+// Prefetches the cache line at `p` for writing, and takes it from other cores
+// that have read it. Without that, the first store to such a line delays all
+// later stores, and then the loads. `p` need not be mapped.
 inline void PrefetchForWrite(const char* p) {
 #if defined(__x86_64__)
   // __builtin_prefetch becomes a read prefetch unless the target is known to

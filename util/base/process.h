@@ -9,8 +9,9 @@
 //   DeleteInOwnerProcess   a deleter that leaks the object in other processes
 //   ProcessOwned<T>        a member that is destroyed in that process only
 //
-// In another process no destructor runs, no lock is taken (a thread that does
-// not exist there may hold it), and no file, mapping or thread is touched.
+// In another process, the destructor of such an object does not run: it takes
+// no lock, which a thread that does not exist there may hold, and touches no
+// file, mapping or thread.
 #pragma once
 
 #include <atomic>
@@ -29,13 +30,13 @@ class OwnerProcess {
   // Records the calling process.
   OwnerProcess();
 
-  // False in every process forked from the owner after this object was created,
-  // and in its descendants. (True between vfork and exec, where memory is
-  // shared.) Costs one load.
+  // Returns whether the calling process is the owner: false in every process
+  // forked from it after this object was created, and in their descendants.
+  // (True between vfork and exec, where memory is shared.) Costs one load.
   bool IsCurrent() const {
     return current_->load(std::memory_order_relaxed) == generation_;
   }
-  // getpid() of the owner.
+  // Returns the owner's getpid().
   int64_t pid() const { return pid_; }
 
  private:
@@ -45,8 +46,8 @@ class OwnerProcess {
   int64_t pid_;
 };
 
-// NotSupported, naming both processes, for a call on `what` in a process forked
-// from its owner.
+// Returns NotSupported, which names both processes, for a call on `what` in a
+// process forked from its owner.
 Status OfOtherProcess(const Slice& what, const OwnerProcess& owner);
 
 // Tells a leak checker that the object is leaked on purpose.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A small, fast, seeded generator (SplitMix64: Steele, Lea, Flood, OOPSLA
-// 2014). The same seed gives the same numbers on every machine.
+// Random is a small, fast, seeded generator (SplitMix64: Steele, Lea, Flood,
+// OOPSLA 2014). The same seed gives the same numbers on every machine. One
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +20,17 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  // In [0, n). REQUIRES: n > 0
+  // Returns a number in [0, n). REQUIRES: n > 0
   uint64_t Uniform(uint64_t n) { return Next() % n; }
-  // True once in n.
+  // Returns true once in n times on average. REQUIRES: n > 0
   bool OneIn(uint64_t n) { return Uniform(n) == 0; }
 
  private:
   uint64_t state_;
 };
 
-// A seed from the operating system. For identifiers only, since decisions must
-// be reproducible.
+// Returns a seed from the operating system. Use it for identifiers only, since
+// decisions must be reproducible.
 uint64_t RandomSeedFromSystem();
 
 }  // namespace tamis

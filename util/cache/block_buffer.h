@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A BlockBuffer holds the uncompressed payload of one block in memory,
+// A BlockBuffer holds the uncompressed payload of one block in memory. It is
 // reference counted: the cache holds one reference while the block is resident,
-// and each reader another. Next to the payload it has a side area for data that
-// readers derive from the block when it becomes resident. All is one
-// allocation, in a pool's huge pages (util/cache/block_pool.h) or on the heap:
+// and each reader that pins it another. Its side is memory for data derived
+// from the block when it becomes resident. A BlockBuffer is one allocation from
+// a pool (util/cache/block_pool.h) or from the heap:
 //
 //   pool   [ 64: payload pointer, counts | side: any bytes | payload ]
 //   heap   [ 64: payload pointer, counts | side | ByteBuffer ] ─▶ payload
 //
-// PinnedBytes is a reference together with the bytes it refers to.
+// A PinnedBytes is a reference to a BlockBuffer, together with the bytes.
 #pragma once
 
 #include <atomic>
@@ -24,17 +24,16 @@
 
 namespace tamis {
 
-// Immutable once shared, except for atomics that the owner puts in the side.
-// Any thread.
+// Immutable once shared, except for atomics in the side. Any thread.
 class alignas(64) BlockBuffer {
  public:
   // Both return a buffer with one reference, the caller's, and a side() of
   // side_bytes zeros, aligned to 64. REQUIRES: side_bytes < 4 GiB.
   //
-  // On the heap; takes over `bytes` without a copy.
+  // The first allocates from the heap, and takes over `bytes` without a copy.
   static BlockBuffer* New(ByteBuffer bytes, size_t side_bytes = 0);
-  // Copies `bytes` into the pool. If the pool is full, does not serve the size,
-  // or is nullptr, moves `bytes` to the heap instead.
+  // The second copies `bytes` into the pool. If the pool is full, does not
+  // serve the size, or is nullptr, it does the same as the first.
   static BlockBuffer* New(ByteBuffer&& bytes, size_t side_bytes,
                           BlockPool* pool);
   BlockBuffer(const BlockBuffer&) = delete;
@@ -43,14 +42,15 @@ class alignas(64) BlockBuffer {
   Slice bytes() const { return {data_, size_}; }
   size_t side_bytes() const { return side_bytes_; }
   const char* side() const { return reinterpret_cast<const char*>(this + 1); }
-  // For use before the buffer is shared; later only for atomics in the side.
+  // Returns the side for writing: before the buffer is shared, later only
+  // atomics.
   char* mutable_side() const {
     return const_cast<char*>(side());  // its memory is never const
   }
-  // Memory used, including the header.
+  // Returns the bytes of memory used, including the header.
   size_t charge() const;
   bool in_pool() const { return lies_ == Lies::kPool; }
-  // True if it is on the heap because the pool was full.
+  // Returns whether it is on the heap because the pool was full.
   bool refused_by_pool() const { return lies_ == Lies::kRefused; }
 
   void Ref() const { refs_.fetch_add(1, std::memory_order_relaxed); }
@@ -58,11 +58,11 @@ class alignas(64) BlockBuffer {
     // acq_rel: the last holder deletes only after all others are done reading.
     if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) Delete(this);
   }
-  // Unref in the form that EpochDomain::Retire takes (util/cache/epoch.h).
+  // Does the same as Unref, for EpochDomain::Retire (util/cache/epoch.h).
   static void UnrefObject(void* block) {
     static_cast<const BlockBuffer*>(block)->Unref();
   }
-  // True if the caller's reference is the only one.
+  // Returns whether there is only one reference.
   bool HasOneRef() const { return refs_.load(std::memory_order_acquire) == 1; }
 
  private:
@@ -92,12 +92,13 @@ class alignas(64) BlockBuffer {
 };
 static_assert(sizeof(BlockBuffer) == 64);
 
-// Move-only. bytes() stays valid while *this lives, also after a move; the
-// bytes of a lent buffer as long as the lender guarantees.
+// A move-only reference to bytes. Owned and shared bytes are valid as long as
+// the reference, also after it is moved; lent and borrowed bytes as long as
+// their lender guarantees. One thread.
 class PinnedBytes {
  public:
   PinnedBytes() = default;
-  // Adopts one reference.
+  // Takes over one counted reference.
   static PinnedBytes Adopt(const BlockBuffer* buffer) {
     return PinnedBytes(buffer, buffer->bytes(), /*counted=*/true);
   }
@@ -106,12 +107,12 @@ class PinnedBytes {
   }
   // Copies `bytes`.
   static PinnedBytes Own(const Slice& bytes) { return Own(ByteBuffer(bytes)); }
-  // References bytes that outlive *this. Counts nothing; there is nothing to
-  // release.
+  // References bytes that outlive *this and belong to no BlockBuffer.
   static PinnedBytes Borrow(const Slice& bytes) {
     return PinnedBytes(nullptr, bytes, /*counted=*/false);
   }
-  // As Borrow, for a buffer. Keep() may be called while the loan lasts.
+  // References a buffer without counting. The caller guarantees that it stays
+  // valid, mostly by a Guard (util/cache/epoch.h), until Keep() is called.
   static PinnedBytes Lend(const BlockBuffer* buffer) {
     return PinnedBytes(buffer, buffer->bytes(), /*counted=*/false);
   }
@@ -122,7 +123,8 @@ class PinnedBytes {
     counted_ = true;
   }
 
-  // Another reference to the same buffer. REQUIRES: buffer() != nullptr.
+  // Returns another counted reference to the same buffer. REQUIRES: buffer() !=
+  // nullptr.
   PinnedBytes Share() const {
     buffer_->Ref();
     return PinnedBytes(buffer_, bytes_, /*counted=*/true);
@@ -145,14 +147,15 @@ class PinnedBytes {
 
   Slice bytes() const { return bytes_; }
   bool empty() const { return bytes_.empty(); }
-  // nullptr: the bytes belong to no buffer.
+  // Returns nullptr if the bytes belong to no buffer.
   const BlockBuffer* buffer() const { return buffer_; }
   void Reset() {
     if (buffer_ != nullptr && counted_) buffer_->Unref();
     buffer_ = nullptr;
     bytes_ = Slice();
   }
-  // Transfers a counted reference to the caller; nullptr if there is no buffer.
+  // Transfers a counted reference to the caller. Returns nullptr if there is no
+  // buffer.
   const BlockBuffer* Release() {
     Keep();
     bytes_ = Slice();

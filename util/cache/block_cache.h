@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block cache: a byte budget for the blocks of many tables, with CLOCK
-// eviction. It has no lookup table. Whatever stores a block's location in a
-// file, such as an entry of a resident index, stores a slot next to it; the
-// slot points to the block while the block is resident.
+// The block cache keeps blocks of many tables in memory, within a budget of
+// bytes, and evicts them by CLOCK. It has no lookup table. An object that
+// stores a block's location in a file, such as an entry of a resident index,
+// stores a slot next to it. The slot points to the block while the block is
+// resident.
 //
 //   index node   [ ... | handle, slot | handle, slot | ... ]
 //                            │                └──▶ nullptr: not resident
@@ -42,8 +43,8 @@
 
 namespace tamis {
 
-// Located in the side of an index node, or anywhere else that outlives the
-// blocks resident through it.
+// The pointer to a resident block. It is in the side of an index node, or in
+// another object that outlives the blocks resident through it.
 class BlockSlot {
  public:
   bool empty() const {
@@ -58,21 +59,22 @@ class BlockSlot {
 class BlockCache : public Cache {
  public:
   explicit BlockCache(size_t capacity_bytes);
-  // REQUIRES: every slot was dropped, or is never used again.
+  // Frees the blocks that no reader pins. REQUIRES: every slot was dropped, or
+  // is never used again.
   ~BlockCache() override;
 
-  // False in a forked child: locks held by other threads at the fork are never
-  // released there.
+  // Returns false in a forked child, where locks that other threads held at the
+  // fork are never released.
   bool IsUsable() const { return owner_.IsCurrent(); }
 
   EpochDomain* epochs() { return &epochs_; }
-  // nullptr: the cache was created with a capacity below 32 MiB.
+  // Returns nullptr if the cache was created with a capacity below 32 MiB.
   BlockPool* pool() {
     return pool_budget_ != nullptr ? pool_budget_->pool() : nullptr;
   }
 
-  // Returns the resident block, and marks it as used; nullptr: none.
-  // REQUIRES: called within a Guard of epochs().
+  // Returns the resident block and marks it as used, or returns nullptr if
+  // there is none. REQUIRES: called within a Guard of epochs().
   static const BlockBuffer* Lookup(const BlockSlot& slot) {
     const BlockBuffer* const block =
         slot.block_.load(std::memory_order_seq_cst);
@@ -81,12 +83,13 @@ class BlockCache : public Cache {
     }
     return block;
   }
-  // As Lookup, without touching the block. For prefetching.
+  // Returns the resident block, or nullptr, without touching it. For
+  // prefetching.
   static const BlockBuffer* Peek(const BlockSlot& slot) {
     return slot.block_.load(std::memory_order_seq_cst);
   }
-  // Returns the resident block with a reference, if any. Takes a lock, so it
-  // needs no Guard. Allocates nothing, so destructors may call it.
+  // Returns the resident block with a reference, or no block. Takes a lock, so
+  // it needs no Guard. Allocates nothing, so destructors may call it.
   PinnedBytes Pin(const BlockSlot& slot);
 
   // Makes `block` resident through `slot` and returns a pin on it; if another
@@ -99,7 +102,7 @@ class BlockCache : public Cache {
   // caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
                      PinnedBytes block);
-  // Blocks with a larger charge() never become resident.
+  // Returns the largest charge() of a block that can become resident.
   size_t LargestCharge() const;
   // Evicts the block resident through `slot`; pins on it stay valid. On return
   // the cache no longer refers to the slot or its parent.
@@ -117,12 +120,12 @@ class BlockCache : public Cache {
  private:
   class Shard;
   Shard& ShardOf(const BlockSlot* slot);
-  // False: over budget. The caller calls Unreserve for whatever does not become
-  // resident, even after false.
+  // Counts a block. Returns false if it is over the budget. The caller calls
+  // Unreserve if the block does not become resident, even after false.
   bool Reserve(const BlockBuffer& block, size_t charge);
   void Unreserve(const BlockBuffer& block, size_t charge);
-  // Bytes that each shard leaves free: for evicted blocks still in use, and so
-  // that the pool finds free ranges.
+  // Returns the bytes that each shard leaves free, for evicted blocks still in
+  // use and so that the pool finds free ranges.
   size_t SparePerShard();
   void DrainPool(size_t bytes);
   // Releases the cache's reference once readers are done.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An EpochDomain implements epoch-based reclamation (Fraser, "Practical
-// lock-freedom", 2004): readers use objects that writers remove concurrently,
+// lock-freedom", 2004). Readers use objects that writers remove concurrently,
 // without taking a reference count or a lock.
 //
 //   reader                          writer
@@ -11,7 +11,7 @@
 //                                     at the Retire has ended
 //
 // Entering costs one seq_cst exchange on a cache line of the thread's own.
-// Objects are freed by later calls of Retire and Reclaim, not by a thread.
+// Calls of Retire and Reclaim free the objects; there is no thread for it.
 //
 // Readers must load the pointers that lead to an object with seq_cst, and the
 // writer must unlink it with a seq_cst store. Then either the reader sees that
@@ -40,9 +40,10 @@ class EpochDomain {
 
   class Guard {
    public:
-    // A nullptr domain guards nothing. A thread's first Guard in a domain
-    // allocates and may throw std::bad_alloc; so does every Guard in a thread
-    // whose thread_locals have been destroyed. Other Guards do not allocate.
+    // Enters the domain; a nullptr domain guards nothing. A thread's first
+    // Guard in a domain allocates and may throw std::bad_alloc, and so does
+    // every Guard in a thread whose thread_locals have been destroyed. Other
+    // Guards do not allocate.
     explicit Guard(EpochDomain* domain);
     ~Guard() { Leave(); }
     Guard(const Guard&) = delete;
@@ -58,20 +59,20 @@ class EpochDomain {
   // left. If no reader is inside, this call frees it, unless 128 or more
   // earlier objects are still waiting. A caller within a Guard of its own
   // delays the free but is not blocked. `bytes` is the object's size, for
-  // waiting_bytes(). False: out of memory to record the object, which is then
-  // never freed.
+  // waiting_bytes(). Returns false if there is no memory to record the object,
+  // which is then never freed.
   bool Retire(void* object, void (*free)(void*), size_t bytes) noexcept;
   // Frees every retired object that no reader can still use.
   void Reclaim() noexcept;
-  // Bytes retired but not yet freed.
+  // Returns the bytes retired but not yet freed.
   size_t waiting_bytes() const;
 
-  // Number of slots that Retire and Reclaim scan: one per live thread that has
-  // entered the domain.
+  // Returns the number of slots that Retire and Reclaim scan: one per live
+  // thread that has entered the domain.
   size_t slots() const;
-  // Domains in which the calling thread has a slot. Slots of destroyed domains
-  // are dropped lazily: at most four remain, or three per live domain if that
-  // is more.
+  // Returns the number of domains in which the calling thread has a slot. Slots
+  // of destroyed domains are dropped lazily: at most four remain, or three per
+  // live domain if that is more.
   static size_t domains_of_this_thread();
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keeps a block cache with a pool within its capacity. Freeing a block does not
-// return the pool's memory to the system:
+// A PoolBudget keeps a block cache with a pool within its capacity. Freeing a
+// block does not return the pool's memory to the system, so the bound includes
+// free ranges of the pool:
 //
 //   [ pool: allocated | idle ] + blocks outside of it  <=  33/32 capacity
 //
@@ -43,11 +44,11 @@ class PoolBudget {
 
   BlockPool* pool() { return &pool_; }
 
-  // Bytes to leave free in addition to the blocks, so that the pool finds
-  // ranges.
+  // Returns the bytes to leave free in addition to the blocks, so that the pool
+  // finds ranges.
   size_t headroom() const { return headroom_.load(std::memory_order_relaxed); }
 
-  // Count a block that becomes resident, and undo that. `charge`: its bytes,
+  // Count a block that becomes resident, and undo that. `charge` is its bytes,
   // including the cache's overhead.
   void Add(const BlockBuffer& block, size_t charge) {
     outside_.fetch_add(Outside(block, charge), std::memory_order_relaxed);
@@ -60,13 +61,14 @@ class PoolBudget {
   // before *this.
   void Retire(const BlockBuffer* block, size_t charge, EpochDomain* epochs);
 
-  // True if a block that was added fits. Sets *drain to the bytes to drain for
-  // later blocks, mostly 0. Adjusts headroom().
+  // Returns whether a block that was added fits. Sets *drain to the bytes to
+  // drain for later blocks, mostly 0. Adjusts headroom().
   bool Fits(const BlockBuffer& block, size_t charge, size_t* drain);
-  // Returns the number of bytes to drain.
+  // Sets the capacity, and returns the number of bytes to drain.
   size_t SetCapacity(size_t capacity);
 
-  // True: the caller must evict the blocks for which IsDraining is true.
+  // Drains chunks as BlockPool::Drain does. Returns true if the caller must
+  // evict the blocks for which IsDraining is true.
   bool Drain(size_t bytes) { return pool_.Drain(bytes); }
   static bool IsDraining(const BlockBuffer& block) {
     return block.in_pool() && BlockPool::IsDraining(&block);
@@ -77,7 +79,7 @@ class PoolBudget {
     return block.in_pool() ? charge - block.charge() : charge;
   }
   size_t Bound() const;
-  // Bytes by which pool and outside exceed the bound.
+  // Returns the bytes by which pool and outside exceed the bound.
   size_t Beyond() const;
   void LimitPool();
 

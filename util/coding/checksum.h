@@ -16,13 +16,15 @@ namespace tamis {
 bool IsKnownChecksumType(uint8_t type);
 const char* ChecksumTypeName(ChecksumType type);
 
-// kCRC32c, kxxHash, kxxHash64 hash payload || type byte; kXXH3 hashes the
-// payload and folds the type byte in by multiplication; kNoChecksum is 0.
+// Returns the checksum of a payload and its codec byte. kCRC32c (masked),
+// kxxHash and kxxHash64 hash the payload followed by the byte. kXXH3 hashes the
+// payload, and xors the result with a multiple of the byte. kNoChecksum is 0.
 uint32_t BlockChecksum(ChecksumType type, const Slice& payload,
                        uint8_t compression_type);
 
-// Checksums of payloads of several lengths that start at the same offset, in
-// one pass: each costs only the bytes it adds to the one before. One thread.
+// Computes checksums of payloads of several lengths that start at the same
+// offset, in one pass: each reads only the bytes that it adds to the one
+// before. One thread.
 class PrefixChecksum {
  public:
   // `bytes` must outlive *this.
@@ -31,8 +33,9 @@ class PrefixChecksum {
   PrefixChecksum(const PrefixChecksum&) = delete;
   PrefixChecksum& operator=(const PrefixChecksum&) = delete;
 
-  // BlockChecksum of the first `length` bytes; the byte after them is the
-  // codec. REQUIRES: length < bytes.size(); lengths never decrease.
+  // Returns the BlockChecksum of the first `length` bytes, with the byte after
+  // them as codec byte. REQUIRES: length < bytes.size(); `length` never
+  // decreases from call to call.
   uint32_t Of(size_t length);
 
  private:
@@ -43,14 +46,14 @@ class PrefixChecksum {
 
 // Since format_version 6, the stored checksum also depends on the offset and on
 // a number unique to the file (`base`, 0 in older formats), so that a misplaced
-// block is detected. This is the term added to BlockChecksum.
+// block is detected. Returns the term that is added to BlockChecksum.
 constexpr uint32_t ChecksumModifier(uint32_t base, uint64_t offset) {
   if (base == 0) return 0;
   return base ^
          (static_cast<uint32_t>(offset) + static_cast<uint32_t>(offset >> 32));
 }
 
-// The checksum stored after a payload at `offset`.
+// Returns the checksum stored after a payload at `offset`.
 inline uint32_t StoredChecksum(ChecksumType type, uint32_t base,
                                uint64_t offset, const Slice& payload,
                                uint8_t compression_type) {

@@ -37,7 +37,7 @@ inline T LoadFixed(const char* p) {
 inline uint16_t DecodeFixed16(const char* p) { return LoadFixed<uint16_t>(p); }
 inline uint32_t DecodeFixed32(const char* p) { return LoadFixed<uint32_t>(p); }
 inline uint64_t DecodeFixed64(const char* p) { return LoadFixed<uint64_t>(p); }
-// Not a file format: an integer that orders as its bytes do.
+// Returns an integer that orders as its bytes do. Not used in file formats.
 inline uint64_t DecodeBigEndian64(const char* p) {
   return __builtin_bswap64(LoadFixed<uint64_t>(p));
 }
@@ -51,12 +51,13 @@ void PutFixed32(std::string* out, uint32_t v);
 void PutFixed64(std::string* out, uint64_t v);
 void PutVarint32(std::string* out, uint32_t v);
 void PutVarint64(std::string* out, uint64_t v);
-// Zigzag encoding: short for small magnitudes of either sign.
+// Appends a zigzag encoding, which is short for small magnitudes of either
+// sign.
 void PutVarsignedint64(std::string* out, int64_t v);
 // REQUIRES: s.size() < 2^32
 void PutLengthPrefixedSlice(std::string* out, const Slice& s);
 
-// Write at p and return the end. REQUIRES: space for kMaxVarint*Bytes at p.
+// Write v at p and return the end. REQUIRES: space for kMaxVarint*Bytes at p.
 char* EncodeVarint32(char* p, uint32_t v);
 char* EncodeVarint64(char* p, uint64_t v);
 size_t VarintLength(uint64_t v);
@@ -75,8 +76,8 @@ inline const char* GetVarint32Ptr(const char* p, const char* limit,
 const char* GetVarint64Ptr(const char* p, const char* limit, uint64_t* v);
 
 // Reads `input` sequentially. After a failed read, ok() is false, further reads
-// return zeros or empty slices, and offset() is where the failure occurred.
-// Borrows the input: returned Slices point into it.
+// return zeros or empty Slices, and offset() is where the failure occurred.
+// Returned Slices point into the input, which must outlive them. One thread.
 class Decoder {
  public:
   explicit Decoder(const Slice& input)
@@ -98,7 +99,7 @@ class Decoder {
   Slice Bytes(uint64_t n);
   Slice LengthPrefixed();
 
-  // Fails the decoder at the current offset, for the caller's own checks.
+  // Fails the decoder at the current offset. For the caller's own checks.
   void Fail() { ok_ = false; }
 
  private:

@@ -3,8 +3,8 @@
 // CRC-32C (Castagnoli): reflected polynomial 0x82F63B78, initial value and
 // final xor 0xFFFFFFFF. crc of "123456789" is 0xE3069283.
 //
-// Stored CRCs are masked, because a CRC over bytes that contain CRCs is weak:
-// rotate right by 15, add 0xA282EAD8.
+// Stored CRCs are masked (rotated right by 15, plus 0xA282EAD8), because a CRC
+// over bytes that contain CRCs is weak.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tamis::crc32c {
 
-// The crc of A || data, where `crc` is that of A.
+// Returns the CRC of A followed by data, where `crc` is that of A.
 uint32_t Extend(uint32_t crc, const char* data, size_t n);
 inline uint32_t Value(const char* data, size_t n) { return Extend(0, data, n); }
 
@@ -25,7 +25,8 @@ inline uint32_t Unmask(uint32_t masked) {
   return (rotated >> 17) | (rotated << 15);
 }
 
-// Extend without machine instructions: its fallback, and a reference for tests.
+// Computes Extend without the machine's CRC instructions. Extend falls back to
+// it; tests compare the two.
 uint32_t ExtendPortable(uint32_t crc, const char* data, size_t n);
 
 }  // namespace tamis::crc32c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hashes of on-disk filters. They must never change.
+// The hashes of filters and hash indexes on disk. They must never change.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tamis {
 
-// How the 1 to 3 bytes after the last whole 4-byte group are widened. The
+// How Hash32 widens the 1 to 3 bytes after the last whole 4-byte group. The
 // flavors differ only if such a byte is >= 0x80.
 enum class Hash32Flavor : uint8_t {
   kUnsignedTail,  // LevelDB since 1.18
@@ -20,12 +20,12 @@ enum class Hash32Flavor : uint8_t {
 inline constexpr uint32_t kBloomHash32Seed = 0xbc9f1d34;
 inline constexpr uint32_t kDataBlockHash32Seed = 397;
 
-// LevelDB's "Hash", similar to MurmurHash.
+// Returns LevelDB's "Hash", similar to MurmurHash.
 uint32_t Hash32(const char* data, size_t n, uint32_t seed, Hash32Flavor flavor);
 
-// "XXPH3": the 64-bit hash of xxHash 0.7.2's XXH3 preview, with RocksDB's
-// change for empty input. Differs from the released XXH3, which table checksums
-// use.
+// Returns "XXPH3", the 64-bit hash of xxHash 0.7.2's XXH3 preview, with
+// RocksDB's change for empty input. It differs from the released XXH3, which
+// table checksums use.
 uint64_t Hash64(const char* data, size_t n, uint64_t seed = 0);
 
 inline uint64_t Hash64(const Slice& s) { return Hash64(s.data(), s.size()); }

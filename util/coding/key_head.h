@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A key head: 8 bytes of a key as an integer that orders as the bytes do. Heads
-// that differ decide the bytewise order of two keys; equal heads require a full
-// comparison.
+// A key head is 8 bytes of a key as an integer that orders as the bytes do.
+// Heads that differ decide the bytewise order of two keys; equal heads require
+// a full comparison.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tamis {
 
-// The head of the bytes after the first `skip`, padded with zeros.
+// Returns the head of the bytes after the first `skip`, padded with zeros.
 inline uint64_t KeyHead(const Slice& key, size_t skip = 0) {
   constexpr size_t kBytes = sizeof(uint64_t);
   const size_t left = key.size() > skip ? key.size() - skip : 0;

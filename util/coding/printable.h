@@ -21,10 +21,10 @@ namespace tamis {
 inline constexpr size_t kPrintableBytesMax = 64;
 
 std::string Printable(const Slice& bytes);
-// As Printable, in upper-case hex digits.
+// The same, in upper-case hex digits.
 std::string PrintableHex(const Slice& bytes);
 
-// Appends all bytes: '"' and '\' get a backslash, non-printable bytes become
+// Appends all bytes. '"' and '\' get a backslash, non-printable bytes become
 // \xNN.
 void AppendEscaped(std::string* out, const Slice& bytes);
 

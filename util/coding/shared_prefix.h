@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Length of the common prefix of two keys, comparing eight bytes at a time.
+// Computes the length of the common prefix of two keys, eight bytes at a time.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The functions that make up a codec for util/compression/compression.cc, with
-// one codec_*.cc per library. They are null in a build without the library.
+// The functions of each codec, for util/compression/compression.cc. There is
+// one codec_*.cc per library; its functions are null in a build without the
+// library.
 #pragma once
 
 #include <algorithm>
@@ -32,11 +33,12 @@ extern const CodecFunctions kZstdFunctions;
 extern const CodecFunctions kZlibFunctions;
 extern const CodecFunctions kBzip2Functions;
 
-// A bare zstd frame that declares its own length, as LevelDB writes it.
+// Uncompresses a bare zstd frame that declares its own length, as LevelDB
+// writes it.
 Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap);
 
-// zstd's preprocessed dictionary. nullptr: the build lacks zstd, or zstd
-// rejects the bytes.
+// zstd's preprocessed dictionary. NewZstdDictionary returns nullptr if the
+// build lacks zstd, or zstd rejects the bytes.
 struct ZstdDictionary;
 struct ZstdDictionaryDeleter {
   void operator()(ZstdDictionary* dictionary) const;
@@ -54,8 +56,8 @@ struct BlockBounds {
   uint64_t most() const {
     return std::min({possible, cap, kMaxUncompressedBytes});
   }
-  // The error for a payload of `claimed` or more decompressed bytes, beyond a
-  // limit.
+  // Returns the error for a payload of `claimed` or more decompressed bytes,
+  // which is beyond a limit.
   Status TooLong(const char* codec, uint64_t claimed) const {
     const std::string what = std::string(codec) + ": " + std::to_string(size) +
                              " bytes claim to hold " + std::to_string(claimed);
@@ -69,13 +71,15 @@ struct BlockBounds {
         ", BlockBasedTableOptions::max_decompressed_block_bytes allows " +
         std::to_string(cap));
   }
-  // Checks a length that the payload declares.
+  // Returns Corruption if the length that the payload declares is beyond a
+  // limit.
   Status Check(const char* codec, uint64_t declared) const {
     return declared <= most() ? Status::OK() : TooLong(codec, declared);
   }
 };
 
-// For a codec that expands one byte to at most `expansion` bytes.
+// Returns the limits for a codec that expands one byte to at most `expansion`
+// bytes.
 inline BlockBounds BoundsOf(size_t size, uint64_t expansion, uint64_t cap) {
   // Allows for tiny streams, which are mostly headers.
   constexpr uint64_t kSlack = 64;

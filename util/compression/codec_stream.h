@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decompression with streaming libraries. Memory grows with the actual output,
+// Decompresses with streaming libraries. Memory grows with the actual output,
 // not with the declared length.
 #pragma once
 
@@ -22,7 +22,8 @@ enum class StreamState : uint8_t {
   kBad,
 };
 
-// A payload without the length that newer forms put before the stream.
+// A payload, split into the stream and the length that newer forms put before
+// it.
 struct StreamPayload {
   Slice stream;
   std::optional<uint64_t> declared;
@@ -42,8 +43,10 @@ inline Result<StreamPayload> ParseStreamPayload(const char* codec,
   return parsed;
 }
 
-// step(to, room, &written) writes the next bytes, at most `room`, to `to`.
-// `declared`: the length stored in the payload, if any.
+// Returns the output of the stream, or Corruption if it is malformed, beyond
+// `bounds`, or not of the declared length, which is nullopt if the payload does
+// not store it. step(to, room, &written) writes the next bytes, at most `room`,
+// to `to`.
 template <typename Step>
 Result<ByteBuffer> UncompressStream(const char* codec,
                                     std::optional<uint64_t> declared,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block codecs behind two calls. If the build lacks a codec, Compress returns
-// false and Uncompress returns NotSupported, naming it.
+// The block codecs, behind two calls. If the build lacks a codec, Compress
+// returns false and Uncompress returns NotSupported, which names it.
 //
 //   payload    kVersion2              kVersion1              kLevelDB
 //   Snappy     a snappy block         the same               the same
@@ -10,7 +10,7 @@
 //   LZ4, HC    length, block          fixed64 length, block
 //   ZSTD       length, frame          the same
 //
-// length: varint32, size of the uncompressed block.
+// "length" is the size of the uncompressed block as a varint32.
 #pragma once
 
 #include <cstddef>
@@ -34,18 +34,20 @@ enum class PayloadForm : uint8_t {
   kVersion2,  // format_version 2 and later
 };
 
-// "NoCompression", "Snappy", ... as in the property rocksdb.compression.
+// Returns "NoCompression", "Snappy", ... as in the property
+// rocksdb.compression.
 const char* CompressionTypeName(CompressionType type);
 
-// True if this build can compress / decompress it (kNoCompression: always).
+// Return whether this build can compress, or decompress, with the codec. True
+// for kNoCompression.
 bool CompressionSupported(CompressionType type);
 bool UncompressionSupported(CompressionType type);
-// All codecs that this build can compress with.
+// Returns all codecs that this build can compress with.
 std::vector<CompressionType> SupportedCompressions();
 
-// Compresses `raw` into *out (replaced). False: the codec is not supported or
-// fails, or `raw` exceeds kMaxCompressibleBytes; the caller then stores the
-// block uncompressed.
+// Replaces *out by `raw`, compressed. Returns false if the codec is not
+// supported or fails, or `raw` exceeds kMaxCompressibleBytes; the caller then
+// stores the block uncompressed.
 inline constexpr size_t kMaxCompressibleBytes = size_t{1} << 30;
 bool Compress(CompressionType type, const Slice& raw, std::string* out,
               PayloadForm form = PayloadForm::kVersion2);
@@ -63,7 +65,8 @@ class UncompressionDictionary {
   UncompressionDictionary& operator=(const UncompressionDictionary&) = delete;
 
   Slice raw() const { return raw_; }
-  // For util/compression/codec_zstd.cc. nullptr: zstd cannot use it.
+  // Returns zstd's form of the dictionary, or nullptr if zstd cannot use it.
+  // For util/compression/codec_zstd.cc.
   const struct ZstdDictionary* zstd() const;
 
  private:
@@ -72,11 +75,13 @@ class UncompressionDictionary {
   const std::unique_ptr<const Digested> digested_;
 };
 
-// `dictionary`: nullptr if the block was compressed without one. Corruption if
-// the block decompresses to more than `cap` bytes (the reader's
-// BlockBasedTableOptions::max_decompressed_block_bytes) or than its codec can
-// produce from input of this size. A declared length is checked before memory
-// is allocated; without one, the check is made while decompressing.
+// Returns the uncompressed block. `dictionary` is nullptr if the block was
+// compressed without one. Returns Corruption if no codec has the type's number,
+// if the block is malformed, or if it decompresses to more than `cap` bytes
+// (the reader's BlockBasedTableOptions::max_decompressed_block_bytes) or than
+// its codec can produce from input of this size. A declared length is checked
+// before memory is allocated; without one, the check is made while
+// decompressing.
 // REQUIRES: type != kNoCompression
 Result<ByteBuffer> Uncompress(
     CompressionType type, const Slice& compressed,
@@ -85,8 +90,8 @@ Result<ByteBuffer> Uncompress(
     uint64_t cap = kMaxUncompressedBytes);
 
 // Decompresses a record of a compressed log: a zstd frame, which may omit its
-// length. Corruption: more than `limit` bytes. NotSupported: the build lacks
-// zstd.
+// length. Returns Corruption if it is malformed or has more than `limit` bytes,
+// NotSupported if the build lacks zstd.
 Result<ByteBuffer> UncompressZstdRecord(const Slice& frame, uint64_t limit);
 
 }  // namespace tamis

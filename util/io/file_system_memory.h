@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An in-memory FileSystem that simulates power failures and I/O errors. It
-// tracks separately what the process sees and what would survive a power
-// failure, and fails calls on request. The same seed and the same calls give
-// the same result.
+// A MemoryFileSystem is a FileSystem in memory that simulates power failures
+// and I/O errors. It tracks separately the state that the process sees and the
+// state that would survive a power failure, and fails calls on request. The
+// same seed and the same calls give the same result.
 //
-// What survives a power failure:
+// A power failure leaves:
 //   file contents      up to the last Sync (before the first failed one) for
 //                      certain; after that, a random part: see power_cut.h
 //   directory entries  creations, links, renames and removals for certain once
@@ -51,15 +51,16 @@ class MemoryFileSystem : public FileSystem {
   };
   using FaultHook = std::function<Fault(const Call&)>;
 
-  // Whether files support WritableFile::Reserve, until their first sync.
-  // Default: false, because only Append can fail. REQUIRES: no file is open for
-  // writing.
+  // Sets whether new files support WritableFile::Reserve, until their first
+  // Append or Sync. By default they do not, because stores in place cannot fail
+  // as Append can. REQUIRES: no file is open for writing.
   virtual void SetStoresInPlace(bool in_place) = 0;
 
   virtual void SetFaultHook(FaultHook hook) = 0;
   virtual uint64_t calls() const = 0;
-  // The same for read-only calls, which are numbered separately. Operations:
-  // open, read, list, size, exists, locked. GetContents does not invoke it.
+  // Sets the hook of read-only calls, which are numbered separately.
+  // Operations: open, read, list, size, exists, locked. GetContents does not
+  // invoke the hook.
   virtual void SetReadHook(FaultHook hook) = 0;
 
   // Simulates a power failure: from now on every mutating call fails, so code
@@ -71,7 +72,8 @@ class MemoryFileSystem : public FileSystem {
   virtual void Restart(uint64_t seed, CrashStyle style) = 0;
   void Restart(uint64_t seed) { Restart(seed, CrashStyle::kMixed); }
 
-  // For corruption tests: reads and replaces a file's contents.
+  // Read and replace a file's contents, without a hook, for corruption tests.
+  // The new contents count as synced.
   virtual Status GetContents(const std::string& path,
                              std::string* contents) = 0;
   virtual Status SetContents(const std::string& path, std::string contents) = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A writable mapping of a range of a file whose stores do not crash the process
-// if the file fails. A store to a page that can no longer be written (another
-// process truncated the file, or the device failed) raises SIGBUS. A handler
-// then replaces the page with private memory: the store succeeds but never
-// reaches the file, and failed() returns true.
+// A MappedWindow is a writable mapping of a range of a file. Stores to it do
+// not crash the process if the file fails. A store to a page that can no longer
+// be written (another process truncated the file, or the device failed) raises
+// SIGBUS. A handler then replaces the page with private memory: the store
+// succeeds but never reaches the file, and failed() returns true.
 //
 // The first window installs the handler, process-wide. It forwards faults
 // outside windows to the handler installed before it. If the program later
@@ -27,8 +27,8 @@ class MappedWindow {
   MappedWindow(const MappedWindow&) = delete;
   MappedWindow& operator=(const MappedWindow&) = delete;
 
-  // False: the system refused the mapping or the handler, or the process has
-  // too many windows.
+  // Returns false if the system refused the mapping or the handler, or if the
+  // process has too many windows.
   // REQUIRES: nothing is mapped; the offset is a multiple of the page size.
   bool Map(int fd, uint64_t offset, size_t bytes);
   // Does not reset failed().
@@ -36,11 +36,11 @@ class MappedWindow {
 
   char* data() const { return data_; }
   size_t size() const { return size_; }
-  // True if any store since the first Map did not reach the file.
+  // Returns whether any store since the first Map did not reach the file.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
  private:
-  char* data_ = nullptr;  // nullptr: nothing is mapped
+  char* data_ = nullptr;  // nullptr if nothing is mapped
   size_t size_ = 0;
   size_t slot_ = 0;  // in the handler's table
   std::atomic<bool> failed_{false};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The disk of MemoryFileSystem. It keeps each directory twice, as the process
-// sees it and as a power failure would leave it, with a log of the operations
-// between the two.
+// A MemoryDisk is the disk of MemoryFileSystem. It keeps each directory twice,
+// as the process sees it and as it is on the device for certain, with a log of
+// the operations between the two.
 //
 //   directory   visible:  name -> node     what the process sees
 //               durable:  name -> node     what is on the device for certain
@@ -48,8 +48,8 @@ class MemoryDisk {
     // File length including WritableFile::Reserve; the zeros after `bytes` can
     // appear only after a power failure.
     size_t reserved = 0;
-    // A sync failed. The system may believe that the file is clean, so a later
-    // sync guarantees nothing.
+    // Whether a sync failed. The system may believe that the file is clean, so
+    // a later sync guarantees nothing.
     bool sync_failed = false;
     // The synced bytes from before a truncation, until the next sync.
     std::optional<std::string> before_truncation;
@@ -60,12 +60,13 @@ class MemoryDisk {
 
   MemoryDisk();
 
-  // The node at `path`; nullptr: none.
+  // Returns the node at `path`, or nullptr if there is none. The next two
+  // return PathNotFound, or IOError if it is of the other kind.
   NodePtr Find(const std::string& path) const;
   Result<NodePtr> FindFile(const std::string& path) const;
   Result<NodePtr> FindDirectory(const std::string& path) const;
 
-  // The file at `path`, created if missing.
+  // Returns the file at `path`, and creates it if it is missing.
   Result<NodePtr> FindOrCreate(const std::string& path);
   Status RemoveFile(const std::string& path);
   Status Rename(const std::string& from, const std::string& to);
@@ -80,7 +81,8 @@ class MemoryDisk {
   // do.
   Status SyncDirectory(const std::string& path);
 
-  // Keeps only what survived. Nodes returned earlier no longer have a path.
+  // Keeps only the state that survives a power failure. Nodes returned earlier
+  // no longer have a path.
   void Restart(uint64_t seed, CrashStyle style);
 
  private:
@@ -88,7 +90,7 @@ class MemoryDisk {
   using Entry = std::pair<NodePtr, std::string>;
   struct Change {
     Entry entry;
-    NodePtr node;  // nullptr: removed
+    NodePtr node;  // nullptr if removed
   };
   using Operation = std::vector<Change>;
 

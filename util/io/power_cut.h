@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulates what a power failure leaves of bytes that were appended to a file
+// Simulates the effect of a power failure on bytes that were appended to a file
 // but not synced:
 //
 //             synced        not synced
@@ -35,7 +35,7 @@ enum class CrashStyle : uint8_t {
 
 inline constexpr size_t kSectorBytes = 512;
 
-// Returns what is left of a file whose first `synced` bytes are durable.
+// Returns the bytes left of a file whose first `synced` bytes are durable.
 std::string SurvivingBytes(const Slice& bytes, size_t synced, CrashStyle style,
                            Random* luck);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parameters of one read: what it may do, and where it counts. Created at the
-// start of the read and passed down; a Version adds the level, and a table's
-// iterator its window.
+// The parameters of one read. The read creates a ReadContext and passes it down
+// to the blocks; a Version adds the level, and a table's iterator its window. A
+// value type; the objects that it points to must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tamis {
 
 class ReadaheadWindow;
 
-// What a user's iterator tells the iterators below it.
+// The limits that a user's iterator passes to the iterators below it.
 struct ScanScope {
   // Only keys with the prefix of the seek target will be shown
   // (ReadOptions::prefix_same_as_start). Set before each seek.
@@ -27,18 +27,19 @@ struct ReadContext {
   bool verify_checksums = true;  // of blocks read from files
   ReadTier tier = kReadAllTier;
   Statistics* statistics = nullptr;
-  int level = -1;  // of the table being read; -1: none
+  int level = -1;  // of the table being read; -1 if none
 
   // Whether seeks may use prefix filters, and the limits of the iteration. A
   // filter is used only if these restrict the iteration to one prefix. The
   // bounds are those of ReadOptions.
   bool ask_prefix_filters = false;
-  const ScanScope* scope = nullptr;  // nullptr: no limit
+  const ScanScope* scope = nullptr;  // nullptr if there is no limit
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
 
-  // Whether a table's iterator prefetches, how many bytes (0: automatic), and
-  // its window for reads of data blocks (nullptr: reads each block alone).
+  // Whether a table's iterator prefetches, how many bytes (0 means automatic),
+  // and its window for reads of data blocks. Without a window, each block is
+  // read alone.
   bool reads_ahead = false;
   size_t readahead_size = 0;
   ReadaheadWindow* window = nullptr;
@@ -52,7 +53,7 @@ struct ReadContext {
         tier(options.read_tier),
         statistics(stats) {}
 
-  // For an iterator's reads. `scope` must outlive the result.
+  // Returns a context for an iterator's reads. `scope` must outlive the result.
   static ReadContext ForScan(const ReadOptions& options, Statistics* stats,
                              const ScanScope* scope) {
     ReadContext scan(options, stats);
@@ -65,7 +66,7 @@ struct ReadContext {
     return scan;
   }
 
-  // A copy that reads through the window, if prefetching is on.
+  // Returns a copy that reads through the window, if prefetching is on.
   ReadContext Through(ReadaheadWindow* own_window) const {
     ReadContext read = *this;
     read.window = reads_ahead ? own_window : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prefetching for one forward iteration over a file. Blocks are requested one
-// at a time. A block that follows the last one is fetched together with the
-// bytes after it, twice as many each time:
+// A ReadaheadWindow prefetches for one forward iteration over a file. The
+// caller requests blocks one at a time. From the third block of a sequence on,
+// a block is fetched together with the bytes after it, twice as many each time:
 //
 //   requested |a|b|c|d|e|f|g|h|i|j| ...
 //   fetched   |a|b|c . . .|. . . . . . . .| ...
@@ -26,25 +26,26 @@ namespace tamis {
 
 class ReadaheadWindow {
  public:
-  // 0: automatic.
+  // 0 means automatic.
   explicit ReadaheadWindow(size_t readahead_bytes)
       : readahead_bytes_(readahead_bytes) {}
 
-  // While iterating backward, prefetches nothing.
+  // Sets the direction. Backward, nothing is prefetched.
   void set_forward(bool forward) { forward_ = forward; }
 
   // Returns the block of n bytes at `offset`, valid until the next call.
-  // nullptr: the caller must read the block alone. Either no prefetching is
-  // due, or the fetch failed; then the caller's read reports the error.
+  // Returns nullptr if the caller must read the block alone, because no
+  // prefetching is due or the fetch failed; the caller's read then reports the
+  // error.
   // REQUIRES: the block is within the file; the same file every time.
   const char* Find(const RandomAccessFile& file, uint64_t file_size,
                    uint64_t offset, size_t n);
 
-  // Discards a window whose contents were bad; the next blocks are read alone.
+  // Discards a window whose contents were bad. The next blocks are read alone.
   void Forget();
 
  private:
-  // Bytes to fetch beyond a block that is not in the window.
+  // Returns the bytes to fetch beyond a block that is not in the window.
   size_t NextReadahead(bool goes_on);
   bool Fetch(const RandomAccessFile& file, uint64_t offset, size_t n,
              size_t bytes);

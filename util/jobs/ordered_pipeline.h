@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A two-stage pipeline: one thread prepares items, and work() processes them
-// one at a time, in the order they were pushed.
+// An OrderedPipeline has two stages. One thread, the pusher, prepares items,
+// and work() processes them one at a time, in the order they were pushed.
 //
 //   prepares     ──Push──▶ | 6 | 5 | 4 | ──▶ work(3)
 //   slot 7                  a ring of `slots` slots
 //
 // A helper job processes items concurrently with the pusher if the runner has a
 // free thread. When all slots are full and no helper is running, the pusher
-// processes an item itself; with one slot, that is every item, inside Push.
-// Results and their order are the same in all cases.
+// processes an item itself in Push; with one slot, it processes every item so.
+// The order of items is the same in all cases.
 //
 // Threads: one thread pushes. work() may run in any thread, never in two at
 // once, and sees everything the pusher did before Push. After work() throws, no
@@ -26,10 +26,10 @@
 
 namespace tamis {
 
-// How to run helper jobs. A value type; the runner must outlive it.
+// Runs helper jobs. A value type; the runner must outlive it.
 struct Helpers {
   JobRunner* runner = nullptr;
-  // Schedules a job; empty: there are no helpers. The job may run after its
+  // Schedules a job. Empty if there are no helpers. The job may run after its
   // work has been done, and then does nothing.
   ScheduleJob schedule;
 };
@@ -45,8 +45,8 @@ class OrderedPipeline {
   OrderedPipeline(const OrderedPipeline&) = delete;
   OrderedPipeline& operator=(const OrderedPipeline&) = delete;
 
-  // The slot to prepare next, round-robin from 0. The pusher owns it until
-  // Push.
+  // Returns the slot to prepare next, round-robin from 0. The pusher owns the
+  // slot until Push.
   size_t slot() const { return slot_; }
   // Submits slot(). Returns once the next slot is free.
   void Push();

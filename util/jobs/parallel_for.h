@@ -14,11 +14,11 @@ namespace tamis {
 using ScheduleJob = std::function<void(std::function<void()> job)>;
 
 // Calls part(0) ... part(n - 1), each once, and returns when all have returned.
-// The caller and up to n - 1 scheduled jobs take the parts in order. It makes
-// progress without free threads, so it may be called from a job of the same
-// runner. A job that starts late does nothing; jobs that cannot be scheduled
+// The caller and up to n - 1 scheduled jobs take the parts in order. The caller
+// needs no free thread to make progress, so a job of the same runner may call
+// this. A job that starts late does nothing; jobs that cannot be scheduled
 // leave their parts to the caller. If parts throw, rethrows one of the
-// exceptions at the end.
+// exceptions after all parts have ended.
 void ParallelFor(JobRunner* runner, const ScheduleJob& schedule, size_t n,
                  const std::function<void(size_t)>& part);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cheap counting: a counter that is off costs one predictable branch on a
-// thread-local byte.
+// Counts for the PerfContext of the calling thread and for Statistics. A
+// counter that is off costs one predictable branch.
 #pragma once
 
 #include <chrono>
@@ -17,8 +17,8 @@ extern thread_local PerfContext tls_perf_context;
 
 inline bool PerfCounts() { return tls_perf_level >= kEnableCount; }
 
-// This thread's counters for `level`; nullptr: counting is off or `level` is
-// out of range.
+// Returns this thread's counters for `level`, or nullptr if counting is off or
+// `level` is out of range.
 inline PerfContextByLevel* PerfByLevel(int level) {
   if (!PerfCounts() || level < 0 || level >= PerfContext::kLevels) {
     return nullptr;
@@ -31,7 +31,8 @@ inline void RecordTick(Statistics* statistics, Tickers ticker,
   if (statistics != nullptr) statistics->recordTick(ticker, count);
 }
 
-// Adds its lifetime to *counter, at kEnableTime.
+// At kEnableTime, adds the time from its construction to Stop() or its
+// destruction to *counter.
 class PerfTimer {
  public:
   explicit PerfTimer(uint64_t* counter)
