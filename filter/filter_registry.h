@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists the codecs, and chooses the one that reads a filter by the filter's
-// name and bytes. Options have no part in it.
+// Lists the codecs. The name and the bytes of a filter, not the options,
+// determine the codec that reads it.
 #pragma once
 
 #include <optional>

@@ -59,8 +59,8 @@ class InternalIterator {
  protected:
   explicit InternalIterator(const IteratorEntry* entry = &kNoEntry)
       : entry_(entry) {}
-  // Makes `entry` the one that is shown. It must live until replaced, or as
-  // long as *this.
+  // Makes entry() return `entry`, which must live until replaced, or as long as
+  // *this.
   void ShowEntry(const IteratorEntry* entry) { entry_ = entry; }
 
  private:

@@ -32,8 +32,8 @@ inline constexpr char kTimestampsPersistedProperty[] =
 inline constexpr char kTimestampMinProperty[] = "rocksdb.timestamp_min";
 inline constexpr char kEmbeddedBlobProperty[] = "rocksdb.embedded.blob.stats";
 
-// Values of TableProperties::index_type: the one that Tamis reads but does not
-// write, and the highest.
+// Values of TableProperties::index_type: an index that Tamis reads but does not
+// write, and the highest value.
 inline constexpr uint32_t kHashSearchIndex = 1;
 inline constexpr uint32_t kHighestIndexType = 3;
 

@@ -7,9 +7,9 @@
 //
 // Databases accept only caches made by NewLRUCache.
 //
-// Threads: any thread. Lifetime: shared; each database holds a reference. A
-// cache belongs to the process that created it: a forked process must not call
-// it, and DB::Open rejects it there.
+// Threads: any. Lifetime: shared; each database holds a reference. A cache
+// belongs to the process that created it: a forked process must not call it,
+// and DB::Open rejects it there.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,22 @@ class Cache {
   virtual ~Cache();
 
   virtual const char* Name() const = 0;
-  // Maximum bytes resident. Lowering it evicts unreferenced blocks immediately
-  // until the rest fits.
+  // Sets the maximum bytes resident. Lowering it evicts blocks that no reader
+  // holds immediately, until the rest fits.
   virtual void SetCapacity(size_t capacity_bytes) = 0;
   virtual size_t GetCapacity() const = 0;
-  // Bytes resident now, including evicted blocks that a reader still holds.
-  // Exceeds the capacity only while readers hold that much.
+  // Returns the bytes resident now, including evicted blocks that a reader
+  // still holds. They exceed the capacity only while readers hold them.
   virtual size_t GetUsage() const = 0;
-  // Bytes that readers hold now. Scans the whole cache; meant for tools.
+  // Returns the bytes of resident blocks that readers hold now. Scans the whole
+  // cache; meant for tools.
   virtual size_t GetPinnedUsage() const = 0;
   // Evicts every block that no reader holds.
   virtual void EraseUnRefEntries() = 0;
 };
 
-// The name is RocksDB's. The eviction policy is CLOCK, an approximation of LRU:
-// marking an entry as used takes no list and no lock.
+// Creates a cache. The name is RocksDB's. The eviction policy is CLOCK, an
+// approximation of LRU that marks an entry as used without a lock.
 std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes);
 
 }  // namespace tamis

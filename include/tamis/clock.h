@@ -2,7 +2,7 @@
 //
 // A Clock supplies time. Tests substitute their own.
 //
-// Threads: any thread.
+// Threads: any.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace tamis {
 class Clock {
  public:
   virtual ~Clock();
-  // Microseconds since the Unix epoch.
+  // Returns microseconds since the Unix epoch.
   virtual uint64_t NowMicros() = 0;
-  // Nanoseconds since an arbitrary fixed point; monotonic.
+  // Returns nanoseconds since an arbitrary fixed point. Monotonic.
   virtual uint64_t NowNanos() = 0;
   virtual void SleepForMicroseconds(uint64_t micros) = 0;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Comparator defines a total order over keys. Its name is stored in every
-// table and in the MANIFEST; a database opens only with a comparator of the
-// name it was created with.
+// A Comparator defines a total order over keys. Every table and the MANIFEST
+// store its name; a database opens only with a comparator of the name it was
+// created with.
 //
 // Threads: all members must be callable from any thread at once.
 // Lifetime: must outlive every database that uses it.
@@ -18,11 +18,12 @@ class Comparator {
  public:
   virtual ~Comparator();
 
-  // Must change whenever the order changes. Names that begin with "leveldb." or
-  // "rocksdb." are reserved.
+  // Returns a name, which must change whenever the order changes. Names that
+  // begin with "leveldb." or "rocksdb." are reserved.
   virtual const char* Name() const = 0;
 
-  // < 0 if a orders before b, 0 if they are equal, > 0 if a orders after b.
+  // Returns < 0 if a orders before b, 0 if they are equal, > 0 if a orders
+  // after b.
   virtual int Compare(const Slice& a, const Slice& b) const = 0;
 
   virtual bool Equal(const Slice& a, const Slice& b) const {
@@ -37,17 +38,18 @@ class Comparator {
   // May replace *key with a shorter string >= *key. Leaving it unchanged is
   // correct.
   virtual void FindShortSuccessor(std::string* key) const = 0;
-  // True if keys that compare equal may differ in bytes (case-insensitive
-  // order, for example). Filters and hash indexes see only bytes, so Tamis then
-  // omits them.
+  // Returns whether keys that compare equal may differ in bytes, as in a
+  // case-insensitive order. Filters and hash indexes see only bytes, so Tamis
+  // then omits them.
   virtual bool CanKeysWithDifferentByteContentsBeEqual() const { return true; }
 };
 
-// Unsigned bytewise order, "leveldb.BytewiseComparator". The default. Never
-// destroyed.
+// Returns the default order: unsigned bytewise, "leveldb.BytewiseComparator".
+// Never destroyed.
 const Comparator* BytewiseComparator();
 
-// The reverse of it, "rocksdb.ReverseBytewiseComparator". Never destroyed.
+// Returns the reverse of the bytewise order,
+// "rocksdb.ReverseBytewiseComparator". Never destroyed.
 const Comparator* ReverseBytewiseComparator();
 
 }  // namespace tamis

@@ -70,7 +70,7 @@ struct ColumnFamilyDescriptor {
 
 class DB {
  public:
-  // Opens the database in directory `name` and recovers from a crash.
+  // Opens the database in directory `name` and recovers from a crash. Errors:
   //   InvalidArgument: options conflict with each other or with the database,
   //                    or name too few families: those missing are listed
   //   IOError / Busy:  the directory failed, or is open already
@@ -81,9 +81,9 @@ class DB {
   static Status Open(const Options& options, const std::string& name,
                      std::unique_ptr<DB>* db);
 
-  // With column families: `families` must name all that the database holds,
-  // including "default". handles[i] belongs to families[i]; on an error
-  // *handles is empty.
+  // Open a database with column families. `families` must name all that the
+  // database holds, including "default". handles[i] belongs to families[i]; on
+  // an error *handles is empty.
   static Status Open(const DBOptions& options, const std::string& name,
                      const std::vector<ColumnFamilyDescriptor>& families,
                      std::vector<ColumnFamilyHandle*>* handles, DB** db);
@@ -96,8 +96,8 @@ class DB {
   // not even LOG; another process may be writing to it. The database shows one
   // point in that writer's history, which includes every write logged and
   // acknowledged before the call. A record still being appended does not count
-  // as corruption. Writes in the logs are replayed into memory. TryAgain: the
-  // writer replaced tables faster than they could be opened.
+  // as corruption. Writes in the logs are replayed into memory. Returns
+  // TryAgain if the writer replaced tables faster than they could be opened.
   //
   // `families` may omit any family except "default". Calls that write fail with
   // NotSupported. With error_if_wal_file_exists, a non-empty log is an error.
@@ -137,11 +137,12 @@ class DB {
 
   virtual ColumnFamilyHandle* DefaultColumnFamily() const = 0;
 
-  // Durable on return. InvalidArgument: the name is in use.
+  // Creates a family, which is durable on return. Returns InvalidArgument if
+  // the name is in use.
   virtual Status CreateColumnFamily(const ColumnFamilyOptions& options,
                                     const std::string& family_name,
                                     ColumnFamilyHandle** handle) = 0;
-  // Creates them in order; on an error *handles holds those created.
+  // Create families in order. On an error *handles holds those created.
   Status CreateColumnFamilies(
       const std::vector<ColumnFamilyDescriptor>& families,
       std::vector<ColumnFamilyHandle*>* handles);
@@ -149,16 +150,16 @@ class DB {
                               const std::vector<std::string>& names,
                               std::vector<ColumnFamilyHandle*>* handles);
   // Drops the family and all its keys; durable on return. Open handles still
-  // read it: see ColumnFamilyHandle. InvalidArgument: "default", or already
-  // dropped.
+  // read it: see ColumnFamilyHandle. Returns InvalidArgument for "default" and
+  // for a family already dropped.
   virtual Status DropColumnFamily(ColumnFamilyHandle* family) = 0;
   Status DropColumnFamilies(const std::vector<ColumnFamilyHandle*>& families);
-  // InvalidArgument for DefaultColumnFamily().
+  // Deletes a handle. Returns InvalidArgument for DefaultColumnFamily().
   virtual Status DestroyColumnFamilyHandle(ColumnFamilyHandle* family) = 0;
 
-  // Applies the batch atomically. OK: as durable as WriteOptions requested.
-  // Otherwise the batch is not visible; after an IOError of the log it may
-  // still appear when the database is reopened.
+  // Applies the batch atomically. If it returns OK, the batch is as durable as
+  // WriteOptions requested. Otherwise the batch is not visible, but after an
+  // IOError of the log it may still appear when the database is reopened.
   virtual Status Write(const WriteOptions& options, WriteBatch* batch) = 0;
 
   Status Put(const WriteOptions& options, ColumnFamilyHandle* family,
@@ -167,27 +168,28 @@ class DB {
   Status Delete(const WriteOptions& options, ColumnFamilyHandle* family,
                 const Slice& key);
   Status Delete(const WriteOptions& options, const Slice& key);
-  // Cheaper than Delete, but valid only for a key that was Put once, and
-  // neither merged nor deleted by Delete, since its last SingleDelete. See
-  // write_batch.h.
+  // Deletes a key at a lower cost than Delete. Valid only for a key that was
+  // Put once, and neither merged nor deleted by Delete, since its last
+  // SingleDelete. See write_batch.h.
   Status SingleDelete(const WriteOptions& options, ColumnFamilyHandle* family,
                       const Slice& key);
   Status SingleDelete(const WriteOptions& options, const Slice& key);
-  // Deletes [begin, end) by one record, whatever it contains. InvalidArgument:
-  // end < begin.
+  // Deletes the keys in [begin, end) by one record, however many they are.
+  // Returns InvalidArgument if end < begin.
   Status DeleteRange(const WriteOptions& options, ColumnFamilyHandle* family,
                      const Slice& begin, const Slice& end);
   Status DeleteRange(const WriteOptions& options, const Slice& begin,
                      const Slice& end);
-  // Adds an operand that Options::merge_operator applies to the value.
-  // InvalidArgument: no merge operator. The key need not exist.
+  // Adds an operand that Options::merge_operator applies to the value. The key
+  // need not exist. Returns InvalidArgument if there is no merge operator.
   Status Merge(const WriteOptions& options, ColumnFamilyHandle* family,
                const Slice& key, const Slice& operand);
   Status Merge(const WriteOptions& options, const Slice& key,
                const Slice& operand);
 
-  // NotFound: the key does not exist. A PinnableSlice may reference a resident
-  // block instead of copying the value.
+  // Reads the value of a key. Returns NotFound if the key does not exist. A
+  // PinnableSlice may reference a resident block instead of a copy of the
+  // value.
   virtual Status Get(const ReadOptions& options, ColumnFamilyHandle* family,
                      const Slice& key, PinnableSlice* value) = 0;
   Status Get(const ReadOptions& options, const Slice& key,
@@ -196,8 +198,8 @@ class DB {
              const Slice& key, std::string* value);
   Status Get(const ReadOptions& options, const Slice& key, std::string* value);
 
-  // Gets every key at the same point in time. values[i] and statuses[i] answer
-  // keys[i]. The arrays have num_keys elements.
+  // Reads every key at the same point in time. values[i] and statuses[i] are
+  // the result of Get for keys[i]. The arrays have num_keys elements.
   virtual void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                         size_t num_keys, const Slice* keys,
                         PinnableSlice* values, Status* statuses) = 0;
@@ -210,11 +212,13 @@ class DB {
       const std::vector<ColumnFamilyHandle*>& families,
       const std::vector<Slice>& keys, std::vector<std::string>* values) = 0;
 
-  // The caller deletes the iterator. Never nullptr: errors are in its status().
+  // Returns an iterator, which the caller deletes. Never returns nullptr:
+  // errors are in status() of the iterator.
   virtual Iterator* NewIterator(const ReadOptions& options,
                                 ColumnFamilyHandle* family) = 0;
   Iterator* NewIterator(const ReadOptions& options);
-  // One iterator per family, all at the same point in time.
+  // Creates one iterator per family, all at the same point in time. The caller
+  // deletes them.
   virtual Status NewIterators(const ReadOptions& options,
                               const std::vector<ColumnFamilyHandle*>& families,
                               std::vector<Iterator*>* iterators) = 0;
@@ -232,7 +236,7 @@ class DB {
 
   // Flushes, then compacts the tables that overlap [begin, end] down to the
   // deepest level that holds keys in that range. Skips levels that hold none.
-  // nullptr: unbounded.
+  // nullptr means unbounded.
   virtual Status CompactRange(const CompactRangeOptions& options,
                               ColumnFamilyHandle* family, const Slice* begin,
                               const Slice* end) = 0;
@@ -240,14 +244,15 @@ class DB {
                       const Slice* end);
 
   // Clears a background error whose cause is gone (a disk no longer full) and
-  // resumes writes. OK if there was none.
+  // resumes writes. Returns OK if there was no error.
   virtual Status Resume() = 0;
 
   // Writes all buffered log records to the file; with `sync`, syncs it too.
   virtual Status FlushWAL(bool sync) = 0;
   Status SyncWAL() { return FlushWAL(/*sync=*/true); }
 
-  // Property names are RocksDB's: see Properties. False: no such property.
+  // Sets *value to a property. Returns false if there is no such property. The
+  // names are in Properties; all are RocksDB's, except kBackgroundError.
   virtual bool GetProperty(ColumnFamilyHandle* family, const Slice& property,
                            std::string* value) = 0;
   bool GetProperty(const Slice& property, std::string* value);
@@ -256,17 +261,19 @@ class DB {
   bool GetIntProperty(const Slice& property, uint64_t* value);
 
   struct Properties {
-    // "rocksdb.num-files-at-level<N>": number of files at level N.
+    // "rocksdb.num-files-at-level<N>" is the number of files at level N.
     static const std::string kNumFilesAtLevelPrefix;
     // One line per table.
     static const std::string kSSTables;
-    // One line per level with files and bytes; kStats adds background state.
+    // kLevelStats has one line per level, with files and bytes. kStats adds the
+    // running jobs and the background error.
     static const std::string kStats;
     static const std::string kLevelStats;
-    // "1" if a background error blocks writes, else "0"; then its text.
+    // kBackgroundErrors is "1" if a background error blocks writes, else "0".
+    // kBackgroundError is its text.
     static const std::string kBackgroundErrors;
     static const std::string kBackgroundError;
-    // Integers: counts and bytes.
+    // The others are integers: counts and bytes.
     static const std::string kNumImmutableMemTable;
     static const std::string kMemTableFlushPending;
     static const std::string kNumRunningFlushes;
@@ -287,7 +294,7 @@ class DB {
   };
 
   virtual const std::string& GetName() const = 0;
-  // Returns the contents of the IDENTITY file.
+  // Sets *identity to the database's id, which the file IDENTITY holds.
   virtual Status GetDbIdentity(std::string* identity) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;
 
@@ -298,11 +305,12 @@ class DB {
 };
 
 // Deletes the database's files, including those in lost/, and the directory if
-// nothing else is in it. Irreversible. OK if the directory does not exist.
-// InvalidArgument: it holds no database, and nothing was deleted.
+// nothing else is in it. Irreversible. Returns OK if the directory does not
+// exist, InvalidArgument if it holds no database, Busy if the database is open.
+// In the last two cases nothing is deleted.
 Status DestroyDB(const std::string& name, const Options& options);
 
-// Salvages a directory that no longer opens: builds a database from every table
+// Salvages a directory that no longer opens. Builds a database from every table
 // and log that can still be read. Entries keep their sequence numbers, and go
 // to the families that the tables name. Unreadable and replaced files are moved
 // to lost/, never deleted. A deleted entry may reappear if its deletion was

@@ -5,7 +5,8 @@
 // ReadOptions::snapshot) and pins that state: later writes, flushes and
 // compactions do not change what it shows.
 //
-// Threads: one at a time. Lifetime: must be deleted before the DB.
+// Threads: one at a time.
+// Lifetime: must be deleted before the DB.
 #pragma once
 
 #include "tamis/slice.h"
@@ -20,7 +21,7 @@ class Iterator {
   Iterator(const Iterator&) = delete;
   Iterator& operator=(const Iterator&) = delete;
 
-  // False past either end, after an error, and before the first seek.
+  // Returns false past either end, after an error, and before the first seek.
   virtual bool Valid() const = 0;
 
   virtual void SeekToFirst() = 0;
@@ -38,8 +39,8 @@ class Iterator {
   virtual Slice key() const = 0;
   virtual Slice value() const = 0;
 
-  // Not OK if an error stopped the iteration. Check it whenever Valid() becomes
-  // false; otherwise an unreadable block looks like the end.
+  // Returns the error that stopped the iteration, or OK. Check it whenever
+  // Valid() becomes false; otherwise an unreadable block looks like the end.
   virtual Status status() const = 0;
 };
 

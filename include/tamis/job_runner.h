@@ -2,11 +2,11 @@
 //
 // A JobRunner runs background work (flushes, compactions). The database waits
 // on condition variables only through it. A threaded runner runs jobs
-// concurrently with the callers. The deterministic runner has no threads: it
-// runs jobs inside Wait, RunOne and RunUntilIdle, in an order derived from a
-// seed, so that a run can be replayed.
+// concurrently with the callers. The deterministic runner has no threads. It
+// runs jobs inside Wait, RunOne, RunUntilIdle and its destructor, in an order
+// derived from a seed, so that a run can be replayed.
 //
-// Threads: any thread; a deterministic runner from one thread only.
+// Threads: any; only one for a deterministic runner.
 // Exceptions: jobs must not throw. Schedule and ScheduleAfter may throw on a
 // failed allocation or thread creation; other functions do not throw.
 #pragma once
@@ -37,8 +37,8 @@ class JobRunner {
 
   // Runs `job` once, about `micros` microseconds from now; drops it if the
   // runner is destroyed earlier. The job may block on jobs passed to Schedule,
-  // so it must not occupy one of their threads. False: the runner has no timer
-  // and dropped the job.
+  // so it must not occupy one of their threads. Returns false if the runner has
+  // no timer and dropped the job.
   virtual bool ScheduleAfter(
       uint64_t /*micros*/,
       // NOLINTNEXTLINE(performance-unnecessary-value-param): overriders keep it
@@ -54,23 +54,25 @@ class JobRunner {
                     std::condition_variable& changed,
                     const std::function<bool()>& predicate) = 0;
 
-  // False in a forked child of the process that created a threaded runner,
-  // because threads do not survive fork. DB::Open rejects such a runner.
+  // Returns false in a forked child of the process that created a threaded
+  // runner, because threads do not survive fork. DB::Open rejects such a
+  // runner.
   virtual bool IsUsable() const { return true; }
 };
 
-// Starts `high_threads` threads for flushes and `low_threads` for compactions,
-// or as many as the system allows. If threads of only one kind start, they run
-// all jobs; if none start, returns nullptr. The destructor first runs every
-// scheduled job; in a forked child it does nothing.
+// Creates a runner with `high_threads` threads for flushes and `low_threads`
+// for compactions, or as many as the system allows. If threads of only one kind
+// start, they run all jobs. If none start, returns nullptr. The runner's
+// destructor first runs every job passed to Schedule; in a forked child it does
+// nothing.
 // REQUIRES: both > 0; no job destroys the runner that runs it.
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads);
 
-// For one thread. One queue serves both priorities.
+// Runs jobs on the only thread that uses it. One queue serves both priorities.
 class DeterministicJobRunner : public JobRunner {
  public:
-  // Runs one job, picked by the seed. False: no job was queued.
+  // Runs one job, picked by the seed. Returns false if no job was queued.
   virtual bool RunOne() = 0;
   // Runs jobs until none is queued.
   virtual void RunUntilIdle() = 0;

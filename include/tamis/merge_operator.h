@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MergeOperator defines DB::Merge: a write that describes a change to a value
+// A MergeOperator defines DB::Merge, a write that describes a change to a value
 // instead of the new value. Operands are stored until a read or a compaction
-// combines them with the base value.
+// merges them with the base value.
 //
 //   Put(k, "1")  Merge(k, "2")  Merge(k, "3")
-//     FullMergeV2(k, existing "1", operands {"2", "3"})   computes a Get's
-//     value
-//     PartialMerge(k, "2", "3")                           combines operands
-//     when
-//                                                         a compaction does not
-//                                                         see the base
 //
-// Its name is stored in every table. FullMergeV2 receives all operands in the
-// order they were written.
+//   Get calls         FullMergeV2(k, existing "1", operands {"2", "3"})
+//   a compaction that does not see the base
+//   calls             PartialMerge(k, "2", "3")
 //
-// Threads: immutable, any thread.
+// Every table stores the operator's name. FullMergeV2 receives all operands in
+// the order they were written.
+//
+// Threads: any. An operator is immutable.
 // Lifetime: must outlive every database that uses it (held by shared_ptr).
 #pragma once
 
@@ -31,12 +29,13 @@ class MergeOperator {
  public:
   virtual ~MergeOperator();
 
-  // Must change whenever the meaning of stored operands changes.
+  // Returns a name, which must change whenever the meaning of stored operands
+  // changes.
   virtual const char* Name() const = 0;
 
   struct MergeOperationInput {
     const Slice& key;
-    // The base value; nullptr: the key had none.
+    // The base value; nullptr if the key has none.
     const Slice* existing_value;
     // Oldest first; never empty.
     const std::vector<Slice>& operand_list;
@@ -48,30 +47,31 @@ class MergeOperator {
     // Has nullptr data on entry.
     Slice& existing_operand;
   };
-  // False: the operands are invalid. The read fails with Corruption; stored
-  // data is unchanged.
+  // Merges all operands with the base. Returns false if the operands are
+  // invalid; the read then fails with Corruption, and stored data is unchanged.
   virtual bool FullMergeV2(const MergeOperationInput& in,
                            MergeOperationOutput* out) const = 0;
 
   // Sets *new_value to one operand equivalent to `left` followed by `right`,
-  // for any base. False: impossible; both are kept.
+  // for any base. Returns false if there is none; both operands are then kept.
   virtual bool PartialMerge(const Slice& /*key*/, const Slice& /*left*/,
                             const Slice& /*right*/,
                             std::string* /*new_value*/) const {
     return false;
   }
-  // As above for two or more operands, oldest first. Default: repeated
-  // PartialMerge.
+  // Does the same for two or more operands, oldest first. By default, calls
+  // PartialMerge repeatedly.
   virtual bool PartialMergeMulti(const Slice& key,
                                  const std::deque<Slice>& operands,
                                  std::string* new_value) const;
 };
 
-// For associative operations where operands and values have the same type:
-// sums, unions, maxima.
+// The base class for associative operations whose operands and values have the
+// same type: sums, unions, maxima.
 class AssociativeMergeOperator : public MergeOperator {
  public:
-  // existing_value is nullptr if there is none. False: as FullMergeV2.
+  // Sets *new_value to the result for `value` and existing_value, which is
+  // nullptr if there is none. Returns false if an argument is invalid.
   virtual bool Merge(const Slice& key, const Slice* existing_value,
                      const Slice& value, std::string* new_value) const = 0;
 

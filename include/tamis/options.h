@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options for opening, reading and writing a database. Each comment gives the
-// meaning and the unit. Every option may change from one open to the next,
-// unless marked "fixed".
+// Options for opening, reading and writing a database. Every option may change
+// from one open to the next, unless marked "fixed".
 //
 // Names, meanings and defaults are RocksDB's unless stated otherwise.
 #pragma once
@@ -64,15 +63,16 @@ struct DBOptions {
   // OpenForReadOnly does not need this.
   bool upgrade_leveldb = false;
 
-  // nullptr: the operating system's.
+  // If nullptr, those of the operating system.
   std::shared_ptr<FileSystem> file_system;
   std::shared_ptr<Clock> clock;
-  // nullptr: a private thread runner, with 2 threads for flushes and 2 *
-  // max(max_background_jobs - 1, 1) * max_subcompactions for compactions. The
-  // second thread of each pair serves CompressionOptions::parallel_threads.
+  // Runs background work. If nullptr, the database creates a runner with 2
+  // threads for flushes and 2 * max(max_background_jobs - 1, 1) *
+  // max_subcompactions for compactions. The second thread of each pair serves
+  // CompressionOptions::parallel_threads.
   std::shared_ptr<JobRunner> job_runner;
 
-  // Counters. nullptr: none.
+  // Counts events. If nullptr, nothing is counted.
   std::shared_ptr<Statistics> statistics;
 
   // Maximum concurrent flushes and compactions. 1 to 1024.
@@ -80,35 +80,38 @@ struct DBOptions {
   // Maximum number of key ranges into which one compaction is split, each
   // compacted by a thread of its own. Only large compactions are split: a
   // subcompaction reads at least target_file_size_base. 1 to 1024; without a
-  // job_runner, max_subcompactions * (max_background_jobs - 1) is at most 4096.
+  // job_runner, max_subcompactions * max(max_background_jobs - 1, 1) must not
+  // exceed 4096.
   uint32_t max_subcompactions = 1;
 
   // See WALRecoveryMode.
   WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;
   // When the logs exceed this many bytes, the families that need the oldest log
-  // are flushed. 0: four times the maximum size of all memtables.
+  // are flushed. 0 means four times the maximum size of all memtables.
   uint64_t max_total_wal_size = 0;
   // Flushes all families together; after a crash, either all or none of such a
   // flush survives. Batches across families thus stay atomic even with
   // disableWAL.
   bool atomic_flush = false;
   // A new MANIFEST is started when the current one exceeds this many bytes and
-  // twice the size it started with. RocksDB: 1 GiB.
+  // twice the size it started with. RocksDB's default is 1 GiB.
   uint64_t max_manifest_file_size = 64 * 1024 * 1024;
 
-  // Retries after a transient background error (an I/O error, a full disk, a
-  // failed allocation): maximum number, and interval between them. Retries do
-  // not depend on writes, except with a job_runner without ScheduleAfter, where
-  // the next write retries. 0: only Resume clears the error.
+  // The maximum number of retries after a transient background error (an I/O
+  // error, a full disk, a failed allocation), and the interval between them.
+  // Retries do not depend on writes, except with a job_runner without
+  // ScheduleAfter, where the next write retries. With 0 retries, only Resume
+  // clears the error.
   int max_bgerror_resume_count = 0x7fffffff;
   uint64_t bgerror_resume_retry_interval = 1'000'000;  // microseconds
 
   // Maximum number of open tables. Each holds a file descriptor and, in memory,
-  // its index and filter. Least recently used tables are closed beyond that.
-  // Tables used by a running read, an iterator or a compaction, and the few
-  // being written, do not count. -1: no limit, which makes reads fastest; Open
-  // then opens and checks every table. Otherwise at least 1: Open opens and
-  // checks that many, and checks existence and size of the others.
+  // its index and filter. Beyond that, the least recently used tables are
+  // closed. Tables used by a running read, an iterator or a compaction, and the
+  // few being written, do not count. -1 means no limit, which makes reads
+  // fastest; Open then opens and checks every table. Otherwise at least 1; Open
+  // opens and checks that many tables, and checks existence and size of the
+  // others.
   int max_open_files = -1;
 
   // LOG, the file of events, is renamed to LOG.old.* when it reaches this size;
@@ -119,11 +122,11 @@ struct DBOptions {
 
 // Compression of the blocks of new tables.
 struct CompressionOptions {
-  // Threads per table in a flush or a compaction. 1: no parallelism. 2 or more:
-  // a second thread compresses, checksums and writes the blocks that the first
-  // has filled, if job_runner has one free. The file's bytes are the same.
-  // RocksDB: default 1, and each further thread compresses other blocks; here
-  // values above 2 mean 2 (raise max_subcompactions instead).
+  // Threads per table in a flush or a compaction. With 2 or more, a second
+  // thread compresses, checksums and writes the blocks that the first has
+  // filled, if job_runner has one free. The file's bytes are the same. Values
+  // above 2 mean 2 (raise max_subcompactions instead). In RocksDB, the default
+  // is 1, and each further thread compresses other blocks.
   uint32_t parallel_threads = 2;
 };
 
@@ -139,23 +142,24 @@ struct ColumnFamilyOptions {
   int max_write_buffer_number = 2;
 
   // Fraction of write_buffer_size that each memtable spends on a Bloom filter
-  // of its whole keys. Gets of absent keys then skip the memtable search. 0:
-  // none; at most 0.25. Requires memtable_whole_key_filtering.
+  // of its whole keys. Gets of absent keys then skip the memtable search. At
+  // most 0.25; 0 means no filter. Requires memtable_whole_key_filtering.
   double memtable_prefix_bloom_size_ratio = 0;
   bool memtable_whole_key_filtering = false;
 
-  // Codec of data and index blocks. Blocks that do not shrink are stored
-  // uncompressed. Default: snappy.
+  // Codec of data and index blocks. Blocks that shrink by an eighth or less are
+  // stored uncompressed.
   CompressionType compression = kSnappyCompression;
   CompressionOptions compression_opts;
 
-  // Defines Merge. nullptr: Merge fails, and keys with merge operands cannot be
-  // read or compacted. Must still understand operands written by earlier opens.
+  // Defines Merge. If nullptr, Merge fails, keys with merge operands cannot be
+  // read, and compactions keep the operands. Must still understand operands
+  // written by earlier opens.
   std::shared_ptr<MergeOperator> merge_operator;
 
   // Extracts the prefixes that filters hold besides, or instead of, whole keys.
-  // nullptr: none. May change between opens; prefix filters of tables written
-  // with a different extractor are ignored.
+  // If nullptr, filters hold no prefixes. Prefix filters of tables written with
+  // a different extractor are ignored.
   std::shared_ptr<const SliceTransform> prefix_extractor;
   // Omits filters from tables of the last level, which holds about nine tenths
   // of the keys. Useful if nearly every Get finds its key.
@@ -177,7 +181,8 @@ struct ColumnFamilyOptions {
   // Compacts only in CompactRange.
   bool disable_auto_compactions = false;
 
-  // Format and options of new tables. nullptr: NewBlockBasedTableFactory().
+  // Format and options of new tables. nullptr means
+  // NewBlockBasedTableFactory().
   std::shared_ptr<TableFactory> table_factory;
 };
 
@@ -193,7 +198,7 @@ enum ReadTier : uint8_t {
 };
 
 struct ReadOptions {
-  // Reads the state of this snapshot; nullptr: the state at the call.
+  // Reads the state of this snapshot, or of the time of the call if nullptr.
   const Snapshot* snapshot = nullptr;
 
   // Limit iterators to keys in [lower, upper). The Slices and their bytes must
@@ -219,26 +224,26 @@ struct ReadOptions {
   ReadTier read_tier = kReadAllTier;
 
   // Bytes that a forward iterator prefetches beyond an uncached data block, in
-  // one read, up to the end of the file. 0: automatic. After two sequential
-  // data blocks of a table, prefetches 8 KiB, then doubles up to 256 KiB; a
-  // jump elsewhere starts over. Each table that the iterator reads keeps a
-  // buffer of this size after its first prefetch. No effect on cached blocks,
-  // on backward iteration or on Get.
+  // one read, up to the end of the file. 0 means automatic: after two
+  // sequential data blocks of a table, the iterator prefetches 8 KiB, then
+  // doubles up to 256 KiB; a jump elsewhere starts over. Each table that the
+  // iterator reads keeps a buffer of this size after its first prefetch. No
+  // effect on cached blocks, on backward iteration or on Get.
   size_t readahead_size = 0;
 };
 
 struct WriteOptions {
-  // true: the write survives a power failure once the call returns. false: it
-  // survives a kill of the process.
+  // If true, the write survives a power failure once the call returns;
+  // otherwise a kill of the process.
   bool sync = false;
-  // Skips the log: a crash loses the write unless it was flushed. Close flushes
-  // it. InvalidArgument together with sync.
+  // Skips the log. A crash loses the write unless it was flushed; Close flushes
+  // it. Excludes sync: a write with both returns InvalidArgument.
   bool disableWAL = false;
 };
 
 struct FlushOptions {
-  // true: returns when the data is in a table. false: returns when the flush
-  // has been scheduled.
+  // If true, Flush returns when the data is in a table; otherwise when the
+  // flush has been scheduled.
   bool wait = true;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PerfContext counts what the operations of one thread did: filters probed,
+// A PerfContext counts the events of one thread's operations: filters probed,
 // blocks read, time spent. Compare it before and after an operation, or Reset()
 // it in between.
 //
@@ -30,10 +30,10 @@ struct PerfContext {
   static constexpr int kLevels = 7;
 
   void Reset() { *this = PerfContext(); }
-  // "name = value, ..." under RocksDB's names.
+  // Returns "name = value, ..." under RocksDB's names.
   std::string ToString(bool exclude_zero_counters = false) const;
 
-  // Filters. Hit: the key may be present. Miss: it is absent.
+  // Filters. A hit means that the key may be present, a miss that it is absent.
   uint64_t bloom_memtable_hit_count = 0;
   uint64_t bloom_memtable_miss_count = 0;
   uint64_t bloom_sst_hit_count = 0;

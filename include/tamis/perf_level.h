@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much a thread records in its PerfContext. Per thread; the default is
-// kEnableCount.
+// The PerfLevel determines the events that a thread records in its PerfContext.
+// Each thread has its own; the default is kEnableCount.
 #pragma once
 
 namespace tamis {

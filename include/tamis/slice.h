@@ -53,13 +53,13 @@ class Slice {
     size_ -= n;
   }
 
-  // Upper-case hex digits if `hex`, otherwise the bytes themselves.
+  // Returns upper-case hex digits if `hex`, otherwise the bytes themselves.
   std::string ToString(bool hex = false) const;
   constexpr std::string_view ToStringView() const { return {data_, size_}; }
   // NOLINTNEXTLINE(google-explicit-constructor): implicit, as in LevelDB
   constexpr operator std::string_view() const { return {data_, size_}; }
 
-  // Unsigned bytewise order: < 0, 0 or > 0.
+  // Compares in unsigned bytewise order. Returns < 0, 0 or > 0.
   int compare(const Slice& other) const {
     const size_t common = size_ < other.size_ ? size_ : other.size_;
     const int order = common == 0 ? 0 : std::memcmp(data_, other.data_, common);
@@ -95,10 +95,11 @@ inline std::ostream& operator<<(std::ostream& out, const Slice& s) {
   return out << s.ToStringView();
 }
 
-// A value returned by DB::Get. It either references bytes pinned in a resident
-// block, or owns a copy. Reset() or destruction releases the pin.
+// A PinnableSlice is a value returned by DB::Get. It either references bytes
+// pinned in a resident block, or owns a copy. Reset() or destruction releases
+// the pin.
 //
-// Lifetime: data() is valid until Reset(), the next Get into it, or its
+// Lifetime: data() is valid until Reset(), the next Get into *this, or
 // destruction. Must be released before the DB is closed.
 // Threads: one thread at a time.
 class PinnableSlice : public Slice {
@@ -113,7 +114,8 @@ class PinnableSlice : public Slice {
   PinnableSlice(const PinnableSlice&) = delete;
   PinnableSlice& operator=(const PinnableSlice&) = delete;
 
-  // References bytes that stay valid until *this calls release(owner).
+  // Makes *this reference bytes that stay valid until *this calls
+  // release(owner).
   void PinSlice(const Slice& bytes, void (*release)(void* owner), void* owner);
   // Copies the bytes into the buffer.
   void PinSelf(const Slice& bytes);

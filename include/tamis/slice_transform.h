@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A SliceTransform extracts a prefix from each key, so that a filter can answer
-// for all keys with a common prefix. Its name is stored in every table: a
-// prefix filter is used only if the database is opened with the extractor that
-// the table was written with.
+// for all keys with a common prefix. Every table stores its id. A prefix filter
+// is used only if the database is opened with the extractor that the table was
+// written with.
 //
-// Threads: immutable, any thread.
+// Threads: any. A SliceTransform is immutable.
 // Lifetime: must outlive every database and every file object that uses it.
 #pragma once
 
@@ -20,31 +20,33 @@ class SliceTransform {
  public:
   virtual ~SliceTransform();
 
-  // The rule, without parameters: "rocksdb.FixedPrefix".
+  // Returns the rule without parameters, such as "rocksdb.FixedPrefix".
   virtual const char* Name() const = 0;
-  // Rule and parameters, as in the property rocksdb.prefix.extractor.name:
-  // "rocksdb.FixedPrefix.8". Must change whenever any prefix changes. Default:
-  // Name().
+  // Returns rule and parameters, such as "rocksdb.FixedPrefix.8", by default
+  // Name(). The property rocksdb.prefix.extractor.name records it. It must
+  // change whenever any prefix changes.
   virtual std::string GetId() const;
 
   // Returns the prefix of `key`, a range of its bytes. Keys with equal prefixes
   // must be contiguous in the key order.
   // REQUIRES: InDomain(key)
   virtual Slice Transform(const Slice& key) const = 0;
-  // True if the key has a prefix.
+  // Returns whether the key has a prefix.
   virtual bool InDomain(const Slice& key) const = 0;
 
-  // True, and sets *length, if every prefix has that length or is capped at it.
+  // Returns whether every prefix has one length or is capped at it, and sets
+  // *length to it.
   virtual bool FullLengthEnabled(size_t* /*length*/) const { return false; }
 };
 
-// The first `prefix_length` bytes; shorter keys are out of domain. The caller
-// (usually a shared_ptr) deletes it. "rocksdb.FixedPrefix.<n>".
+// Creates an extractor of the first `prefix_length` bytes; shorter keys are not
+// in its domain. Its id is "rocksdb.FixedPrefix.<n>". The caller (usually a
+// shared_ptr) deletes it, as with the two below.
 const SliceTransform* NewFixedPrefixTransform(size_t prefix_length);
-// The first `cap_length` bytes, or the whole of a shorter key.
-// "rocksdb.CappedPrefix.<n>".
+// Creates an extractor of the first `cap_length` bytes, or of a whole shorter
+// key. Its id is "rocksdb.CappedPrefix.<n>".
 const SliceTransform* NewCappedPrefixTransform(size_t cap_length);
-// The whole key. "rocksdb.Noop".
+// Creates an extractor of the whole key. Its id is "rocksdb.Noop".
 const SliceTransform* NewNoopTransform();
 
 }  // namespace tamis

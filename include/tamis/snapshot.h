@@ -5,8 +5,8 @@
 // DB::ReleaseSnapshot frees it. While it exists, compactions keep every version
 // visible to it.
 //
-// Threads: immutable, any thread. Lifetime: must be released before the DB is
-// closed.
+// Threads: any. A Snapshot is immutable.
+// Lifetime: must be released before the DB is closed.
 #pragma once
 
 #include "tamis/types.h"

@@ -20,27 +20,28 @@
 
 namespace tamis {
 
-// Const and any thread, after Open.
+// Threads: Open from one, before other calls; const members from any.
 class SstFileReader {
  public:
-  // Uses comparator (must be the file's), prefix_extractor, table_factory (its
-  // cache, and the policy for filters in a user's format), merge_operator,
-  // file_system and statistics.
+  // Uses the options comparator (must be the file's), prefix_extractor,
+  // table_factory (its cache, and the policy for filters in a user's format),
+  // merge_operator, file_system and statistics.
   explicit SstFileReader(const Options& options);
   ~SstFileReader();
   SstFileReader(const SstFileReader&) = delete;
   SstFileReader& operator=(const SstFileReader&) = delete;
 
-  // Range deletions in the file hide its older entries. (In a file made by an
-  // SstFileWriter, no entry is older than a range deletion.)
+  // Opens a file. Its range deletions hide its older entries. (In a file made
+  // by an SstFileWriter, no entry is older than a range deletion.)
   Status Open(const std::string& file_path);
 
   // REQUIRES, for all methods below: Open returned OK.
 
-  // The caller deletes it; it may outlive the reader. ReadOptions::snapshot
-  // hides entries with higher sequence numbers.
+  // Returns an iterator, which the caller deletes, and which may outlive the
+  // reader. ReadOptions::snapshot hides entries with higher sequence numbers.
   Iterator* NewIterator(const ReadOptions& options) const;
-  // NotFound: the file lacks the key, or holds a tombstone for it.
+  // Reads the value of a key. Returns NotFound if the file lacks the key, or
+  // holds a tombstone for it.
   Status Get(const ReadOptions& options, const Slice& key,
              std::string* value) const;
 

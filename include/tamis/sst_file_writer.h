@@ -10,8 +10,9 @@
 //   writer.Finish();
 //
 // Every entry gets sequence number 0. Pass the options of the database that
-// will take the file; comparator, prefix_extractor, compression, table_factory
-// and file_system are used.
+// will take the file. The writer uses comparator, prefix_extractor,
+// merge_operator (its name), compression, table_factory, file_system, clock and
+// statistics.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +29,10 @@ namespace tamis {
 // The file that Finish wrote.
 struct ExternalSstFileInfo {
   std::string file_path;
-  // User keys of the entries, not of range deletions. Empty: no entries.
+  // User keys of the entries, not of range deletions; empty without entries.
   std::string smallest_key;
   std::string largest_key;
-  // The hull of the range deletions: [smallest, largest).
+  // The smallest range [smallest, largest) that contains the range deletions.
   std::string smallest_range_del_key;
   std::string largest_range_del_key;
   SequenceNumber sequence_number = 0;  // of every entry
@@ -41,8 +42,8 @@ struct ExternalSstFileInfo {
   int32_t version = 0;  // of the external-file format
 };
 
-// One thread. Calls: (Open (Put | Merge | Delete | ...)* Finish)*
-// The destructor and the next Open remove the file unless Finish returned OK.
+// One thread. Calls: (Open (Put | Merge | Delete | ...)* Finish)* A failed
+// Finish, the destructor and the next Open remove an unfinished file.
 class SstFileWriter {
  public:
   explicit SstFileWriter(const Options& options);
@@ -50,11 +51,12 @@ class SstFileWriter {
   SstFileWriter(const SstFileWriter&) = delete;
   SstFileWriter& operator=(const SstFileWriter&) = delete;
 
-  // Creates or truncates the file. Reports conflicting options.
+  // Creates or truncates the file. Returns InvalidArgument if options conflict,
+  // NotSupported if this build lacks the codec.
   Status Open(const std::string& file_path);
 
-  // Keys must be strictly increasing in the comparator's order. Otherwise
-  // InvalidArgument, naming both keys; nothing is added.
+  // Adds an entry. Keys must be strictly increasing in the comparator's order;
+  // otherwise returns InvalidArgument, which names both keys, and adds nothing.
   Status Put(const Slice& user_key, const Slice& value);
   // Adds an operand for the merge operator of the database that takes the file.
   Status Merge(const Slice& user_key, const Slice& value);
@@ -64,14 +66,15 @@ class SstFileWriter {
 
   // Deletes the keys in [begin_key, end_key) from older data of the database
   // that takes the file, but not the file's own entries. Range deletions may
-  // come in any order and between entries. begin_key == end_key: no effect.
+  // come in any order and between entries. An empty range has no effect.
+  // Returns InvalidArgument if end_key < begin_key.
   Status DeleteRange(const Slice& begin_key, const Slice& end_key);
 
-  // Completes and syncs the file. InvalidArgument if it is empty. The caller
-  // must sync the file's directory.
+  // Completes and syncs the file. Returns InvalidArgument if it is empty. The
+  // caller must sync the file's directory.
   Status Finish(ExternalSstFileInfo* file_info = nullptr);
 
-  // Bytes so far: approximate before Finish, exact afterwards.
+  // Returns the bytes so far: approximate before Finish, exact afterwards.
   uint64_t FileSize() const;
 
  private:

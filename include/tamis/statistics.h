@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statistics sum counters ("tickers") over all threads and all databases that
-// share the object. Names and meanings are RocksDB's.
+// A Statistics object sums counters ("tickers") over all threads and all
+// databases that share it. Names and meanings are RocksDB's.
 //
-// Threads: any thread. Counting writes to a cache line of the calling thread.
+// Threads: any. Up to 32 threads count on cache lines of their own.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ enum Tickers : uint32_t {
   GET_HIT_L0,
   GET_HIT_L1,
   GET_HIT_L2_AND_UP,
-  COMPACTION_KEY_DROP_NEWER_ENTRY,  // shadowed by a newer version
+  COMPACTION_KEY_DROP_NEWER_ENTRY,  // hidden by a newer version
   COMPACTION_KEY_DROP_OBSOLETE,     // a tombstone with no older data below
   NUMBER_KEYS_WRITTEN,
   NUMBER_KEYS_READ,
@@ -68,7 +68,7 @@ enum Tickers : uint32_t {
   TICKER_ENUM_MAX,
 };
 
-// "rocksdb.block.cache.miss" etc., in enum order.
+// Returns "rocksdb.block.cache.miss" etc., in enum order.
 std::span<const std::string_view> TickerNames();
 
 class Statistics {
@@ -78,7 +78,7 @@ class Statistics {
   virtual void recordTick(Tickers ticker, uint64_t count = 1) = 0;
   virtual uint64_t getAndResetTickerCount(Tickers ticker) = 0;
   virtual void Reset() = 0;
-  // One line per ticker: "<name> COUNT : <n>".
+  // Returns one line per ticker: "<name> COUNT : <n>".
   virtual std::string ToString() const = 0;
 };
 

@@ -10,7 +10,7 @@
 // Creating and copying a Status never throws: if the message cannot be
 // allocated, it is empty.
 //
-// Threads: a value type; const members from any thread.
+// Threads: const members from any. A value type.
 #pragma once
 
 #include <memory>
@@ -50,7 +50,7 @@ class [[nodiscard]] Status {
   Status() = default;
   static Status OK() { return {}; }
 
-  // Two-argument forms produce "msg: msg2".
+  // With two arguments, the message is "msg: msg2".
   static Status NotFound(const Slice& msg = Slice(),
                          const Slice& msg2 = Slice()) {
     return {kNotFound, kNone, msg, msg2};
@@ -86,7 +86,7 @@ class [[nodiscard]] Status {
   static Status Aborted(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kAborted, kNone, msg, msg2};
   }
-  // An allocation failed.
+  // Returns the Status of a failed allocation.
   static Status MemoryLimit() {
     return {kAborted, kMemoryLimit, Slice(), Slice()};
   }
@@ -124,13 +124,13 @@ class [[nodiscard]] Status {
 
   Code code() const { return code_; }
   SubCode subcode() const { return subcode_; }
-  // The message, without the code's name. Empty if ok().
+  // Returns the message without the code's name. Empty if ok().
   const std::string& message() const;
 
-  // "OK", or "<code name>: <message>".
+  // Returns "OK", or "<code name>: <message>".
   std::string ToString() const;
 
-  // No-op; marks a failure as ignored on purpose.
+  // Does nothing. Marks a failure as ignored on purpose.
   void PermitUncheckedError() const {}
 
   // Compares codes only, not subcodes or messages.
@@ -144,7 +144,7 @@ class [[nodiscard]] Status {
 
   Code code_ = kOk;
   SubCode subcode_ = kNone;
-  std::shared_ptr<const std::string> message_;  // nullptr: none
+  std::shared_ptr<const std::string> message_;  // nullptr if empty
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Status& s) {

@@ -37,27 +37,28 @@ enum CompressionType : uint8_t {
 struct BlockBasedTableOptions {
   // Target size of a data block before compression, in bytes.
   uint64_t block_size = 4 * 1024;
-  // Percent of block_size: a block this close to full is closed rather than
+  // A percentage of block_size. A block this close to full is ended rather than
   // overfilled.
   int block_size_deviation = 10;
-  // Entries per restart point, which stores a whole key and is where a binary
-  // search may start.
+  // Entries per restart point. A restart point stores a whole key; a binary
+  // search compares only those.
   int block_restart_interval = 16;
   int index_block_restart_interval = 1;
   // Lets keys between restart points omit the prefix shared with the last key.
   bool use_delta_encoding = true;
-  // Aligns data blocks to min(block_size, 4096), so that none spans more pages
-  // than necessary. REQUIRES: no compression; block_size is a power of two.
+  // Pads data blocks to multiples of min(block_size, 4096), so that none spans
+  // more pages than necessary. REQUIRES: no compression; block_size is a power
+  // of two.
   bool block_align = false;
 
-  // Table format, 0 to 7. Readable by: 0 LevelDB and RocksDB up to 10; 1
-  // RocksDB up to 10; 2 to 5 every RocksDB; 6 since 8.6; 7 since 10.4. Format 0
-  // REQUIRES checksum == kCRC32c.
+  // Table format, 0 to 7. LevelDB and RocksDB up to 10 read format 0, RocksDB
+  // up to 10 reads 1, every RocksDB 2 to 5, RocksDB since 8.6 reads 6, and
+  // since 10.4 reads 7. Format 0 REQUIRES checksum == kCRC32c.
   uint32_t format_version = 5;
 
-  // Filter of new tables. Default: Bloom, 10 bits per key, one filter per
-  // table. nullptr: none. Without effect if keys with different bytes may be
-  // equal (Comparator).
+  // Filter of new tables, by default one Bloom filter per table with 10 bits
+  // per key. If nullptr, tables have no filter. Has no effect if keys with
+  // different bytes may be equal (Comparator).
   std::shared_ptr<const FilterPolicy> filter_policy;
 
   // Adds whole keys to the filter, besides prefixes if there is a
@@ -101,7 +102,7 @@ struct BlockBasedTableOptions {
 
   ChecksumType checksum = kXXH3;
 
-  // nullptr: a cache of 32 MiB per database, unless no_block_cache.
+  // If nullptr, each database creates a cache of 32 MiB, unless no_block_cache.
   std::shared_ptr<Cache> block_cache;
   // Reads data blocks from the file every time.
   bool no_block_cache = false;
@@ -115,12 +116,13 @@ struct BlockBasedTableOptions {
   // a cache shard (a shard is 1/16 of the capacity, but at least 2 MiB or the
   // whole capacity), and a filter in a user's format.
   bool cache_index_and_filter_blocks = false;
-  // Maximum decompressed size of a block, in bytes. A block that declares more
-  // is Corruption, before memory is allocated. So is a block that declares more
-  // than its codec can expand to, regardless of this option. For untrusted
-  // files, lower it to the largest of: the longest entry, a few times
-  // block_size, the index, the filter. It limits the database's own files too,
-  // and RepairDB drops what exceeds it. The format's maximum is 4 GiB - 1.
+  // Maximum decompressed size of a block, in bytes. Reading a block that
+  // declares more returns Corruption before memory is allocated; so does a
+  // block that declares more than its codec can expand to, regardless of this
+  // option. For untrusted files, lower it to the largest of: the longest entry,
+  // a few times block_size, the index, the filter. It limits the database's own
+  // files too, and RepairDB drops what exceeds it. The format's maximum is 4
+  // GiB - 1.
   uint64_t max_decompressed_block_bytes = (uint64_t{1} << 32) - 1;
 
   BlockBasedTableOptions();
@@ -134,7 +136,8 @@ class TableFactory {
   virtual const BlockBasedTableOptions& block_based_options() const = 0;
 };
 
-// The caller (usually Options::table_factory.reset) deletes it.
+// Creates a factory. The caller (usually Options::table_factory.reset) deletes
+// it.
 TableFactory* NewBlockBasedTableFactory(
     const BlockBasedTableOptions& options = BlockBasedTableOptions());
 

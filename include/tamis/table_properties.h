@@ -52,7 +52,7 @@ struct TableProperties {
   // All other properties: raw value by name.
   std::map<std::string, std::string> user_collected_properties;
 
-  // Human-readable: "name<key_value>value<separator>...".
+  // Returns "name<key_value>value<separator>..." for humans.
   std::string ToString(const std::string& separator = "; ",
                        const std::string& key_value = "=") const;
 };

@@ -7,7 +7,7 @@
 
 namespace tamis {
 
-// Every write gets the next number; a new database starts at 1. Below 2^56. 0
+// Every change gets the next number, below 2^56; a new database starts at 1. 0
 // means older than everything.
 using SequenceNumber = uint64_t;
 

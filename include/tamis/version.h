@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The library version: macros at compile time, GetVersion() for the shared
-// library loaded at run time.
+// The library version. The macros give it at compile time, GetVersion() for the
+// shared library loaded at run time.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace tamis {
 
-// "MAJOR.MINOR.PATCH".
+// Returns "MAJOR.MINOR.PATCH".
 std::string GetVersion();
 
 }  // namespace tamis

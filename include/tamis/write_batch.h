@@ -11,7 +11,7 @@
 //
 // A DeleteRange record stores begin as its key and end as its value.
 //
-// Threads: const members from any thread; others from one at a time.
+// Threads: const members from any; others from one at a time.
 #pragma once
 
 #include <cstddef>
@@ -39,24 +39,24 @@ class WriteBatch {
   // validate them; Write also checks the limits.
   explicit WriteBatch(std::string contents);
 
-  // Without a family: the default family.
+  // Adds a change to a family; without one, to the default family.
   Status Put(ColumnFamilyHandle* family, const Slice& key, const Slice& value);
   Status Put(const Slice& key, const Slice& value);
   Status Delete(ColumnFamilyHandle* family, const Slice& key);
   Status Delete(const Slice& key);
-  // Like Delete, for a key that was Put once, and neither merged nor deleted by
-  // Delete, since its last SingleDelete (or ever). Compaction removes the Put
-  // and the SingleDelete together. For any other key, older versions may
+  // Adds a deletion of a key that was Put once, and neither merged nor deleted
+  // by Delete, since its last SingleDelete (or ever). Compaction removes the
+  // Put and the SingleDelete together. For any other key, older versions may
   // reappear: compaction may have kept the Put and dropped what it superseded,
   // for example a Delete that hid them.
   Status SingleDelete(ColumnFamilyHandle* family, const Slice& key);
   Status SingleDelete(const Slice& key);
-  // Deletes [begin, end). The order of the two is checked when the batch is
-  // written, with the family's comparator.
+  // Adds a deletion of the keys in [begin, end). DB::Write checks the order of
+  // the two with the family's comparator.
   Status DeleteRange(ColumnFamilyHandle* family, const Slice& begin,
                      const Slice& end);
   Status DeleteRange(const Slice& begin, const Slice& end);
-  // See merge_operator.h.
+  // Adds a merge operand (merge_operator.h).
   Status Merge(ColumnFamilyHandle* family, const Slice& key,
                const Slice& operand);
   Status Merge(const Slice& key, const Slice& operand);
@@ -72,7 +72,8 @@ class WriteBatch {
   size_t GetDataSize() const { return contents_.size(); }
 
   // Receives the changes in order. A Status other than OK stops Iterate, which
-  // returns it. Methods not overridden return NotSupported; LogData ignores.
+  // returns it. Methods not overridden return NotSupported, and LogData does
+  // nothing.
   class Handler {
    public:
     virtual ~Handler();
@@ -85,15 +86,16 @@ class WriteBatch {
                            const Slice& operand);
     virtual void LogData(const Slice& blob);
   };
-  // Corruption: malformed bytes or a wrong count. NotSupported: a kind of
-  // change that this release lacks; the message names it.
+  // Calls the handler for each change. Returns Corruption if the bytes are
+  // malformed or the count is wrong, NotSupported if this release lacks a kind
+  // of change, which the message names.
   Status Iterate(Handler* handler) const;
 
  private:
   friend class WriteBatchInternal;
   std::string contents_;
-  // True if all changes are puts, deletions and log data, added one at a time
-  // to the default family; then a write has nothing to check.
+  // Whether all changes are puts, deletions and log data, added one at a time
+  // to the default family. Such a batch needs no checks when it is written.
   bool plain_ = true;
 };
 

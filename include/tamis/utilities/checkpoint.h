@@ -2,14 +2,15 @@
 //
 // A Checkpoint copies an open database. Each copy shows the database at one
 // point in time, in a directory of its own that opens like any other. Tables
-// are hard-linked where the file system can, so a copy is fast and takes little
-// space.
+// are hard-linked if the file system can, so that a copy is fast and takes
+// little space.
 //
 //   std::unique_ptr<Checkpoint> checkpoint;
 //   Status status = Checkpoint::Create(db, &checkpoint);
 //   if (status.ok()) status = checkpoint->CreateCheckpoint("/backup/monday");
 //
-// Threads: any thread. Lifetime: the database must outlive it.
+// Threads: any.
+// Lifetime: the database must outlive the Checkpoint.
 #pragma once
 
 #include <cstdint>
@@ -35,14 +36,13 @@ class Checkpoint {
   // family that returned before the call, and is durable when this returns OK.
   // On an error the copy is removed. If the file system keeps failing,
   // `directory` or `directory`.tmp may remain; the next call removes the
-  // latter. InvalidArgument: `directory` exists, or `directory`.tmp holds files
-  // that no checkpoint writes.
+  // latter. Returns InvalidArgument if `directory` exists, or `directory`.tmp
+  // holds files that no checkpoint writes.
   //
   // Memtables are flushed first if the logs exceed log_size_for_flush bytes, or
   // if memtables hold writes made with disableWAL. Otherwise the logs are
-  // copied.
-  // *sequence_number: the checkpoint holds every write up to this one, and may
-  // hold later ones.
+  // copied. Sets *sequence_number to a number up to which the checkpoint holds
+  // every write; it may hold later ones.
   virtual Status CreateCheckpoint(
       const std::string& directory, uint64_t log_size_for_flush = 0,
       SequenceNumber* sequence_number = nullptr) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merge operators that RocksDB has too, under the same names: either library
+// Merge operators that RocksDB has too, under the same names. Either library
 // opens databases with their operands.
 #pragma once
 
@@ -13,17 +13,18 @@ namespace tamis {
 
 class MergeOperators {
  public:
-  // "StringAppendOperator": joins values with the delimiter.
+  // Joins values with the delimiter. Its name is "StringAppendOperator".
   static std::shared_ptr<MergeOperator> CreateStringAppendOperator(
       const std::string& delimiter = ",");
-  // "UInt64AddOperator": adds 8-byte little-endian numbers modulo 2^64. A value
-  // of another length counts as 0.
+  // Adds 8-byte little-endian numbers modulo 2^64. A value of another length
+  // counts as 0. Its name is "UInt64AddOperator".
   static std::shared_ptr<MergeOperator> CreateUInt64AddOperator();
-  // "MaxOperator": keeps the bytewise largest.
+  // Keeps the bytewise largest value. Its name is "MaxOperator".
   static std::shared_ptr<MergeOperator> CreateMaxOperator();
 
-  // Accepts the names above and RocksDB's short ones (stringappend, uint64add,
-  // max). A colon precedes a delimiter: "stringappend:;". nullptr: unknown.
+  // Creates the operator of a name above, or of RocksDB's short ones
+  // (stringappend, uint64add, max). A delimiter follows a colon:
+  // "stringappend:;". Returns nullptr if the name is unknown.
   static std::shared_ptr<MergeOperator> CreateFromName(const std::string& name);
 };
 
