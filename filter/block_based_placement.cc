@@ -14,8 +14,8 @@ constexpr unsigned kBaseLog2 = 11;
 constexpr uint64_t kBase = uint64_t{1} << kBaseLog2;
 constexpr size_t kTrailerBytes = sizeof(uint32_t) + 1;
 
-// Returns the chunk for a data block at this offset; nullopt: malformed or out
-// of range.
+// Returns the chunk for a data block at this offset, or nullopt if the block is
+// malformed or the offset out of range.
 std::optional<Slice> FindChunk(const Slice& block, uint64_t data_block_offset) {
   if (block.size() < kTrailerBytes) return std::nullopt;
   const size_t trailer = block.size() - kTrailerBytes;

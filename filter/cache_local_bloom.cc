@@ -74,7 +74,7 @@ struct Layout {
   uint32_t line_bits_log2;
 };
 
-// nullopt: reserved or malformed.
+// Returns nullopt for reserved or malformed bytes.
 std::optional<Layout> Parse(const Slice& filter) {
   const Slice lines(filter.data(), filter.size() - kFilterTrailerBytes);
   const auto probes = static_cast<uint8_t>(filter[lines.size()]);

@@ -56,7 +56,8 @@ struct Layout {
   uint32_t probes;
 };
 
-// nullopt: reserved or malformed. REQUIRES: filter is longer than a trailer.
+// Returns nullopt for reserved or malformed bytes. REQUIRES: filter is longer
+// than a trailer.
 std::optional<Layout> Parse(const Slice& filter) {
   const Slice lines(filter.data(), filter.size() - kFilterTrailerBytes);
   const char* const trailer = lines.end();

@@ -29,7 +29,8 @@ struct Target {
   double one_in;
 };
 
-// Size of the solution for num_keys keys; nullopt: use a Bloom filter.
+// Returns the size of the solution for num_keys keys, or nullopt if a Bloom
+// filter is to be used.
 struct Size {
   uint32_t num_slots;
   uint64_t bytes;
@@ -70,7 +71,7 @@ std::string Assemble(const RibbonBanding& banding, const Size& size,
   return filter;
 }
 
-// nullopt: no seed has a solution.
+// Returns nullopt if no seed has a solution.
 std::optional<std::string> BuildRibbon(const std::vector<uint64_t>& hashes,
                                        const Size& size) {
   RibbonBanding banding(size.num_slots);
@@ -127,7 +128,8 @@ struct Trailer {
   RibbonLayout layout;
 };
 
-// nullopt: reserved. REQUIRES: longer than a trailer, with Ribbon's marker.
+// Returns nullopt for reserved bytes. REQUIRES: longer than a trailer, with
+// Ribbon's marker.
 std::optional<Trailer> Parse(const Slice& filter) {
   const size_t bytes = filter.size() - kFilterTrailerBytes;
   const uint32_t word = DecodeFixed32(filter.data() + bytes + 1);

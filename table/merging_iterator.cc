@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Valid children are in a binary heap: the smallest key on top going forward,
-// the largest going backward. Each heap entry stores the head of its child's
-// key, so that most comparisons need not read the key:
+// Valid children are in a binary heap, with the smallest key on top when moving
+// forward, the largest when moving backward. Each heap entry stores the head of
+// its child's key, so that most comparisons need not read the key:
 //
 //   user key := prefix | 8 bytes, big-endian | rest
 //               │        └─ head
@@ -40,7 +40,7 @@ class HeadMaker {
  public:
   explicit HeadMaker(KeyOrder::Kind kind) : kind_(kind) {}
 
-  // False for user comparators: only bytewise orders have heads.
+  // Returns false for user comparators, since only bytewise orders have heads.
   bool works() const { return kind_ != KeyOrder::Kind::kUser; }
   void SetDirection(bool forward) {
     const bool ascends = forward == (kind_ == KeyOrder::Kind::kBytewise);
@@ -140,7 +140,8 @@ class MergingIterator final : public InternalIterator {
     return forward_ ? order < 0 : order > 0;
   }
 
-  // Adds the iterator if it is valid. False: it failed, so the merge fails.
+  // Adds the iterator if it is valid. Returns false if it failed, so that the
+  // merge fails.
   bool Add(InternalIterator* child) {
     if (child->Valid()) {
       heap_.push_back({0, child});
@@ -177,7 +178,7 @@ class MergingIterator final : public InternalIterator {
   }
 
   // Reverses direction at the current key: moves every other child to the other
-  // side of it. False: one failed.
+  // side of it. Returns false if one failed.
   bool Turn() {
     InternalIterator* const current = heap_.front().iterator;
     turn_key_.assign(current->key().data(), current->key().size());

@@ -8,17 +8,17 @@ namespace tamis {
 
 namespace {
 
-// True, with *length, if prefixes are the leading bytes of keys, cut at
-// *length: only known for the built-in extractors. For a user's, keys with
-// equal prefixes are known to be contiguous, no more.
+// Returns whether prefixes are known to be the leading bytes of keys, cut at
+// *length. That is known for the built-in extractors. For a user's, it is known
+// only that keys with equal prefixes are contiguous.
 bool IsLeadingBytes(const SliceTransform& extractor, size_t* length) {
   const std::string_view name = extractor.Name();
   return (name == "rocksdb.FixedPrefix" || name == "rocksdb.CappedPrefix") &&
          extractor.FullLengthEnabled(length);
 }
 
-// The first string after all keys with this prefix, in bytewise order. False:
-// there is none.
+// Sets *end to the first string after all keys with this prefix, in bytewise
+// order. Returns false if there is none.
 bool EndOfPrefix(const Slice& prefix, size_t full_length, std::string* end) {
   end->assign(prefix.data(), prefix.size());
   if (prefix.size() < full_length) {  // a short key: its own prefix
@@ -31,8 +31,8 @@ bool EndOfPrefix(const Slice& prefix, size_t full_length, std::string* end) {
   return true;
 }
 
-// True if all strings from one with this prefix up to the bound have the
-// prefix. bound == nullptr: unbounded.
+// Returns whether all strings from one with this prefix up to the bound have
+// the prefix. A nullptr bound means unbounded.
 bool PrefixReachesUp(const Slice& prefix, size_t full_length,
                      const Slice* bound, bool exclusive) {
   std::string end;
@@ -42,13 +42,14 @@ bool PrefixReachesUp(const Slice& prefix, size_t full_length,
   return exclusive ? place <= 0 : place < 0;
 }
 
-// As above, downward. The smallest string with a prefix is the prefix itself.
+// Returns the same for strings from one with this prefix down to the bound. The
+// smallest string with a prefix is the prefix itself.
 bool PrefixReachesDown(const Slice& prefix, const Slice* bound) {
   return prefix.empty() || (bound != nullptr && bound->compare(prefix) >= 0);
 }
 
-// True if the bounds ensure that all keys from `key` on, in this direction,
-// have its prefix.
+// Returns whether the bounds ensure that all keys from `key` on, in this
+// direction, have its prefix.
 bool BoundsProve(const KeyOrder& order, const Slice& prefix, size_t full_length,
                  SeekDirection direction, const ReadContext& scan) {
   const bool forward = direction == SeekDirection::kForward;
@@ -66,8 +67,8 @@ bool BoundsProve(const KeyOrder& order, const Slice& prefix, size_t full_length,
   return false;
 }
 
-// For a seek that shows keys from the lower bound up to `end`, exclusive: true
-// if all have the prefix of the bound. Bytewise order only.
+// Returns, for a seek that shows keys from the lower bound up to `end`,
+// exclusive, whether all have the prefix of the bound. Bytewise order only.
 bool BoundsProveUpTo(const Slice& end, const SliceTransform& extractor,
                      size_t full_length, const Slice& lower_bound) {
   return extractor.InDomain(lower_bound) &&

@@ -105,7 +105,8 @@ constexpr StringProperty kStrings[] = {
 
 constexpr char kIndexTypeProperty[] = "rocksdb.block.based.table.index.type";
 
-// False: the value has the wrong type. Unknown names become user properties.
+// Sets the property of that name. Returns false if the value has the wrong
+// type. Unknown names become user properties.
 bool Assign(const Slice& name, const Slice& value, TableProperties* out) {
   Decoder in(value);
   for (const NumberProperty& p : kNumbers) {

@@ -53,7 +53,7 @@ struct SstFileWriter::Rep {
   const std::string session_id;
   uint64_t files = 0;  // number opened so far; used as file number
   std::unique_ptr<WritableFile> file;
-  std::unique_ptr<TableBuilder> builder;  // nullptr: nothing is open
+  std::unique_ptr<TableBuilder> builder;  // nullptr if no file is open
   ExternalSstFileInfo info;
   std::string key;  // reused
 };

@@ -159,8 +159,8 @@ struct TableBuilder::Rep {
                  [this](size_t slot) { PassOn(&full_blocks[slot]); }) {}
 
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
-  // False, with the error in status: the key is not greater than the last one.
-  // *shared: length of their common prefix.
+  // Returns whether the key is greater than the last one, otherwise sets
+  // status. Sets *shared to the length of their common prefix.
   bool FollowsLast(const Slice& internal_key, size_t* shared);
   bool CheckSize(size_t entry_bytes);
   void CountEntry(const Slice& internal_key, const Slice& value);
@@ -168,7 +168,7 @@ struct TableBuilder::Rep {
     return data_block.CurrentSize() >= never_cut_below && !data_block.empty() &&
            cut_rule.ShouldCut(data_block, internal_key.size(), value.size());
   }
-  // `next_key`: the next entry's key, empty at the end of the table.
+  // next_key is the next entry's key, empty at the end of the table.
   void EndDataBlock(const Slice& next_key);
   // Called by the pipeline, from one thread at a time.
   void PassOn(RawDataBlock* block);
@@ -180,7 +180,7 @@ struct TableBuilder::Rep {
   uint64_t OpenBlockBytes() const {
     return data_block.empty() ? 0 : data_block.CurrentSize();
   }
-  // The block of range tombstones; empty: none.
+  // Returns the block of range tombstones, empty if there are none.
   std::string EncodeTombstones();
 
   const TableBuildOptions options;

@@ -13,7 +13,7 @@ namespace tamis {
 
 namespace {
 
-// nullptr: absent.
+// Returns the property's value, or nullptr if it is absent.
 const std::string* Find(const TableProperties& properties, const char* name) {
   const auto& all = properties.user_collected_properties;
   const auto it = all.find(name);
@@ -21,7 +21,7 @@ const std::string* Find(const TableProperties& properties, const char* name) {
 }
 
 // Ingestion overwrites the global sequence number in place, without updating
-// the block's checksum. Zeroes it. False: the block has none.
+// the block's checksum. Zeroes it. Returns false if the block has none.
 bool ZeroGlobalSequence(const BlockOrigin& origin, ByteBuffer* stored) {
   const size_t size = stored->size() - kBlockTrailerBytes;
   if (stored->data()[size] != kNoCompression) return false;

@@ -24,7 +24,7 @@ namespace {
 // The data block of the previous lookup, if it did not become resident: the
 // next lookup may need it, too.
 struct LastBlock {
-  const IndexReader* index = nullptr;  // of its table; nullptr: no block
+  const IndexReader* index = nullptr;  // of its table; nullptr if unset
   uint64_t offset = 0;
   PinnedBytes block;
 };
@@ -54,10 +54,11 @@ class TableLookup {
   void PrefetchSlot() const;
   void PrefetchEntry() const;
   // Passes the versions in that block to the read, and those in the blocks
-  // after it if they continue there. last: nullptr if no other lookup follows.
+  // after it if they continue there. `last` is nullptr if no other lookup
+  // follows.
   void Search(LastBlock* last = nullptr);
 
-  // After PrefetchNode: whether the block has to be read.
+  // Returns, after PrefetchNode, whether the block has to be read.
   bool needs_read() const { return has_block() && node_ == nullptr; }
   // By file and offset. REQUIRES: needs_read(), of both.
   bool IsBefore(const TableLookup& other) const {
@@ -96,7 +97,7 @@ class TableLookup {
   std::unique_ptr<const LookupKey> newest_;
   const LookupKey* target_;
   IndexIterator index_;
-  // Set by PrefetchNode; nullptr: not resident, or not prefetched.
+  // Set by PrefetchNode. nullptr if not resident, or not prefetched.
   const BlockBuffer* node_ = nullptr;
   bool excluded_ = false;  // the table has no version of the key
   bool seen_ = false;      // any version
@@ -241,8 +242,8 @@ TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
   return by_order ? BlockAnswer::kRunsOn : BlockAnswer::kTryNext;
 }
 
-// Whether the next block may begin with older versions of the key: then the
-// separator between the two is an internal key with the same user key.
+// Returns whether the next block may begin with older versions of the key. The
+// separator between the two is then an internal key with the same user key.
 bool TableLookup::MayRunOn() const {
   return !table_.index_format->user_keys() &&
          table_.context.order.CompareUserKeys(

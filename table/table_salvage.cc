@@ -20,14 +20,14 @@ constexpr uint8_t kCodecMax = kZSTD;
 
 constexpr ChecksumType kChecksumTypes[] = {kXXH3, kCRC32c, kxxHash64, kxxHash};
 
-// True for errors that are not damage to the table; damage is skipped.
+// Returns whether the error is not damage to the table. Damage is skipped.
 bool IsFatal(const Status& status) {
   return status.IsIOError() || status.IsNotSupported() ||
          status.IsInvalidArgument();
 }
 
-// True if the block's first entry refers to the first block of the file, as in
-// an index block.
+// Returns whether the block's first entry refers to the first block of the
+// file, as in an index block.
 bool LooksLikeIndex(const Slice& block, uint64_t first_block_bytes) {
   for (const bool with_value_length : {true, false}) {
     Decoder in(block);
@@ -69,9 +69,10 @@ class TableSalvage::Scan {
   Status VisitUnknown(uint64_t from, uint64_t to);
   Status VisitEntries(const BlockHandle& handle, const Slice& block);
   bool EntriesAreSound(const BlockHandle& handle, const Slice& block);
-  // True if `key` orders after `before`, with the global sequence applied.
+  // Returns whether `key` orders after `before`, with the global sequence
+  // applied.
   bool Follows(const Slice& before, const Slice& key) const;
-  // The block that begins at `from`; size 0: none detected.
+  // Returns the block that begins at `from`, of size 0 if none is detected.
   Result<BlockHandle> FindBlock(uint64_t from, uint64_t to);
   std::optional<uint64_t> FindLength(uint64_t offset, const Slice& bytes,
                                      uint64_t shortest, const Footer& footer);
@@ -81,8 +82,8 @@ class TableSalvage::Scan {
   Status footer_status_;
   std::unique_ptr<TableReader::Rep> rep_;
   std::vector<BlockHandle> blocks_;  // listed in the index
-  // How to verify blocks that are not in the index. nullopt: the checksum type
-  // is not known yet.
+  // The checksum parameters of blocks that are not in the index; nullopt until
+  // the checksum type is known.
   std::optional<Footer> unknown_footer_;
   uint64_t first_block_bytes_ = 0;
   std::string last_key_;

@@ -27,7 +27,8 @@ namespace {
 
 using Word = std::atomic<uint64_t>;
 
-// Covers every kind of fork, including _Fork and clone. nullptr: unavailable.
+// Returns a word that every kind of fork resets, including _Fork and clone;
+// nullptr if that is unavailable.
 Word* NewWordOnWipedPage() {
 #if defined(MADV_WIPEONFORK)
   void* const page = ::mmap(nullptr, sizeof(Word), PROT_READ | PROT_WRITE,

@@ -50,7 +50,7 @@ constexpr int kLayers = 3;
 // Any thread.
 class alignas(64) BlockCache::Shard {
   struct Entry {
-    const BlockBuffer* block;  // nullptr: free
+    const BlockBuffer* block;  // nullptr if free
     BlockSlot* slot;
     const BlockBuffer* parent;  // may be nullptr
   };
@@ -63,7 +63,7 @@ class alignas(64) BlockCache::Shard {
   // recorded would leak.
   class Evicted {
    public:
-    // False: out of memory.
+    // Returns false if memory runs out.
     bool MakeRoom() noexcept {
       if (blocks_.size() < blocks_.capacity()) return true;
       return CatchExceptions([this] {
@@ -101,8 +101,8 @@ class alignas(64) BlockCache::Shard {
   }
 
   // Pins and returns the block that is resident through the slot at the end:
-  // `block`, or the one of another thread. Empty: no room, no memory, or the
-  // parent is closed.
+  // `block`, or the one of another thread. Returns no block if there is no
+  // room, no memory, or the parent is closed.
   PinnedBytes Add(BlockSlot* slot, const BlockBuffer* parent,
                   const BlockBuffer* block, size_t charge) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -199,15 +199,15 @@ class alignas(64) BlockCache::Shard {
     return true;
   }
 
-  // False: the block has resident children.
+  // Returns false if the block has resident children.
   static bool Close(const BlockBuffer& block) {
     uint32_t none = 0;
     return block.resident_children_.compare_exchange_strong(
         none, kClosed, std::memory_order_acquire, std::memory_order_relaxed);
   }
 
-  // Ensures a place in the ring, and room for its index in free_. False: out of
-  // memory.
+  // Ensures a place in the ring, and room for its index in free_. Returns false
+  // if memory runs out.
   bool HasPlace() REQUIRES(mutex_) {
     if (!free_.empty() || entries_.size() < entries_.capacity()) return true;
     TAMIS_CHECK(entries_.size() < UINT32_MAX / 2);

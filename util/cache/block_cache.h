@@ -98,8 +98,8 @@ class BlockCache : public Cache {
   // just evicted, returns a pin on `block`, which does not become resident; nor
   // does anything inserted through its own slots.
   // REQUIRES: `parent` is the node in whose side the slot is, pinned or looked
-  // up by the caller; nullptr: no node. `block` has one reference, the
-  // caller's, and was never inserted before.
+  // up by the caller; nullptr if the slot is in no node. `block` has one
+  // reference, the caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
                      PinnedBytes block);
   // Returns the largest charge() of a block that can become resident.

@@ -92,7 +92,7 @@ void Unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #endif
 }
 
-// nullptr: out of memory.
+// Returns nullptr if memory runs out.
 void* MapChunk() {
   constexpr size_t kBytes = BlockPool::kChunkBytes;
 #if defined(__linux__)
@@ -341,7 +341,7 @@ class BlockPool::State {
     }
   }
 
-  // Ensures capacity in chunks_. False: out of memory.
+  // Ensures capacity in chunks_. Returns false if memory runs out.
   bool HasPlace() REQUIRES(mutex_) {
     if (chunks_.size() < chunks_.capacity()) return true;
     return CatchExceptions([this] {
@@ -352,7 +352,7 @@ class BlockPool::State {
         .ok();
   }
 
-  // False: at the limit, or out of memory.
+  // Returns false at the limit, or if memory runs out.
   bool AddChunk() REQUIRES(mutex_) {
     if (reserved() + kChunkBytes > limit_.load(std::memory_order_relaxed)) {
       return false;
@@ -388,7 +388,8 @@ class BlockPool::State {
     Remove(chunk);
   }
 
-  // Of those not draining; nullptr: none.
+  // Returns the emptiest chunk that is not draining, or nullptr if there is
+  // none.
   Chunk* Emptiest() const REQUIRES(mutex_) {
     Chunk* best = nullptr;
     for (Chunk* chunk : chunks_) {

@@ -62,8 +62,9 @@ char* EncodeVarint32(char* p, uint32_t v);
 char* EncodeVarint64(char* p, uint64_t v);
 size_t VarintLength(uint64_t v);
 
-// Reads a varint from [p, limit). nullptr: truncated, too long or out of range.
-// The one-byte case is inline.
+// Set *v to the varint at p and return its end, or return nullptr if it is
+// truncated at `limit`, too long or out of range. GetVarint32Ptr inlines the
+// one-byte case.
 const char* GetVarint32PtrSlow(const char* p, const char* limit, uint32_t* v);
 inline const char* GetVarint32Ptr(const char* p, const char* limit,
                                   uint32_t* v) {

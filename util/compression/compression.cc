@@ -41,7 +41,8 @@ constexpr bool RowsStandAtTheirNumbers() {
 }
 static_assert(RowsStandAtTheirNumbers());
 
-// nullptr: unknown type. Types come from block trailers, so any value occurs.
+// Returns nullptr for an unknown type. Types come from block trailers, so any
+// value occurs.
 const Codec* CodecOf(CompressionType type) {
   if (type == kZstdNotFinal) return &kCodecs[kZSTD];
   return type < kCodecs.size() ? &kCodecs[type] : nullptr;

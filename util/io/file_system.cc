@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading and writing whole files through any FileSystem.
+// Reads and writes whole files through any FileSystem.
 #include "tamis/file_system.h"
 
 #include "util/base/result.h"

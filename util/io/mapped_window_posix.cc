@@ -29,12 +29,13 @@ std::array<Slot, kWindowsMax> slots;
 // Upper bound on the slots in use, for the handler's scan.
 std::atomic<size_t> slots_used{0};
 
-// The handler that ours replaced. nullptr: ours is not installed.
+// The handler that ours replaced; nullptr until ours is installed.
 std::atomic<const struct sigaction*> previous_action{nullptr};
 std::atomic<bool> handler_installed{false};
 std::atomic<uintptr_t> page_bytes{0};
 
-// True if the page was part of a window; it is private memory now.
+// Replaces the page by private memory. Returns false if it is not part of a
+// window, or on an error.
 bool ReplacePage(uintptr_t address) {
   const size_t used = slots_used.load(std::memory_order_acquire);
   for (size_t i = 0; i < used; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Background work without threads: jobs run inside Wait, in an order derived
-// from the seed. The same seed and the same calls give the same run.
+// Runs background work without threads. Jobs run inside Wait, in an order
+// derived from the seed. The same seed and the same calls give the same run.
 #include <utility>
 #include <vector>
 

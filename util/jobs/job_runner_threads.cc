@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Background work on threads. Each priority has its own queue and threads, so
-// that a long compaction never delays a flush.
+// Runs background work on threads. Each priority has its own queue and threads,
+// so that a long compaction never delays a flush.
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -98,7 +98,7 @@ class ThreadJobRunner final : public JobRunner {
     }
   }
 
-  // Starts as many threads as the system allows. False: none.
+  // Starts as many threads as the system allows. Returns false if none started.
   // REQUIRES: called once, before anything else.
   bool Start(size_t high_threads, size_t low_threads) {
     threads_.reserve(high_threads + low_threads);
@@ -148,7 +148,8 @@ class ThreadJobRunner final : public JobRunner {
     return n;
   }
 
-  // The queue that a thread of `priority` takes from; nullptr: nothing to do.
+  // Returns the queue that a thread of `priority` takes from, or nullptr if
+  // there is nothing to do.
   std::deque<std::function<void()>>* Next(JobPriority priority)
       REQUIRES(mutex_) {
     const auto own = static_cast<size_t>(priority);

@@ -18,7 +18,7 @@ class OrderedPipeline::Ring {
   Ring(JobRunner* runner, size_t slots, std::function<void(size_t)> work)
       : runner_(runner), slots_(slots), work_(std::move(work)) {}
 
-  // True: the caller should schedule a helper.
+  // Returns true if the caller should schedule a helper.
   bool Push() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     if (++waiting_ == slots_) MakeRoom();
