@@ -32,7 +32,7 @@ class FilterView {
                       Slice(), 0, 0);
   }
   // Returns a view that matches no key, for a filter without keys (by RocksDB's
-  // rule, one of 5 bytes or fewer).
+  // rule, a full filter of 5 bytes or fewer).
   static FilterView NeverMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return false; },
                       Slice(), 0, 0);

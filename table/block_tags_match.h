@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Matches one tag against 16: a portable version, and one for SSE2, which every
-// x86-64 has, with equal results. Dispatching to AVX2 at run time does not pay
-// off: for the 36 tags of a typical block it saves one comparison of three, and
-// costs a call.
+// Matches one tag against 16. There are a portable version, and one for SSE2,
+// which every x86-64 has; their results are equal. Dispatching to AVX2 at run
+// time does not pay off: for the 36 tags of a typical block it saves one
+// comparison of three, and costs a call.
 #pragma once
 
 #include <cstdint>

@@ -60,8 +60,8 @@ class GetContext {
   bool done() const {
     return state_ != State::kAbsent && state_ != State::kMerging;
   }
-  // Returns, after a source, whether older sources can be skipped: a range
-  // tombstone over the key hides everything in them.
+  // Returns, after a source, whether older sources can be skipped: the result
+  // is known, or a range tombstone over the key hides all their versions of it.
   bool needs_no_older() const { return covered_by_ != 0 || done(); }
   const Status& status() const { return status_; }
   // Returns the merge operands seen so far, newest first.

@@ -116,7 +116,7 @@ class IndexIterator {
   ResidentIndex top_;  // two-level: the root
   ResidentIndex leaf_;
   PinnedBytes root_;       // the root, if RootBlock does not keep it
-  PinnedBytes partition_;  // two-level: owns leaf_
+  PinnedBytes partition_;  // two-level: the reference to leaf_
   Status status_;
 };
 

@@ -263,7 +263,7 @@ class DB {
   struct Properties {
     // "rocksdb.num-files-at-level<N>" is the number of files at level N.
     static const std::string kNumFilesAtLevelPrefix;
-    // One line per table.
+    // kSSTables has one line per table.
     static const std::string kSSTables;
     // kLevelStats has one line per level, with files and bytes. kStats adds the
     // running jobs and the background error.

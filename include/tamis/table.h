@@ -83,8 +83,8 @@ struct BlockBasedTableOptions {
   // The separator stored in the index between two data blocks.
   enum class IndexShorteningMode : uint8_t {
     kNoShortening,       // the last key of the first block
-    kShortenSeparators,  // the shortest key between the two blocks
-    // As kShortenSeparators, and after the last block the shortest successor.
+    kShortenSeparators,  // a short key between the two blocks
+    // Also shortens the key after the last block, to a successor.
     kShortenSeparatorsAndSuccessor,
   };
   IndexShorteningMode index_shortening =

@@ -3,8 +3,8 @@
 // A BlockBuffer holds the uncompressed payload of one block in memory. It is
 // reference counted: the cache holds one reference while the block is resident,
 // and each reader that pins it another. Its side is memory for data derived
-// from the block when it becomes resident. A BlockBuffer is one allocation from
-// a pool (util/cache/block_pool.h) or from the heap:
+// from the block when it becomes resident. It is allocated from a pool
+// (util/cache/block_pool.h), payload included, or from the heap:
 //
 //   pool   [ 64: payload pointer, counts | side: any bytes | payload ]
 //   heap   [ 64: payload pointer, counts | side | ByteBuffer ] ─▶ payload
@@ -111,8 +111,9 @@ class PinnedBytes {
   static PinnedBytes Borrow(const Slice& bytes) {
     return PinnedBytes(nullptr, bytes, /*counted=*/false);
   }
-  // References a buffer without counting. The caller guarantees that it stays
-  // valid, mostly by a Guard (util/cache/epoch.h), until Keep() is called.
+  // References a buffer without counting. The caller guarantees, mostly by a
+  // Guard (util/cache/epoch.h), that the buffer stays valid until Keep() or the
+  // last use.
   static PinnedBytes Lend(const BlockBuffer* buffer) {
     return PinnedBytes(buffer, buffer->bytes(), /*counted=*/false);
   }

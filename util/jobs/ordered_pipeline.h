@@ -50,7 +50,8 @@ class OrderedPipeline {
   size_t slot() const { return slot_; }
   // Submits slot(). Returns once the next slot is free.
   void Push();
-  // Waits until every submitted item has been processed.
+  // Returns once every submitted item has been processed. Without a helper, the
+  // pusher processes the items.
   void Drain();
   // Discards items not yet started, and waits for the one being processed.
   void Drop();
