@@ -27,6 +27,7 @@ class ErrorHandler {
   // Sets the background error, unless there is one, and records `error` in LOG.
   // `where`: "flush", "compaction", "wal", ...
   void Set(const char* where, const Status& error) noexcept {
+    TAMIS_DCHECK(!error.ok());
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
         .Add("status", error);

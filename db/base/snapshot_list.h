@@ -13,6 +13,8 @@
 #include "tamis/snapshot.h"
 #include "tamis/types.h"
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 class SnapshotImpl : public Snapshot {
@@ -42,8 +44,14 @@ class SnapshotList {
   bool empty() const { return sequences_.empty(); }
   size_t count() const { return sequences_.size(); }
   // REQUIRES: !empty()
-  SequenceNumber Oldest() const { return *sequences_.begin(); }
-  SequenceNumber Newest() const { return *sequences_.rbegin(); }
+  SequenceNumber Oldest() const {
+    TAMIS_CHECK(!empty());
+    return *sequences_.begin();
+  }
+  SequenceNumber Newest() const {
+    TAMIS_CHECK(!empty());
+    return *sequences_.rbegin();
+  }
   // Returns the sequence numbers, ascending and without duplicates.
   std::vector<SequenceNumber> All() const;
 

@@ -33,6 +33,7 @@ class SnapshotStripes {
   }
   // Returns the stripe's last sequence number, at which its readers read.
   SequenceNumber LastOf(size_t stripe) const {
+    TAMIS_DCHECK(stripe <= snapshots_.size());
     return stripe < snapshots_.size() ? snapshots_[stripe] : kMaxSequenceNumber;
   }
 

@@ -6,6 +6,8 @@
 #include <thread>
 #include <utility>
 
+#include "db/version/version_builder.h"
+
 namespace tamis {
 
 namespace {
@@ -66,11 +68,16 @@ std::shared_ptr<ReadState> ColumnFamily::NewReadState(const Change& change) {
 
 ColumnFamily::Change ColumnFamily::PrepareMemTable(
     std::shared_ptr<MemTable> fresh) const {
+  TAMIS_CHECK(fresh != nullptr);
+  TAMIS_CHECK(fresh != memtable_);
   Change change{.memtable = std::move(fresh),
                 .immutables = immutables_,
                 .version = version_,
                 .state = nullptr};
   if (memtable_ != nullptr && !memtable_->empty()) {
+    TAMIS_CHECK(immutables_.empty() ||
+                immutables_.back()->log_number() < memtable_->log_number());
+    TAMIS_CHECK(memtable_->log_number() < change.memtable->log_number());
     change.immutables.push_back(memtable_);
   }
   change.state = NewReadState(change);
@@ -83,12 +90,16 @@ FileNumber ColumnFamily::OldestLogToKeep() const {
 }
 
 void ColumnFamily::LogWasBegun(FileNumber number, SequenceNumber earliest) {
+  TAMIS_CHECK(memtable_ != nullptr);
+  TAMIS_CHECK(memtable_->log_number() <= number);
   if (memtable_->empty()) memtable_->Rebase(earliest, number);
 }
 
 ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
                                                   size_t flushed) {
+  TAMIS_CHECK(version != nullptr);
   TAMIS_CHECK(flushed <= immutables_.size());
+  TAMIS_DCHECK(CheckVersion(*version).ok());
   Change change{
       .memtable = memtable_,
       .immutables = {immutables_.begin() + static_cast<ptrdiff_t>(flushed),
@@ -105,7 +116,10 @@ ColumnFamily::Change ColumnFamily::PrepareVersion(VersionPtr version,
 }
 
 void ColumnFamily::Take(Change&& change) noexcept {
+  TAMIS_CHECK(change.state != nullptr);
+  TAMIS_CHECK(change.state->version == change.version);
   if (version_ != change.version) {
+    TAMIS_CHECK(all_versions_.size() < all_versions_.capacity());
     all_versions_.push_back(change.version);
     RaiseEpochAbove(change.version->LargestEpoch());
   }
@@ -118,6 +132,7 @@ void ColumnFamily::Take(Change&& change) noexcept {
       std::exchange(state_owner_, std::move(change.state));
   state_.store(state_owner_.get(), std::memory_order_seq_cst);
   if (old == nullptr) return;
+  TAMIS_CHECK(old->retired == nullptr);
   waiting_states_.fetch_add(1, std::memory_order_relaxed);
   ReadState* const state = old.get();
   state->retired_count = &waiting_states_;

@@ -128,7 +128,10 @@ class ColumnFamily {
   // Returns the LogNumber of the MANIFEST: the tables contain all entries of
   // the family that are in older logs.
   FileNumber log_number() const { return log_number_; }
-  void set_log_number(FileNumber number) { log_number_ = number; }
+  void set_log_number(FileNumber number) {
+    TAMIS_CHECK(number >= log_number_);
+    log_number_ = number;
+  }
   // Returns the oldest log that can have entries of the memtables. It can be
   // newer than log_number(), which changes only with an edit.
   FileNumber OldestLogToKeep() const;

@@ -41,6 +41,7 @@ void ColumnFamilySet::Add(const std::vector<ColumnFamilyPtr>& families) {
     const FamilyId id = family->id();
     const auto at = std::lower_bound(next.begin(), next.end(), id, IdBelow);
     TAMIS_CHECK(at == next.end() || (*at)->id() != id);
+    TAMIS_CHECK(!family->dropped());
     next.insert(at, family);
   }
   ViewPtr fresh = std::make_shared<const View>(std::move(next));
@@ -53,15 +54,22 @@ void ColumnFamilySet::Add(const std::vector<ColumnFamilyPtr>& families) {
 }
 
 void ColumnFamilySet::Remove(const ColumnFamily& family) {
+  TAMIS_CHECK(family.id() != kDefaultFamilyId);
   View next = *view();
-  std::erase_if(next,
-                [&](const auto& other) { return other.get() == &family; });
+  const size_t removed = std::erase_if(
+      next, [&](const auto& other) { return other.get() == &family; });
+  TAMIS_CHECK(removed == 1);
   ViewPtr fresh = std::make_shared<const View>(std::move(next));
-  by_name_.erase(family.name());
+  const size_t names = by_name_.erase(family.name());
+  TAMIS_CHECK(names == 1);
   Publish(std::move(fresh));
 }
 
 void ColumnFamilySet::Publish(ViewPtr fresh) {
+  TAMIS_CHECK(!fresh->empty());
+  TAMIS_DCHECK(std::is_sorted(
+      fresh->begin(), fresh->end(),
+      [](const auto& a, const auto& b) { return a->id() < b->id(); }));
   MutexLock lock(&view_mutex_);
   view_.swap(fresh);
 }

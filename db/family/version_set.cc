@@ -17,21 +17,30 @@ namespace {
 std::string Encode(const VersionEdit& edit) {
   std::string bytes;
   edit.EncodeTo(&bytes);
+  TAMIS_DCHECK(VersionEdit::Decode(bytes).ok());
   return bytes;
 }
 
 // Other readers of the directory rely on this; see FORMAT.md, "Version edits".
 // A violation is a bug here.
 void CheckCounters(const VersionEdit& edit) {
-  TAMIS_CHECK(edit.next_file_number && edit.last_sequence);
+  TAMIS_CHECK(edit.next_file_number);
+  TAMIS_CHECK(edit.last_sequence);
+  TAMIS_CHECK(*edit.last_sequence <= kMaxSequenceNumber);
   for (const auto& [level, file] : edit.new_files) {
+    TAMIS_CHECK(level >= 0);
+    TAMIS_CHECK(level < kNumLevels);
     TAMIS_CHECK(file.number < *edit.next_file_number);
+    TAMIS_CHECK(file.smallest_seqno <= file.largest_seqno);
     TAMIS_CHECK(file.largest_seqno <= *edit.last_sequence);
     TAMIS_CHECK(file.epoch_number != kUnknownEpoch);
     TAMIS_CHECK(file.size > 0);
   }
   if (edit.log_number) {
     TAMIS_CHECK(*edit.log_number < *edit.next_file_number);
+  }
+  if (edit.min_log_number_to_keep) {
+    TAMIS_CHECK(*edit.min_log_number_to_keep <= *edit.next_file_number);
   }
 }
 
@@ -50,9 +59,12 @@ class VersionSet::ManifestTurn {
     versions_.mutex_.AssertHeld();
     versions_.mutex_.Wait(versions_.context_.runner(), versions_.writing_done_,
                           [this] { return !versions_.writing_; });
+    TAMIS_CHECK(!versions_.writing_);
     versions_.writing_ = true;
   }
   ~ManifestTurn() {
+    versions_.mutex_.AssertHeld();
+    TAMIS_CHECK(versions_.writing_);
     versions_.writing_ = false;
     versions_.writing_done_.notify_all();
   }
@@ -90,6 +102,7 @@ Status VersionSet::CloseManifest() {
 }
 
 std::vector<FileNumber> VersionSet::TakeObsoleteManifests() {
+  mutex_.AssertHeld();
   // CURRENT may still name one of the later ones.
   std::vector<FileNumber> taken;
   std::erase_if(old_manifests_, [&](FileNumber number) {
@@ -170,6 +183,8 @@ Status VersionSet::WriteRecords(std::span<const std::string> records,
 // Syncs each record. A power failure may then damage only the last one, so that
 // readers can tell it from a flipped bit.
 Status VersionSet::AppendToManifest(std::span<const std::string> records) {
+  TAMIS_CHECK(writing_);
+  TAMIS_CHECK(manifest_ != nullptr);
   MutexUnlock unlock(&mutex_);
   for (const std::string& record : records) {
     TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
@@ -180,9 +195,11 @@ Status VersionSet::AppendToManifest(std::span<const std::string> records) {
 
 Status VersionSet::BeginManifest(std::span<const FamilyState> states,
                                  FileNumber min_log_to_keep) {
+  TAMIS_CHECK(writing_);
   // manifest_number_ is the old one until CURRENT is known to name the new one,
   // so that neither is deleted.
   const FileNumber number = NewFileNumber();
+  TAMIS_CHECK(number > manifest_number_);
   const std::vector<std::string> snapshot = EncodeSnapshot(
       states, min_log_to_keep, manifest_db_id_.empty() ? "" : context_.db_id);
   old_manifests_.push_back(number);
@@ -195,6 +212,7 @@ Status VersionSet::BeginManifest(std::span<const FamilyState> states,
   manifest_ = std::move(log).value();
   manifest_number_ = number;
   manifest_began_with_ = manifest_->size();
+  TAMIS_CHECK(manifest_began_with_ > 0);
   return Status::OK();
 }
 
@@ -215,13 +233,14 @@ FileNumber VersionSet::MinLogToKeep(std::span<const FamilyEdit> edits) const {
 std::vector<VersionSet::FamilyState> VersionSet::StateAfter(
     std::span<const FamilyEdit> edits,
     std::span<const VersionPtr> versions) const {
+  TAMIS_CHECK(versions.size() == edits.size());
   std::vector<FamilyState> states = CurrentState();
   for (size_t i = 0; i < edits.size(); ++i) {
     const auto state = std::lower_bound(
         states.begin(), states.end(), edits[i].family->id(),
         [](const FamilyState& s, FamilyId id) { return s.family->id() < id; });
-    TAMIS_CHECK(state != states.end() &&
-                state->family == edits[i].family.get());
+    TAMIS_CHECK(state != states.end());
+    TAMIS_CHECK(state->family == edits[i].family.get());
     state->version = versions[i].get();
     if (edits[i].edit->log_number) {
       state->log_number = *edits[i].edit->log_number;
@@ -244,6 +263,10 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
   for (const FamilyEdit& one : edits) {
     const ColumnFamily& family = *one.family;
     TAMIS_CHECK(ColumnFamilySet::Find(*view, family.id()) == &family);
+    // What leaves the logs is in the tables of the same edit.
+    TAMIS_CHECK(one.flushed == 0 || one.edit->log_number);
+    TAMIS_CHECK(!one.edit->log_number ||
+                *one.edit->log_number >= family.log_number());
     VersionBuilder builder(family.order(), &family.tables(),
                            family.version().get());
     TAMIS_RETURN_IF_ERROR(builder.Apply(*one.edit));
@@ -265,6 +288,7 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
   };
   TAMIS_RETURN_IF_ERROR(WriteRecords(records, after, min_log));
   return TakeEffect([&] {
+    TAMIS_CHECK(min_log >= min_log_number_to_keep_);
     std::vector<ColumnFamily::Change> changes;
     for (size_t i = 0; i < edits.size(); ++i) {
       changes.push_back(edits[i].family->PrepareVersion(std::move(versions[i]),
@@ -283,6 +307,7 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
 
 Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
   mutex_.AssertHeld();
+  TAMIS_CHECK(!edits.empty());
   const ManifestTurn turn(this);
   return CatchExceptions([&] {
     mutex_.AssertHeld();
@@ -297,6 +322,8 @@ Status VersionSet::LogAndApply(std::span<const FamilyEdit> edits) {
 Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
   mutex_.AssertHeld();
   const ManifestTurn turn(this);
+  TAMIS_CHECK(family->id() > families_.max_id());
+  TAMIS_CHECK(family->log_number() < next_file_number_);
   VersionEdit edit;
   NameFamily(*family, &edit);
   edit.log_number = family->log_number();
@@ -320,6 +347,8 @@ Status VersionSet::AddFamily(const ColumnFamilyPtr& family) {
 Status VersionSet::DropFamily(const ColumnFamilyPtr& family) {
   mutex_.AssertHeld();
   const ManifestTurn turn(this);
+  TAMIS_CHECK(family->id() != kDefaultFamilyId);
+  TAMIS_CHECK(!family->dropped());
   VersionEdit edit;
   edit.column_family = family->id();
   edit.column_family_drop = true;

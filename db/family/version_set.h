@@ -55,6 +55,8 @@ class VersionSet {
     return last_sequence_.load(std::memory_order_acquire);
   }
   void PublishSequence(SequenceNumber sequence) {
+    TAMIS_DCHECK(sequence >= last_sequence());
+    TAMIS_DCHECK(sequence <= kMaxSequenceNumber);
     last_sequence_.store(sequence, std::memory_order_release);
   }
 

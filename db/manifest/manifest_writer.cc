@@ -10,6 +10,7 @@ namespace tamis {
 Result<std::unique_ptr<LogWriter>> NewManifest(
     FileSystem* fs, const std::string& path, FileNumber number,
     std::span<const std::string> records) {
+  TAMIS_CHECK(number <= kFileNumberMax);
   std::unique_ptr<WritableFile> file;
   TAMIS_RETURN_IF_ERROR(fs->NewWritableFile(path, &file));
   auto log = std::make_unique<LogWriter>(std::move(file), number);

@@ -45,6 +45,7 @@ void PutNewFile(std::string* out, int level, const FileMetaData& f) {
   TAMIS_CHECK(f.smallest.size() >= kInternalKeyTailBytes);
   TAMIS_CHECK(f.largest.size() >= kInternalKeyTailBytes);
   TAMIS_CHECK(f.smallest_seqno <= f.largest_seqno);
+  TAMIS_CHECK(f.largest_seqno <= kMaxSequenceNumber);
   TAMIS_CHECK(f.unique_id.empty() ||
               f.unique_id.size() == tags::kUniqueIdBytes);
   PutVarint32(out, tags::kNewFile4);

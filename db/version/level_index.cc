@@ -37,6 +37,8 @@ LevelIndex::LevelIndex(const KeyOrder& order,
     largest_.push_back(KeyHead(ExtractUserKey(file->meta.largest), shared));
     smallest_.push_back(KeyHead(ExtractUserKey(file->meta.smallest), shared));
   }
+  TAMIS_DCHECK(largest_.size() == files_.size());
+  TAMIS_DCHECK(smallest_.size() == files_.size());
 }
 
 LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
@@ -64,10 +66,13 @@ LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
              user_key, ExtractUserKey(files_[end]->meta.smallest)) >= 0) {
     ++end;
   }
+  TAMIS_DCHECK(first <= end);
+  TAMIS_DCHECK(end <= files_.size());
   return {first, end};
 }
 
 bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
+  TAMIS_DCHECK(i < files_.size());
   if (!largest_.empty()) {
     // A key between two keys that share a prefix has the prefix, too.
     if (!user_key.starts_with(prefix_)) return false;

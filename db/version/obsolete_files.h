@@ -34,7 +34,10 @@ class ObsoleteFiles {
   // Between Hold() and Release(), TakeDeletable returns no path of AddFile.
   // Calls nest. Tables are exempt, because a Version keeps each table in use.
   void Hold() { ++holds_; }
-  void Release() { --holds_; }
+  void Release() {
+    TAMIS_CHECK(holds_ > 0);
+    --holds_;
+  }
 
   // Removes from the list, and returns, the paths that can be deleted now. May
   // throw std::bad_alloc, which leaves the list unchanged.

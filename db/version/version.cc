@@ -117,6 +117,7 @@ LevelFiles Version::OverlappingSorted(const LevelFiles& sorted,
 LevelFiles Version::SharingKeysWith(int level, size_t i) const {
   TAMIS_DCHECK(level > 0);
   const LevelFiles& sorted = files(level);
+  TAMIS_DCHECK(i < sorted.size());
   const auto at = sorted.begin() + static_cast<ptrdiff_t>(i);
   return WithSharedKeys(sorted, at, at + 1);
 }
@@ -124,6 +125,7 @@ LevelFiles Version::SharingKeysWith(int level, size_t i) const {
 LevelFiles Version::WithSharedKeys(const LevelFiles& sorted,
                                    LevelFiles::const_iterator from,
                                    LevelFiles::const_iterator to) const {
+  TAMIS_DCHECK(from < to);
   // The versions of a user key may continue in the next file.
   const auto share_a_key = [this](const TableFilePtr& a,
                                   const TableFilePtr& b) {

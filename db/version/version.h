@@ -39,9 +39,13 @@ class Version {
 
   const KeyOrder& order() const { return order_; }
   const LevelFiles& files(int level) const {
+    TAMIS_DCHECK(level >= 0);
+    TAMIS_DCHECK(level < kNumLevels);
     return levels_[static_cast<size_t>(level)];
   }
   uint64_t LevelBytes(int level) const {
+    TAMIS_DCHECK(level >= 0);
+    TAMIS_DCHECK(level < kNumLevels);
     return level_bytes_[static_cast<size_t>(level)];
   }
   // The largest epoch number of a file; 0: none.

@@ -196,6 +196,8 @@ Result<VersionPtr> VersionBuilder::Build() const {
   }
   Version::Levels fresh;
   for (const auto& [number, placed] : added_) {
+    TAMIS_CHECK(placed.file != nullptr);
+    TAMIS_CHECK(placed.file->meta.number == number);
     TAMIS_RETURN_IF_ERROR(CheckFile(order_, placed.level, placed.file->meta));
     fresh[static_cast<size_t>(placed.level)].push_back(placed.file);
   }
