@@ -43,6 +43,7 @@ class PartsReader {
   // REQUIRES: n bytes are left.
   void CopyTo(char* to, size_t n) {
     while (n > 0) {
+      TAMIS_DCHECK(!parts_.empty());
       const Slice& part = parts_.front();
       const size_t some = std::min(n, part.size() - offset_);
       std::memcpy(to, part.data() + offset_, some);
@@ -94,6 +95,7 @@ char* LogWriter::Room(size_t n) {
 // reader finds either a complete record or a header of zeros. The store has
 // eight bytes; the last is the payload's first byte, or 0 without payload.
 void LogWriter::WriteHeader(char* to, uint8_t type, size_t n) {
+  TAMIS_CHECK(n <= log::kBlockBytes - log::kHeaderBytes);
   const char* const payload = to + log::kHeaderBytes;
   const uint32_t crc = crc32c::Extend(type_crcs_[type], payload, n);
   if (!in_place_) {
@@ -112,6 +114,7 @@ void LogWriter::WriteHeader(char* to, uint8_t type, size_t n) {
 
 Status LogWriter::AddRecord(std::span<const Slice> parts) {
   if (!status_.ok()) return status_;
+  TAMIS_DCHECK(buffer_.empty());
   PartsReader reader(parts);
   size_t rest = 0;
   for (const Slice& part : parts) rest += part.size();
@@ -124,6 +127,7 @@ Status LogWriter::AddRecord(std::span<const Slice> parts) {
     const size_t left = log::kBlockBytes - size_ % log::kBlockBytes;
     const size_t padding = left < log::kHeaderBytes ? left : 0;
     const size_t room = padding > 0 ? log::kBlockBytes : left;
+    TAMIS_DCHECK(room >= log::kHeaderBytes);
     const size_t n = std::min(rest, room - log::kHeaderBytes);
     rest -= n;
     last = rest == 0;
@@ -131,6 +135,7 @@ Status LogWriter::AddRecord(std::span<const Slice> parts) {
     first = false;
 
     const size_t bytes = padding + log::kHeaderBytes + n;
+    TAMIS_DCHECK(padding + room >= bytes);
     char* const header = Room(bytes) + padding;
     reader.CopyTo(header + log::kHeaderBytes, n);
     WriteHeader(header, type, n);

@@ -23,6 +23,8 @@ Status WriteAheadLog::NewLog(FileNumber number,
 }
 
 Status WriteAheadLog::AppendRecord(const Record& record) {
+  TAMIS_CHECK(!failed_);
+  TAMIS_DCHECK(PartsBytes() == record.bytes);
   // An empty batch would be a clean-close marker, so users' are not logged.
   if (record.bytes > WriteBatchInternal::kHeaderBytes) {
     EncodeFixed64(header_, record.first);
@@ -48,6 +50,8 @@ Status WriteAheadLog::Flush(bool sync) {
 // records but keep those of the next file.
 Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
   mutex_.AssertHeld();
+  TAMIS_CHECK(number > log_->number());
+  TAMIS_CHECK(closed_.empty() || closed_.back().number < log_->number());
   std::unique_ptr<LogWriter> next;
   const Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
@@ -67,6 +71,7 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
 }
 
 Status WriteAheadLog::Close(SequenceNumber last_sequence) {
+  TAMIS_CHECK(!failed_);
   const SequenceNumber next = std::min(last_sequence + 1, kMaxSequenceNumber);
   TAMIS_RETURN_IF_ERROR(log_->Sync());
   TAMIS_RETURN_IF_ERROR(log_->AddCleanCloseMarker(next));
@@ -79,6 +84,7 @@ std::vector<WriteAheadLog::LogFile> WriteAheadLog::FilesFrom(
   mutex_.AssertHeld();
   std::vector<LogFile> files;
   for (const LogFile& file : closed_) {
+    TAMIS_CHECK(file.number < log_->number());
     if (file.number >= number) files.push_back(file);
   }
   files.push_back({log_->number(), log_->size()});

@@ -51,7 +51,10 @@ class WriteAheadLog {
 
   // Creates the first file. It must succeed before any other call. On an error
   // the file may exist. REQUIRES: leader.
-  Status Open(FileNumber number) { return NewLog(number, &log_); }
+  Status Open(FileNumber number) {
+    TAMIS_CHECK(log_ == nullptr);
+    return NewLog(number, &log_);
+  }
   // Closes the first file without a marker, after a failed open of the
   // database. The caller removes the file. REQUIRES: leader.
   void Abandon() { log_.reset(); }
@@ -68,6 +71,8 @@ class WriteAheadLog {
   // Adds the records of the batch, without copying them. REQUIRES: leader; the
   // batch remains alive and unchanged until AppendRecord returns.
   void AddBatch(const WriteBatch& batch) {
+    TAMIS_DCHECK(!parts_.empty());
+    TAMIS_DCHECK(parts_.size() < parts_.capacity());
     parts_.push_back(WriteBatchInternal::Records(batch));
   }
   // Appends the added batches as one record and flushes it. If this returns OK,
@@ -131,6 +136,8 @@ class WriteAheadLog {
   void DropBelow(FileNumber number, const Remove& remove) {
     mutex_.AssertHeld();
     while (!closed_.empty() && closed_.front().number < number) {
+      TAMIS_CHECK(closed_.front().number < log_->number());
+      TAMIS_CHECK(closed_.front().bytes <= closed_bytes_);
       remove(LogFileName(context_.directory, closed_.front().number));
       closed_bytes_ -= closed_.front().bytes;
       closed_.pop_front();
@@ -140,6 +147,11 @@ class WriteAheadLog {
  private:
   // Creates a file and makes its directory entry durable.
   Status NewLog(FileNumber number, std::unique_ptr<LogWriter>* log) const;
+  size_t PartsBytes() const {
+    size_t bytes = 0;
+    for (const Slice& part : parts_) bytes += part.size();
+    return bytes;
+  }
 
   const DBContext& context_;
   Mutex& mutex_;
