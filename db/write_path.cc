@@ -58,6 +58,7 @@ Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
 Result<WriteAheadLog::Record> WritePath::NumberGroup(
     const WriteQueue::Group& group) {
   WriteAheadLog::Record totals;
+  TAMIS_DCHECK(last_allocated_ >= versions_.last_sequence());
   totals.first = last_allocated_ + 1;
   totals.bytes = WriteBatchInternal::kHeaderBytes;
   uint64_t count = 0;
@@ -76,6 +77,7 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
     last_allocated_ += WriteBatchInternal::Count(*writer.batch);
   });
   totals.count = static_cast<uint32_t>(count);
+  TAMIS_CHECK(last_allocated_ + 1 == totals.first + count);
   return totals;
 }
 
@@ -133,6 +135,8 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
       if (family == nullptr) return WriteBatchInternal::NoSuchFamily(id);
       memtable = (*family)->memtable().get();
     }
+    TAMIS_DCHECK(sequence > versions_.last_sequence());
+    TAMIS_DCHECK(sequence <= last_allocated_);
     memtable->Add(sequence, type, key, value);
     return Status::OK();
   };
