@@ -55,6 +55,7 @@ void CompactionIterator::Next() {
 }
 
 void CompactionIterator::Advance() {
+  TAMIS_DCHECK(input_->Valid());
   ++counts_.entries_read;
   input_->Next();
 }
@@ -275,6 +276,7 @@ std::vector<Slice> CompactionIterator::OperandsOldestFirst() const {
 
 // False: the operands and their base are kept.
 bool CompactionIterator::MergeFully(const Slice* base) {
+  TAMIS_DCHECK(!queue_.empty());
   std::string merged;
   const Status status =
       FullMerge(options_.merge_operator, ExtractUserKey(queue_[0].key), base,
@@ -292,6 +294,7 @@ bool CompactionIterator::MergeFully(const Slice* base) {
 }
 
 void CompactionIterator::MergePartially() {
+  TAMIS_DCHECK(!queue_.empty());
   if (queue_.size() < 2) return;
   const std::vector<Slice> oldest_first = OperandsOldestFirst();
   const std::deque<Slice> operands(oldest_first.begin(), oldest_first.end());
@@ -307,6 +310,7 @@ void CompactionIterator::MergePartially() {
 }
 
 bool CompactionIterator::ShowQueue() {
+  TAMIS_DCHECK(queue_at_ < queue_.size());
   const Slice key = queue_[queue_at_].key;
   const uint64_t tail = ExtractTail(key);
   Show(ExtractUserKey(key), tail >> 8, static_cast<ValueType>(tail & 0xff));
@@ -322,6 +326,7 @@ void CompactionIterator::Show(const Slice& user_key, SequenceNumber sequence,
   const bool zero = options_.bottommost && stripe_ == 0 && type == kTypeValue;
   // key_ may have the bytes of another version, which compare equal.
   if (!options_.order.equal_keys_have_equal_bytes()) SetCurrent(user_key);
+  TAMIS_DCHECK(current_bytes_ == user_key.size());
   EncodeFixed64(key_.data() + current_bytes_,
                 PackSequenceAndType(zero ? 0 : sequence, type));
 }

@@ -257,6 +257,8 @@ void Count(const CompactionResult& result, Statistics* statistics) {
 
 Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in) {
+  TAMIS_CHECK(!plan.inputs.empty());
+  TAMIS_CHECK(!plan.trivial_move);
   const KeyOrder& order = in.family->order();
   auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
   if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();

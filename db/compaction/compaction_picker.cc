@@ -22,6 +22,7 @@ struct UserKeyRange {
 };
 
 UserKeyRange RangeOf(const KeyOrder& order, const LevelFiles& files) {
+  TAMIS_CHECK(!files.empty());
   UserKeyRange range{ExtractUserKey(files[0]->meta.smallest),
                      ExtractUserKey(files[0]->meta.largest)};
   for (const TableFilePtr& file : files) {
@@ -105,6 +106,12 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
     plan.bottommost = false;
     if (deeper == plan.output_level + 1) plan.grandparents = std::move(below);
   }
+  TAMIS_CHECK(plan.output_level >= plan.level);
+  TAMIS_CHECK(plan.output_level < kNumLevels);
+  TAMIS_CHECK(!plan.trivial_move || plan.output_inputs.empty());
+  TAMIS_CHECK(!plan.trivial_move || plan.output_level > plan.level);
+  TAMIS_CHECK(!plan.bottommost || plan.grandparents.empty());
+  TAMIS_DCHECK(!AnyBusy(plan.AllInputs(), busy));
   return plan;
 }
 
@@ -169,6 +176,7 @@ LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
       break;
     }
     if (moves.empty()) bytes = BytesNotBusy(files, busy);
+    TAMIS_DCHECK(TotalBytes(next) <= bytes);
     bytes -= TotalBytes(next);
     moves.insert(moves.end(), next.begin(), next.end());
     while (files[i] != next.back()) ++i;
@@ -207,6 +215,7 @@ std::optional<Compaction> PickFromSortedLevel(
 }  // namespace
 
 uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options) {
+  TAMIS_DCHECK(level >= 1);
   auto bytes = static_cast<double>(options.max_bytes_for_level_base);
   for (int i = 1; i < level; ++i) {
     bytes *= options.max_bytes_for_level_multiplier;
@@ -252,6 +261,8 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const ColumnFamilyOptions& options,
                                     int level, int deepest, const Slice* begin,
                                     const Slice* end) {
+  TAMIS_CHECK(level <= deepest);
+  TAMIS_CHECK(deepest < kNumLevels);
   LevelFiles inputs = version->Overlapping(level, begin, end);
   if (inputs.empty()) return std::nullopt;
   if (level == 0) {

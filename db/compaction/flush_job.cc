@@ -71,6 +71,7 @@ void AppendTombstonesOf(const MemTable& memtable,
 }  // namespace
 
 Result<VersionEdit> RunFlush(const FlushInputs& in) {
+  TAMIS_CHECK(!in.memtables.empty());
   std::vector<std::unique_ptr<InternalIterator>> children;
   std::vector<RangeTombstone> all;
   for (const auto& memtable : in.memtables) {
@@ -95,6 +96,7 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   auto tables = output.Finish(TombstonesToKeep(
       order, tombstones, SnapshotStripes(in.snapshots), nullptr));
   if (!tables.ok()) return tables.status();
+  TAMIS_CHECK(tables->size() <= 1);
 
   VersionEdit edit;
   edit.log_number = in.log_number_after;

@@ -103,6 +103,7 @@ std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
 }
 
 void Scheduler::ScheduleFlush() {
+  TAMIS_CHECK(!flushing_);
   context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
   // The job acquires the mutex before it uses these.
   flushing_ = true;
@@ -131,7 +132,9 @@ bool Scheduler::ScheduleAnyCompaction() {
 }
 
 void Scheduler::StartManual() {
+  TAMIS_CHECK(compactions_ == 0);
   ManualCompaction* manual = manual_.front();
+  TAMIS_CHECK(!manual->done);
   const ColumnFamilyPtr family = manual->family;
   auto plan =
       PickRange(family->version(), busy_, family->options(), manual->level,
@@ -152,6 +155,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
   try {
     plan->ForEachInput([this](const TableFilePtr& file) {
       mutex_.AssertHeld();
+      TAMIS_CHECK(!busy_.contains(file->meta.number));
       busy_.insert(file->meta.number);
     });
     // The snapshots and the plan's Version are taken under the same lock. Later
@@ -185,6 +189,7 @@ void Scheduler::FlushJob() {
     });
     if (!status.ok()) errors_.Set("flush", status);
   }
+  TAMIS_CHECK(flushing_);
   flushing_ = false;
   EndJob();
 }
@@ -211,6 +216,8 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
                         family->immutables().end());
     in.snapshots = snapshots_.All();
     in.epoch_number = family->NewEpoch();
+    TAMIS_CHECK(family->memtable()->log_number() >
+                in.memtables.back()->log_number());
     // Only the active memtable is newer than these. Its entries are in the log
     // that was opened with it, or in later ones.
     in.log_number_after = family->memtable()->log_number();
@@ -281,6 +288,7 @@ void Scheduler::EndJob() {
   MaybeSchedule();
   changed_.notify_all();
   PurgeObsoleteFiles();
+  TAMIS_CHECK(jobs_ > 0);
   --jobs_;
   changed_.notify_all();
 }
@@ -319,6 +327,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
       errors_.Set("compaction", status);
     }
   }
+  TAMIS_CHECK(compactions_ > 0);
   --compactions_;
   ReleaseInputs(*plan);
   // Both keep the inputs from being deleted, and hold Versions, which must not
@@ -328,6 +337,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   if (manual != nullptr) {
     manual->status = status;
     manual->done = true;
+    TAMIS_CHECK(manual_.front() == manual);
     manual_.pop_front();
   }
   EndJob();
@@ -386,6 +396,7 @@ ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
     const auto count = [this](int change) {
       MutexLock lock(&mutex_);
       jobs_ += change;
+      TAMIS_CHECK(jobs_ >= 0);
       // Stop waits only for the last job, so others need not notify.
       if (jobs_ == 0) changed_.notify_all();
     };
@@ -434,10 +445,14 @@ void Scheduler::Stop() {
     mutex_.AssertHeld();
     return jobs_ == 0 && manual_.empty();
   });
+  TAMIS_CHECK(!flushing_);
+  TAMIS_CHECK(compactions_ == 0);
+  TAMIS_CHECK(busy_.empty());
 }
 
 void Scheduler::WaitForJobs() {
   mutex_.AssertHeld();
+  TAMIS_CHECK(!MayStart());
   mutex_.Wait(context_.runner(), changed_, [this] {
     mutex_.AssertHeld();
     return jobs_ == 0;

@@ -83,6 +83,11 @@ Result<std::vector<std::string>> SubcompactionCuts(const Compaction& plan,
       cuts.push_back(std::move(anchor.user_key));
     }
   }
+  TAMIS_CHECK(cuts.size() < parts);
+  TAMIS_DCHECK(std::is_sorted(cuts.begin(), cuts.end(),
+                              [&order](const auto& a, const auto& b) {
+                                return order.CompareUserKeys(a, b) < 0;
+                              }));
   return cuts;
 }
 

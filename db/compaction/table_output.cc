@@ -39,9 +39,12 @@ TableOutput::~TableOutput() {
 }
 
 Status TableOutput::OpenTable() {
+  TAMIS_CHECK(!finished_);
+  TAMIS_CHECK(builder_ == nullptr);
   const uint64_t now = context_.NowSeconds();
   FileMetaData meta;
   meta.number = job_.new_file_number();
+  TAMIS_CHECK(tables_.empty() || tables_.back().number < meta.number);
   meta.epoch_number = facts_.epoch_number;
   meta.file_creation_time = now;
   meta.oldest_ancestor_time =
@@ -95,6 +98,10 @@ Status TableOutput::Add(const Slice& internal_key, const Slice& value) {
 Status TableOutput::AddRangeTombstones(
     const Slice* upper, std::span<const RangeTombstone> tombstones) {
   const KeyOrder& order = family_.order();
+  TAMIS_DCHECK(std::is_sorted(
+      tombstones.begin(), tombstones.end(), [&](const auto& a, const auto& b) {
+        return order.CompareUserKeys(a.begin, b.begin) < 0;
+      }));
   for (const RangeTombstone& tombstone : tombstones) {
     Slice begin = tombstone.begin;
     Slice end = tombstone.end;
@@ -139,6 +146,7 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
 }
 
 Status TableOutput::CloseTable() {
+  TAMIS_CHECK(builder_ != nullptr);
   FileMetaData& meta = tables_.back();
   // Taken from builder_ so that the destructor does not abandon it again.
   const std::unique_ptr<TableBuilder> builder = std::move(builder_);
@@ -151,6 +159,11 @@ Status TableOutput::CloseTable() {
        family_.order().Compare(last_key, meta.largest) > 0)) {
     meta.largest = last_key.ToString();
   }
+  TAMIS_CHECK(meta.size > 0);
+  TAMIS_CHECK(meta.smallest.size() >= kInternalKeyTailBytes);
+  TAMIS_CHECK(meta.largest.size() >= kInternalKeyTailBytes);
+  TAMIS_CHECK(meta.smallest_seqno <= meta.largest_seqno);
+  TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
   TAMIS_RETURN_IF_ERROR(file_->Flush());
   file_->RangeSync(0, meta.size);
   written_.push_back({std::move(file_), meta});
@@ -158,6 +171,7 @@ Status TableOutput::CloseTable() {
 }
 
 Status TableOutput::SyncOldest() {
+  TAMIS_CHECK(!written_.empty());
   const Written oldest = std::move(written_.front());
   written_.pop_front();
   TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
@@ -174,6 +188,7 @@ Status TableOutput::ReadBack(const FileMetaData& meta) const {
 
 Status TableOutput::CutBefore(const Slice& user_key,
                               std::span<const RangeTombstone> tombstones) {
+  TAMIS_CHECK(HasOpenTable());
   TAMIS_RETURN_IF_ERROR(AddRangeTombstones(&user_key, tombstones));
   TAMIS_RETURN_IF_ERROR(CloseTable());
   cut_.assign(user_key.data(), user_key.size());
@@ -184,6 +199,7 @@ Status TableOutput::CutBefore(const Slice& user_key,
 
 Result<std::vector<FileMetaData>> TableOutput::Finish(
     std::span<const RangeTombstone> tombstones) {
+  TAMIS_CHECK(!finished_);
   TAMIS_RETURN_IF_ERROR(AddRangeTombstones(facts_.upper, tombstones));
   if (builder_ != nullptr) TAMIS_RETURN_IF_ERROR(CloseTable());
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());

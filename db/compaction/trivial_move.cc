@@ -95,6 +95,8 @@ LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
 }
 
 VersionEdit TrivialMoveEdit(const Compaction& plan) {
+  TAMIS_CHECK(plan.trivial_move);
+  TAMIS_CHECK(plan.output_inputs.empty());
   VersionEdit edit;
   for (const TableFilePtr& file : plan.inputs) {
     edit.deleted_files.emplace_back(plan.level, file->meta.number);

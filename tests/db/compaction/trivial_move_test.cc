@@ -36,6 +36,7 @@ std::string Move(const DataCase& data, const Version& version) {
   plan.level = move.level;
   plan.output_level = move.output_level;
   plan.inputs = MovableFiles(version, move);
+  plan.trivial_move = true;
   VersionBuilder builder(Bytewise(), nullptr, &version);
   const Status status = builder.Apply(TrivialMoveEdit(plan));
   if (!status.ok()) return status.ToString();
