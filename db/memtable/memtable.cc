@@ -74,6 +74,7 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
 void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
                    const Slice& value) {
   TAMIS_CHECK(sequence >= earliest_);
+  TAMIS_DCHECK(last_valid_ == kMaxSequenceNumber);
   if (type == kTypeRangeDeletion &&
       tree_.order().CompareUserKeys(key, value) >= 0) {
     return;

@@ -72,6 +72,7 @@ class MemTable {
   // failed write: no reader has seen them, and no table may contain them. The
   // smallest `last` of all calls counts. REQUIRES: not empty; no further Add.
   void DiscardAbove(SequenceNumber last) {
+    TAMIS_CHECK(!empty());
     last_valid_ = std::min(last_valid_, last);
   }
   SequenceNumber last_valid() const { return last_valid_; }
@@ -92,6 +93,9 @@ class MemTable {
   // Resets a new memtable's parameters. REQUIRES: empty; the database's mutex
   // is held.
   void Rebase(SequenceNumber earliest, FileNumber log_number) {
+    TAMIS_CHECK(empty());
+    TAMIS_CHECK(earliest >= earliest_);
+    TAMIS_CHECK(log_number >= log_number_);
     earliest_ = earliest;
     log_number_ = log_number;
   }

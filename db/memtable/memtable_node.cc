@@ -144,6 +144,7 @@ void MemTableNode::SetPrefix(const Slice& key, uint32_t bytes) {
 
 void MemTableNode::ShortenPrefix(uint32_t bytes) {
   const uint32_t old_bytes = prefix_bytes();
+  TAMIS_DCHECK(bytes <= old_bytes);
   const uint64_t front = PrefixHeadAt(bytes);
   const uint32_t shift = (old_bytes - bytes) * 8;
   const uint32_t n = count();
@@ -199,7 +200,8 @@ bool MemTableNode::TryAppend(const MemTableEntry* added) {
 
 void MemTableNode::Insert(uint32_t index, const MemTableEntry* added) {
   const uint32_t n = count();
-  TAMIS_DCHECK(n < kCapacity && index <= n);
+  TAMIS_DCHECK(n < kCapacity);
+  TAMIS_DCHECK(index <= n);
   if (const uint32_t shared = SharedPrefix(added->key());
       shared < prefix_bytes()) {
     ShortenPrefix(shared);
@@ -216,6 +218,8 @@ void MemTableNode::Insert(uint32_t index, const MemTableEntry* added) {
 
 void MemTableNode::MoveTail(uint32_t from, MemTableNode* to) {
   const uint32_t n = count();
+  TAMIS_DCHECK(from <= n);
+  TAMIS_DCHECK(to->count() == 0);
   to->CopyPrefix(*this);
   for (uint32_t i = from; i < n; ++i) {
     to->set_head(i - from, head(i));
@@ -227,6 +231,8 @@ void MemTableNode::MoveTail(uint32_t from, MemTableNode* to) {
 
 void MemTableInner::InsertChild(uint32_t index, const MemTableEntry* separator,
                                 MemTableNode* right) {
+  TAMIS_DCHECK(right->level() + 1 == level());
+  TAMIS_DCHECK(right->count() > 0);
   for (uint32_t i = count(); i > index; --i) set_child(i + 1, child(i));
   set_child(index + 1, right);
   Insert(index, separator);
@@ -235,6 +241,7 @@ void MemTableInner::InsertChild(uint32_t index, const MemTableEntry* separator,
 const MemTableEntry* MemTableInner::SplitTo(uint32_t middle,
                                             MemTableInner* to) {
   const uint32_t n = count();
+  TAMIS_DCHECK(middle < n);
   const MemTableEntry* const up = entry(middle);
   for (uint32_t i = middle + 1; i <= n; ++i) {
     to->set_child(i - middle - 1, child(i));

@@ -82,13 +82,20 @@ class alignas(64) MemTableNode {
     return next_.load(std::memory_order_acquire);
   }
   const MemTableEntry* entry(uint32_t index) const {
+    TAMIS_DCHECK(index < kCapacity);
     return entries_[index].load(std::memory_order_acquire);
   }
   Place Find(const MemTableTarget& target, const KeyOrder& order) const;
 
   // For the writer only.
-  void Lock() { SetVersion(1); }
-  void Unlock() { SetVersion(1); }
+  void Lock() {
+    SetVersion(1);
+    TAMIS_DCHECK((version_.load(std::memory_order_relaxed) & 1) == 1);
+  }
+  void Unlock() {
+    SetVersion(1);
+    TAMIS_DCHECK((version_.load(std::memory_order_relaxed) & 1) == 0);
+  }
   void set_next(const MemTableNode* next) {
     next_.store(next, std::memory_order_release);
   }
@@ -100,7 +107,10 @@ class alignas(64) MemTableNode {
   void Insert(uint32_t index, const MemTableEntry* added);
   // Moves the entries from `from` on to `to`, which is empty.
   void MoveTail(uint32_t from, MemTableNode* to);
-  void Truncate(uint32_t count) { set_count(count); }
+  void Truncate(uint32_t kept) {
+    TAMIS_DCHECK(kept <= count());
+    set_count(kept);
+  }
   // Lengthens the prefix if many heads tie.
   void SharpenHeads();
   void CopyPrefix(const MemTableNode& from);
@@ -166,6 +176,7 @@ class MemTableInner : public MemTableNode {
       : MemTableNode(level, bytewise) {}
 
   const MemTableNode* child(uint32_t index) const {
+    TAMIS_DCHECK(index <= kCapacity);
     return children_[index].load(std::memory_order_acquire);
   }
 
@@ -174,6 +185,8 @@ class MemTableInner : public MemTableNode {
     return children_[index].load(std::memory_order_relaxed);
   }
   void set_child(uint32_t index, MemTableNode* child) {
+    TAMIS_DCHECK(index <= kCapacity);
+    TAMIS_DCHECK(child != nullptr);
     children_[index].store(child, std::memory_order_release);
   }
   // Adds `right`, split off child `index`; `separator` is its first entry.

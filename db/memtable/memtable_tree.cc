@@ -69,6 +69,9 @@ void MemTableTree::Insert(const Slice& user_key, uint64_t tail,
   }
   Path path = Descend(*entry);
   const uint32_t count = path.leaf->count();
+  TAMIS_DCHECK(path.index == 0 ||
+               order_.Compare(path.leaf->entry(path.index - 1)->key(),
+                              entry->key()) < 0);
   TAMIS_DCHECK(
       path.index == count ||
       order_.Compare(entry->key(), path.leaf->entry(path.index)->key()) < 0);
@@ -102,6 +105,8 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
   } else {
     right->Insert(path.index - middle, entry);
   }
+  TAMIS_DCHECK(leaf->count() > 0);
+  TAMIS_DCHECK(leaf->count() + right->count() == count + 1);
   leaf->SharpenHeads();
   right->SharpenHeads();
   if (leaf == last_leaf_) last_leaf_ = right;
@@ -119,6 +124,7 @@ MemTableTree::SpareNodes MemTableTree::AllocateForSplit(const Path& path) {
     }
     const MemTableInner* const node = path.steps[depth - 1].node;
     if (node->count() < MemTableNode::kCapacity) break;
+    TAMIS_CHECK(spare.count < kDepthMax);
     spare.inner[spare.count++] = NewInner(node->level());
   }
   return spare;
@@ -130,6 +136,7 @@ void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
   MemTableNode* locked[kDepthMax + 1];
   size_t locks = 0;
   const auto lock = [&locked, &locks](MemTableNode* node) {
+    TAMIS_CHECK(locks <= kDepthMax);
     node->Lock();
     locked[locks++] = node;
   };
@@ -159,6 +166,7 @@ void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
       break;
     }
     const uint32_t middle = in_order && index == count ? count - 1 : count / 2;
+    TAMIS_CHECK(used < spare.count);
     MemTableInner* const sibling = spare.inner[used++];
     const MemTableEntry* const up = parent->SplitTo(middle, sibling);
     if (index <= middle) {

@@ -119,6 +119,7 @@ TombstoneTree::View TombstoneTree::ViewOf(const Tombstone* newest,
 
 const TombstoneTree::Boundary* TombstoneTree::NewBoundary(const Slice& key) {
   static_assert(std::is_trivially_destructible_v<Boundary>);
+  TAMIS_CHECK(key.size() <= UINT32_MAX);
   char* const space = arena_->AllocateAligned(sizeof(Boundary) + key.size());
   if (!key.empty()) {
     std::memcpy(space + sizeof(Boundary), key.data(), key.size());
@@ -196,6 +197,7 @@ TombstoneTree::Node* TombstoneTree::Join(Node* left, Node* right) {
 // tombstone is O(log n) steps away.
 void TombstoneTree::Add(SequenceNumber sequence, const Slice& begin,
                         const Slice& end) {
+  TAMIS_DCHECK(order_.CompareUserKeys(begin, end) < 0);
   const Tombstone* const older = newest_.load(std::memory_order_relaxed);
   TAMIS_CHECK(older == nullptr || older->sequence < sequence);
   const Node* const root = older == nullptr ? nullptr : older->root;
