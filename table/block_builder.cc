@@ -2,6 +2,7 @@
 #include "table/block_builder.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "table/internal_key.h"
@@ -56,6 +57,7 @@ void BlockBuilder::Remember(const Slice& key) {
   last_key_.Advance(key.size());
   ++since_restart_;
   ++num_entries_;
+  TAMIS_DCHECK(since_restart_ <= options_.restart_interval);
 }
 
 void BlockBuilder::Add(const Slice& key, const Slice& value) {
@@ -65,8 +67,11 @@ void BlockBuilder::Add(const Slice& key, const Slice& value) {
 void BlockBuilder::AddSharing(size_t in_common, const Slice& key,
                               const Slice& value) {
   TAMIS_CHECK(options_.form == ValueForm::kLengthPrefixed);
-  TAMIS_CHECK(key.size() <= UINT32_MAX && value.size() <= UINT32_MAX);
+  TAMIS_CHECK(key.size() <= UINT32_MAX);
+  TAMIS_CHECK(value.size() <= UINT32_MAX);
+  TAMIS_DCHECK(in_common == SharedPrefixLength(last_key(), key));
   const size_t shared = NextShared(in_common);
+  TAMIS_DCHECK(shared <= key.size());
   const size_t non_shared = key.size() - shared;
   char* const begin =
       buffer_.Room(3 * kMaxVarint32Bytes + non_shared + value.size());
@@ -94,6 +99,7 @@ void BlockBuilder::AddHandle(const Slice& key, const BlockHandle& handle,
                              const Slice& more) {
   TAMIS_CHECK(options_.form == ValueForm::kHandle);
   TAMIS_CHECK(key.size() <= UINT32_MAX);
+  TAMIS_CHECK(empty() || handle.offset >= last_handle_.end());
   const size_t in_common = SharedPrefixLength(last_key(), key);
   size_t shared = NextShared(in_common);
   // A difference in size suffices only if the block directly follows the last.
@@ -118,6 +124,11 @@ Slice BlockBuilder::Finish() {
   // The limit applies to the size with the index, as in RocksDB before 11.
   const bool hashed = hash_index_ && hash_index_->fits() &&
                       CurrentSize() <= kHashIndexBlockBytesMax;
+  TAMIS_CHECK(restarts_.size() < kHashIndexBit);
+  TAMIS_CHECK(restarts_.front() == 0);
+  TAMIS_CHECK(restarts_.back() <= buffer_.size());
+  TAMIS_DCHECK(std::adjacent_find(restarts_.begin(), restarts_.end(),
+                                  std::greater_equal<>()) == restarts_.end());
   std::string tail;
   for (const uint32_t restart : restarts_) PutFixed32(&tail, restart);
   if (hashed) hash_index_->Finish(&tail);
@@ -153,6 +164,7 @@ uint64_t BlockCutRule::BytesToKeep() const {
 
 bool BlockCutRule::ShouldCut(const BlockBuilder& block, size_t key_bytes,
                              size_t value_bytes) const {
+  TAMIS_DCHECK(!block.empty());
   const uint64_t current = block.CurrentSize();
   if (current >= target) return true;
   const uint64_t limit = BytesToKeep();

@@ -39,11 +39,13 @@ Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
   TAMIS_RETURN_IF_ERROR(file_->Append(payload));
   TAMIS_RETURN_IF_ERROR(file_->Append(Slice(trailer, sizeof(trailer))));
   offset_ = handle.end();
+  TAMIS_CHECK(offset_ > handle.offset);
   if (offset_ - writeback_from_ >= kWritebackBytes) StartWriteback();
   return handle;
 }
 
 void BlockWriter::StartWriteback() {
+  TAMIS_CHECK(writeback_from_ <= offset_);
   file_->RangeSync(writeback_from_, offset_ - writeback_from_);
   writeback_from_ = offset_;
 }

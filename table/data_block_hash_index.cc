@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "util/base/check.h"
 #include "util/coding/coding.h"
 #include "util/coding/hash.h"
 
@@ -54,6 +53,7 @@ void DataBlockHashIndexBuilder::Finish(std::string* block) const {
 
 uint8_t LookUpDataBlockHash(const char* buckets, uint16_t num_buckets,
                             const Slice& user_key) {
+  TAMIS_DCHECK(num_buckets > 0);
   return static_cast<uint8_t>(buckets[HashOf(user_key) % num_buckets]);
 }
 

@@ -18,6 +18,8 @@
 
 #include "tamis/slice.h"
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 inline constexpr uint8_t kHashBucketEmpty = 255;
@@ -31,7 +33,9 @@ class DataBlockHashIndexBuilder {
  public:
   // util_ratio is the number of entries per bucket. REQUIRES: util_ratio > 0
   explicit DataBlockHashIndexBuilder(double util_ratio)
-      : buckets_per_entry_(1 / util_ratio) {}
+      : buckets_per_entry_(1 / util_ratio) {
+    TAMIS_CHECK(util_ratio > 0);
+  }
 
   void Add(const Slice& user_key, uint32_t restart);
   void Reset();
@@ -39,8 +43,11 @@ class DataBlockHashIndexBuilder {
   // Returns whether the block can have an index. It cannot if it is empty, or
   // needs restart numbers above 253 or more than 65535 buckets.
   bool fits() const { return fits_ && buckets_ > 0; }
-  // Returns the bytes that Finish would append. REQUIRES: fits()
-  size_t CurrentSize() const { return sizeof(uint16_t) + NumBuckets(); }
+  // Bytes that Finish would append. REQUIRES: fits()
+  size_t CurrentSize() const {
+    TAMIS_DCHECK(fits());
+    return sizeof(uint16_t) + NumBuckets();
+  }
   // REQUIRES: fits()
   void Finish(std::string* block) const;
 

@@ -17,7 +17,8 @@ Result<BlockHandle> FilterCollector::WriteTo(BlockWriter* writer,
                                              const IndexEncoding& encoding,
                                              uint64_t* payload_bytes) const {
   const bool partitioned = placement == FilterPlacement::kPartitioned;
-  TAMIS_CHECK(!filters_.empty() && (partitioned || filters_.size() == 1));
+  TAMIS_CHECK(!filters_.empty());
+  TAMIS_CHECK(partitioned || filters_.size() == 1);
   IndexEntries partitions;
   *payload_bytes = 0;
   for (const Filter& filter : filters_) {

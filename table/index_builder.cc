@@ -49,12 +49,14 @@ void IndexEntries::Add(const Slice& separator, const BlockHandle& handle,
 }
 
 Slice IndexEntries::separator(size_t i) const {
+  TAMIS_DCHECK(i < entries_.size());
   const Entry& entry = entries_[i];
   return {bytes_.data() + entry.separator, entry.first_key - entry.separator};
 }
 
 void IndexEntries::AppendTo(size_t i, const IndexEncoding& encoding,
                             BlockBuilder* block) const {
+  TAMIS_DCHECK(i < entries_.size());
   const Entry& entry = entries_[i];
   const Slice key =
       encoding.user_keys ? ExtractUserKey(separator(i)) : separator(i);
@@ -74,6 +76,8 @@ void IndexEntries::AppendTo(size_t i, const IndexEncoding& encoding,
 
 std::string IndexEntries::EncodeBlock(size_t begin, size_t end,
                                       const IndexEncoding& encoding) const {
+  TAMIS_CHECK(begin <= end);
+  TAMIS_CHECK(end <= entries_.size());
   BlockBuilder block(BlockOptions(encoding));
   for (size_t i = begin; i < end; ++i) AppendTo(i, encoding, &block);
   return block.Finish().ToString();
@@ -93,6 +97,7 @@ void IndexBuilder::MakeSeparator(const Slice& last_key, const Slice* next_key) {
     Replace(order_, std::move(shorter), &separator_);
     return;
   }
+  TAMIS_DCHECK(order_.Compare(last_key, *next_key) < 0);
   const Slice limit = ExtractUserKey(*next_key);
   if (order_.CompareUserKeys(shorter, limit) == 0) {
     options_.encoding.user_keys = false;
@@ -126,6 +131,11 @@ bool IndexBuilder::AddBlock(const Slice& first_key, const Slice& last_key,
       options_.two_level && next_key != nullptr && CutBefore(last_key, handle);
   const bool had_user_keys = user_keys();
   MakeSeparator(last_key, next_key);
+  TAMIS_DCHECK(order_.Compare(separator_, last_key) >= 0);
+  TAMIS_CHECK(entries_.empty() ||
+              handle.offset >= entries_.handle(entries_.size() - 1).end());
+  TAMIS_DCHECK(entries_.empty() ||
+               order_.Compare(last_separator(), separator_) < 0);
   entries_.Add(separator_, handle, options_.first_keys ? first_key : Slice());
   if (!options_.two_level) return false;
   if (running_ && had_user_keys == user_keys()) {
@@ -144,6 +154,8 @@ std::vector<std::pair<size_t, size_t>> IndexBuilder::Partitions() const {
   std::vector<std::pair<size_t, size_t>> partitions;
   size_t begin = 0;
   for (const size_t cut : cuts_) {
+    TAMIS_CHECK(begin <= cut);
+    TAMIS_CHECK(cut <= entries_.size());
     partitions.emplace_back(begin, cut);
     begin = cut;
   }

@@ -15,6 +15,8 @@
 
 #include "tamis/slice.h"
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 // Copies n bytes as memcpy does, inlined for typical key sizes.
@@ -51,6 +53,7 @@ class KeyBuffer {
   // Returns the first `shared` bytes of `previous`, followed by `rest`.
   // `previous` may point into this buffer. REQUIRES: shared <= previous.size()
   Slice Assemble(const Slice& previous, size_t shared, const Slice& rest) {
+    TAMIS_DCHECK(shared <= previous.size());
     const size_t size = shared + rest.size();
     if (size > capacity_) [[unlikely]] {
       Grow(previous, shared, size);

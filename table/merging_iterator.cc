@@ -20,6 +20,7 @@
 #include <string>
 #include <utility>
 
+#include "util/base/check.h"
 #include "util/coding/shared_prefix.h"
 
 namespace tamis {
@@ -34,6 +35,8 @@ constexpr uint32_t kTiesMax = uint32_t{1} << 20;
 // Children's keys soon differ earlier than they do now, so a head starts this
 // many bytes before the end of the common prefix.
 constexpr size_t kHeadSlack = 4;
+// Debug builds check this many nodes at the top of the heap after each step.
+[[maybe_unused]] constexpr size_t kCheckedNodes = 7;
 
 // Computes heads that ascend in the direction of iteration.
 class HeadMaker {
@@ -113,11 +116,13 @@ class MergingIterator final : public InternalIterator {
     Restart(false, [&](InternalIterator& it) { it.SeekForPrev(target); });
   }
   void Next() override {
+    TAMIS_DCHECK(!heap_.empty());
     if (!forward_ && !Turn()) return;
     heap_.front().iterator->Next();
     ReplaceTop();
   }
   void Prev() override {
+    TAMIS_DCHECK(!heap_.empty());
     if (forward_ && !Turn()) return;
     heap_.front().iterator->Prev();
     ReplaceTop();
@@ -140,8 +145,18 @@ class MergingIterator final : public InternalIterator {
     return forward_ ? order < 0 : order > 0;
   }
 
-  // Adds the iterator if it is valid. Returns false if it failed, so that the
-  // merge fails.
+  // Returns false if one of the first n children is before its parent in the
+  // heap.
+  bool InHeapOrder(size_t n) const {
+    for (size_t i = 1; i < std::min(n, heap_.size()); ++i) {
+      const int order = order_.Compare(heap_[(i - 1) / 2].iterator->key(),
+                                       heap_[i].iterator->key());
+      if (forward_ ? order > 0 : order < 0) return false;
+    }
+    return true;
+  }
+
+  // Adds the iterator if it is valid. False: it failed, so the merge fails.
   bool Add(InternalIterator* child) {
     if (child->Valid()) {
       heap_.push_back({0, child});
@@ -175,6 +190,7 @@ class MergingIterator final : public InternalIterator {
     if (heap_.size() < 2) return;
     TakeHeads();
     for (size_t i = heap_.size() / 2; i-- > 0;) SiftDown(i);
+    TAMIS_DCHECK(InHeapOrder(heap_.size()));
   }
 
   // Reverses direction at the current key: moves every other child to the other
@@ -206,6 +222,7 @@ class MergingIterator final : public InternalIterator {
     const auto at = std::find_if(
         heap_.begin(), heap_.end(),
         [iterator](const Child& child) { return child.iterator == iterator; });
+    TAMIS_CHECK(at != heap_.end());
     std::swap(heap_.front(), *at);
   }
 
@@ -219,6 +236,7 @@ class MergingIterator final : public InternalIterator {
       SiftDown(0);
       if (ties_ >= ties_max_) [[unlikely]]
         TakePrefixAnew();
+      TAMIS_DCHECK(InHeapOrder(kCheckedNodes));
     }
     ShowTop();
   }

@@ -60,6 +60,7 @@ RangeTombstoneFragments::RangeTombstoneFragments(
   size_t next_end = 0;
   for (size_t i = 0; i + 1 < boundaries_.size(); ++i) {
     for (; next_end < by_end.size() && by_end[next_end].end == i; ++next_end) {
+      TAMIS_DCHECK(active.contains(by_end[next_end].sequence));
       active.erase(active.find(by_end[next_end].sequence));
     }
     for (; next < stretches.size() && stretches[next].begin == i; ++next) {

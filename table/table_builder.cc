@@ -265,12 +265,14 @@ void TableBuilder::Rep::CountEntry(const Slice& internal_key,
 }
 
 void TableBuilder::Rep::EndDataBlock(const Slice& next_key) {
+  TAMIS_CHECK(!data_block.empty());
   RawDataBlock& block = full_blocks[pipeline.slot()];
   block.last_key.Clear();
   block.last_key.Append(data_block.last_key());
   block.next_key.Clear();
   block.next_key.Append(next_key);
   data_block.FinishInto(&block.bytes);
+  TAMIS_DCHECK(data_block.empty());
   const size_t bytes = block.bytes.size();
   full_block_bytes += writer.BytesAtMost(bytes);
   pipeline.Push();
@@ -365,6 +367,7 @@ uint64_t TableBuilder::NumEntries() const {
 bool TableBuilder::HasReached(uint64_t file_size) {
   Rep& r = *rep_;
   const uint64_t open = r.OpenBlockBytes();
+  TAMIS_DCHECK(r.writer.bytes_spared() <= r.full_block_bytes);
   const uint64_t at_most = r.full_block_bytes - r.writer.bytes_spared() + open;
   if (at_most < file_size) [[likely]]
     return false;

@@ -109,6 +109,7 @@ void TableFileWriter::TakeKeys(const RawDataBlock& block) {
              {.keys = BlockFormat::Keys::kInternal, .order = &options_.order},
              origin);
   keys_.SeekToFirst();
+  TAMIS_CHECK(keys_.Valid());
   if (keeps_first_keys()) {
     first_key_.assign(keys_.key().data(), keys_.key().size());
   }
@@ -143,10 +144,12 @@ void TableFileWriter::PadDataBlock() {
   if (over == 0 || !status_.ok()) return;
   status_ =
       writer_.WriteBytes(std::string(static_cast<size_t>(page - over), '\0'));
+  TAMIS_CHECK(!status_.ok() || writer_.offset() % page == 0);
 }
 
 void TableFileWriter::Finish(const Slice& tombstones,
                              TableProperties* properties) {
+  TAMIS_CHECK(num_data_blocks_ == index_.entries().size());
   properties->num_data_blocks = num_data_blocks_;
   properties->data_size = writer_.offset();
   properties->tail_start_offset = writer_.offset();
@@ -228,6 +231,8 @@ void TableFileWriter::WriteMetaindexAndFooter() {
   }
   footer_.metaindex = Take(writer_.Write(block.Finish()));
   if (!status_.ok()) return;
+  TAMIS_CHECK(footer_.index.end() <= footer_.metaindex.offset);
+  TAMIS_CHECK(footer_.metaindex.end() == writer_.offset());
   status_ = writer_.WriteBytes(footer_.Encode());
 }
 
