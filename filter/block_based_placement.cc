@@ -86,6 +86,8 @@ Status BlockBasedFilterWriter::Finish(FilterSink& sink) {
   TAMIS_RETURN_IF_ERROR(CheckOffset(chunks_.size()));
   std::string block = std::move(chunks_);
   const auto offsets_start = static_cast<uint32_t>(block.size());
+  TAMIS_CHECK(!offsets_.empty());
+  TAMIS_CHECK(offsets_.back() <= offsets_start);
   for (uint32_t offset : offsets_) PutFixed32(&block, offset);
   PutFixed32(&block, offsets_start);
   block.push_back(static_cast<char>(kBaseLog2));

@@ -47,6 +47,7 @@ class Builder final : public FilterBuilder {
   Result<std::string> Finish() override {
     const uint32_t lines = LinesFor(hashes_.size(), whole_bits_);
     const uint32_t probes = PlainBloomProbes(whole_bits_);
+    TAMIS_CHECK(lines % 2 == 1 || hashes_.empty());
     const size_t bytes = lines * kFilterLineBytes;
     std::string filter(bytes + kFilterTrailerBytes, '\0');
     for (uint32_t hash : hashes_) {

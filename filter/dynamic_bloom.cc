@@ -25,7 +25,8 @@ void ForEachBit(uint64_t hash, int probes, Visit&& visit) {
 DynamicBloom::DynamicBloom(size_t bytes)
     : num_lines_((bytes + sizeof(Line) - 1) / sizeof(Line)),
       lines_(std::make_unique<Line[]>(num_lines_)) {
-  TAMIS_CHECK(bytes > 0 && num_lines_ <= UINT32_MAX);
+  TAMIS_CHECK(bytes > 0);
+  TAMIS_CHECK(num_lines_ <= UINT32_MAX);
 }
 
 DynamicBloom::Line& DynamicBloom::LineOf(uint64_t hash) const {

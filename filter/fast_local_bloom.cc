@@ -42,8 +42,11 @@ class Builder final : public FilterBuilder {
   }
 
   Result<std::string> Finish() override {
+    [[maybe_unused]] const size_t estimate = EstimateSizeBytes();
     const std::vector<uint64_t> hashes = std::exchange(hashes_, {});
-    return BuildFastLocalBloom(hashes, millibits_);
+    std::string filter = BuildFastLocalBloom(hashes, millibits_);
+    TAMIS_DCHECK(filter.size() == estimate);
+    return filter;
   }
 
  private:
@@ -129,6 +132,10 @@ std::string BuildFastLocalBloom(std::span<const uint64_t> hashes,
   const size_t bytes = FastLocalBloomBytes(hashes.size(), millibits);
   const auto num_lines = static_cast<uint32_t>(bytes / kFilterLineBytes);
   const uint32_t probes = FastLocalBloomProbes(millibits);
+  TAMIS_CHECK(bytes % kFilterLineBytes == 0);
+  TAMIS_CHECK(num_lines > 0 || hashes.empty());
+  TAMIS_CHECK(probes > 0);
+  TAMIS_CHECK(probes <= kProbesMax);
   std::string filter(bytes + kFilterTrailerBytes, '\0');
   char* const lines = filter.data();
   // Prefetches lines this many keys ahead: a large table's filter does not fit

@@ -26,6 +26,7 @@ Status PartitionedFilterWriter::WritePartition(FilterSink& sink) {
   num_keys_finished_ += builder_->num_keys();
   const Result<std::string> filter = builder_->Finish();
   if (!filter.ok()) return filter.status();
+  TAMIS_CHECK(builder_->num_keys() == 0);
   return sink.WriteFilter(next_ordinal_++, *filter);
 }
 

@@ -60,6 +60,9 @@ uint64_t FilterBytes(uint64_t num_keys, const Target& target,
 std::string Assemble(const RibbonBanding& banding, const Size& size,
                      uint8_t seed) {
   const uint32_t num_blocks = size.num_slots / kRibbonWidth;
+  TAMIS_CHECK(size.num_slots % kRibbonWidth == 0);
+  TAMIS_CHECK(num_blocks >= 2);
+  TAMIS_CHECK(num_blocks < uint32_t{1} << 24);
   std::string filter(size.bytes + kFilterTrailerBytes, '\0');
   banding.Solve(RibbonLayoutOf(size.bytes, num_blocks), filter.data());
   char* const trailer = filter.data() + size.bytes;

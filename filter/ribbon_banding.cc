@@ -63,6 +63,7 @@ bool RibbonBanding::Insert(RibbonEquation equation) {
     if (equation.coefficients == 0) return equation.result == 0;
     const int shift = TrailingZeros(equation.coefficients);
     row += static_cast<size_t>(shift);
+    TAMIS_DCHECK(row < coefficients_.size());
     equation.coefficients >>= shift;
   }
   coefficients_[row] = equation.coefficients;
@@ -94,6 +95,7 @@ void RibbonBanding::Solve(const RibbonLayout& layout, char* segments) const {
   for (uint32_t block = layout.num_blocks; block-- > 0;) {
     const size_t first_row = size_t{block} * kRibbonWidth;
     const uint32_t columns = layout.ColumnsOf(block);
+    TAMIS_CHECK(columns <= kRibbonColumnsMax);
     SolveBlock(coefficients_.data() + first_row, results_.data() + first_row,
                columns, states);
     char* to = segments + layout.FirstSegmentOf(block) * kRibbonSegmentBytes;

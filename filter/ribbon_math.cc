@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "filter/bloom_math.h"
+#include "util/base/check.h"
 
 namespace tamis {
 
@@ -43,6 +44,8 @@ double Rate(double bits_per_key, double probes) {
 }  // namespace
 
 double RibbonOneIn(double bits_per_key) {
+  TAMIS_DCHECK(bits_per_key >= 1);
+  TAMIS_DCHECK(bits_per_key <= 100);
   constexpr double kLineBits = 8.0 * kFilterLineBytes;
   const double probes = FastLocalBloomProbes(BloomMillibits(bits_per_key));
   const double keys_per_line = kLineBits / bits_per_key;
@@ -53,6 +56,8 @@ double RibbonOneIn(double bits_per_key) {
 }
 
 uint32_t RibbonSlots(uint64_t num_keys) {
+  TAMIS_CHECK(num_keys > 0);
+  TAMIS_CHECK(num_keys <= kRibbonKeysMax);
   const auto keys = static_cast<double>(num_keys);
   auto power = static_cast<int>(std::log(keys) * 1.4426950409 + 0.5);
   double low = KeysOfPower(power);
@@ -92,6 +97,7 @@ uint64_t RibbonBytes(uint32_t num_slots, double one_in, uint32_t entropy) {
 }
 
 RibbonLayout RibbonLayoutOf(uint64_t bytes, uint32_t num_blocks) {
+  TAMIS_CHECK(num_blocks > 0);
   const uint64_t segments = bytes / kRibbonSegmentBytes;
   const uint64_t columns = (segments + num_blocks - 1) / num_blocks;
   if (columns > kRibbonColumnsMax) return {num_blocks, kRibbonColumnsMax, 0};

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 // Supported by GCC and clang on every 64-bit machine.
@@ -73,7 +75,9 @@ class RibbonHasher {
  public:
   // REQUIRES: num_slots >= 2 * 128.
   RibbonHasher(uint8_t seed, uint32_t num_slots)
-      : mask_(MaskOf(seed)), num_starts_(num_slots - kRibbonWidth + 1) {}
+      : mask_(MaskOf(seed)), num_starts_(num_slots - kRibbonWidth + 1) {
+    TAMIS_DCHECK(num_slots >= 2 * kRibbonWidth);
+  }
 
   uint32_t StartOf(uint64_t hash) const {
     return static_cast<uint32_t>((Uint128{Mix(hash)} * num_starts_) >> 64);
