@@ -41,13 +41,15 @@ Arena::~Arena() {
 
 char* Arena::AllocateAligned(size_t bytes, size_t alignment) {
   TAMIS_DCHECK(bytes > 0);
-  TAMIS_DCHECK(std::has_single_bit(alignment) && alignment <= kBlockAlignment);
+  TAMIS_DCHECK(std::has_single_bit(alignment));
+  TAMIS_DCHECK(alignment <= kBlockAlignment);
   const size_t padding =
       (alignment - reinterpret_cast<uintptr_t>(next_) % alignment) % alignment;
   if (left_ < padding || bytes > left_ - padding) return AllocateSlow(bytes);
   char* const result = next_ + padding;
   next_ = result + bytes;
   left_ -= padding + bytes;
+  TAMIS_DCHECK(reinterpret_cast<uintptr_t>(result) % alignment == 0);
   for (size_t i = 0; i < kFetchBytesMax && i < bytes; i += kLineBytes) {
     __builtin_prefetch(next_ + kFetchAhead + i, 1);
   }
@@ -74,6 +76,7 @@ char* Arena::NewBlock(size_t bytes) {
   }
   char* const block =
       static_cast<char*>(::operator new(bytes, AlignmentOf(bytes)));
+  TAMIS_DCHECK(reinterpret_cast<uintptr_t>(block) % kBlockAlignment == 0);
 #if defined(__linux__)
   // A hint; without it, pages are small.
   if (bytes == kLargestBlockBytes) {

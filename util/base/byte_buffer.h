@@ -15,6 +15,8 @@
 
 #include "tamis/slice.h"
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 class ByteBuffer {
@@ -57,14 +59,20 @@ class ByteBuffer {
     return data_.get() + size_;
   }
   // REQUIRES: n is at most the argument of the last Room.
-  void Advance(size_t n) { size_ += n; }
+  void Advance(size_t n) {
+    TAMIS_DCHECK(n <= capacity_ - size_);
+    size_ += n;
+  }
   void Append(const Slice& bytes) {
     if (bytes.empty()) return;
     std::memcpy(Room(bytes.size()), bytes.data(), bytes.size());
     size_ += bytes.size();
   }
   // Keeps only the first n bytes. REQUIRES: n <= size()
-  void Truncate(size_t n) { size_ = n; }
+  void Truncate(size_t n) {
+    TAMIS_DCHECK(n <= size_);
+    size_ = n;
+  }
   void Clear() { size_ = 0; }
 
  private:

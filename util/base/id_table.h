@@ -55,7 +55,9 @@ class IdTable {
   // Adds a value. REQUIRES: MakeRoom was called since the last Add; the id is
   // absent and not 0.
   void Add(uint64_t id, Value value) {
-    TAMIS_DCHECK(id != 0 && (size_ + 1) * 2 <= places_.size());
+    TAMIS_DCHECK(id != 0);
+    TAMIS_DCHECK((size_ + 1) * 2 <= places_.size());
+    TAMIS_DCHECK(Find(id) == nullptr);
     places_[Search(places_, id)] = {id, std::move(value)};
     ++size_;
   }

@@ -27,10 +27,12 @@ class CAPABILITY("mutex") Mutex {
   Mutex& operator=(const Mutex&) = delete;
 
   void Lock() ACQUIRE() {
+    TAMIS_DCHECK(!holder_.IsThisThread());
     mutex_.lock();
     holder_.Set();
   }
   void Unlock() RELEASE() {
+    TAMIS_DCHECK(holder_.IsThisThread());
     holder_.Clear();
     mutex_.unlock();
   }
@@ -45,6 +47,7 @@ class CAPABILITY("mutex") Mutex {
   // notify `changed`.
   void Wait(JobRunner* runner, CondVar& changed,
             const std::function<bool()>& predicate) REQUIRES(this) {
+    AssertHeld();
     if (predicate()) return;
     std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
     holder_.Clear();

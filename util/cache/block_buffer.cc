@@ -36,6 +36,8 @@ BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
     return NewOnHeap(std::move(bytes), side_bytes,
                      refused ? Lies::kRefused : Lies::kHeap);
   }
+  TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
+  TAMIS_DCHECK(reinterpret_cast<uintptr_t>(memory) % alignof(BlockBuffer) == 0);
   char* const side = static_cast<char*>(memory) + sizeof(BlockBuffer);
   char* const data = static_cast<char*>(memory) + SideEnd(side_bytes);
   std::memset(side, 0, side_bytes);
@@ -70,6 +72,7 @@ size_t BlockBuffer::charge() const {
 }
 
 void BlockBuffer::Delete(const BlockBuffer* buffer) {
+  TAMIS_DCHECK(buffer->refs_.load(std::memory_order_relaxed) == 0);
   auto* const memory = const_cast<BlockBuffer*>(buffer);
   if (buffer->in_pool()) {
     buffer->~BlockBuffer();

@@ -20,6 +20,7 @@
 #include "tamis/slice.h"
 
 #include "util/base/byte_buffer.h"
+#include "util/base/check.h"
 #include "util/cache/block_pool.h"
 
 namespace tamis {
@@ -53,10 +54,16 @@ class alignas(64) BlockBuffer {
   // Returns whether it is on the heap because the pool was full.
   bool refused_by_pool() const { return lies_ == Lies::kRefused; }
 
-  void Ref() const { refs_.fetch_add(1, std::memory_order_relaxed); }
+  void Ref() const {
+    [[maybe_unused]] const uint32_t before =
+        refs_.fetch_add(1, std::memory_order_relaxed);
+    TAMIS_DCHECK(before > 0);
+  }
   void Unref() const {
     // acq_rel: the last holder deletes only after all others are done reading.
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) Delete(this);
+    const uint32_t before = refs_.fetch_sub(1, std::memory_order_acq_rel);
+    TAMIS_DCHECK(before > 0);
+    if (before == 1) Delete(this);
   }
   // Does the same as Unref, for EpochDomain::Retire (util/cache/epoch.h).
   static void UnrefObject(void* block) {
@@ -127,6 +134,7 @@ class PinnedBytes {
   // Returns another counted reference to the same buffer. REQUIRES: buffer() !=
   // nullptr.
   PinnedBytes Share() const {
+    TAMIS_DCHECK(buffer_ != nullptr);
     buffer_->Ref();
     return PinnedBytes(buffer_, bytes_, /*counted=*/true);
   }

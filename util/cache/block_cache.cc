@@ -113,10 +113,12 @@ class alignas(64) BlockCache::Shard {
     if (!HasPlace()) return {};
     if (parent != nullptr && !AddChild(*parent)) return {};
     block->place_ = TakePlace();
+    TAMIS_CHECK(entries_[block->place_].block == nullptr);
     block->Ref();
     // The used bit starts clear: blocks of a scan, used once, go first.
     entries_[block->place_] = {block, slot, parent};
     usage_ += charge;
+    TAMIS_DCHECK(usage_ <= capacity_);
     // Pairs with Lookup's load, which sees the complete block.
     slot->block_.store(block, std::memory_order_release);
     return PinResident(*slot);
@@ -236,12 +238,21 @@ class alignas(64) BlockCache::Shard {
   // the block is closed.
   const BlockBuffer* Remove(uint32_t place) REQUIRES(mutex_) {
     const Entry entry = std::exchange(entries_[place], Entry());
+    TAMIS_CHECK(entry.block != nullptr);
+    TAMIS_CHECK(entry.block->place_ == place);
+    TAMIS_DCHECK(entry.slot->block_.load(std::memory_order_relaxed) ==
+                 entry.block);
+    TAMIS_DCHECK(free_.size() < free_.capacity());
     free_.push_back(place);
+    TAMIS_CHECK(usage_ >= ChargeOf(*entry.block));
     usage_ -= ChargeOf(*entry.block);
     entry.slot->block_.store(nullptr, std::memory_order_release);
     // Last use of slot and parent; the parent may be evicted after this.
     if (entry.parent != nullptr) {
-      entry.parent->resident_children_.fetch_sub(1, std::memory_order_release);
+      const uint32_t children = entry.parent->resident_children_.fetch_sub(
+          1, std::memory_order_release);
+      TAMIS_CHECK(children > 0);
+      TAMIS_CHECK(children != kClosed);
     }
     return entry.block;
   }
@@ -284,6 +295,7 @@ BlockCache::BlockCache(size_t capacity_bytes)
   for (size_t i = 0; i < shards; ++i) {
     shards_.push_back(std::make_unique<Shard>());
   }
+  TAMIS_CHECK(std::has_single_bit(shards_.size()));
   BlockCache::SetCapacity(capacity_bytes);
 }
 
@@ -307,6 +319,7 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
                                PinnedBytes block) {
   const BlockBuffer* const buffer = block.buffer();
   TAMIS_CHECK(buffer != nullptr);
+  TAMIS_CHECK(buffer->HasOneRef());
   TAMIS_CHECK(buffer->resident_children_.load(std::memory_order_relaxed) == 0);
   const size_t charge = Shard::ChargeOf(*buffer);
   Shard& shard = ShardOf(slot);
@@ -347,7 +360,12 @@ void BlockCache::Retire(const BlockBuffer* block) {
     epochs_.Retire(const_cast<BlockBuffer*>(block), &BlockBuffer::UnrefObject,
                    charge);
   }
-  resident_.fetch_sub(charge, std::memory_order_release);
+  Subtract(charge);
+}
+
+void BlockCache::Subtract(size_t charge) {
+  const size_t before = resident_.fetch_sub(charge, std::memory_order_release);
+  TAMIS_CHECK(before >= charge);
 }
 
 template <typename Blocks>
@@ -373,7 +391,7 @@ bool BlockCache::Reserve(const BlockBuffer& block, size_t charge) {
 
 void BlockCache::Unreserve(const BlockBuffer& block, size_t charge) {
   if (pool_budget_ != nullptr) pool_budget_->Remove(block, charge);
-  resident_.fetch_sub(charge, std::memory_order_release);
+  Subtract(charge);
 }
 
 size_t BlockCache::SparePerShard() {

@@ -175,9 +175,14 @@ class BlockPool::State {
     Chunk* const chunk = Chunk::Of(memory);
     const uint32_t first = chunk->GranuleOf(memory);
     const uint32_t found = chunk->CountOf(first);
+    TAMIS_CHECK(chunk->IsFree(first));
+    TAMIS_CHECK(found >= count);
+    TAMIS_DCHECK(first >= kFirst);
+    TAMIS_DCHECK(first + found <= kGranules);
     Unlink(chunk, first, found);
     chunk->Set(first, count, 0);
     if (found > count) AddFree(chunk, first + count, found - count);
+    TAMIS_CHECK(chunk->used > 0 || empty_chunks_ > 0);
     if (chunk->used == 0) --empty_chunks_;
     chunk->used += count;
     ++live_;
@@ -195,11 +200,17 @@ class BlockPool::State {
       MutexLock lock(&mutex_);
       uint32_t first = chunk->GranuleOf(memory);
       uint32_t count = chunk->CountOf(first);
-      TAMIS_CHECK(!chunk->IsFree(first) && count <= chunk->used);
+      TAMIS_DCHECK(reinterpret_cast<uintptr_t>(memory) % kGranule == 0);
+      TAMIS_DCHECK(first >= kFirst);
+      TAMIS_CHECK(!chunk->IsFree(first));
+      TAMIS_CHECK(count <= chunk->used);
       Poison(memory, count * kGranule);
       chunk->used -= count;
       allocated_.fetch_sub(count * kGranule, std::memory_order_relaxed);
       TakeNeighbours(chunk, &first, &count);
+      TAMIS_DCHECK(first >= kFirst);
+      TAMIS_DCHECK(first + count <= kGranules);
+      TAMIS_DCHECK(chunk->used != 0 || count == kUsable);
       if (chunk->used == 0 &&
           (empty_chunks_ > 0 || closed_ ||
            chunk->draining.load(std::memory_order_relaxed))) {
@@ -209,6 +220,7 @@ class BlockPool::State {
         if (chunk->used == 0) ++empty_chunks_;
         AddFree(chunk, first, count);
       }
+      TAMIS_CHECK(live_ > 0);
       last = --live_ == 0;
     }
     if (unused != nullptr) UnmapChunk(unused);
@@ -220,6 +232,7 @@ class BlockPool::State {
     bool last = false;
     {
       MutexLock lock(&mutex_);
+      TAMIS_CHECK(!closed_);
       closed_ = true;
       for (Chunk* chunk : chunks_) {
         if (chunk->used == 0) unused.push_back(chunk);
@@ -303,6 +316,7 @@ class BlockPool::State {
     const size_t list = ListOf(count * kGranule);
     auto* const range = reinterpret_cast<FreeRange*>(chunk->At(first));
     if (range->next != nullptr) range->next->previous = range->previous;
+    TAMIS_DCHECK(range->previous != nullptr || lists_[list] == range);
     if (range->previous != nullptr) {
       range->previous->next = range->next;
       return;
@@ -360,6 +374,7 @@ class BlockPool::State {
     if (!HasPlace()) return false;
     void* const memory = MapChunk();
     if (memory == nullptr) return false;
+    TAMIS_CHECK(reinterpret_cast<uintptr_t>(memory) % kChunkBytes == 0);
     Chunk* const chunk = new (memory) Chunk(this);
     Poison(chunk->At(kFirst), kUsable * kGranule);
     chunk->place = chunks_.size();
@@ -372,6 +387,8 @@ class BlockPool::State {
 
   // REQUIRES: the chunk's only range is not linked.
   void Remove(Chunk* chunk) REQUIRES(mutex_) {
+    TAMIS_CHECK(chunks_[chunk->place] == chunk);
+    TAMIS_CHECK(chunk->used == 0);
     chunks_.back()->place = chunk->place;
     chunks_[chunk->place] = chunks_.back();
     chunks_.pop_back();
@@ -384,6 +401,7 @@ class BlockPool::State {
   // REQUIRES: the chunk is empty.
   void TakeOut(Chunk* chunk) REQUIRES(mutex_) {
     Unlink(chunk, kFirst, kUsable);
+    TAMIS_CHECK(empty_chunks_ > 0);
     --empty_chunks_;
     Remove(chunk);
   }

@@ -100,7 +100,10 @@ struct EpochDomain::State {
     if (!owner_.IsCurrent()) return;
     std::unique_ptr<Slot> gone;  // freed without the mutex
     MutexLock lock(&mutex_);
+    TAMIS_CHECK(slot->entered.load(std::memory_order_relaxed) == kOutside);
+    TAMIS_CHECK(slot->place < slots_.size());
     std::unique_ptr<Slot>& place = slots_[slot->place];
+    TAMIS_CHECK(place.get() == slot);
     gone = std::move(place);
     if (slots_.back() != nullptr) {
       place = std::move(slots_.back());
@@ -121,6 +124,9 @@ struct EpochDomain::State {
     Batch ready;
     {
       MutexLock lock(&mutex_);
+      TAMIS_DCHECK(waiting_.empty() ||
+                   waiting_.back().mark <=
+                       epoch_.load(std::memory_order_relaxed));
       try {
         waiting_.push_back(
             {object, free, bytes, epoch_.load(std::memory_order_relaxed)});
@@ -155,6 +161,7 @@ struct EpochDomain::State {
     {
       MutexLock lock(&mutex_);
       TAMIS_CHECK(NobodyIsInside());
+      TAMIS_CHECK(!closed());
     }
     // Freeing an object may retire more.
     while (HasWaiting()) Reclaim();
@@ -216,6 +223,8 @@ struct EpochDomain::State {
     const uint64_t oldest = OldestInsideForSure();
     while (!waiting_.empty() && waiting_.front().mark < oldest &&
            !ready->full()) {
+      TAMIS_DCHECK(ready->size == 0 || ready->objects[ready->size - 1].mark <=
+                                           waiting_.front().mark);
       ready->objects[ready->size++] = waiting_.front();
       waiting_.pop_front();
     }
@@ -226,7 +235,9 @@ struct EpochDomain::State {
     for (size_t i = 0; i < ready.size; ++i) {
       const Waiting& waiting = ready.objects[i];
       waiting.free(waiting.object);
-      waiting_bytes_.fetch_sub(waiting.bytes, std::memory_order_relaxed);
+      const size_t before =
+          waiting_bytes_.fetch_sub(waiting.bytes, std::memory_order_relaxed);
+      TAMIS_CHECK(before >= waiting.bytes);
     }
   }
 
@@ -330,6 +341,8 @@ EpochDomain::Guard::Guard(EpochDomain* domain) : slot_(nullptr) {
   Slot* const slot =
       tls_last.domain_id == state->id ? tls_last.slot : FindSlot(state);
   slot_ = slot;
+  TAMIS_DCHECK((slot->depth == 0) ==
+               (slot->entered.load(std::memory_order_relaxed) == kOutside));
   if (slot->depth++ == 0) {
     slot->entered.exchange(state->epoch(), std::memory_order_seq_cst);
   }
@@ -338,6 +351,8 @@ EpochDomain::Guard::Guard(EpochDomain* domain) : slot_(nullptr) {
 void EpochDomain::Guard::Leave() {
   if (slot_ == nullptr) return;
   Slot* const slot = static_cast<Slot*>(std::exchange(slot_, nullptr));
+  TAMIS_DCHECK(slot->depth > 0);
+  TAMIS_DCHECK(slot->entered.load(std::memory_order_relaxed) != kOutside);
   if (--slot->depth == 0) {
     slot->entered.store(kOutside, std::memory_order_release);
   } else if (slot->lender != nullptr) [[unlikely]] {

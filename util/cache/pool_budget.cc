@@ -27,7 +27,9 @@ struct Waiting {
 void FreeOutside(void* object) {
   const std::unique_ptr<Waiting> waiting(static_cast<Waiting*>(object));
   waiting->block->Unref();
-  waiting->outside->fetch_sub(waiting->bytes, std::memory_order_relaxed);
+  const size_t before =
+      waiting->outside->fetch_sub(waiting->bytes, std::memory_order_relaxed);
+  TAMIS_CHECK(before >= waiting->bytes);
 }
 
 }  // namespace

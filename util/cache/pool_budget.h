@@ -54,7 +54,10 @@ class PoolBudget {
     outside_.fetch_add(Outside(block, charge), std::memory_order_relaxed);
   }
   void Remove(const BlockBuffer& block, size_t charge) {
-    outside_.fetch_sub(Outside(block, charge), std::memory_order_relaxed);
+    const size_t outside = Outside(block, charge);
+    const size_t before =
+        outside_.fetch_sub(outside, std::memory_order_relaxed);
+    TAMIS_CHECK(before >= outside);
   }
   // Retires an evicted block: releases the reference once readers are done, and
   // counts the block until it is freed. REQUIRES: the domain is destroyed
@@ -76,6 +79,7 @@ class PoolBudget {
 
  private:
   static size_t Outside(const BlockBuffer& block, size_t charge) {
+    TAMIS_DCHECK(charge >= block.charge());
     return block.in_pool() ? charge - block.charge() : charge;
   }
   size_t Bound() const;

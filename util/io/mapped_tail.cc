@@ -67,6 +67,8 @@ char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   const uint64_t wanted = std::max<uint64_t>(
       end - begin + n, std::clamp(end, kWindowBytesMin, kWindowBytesMax));
   const uint64_t bytes = (wanted + page - 1) / page * page;
+  TAMIS_CHECK(begin >= window_begin_);
+  TAMIS_CHECK(end - begin + n <= bytes);
   reserved_ = true;  // even if the allocation fails halfway
   if (!Allocate(fd, begin, begin + bytes)) return nullptr;
   Unmap();

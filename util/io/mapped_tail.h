@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "util/base/check.h"
 #include "util/io/mapped_window.h"
 
 namespace tamis {
@@ -37,6 +38,7 @@ class MappedTail {
   // REQUIRES: `fd` is open for reading and writing; the file is no longer than
   // `end`, except for space reserved here; `end` never decreases.
   char* Reserve(int fd, uint64_t end, size_t n) {
+    TAMIS_DCHECK(end >= window_begin_);
     if (end + n <= window_end_) return window_.data() + (end - window_begin_);
     return MoveWindow(fd, end, n);
   }

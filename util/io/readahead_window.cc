@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 namespace {
@@ -19,6 +21,8 @@ constexpr int kBlocksReadAlone = 2;
 const char* ReadaheadWindow::Find(const RandomAccessFile& file,
                                   uint64_t file_size, uint64_t offset,
                                   size_t n) {
+  TAMIS_DCHECK(offset <= file_size);
+  TAMIS_DCHECK(n <= file_size - offset);
   if (!forward_) return nullptr;
   const uint64_t window_end = begin_ + size_;
   const bool touches = offset >= begin_ && offset <= window_end;
@@ -61,6 +65,8 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   const char* const from = buffer_.get() + (overlaps ? offset - begin_ : 0);
   const size_t kept =
       overlaps ? static_cast<size_t>(begin_ + size_ - offset) : 0;
+  TAMIS_DCHECK(n <= bytes);
+  TAMIS_DCHECK(kept <= n);
   if (bytes > capacity_) {
     auto larger = std::make_unique_for_overwrite<char[]>(bytes);
     if (kept > 0) std::memcpy(larger.get(), from, kept);

@@ -181,6 +181,7 @@ class ThreadJobRunner final : public JobRunner {
         job();
         job = nullptr;  // its destructor may take locks: not under mutex_
       }
+      TAMIS_CHECK(unfinished_ > 0);
       --unfinished_;
       // A running job may schedule others, so threads stay until the last is
       // done.

@@ -21,6 +21,7 @@ class OrderedPipeline::Ring {
   // Returns true if the caller should schedule a helper.
   bool Push() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
+    TAMIS_CHECK(waiting_ < slots_);
     if (++waiting_ == slots_) MakeRoom();
     Rethrow();
     // Waits for half the slots, so that a helper that is woken stays busy.
@@ -31,6 +32,7 @@ class OrderedPipeline::Ring {
 
   void Help() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
+    TAMIS_CHECK(!helper_active_);
     helper_active_ = true;
     mutex_.Wait(runner_, idle_, [this] {
       mutex_.AssertHeld();
@@ -77,6 +79,8 @@ class OrderedPipeline::Ring {
   }
 
   void ProcessOne() REQUIRES(mutex_) {
+    TAMIS_CHECK(!working_);
+    TAMIS_CHECK(waiting_ > 0);
     working_ = true;
     if (thrown_ == nullptr) {
       try {
