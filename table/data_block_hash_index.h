@@ -43,7 +43,7 @@ class DataBlockHashIndexBuilder {
   // Returns whether the block can have an index. It cannot if it is empty, or
   // needs restart numbers above 253 or more than 65535 buckets.
   bool fits() const { return fits_ && buckets_ > 0; }
-  // Bytes that Finish would append. REQUIRES: fits()
+  // Returns the bytes that Finish would append. REQUIRES: fits()
   size_t CurrentSize() const {
     TAMIS_DCHECK(fits());
     return sizeof(uint16_t) + NumBuckets();

@@ -156,7 +156,8 @@ class MergingIterator final : public InternalIterator {
     return true;
   }
 
-  // Adds the iterator if it is valid. False: it failed, so the merge fails.
+  // Adds the iterator if it is valid. Returns false if it failed, so that the
+  // merge fails.
   bool Add(InternalIterator* child) {
     if (child->Valid()) {
       heap_.push_back({0, child});

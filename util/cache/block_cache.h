@@ -124,9 +124,10 @@ class BlockCache : public Cache {
   // Unreserve if the block does not become resident, even after false.
   bool Reserve(const BlockBuffer& block, size_t charge);
   void Unreserve(const BlockBuffer& block, size_t charge);
-  void Subtract(size_t charge);  // from resident_
-  // Bytes that each shard leaves free: for evicted blocks still in use, and so
-  // that the pool finds free ranges.
+  // Subtracts from resident_.
+  void Subtract(size_t charge);
+  // Returns the bytes that each shard leaves free, for evicted blocks still in
+  // use and so that the pool finds free ranges.
   size_t SparePerShard();
   void DrainPool(size_t bytes);
   // Releases the cache's reference once readers are done.
