@@ -150,7 +150,7 @@ Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
   uint64_t bytes = 0;
   uint64_t least = std::numeric_limits<uint64_t>::max();
   uint64_t most = 0;
-  const Status walked = table.ForEachDataBlock(
+  const Status iterated = table.ForEachDataBlock(
       [&](const Slice& /*separator*/, const BlockHandle& handle) -> Status {
         blocks++;
         bytes += handle.size;
@@ -162,7 +162,7 @@ Status DumpDataBlocks(const RawTable& table, const DumpSink& sink) {
         sink("\n");
         return Status::OK();
       });
-  TAMIS_RETURN_IF_ERROR(walked);
+  TAMIS_RETURN_IF_ERROR(iterated);
   sink(Heading("Data Block Summary:"));
   sink("  # data blocks: " + std::to_string(blocks) + "\n");
   if (blocks != 0) {

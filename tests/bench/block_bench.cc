@@ -217,8 +217,8 @@ size_t FindByIterator(const Blocks& blocks, const Query& query) {
   return FirstByte(it.value());
 }
 
-// Tags alone: what has the tag is proven by a walk from its restart.
-size_t FindByTagsAndWalk(const Blocks& blocks, const Query& query) {
+// Tags alone: a match is verified by decoding from its restart.
+size_t FindByTagsAndDecode(const Blocks& blocks, const Query& query) {
   const Arrays& arrays = blocks.arrays(query.block);
   const BlockParts& parts = blocks.blocks()[query.block].parts;
   for (uint32_t base = 0; base < arrays.count; base += kTagsAtOnce) {
@@ -401,9 +401,9 @@ void Shapes(benchmark::internal::Benchmark* bench) {
 BENCHMARK_CAPTURE(BlockFind, iterator_hit, FindByIterator, true)->Apply(Shapes);
 BENCHMARK_CAPTURE(BlockFind, iterator_miss, FindByIterator, false)
     ->Apply(Shapes);
-BENCHMARK_CAPTURE(BlockFind, tags_walk_hit, FindByTagsAndWalk, true)
+BENCHMARK_CAPTURE(BlockFind, tags_decode_hit, FindByTagsAndDecode, true)
     ->Apply(Shapes);
-BENCHMARK_CAPTURE(BlockFind, tags_walk_miss, FindByTagsAndWalk, false)
+BENCHMARK_CAPTURE(BlockFind, tags_decode_miss, FindByTagsAndDecode, false)
     ->Apply(Shapes);
 BENCHMARK_CAPTURE(BlockFind, heads_hit, FindByHeads, true)->Apply(Shapes);
 BENCHMARK_CAPTURE(BlockFind, heads_miss, FindByHeads, false)->Apply(Shapes);

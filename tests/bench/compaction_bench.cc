@@ -4,7 +4,7 @@
 // it does and one thing more, so that their difference is what that costs.
 //
 //   Read        k tables, one behind the other: checksum, codec, entries
-//   Merge       the same k tables as one sorted walk
+//   Merge       the same k tables as one sorted scan
 //   Keep        CompactionIterator over the merge
 //   Rebuild     TableBuilder behind it; argument: 0 plain, 1 filter, 2 filter
 //               and snappy
@@ -89,7 +89,7 @@ std::vector<std::unique_ptr<InternalIterator>> Iterators(
 }
 
 template <typename Iterator>
-size_t Walk(Iterator* it) {
+size_t Scan(Iterator* it) {
   size_t bytes = 0;
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     bytes += it->key().size() + it->value().size();
@@ -102,7 +102,7 @@ void CompactionRead(benchmark::State& state) {
   const DealtTables& inputs = InputsOf(state.range(0));
   for (auto _ : state) {
     for (const auto& it : Iterators(inputs)) {
-      benchmark::DoNotOptimize(Walk(it.get()));
+      benchmark::DoNotOptimize(Scan(it.get()));
     }
   }
   ReportPerEntry(state, kEntries);
@@ -112,7 +112,7 @@ void CompactionMerge(benchmark::State& state) {
   const DealtTables& inputs = InputsOf(state.range(0));
   for (auto _ : state) {
     const auto merged = NewMergingIterator(BytewiseOrder(), Iterators(inputs));
-    benchmark::DoNotOptimize(Walk(merged.get()));
+    benchmark::DoNotOptimize(Scan(merged.get()));
   }
   ReportPerEntry(state, kEntries);
 }
@@ -128,7 +128,7 @@ void CompactionKeep(benchmark::State& state) {
   for (auto _ : state) {
     const auto merged = NewMergingIterator(BytewiseOrder(), Iterators(inputs));
     CompactionIterator entries(merged.get(), KeepOptions(), nullptr);
-    benchmark::DoNotOptimize(Walk(&entries));
+    benchmark::DoNotOptimize(Scan(&entries));
   }
   ReportPerEntry(state, kEntries);
 }
@@ -191,11 +191,11 @@ void FlushRebuild(benchmark::State& state) {
   }
   std::string bytes;
   for (auto _ : state) {
-    const auto walk = memtable.NewIterator();
+    const auto sorted = memtable.NewIterator();
     CompactionIterator entries(
-        walk.get(), CompactionIterator::Options(BytewiseOrder()), nullptr);
+        sorted.get(), CompactionIterator::Options(BytewiseOrder()), nullptr);
     if (state.range(0) < 0) {
-      benchmark::DoNotOptimize(Walk(&entries));
+      benchmark::DoNotOptimize(Scan(&entries));
     } else {
       Rebuild(&entries, BuildOptions(state.range(0), state.range(1) != 0),
               &bytes);

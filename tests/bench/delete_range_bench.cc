@@ -9,7 +9,7 @@
 //   Alone                      one more range deletion
 //   ThenNewIterator, ThenGet   the same and one read
 //   NewIterator, Get           the read alone
-//   Walk                       forward over all entries, time an entry
+//   Scan                       forward over all entries, time an entry
 //
 // No log, and no flush.
 #include <cstdio>
@@ -127,7 +127,7 @@ void DeleteRangeGet(benchmark::State& state) {
   for (auto _ : state) db.Get();
 }
 
-void DeleteRangeWalk(benchmark::State& state) {
+void DeleteRangeScan(benchmark::State& state) {
   Database db(state.range(0));
   for (auto _ : state) {
     const auto it = db.NewIterator();
@@ -143,7 +143,7 @@ BENCHMARK(DeleteRangeThenNewIterator)->Arg(20'000)->Iterations(kIterations);
 BENCHMARK(DeleteRangeThenGet)->Arg(20'000)->Iterations(kIterations);
 BENCHMARK(DeleteRangeNewIterator)->Arg(0)->Arg(20'000);
 BENCHMARK(DeleteRangeGet)->Arg(0)->Arg(20)->Arg(20'000);
-BENCHMARK(DeleteRangeWalk)->Arg(0)->Arg(20)->Arg(20'000);
+BENCHMARK(DeleteRangeScan)->Arg(0)->Arg(20)->Arg(20'000);
 
 }  // namespace
 }  // namespace tamis

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Walks over k tables whose blocks are all resident. An argument is k; keys of
+// Scans of k tables whose blocks are all resident. An argument is k; keys of
 // 16 bytes that share their first half, values of 100.
 //
-//   MergeForward, -Backward   the merge alone: internal keys
-//   WalkForward, -Backward    what the user's iterator makes of it
-//   WalkSeek, -SeekForPrev    one positioning at a random key
-//   Runs                      forward, entries dealt out in runs of 64
+//   MergeForward, -Backward   the merging iterator alone, internal keys
+//   ScanForward, -Backward    the same entries through the user's iterator
+//   IteratorSeek, -ForPrev    one seek to a random key
+//   Runs                      ScanForward where runs of 64 keys share a table
 #include <memory>
 #include <string>
 #include <utility>
@@ -38,7 +38,7 @@ class Inputs {
     children.push_back(NewEmptyIterator());
     return NewMergingIterator(BytewiseOrder(), std::move(children));
   }
-  std::unique_ptr<Iterator> Walk() const {
+  std::unique_ptr<Iterator> Scan() const {
     DBIteratorInputs in;
     in.entries = Merge();
     in.sequence = kMaxSequenceNumber;
@@ -100,19 +100,19 @@ void MergeForward(benchmark::State& state) {
 void MergeBackward(benchmark::State& state) {
   Backward(state, InputsOf(state.range(0)).Merge().get());
 }
-void WalkForward(benchmark::State& state) {
-  Forward(state, InputsOf(state.range(0)).Walk().get());
+void ScanForward(benchmark::State& state) {
+  Forward(state, InputsOf(state.range(0)).Scan().get());
 }
-void WalkBackward(benchmark::State& state) {
-  Backward(state, InputsOf(state.range(0)).Walk().get());
+void ScanBackward(benchmark::State& state) {
+  Backward(state, InputsOf(state.range(0)).Scan().get());
 }
 void Runs(benchmark::State& state) {
   static const Inputs inputs(10, 64);
-  Forward(state, inputs.Walk().get());
+  Forward(state, inputs.Scan().get());
 }
 
 void Seeks(benchmark::State& state, void (Iterator::*seek)(const Slice&)) {
-  const auto it = InputsOf(state.range(0)).Walk();
+  const auto it = InputsOf(state.range(0)).Scan();
   Random random(1);
   std::string key;
   for (auto _ : state) {
@@ -121,23 +121,23 @@ void Seeks(benchmark::State& state, void (Iterator::*seek)(const Slice&)) {
     TAMIS_CHECK(it->Valid());
   }
 }
-void WalkSeek(benchmark::State& state) { Seeks(state, &Iterator::Seek); }
-void WalkSeekForPrev(benchmark::State& state) {
+void IteratorSeek(benchmark::State& state) { Seeks(state, &Iterator::Seek); }
+void IteratorSeekForPrev(benchmark::State& state) {
   Seeks(state, &Iterator::SeekForPrev);
 }
 
-#define TAMIS_WALK(name) \
+#define TAMIS_BENCHMARK_BY_TABLES(name) \
   BENCHMARK(name)->ArgName("k")->Arg(1)->Arg(2)->Arg(4)->Arg(10)
 
-TAMIS_WALK(MergeForward)->Unit(benchmark::kMillisecond);
-TAMIS_WALK(MergeBackward)->Unit(benchmark::kMillisecond);
-TAMIS_WALK(WalkForward)->Unit(benchmark::kMillisecond);
-TAMIS_WALK(WalkBackward)->Unit(benchmark::kMillisecond);
-TAMIS_WALK(WalkSeek);
-TAMIS_WALK(WalkSeekForPrev);
+TAMIS_BENCHMARK_BY_TABLES(MergeForward)->Unit(benchmark::kMillisecond);
+TAMIS_BENCHMARK_BY_TABLES(MergeBackward)->Unit(benchmark::kMillisecond);
+TAMIS_BENCHMARK_BY_TABLES(ScanForward)->Unit(benchmark::kMillisecond);
+TAMIS_BENCHMARK_BY_TABLES(ScanBackward)->Unit(benchmark::kMillisecond);
+TAMIS_BENCHMARK_BY_TABLES(IteratorSeek);
+TAMIS_BENCHMARK_BY_TABLES(IteratorSeekForPrev);
 BENCHMARK(Runs)->Unit(benchmark::kMillisecond);
 
-#undef TAMIS_WALK
+#undef TAMIS_BENCHMARK_BY_TABLES
 
 }  // namespace
 }  // namespace tamis

@@ -86,13 +86,13 @@ class Tree {
   void Get(const LookupKey& key, GetContext* context) const {
     table_.Get(key, FilterKey(key.user_key()), context);
   }
-  size_t Walk() const {
+  size_t ScanForward() const {
     size_t bytes = 0;
     const auto it = table_.NewIterator();
     for (it->SeekToFirst(); it->Valid(); it->Next()) bytes += Look(*it);
     return bytes;
   }
-  size_t WalkBack() const {
+  size_t ScanBackward() const {
     size_t bytes = 0;
     const auto it = table_.NewIterator();
     for (it->SeekToLast(); it->Valid(); it->Prev()) bytes += Look(*it);
@@ -128,7 +128,7 @@ class List {
       }
     }
   }
-  size_t Walk() const {
+  size_t ScanForward() const {
     size_t bytes = 0;
     for (const SkipList::Node* node = list_.First(); node != nullptr;
          node = list_.Next(node)) {
@@ -136,7 +136,7 @@ class List {
     }
     return bytes;
   }
-  size_t WalkBack() const {
+  size_t ScanBackward() const {
     size_t bytes = 0;
     for (const SkipList::Node* node = list_.Last(); node != nullptr;
          node = list_.Prev(node)) {
@@ -214,17 +214,18 @@ void MemTableGet(benchmark::State& state, bool present) {
 }
 
 template <typename Table>
-void MemTableWalk(benchmark::State& state, bool back) {
+void MemTableScan(benchmark::State& state, bool back) {
   const auto table = Filled<Table>();
   for (auto _ : state) {
-    benchmark::DoNotOptimize(back ? table->WalkBack() : table->Walk());
+    benchmark::DoNotOptimize(back ? table->ScanBackward()
+                                  : table->ScanForward());
   }
   ReportPerEntry(state, kEntries);
 }
 
 // The writer is measured; `reads_per_write` says how far the reader came.
 template <typename Table>
-void MemTableFillWhileReading(benchmark::State& state, bool walk) {
+void MemTableFillWhileReading(benchmark::State& state, bool scan) {
   const Keys keys = RandomKeys();
   const Keys asked = KeysToRead(true);
   size_t reads = 0;
@@ -237,8 +238,8 @@ void MemTableFillWhileReading(benchmark::State& state, bool walk) {
       PinnableSlice value;
       size_t i = 0;
       for (; !stop.load(std::memory_order_relaxed); ++i) {
-        if (walk) {
-          benchmark::DoNotOptimize(table->Walk());
+        if (scan) {
+          benchmark::DoNotOptimize(table->ScanForward());
           continue;
         }
         value.Reset();
@@ -293,10 +294,10 @@ std::vector<Row> PointRows() {
 template <typename Table>
 std::vector<Row> OtherRows() {
   return {
-      {"MemTableWalk/forward", MemTableWalk<Table>, false},
-      {"MemTableWalk/backward", MemTableWalk<Table>, true},
+      {"MemTableScan/forward", MemTableScan<Table>, false},
+      {"MemTableScan/backward", MemTableScan<Table>, true},
       {"MemTableFill/while_getting", MemTableFillWhileReading<Table>, false},
-      {"MemTableFill/while_walking", MemTableFillWhileReading<Table>, true},
+      {"MemTableFill/while_scanning", MemTableFillWhileReading<Table>, true},
   };
 }
 

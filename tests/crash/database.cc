@@ -87,7 +87,7 @@ std::string ScanBothWays(DB* db, ColumnFamilyHandle* family, State* state,
   };
   for (go(&Iterator::SeekToFirst); it->Valid(); go(&Iterator::Next)) {
     if (!state->emplace(it->key().ToString(), it->value().ToString()).second) {
-      return "a walk shows key " + Shown(it->key().ToString()) + " twice";
+      return "a scan shows key " + Shown(it->key().ToString()) + " twice";
     }
   }
   *status = it->status();
@@ -97,12 +97,12 @@ std::string ScanBothWays(DB* db, ColumnFamilyHandle* family, State* state,
        go(&Iterator::Prev), ++expected) {
     if (expected == state->crend() || it->key() != Slice(expected->first) ||
         it->value() != Slice(expected->second)) {
-      return "a walk backward shows " + Shown(it->key().ToString());
+      return "a backward scan shows " + Shown(it->key().ToString());
     }
   }
   *status = it->status();
   if (status->ok() && expected != state->crend()) {
-    return "a walk backward lacks " + Shown(expected->first);
+    return "a backward scan lacks " + Shown(expected->first);
   }
   return "";
 }
@@ -121,7 +121,7 @@ std::string Get(DB* db, ColumnFamilyHandle* family, const std::string& key,
     *status = read;
     return "";
   }
-  return "Get(" + Shown(key) + ") is not what a walk shows";
+  return "Get(" + Shown(key) + ") is not what a scan shows";
 }
 
 }  // namespace

@@ -47,14 +47,14 @@ TEST_F(ColumnFamilyDropTest, HandlesIteratorsAndSnapshotsStillRead) {
   EXPECT_EQ(ContentsOf("a"), "memtable=3 table=1");
   EXPECT_EQ(GetIn("a", "table"), "1");
   EXPECT_EQ(ContentsOf("a", snapshot), "memtable=2 table=1");
-  EXPECT_EQ(Walk(it.get()), "memtable=3 table=1");
+  EXPECT_EQ(Scan(it.get()), "memtable=3 table=1");
   EXPECT_EQ(Family("a")->GetName(), "a");
   EXPECT_EQ(PropertyOf("a", "rocksdb.num-entries-active-mem-table"), 2u);
   std::vector<Iterator*> iterators;
   ASSERT_TRUE(
       db_->NewIterators(ReadOptions(), {Family("b"), Family("a")}, &iterators)
           .ok());
-  EXPECT_EQ(Walk(iterators[1]), "memtable=3 table=1");
+  EXPECT_EQ(Scan(iterators[1]), "memtable=3 table=1");
   for (Iterator* one : iterators) delete one;
   db_->ReleaseSnapshot(snapshot);
 }

@@ -208,7 +208,7 @@ TEST_F(ColumnFamilyTest, NewIteratorsStandAtOneMoment) {
   ASSERT_TRUE(PutInAll({"a", "b"}, "k", "2").ok());
   FlushFamily("b");
   for (Iterator* it : iterators) {
-    EXPECT_EQ(Walk(it), "k=1");
+    EXPECT_EQ(Scan(it), "k=1");
     delete it;
   }
 }

@@ -199,12 +199,12 @@ TEST_F(DBCompactionTest, KeysThatAscendAreWrittenOnce) {
     for (int i = 0; i < kKeys; ++i) {
       ASSERT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i)));
     }
-    int walked = 0;
+    int scanned = 0;
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
     for (it->SeekToFirst(); it->Valid(); it->Next()) {
-      ASSERT_EQ(it->key(), Slice(Key(walked++)));
+      ASSERT_EQ(it->key(), Slice(Key(scanned++)));
     }
-    EXPECT_EQ(walked, kKeys);
+    EXPECT_EQ(scanned, kKeys);
   }
 }
 

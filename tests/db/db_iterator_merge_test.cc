@@ -95,23 +95,24 @@ TEST_F(DBIteratorMergeTest, DirectionMayChangeAtEveryMergedKey) {
   for (const auto& [key, value] : model.shown()) {
     for (const bool from_behind : {false, true}) {
       for (const char* steps : {"NP", "PN", "NNPP", "PPNN", "NPNP", "PNPN"}) {
-        EntryWalk walk(model.shown(), ReadOptions());
-        walk.Seek(key);
+        ModelIterator expected(model.shown(), ReadOptions());
+        expected.Seek(key);
         if (from_behind) {
           it->SeekForPrev(key);
         } else {
           it->Seek(key);
         }
-        walk.ExpectIs(*it, key);
-        for (const char* step = steps; *step != '\0' && walk.Valid(); ++step) {
+        expected.ExpectIs(*it, key);
+        for (const char* step = steps; *step != '\0' && expected.Valid();
+             ++step) {
           if (*step == 'N') {
             it->Next();
-            walk.Next();
+            expected.Next();
           } else {
             it->Prev();
-            walk.Prev();
+            expected.Prev();
           }
-          walk.ExpectIs(*it, key + " " + steps);
+          expected.ExpectIs(*it, key + " " + steps);
         }
       }
     }
@@ -176,7 +177,7 @@ class Choosy : public MergeOperator {
   }
 };
 
-TEST_F(DBIteratorMergeTest, AnOperatorThatFailsEndsTheWalkBothWays) {
+TEST_F(DBIteratorMergeTest, AnOperatorThatFailsEndsTheScanInBothDirections) {
   options_.merge_operator = std::make_shared<Choosy>();
   Open();
   for (const bool flushed : {false, true}) {
@@ -221,7 +222,7 @@ TEST_F(DBIteratorMergeTest, AnOperatorMayAnswerWithTheBaseItself) {
   EXPECT_EQ(Contents(), "a=" + base + " b=1");
 }
 
-TEST_F(DBIteratorMergeTest, WithoutAnOperatorTheWalkEndsAtOperands) {
+TEST_F(DBIteratorMergeTest, WithoutAnOperatorAScanFailsAtOperands) {
   Open();
   Put("a", "1");
   Merge("b", "2");
@@ -256,7 +257,7 @@ struct Layout {
   uint64_t compact_once_in;  // 0: never
 };
 
-class EntryWalksTest : public DBIteratorMergeTest {
+class RandomMovesTest : public DBIteratorMergeTest {
  protected:
   void Run(const Layout& layout, uint64_t seed) {
     SCOPED_TRACE(std::string(layout.name) + ", seed " + std::to_string(seed));
@@ -299,8 +300,8 @@ class EntryWalksTest : public DBIteratorMergeTest {
 
   void Check(const Moment& moment, Random* random) {
     if (moment.open != nullptr) {
-      EntryWalk walk(moment.shown, ReadOptions());
-      WalkTogether(random, kKeys, 200, moment.open.get(), &walk);
+      ModelIterator expected(moment.shown, ReadOptions());
+      MoveTogether(random, kKeys, 200, moment.open.get(), &expected);
     }
     for (int round = 0; round < 8; ++round) {
       const std::string low = Key(static_cast<int>(random->Uniform(kKeys)));
@@ -314,29 +315,29 @@ class EntryWalksTest : public DBIteratorMergeTest {
       SCOPED_TRACE("bounds " + std::to_string(round % 4) + " " + low + " " +
                    high);
       const std::unique_ptr<Iterator> it(db_->NewIterator(options));
-      EntryWalk walk(moment.shown, options);
-      WalkTogether(random, kKeys, 150, it.get(), &walk);
+      ModelIterator expected(moment.shown, options);
+      MoveTogether(random, kKeys, 150, it.get(), &expected);
     }
   }
 
   static constexpr int kKeys = 40;
 };
 
-TEST_F(EntryWalksTest, AgreeWithAModelOverMemtablesAlone) {
+TEST_F(RandomMovesTest, AgreeWithAModelOverMemtablesAlone) {
   for (uint64_t seed = 1; seed <= 6; ++seed) Run({"memtable", 0, 0}, seed);
 }
 
-TEST_F(EntryWalksTest, AgreeWithAModelOverLevel0) {
+TEST_F(RandomMovesTest, AgreeWithAModelOverLevel0) {
   for (uint64_t seed = 1; seed <= 6; ++seed) Run({"flushes", 30, 0}, seed);
 }
 
-TEST_F(EntryWalksTest, AgreeWithAModelOverAllLevels) {
+TEST_F(RandomMovesTest, AgreeWithAModelOverAllLevels) {
   for (uint64_t seed = 1; seed <= 12; ++seed) {
     Run({"compactions", 30, 100}, seed);
   }
 }
 
-TEST_F(EntryWalksTest, AgreeWithAModelWhileTablesAreClosedAndOpened) {
+TEST_F(RandomMovesTest, AgreeWithAModelWhileTablesAreClosedAndOpened) {
   options_.max_open_files = 2;
   for (uint64_t seed = 1; seed <= 4; ++seed) Run({"few open", 30, 100}, seed);
 }

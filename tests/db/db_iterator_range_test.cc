@@ -386,7 +386,7 @@ TEST_F(TouchingFilesTest, AnInvisibleLastVersionDoesNotHideItsFile) {
   ExpectShown("lm", 6);
 }
 
-TEST_F(TouchingFilesTest, TombstonesBeforeAndBehindTheWalkAreLetGo) {
+TEST_F(TouchingFilesTest, TombstonesOfFilesThatTheScanLeftAreReleased) {
   // Each hides what lies below it.
   for (const char* key : {"a", "c", "e", "l"}) {
     const std::string end = std::string(key) + "z";

@@ -212,7 +212,7 @@ TEST_F(DBIteratorTest, BoundsHoldInEveryCallAndDirection) {
   }
 }
 
-TEST_F(DBIteratorTest, RandomWalksAgreeWithAModel) {
+TEST_F(DBIteratorTest, RandomMovesAgreeWithAModel) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
@@ -309,7 +309,7 @@ TEST_F(DBIteratorTest, AnIteratorKeepsItsMomentAndItsFiles) {
             Property(DB::Properties::kLiveSstFilesSize));
 }
 
-TEST_F(DBIteratorTest, WritesDuringAWalkDoNotShow) {
+TEST_F(DBIteratorTest, WritesDuringAScanDoNotShow) {
   Open();
   for (int i = 0; i < 20; i += 2) Put(Key(i), "v");
   const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
@@ -393,7 +393,7 @@ TEST_F(DBIteratorTest, CountersSayWhatWasDone) {
   EXPECT_EQ(get_perf_context()->iter_read_bytes, 3 * (Key(0).size() + 10));
 }
 
-TEST_F(DBIteratorTest, ReverseOrderIsWalkedInItsOwnOrder) {
+TEST_F(DBIteratorTest, AReverseComparatorIsScannedInItsOwnOrder) {
   options_.comparator = ReverseBytewiseComparator();
   Open();
   for (const char* key : {"b", "a", "c"}) Put(key, key);

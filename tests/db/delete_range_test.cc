@@ -85,7 +85,7 @@ TEST_F(DeleteRangeTest, AFilterThatSaysNoDoesNotHideTheTombstoneOfItsFile) {
   EXPECT_GT(Tick(BLOOM_FILTER_USEFUL), useful);
 }
 
-TEST_F(DeleteRangeTest, TheWalkEndsAtTheSourceOfTheTombstone) {
+TEST_F(DeleteRangeTest, AGetEndsAtTheSourceOfTheTombstone) {
   Open();
   PutLetters("1");
   Flush();

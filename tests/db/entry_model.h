@@ -91,9 +91,9 @@ inline Status RandomChange(Random* random, int keys, int number,
 }
 
 // What an iterator over `shown` within the bounds has to show.
-class EntryWalk {
+class ModelIterator {
  public:
-  EntryWalk(const KeyValues& shown, const ReadOptions& options)
+  ModelIterator(const KeyValues& shown, const ReadOptions& options)
       : entries_(shown.begin(), shown.end()) {
     std::erase_if(entries_, [&](const auto& entry) {
       const Slice key(entry.first);
@@ -135,40 +135,40 @@ class EntryWalk {
 };
 
 // `steps` random moves of both, which have to stay together.
-inline void WalkTogether(Random* random, int keys, int steps, Iterator* it,
-                         EntryWalk* walk) {
+inline void MoveTogether(Random* random, int keys, int steps, Iterator* it,
+                         ModelIterator* expected) {
   for (int step = 0; step < steps; ++step) {
     std::string target =
         Key(static_cast<int>(random->Uniform(static_cast<uint64_t>(keys) + 2)));
     if (random->OneIn(3)) target += "x";
     std::string where = "step " + std::to_string(step);
-    const uint64_t what = random->Uniform(walk->Valid() ? 16 : 4);
+    const uint64_t what = random->Uniform(expected->Valid() ? 16 : 4);
     if (what == 0) {
       it->SeekToFirst();
-      walk->SeekToFirst();
+      expected->SeekToFirst();
       where += " SeekToFirst";
     } else if (what == 1) {
       it->SeekToLast();
-      walk->SeekToLast();
+      expected->SeekToLast();
       where += " SeekToLast";
     } else if (what == 2) {
       it->Seek(target);
-      walk->Seek(target);
+      expected->Seek(target);
       where += " Seek " + target;
     } else if (what == 3) {
       it->SeekForPrev(target);
-      walk->SeekForPrev(target);
+      expected->SeekForPrev(target);
       where += " SeekForPrev " + target;
     } else if (what < 10) {
       it->Next();
-      walk->Next();
+      expected->Next();
       where += " Next";
     } else {
       it->Prev();
-      walk->Prev();
+      expected->Prev();
       where += " Prev";
     }
-    walk->ExpectIs(*it, where);
+    expected->ExpectIs(*it, where);
     if (testing::Test::HasFatalFailure()) return;
   }
 }

@@ -116,7 +116,7 @@ TEST_F(IndexInCacheTest, TheCacheTierDoesWithWhatIsResident) {
   }
 }
 
-TEST_F(IndexInCacheTest, WalksHoldWhatTheyStandIn) {
+TEST_F(IndexInCacheTest, IteratorsPinTheirCurrentPartition) {
   for (const Layout layout : kLayouts) {
     Build(layout, /*in_cache=*/true);
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));

@@ -233,7 +233,7 @@ class PrefixSeekTest : public DBTest, public testing::WithParamInterface<Case> {
   Random random_{20250301};
 };
 
-TEST_P(PrefixSeekTest, RandomWalksShowWhatTheModelShows) {
+TEST_P(PrefixSeekTest, RandomMovesAgreeWithTheModel) {
   Configure(GetParam());
   Model model(Later{options_.comparator});
   for (int round = 0; round < 3; ++round) {

@@ -108,14 +108,14 @@ TEST_F(ReadaheadTest, AColdScanTakesFewReads) {
   EXPECT_LE(counts_->largest, (64u << 10) + 5000);
 }
 
-TEST_F(ReadaheadTest, AShortWalkReadsNoMoreThanItsBlocks) {
+TEST_F(ReadaheadTest, AShortScanReadsNoMoreThanItsBlocks) {
   Fill();
   ScanFrom(ReadOptions(), 1234, 10);
   EXPECT_LE(counts_->reads, 2u);
   EXPECT_LE(counts_->largest, 5000u);
 }
 
-TEST_F(ReadaheadTest, AWalkUpToABoundReadsNoFurtherThanItsWindow) {
+TEST_F(ReadaheadTest, AScanUpToABoundReadsNoFurtherThanItsWindow) {
   Fill();
   const std::string end = Key(1500);
   const Slice bound(end);

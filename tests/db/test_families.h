@@ -126,7 +126,7 @@ class FamiliesTest : public DBTest {
     return status.IsNotFound() ? "NOT_FOUND" : status.ToString();
   }
   // "a=1 b=2", or the error.
-  static std::string Walk(Iterator* it) {
+  static std::string Scan(Iterator* it) {
     std::string text;
     for (it->SeekToFirst(); it->Valid(); it->Next()) {
       text += (text.empty() ? "" : " ") + it->key().ToString() + "=" +
@@ -137,7 +137,7 @@ class FamiliesTest : public DBTest {
   static std::string ContentsIn(DB* db, ColumnFamilyHandle* family,
                                 const ReadOptions& options = ReadOptions()) {
     const std::unique_ptr<Iterator> it(db->NewIterator(options, family));
-    return Walk(it.get());
+    return Scan(it.get());
   }
   std::string ContentsOf(const std::string& family,
                          const Snapshot* snapshot = nullptr) {

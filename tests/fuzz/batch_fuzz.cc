@@ -52,11 +52,11 @@ class Collector : public WriteBatch::Handler {
   std::vector<Change> changes;
 };
 
-void ClaimWalksAgree(const WriteBatch& batch, const Status& iterated) {
+void ClaimIterationsAgree(const WriteBatch& batch, const Status& iterated) {
   Claim(WriteBatchInternal::Validate(batch).ok() == iterated.ok());
   uint64_t changes = 0;
   uint64_t next = 0;
-  const Status walked = WriteBatchInternal::ForEach(
+  const Status visited = WriteBatchInternal::ForEach(
       batch, [&](SequenceNumber sequence, FamilyId, ValueType, const Slice&,
                  const Slice&) {
         Claim(changes == 0 || sequence == next);
@@ -64,7 +64,7 @@ void ClaimWalksAgree(const WriteBatch& batch, const Status& iterated) {
         ++changes;
         return Status::OK();
       });
-  Claim(walked.ok() == iterated.ok());
+  Claim(visited.ok() == iterated.ok());
   if (iterated.ok()) Claim(changes == batch.Count());
 }
 
@@ -121,7 +121,7 @@ void Fuzz(FuzzInput input) {
   const WriteBatch batch(input.Rest());
   Collector collector;
   const Status iterated = batch.Iterate(&collector);
-  ClaimWalksAgree(batch, iterated);
+  ClaimIterationsAgree(batch, iterated);
   ClaimWritable(batch, iterated);
   if (!iterated.ok()) {
     Claim(iterated.IsCorruption() || iterated.IsNotSupported());

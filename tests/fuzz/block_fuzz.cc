@@ -18,7 +18,7 @@ constexpr BlockOrigin kOrigin{&kName, 0};
 
 // A scan ends: no block has more entries than bytes.
 template <typename Move>
-void Walk(BlockIterator* it, size_t bytes, Move move) {
+void ScanToEnd(BlockIterator* it, size_t bytes, Move move) {
   for (size_t steps = 0; it->Valid(); move(it)) {
     Claim(steps++ <= bytes);
   }
@@ -27,18 +27,18 @@ void Walk(BlockIterator* it, size_t bytes, Move move) {
   }
 }
 
-void WalkAnything(const std::string& block, const BlockFormat& format,
+void ScanAnyBytes(const std::string& block, const BlockFormat& format,
                   const std::string& target) {
   BlockIterator it;
   it.Open(PinnedBytes::Own(block), format, kOrigin);
   it.SeekToFirst();
-  Walk(&it, block.size(), [](BlockIterator* i) { i->Next(); });
+  ScanToEnd(&it, block.size(), [](BlockIterator* i) { i->Next(); });
   it.SeekToLast();
-  Walk(&it, block.size(), [](BlockIterator* i) { i->Prev(); });
+  ScanToEnd(&it, block.size(), [](BlockIterator* i) { i->Prev(); });
   it.Seek(target);
-  Walk(&it, block.size(), [](BlockIterator* i) { i->Next(); });
+  ScanToEnd(&it, block.size(), [](BlockIterator* i) { i->Next(); });
   it.SeekForPrev(target);
-  Walk(&it, block.size(), [](BlockIterator* i) { i->Prev(); });
+  ScanToEnd(&it, block.size(), [](BlockIterator* i) { i->Prev(); });
 }
 
 void ClaimAt(const BlockIterator& it, const BlockFormat& format,
@@ -77,7 +77,7 @@ void ClaimSearchesAgree(BlockIterator* it, const BlockFormat& format,
   if (it->Valid()) ClaimAt(*it, format, entries[equal ? at : at - 1]);
 }
 
-void BuildAndWalk(FuzzInput input, const BlockFormat& format,
+void BuildAndScan(FuzzInput input, const BlockFormat& format,
                   const std::string& target) {
   const size_t interval = 1 + input.Byte() % 20;
   const std::vector<FuzzEntry> entries = TakeEntries(&input, format.keys);
@@ -111,9 +111,9 @@ void Fuzz(FuzzInput input) {
   // Long enough for an internal key.
   const std::string target = input.Bytes(input.Byte() % 16) + "12345678";
   if (build) {
-    BuildAndWalk(input, format, target);
+    BuildAndScan(input, format, target);
   } else {
-    WalkAnything(input.Rest(), format, target);
+    ScanAnyBytes(input.Rest(), format, target);
   }
 }
 

@@ -81,7 +81,7 @@ class FuzzOpened {
 
  private:
   // nullopt: an error, or too many.
-  std::optional<Rows> Walk(ColumnFamilyHandle* family, bool forward) {
+  std::optional<Rows> Scan(ColumnFamilyHandle* family, bool forward) {
     Rows rows;
     const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions(), family));
     for (forward ? it->SeekToFirst() : it->SeekToLast(); it->Valid();
@@ -94,8 +94,8 @@ class FuzzOpened {
   }
 
   bool ReadFamily(ColumnFamilyHandle* family, const FuzzHistory* history) {
-    const auto rows = Walk(family, true);
-    auto back = Walk(family, false);
+    const auto rows = Scan(family, true);
+    auto back = Scan(family, false);
     if (back) std::reverse(back->begin(), back->end());
     if (history == nullptr) {
       AskAnything(family, rows ? *rows : Rows());

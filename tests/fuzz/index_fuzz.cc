@@ -62,7 +62,7 @@ class Index {
 // Each partition may be named by each entry of the top.
 constexpr size_t kStepsMax = 1 << 24;
 
-void WalkAnything(const Index& index, const std::string& target) {
+void ScanAnyBytes(const Index& index, const std::string& target) {
   if (!index.status().ok()) {
     Claim(index.status().message().find(kName) != std::string::npos);
     return;
@@ -132,7 +132,7 @@ void ClaimSeekLands(IndexIterator* it, const std::vector<FuzzEntry>& entries,
   if (it->Valid()) Claim(it->handle() == entries[at].handle);
 }
 
-void BuildAndWalk(FuzzInput input, uint8_t flags, const std::string& target) {
+void BuildAndScan(FuzzInput input, uint8_t flags, const std::string& target) {
   const size_t interval = 1 + input.Byte() % 20;
   const size_t partition_entries = 1 + input.Byte() % 8;
   const bool user_keys = (flags & 2) != 0;
@@ -174,12 +174,12 @@ void Fuzz(FuzzInput input) {
   const uint8_t flags = input.Byte() % 16;
   if (build) {
     const std::string target = input.Bytes(input.Byte() % 16) + "12345678";
-    BuildAndWalk(input, flags, target);
+    BuildAndScan(input, flags, target);
     return;
   }
   std::string top = input.Bytes(input.Short());
   const std::string target = top.substr(0, 12) + "12345678";
-  WalkAnything(Index(flags, std::move(top), input.Rest()), target);
+  ScanAnyBytes(Index(flags, std::move(top), input.Rest()), target);
 }
 
 }  // namespace

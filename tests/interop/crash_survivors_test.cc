@@ -82,7 +82,7 @@ struct Contents {
 };
 
 // All of a family, twice: forward, and the other way round.
-std::string Walk(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle,
+std::string Scan(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle,
                  const std::string& family, State* state) {
   const std::unique_ptr<rocksdb::Iterator> it(
       db->NewIterator(rocksdb::ReadOptions(), handle));
@@ -91,15 +91,15 @@ std::string Walk(rocksdb::DB* db, rocksdb::ColumnFamilyHandle* handle,
     state->emplace(InFamily(family, it->key().ToString()),
                    it->value().ToString());
   }
-  if (!it->status().ok()) return "a walk: " + it->status().ToString();
+  if (!it->status().ok()) return "a scan: " + it->status().ToString();
   for (it->SeekToLast(); it->Valid(); it->Prev(), --keys) {
     const auto at = state->find(InFamily(family, it->key().ToString()));
     if (at == state->end() || it->value() != at->second) {
-      return "a walk backward shows another " + it->key().ToString();
+      return "a backward scan shows another " + it->key().ToString();
     }
   }
-  if (!it->status().ok()) return "a walk backward: " + it->status().ToString();
-  return keys == 0 ? "" : "a walk backward has another length";
+  if (!it->status().ok()) return "a backward scan: " + it->status().ToString();
+  return keys == 0 ? "" : "a backward scan has another length";
 }
 
 std::string ReadAll(rocksdb::DB* db,
@@ -110,7 +110,7 @@ std::string ReadAll(rocksdb::DB* db,
         handle->GetName() == rocksdb::kDefaultColumnFamilyName;
     const std::string family = is_default ? "" : handle->GetName();
     if (!is_default) contents->families.insert(family);
-    std::string problem = Walk(db, handle, family, &contents->state);
+    std::string problem = Scan(db, handle, family, &contents->state);
     if (!problem.empty()) return problem;
     for (const auto& [key, value] : contents->state) {
       if (FamilyOf(key) != family) continue;
@@ -118,7 +118,7 @@ std::string ReadAll(rocksdb::DB* db,
       const rocksdb::Status status =
           db->Get(rocksdb::ReadOptions(), handle, PlainKey(key), &got);
       if (!status.ok() || got != value) {
-        return "Get(" + key + ") is not what a walk shows, " +
+        return "Get(" + key + ") is not what a scan shows, " +
                status.ToString();
       }
     }

@@ -85,7 +85,7 @@ class Peer {
     ASSERT_OK(rocksdb::ReadFileToString(env_.get(), "/theirs.sst", contents));
   }
 
-  // Ingests the table and asks it; EXPECTs that a walk shows `rows`.
+  // Ingests the table and reads `keys` from it. Expects a scan to show `rows`.
   void Read(rocksdb::Options options, const std::string& contents,
             const RandomRows& rows, const std::vector<std::string>& keys,
             Answers* answers) {
@@ -98,7 +98,7 @@ class Peer {
     ingest.verify_checksums_before_ingest = true;
     ASSERT_OK(db->IngestExternalFile({"/table.sst"}, ingest));
     ASSERT_OK(db->VerifyChecksum());
-    Walk(db.get(), rows);
+    ExpectScanShows(db.get(), rows);
     for (const std::string& key : keys) {
       rocksdb::get_perf_context()->Reset();
       std::string value;
@@ -115,7 +115,7 @@ class Peer {
   }
 
  private:
-  static void Walk(rocksdb::DB* db, const RandomRows& rows) {
+  static void ExpectScanShows(rocksdb::DB* db, const RandomRows& rows) {
     rocksdb::ReadOptions all;
     all.total_order_seek = true;
     const std::unique_ptr<rocksdb::Iterator> it(db->NewIterator(all));

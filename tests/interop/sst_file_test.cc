@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// External files go both ways: RocksDB verifies, walks and ingests what our
+// External files go both ways: RocksDB verifies, scans and ingests what our
 // SstFileWriter made, and our SstFileReader reads what RocksDB's made.
 #include <algorithm>
 #include <cstdio>
@@ -211,7 +211,7 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
         contents, GetParam().beside, "bytes that only their policy knows");
   }
 
-  // All keys in a walk; the iterator is either engine's.
+  // Expects all keys in a scan of either engine's iterator.
   template <typename AnyIterator>
   void ExpectOurKeysIn(AnyIterator* it) const {
     auto expected = keys_.begin();
@@ -223,7 +223,7 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
     ASSERT_OK(it->status());
     EXPECT_EQ(expected, keys_.end());
   }
-  // Every key, absent ones between them, and all of them in a walk.
+  // Expects Get to find every key and no other, and a scan to show all keys.
   void ExpectOurKeysIn(rocksdb::DB* db) const {
     for (const auto& [key, value] : keys_) {
       std::string got;
@@ -245,7 +245,7 @@ class SstFileInteropTest : public testing::TestWithParam<Layout> {
   const KeyMap keys_ = SomeKeys();
 };
 
-TEST_P(SstFileInteropTest, RocksDbVerifiesAndWalksOurs) {
+TEST_P(SstFileInteropTest, RocksDbVerifiesAndScansOurs) {
   WriteOurs();
   rocksdb::SstFileReader reader(TheirOptions(GetParam()));
   ASSERT_OK(reader.Open(file()));

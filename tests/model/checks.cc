@@ -37,14 +37,14 @@ std::string CheckScans(Iterator* it, const State& expected) {
   auto at = expected.begin();
   for (;; it->Next(), ++at) {
     const std::string problem = CheckPosition(*it, expected, at);
-    if (!problem.empty()) return "a walk forward " + problem;
+    if (!problem.empty()) return "a forward scan " + problem;
     if (at == expected.end()) break;
   }
   it->SeekToLast();
   at = Before(expected, expected.end());
   for (;; it->Prev(), at = Before(expected, at)) {
     const std::string problem = CheckPosition(*it, expected, at);
-    if (!problem.empty()) return "a walk backward " + problem;
+    if (!problem.empty()) return "a backward scan " + problem;
     if (at == expected.end()) break;
   }
   return "";
@@ -186,10 +186,10 @@ std::string ReadAll(DB* db, State* state) {
   const std::unique_ptr<Iterator> it(db->NewIterator(ReadOptions()));
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     if (!state->emplace(it->key().ToString(), it->value().ToString()).second) {
-      return "a walk shows key " + Shown(it->key().ToString()) + " twice";
+      return "a scan shows key " + Shown(it->key().ToString()) + " twice";
     }
   }
-  return it->status().ok() ? "" : "a walk ends: " + it->status().ToString();
+  return it->status().ok() ? "" : "a scan ends: " + it->status().ToString();
 }
 
 }  // namespace tamis::model

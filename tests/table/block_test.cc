@@ -68,7 +68,7 @@ class BlockIteratorTest : public testing::TestWithParam<int> {
   BlockIterator it_;
 };
 
-TEST_P(BlockIteratorTest, WalksForward) {
+TEST_P(BlockIteratorTest, ScansForward) {
   Pairs got;
   for (it_.SeekToFirst(); it_.Valid(); it_.Next()) {
     got.emplace_back(it_.key().ToString(), it_.value().ToString());
@@ -77,7 +77,7 @@ TEST_P(BlockIteratorTest, WalksForward) {
   EXPECT_EQ(got, pairs_);
 }
 
-TEST_P(BlockIteratorTest, WalksBackward) {
+TEST_P(BlockIteratorTest, ScansBackward) {
   Pairs got;
   for (it_.SeekToLast(); it_.Valid(); it_.Prev()) {
     got.emplace_back(it_.key().ToString(), it_.value().ToString());
@@ -321,9 +321,9 @@ TEST(BlockTest, KeyTooShortForATailIsCorruption) {
   EXPECT_NE(it.status().message().find("4711"), std::string::npos);
 }
 
-// Walks over bytes that may be anything; sanitizers say whether it was right
-// to.
-void WalkOver(const std::string& bytes, const BlockFormat& format) {
+// Scans and searches a block of any bytes. Sanitizers notice a read outside of
+// it.
+void ScanAnyBytes(const std::string& bytes, const BlockFormat& format) {
   BlockIterator it;
   Open(&it, bytes, format);
   size_t steps = 0;
@@ -359,11 +359,11 @@ TEST(BlockTest, NoFlippedOrMissingByteMakesItReadElsewhere) {
       {handles.Finish().ToString(), Handles()}};
   for (const auto& [block, format] : blocks) {
     for (size_t i = 0; i < block.size(); ++i) {
-      WalkOver(block.substr(0, i), format);
+      ScanAnyBytes(block.substr(0, i), format);
       for (const int flip : {0x01, 0x80, 0xff}) {
         std::string copy = block;
         copy[i] = static_cast<char>(copy[i] ^ flip);
-        WalkOver(copy, format);
+        ScanAnyBytes(copy, format);
       }
     }
   }

@@ -140,7 +140,7 @@ void Step(const Model& model, const Shape& shape, Random* random,
   }
 }
 
-void WalkAtRandom(const Shape& shape, uint64_t seed) {
+void MoveAtRandom(const Shape& shape, uint64_t seed) {
   Random random(seed);
   const Model none(InOrder{shape.order});
   std::vector<Model> parts(random.Uniform(6), none);
@@ -170,7 +170,7 @@ void WalkAtRandom(const Shape& shape, uint64_t seed) {
   ASSERT_EQ(at, model.end());
 }
 
-TEST(MergingIteratorTest, WalksLikeOneMapInBothDirections) {
+TEST(MergingIteratorTest, MovesLikeOneMapInBothDirections) {
   const BackwardsComparator backwards;
   const KeyOrder reverse(ReverseBytewiseComparator());
   const Shape shapes[] = {
@@ -190,7 +190,7 @@ TEST(MergingIteratorTest, WalksLikeOneMapInBothDirections) {
     SCOPED_TRACE(shape.what);
     for (uint64_t seed = 1; seed <= 60; ++seed) {
       SCOPED_TRACE(seed);
-      WalkAtRandom(shape, seed);
+      MoveAtRandom(shape, seed);
       if (HasFatalFailure()) return;
     }
   }

@@ -41,13 +41,13 @@ struct Seek {
   bool by_place;
 
   std::optional<Slice> Ask(std::string* internal_key) const {
-    ReadContext walk;
-    walk.ask_prefix_filters = true;
+    ReadContext context;
+    context.ask_prefix_filters = true;
     const bool forward = direction == SeekDirection::kForward;
-    (forward ? walk.upper_bound : walk.lower_bound) = bound;
+    (forward ? context.upper_bound : context.lower_bound) = bound;
     *internal_key = InternalKey(target, exclusive ? kMaxSequenceNumber : 5);
     return KeyToAskPrefixFor(order, extractor, *internal_key, direction,
-                             by_place, walk);
+                             by_place, context);
   }
   bool Shows(const std::string& key) const {
     const int from_target = order.CompareUserKeys(key, target);
@@ -69,7 +69,7 @@ std::vector<std::unique_ptr<const SliceTransform>> Extractors() {
   return extractors;
 }
 
-// How often a filter is asked; every time, all that the walk shows has the
+// How often a filter is asked; every time, all that the scan shows has the
 // prefix that is asked for.
 int CheckAll(const Seek& seek, const std::vector<std::string>& universe) {
   std::string internal_key;
@@ -89,7 +89,7 @@ int CheckAll(const Seek& seek, const std::vector<std::string>& universe) {
   return 1;
 }
 
-TEST(PrefixScopeTest, AllThatBoundsLetAWalkShowHasThePrefixThatIsAskedFor) {
+TEST(PrefixScopeTest, EveryKeyWithinTheBoundsHasTheProbedPrefix) {
   const std::vector<std::string> universe = Strings(4);
   const std::vector<std::string> ends = Strings(3);
   int asked = 0;
@@ -172,14 +172,14 @@ TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
   const BeforeSlash extractor;
   const std::string target = InternalKey("a/1", 5);
   const Slice upper("a/2");
-  ReadContext walk;
-  walk.ask_prefix_filters = true;
-  walk.upper_bound = &upper;
+  ReadContext context;
+  context.ask_prefix_filters = true;
+  context.upper_bound = &upper;
   ScanScope scope;
-  walk.scope = &scope;
+  context.scope = &scope;
   const auto ask = [&](SeekDirection direction, bool by_place) {
     return KeyToAskPrefixFor(Bytewise(), extractor, target, direction, by_place,
-                             walk)
+                             context)
         .has_value();
   };
   EXPECT_FALSE(ask(SeekDirection::kForward, false));
@@ -189,7 +189,7 @@ TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
   EXPECT_TRUE(ask(SeekDirection::kBackward, false));
   // The place of its first key is unknown.
   EXPECT_FALSE(ask(SeekDirection::kBackward, true));
-  walk.ask_prefix_filters = false;
+  context.ask_prefix_filters = false;
   EXPECT_FALSE(ask(SeekDirection::kForward, false));
 }
 

@@ -107,7 +107,7 @@ void CheckGets(const TableReader& table, const Entries& entries) {
   EXPECT_TRUE(GetFrom(table, "zzz").status.IsNotFound());
 }
 
-void CheckWalks(const TableReader& table, const Entries& entries) {
+void CheckScans(const TableReader& table, const Entries& entries) {
   Status status;
   auto it = table.NewIterator(ReadContext());
   EXPECT_EQ(ScanForward(it.get(), &status), entries);
@@ -133,7 +133,7 @@ class TableOptionsTest : public testing::TestWithParam<Shape> {
     auto opened = OpenTable(contents);
     ASSERT_TRUE(opened.ok()) << opened.status();
     EXPECT_EQ((*opened)->VerifyChecksums(), Status::OK());
-    CheckWalks(**opened, entries);
+    CheckScans(**opened, entries);
     CheckGets(**opened, entries);
     CheckLayout(**opened, options, properties);
   }
@@ -188,7 +188,7 @@ TEST(TableOptionsIndexTest, EveryShorteningModeFindsEveryKey) {
     TableProperties properties;
     auto opened = OpenTable(BuildTable(options, entries, &properties));
     ASSERT_TRUE(opened.ok()) << opened.status();
-    CheckWalks(**opened, entries);
+    CheckScans(**opened, entries);
     CheckGets(**opened, entries);
     EXPECT_LT(properties.index_size, index_size);
     index_size = properties.index_size;
@@ -336,7 +336,7 @@ class GlobalSequenceTest : public testing::TestWithParam<bool> {
 
 TEST_P(GlobalSequenceTest, EveryEntryHasIt) {
   EXPECT_EQ(table_->VerifyChecksums(), Status::OK());
-  CheckWalks(*table_, shown_);
+  CheckScans(*table_, shown_);
 }
 
 TEST_P(GlobalSequenceTest, SnapshotsBeforeItSeeNothing) {

@@ -93,7 +93,7 @@ class TableReadaheadTest : public testing::Test {
     ASSERT_GT(blocks_.size(), 100u);
     watch_.reads.clear();
   }
-  static ReadContext Walk(size_t readahead_size) {
+  static ReadContext ScanContext(size_t readahead_size) {
     ReadOptions options;
     options.readahead_size = readahead_size;
     return ReadContext::ForScan(options, nullptr, nullptr);
@@ -120,14 +120,14 @@ class TableReadaheadTest : public testing::Test {
   std::vector<BlockHandle> blocks_;
 };
 
-TEST_F(TableReadaheadTest, AWholeWalkTakesFarFewerReadsAndShowsTheSame) {
+TEST_F(TableReadaheadTest, AFullScanTakesFarFewerReadsAndShowsTheSame) {
   Status status;
   Open();
   EXPECT_EQ(ScanForward(Iterator(ReadContext()).get(), &status), entries_);
   EXPECT_EQ(watch_.reads, OneByOne()) << "who does not ask gets none";
 
   Open();
-  EXPECT_EQ(ScanForward(Iterator(Walk(0)).get(), &status), entries_);
+  EXPECT_EQ(ScanForward(Iterator(ScanContext(0)).get(), &status), entries_);
   EXPECT_TRUE(status.ok()) << status;
   EXPECT_LE(watch_.reads.size(), 10u) << blocks_.size() << " blocks";
   // Two alone, then 8 KiB behind the block, and twice as much each time. What
@@ -161,7 +161,7 @@ TEST_F(TableReadaheadTest, StopsGrowingAt256KiB) {
   contents_ = BuildTable(options, entries_);
   Open();
   Status status;
-  EXPECT_EQ(ScanForward(Iterator(Walk(0)).get(), &status), entries_);
+  EXPECT_EQ(ScanForward(Iterator(ScanContext(0)).get(), &status), entries_);
   size_t largest = 0;
   for (const auto& read : watch_.reads) {
     largest = std::max(largest, read.second);
@@ -175,7 +175,8 @@ TEST_F(TableReadaheadTest, AFixedSizeIsReadFromTheFirstBlockOn) {
                             size_t{1} << 40, SIZE_MAX}) {
     Open();
     Status status;
-    EXPECT_EQ(ScanForward(Iterator(Walk(size)).get(), &status), entries_);
+    EXPECT_EQ(ScanForward(Iterator(ScanContext(size)).get(), &status),
+              entries_);
     EXPECT_TRUE(status.ok()) << status;
     const uint64_t left = contents_.size() - EndOf(0);
     EXPECT_EQ(watch_.reads[0].first, 0u);
@@ -188,7 +189,7 @@ TEST_F(TableReadaheadTest, AFixedSizeIsReadFromTheFirstBlockOn) {
 
 TEST_F(TableReadaheadTest, ASeekAndAFewStepsReadNoMoreThanTheirBlocks) {
   Open();
-  const auto it = Iterator(Walk(0));
+  const auto it = Iterator(ScanContext(0));
   Random random(18);
   const auto is_alone = [this](const std::pair<uint64_t, size_t>& read) {
     for (size_t i = 0; i < blocks_.size(); ++i) {
@@ -216,7 +217,7 @@ TEST_F(TableReadaheadTest, ASeekAndAFewStepsReadNoMoreThanTheirBlocks) {
 
 TEST_F(TableReadaheadTest, ASeekElsewhereForgetsTheWindow) {
   Open();
-  const auto it = Iterator(Walk(0));
+  const auto it = Iterator(ScanContext(0));
   it->SeekToFirst();
   for (int i = 0; i < 1000; ++i) it->Next();
   watch_.reads.clear();
@@ -235,13 +236,14 @@ TEST_F(TableReadaheadTest, BackwardNothingIsReadAhead) {
   for (const size_t size : {size_t{0}, size_t{50'000}}) {
     Open();
     Status status;
-    EXPECT_EQ(ScanBackward(Iterator(Walk(size)).get(), &status), entries_);
+    EXPECT_EQ(ScanBackward(Iterator(ScanContext(size)).get(), &status),
+              entries_);
     Reads expected = OneByOne();
     std::reverse(expected.begin(), expected.end());
     EXPECT_EQ(watch_.reads, expected);
 
     watch_.reads.clear();
-    const auto it = Iterator(Walk(size));
+    const auto it = Iterator(ScanContext(size));
     it->SeekForPrev(entries_[2000].first);
     for (int i = 0; i < 500; ++i) it->Prev();
     EXPECT_EQ(it->value().ToString(), entries_[1500].second);
@@ -252,7 +254,7 @@ TEST_F(TableReadaheadTest, BackwardNothingIsReadAhead) {
 TEST_F(TableReadaheadTest, TurningInTheMiddleShowsTheSame) {
   for (const size_t size : {size_t{0}, size_t{9'000}, size_t{70'000}}) {
     Open();
-    const auto it = Iterator(Walk(size));
+    const auto it = Iterator(ScanContext(size));
     Random random(19);
     size_t at = 0;
     it->SeekToFirst();
@@ -280,16 +282,17 @@ TEST_F(TableReadaheadTest, ResidentBlocksAreNotReadAgain) {
   const auto cache = std::make_shared<BlockCache>(8 << 20);
   Open(cache);
   Status status;
-  EXPECT_EQ(ScanForward(Iterator(Walk(0)).get(), &status), entries_);
+  EXPECT_EQ(ScanForward(Iterator(ScanContext(0)).get(), &status), entries_);
   EXPECT_LE(watch_.reads.size(), 10u);
   watch_.reads.clear();
   for (const size_t size : {size_t{0}, size_t{100'000}}) {
-    EXPECT_EQ(ScanForward(Iterator(Walk(size)).get(), &status), entries_);
+    EXPECT_EQ(ScanForward(Iterator(ScanContext(size)).get(), &status),
+              entries_);
   }
   EXPECT_EQ(watch_.reads, Reads());
   // A scan that must not read shows only resident blocks.
   cache->EraseUnRefEntries();
-  ReadContext memory = Walk(100'000);
+  ReadContext memory = ScanContext(100'000);
   memory.tier = kBlockCacheTier;
   const auto it = Iterator(memory);
   it->SeekToFirst();
@@ -298,15 +301,16 @@ TEST_F(TableReadaheadTest, ResidentBlocksAreNotReadAgain) {
   EXPECT_EQ(watch_.reads, Reads());
 }
 
-// Bytes of the file that cannot be read end a walk at the block that holds
+// Bytes of the file that cannot be read end a scan at the block that holds
 // them, with the words that a reader of single blocks would find.
 TEST_F(TableReadaheadTest, BadPlacesOfTheFileGiveTheSameAnswer) {
   for (const bool short_instead : {false, true}) {
     for (size_t bad = 0; bad < 120; bad += bad < 20 ? 1 : 9) {
       std::pair<Entries, std::string> expected;
-      const std::vector<ReadContext> walks = {ReadContext(), Walk(0),
-                                              Walk(10'000), Walk(200'000)};
-      for (size_t i = 0; i < walks.size(); ++i) {
+      const std::vector<ReadContext> contexts = {ReadContext(), ScanContext(0),
+                                                 ScanContext(10'000),
+                                                 ScanContext(200'000)};
+      for (size_t i = 0; i < contexts.size(); ++i) {
         Open();
         const uint64_t place = blocks_[bad].offset + 100;
         watch_.short_instead = short_instead;
@@ -315,7 +319,7 @@ TEST_F(TableReadaheadTest, BadPlacesOfTheFileGiveTheSameAnswer) {
           return begin <= place && place < end;
         };
         Status status;
-        Entries shown = ScanForward(Iterator(walks[i]).get(), &status);
+        Entries shown = ScanForward(Iterator(contexts[i]).get(), &status);
         EXPECT_FALSE(status.ok());
         std::pair<Entries, std::string> got(std::move(shown),
                                             status.ToString());
@@ -346,7 +350,8 @@ TEST_F(TableReadaheadTest, EveryReadMayFailOnce) {
           return number == fault;
         };
         Status status;
-        const Entries shown = ScanForward(Iterator(Walk(size)).get(), &status);
+        const Entries shown =
+            ScanForward(Iterator(ScanContext(size)).get(), &status);
         ASSERT_LE(shown.size(), entries_.size());
         ASSERT_TRUE(std::equal(shown.begin(), shown.end(), entries_.begin()));
         ASSERT_EQ(status.ok(), shown.size() == entries_.size()) << status;
@@ -365,7 +370,8 @@ TEST_F(TableReadaheadTest, AChecksumThatIsWrongNamesTheSameBlock) {
   ASSERT_TRUE(alone.IsCorruption()) << alone;
   for (const size_t size : {size_t{0}, size_t{10'000}, size_t{1'000'000}}) {
     Status status;
-    EXPECT_EQ(ScanForward(Iterator(Walk(size)).get(), &status), expected);
+    EXPECT_EQ(ScanForward(Iterator(ScanContext(size)).get(), &status),
+              expected);
     EXPECT_EQ(status.ToString(), alone.ToString());
   }
 }
@@ -373,7 +379,7 @@ TEST_F(TableReadaheadTest, AChecksumThatIsWrongNamesTheSameBlock) {
 TEST_F(TableReadaheadTest, AWrongBlockIsReadAnewByTheNextSeek) {
   for (const size_t size : {size_t{0}, size_t{1'000'000}}) {
     Open();
-    const auto it = Iterator(Walk(size));
+    const auto it = Iterator(ScanContext(size));
     char& byte = contents_[blocks_[60].offset + 10];
     byte = static_cast<char>(byte ^ 1);
     it->SeekToFirst();

@@ -104,7 +104,7 @@ class RoundTrip : public testing::TestWithParam<Shape> {
     ASSERT_TRUE(opened.ok()) << opened.status();
     const TableReader& table = **opened;
     EXPECT_EQ(table.VerifyChecksums(), Status::OK());
-    CheckWalks(table, entries);
+    CheckScans(table, entries);
     CheckSeeks(table, entries);
     for (const auto& [key, value] : entries) {
       const Answer got =
@@ -114,7 +114,7 @@ class RoundTrip : public testing::TestWithParam<Shape> {
     }
   }
 
-  static void CheckWalks(const TableReader& table, const Entries& entries) {
+  static void CheckScans(const TableReader& table, const Entries& entries) {
     Status status;
     auto it = table.NewIterator(ReadContext());
     EXPECT_EQ(ScanForward(it.get(), &status), entries);

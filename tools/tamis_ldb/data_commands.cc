@@ -41,7 +41,7 @@ int Change(Access access, const Call& call, Second second,
 }
 
 // Calls show(key, value) for the range given by --from, --to and --max_keys.
-int Walk(const std::function<void(const Slice&, const Slice&)>& show) {
+int ScanRange(const std::function<void(const Slice&, const Slice&)>& show) {
   const auto range = RangeFromFlags();
   if (!range.ok()) return Misused(range.status().message());
   return WithDatabase(Access::kRead, [&](DB* db, ColumnFamilyHandle* family) {
@@ -144,7 +144,7 @@ int BatchPut(const Call& call) {
 }
 
 int Scan(const Call&) {
-  return Walk([](const Slice& key, const Slice& value) {
+  return ScanRange([](const Slice& key, const Slice& value) {
     Print(ShowKey(key) + (FLAGS_no_value ? "" : " : " + ShowValue(value)) +
           "\n");
   });
@@ -152,7 +152,7 @@ int Scan(const Call&) {
 
 int Dump(const Call&) {
   uint64_t keys = 0;
-  const int code = Walk([&keys](const Slice& key, const Slice& value) {
+  const int code = ScanRange([&keys](const Slice& key, const Slice& value) {
     ++keys;
     if (!FLAGS_count_only) {
       Print(ShowKey(key) + " ==> " + ShowValue(value) + "\n");

@@ -105,7 +105,7 @@ std::string ToWord(const ParsedInternalKey& parsed, const Slice& value) {
 
 // below=<keys of one letter> is what deeper levels may hold; without it nothing
 // is known of them.
-std::string Walk(const DataCase& data, const MergeOperator* merge_operator) {
+std::string Iterate(const DataCase& data, const MergeOperator* merge_operator) {
   const History history = ParseHistory(data.input());
   const RangeTombstoneFragments tombstones(Bytewise(), history.tombstones);
   CompactionIterator::Options options(Bytewise());
@@ -177,8 +177,8 @@ void RunIteratorFile(const std::string& name,
                      const MergeOperator* merge_operator = nullptr) {
   RunDataFile(
       "db/compaction/iterator/" + name + ".txt",
-      {{"walk",
-        [&](const DataCase& data) { return Walk(data, merge_operator); }},
+      {{"iterate",
+        [&](const DataCase& data) { return Iterate(data, merge_operator); }},
        {"keep", Keep}});
 }
 

@@ -41,7 +41,7 @@ class LevelIteratorTest : public TableDirectoryTest {
   LevelFiles files_;
 };
 
-TEST_F(LevelIteratorTest, WalksAcrossFilesBothWays) {
+TEST_F(LevelIteratorTest, ScansAcrossFilesInBothDirections) {
   AddTable({"a", "b"});
   AddTable({"d"});
   AddTable({"f", "g", "h"});
@@ -92,7 +92,7 @@ TEST_F(LevelIteratorTest, SeeksLandInGapsAndAtEnds) {
   }
 }
 
-TEST_F(LevelIteratorTest, OpensFilesWhenTheWalkReachesThem) {
+TEST_F(LevelIteratorTest, OpensFilesWhenTheScanReachesThem) {
   AddTable({"a"});
   AddTable({"b"});
   AddTable({"c"});
@@ -105,7 +105,7 @@ TEST_F(LevelIteratorTest, OpensFilesWhenTheWalkReachesThem) {
   EXPECT_EQ(Opened(), 2u);
 }
 
-TEST_F(LevelIteratorTest, AnUnreadableFileStopsTheWalkWithItsError) {
+TEST_F(LevelIteratorTest, AnUnreadableFileStopsTheScanWithItsError) {
   AddTable({"a"});
   AddTable({"b"});
   AddTable({"c"});

@@ -189,7 +189,7 @@ TEST(WriteBatchTest, DefaultFamilyHasTheShortForm) {
   EXPECT_EQ(Show(Raw(1, std::string("\5\0\1a\0011", 6))), "put 0 a=1; ");
 }
 
-TEST(WriteBatchTest, HandlerEndsTheWalk) {
+TEST(WriteBatchTest, HandlerStopsTheIteration) {
   WriteBatch batch;
   ASSERT_TRUE(batch.Delete("stop").ok());
   ASSERT_TRUE(batch.Put("a", "1").ok());

@@ -18,7 +18,7 @@ const char* NameOf(Edit::Kind kind) {
 
 const char* NameOf(Act act) {
   static constexpr std::array kNames = {"write",          "get",
-                                        "multi-get",      "walk",
+                                        "multi-get",      "scan",
                                         "open-iterator",  "move",
                                         "close-iterator", "scan-together",
                                         "snapshot",       "release",
@@ -70,14 +70,14 @@ std::string InWords(const FamilyPlan& plan) {
   return words;
 }
 
-std::string OfWalk(const Step& step) {
+std::string OfIteratorUse(const Step& step) {
   std::string words;
-  const Walk& walk = step.walk;
-  if (walk.lower) words += " lower=" + Brief(*walk.lower);
-  if (walk.upper) words += " upper=" + Brief(*walk.upper);
-  if (walk.prefix_same_as_start) words += " same-prefix";
-  if (!walk.total_order_seek) words += " no-total-order";
-  for (const Move& move : walk.moves) words += " " + InWords(move);
+  const IteratorUse& use = step.use;
+  if (use.lower) words += " lower=" + Brief(*use.lower);
+  if (use.upper) words += " upper=" + Brief(*use.upper);
+  if (use.prefix_same_as_start) words += " same-prefix";
+  if (!use.total_order_seek) words += " no-total-order";
+  for (const Move& move : use.moves) words += " " + InWords(move);
   return words;
 }
 
@@ -155,13 +155,13 @@ std::string Describe(const Step& step) {
       at();
       if (step.flag) words += " and-others";
       return words + " " + std::to_string(step.keys.size()) + " keys";
-    case Act::kWalk:
+    case Act::kScan:
     case Act::kOpenIterator:
       at();
-      return words + OfWalk(step);
+      return words + OfIteratorUse(step);
     case Act::kMoveIterator:
       held();
-      return words + OfWalk(step);
+      return words + OfIteratorUse(step);
     case Act::kCloseIterator:
     case Act::kReleaseSnapshot:
       held();

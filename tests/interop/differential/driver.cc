@@ -110,13 +110,13 @@ std::string Driver::Do(const Step& step) {
       return Get(step);
     case Act::kMultiGet:
       return MultiGet(step);
-    case Act::kWalk:
-      return Go(step.walk.moves, NewHeld(step)->iterator.get());
+    case Act::kScan:
+      return Go(step.use.moves, NewHeld(step)->iterator.get());
     case Act::kOpenIterator:
       iterators_.push_back(NewHeld(step));
-      return Go(step.walk.moves, iterators_.back()->iterator.get());
+      return Go(step.use.moves, iterators_.back()->iterator.get());
     case Act::kMoveIterator:
-      return Go(step.walk.moves, iterators_[step.held]->iterator.get());
+      return Go(step.use.moves, iterators_[step.held]->iterator.get());
     case Act::kCloseIterator:
       iterators_.erase(iterators_.begin() +
                        static_cast<std::ptrdiff_t>(step.held));

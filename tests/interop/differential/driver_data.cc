@@ -121,18 +121,18 @@ std::string Driver::MultiGet(const Step& step) {
 std::unique_ptr<Driver::Held> Driver::NewHeld(const Step& step) {
   auto held = std::make_unique<Held>();
   engine::ReadOptions options = ReadAt(step);
-  if (step.walk.lower) {
-    held->lower = *step.walk.lower;
+  if (step.use.lower) {
+    held->lower = *step.use.lower;
     held->lower_bound = held->lower;
     options.iterate_lower_bound = &held->lower_bound;
   }
-  if (step.walk.upper) {
-    held->upper = *step.walk.upper;
+  if (step.use.upper) {
+    held->upper = *step.use.upper;
     held->upper_bound = held->upper;
     options.iterate_upper_bound = &held->upper_bound;
   }
-  options.prefix_same_as_start = step.walk.prefix_same_as_start;
-  options.total_order_seek = step.walk.total_order_seek;
+  options.prefix_same_as_start = step.use.prefix_same_as_start;
+  options.total_order_seek = step.use.total_order_seek;
   held->iterator.reset(
       database_.db()->NewIterator(options, database_.handle(step.slot)));
   return held;

@@ -267,20 +267,20 @@ class Writer {
     }
     return moves;
   }
-  Step MakeWalk(Act act) {
+  Step MakeIteratorStep(Act act) {
     Step step;
     step.act = act;
     step.slot = ReadableSlot();
     step.snapshot = SomeSnapshot();
     if (random_.OneIn(2)) {
       auto [lower, upper] = Range(step.slot);
-      if (!random_.OneIn(3)) step.walk.lower = std::move(lower);
-      if (!random_.OneIn(3)) step.walk.upper = std::move(upper);
+      if (!random_.OneIn(3)) step.use.lower = std::move(lower);
+      if (!random_.OneIn(3)) step.use.upper = std::move(upper);
     }
-    step.walk.prefix_same_as_start = random_.OneIn(3);
-    step.walk.total_order_seek =
-        !step.walk.prefix_same_as_start || random_.OneIn(3);
-    step.walk.moves = MakeMoves(true, step.walk.total_order_seek);
+    step.use.prefix_same_as_start = random_.OneIn(3);
+    step.use.total_order_seek =
+        !step.use.prefix_same_as_start || random_.OneIn(3);
+    step.use.moves = MakeMoves(true, step.use.total_order_seek);
     return step;
   }
   Step MakeMultiGet() {
@@ -328,13 +328,13 @@ class Writer {
         return Add(MakeMultiGet());
       case 4:
       case 5:
-        return Add(MakeWalk(Act::kWalk));
+        return Add(MakeIteratorStep(Act::kScan));
       case 6:
         if (iterators_.size() < 4) {
-          step = MakeWalk(Act::kOpenIterator);
+          step = MakeIteratorStep(Act::kOpenIterator);
           iterators_.push_back(
               {step.snapshot == 0 ? 0 : snapshots_[step.snapshot - 1],
-               step.walk.total_order_seek});
+               step.use.total_order_seek});
           return Add(std::move(step));
         }
         break;
@@ -344,7 +344,7 @@ class Writer {
     if (iterators_.empty()) return;
     step.held = random_.Uniform(iterators_.size());
     step.act = Act::kMoveIterator;
-    step.walk.moves = MakeMoves(false, iterators_[step.held].total_order);
+    step.use.moves = MakeMoves(false, iterators_[step.held].total_order);
     if (random_.OneIn(4)) {
       step.act = Act::kCloseIterator;
       iterators_.erase(iterators_.begin() +
@@ -465,12 +465,12 @@ class Writer {
   void ScanEverything() {
     Add(Plain(Act::kScanTogether));
     for (const size_t slot : Slots(State::kLive)) {
-      Step step = Plain(Act::kWalk);
+      Step step = Plain(Act::kScan);
       step.slot = slot;
-      step.walk.moves = {{Move::Kind::kFirst, "", 1},
-                         {Move::Kind::kNext, "", 1000},
-                         {Move::Kind::kLast, "", 1},
-                         {Move::Kind::kPrev, "", 1000}};
+      step.use.moves = {{Move::Kind::kFirst, "", 1},
+                        {Move::Kind::kNext, "", 1000},
+                        {Move::Kind::kLast, "", 1},
+                        {Move::Kind::kPrev, "", 1000}};
       Add(std::move(step));
     }
     Step step = Plain(Act::kMultiGet);

@@ -73,7 +73,7 @@ struct Move {
   int times = 1;
 };
 
-struct Walk {
+struct IteratorUse {
   std::optional<std::string> lower, upper;
   bool prefix_same_as_start = false;
   bool total_order_seek = true;
@@ -84,8 +84,8 @@ enum class Act : uint8_t {
   kWrite,
   kGet,
   kMultiGet,
-  kWalk,          // an iterator of its own
-  kOpenIterator,  // one that stays
+  kScan,          // an iterator for this step alone
+  kOpenIterator,  // one that later steps move
   kMoveIterator,
   kCloseIterator,
   kScanTogether,  // NewIterators: all live families at one moment
@@ -126,7 +126,7 @@ struct Step {
   std::vector<std::string> keys;
   size_t snapshot = 0;  // one more than its index; 0: none
   size_t held = 0;      // which iterator, which snapshot
-  Walk walk;
+  IteratorUse use;
   std::optional<std::string> begin, end;  // of a compaction
   // Compactions: the deepest level too. MultiGet: with families. Checkpoints:
   // flush. Drops: keep the handle. Flush: all live families in one call. Close:
