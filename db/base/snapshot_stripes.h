@@ -27,9 +27,9 @@ class SnapshotStripes {
 
   // Returns the stripe of a sequence number.
   size_t StripeOf(SequenceNumber sequence) const {
-    const auto first_that_sees =
+    const auto oldest_reader =
         std::lower_bound(snapshots_.begin(), snapshots_.end(), sequence);
-    return static_cast<size_t>(first_that_sees - snapshots_.begin());
+    return static_cast<size_t>(oldest_reader - snapshots_.begin());
   }
   // Returns the stripe's last sequence number, at which its readers read.
   SequenceNumber LastOf(size_t stripe) const {

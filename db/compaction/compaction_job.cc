@@ -146,11 +146,11 @@ Status Subcompaction::WriteTables() {
 
 Status Subcompaction::WriteEntries(CompactionIterator* entries) {
   // Makes the cost of IsGivenUp negligible.
-  constexpr uint32_t kEntriesPerQuestion = 32;
+  constexpr uint32_t kEntriesPerCheck = 32;
   const Compaction& plan = shared_.plan;
   GrandparentWatch grandparents(shared_.in.family->order(), plan);
   for (uint32_t n = 0; entries->Valid(); entries->Next(), ++n) {
-    if (n % kEntriesPerQuestion == 0 && shared_.IsGivenUp()) {
+    if (n % kEntriesPerCheck == 0 && shared_.IsGivenUp()) {
       return Status::ShutdownInProgress(shared_.in.context->directory,
                                         "a compaction was given up");
     }

@@ -50,7 +50,7 @@ class VersionBuilder {
   std::map<FileNumber, Placed> added_;  // new, or moved from another level
 };
 
-// Checks the invariants (FORMAT.md, "file set"):
+// Checks the invariants of the tables of a version:
 //   bounds and sequence bounds in order, sizes not 0, epochs below 2^64-1
 //   level 0: newest first by epoch and by sequence alike, ranges not nested
 //   below: sorted, and disjoint in internal keys

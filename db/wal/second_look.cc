@@ -41,7 +41,7 @@ SecondLook::Verdict SecondLook::Judge(LogReader::Outcome outcome,
   if (!is_fault || sight == last_) {
     last_.reset();
     looks_ = 0;
-    return Verdict::kStands;
+    return Verdict::kFinal;
   }
   last_ = std::move(sight);
   return ++looks_ <= kLooksMax ? Verdict::kAgain : Verdict::kInFlight;

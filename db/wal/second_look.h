@@ -33,7 +33,7 @@ namespace tamis {
 class SecondLook {
  public:
   enum class Verdict : uint8_t {
-    kStands,    // the outcome is final
+    kFinal,     // the outcome is final
     kAgain,     // the caller must call LogReader::LookAgain and read again
     kInFlight,  // a record is being written here; the log ends before it
   };

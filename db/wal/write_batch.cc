@@ -324,7 +324,7 @@ Status WriteBatchInternal::CheckWritable(
         target.order->CompareUserKeys(record.key, record.value) > 0) {
       return Status::InvalidArgument("DeleteRange",
                                      "begin '" + PrintableHex(record.key) +
-                                         "' stands behind end '" +
+                                         "' sorts after end '" +
                                          PrintableHex(record.value) + "'");
     }
   }
