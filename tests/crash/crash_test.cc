@@ -246,27 +246,27 @@ class CrashTest : public testing::TestWithParam<std::string> {
   uint64_t count_ = 0;
 };
 
-TEST_P(CrashTest, NothingDurableIsLostWhereverThePowerGoesOff) {
+TEST_P(CrashTest, NoPowerFailureLosesDurableWrites) {
   LiveAll(Group::kPowerCuts);
 }
 
-TEST_P(CrashTest, WritesGoOnAfterAnyCallFailed) {
+TEST_P(CrashTest, WritesContinueAfterAnyFailedCall) {
   LiveAll(Group::kFailingCalls);
 }
 
-TEST_P(CrashTest, NothingIsLostWhenAReadFailed) {
-  LiveAll(Group::kFailingReads);
-}
+TEST_P(CrashTest, FailedReadsLoseNothing) { LiveAll(Group::kFailingReads); }
 
-TEST_P(CrashTest, WritesGoOnAfterAnAllocationFailed) {
+TEST_P(CrashTest, WritesContinueAfterAFailedAllocation) {
   LiveAll(Group::kFailingMemory);
 }
 
-TEST_P(CrashTest, WritesGoOnAfterACallbackThrew) { LiveAll(Group::kCallbacks); }
+TEST_P(CrashTest, WritesContinueAfterACallbackThrows) {
+  LiveAll(Group::kCallbacks);
+}
 
-TEST_P(CrashTest, WritesGoOnAfterAJobWasRefused) { LiveAll(Group::kJobs); }
+TEST_P(CrashTest, WritesContinueAfterARefusedJob) { LiveAll(Group::kJobs); }
 
-TEST_P(CrashTest, ARecoveryMayBeCutOffAnywhere) {
+TEST_P(CrashTest, ARecoveryMayBeInterruptedAnywhere) {
   static constexpr Kind kKinds[] = {Kind::kKeep, Kind::kPrefix, Kind::kSectors,
                                     Kind::kDrop};
   FailRecoveries(Group::kPowerCuts, [](uint64_t call) {
@@ -274,7 +274,7 @@ TEST_P(CrashTest, ARecoveryMayBeCutOffAnywhere) {
   });
 }
 
-TEST_P(CrashTest, ARecoveryMayLackMemoryAnywhere) {
+TEST_P(CrashTest, ARecoveryMayRunOutOfMemoryAnywhere) {
   FailRecoveries(Group::kFailingMemory, [](uint64_t call) {
     return call % 2 == 0 ? Kind::kMemory : Kind::kAlloc;
   });
@@ -293,7 +293,7 @@ std::vector<std::string> Workloads() {
 INSTANTIATE_TEST_SUITE_P(All, CrashTest, testing::ValuesIn(Workloads()),
                          [](const auto& name) { return name.param; });
 
-TEST(CrashCountTest, TheTriplesOfTheScriptsAreMoreThanTenThousand) {
+TEST(CrashCountTest, ScriptsHaveMoreThanTenThousandTriples) {
   std::map<Group, size_t> triples;
   for (const std::string& name : Workloads()) {
     const Calls calls = CallsOf(FindScript(name));
@@ -315,7 +315,7 @@ TEST(CrashCountTest, TheTriplesOfTheScriptsAreMoreThanTenThousand) {
 }
 
 // An engine that left such a sync out would not pass.
-TEST(CrashForgetTest, EverySyncThatIsLeftOutIsNoticed) {
+TEST(CrashForgetTest, EveryOmittedSyncIsDetected) {
   for (uint8_t forgotten = 1; forgotten <= 5; ++forgotten) {
     Script script = FindScript("flush");
     script.settings["forget"] = forgotten;
@@ -329,7 +329,7 @@ TEST(CrashForgetTest, EverySyncThatIsLeftOutIsNoticed) {
   }
 }
 
-TEST(CrashReplayTest, TheSameTripleIsTheSameLife) {
+TEST(CrashReplayTest, ATripleReplaysIdentically) {
   const char* const text = std::getenv("TAMIS_CRASH");
   const auto triple =
       ParseTriple(text != nullptr ? text : "flush:40:prefix:7:9:drop");
@@ -389,7 +389,7 @@ class Bound {
 };
 
 // Random scripts and faults, as long as it is let.
-TEST(CrashLongTest, NoRandomTripleBreaksAPromise) {
+TEST(CrashLongTest, RandomTriplesKeepEveryPromise) {
   const Bound bound;
   const uint64_t first = FromEnvironment("TAMIS_SEED", 1000);
   std::map<Kind, uint64_t> of_script;

@@ -220,7 +220,7 @@ const std::vector<Case>& Cases() {
 
 class BadInputTest : public ::testing::TestWithParam<Case> {};
 
-TEST_P(BadInputTest, IsRefusedByNameAndLeftAsItIs) {
+TEST_P(BadInputTest, IsRefusedByNameAndLeftUnchanged) {
   const Case& c = GetParam();
   const auto fs = MakeDatabase();
   Options options;
@@ -246,7 +246,7 @@ INSTANTIATE_TEST_SUITE_P(Cases, BadInputTest, ::testing::ValuesIn(Cases()),
                          });
 
 // What CURRENT's loss must never lead to: a new database over the old one.
-TEST(BadDirectoryTest, IsNeverTakenForANewOne) {
+TEST(BadDirectoryTest, IsNeverMistakenForANewDatabase) {
   for (const char* kept : {"MANIFEST-", ".sst", ".log"}) {
     SCOPED_TRACE(kept);
     const auto fs = MakeDatabase();
@@ -281,7 +281,7 @@ TEST(BadDirectoryTest, MayNotBeAFile) {
   EXPECT_EQ(std::filesystem::file_size(path), 14u);
 }
 
-TEST(BadDirectoryTest, MayNotLackItsParent) {
+TEST(BadDirectoryTest, NeedsItsParentDirectory) {
   const TemporaryDirectory temporary;
   Options options;
   options.create_if_missing = true;
@@ -307,7 +307,7 @@ TEST(BadDirectoryTest, NeedsPermission) {
   EXPECT_NE(status.message().find(path), std::string::npos) << status;
 }
 
-TEST(SecondOpenerTest, IsBusyInThisProcessAndInAnother) {
+TEST(SecondOpenerTest, GetsBusyInThisProcessAndInAnother) {
   const TemporaryDirectory temporary;
   const std::string path = temporary.Path("db");
   Options options;

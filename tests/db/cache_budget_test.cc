@@ -237,7 +237,7 @@ TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPartitionedTables) {
   Run();
 }
 
-TEST_F(CacheBudgetTest, IsKeptOverWholeIndexesAndFiltersToo) {
+TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverWholeIndexesAndFilters) {
   for (const bool partitioned : {false, true}) {
     Open({.capacity = 4 << 20,
           .keys = 60'000,
@@ -249,7 +249,7 @@ TEST_F(CacheBudgetTest, IsKeptOverWholeIndexesAndFiltersToo) {
   }
 }
 
-TEST_F(CacheBudgetTest, IsKeptByALargerCacheToo) {
+TEST_F(CacheBudgetTest, IsKeptByALargerCache) {
   if (Effort() < 100) GTEST_SKIP() << "the small caches are enough here";
   Open({.capacity = 48 << 20,
         .keys = 80'000,

@@ -76,7 +76,7 @@ class CheckpointTest : public FamiliesTest {
   }
 };
 
-TEST_F(CheckpointTest, HoldsEveryFamilyAsItIsAtThatMoment) {
+TEST_F(CheckpointTest, HoldsTheStateOfEveryFamilyAtItsSequenceNumber) {
   for (const uint64_t log_size : {uint64_t{0}, kNeverFlush}) {
     SCOPED_TRACE(log_size);
     MakeDatabase();
@@ -113,7 +113,7 @@ TEST_F(CheckpointTest, HoldsEveryFamilyAsItIsAtThatMoment) {
   }
 }
 
-TEST_F(CheckpointTest, FlushesOnlyWhatIsLargerThanAskedFor) {
+TEST_F(CheckpointTest, FlushesOnlyLogsAboveTheLimit) {
   MakeFamilies({});
   Put("default", "k", Noise(5000, 1));
   ASSERT_TRUE(Make(10'000).ok());
@@ -122,7 +122,7 @@ TEST_F(CheckpointTest, FlushesOnlyWhatIsLargerThanAskedFor) {
   EXPECT_EQ(TablesOf("default"), 1u);
 }
 
-TEST_F(CheckpointTest, HoldsUnloggedWritesWhateverIsAskedFor) {
+TEST_F(CheckpointTest, HoldsUnloggedWritesUnderAnyFlushLimit) {
   MakeDatabase();
   WriteOptions unlogged;
   unlogged.disableWAL = true;
@@ -132,7 +132,7 @@ TEST_F(CheckpointTest, HoldsUnloggedWritesWhateverIsAskedFor) {
   EXPECT_EQ(ContentsOfCopy(), expected);
 }
 
-TEST_F(CheckpointTest, ClaimsNoUnloggedWriteThatCameTooLate) {
+TEST_F(CheckpointTest, OmitsUnloggedWritesThatCameTooLate) {
   MakeFamilies({});
   Put("default", "early", "1");
   const SequenceNumber early = db_->GetLatestSequenceNumber();
@@ -165,7 +165,7 @@ TEST_F(CheckpointTest, IsDurableWhenItReturns) {
   }
 }
 
-TEST_F(CheckpointTest, OfACheckpointIsTheSame) {
+TEST_F(CheckpointTest, ACheckpointOfACheckpointIsEqual) {
   MakeDatabase();
   const std::string expected = AllContents();
   ASSERT_TRUE(Make(kNeverFlush).ok());
@@ -179,7 +179,7 @@ TEST_F(CheckpointTest, OfACheckpointIsTheSame) {
   EXPECT_EQ(ContentsOfCopy("/parent/copy2"), expected);
 }
 
-TEST_F(CheckpointTest, RefusesADirectoryThatIsThere) {
+TEST_F(CheckpointTest, RefusesAnExistingDirectory) {
   MakeDatabase();
   ASSERT_TRUE(fs_->CreateDirIfMissing(kCopy).ok());
   for (const char* directory : {kCopy, kTestDirectory}) {
@@ -196,7 +196,7 @@ TEST_F(CheckpointTest, RefusesADirectoryThatIsThere) {
   EXPECT_FALSE(Make(0, "").ok());
 }
 
-TEST_F(CheckpointTest, RemovesWhatAnInterruptedOneLeft) {
+TEST_F(CheckpointTest, RemovesFilesOfAnInterruptedCheckpoint) {
   MakeDatabase();
   const std::string scratch = std::string(kCopy) + ".tmp";
   ASSERT_TRUE(fs_->CreateDirIfMissing(scratch).ok());
@@ -215,7 +215,7 @@ TEST_F(CheckpointTest, RemovesWhatAnInterruptedOneLeft) {
   }
 }
 
-TEST_F(CheckpointTest, SparesWhatIsSomebodysOwn) {
+TEST_F(CheckpointTest, KeepsForeignFiles) {
   MakeDatabase();
   const std::string scratch = std::string(kCopy) + ".tmp";
   ASSERT_TRUE(fs_->CreateDirIfMissing(scratch).ok());
@@ -233,7 +233,7 @@ TEST_F(CheckpointTest, SparesWhatIsSomebodysOwn) {
 }
 
 // Whichever call fails.
-TEST_F(CheckpointTest, AnErrorLeavesNothingBehindAndHarmsNothing) {
+TEST_F(CheckpointTest, AnErrorLeavesNoFilesAndNoDamage) {
   for (const uint64_t log_size : {uint64_t{0}, kNeverFlush}) {
     MakeDatabase();
     FlushFamily("default");
@@ -321,7 +321,7 @@ TEST_F(CheckpointTest, FilesStayUntilTheyAreLinkedOrCopied) {
   }
 }
 
-TEST_F(CheckpointTest, CopiesTablesWhereThereAreNoLinks) {
+TEST_F(CheckpointTest, CopiesTablesWithoutHardLinks) {
   options_.file_system = std::make_shared<NoLinks>(fs_);
   MakeDatabase();
   const std::string expected = AllContents();
@@ -331,7 +331,7 @@ TEST_F(CheckpointTest, CopiesTablesWhereThereAreNoLinks) {
   EXPECT_EQ(ContentsOfCopy(), expected);
 }
 
-TEST_F(CheckpointTest, LinksTablesWhereItCan) {
+TEST_F(CheckpointTest, LinksTablesWherePossible) {
   const TemporaryDirectory directory;
   Options options;
   options.create_if_missing = true;
@@ -358,7 +358,7 @@ TEST_F(CheckpointTest, LinksTablesWhereItCan) {
   EXPECT_EQ(value, "v");
 }
 
-TEST_F(CheckpointTest, DoesNotFollowALinkInThePlaceOfItsScratchDirectory) {
+TEST_F(CheckpointTest, DoesNotFollowASymlinkAtItsScratchDirectory) {
   const TemporaryDirectory directory;
   Options options;
   options.create_if_missing = true;
@@ -381,7 +381,7 @@ TEST_F(CheckpointTest, DoesNotFollowALinkInThePlaceOfItsScratchDirectory) {
 }
 
 // Each batch is whole in it, and what had returned before is there.
-TEST_F(CheckpointTest, IsOneMomentWhileThreadsWrite) {
+TEST_F(CheckpointTest, IsConsistentWhileThreadsWrite) {
   options_.job_runner = nullptr;
   options_.write_buffer_size = 16 << 10;
   MakeFamilies({"a"});
@@ -416,7 +416,7 @@ TEST_F(CheckpointTest, IsOneMomentWhileThreadsWrite) {
   writer.join();
 }
 
-TEST_F(CheckpointTest, OfTwoForOneDirectoryOneIsWholeAndOneRefused) {
+TEST_F(CheckpointTest, OfTwoIntoOneDirectoryOneSucceeds) {
   options_.job_runner = nullptr;
   MakeDatabase();
   const std::string expected = AllContents();

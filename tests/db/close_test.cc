@@ -17,7 +17,7 @@
 namespace tamis {
 namespace {
 
-TEST(CloseTest, WaitsForFilesThatAreBeingDeleted) {
+TEST(CloseTest, WaitsForFileDeletions) {
   const auto fs = NewMemoryFileSystem();
   std::atomic<bool> removing{false};
   std::atomic<bool> closed{false};
@@ -51,7 +51,7 @@ TEST(CloseTest, WaitsForFilesThatAreBeingDeleted) {
 
 class CloseAfterErrorTest : public DBTest {};
 
-TEST_F(CloseAfterErrorTest, TellsThatTheLogWasNotSynced) {
+TEST_F(CloseAfterErrorTest, ReportsThatTheLogWasNotSynced) {
   Open();
   Put("a", "1");
   fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {

@@ -33,7 +33,8 @@ class ColumnFamilyDropTest : public FamiliesTest {
   }
 };
 
-TEST_F(ColumnFamilyDropTest, HandlesIteratorsAndSnapshotsStillRead) {
+TEST_F(ColumnFamilyDropTest,
+       HandlesIteratorsAndSnapshotsStillReadADroppedFamily) {
   MakeFamilies({"a", "b"});
   Put("a", "table", "1");
   FlushFamily("a");
@@ -59,7 +60,7 @@ TEST_F(ColumnFamilyDropTest, HandlesIteratorsAndSnapshotsStillRead) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-TEST_F(ColumnFamilyDropTest, AWriteToOneThatIsNotThereLeavesNoTrace) {
+TEST_F(ColumnFamilyDropTest, AWriteToAMissingFamilyChangesNothing) {
   MakeFamilies({"gone", "b"});
   Drop("gone");
   const uint64_t log = SizeOf(Logs().back());
@@ -84,7 +85,7 @@ TEST_F(ColumnFamilyDropTest, AWriteToOneThatIsNotThereLeavesNoTrace) {
   Put("b", "k", "v");  // no error of the database
 }
 
-TEST_F(ColumnFamilyDropTest, DefaultStaysAndNoneGoesTwice) {
+TEST_F(ColumnFamilyDropTest, DefaultCannotBeDroppedNorAnyFamilyTwice) {
   MakeFamilies({"a"});
   EXPECT_TRUE(
       db_->DropColumnFamily(db_->DefaultColumnFamily()).IsInvalidArgument());
@@ -97,7 +98,7 @@ TEST_F(ColumnFamilyDropTest, DefaultStaysAndNoneGoesTwice) {
   EXPECT_NE(status.message().find("a"), std::string::npos);
 }
 
-TEST_F(ColumnFamilyDropTest, TablesGoWithTheLastWhoHoldsThem) {
+TEST_F(ColumnFamilyDropTest, TablesAreDeletedWithTheirLastReference) {
   MakeFamilies({"a", "b"});
   for (int i = 0; i < 2; ++i) {
     Put("a", Key(i), "value");
@@ -118,7 +119,7 @@ TEST_F(ColumnFamilyDropTest, TablesGoWithTheLastWhoHoldsThem) {
   EXPECT_EQ(TablesOf("b"), 1u);
 }
 
-TEST_F(ColumnFamilyDropTest, AFullMemtableHoldsNoTables) {
+TEST_F(ColumnFamilyDropTest, AFullMemtablePinsNoTables) {
   options_of_["a"].write_buffer_size = 1000;
   MakeFamilies({"a"});
   Put("a", "table", "value");
@@ -129,7 +130,7 @@ TEST_F(ColumnFamilyDropTest, AFullMemtableHoldsNoTables) {
   EXPECT_EQ(TablesOnDisk(), 0u);
 }
 
-TEST_F(ColumnFamilyDropTest, TheDropSurvivesAPowerCutAndTheTablesGo) {
+TEST_F(ColumnFamilyDropTest, TheDropSurvivesAPowerFailureAndDeletesTheTables) {
   MakeFamilies({"a", "b"});
   Put("a", "key", "value");
   FlushFamily("a");
@@ -142,7 +143,7 @@ TEST_F(ColumnFamilyDropTest, TheDropSurvivesAPowerCutAndTheTablesGo) {
   EXPECT_EQ(TablesOnDisk(), 0u);
 }
 
-TEST_F(ColumnFamilyDropTest, ANameMadeAgainIsANewFamily) {
+TEST_F(ColumnFamilyDropTest, ARecreatedNameIsANewFamily) {
   MakeFamilies({"a"});
   Put("a", "old table", "1");
   FlushFamily("a");
@@ -163,7 +164,7 @@ TEST_F(ColumnFamilyDropTest, ANameMadeAgainIsANewFamily) {
   EXPECT_EQ(ContentsOf("a"), "new=2");
 }
 
-TEST_F(ColumnFamilyDropTest, IdsAreNeverUsedAgain) {
+TEST_F(ColumnFamilyDropTest, IdsAreNeverReused) {
   MakeFamilies({});
   uint32_t highest = 0;
   for (int round = 0; round < 3; ++round) {
@@ -182,7 +183,7 @@ TEST_F(ColumnFamilyDropTest, IdsAreNeverUsedAgain) {
   }
 }
 
-TEST_F(ColumnFamilyDropTest, WorkThatWasScheduledForItIsGivenUp) {
+TEST_F(ColumnFamilyDropTest, ScheduledJobsOfADroppedFamilyAreCancelled) {
   options_.level0_file_num_compaction_trigger = 2;
   MakeFamilies({"a", "b"});
   FlushOptions no_wait;
@@ -212,7 +213,7 @@ TEST_F(ColumnFamilyDropTest, WorkThatWasScheduledForItIsGivenUp) {
   EXPECT_EQ(Contents(), "key=after");
 }
 
-TEST_F(ColumnFamilyDropTest, AFlushThatRunsEndsInNothing) {
+TEST_F(ColumnFamilyDropTest, ARunningFlushLeavesNoTable) {
   MakeFamilies({"a", "b"});
   Put("a", "key", "1");
   Put("b", "key", "2");
@@ -233,7 +234,7 @@ TEST_F(ColumnFamilyDropTest, AFlushThatRunsEndsInNothing) {
   EXPECT_EQ(AllContents(), "default:  | b: key=2");
 }
 
-TEST_F(ColumnFamilyDropTest, OfAFlushOfAllItIsLeftOut) {
+TEST_F(ColumnFamilyDropTest, AFlushOfAllFamiliesSkipsADroppedOne) {
   options_.atomic_flush = true;
   MakeFamilies({"a", "b"});
   ASSERT_TRUE(PutInAll({"default", "a", "b"}, "key", "1").ok());
@@ -246,7 +247,7 @@ TEST_F(ColumnFamilyDropTest, OfAFlushOfAllItIsLeftOut) {
   EXPECT_EQ(AllContents(), "default: key=1 | b: key=1");
 }
 
-TEST_F(ColumnFamilyDropTest, ACompactionThatRunsEndsInNothing) {
+TEST_F(ColumnFamilyDropTest, ARunningCompactionLeavesNoTable) {
   MakeFamilies({"a"});
   for (int i = 0; i < 2; ++i) {
     Put("a", "key", "1");
@@ -263,7 +264,7 @@ TEST_F(ColumnFamilyDropTest, ACompactionThatRunsEndsInNothing) {
 }
 
 // Each is there or not, and what was acknowledged is as it was said to be.
-TEST_F(ColumnFamilyDropTest, APowerCutLeavesEachFamilyWholeOrNotThere) {
+TEST_F(ColumnFamilyDropTest, APowerFailureLeavesEachFamilyWholeOrAbsent) {
   bool whole_run = false;
   for (uint64_t cut = 1; !whole_run; ++cut) {
     SCOPED_TRACE("power fails at call " + std::to_string(cut));

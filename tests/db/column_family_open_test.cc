@@ -38,7 +38,7 @@ class ColumnFamilyOpenTest : public FamiliesTest {
   Strings order_;  // of the handles
 };
 
-TEST_F(ColumnFamilyOpenTest, ListsThemAllWithDefaultFirst) {
+TEST_F(ColumnFamilyOpenTest, ListsAllFamiliesDefaultFirst) {
   MakeFamilies({});
   Create("b");
   Create("a");
@@ -50,7 +50,7 @@ TEST_F(ColumnFamilyOpenTest, ListsThemAllWithDefaultFirst) {
   EXPECT_EQ(fs_->calls(), calls);  // nothing was changed
 }
 
-TEST_F(ColumnFamilyOpenTest, ListsThemWhileAWriterBeginsANewManifest) {
+TEST_F(ColumnFamilyOpenTest, ListsFamiliesWhileAWriterStartsANewManifest) {
   options_.max_manifest_file_size = 1;
   MakeFamilies({"a"});
   fs_->SetReadHook([this](const MemoryFileSystem::Call& call) {
@@ -68,14 +68,14 @@ TEST_F(ColumnFamilyOpenTest, ListsThemWhileAWriterBeginsANewManifest) {
   EXPECT_EQ(Listed(), (Strings{"default", "a"}));
 }
 
-TEST_F(ColumnFamilyOpenTest, ListingWhatIsNoDatabaseIsAnErrorAndMakesNone) {
+TEST_F(ColumnFamilyOpenTest, ListingAMissingDatabaseFailsAndCreatesNone) {
   Strings names{"left over"};
   EXPECT_FALSE(DB::ListColumnFamilies(options_, kTestDirectory, &names).ok());
   EXPECT_TRUE(names.empty());
   EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound());
 }
 
-TEST_F(ColumnFamilyOpenTest, RefusesOtherFamiliesThanThereAreAndNamesThem) {
+TEST_F(ColumnFamilyOpenTest, RefusesMissingAndOmittedFamiliesByName) {
   MakeFamilies({"a", "b"});
   Put("a", "key", "value");
   CloseAll();
@@ -105,7 +105,7 @@ TEST_F(ColumnFamilyOpenTest, RefusesOtherFamiliesThanThereAreAndNamesThem) {
   EXPECT_EQ(GetIn("a", "key"), "value");
 }
 
-TEST_F(ColumnFamilyOpenTest, GivesHandlesInTheOrderOfTheDescriptors) {
+TEST_F(ColumnFamilyOpenTest, ReturnsHandlesInDescriptorOrder) {
   MakeFamilies({"a", "b"});
   ASSERT_TRUE(OpenWith({"b", "default", "a"}).ok());
   EXPECT_EQ(order_, (Strings{"b", "default", "a"}));
@@ -114,7 +114,7 @@ TEST_F(ColumnFamilyOpenTest, GivesHandlesInTheOrderOfTheDescriptors) {
   EXPECT_EQ(Family("b")->GetID(), 2u);
 }
 
-TEST_F(ColumnFamilyOpenTest, MissingFamiliesAreMadeOnlyWhereThatIsAsked) {
+TEST_F(ColumnFamilyOpenTest, MissingFamiliesAreCreatedOnlyOnRequest) {
   EXPECT_TRUE(OpenWith({"default", "a"}).IsInvalidArgument());
   options_.create_missing_column_families = true;
   ASSERT_TRUE(OpenWith({"default", "a"}).ok());
@@ -134,7 +134,7 @@ TEST_F(ColumnFamilyOpenTest, MissingFamiliesAreMadeOnlyWhereThatIsAsked) {
   EXPECT_TRUE(OpenWith({"default", "a"}).IsInvalidArgument());
 }
 
-TEST_F(ColumnFamilyOpenTest, EachFamilyKeepsTheComparatorItWasMadeWith) {
+TEST_F(ColumnFamilyOpenTest, EachFamilyKeepsItsComparator) {
   options_of_["a"].comparator = ReverseBytewiseComparator();
   MakeFamilies({"a", "b"});
   CloseAll();
@@ -159,7 +159,7 @@ TEST_F(ColumnFamilyOpenTest, OptionsOfEveryFamilyAreChecked) {
   EXPECT_EQ(Listed(), (Strings{"default", "b"}));
 }
 
-TEST_F(ColumnFamilyOpenTest, ANameIsTakenOnce) {
+TEST_F(ColumnFamilyOpenTest, AFamilyNameIsCreatedOnce) {
   MakeFamilies({"a"});
   for (const char* name : {"a", "default"}) {
     const Status status = TryCreate(name);
@@ -169,7 +169,7 @@ TEST_F(ColumnFamilyOpenTest, ANameIsTakenOnce) {
   EXPECT_EQ(Listed(), (Strings{"default", "a"}));
 }
 
-TEST_F(ColumnFamilyOpenTest, ManyAreMadeInOrderUntilOneFails) {
+TEST_F(ColumnFamilyOpenTest, FamiliesAreCreatedInOrderUntilOneFails) {
   MakeFamilies({"a"});
   std::vector<ColumnFamilyHandle*> handles;
   ASSERT_TRUE(

@@ -20,7 +20,7 @@ namespace {
 
 class ColumnFamilyTest : public FamiliesTest {};
 
-TEST_F(ColumnFamilyTest, EachHasItsOwnKeysThroughFlushCompactionAndReopen) {
+TEST_F(ColumnFamilyTest, EachHasItsOwnKeysAcrossFlushCompactionAndReopen) {
   MakeFamilies({"a", "b"});
   Put("default", "k", "0");
   Put("a", "k", "1");
@@ -88,7 +88,7 @@ TEST_F(ColumnFamilyTest, EachHasItsOwnMergeOperator) {
   EXPECT_EQ(AllContents(), "default:  | append: k=x,y | none: ");
 }
 
-TEST_F(ColumnFamilyTest, EachWritesTablesAsItsOptionsSay) {
+TEST_F(ColumnFamilyTest, EachWritesTablesByItsOwnOptions) {
   BlockBasedTableOptions table;
   table.filter_policy = nullptr;
   options_of_["plain"].table_factory.reset(NewBlockBasedTableFactory(table));
@@ -117,7 +117,7 @@ TEST_F(ColumnFamilyTest, EachWritesTablesAsItsOptionsSay) {
             written["plain"].compression_name);
 }
 
-TEST_F(ColumnFamilyTest, AFullMemtableIsFlushedAndTheOthersStay) {
+TEST_F(ColumnFamilyTest, AFullMemtableIsFlushedAlone) {
   options_of_["small"].write_buffer_size = 16 << 10;
   options_of_["small"].disable_auto_compactions = true;
   MakeFamilies({"small", "large"});
@@ -133,7 +133,7 @@ TEST_F(ColumnFamilyTest, AFullMemtableIsFlushedAndTheOthersStay) {
             40u);
 }
 
-TEST_F(ColumnFamilyTest, PropertiesAndFilesAreThoseOfTheFamily) {
+TEST_F(ColumnFamilyTest, PropertiesAndFilesArePerFamily) {
   MakeFamilies({"a", "b"});
   for (int i = 0; i < 30; ++i) {
     Put("a", Key(i), "value");
@@ -168,7 +168,7 @@ TEST_F(ColumnFamilyTest, PropertiesAndFilesAreThoseOfTheFamily) {
   EXPECT_EQ(TablesOf("b"), 1u);
 }
 
-TEST_F(ColumnFamilyTest, MultiGetAsksEachKeyInItsFamily) {
+TEST_F(ColumnFamilyTest, MultiGetReadsEachKeyFromItsFamily) {
   MakeFamilies({"a", "b"});
   Put("default", "k", "0");
   Put("a", "k", "1");
@@ -196,7 +196,7 @@ TEST_F(ColumnFamilyTest, MultiGetAsksEachKeyInItsFamily) {
   }
 }
 
-TEST_F(ColumnFamilyTest, NewIteratorsStandAtOneMoment) {
+TEST_F(ColumnFamilyTest, NewIteratorsShareOneSequenceNumber) {
   MakeFamilies({"a", "b"});
   ASSERT_TRUE(PutInAll({"a", "b"}, "k", "1").ok());
   FlushFamily("a");
@@ -213,7 +213,7 @@ TEST_F(ColumnFamilyTest, NewIteratorsStandAtOneMoment) {
   }
 }
 
-TEST_F(ColumnFamilyTest, ASnapshotIsAMomentOfAllOfThem) {
+TEST_F(ColumnFamilyTest, ASnapshotCoversAllFamilies) {
   MakeFamilies({"a", "b"});
   ASSERT_TRUE(PutInAll({"a", "b"}, "k", "1").ok());
   const Snapshot* snapshot = db_->GetSnapshot();
@@ -233,7 +233,7 @@ TEST_F(ColumnFamilyTest, ASnapshotIsAMomentOfAllOfThem) {
 
 // Whole batches, a prefix of history, wherever the power fails: in the log, or
 // while one of the families is being flushed.
-TEST_F(ColumnFamilyTest, ABatchAcrossFamiliesIsWholeAfterAPowerCut) {
+TEST_F(ColumnFamilyTest, ABatchAcrossFamiliesIsAtomicAfterAPowerFailure) {
   const Names all = {"default", "a", "b"};
   bool whole_run = false;
   for (uint64_t cut = 1; !whole_run; cut += 2) {
@@ -272,7 +272,7 @@ TEST_F(ColumnFamilyTest, ABatchAcrossFamiliesIsWholeAfterAPowerCut) {
 }
 
 // The id behind the largest would be that of the default family.
-TEST_F(ColumnFamilyTest, NoneIsMadeWhenNoIdIsLeft) {
+TEST_F(ColumnFamilyTest, NoFamilyIsCreatedWhenIdsRunOut) {
   MakeFamilies({"a"});
   Put("default", "k", "0");
   CloseAll();

@@ -42,7 +42,8 @@ class ColumnFamilyThreadsTest : public testing::Test {
   Handle stays_;
 };
 
-TEST_F(ColumnFamilyThreadsTest, BatchesStayWholeWhileFamiliesComeAndGo) {
+TEST_F(ColumnFamilyThreadsTest,
+       BatchesStayAtomicWhileFamiliesAreCreatedAndDropped) {
   constexpr int kRounds = 800;
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
@@ -111,7 +112,7 @@ TEST_F(ColumnFamilyThreadsTest, BatchesStayWholeWhileFamiliesComeAndGo) {
 }
 
 // A writer that was checked before the drop is checked again, or is before it.
-TEST_F(ColumnFamilyThreadsTest, AWriteBesideADropIsDoneOrRefused) {
+TEST_F(ColumnFamilyThreadsTest, AWriteDuringADropSucceedsOrIsRefused) {
   for (int round = 0; round < 30; ++round) {
     const Handle handle = Create("target");
     std::vector<std::thread> writers;

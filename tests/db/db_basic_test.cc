@@ -69,7 +69,7 @@ TEST_F(DBBasicTest, EveryStageAnswersTheSame) {
   EXPECT_EQ(Get("b"), "NOT_FOUND");
 }
 
-TEST_F(DBBasicTest, ABatchIsAppliedInOrderAndAsOne) {
+TEST_F(DBBasicTest, ABatchIsAppliedInOrderAndAtomically) {
   Open();
   WriteBatch batch;
   ASSERT_TRUE(batch.Put("a", "1").ok());
@@ -119,7 +119,7 @@ TEST_F(DBBasicTest, ALargeBatchSurvivesReopen) {
   }
 }
 
-TEST_F(DBBasicTest, ABatchOfBrokenBytesIsRefusedAndNotLogged) {
+TEST_F(DBBasicTest, AMalformedBatchIsRefusedAndNotLogged) {
   Open();
   Put("a", "1");
   WriteBatch broken(std::string("not a batch at all"));
@@ -135,7 +135,7 @@ TEST_F(DBBasicTest, ABatchOfBrokenBytesIsRefusedAndNotLogged) {
   EXPECT_EQ(Contents(), "a=1 c=3");
 }
 
-TEST_F(DBBasicTest, SnapshotsSeeTheirMomentThroughFlushAndCompaction) {
+TEST_F(DBBasicTest, SnapshotsSeeTheSameThroughFlushAndCompaction) {
   Open();
   Put("a", "1");
   Put("b", "1");
@@ -275,7 +275,7 @@ TEST_F(DBBasicTest, PinnedValuesNeedNoCache) {
   EXPECT_EQ(value.ToString(), Noise(5000, 1));
 }
 
-TEST_F(DBBasicTest, AfterCloseEverythingFailsAndNothingBreaks) {
+TEST_F(DBBasicTest, CallsAfterCloseFailCleanly) {
   Open();
   Put("a", "1");
   Flush();
@@ -304,7 +304,7 @@ TEST_F(DBBasicTest, AfterCloseEverythingFailsAndNothingBreaks) {
   EXPECT_EQ(Contents(), "a=1 b=2");
 }
 
-TEST_F(DBBasicTest, ManyOpensLoseNothingAndLeaveNoLitter) {
+TEST_F(DBBasicTest, RepeatedOpensLoseNothingAndLeaveNoObsoleteFiles) {
   for (int round = 0; round < 12; ++round) {
     Open();
     for (int i = 0; i < round; ++i) {
@@ -327,7 +327,7 @@ TEST_F(DBBasicTest, ManyOpensLoseNothingAndLeaveNoLitter) {
   }
 }
 
-TEST_F(DBBasicTest, IdentityIsMadeOnceAndKept) {
+TEST_F(DBBasicTest, IdentityIsCreatedOnceAndKept) {
   Open();
   std::string identity;
   ASSERT_TRUE(db_->GetDbIdentity(&identity).ok());
@@ -346,7 +346,7 @@ TEST_F(DBBasicTest, IdentityIsMadeOnceAndKept) {
   EXPECT_EQ(db_->GetName(), kTestDirectory);
 }
 
-TEST_F(DBBasicTest, OpenOfWhatIsNotThereNeedsCreateIfMissing) {
+TEST_F(DBBasicTest, OpenOfAMissingDatabaseNeedsCreateIfMissing) {
   options_.create_if_missing = false;
   const Status status = TryOpen();
   EXPECT_TRUE(status.IsInvalidArgument()) << status;
@@ -381,7 +381,7 @@ TEST_F(DBBasicTest, ASecondOpenIsRefusedWhileTheFirstLives) {
   ASSERT_TRUE(DB::Open(options_, kTestDirectory, &second).ok());
 }
 
-TEST_F(DBBasicTest, TheRawPointerFormOpensToo) {
+TEST_F(DBBasicTest, TheRawPointerOverloadOpens) {
   DB* raw = nullptr;
   ASSERT_TRUE(DB::Open(options_, kTestDirectory, &raw).ok());
   db_.reset(raw);
@@ -395,7 +395,7 @@ TEST_F(DBBasicTest, TheRawPointerFormOpensToo) {
   EXPECT_EQ(none, nullptr);
 }
 
-TEST_F(DBBasicTest, DestroyRemovesTheDatabaseAndNothingElse) {
+TEST_F(DBBasicTest, DestroyRemovesOnlyTheDatabase) {
   Open();
   for (int i = 0; i < 10; ++i) {
     Put(Key(i), "v");

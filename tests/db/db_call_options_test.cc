@@ -53,7 +53,7 @@ TEST_F(DBCallOptionsTest, VerifyChecksumsFindsAFlippedBit) {
   EXPECT_EQ(value.size(), 100u);
 }
 
-TEST_F(DBCallOptionsTest, FillCacheKeepsWhatWasRead) {
+TEST_F(DBCallOptionsTest, FillCacheKeepsBlocksThatWereRead) {
   Open();
   FillTable();
   Reopen();
@@ -107,7 +107,7 @@ TEST_F(DBCallOptionsTest, BlockCacheTierReadsNoFile) {
   EXPECT_TRUE(db_->Get(memory, "z", &value).ok());  // a memtable is memory
 }
 
-TEST_F(DBCallOptionsTest, SyncSurvivesAPowerCut) {
+TEST_F(DBCallOptionsTest, SyncedWritesSurviveAPowerFailure) {
   WriteOptions sync;
   sync.sync = true;
   bool lost_some = false;
@@ -137,7 +137,7 @@ TEST_F(DBCallOptionsTest, SyncSurvivesAPowerCut) {
   EXPECT_TRUE(lost_some);
 }
 
-TEST_F(DBCallOptionsTest, FlushWALSyncsWhatWasWritten) {
+TEST_F(DBCallOptionsTest, FlushWALSyncsEarlierWrites) {
   Open();
   Put("a", "1");
   ASSERT_TRUE(db_->FlushWAL(/*sync=*/false).ok());
@@ -187,7 +187,7 @@ TEST_F(DBCallOptionsTest, ForceRewritesTheDeepestLevel) {
   EXPECT_EQ(LiveFiles().size(), 1u);
 }
 
-TEST_F(DBCallOptionsTest, CodecIsTheForcedCompactionsToo) {
+TEST_F(DBCallOptionsTest, ForcedCompactionUsesTheNewCodec) {
   options_.compression = kNoCompression;
   Open();
   for (int i = 0; i < 200; ++i) Put(Key(i), std::string(500, 'x'));

@@ -30,7 +30,7 @@ class CompactionEntriesTest : public DBTest {
   }
 };
 
-TEST_F(CompactionEntriesTest, ATableOfTombstonesAlone) {
+TEST_F(CompactionEntriesTest, ATableMayHoldOnlyTombstones) {
   Open();
   Put("a", "1");
   Put("c", "2");
@@ -60,7 +60,7 @@ TEST_F(CompactionEntriesTest, ATableOfTombstonesAlone) {
   EXPECT_EQ(Contents(), "");
 }
 
-TEST_F(CompactionEntriesTest, APairLeavesNoTable) {
+TEST_F(CompactionEntriesTest, APutAndItsSingleDeleteLeaveNoTable) {
   Open();
   Put("k", "v");
   SingleDelete("k");
@@ -70,7 +70,7 @@ TEST_F(CompactionEntriesTest, APairLeavesNoTable) {
   EXPECT_EQ(Get("k"), "NOT_FOUND");
 }
 
-TEST_F(CompactionEntriesTest, ASingleDeleteBeneathAPutStaysOne) {
+TEST_F(CompactionEntriesTest, ASingleDeleteBelowAPutIsNotLost) {
   Open();
   Put("k", "1");
   Flush();
@@ -86,7 +86,7 @@ TEST_F(CompactionEntriesTest, ASingleDeleteBeneathAPutStaysOne) {
   EXPECT_EQ(Levels(), "");
 }
 
-TEST_F(CompactionEntriesTest, OperandsOfAFlushBecomeOne) {
+TEST_F(CompactionEntriesTest, AFlushMergesOperands) {
   Open();
   Put("k", "0");
   Flush();
@@ -105,7 +105,7 @@ TEST_F(CompactionEntriesTest, OperandsOfAFlushBecomeOne) {
   ExpectOnlyPuts();
 }
 
-TEST_F(CompactionEntriesTest, OperandsWithoutSenseFailNoFlushAndNoCompaction) {
+TEST_F(CompactionEntriesTest, InvalidOperandsFailNoFlushOrCompaction) {
   Open();
   Put("j", "0");
   Put("k", "0");
@@ -266,7 +266,7 @@ class CompactionEntriesRandomTest : public CompactionEntriesTest,
   }
 };
 
-TEST_P(CompactionEntriesRandomTest, WhatIsShownStays) {
+TEST_P(CompactionEntriesRandomTest, CompactionsKeepTheVisibleContents) {
   const int seed = GetParam();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   History history(static_cast<uint32_t>(seed));

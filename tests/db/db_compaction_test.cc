@@ -112,7 +112,7 @@ TEST_F(DBCompactionTest, SortedLevelsStayDisjoint) {
   EXPECT_GE(last.size(), 2u);
 }
 
-TEST_F(DBCompactionTest, SequencesAreZeroedAtTheBottomAlone) {
+TEST_F(DBCompactionTest, SequencesAreZeroedOnlyAtTheBottom) {
   options_.disable_auto_compactions = true;
   Open();
   for (int i = 0; i < 10; ++i) Put(Key(i), "v");
@@ -160,7 +160,7 @@ TEST_F(DBCompactionTest, VersionsOfOneKeyStayInOneTable) {
   EXPECT_EQ(LiveFiles().size(), 1u);
 }
 
-TEST_F(DBCompactionTest, ATableWithNothingBelowMovesByAnEditAlone) {
+TEST_F(DBCompactionTest, ATableAboveEmptyLevelsMovesTrivially) {
   options_.level0_file_num_compaction_trigger = 1;
   Open();
   Put("a", "1");
@@ -179,7 +179,7 @@ TEST_F(DBCompactionTest, ATableWithNothingBelowMovesByAnEditAlone) {
 }
 
 // As a bulk load does. Flushes are held together until level 0 is due.
-TEST_F(DBCompactionTest, KeysThatAscendAreWrittenOnce) {
+TEST_F(DBCompactionTest, AscendingKeysAreWrittenOnce) {
   UseSmallTree();
   options_.level0_file_num_compaction_trigger = 4;
   Open();
@@ -209,7 +209,7 @@ TEST_F(DBCompactionTest, KeysThatAscendAreWrittenOnce) {
 }
 
 // Pieces of a range that are each replaced as a whole.
-TEST_F(DBCompactionTest, TombstonesThatTouchDoNotKeepTablesFromMoving) {
+TEST_F(DBCompactionTest, AdjacentTombstonesDoNotPreventTrivialMoves) {
   options_.disable_auto_compactions = true;
   Open();
   for (int piece = 0; piece < 4; ++piece) {
@@ -231,7 +231,7 @@ TEST_F(DBCompactionTest, TombstonesThatTouchDoNotKeepTablesFromMoving) {
   EXPECT_EQ(Get(Key(15)), "NOT_FOUND");
 }
 
-TEST_F(DBCompactionTest, TombstonesThatMovedToTheBottomGoWhenForced) {
+TEST_F(DBCompactionTest, ForcedCompactionDropsTombstonesMovedToTheBottom) {
   options_.level0_file_num_compaction_trigger = 2;
   Open();
   Put("a", "1");
@@ -282,7 +282,7 @@ TEST_F(DBCompactionTest, PartOfLevel0MovesPastTheRest) {
   EXPECT_EQ(Contents(), "a=ac b=new c=ac m=new x=x");
 }
 
-TEST_F(DBCompactionTest, ATombstoneStaysWhileSomethingLiesBelow) {
+TEST_F(DBCompactionTest, ATombstoneIsKeptAboveOlderVersions) {
   UseSmallTree();
   options_.disable_auto_compactions = true;
   options_.level0_file_num_compaction_trigger = 1;
@@ -346,7 +346,7 @@ TEST_F(DBCompactionTest, CompactRangeWritesDataOnceBelowEmptyLevels) {
   EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), merged_bytes + LiveBytes());
 }
 
-TEST_F(DBCompactionTest, OutputsAreCutWhereTheyOverlapTooMuchBelow) {
+TEST_F(DBCompactionTest, OutputsAreCutByGrandparentOverlap) {
   options_.disable_auto_compactions = true;
   options_.target_file_size_base = 4 << 10;
   Open();
@@ -383,7 +383,7 @@ TEST_F(DBCompactionTest, OutputsAreCutWhereTheyOverlapTooMuchBelow) {
   EXPECT_EQ(Get(Key(3)), Noise(1000, 3));
 }
 
-TEST_F(DBCompactionTest, CloseGivesUpACompactionAndLosesNothing) {
+TEST_F(DBCompactionTest, CloseCancelsACompactionAndLosesNothing) {
   options_.level0_file_num_compaction_trigger = 2;
   Open();
   for (int round = 0; round < 2; ++round) {
@@ -401,7 +401,7 @@ TEST_F(DBCompactionTest, CloseGivesUpACompactionAndLosesNothing) {
   EXPECT_EQ(Get(Key(50)), "1");
 }
 
-TEST_F(DBCompactionTest, ObsoleteTablesGoWhenACompactionEnds) {
+TEST_F(DBCompactionTest, ObsoleteTablesAreDeletedAfterACompaction) {
   UseSmallTree();
   Open();
   for (int i = 0; i < 2000; ++i) {

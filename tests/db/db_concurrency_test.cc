@@ -86,7 +86,7 @@ class DBConcurrencyTest : public testing::Test {
   std::atomic<bool> stop_{false};
 };
 
-TEST_F(DBConcurrencyTest, EverythingAtOnceKeepsEveryPromise) {
+TEST_F(DBConcurrencyTest, ConcurrentOperationsKeepEveryPromise) {
   Open();
   constexpr int kWriters = 3;
   constexpr int kKeysEach = 60;
@@ -227,7 +227,7 @@ TEST_F(DBConcurrencyTest, EverythingAtOnceKeepsEveryPromise) {
   check();
 }
 
-TEST_F(DBConcurrencyTest, BatchesAreSeenWholeOrNotAtAll) {
+TEST_F(DBConcurrencyTest, ReadersSeeBatchesAtomically) {
   Open();
   // The same number under ten keys, always.
   const auto write = [this](uint64_t n) {
@@ -263,7 +263,7 @@ TEST_F(DBConcurrencyTest, BatchesAreSeenWholeOrNotAtAll) {
             number);
 }
 
-TEST_F(DBConcurrencyTest, CloseAmidWritesLosesNothingAcknowledged) {
+TEST_F(DBConcurrencyTest, CloseDuringWritesLosesNoAcknowledgedWrite) {
   std::vector<uint64_t> acknowledged(4, 0);
   for (int round = 0; round < 8; ++round) {
     Open();
@@ -307,7 +307,7 @@ TEST_F(DBConcurrencyTest, CloseAmidWritesLosesNothingAcknowledged) {
   }
 }
 
-TEST_F(DBConcurrencyTest, ADiskThatFailsAmidWritesIsResumedFrom) {
+TEST_F(DBConcurrencyTest, WritesResumeAfterADiskFailure) {
   Open();
   constexpr int kWriters = 3;
   std::vector<uint64_t> acknowledged(kWriters, 0);

@@ -107,7 +107,7 @@ TEST_F(DBCountersTest, ATombstoneIsATruePositive) {
   EXPECT_EQ(Perf().level_to_perf_context[0].user_key_return_count, 0u);
 }
 
-TEST_F(DBCountersTest, EveryLevelCountsItsOwn) {
+TEST_F(DBCountersTest, HitsAreCountedPerLevel) {
   options_.disable_auto_compactions = true;
   options_.max_bytes_for_level_base = 1;
   Open();
@@ -174,7 +174,7 @@ TEST_F(DBCountersTest, EveryLevelCountsItsOwn) {
   EXPECT_EQ(levels[bottom].bloom_filter_full_true_positive, 1u);
 }
 
-TEST_F(DBCountersTest, MemTableHitsAskNoTable) {
+TEST_F(DBCountersTest, MemTableHitsReadNoTable) {
   Open();
   Put("a", "1");
   Flush();
@@ -207,7 +207,7 @@ TEST_F(DBCountersTest, BlocksAreReadOnceAndThenHit) {
   EXPECT_EQ(Perf().level_to_perf_context[0].block_cache_miss_count, 0u);
 }
 
-TEST_F(DBCountersTest, PerfLevelSaysHowMuchIsCounted) {
+TEST_F(DBCountersTest, PerfLevelSelectsWhatIsCounted) {
   Open();
   for (int i = 0; i < 10; ++i) Put(Key(i), "v");
   Flush();

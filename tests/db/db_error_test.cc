@@ -50,7 +50,7 @@ class DBErrorTest : public DBTest {
   int failed_ = 0;
 };
 
-TEST_F(DBErrorTest, ReadsGoOnAndResumeGoesOnWhereverTheDiskFails) {
+TEST_F(DBErrorTest, ReadsAndResumeWorkWhereverTheDiskFails) {
   struct Case {
     const char* what;
     const char* operation;
@@ -138,7 +138,7 @@ TEST_F(DBErrorTest, ReadsGoOnAndResumeGoesOnWhereverTheDiskFails) {
   }
 }
 
-TEST_F(DBErrorTest, WithoutResumeAReopenFindsEverythingAcknowledged) {
+TEST_F(DBErrorTest, WithoutResumeAReopenFindsEveryAcknowledgedWrite) {
   const struct {
     const char* operation;
     const char* path;
@@ -166,7 +166,7 @@ TEST_F(DBErrorTest, WithoutResumeAReopenFindsEverythingAcknowledged) {
   }
 }
 
-TEST_F(DBErrorTest, AFailureDuringResumeLeavesTheErrorStanding) {
+TEST_F(DBErrorTest, AFailedResumeKeepsTheBackgroundError) {
   Open();
   PutAcknowledged("a", "1");
   Fail("flush", ".log");
@@ -196,7 +196,7 @@ TEST_F(DBErrorTest, AFailureDuringResumeLeavesTheErrorStanding) {
   ASSERT_TRUE(db_->Resume().ok());  // nothing to resume from
 }
 
-TEST_F(DBErrorTest, AFailedFlushLeavesNoTableBehind) {
+TEST_F(DBErrorTest, AFailedFlushLeavesNoTable) {
   Open();
   Put("a", "1");
   for (const char* operation : {"append", "sync", "close"}) {
@@ -215,7 +215,7 @@ TEST_F(DBErrorTest, AFailedFlushLeavesNoTableBehind) {
   }
 }
 
-TEST_F(DBErrorTest, AFileThatDoesNotGoIsLeftToTheNextOpen) {
+TEST_F(DBErrorTest, AnUndeletableFileIsLeftToTheNextOpen) {
   Open();
   for (int i = 0; i < 2; ++i) {
     Put("a", std::to_string(i));
@@ -260,7 +260,7 @@ TEST_F(DBErrorTest, ACorruptTableStopsTheCompactionAndKeepsTheInputs) {
   EXPECT_EQ(Get(Key(99)), Noise(100, 99));
 }
 
-TEST_F(DBErrorTest, AReadErrorIsNoNotFound) {
+TEST_F(DBErrorTest, AReadErrorIsNotNotFound) {
   Open();
   Put("a", "old");
   Flush();

@@ -119,7 +119,7 @@ TEST_F(DBIteratorMergeTest, DirectionMayChangeAtEveryMergedKey) {
   }
 }
 
-TEST_F(DBIteratorMergeTest, MergedKeysKeepToBoundsAndPrefix) {
+TEST_F(DBIteratorMergeTest, MergedKeysRespectBoundsAndPrefix) {
   options_.prefix_extractor.reset(NewFixedPrefixTransform(1));
   Open();
   for (const char* key : {"a1", "b1", "b2", "c1"}) {
@@ -210,7 +210,7 @@ TEST_F(DBIteratorMergeTest, AnOperatorThatFailsEndsTheScanInBothDirections) {
   }
 }
 
-TEST_F(DBIteratorMergeTest, AnOperatorMayAnswerWithTheBaseItself) {
+TEST_F(DBIteratorMergeTest, AnOperatorMayReturnTheBase) {
   options_.merge_operator = std::make_shared<Choosy>();
   Open();
   const std::string base(1000, 'v');

@@ -31,7 +31,7 @@ class DBIteratorRangeTest : public DBTest {
   }
 };
 
-TEST_F(DBIteratorRangeTest, ATombstoneHidesOlderVersionsWhereverEachLies) {
+TEST_F(DBIteratorRangeTest, ATombstoneHidesOlderVersionsInAnySource) {
   // How deep the values, and then the tombstone, are: 0 memtable, 1 level 0,
   // 2 below.
   for (int values = 0; values <= 2; ++values) {
@@ -59,7 +59,7 @@ TEST_F(DBIteratorRangeTest, ATombstoneHidesOlderVersionsWhereverEachLies) {
   }
 }
 
-TEST_F(DBIteratorRangeTest, AnIteratorDoesNotSeeWhatComesAfterIt) {
+TEST_F(DBIteratorRangeTest, AnIteratorDoesNotSeeLaterTombstones) {
   Open();
   Put("a", "1");
   Put("b", "1");
@@ -81,7 +81,7 @@ TEST_F(DBIteratorRangeTest, AnIteratorDoesNotSeeWhatComesAfterIt) {
   }
 }
 
-TEST_F(DBIteratorRangeTest, BoundsInsideATombstoneDoNotLoseIt) {
+TEST_F(DBIteratorRangeTest, BoundsInsideATombstoneDoNotHideIt) {
   Open();
   for (const char* key : {"a", "b", "c", "d", "e", "f"}) Put(key, "1");
   Flush();
@@ -112,7 +112,7 @@ TEST_F(DBIteratorRangeTest, BoundsInsideATombstoneDoNotLoseIt) {
   }
 }
 
-TEST_F(DBIteratorRangeTest, AFileItsPrefixFilterSkipsStillGivesItsTombstones) {
+TEST_F(DBIteratorRangeTest, AFileSkippedByItsFilterStillAddsItsTombstones) {
   options_.prefix_extractor.reset(NewFixedPrefixTransform(1));
   BlockBasedTableOptions table;
   table.filter_policy.reset(NewBloomFilterPolicy(10));
@@ -167,7 +167,7 @@ TEST_F(DBIteratorRangeTest, NoFileIsOpenedForItsTombstonesAlone) {
   EXPECT_EQ(it->key(), Slice(Key(199)));
 }
 
-TEST_F(DBIteratorRangeTest, FilesThatATombstoneHidesAreNotOpened) {
+TEST_F(DBIteratorRangeTest, FilesHiddenByATombstoneAreNotOpened) {
   options_.target_file_size_base = 4 << 10;
   options_.max_open_files = 2;
   Open();
@@ -211,7 +211,7 @@ TEST_F(DBIteratorRangeTest, FilesThatATombstoneHidesAreNotOpened) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-TEST_F(DBIteratorRangeTest, ATableThatIsNotOpenIsIncompleteForTheCacheTier) {
+TEST_F(DBIteratorRangeTest, AClosedTableIsIncompleteForTheCacheTier) {
   options_.max_open_files = 1;
   Open();
   Put("a", "1");
@@ -230,7 +230,7 @@ TEST_F(DBIteratorRangeTest, ATableThatIsNotOpenIsIncompleteForTheCacheTier) {
   EXPECT_TRUE(it->status().IsIncomplete()) << it->status();
 }
 
-TEST_F(DBIteratorRangeTest, ATableAloneShowsWhatItsTombstonesLeave) {
+TEST_F(DBIteratorRangeTest, ALoneTableAppliesItsOwnTombstones) {
   Open();
   Put("a", "1");
   Put("b", "1");
@@ -262,9 +262,9 @@ TEST_F(DBIteratorRangeTest, ATableAloneShowsWhatItsTombstonesLeave) {
 
 // Levels built by hand, with the versions of one key on both sides of
 // the border of two files.
-class TouchingFilesTest : public testing::Test {
+class AdjacentFilesTest : public testing::Test {
  protected:
-  TouchingFilesTest() : fs_(NewMemoryFileSystem()) {
+  AdjacentFilesTest() : fs_(NewMemoryFileSystem()) {
     EXPECT_TRUE(fs_->CreateDirIfMissing("/db").ok());
     context_.directory = "/db";
     context_.options.file_system = fs_;
@@ -361,7 +361,7 @@ class TouchingFilesTest : public testing::Test {
   uint64_t last_number_ = 0;
 };
 
-TEST_F(TouchingFilesTest, ATombstoneBeforeTheBorderHidesWhatIsBehindIt) {
+TEST_F(AdjacentFilesTest, ATombstoneHidesVersionsInTheNextFile) {
   AddTable(1, {{InternalKey("a", 4), ""}, {InternalKey("k", 7), ""}},
            {{"a", "zz", 5}});
   AddTable(1, {{InternalKey("k", 3), ""}, {InternalKey("m", 3), ""}});
@@ -374,7 +374,7 @@ TEST_F(TouchingFilesTest, ATombstoneBeforeTheBorderHidesWhatIsBehindIt) {
   ExpectShown("ckl", 2);
 }
 
-TEST_F(TouchingFilesTest, AnInvisibleLastVersionDoesNotHideItsFile) {
+TEST_F(AdjacentFilesTest, AnInvisibleLastVersionDoesNotHideItsFile) {
   AddTable(1, {{InternalKey("a", 4), ""}, {InternalKey("k", 7), ""}},
            {{"a", "zz", 5}});
   AddTable(2, {{InternalKey("c", 2), ""},
@@ -386,7 +386,7 @@ TEST_F(TouchingFilesTest, AnInvisibleLastVersionDoesNotHideItsFile) {
   ExpectShown("lm", 6);
 }
 
-TEST_F(TouchingFilesTest, TombstonesOfFilesThatTheScanLeftAreReleased) {
+TEST_F(AdjacentFilesTest, TombstonesOfFilesThatTheScanLeftAreReleased) {
   // Each hides what lies below it.
   for (const char* key : {"a", "c", "e", "l"}) {
     const std::string end = std::string(key) + "z";

@@ -117,7 +117,7 @@ TEST_F(DBIteratorTest, AnEmptyDatabaseShowsNothing) {
   }
 }
 
-TEST_F(DBIteratorTest, SeeksLandRightAtEveryKeyAndBetween) {
+TEST_F(DBIteratorTest, SeeksAreRightAtAndBetweenKeys) {
   Fill();
   const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
   std::vector<std::string> targets = {"", "a", "key", "z", "\xff"};
@@ -272,7 +272,7 @@ TEST_F(DBIteratorTest, RandomMovesAgreeWithAModel) {
   }
 }
 
-TEST_F(DBIteratorTest, AnIteratorKeepsItsMomentAndItsFiles) {
+TEST_F(DBIteratorTest, AnIteratorKeepsItsSequenceNumberAndItsFiles) {
   options_.disable_auto_compactions = true;
   Open();
   for (int i = 0; i < 50; ++i) Put(Key(i), "old");
@@ -368,7 +368,7 @@ TEST_F(DBIteratorTest, AnUnreadableBlockIsAnErrorNotTheEnd) {
   EXPECT_EQ(Get(Key(99)), Noise(50, 99));
 }
 
-TEST_F(DBIteratorTest, CountersSayWhatWasDone) {
+TEST_F(DBIteratorTest, CountersCountEveryMove) {
   Open();
   for (int i = 0; i < 10; ++i) Put(Key(i), "0123456789");
   Delete(Key(4));

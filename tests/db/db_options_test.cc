@@ -67,7 +67,7 @@ TEST_F(DBOptionsTest, AWriteBufferSmallerThanAnEmptyMemTableStillWorks) {
   EXPECT_GE(Flushes(), 15u);
 }
 
-TEST_F(DBOptionsTest, MaxWriteBufferNumberIsHowFarWritesRunAhead) {
+TEST_F(DBOptionsTest, MaxWriteBufferNumberBoundsUnflushedMemTables) {
   for (const int number : {2, 4}) {
     options_.write_buffer_size = 32 << 10;
     options_.max_write_buffer_number = number;
@@ -98,7 +98,7 @@ TEST_F(DBOptionsTest, Level0TriggerStartsACompaction) {
   }
 }
 
-TEST_F(DBOptionsTest, DisableAutoCompactionsLeavesItToCompactRange) {
+TEST_F(DBOptionsTest, DisableAutoCompactionsLeavesOnlyCompactRange) {
   options_.level0_file_num_compaction_trigger = 2;
   options_.disable_auto_compactions = true;
   options_.level0_slowdown_writes_trigger = 3;
@@ -153,7 +153,7 @@ class HeldBackRunner : public JobRunner {
   std::vector<std::function<void()>> compactions_;
 };
 
-TEST_F(DBOptionsTest, SlowdownTriggerDelaysEachWriteALittle) {
+TEST_F(DBOptionsTest, SlowdownTriggerDelaysEachWrite) {
   options_.job_runner = std::make_shared<HeldBackRunner>();
   options_.level0_file_num_compaction_trigger = 2;
   options_.level0_slowdown_writes_trigger = 3;
@@ -352,7 +352,7 @@ TEST_F(DBOptionsTest, MaxLogFileSizeAndKeepLogFileNumBoundTheLog) {
   EXPECT_LT(log.size(), 2200u);
 }
 
-TEST_F(DBOptionsTest, StatisticsMayBeLeftOut) {
+TEST_F(DBOptionsTest, StatisticsAreOptional) {
   options_.statistics = nullptr;
   Open();
   PutMany(10);
@@ -401,7 +401,7 @@ TEST_F(DBOptionsTest, MemTableFilterSkipsTheMemTable) {
   }
 }
 
-TEST_F(DBOptionsTest, OptionsThatDoNotFitAreRefusedByName) {
+TEST_F(DBOptionsTest, InvalidOptionsAreRefusedByName) {
   const struct {
     const char* what;
     void (*spoil)(Options*);
@@ -502,7 +502,7 @@ TEST_F(DBOptionsTest, NumbersOutOfRangeAreRefusedByNameAndValue) {
   }
 }
 
-TEST_F(DBOptionsTest, NumbersAtTheEndsOfTheirRangesAreTaken) {
+TEST_F(DBOptionsTest, NumbersAtTheLimitsAreAccepted) {
   for (const bool most : {false, true}) {
     options_.max_background_jobs = most ? 1024 : 1;
     options_.max_subcompactions = most ? 1024 : 1;
@@ -518,7 +518,7 @@ TEST_F(DBOptionsTest, NumbersAtTheEndsOfTheirRangesAreTaken) {
 }
 
 // They, too, would start threads.
-TEST_F(DBOptionsTest, RepairAndListingRefuseOptionsThatDoNotFit) {
+TEST_F(DBOptionsTest, RepairAndListingRefuseInvalidOptions) {
   Open();
   db_.reset();
   options_.max_subcompactions = 0xffffffff;
@@ -534,7 +534,7 @@ TEST_F(DBOptionsTest, RepairAndListingRefuseOptionsThatDoNotFit) {
 using Table = BlockBasedTableOptions;
 
 // At once, not when the first flush writes a table.
-TEST_F(DBOptionsTest, TableOptionsThatDoNotFitAreRefusedByName) {
+TEST_F(DBOptionsTest, InvalidTableOptionsAreRefusedByName) {
   const struct {
     const char* says;
     void (*spoil)(Table*);
@@ -571,7 +571,7 @@ TEST_F(DBOptionsTest, TableOptionsThatDoNotFitAreRefusedByName) {
   }
 }
 
-TEST_F(DBOptionsTest, JobRunnerFileSystemAndClockMayBeLeftOut) {
+TEST_F(DBOptionsTest, JobRunnerFileSystemAndClockAreOptional) {
   Options options;
   options.create_if_missing = true;
   const TemporaryDirectory temporary;

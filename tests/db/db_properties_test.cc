@@ -66,7 +66,7 @@ TEST_F(DBPropertiesTest, EveryNameIsAnswered) {
   EXPECT_EQ(text, "0");
 }
 
-TEST_F(DBPropertiesTest, NumbersFollowWhatHappens) {
+TEST_F(DBPropertiesTest, NumbersFollowTheState) {
   Open();
   EXPECT_EQ(Property(P::kNumEntriesActiveMemTable), 0u);
   EXPECT_EQ(Property(P::kEstimateNumKeys), 0u);
@@ -132,7 +132,7 @@ TEST_F(DBPropertiesTest, LiveFilesAreDescribed) {
       << text;
 }
 
-TEST_F(DBPropertiesTest, TablesSayWhoMadeThemAndWhen) {
+TEST_F(DBPropertiesTest, TablePropertiesNameCreatorAndTime) {
   Open();
   Put("a", "1");
   Put("b", "1");
@@ -162,7 +162,7 @@ TEST_F(DBPropertiesTest, TablesSayWhoMadeThemAndWhen) {
   EXPECT_EQ(others, 1);
 }
 
-TEST_F(DBPropertiesTest, TheLogTellsTheStoryInPairs) {
+TEST_F(DBPropertiesTest, TheLogPairsStartAndEndOfEachJob) {
   Open();
   Put("a", "1");
   Flush();

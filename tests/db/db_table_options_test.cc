@@ -81,7 +81,7 @@ TEST_F(DBTableOptionsTest, BlockRestartIntervalCostsBytesPerWholeKey) {
   EXPECT_GT(every, OnlyTable().data_size + 400 * 10);
 }
 
-TEST_F(DBTableOptionsTest, FilterPolicyDecidesWhatStandsInTheTable) {
+TEST_F(DBTableOptionsTest, FilterPolicySelectsTheFilterOfATable) {
   const struct {
     const char* what;
     const FilterPolicy* policy;
@@ -121,7 +121,7 @@ TEST_F(DBTableOptionsTest, FilterPolicyDecidesWhatStandsInTheTable) {
   }
 }
 
-TEST_F(DBTableOptionsTest, TheDefaultIsBloomOfTenBits) {
+TEST_F(DBTableOptionsTest, TheDefaultFilterIsBloomWithTenBits) {
   BuildTable(BlockBasedTableOptions());
   EXPECT_EQ(OnlyTable().num_filter_entries, 500u);
   EXPECT_NEAR(static_cast<double>(OnlyTable().filter_size), 500 * 10 / 8.0, 70);
@@ -186,7 +186,7 @@ TEST_F(DBTableOptionsTest, PartitionFiltersAreLoadedOneByOne) {
   EXPECT_EQ(get_perf_context()->filter_block_read_count, second);
 }
 
-TEST_F(DBTableOptionsTest, ChecksumStandsInTheFooter) {
+TEST_F(DBTableOptionsTest, ChecksumTypeIsInTheFooter) {
   for (const ChecksumType type :
        {kNoChecksum, kCRC32c, kxxHash, kxxHash64, kXXH3}) {
     BlockBasedTableOptions table;
@@ -197,7 +197,7 @@ TEST_F(DBTableOptionsTest, ChecksumStandsInTheFooter) {
   }
 }
 
-TEST_F(DBTableOptionsTest, BlockCacheMayBeSharedAndBounds) {
+TEST_F(DBTableOptionsTest, ASharedBlockCacheBoundsItsUsers) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(64 << 10);
   SetTable(table);
@@ -283,7 +283,7 @@ TEST_F(DBTableOptionsTest, ForcedCompactionRewritesWithTheNewFilter) {
   for (int i = 0; i < 500; ++i) ASSERT_EQ(Get(Key(i)), Value(i));
 }
 
-TEST_F(DBTableOptionsTest, TablesOfEveryKindAreReadUnderAnyOption) {
+TEST_F(DBTableOptionsTest, EveryKindOfTableIsReadUnderAnyOption) {
   const struct {
     const char* what;
     const FilterPolicy* policy;

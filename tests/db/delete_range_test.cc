@@ -39,7 +39,7 @@ class DeleteRangeTest : public DBTest {
   }
 };
 
-TEST_F(DeleteRangeTest, HidesWhatIsOlderBetweenBeginAndEnd) {
+TEST_F(DeleteRangeTest, HidesOlderVersionsFromBeginToEnd) {
   Open();
   PutLetters("1");
   DeleteRange("b", "e");
@@ -71,7 +71,7 @@ TEST_F(DeleteRangeTest, HidesAcrossMemtablesAndTables) {
   }
 }
 
-TEST_F(DeleteRangeTest, AFilterThatSaysNoDoesNotHideTheTombstoneOfItsFile) {
+TEST_F(DeleteRangeTest, ANegativeFilterDoesNotHideTheTombstoneOfItsFile) {
   SetFullFilter();
   Open();
   PutLetters("1");
@@ -95,7 +95,7 @@ TEST_F(DeleteRangeTest, AGetEndsAtTheSourceOfTheTombstone) {
   EXPECT_EQ(Tick(MEMTABLE_HIT), hits + 1);
 }
 
-TEST_F(DeleteRangeTest, ATableMayHoldNothingElse) {
+TEST_F(DeleteRangeTest, ATableMayHoldOnlyRangeTombstones) {
   Open();
   PutLetters("1");
   Flush();
@@ -108,7 +108,7 @@ TEST_F(DeleteRangeTest, ATableMayHoldNothingElse) {
   EXPECT_EQ(Letters(), "1...11");
 }
 
-TEST_F(DeleteRangeTest, SnapshotsSeeWhatStoodBeforeIt) {
+TEST_F(DeleteRangeTest, SnapshotsSeeVersionsBeforeIt) {
   Open();
   PutLetters("1");
   const Snapshot* const before = db_->GetSnapshot();
@@ -129,7 +129,7 @@ TEST_F(DeleteRangeTest, SnapshotsSeeWhatStoodBeforeIt) {
   EXPECT_EQ(Letters(), "..2222");
 }
 
-TEST_F(DeleteRangeTest, MultiGetHonoursIt) {
+TEST_F(DeleteRangeTest, MultiGetAppliesIt) {
   Open();
   PutLetters("1");
   Flush();
@@ -143,7 +143,7 @@ TEST_F(DeleteRangeTest, MultiGetHonoursIt) {
   EXPECT_TRUE(statuses[3].ok());
 }
 
-TEST_F(DeleteRangeTest, BoundsThatStandTheWrongWayRoundAreRefused) {
+TEST_F(DeleteRangeTest, ReversedBoundsAreRefused) {
   Open();
   PutLetters("1");
   const SequenceNumber before = db_->GetLatestSequenceNumber();
@@ -156,7 +156,7 @@ TEST_F(DeleteRangeTest, BoundsThatStandTheWrongWayRoundAreRefused) {
   EXPECT_EQ(Letters(), "111111");
 }
 
-TEST_F(DeleteRangeTest, OrderOfOtherComparatorsDecides) {
+TEST_F(DeleteRangeTest, BoundsFollowTheComparatorsOrder) {
   options_.comparator = ReverseBytewiseComparator();
   Open();
   PutLetters("1");
@@ -169,7 +169,7 @@ TEST_F(DeleteRangeTest, OrderOfOtherComparatorsDecides) {
   EXPECT_EQ(Letters(), "11...1");
 }
 
-TEST_F(DeleteRangeTest, ComesBackFromTheLog) {
+TEST_F(DeleteRangeTest, IsRecoveredFromTheLog) {
   Open();
   PutLetters("1");
   DeleteRange("b", "d");
@@ -181,7 +181,7 @@ TEST_F(DeleteRangeTest, ComesBackFromTheLog) {
   EXPECT_EQ(Letters(), "...11.");
 }
 
-TEST_F(DeleteRangeTest, OneBatchMayDeleteWhatItPutBeforeAndPutAfter) {
+TEST_F(DeleteRangeTest, OneBatchMayPutBeforeAndAfterIt) {
   Open();
   WriteBatch batch;
   ASSERT_TRUE(batch.Put("b", "1").ok());
@@ -194,7 +194,7 @@ TEST_F(DeleteRangeTest, OneBatchMayDeleteWhatItPutBeforeAndPutAfter) {
   EXPECT_EQ(Letters(), "..2...");
 }
 
-TEST_F(DeleteRangeTest, TombstonesStayKnownWhenTheirTableIsClosed) {
+TEST_F(DeleteRangeTest, TombstonesOfAClosedTableStillApply) {
   options_.max_open_files = 1;
   Open();
   PutLetters("1");
@@ -239,7 +239,7 @@ class Counting : public Comparator {
 };
 
 // Neither is rebuilt when there is one more.
-TEST_F(DeleteRangeTest, AReadBehindEachLooksAtFewOfMany) {
+TEST_F(DeleteRangeTest, AReadAfterEachSearchesFewTombstones) {
   const Counting counting;
   options_.comparator = &counting;
   Open();
@@ -264,7 +264,7 @@ TEST_F(DeleteRangeTest, AReadBehindEachLooksAtFewOfMany) {
 }
 
 // Iterators and snapshots of every age, each against the map of its time.
-TEST_F(DeleteRangeTest, ReadersOfEveryAgeSeeWhatTheirSequenceSaw) {
+TEST_F(DeleteRangeTest, EveryIteratorAndSnapshotAgreesWithItsModel) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     Open();
     Random random(seed);

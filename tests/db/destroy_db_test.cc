@@ -50,7 +50,7 @@ class DestroyDBTest : public ::testing::Test {
   Options options_;
 };
 
-TEST_F(DestroyDBTest, SparesADirectoryThatHoldsNoDatabase) {
+TEST_F(DestroyDBTest, KeepsADirectoryWithoutADatabase) {
   ASSERT_TRUE(fs_->CreateDirIfMissing(kDir).ok());
   for (const char* name : {"/000012.log", "/7.sst", "/LOG", "/OPTIONS-000005",
                            "/thesis.txt", "/IDENTITY"}) {
@@ -65,7 +65,7 @@ TEST_F(DestroyDBTest, SparesADirectoryThatHoldsNoDatabase) {
   EXPECT_EQ(Children(kDir), before);
 }
 
-TEST_F(DestroyDBTest, TakesLostFilesAlong) {
+TEST_F(DestroyDBTest, RemovesLostFiles) {
   Make();
   const std::string lost = std::string(kDir) + "/lost";
   ASSERT_TRUE(fs_->CreateDirIfMissing(lost).ok());
@@ -77,7 +77,7 @@ TEST_F(DestroyDBTest, TakesLostFilesAlong) {
   EXPECT_TRUE(fs_->FileExists(kDir).IsPathNotFound());
 }
 
-TEST_F(DestroyDBTest, SparesWhatIsNotItsOwn) {
+TEST_F(DestroyDBTest, KeepsForeignFiles) {
   Make();
   const std::string lost = std::string(kDir) + "/lost";
   ASSERT_TRUE(fs_->CreateDirIfMissing(lost).ok());
@@ -90,7 +90,7 @@ TEST_F(DestroyDBTest, SparesWhatIsNotItsOwn) {
 }
 
 // Whichever call fails, the next DestroyDB ends what the first began.
-TEST(DestroyDBPosixTest, DoesNotFollowALinkCalledLost) {
+TEST(DestroyDBPosixTest, DoesNotFollowASymlinkNamedLost) {
   const TemporaryDirectory temporary;
   const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
   const std::string elsewhere = temporary.Path("elsewhere");
@@ -114,7 +114,7 @@ TEST(DestroyDBPosixTest, DoesNotFollowALinkCalledLost) {
   EXPECT_TRUE(fs->FileExists(directory + "/CURRENT").IsPathNotFound());
 }
 
-TEST_F(DestroyDBTest, EndsWhatAnInterruptedOneBegan) {
+TEST_F(DestroyDBTest, CompletesAnInterruptedDestroy) {
   for (uint64_t n = 0;; ++n) {
     Make();
     uint64_t left = n;

@@ -226,7 +226,7 @@ std::vector<std::string> TablesOf(const Sample& sample) {
   return tables;
 }
 
-TEST(DirectoryDamageTest, AnUndamagedSampleIsRight) {
+TEST(DirectoryDamageTest, AnUndamagedSampleReadsRight) {
   const Sample sample = MakeSample();
   EXPECT_EQ(Try(sample, sample.files, "", &sample.shown()), Outcome::kRight);
   EXPECT_EQ(sample.history.size(), 4u);
@@ -249,7 +249,7 @@ void PrintTo(const ChecksumCase& c, std::ostream* out) { *out << c.name; }
 
 class DamagedTableTest : public testing::TestWithParam<ChecksumCase> {};
 
-TEST_P(DamagedTableTest, IsRefusedOrFailsOrIsRight) {
+TEST_P(DamagedTableTest, IsRefusedOrFailsOrReadsRight) {
   const Sample sample = MakeSample(GetParam().checksum);
   // Without a checksum any answer may be wrong.
   const bool checked = GetParam().checksum != kNoChecksum;
@@ -321,7 +321,7 @@ TEST(DirectoryDamageTest, DamagedIdentityOrOptionsOrInfoLog) {
 
 // A record that is not whole at the end of a log is what a crash leaves: it
 // was not acknowledged as durable, and history ends before it.
-TEST(DirectoryDamageTest, ACutLogIsAPrefixOfHistory) {
+TEST(DirectoryDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);
   size_t whole = 0;
@@ -337,7 +337,7 @@ TEST(DirectoryDamageTest, ACutLogIsAPrefixOfHistory) {
 }
 
 // The log was closed well: its marker says that no crash did that.
-TEST(DirectoryDamageTest, AFlippedByteInALogIsSeenUnlessInItsMarker) {
+TEST(DirectoryDamageTest, AFlippedByteInALogIsDetectedExceptInItsMarker) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);
   for (size_t i = 0; i < sample.files.at(name).size(); ++i) {
@@ -370,7 +370,7 @@ TEST(DirectoryDamageTest, ALogWithADamagedLastRecordIsSetAside) {
   EXPECT_EQ(kept, files.at(name));
 }
 
-TEST(DirectoryDamageTest, WhatWasSetAsideEarlierStays) {
+TEST(DirectoryDamageTest, FilesSetAsideEarlierAreKept) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);
   Files files = sample.files;

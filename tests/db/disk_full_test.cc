@@ -281,7 +281,7 @@ TEST_F(DiskFullTest, InAFlush) {
   ExpectRecovery();
 }
 
-TEST_F(DiskFullTest, InAFlushThatTheMemtableAsksFor) {
+TEST_F(DiskFullTest, InAFlushOfAFullMemtable) {
   Open();
   disk_->FillAtAppendTo(".sst");
   Status status;
@@ -331,7 +331,7 @@ TEST_F(DiskFullTest, InTheManifestAfterACompaction) {
   ExpectRecovery();
 }
 
-TEST_F(DiskFullTest, AnOpenOnAFullDiskFailsAndHarmsNothing) {
+TEST_F(DiskFullTest, AnOpenOnAFullDiskFailsAndDamagesNothing) {
   Open();
   PutSome(10, 1);
   ASSERT_TRUE(db_->Flush(FlushOptions()).ok());
@@ -350,7 +350,7 @@ TEST_F(DiskFullTest, AnOpenOnAFullDiskFailsAndHarmsNothing) {
   ExpectLdbAgrees();
 }
 
-TEST_F(DiskFullTest, ADatabaseThatWasClosedFullIsWholeAgain) {
+TEST_F(DiskFullTest, ADatabaseClosedOnAFullDiskReopensWhole) {
   Open();
   PutSome(10, 1);
   disk_->FillAtAppendTo("MANIFEST");
@@ -369,7 +369,7 @@ TEST_F(DiskFullTest, ADatabaseThatWasClosedFullIsWholeAgain) {
 
 // Writes with small buffers, so that flushes and compactions are under way
 // all the time, and the disk fills when some file is appended to.
-TEST_F(DiskFullTest, AtAnyMomentUnderLoad) {
+TEST_F(DiskFullTest, AtAnyTimeUnderLoad) {
   const uint64_t seed = 301;
   Random random(seed);
   Open();
@@ -419,7 +419,7 @@ TEST_F(DiskFullTest, AtAnyMomentUnderLoad) {
 
 // A compaction is in the middle of a table when the log meets the full disk;
 // it meets it only when the disk has space again and Resume is under way.
-TEST(DiskFullResumeTest, ResumeWaitsForJobsThatMeetTheOldFailureLate) {
+TEST(DiskFullResumeTest, ResumeWaitsForJobsThatFailLate) {
   const std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem();
   Options options;
   options.create_if_missing = true;

@@ -135,7 +135,7 @@ TEST_F(DurabilityOrderTest, ARecoveryWritesTablesBeforeItDeletesLogs) {
   RunFile("recovery");
 }
 
-TEST_F(DurabilityOrderTest, ACheckpointIsSyncedBeforeItHasItsName) {
+TEST_F(DurabilityOrderTest, ACheckpointIsSyncedBeforeItsRename) {
   RunFile("checkpoint");
 }
 

@@ -42,7 +42,7 @@ class ErrorResumeTest : public FamiliesTest {
   }
 };
 
-TEST_F(ErrorResumeTest, AWriteHealsItOnceTheIntervalIsOver) {
+TEST_F(ErrorResumeTest, AWriteResumesAfterTheRetryInterval) {
   const struct {
     const char* operation;
     const char* path;
@@ -92,7 +92,7 @@ TEST_F(ErrorResumeTest, AWriteHealsItOnceTheIntervalIsOver) {
   }
 }
 
-TEST_F(ErrorResumeTest, ItTriesAgainAnIntervalAfterEachFailure) {
+TEST_F(ErrorResumeTest, RetriesOneIntervalAfterEachFailure) {
   MakeFamilies({"a"});
   Fail("flush", ".log");
   EXPECT_TRUE(TryPut("1").IsNoSpace());
@@ -111,7 +111,7 @@ TEST_F(ErrorResumeTest, ItTriesAgainAnIntervalAfterEachFailure) {
   EXPECT_EQ(ContentsOf("a"), "4=v");
 }
 
-TEST_F(ErrorResumeTest, ItTriesAsOftenAsAskedAndResumeStillHelps) {
+TEST_F(ErrorResumeTest, RetriesUpToTheCountAndThenNeedsResume) {
   options_.max_bgerror_resume_count = 2;
   size_t attempts = 0;
   for (int round = 0; round < 2; ++round) {  // success begins the count anew
@@ -137,7 +137,7 @@ TEST_F(ErrorResumeTest, ItTriesAsOftenAsAskedAndResumeStillHelps) {
   }
 }
 
-TEST_F(ErrorResumeTest, WithACountOfZeroOnlyResumeHelps) {
+TEST_F(ErrorResumeTest, WithACountOfZeroOnlyResumeRecovers) {
   options_.max_bgerror_resume_count = 0;
   MakeFamilies({"a"});
   Fail("flush", ".log");
@@ -152,7 +152,7 @@ TEST_F(ErrorResumeTest, WithACountOfZeroOnlyResumeHelps) {
 }
 
 // That a block does not fit its checksum does not pass.
-TEST_F(ErrorResumeTest, CorruptionIsNotTriedAgain) {
+TEST_F(ErrorResumeTest, CorruptionIsNotRetried) {
   MakeFamilies({"a"});
   for (int i = 0; i < 2; ++i) {
     Put("a", "k", Noise(3000, static_cast<uint64_t>(i)));
@@ -175,7 +175,7 @@ TEST_F(ErrorResumeTest, CorruptionIsNotTriedAgain) {
 
 // A full disk while a family is made or dropped: what becomes of it is one or
 // the other, and the others go on.
-TEST_F(ErrorResumeTest, FamiliesThatFailToComeOrGo) {
+TEST_F(ErrorResumeTest, AFailedCreateOrDropOfAFamilyLeavesEitherState) {
   for (const char* operation : {"append", "sync"}) {
     SCOPED_TRACE(operation);
     MakeFamilies({"a", "old"});
@@ -205,7 +205,7 @@ TEST_F(ErrorResumeTest, FamiliesThatFailToComeOrGo) {
 
 // What the failed log holds is not known, and a power cut may take its end: no
 // family may continue to tables without the others.
-TEST_F(ErrorResumeTest, APowerCutInResumeLeavesBatchesWhole) {
+TEST_F(ErrorResumeTest, APowerFailureDuringResumeKeepsBatchesAtomic) {
   const Names all = {"default", "a", "b"};
   for (const CrashStyle style : {CrashStyle::kDropAll, CrashStyle::kPrefix}) {
     bool whole_run = false;
@@ -244,7 +244,7 @@ TEST_F(ErrorResumeTest, APowerCutInResumeLeavesBatchesWhole) {
 }
 
 // Also when its job had been scheduled, and a flush failed before it began.
-TEST_F(ErrorResumeTest, ACompactRangeThatIsGivenUpNamesTheError) {
+TEST_F(ErrorResumeTest, ACancelledCompactRangeNamesTheError) {
   for (int i = 0; i < 20; ++i) {  // the runner picks one of the two jobs
     MakeFamilies({"a"});
     Put("a", "k", "1");
@@ -266,7 +266,7 @@ TEST_F(ErrorResumeTest, ACompactRangeThatIsGivenUpNamesTheError) {
   }
 }
 
-TEST_F(ErrorResumeTest, UnloggedWritesAreKeptOverAnError) {
+TEST_F(ErrorResumeTest, UnloggedWritesSurviveAnError) {
   MakeFamilies({"a"});
   WriteOptions unlogged;
   unlogged.disableWAL = true;

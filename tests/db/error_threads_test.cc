@@ -73,7 +73,7 @@ TEST_F(ErrorThreadsTest, AnIdleDatabaseResumesByItself) {
 }
 
 // A database that is closed, or has no retries, does not resume.
-TEST_F(ErrorThreadsTest, ACloseEndsTheAttempts) {
+TEST_F(ErrorThreadsTest, CloseEndsTheRetries) {
   options_.bgerror_resume_retry_interval = 1;
   options_.clock = NewSystemClock();
   for (int round = 0; round < 50; ++round) {
@@ -87,7 +87,7 @@ TEST_F(ErrorThreadsTest, ACloseEndsTheAttempts) {
   }
 }
 
-TEST_F(ErrorThreadsTest, NothingAcknowledgedIsLostOverManyErrors) {
+TEST_F(ErrorThreadsTest, ManyErrorsLoseNoAcknowledgedWrite) {
   constexpr int kWriters = 3;
   MakeFamilies({"a"});
   std::atomic<bool> stop{false};

@@ -349,7 +349,7 @@ class FamilyDamageTest : public testing::Test {
   const size_t last_;
 };
 
-TEST_F(FamilyDamageTest, TheSampleHasItAll) {
+TEST_F(FamilyDamageTest, TheSampleIsComplete) {
   const Attempt attempt = Try(sample_, sample_.files, "");
   EXPECT_EQ(attempt.outcome, Outcome::kRight);
   EXPECT_EQ(attempt.shown, last_);
@@ -399,7 +399,7 @@ TEST_F(FamilyDamageTest, ManifestAndCurrent) {
   }
 }
 
-TEST_F(FamilyDamageTest, FilesThatAreNoPartOfAnyAnswer) {
+TEST_F(FamilyDamageTest, FilesThatReadsDoNotUse) {
   for (const char* name : {"IDENTITY", "LOG"}) {
     for (size_t i = 0; i < SizeOf(name); ++i) {
       EXPECT_EQ(TryFlipped(sample_, name, i, 0x81).shown, last_);
@@ -410,7 +410,7 @@ TEST_F(FamilyDamageTest, FilesThatAreNoPartOfAnyAnswer) {
 
 // The batches before the place show; those behind it, in both logs, do not, as
 // they do not go on from there.
-TEST_F(FamilyDamageTest, ACutLogIsAPrefixOfHistory) {
+TEST_F(FamilyDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
   size_t before = 0;  // batches in older logs
   for (const std::string& name : NamesOf(sample_, FileType::kLog)) {
     std::vector<size_t> ends;

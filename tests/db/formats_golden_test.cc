@@ -147,7 +147,7 @@ TEST(GoldenDirectoryTest, ManifestsNameTheTablesThatAreThere) {
   }
 }
 
-TEST(GoldenDirectoryTest, EditsThatWeWriteComeBack) {
+TEST(GoldenDirectoryTest, WrittenEditsRoundTrip) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   for (const fs::path& directory : directories) {
     const auto numbers = Numbers(directory, FileType::kDescriptor);
@@ -171,7 +171,7 @@ TEST(GoldenDirectoryTest, EditsThatWeWriteComeBack) {
   }
 }
 
-TEST(GoldenDirectoryTest, LogsAreBatchesToTheEnd) {
+TEST(GoldenDirectoryTest, LogsHoldBatchesToTheEnd) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   size_t batches = 0;
   for (const fs::path& directory : directories) {
@@ -227,7 +227,7 @@ Status Replay(const fs::path& directory, FileNumber from_log, MemTable* table) {
 
 // The logs hold the newest changes: each key in them must show, or be gone, as
 // it did in the database.
-TEST(GoldenDirectoryTest, ReplayedLogsShowWhatTheDatabaseShowed) {
+TEST(GoldenDirectoryTest, ReplayedLogsShowTheContentsOfTheDatabase) {
   TAMIS_GOLDEN_DIRECTORIES(directories);
   size_t compared = 0;
   for (const fs::path& directory : directories) {

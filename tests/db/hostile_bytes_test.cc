@@ -133,7 +133,7 @@ TEST_F(HostileBytesTest, InNamesOfFamilies) {
   ExpectRefusals();
 }
 
-TEST_F(HostileBytesTest, InWhatAUserNames) {
+TEST_F(HostileBytesTest, InNamesGivenByAUser) {
   Use();
   const std::string name = Hostile();
   std::unique_ptr<DB> db;

@@ -73,7 +73,7 @@ TEST_F(IndexInCacheTest, BytesMoveFromTheReadersToTheCache) {
   }
 }
 
-TEST_F(IndexInCacheTest, WhatWentIsReadAgainAndNoMoreThanThat) {
+TEST_F(IndexInCacheTest, OnlyEvictedPartsAreReadAgain) {
   for (const Layout layout : kLayouts) {
     for (const bool in_cache : {false, true}) {
       Build(layout, in_cache);
@@ -99,7 +99,7 @@ TEST_F(IndexInCacheTest, WhatWentIsReadAgainAndNoMoreThanThat) {
   }
 }
 
-TEST_F(IndexInCacheTest, TheCacheTierDoesWithWhatIsResident) {
+TEST_F(IndexInCacheTest, TheCacheTierUsesOnlyResidentParts) {
   for (const Layout layout : kLayouts) {
     Build(layout, /*in_cache=*/true);
     Forget();
@@ -138,7 +138,7 @@ TEST_F(IndexInCacheTest, IteratorsPinTheirCurrentPartition) {
 }
 
 // The budget decides over all of it; every answer stays right.
-TEST_F(IndexInCacheTest, AnswersAreRightInACacheThatHoldsAlmostNothing) {
+TEST_F(IndexInCacheTest, AnswersAreRightInATinyCache) {
   for (const Layout layout : kLayouts) {
     for (const size_t capacity :
          {size_t{0}, size_t{2} << 10, size_t{40} << 10, size_t{100} << 10}) {
@@ -153,14 +153,14 @@ TEST_F(IndexInCacheTest, AnswersAreRightInACacheThatHoldsAlmostNothing) {
 }
 
 // Else each read would fetch it whole.
-TEST_F(IndexInCacheTest, WhatIsTooLargeForTheCacheStaysWithTheTable) {
+TEST_F(IndexInCacheTest, PartsTooLargeForTheCacheStayWithTheTable) {
   Build(Layout::kWhole, /*in_cache=*/true, /*capacity=*/20 << 10);
   Forget();
   for (int i = 0; i < 100; ++i) EXPECT_EQ(Get(Key(2 * i)), Value(i));
   EXPECT_EQ(get_perf_context()->index_block_read_count, 0u);
 }
 
-TEST_F(IndexInCacheTest, AnEndOfTheDatabaseLeavesNothingInTheCache) {
+TEST_F(IndexInCacheTest, ClosingTheDatabaseEmptiesTheCache) {
   for (const Layout layout : kLayouts) {
     Build(layout, /*in_cache=*/true);
     for (int i = 0; i < kKeys; i += 10) Get(Key(2 * i));

@@ -60,7 +60,7 @@ class LevelDBOpenTest : public DBTest {
   }
 };
 
-TEST_F(LevelDBOpenTest, IsNotWrittenUnlessAskedFor) {
+TEST_F(LevelDBOpenTest, IsNotWrittenWithoutUpgradeLevelDB) {
   MakeLevelDB();
   const auto before = Directory();
   const Status status = TryOpen();
@@ -69,7 +69,7 @@ TEST_F(LevelDBOpenTest, IsNotWrittenUnlessAskedFor) {
   EXPECT_EQ(Directory(), before);
 }
 
-TEST_F(LevelDBOpenTest, IsReadAsItIs) {
+TEST_F(LevelDBOpenTest, IsReadUnchanged) {
   MakeLevelDB();
   const auto before = Directory();
   const uint64_t calls = fs_->calls();
@@ -80,7 +80,7 @@ TEST_F(LevelDBOpenTest, IsReadAsItIs) {
   EXPECT_EQ(Directory(), before);
 }
 
-TEST_F(LevelDBOpenTest, IsOursOnceItWasUpgraded) {
+TEST_F(LevelDBOpenTest, IsWritableAfterTheUpgrade) {
   MakeLevelDB();
   options_.upgrade_leveldb = true;
   Open();

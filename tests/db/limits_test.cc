@@ -102,7 +102,7 @@ class LimitsTest : public DBTest {
   }
 };
 
-TEST_F(LimitsTest, EmptyKeysAndValuesAreKeysAndValues) {
+TEST_F(LimitsTest, EmptyKeysAndValuesAreStored) {
   Open();
   Put("", "value of the empty key");
   Put("a", "");
@@ -143,7 +143,7 @@ TEST_F(LimitsTest, AnEmptyBatchChangesNothing) {
   EXPECT_EQ(db_->GetLatestSequenceNumber(), before + 1);
 }
 
-TEST_F(LimitsTest, OnlyEmptyBatchesInALogAreFine) {
+TEST_F(LimitsTest, ALogMayHoldOnlyEmptyBatches) {
   Open();
   WriteBatch batch;
   ASSERT_TRUE(db_->Write(WriteOptions(), &batch).ok());
@@ -155,7 +155,7 @@ TEST_F(LimitsTest, OnlyEmptyBatchesInALogAreFine) {
   EXPECT_EQ(Contents(), "a=1");
 }
 
-TEST(LimitsArithmeticTest, EntriesAndBatchesAreRefusedByTheByte) {
+TEST(LimitsArithmeticTest, EntriesAndBatchesAreLimitedToTheByte) {
   constexpr uint64_t kEntry = WriteBatch::kMaxEntryBytes;
   constexpr uint64_t kBatch = WriteBatch::kMaxBytes;
   EXPECT_EQ(kEntry, 3 * kGiB - 8);
@@ -191,7 +191,7 @@ TEST(LimitsArithmeticTest, EntriesAndBatchesAreRefusedByTheByte) {
                 "WriteBatch::kMaxBytes");
 }
 
-TEST_F(LimitsTest, WhatIsTooLargeIsRefusedBeforeAnythingIsLogged) {
+TEST_F(LimitsTest, OversizedWritesAreRefusedBeforeLogging) {
   const Region zeros(4 * kGiB);
   if (!zeros.ok()) GTEST_SKIP() << "*** no 4 GiB of address space ***";
   Open();
@@ -236,7 +236,7 @@ TEST_F(LimitsTest, ValuesOfTensOfMegabytesAreStored) {
   ExpectEverywhere(entries);
 }
 
-TEST(BigLimitsTest, AValueOfMoreThanAGiBGoesAllTheWay) {
+TEST(BigLimitsTest, AValueAboveOneGiBIsWrittenAndRead) {
   if (std::getenv("TAMIS_BIG_TESTS") == nullptr) {
     GTEST_SKIP() << "*** TAMIS_BIG_TESTS is not set: no value above 1 GiB is "
                     "stored ***";
@@ -315,7 +315,7 @@ TEST(BigLimitsTest, AValueOfMoreThanAGiBGoesAllTheWay) {
                 "WriteBatch::kMaxEntryBytes");
 }
 
-TEST(BigLimitsTest, ABatchOfMoreThanFourGiBIsRefusedAndWhatItHeldIsWritten) {
+TEST(BigLimitsTest, ABatchRefusesToGrowBeyondFourGiBAndStaysWritable) {
   if (std::getenv("TAMIS_BIG_TESTS") == nullptr) {
     GTEST_SKIP() << "*** TAMIS_BIG_TESTS is not set: no batch of 3 GiB is "
                     "written ***";
@@ -369,7 +369,7 @@ std::string BatchOfFamilies(uint32_t n, SequenceNumber sequence) {
   return bytes;
 }
 
-TEST_F(LimitsTest, ABatchForFamiliesThatAreNotThereIsRefusedWhole) {
+TEST_F(LimitsTest, ABatchForMissingFamiliesIsRefusedWhole) {
   Open();
   Put("a", "1");
   const uint64_t logged = LogBytes();
@@ -444,7 +444,7 @@ std::string NameIn(const std::string& form, int i) {
   return form.substr(0, at) + digits + form.substr(at + 4);
 }
 
-TEST(LargeDirectoryTest, AHundredThousandFilesAreNoBurden) {
+TEST(LargeDirectoryTest, AHundredThousandFilesAreUsable) {
   const TemporaryDirectory temporary;
   const std::string directory = temporary.Path("db");
   const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();

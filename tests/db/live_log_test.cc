@@ -235,18 +235,18 @@ class LiveLogTest : public testing::TestWithParam<int> {
   Options options_;
 };
 
-TEST_P(LiveLogTest, StoredInPlaceItIsAPrefixWhenTheOpenBeganOrLater) {
+TEST_P(LiveLogTest, AnInPlaceLogShowsAPrefixFromTheOpenOrLater) {
   Use(StoredInPlace(40));
   ExpectPrefixes();
 }
 
-TEST_P(LiveLogTest, AppendedItIsAPrefixWhenTheOpenBeganOrLater) {
+TEST_P(LiveLogTest, AnAppendedLogShowsAPrefixFromTheOpenOrLater) {
   Use(Appended(40));
   ExpectPrefixes();
 }
 
 // Nobody writes any more: what is cut is what a crash left.
-TEST_P(LiveLogTest, ARecordThatIsCutIsInFlightOnlyWhileSomebodyHasTheLock) {
+TEST_P(LiveLogTest, ATornRecordIsInFlightOnlyWhileTheLockIsHeld) {
   for (History history : {StoredInPlace(3), Appended(3)}) {
     Use(std::move(history));
     for (size_t at = 0; at <= last(); ++at) {
@@ -272,7 +272,7 @@ TEST_P(LiveLogTest, ARecordThatIsCutIsInFlightOnlyWhileSomebodyHasTheLock) {
 }
 
 // A record with a flipped bit stays what it is, whatever is written behind it.
-TEST_P(LiveLogTest, DamageIsNoRecordInFlight) {
+TEST_P(LiveLogTest, DamageIsNotARecordInFlight) {
   constexpr int kDamaged = 6;
   for (History history : {StoredInPlace(40), Appended(40)}) {
     size_t stored = 0;

@@ -79,7 +79,7 @@ TEST_F(ManifestCountersTest, TablesThatNoEngineWritesAreCorruption) {
   EXPECT_NE(status.message().find("epoch"), std::string::npos) << status;
 }
 
-TEST_F(ManifestCountersTest, TheLastSequenceNumberOfAllEndsWritesAlone) {
+TEST_F(ManifestCountersTest, TheMaximumSequenceNumberStopsOnlyWrites) {
   Open();
   Put("a", "1");
   Flush();

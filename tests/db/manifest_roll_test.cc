@@ -44,7 +44,7 @@ class ManifestRollTest : public FamiliesTest {
   int next_ = 0;
 };
 
-TEST_F(ManifestRollTest, BeginsANewOnePastTheLimitAndDeletesTheOld) {
+TEST_F(ManifestRollTest, StartsANewManifestAboveTheLimitAndDeletesTheOld) {
   options_.disable_auto_compactions = true;
   options_.max_manifest_file_size = 2000;
   MakeFamilies({"a"});
@@ -60,14 +60,14 @@ TEST_F(ManifestRollTest, BeginsANewOnePastTheLimitAndDeletesTheOld) {
   EXPECT_EQ(LiveFiles().size(), 61u);
 }
 
-TEST_F(ManifestRollTest, KeepsTheOneThereIsBelowTheLimit) {
+TEST_F(ManifestRollTest, KeepsTheManifestBelowTheLimit) {
   options_.disable_auto_compactions = true;
   MakeFamilies({});
   EXPECT_EQ(FlushTables(60), 0);
 }
 
 // Each new one is to take as much again before it is replaced.
-TEST_F(ManifestRollTest, DoesNotThrashWhenItsBeginningIsPastTheLimit) {
+TEST_F(ManifestRollTest, DoesNotThrashWhenTheFirstEditsExceedTheLimit) {
   options_.disable_auto_compactions = true;
   options_.max_manifest_file_size = 1;
   MakeFamilies({});
@@ -77,7 +77,7 @@ TEST_F(ManifestRollTest, DoesNotThrashWhenItsBeginningIsPastTheLimit) {
   EXPECT_LE(FlushTables(50), 2);
 }
 
-TEST_F(ManifestRollTest, CarriesFamiliesAndTheHighestIdOver) {
+TEST_F(ManifestRollTest, KeepsFamiliesAndTheHighestId) {
   options_.disable_auto_compactions = true;
   options_of_["down"] = options_;
   options_of_["down"].comparator = ReverseBytewiseComparator();
@@ -119,7 +119,7 @@ TEST_F(ManifestRollTest, CreatingAndDroppingFamiliesRollsIt) {
   EXPECT_EQ(AllContents(), "default:  | stays: k=1");
 }
 
-TEST_F(ManifestRollTest, OneThatFailsIsAnErrorThatResumeHeals) {
+TEST_F(ManifestRollTest, AFailedRollIsAnErrorThatResumeClears) {
   options_.disable_auto_compactions = true;
   options_.max_manifest_file_size = 1;
   options_.max_bgerror_resume_count = 0;
@@ -170,7 +170,7 @@ TEST_F(ManifestRollTest, OneThatFailsIsAnErrorThatResumeHeals) {
   }
 }
 
-TEST_F(ManifestRollTest, APowerCutInOneLosesNothing) {
+TEST_F(ManifestRollTest, APowerFailureDuringARollLosesNothing) {
   options_.disable_auto_compactions = true;
   options_.max_manifest_file_size = 1;
   bool whole_run = false;

@@ -142,7 +142,7 @@ TEST_F(MaxOpenFilesTest, WithoutALimitEveryTableStaysOpen) {
   EXPECT_EQ(Tick(NO_FILE_OPENS), opens);
 }
 
-TEST_F(MaxOpenFilesTest, NeverAreMoreTablesOpenAndEveryAnswerIsRight) {
+TEST_F(MaxOpenFilesTest, TheLimitHoldsAndEveryAnswerIsRight) {
   MakeTree(kLimit);
   EXPECT_EQ(tables().now(), kLimit);
   Random random(301);
@@ -159,7 +159,7 @@ TEST_F(MaxOpenFilesTest, NeverAreMoreTablesOpenAndEveryAnswerIsRight) {
   EXPECT_EQ(tables().most(), kLimit);
 }
 
-TEST_F(MaxOpenFilesTest, ALimitOfOneWorksToo) {
+TEST_F(MaxOpenFilesTest, ALimitOfOneWorks) {
   MakeTree(1);
   EXPECT_EQ(tables().now(), 1);
   for (int i = 0; i < kKeys; i += 7) ASSERT_EQ(Get(Key(i)), ValueOf(i));
@@ -172,7 +172,7 @@ TEST_F(MaxOpenFilesTest, ALimitOfOneWorksToo) {
   EXPECT_LE(tables().now(), 1);
 }
 
-TEST_F(MaxOpenFilesTest, IndexMemoryIsBoundedToo) {
+TEST_F(MaxOpenFilesTest, IndexMemoryIsBounded) {
   MakeTree(-1);
   const uint64_t all = Property(DB::Properties::kEstimateTableReadersMem);
   options_.max_open_files = kLimit;
@@ -181,7 +181,7 @@ TEST_F(MaxOpenFilesTest, IndexMemoryIsBoundedToo) {
   EXPECT_LT(Property(DB::Properties::kEstimateTableReadersMem), all / 5);
 }
 
-TEST_F(MaxOpenFilesTest, WhatIteratorsAreInStaysOpenUntilTheyLeaveIt) {
+TEST_F(MaxOpenFilesTest, TablesStayOpenWhileAnIteratorIsInThem) {
   MakeTree(kLimit);
   constexpr int kIterators = 40;
   std::vector<std::unique_ptr<Iterator>> iterators;
@@ -205,7 +205,7 @@ TEST_F(MaxOpenFilesTest, WhatIteratorsAreInStaysOpenUntilTheyLeaveIt) {
   EXPECT_LE(tables().now(), kLimit);
 }
 
-TEST_F(MaxOpenFilesTest, ATableThatAnIteratorIsInIsNotOpenedTwice) {
+TEST_F(MaxOpenFilesTest, ATableUnderAnIteratorIsNotOpenedTwice) {
   MakeTree(2);
   const std::unique_ptr<Iterator> first(db_->NewIterator(ReadOptions()));
   const std::unique_ptr<Iterator> second(db_->NewIterator(ReadOptions()));
@@ -233,7 +233,7 @@ TEST_F(MaxOpenFilesTest, TablesInFrequentUseStayOpen) {
 }
 
 // The way to a resident block leads through its table's index.
-TEST_F(MaxOpenFilesTest, ATableThatIsClosedTakesItsBlocksOutOfTheCache) {
+TEST_F(MaxOpenFilesTest, ClosingATableRemovesItsBlocksFromTheCache) {
   MakeTree(1);
   const auto usage = [&] {
     uint64_t bytes = 0;
@@ -251,7 +251,7 @@ TEST_F(MaxOpenFilesTest, ATableThatIsClosedTakesItsBlocksOutOfTheCache) {
   EXPECT_LT(usage(), before + 3 * one_block);
 }
 
-TEST_F(MaxOpenFilesTest, AClosedTableIsNotReadFromMemoryAlone) {
+TEST_F(MaxOpenFilesTest, AClosedTableIsIncompleteForTheCacheTier) {
   MakeTree(1);
   EXPECT_EQ(Get(Key(0)), ValueOf(0));
   EXPECT_EQ(Get(Key(kKeys - 1)), ValueOf(kKeys - 1));
@@ -263,7 +263,7 @@ TEST_F(MaxOpenFilesTest, AClosedTableIsNotReadFromMemoryAlone) {
   EXPECT_TRUE(status.IsIncomplete()) << status;
 }
 
-TEST_F(MaxOpenFilesTest, OpenStillMissesATableThatItDoesNotOpen) {
+TEST_F(MaxOpenFilesTest, OpenDetectsAMissingTableThatItDoesNotOpen) {
   MakeTree(1);
   db_.reset();
   const std::string path =
@@ -280,7 +280,7 @@ TEST_F(MaxOpenFilesTest, OpenStillMissesATableThatItDoesNotOpen) {
   EXPECT_NE(status.message().find(path), std::string::npos) << status;
 }
 
-TEST_F(MaxOpenFilesTest, AnOpenThatFailsCostsNoPlace) {
+TEST_F(MaxOpenFilesTest, AFailedOpenTakesNoPlace) {
   MakeTree(2);
   const std::string path =
       std::string(kTestDirectory) + "/" + FilesEndingIn(".sst").back();
@@ -301,7 +301,7 @@ TEST_F(MaxOpenFilesTest, AnOpenThatFailsCostsNoPlace) {
   EXPECT_EQ(Get(Key(kKeys - 1)), ValueOf(kKeys - 1));
 }
 
-TEST_F(MaxOpenFilesTest, NonsenseIsRefusedByName) {
+TEST_F(MaxOpenFilesTest, InvalidLimitsAreRefusedByName) {
   for (const int limit : {0, -2, -100}) {
     options_.max_open_files = limit;
     const Status status = TryOpen();
@@ -311,7 +311,7 @@ TEST_F(MaxOpenFilesTest, NonsenseIsRefusedByName) {
 }
 
 // Point reads, iterators, writes, flushes and compactions on several threads.
-TEST_F(MaxOpenFilesTest, TheBoundHoldsUnderLoad) {
+TEST_F(MaxOpenFilesTest, TheLimitHoldsUnderLoad) {
   MakeTree(kLimit);
   db_.reset();
   constexpr int kReaders = 4;

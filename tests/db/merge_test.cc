@@ -49,7 +49,7 @@ TEST_F(MergeTest, OperandsFollowTheirBase) {
 
 // Base, first and second operand each in a memtable, in level 0, or below: bit
 // i says whether a flush, or else a compaction, follows part i.
-TEST_F(MergeTest, OperandsAndBaseMayStandInAnyPartOfTheTree) {
+TEST_F(MergeTest, OperandsAndBaseMayBeAnywhereInTheTree) {
   for (int flushes = 0; flushes < 8; ++flushes) {
     for (int compacted = 0; compacted < 2; ++compacted) {
       Open();
@@ -70,7 +70,7 @@ TEST_F(MergeTest, OperandsAndBaseMayStandInAnyPartOfTheTree) {
   }
 }
 
-TEST_F(MergeTest, SnapshotsSeeTheOperandsOfTheirTime) {
+TEST_F(MergeTest, SnapshotsSeeTheirOwnOperands) {
   Open();
   Put("k", "a");
   const Snapshot* const base = db_->GetSnapshot();
@@ -108,7 +108,7 @@ TEST_F(MergeTest, ARangeDeletionHidesOlderOperandsAndTheBase) {
   }
 }
 
-TEST_F(MergeTest, ASingleDeletionIsABaseOfNothing) {
+TEST_F(MergeTest, ASingleDeletionIsAnEmptyBase) {
   Open();
   Put("k", "a");
   Flush();
@@ -151,7 +151,7 @@ TEST_F(MergeTest, AnUnnamedOperatorRefusesWritesAndReads) {
   EXPECT_EQ(Get("k"), "new");
 }
 
-TEST_F(MergeTest, ALogWithOperandsOpensWithTheirOperatorAlone) {
+TEST_F(MergeTest, ALogWithOperandsOpensOnlyWithTheirOperator) {
   Open();
   Put("k", "a");
   Merge("k", "b");
@@ -167,7 +167,7 @@ TEST_F(MergeTest, ALogWithOperandsOpensWithTheirOperatorAlone) {
   EXPECT_EQ(Get("k"), "a,b");
 }
 
-TEST_F(MergeTest, OperandsWithoutSenseFailTheReadAndNothingElse) {
+TEST_F(MergeTest, InvalidOperandsFailOnlyTheRead) {
   Open();
   Put("k", "a");
   Put("l", "1");
@@ -189,7 +189,7 @@ TEST_F(MergeTest, OperandsWithoutSenseFailTheReadAndNothingElse) {
   EXPECT_EQ(Get("k"), "a,b");
 }
 
-TEST_F(MergeTest, LargeResultsAreWhole) {
+TEST_F(MergeTest, LargeResultsAreComplete) {
   Open();
   const std::string large = Noise(5000, 7);
   Put("k", large);
@@ -202,7 +202,7 @@ TEST_F(MergeTest, LargeResultsAreWhole) {
 }
 
 // Snapshots keep the operands apart.
-TEST_F(MergeTest, OperandsAndBaseMayStandInManyBlocks) {
+TEST_F(MergeTest, OperandsAndBaseMaySpanBlocks) {
   constexpr size_t kOperands = 10;
   BlockBasedTableOptions table;
   table.block_size = 100;

@@ -17,7 +17,7 @@
 namespace tamis {
 namespace {
 
-TEST(MultiGetTest, AnswersEachKeyAsGetDoesWhereverItIs) {
+TEST(MultiGetTest, AgreesWithGetWhereverAKeyIs) {
   Options options;
   options.create_if_missing = true;
   options.file_system = NewMemoryFileSystem();
@@ -99,7 +99,7 @@ TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
 }
 
 // Also in no order, and whatever keeps a block from staying.
-TEST(MultiGetTest, ABlockThatStaysNowhereIsReadOnceForItsKeys) {
+TEST(MultiGetTest, AnUncachedBlockIsReadOnceForItsKeys) {
   constexpr int kKeys = 2000;
   for (const bool no_cache : {false, true}) {
     BlockBasedTableOptions table;
@@ -138,7 +138,7 @@ TEST(MultiGetTest, ABlockThatStaysNowhereIsReadOnceForItsKeys) {
 }
 
 // Each table of a level has one at offset 0.
-TEST(MultiGetTest, ABlockOfAnotherTableIsNotTakenForAKeysOwn) {
+TEST(MultiGetTest, ABlockOfAnotherTableIsNotUsedForAKey) {
   Options options;
   options.create_if_missing = true;
   options.file_system = NewMemoryFileSystem();

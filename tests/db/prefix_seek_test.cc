@@ -337,7 +337,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, PrefixFilterEffectTest,
                                          Case{Filter::kPrefixOnly, 0, false}),
                          CaseName);
 
-TEST_F(PrefixSeekTest, AFileThatOneSeekSkippedIsThereForTheNext) {
+TEST_F(PrefixSeekTest, AFileSkippedByOneSeekIsReadByTheNext) {
   Configure({Filter::kFull, 0, false});
   Open();
   Put("aa1", "1");
@@ -367,7 +367,7 @@ TEST_F(PrefixSeekTest, AFileThatOneSeekSkippedIsThereForTheNext) {
   EXPECT_GT(Tick(BLOOM_FILTER_PREFIX_USEFUL), 0u);
 }
 
-TEST_F(PrefixSeekTest, FiltersOfAnotherExtractorAreNotAsked) {
+TEST_F(PrefixSeekTest, FiltersOfAnotherExtractorAreNotProbed) {
   Configure({Filter::kPrefixOnly, 0, false});
   Open();
   Put("aa1", "1");
@@ -384,7 +384,7 @@ TEST_F(PrefixSeekTest, FiltersOfAnotherExtractorAreNotAsked) {
   EXPECT_EQ(Tick(BLOOM_FILTER_PREFIX_CHECKED), 0u);
 }
 
-TEST_F(PrefixSeekTest, TheLastLevelHasNoFiltersWhenGetsAreHits) {
+TEST_F(PrefixSeekTest, OptimizeFiltersForHitsOmitsThoseOfTheLastLevel) {
   Configure({Filter::kFull, 0, false});
   options_.optimize_filters_for_hits = true;
   Open();

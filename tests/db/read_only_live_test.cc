@@ -80,7 +80,7 @@ class ReadOnlyLiveTest : public testing::TestWithParam<int> {
   std::atomic<uint64_t> acknowledged_{0};
 };
 
-TEST_P(ReadOnlyLiveTest, EveryOpenShowsAMomentOfTheWriter) {
+TEST_P(ReadOnlyLiveTest, EveryOpenShowsAConsistentState) {
   std::unique_ptr<DB> writer;
   ASSERT_TRUE(DB::Open(options_, directory_.path(), &writer).ok());
   std::thread thread([&] { Write(writer.get()); });
@@ -92,7 +92,7 @@ TEST_P(ReadOnlyLiveTest, EveryOpenShowsAMomentOfTheWriter) {
 
 // Every record begins a new MANIFEST, or nearly so; families come and go, two
 // at most beside the default one.
-TEST_P(ReadOnlyLiveTest, EveryListingIsAMomentOfTheWriter) {
+TEST_P(ReadOnlyLiveTest, EveryListingIsConsistent) {
   options_.max_manifest_file_size = 1;
   std::unique_ptr<DB> writer;
   ASSERT_TRUE(DB::Open(options_, directory_.path(), &writer).ok());

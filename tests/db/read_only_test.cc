@@ -103,7 +103,7 @@ TEST_F(ReadOnlyTest, ChangesNothingInTheDirectory) {
   EXPECT_EQ(ContentsOf("a"), kContentsOfA);
 }
 
-TEST_F(ReadOnlyTest, IsOneOfManyBesideAWriter) {
+TEST_F(ReadOnlyTest, ManyMayBeOpenBesideAWriter) {
   MakeDatabase();
   const uint64_t calls = fs_->calls();
   Look first;
@@ -124,7 +124,7 @@ TEST_F(ReadOnlyTest, IsOneOfManyBesideAWriter) {
 }
 
 // Whatever a writer does meanwhile.
-TEST_F(ReadOnlyTest, IsOneMomentWhenAWriterGoesOnDuringTheOpen) {
+TEST_F(ReadOnlyTest, IsConsistentWhenAWriterContinuesDuringTheOpen) {
   const auto at_first = [this](const std::string& operation,
                                const std::string& text,
                                std::function<void()> act) {
@@ -187,7 +187,7 @@ TEST_F(ReadOnlyTest, IsOneMomentWhenAWriterGoesOnDuringTheOpen) {
   }
 }
 
-TEST_F(ReadOnlyTest, SaysTryAgainWhenAWriterLeavesNoMoment) {
+TEST_F(ReadOnlyTest, ReturnsTryAgainWhenAWriterNeverPauses) {
   MakeDatabase();
   int looks = 0;
   const std::function<void()> write = [this] {
@@ -217,7 +217,7 @@ TEST_F(ReadOnlyTest, SaysTryAgainWhenAWriterLeavesNoMoment) {
 }
 
 // Damage is told at once.
-TEST_F(ReadOnlyTest, AnErrorThatStaysStandsBesideAWriterToo) {
+TEST_F(ReadOnlyTest, APersistentErrorIsReturnedBesideAWriter) {
   MakeDatabase();
   const std::string table =
       std::string(kTestDirectory) + "/" + FilesEndingIn(".sst").front();
@@ -244,7 +244,7 @@ TEST_F(ReadOnlyTest, AnErrorThatStaysStandsBesideAWriterToo) {
   EXPECT_EQ(looks, 2);
 }
 
-TEST_F(ReadOnlyTest, AListingThatLacksALogBeforeTheNewestIsNotTaken) {
+TEST_F(ReadOnlyTest, AListingWithoutANeededLogIsNotUsed) {
   MakeFamilies({"a", "b"});
   for (const char* key : {"1", "2", "3"}) {
     Put("b", key, key);  // which keeps the logs
@@ -274,7 +274,7 @@ TEST_F(ReadOnlyTest, AListingThatLacksALogBeforeTheNewestIsNotTaken) {
   }
 }
 
-TEST_F(ReadOnlyTest, MakesNoDatabaseWhenAListingLacksCurrent) {
+TEST_F(ReadOnlyTest, CreatesNoDatabaseWhenAListingLacksCurrent) {
   MakeFamilies({});
   CloseAll();
   for (const std::string& name : FilesEndingIn("")) {
@@ -292,7 +292,7 @@ TEST_F(ReadOnlyTest, MakesNoDatabaseWhenAListingLacksCurrent) {
   EXPECT_EQ(Directory(), before);
 }
 
-TEST_F(ReadOnlyTest, TakesAnyFamiliesButDefaultAmongThem) {
+TEST_F(ReadOnlyTest, OpensAnyFamiliesThatIncludeDefault) {
   MakeDatabase();
   CloseAll();
   {
@@ -316,7 +316,7 @@ TEST_F(ReadOnlyTest, TakesAnyFamiliesButDefaultAmongThem) {
                   .IsInvalidArgument());
 }
 
-TEST_F(ReadOnlyTest, ShowsDeletionsAndMergesThatOnlyTheLogHas) {
+TEST_F(ReadOnlyTest, ShowsDeletionsAndMergesOfTheLog) {
   MakeFamilies({});
   for (const char* key : {"a", "b", "c", "d"}) Put("default", key, "1");
   FlushFamily("default");
@@ -328,7 +328,7 @@ TEST_F(ReadOnlyTest, ShowsDeletionsAndMergesThatOnlyTheLogHas) {
   EXPECT_EQ(ContentsIn(db.get(), db->DefaultColumnFamily()), "b=1 d=1");
 }
 
-TEST_F(ReadOnlyTest, MayInsistThatTheLogsHoldNothing) {
+TEST_F(ReadOnlyTest, ErrorIfWALFileExistsRefusesEntriesInLogs) {
   MakeDatabase();
   CloseAll();
   Look look;
@@ -342,7 +342,7 @@ TEST_F(ReadOnlyTest, MayInsistThatTheLogsHoldNothing) {
   EXPECT_EQ(look.Contents("a"), kContentsOfA);
 }
 
-TEST_F(ReadOnlyTest, WhateverWouldWriteIsNotSupported) {
+TEST_F(ReadOnlyTest, CallsThatWriteAreNotSupported) {
   MakeDatabase();
   CloseAll();
   const auto before = Directory();
@@ -382,7 +382,7 @@ TEST_F(ReadOnlyTest, WhateverWouldWriteIsNotSupported) {
   EXPECT_EQ(Directory(), before);
 }
 
-TEST_F(ReadOnlyTest, MakesNoDirectoryAndNoDatabase) {
+TEST_F(ReadOnlyTest, CreatesNoDirectoryAndNoDatabase) {
   const uint64_t calls = fs_->calls();
   Look look;
   EXPECT_FALSE(TryLook({}, &look).ok());  // create_if_missing or not
@@ -390,7 +390,7 @@ TEST_F(ReadOnlyTest, MakesNoDirectoryAndNoDatabase) {
   EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound());
 }
 
-TEST_F(ReadOnlyTest, ALogThatIsTornEndsThereAndStaysAsItIs) {
+TEST_F(ReadOnlyTest, ATornLogEndsAtTheTearAndIsNotChanged) {
   MakeDatabase();
   Put("b", "last", std::string(200, 'x'));
   const std::string log = std::string(kTestDirectory) + "/" + Logs().back();

@@ -132,7 +132,7 @@ TEST_F(ReadaheadTest, AScanUpToABoundReadsNoFurtherThanItsWindow) {
   }
 }
 
-TEST_F(ReadaheadTest, WhatIsResidentIsNotRead) {
+TEST_F(ReadaheadTest, ResidentBlocksAreNotRead) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(8 << 20);
   SetTable(table);

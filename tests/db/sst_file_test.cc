@@ -51,7 +51,7 @@ class SstFileTest : public DBTest {
     ASSERT_TRUE(ok_.ok()) << ok_;    \
   } while (false)
 
-TEST_F(SstFileTest, WhatIsWrittenIsRead) {
+TEST_F(SstFileTest, WrittenEntriesAreRead) {
   options_.prefix_extractor.reset(NewFixedPrefixTransform(1));
   SstFileWriter writer(options_);
   ASSERT_OK(writer.Open(kPath));
@@ -115,7 +115,7 @@ TEST_F(SstFileTest, KeysOutOfOrderAreRefusedByName) {
   EXPECT_EQ(Shown(), "bb=1 c=3");
 }
 
-TEST_F(SstFileTest, TheComparatorSaysWhatOrderIs) {
+TEST_F(SstFileTest, TheComparatorDefinesTheOrder) {
   options_.comparator = ReverseBytewiseComparator();
   SstFileWriter writer(options_);
   ASSERT_OK(writer.Open(kPath));
@@ -143,7 +143,7 @@ TEST_F(SstFileTest, AFileWithoutEntriesIsNotWritten) {
   EXPECT_TRUE(fs_->FileExists(kPath).IsPathNotFound());
 }
 
-TEST_F(SstFileTest, RangeDeletionsOfAFileHideNothingInIt) {
+TEST_F(SstFileTest, RangeDeletionsHideNothingInTheirOwnFile) {
   SstFileWriter writer(options_);
   ASSERT_OK(writer.Open(kPath));
   ASSERT_OK(writer.DeleteRange("m", "p"));
@@ -166,7 +166,7 @@ TEST_F(SstFileTest, RangeDeletionsOfAFileHideNothingInIt) {
   EXPECT_EQ(GetFromFile("n"), "1");
 }
 
-TEST_F(SstFileTest, MergeOperandsAreReadThroughTheOperatorAlone) {
+TEST_F(SstFileTest, MergeOperandsAreReadOnlyThroughTheirOperator) {
   SstFileWriter writer(options_);
   ASSERT_OK(writer.Open(kPath));
   ASSERT_OK(writer.Merge("n", "1"));
@@ -179,7 +179,7 @@ TEST_F(SstFileTest, MergeOperandsAreReadThroughTheOperatorAlone) {
 }
 
 // One long value among short ones.
-TEST_F(SstFileTest, AReaderMayCapWhatABlockHolds) {
+TEST_F(SstFileTest, AReaderMayLimitTheSizeOfBlocks) {
   for (const CompressionType codec : SupportedCompressions()) {
     SCOPED_TRACE(CompressionTypeName(codec));
     options_.compression = codec;
@@ -212,7 +212,7 @@ TEST_F(SstFileTest, AReaderMayCapWhatABlockHolds) {
   }
 }
 
-TEST_F(SstFileTest, ADatabaseHandsItsCapOn) {
+TEST_F(SstFileTest, ADatabasePassesItsBlockLimitOn) {
   options_.compression = kSnappyCompression;
   Open();
   ASSERT_OK(db_->Put(WriteOptions(), "b", std::string(100'000, 'b')));
@@ -256,7 +256,7 @@ TEST_F(SstFileTest, ABlockThatClaimsAGigabyteIsRefusedByName) {
 }
 
 // Somebody else cuts the file, before it is opened or while it is read.
-TEST_F(SstFileTest, AFileThatWasCutIsCorruptionWherever) {
+TEST_F(SstFileTest, ATruncatedFileIsCorruption) {
   SstFileWriter writer(options_);
   ASSERT_OK(writer.Open(kPath));
   for (int i = 0; i < 200; ++i) {

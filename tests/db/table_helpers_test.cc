@@ -54,7 +54,7 @@ class DBTableHelpersTest : public DBTest {
   }
 };
 
-TEST_F(DBTableHelpersTest, TablesAreTheSameWithAndWithoutThem) {
+TEST_F(DBTableHelpersTest, TablesAreTheSameWithAndWithoutHelpers) {
   std::vector<std::vector<std::string>> flushed;
   std::vector<std::vector<std::string>> compacted;
   for (const uint32_t threads : {1u, 2u, 2u, 8u}) {
@@ -75,7 +75,7 @@ TEST_F(DBTableHelpersTest, TablesAreTheSameWithAndWithoutThem) {
 }
 
 // Wherever in a table the file fails.
-TEST_F(DBTableHelpersTest, AnErrorOfTheirsIsOneOfTheFlushOrCompaction) {
+TEST_F(DBTableHelpersTest, AnErrorOfAHelperFailsTheFlushOrCompaction) {
   Use(2);
   Fill();
   std::atomic<int> appends{0};
@@ -116,7 +116,7 @@ TEST_F(DBTableHelpersTest, AnErrorOfTheirsIsOneOfTheFlushOrCompaction) {
 }
 
 // A runner whose only thread is taken by the compaction itself.
-TEST_F(DBTableHelpersTest, NobodyWaitsForAThreadThatIsNotFree) {
+TEST_F(DBTableHelpersTest, ABusyThreadIsNotWaitedFor) {
   Use(1);
   db_.reset();
   options_.compression_opts.parallel_threads = 2;

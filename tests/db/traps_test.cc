@@ -196,7 +196,7 @@ class TrapsTest : public testing::Test {
   std::unique_ptr<DB> db_;
 };
 
-TEST_F(TrapsTest, NoTrapIsRight) { ExpectRight(); }
+TEST_F(TrapsTest, AnUnmodifiedDatabaseReadsRight) { ExpectRight(); }
 
 // 7.8.3 deletes every table from there on at the end of a good open.
 TEST_F(TrapsTest, NextFileBelowLiveTables) {

@@ -72,7 +72,7 @@ class WalRetentionTest : public FamiliesTest {
   }
 };
 
-TEST_F(WalRetentionTest, ALogStaysUntilTheLastFamilyNeedsItNoMore) {
+TEST_F(WalRetentionTest, ALogIsKeptUntilNoFamilyNeedsIt) {
   MakeFamilies({"a", "b", "idle"});
   Put("a", "k", "1");
   Put("b", "k", "2");
@@ -94,7 +94,7 @@ TEST_F(WalRetentionTest, ALogStaysUntilTheLastFamilyNeedsItNoMore) {
   EXPECT_EQ(AllContents(), "default:  | a: k=3 | b: k=4 | idle: ");
 }
 
-TEST_F(WalRetentionTest, PastTheLimitThoseWhoPinTheOldestLogAreFlushed) {
+TEST_F(WalRetentionTest, AboveTheLimitFamiliesThatPinTheOldestLogAreFlushed) {
   options_.max_total_wal_size = 20'000;
   MakeFamilies({"idle", "new", "old"});
   Put("old", "k", "1");
@@ -135,7 +135,7 @@ TEST_F(WalRetentionTest, WithoutTheOptionTheLimitGrowsWithTheMemtables) {
   EXPECT_EQ(TablesOf("pins"), 1u);
 }
 
-TEST_F(WalRetentionTest, ADroppedFamilyDoesNotSwitchTheLimitOff) {
+TEST_F(WalRetentionTest, ADroppedFamilyDoesNotDisableTheLimit) {
   options_.max_total_wal_size = 20'000;
   MakeFamilies({"gone", "new"});
   Put("gone", "k", "1");
@@ -178,7 +178,7 @@ TEST_F(WalRetentionTest, AnUnloggedWriteIsLostInACrashAndKeptByClose) {
   EXPECT_EQ(GetIn("default", "closed"), "5");
 }
 
-TEST_F(WalRetentionTest, CloseTellsWhenUnloggedWritesCouldNotBeKept) {
+TEST_F(WalRetentionTest, CloseReportsUnloggedWritesThatAreLost) {
   MakeFamilies({});
   ASSERT_TRUE(db_->Put(Unlogged(), "k", "v").ok());
   fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
@@ -190,7 +190,7 @@ TEST_F(WalRetentionTest, CloseTellsWhenUnloggedWritesCouldNotBeKept) {
   EXPECT_TRUE(status.IsNoSpace()) << status;
 }
 
-TEST_F(WalRetentionTest, CloseKeepsEveryUnloggedWriteThatReturnedBesideIt) {
+TEST_F(WalRetentionTest, CloseKeepsEveryUnloggedWriteThatReturned) {
   options_.job_runner = nullptr;
   for (int round = 0; round < 50; ++round) {
     MakeFamilies({"a"});
@@ -210,7 +210,7 @@ TEST_F(WalRetentionTest, CloseKeepsEveryUnloggedWriteThatReturnedBesideIt) {
   }
 }
 
-TEST_F(WalRetentionTest, ALogStaysForTheOlderOfTwoFrozenMemtables) {
+TEST_F(WalRetentionTest, ALogIsKeptForTheOlderOfTwoImmutableMemtables) {
   MakeFamilies({"a", "b"});
   Put("a", "k1", "1");
   Put("b", "k", "1");
@@ -225,7 +225,7 @@ TEST_F(WalRetentionTest, ALogStaysForTheOlderOfTwoFrozenMemtables) {
   EXPECT_EQ(AllContents(), "default:  | a: k1=1 k2=2 | b: k=1");
 }
 
-TEST_F(WalRetentionTest, WhatIsFrozenAmidAFlushIsForTheNext) {
+TEST_F(WalRetentionTest, MemtablesSwitchedDuringAFlushWaitForTheNext) {
   MakeFamilies({"a"});
   Put("a", "k1", "1");
   FlushFamilyAmid("a", [this] {
@@ -275,7 +275,7 @@ TEST_F(WalRetentionTest, WithoutAtomicFlushOnlyTheFamilyIsFlushed) {
   EXPECT_EQ(groups, (std::vector<int>{-1}));
 }
 
-TEST_F(WalRetentionTest, AFullMemtableTakesAllAlongWithAtomicFlush) {
+TEST_F(WalRetentionTest, AFullMemtableFlushesAllFamiliesWithAtomicFlush) {
   options_.atomic_flush = true;
   options_of_["small"] = options_;
   options_of_["small"].write_buffer_size = 4000;
@@ -288,7 +288,7 @@ TEST_F(WalRetentionTest, AFullMemtableTakesAllAlongWithAtomicFlush) {
 }
 
 // Without a log, the group is all that keeps the batch whole.
-TEST_F(WalRetentionTest, AfterAPowerCutAnAtomicFlushIsThereInAllOrInNone) {
+TEST_F(WalRetentionTest, AfterAPowerFailureAnAtomicFlushIsInAllFamiliesOrNone) {
   options_.atomic_flush = true;
   const Names all = {"default", "a", "b"};
   int found = 0;

@@ -118,14 +118,14 @@ class WriteGroupConcurrencyTest : public testing::Test {
   std::unique_ptr<DB> db_;
 };
 
-TEST_F(WriteGroupConcurrencyTest, ASyncThatAFollowerAsksForIsDone) {
+TEST_F(WriteGroupConcurrencyTest, ASyncRequestedByAFollowerIsDone) {
   WriteAsGroup({{"a", false}, {"b", true}, {"c", false}});
   EXPECT_EQ(fs_->syncs, 2);  // that of the first, and one for the group
   WriteAsGroup({{"a", false}, {"b", false}});
   EXPECT_EQ(fs_->syncs, 1);
 }
 
-TEST_F(WriteGroupConcurrencyTest, EachGetsASequenceNumberOfItsOwn) {
+TEST_F(WriteGroupConcurrencyTest, EachGetsItsOwnSequenceNumber) {
   WriteAsGroup({{"a", false}, {"b", false}, {"c", false}});
   EXPECT_EQ(db_->GetLatestSequenceNumber(), 4U);
   std::string value;

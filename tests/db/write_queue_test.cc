@@ -82,7 +82,7 @@ TEST_F(WriteQueueConcurrencyTest, AFrontWriterLeadsAtOnce) {
   queue_.Finish(1, Status::OK());
 }
 
-TEST_F(WriteQueueConcurrencyTest, AGroupIsWhatFitsUpToTheFirstThatDoesNot) {
+TEST_F(WriteQueueConcurrencyTest, AGroupEndsBeforeTheFirstBatchThatDoesNotFit) {
   WriteBatch leader_batch = BatchOf(100);
   WriteBatch small = BatchOf(100);
   WriteBatch other = BatchOf(100);

@@ -128,7 +128,7 @@ TEST(BlockBasedPlacementTest, BytesAreThoseOfLevelDB) {
   }
 }
 
-TEST(BlockBasedPlacementTest, TheChunkOfABlockIsThatOfItsStart) {
+TEST(BlockBasedPlacementTest, ABlockBelongsToTheChunkOfItsStart) {
   BlockBasedFilterWriter writer(Plan(LevelDBBloomSignedTailCodec(), 20));
   FakeFilterStore store;
   writer.StartDataBlock(0);
@@ -164,7 +164,7 @@ TEST(BlockBasedPlacementTest, TheChunkOfABlockIsThatOfItsStart) {
   }
 }
 
-TEST(BlockBasedPlacementTest, DuplicatesGetRoomAsInRocksDB) {
+TEST(BlockBasedPlacementTest, DuplicatesTakeSpaceAsInRocksDB) {
   BlockBasedFilterWriter writer(Plan(LevelDBBloomSignedTailCodec(), 10));
   FakeFilterStore store;
   for (int i = 0; i < 100; ++i) writer.Add(FilterKey("same"));
@@ -203,7 +203,7 @@ TEST(BlockBasedPlacementTest, AnEmptyChunkMatchesNothingWhereverItPoints) {
   EXPECT_FALSE(Ask(Assemble("x", {0}, 1, 11), "a", 0));
 }
 
-TEST(BlockBasedPlacementTest, EveryDamagedByteAndTruncationAnswers) {
+TEST(BlockBasedPlacementTest, DamagedAndTruncatedBlocksAnswer) {
   BlockBasedFilterWriter writer(Plan(LevelDBBloomSignedTailCodec(), 10));
   FakeFilterStore store;
   for (uint64_t block = 0; block < 4; ++block) {

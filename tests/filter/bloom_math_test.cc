@@ -8,7 +8,7 @@
 
 namespace tamis {
 
-TEST(BloomMathTest, BitsPerKeyAreHonouredToAThousandthWithinBounds) {
+TEST(BloomMathTest, BitsPerKeyAreExactToAThousandthWithinBounds) {
   const struct {
     double bits_per_key;
     uint32_t millibits;

@@ -38,7 +38,7 @@ TEST(DynamicBloomTest, FindsEveryAddedKeyAndFewOthers) {
   EXPECT_GT(wrong, 0);
 }
 
-TEST(DynamicBloomTest, ConcurrentReadersMissNothingThatWasAnnounced) {
+TEST(DynamicBloomTest, ConcurrentReadersFindEveryPublishedKey) {
   DynamicBloom bloom(4096);
   std::atomic<int> announced{0};
   std::thread reader([&] {

@@ -22,7 +22,7 @@ std::string RandomLines(Random* random, size_t num_lines, int thin) {
 
 }  // namespace
 
-TEST(FastLocalBloomProbeTest, TheTwinsAnswerAlike) {
+TEST(FastLocalBloomProbeTest, PortableAndAvx2ProbesAgree) {
   const FilterView::Probe avx2 = FastLocalBloomProbeAvx2();
   if (avx2 == nullptr) GTEST_SKIP() << "this processor has no AVX2";
   constexpr uint64_t kSeed = 301;
@@ -75,7 +75,7 @@ TEST(FastLocalBloomProbeTest, EveryProbeCounts) {
   }
 }
 
-TEST(FastLocalBloomProbeTest, TheCodecTakesTheBestOne) {
+TEST(FastLocalBloomProbeTest, TheCodecSelectsTheFastestProbe) {
   const FilterView::Probe avx2 = FastLocalBloomProbeAvx2();
   EXPECT_EQ(FastLocalBloomProbe(),
             avx2 != nullptr ? avx2 : FastLocalBloomProbePortable);

@@ -154,7 +154,7 @@ TEST_P(FilterCodecTest, AdjacentDuplicatesCountOnce) {
   EXPECT_EQ(builder->num_keys(), 3u);
 }
 
-TEST_P(FilterCodecTest, ABuilderStartsAnewAfterFinish) {
+TEST_P(FilterCodecTest, ABuilderIsReusableAfterFinish) {
   const auto builder = codec().NewBuilder(10);
   AddAll({"first"}, builder.get());
   ASSERT_TRUE(builder->Finish().ok());
@@ -166,7 +166,7 @@ TEST_P(FilterCodecTest, ABuilderStartsAnewAfterFinish) {
   EXPECT_EQ(*filter, BuildFilter(codec(), 10, {"first"}));
 }
 
-TEST_P(FilterCodecTest, KeysThatFitAreThoseAndNoMore) {
+TEST_P(FilterCodecTest, KeysThatFitIsExact) {
   for (double bits : {0.1, 1.0, 5.5, 10.0, 17.3, 100.0, 5000.0}) {
     for (size_t bytes :
          {0u, 1u, 8u, 9u, 63u, 68u, 69u, 70u, 133u, 4096u, 65536u}) {
@@ -217,7 +217,7 @@ TEST_P(FilterCodecTest, EveryFlippedByteOpensAndAnswers) {
   }
 }
 
-TEST_P(FilterCodecTest, AFilterAtAnyAlignmentAnswersAlike) {
+TEST_P(FilterCodecTest, AnswersDoNotDependOnAlignment) {
   const std::vector<std::string> keys = KeysFromGenerator("key%06d:0..239");
   const std::string filter = BuildFilter(codec(), 10, keys);
   for (size_t shift = 0; shift < 9; ++shift) {

@@ -100,7 +100,7 @@ TEST(FilterPlacementTest, ATableWithoutKeysGetsNoFilter) {
   }
 }
 
-TEST(FilterPlacementTest, TheSinksErrorComesBack) {
+TEST(FilterPlacementTest, ErrorsOfTheSinkArePropagated) {
   for (FilterPlacement placement : kPlacements) {
     SCOPED_TRACE(FilterPlacementName(placement));
     const auto writer = NewFilterBlockWriter(PlanFor(placement));
@@ -112,7 +112,7 @@ TEST(FilterPlacementTest, TheSinksErrorComesBack) {
   }
 }
 
-TEST(FilterPlacementTest, WhatCannotBeLoadedMayMatch) {
+TEST(FilterPlacementTest, UnloadableFiltersMatch) {
   for (FilterPlacement placement : kPlacements) {
     SCOPED_TRACE(FilterPlacementName(placement));
     FakeFilterStore store;
@@ -164,7 +164,7 @@ class PartitionedPlacementTest : public testing::Test {
   FakeFilterStore store_;
 };
 
-TEST_F(PartitionedPlacementTest, TheFirstKeyBehindAFullPartitionAsksForACut) {
+TEST_F(PartitionedPlacementTest, TheFirstKeyAfterAFullPartitionRequestsACut) {
   MakeWriter(100);
   writer_->Add(FilterKey("a"));
   EndBlock("k", false);
@@ -180,7 +180,7 @@ TEST_F(PartitionedPlacementTest, TheFirstKeyBehindAFullPartitionAsksForACut) {
   EXPECT_EQ(store_.filters.size(), 1u);
 }
 
-TEST_F(PartitionedPlacementTest, WhatIsNotGrantedIsAskedForAgain) {
+TEST_F(PartitionedPlacementTest, ARefusedCutIsRequestedAgain) {
   MakeWriter(2);
   writer_->Add(FilterKey("a"));
   EndBlock("b", false);
@@ -213,7 +213,7 @@ TEST_F(PartitionedPlacementTest, TheIndexMayCutEarlierOrLater) {
   EXPECT_EQ(store_.filters[1], BuildFilter(*FastLocalBloomCodec(), 10, keys));
 }
 
-TEST_F(PartitionedPlacementTest, AKeyWithVersionsOnBothSidesStandsInBoth) {
+TEST_F(PartitionedPlacementTest, AKeyWithVersionsOnBothSidesIsInBoth) {
   MakeWriter(1000);
   writer_->Add(FilterKey("a"));
   writer_->Add(FilterKey("seam"));
@@ -234,7 +234,7 @@ TEST_F(PartitionedPlacementTest, ACutAtTheEndLeavesNoEmptyPartition) {
   EXPECT_EQ(store_.filters.size(), 1u);
 }
 
-TEST_F(PartitionedPlacementTest, PrefixesStandOnBothSidesOfASeam) {
+TEST_F(PartitionedPlacementTest, PrefixesAreOnBothSidesOfACut) {
   FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);
   plan.prefix_extractor.reset(NewFixedPrefixTransform(1));
   writer_ = NewFilterBlockWriter(plan);

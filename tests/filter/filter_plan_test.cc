@@ -135,7 +135,7 @@ TEST(FilterPolicyTest, BuiltinPoliciesBuildAndReadThroughThePublicInterface) {
   }
 }
 
-TEST(FilterPolicyTest, TheBlockBasedOneAnswersThroughCreateFilter) {
+TEST(FilterPolicyTest, TheBlockBasedPolicyAnswersThroughCreateFilter) {
   const std::unique_ptr<const FilterPolicy> policy(
       NewBloomFilterPolicy(10, true));
   EXPECT_EQ(policy->GetFilterBitsBuilder(), nullptr);
@@ -174,7 +174,7 @@ TEST(FilterPlanTest, BelowFormatVersion5FullFiltersAreLegacyOnes) {
   }
 }
 
-TEST(FilterPlanTest, RibbonIsForLevelsFromBloomBeforeLevelOn) {
+TEST(FilterPlanTest, RibbonIsUsedFromBloomBeforeLevelOn) {
   constexpr int kMax = std::numeric_limits<int>::max();
   const struct {
     int bloom_before_level;
@@ -276,7 +276,7 @@ TEST(FilterPlanTest, PartitionsHoldWhatFitsIntoTheTargetLessTheDeviation) {
   }
 }
 
-TEST(FilterPlanTest, AUsersBuilderSaysHowMuchAPartitionHolds) {
+TEST(FilterPlanTest, AUsersBuilderLimitsTheKeysOfAPartition) {
   const auto keys = [](size_t bytes_per_key) {
     BlockBasedTableOptions options =
         Partitioned(new OwnPolicy("my.Own", true, bytes_per_key));
@@ -308,7 +308,7 @@ TEST(FilterPlanTest, ABlockBasedFilterCannotBePartitioned) {
   }
 }
 
-TEST(FilterPlanTest, APolicyOfOnesOwnStandsUnderItsName) {
+TEST(FilterPlanTest, AUsersPolicyIsStoredUnderItsName) {
   for (bool has_builder : {true, false}) {
     const auto plan = Plan(WithPolicy(new OwnPolicy("my.Own", has_builder)));
     ASSERT_TRUE(plan.ok());
@@ -319,7 +319,7 @@ TEST(FilterPlanTest, APolicyOfOnesOwnStandsUnderItsName) {
   }
 }
 
-TEST(FilterPlanTest, NamesThatAreTakenAreRefused) {
+TEST(FilterPlanTest, ReservedNamesAreRefused) {
   for (const char* name :
        {"", "rocksdb.Mine", "leveldb.Mine", "tamis.Mine", "bloomfilter",
         "ribbonfilter", "rocksdb.BuiltinBloomFilter"}) {
@@ -332,7 +332,7 @@ TEST(FilterPlanTest, NamesThatAreTakenAreRefused) {
   }
 }
 
-TEST(FilterPlanTest, WhoHandsOutOurBuildersMayUseOurName) {
+TEST(FilterPlanTest, APolicyWithBuiltinBuildersMayUseABuiltinName) {
   const auto plan = Plan(WithPolicy(
       new Delegate(NewBloomFilterPolicy(10), "rocksdb.BuiltinBloomFilter")));
   ASSERT_TRUE(plan.ok()) << plan.status();

@@ -142,7 +142,7 @@ TEST(FilterRegistryTest, EveryMarkerGivesItsCodecOrAlwaysMatches) {
   }
 }
 
-TEST(FilterRegistryTest, EveryCodecHasANameOfItsOwn) {
+TEST(FilterRegistryTest, EveryCodecHasItsOwnName) {
   std::set<std::string_view> names;
   for (const FilterCodec* codec : BuiltinCodecs()) names.insert(codec->name());
   EXPECT_EQ(names.size(), BuiltinCodecs().size());

@@ -51,7 +51,7 @@ class PrefixTest : public testing::Test {
 
 }  // namespace
 
-TEST_F(PrefixTest, WholeKeysAloneGoInAsTheyAre) {
+TEST_F(PrefixTest, WholeKeysAreAddedUnchanged) {
   const Strings keys = {"a1", "a1", "b", "c1"};
   EXPECT_EQ(EntriesOf(FilterEntries(Rule(true, 0)), keys), keys);
   EXPECT_EQ(EntriesOf(ChunkEntries(Rule(true, 0)), keys), keys);
@@ -87,7 +87,7 @@ TEST_F(PrefixTest, EveryChunkHasItsPrefixes) {
   EXPECT_EQ(recorder.entries, (Strings{"aa", "aa"}));
 }
 
-TEST_F(PrefixTest, APartitionEndsWithThePrefixBehindIt) {
+TEST_F(PrefixTest, APartitionEndsWithTheNextPrefix) {
   FilterEntries entries(Rule(true, 2));
   Recorder recorder;
   entries.Add(FilterKey("aa1"), &recorder);

@@ -68,7 +68,7 @@ TEST(RibbonTest, ManyKeysTakeSeventyPercentOfABloomFilter) {
   }
 }
 
-TEST(RibbonTest, TheOrderOfKeysBehindTheFirstDoesNotMatter) {
+TEST(RibbonTest, TheOrderOfKeysAfterTheFirstDoesNotMatter) {
   auto keys = KeysFromGenerator("key%06d:0..2999");
   const std::string filter = BuildFilter(*RibbonCodec(), 10, keys);
   std::reverse(keys.begin() + 1, keys.end());
@@ -101,7 +101,7 @@ TEST(RibbonTest, FewerThanTwoBlocksAlwaysMatch) {
 }
 
 // Only 32 columns are ever looked at, and no byte is needed.
-TEST(RibbonTest, AnyLengthGoesWithAnyNumberOfBlocks) {
+TEST(RibbonTest, AnyLengthWorksWithAnyNumberOfBlocks) {
   constexpr uint64_t kSeed = 301;
   Random random(kSeed);
   for (size_t bytes : {1u, 15u, 16u, 17u, 31u, 160u, 1024u, 1040u, 5000u}) {
@@ -171,7 +171,7 @@ TEST(RibbonMathTest, CoefficientsStartWithOneWithinTheSlots) {
 }
 
 // More keys than slots contradict each other; equal ones never do.
-TEST(RibbonBandingTest, KnowsWhenThereIsNoSolution) {
+TEST(RibbonBandingTest, DetectsThatThereIsNoSolution) {
   Random random(301);
   std::vector<uint64_t> hashes(1000);
   for (uint64_t& hash : hashes) hash = random.Next();

@@ -156,7 +156,7 @@ TEST(UserFilterTest, FiveBytesOrFewerMeanNoKey) {
   }
 }
 
-TEST(UserFilterTest, WhatCannotBeLoadedOrReadMayMatch) {
+TEST(UserFilterTest, UnreadableFiltersMatch) {
   const ExactFilterPolicy policy;
   const SizedPolicy without_reader(10);
   for (FilterPlacement placement :
@@ -172,7 +172,7 @@ TEST(UserFilterTest, WhatCannotBeLoadedOrReadMayMatch) {
   }
 }
 
-TEST(UserFilterTest, AFilterThatSaysNoToItsKeysIsRefusedByName) {
+TEST(UserFilterTest, AFilterThatDeniesItsKeysIsRefusedByName) {
   for (size_t bytes = 0; bytes <= 6; ++bytes) {
     BlockBasedTableOptions options;
     const auto writer = NewFilterBlockWriter(
@@ -209,7 +209,7 @@ TEST(UserFilterTest, AnEmptyChunkForKeysIsRefusedByName) {
   }
 }
 
-TEST(UserFilterTest, ATableWithoutKeysAsksForNoBuilder) {
+TEST(UserFilterTest, ATableWithoutKeysRequestsNoBuilder) {
   const auto policy = std::make_shared<ExactFilterPolicy>();
   BlockBasedTableOptions options;
   const FilterPlan plan = PlanFor(policy, &options);

@@ -38,7 +38,7 @@ void Open(const std::string& input) {
       0);
 }
 
-TEST(DirectoryDamageTest, NoDamageBringsWrongAnswers) {
+TEST(DirectoryDamageTest, NoDamageGivesWrongAnswers) {
   std::signal(SIGABRT, TellAndDie);
   if (const char* const hex = std::getenv("TAMIS_DIRECTORY")) {
     Open(FromHexDigits(hex));

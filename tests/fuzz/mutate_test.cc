@@ -182,7 +182,7 @@ TEST(MutateTest, MutatedRecordsMostlyDecode) {
   EXPECT_EQ(sized->log_number, FileNumber(7));
 }
 
-TEST(MutateTest, EveryMutatorTakesAnything) {
+TEST(MutateTest, EveryMutatorAcceptsAnyInput) {
   for (const char* target : {"batch_fuzz", "directory_fuzz", "leveldb_fuzz",
                              "log_fuzz", "recovery_fuzz", "salvage_fuzz",
                              "table_file_fuzz", "version_edit_fuzz"}) {

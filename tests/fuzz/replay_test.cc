@@ -31,7 +31,7 @@ void Feed(const FuzzTarget& target, const std::string& bytes) {
   EXPECT_EQ(target.run(data.data(), data.size()), 0);
 }
 
-TEST_P(FuzzCorpusTest, EveryInputIsTaken) {
+TEST_P(FuzzCorpusTest, EveryInputRuns) {
   const std::filesystem::path corpus =
       std::filesystem::path(TAMIS_FUZZ_CORPUS) / GetParam().name;
   std::vector<std::filesystem::path> inputs;
@@ -51,7 +51,7 @@ TEST_P(FuzzCorpusTest, EveryInputIsTaken) {
 }
 
 // What a fuzzer would try first.
-TEST_P(FuzzCorpusTest, ShortInputsAreTaken) {
+TEST_P(FuzzCorpusTest, ShortInputsRun) {
   Feed(GetParam(), "");
   for (int byte = 0; byte < 256; ++byte) {
     for (const size_t n : {1u, 2u, 3u, 17u, 64u}) {

@@ -332,7 +332,7 @@ INSTANTIATE_TEST_SUITE_P(All, CrashSurvivorsTest,
                          testing::ValuesIn(Workloads()),
                          [](const auto& name) { return name.param; });
 
-TEST(CrashSurvivorTest, OneTripleLeavesTheSameToBoth) {
+TEST(CrashSurvivorTest, BothEnginesFindTheSameAfterOneTriple) {
   const char* const text = std::getenv("TAMIS_CRASH");
   const auto triple =
       ParseTriple(text != nullptr ? text : "checkpoint:90:prefix:7");

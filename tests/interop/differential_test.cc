@@ -112,7 +112,7 @@ TEST_P(DifferentialTest, TamisAnswersAsRocksDB) {
   EXPECT_EQ(Difference(GetParam() * count, count), "");
 }
 
-TEST_P(DifferentialTest, TamisAnswersSoWhenTheSystemRefusesAtRandom) {
+TEST_P(DifferentialTest, TamisAnswersAsRocksDBUnderRandomFailures) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors of its own";
 #endif
@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, DifferentialTest,
 
 using DifferentialScriptTest = DifferentialTest;
 
-TEST_F(DifferentialScriptTest, SeedsReachWhatTheyAreFor) {
+TEST_F(DifferentialScriptTest, SeedsCoverEveryOperation) {
   const Answers answers = Ask("tamis", 0, 60);
   EXPECT_EQ(answers.failure, "");
   std::map<std::string, int> found = {

@@ -88,7 +88,7 @@ class ExchangeTest : public ::testing::TestWithParam<uint64_t> {
   int checks_ = 0;
 };
 
-TEST_P(ExchangeTest, EachFindsWhatTheOtherLeft) {
+TEST_P(ExchangeTest, EachReadsWhatTheOtherWrote) {
   if (std::getenv("TAMIS_SEED") != nullptr) {
     if (GetParam() == 0) Exchange(FromEnvironment("TAMIS_SEED", 0));
     return;

@@ -188,7 +188,7 @@ class GoldenDirectoriesTest : public testing::TestWithParam<const char*> {
   Families expected_;
 };
 
-TEST_P(GoldenDirectoriesTest, AreReadOnlyReadWithoutAChangedByte) {
+TEST_P(GoldenDirectoriesTest, AreReadWithoutChangingAByte) {
   const auto before = Files(directory_);
   std::vector<std::string> names;
   Status status = DB::ListColumnFamilies(DBOptions(), directory_, &names);
@@ -212,7 +212,7 @@ TEST_P(GoldenDirectoriesTest, AreReadOnlyReadWithoutAChangedByte) {
   EXPECT_TRUE(Files(directory_) == before) << "reading changed files";
 }
 
-TEST_P(GoldenDirectoriesTest, AreNotOpenedForWritingWhereThatWouldLoseThings) {
+TEST_P(GoldenDirectoriesTest, AreRefusedForWritingWhereDataWouldBeLost) {
   const auto before = Files(directory_);
   std::unique_ptr<DB> db;
   const Status status = DB::Open(Options(), directory_, &db);
@@ -233,7 +233,7 @@ TEST_P(GoldenDirectoriesTest, AreNotOpenedForWritingWhereThatWouldLoseThings) {
       << "the refusal changed files";
 }
 
-TEST_P(GoldenDirectoriesTest, AreWrittenAndReopenedAndGoToRocksDB) {
+TEST_P(GoldenDirectoriesTest, AreWrittenReopenedAndReadByRocksDB) {
   DBOptions options;
   options.upgrade_leveldb = from_leveldb_;
   ASSERT_NO_FATAL_FAILURE(Use(options, /*compact=*/false));
@@ -249,7 +249,7 @@ TEST_P(GoldenDirectoriesTest, AreWrittenAndReopenedAndGoToRocksDB) {
 }
 
 // So that a directory that is added is read too.
-TEST(GoldenDirectoriesListTest, IsThatOfTheDirectories) {
+TEST(GoldenDirectoriesListTest, MatchesTheDirectories) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) {
     GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set: nothing was read";

@@ -113,7 +113,7 @@ class LevelDBTest : public ::testing::TestWithParam<Case> {
   Workload workload_;
 };
 
-TEST_P(LevelDBTest, IsReadWithoutAByteOfItChanging) {
+TEST_P(LevelDBTest, IsReadWithoutChangingAByte) {
   const auto before = Bytes();
   {
     std::unique_ptr<DB> db;
@@ -127,7 +127,7 @@ TEST_P(LevelDBTest, IsReadWithoutAByteOfItChanging) {
   EXPECT_EQ(Difference(workload_.Shown(false), ScanLevelDB()), "");
 }
 
-TEST_P(LevelDBTest, IsNotOpenedForWritingUnasked) {
+TEST_P(LevelDBTest, IsNotOpenedForWritingWithoutUpgrade) {
   const auto before = Bytes();
   for (int i = 0; i < 2; ++i) {
     std::unique_ptr<DB> db;
@@ -146,7 +146,7 @@ TEST_P(LevelDBTest, IsNotOpenedForWritingUnasked) {
   EXPECT_EQ(Difference(workload_.Shown(false), ScanLevelDB()), "");
 }
 
-TEST_P(LevelDBTest, BecomesRocksDBsWhenAskedFor) {
+TEST_P(LevelDBTest, BecomesARocksDBDatabaseOnUpgrade) {
   Options options;
   options.upgrade_leveldb = true;
   options.write_buffer_size = 64 * 1024;

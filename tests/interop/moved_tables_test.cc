@@ -80,7 +80,7 @@ class MovedTablesTest : public ::testing::TestWithParam<bool> {};
 
 // Each piece of keys is replaced as a whole: a range tombstone up to where the
 // next piece begins, and some keys.
-TEST_P(MovedTablesTest, RocksDBGoesOnWithThem) {
+TEST_P(MovedTablesTest, RocksDBContinuesWithThem) {
   constexpr int kPieces = 24;
   constexpr int kPieceKeys = 100;
   const bool reverse = GetParam();

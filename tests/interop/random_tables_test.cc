@@ -253,7 +253,7 @@ class RandomTablesTest : public testing::TestWithParam<uint64_t> {
   Peer peer_;
 };
 
-TEST_P(RandomTablesTest, BothSidesWriteAndAnswerTheSame) {
+TEST_P(RandomTablesTest, BothEnginesWriteAndAnswerTheSame) {
   if (std::getenv("TAMIS_SEED") != nullptr) {
     if (GetParam() == 0) Compare(FromEnvironment("TAMIS_SEED", 0));
     return;
@@ -314,7 +314,7 @@ void PrintTo(const Cut& cut, std::ostream* out) { *out << cut.name; }
 
 class FilterCutTest : public testing::TestWithParam<Cut> {};
 
-TEST_P(FilterCutTest, PartitionsEndWhereTheFilterAsks) {
+TEST_P(FilterCutTest, PartitionsEndWhereTheFilterRequests) {
   const Cut& cut = GetParam();
   Random random(7);
   RandomRows rows;

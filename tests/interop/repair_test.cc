@@ -121,7 +121,7 @@ enum class Loss { kNothing, kCurrent, kManifest, kHalfTheManifest, kBoth };
 
 class RepairInteropTest : public testing::TestWithParam<Loss> {};
 
-TEST_P(RepairInteropTest, RocksDbGoesOnWithTheFamiliesOfARepairedDirectory) {
+TEST_P(RepairInteropTest, RocksDbOpensARepairedDirectoryWithItsFamilies) {
   const TemporaryDirectory directory;
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     SCOPED_TRACE(seed);
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Losses, RepairInteropTest,
                                          Loss::kHalfTheManifest, Loss::kBoth),
                          NameOf);
 
-TEST(RepairDroppedFamilyTest, ItStaysDroppedAsLongAsTheManifestReads) {
+TEST(RepairDroppedFamilyTest, StaysDroppedWhileTheManifestReads) {
   const TemporaryDirectory directory;
   const std::string path = directory.Path("db");
   std::vector<Model> models;

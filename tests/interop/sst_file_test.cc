@@ -298,7 +298,7 @@ TEST_P(SstFileInteropTest, OurReaderReadsTheirs) {
   }
 }
 
-TEST_P(SstFileInteropTest, OurReaderAsksTheFilterOfOurs) {
+TEST_P(SstFileInteropTest, OurReaderProbesOurFilter) {
   WriteOurs();
   Options options = OurOptions(GetParam());
   options.statistics = CreateDBStatistics();

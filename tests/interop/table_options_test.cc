@@ -220,7 +220,7 @@ void ExpectEqualFacts(const TableProperties& ours,
   }
 }
 
-TEST(TableOptionsInteropTest, BothSidesWriteTheSameAndReadEachOther) {
+TEST(TableOptionsInteropTest, BothEnginesWriteTheSameAndReadEachOther) {
   const Entries entries = SomeEntries();
   const TemporaryDirectory directory;
   for (const Layout& layout : AllLayouts()) {
@@ -249,7 +249,7 @@ TEST(TableOptionsInteropTest, BothSidesWriteTheSameAndReadEachOther) {
   }
 }
 
-TEST(TableOptionsInteropTest, RangeDeletionsAreStoredAlike) {
+TEST(TableOptionsInteropTest, RangeDeletionsAreStoredIdentically) {
   const TemporaryDirectory directory;
   const std::string path = directory.Path("theirs.sst");
   const rocksdb::Options options =

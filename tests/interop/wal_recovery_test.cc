@@ -95,7 +95,7 @@ void ExpectOutcome(const std::string& expected, const Shown& shown) {
 class WalRecoveryTest
     : public testing::TestWithParam<std::tuple<LogFault, int>> {};
 
-TEST_P(WalRecoveryTest, IsAsRocksDBs) {
+TEST_P(WalRecoveryTest, AgreesWithRocksDB) {
   const auto& [fault, mode] = GetParam();
   const TemporaryDirectory temporary;
   const auto build = [&, &fault = fault](const std::string& name) {
@@ -241,7 +241,7 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
   EXPECT_GT(opened_, 0);
 }
 
-TEST_P(RocksDBsLogsTest, RecycledOnesAreReadInEveryMode) {
+TEST_P(RocksDBsLogsTest, RecycledLogsAreReadInEveryMode) {
   const rocksdb::Options options = RecyclingOptions();
   ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
   const Shown live = OpenedByTamis(Original(), 2);
@@ -294,7 +294,7 @@ std::string OpenedWithTwoFamilies(const std::string& directory, int mode,
   return keys;
 }
 
-TEST_P(TableAheadOfLogTest, IsAsRocksDBs) {
+TEST_P(TableAheadOfLogTest, AgreesWithRocksDB) {
   const TemporaryDirectory temporary;
   const std::string live = temporary.Path("live");
   DBOptions options;

@@ -47,7 +47,7 @@ void LiveSeed(uint64_t seed) {
 
 class ModelTest : public testing::TestWithParam<uint64_t> {};
 
-TEST_P(ModelTest, DatabaseIsTheMapThroughFaultsAndPowerCuts) {
+TEST_P(ModelTest, DatabaseAgreesWithAMapThroughFaultsAndPowerFailures) {
   if (std::getenv("TAMIS_SEED") != nullptr) {
     if (GetParam() == 0) LiveSeed(FromEnvironment("TAMIS_SEED", 0));
     return;
@@ -62,7 +62,7 @@ TEST_P(ModelTest, DatabaseIsTheMapThroughFaultsAndPowerCuts) {
 INSTANTIATE_TEST_SUITE_P(Seeds, ModelTest,
                          testing::Range(uint64_t{0}, kGroups));
 
-TEST(ModelLifeTest, SameSeedGivesTheSameLife) {
+TEST(ModelLifeTest, SameSeedGivesTheSameHistory) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     Life first(seed);
     Life second(seed);
@@ -72,7 +72,7 @@ TEST(ModelLifeTest, SameSeedGivesTheSameLife) {
   }
 }
 
-TEST(ModelLifeTest, SeedsReachWhatTheyAreFor) {
+TEST(ModelLifeTest, SeedsCoverEveryOperationAndFault) {
   std::map<std::string, int> found = {
       {"power is cut", 0},   {"killed", 0},
       {"Open: IOError", 0},  {"Open: OK", 0},
@@ -100,7 +100,7 @@ TEST(ModelLifeTest, SeedsReachWhatTheyAreFor) {
   EXPECT_GT(deep, 100);
 }
 
-TEST(ModelLifeTest, SeedsGiveDifferentLives) {
+TEST(ModelLifeTest, SeedsGiveDifferentHistories) {
   Life first(1);
   Life second(2);
   EXPECT_EQ(Live(&first), "");

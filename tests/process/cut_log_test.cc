@@ -71,7 +71,7 @@ class CutLogTest : public ::testing::TestWithParam<int> {
 
 // The parameter: bytes that stay, of a log of some 50,000 with a window of a
 // megabyte behind. A negative value counts back from the bytes written.
-TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
+TEST_P(CutLogTest, IsAnErrorAndNotACrash) {
   ASSERT_NO_FATAL_FAILURE(Open());
   while (written_ < 50) ASSERT_TRUE(PutNext().ok());
   const std::string log = LogPath();
@@ -93,7 +93,7 @@ TEST_P(CutLogTest, IsAnErrorAndNotTheEndOfTheProcess) {
 
 // Not even to get more memory after the log: zeros would be where records
 // were, and nobody would see it.
-TEST_P(CutLogTest, IsAnErrorWhereTheMemoryIsFull) {
+TEST_P(CutLogTest, IsAnErrorWhenMemoryIsExhausted) {
   ASSERT_NO_FATAL_FAILURE(Open());
   ASSERT_TRUE(PutNext().ok());
   const std::string log = LogPath();

@@ -427,7 +427,7 @@ void ExceptionTest::CheckOpenDatabase(Fixture* f) {
   EXPECT_EQ(f->Scan(), f->contents);
 }
 
-TEST_P(ExceptionTest, BecomesAStatusAndHarmsNothing) {
+TEST_P(ExceptionTest, BecomesAStatusAndDamagesNothing) {
   const uint64_t stride = GetParam().kind == Failures::Kind::kAllocation
                               ? FaultStride()
                               : 3 * FaultStride();

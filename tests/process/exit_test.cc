@@ -78,7 +78,7 @@ const Ending kEndings[] = {
 
 class ExitTest : public ::testing::TestWithParam<Ending> {};
 
-TEST_P(ExitTest, LosesNothingThatWasAcknowledged) {
+TEST_P(ExitTest, LosesNoAcknowledgedWrite) {
   const TemporaryDirectory temporary;
   const std::string directory = temporary.Path("db");
   Child child([&] {

@@ -333,7 +333,7 @@ TEST_F(ForkedChildTest, OpensDatabasesOfItsOwn) {
   EXPECT_EQ(code, 0);
 }
 
-TEST_F(ForkedChildTest, WhatBelongsToTheParentIsRefusedByOpen) {
+TEST_F(ForkedChildTest, OpenRefusesTheParentsDatabase) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(1 << 20);
   Options cached = Creating();

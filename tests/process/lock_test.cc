@@ -31,7 +31,7 @@ class LockTest : public ::testing::Test {
   SharedCounters shared_;
 };
 
-TEST_F(LockTest, CloseGivesItBackWhileAForkedChildLives) {
+TEST_F(LockTest, CloseReleasesItWhileAForkedChildLives) {
   std::unique_ptr<DB> db;
   ASSERT_TRUE(Open(&db).ok());
   Child child([]() -> int {
@@ -44,7 +44,7 @@ TEST_F(LockTest, CloseGivesItBackWhileAForkedChildLives) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
-TEST_F(LockTest, NamesTheOrphanThatKeepsIt) {
+TEST_F(LockTest, NamesTheOrphanThatHoldsIt) {
   Child program([&] {
     std::unique_ptr<DB> db;
     Require(Open(&db).ok(), "open");
@@ -84,7 +84,7 @@ TEST_F(LockTest, NamesThisProcess) {
   EXPECT_NE(status.message().find("this process"), std::string::npos) << status;
 }
 
-TEST_F(LockTest, AForkedChildThatDropsItsCopyDoesNotGiveItBack) {
+TEST_F(LockTest, AForkedChildThatClosesItsCopyDoesNotReleaseIt) {
   const auto fs = NewPosixFileSystem();
   const std::string path = temporary_.Path("LOCK");
   std::unique_ptr<FileLock> lock;
@@ -101,7 +101,7 @@ TEST_F(LockTest, AForkedChildThatDropsItsCopyDoesNotGiveItBack) {
 
 // Several processes take the lock, and remove its file before they give it
 // back, as DestroyDB does: never do two have it.
-TEST_F(LockTest, IsOneThoughHoldersRemoveItsFile) {
+TEST_F(LockTest, IsExclusiveThoughHoldersRemoveItsFile) {
   const int rounds = Rounds(400);
   const std::string path = temporary_.Path("LOCK");
   const auto contend = [&] {

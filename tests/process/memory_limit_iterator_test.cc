@@ -38,7 +38,7 @@ class MemoryLimitIteratorTest : public testing::Test {
   std::unique_ptr<DB> db_;
 };
 
-TEST_F(MemoryLimitIteratorTest, OutlivesAnotherThatIsDeleted) {
+TEST_F(MemoryLimitIteratorTest, OutlivesADeletedIterator) {
   Failures::Arm(Failures::Kind::kAllocationsOn, 1);
   std::unique_ptr<Iterator> first = NewIterator();
   std::unique_ptr<Iterator> second = NewIterator();

@@ -34,7 +34,7 @@ bool OpenTable(const TableCache& cache, const TableFile& file) {
   }
 }
 
-TEST(OpenTablesTest, CountTheOpenOnesWhicheverAllocationFails) {
+TEST(OpenTablesTest, AreCountedRightWhicheverAllocationFails) {
   const std::shared_ptr<FileSystem> fs = NewMemoryFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing("/db").ok());
   const std::string bytes = BuildTable(TableBuildOptions(Bytewise()),

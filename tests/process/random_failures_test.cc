@@ -306,12 +306,12 @@ void LiveRounds(int rounds, std::shared_ptr<FileSystem> files) {
   EXPECT_GT(world.failed(), 0U);
 }
 
-TEST(RandomFailuresTest, SeveralThreadsLoseNothingAndHangNowhere) {
+TEST(RandomFailuresTest, SeveralThreadsLoseNothingAndNeverHang) {
   LiveRounds(Rounds(40), NewMemoryFileSystem());
 }
 
 // Most of its time is the disk's, which syncs.
-TEST(RandomFailuresTest, SeveralThreadsOnADiskLoseNothingAndHangNowhere) {
+TEST(RandomFailuresTest, SeveralThreadsOnADiskLoseNothingAndNeverHang) {
   LiveRounds(Rounds(3), nullptr);
 }
 

@@ -110,7 +110,7 @@ class SwitchTest : public testing::Test {
   std::vector<ColumnFamilyHandle*> handles_;
 };
 
-TEST_F(SwitchTest, IsOfAllFamiliesOrNoneWhicheverAllocationFails) {
+TEST_F(SwitchTest, IsAtomicWhicheverAllocationFails) {
   uint64_t failures = 0;
   for (uint64_t n = 1;; ++n) {
     SCOPED_TRACE(std::to_string(n));

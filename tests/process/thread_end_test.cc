@@ -271,7 +271,7 @@ TEST_F(ManyThreadsTest, OpenAndCloseDifferentDatabasesAtOnce) {
 }
 
 // One opens a directory while others do: each time exactly one has it.
-TEST_F(ManyThreadsTest, OneOfManyOpensADirectory) {
+TEST_F(ManyThreadsTest, OnlyOneOfManyOpensADirectory) {
   const int rounds = Rounds(20);
   const std::string directory = temporary_.Path("db");
   std::atomic<int> holders{0};

@@ -47,7 +47,7 @@ class ThreadTest : public ::testing::Test {
   std::unique_ptr<DB> db_;
 };
 
-TEST_F(ThreadTest, OpenFailsByNameWhereThereIsNone) {
+TEST_F(ThreadTest, OpenFailsByNameWithoutAThread) {
   {
     const ThreadLimit limit(0);
     const Status status = Open();

@@ -16,35 +16,35 @@ endfunction()
 tamis_rule(folder_rule.sh IncludesFollowTheOrderOfTheFolders
            AnIncludeAgainstTheOrderIsFound "util/base never includes filter")
 tamis_rule(name_rule.sh NoTwoHeadersDefineOneClass
-           AClassThatIsDefinedTwiceIsFound "Twice is defined in db/twice.h too")
+           ADuplicateClassIsFound "Twice is defined in db/twice.h too")
 tamis_rule(hidden_rule.sh SourcesCompiledTogetherHideDifferentNames
-           AHiddenNameThatIsUsedTwiceIsFound
+           ADuplicateHiddenNameIsFound
            "Twofold is a hidden name of util/base/first.cc too" ${tamis_alone})
 tamis_rule(size_rule.sh FunctionsAndFilesAreShort
            ALongFunctionIsFound "long.cc:5: a function of 73 lines")
 tamis_rule(include_rule.sh IncludesAreUsed
-           AnIncludeThatIsNotUsedIsFound
+           AnUnusedIncludeIsFound
            "unused.h:6: nothing of db/twice.h is used")
 tamis_rule(options_rule.sh EveryOptionIsShown
-           AnOptionThatIsNotShownIsFound "forgotten is missing")
-tamis_rule(testdata_rule.sh EveryFileOfCasesIsRun
-           AFileOfCasesThatNoTestRunsIsFound "forgotten.txt: no test runs it")
+           AnOmittedOptionIsFound "forgotten is missing")
+tamis_rule(testdata_rule.sh EveryDataFileIsRun
+           AnUnusedDataFileIsFound "forgotten.txt: no test runs it")
 tamis_rule(lock_rule.sh EveryMutexHasItsPlaceInTheOrder
-           AMutexThatIsNotListedIsFound
+           AnUnlistedMutexIsFound
            "Gone::mutex_ is no mutex.*Unlisted::forgotten_mutex_ is missing")
-tamis_rule(names_rule.sh TheArchitecturePageNamesWhatExists
-           ANameThatIsGoneIsFound
+tamis_rule(names_rule.sh TheArchitecturePageNamesExistingCode
+           AStaleNameIsFound
            "there is no db/gone.cc.*no source has the word NoSuchClass"
            docs/architecture.md)
-tamis_rule(words_rule.sh CommentsUseTheFieldsWords
-           AWordThatIsNotUsedIsFound "words.h:3:.* walk over")
+tamis_rule(words_rule.sh CommentsUseTheGlossary
+           AForbiddenWordIsFound "words.h:3:.* walk over")
 
 set(run_mutants ${CMAKE_CURRENT_LIST_DIR}/../mutation/run.sh)
 add_test(NAME rules.EveryMutantHasItsPlace
          COMMAND bash ${run_mutants} --check ${PROJECT_SOURCE_DIR})
-add_test(NAME rules.AMutantThatHasLostItsPlaceIsFound
+add_test(NAME rules.AMutantWithoutAPlaceIsFound
          COMMAND bash ${run_mutants} --check ${CMAKE_CURRENT_LIST_DIR}/broken)
-set_tests_properties(rules.AMutantThatHasLostItsPlaceIsFound PROPERTIES
+set_tests_properties(rules.AMutantWithoutAPlaceIsFound PROPERTIES
   PASS_REGULAR_EXPRESSION "lost: its text is not in db/twice.h")
 
 if(CMAKE_READELF)

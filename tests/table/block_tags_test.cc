@@ -282,7 +282,7 @@ TEST(BlockTagsTest, AbsentKeysAreNeverFound) {
   }
 }
 
-TEST(BlockTagsTest, EqualTagsAndHeadsDoNotMakeAKey) {
+TEST(BlockTagsTest, EqualTagsAndHeadsDoNotProveAKey) {
   // The hash is the caller's word: with a present key's, every other absent
   // key meets its tag.
   const Entries entries = DecimalEntries(0, 36, 90);
@@ -297,7 +297,7 @@ TEST(BlockTagsTest, EqualTagsAndHeadsDoNotMakeAKey) {
   EXPECT_TRUE(tagged.tags().Find(last, Hash64(last), ~uint64_t{0}, &found));
 }
 
-TEST(BlockTagsTest, UsualBlocksPayATenth) {
+TEST(BlockTagsTest, TagsOfUsualBlocksTakeATenth) {
   const std::string usual = BuildBlock(DecimalEntries(5000000, 36, 100), 16);
   EXPECT_LT(Tagged(usual).side_bytes() * 10, usual.size());
   const std::string small = BuildBlock(DecimalEntries(5000000, 173, 10), 16);
@@ -306,7 +306,7 @@ TEST(BlockTagsTest, UsualBlocksPayATenth) {
   EXPECT_LE(tagged.side_bytes() * 4, small.size());
 }
 
-TEST(BlockTagsTest, SomeBlocksGetNone) {
+TEST(BlockTagsTest, UnsuitableBlocksGetNoTags) {
   EXPECT_FALSE(Tagged(BuildBlock({}, 16)).has_tags()) << "empty";
   EXPECT_FALSE(Tagged(BuildBlock(DecimalEntries(0, 100, 0), 16)).has_tags())
       << "entries so small that tags would cost a third";
@@ -320,7 +320,7 @@ TEST(BlockTagsTest, SomeBlocksGetNone) {
       << "no internal key";
 }
 
-TEST(BlockTagsTest, BlocksWhoseRestartsAreOffGetNone) {
+TEST(BlockTagsTest, BlocksWithWrongRestartsGetNoTags) {
   const std::string good = BuildBlock(DecimalEntries(0, 36, 100), 16);
   ASSERT_TRUE(Tagged(good).has_tags());
   const size_t restarts = good.size() - 4 * sizeof(uint32_t);
@@ -342,7 +342,7 @@ TEST(BlockTagsTest, BlocksWhoseRestartsAreOffGetNone) {
 }
 
 // What is tagged at all reads as the iterator reads it, wherever bits fell.
-TEST(BlockTagsTest, DamagedBlocksGetNoneOrWhatTheIteratorReads) {
+TEST(BlockTagsTest, DamagedBlocksGetNoTagsOrAgreeWithTheIterator) {
   for (uint64_t seed = 1; seed <= 4000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
@@ -383,7 +383,7 @@ TEST(BlockTagsTest, DamagedBlocksGetNoneOrWhatTheIteratorReads) {
   }
 }
 
-TEST(BlockTagsMatchTest, TwinsAgree) {
+TEST(BlockTagsMatchTest, PortableAndVectorizedAgree) {
   Random random(3);
   for (int i = 0; i < 100000; ++i) {
     char tags[kTagsAtOnce];

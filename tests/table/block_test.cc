@@ -152,7 +152,7 @@ TEST(BlockTest, EmptyBlockHasNoEntries) {
   EXPECT_TRUE(it.status().ok()) << it.status();
 }
 
-TEST(BlockTest, HandlesAreReadWholeOrAsDifferences) {
+TEST(BlockTest, HandlesAreReadWholeOrDeltaEncoded) {
   // Three entries, restart interval 4: (0,25), (30,26), (61,27).
   std::string block(
       "\x00\x06"
@@ -202,7 +202,7 @@ TEST(BlockTest, FlagsOfTheLastWordAreUnderstoodOrRefused) {
   EXPECT_TRUE(with_bit(30).IsCorruption());
 }
 
-TEST(BlockTest, WithoutDeltasEveryKeyStandsWhole) {
+TEST(BlockTest, WithoutDeltaEncodingEveryKeyIsWhole) {
   BlockBuilder builder({.restart_interval = 16, .share_prefixes = false});
   builder.Add("same1", "a");
   builder.Add("same2", "b");
@@ -211,7 +211,7 @@ TEST(BlockTest, WithoutDeltasEveryKeyStandsWhole) {
                                                 26)));
 }
 
-TEST(BlockTest, HandlesAreWrittenAsDifferencesWhereKeysShare) {
+TEST(BlockTest, HandlesAreDeltaEncodedWhereKeysShare) {
   BlockBuilder builder(4, BlockBuilder::ValueForm::kHandle);
   builder.AddHandle("key001", {0, 25});
   builder.AddHandle("key002", {30, 26});
@@ -269,7 +269,7 @@ constexpr char kSeparated[] =
     "54000000"
     "03000010";
 
-TEST(BlockTest, ValuesThatStandApartAreFound) {
+TEST(BlockTest, SeparatedValuesAreFound) {
   BlockIterator it;
   Open(&it, FromHexDigits(kSeparated), Internal());
   ASSERT_TRUE(it.status().ok()) << it.status();
@@ -303,7 +303,7 @@ TEST(BlockTest, ValuesThatStandApartAreFound) {
   EXPECT_TRUE(it.status().ok()) << it.status();
 }
 
-TEST(BlockTest, ValuesApartAreCorruptionInABlockOfHandles) {
+TEST(BlockTest, SeparatedValuesAreCorruptionInABlockOfHandles) {
   BlockIterator it;
   Open(&it, FromHexDigits(kSeparated), Handles());
   EXPECT_TRUE(it.status().IsCorruption()) << it.status();
@@ -340,7 +340,7 @@ void ScanAnyBytes(const std::string& bytes, const BlockFormat& format) {
   if (format.keys == BlockFormat::Keys::kInternal) it.SeekForGet(target);
 }
 
-TEST(BlockTest, NoFlippedOrMissingByteMakesItReadElsewhere) {
+TEST(BlockTest, NoFlippedOrMissingByteMakesItReadOutside) {
   Pairs internal;
   for (const auto& [key, value] : SomePairs()) {
     internal.emplace_back(InternalKey(key, 5), value.substr(0, 10));
@@ -398,7 +398,7 @@ TEST(BlockCutRuleTest, ClosesWithinTheDeviationRatherThanOverfill) {
   EXPECT_TRUE(align_exact.ShouldCut(block_of(880), 10, 100));
 }
 
-TEST(BlockCutRuleTest, ADeviationOfAllOrOfNonsenseIsNone) {
+TEST(BlockCutRuleTest, AnInvalidDeviationIsIgnored) {
   BlockBuilder block(16);
   block.Add("k", std::string(980, 'v'));
   for (const int percent : {-1, 0, 100, 101}) {

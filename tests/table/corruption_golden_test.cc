@@ -92,7 +92,7 @@ void Damage(const std::string& contents, size_t step) {
   }
 }
 
-TEST(CorruptionOfRangeDeletionsTest, EachByteIsNoticedOrHarmless) {
+TEST(CorruptionOfRangeDeletionsTest, EachFlippedByteIsDetectedOrHarmless) {
   for (const uint32_t version : {0u, 2u, 5u, 7u}) {
     SCOPED_TRACE(version);
     TableBuildOptions options(Bytewise());
@@ -110,7 +110,7 @@ TEST(CorruptionOfRangeDeletionsTest, EachByteIsNoticedOrHarmless) {
   }
 }
 
-TEST(CorruptionOfGoldenTablesTest, FlipsAndCutsAreNoticedOrHarmless) {
+TEST(CorruptionOfGoldenTablesTest, FlipsAndTruncationsAreDetectedOrHarmless) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   constexpr size_t kPlaces = 150;

@@ -216,7 +216,7 @@ class CorruptionTest : public testing::TestWithParam<Shape> {
   const std::string contents_;
 };
 
-TEST_P(CorruptionTest, AFlippedByteIsNoticedOrHarmless) {
+TEST_P(CorruptionTest, AFlippedByteIsDetectedOrHarmless) {
   // Behind the blocks: the footer, whose padding means nothing.
   const size_t footer_at = contents_.size() - kFooterBytes;
   for (size_t i = 0; i < contents_.size(); ++i) {
@@ -336,7 +336,7 @@ class PatchedTable {
   TableLayout layout_;
 };
 
-TEST(CorruptionRowsTest, AreOfTheKindThatTheyName) {
+TEST(CorruptionRowsTest, HaveTheKindThatTheyName) {
   for (const Shape& shape : kShapes) {
     const std::string name = shape.name;
     if (name != "Ribbon" && name != "HashIndex") continue;
@@ -419,7 +419,7 @@ void Damage(PatchedTable* table, const BlockHandle& handle,
   table->Replace(handle, payload);
 }
 
-TEST(DamagedFilterTest, AFullOneMatches) {
+TEST(DamagedFilterTest, AFullFilterMatches) {
   for (const StructuralDamage& damage : kTrailerDamage) {
     SCOPED_TRACE(damage.name);
     PatchedTable table = TableWith(Filter::kFull);
@@ -428,7 +428,7 @@ TEST(DamagedFilterTest, AFullOneMatches) {
   }
 }
 
-TEST(DamagedFilterTest, ABlockBasedOneMatches) {
+TEST(DamagedFilterTest, ABlockBasedFilterMatches) {
   for (const StructuralDamage& damage : kBlockBasedDamage) {
     SCOPED_TRACE(damage.name);
     PatchedTable table = TableWith(Filter::kBlockBased);
@@ -476,7 +476,7 @@ TEST(DamagedFilterTest, AnIndexWithoutUsableHandlesMatches) {
 }
 
 // Another length than the trailer speaks of: the metaindex says so.
-TEST(DamagedFilterTest, ACutOneMatches) {
+TEST(DamagedFilterTest, ATruncatedFilterMatches) {
   const PatchedTable whole = TableWith(Filter::kFull);
   const BlockHandle filter = whole.Filter();
   const std::string payload = whole.Payload(filter);

@@ -64,7 +64,7 @@ Entries SomeEntries(int n) {
 
 class HashIndexTest : public testing::TestWithParam<std::pair<int, double>> {};
 
-TEST_P(HashIndexTest, FindsWhatBisectionFinds) {
+TEST_P(HashIndexTest, AgreesWithBinarySearch) {
   const auto [interval, ratio] = GetParam();
   const Entries entries = SomeEntries(60);
   const std::string block = Build(entries, interval, ratio);
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, HashIndexTest,
                                          std::pair{16, 5.0},
                                          std::pair{1000, 0.75}));
 
-TEST(HashIndexTest, AnEmptyBucketSendsToTheNextBlock) {
+TEST(HashIndexTest, AnEmptyBucketLeadsToTheNextBlock) {
   const std::string block =
       Build({{InternalKey("a", 1), "1"}, {InternalKey("b", 1), "2"}}, 1, 0.1);
   BlockIterator it;
@@ -135,7 +135,7 @@ TEST(HashIndexTest, BucketsHoldRestartsOfTheirKeys) {
   EXPECT_EQ(bytes.substr(0, 5), expected);
 }
 
-TEST(HashIndexTest, TooManyRestartsOrBytesGoWithout) {
+TEST(HashIndexTest, LargeBlocksHaveNoHashIndex) {
   EXPECT_TRUE(HasHashIndex(Build(SomeEntries(80), 1, 0.75)));
   EXPECT_FALSE(HasHashIndex(Build(SomeEntries(160), 1, 0.75)));
   Entries large;

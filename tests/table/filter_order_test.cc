@@ -73,7 +73,7 @@ Seen Ask(const std::string& contents) {
   return seen;
 }
 
-TEST(FilterOrderTest, RocksDBsOwnIsAskedBeforeTheUsers) {
+TEST(FilterOrderTest, RocksDBsFilterIsProbedBeforeTheUsers) {
   for (const Own own : {Own::kFull, Own::kPartitioned, Own::kBlockBased}) {
     for (const char* placement :
          {"fullfilter.", "partitionedfilter.", "filter."}) {
@@ -88,7 +88,7 @@ TEST(FilterOrderTest, RocksDBsOwnIsAskedBeforeTheUsers) {
   }
 }
 
-TEST(FilterOrderTest, TheUsersIsAskedBeforeOneThatNobodyKnows) {
+TEST(FilterOrderTest, TheUsersFilterIsProbedBeforeAnUnknownOne) {
   const std::string bare = TableWith(Own::kNone);
   const std::string users =
       WithAnotherFilter(bare, "fullfilter.test.Never", kFilterBytes);
@@ -106,7 +106,7 @@ TEST(FilterOrderTest, TheUsersIsAskedBeforeOneThatNobodyKnows) {
   }
 }
 
-TEST(FilterOrderTest, AFullOneIsAskedBeforeOthersOfItsFamily) {
+TEST(FilterOrderTest, AFullFilterIsProbedBeforeOthersOfItsFamily) {
   // As a block-based one the bytes would let every key pass.
   const std::string table = WithAnotherFilter(
       TableWith(Own::kFull),

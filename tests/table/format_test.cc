@@ -74,7 +74,7 @@ TEST(FooterTest, NewerVersionsAreRefusedByNumber) {
   }
 }
 
-TEST(FooterTest, WhatIsNoTableIsCorruption) {
+TEST(FooterTest, OtherFilesAreCorruption) {
   std::string footer = SomeFooter().Encode();
   EXPECT_TRUE(Footer::Decode("", 0, "f").status().IsCorruption());
   EXPECT_TRUE(
@@ -111,7 +111,7 @@ TEST(FooterTest, HandlesOutsideTheFileAreCorruption) {
   }
 }
 
-TEST(FooterTest, NoFlippedByteIsReadElsewhere) {
+TEST(FooterTest, NoFlippedByteReadsOutside) {
   for (uint32_t version = 0; version < 6; ++version) {
     const std::string footer = FooterOf(version, kCRC32c).Encode();
     for (size_t i = 0; i < footer.size(); ++i) {
@@ -237,7 +237,7 @@ TEST(FooterTest, TheBaseIsOfTheSeedAndNothingElse) {
   EXPECT_EQ(c.base_context_checksum, 0u);
 }
 
-TEST(CompressionPropertyTest, SaysWhatEachVersionSays) {
+TEST(CompressionPropertyTest, HasTheTextOfEachVersion) {
   EXPECT_EQ(CompressionProperty(5, kZSTD, true), "ZSTD");
   EXPECT_EQ(CompressionProperty(6, kZSTD, false), "ZSTD");
   EXPECT_EQ(CompressionProperty(0, kNoCompression, false), "NoCompression");

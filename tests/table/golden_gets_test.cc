@@ -217,7 +217,7 @@ std::vector<fs::path> GoldenTables() {
   return tables;
 }
 
-TEST(GoldenGetsTest, FiltersPassAndGetsAnswerWhatWasFound) {
+TEST(GoldenGetsTest, FiltersMatchAndGetsFindEveryRecordedKey) {
   if (std::getenv("TAMIS_GOLDEN_DIR") == nullptr) {
     GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   }
@@ -238,7 +238,7 @@ TEST(GoldenGetsTest, FiltersPassAndGetsAnswerWhatWasFound) {
   std::cout << tables << " tables, " << decided << " answers\n";
 }
 
-TEST(GoldenGetsTest, FiltersTurnAbsentKeysAwayAsOftenAsTheirFormulaSays) {
+TEST(GoldenGetsTest, FalsePositiveRatesFollowTheirFormula) {
   if (std::getenv("TAMIS_GOLDEN_DIR") == nullptr) {
     GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   }

@@ -97,7 +97,7 @@ void PrintTo(const Release& release, std::ostream* out) {
 
 class GoldenTest : public testing::TestWithParam<Release> {};
 
-TEST_P(GoldenTest, TablesScanAndAnswerAsRecorded) {
+TEST_P(GoldenTest, ScansAndGetsShowWhatWasRecorded) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   int read = 0;
@@ -142,7 +142,7 @@ TEST(GoldenFileTest, RangeTombstonesAreReadApartFromEntries) {
 }
 
 // LevelDB's tables: another footer, no properties, a block-based filter.
-TEST(GoldenFileTest, LevelDBTablesAnswerForEveryEntryTheyShow) {
+TEST(GoldenFileTest, EveryEntryOfLevelDBsTablesIsFound) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   int read = 0;
@@ -193,7 +193,7 @@ TEST(GoldenFileTest, WeWriteTheBlocksThatRocksDBWrites) {
   EXPECT_EQ(compared, 1);
 }
 
-TEST(GoldenFileTest, SmallFilesHoldTheirRecordedKeys) {
+TEST(GoldenFileTest, SmallFilesHoldTheRecordedKeys) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) GTEST_SKIP() << "TAMIS_GOLDEN_DIR is not set";
   const auto files = nlohmann::json::parse(

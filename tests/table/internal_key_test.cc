@@ -31,7 +31,7 @@ TEST(InternalKeyTest, NewerVersionsComeFirst) {
   }
 }
 
-TEST(InternalKeyTest, ReverseOrderTurnsUserKeysButNotVersions) {
+TEST(InternalKeyTest, ReverseOrderReversesUserKeysButNotVersions) {
   const KeyOrder reverse(ReverseBytewiseComparator());
   EXPECT_EQ(reverse.kind(), KeyOrder::Kind::kReverseBytewise);
   EXPECT_LT(reverse.Compare(InternalKey("b", 1), InternalKey("a", 1)), 0);
@@ -69,7 +69,7 @@ TEST(InternalKeyTest, OnlyStoredTypesParse) {
   EXPECT_EQ(parsed.type, kTypeMerge);
 }
 
-TEST(InternalKeyTest, IsShownAsSstDumpShowsIt) {
+TEST(InternalKeyTest, PrintsAsSstDumpPrintsIt) {
   EXPECT_EQ(InternalKeyToString(InternalKey("ab", 7)), "'6162' seq:7, type:1");
 }
 
@@ -106,7 +106,7 @@ TEST(GetContextTest, TheNewestVersionDecides) {
   EXPECT_EQ(Outcome({{5, kTypeMerge}, {4, kTypeValue}}), State::kCorrupt);
 }
 
-TEST(GetContextTest, ARangeTombstoneHidesWhatIsOlder) {
+TEST(GetContextTest, ARangeTombstoneHidesOlderVersions) {
   using State = GetContext::State;
   EXPECT_EQ(Outcome({{5, kTypeValue}}, 6), State::kDeleted);
   EXPECT_EQ(Outcome({{5, kTypeValue}}, 5), State::kFound);
@@ -145,7 +145,7 @@ TEST(GetContextTest, OperandsAreMergedDownToTheirBase) {
   EXPECT_EQ(Merged({{2, kTypeMerge}, {1, kTypeValue}}, 3), "NotFound");
 }
 
-TEST(GetContextTest, WhatStandsBelowACoveredSourceIsOlder) {
+TEST(GetContextTest, ACoveredSourceNeedsNoOlderSources) {
   PinnableSlice value;
   GetContext get(&value);
   EXPECT_FALSE(get.needs_no_older());
@@ -154,7 +154,7 @@ TEST(GetContextTest, WhatStandsBelowACoveredSourceIsOlder) {
   EXPECT_FALSE(get.done());  // the source itself may have something newer
 }
 
-TEST(GetContextTest, WhatItCannotReadIsRefusedByName) {
+TEST(GetContextTest, UnsupportedTypesAreRefusedByName) {
   for (const ValueType type :
        {kTypeBlobIndex, kTypeWideColumnEntity, kTypeDeletionWithTimestamp,
         kTypeValuePreferredSeqno, kTypeRangeDeletion}) {
@@ -167,7 +167,7 @@ TEST(GetContextTest, WhatItCannotReadIsRefusedByName) {
   }
 }
 
-TEST(UniqueIdTest, IsRocksDBs) {
+TEST(UniqueIdTest, EqualsThatOfRocksDB) {
   const std::string id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
   const std::string session = "S91YUSA0UY9GFF4I4CGN";
   EXPECT_EQ(MakeSessionId(553476661290, 4073920887985187351), session);
@@ -177,7 +177,7 @@ TEST(UniqueIdTest, IsRocksDBs) {
             "17AA668B767989384E3FB3FE9F29401E");
 }
 
-TEST(UniqueIdTest, IsEmptyWithoutWhatItIsMadeOf) {
+TEST(UniqueIdTest, IsEmptyWithoutTheProperties) {
   EXPECT_EQ(TableUniqueId("", "S91YUSA0UY9GFF4I4CGN", 9), "");
   EXPECT_EQ(TableUniqueId("id", "short", 9), "");
   EXPECT_EQ(TableUniqueId("id", "S91YUSA0UY9GFF4I4CG!", 9), "");

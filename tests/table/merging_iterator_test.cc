@@ -196,7 +196,7 @@ TEST(MergingIteratorTest, MovesLikeOneMapInBothDirections) {
   }
 }
 
-TEST(MergingIteratorTest, AFailingChildFailsTheWhole) {
+TEST(MergingIteratorTest, AFailingChildFailsTheMerge) {
   const Model a = {{InternalKey("a", 1), ""}, {InternalKey("c", 1), ""}};
   const Model b = {{InternalKey("b", 1), ""}, {InternalKey("d", 1), ""}};
   for (int fail_after = 0; fail_after < 3; ++fail_after) {

@@ -112,7 +112,7 @@ TEST(PrefixScopeTest, EveryKeyWithinTheBoundsHasTheProbedPrefix) {
   EXPECT_GT(asked, 10000);
 }
 
-TEST(PrefixScopeTest, TheBoundsThatPeopleSetAreProof) {
+TEST(PrefixScopeTest, UsualBoundsProveThePrefix) {
   struct Case {
     bool reverse;
     SeekDirection direction;
@@ -168,7 +168,7 @@ TEST(PrefixScopeTest, TheBoundsThatPeopleSetAreProof) {
   }
 }
 
-TEST(PrefixScopeTest, AUsersExtractorIsAskedOnThePromiseAlone) {
+TEST(PrefixScopeTest, AUsersExtractorIsTrustedOnlyWithinOnePrefix) {
   const BeforeSlash extractor;
   const std::string target = InternalKey("a/1", 5);
   const Slice upper("a/2");

@@ -78,13 +78,13 @@ TEST(PropertiesTest, RoundTrip) {
   EXPECT_TRUE(after->index_key_is_user_key);
 }
 
-TEST(PropertiesTest, AbsentOnesKeepTheirDefaults) {
+TEST(PropertiesTest, AbsentPropertiesKeepTheirDefaults) {
   const Result<TableProperties> got = Decode(BlockOf({}));
   ASSERT_TRUE(got.ok());
   EXPECT_EQ(got->ToString(), TableProperties().ToString());
 }
 
-TEST(PropertiesTest, UnknownOnesAreKept) {
+TEST(PropertiesTest, UnknownPropertiesAreKept) {
   const Result<TableProperties> got =
       Decode(BlockOf({{"rocksdb.from.the.future", "1"}}));
   ASSERT_TRUE(got.ok());
@@ -112,7 +112,7 @@ TEST(PropertiesTest, MalformedValuesAreCorruptionThatNamesThem) {
   }
 }
 
-TEST(PropertiesTest, WhateverTheirBytesAreTheyArePrintable) {
+TEST(PropertiesTest, AnyBytesArePrintable) {
   const std::string hostile = "\n\x1b[2J" + std::string(10'000, '\x08');
   for (const std::string& block :
        {BlockOf({{hostile + "b", "1"}, {hostile + "a", "1"}}),
@@ -125,7 +125,7 @@ TEST(PropertiesTest, WhateverTheirBytesAreTheyArePrintable) {
   }
 }
 
-TEST(PropertiesTest, NoFlippedByteIsReadElsewhere) {
+TEST(PropertiesTest, NoFlippedByteReadsOutside) {
   const std::string block = EncodeProperties(Full());
   for (size_t i = 0; i < block.size(); ++i) {
     std::string copy = block;

@@ -32,7 +32,7 @@ std::string ToText(const RangeTombstoneFragments& fragments) {
   return text;
 }
 
-TEST(RangeTombstonesTest, OverlapsAreCutAtEveryBoundary) {
+TEST(RangeTombstonesTest, OverlapsAreFragmentedAtEveryBoundary) {
   const RangeTombstoneFragments fragments(
       Order(false), {{"a", "k", 5}, {"d", "p", 9}, {"x", "z", 2}});
   EXPECT_EQ(ToText(fragments), "[a,d) 5;[d,k) 9 5;[k,p) 9;[x,z) 2;");
@@ -60,7 +60,7 @@ TEST(RangeTombstonesTest, TheEndIsNotCovered) {
   EXPECT_EQ(fragments.Covering("d", 10), 0u);
 }
 
-TEST(RangeTombstonesTest, AReaderSeesWhatIsNotNewerThanItself) {
+TEST(RangeTombstonesTest, AReaderSeesNoNewerTombstones) {
   const RangeTombstoneFragments fragments(
       Order(false), {{"a", "z", 3}, {"a", "z", 6}, {"a", "z", 9}});
   EXPECT_EQ(fragments.Covering("m", 2), 0u);
@@ -71,7 +71,7 @@ TEST(RangeTombstonesTest, AReaderSeesWhatIsNotNewerThanItself) {
 
 class RangeTombstonesRandomTest : public ::testing::TestWithParam<bool> {};
 
-TEST_P(RangeTombstonesRandomTest, AnswersAreThoseOfTheUncutList) {
+TEST_P(RangeTombstonesRandomTest, FragmentsAgreeWithTheUncutList) {
   const KeyOrder& order = Order(GetParam());
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     Random random(seed);

@@ -109,7 +109,7 @@ void CheckAnswers(const TableReader& table, const ReadContext& read) {
       GetFrom(table, "zzzz1", kMaxSequenceNumber, read).status.IsNotFound());
 }
 
-TEST(TableFilterTest, AnswersAreThoseOfTheTableUnderEveryRuleAndReader) {
+TEST(TableFilterTest, AnswersAgreeWithTheTableUnderEveryPolicyAndReader) {
   for (const Case& which : Cases()) {
     for (bool whole_keys : {true, false}) {
       for (size_t written : {0u, 4u}) {
@@ -197,7 +197,7 @@ Counts CountAbsent(const std::string& contents,
           statistics->getTickerCount(BLOOM_FILTER_PREFIX_USEFUL)};
 }
 
-TEST(TableFilterTest, AbsentKeysAreTurnedAwayByTheFilter) {
+TEST(TableFilterTest, AbsentKeysAreRejectedByTheFilter) {
   for (const Case& which : Cases()) {
     SCOPED_TRACE(which.name);
     const std::string contents = BuildTable(OptionsFor(which), SomeEntries());
@@ -207,7 +207,7 @@ TEST(TableFilterTest, AbsentKeysAreTurnedAwayByTheFilter) {
   }
 }
 
-TEST(TableFilterTest, WithPrefixesAloneAGetAsksForThePrefix) {
+TEST(TableFilterTest, WithPrefixesAloneAGetProbesThePrefix) {
   for (const Case& which : Cases()) {
     SCOPED_TRACE(which.name);
     TableBuildOptions options = OptionsFor(which);
@@ -228,7 +228,7 @@ TEST(TableFilterTest, WithPrefixesAloneAGetAsksForThePrefix) {
   }
 }
 
-TEST(TableFilterTest, AUsersFilterIsNotAskedWithoutItsPolicy) {
+TEST(TableFilterTest, AUsersFilterIsNotProbedWithoutItsPolicy) {
   for (const Case& which : Cases()) {
     if (IsBuiltinFamily(which.policy->CompatibilityName())) continue;
     SCOPED_TRACE(which.name);
@@ -248,7 +248,7 @@ TEST(TableFilterTest, OurOwnFiltersNeedNoPolicy) {
   }
 }
 
-TEST(TableFilterTest, AUsersReaderOverAFullFilterIsMadeOnce) {
+TEST(TableFilterTest, AUsersReaderOfAFullFilterIsCreatedOnce) {
   const auto policy = std::make_shared<ExactFilterPolicy>();
   const std::string contents =
       BuildTable(OptionsFor({"", policy, false}), SomeEntries());
@@ -309,7 +309,7 @@ class Silent final : public FilterPolicy {
   const char* Name() const override { return "my.Silent"; }
 };
 
-TEST(TableFilterTest, APolicyThatMakesNothingIsRefusedByName) {
+TEST(TableFilterTest, APolicyThatCreatesNothingIsRefusedByName) {
   TableBuildOptions options =
       OptionsFor({"", std::make_shared<Silent>(), false});
   std::string contents;
@@ -321,7 +321,7 @@ TEST(TableFilterTest, APolicyThatMakesNothingIsRefusedByName) {
   EXPECT_NE(status.ToString().find("my.Silent"), std::string::npos);
 }
 
-TEST(TableFilterTest, ANameThatIsTakenIsRefusedByName) {
+TEST(TableFilterTest, AReservedNameIsRefusedByName) {
   class Taken final : public FilterPolicy {
    public:
     const char* Name() const override { return "rocksdb.Taken"; }

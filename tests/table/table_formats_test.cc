@@ -49,7 +49,7 @@ Footer FooterOf(const std::string& table) {
   return footer.ok() ? *footer : Footer();
 }
 
-TEST(TableFormatsTest, EveryCombinationShowsWhatWasWritten) {
+TEST(TableFormatsTest, EveryCombinationRoundTrips) {
   const Entries entries = SomeEntries();
   for (uint32_t version = 0; version <= kFormatVersionMax; ++version) {
     for (uint8_t type = 0; type <= kXXH3; ++type) {
@@ -81,7 +81,7 @@ TEST(TableFormatsTest, EveryCombinationShowsWhatWasWritten) {
   }
 }
 
-TEST(TableFormatsTest, WhatAVersionCannotHoldIsRefused) {
+TEST(TableFormatsTest, OptionsBeyondAFormatVersionAreRefused) {
   std::string contents;
   StringWritableFile file(&contents);
   for (const auto& [version, checksum] :
@@ -96,7 +96,7 @@ TEST(TableFormatsTest, WhatAVersionCannotHoldIsRefused) {
 }
 
 // From version 6 on a block that was copied from elsewhere is not taken.
-TEST(TableFormatsTest, ABlockThatStandsElsewhereIsFoundFromVersion6On) {
+TEST(TableFormatsTest, AMisplacedBlockIsDetectedFromVersion6On) {
   for (const uint32_t version : {5u, 6u, 7u}) {
     std::string contents;
     StringWritableFile file(&contents);

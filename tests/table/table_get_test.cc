@@ -131,7 +131,7 @@ TEST_P(TableGetTest, OnlyResidentBlocksAnswerTheCacheTier) {
   EXPECT_EQ(Level().block_cache_hit_count, Perf().block_cache_hit_count);
 }
 
-TEST_P(TableGetTest, NoFillLeavesNothingBehind) {
+TEST_P(TableGetTest, ReadsWithoutFillCacheLeaveNoBlocks) {
   read_.fill_cache = false;
   ASSERT_TRUE(
       GetFrom(*table_, Key(100), kMaxSequenceNumber, read_).status.ok());
@@ -247,7 +247,7 @@ TEST(TableOpenTest, NoFilterWhereEqualKeysMayDifferInBytes) {
   EXPECT_EQ(GetFrom(**opened, "aPPLE").value, "1");
 }
 
-TEST(TableOpenTest, LayoutSaysWhatStandsWhere) {
+TEST(TableOpenTest, LayoutListsTheBlocks) {
   TableProperties properties;
   auto opened = OpenTable(
       BuildTable(OptionsFor(Filter::kPartitioned), EvenKeys(), &properties));
@@ -279,7 +279,7 @@ TEST(TableBuilderTest, ContradictionsInTheOptionsAreRefused) {
   EXPECT_TRUE(TableBuilder(options, &file).status().IsInvalidArgument());
 }
 
-TEST(TableBuilderTest, AFailedWriteEndsInItsStatus) {
+TEST(TableBuilderTest, AFailedWriteIsReturned) {
   for (int fail_at = 1; fail_at < 40; ++fail_at) {
     std::string contents;
     StringWritableFile file(&contents, fail_at);
@@ -327,7 +327,7 @@ TEST(TableBuilderTest, KeysOutOfOrderAreCorruption) {
   }
 }
 
-TEST(TableBuilderDeathTest, EntriesOfNoStoredTypeEndTheProcess) {
+TEST(TableBuilderDeathTest, EntriesOfAnUnstoredTypeAbort) {
   std::string contents;
   StringWritableFile file(&contents);
   TableBuilder builder(OptionsFor(Filter::kFull), &file);

@@ -171,7 +171,7 @@ Built Build(const TableBuildOptions& options, const Entries& entries,
   return built;
 }
 
-TEST(TableHelpersTest, TheBytesDoNotDependOnWhoWritesThem) {
+TEST(TableHelpersTest, TheBytesDoNotDependOnHelpers) {
   const auto helps = EveryHelp();
   for (const Layout& layout : Layouts()) {
     const Entries entries = SomeEntries(layout.entries, layout.value_bytes_max);
@@ -186,7 +186,7 @@ TEST(TableHelpersTest, TheBytesDoNotDependOnWhoWritesThem) {
   }
 }
 
-TEST(TableHelpersTest, AnErrorOfTheFileIsTheSame) {
+TEST(TableHelpersTest, ErrorsOfTheFileAreTheSame) {
   const auto helps = EveryHelp();
   const Layout layout = {"", Partition, 3000};
   const Entries entries = SomeEntries(layout.entries, layout.value_bytes_max);
@@ -220,7 +220,7 @@ TEST(TableHelpersTest, AnErrorShowsBeforeTheEnd) {
   }
 }
 
-TEST(TableHelpersTest, WhatAnEntryIsRefusedForComesBehindEarlierErrors) {
+TEST(TableHelpersTest, ARefusedEntryComesAfterEarlierErrors) {
   const std::string contents_of_it(1, 'v');
   // 3 GiB that nobody reads: the size alone is looked at.
   const Slice huge(contents_of_it.data(), size_t{4} << 30);
@@ -260,7 +260,7 @@ class SlowFile final : public WritableFile {
   uint64_t bytes = 0;
 };
 
-TEST(TableHelpersTest, NobodyUsesTheFileOnceTheTableIsAbandoned) {
+TEST(TableHelpersTest, NoHelperUsesTheFileOfAnAbandonedTable) {
   const Layout layout = {"", [](TableBuildOptions*) {}};
   const auto runner = NewThreadJobRunner(1, 1);
   const Entries entries = SomeEntries(3000, 60);

@@ -160,8 +160,8 @@ class TableOptionsTest : public testing::TestWithParam<Shape> {
   }
 };
 
-TEST_P(TableOptionsTest, ShowsWhatWentIn) { Check(SomeEntries(200, false)); }
-TEST_P(TableOptionsTest, ShowsVersionsThatRunOverBlocks) {
+TEST_P(TableOptionsTest, ShowsEveryEntry) { Check(SomeEntries(200, false)); }
+TEST_P(TableOptionsTest, ShowsVersionsThatSpanBlocks) {
   Check(SomeEntries(200, true));
 }
 
@@ -243,7 +243,7 @@ TEST(TableOptionsRefusalTest, ContradictionsAreRefusedByName) {
   }
 }
 
-TEST(RangeDeletionTest, AreStoredSortedCountedAndReadBack) {
+TEST(RangeDeletionTest, AreStoredSortedCountedAndRead) {
   std::string contents;
   StringWritableFile file(&contents);
   TableBuilder builder(TableBuildOptions(Bytewise()), &file);
@@ -271,7 +271,7 @@ TEST(RangeDeletionTest, AreStoredSortedCountedAndReadBack) {
   EXPECT_EQ(p.raw_value_size, 5u + 3);
 }
 
-TEST(RangeDeletionTest, ATableMayHoldNothingElse) {
+TEST(RangeDeletionTest, ATableMayHoldOnlyRangeTombstones) {
   std::string contents;
   StringWritableFile file(&contents);
   TableBuilder builder(TableBuildOptions(Bytewise()), &file);
@@ -346,7 +346,7 @@ TEST_P(GlobalSequenceTest, SnapshotsBeforeItSeeNothing) {
   EXPECT_TRUE(GetFrom(*table_, Key(1), 49).status.IsNotFound());
 }
 
-TEST_P(GlobalSequenceTest, SeeksStandByIt) {
+TEST_P(GlobalSequenceTest, SeeksUseIt) {
   auto it = table_->NewIterator(ReadContext());
   const auto target = [](int i, SequenceNumber sequence) {
     return InternalKey(Key(i), sequence, kValueTypeForSeek);
@@ -368,7 +368,7 @@ TEST_P(GlobalSequenceTest, SeeksStandByIt) {
 
 INSTANTIATE_TEST_SUITE_P(Origins, GlobalSequenceTest, testing::Bool());
 
-TEST(GlobalSequenceRefusalTest, TwoThatDifferAreCorruption) {
+TEST(GlobalSequenceRefusalTest, TwoDifferentOnesAreCorruption) {
   TableContext context = TestContext();
   context.largest_seqno = 51;
   const std::string contents =
@@ -392,7 +392,7 @@ TEST(GlobalSequenceRefusalTest, NoOtherByteOfThePropertiesMayDiffer) {
   }
 }
 
-TEST(TablePropertiesTest, OursAreNamed) {
+TEST(TablePropertiesTest, TamisPropertiesAreWritten) {
   TableBuildOptions options(Bytewise());
   options.is_external_file = true;
   options.merge_operator_name = "StringAppendOperator";

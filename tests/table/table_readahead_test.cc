@@ -215,7 +215,7 @@ TEST_F(TableReadaheadTest, ASeekAndAFewStepsReadNoMoreThanTheirBlocks) {
   }
 }
 
-TEST_F(TableReadaheadTest, ASeekElsewhereForgetsTheWindow) {
+TEST_F(TableReadaheadTest, ASeekElsewhereResetsTheWindow) {
   Open();
   const auto it = Iterator(ScanContext(0));
   it->SeekToFirst();
@@ -232,7 +232,7 @@ TEST_F(TableReadaheadTest, ASeekElsewhereForgetsTheWindow) {
   EXPECT_EQ(it->value().ToString(), entries_[1000].second);
 }
 
-TEST_F(TableReadaheadTest, BackwardNothingIsReadAhead) {
+TEST_F(TableReadaheadTest, ABackwardScanReadsNothingAhead) {
   for (const size_t size : {size_t{0}, size_t{50'000}}) {
     Open();
     Status status;
@@ -251,7 +251,7 @@ TEST_F(TableReadaheadTest, BackwardNothingIsReadAhead) {
   }
 }
 
-TEST_F(TableReadaheadTest, TurningInTheMiddleShowsTheSame) {
+TEST_F(TableReadaheadTest, ChangingDirectionShowsTheSame) {
   for (const size_t size : {size_t{0}, size_t{9'000}, size_t{70'000}}) {
     Open();
     const auto it = Iterator(ScanContext(size));
@@ -303,7 +303,7 @@ TEST_F(TableReadaheadTest, ResidentBlocksAreNotReadAgain) {
 
 // Bytes of the file that cannot be read end a scan at the block that holds
 // them, with the words that a reader of single blocks would find.
-TEST_F(TableReadaheadTest, BadPlacesOfTheFileGiveTheSameAnswer) {
+TEST_F(TableReadaheadTest, DamagedRegionsGiveTheSameResult) {
   for (const bool short_instead : {false, true}) {
     for (size_t bad = 0; bad < 120; bad += bad < 20 ? 1 : 9) {
       std::pair<Entries, std::string> expected;
@@ -362,7 +362,7 @@ TEST_F(TableReadaheadTest, EveryReadMayFailOnce) {
   }
 }
 
-TEST_F(TableReadaheadTest, AChecksumThatIsWrongNamesTheSameBlock) {
+TEST_F(TableReadaheadTest, AWrongChecksumNamesTheSameBlock) {
   Open();
   contents_[blocks_[60].offset + 10] ^= 1;
   Status alone;
@@ -376,7 +376,7 @@ TEST_F(TableReadaheadTest, AChecksumThatIsWrongNamesTheSameBlock) {
   }
 }
 
-TEST_F(TableReadaheadTest, AWrongBlockIsReadAnewByTheNextSeek) {
+TEST_F(TableReadaheadTest, AWrongBlockIsReadAgainByTheNextSeek) {
   for (const size_t size : {size_t{0}, size_t{1'000'000}}) {
     Open();
     const auto it = Iterator(ScanContext(size));

@@ -91,7 +91,7 @@ class TableSalvageTest : public testing::TestWithParam<SalvageCase> {
   std::vector<BlockHandle> blocks_;
 };
 
-TEST_P(TableSalvageTest, ASoundTableIsSavedWhole) {
+TEST_P(TableSalvageTest, AnIntactTableIsSalvagedWhole) {
   SalvagedTable facts;
   EXPECT_EQ(Salvage(contents_, &facts), entries_);
   EXPECT_EQ(facts.entries, entries_.size());
@@ -103,7 +103,7 @@ TEST_P(TableSalvageTest, ASoundTableIsSavedWhole) {
             (std::vector<RangeTombstone>{{"key110", "key112", 60}}));
 }
 
-TEST_P(TableSalvageTest, AChangedByteCostsOneBlockAtMost) {
+TEST_P(TableSalvageTest, AChangedByteLosesAtMostOneBlock) {
   for (size_t at = 0; at < contents_.size(); ++at) {
     SCOPED_TRACE("byte " + std::to_string(at));
     std::string damaged = contents_;
@@ -128,7 +128,7 @@ TEST_P(TableSalvageTest, AChangedByteCostsOneBlockAtMost) {
 
 // Without footer and index, by checksums alone. From version 6 on these depend
 // on a number in the footer.
-TEST_P(TableSalvageTest, ACutTableIsSavedUpToTheCut) {
+TEST_P(TableSalvageTest, ATruncatedTableIsSalvagedUpToItsEnd) {
   for (size_t size = 0; size < contents_.size(); ++size) {
     SCOPED_TRACE("cut to " + std::to_string(size));
     SalvagedTable facts;
@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, TableSalvageTest, testing::ValuesIn(kCases),
                          });
 
 // The value of a lone block's index entry reads like an entry itself.
-TEST(SalvageTest, AnIndexIsNotTakenForData) {
+TEST(SalvageTest, AnIndexIsNotMistakenForData) {
   for (const uint32_t version : {2u, 3u, 4u, 5u}) {
     TableBuildOptions options(Bytewise());
     options.table.format_version = version;
@@ -202,7 +202,7 @@ TEST(SalvageTest, IngestedEntriesHaveTheSequenceOfTheTable) {
 
 // What a power cut leaves of a file: at every length the search meets a codec
 // that it knows.
-TEST(SalvageTest, ZerosHoldNothing) {
+TEST(SalvageTest, ZerosHoldNoEntries) {
   const std::string zeros(512 << 10, '\0');
   const auto facts = TableSalvage::Run(
       std::make_unique<StringRandomAccessFile>(zeros), zeros.size(),

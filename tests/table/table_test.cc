@@ -154,7 +154,7 @@ class RoundTrip : public testing::TestWithParam<Shape> {
 TEST_P(RoundTrip, OneKey) { Check(OneKey()); }
 TEST_P(RoundTrip, ManyKeys) { Check(ManyKeys(2000)); }
 TEST_P(RoundTrip, EmptyKeyAndValue) { Check(EmptyKeyAndValue()); }
-TEST_P(RoundTrip, VersionsThatRunOverBlocks) { Check(ManyVersions()); }
+TEST_P(RoundTrip, VersionsThatSpanBlocks) { Check(ManyVersions()); }
 TEST_P(RoundTrip, ValuesAbove64KiB) { Check(LargeValues()); }
 
 TEST_P(RoundTrip, AbsentKeysAreAbsent) {

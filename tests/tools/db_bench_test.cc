@@ -24,7 +24,7 @@ std::string Operations(const std::string& text, const std::string& name) {
   return std::regex_search(text, match, line) ? match[2].str() : "";
 }
 
-TEST(DbBenchTest, EachBenchmarkPrintsALineWithWhatItDid) {
+TEST(DbBenchTest, EachBenchmarkPrintsALineWithItsResult) {
   const TemporaryDirectory directory;
   const Outcome ran =
       RunOurs("tamis_db_bench",
@@ -55,7 +55,7 @@ TEST(DbBenchTest, EachBenchmarkPrintsALineWithWhatItDid) {
   EXPECT_NE(ran.text.find("Level Files Bytes"), std::string::npos);
 }
 
-TEST(DbBenchTest, MisuseIsTwo) {
+TEST(DbBenchTest, MisuseExitsWithTwo) {
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--benchmarks=no_such"}).exit_code, 2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--num=0"}).exit_code, 2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--no_such_flag=1"}).exit_code, 2);

@@ -87,7 +87,7 @@ TEST_F(FilterCommandTest, NoFilterDeniesAKeyThatRocksDbFound) {
   EXPECT_GT(denied, 25 * tables);
 }
 
-TEST_F(FilterCommandTest, SaysWhatTheFilterIs) {
+TEST_F(FilterCommandTest, DescribesTheFilter) {
   struct Case {
     const char* table;
     std::vector<const char*> lines;

@@ -13,7 +13,7 @@ TEST(HexTest, DigitsOfEitherCaseBecomeBytes) {
   EXPECT_EQ(*ParseHex("0x"), "");
 }
 
-TEST(HexTest, WhatIsNotHexIsRefused) {
+TEST(HexTest, OtherCharactersAreRefused) {
   for (const char* text : {"", "6B", "0x6", "0x6G", "0xZZ", "0x0x"}) {
     EXPECT_TRUE(ParseHex(text).status().IsInvalidArgument()) << text;
   }

@@ -35,7 +35,7 @@ class LdbFamiliesTest : public LdbFixture {
   }
 };
 
-TEST_F(LdbFamiliesTest, EachFamilyHasKeysOfItsOwn) {
+TEST_F(LdbFamiliesTest, EachFamilyHasItsOwnKeys) {
   EXPECT_EQ(Ours({"get", "k"}).text, "default's\n");
   EXPECT_EQ(Ours({"--column_family=birds", "get", "k"}).text, "bird's\n");
   EXPECT_EQ(Ours({"scan", "--column_family", "birds"}).text,
@@ -48,7 +48,7 @@ TEST_F(LdbFamiliesTest, EachFamilyHasKeysOfItsOwn) {
   EXPECT_EQ(Ours({"get", "k", "--column_family=insects"}).exit_code, 1);
 }
 
-TEST_F(LdbFamiliesTest, FamiliesComeAndGo) {
+TEST_F(LdbFamiliesTest, FamiliesAreCreatedAndDropped) {
   EXPECT_EQ(Ours({"list_column_families"}).text,
             "Column families in " + db_ + ": \n{default, birds, fish}\n");
   EXPECT_EQ(Ours({"create_column_family", "birds"}).exit_code, 1);
@@ -60,7 +60,7 @@ TEST_F(LdbFamiliesTest, FamiliesComeAndGo) {
   EXPECT_EQ(Ours({"create_column_family"}).exit_code, 2);
 }
 
-TEST_F(LdbFamiliesTest, TheSameWordsGetTheSameAnswerFromRocksDb) {
+TEST_F(LdbFamiliesTest, TheSameCommandsGetTheSameAnswersFromRocksDb) {
   if (!PeerIsThere()) GTEST_SKIP() << "no ldb";
   for (const char* words :
        {"list_column_families", "scan --column_family=birds",

@@ -39,7 +39,7 @@ class LdbPeerTest : public LdbFixture {
   }
 };
 
-TEST_F(LdbPeerTest, TheSameWordsGetTheSameAnswer) {
+TEST_F(LdbPeerTest, TheSameCommandsGetTheSameAnswers) {
   if (!PeerIsThere()) GTEST_SKIP() << "no ldb";
   // (Keys without NUL: ldb shows them as far as that.)
   Must({"put", "k8", "v8"});
@@ -59,7 +59,7 @@ TEST_F(LdbPeerTest, TheSameWordsGetTheSameAnswer) {
   }
 }
 
-TEST_F(LdbPeerTest, LogsLookTheSame) {
+TEST_F(LdbPeerTest, LogDumpsAreTheSame) {
   if (!PeerIsThere()) GTEST_SKIP() << "no ldb";
   // The log has the last change alone: opening makes tables of older ones.
   const std::vector<std::vector<std::string>> changes = {
@@ -123,7 +123,7 @@ TEST_F(LdbPeerTest, EveryEditOfTheManifestIsALine) {
   EXPECT_EQ(Ours({"manifest_dump"}).exit_code, 1);
 }
 
-TEST_F(LdbPeerTest, RepairBringsBackWhatCurrentHeldTogether) {
+TEST_F(LdbPeerTest, RepairRestoresALostCurrent) {
   Must({"merge", "--merge_operator=stringappend", "m", "operand"});
   const std::vector<std::string> scan = {"--merge_operator=stringappend",
                                          "scan"};

@@ -29,7 +29,7 @@ Outcome Ldb(const std::string& db, std::vector<std::string> arguments) {
     EXPECT_EQ(got_.text, printed);                \
   } while (false)
 
-TEST(LdbTest, WhatWasPutIsFoundUntilItIsDeleted) {
+TEST(LdbTest, APutKeyIsFoundUntilItIsDeleted) {
   const TemporaryDirectory directory;
   const std::string db = directory.Path("db");
   EXPECT_OUTCOME(Ldb(db, {"--create_if_missing", "put", "k1", "v1"}), 0,
@@ -49,14 +49,14 @@ TEST(LdbTest, WhatWasPutIsFoundUntilItIsDeleted) {
   EXPECT_NE(gone.text.find("NotFound"), std::string::npos) << gone.text;
 }
 
-TEST(LdbTest, AMissingDatabaseFailsAndIsNotMade) {
+TEST(LdbTest, AMissingDatabaseFailsAndIsNotCreated) {
   const TemporaryDirectory directory;
   const std::string db = directory.Path("none");
   EXPECT_EQ(Ldb(db, {"scan", "--create_if_missing"}).exit_code, 1);
   EXPECT_FALSE(std::filesystem::exists(db + "/CURRENT"));
 }
 
-TEST(LdbTest, MisuseIsTwoAndShowsTheUsage) {
+TEST(LdbTest, MisuseExitsWithTwoAndPrintsTheUsage) {
   const std::vector<std::vector<std::string>> cases = {
       {},
       {"--db=x"},
@@ -177,7 +177,7 @@ TEST(SstDumpTest, ScanShowsKeySequenceTypeAndValue) {
   EXPECT_EQ(range.text.find("'word number 43' "), std::string::npos);
 }
 
-TEST(SstDumpTest, AFlippedBitIsOneAndNamesTheFile) {
+TEST(SstDumpTest, AFlippedBitExitsWithOneAndNamesTheFile) {
   const TemporaryDirectory directory;
   const std::string table =
       TableIn(TourDatabase(directory, 300, nullptr) + "/full");
@@ -210,7 +210,7 @@ TEST(SstDumpTest, RawWritesBesideTheTable) {
   EXPECT_NE(text.find("Data Block Summary:"), std::string::npos);
 }
 
-TEST(SstDumpTest, MisuseIsTwoAndAMissingFileOne) {
+TEST(SstDumpTest, MisuseExitsWithTwoAndAMissingFileWithOne) {
   const std::vector<std::vector<std::string>> misused = {
       {}, {"--file=x", "--command=peel"}, {"--file=x", "y"}, {"--files=x"}};
   for (const std::vector<std::string>& arguments : misused) {

@@ -32,7 +32,7 @@ class TableDumpTest : public testing::TestWithParam<const char*> {
   std::string golden_;
 };
 
-TEST_P(TableDumpTest, IsRocksDbsDumpWithOurSectionsBehindIt) {
+TEST_P(TableDumpTest, IsRocksDbsDumpFollowedByOurSections) {
   const std::string name = golden_ + "reference_dump/" + GetParam();
   std::string expected = ReadFile(name + ".raw-7.8.3.txt");
   // The one line of it that we leave out.
@@ -64,7 +64,7 @@ struct FilterCase {
 
 using FilterFactsTest = TableDumpTest;
 
-TEST_F(FilterFactsTest, PlacementCodecAndRateAreReadOffTheFile) {
+TEST_F(FilterFactsTest, PlacementCodecAndRateAreReadFromTheFile) {
   constexpr FilterCase kCases[] = {
       {"6.29.5/fv5_full_bloom", FilterPlacement::kFull, "FastLocalBloom"},
       {"7.8.3/fv5_partitioned_bloom", FilterPlacement::kPartitioned,

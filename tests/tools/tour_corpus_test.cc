@@ -47,7 +47,7 @@ TEST(TourCorpusTest, TextGivesALineAKeyWithFileAndLineNumber) {
   EXPECT_EQ(corpus->entries, expected);
 }
 
-TEST(TourCorpusTest, WhatCannotBeReadIsAnErrorThatNamesIt) {
+TEST(TourCorpusTest, UnreadableFilesAreNamedInTheError) {
   const Result<Corpus> corpus = ReadTextCorpus({"/no/such/file"});
   ASSERT_FALSE(corpus.ok());
   EXPECT_NE(corpus.status().ToString().find("/no/such/file"),

@@ -6,7 +6,7 @@
 namespace tamis {
 namespace {
 
-TEST(TourTimingTest, WhatDisturbsABatchInSomeRoundsDoesNotCount) {
+TEST(TourTimingTest, DisturbancesOfSomeRoundsDoNotCount) {
   // The second batch costs more in each round, by itself.
   std::vector<std::vector<double>> rounds(5, {10, 30});
   rounds[0] = {10, 9000};
@@ -25,7 +25,7 @@ TEST(TourTimingTest, QuartilesSpanTheMiddleHalfOfTheRounds) {
   EXPECT_DOUBLE_EQ(sum.upper, 7);
 }
 
-TEST(TourTimingTest, OneRoundIsAllThree) {
+TEST(TourTimingTest, OneRoundIsEveryQuartile) {
   const Quartiles sum = SumOfQuartiles({{1, 2, 3}});
   EXPECT_DOUBLE_EQ(sum.lower, 6);
   EXPECT_DOUBLE_EQ(sum.median, 6);

@@ -78,7 +78,7 @@ capitals
 ----
 )";
 
-TEST(DataDrivenTest, WhatIsRightIsNoFailureAndStaysAsItIs) {
+TEST(DataDrivenTest, RightOutputPassesAndIsUnchanged) {
   const DataOutcome outcome = RunText(kGood);
   EXPECT_TRUE(outcome.failures.empty()) << outcome.failures[0].message;
   EXPECT_EQ(outcome.cases, 4u);
@@ -113,7 +113,7 @@ ab
   EXPECT_EQ(outcome.cases, 3u);
 }
 
-TEST(DataDrivenTest, ARewriteHoldsAndChangesNothingButOutput) {
+TEST(DataDrivenTest, ARewritePassesAndChangesOnlyOutput) {
   std::string wrong = kGood;
   for (const char* output : {"AB\n", "ba\nba\n", "16\n"}) {
     const size_t at = wrong.find(output);
@@ -215,7 +215,7 @@ TEST_F(DataFileTest, ARewriteMakesTheFileRight) {
   EXPECT_EQ(Failures(), "");
 }
 
-TEST_F(DataFileTest, WhatCannotBeRunIsNotRewritten) {
+TEST_F(DataFileTest, InvalidFilesAreNotRewritten) {
   const std::string text = std::string(kWrong) + "\nshout\n----\n";
   WriteFile(path_, text);
   setenv("TAMIS_REWRITE", "1", 1);
@@ -224,7 +224,7 @@ TEST_F(DataFileTest, WhatCannotBeRunIsNotRewritten) {
   EXPECT_EQ(ReadDataFile(path_), text);
 }
 
-TEST_F(DataFileTest, AFileThatIsNotThereIsAnError) {
+TEST_F(DataFileTest, AMissingFileIsAnError) {
   EXPECT_THROW(RunDataFile(path_, Directives()), DataError);
 }
 

@@ -216,7 +216,7 @@ class Life {
 
 class WritebackTest : public ::testing::TestWithParam<Setting> {};
 
-TEST_P(WritebackTest, NothingDurableIsLostAndTheRestIsAPrefix) {
+TEST_P(WritebackTest, DurableWritesSurviveWithAPrefixOfTheRest) {
   Life life(GetParam(), Seed());
   for (int i = 0; i < Rounds(12) && !HasFailure(); ++i) life.GoOn();
   std::printf("%s\n", life.Story().c_str());
@@ -245,7 +245,7 @@ std::string FirstFailure(std::unique_ptr<Storage> storage, uint64_t seed,
 }
 
 // An engine that left such a sync out would not pass.
-TEST_P(WritebackForgetTest, ASyncThatIsLeftOutIsNoticed) {
+TEST_P(WritebackForgetTest, AnOmittedSyncIsDetected) {
   std::string failure;
   for (uint64_t seed = Seed(), last = seed + 40; failure.empty() && seed < last;
        ++seed) {
@@ -294,7 +294,7 @@ TEST(WritebackNamesTest, ACallSurvivesWholeOrNotAtAllUntilADirectoryIsSynced) {
 }
 
 // Otherwise the cut would leave names that never were.
-TEST(WritebackTraceTest, TheTraceTellsOfEveryName) {
+TEST(WritebackTraceTest, TheTraceRecordsEveryName) {
   ShadowStorage storage;
   Ledger* const ledger = Ledger::New();
   const Round round{kSettings[2], /*seed=*/1, /*number=*/0, UINT64_MAX, {},
@@ -305,7 +305,7 @@ TEST(WritebackTraceTest, TheTraceTellsOfEveryName) {
 }
 
 // Otherwise none of this would show anything of mapped pages.
-TEST(WritebackTraceTest, ThePowerGoesOffWhileALogIsMapped) {
+TEST(WritebackTraceTest, PowerFailsWhileALogIsMapped) {
   if (!in_memory) GTEST_SKIP() << "TMPDIR may be where logs are not mapped";
   Life life(kSettings[0], Seed());
   for (int i = 0; i < 20 && life.mapped() == 0 && !HasFailure(); ++i) {
@@ -314,7 +314,7 @@ TEST(WritebackTraceTest, ThePowerGoesOffWhileALogIsMapped) {
   EXPECT_GT(life.mapped(), 0);
 }
 
-TEST(WritebackLongTest, NoPowerCutBreaksAPromise) {
+TEST(WritebackLongTest, PowerFailuresKeepEveryPromise) {
   using std::chrono::steady_clock;
   const auto end = steady_clock::now() + std::chrono::seconds(FromEnvironment(
                                              "TAMIS_WRITEBACK_SECONDS", 0));
@@ -347,7 +347,7 @@ class WritebackDeviceTest : public ::testing::Test {
       FromEnvironment("TAMIS_WRITEBACK_DEVICE_SECONDS", 0);
 };
 
-TEST_F(WritebackDeviceTest, NoPowerCutBreaksAPromise) {
+TEST_F(WritebackDeviceTest, PowerFailuresKeepEveryPromise) {
   using std::chrono::steady_clock;
   const auto end = steady_clock::now() + std::chrono::seconds(seconds_);
   uint64_t seed = Seed();
@@ -366,7 +366,7 @@ TEST_F(WritebackDeviceTest, NoPowerCutBreaksAPromise) {
   }
 }
 
-TEST_F(WritebackDeviceTest, ALogThatIsNotSyncedIsNoticed) {
+TEST_F(WritebackDeviceTest, AnUnsyncedLogIsDetected) {
   std::string failure;
   for (uint64_t seed = Seed(), last = seed + 20; failure.empty() && seed < last;
        ++seed) {

@@ -54,7 +54,7 @@ TEST_F(EventLogTest, ALineIsTimeAndKeyValuePairs) {
             "path=/db/000012.sst status=OK\n");
 }
 
-TEST_F(EventLogTest, ValuesAreQuotedWhenTheyMust) {
+TEST_F(EventLogTest, ValuesAreQuotedWhereNeeded) {
   const struct {
     std::string value;
     const char* written;
@@ -77,7 +77,7 @@ TEST_F(EventLogTest, ValuesAreQuotedWhenTheyMust) {
   }
 }
 
-TEST_F(EventLogTest, EveryOpenBeginsAFile) {
+TEST_F(EventLogTest, EveryOpenStartsANewFile) {
   for (int i = 0; i < 3; ++i) {
     EventLog log(options_, "/db");
     log.Event("open").Add("n", static_cast<uint64_t>(i));
@@ -90,7 +90,7 @@ TEST_F(EventLogTest, EveryOpenBeginsAFile) {
   EXPECT_NE(text.find("n=0"), std::string::npos);
 }
 
-TEST_F(EventLogTest, SizeRotatesAndTheNewestAreKept) {
+TEST_F(EventLogTest, RotatesBySizeAndKeepsTheNewestFiles) {
   options_.max_log_file_size = 200;
   options_.keep_log_file_num = 3;
   EventLog log(options_, "/db");
@@ -114,7 +114,7 @@ TEST_F(EventLogTest, JobsAreNumbered) {
   EXPECT_EQ(log.NextJob(), 2u);
 }
 
-TEST_F(EventLogTest, ALogThatCannotBeWrittenFailsNothing) {
+TEST_F(EventLogTest, AnUnwritableLogFailsNoOperation) {
   EventLog log(options_, "/db");
   log.Event("before");
   fs_->SetFaultHook(

@@ -44,7 +44,7 @@ TEST(FileNamesTest, NamesAreParsed) {
   }
 }
 
-TEST(FileNamesTest, OtherNamesAreNotOurs) {
+TEST(FileNamesTest, OtherNamesAreRejected) {
   for (const char* name : {"",
                            "foo.txt",
                            "CURRENT2",
@@ -81,7 +81,7 @@ TEST(FileNamesTest, OtherNamesAreNotOurs) {
   }
 }
 
-TEST(FileNamesTest, MadeNamesParseToWhatTheyWereMadeOf) {
+TEST(FileNamesTest, GeneratedNamesParseToTheirParts) {
   for (const FileNumber n :
        {FileNumber(1), FileNumber(1234567), kFileNumberMax}) {
     const struct {
@@ -89,17 +89,17 @@ TEST(FileNamesTest, MadeNamesParseToWhatTheyWereMadeOf) {
       FileType type;
       FileNumber number;
     } cases[] = {
-        {LogFileName("/d", n), FileType::kLog, n},
-        {TableFileName("/d", n), FileType::kTable, n},
-        {LevelDBTableFileName("/d", n), FileType::kTable, n},
-        {DescriptorFileName("/d", n), FileType::kDescriptor, n},
+        {LogFileName("/d", FileNumber(n)), FileType::kLog, n},
+        {TableFileName("/d", FileNumber(n)), FileType::kTable, n},
+        {LevelDBTableFileName("/d", FileNumber(n)), FileType::kTable, n},
+        {DescriptorFileName("/d", FileNumber(n)), FileType::kDescriptor, n},
         {CurrentFileName("/d"), FileType::kCurrent, kNoFile},
         {LockFileName("/d"), FileType::kLock, kNoFile},
         {IdentityFileName("/d"), FileType::kIdentity, kNoFile},
-        {TempFileName("/d", n), FileType::kTemp, n},
+        {TempFileName("/d", FileNumber(n)), FileType::kTemp, n},
         {InfoLogFileName("/d"), FileType::kInfoLog, kNoFile},
         {OldInfoLogFileName("/d", n.value()), FileType::kInfoLog, n},
-        {OptionsFileName("/d", n), FileType::kOptions, n},
+        {OptionsFileName("/d", FileNumber(n)), FileType::kOptions, n},
     };
     for (const auto& c : cases) {
       ASSERT_EQ(c.path.substr(0, 3), "/d/");

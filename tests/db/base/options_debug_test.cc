@@ -13,7 +13,7 @@ bool HasLine(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
-TEST(OptionsDebugTest, ShowsNumbersNamesAndWhatIsMissing) {
+TEST(OptionsDebugTest, ShowsNumbersNamesAndMissingObjects) {
   DBOptions options;
   options.max_open_files = 100;
   options.atomic_flush = true;
@@ -25,7 +25,7 @@ TEST(OptionsDebugTest, ShowsNumbersNamesAndWhatIsMissing) {
   EXPECT_TRUE(HasLine(text, "statistics=nullptr")) << text;
 }
 
-TEST(OptionsDebugTest, AFamilysOptionsHoldThoseOfItsTables) {
+TEST(OptionsDebugTest, FamilyOptionsIncludeTableOptions) {
   BlockBasedTableOptions table;
   table.filter_policy.reset(NewBloomFilterPolicy(10));
   table.block_size = 1234;

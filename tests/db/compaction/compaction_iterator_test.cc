@@ -182,11 +182,11 @@ void RunIteratorFile(const std::string& name,
        {"keep", Keep}});
 }
 
-TEST(CompactionIteratorTest, KeepsWhatSomebodyCanSee) {
+TEST(CompactionIteratorTest, KeepsEveryVisibleVersion) {
   RunIteratorFile("snapshots");
 }
 
-TEST(CompactionIteratorTest, ASingleDeleteAndItsPutVanishTogether) {
+TEST(CompactionIteratorTest, ASingleDeleteAndItsPutAreDroppedTogether) {
   RunIteratorFile("single_deletes");
 }
 
@@ -195,19 +195,19 @@ TEST(CompactionIteratorTest, OperandsAreMergedWhereTheirBaseIsKnown) {
   RunIteratorFile("merges", &joiner);
 }
 
-TEST(CompactionIteratorTest, WithoutAnOperatorOperandsStayAsTheyAre) {
+TEST(CompactionIteratorTest, WithoutAnOperatorOperandsAreKeptUnchanged) {
   RunIteratorFile("no_operator");
 }
 
-TEST(CompactionIteratorTest, ATombstoneDropsWhatItCoversInItsStripe) {
+TEST(CompactionIteratorTest, ATombstoneDropsCoveredVersionsOfItsStripe) {
   RunIteratorFile("tombstones");
 }
 
-TEST(TombstonesToKeepTest, KeepsTheNewestOfEachStripeWhileSomethingIsBelow) {
+TEST(TombstonesToKeepTest, KeepsTheNewestOfEachStripeAboveOtherData) {
   RunIteratorFile("tombstones_to_keep");
 }
 
-TEST(CompactionIteratorTest, ShowsTheValueOfTheKeyItShows) {
+TEST(CompactionIteratorTest, KeyAndValueAreOfTheSameEntry) {
   ListIterator input(Parse("a@9 a@8 b@7 b@3"));
   CompactionIterator::Options options(Bytewise());
   options.snapshots = {5};
@@ -246,7 +246,7 @@ TEST(CompactionIteratorTest, EqualKeysOfDifferentBytesAreOneKey) {
   EXPECT_EQ(keys, (std::vector<std::string>{"ab", "b"}));
 }
 
-TEST(CompactionIteratorTest, OperandsBeforeAnErrorAreNotTakenForTheLast) {
+TEST(CompactionIteratorTest, OperandsBeforeAnErrorAreNotMergedAsTheLast) {
   const Joiner joiner;
   CompactionIterator::Options options(Bytewise());
   options.merge_operator = &joiner;
@@ -272,7 +272,7 @@ TEST(CompactionIteratorTest, OperandsBeforeAnErrorAreNotTakenForTheLast) {
   EXPECT_TRUE(second.status().IsNotSupported());
 }
 
-TEST(CompactionIteratorTest, AnErrorOfTheInputIsPassedOn) {
+TEST(CompactionIteratorTest, InputErrorsArePropagated) {
   ListIterator input(Parse("a@2"), Status::Corruption("block 7"));
   CompactionIterator it(&input, CompactionIterator::Options(Bytewise()),
                         nullptr);
@@ -283,7 +283,7 @@ TEST(CompactionIteratorTest, AnErrorOfTheInputIsPassedOn) {
   EXPECT_TRUE(it.status().IsCorruption());
 }
 
-TEST(CompactionIteratorTest, RefusesKindsThatItCannotCompact) {
+TEST(CompactionIteratorTest, RefusesUnsupportedEntryTypes) {
   const struct {
     uint8_t type;
     Status::Code code;

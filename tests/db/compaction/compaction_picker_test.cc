@@ -117,13 +117,13 @@ void RunPickerFile(const std::string& name) {
         [&](const DataCase& data) { return Range(data, tree.Of(data)); }}});
 }
 
-TEST(CompactionPickerTest, ScoresSayWhatIsDue) {
+TEST(CompactionPickerTest, ScoresTellWhichLevelsAreDue) {
   RunPickerFile("level_bytes_and_scores");
 }
 
-TEST(CompactionPickerTest, PicksWhatIsMostDue) { RunPickerFile("most_due"); }
+TEST(CompactionPickerTest, PicksTheHighestScore) { RunPickerFile("most_due"); }
 
-TEST(CompactionPickerTest, ALevelGetsItsTurnFileByFile) {
+TEST(CompactionPickerTest, RotatesThroughTheFilesOfALevel) {
   RunPickerFile("rounds");
 }
 
@@ -131,13 +131,13 @@ TEST(CompactionPickerTest, RunningCompactionsAreNotDisturbed) {
   RunPickerFile("running");
 }
 
-TEST(CompactionPickerTest, ABusyFileIsPassedOver) { RunPickerFile("busy"); }
+TEST(CompactionPickerTest, BusyFilesAreSkipped) { RunPickerFile("busy"); }
 
-TEST(CompactionPickerTest, RangesTakeAllOfLevel0AndWhatOverlapsElsewhere) {
+TEST(CompactionPickerTest, RangesTakeAllOfLevel0AndOverlapsElsewhere) {
   RunPickerFile("ranges");
 }
 
-TEST(CompactionPickerTest, ARangePassesOverLevelsThatHoldNoneOfIt) {
+TEST(CompactionPickerTest, ARangeSkipsLevelsWithoutOverlap) {
   RunPickerFile("range_target");
 }
 

@@ -69,7 +69,7 @@ class SubcompactionTest : public DBTest {
   }
 };
 
-TEST_F(SubcompactionTest, NothingIsLostOrComesBackAtTheBordersOfParts) {
+TEST_F(SubcompactionTest, NoKeyIsLostOrRestoredBetweenSubcompactions) {
   for (uint64_t seed = 1; seed <= 8; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Use(5);
@@ -93,7 +93,7 @@ TEST_F(SubcompactionTest, NothingIsLostOrComesBackAtTheBordersOfParts) {
   }
 }
 
-TEST_F(SubcompactionTest, PartsOnThreadsGiveTheSame) {
+TEST_F(SubcompactionTest, SubcompactionsOnThreadsKeepTheContents) {
   Use(4);
   options_.job_runner = nullptr;
   Open();
@@ -124,7 +124,7 @@ TEST_F(SubcompactionTest, NoUserKeyIsInTwoTables) {
   for (const Snapshot* snapshot : snapshots) db_->ReleaseSnapshot(snapshot);
 }
 
-TEST_F(SubcompactionTest, ACompactionIsCutByWhatItReads) {
+TEST_F(SubcompactionTest, ACompactionIsSplitByItsInputSize) {
   const auto tables_made = [this](uint32_t parts, int rounds) {
     Use(parts);
     Open();
@@ -147,7 +147,7 @@ TEST_F(SubcompactionTest, ACompactionIsCutByWhatItReads) {
   EXPECT_EQ(tables_made(4, 1), 1u);
 }
 
-TEST_F(SubcompactionTest, APartThatFailsTakesTheOthersBack) {
+TEST_F(SubcompactionTest, AFailedSubcompactionCancelsTheOthers) {
   Use(4);
   options_.max_bgerror_resume_count = 0;
   Open();

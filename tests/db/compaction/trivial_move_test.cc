@@ -69,11 +69,11 @@ TEST(TrivialMoveTest, RangeTombstonesCountUpToTheirExclusiveEnd) {
   RunMoveFile("range_tombstones");
 }
 
-TEST(TrivialMoveTest, EveryLevelOnTheWayIsLookedAt) {
+TEST(TrivialMoveTest, EveryLevelInBetweenIsChecked) {
   RunMoveFile("other_levels");
 }
 
-TEST(TrivialMoveTest, WhatMayMoveFitsTheOutputLevel) { RunMoveFile("fit"); }
+TEST(TrivialMoveTest, MovedTablesFitTheOutputLevel) { RunMoveFile("fit"); }
 
 }  // namespace
 }  // namespace tamis

@@ -380,7 +380,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ManifestRulesTest,
 
 // Trap 6: 7.8.3 reads format versions up to 5, 11.9 from 2 on.
 class FormatRulesTest : public DBTest {};
-TEST_F(FormatRulesTest, TablesAreOfAFormatThatAllReleasesRead) {
+TEST_F(FormatRulesTest, TablesHaveAFormatThatAllReleasesRead) {
   Open();
   Put("key", "value");
   Flush();

@@ -139,7 +139,7 @@ class ManifestStateTest : public testing::Test {
   const std::shared_ptr<MemoryFileSystem> fs_;
 };
 
-TEST_F(ManifestStateTest, HoldsWhatTheEditsComeTo) {
+TEST_F(ManifestStateTest, IsTheSumOfTheEdits) {
   VersionEdit first = Counters();
   first.comparator = "leveldb.BytewiseComparator";
   first.db_id = "the id";
@@ -180,7 +180,7 @@ TEST_F(ManifestStateTest, HoldsWhatTheEditsComeTo) {
   EXPECT_EQ(family.files[1][0].largest, Key("b", 11));
 }
 
-TEST_F(ManifestStateTest, FamiliesComeAndGo) {
+TEST_F(ManifestStateTest, FamiliesAreAddedAndDropped) {
   VersionEdit log = AddTo(2, 0, 20);
   log.log_number = FileNumber(30);
   VersionEdit max;
@@ -204,7 +204,7 @@ TEST_F(ManifestStateTest, FamiliesComeAndGo) {
   EXPECT_EQ(Tables(four), "3:10");
 }
 
-TEST_F(ManifestStateTest, HighestFamilyCountsThoughNoRecordSaysSo) {
+TEST_F(ManifestStateTest, HighestFamilyCountsWithoutItsRecord) {
   const auto state = Read({Counters(), AddFamily(7, "x"), DropFamily(7)});
   ASSERT_TRUE(state.ok()) << state.status();
   EXPECT_EQ(state->max_column_family, FamilyId(7));
@@ -223,7 +223,7 @@ TEST_F(ManifestStateTest, DeletionsOfAnEditComeBeforeItsAdditions) {
   EXPECT_TRUE(state.status().IsCorruption());
 }
 
-TEST_F(ManifestStateTest, WhatDoesNotFitNamesFileAndOffset) {
+TEST_F(ManifestStateTest, ContradictionsNameFileAndOffset) {
   const struct {
     std::vector<VersionEdit> edits;  // the last is the wrong one
     const char* says;
@@ -268,7 +268,7 @@ TEST_F(ManifestStateTest, WhatDoesNotFitNamesFileAndOffset) {
   }
 }
 
-TEST_F(ManifestStateTest, WrongMemberOfAGroupIsNamedByItsOwnPlace) {
+TEST_F(ManifestStateTest, WrongMemberOfAGroupIsNamedByItsOwnOffset) {
   std::vector<uint64_t> offsets;
   const std::string bytes =
       Log({Encoded(Counters()), Encoded(InGroup(DeleteFrom(0, 0, 10), 1)),
@@ -280,7 +280,7 @@ TEST_F(ManifestStateTest, WrongMemberOfAGroupIsNamedByItsOwnPlace) {
       << status;
 }
 
-TEST_F(ManifestStateTest, RecordThatIsNoEditNamesFileAndOffset) {
+TEST_F(ManifestStateTest, MalformedEditsNameFileAndOffset) {
   std::vector<uint64_t> offsets;
   const std::string bytes = Log({Encoded(Counters()), "\x0b"}, &offsets);
   const Status status = ReadBytes(bytes).status();
@@ -292,7 +292,7 @@ TEST_F(ManifestStateTest, RecordThatIsNoEditNamesFileAndOffset) {
       << status;
 }
 
-TEST_F(ManifestStateTest, CountersMustBeThere) {
+TEST_F(ManifestStateTest, CountersAreRequired) {
   const struct {
     std::function<void(VersionEdit*)> drop;
     const char* says;
@@ -320,7 +320,7 @@ TEST_F(ManifestStateTest, CountersMustBeThere) {
   EXPECT_TRUE(ReadBytes("").status().IsCorruption());
 }
 
-TEST_F(ManifestStateTest, GroupIsAppliedWholeOrNotAtAll) {
+TEST_F(ManifestStateTest, GroupIsAppliedAtomically) {
   VersionEdit second = InGroup(AddTo(1, 0, 11), 0);
   second.last_sequence = 500;
   const std::vector<std::string> records = {
@@ -343,7 +343,7 @@ TEST_F(ManifestStateTest, GroupIsAppliedWholeOrNotAtAll) {
   }
 }
 
-TEST_F(ManifestStateTest, LastRecordThatIsCutIsLeftOut) {
+TEST_F(ManifestStateTest, TornLastRecordIsIgnored) {
   std::vector<uint64_t> offsets;
   const std::string bytes =
       Log({Encoded(Counters()), Encoded(AddTo(0, 0, 10))}, &offsets);
@@ -360,13 +360,13 @@ TEST_F(ManifestStateTest, LastRecordThatIsCutIsLeftOut) {
   EXPECT_TRUE(ReadBytes(bad).status().IsCorruption());
 }
 
-TEST_F(ManifestStateTest, CurrentMustNameAManifestThatIsThere) {
+TEST_F(ManifestStateTest, CurrentMustNameAnExistingManifest) {
   EXPECT_TRUE(ReadManifest(fs_.get(), kDirectory).status().IsCorruption());
   ASSERT_TRUE(fs_->RemoveFile("/db/CURRENT").ok());
   EXPECT_TRUE(ReadManifest(fs_.get(), kDirectory).status().IsPathNotFound());
 }
 
-TEST_F(ManifestStateTest, UnsupportedFeaturesAreNamedWithTheirFamilyAndPlace) {
+TEST_F(ManifestStateTest, UnsupportedFeaturesNameFamilyAndOffset) {
   std::string blob;  // of family 1: blob file 9, garbage of nothing
   PutVarint32(&blob, 200);
   PutVarint32(&blob, 1);
@@ -387,7 +387,7 @@ TEST_F(ManifestStateTest, UnsupportedFeaturesAreNamedWithTheirFamilyAndPlace) {
                 std::to_string(offsets[3]) + ")");
 }
 
-TEST_F(ManifestStateTest, LevelDBIsToldByItsTablesOrByTheMissingIdentity) {
+TEST_F(ManifestStateTest, LevelDBIsRecognizedByItsTablesOrTheMissingIdentity) {
   VersionEdit counters = Counters();
   const auto leveldb = [this](const VersionEdit& first,
                               const std::string& more) {
@@ -434,7 +434,7 @@ TEST_F(ManifestStateTest, ReadsAHundredThousandTablesInLinearTime) {
   EXPECT_EQ(state->families.at(FamilyId(0)).files[4].size(), kTables);
 }
 
-TEST(ManifestStateGoldenTest, ListsTheTablesOfEveryFamilyThatAreThere) {
+TEST(ManifestStateGoldenTest, ListsTheExistingTablesOfEveryFamily) {
   namespace sfs = std::filesystem;
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) {

@@ -91,7 +91,7 @@ TEST(VersionEditTest, EmptyRecordIsAnEmptyEdit) {
   EXPECT_EQ(edit->DebugString(), "edit");
 }
 
-TEST(VersionEditTest, EveryFieldComesBack) {
+TEST(VersionEditTest, EveryFieldRoundTrips) {
   const VersionEdit edit = FullEdit();
   const std::string bytes = Encode(edit);
   const auto again = VersionEdit::Decode(bytes);
@@ -130,7 +130,7 @@ TEST(VersionEditTest, EveryFieldComesBack) {
   EXPECT_TRUE(file.marked_for_compaction);
 }
 
-TEST(VersionEditTest, EveryCutIsCorruptionOrAShorterEdit) {
+TEST(VersionEditTest, EveryTruncationIsCorruptionOrAShorterEdit) {
   const VersionEdit edit = FullEdit();
   const std::string bytes = Encode(edit);
   size_t whole = 0;
@@ -147,7 +147,7 @@ TEST(VersionEditTest, EveryCutIsCorruptionOrAShorterEdit) {
   EXPECT_EQ(whole, 15u);
 }
 
-TEST(VersionEditTest, FlippedBitsNeverGetPastTheDecoder) {
+TEST(VersionEditTest, FlippedBitsAreCorruptionOrAnotherEdit) {
   const std::string bytes = Encode(FullEdit());
   for (size_t i = 0; i < bytes.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
@@ -250,7 +250,7 @@ void RunEditFile(const std::string& name) {
 
 TEST(VersionEditTest, OlderFormsOfNewFileDecode) { RunEditFile("new_file"); }
 
-TEST(VersionEditTest, BordersMustBeInternalKeys) { RunEditFile("borders"); }
+TEST(VersionEditTest, BoundsMustBeInternalKeys) { RunEditFile("bounds"); }
 
 TEST(VersionEditTest, CustomFieldsAreUnderstoodSkippedOrRefused) {
   RunEditFile("custom_fields");

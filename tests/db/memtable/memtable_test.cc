@@ -42,7 +42,7 @@ std::string InternalKey(const Slice& key, SequenceNumber sequence,
   return out;
 }
 
-TEST(MemTableTest, EmptyOneHasNothing) {
+TEST(MemTableTest, AnEmptyTableHasNoEntries) {
   const MemTable table(KeyOrder(BytewiseComparator()), 5, FileNumber(12));
   EXPECT_TRUE(table.empty());
   EXPECT_EQ(table.log_number(), FileNumber(12));
@@ -88,7 +88,7 @@ TEST(MemTableTest, OperandsAreShownDownToTheBase) {
   EXPECT_EQ(context.operands(), (std::vector<std::string>{"y", "x"}));
 }
 
-TEST(MemTableTest, RangeTombstonesHideWhatIsOlderAndNoMore) {
+TEST(MemTableTest, RangeTombstonesHideOnlyOlderVersions) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   table.Add(1, kTypeValue, "b", "one");
   table.Add(2, kTypeValue, "d", "two");
@@ -129,7 +129,7 @@ TEST(MemTableTest, DebugStringShowsEntriesAndRanges) {
   EXPECT_EQ(table.DebugString(1).find("two"), std::string::npos);
 }
 
-TEST(MemTableTest, ARangeThatCoversNothingIsLeftOut) {
+TEST(MemTableTest, EmptyRangesAreIgnored) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   table.Add(1, kTypeRangeDeletion, "m", "m");
   table.Add(2, kTypeRangeDeletion, "p", "k");
@@ -143,7 +143,7 @@ TEST(MemTableTest, ARangeThatCoversNothingIsLeftOut) {
   EXPECT_EQ(all, (std::vector<RangeTombstone>{{"a", "k", 3}}));
 }
 
-TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
+TEST(MemTableTest, AnyNumberOfTombstonesIsSearchedRight) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   std::vector<RangeTombstone> all;
   Random random(301);
@@ -169,7 +169,7 @@ TEST(MemTableTest, EveryNumberOfTombstonesIsAskedRight) {
   }
 }
 
-TEST(MemTableTest, RangeTombstonesTakeMemory) {
+TEST(MemTableTest, RangeTombstonesCountAsMemory) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   const size_t before = table.ApproximateMemoryUsage();
   for (SequenceNumber s = 1; s <= 1000; ++s) {
@@ -190,7 +190,7 @@ TEST(MemTableTest, FilterDoesNotHideARangeTombstone) {
   EXPECT_TRUE(context.needs_no_older());
 }
 
-TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
+TEST(MemTableTest, ReadersSeePublishedTombstonesWhileAWriterAdds) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   constexpr SequenceNumber kTombstones = 300;
   const auto begin_of = [](SequenceNumber s) {
@@ -224,7 +224,7 @@ TEST(MemTableTest, ReadersSeeAnnouncedTombstonesWhileAWriterAdds) {
   EXPECT_EQ(failures.load(), 0);
 }
 
-TEST(MemTableTest, ValueDoesNotStayPinnedInIt) {
+TEST(MemTableTest, AValueOutlivesTheMemTable) {
   PinnableSlice value;
   {
     MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
@@ -350,7 +350,7 @@ TEST(MemTableTest, AscendingDescendingAndInterleavedKeysAreSorted) {
 
 // The writer announces each sequence number after Add; readers must find what
 // was announced, whole and in order, while the writer continues.
-TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
+TEST(MemTableTest, ReadersSeePublishedEntriesWhileAWriterAdds) {
   MemTable table(KeyOrder(BytewiseComparator()), 0, FileNumber(1));
   constexpr SequenceNumber kEntries = 30000;
   constexpr uint64_t kKeys = 3000;
@@ -395,7 +395,7 @@ TEST(MemTableTest, ReadersSeeWhatWasAnnouncedWhileAWriterAdds) {
   EXPECT_EQ(failures.load(), 0);
 }
 
-TEST(MemTableTest, FilterSparesTheSearchForAbsentKeysAlone) {
+TEST(MemTableTest, FilterSkipsTheSearchOnlyForAbsentKeys) {
   const KeyOrder order(BytewiseComparator());
   MemTable table(order, 1, FileNumber(1), /*bloom_bytes=*/4096);
   EXPECT_EQ(table.bloom_bytes(), 4096u);

@@ -221,7 +221,7 @@ TEST(MemTableTreeTest, KeysInOrderFillTheNodes) {
   }
 }
 
-TEST(MemTableTreeTest, EmptyOneHasNothing) {
+TEST(MemTableTreeTest, AnEmptyTreeHasNoEntries) {
   Arena arena;
   const MemTableTree tree(KeyOrder(BytewiseComparator()), &arena);
   EXPECT_LT(arena.MemoryUsage(), 5000u);

@@ -40,7 +40,7 @@ struct Filled {
   std::vector<RangeTombstone> all;
 };
 
-TEST(TombstoneTreeTest, EmptyOneCoversNothing) {
+TEST(TombstoneTreeTest, AnEmptyTreeCoversNothing) {
   const Filled empty;
   const TombstoneTree::View view = empty.tree.At(kMaxSequenceNumber);
   EXPECT_TRUE(view.empty());
@@ -70,7 +70,7 @@ TEST(TombstoneTreeTest, ShowsWhatAReaderAtASequenceSees) {
   EXPECT_EQ(all, (std::vector<RangeTombstone>{{"d", "p", 9}, {"a", "k", 5}}));
 }
 
-TEST(TombstoneTreeTest, AViewStaysWhileTombstonesAreAdded) {
+TEST(TombstoneTreeTest, AViewIsStableWhileTombstonesAreAdded) {
   Filled f;
   f.Add(1, "b", "d");
   const TombstoneTree::View view = f.tree.At(kMaxSequenceNumber);
@@ -82,7 +82,7 @@ TEST(TombstoneTreeTest, AViewStaysWhileTombstonesAreAdded) {
   EXPECT_EQ(view.Covering("d"), 0u);
 }
 
-TEST(TombstoneTreeTest, HidesAllWhereNoGapIsLeft) {
+TEST(TombstoneTreeTest, HidesAllWhereTombstonesLeaveNoGap) {
   Filled f;
   f.Add(3, "a", "f");
   f.Add(7, "f", "k");
@@ -181,7 +181,7 @@ std::string Number(uint64_t n) {
 }
 
 // Whatever their shape, and as of every sequence number.
-TEST(TombstoneTreeTest, ManyAreAskedRight) {
+TEST(TombstoneTreeTest, ManyTombstonesAreSearchedRight) {
   constexpr uint64_t kKeys = 4000;
   for (int shape = 0; shape < 4; ++shape) {
     SCOPED_TRACE(shape);

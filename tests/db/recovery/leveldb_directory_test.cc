@@ -72,7 +72,7 @@ class LevelDBDirectoryTest : public testing::Test {
   ColumnFamilyOptions family_options_;
 };
 
-TEST_F(LevelDBDirectoryTest, BoundsAreThoseOfAllEntries) {
+TEST_F(LevelDBDirectoryTest, BoundsCoverAllEntries) {
   for (const bool leveldb_name : {true, false}) {
     ASSERT_TRUE(fs_->RemoveFile("/db/000009.ldb").ok() || leveldb_name);
     FileMetaData meta = AddTable({{InternalKey("a", 70), "1"},
@@ -90,7 +90,7 @@ TEST_F(LevelDBDirectoryTest, BoundsAreThoseOfAllEntries) {
   }
 }
 
-TEST_F(LevelDBDirectoryTest, RangeTombstonesCount) {
+TEST_F(LevelDBDirectoryTest, BoundsCoverRangeTombstones) {
   const std::vector<RangeTombstone> tombstones = {{"A", "z", 99}};
   FileMetaData meta = AddTable({{InternalKey("m", 5), "1"}}, tombstones);
   EXPECT_TRUE(Scan(&meta).IsCorruption());
@@ -101,7 +101,7 @@ TEST_F(LevelDBDirectoryTest, RangeTombstonesCount) {
   EXPECT_EQ(meta.largest_seqno, 99u);
 }
 
-TEST_F(LevelDBDirectoryTest, BoundsThatAreNotTheTablesAreCorruption) {
+TEST_F(LevelDBDirectoryTest, WrongBoundsAreCorruption) {
   const FileMetaData good =
       AddTable({{InternalKey("b", 7), "1"}, {InternalKey("d", 9), "2"}});
   const struct {
@@ -151,7 +151,7 @@ TEST_F(LevelDBDirectoryTest, DamagedAndMissingTablesAreRefused) {
 
 // LevelDB numbers its tables in the order of their writing: those of level 0
 // hold ranges of history that follow each other.
-TEST_F(LevelDBDirectoryTest, TablesOfLevelDBFollowEachOtherInHistory) {
+TEST_F(LevelDBDirectoryTest, SequenceRangesOfLevelDBsTablesFollowTheirNumbers) {
   namespace sfs = std::filesystem;
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");
   if (root == nullptr) {

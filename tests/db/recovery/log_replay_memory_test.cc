@@ -131,17 +131,17 @@ class LogReplayMemoryTest : public DBTest {
   std::vector<std::unique_ptr<ColumnFamilyHandle>> handles_;
 };
 
-TEST_F(LogReplayMemoryTest, OfOneFamilyIsAWriteBuffer) {
+TEST_F(LogReplayMemoryTest, OneFamilyTakesOneWriteBuffer) {
   WriteLog({100});
   ExpectReplayWithinMemory();
 }
 
-TEST_F(LogReplayMemoryTest, OfThreeFamiliesIsAWriteBufferTogether) {
+TEST_F(LogReplayMemoryTest, ThreeFamiliesTakeOneWriteBufferTogether) {
   WriteLog({34, 33, 33});
   ExpectReplayWithinMemory();
 }
 
-TEST_F(LogReplayMemoryTest, OfAFamilyAmongIdleOnesIsAWriteBuffer) {
+TEST_F(LogReplayMemoryTest, AFamilyAmongIdleOnesTakesOneWriteBuffer) {
   WriteLog({4, 90, 6});
   ExpectReplayWithinMemory();
 }

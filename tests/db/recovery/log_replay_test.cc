@@ -30,7 +30,7 @@ class LogReplayTest : public DBTest {
   }
 };
 
-TEST_F(LogReplayTest, ThatFailsLeavesNoTablesBehind) {
+TEST_F(LogReplayTest, AFailedReplayLeavesNoTables) {
   Open();
   for (int i = 0; i < 100; ++i) Put(Key(i), Noise(1000, 1));
   db_.reset();

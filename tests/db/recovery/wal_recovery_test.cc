@@ -85,7 +85,7 @@ class WalRecoveryTest
   }
 };
 
-TEST_P(WalRecoveryTest, ShowsWhatTheModeSaysOrRefuses) {
+TEST_P(WalRecoveryTest, FollowsTheRecoveryModeOrRefuses) {
   const Files files = FilesOf(fault());
   const auto fs = MemoryFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> db;
@@ -106,7 +106,7 @@ TEST_P(WalRecoveryTest, ShowsWhatTheModeSaysOrRefuses) {
   EXPECT_EQ(Keys(db.get()), expected() + "9");
 }
 
-TEST_P(WalRecoveryTest, SetsAsideWhatItLeavesOut) {
+TEST_P(WalRecoveryTest, MovesSkippedLogsToLost) {
   const Files files = FilesOf(fault());
   const auto fs = MemoryFileSystemWith(kDirectory, files);
   std::unique_ptr<DB> db;
@@ -121,7 +121,7 @@ TEST_P(WalRecoveryTest, SetsAsideWhatItLeavesOut) {
   }
 }
 
-TEST_P(WalRecoveryTest, IsTheSameForAReaderWhichChangesNothing) {
+TEST_P(WalRecoveryTest, IsTheSameForAReadOnlyOpenWhichChangesNothing) {
   const Files files = FilesOf(fault());
   const auto fs = MemoryFileSystemWith(kDirectory, files);
   const uint64_t calls = fs->calls();
@@ -170,7 +170,7 @@ struct DatabaseWithAhead {
 // moment of history has both.
 class TableAheadOfLogTest : public testing::TestWithParam<int> {};
 
-TEST_P(TableAheadOfLogTest, IsRefusedWhereHistoryIsToHaveNoHoles) {
+TEST_P(TableAheadOfLogTest, IsRefusedInModesThatAllowNoGaps) {
   DatabaseWithAhead database;
   const auto& families = database.families;
   auto& handles = database.handles;

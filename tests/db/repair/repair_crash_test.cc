@@ -58,7 +58,7 @@ class RepairCrashTest : public RepairTest {
   }
 };
 
-TEST_F(RepairCrashTest, ASecondRepairComesToTheSame) {
+TEST_F(RepairCrashTest, ASecondRepairGivesTheSameResult) {
   Fill(31, 200);
   const Files files = Save();
   for (const Damage damage :

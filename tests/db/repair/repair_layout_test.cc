@@ -76,7 +76,7 @@ std::string Epochs(const DataCase& data) {
   return text;
 }
 
-TEST(RepairLayoutTest, KeepsLevelsThatHoldAndElseSortsByAge) {
+TEST(RepairLayoutTest, KeepsValidLevelsAndOtherwiseSortsByAge) {
   RunDataFile("db/repair/layout.txt", {{"plan", Plan}, {"epochs", Epochs}});
 }
 

@@ -55,7 +55,7 @@ TEST_F(RepairTest, CurrentAndManifestAreNotNeeded) {
   }
 }
 
-TEST_F(RepairTest, ADamagedManifestIsUsedAsFarAsItReads) {
+TEST_F(RepairTest, ADamagedManifestIsUsedUpToTheDamage) {
   for (uint64_t seed = 21; seed <= 23; ++seed) {
     Fill(seed);
     const Files files = Save();
@@ -80,7 +80,7 @@ TEST_F(RepairTest, ADamagedManifestIsUsedAsFarAsItReads) {
 
 // Such a MANIFEST reads to its end. Tables that it lists and that are gone, or
 // tables that it cannot know, tell that the end is not the true one.
-TEST_F(RepairTest, AManifestWithoutItsLastEditsIsNotBelieved) {
+TEST_F(RepairTest, AManifestWithoutItsLastEditsIsNotTrusted) {
   size_t cuts = 0;
   for (uint64_t seed = 51; seed <= 58; ++seed) {
     Fill(seed);
@@ -151,7 +151,7 @@ TEST_F(RepairTest, ATruncatedTableLosesItsEnd) {
 
 // A level says nothing of a table that has come into the place of the one that
 // the MANIFEST lists there.
-TEST_F(RepairTest, ATableInThePlaceOfAnOlderOneIsNotReadBehindWhatItReplaces) {
+TEST_F(RepairTest, ANewerTableUnderAnOldTablesNameIsOrderedByAge) {
   options_.disable_auto_compactions = true;
   Open();
   Put("a", "1");
@@ -176,7 +176,7 @@ TEST_F(RepairTest, ATableInThePlaceOfAnOlderOneIsNotReadBehindWhatItReplaces) {
   EXPECT_EQ(Contents(), "b=3");
 }
 
-TEST_F(RepairTest, AMissingTableTakesNothingElseAway) {
+TEST_F(RepairTest, AMissingTableLosesNothingElse) {
   FillOnce(600, 100);
   const Files files = Save();
   for (const auto& [name, contents] : files) {
@@ -192,7 +192,7 @@ TEST_F(RepairTest, AMissingTableTakesNothingElseAway) {
 }
 
 // Each record of the log is a Put; a block of the log has about 700.
-TEST_F(RepairTest, ADamagedLogLosesAStretch) {
+TEST_F(RepairTest, ADamagedLogLosesOneBlock) {
   FillOnce(3000, 100000);
   const Files files = Save();
   const std::string name = FilesEndingIn(".log").front();
@@ -216,7 +216,7 @@ TEST_F(RepairTest, ADamagedLogLosesAStretch) {
 
 // However much is damaged: what comes out opens, reads without an error, shows
 // nothing that was never written, and loses no file.
-TEST_F(RepairTest, AnyDamageLeavesADatabase) {
+TEST_F(RepairTest, AnyDamageLeavesAnOpenableDatabase) {
   Fill(41);
   const Files files = Save();
   size_t salvaged = 0;
@@ -262,7 +262,7 @@ TEST_F(RepairTest, AnyDamageLeavesADatabase) {
 }
 
 // A table that a compaction has left behind would bring back what was deleted.
-TEST_F(RepairTest, WhatTheManifestDeletedStaysDeleted) {
+TEST_F(RepairTest, TablesDeletedByTheManifestStayDeleted) {
   Open();
   Put("a", "1");
   Put("b", "1");
@@ -287,7 +287,7 @@ TEST_F(RepairTest, WhatTheManifestDeletedStaysDeleted) {
   EXPECT_TRUE(fs_->GetContents(kDir + "/lost/" + old, &kept).ok());
 }
 
-TEST_F(RepairTest, ItTakesTheLock) {
+TEST_F(RepairTest, TakesTheLock) {
   Open();
   EXPECT_TRUE(RepairDB(kDir, options_).IsBusy());
   db_.reset();
@@ -311,13 +311,13 @@ TEST_F(RepairTest, AnotherComparatorIsRefusedBeforeAnythingChanges) {
   ExpectAll();
 }
 
-TEST_F(RepairTest, NothingIsNotADatabase) {
+TEST_F(RepairTest, AnEmptyDirectoryIsNotADatabase) {
   EXPECT_FALSE(RepairDB(kDir, options_).ok());
   ASSERT_TRUE(fs_->CreateDirIfMissing(kDir).ok());
   EXPECT_TRUE(RepairDB(kDir, options_).IsCorruption());
 }
 
-TEST_F(RepairTest, TheLogSaysWhatWasDone) {
+TEST_F(RepairTest, TheInfoLogReportsTheRepair) {
   FillOnce(600, 100);
   const std::string name = FilesEndingIn(".sst").front();
   FlipByte(name, 10);
@@ -329,7 +329,7 @@ TEST_F(RepairTest, TheLogSaysWhatWasDone) {
   EXPECT_EQ(LogLines("event=repair_end").size(), 1u);
 }
 
-TEST_F(RepairTest, AFileNumberThatLeavesNoneIsRefused) {
+TEST_F(RepairTest, TheHighestFileNumberIsRefused) {
   Fill(71);
   ASSERT_TRUE(WriteStringToFile(fs_.get(), "",
                                 kDir + "/4611686018427387903.dbtmp", true)

@@ -43,7 +43,7 @@ std::vector<TableFilePtr> FilesOver(const std::vector<std::string>& keys) {
 class LevelIndexTest : public testing::TestWithParam<bool> {};
 
 // Against a look at every file, with and without what all keys begin with.
-TEST_P(LevelIndexTest, FindsWhatALookAtEveryFileFinds) {
+TEST_P(LevelIndexTest, AgreesWithALinearSearch) {
   const Comparator* const comparator =
       GetParam() ? BytewiseComparator() : ReverseBytewiseComparator();
   const KeyOrder order(comparator);

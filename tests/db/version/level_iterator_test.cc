@@ -130,7 +130,7 @@ TEST_F(LevelIteratorTest, AnUnreadableFileStopsTheScanWithItsError) {
   EXPECT_TRUE(it->status().IsPathNotFound()) << it->status();
 }
 
-TEST_F(LevelIteratorTest, MemoryAloneOpensNoFile) {
+TEST_F(LevelIteratorTest, TheCacheTierOpensNoFile) {
   AddTable({"a"});
   ReadContext memory;
   memory.tier = kBlockCacheTier;

@@ -74,7 +74,7 @@ std::string Sentinel(const Slice& key) {
   return InternalKey(key, kMaxSequenceNumber, kTypeRangeDeletion);
 }
 
-TEST_F(TableCacheTest, TombstonesCountWithinTheBoundsOfTheFile) {
+TEST_F(TableCacheTest, TombstonesAreClippedToTheBoundsOfTheFile) {
   const std::string c = InternalKey("c", 9, kTypeRangeDeletion);
   const std::string m = InternalKey("m", 2);
   EXPECT_EQ(Clipped({{"c", "p", 9}}, c, Sentinel("p")), "c-p@9");
@@ -113,7 +113,7 @@ TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
       << refused;
 }
 
-TEST_F(TableCacheTest, InReverseOrderTheLastKeyIsCoveredToo) {
+TEST_F(TableCacheTest, InReverseOrderTheLastKeyIsCovered) {
   const KeyOrder order(ReverseBytewiseComparator());
   const std::string p = InternalKey("p", 9, kTypeRangeDeletion);
   const std::string m("m\0", 2);

@@ -109,16 +109,14 @@ TEST(VersionBuilderTest, SortsLevel0ByAgeAndTheOthersByKey) {
   RunBuilderFile("edits");
 }
 
-TEST(VersionBuilderTest, RefusesWhatOthersWouldMisread) {
+TEST(VersionBuilderTest, RefusesTreesThatRocksDBWouldMisread) {
   RunBuilderFile("refused");
 }
 
-TEST(VersionBuilderTest, AcceptsWhatIsOnlyUnusual) {
-  RunBuilderFile("unusual");
-}
+TEST(VersionBuilderTest, AcceptsUnusualTrees) { RunBuilderFile("unusual"); }
 
 // The first edit of a MANIFEST has no tree before it.
-TEST(VersionBuilderTest, ATreeIsMadeWithoutABase) {
+TEST(VersionBuilderTest, BuildsATreeWithoutABase) {
   VersionBuilder builder(Bytewise(), nullptr, nullptr);
   VersionEdit edit;
   edit.new_files = {{0, ParseFile("4=a-b")}, {1, ParseFile("3=m-n")}};

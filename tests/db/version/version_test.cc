@@ -139,7 +139,7 @@ void RunVersionFile(const std::string& name) {
 
 TEST(VersionTest, CountsItsFiles) { RunVersionFile("version/counts"); }
 
-TEST(VersionTest, FindFileIsTheFirstThatEndsAtOrBehindTheKey) {
+TEST(VersionTest, FindFileReturnsTheFirstThatEndsAtOrAfterTheKey) {
   RunVersionFile("version/find_file");
 }
 
@@ -151,13 +151,13 @@ TEST(VersionTest, OverlappingFollowsChainsInLevel0) {
   RunVersionFile("version/overlapping");
 }
 
-TEST(VersionTest, MayExistBelowLooksAtDeeperLevelsAlone) {
+TEST(VersionTest, MayExistBelowChecksOnlyDeeperLevels) {
   RunVersionFile("version/below");
 }
 
 // Files that touch where a range tombstone ends: they share a user key in the
 // MANIFEST, but no entry.
-TEST(FileBordersTest, AreNoCommonKeys) { RunVersionFile("borders"); }
+TEST(FileBoundsTest, AreNotSharedKeys) { RunVersionFile("bounds"); }
 
 }  // namespace
 }  // namespace tamis

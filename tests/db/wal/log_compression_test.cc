@@ -48,7 +48,7 @@ TEST(LogTest, CompressionThatIsNotZstdIsRefusedByName) {
   }
 }
 
-TEST(LogTest, CompressionIsSetAtTheBeginOrNever) {
+TEST(LogTest, CompressionIsSetAtTheStartOrNever) {
   const std::string a = Physical(log::kFull, "a");
   const ReadLog late = Read(a + SetCompression(7) + a);
   EXPECT_EQ(late.outcome, Outcome::kCorrupt);
@@ -95,7 +95,7 @@ std::string RepeatingFrame(size_t blocks, char byte) {
 #define TAMIS_NEEDS_ZSTD() \
   if (!UncompressionSupported(kZSTD)) GTEST_SKIP() << "this build lacks zstd"
 
-TEST(LogTest, CompressedRecordsComeBack) {
+TEST(LogTest, CompressedRecordsRoundTrip) {
   TAMIS_NEEDS_ZSTD();
   const std::string big = Pattern(20000, 4);
   const std::string frame = Frame(big);
@@ -133,7 +133,7 @@ TEST(LogTest, CompressedRecordsCrossBlocks) {
   }
 }
 
-TEST(LogTest, FramesThatAreNoneAreCorruption) {
+TEST(LogTest, MalformedFramesAreCorruption) {
   TAMIS_NEEDS_ZSTD();
   const std::string good = Frame(std::string(1000, 'x'));
   std::string claims = good;  // a terabyte, in eight bytes
@@ -188,7 +188,7 @@ TEST(LogTest, CompressedLogOfRocksDBIsRead) {
           std::string("\4\0\0\0\0\0\0\0\1\0\0\0\1\6cherry\10dark red", 29)}));
 }
 
-TEST(LogTest, CompressedLogThatIsCutEndsBeforeItsLastRecord) {
+TEST(LogTest, TruncatedCompressedLogEndsBeforeItsLastRecord) {
   TAMIS_NEEDS_ZSTD();
   const std::string file = SetCompression(7) +
                            Physical(log::kFull, Frame("one")) +

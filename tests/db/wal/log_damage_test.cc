@@ -16,7 +16,7 @@ namespace {
 
 using Outcome = LogReader::Outcome;
 
-TEST(LogTest, CutAtEveryByteIsATornTail) {
+TEST(LogTest, TruncationAtEveryByteIsATornTail) {
   const std::vector<std::string> records = {"first", Pattern(40000, 3), "last"};
   const std::string file = Write(records);
   const std::vector<uint64_t> starts = Read(file).offsets;
@@ -144,7 +144,7 @@ TEST(LogTest, ARecordWithoutItsHeaderIsATornTail) {
   EXPECT_EQ(Read(torn + third).outcome, Outcome::kCorrupt);
 }
 
-TEST(LogTest, GoodRecordInALaterBlockTellsCorruption) {
+TEST(LogTest, GoodRecordInALaterBlockProvesCorruption) {
   std::string file = Write({Pattern(30000, 1), Pattern(30000, 2), "small"});
   file[100] = static_cast<char>(file[100] ^ 1);
   EXPECT_EQ(Read(file).outcome, Outcome::kCorrupt);
@@ -164,7 +164,7 @@ TEST(LogTest, CorruptionNamesFileOffsetExpectedAndGot) {
   }
 }
 
-TEST(LogTest, ZerosAtTheEndAreNoRecord) {
+TEST(LogTest, ZerosAtTheEndAreNotARecord) {
   for (const size_t zeros : {1u, 6u, 7u, 11u, 500u, 32768u, 100000u}) {
     const std::string file = Write({"a", "b"}) + std::string(zeros, '\0');
     for (const LogKind kind : {LogKind::kWal, LogKind::kManifest}) {
@@ -175,7 +175,7 @@ TEST(LogTest, ZerosAtTheEndAreNoRecord) {
   }
 }
 
-TEST(LogTest, ZeroedMiddleWithARecordBehindItIsCorruption) {
+TEST(LogTest, ZerosBeforeARecordAreCorruption) {
   std::string file = Write({"one", "two two two", "three"});
   const std::vector<uint64_t> starts = Read(file).offsets;
   std::fill(file.begin() + static_cast<ptrdiff_t>(starts[1]),
@@ -187,7 +187,7 @@ TEST(LogTest, ZeroedMiddleWithARecordBehindItIsCorruption) {
             "expected; records follow it");
 }
 
-TEST(LogTest, ResumeGoesOnAtTheNextBlockThatHoldsTheBeginOfARecord) {
+TEST(LogTest, ResumeContinuesAtTheNextBlockWithTheStartOfARecord) {
   std::vector<std::string> records;
   for (uint64_t i = 0; i < 40; ++i) records.push_back(Pattern(10000, i));
   const std::string intact = Write(records);
@@ -212,7 +212,7 @@ TEST(LogTest, ResumeGoesOnAtTheNextBlockThatHoldsTheBeginOfARecord) {
   }
 }
 
-TEST(LogTest, ResumePassesOverBlocksWithoutARecord) {
+TEST(LogTest, ResumeSkipsBlocksWithoutARecord) {
   const std::string one = Write({"one", Pattern(20000, 1)});
   std::string file = one;
   file.resize(log::kBlockBytes, 'g');
@@ -225,7 +225,7 @@ TEST(LogTest, ResumePassesOverBlocksWithoutARecord) {
   EXPECT_EQ(salvage.dropped, 4 * log::kBlockBytes - one.size());
 }
 
-TEST(LogTest, ReadsOnThroughAnyDamage) {
+TEST(LogTest, ReadsPastAnyDamage) {
   std::vector<std::string> records;
   for (uint64_t i = 0; i < 200; ++i) {
     records.push_back(std::to_string(i) + Pattern(i * 37 % 5000, i));
@@ -250,7 +250,7 @@ TEST(LogTest, ReadsOnThroughAnyDamage) {
   }
 }
 
-TEST(LogTest, FileThatGivesAnErrorIsNotReadOn) {
+TEST(LogTest, ReadingStopsAtAnErrorOfTheFile) {
   class BadFile : public SequentialFile {
    public:
     Status Read(size_t, Slice*, char*) override {

@@ -160,11 +160,11 @@ void RunLogFile(const std::string& name) {
 //   kBadTail             fail            fail       good            good
 //   kBadTail, recycled   good            fail       good            good
 //   kCorrupt             fail            fail       stop            Resume
-TEST(LogTest, TellsEveryFaultOfAWriteAheadLog) { RunLogFile("faults"); }
+TEST(LogTest, ReportsEveryFaultOfAWriteAheadLog) { RunLogFile("faults"); }
 
 TEST(LogTest, PartsWithoutTheirRecord) { RunLogFile("parts"); }
 
-TEST(LogTest, TellsZerosThatNoWriterLeaves) { RunLogFile("zeros"); }
+TEST(LogTest, ReportsZerosThatNoWriterLeaves) { RunLogFile("zeros"); }
 
 }  // namespace
 }  // namespace tamis

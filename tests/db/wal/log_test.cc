@@ -48,7 +48,7 @@ std::string WriteInPlace(FileSystem* fs, const std::string& path,
   return closed;
 }
 
-TEST(LogTest, RecordsOfEverySizeAroundABlockComeBack) {
+TEST(LogTest, RecordsOfEverySizeAroundABlockRoundTrip) {
   for (int delta = -25; delta <= 25; ++delta) {
     for (const size_t blocks : {1u, 2u, 9u}) {
       const auto n = static_cast<size_t>(
@@ -89,7 +89,7 @@ TEST(LogTest, WrittenBytesAreThoseOfTheFormat) {
             "DBDC71E817000101000000000000000100000001056170706C6503726564");
 }
 
-TEST(LogTest, WriterGoesOnWhereAFileStands) {
+TEST(LogTest, WriterContinuesAnExistingFile) {
   std::string file = Write({Pattern(30000, 1)});
   {
     LogWriter writer(std::make_unique<StringWritableFile>(&file), kLogNumber);
@@ -121,7 +121,7 @@ TEST(LogTest, RecyclableRecordsAreReadUpToStaleOnes) {
   EXPECT_EQ(torn.record_offset, fresh.size());
 }
 
-TEST(LogTest, BlockEndOfARecycledLogIsPadding) {
+TEST(LogTest, EndOfABlockOfARecycledLogIsPadding) {
   for (size_t left = 0; left < log::kRecyclableHeaderBytes; ++left) {
     const size_t n = log::kBlockBytes - log::kRecyclableHeaderBytes - left;
     const std::string file =
@@ -133,14 +133,14 @@ TEST(LogTest, BlockEndOfARecycledLogIsPadding) {
   }
 }
 
-TEST(LogTest, FlippedLogNumberIsNotAnEnd) {
+TEST(LogTest, FlippedLogNumberIsCorruption) {
   std::string file = Physical(log::kRecyclableFull, "one") +
                      Physical(log::kRecyclableFull, "two");
   file[8] = static_cast<char>(file[8] ^ 1);
   EXPECT_EQ(Read(file).outcome, Outcome::kCorrupt);
 }
 
-TEST(LogTest, TypesThatMayBeUnknownAreSkipped) {
+TEST(LogTest, IgnorableTypesAreSkipped) {
   const std::string file =
       Physical(10, std::string(6, '\1')) + Physical(11, std::string(6, '\1')) +
       Physical(log::kFull, "a") + Physical(130, std::string(24, 'p')) +
@@ -219,7 +219,7 @@ TEST_F(CleanCloseMarkerTest, IsAFullRecordOfAnEmptyBatch) {
       IsCleanlyClosed(fs_.get(), "/none.log").status().IsPathNotFound());
 }
 
-TEST(LogWriterTest, FirstFailureStays) {
+TEST(LogWriterTest, TheFirstFailureIsPermanent) {
   for (int fail_at = 1; fail_at <= 4; ++fail_at) {
     std::string file;
     LogWriter writer(std::make_unique<StringWritableFile>(&file, fail_at),
@@ -236,7 +236,7 @@ TEST(LogWriterTest, FirstFailureStays) {
   }
 }
 
-TEST(LogTest, WhatIsStoredInPlaceIsWhatIsAppended) {
+TEST(LogTest, StoresInPlaceEqualAppends) {
   // Up to, across and beyond the ends of blocks, and the file's first windows;
   // then one that is too long.
   std::vector<size_t> sizes = {0, 1,     100,   32620, 5,     7,  0,

@@ -110,7 +110,7 @@ TEST(WriteBatchTest, EveryKindOfChangeHasTheTagsOfTheFormat) {
             "range 0 c..de; range 5 c..de; ");
 }
 
-TEST(WriteBatchTest, WhatAHandlerDoesNotTakeIsNamed) {
+TEST(WriteBatchTest, ChangesThatAHandlerRefusesAreNamed) {
   class PutsAlone : public WriteBatch::Handler {
     Status PutCF(uint32_t, const Slice&, const Slice&) override { return {}; }
   };
@@ -131,7 +131,7 @@ TEST(WriteBatchTest, WhatAHandlerDoesNotTakeIsNamed) {
   }
 }
 
-TEST(WriteBatchTest, WhatTheFamilyCannotTakeIsRefusedBeforeTheLog) {
+TEST(WriteBatchTest, ChangesThatAFamilyCannotStoreAreRefusedBeforeLogging) {
   const auto append = MergeOperators::CreateStringAppendOperator();
   const KeyOrder bytewise(BytewiseComparator());
   const KeyOrder reverse(ReverseBytewiseComparator());
@@ -161,7 +161,7 @@ TEST(WriteBatchTest, WhatTheFamilyCannotTakeIsRefusedBeforeTheLog) {
   EXPECT_TRUE(check(elsewhere, bytewise, true).IsInvalidArgument());
 }
 
-TEST(WriteBatchTest, ChangesComeBackInOrder) {
+TEST(WriteBatchTest, ChangesAreIteratedInOrder) {
   WriteBatch batch;
   Family other(300);
   Family same(0);
@@ -213,7 +213,7 @@ TEST(WriteBatchTest, AppendJoinsRecordsAndCounts) {
   EXPECT_EQ(a.Data(), std::string(12, '\0'));
 }
 
-TEST(WriteBatchTest, AppendRefusesWhatIsNoBatch) {
+TEST(WriteBatchTest, AppendRefusesMalformedBatches) {
   WriteBatch a;
   ASSERT_TRUE(a.Put("a", "1").ok());
   const std::string before = a.Data();
@@ -242,7 +242,7 @@ TEST(WriteBatchTest, TooLargeKeysAndValuesAreRefused) {
   EXPECT_EQ(batch.Data(), WriteBatch().Data());
 }
 
-TEST(WriteBatchTest, EveryCutIsCorruption) {
+TEST(WriteBatchTest, EveryTruncationIsCorruption) {
   WriteBatch batch;
   Family other(5);
   ASSERT_TRUE(batch.Put("key", "value").ok());

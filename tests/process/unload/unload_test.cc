@@ -229,7 +229,7 @@ TEST_P(UnloadTest, ProcessForksAfterwards) {
 
 // A SIGBUS that is none of a log's ends the process by SIGBUS: the handler is
 // still there, and passes it on.
-TEST_P(UnloadTest, BusErrorsFindTheirHandler) {
+TEST_P(UnloadTest, OtherBusErrorsReachTheirHandler) {
   Child child([&] {
     {
       const Plugin plugin(path());

@@ -56,7 +56,7 @@ TEST(ArenaTest, PiecesAreAlignedAsAsked) {
   }
 }
 
-TEST(ArenaTest, AboutAnEighthIsIdleAtMost) {
+TEST(ArenaTest, AtMostAboutAnEighthIsUnused) {
   Arena arena;
   constexpr size_t kPiece = 100;
   for (size_t used = kPiece; used < 20'000'000; used += kPiece) {
@@ -70,7 +70,7 @@ TEST(ArenaTest, AboutAnEighthIsIdleAtMost) {
   }
 }
 
-TEST(RandomTest, TheSeedDecidesTheNumbers) {
+TEST(RandomTest, TheSeedDeterminesTheNumbers) {
   // Published values of SplitMix64 from seed 1234567.
   Random random(1234567);
   EXPECT_EQ(random.Next(), 6457827717110365317u);

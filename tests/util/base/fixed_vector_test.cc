@@ -25,7 +25,7 @@ class Witness {
   std::vector<std::string>* const ended_;
 };
 
-TEST(FixedVectorTest, MakesObjectsWhereTheyStandAndEndsTheLastFirst) {
+TEST(FixedVectorTest, ConstructsInPlaceAndDestroysInReverseOrder) {
   std::vector<std::string> ended;
   {
     FixedVector<Witness, 3> all;

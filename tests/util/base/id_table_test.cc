@@ -18,7 +18,7 @@ void AddAlways(IdTable<Value>* table, uint64_t id, Value value) {
   table->Add(id, std::move(value));
 }
 
-TEST(IdTableTest, FindsWhatWasAdded) {
+TEST(IdTableTest, FindsEveryAddedId) {
   IdTable<int> table;
   EXPECT_EQ(table.Find(1), nullptr);
   std::map<uint64_t, int> model;
@@ -50,7 +50,7 @@ TEST(IdTableTest, SearchesAreShort) {
   }
 }
 
-TEST(IdTableTest, DropsWhatIsOfNoUse) {
+TEST(IdTableTest, DropsUnusedEntries) {
   IdTable<std::shared_ptr<uint64_t>> table;
   const auto of_use = [](const std::shared_ptr<uint64_t>& value) {
     return *value % 1000 == 0;

@@ -53,7 +53,7 @@ TEST_F(PartitionTest, StaysWhileAChildIsResident) {
   EXPECT_EQ(cache_.GetUsage(), 0u);
 }
 
-TEST_F(PartitionTest, GoesAfterItsChildren) {
+TEST_F(PartitionTest, IsEvictedAfterItsChildren) {
   const BlockBuffer* const partition = InsertPartition();
   for (size_t i = 0; i < kSlots; ++i) {
     cache_.Insert(SlotOf(partition, i), partition, BlockOf(i));
@@ -64,7 +64,7 @@ TEST_F(PartitionTest, GoesAfterItsChildren) {
   EXPECT_EQ(cache_.GetUsage(), 0u);
 }
 
-TEST_F(PartitionTest, TakesNoChildOnceEvicted) {
+TEST_F(PartitionTest, AcceptsNoChildOnceEvicted) {
   InsertPartition();
   const PinnedBytes held = cache_.Pin(top_);
   cache_.Drop(&top_);
@@ -76,7 +76,7 @@ TEST_F(PartitionTest, TakesNoChildOnceEvicted) {
   EXPECT_EQ(cache_.GetUsage(), 0u);
 }
 
-TEST_F(PartitionTest, TakesNoChildWhenThereWasNoRoomForIt) {
+TEST_F(PartitionTest, AcceptsNoChildIfItWasNeverResident) {
   cache_.SetCapacity(0);
   const PinnedBytes partition =
       cache_.Insert(&top_, nullptr, PartitionOf(77, kSlots));
@@ -87,7 +87,7 @@ TEST_F(PartitionTest, TakesNoChildWhenThereWasNoRoomForIt) {
   EXPECT_TRUE(SlotOf(node, 0)->empty());
 }
 
-TEST(BlockCacheTest, ItsEndFreesParentsAndChildrenInAnyOrder) {
+TEST(BlockCacheTest, DestructionFreesParentsAndChildrenInAnyOrder) {
   constexpr size_t kPartitions = 100;
   BlockSlot tops[kPartitions];
   PinnedBytes held;

@@ -61,7 +61,7 @@ size_t TakenBy(BlockCache* cache) {
   return same ? usage + reserved - std::min(reserved, allocated) : 0;
 }
 
-TEST(BlockCacheTest, OnlyALargeOneHasAPool) {
+TEST(BlockCacheTest, OnlyALargeCacheHasAPool) {
   EXPECT_EQ(BlockCache((32 << 20) - 1).pool(), nullptr);
   EXPECT_NE(BlockCache(32 << 20).pool(), nullptr);
 }
@@ -105,7 +105,7 @@ TEST(BlockCacheTest, ThePoolFollowsAChangeOfBlockSize) {
 }
 
 // Without the end of one table between: the old blocks are still there.
-TEST(BlockCacheTest, BlocksOfAnySizeTakeThePlaceOfOthers) {
+TEST(BlockCacheTest, BlocksOfAnySizeReplaceOthers) {
   constexpr size_t kCapacity = 32 << 20;
   const size_t sizes[] = {1000, 60000, 2000, 150000, 4000};
   BlockCache cache(kCapacity);

@@ -31,7 +31,7 @@ TEST(BlockBufferTest, TheSideIsZerosBesideThePayload) {
   }
 }
 
-TEST(BlockCacheTest, FindsWhatWasInsertedAndNothingElse) {
+TEST(BlockCacheTest, FindsOnlyInsertedBlocks) {
   BlockCache cache(64 << 20);
   Blocks blocks(&cache, 1001);
   for (size_t i = 0; i < 1000; ++i) blocks.Insert(i);
@@ -60,7 +60,7 @@ TEST(BlockCacheTest, KeepsItsBudgetAtEverySize) {
   }
 }
 
-TEST(BlockCacheTest, WhatAReaderHoldsStays) {
+TEST(BlockCacheTest, PinnedBlocksStay) {
   BlockCache cache(1 << 20);
   Blocks blocks(&cache, 3000);
   PinnedBytes held = blocks.Insert(0);
@@ -75,7 +75,7 @@ TEST(BlockCacheTest, WhatAReaderHoldsStays) {
   EXPECT_FALSE(blocks.Finds(0));
 }
 
-TEST(BlockCacheTest, WhatIsUsedOutlivesAScan) {
+TEST(BlockCacheTest, UsedBlocksSurviveAScan) {
   BlockCache cache(1 << 20);
   Blocks blocks(&cache, 2000);
   blocks.Insert(0);
@@ -95,7 +95,7 @@ TEST(BlockCacheTest, TheFirstOfTwoInsertionsWins) {
   EXPECT_EQ(cache.GetUsage(), usage);
 }
 
-TEST(BlockCacheTest, DroppedBlocksAreGoneButForTheirHolders) {
+TEST(BlockCacheTest, DroppedBlocksAreGoneExceptForTheirHolders) {
   BlockCache cache(1 << 20);
   Blocks blocks(&cache, 1);
   const PinnedBytes held = blocks.Insert(0);
@@ -137,7 +137,7 @@ TEST(BlockCacheTest, CapacityMayChangeAtAnyTime) {
   EXPECT_GT(cache.GetUsage(), 400 * kBlockBytes);
 }
 
-TEST(BlockCacheTest, EraseUnRefEntriesLeavesWhatIsHeld) {
+TEST(BlockCacheTest, EraseUnRefEntriesLeavesPinnedBlocks) {
   BlockCache cache(4 << 20);
   Blocks blocks(&cache, 100);
   blocks.Fill();
@@ -148,7 +148,7 @@ TEST(BlockCacheTest, EraseUnRefEntriesLeavesWhatIsHeld) {
   EXPECT_FALSE(blocks.Finds(1));
 }
 
-TEST(BlockCacheTest, WhatAGuardFoundStaysUntilItEnds) {
+TEST(BlockCacheTest, BlocksFoundUnderAGuardStayUntilItEnds) {
   BlockCache cache(256 << 10);
   Blocks blocks(&cache, 1000);
   blocks.Insert(0);
@@ -170,7 +170,7 @@ TEST(BlockCacheTest, WhatAGuardFoundStaysUntilItEnds) {
   EXPECT_TRUE(kept.buffer()->HasOneRef());
 }
 
-TEST(BlockCacheTest, BlocksThatWaitForAReaderCount) {
+TEST(BlockCacheTest, BlocksThatAwaitReclamationCount) {
   BlockCache cache(1 << 20);
   Blocks blocks(&cache, 4000);
   blocks.Fill();

@@ -99,7 +99,7 @@ class SharedTables {
   std::unique_ptr<BlockSlot[]> tops_[kTables];
 };
 
-TEST(BlockCacheTest, ThreadsMayDoAllOfItAtOnce) {
+TEST(BlockCacheTest, ThreadsMayUseAllOperationsAtOnce) {
   BlockCache cache(4 << 20);
   {
     SharedTables tables(&cache);

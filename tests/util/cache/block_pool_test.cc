@@ -66,7 +66,7 @@ TEST(BlockPoolTest, AllocationsAreAlignedApartAndCounted) {
   EXPECT_EQ(pool.reserved_bytes(), kChunk);  // the one it keeps
 }
 
-TEST(BlockPoolTest, WhatBlocksOfOneSizeLeftServesOthers) {
+TEST(BlockPoolTest, FreedMemoryServesOtherSizes) {
   BlockPool pool;
   pool.SetLimit(4 * kChunk);
   for (const size_t bytes : {1500u, 4500u, 65536u, 1024u, 33000u}) {
@@ -98,7 +98,7 @@ TEST(BlockPoolTest, TheLimitHoldsForNewChunksOnly) {
   EXPECT_EQ(pool.Allocate(5000), nullptr);
 }
 
-TEST(BlockPoolTest, ADrainedChunkTakesNothingMoreAndGoes) {
+TEST(BlockPoolTest, ADrainedChunkIsNotReusedAndIsUnmapped) {
   BlockPool pool;
   std::vector<void*> all;
   while (pool.reserved_bytes() <= kChunk) all.push_back(pool.Allocate(5000));
@@ -130,7 +130,7 @@ TEST(BlockPoolTest, AllocationsOutliveThePool) {
   BlockPool::Free(kept);
 }
 
-TEST(BlockPoolTest, ABlockLiesInOnePieceOrOnTheHeap) {
+TEST(BlockPoolTest, ABlockIsInOneRangeOrOnTheHeap) {
   BlockPool pool;
   for (const size_t side : {0u, 1u, 400u}) {
     for (const size_t bytes : {size_t{10}, size_t{5000}, size_t{70000}}) {

@@ -49,7 +49,7 @@ class Reader {
   std::thread thread_;
 };
 
-TEST(EpochTest, FreesAtOnceWhenNobodyIsInside) {
+TEST(EpochTest, FreesAtOnceWithoutReaders) {
   EpochDomain domain;
   int freed = 0;
   domain.Retire(&freed, &Add, 10);
@@ -62,7 +62,7 @@ TEST(EpochTest, FreesAtOnceWhenNobodyIsInside) {
   EXPECT_EQ(freed, 2);
 }
 
-TEST(EpochTest, WaitsForWhoWasInsideAtTheRetire) {
+TEST(EpochTest, WaitsForReadersThatWereInsideAtTheRetire) {
   EpochDomain domain;
   int freed = 0;
   Reader reader(&domain);
@@ -78,7 +78,7 @@ TEST(EpochTest, WaitsForWhoWasInsideAtTheRetire) {
   EXPECT_EQ(domain.waiting_bytes(), 0u);
 }
 
-TEST(EpochTest, DoesNotWaitForWhoCameLater) {
+TEST(EpochTest, DoesNotWaitForLaterReaders) {
   EpochDomain domain;
   int freed = 0;
   std::optional<Reader> before(&domain);
@@ -94,7 +94,7 @@ TEST(EpochTest, DoesNotWaitForWhoCameLater) {
 }
 
 // Readers that always overlap must not keep it for ever.
-TEST(EpochTest, OverlappingReadersLetItGo) {
+TEST(EpochTest, OverlappingReadersDoNotPreventReclamation) {
   EpochDomain domain;
   int freed = 0;
   auto reader = std::make_unique<Reader>(&domain);
@@ -110,7 +110,7 @@ TEST(EpochTest, OverlappingReadersLetItGo) {
   EXPECT_GE(freed, retired - 2 * 64);
 }
 
-TEST(EpochTest, WhoRetiresInsideWaitsForItself) {
+TEST(EpochTest, ARetireUnderAGuardWaitsForThatGuard) {
   EpochDomain domain;
   int freed = 0;
   {
@@ -126,7 +126,7 @@ TEST(EpochTest, WhoRetiresInsideWaitsForItself) {
   EXPECT_EQ(freed, 1);
 }
 
-TEST(EpochTest, LooksByItselfOnceEnoughCameTogether) {
+TEST(EpochTest, ReclaimsByItselfAfterEnoughRetires) {
   EpochDomain domain;
   int freed = 0;
   auto reader = std::make_unique<Reader>(&domain);
@@ -156,7 +156,7 @@ TEST(EpochTest, DomainsAreIndependent) {
   EXPECT_EQ(freed, 1);
 }
 
-TEST(EpochTest, TheEndOfADomainFreesWhatWaits) {
+TEST(EpochTest, TheEndOfADomainFreesPendingObjects) {
   int freed = 0;
   {
     EpochDomain domain;
@@ -200,7 +200,7 @@ TEST(EpochTest, ThreadsAndDomainsEndInAnyOrder) {
 }
 
 // What a Retire looks at follows the threads that live.
-TEST(EpochTest, ThreadsThatEndedLeaveNoSlot) {
+TEST(EpochTest, EndedThreadsLeaveNoSlot) {
   EpochDomain domain;
   { const Guard guard(&domain); }
   for (int round = 0; round < 2; ++round) {
@@ -247,7 +247,7 @@ TEST(EpochTest, ThreadsEndWhileAnotherRetires) {
   EXPECT_EQ(domain.slots(), 0u);
 }
 
-TEST(EpochTest, AThreadForgetsDomainsThatAreGone) {
+TEST(EpochTest, AThreadForgetsDestroyedDomains) {
   std::thread([] {
     EpochDomain stays;
     { const Guard guard(&stays); }
@@ -289,7 +289,7 @@ struct AtThreadEnd {
   std::function<void()> run;
 };
 
-TEST(EpochTest, GuardsBehindTheEndOfAThreadLeaveNoSlot) {
+TEST(EpochTest, GuardsAfterTheEndOfAThreadLeaveNoSlot) {
   EpochDomain one;
   EpochDomain two;
   int rounds = 0;
@@ -351,7 +351,7 @@ void FreeChain(void* object) {
   }
 }
 
-TEST(EpochTest, WhatIsFreedMayTakeLocksAndRetireMore) {
+TEST(EpochTest, DeletersMayTakeLocksAndRetireMore) {
   int freed = 0;
   Mutex mutex;
   for (const bool by_the_end : {false, true}) {
@@ -378,7 +378,7 @@ TEST(EpochTest, WhatIsFreedMayTakeLocksAndRetireMore) {
 
 // What a reader finds is never freed under it: a freed node is spoilt first,
 // and ThreadSanitizer and AddressSanitizer watch.
-TEST(EpochTest, NobodyLooksAtWhatIsFreed) {
+TEST(EpochTest, FreedObjectsAreNeverRead) {
   struct Node {
     uint64_t value;
     uint64_t twin;

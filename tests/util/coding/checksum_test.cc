@@ -31,7 +31,7 @@ TEST(ChecksumTest, EveryTypeAgreesWithRecordedVectors) {
   }
 }
 
-TEST(ChecksumTest, TheModifierOfAPlaceAgreesWithRecordedVectors) {
+TEST(ChecksumTest, TheModifierAgreesWithRecordedVectors) {
   TAMIS_LOAD_VECTORS(vectors, "block_checksum.json");
   constexpr uint32_t kBase = 0x12345678;
   constexpr uint64_t kOffset = 0x100000abc;
@@ -86,7 +86,7 @@ TEST(ChecksumTest, TheModifierIsOfBaseAndOffset) {
   }
 }
 
-TEST(ChecksumTest, EveryTypeButNoneSeesPayloadAndTypeByte) {
+TEST(ChecksumTest, EveryTypeButNoneCoversPayloadAndTypeByte) {
   for (const ChecksumType type : {kCRC32c, kxxHash, kxxHash64, kXXH3}) {
     const uint32_t checksum = BlockChecksum(type, "payload", 1);
     EXPECT_NE(checksum, BlockChecksum(type, "payload", 0));

@@ -34,7 +34,7 @@ TEST(CodingTest, FixedWidthsAreLittleEndian) {
   EXPECT_TRUE(in.ok() && in.empty());
 }
 
-TEST(CodingTest, VarintsComeBackAtEveryEdge) {
+TEST(CodingTest, VarintsRoundTripAtEveryBoundary) {
   for (const uint64_t value : Edges()) {
     std::string out;
     PutVarint64(&out, value);
@@ -48,7 +48,7 @@ TEST(CodingTest, VarintsComeBackAtEveryEdge) {
   }
 }
 
-TEST(CodingTest, SignedVarintsComeBackAndSmallOnesAreShort) {
+TEST(CodingTest, SignedVarintsRoundTripAndSmallOnesAreShort) {
   std::vector<int64_t> values = {std::numeric_limits<int64_t>::min()};
   for (const uint64_t value : Edges()) {
     values.push_back(static_cast<int64_t>(value));
@@ -66,7 +66,7 @@ TEST(CodingTest, SignedVarintsComeBackAndSmallOnesAreShort) {
   }
 }
 
-TEST(CodingTest, VarintsThatAreCutFailWhereTheyBegin) {
+TEST(CodingTest, TruncatedVarintsFailAtTheirStart) {
   for (const uint64_t value : Edges()) {
     std::string out;
     PutVarint64(&out, value);
@@ -79,7 +79,7 @@ TEST(CodingTest, VarintsThatAreCutFailWhereTheyBegin) {
   }
 }
 
-TEST(CodingTest, VarintsThatAreTooLongFail) {
+TEST(CodingTest, OverlongVarintsFail) {
   const struct {
     std::string bytes;
     bool fits32;
@@ -125,7 +125,7 @@ TEST(DecoderTest, NeverReadsPastItsEnd) {
   EXPECT_FALSE(huge.ok());
 }
 
-TEST(DecoderTest, StaysFailedAndKnowsWhere) {
+TEST(DecoderTest, StaysFailedAtItsOffset) {
   std::string bytes;
   PutFixed32(&bytes, 7);
   PutVarint32(&bytes, 5);

@@ -29,7 +29,7 @@ TEST(Crc32cTest, KnownValues) {
   }
 }
 
-TEST(Crc32cTest, MachineAndPortableTwinsAgreeAtEveryLengthAndAlignment) {
+TEST(Crc32cTest, MachineAndPortableCodeAgreeAtEveryLengthAndAlignment) {
   Random random(301);
   std::string data(8192, '\0');
   for (char& c : data) c = static_cast<char>(random.Next());

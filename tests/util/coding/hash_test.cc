@@ -19,7 +19,7 @@ std::string Input(size_t n) {
   return bytes;
 }
 
-TEST(HashTest, Hash64GivesTheNumbersOfTheFormatPage) {
+TEST(HashTest, Hash64MatchesTheFormatPage) {
   const struct {
     size_t length;
     uint64_t hash;

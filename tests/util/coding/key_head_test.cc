@@ -20,7 +20,7 @@ uint64_t Expected(const std::string& key, size_t skip) {
   return head;
 }
 
-TEST(KeyHeadTest, IsTheEightBytesBehindWhatIsSkippedAndZeros) {
+TEST(KeyHeadTest, IsTheEightBytesAfterTheSkippedOnesPaddedWithZeros) {
   Random random(301);
   for (size_t size = 0; size <= 20; ++size) {
     std::string key(size, '\0');
@@ -32,7 +32,7 @@ TEST(KeyHeadTest, IsTheEightBytesBehindWhatIsSkippedAndZeros) {
   }
 }
 
-TEST(KeyHeadTest, OrdersAsTheKeysDoWhereItDiffers) {
+TEST(KeyHeadTest, OrdersAsTheKeysWhereItDiffers) {
   Random random(302);
   for (int i = 0; i < 1000; ++i) {
     std::string a(random.Uniform(12), 'a');

@@ -8,7 +8,7 @@
 namespace tamis {
 namespace {
 
-TEST(PrintableTest, PlainTextStaysWhatItIs) {
+TEST(PrintableTest, PlainTextIsUnchanged) {
   const std::string plain = "leveldb.BytewiseComparator 'x' (1/2) ~";
   EXPECT_EQ(Printable(plain), plain);
   EXPECT_EQ(Printable(""), "");
@@ -26,7 +26,7 @@ TEST(PrintableTest, NoTwoShortStringsLookTheSame) {
   EXPECT_NE(Printable("\n"), Printable("\\x0A"));
 }
 
-TEST(PrintableTest, OfALongOneTheBeginIsShown) {
+TEST(PrintableTest, LongStringsAreTruncated) {
   const std::string most(kPrintableBytesMax, 'x');
   EXPECT_EQ(Printable(most), most);
   EXPECT_EQ(Printable(most + "y"), most + "... (65 bytes)");
@@ -36,7 +36,7 @@ TEST(PrintableTest, OfALongOneTheBeginIsShown) {
       PrintableHex(std::string(kPrintableBytesMax, 'A')) + "... (100 bytes)");
 }
 
-TEST(PrintableTest, AppendEscapedCutsNothing) {
+TEST(PrintableTest, AppendEscapedTruncatesNothing) {
   std::string out = "v=";
   AppendEscaped(&out, std::string(1000, '\n'));
   EXPECT_EQ(out.size(), 2u + 4 * 1000);

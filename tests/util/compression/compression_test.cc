@@ -35,7 +35,7 @@ std::string Prefixed64(uint64_t length, const std::string& stream) {
 constexpr PayloadForm kForms[] = {PayloadForm::kVersion1,
                                   PayloadForm::kVersion2};
 
-TEST(CompressionTest, EverySupportedCodecGivesBackWhatItTook) {
+TEST(CompressionTest, EverySupportedCodecRoundTrips) {
   for (const CompressionType type : SupportedCompressions()) {
     if (type == kNoCompression) continue;
     for (const std::string& raw : {std::string(), std::string("a"),
@@ -52,7 +52,7 @@ TEST(CompressionTest, EverySupportedCodecGivesBackWhatItTook) {
   EXPECT_TRUE(CompressionSupported(kSnappyCompression));
 }
 
-TEST(CompressionTest, WhatCanBeWrittenCanBeRead) {
+TEST(CompressionTest, EveryWritableCodecIsReadable) {
   for (const CompressionType type : SupportedCompressions()) {
     EXPECT_TRUE(UncompressionSupported(type)) << CompressionTypeName(type);
   }
@@ -60,7 +60,7 @@ TEST(CompressionTest, WhatCanBeWrittenCanBeRead) {
   EXPECT_FALSE(CompressionSupported(kZlibCompression));
 }
 
-TEST(CompressionTest, ACodecThatIsMissingIsNamed) {
+TEST(CompressionTest, AMissingCodecIsNamed) {
   std::string out;
   for (uint8_t t = 1; t <= kZSTD; ++t) {
     const auto type = static_cast<CompressionType>(t);
@@ -75,7 +75,7 @@ TEST(CompressionTest, ACodecThatIsMissingIsNamed) {
   }
 }
 
-TEST(CompressionTest, ANumberOfNoCodecIsCorruption) {
+TEST(CompressionTest, AnUnknownCodecNumberIsCorruption) {
   for (const int t : {8, 0x41, 0xff}) {
     EXPECT_TRUE(Uncompress(static_cast<CompressionType>(t), "x")
                     .status()
@@ -142,7 +142,7 @@ bool IsReadable(const Foreign& foreign) {
       foreign.form == PayloadForm::kLevelDB ? kZSTD : foreign.type);
 }
 
-TEST(CompressionTest, ReadsEveryFormThatOthersWrite) {
+TEST(CompressionTest, ReadsEveryFormatThatOthersWrite) {
   for (const Foreign& foreign : ForeignPayloads()) {
     SCOPED_TRACE(foreign.name);
     const Result<ByteBuffer> raw =
@@ -189,7 +189,7 @@ TEST(CompressionTest, Lz4LooksBackOnTheLast64KiBOfADictionary) {
   EXPECT_EQ(raw.value(), kText);
 }
 
-TEST(CompressionTest, EveryCutOfAPayloadIsCorruption) {
+TEST(CompressionTest, EveryTruncatedPayloadIsCorruption) {
   for (const Foreign& foreign : ForeignPayloads()) {
     if (!IsReadable(foreign)) continue;
     for (size_t n = 0; n + 1 < foreign.payload.size(); ++n) {
@@ -203,7 +203,7 @@ TEST(CompressionTest, EveryCutOfAPayloadIsCorruption) {
   }
 }
 
-TEST(CompressionTest, FlippedBytesAreCorruptionOrOtherBytesNeverMore) {
+TEST(CompressionTest, FlippedBytesAreCorruptionOrOtherBytes) {
   for (const Foreign& foreign : ForeignPayloads()) {
     if (!IsReadable(foreign)) continue;
     for (size_t i = 0; i < foreign.payload.size(); ++i) {
@@ -277,7 +277,7 @@ TEST(CompressionTest, ADeclaredLengthIsRefusedBeforeItIsUncompressed) {
   }
 }
 
-TEST(CompressionTest, ACapRefusesWhatIsLonger) {
+TEST(CompressionTest, ALimitRefusesLongerOutput) {
   std::vector<Foreign> payloads = ForeignPayloads();
   std::string snappy;
   ASSERT_TRUE(Compress(kSnappyCompression, kText, &snappy));
@@ -303,7 +303,7 @@ TEST(CompressionTest, ACapRefusesWhatIsLonger) {
   }
 }
 
-TEST(CompressionTest, ALengthThatIsWrongByOneIsCorruption) {
+TEST(CompressionTest, ALengthOffByOneIsCorruption) {
   const std::pair<CompressionType, const char*> streams[] = {
       {kZlibCompression, kDeflated},
       {kBZip2Compression, kBzip2},
@@ -337,7 +337,7 @@ TEST(CompressionTest, GarbageIsCorruption) {
 }
 
 // Streams without a length of their own: a million bytes out of a few.
-TEST(CompressionTest, AStreamWithoutALengthGetsTheRoomItNeeds) {
+TEST(CompressionTest, AStreamWithoutALengthGrowsItsBuffer) {
   if (!UncompressionSupported(kBZip2Compression)) GTEST_SKIP() << "no bzip2";
   const std::string packed = FromHex(
       "425a68393141592653597bb2c7670007a880c0900000020008200030cc09aa69952436a9"

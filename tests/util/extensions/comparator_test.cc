@@ -53,7 +53,7 @@ TEST(ComparatorTest, BytewiseSuccessors) {
   EXPECT_EQ(Successor(BytewiseComparator(), ""), "");
 }
 
-TEST(ComparatorTest, SeparatorsStandBetweenTheirKeysInBothOrders) {
+TEST(ComparatorTest, SeparatorsAreBetweenTheirKeysInBothOrders) {
   Random random(7);
   const auto key = [&random] {
     std::string k(random.Uniform(6), '\0');

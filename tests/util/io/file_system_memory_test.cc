@@ -73,7 +73,7 @@ Outcomes OutcomesOf(const std::vector<std::string>& paths, History history,
   return outcomes;
 }
 
-TEST(MemoryFileSystemTest, SyncedBytesSurviveAndThenAPrefixOfTheRest) {
+TEST(MemoryFileSystemTest, SyncedBytesSurviveWithAPrefixOfTheRest) {
   const auto history = [](Machine* m) {
     const auto file = m->Open("/d/f");
     EXPECT_TRUE(file->Append("ab").ok());
@@ -98,7 +98,7 @@ void HalfSynced(Machine* m) {
   m->Write("/d/g", "x");
 }
 
-TEST(MemoryFileSystemTest, TheStyleOfACutMayLeaveNothingToLuck) {
+TEST(MemoryFileSystemTest, CrashStylesDetermineWhatSurvives) {
   const std::vector<std::string> paths = {"/d/f", "/d/g"};
   EXPECT_EQ(OutcomesOf(paths, HalfSynced, CrashStyle::kDropAll),
             (Outcomes{{"ab", "(none)"}}));
@@ -109,7 +109,7 @@ TEST(MemoryFileSystemTest, TheStyleOfACutMayLeaveNothingToLuck) {
 }
 
 // A sector may be there, missing, or torn, whatever befell those before it.
-TEST(MemoryFileSystemTest, SectorsSurviveEachByItself) {
+TEST(MemoryFileSystemTest, SectorsSurviveIndependently) {
   const std::string synced(kSectorBytes + 100, 's');
   const std::string rest(3 * kSectorBytes, 'u');
   std::set<std::string> shapes;
@@ -145,7 +145,7 @@ TEST(MemoryFileSystemTest, SectorsSurviveEachByItself) {
   }
 }
 
-TEST(MemoryFileSystemTest, AfterAFailedSyncALaterOneSavesNothing) {
+TEST(MemoryFileSystemTest, ASyncAfterAFailedSyncSavesNothing) {
   const auto sync_twice = [](Machine* m) {
     const auto file = m->Open("/d/f");
     m->SyncDirectory();
@@ -161,7 +161,7 @@ TEST(MemoryFileSystemTest, AfterAFailedSyncALaterOneSavesNothing) {
             (Outcomes{{""}}));
 }
 
-TEST(MemoryFileSystemTest, ALinkIsAnEntryOfItsOwn) {
+TEST(MemoryFileSystemTest, ALinkIsASeparateEntry) {
   const auto link = [](Machine* m) {
     m->Write("/d/f", "x");
     m->SyncDirectory();
@@ -254,7 +254,7 @@ TEST(MemoryFileSystemTest, EmptyingAFileIsUnsafeUntilTheNextSync) {
             (Outcomes{{""}}));
 }
 
-TEST(MemoryFileSystemTest, TheSeedDecidesWhatSurvives) {
+TEST(MemoryFileSystemTest, TheSeedDeterminesWhatSurvives) {
   const auto outcome = [](uint64_t seed) {
     Machine machine(seed, [](Machine* m) {
       for (char c = 'a'; c < 'k'; ++c) {
@@ -275,7 +275,7 @@ TEST(MemoryFileSystemTest, TheSeedDecidesWhatSurvives) {
   EXPECT_GT(distinct.size(), 5u);
 }
 
-TEST(MemoryFileSystemTest, WithoutPowerNothingChangesButReadsGoOn) {
+TEST(MemoryFileSystemTest, WithoutPowerChangesFailAndReadsWork) {
   const auto fs = NewMemoryFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
   std::unique_ptr<WritableFile> file;
@@ -309,7 +309,7 @@ TEST(MemoryFileSystemTest, WithoutPowerNothingChangesButReadsGoOn) {
   EXPECT_EQ(contents, "bytes");
 }
 
-TEST(MemoryFileSystemTest, RestartFreesLocksAndCutsOldHandlesOff) {
+TEST(MemoryFileSystemTest, RestartReleasesLocksAndInvalidatesOldHandles) {
   const auto fs = NewMemoryFileSystem();
   ASSERT_TRUE(fs->CreateDirIfMissing("/d").ok());
   std::unique_ptr<FileLock> before;
@@ -377,7 +377,7 @@ TEST(MemoryFileSystemTest, AnAppendMayFailHalfway) {
   EXPECT_EQ(contents, "abcd");
 }
 
-TEST(MemoryFileSystemTest, ReadsPassByAHookOfTheirOwn) {
+TEST(MemoryFileSystemTest, ReadsHaveTheirOwnHook) {
   const auto fs = NewMemoryFileSystem();
   ASSERT_TRUE(WriteStringToFile(fs.get(), "contents", "f", false).ok());
   std::unique_ptr<RandomAccessFile> file;
@@ -417,7 +417,7 @@ TEST(MemoryFileSystemTest, TheHookMayCutThePower) {
   EXPECT_TRUE(fs->FileExists("/e").IsPathNotFound());
 }
 
-TEST(MemoryFileSystemTest, SetContentsReplacesForOpenReadersToo) {
+TEST(MemoryFileSystemTest, SetContentsReplacesTheBytesOfOpenReaders) {
   const auto fs = NewMemoryFileSystem();
   ASSERT_TRUE(WriteStringToFile(fs.get(), "old", "f", false).ok());
   std::unique_ptr<RandomAccessFile> file;

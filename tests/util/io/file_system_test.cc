@@ -61,7 +61,7 @@ class FileSystemTest : public ::testing::TestWithParam<Kind> {
   std::string dir_;
 };
 
-TEST_P(FileSystemTest, WhatIsWrittenIsRead) {
+TEST_P(FileSystemTest, WrittenBytesAreRead) {
   for (const size_t n : {0u, 1u, 65535u, 65536u, 65537u, 300000u}) {
     const std::string contents(n, 'w');
     Write("file", contents);
@@ -158,7 +158,7 @@ TEST_P(FileSystemTest, ReadsStopAtTheEndOfTheFile) {
   EXPECT_TRUE(result.empty());
 }
 
-TEST_P(FileSystemTest, WhatIsMissingIsPathNotFoundAndNamed) {
+TEST_P(FileSystemTest, AMissingFileIsPathNotFoundAndNamed) {
   std::unique_ptr<SequentialFile> sequential;
   std::unique_ptr<RandomAccessFile> random;
   std::unique_ptr<WritableFile> writable;
@@ -256,7 +256,7 @@ TEST_P(FileSystemTest, AnOpenFileSurvivesItsRemoval) {
   EXPECT_EQ(result, Slice("contents"));
 }
 
-TEST_P(FileSystemTest, AFileThatBecameShorterIsReadToItsEnd) {
+TEST_P(FileSystemTest, AShrunkFileIsReadToItsEnd) {
   Write("file", std::string(1000, 'o'));
   std::unique_ptr<RandomAccessFile> at_random;
   std::unique_ptr<SequentialFile> in_order;
@@ -276,7 +276,7 @@ TEST_P(FileSystemTest, AFileThatBecameShorterIsReadToItsEnd) {
   EXPECT_TRUE(got.empty());
 }
 
-TEST_P(FileSystemTest, ALockIsHeldUntilItDies) {
+TEST_P(FileSystemTest, ALockIsHeldUntilItIsDestroyed) {
   std::unique_ptr<FileLock> first;
   std::unique_ptr<FileLock> second;
   bool locked = true;

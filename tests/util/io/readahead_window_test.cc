@@ -67,7 +67,7 @@ class ReadaheadWindowTest : public testing::Test {
   std::unique_ptr<ReadaheadWindow> window_;
 };
 
-TEST_F(ReadaheadWindowTest, GivesTheBytesThatAreThereWhateverIsRead) {
+TEST_F(ReadaheadWindowTest, ReturnsTheBytesOfTheFile) {
   for (const size_t readahead : {size_t{0}, size_t{1000}}) {
     Open(readahead);
     Random random(302);
@@ -89,7 +89,7 @@ TEST_F(ReadaheadWindowTest, GivesTheBytesThatAreThereWhateverIsRead) {
   }
 }
 
-TEST_F(ReadaheadWindowTest, FetchesSoMuchBehindABlockAndNoByteTwice) {
+TEST_F(ReadaheadWindowTest, FetchesItsSizeAfterABlockAndNoByteTwice) {
   Open(900);
   for (uint64_t offset = 0; offset < 3500; offset += 100) {
     EXPECT_EQ(Find(offset, 100), Expected(offset, 100));
@@ -102,7 +102,7 @@ TEST_F(ReadaheadWindowTest, FetchesSoMuchBehindABlockAndNoByteTwice) {
   EXPECT_EQ(reads_, (Reads{{4000, 950}}));
 }
 
-TEST_F(ReadaheadWindowTest, BeginsInTheMiddleWithTheFirstBlock) {
+TEST_F(ReadaheadWindowTest, StartsAtTheFirstBlockInTheMiddleOfAFile) {
   Open(900);
   EXPECT_EQ(Find(5000, 100), Expected(5000, 100));
   EXPECT_EQ(Find(5100, 100), Expected(5100, 100));
@@ -116,7 +116,7 @@ TEST_F(ReadaheadWindowTest, NeverPassesTheEndOfTheFile) {
   EXPECT_EQ(reads_, (Reads{{9500, 500}}));
 }
 
-TEST_F(ReadaheadWindowTest, AnErrorAheadIsNoErrorHere) {
+TEST_F(ReadaheadWindowTest, AnErrorAheadDoesNotFailTheBlock) {
   Open(900, /*bad_from=*/550);
   for (uint64_t offset = 0; offset < 500; offset += 100) {
     EXPECT_EQ(Find(offset, 100), "alone");

@@ -65,7 +65,7 @@ std::string OrderOfTenJobs(uint64_t seed) {
   return order;
 }
 
-TEST(DeterministicJobRunnerTest, TheSeedDecidesTheOrder) {
+TEST(DeterministicJobRunnerTest, TheSeedDeterminesTheOrder) {
   EXPECT_EQ(OrderOfTenJobs(1), OrderOfTenJobs(1));
   EXPECT_NE(OrderOfTenJobs(1), OrderOfTenJobs(2));
   EXPECT_EQ(OrderOfTenJobs(3).size(), 10u);
@@ -95,7 +95,7 @@ TEST(DeterministicJobRunnerTest, DestructionRunsWhatIsLeft) {
   EXPECT_EQ(done, 1);
 }
 
-TEST(DeterministicJobRunnerDeathTest, AWaitThatNothingCanEndSaysSo) {
+TEST(DeterministicJobRunnerDeathTest, AWaitWithoutJobsAborts) {
   EXPECT_DEATH(
       {
         const auto runner = NewDeterministicJobRunner(1);

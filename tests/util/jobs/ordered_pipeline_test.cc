@@ -66,7 +66,7 @@ struct Numbers {
   OrderedPipeline pipeline;
 };
 
-TEST(OrderedPipelineTest, EveryPieceIsDoneOnceAndInOrder) {
+TEST(OrderedPipelineTest, EveryPieceIsProcessedOnceAndInOrder) {
   const auto runner = NewThreadJobRunner(1, 2);
   for (const size_t slots : {1u, 2u, 3u, 8u, 32u}) {
     Numbers numbers(runner.get(), slots);
@@ -84,14 +84,14 @@ TEST(OrderedPipelineTest, EveryPieceIsDoneOnceAndInOrder) {
   }
 }
 
-TEST(OrderedPipelineTest, OneSlotIsDoneAtOnceAndAsksForNoHelp) {
+TEST(OrderedPipelineTest, OneSlotIsProcessedAtOnceWithoutAHelper) {
   Numbers numbers(nullptr, 1);
   numbers.Push(3);
   EXPECT_EQ(numbers.done, UpTo(3));
   EXPECT_EQ(numbers.pushed_when_done, (std::vector<int>{1, 2, 3}));
 }
 
-TEST(OrderedPipelineTest, NoMorePiecesWaitThanThereAreSlots) {
+TEST(OrderedPipelineTest, AtMostOnePiecePerSlotWaits) {
   const auto runner = NewThreadJobRunner(1, 1);
   Numbers numbers(runner.get(), 4);
   numbers.Push(10'000);
@@ -102,7 +102,7 @@ TEST(OrderedPipelineTest, NoMorePiecesWaitThanThereAreSlots) {
   }
 }
 
-TEST(OrderedPipelineTest, WhereNoThreadIsFreeThePusherGoesOnAlone) {
+TEST(OrderedPipelineTest, WithoutAFreeThreadThePusherWorksAlone) {
   BusyRunner runner;
   Numbers numbers(&runner, 4);
   numbers.Push(3);
@@ -116,7 +116,7 @@ TEST(OrderedPipelineTest, WhereNoThreadIsFreeThePusherGoesOnAlone) {
   EXPECT_EQ(runner.jobs.size(), 1u);
 }
 
-TEST(OrderedPipelineTest, AHelperDoesWhatWaitsAndIsCalledAnew) {
+TEST(OrderedPipelineTest, AHelperProcessesWaitingPiecesAndIsScheduledAgain) {
   BusyRunner runner;
   Numbers numbers(&runner, 4);
   numbers.Push(3);
@@ -146,7 +146,7 @@ TEST(OrderedPipelineTest, TwoThreadsAreAtWorkAtTheSameTime) {
   pipeline.Drain();
 }
 
-TEST(OrderedPipelineTest, WhatIsDroppedIsNotDone) {
+TEST(OrderedPipelineTest, DroppedPiecesAreNotProcessed) {
   BusyRunner runner;
   {
     Numbers numbers(&runner, 4);
@@ -161,7 +161,7 @@ TEST(OrderedPipelineTest, WhatIsDroppedIsNotDone) {
   runner.jobs[0]();
 }
 
-TEST(OrderedPipelineTest, TheEndWaitsForThePieceBeingDone) {
+TEST(OrderedPipelineTest, DestructionWaitsForTheRunningPiece) {
   const auto runner = NewThreadJobRunner(1, 1);
   for (int round = 0; round < 200; ++round) {
     std::atomic<bool> inside{false};

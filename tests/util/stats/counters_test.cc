@@ -38,7 +38,7 @@ TEST(StatisticsTest, CountsOfAllThreadsAddUp) {
   EXPECT_EQ(statistics->getTickerCount(BLOOM_FILTER_USEFUL), 0u);
 }
 
-TEST(StatisticsTest, EveryTickerHasANameOfItsOwn) {
+TEST(StatisticsTest, EveryTickerHasItsOwnName) {
   const auto names = TickerNames();
   ASSERT_EQ(names.size(), size_t{TICKER_ENUM_MAX});
   EXPECT_EQ(std::set<std::string_view>(names.begin(), names.end()).size(),
