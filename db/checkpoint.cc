@@ -39,7 +39,7 @@ Status CopyFile(FileSystem* fs, const std::string& from, const std::string& to,
     TAMIS_RETURN_IF_ERROR(in->Read(wanted, &chunk, scratch.get()));
     if (chunk.empty()) {
       return Status::Corruption(
-          from, "it ends " + std::to_string(bytes) + " bytes too early");
+          from, "short read: " + std::to_string(bytes) + " bytes are missing");
     }
     TAMIS_RETURN_IF_ERROR(out->Append(chunk));
     bytes -= chunk.size();
@@ -68,8 +68,8 @@ Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
   if (link) {
     return Status::InvalidArgument(
         scratch,
-        "a checkpoint is made under this name, but it is a symbolic link; "
-        "move it");
+        "this name is needed for an unfinished checkpoint, but it is a "
+        "symbolic link; move it away");
   }
   std::vector<std::string> names;
   const Status listed = fs->GetChildren(scratch, &names);
@@ -82,9 +82,10 @@ Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
         type != FileType::kDescriptor && type != FileType::kCurrent &&
         type != FileType::kTemp) {
       return Status::InvalidArgument(
-          scratch, "a checkpoint is made under this name, but it holds " +
-                       Printable(name) +
-                       ", which is not of an interrupted one; move it");
+          scratch,
+          "this name is needed for an unfinished checkpoint, but it contains " +
+              Printable(name) +
+              ", which belongs to no checkpoint; move it away");
     }
   }
   return RemoveTree(fs, scratch);
@@ -112,7 +113,7 @@ Status Checkpoint::Create(DB* db, std::unique_ptr<Checkpoint>* checkpoint) {
   DBFacade* const facade = DBFacade::Of(db);
   if (facade == nullptr) {
     return Status::NotSupported("Checkpoint::Create",
-                                "the database is not one that DB::Open gave");
+                                "the database was not opened by DB::Open");
   }
   return CatchExceptions([&] {
     *checkpoint = std::make_unique<CheckpointImpl>(facade);
@@ -209,13 +210,17 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   FileSystem* const fs = context_.fs();
   const std::string directory = WithoutTrailingSlashes(path);
   if (directory.empty()) {
-    return Status::InvalidArgument("CreateCheckpoint", "no directory is named");
+    return Status::InvalidArgument("CreateCheckpoint",
+                                   "the directory name is empty");
   }
   // Two concurrent checkpoints might share a scratch directory.
   MutexLock one_at_a_time(&checkpoint_mutex_);
   const Status there = fs->FileExists(directory);
   if (there.ok()) {
-    return Status::InvalidArgument(directory, "a checkpoint makes it anew");
+    return Status::InvalidArgument(
+        directory,
+        "it exists already; a checkpoint creates its "
+        "directory");
   }
   if (!there.IsPathNotFound()) return there;
   const std::string scratch = directory + ".tmp";

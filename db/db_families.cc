@@ -56,7 +56,7 @@ Status DBImpl::CheckFamilyIdLeft() const {
   if (versions_.families().max_id() < kFamilyIdMax) return Status::OK();
   return Status::NotSupported(
       context_.directory,
-      "a further column family: the MANIFEST says that all ids up to 2^32-1 "
+      "no more column families: the MANIFEST says that all ids up to 2^32-1 "
       "have been used");
 }
 

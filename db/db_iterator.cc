@@ -285,9 +285,10 @@ class DBIterator final : public Iterator {
     }
     if (parsed->type != kTypeValue && parsed->type != kTypeMerge &&
         parsed->type != kTypeDeletion && parsed->type != kTypeSingleDeletion) {
-      status_ = Status::NotSupported(std::string("reading an entry of kind ") +
-                                         ValueTypeName(parsed->type),
-                                     PrintableInternalKey(in_->entries->key()));
+      status_ = Status::NotSupported(
+          std::string("an iterator over an entry of type ") +
+              ValueTypeName(parsed->type),
+          PrintableInternalKey(in_->entries->key()));
       return false;
     }
     return true;

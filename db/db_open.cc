@@ -57,9 +57,9 @@ auto AtOneMoment(FileSystem* fs, const std::string& directory,
     std::string error = result.status().ToString();
     if (!result.ok() && error == last_error) return result;
     if (n == kReadOnlyAttempts) {
-      return Status::TryAgain(directory, "a writer changed it during each of " +
-                                             std::to_string(n) +
-                                             " looks; the last: " + error);
+      return Status::TryAgain(
+          directory, "a writer changed it during each of " + std::to_string(n) +
+                         " attempts; the last failed with: " + error);
     }
     last_error = std::move(error);
   }
@@ -251,8 +251,8 @@ Status DBImpl::CreateIfNew(
   if (!IsInterruptedCreation(context_, *listing)) {
     return Status::Corruption(
         CurrentFileName(context_.directory),
-        "it is missing beside tables, logs or MANIFESTs; such a directory is "
-        "not taken for a new database");
+        "it is missing, but the directory contains tables, logs or MANIFESTs; "
+        "restore it or repair the database");
   }
   const auto main =
       std::find_if(families.begin(), families.end(), [](const auto& family) {
@@ -264,7 +264,7 @@ Status DBImpl::CreateIfNew(
 Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   if (context_.runner() == nullptr) {
     return Status::TryAgain(context_.directory,
-                            "the system gives no thread for background work");
+                            "no thread could be started for background work");
   }
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
@@ -319,7 +319,7 @@ Status DBImpl::RecoverState(
   has_first_log_ = logs->has_first;
   if (access_ == Access::kReadOnlyWithoutLogs && logs->records > 0) {
     return Status::Corruption(context_.directory,
-                              "its logs hold writes that no table has, and "
+                              "its logs contain writes that no table has, and "
                               "error_if_wal_file_exists is set");
   }
   if (context_.read_only) return Status::OK();

@@ -121,8 +121,8 @@ void DBImpl::MultiGet(const ReadOptions& options,
   values->assign(keys.size(), std::string());
   Status status = CheckOpen();
   if (families.size() != keys.size()) {
-    status =
-        Status::InvalidArgument("MultiGet", "not as many families as keys");
+    status = Status::InvalidArgument(
+        "MultiGet", "expected as many column families as keys");
   }
   if (!status.ok()) {
     statuses->assign(keys.size(), status);

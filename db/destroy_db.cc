@@ -97,8 +97,8 @@ Status Destroy(FileSystem* fs, const std::string& name) {
     if (!begun) {
       return Status::InvalidArgument(
           name,
-          "it holds neither CURRENT nor a MANIFEST: it is no database, "
-          "and nothing in it was removed");
+          "it contains neither CURRENT nor a MANIFEST, so it is not a "
+          "database; nothing was removed");
     }
   }
 

@@ -70,7 +70,7 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
   TAMIS_CHECK(count <= UINT32_MAX);  // each takes at least one byte
   if (last_allocated_ > kMaxSequenceNumber - count) {
     return Status::NotSupported(context_.directory,
-                                "its 2^56 sequence numbers are used up");
+                                "all 2^56 sequence numbers are used");
   }
   group.ForEach([&](const WriteQueue::Writer& writer) {
     WriteBatchInternal::SetSequence(writer.batch, last_allocated_ + 1);

@@ -24,7 +24,7 @@ Status CheckPartitioning(const BlockBasedTableOptions& options) {
   if (options.partition_filters &&
       options.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch) {
     return Status::InvalidArgument(
-        "partition_filters needs a partitioned index, since RocksDB does not "
+        "partition_filters needs a partitioned index, because RocksDB cannot "
         "open the file otherwise: set index_type to kTwoLevelIndexSearch, or "
         "partition_filters to false");
   }
@@ -56,7 +56,7 @@ Status NameIsTaken(const FilterPolicy& policy) {
   return Status::InvalidArgument(
       std::string("filter policy ") + policy.Name(),
       std::string("its CompatibilityName, '") + policy.CompatibilityName() +
-          "', is empty, or taken by filters that it does not make");
+          "', is empty or reserved for other filters");
 }
 
 Result<FilterPlan> PlanBlockBased(std::shared_ptr<const FilterPolicy> policy,
@@ -64,8 +64,8 @@ Result<FilterPlan> PlanBlockBased(std::shared_ptr<const FilterPolicy> policy,
                                   FilterPlan plan) {
   if (options.partition_filters) {
     return Status::InvalidArgument(
-        "a block-based filter cannot be partitioned: make the policy with "
-        "use_block_based_builder = false (one of your own: with a "
+        "a block-based filter cannot be partitioned: create the policy with "
+        "use_block_based_builder = false (a user's policy: return a "
         "FilterBitsBuilder), or set partition_filters to false");
   }
   plan.placement = FilterPlacement::kBlockBased;

@@ -13,8 +13,8 @@ Status NoFilterForKeys(const std::string& policy_name, const char* call,
                        size_t bytes) {
   return Status::InvalidArgument(
       "filter policy " + policy_name,
-      std::string(call) + " made a filter of " + std::to_string(bytes) +
-          " bytes for keys: it would be read as one that holds none");
+      std::string(call) + " returned a filter of " + std::to_string(bytes) +
+          " bytes for a set of keys, which would be read as an empty filter");
 }
 
 // Empty filters are not passed to the user's reader.
@@ -41,7 +41,7 @@ Result<std::string> UserFilterBuilder::Finish() {
   if (failed_) {
     return Status::InvalidArgument(
         "filter policy " + policy_name_,
-        "gave a builder for one filter of a table and none for another");
+        "returned a builder for one filter of a table and none for another");
   }
   if (num_keys_ == 0) return std::string();
   std::unique_ptr<const char[]> owner;
@@ -71,7 +71,7 @@ void UserChunkBuilder::Add(const FilterKey& key) {
 Result<std::string> UserChunkBuilder::Finish() {
   if (ends_.empty()) return std::string();
   if (ends_.size() > std::numeric_limits<int>::max()) {
-    return Status::NotSupported("too many keys for one CreateFilter");
+    return Status::NotSupported("too many keys for one call of CreateFilter");
   }
   std::vector<Slice> keys;
   keys.reserve(ends_.size());

@@ -29,7 +29,7 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   if (block.size() < sizeof(uint32_t) ||
       block.size() > std::numeric_limits<uint32_t>::max()) {
     return origin.Corruption(std::to_string(block.size()) +
-                             " bytes cannot be a block");
+                             " bytes are not the size of a block");
   }
   uint64_t end = block.size() - sizeof(uint32_t);
   const uint32_t packed = DecodeFixed32(block.data() + end);
@@ -39,7 +39,7 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   uint32_t values_begin = 0;
   if ((packed & kSeparatedValuesBit) != 0) {
     if (end < sizeof(uint32_t)) {
-      return origin.Corruption("no room for where its values begin");
+      return origin.Corruption("too short for the offset of its values");
     }
     end -= sizeof(uint32_t);
     values_begin = DecodeFixed32(block.data() + end);
@@ -47,12 +47,12 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   uint16_t num_buckets = 0;
   if ((packed & kHashIndexBit) != 0) {
     if (end < sizeof(uint16_t)) {
-      return origin.Corruption("no room for its hash index");
+      return origin.Corruption("too short for its hash index");
     }
     end -= sizeof(uint16_t);
     num_buckets = DecodeFixed16(block.data() + end);
     if (end < num_buckets) {
-      return origin.Corruption("no room for a hash index of " +
+      return origin.Corruption("too short for a hash index of " +
                                std::to_string(num_buckets) + " buckets");
     }
     end -= num_buckets;
@@ -60,7 +60,7 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   const uint32_t num_restarts = packed & kNumRestartsMask;
   const uint64_t restart_bytes = uint64_t{num_restarts} * sizeof(uint32_t);
   if (restart_bytes > end) {
-    return origin.Corruption("no room for " + std::to_string(num_restarts) +
+    return origin.Corruption("too short for " + std::to_string(num_restarts) +
                              " restarts in " + std::to_string(block.size()) +
                              " bytes");
   }
@@ -68,12 +68,12 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   if (values_begin > restarts) {
     return origin.Corruption("its values begin at byte " +
                              std::to_string(values_begin) +
-                             ", behind its restarts");
+                             ", after its restarts");
   }
   const bool apart = (packed & kSeparatedValuesBit) != 0;
   const uint32_t entries_end = apart ? values_begin : restarts;
   if (num_restarts == 0 && entries_end > 0) {
-    return origin.Corruption("entries, but no restart");
+    return origin.Corruption("it has entries but no restart point");
   }
   const BlockParts result{.data = block.data(),
                           .entries_end = entries_end,
@@ -82,7 +82,7 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
                           .values_begin = values_begin,
                           .num_buckets = num_buckets};
   if (num_restarts > 0 && result.RestartOffset(0) != 0) {
-    return origin.Corruption("the first restart is not the first entry");
+    return origin.Corruption("the first restart point is not the first entry");
   }
   *parts = result;
   return Status::OK();
@@ -97,7 +97,8 @@ void BlockIterator::Open(PinnedBytes block, const BlockFormat& format,
   if (parts_.values_begin != 0 &&
       format_.values != BlockFormat::Values::kLengthPrefixed) {
     parts_ = BlockParts();
-    status_ = origin_.Corruption("values stand apart in a block of handles");
+    status_ = origin_.Corruption(
+        "values are separated from keys in a block of handles");
   }
   plain_ = parts_.values_begin == 0 &&
            format_.values == BlockFormat::Values::kLengthPrefixed;
@@ -228,7 +229,7 @@ bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
     return Corrupt(offset, "malformed entry");
   }
   if (value_begin + value_size > parts_.restarts) {
-    return Corrupt(offset, "value behind the others, of the entry");
+    return Corrupt(offset, "a value beyond the values, of the entry");
   }
   if (format_.keys == BlockFormat::Keys::kInternal &&
       uint64_t{shared} + non_shared < kInternalKeyTailBytes) {
@@ -246,7 +247,7 @@ bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
 bool BlockIterator::ReadRestart(uint32_t i) {
   const uint32_t offset = parts_.RestartOffset(i);
   if (offset >= parts_.entries_end) {
-    return Corrupt(offset, "a restart points behind the entries:");
+    return Corrupt(offset, "a restart point beyond the entries,");
   }
   entry_.key = Slice();
   num_steps_back_ = 0;
@@ -274,7 +275,7 @@ void BlockIterator::SeekToLast() {
 bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
   const uint32_t offset = parts_.RestartOffset(i);
   if (offset >= parts_.entries_end) {
-    return Corrupt(offset, "a restart points behind the entries:");
+    return Corrupt(offset, "a restart point beyond the entries,");
   }
   const char* const limit = parts_.data + parts_.entries_end;
   uint32_t shared = 0;
@@ -366,7 +367,8 @@ bool BlockIterator::SeekByHash(const Slice& target) {
   const uint32_t last = parts_.num_restarts - 1;
   const uint32_t restart = bucket == kHashBucketEmpty ? last : bucket;
   if (restart > last) {
-    Corrupt(parts_.restarts, "a hash bucket names a missing restart, behind");
+    Corrupt(parts_.restarts,
+            "a hash bucket names a missing restart point, in the index");
     return true;
   }
   const uint32_t stop =

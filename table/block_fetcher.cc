@@ -90,9 +90,10 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   }
   const BlockHandle& handle = place.handle;
   if (context.tier == kBlockCacheTier) {
-    return Status::Incomplete(*file_name_, Where(handle) +
-                                               "not resident, and the read "
-                                               "may not go to the file");
+    return Status::Incomplete(*file_name_,
+                              Where(handle) +
+                                  "not resident, and "
+                                  "read_tier allows no file reads");
   }
   Result<ByteBuffer> payload = Read(handle, kind, context);
   if (!payload.ok()) return payload.status();

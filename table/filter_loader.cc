@@ -33,7 +33,7 @@ Result<ResidentIndex> FilterLoader::LoadIndex(const ReadContext& context,
   *root = *std::move(node);
   const ResidentIndex index(root->buffer(), format_.top_level());
   if (index.count() == 0) {
-    return origin_.Corruption("no filter partition in it");
+    return origin_.Corruption("it lists no filter partition");
   }
   return index;
 }

@@ -242,7 +242,7 @@ Result<Footer> Footer::Decode(const Slice& file_end, uint64_t file_size,
   if (footer.format_version == 0) {
     return Status::Corruption(
         file_name, Where(footer_offset) +
-                       ": expected a format_version from 1 on under this "
+                       ": expected a format_version of 1 or higher with this "
                        "magic number, got 0");
   }
   if (footer.format_version > kFormatVersionMax) {

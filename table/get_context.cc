@@ -51,7 +51,7 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
       return true;
     default:
       Fail(Status::NotSupported(
-          "this release cannot read what a key holds",
+          "this release cannot read the entry of a key",
           std::string(ValueTypeName(key.type)) + " (type " +
               std::to_string(static_cast<int>(key.type)) + ") of key '" +
               PrintableHex(key.user_key) + "' at sequence " +

@@ -10,8 +10,8 @@ Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
                  std::string* result) {
   if (merge_operator == nullptr) {
     return Status::InvalidArgument(
-        "key '" + PrintableHex(user_key) + "' holds merge operands",
-        "set Options::merge_operator to the operator they were written for");
+        "key '" + PrintableHex(user_key) + "' has merge operands",
+        "set Options::merge_operator to their operator");
   }
   result->clear();
   Slice existing(nullptr, 0);
@@ -20,7 +20,7 @@ Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
   if (!merge_operator->FullMergeV2(in, &out)) {
     return Status::Corruption(
         std::string("merge operator ") + merge_operator->Name(),
-        "finds no sense in the " + std::to_string(operands.size()) +
+        "failed on the " + std::to_string(operands.size()) +
             " operands of key '" + PrintableHex(user_key) + "'");
   }
   if (existing.data() != nullptr) {

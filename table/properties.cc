@@ -181,7 +181,7 @@ Result<TableProperties> DecodeProperties(PinnedBytes block,
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     if (!previous.empty() && it.key().compare(previous) <= 0) {
       return origin.Corruption("properties unsorted: '" + Printable(it.key()) +
-                               "' behind '" + Printable(previous) + "'");
+                               "' after '" + Printable(previous) + "'");
     }
     previous = it.key().ToString();
     if (!Assign(it.key(), it.value(), &properties)) {

@@ -83,8 +83,8 @@ Status SstFileWriter::Rep::Add(const Slice& user_key, const Slice& value,
   if (info.num_entries != 0 &&
       order.CompareUserKeys(user_key, info.largest_key) <= 0) {
     return Status::InvalidArgument(
-        info.file_path, "keys come in strictly ascending order, and " +
-                            PrintableHex(user_key) + " is not behind " +
+        info.file_path, "keys must be added in strictly ascending order, but " +
+                            PrintableHex(user_key) + " does not sort after " +
                             PrintableHex(info.largest_key));
   }
   if (info.num_entries == 0) info.smallest_key = user_key.ToString();
@@ -109,8 +109,8 @@ void SstFileWriter::Rep::CoverRange(const Slice& begin, const Slice& end) {
 
 Status SstFileWriter::Rep::Close() {
   if (info.num_entries + info.num_range_del_entries == 0) {
-    return Status::InvalidArgument(info.file_path,
-                                   "a table without entries is not written");
+    return Status::InvalidArgument(
+        info.file_path, "no entries were added, so no table was written");
   }
   // Whatever Finish returns, the builder must not be abandoned afterwards.
   const std::unique_ptr<TableBuilder> finished = std::move(builder);
@@ -191,8 +191,8 @@ Status SstFileWriter::Rep::DeleteRange(const Slice& begin, const Slice& end) {
   const int compared = order.CompareUserKeys(begin, end);
   if (compared > 0) {
     return Status::InvalidArgument(
-        info.file_path, "the range ends at " + PrintableHex(end) +
-                            ", before it begins, at " + PrintableHex(begin));
+        info.file_path, "begin '" + PrintableHex(begin) +
+                            "' sorts after end '" + PrintableHex(end) + "'");
   }
   if (compared == 0) return Status::OK();
   CoverRange(begin, end);

@@ -229,10 +229,9 @@ bool TableBuilder::Rep::FollowsLast(const Slice& internal_key, size_t* shared) {
   DrainBlocks();
   if (!status.ok()) return false;
   status = Status::Corruption(
-      options.file_name,
-      "expected a key above " + InternalKeyToString(last) + ", got " +
-          InternalKeyToString(internal_key) +
-          ": the entries it is written from are out of order");
+      options.file_name, "expected a key above " + InternalKeyToString(last) +
+                             ", got " + InternalKeyToString(internal_key) +
+                             ": its input is out of order");
   return false;
 }
 

@@ -124,7 +124,7 @@ Status TableReader::Rep::FindGlobalSequence() {
   };
   if (version == nullptr && sequence == nullptr) return Status::OK();
   if (version == nullptr || version->size() != sizeof(uint32_t)) {
-    return bad(std::string(kGlobalSequenceProperty) + " without a right " +
+    return bad(std::string(kGlobalSequenceProperty) + " without a valid " +
                kExternalVersionProperty);
   }
   if (DecodeFixed32(version->data()) < kExternalVersion) {
@@ -167,7 +167,7 @@ Result<std::vector<RangeTombstone>> TableReader::Rep::ReadRangeTombstones()
     ParsedInternalKey key;
     if (!ParseInternalKey(it.key(), &key) || key.type != kTypeRangeDeletion) {
       return it.origin().Corruption("key " + PrintableInternalKey(it.key()) +
-                                    " is of no range deletion");
+                                    " is not a range deletion");
     }
     tombstones.push_back(
         {key.user_key.ToString(), it.value().ToString(),

@@ -226,7 +226,7 @@ TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
     ParsedInternalKey parsed;
     if (!ParseInternalKey(it.key(), &parsed)) {
       *status = it.origin().Corruption("key " + PrintableInternalKey(it.key()) +
-                                       " is of no type that tables store");
+                                       " has a type that tables do not store");
       return BlockAnswer::kUnreadable;
     }
     seen_ = true;

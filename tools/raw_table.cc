@@ -172,7 +172,7 @@ Status RawTable::ForEachRowOf(const BlockHandle& block, const Slice& from,
     }
     if (!previous->empty() && order_.Compare(*previous, it.key()) >= 0) {
       return origin.Corruption(PrintableInternalKey(it.key()) +
-                               " stands behind " +
+                               " comes after " +
                                PrintableInternalKey(*previous));
     }
     *previous = it.key().ToString();

@@ -26,7 +26,7 @@ DEFINE_string(file, "", "a table, or a folder of them");
 DEFINE_string(command, "scan", "scan, verify, raw, filter, properties or none");
 DEFINE_bool(output_hex, false, "keys and values in hex");
 DEFINE_bool(input_key_hex, false, "--from and --to are hex, with 0x in front");
-DEFINE_uint64(read_num, 0, "at most so many entries in all; 0: every one");
+DEFINE_uint64(read_num, 0, "at most this many entries in all; 0: every one");
 DEFINE_string(from, "", "scan: the first user key");
 DEFINE_string(to, "", "scan: the user key before which it ends");
 DEFINE_bool(show_properties, false, "print the properties, too");
@@ -192,7 +192,7 @@ Status ParseKey(const std::string& text, std::string* key) {
 int Run(const std::vector<std::string>& words) {
   constexpr std::string_view kCommands[] = {"scan",   "verify",     "raw",
                                             "filter", "properties", "none"};
-  if (!words.empty()) return Misused("what is '" + words[0] + "' for?");
+  if (!words.empty()) return Misused("unexpected argument '" + words[0] + "'");
   if (FLAGS_file.empty()) return Misused("--file is missing");
   if (std::find(std::begin(kCommands), std::end(kCommands), FLAGS_command) ==
       std::end(kCommands)) {

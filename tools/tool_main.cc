@@ -47,7 +47,7 @@ bool SetFlag(int argc, char** argv, int* i) {
     value = "true";
   } else if (!has_value) {
     if (*i + 1 >= argc) {
-      Complain("--" + name + " lacks its value");
+      Complain("--" + name + " needs a value");
       return false;
     }
     value = argv[++*i];

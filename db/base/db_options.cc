@@ -96,8 +96,8 @@ Status CheckDBOptions(const DBOptions& options) {
   if (options.job_runner != nullptr && !options.job_runner->IsUsable()) {
     return Status::InvalidArgument(
         "DBOptions::job_runner",
-        "its threads are in the process from which this one was forked; make "
-        "one in this process");
+        "its threads belong to the process from which this one was forked; "
+        "create one in this process");
   }
   return Status::OK();
 }
@@ -151,14 +151,15 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
     const auto* const cache =
         dynamic_cast<const BlockCache*>(table.block_cache.get());
     if (cache == nullptr) {
-      return Status::NotSupported("BlockBasedTableOptions::block_cache",
-                                  "only a cache of NewLRUCache is accepted");
+      return Status::NotSupported(
+          "BlockBasedTableOptions::block_cache",
+          "only a cache that NewLRUCache created is accepted");
     }
     if (!cache->IsUsable()) {
       return Status::InvalidArgument(
           "BlockBasedTableOptions::block_cache",
-          "it was made in the process from which this one was forked; make one "
-          "in this process");
+          "it was created in the process from which this one was forked; "
+          "create one in this process");
     }
   }
   TableBuildOptions build{KeyOrder(options.comparator)};

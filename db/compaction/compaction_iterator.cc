@@ -90,14 +90,15 @@ bool CompactionIterator::ParseInput(ParsedInternalKey* parsed) {
     }
   }
   if (!ParseInternalKey(input_->key(), parsed)) {
-    status_ = Status::Corruption("an entry of a kind that is never stored",
+    status_ = Status::Corruption("an entry of a type that is never stored",
                                  PrintableInternalKey(input_->key()));
     return false;
   }
   if (!CanCompact(parsed->type)) {
-    status_ = Status::NotSupported(std::string("compacting an entry of kind ") +
-                                       ValueTypeName(parsed->type),
-                                   PrintableInternalKey(input_->key()));
+    status_ =
+        Status::NotSupported(std::string("compaction of an entry of type ") +
+                                 ValueTypeName(parsed->type),
+                             PrintableInternalKey(input_->key()));
     return false;
   }
   return true;

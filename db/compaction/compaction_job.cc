@@ -152,7 +152,7 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
   for (uint32_t n = 0; entries->Valid(); entries->Next(), ++n) {
     if (n % kEntriesPerCheck == 0 && shared_.IsGivenUp()) {
       return Status::ShutdownInProgress(shared_.in.context->directory,
-                                        "a compaction was given up");
+                                        "a compaction was cancelled");
     }
     const bool cut_for_overlap = grandparents.CutBefore(entries->key());
     // All versions of a key go to the same file.

@@ -38,7 +38,8 @@ Status AddAnchors(const TableFile& file, const TableCache& tables,
     const Slice key = separator;
     if (!layout->index_key_is_user_key && key.size() < kInternalKeyTailBytes) {
       return Status::Corruption(tables.ContextFor(file.meta).file_name,
-                                "a separator that is no internal key");
+                                "expected an internal key as a separator, got "
+                                "fewer than 8 bytes");
     }
     anchors->push_back(
         {(layout->index_key_is_user_key ? key : ExtractUserKey(key)).ToString(),

@@ -134,7 +134,7 @@ Status Replay::ApplyToFamilies(const VersionEdit& edit) {
       const FamilyId other = families_.contains(id) ? id : same_name->second;
       return Status::Corruption(
           "an edit adds " + Named(id) + " \"" + Printable(name) + "\"",
-          "there is " + Named(other) + " \"" +
+          "it exists already: " + Named(other) + " \"" +
               Printable(families_.at(other).plain.name) + "\"");
     }
     families_[id].plain.name = name;
@@ -142,8 +142,8 @@ Status Replay::ApplyToFamilies(const VersionEdit& edit) {
   } else if (!families_.contains(id)) {
     return Status::Corruption(
         std::string("an edit ") +
-            (edit.column_family_drop ? "drops " : "is of ") + Named(id),
-        "there is no such family");
+            (edit.column_family_drop ? "drops " : "names ") + Named(id),
+        "no such column family exists");
   }
   if (!edit.column_family_drop) return Status::OK();
   if (id == kDefaultFamilyId) {
@@ -163,7 +163,7 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
           "an edit deletes table " + number.ToString() + " from level " +
               std::to_string(level),
           found == family->tables.end()
-              ? "there is no such table"
+              ? "no such table exists"
               : "it is at level " + std::to_string(found->second.level));
     }
     family->tables.erase(found);
@@ -278,7 +278,7 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
       prefix.damage =
           Status::Corruption(path, "zeros before the record at offset " +
                                        std::to_string(reader.record_offset()) +
-                                       ", where others are missing");
+                                       ", where records are missing");
       break;
     }
     auto edit = VersionEdit::Decode(record);

@@ -208,7 +208,7 @@ Status LogReplay::ReplayRecord(FileNumber number, std::string record,
   }
   fault_ = false;
   if (first < next_sequence_) {
-    return Status::Corruption("sequence numbers go back: expected " +
+    return Status::Corruption("sequence numbers decrease: expected " +
                               std::to_string(next_sequence_) +
                               " or more, got " + std::to_string(first));
   }
@@ -314,8 +314,8 @@ Status LogReplay::CheckNoneIsAhead() const {
     }
     return Status::Corruption(
         LogFileName(context_.directory, faulty_log_),
-        "it does not read to its end, but the tables of column family " +
-            Printable(family->name()) + " go on to log " +
+        "it is not readable to its end, but the tables of column family " +
+            Printable(family->name()) + " reach log " +
             family->log_number().ToString() +
             ": set DBOptions::wal_recovery_mode to kSkipAnyCorruptedRecords, "
             "or repair");

@@ -118,7 +118,7 @@ Status CheckForLostEdits(const DBContext& context,
       return Status::Corruption(
           manifest, "its last records are lost: it ends at sequence " +
                         std::to_string(versions.last_sequence()) + " and log " +
-                        named_log.ToString() + ", which is gone; " +
+                        named_log.ToString() + ", which is missing; " +
                         TableFileName(context.directory, number) +
                         ", which it does not list, holds sequence " +
                         std::to_string(*found));

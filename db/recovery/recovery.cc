@@ -68,7 +68,7 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
     const Status other = context.fs()->GetFileSize(
         LevelDBTableFileName(context.directory, meta.number), &size);
     status = other.IsPathNotFound()
-                 ? Status::Corruption(path, manifest + " lists it with " +
+                 ? Status::Corruption(path, manifest + " lists it at " +
                                                 std::to_string(meta.size) +
                                                 " bytes, but it is missing")
                  : other;
@@ -110,8 +110,9 @@ Status CheckFamily(const std::string& path, const ManifestFamily& listed,
       listed.comparator != options.comparator->Name()) {
     return Status::InvalidArgument(
         path, "column family " + Printable(listed.name) +
-                  " was made with comparator " + Printable(listed.comparator) +
-                  ", not with " + options.comparator->Name());
+                  " was created with comparator " +
+                  Printable(listed.comparator) + ", not with " +
+                  options.comparator->Name());
   }
   return Status::OK();
 }
@@ -210,7 +211,7 @@ Status CheckNumbersLeft(const std::string& directory, FileNumber next) {
   return Status::Corruption(
       directory, "expected file numbers below " + kNextMax.ToString() +
                      ", got " + std::to_string(next.value() - 1) +
-                     " in the MANIFEST or in the name of a file: move such a "
+                     " in the MANIFEST or in the name of a file: move that "
                      "file away");
 }
 

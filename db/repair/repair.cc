@@ -131,8 +131,8 @@ Status Repair::RunLocked() {
   if (IsLevelDBs(*manifest) && !request_.options.upgrade_leveldb) {
     return Status::NotSupported(
         context_.directory,
-        "it is a LevelDB database: with DBOptions::upgrade_leveldb the repair "
-        "makes one of RocksDB's of it, which LevelDB cannot open");
+        "it is a LevelDB database: set DBOptions::upgrade_leveldb to repair it "
+        "as a RocksDB database, which LevelDB cannot open");
   }
   next_number_ =
       std::max(found_.largest_number.Next(), manifest->state.next_file_number);

@@ -54,7 +54,7 @@ Status RepairFamilies::AddFamily(FamilyId id, const std::string& name,
   if (!comparator.empty() && comparator != options.comparator->Name()) {
     return Status::InvalidArgument(
         std::string("comparator ") + options.comparator->Name(),
-        "column family " + Printable(name) + " was made with " +
+        "column family " + Printable(name) + " was created with " +
             Printable(comparator));
   }
   families_[id].family =

@@ -55,7 +55,7 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
   std::sort(found.logs.begin(), found.logs.end());
   if (found.tables.empty() && found.logs.empty() && found.manifests.empty()) {
     return Status::Corruption(context.directory,
-                              "there is nothing of a database in it");
+                              "it contains no files of a database");
   }
   return found;
 }

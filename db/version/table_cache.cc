@@ -51,7 +51,7 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
   std::string end = last.ToString();
   if (!meta.ends_in_tombstone() && !AdvanceUserKey(order.kind(), &end)) {
     return Status::NotSupported(
-        "a range deletion reaches beyond the last key of the file",
+        "a range deletion ends after the last key of the file",
         std::string("the next key in the order of ") +
             order.user_comparator()->Name() + " is not known");
   }
@@ -250,7 +250,7 @@ Result<TableReaderPtr> TableCache::FindOrOpen(const TableFile& file,
   if (tier == kBlockCacheTier) {
     return Status::Incomplete(
         TableFileName(context_.directory, file.meta.number),
-        "it is not open, and only memory may be read");
+        "it is not open, and read_tier allows no file reads");
   }
   MutexLock lock(&file.open_mutex_);
   if (auto reader = file.FindReader()) return reader;

@@ -43,7 +43,8 @@ Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
     return Status::Corruption(Describe(level, file), "bounds out of order");
   }
   if (file.smallest_seqno > file.largest_seqno) {
-    return Status::Corruption(Describe(level, file), "seqnos out of order");
+    return Status::Corruption(Describe(level, file),
+                              "sequence numbers out of order");
   }
   if (file.size == 0) {
     return Status::Corruption(Describe(level, file), "a table of 0 bytes");
@@ -162,7 +163,7 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
       return Status::Corruption("an edit deletes table " + number.ToString() +
                                     " from level " + std::to_string(level),
                                 at < 0
-                                    ? "there is no such table"
+                                    ? "no such table exists"
                                     : "it is at level " + std::to_string(at));
     }
     removed[number] = std::move(file);

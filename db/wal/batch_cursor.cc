@@ -125,23 +125,25 @@ bool BatchCursor::Next(BatchRecord* record) {
     }
     if (!in_.ok() || record->key.size() > kKeyBytesMax) {
       return Stop(Status::Corruption(
-          "write batch", "offset " + std::to_string(offset) +
-                             ": expected a whole record of tag " +
-                             std::to_string(tag) + ", got the end at " +
-                             std::to_string(in_.offset())));
+          "write batch",
+          "offset " + std::to_string(offset) +
+              ": expected a complete record of tag " + std::to_string(tag) +
+              ", got the end of the batch at " + std::to_string(in_.offset())));
     }
     if (record->is_change && left_-- == 0) {
       return Stop(Status::Corruption(
-          "write batch", "offset " + std::to_string(offset) +
-                             ": expected the end, got more records than the "
-                             "count in the header"));
+          "write batch",
+          "offset " + std::to_string(offset) +
+              ": expected the end of the batch, got more records "
+              "than the count in the header"));
     }
     return true;
   }
   if (left_ != 0) {
-    return Stop(Status::Corruption(
-        "write batch has wrong count",
-        "expected " + std::to_string(left_) + " more records, got the end"));
+    return Stop(
+        Status::Corruption("write batch has wrong count",
+                           "expected " + std::to_string(left_) +
+                               " more records, got the end of the batch"));
   }
   return false;
 }

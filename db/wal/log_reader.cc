@@ -221,8 +221,8 @@ void LogReader::SetCompression(const Fragment& f) {
                            std::to_string(number) + " (" + name + ")");
   } else if (!UncompressionSupported(kZSTD)) {
     NotSupported(here,
-                 "compressed write-ahead log (record type 9): this build lacks "
-                 "the codec ZSTD");
+                 "compressed write-ahead log (record type 9): this build has "
+                 "no ZSTD codec");
   } else {
     compressed_ = true;
   }

@@ -123,24 +123,24 @@ Status WriteBatch::Append(const WriteBatch& other) {
 WriteBatch::Handler::~Handler() = default;
 
 Status WriteBatch::Handler::PutCF(uint32_t, const Slice&, const Slice&) {
-  return Status::NotSupported("this handler takes no Put");
+  return Status::NotSupported("this handler does not accept Put");
 }
 
 Status WriteBatch::Handler::DeleteCF(uint32_t, const Slice&) {
-  return Status::NotSupported("this handler takes no Delete");
+  return Status::NotSupported("this handler does not accept Delete");
 }
 
 Status WriteBatch::Handler::SingleDeleteCF(uint32_t, const Slice&) {
-  return Status::NotSupported("this handler takes no SingleDelete");
+  return Status::NotSupported("this handler does not accept SingleDelete");
 }
 
 Status WriteBatch::Handler::DeleteRangeCF(uint32_t, const Slice&,
                                           const Slice&) {
-  return Status::NotSupported("this handler takes no DeleteRange");
+  return Status::NotSupported("this handler does not accept DeleteRange");
 }
 
 Status WriteBatch::Handler::MergeCF(uint32_t, const Slice&, const Slice&) {
-  return Status::NotSupported("this handler takes no Merge");
+  return Status::NotSupported("this handler does not accept Merge");
 }
 
 void WriteBatch::Handler::LogData(const Slice&) {}
@@ -205,7 +205,7 @@ Status WriteBatchInternal::CountMore(WriteBatch* batch, uint32_t n) {
   const uint32_t count = Count(*batch);
   if (UINT32_MAX - count < n) {
     return Status::InvalidArgument("write batch",
-                                   "more than 2^32-1 changes in one");
+                                   "more than 2^32-1 changes in one batch");
   }
   SetCount(batch, count + n);
   return {};
@@ -290,13 +290,13 @@ Status WriteBatchInternal::Validate(const WriteBatch& batch) {
 Status WriteBatchInternal::NoMergeOperator() {
   return Status::InvalidArgument(
       "a write batch holds merge operands",
-      "set Options::merge_operator to the operator they are for");
+      "set Options::merge_operator to their operator");
 }
 
 Status WriteBatchInternal::NoSuchFamily(FamilyId family) {
   return Status::InvalidArgument(
       "Invalid column family specified in write batch",
-      "there is none with id " + family.ToString());
+      "no column family has id " + family.ToString());
 }
 
 Status WriteBatchInternal::CheckWritable(

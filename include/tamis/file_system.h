@@ -110,7 +110,8 @@ class FileSystem {
   // Creates a hard link. Returns NotSupported if the file system has no hard
   // links, or cannot link across these directories.
   virtual Status LinkFile(const std::string& from, const std::string& to) {
-    return Status::NotSupported(from + " -> " + to, "no hard links here");
+    return Status::NotSupported(from + " -> " + to,
+                                "this file system has no hard links");
   }
   virtual Status CreateDirIfMissing(const std::string& path) = 0;
   // Removes a directory. REQUIRES: the directory is empty.
@@ -127,7 +128,7 @@ class FileSystem {
   // file is missing. Takes no lock and changes nothing. Returns NotSupported if
   // this file system cannot tell.
   virtual Status IsLocked(const std::string& path, bool* /*locked*/) {
-    return Status::NotSupported(path, "no telling whether it is locked");
+    return Status::NotSupported(path, "this file system cannot test locks");
   }
 };
 

@@ -131,7 +131,7 @@ const std::vector<Case>& Cases() {
                  .ok());
        },
        Status::kCorruption,
-       {"/db", "4611686018427387903", "move such a file away"}},
+       {"/db", "4611686018427387903", "move that file away"}},
       {"NoCurrentAndNotToBeCreated",
        [](MemoryFileSystem* fs, Options*) {
          EXPECT_TRUE(fs->RemoveFile(Path("CURRENT")).ok());

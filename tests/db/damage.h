@@ -95,8 +95,8 @@ inline void ExpectNamed(const Status& status, const std::string& damaged) {
       << status;
   const bool placed =
       Mentions(status, "offset ") || Mentions(status, "expected ") ||
-      Mentions(status, "it is missing beside ") ||
-      Mentions(status, "it names ") || Mentions(status, " lists it with ") ||
+      Mentions(status, "it is missing, but the directory contains ") ||
+      Mentions(status, "it names ") || Mentions(status, " lists it at ") ||
       Mentions(status, "it ends at sequence ") ||
       Mentions(status, " does not exist") ||
       Mentions(status, "this release reads ");

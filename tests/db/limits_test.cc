@@ -375,7 +375,7 @@ TEST_F(LimitsTest, ABatchForMissingFamiliesIsRefusedWhole) {
   const uint64_t logged = LogBytes();
   const SequenceNumber sequence = db_->GetLatestSequenceNumber();
   WriteBatch many(BatchOfFamilies(10000, 0));
-  ExpectRefusal(db_->Write(WriteOptions(), &many), "there is none with id 1");
+  ExpectRefusal(db_->Write(WriteOptions(), &many), "no column family has id 1");
   std::string deletion(12, '\0');
   EncodeFixed32(deletion.data() + 8, 1);
   deletion += "\4";

@@ -26,7 +26,8 @@ DEFINE_uint64(num, 1000000, "keys");
 DEFINE_int64(reads, -1, "reads of each thread; below 0: as many as --num");
 DEFINE_int32(key_size, 16, "bytes of a key");
 DEFINE_int32(value_size, 100, "bytes of a value");
-DEFINE_double(compression_ratio, 0.5, "what a codec is to leave of a value");
+DEFINE_double(compression_ratio, 0.5,
+              "compressed size of a value relative to its size");
 DEFINE_string(compression_type, "snappy", "snappy or none");
 DEFINE_double(bloom_bits, 10, "bits of the filter per key; 0: no filter");
 DEFINE_bool(use_block_based_filter, false, "a filter per 2 KiB of file");
@@ -34,7 +35,7 @@ DEFINE_bool(partition_index_and_filters, false, "in partitions");
 DEFINE_int64(cache_size, 32 << 20, "bytes of the block cache; 0: none");
 DEFINE_bool(cache_index_and_filter_blocks, false, "they too are in the cache");
 DEFINE_uint64(write_buffer_size, 64 << 20, "bytes of a memtable");
-DEFINE_bool(use_existing_db, false, "work on what is there");
+DEFINE_bool(use_existing_db, false, "use the existing database");
 DEFINE_int32(threads, 1, "threads that work at once");
 DEFINE_uint64(seed, 301, "of keys and values");
 DEFINE_string(db, "", "the database; empty: a temporary one");

@@ -14,8 +14,7 @@ Status StatusOfException() noexcept {
   } catch (const std::exception& e) {
     return Status::Aborted("an exception was thrown", e.what());
   } catch (...) {
-    return Status::Aborted("an exception was thrown",
-                           "it is no std::exception");
+    return Status::Aborted("an exception was thrown", "not a std::exception");
   }
 }
 

@@ -68,7 +68,7 @@ Result<ByteBuffer> ZlibUncompress(const Slice& payload, PayloadForm form,
   Inflater inflater(in->stream);
   if (!inflater.ready() ||
       (dictionary != nullptr && !inflater.Use(dictionary->raw()))) {
-    return Status::Corruption("zlib: takes no such dictionary");
+    return Status::Corruption("zlib: the dictionary is rejected");
   }
   return UncompressStream(kName, in->declared,
                           BoundsOf(in->stream.size(), kExpansion, cap),

@@ -96,7 +96,7 @@ Result<ByteBuffer> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
   if (dictionary != nullptr && dictionary->zstd() == nullptr) {
     return Status::Corruption("zstd: the dictionary of " +
                               std::to_string(dictionary->raw().size()) +
-                              " bytes is none");
+                              " bytes is malformed");
   }
   return UncompressFrame(
       in.rest(), declared,
@@ -114,7 +114,7 @@ Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap) {
   if (declared == ZSTD_CONTENTSIZE_ERROR ||
       declared == ZSTD_CONTENTSIZE_UNKNOWN) {
     return Status::Corruption("zstd: " + std::to_string(frame.size()) +
-                              " bytes are not a frame that tells its length");
+                              " bytes are not a frame with a content size");
   }
   return UncompressFrame(frame, declared, nullptr, cap);
 }
@@ -179,12 +179,12 @@ const CodecFunctions kZstdFunctions = {nullptr, nullptr};
 
 Result<ByteBuffer> UncompressZstdFrame(const Slice& /*frame*/,
                                        uint64_t /*cap*/) {
-  return Status::NotSupported("this build lacks the codec ZSTD");
+  return Status::NotSupported("this build has no ZSTD codec");
 }
 
 Result<ByteBuffer> UncompressZstdRecord(const Slice& /*frame*/,
                                         uint64_t /*limit*/) {
-  return Status::NotSupported("this build lacks the codec ZSTD");
+  return Status::NotSupported("this build has no ZSTD codec");
 }
 
 struct ZstdDictionary {};

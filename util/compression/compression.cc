@@ -111,7 +111,7 @@ Result<ByteBuffer> Uncompress(CompressionType type, const Slice& compressed,
                               std::to_string(unsigned{type}));
   }
   if (codec->functions->uncompress == nullptr) {
-    return Status::NotSupported(std::string("this build lacks the codec ") +
+    return Status::NotSupported(std::string("this build has no codec for ") +
                                 codec->name);
   }
   const bool with_dictionary =

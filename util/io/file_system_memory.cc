@@ -357,7 +357,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
       const Result<NodePtr> node = disk.FindOrCreate(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       if ((*node)->locked) {
-        return Status::Busy(path, "lock: somebody else holds it");
+        return Status::Busy(path, "lock: already held");
       }
       (*node)->locked = true;
       *lock = std::make_unique<MemoryFileLock>(machine_, *node);

@@ -240,9 +240,9 @@ class PosixWritableFile final : public WritableFile {
   Status WasCut() const {
     return Status::IOError(
         path_,
-        "it was cut while it was written, or its device failed: what was "
-        "stored up to offset " +
-            std::to_string(size_) + " is not all there");
+        "it was truncated while it was written, or its device failed: the "
+        "bytes stored up to offset " +
+            std::to_string(size_) + " are incomplete");
   }
 
   // Uses explicit offsets: the descriptor's own is shared with forked
@@ -446,7 +446,7 @@ class PosixFileSystem final : public FileSystem {
         return Status::OK();
       }
     }
-    return Status::Busy(path, "lock: others remove and make the file again");
+    return Status::Busy(path, "lock: other processes keep replacing the file");
   }
 
   Status IsLocked(const std::string& path, bool* locked) override {

@@ -106,7 +106,7 @@ Result<MemoryDisk::Entry> MemoryDisk::Locate(const std::string& path) const {
   for (size_t i = 0; i + 1 < names.size(); ++i) {
     const auto found = directory->visible.find(names[i]);
     if (found == directory->visible.end() || !found->second->is_directory) {
-      return Status::PathNotFound(path, "its directory is not there");
+      return Status::PathNotFound(path, "no such directory");
     }
     directory = found->second;
   }
@@ -164,7 +164,7 @@ Status MemoryDisk::Link(const std::string& from, const std::string& to) {
   const Result<Entry> target = Locate(to);
   TAMIS_RETURN_IF_ERROR(target.status());
   if (Find(to) != nullptr) {
-    return Status::IOError(from, "link to " + to + ": something is there");
+    return Status::IOError(from, "link to " + to + ": the name exists");
   }
   Apply({{*target, *node}});
   return Status::OK();

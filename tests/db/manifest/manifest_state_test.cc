@@ -229,23 +229,27 @@ TEST_F(ManifestStateTest, ContradictionsNameFileAndOffset) {
     const char* says;
   } cases[] = {
       {{AddFamily(1, "a"), AddFamily(1, "b")},
-       "an edit adds column family 1 \"b\": there is column family 1 \"a\""},
+       "an edit adds column family 1 \"b\": it exists already: column family 1 "
+       "\"a\""},
       {{AddFamily(1, "a"), AddFamily(2, "a")},
-       "an edit adds column family 2 \"a\": there is column family 1 \"a\""},
+       "an edit adds column family 2 \"a\": it exists already: column family 1 "
+       "\"a\""},
       {{AddFamily(3, "default")},
-       "an edit adds column family 3 \"default\": there is column family 0 "
+       "an edit adds column family 3 \"default\": it exists already: column "
+       "family 0 "
        "\"default\""},
-      {{DropFamily(1)}, "an edit drops column family 1: there is no such"},
+      {{DropFamily(1)}, "an edit drops column family 1: no such column family"},
       {{DropFamily(0)}, "an edit drops the default column family"},
-      {{AddTo(3, 0, 10)}, "an edit is of column family 3: there is no such"},
+      {{AddTo(3, 0, 10)},
+       "an edit names column family 3: no such column family"},
       {{AddFamily(3, "x"), DropFamily(3), AddTo(3, 0, 10)},
-       "an edit is of column family 3: there is no such family"},
+       "an edit names column family 3: no such column family exists"},
       {{DeleteFrom(0, 1, 10)},
-       "an edit deletes table 10 from level 1: there is no such table"},
+       "an edit deletes table 10 from level 1: no such table exists"},
       {{AddTo(0, 2, 10), DeleteFrom(0, 1, 10)},
        "an edit deletes table 10 from level 1: it is at level 2"},
       {{AddFamily(1, "a"), AddTo(1, 1, 10), DeleteFrom(0, 1, 10)},
-       "an edit deletes table 10 from level 1: there is no such table"},
+       "an edit deletes table 10 from level 1: no such table exists"},
       {{AddTo(0, 2, 10), AddTo(0, 3, 10)},
        "an edit adds table 10 twice: at level 3"},
       {{AddTo(0, 7, 10)}, "an edit adds table 10 at level 7: there are 7"},

@@ -108,7 +108,7 @@ TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
   EXPECT_EQ(Clipped({{"z", "m", 9}}, p, InternalKey("m", 2), order), "p-m@9");
   const std::string refused =
       Clipped({{"z", "a", 9}}, p, InternalKey("m", 2), order);
-  EXPECT_NE(refused.find("beyond the last key"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("after the last key"), std::string::npos) << refused;
   EXPECT_NE(refused.find(order.user_comparator()->Name()), std::string::npos)
       << refused;
 }
