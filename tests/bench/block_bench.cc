@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Nanoseconds of one search in a resident data block of 4 KiB: by its tags, as
-// BlockIterator does it, and by what was tried instead of the tags' layout.
+// BlockIterator does it, and by layouts that were tried and rejected.
 //   tamis_micro_bench --benchmark_filter=Block
-// The first argument is the number of blocks: 256 stay in the processor's
-// cache, of 40,000 every search reads memory. The second is the size of values:
-// 100 bytes make 36 entries a block, 10 bytes 167.
+// The first argument is the number of blocks: 256 fit into the processor's
+// cache, while with 40,000 every search reads memory. The second is the size of
+// values: 100 bytes give 36 entries a block, 10 bytes 167.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -60,8 +60,8 @@ struct Query {
   Slice user_key() const { return {key, kKeyBytes}; }
 };
 
-// The layout that was tried first: arrays beside each other, eight-byte heads,
-// for keys that end within them.
+// The layout that was tried first: separate arrays and eight-byte heads, for
+// keys that end within them.
 struct Arrays {
   uint16_t count;
   uint8_t prefix_bytes;
@@ -141,7 +141,7 @@ Blocks::Blocks(size_t count, size_t value_bytes) {
   for (size_t i = 0; i < (1 << 20); ++i) {
     const auto block = static_cast<uint32_t>(random.Uniform(count));
     const auto& of_block = numbers[block];
-    // The last entry is not asked for: behind it an absent key would be.
+    // The last entry is not searched, because an absent key would follow it.
     const uint64_t asked = of_block[random.Uniform(of_block.size() - 1)];
     for (const bool hit : {true, false}) {
       Query query{.block = block, .key = {}, .hash = 0};
@@ -169,7 +169,7 @@ std::unique_ptr<Arrays> Blocks::MakeArrays(const Block& block) const {
   return arrays;
 }
 
-// Asks one question after another, each when the one before is answered.
+// Searches one key after another. Each search starts after the one before ends.
 template <typename Ask>
 void AskAll(benchmark::State& state, bool hits, const Ask& ask) {
   const Blocks& blocks = Blocks::Of(state);
@@ -217,7 +217,7 @@ size_t FindByIterator(const Blocks& blocks, const Query& query) {
   return FirstByte(it.value());
 }
 
-// Tags alone: a match is verified by decoding from its restart.
+// Uses tags alone, and verifies a match by decoding from its restart.
 size_t FindByTagsAndDecode(const Blocks& blocks, const Query& query) {
   const Arrays& arrays = blocks.arrays(query.block);
   const BlockParts& parts = blocks.blocks()[query.block].parts;

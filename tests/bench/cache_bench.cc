@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time of what a reader pays for resident blocks, by one thread and by two:
+// The cost of finding resident blocks, with one thread and with two:
 //   tamis_micro_bench --benchmark_filter='Epoch|Cache'
 // The argument is the number of blocks of 4 KiB, which are found in random
-// order; CacheInsert makes each of so many resident in a cache for an eighth of
-// them, so that each evicts another.
+// order. CacheInsert inserts that number of blocks into a cache for an eighth
+// of them, so that each insertion evicts a block.
 #include <cstddef>
 #include <cstdint>
 #include <latch>

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A compaction without its disk, taken apart: each row does what the one above
-// it does and one thing more, so that their difference is what that costs.
+// The parts of a compaction without its disk. Each row does what the row above
+// does and one thing more, so that the difference is the cost of that thing.
 //
-//   Read        k tables, one behind the other: checksum, codec, entries
-//   Merge       the same k tables as one sorted scan
+//   Read        k tables, one after the other: checksum, codec, entries
+//   Merge       the same k tables through a merging iterator
 //   Keep        CompactionIterator over the merge
-//   Rebuild     TableBuilder behind it; argument: 0 plain, 1 filter, 2 filter
+//   Rebuild     TableBuilder after it; argument: 0 plain, 1 filter, 2 filter
 //               and snappy
-//   Build       the builder alone, from entries that lie in memory
+//   Build       the builder alone, from entries in memory
 //   Flush       a memtable through CompactionIterator and TableBuilder
 //
-// The last argument of the rows that build: 0 one thread, 1 another one beside
-// it that writes the blocks. Times are of the clock on the wall.
+// The last argument of the rows that build is 1 if a second thread writes the
+// blocks, and 0 otherwise. Times are wall-clock times.
 //
-// Keys of 16 bytes, values of 100 of which half can be compressed.
+// Keys have 16 bytes, and values 100 bytes, half of them compressible.
 #include <memory>
 #include <string>
 #include <utility>
@@ -80,7 +80,7 @@ const DealtTables& InputsOf(int64_t k) {
   return k == 1 ? one : k == 4 ? four : ten;
 }
 
-// Blocks are read anew in every round.
+// Reads every block again in every round.
 std::vector<std::unique_ptr<InternalIterator>> Iterators(
     const DealtTables& inputs) {
   ReadContext context;

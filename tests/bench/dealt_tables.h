@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables in memory among which a row of entries is dealt out, so that merging
-// them gives the row again.
+// Tables in memory among which a sequence of entries is dealt out. Merging them
+// restores the sequence.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What range deletions in the memtable cost, through the whole database. The
-// argument is the number of range deletions that are already there, of ten keys
-// each, at random among 100,000 entries of 16 + 100 bytes:
+// The cost of range deletions in the memtable, through the whole database. The
+// argument is the number of existing range deletions, of ten keys each, at
+// random among 100,000 entries of 16 + 100 bytes:
 //
 //   tamis_micro_bench --benchmark_filter=DeleteRange
 //
 //   Alone                      one more range deletion
 //   ThenNewIterator, ThenGet   the same and one read
 //   NewIterator, Get           the read alone
-//   Scan                       forward over all entries, time an entry
+//   Scan                       a forward scan, time per entry
 //
-// No log, and no flush.
+// The database has no log and does not flush.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

@@ -2,8 +2,8 @@
 //
 // Time a key (per_key) of the filter hash, and of building and probing filters:
 //   tamis_micro_bench --benchmark_filter=Filter
-// The argument is the number of keys; 10 bits a key. Probes go around many
-// keys in random order, so that large filters are read from memory.
+// The argument is the number of keys, with 10 bits each. Probes cycle through
+// many keys in random order, so that large filters are read from memory.
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,7 +102,7 @@ void FilterProbe(benchmark::State& state, const FilterCodec* codec, bool hits) {
   ProbeAll(state, codec->Open(filter), hits);
 }
 
-// The twins of FastLocalBloom's probe beside each other.
+// The portable and the vectorized probe of FastLocalBloom.
 void FilterProbeTwin(benchmark::State& state, FilterView::Probe probe,
                      bool hits) {
   if (probe == nullptr) {

@@ -26,15 +26,15 @@ namespace {
 
 constexpr uint64_t kEntries = 200'000;
 
-// A row of kEntries dealt out to k tables at random, so many in a row to the
-// same table.
+// A sequence of kEntries dealt out to k tables at random, in runs of the same
+// table.
 class Inputs {
  public:
   Inputs(size_t k, uint64_t run) : tables_(Dealt(k, run)) {}
 
   std::unique_ptr<InternalIterator> Merge() const {
     auto children = tables_.Iterators(ReadContext());
-    // As with a memtable in which nothing is.
+    // As with an empty memtable.
     children.push_back(NewEmptyIterator());
     return NewMergingIterator(BytewiseOrder(), std::move(children));
   }

@@ -5,9 +5,9 @@
 //   tamis_micro_bench --benchmark_filter=MemTable
 //       --benchmark_enable_random_interleaving=true
 //       --benchmark_repetitions=5
-// 600,000 entries, keys of sixteen digits, values of 100 bytes. Keys and the
-// order of reads are made before the clock runs. The fresh pages a fill takes
-// from the system are part of it.
+// 600,000 entries with keys of sixteen digits and values of 100 bytes. Keys and
+// the order of reads are prepared outside of the measured time, which includes
+// the fresh pages that a fill takes from the system.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -30,7 +30,7 @@ constexpr uint64_t kKeySpace = 2'000'000;
 constexpr size_t kReads = 300'000;
 constexpr size_t kKeyBytes = 16;
 
-// All keys, one behind the other.
+// All keys, concatenated.
 class Keys {
  public:
   void Add(uint64_t number, char last = '\0') {
@@ -63,7 +63,8 @@ Keys AscendingKeys() {
   return keys;
 }
 
-// Keys of RandomKeys in another order, or beside each a key that is in none.
+// Returns the keys of RandomKeys in another order, or an absent key next to
+// each.
 Keys KeysToRead(bool present) {
   const Keys all = RandomKeys();
   Random random(7);
@@ -223,7 +224,8 @@ void MemTableScan(benchmark::State& state, bool back) {
   ReportPerEntry(state, kEntries);
 }
 
-// The writer is measured; `reads_per_write` says how far the reader came.
+// Measures the writer. `reads_per_write` counts the reads of the reader
+// meanwhile.
 template <typename Table>
 void MemTableFillWhileReading(benchmark::State& state, bool scan) {
   const Keys keys = RandomKeys();

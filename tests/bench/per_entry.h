@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The counter of rows whose rounds go over many entries.
+// Reports the time per entry of benchmarks whose rounds process many entries.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening a database whose log holds so many MiB, in three families, with a
-// write_buffer_size of 64 MiB: seconds, and how much memory the process took
-// at most. Both halves, the writing of the log and the open, are processes of
-// their own, so that neither sees the other's memory.
+// Opens a database whose log has a given number of MiB, in three families, with
+// a write_buffer_size of 64 MiB. Measures seconds and the peak memory of the
+// process. Writing the log and opening it are separate processes, so that
+// neither includes the other's memory.
 //
 //   tamis_micro_bench --benchmark_filter=ReplayLog
 //
-// peak_MiB is ru_maxrss of the opening process; start_MiB of that was there
-// before it opened anything.
+// peak_MiB is the ru_maxrss of the opening process, and start_MiB its value
+// before the open.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -38,7 +38,7 @@ constexpr std::array<const char*, 3> kFamilies = {"default", "second", "third"};
 constexpr size_t kWriteBufferBytes = 64 * kMiB;
 constexpr size_t kEntriesInABatch = 16;
 
-// What a process tells the one that made it.
+// What a child process reports to its parent.
 struct Figures {
   double seconds = 0;
   double start_mib = 0;

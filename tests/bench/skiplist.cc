@@ -141,8 +141,8 @@ void SkipList::Insert(const Slice& user_key, uint64_t tail,
   static_cast<void>(next);
 
   if (height > height_.load(std::memory_order_relaxed)) {
-    // The levels above have no nodes yet, so their way begins at the head,
-    // which is what path_ still says there.
+    // The levels above have no nodes yet, so their path starts at the head, to
+    // which path_ still points there.
     height_.store(height, std::memory_order_relaxed);
   }
   for (uint32_t level = 0; level < height; ++level) {

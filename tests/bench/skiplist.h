@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A SkipList keeps entries in order, as memtables did before they were trees:
-// what db/memtable/memtable_tree.h is measured against. One thread inserts,
+// A SkipList keeps entries in order, as memtables did before they were trees.
+// It is the baseline for db/memtable/memtable_tree.h. One thread inserts, and
 // any number of others read meanwhile without locks.
 //
 //   node := prefix u64 | height u32 | key bytes u32 | next[height] | entry
 //   entry := internal key | value length varint32 | value
 //
-// The prefix is the user key's first eight bytes as a big-endian number, so
-// that most steps of a search compare two integers and do not touch the entry
-// (bytewise order; in other orders it is 0 and decides nothing).
+// The prefix is the first eight bytes of the user key as a big-endian number,
+// so that most steps of a search compare two integers and do not read the
+// entry. In orders other than bytewise it is 0 and has no effect.
 //
-// Why this is safe: a node is complete before it is linked, a link is stored
-// with release and loaded with acquire, and nodes stay until the list goes.
+// A node is complete before it is linked. A link is stored with release and
+// loaded with acquire. Nodes live as long as the list.
 #pragma once
 
 #include <atomic>
@@ -71,12 +71,12 @@ class SkipList {
   // REQUIRES: no entry has this internal key; one thread at a time.
   void Insert(const Slice& user_key, uint64_t tail, const Slice& value);
 
-  // nullptr where there is none. Targets are internal keys.
+  // Each returns nullptr if there is no such node. Targets are internal keys.
   const Node* First() const { return head_->Next(0); }
   const Node* Last() const;
   const Node* Next(const Node* node) const { return node->Next(0); }
   const Node* Prev(const Node* node) const { return LastBefore(node->key()); }
-  // The first at or behind the target.
+  // Returns the first node at or after the target.
   const Node* Seek(const Slice& target) const;
   // The last before it.
   const Node* LastBefore(const Slice& target) const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole tables: built by an SstFileWriter and scanned by an SstFileReader,
-// Tamis's and, where it is there, RocksDB's, on the same entries with the same
-// options: 4 KiB blocks, Bloom 10 bits, XXH3, snappy or none. And one block:
-// a seek.
+// Whole tables, written by an SstFileWriter and scanned by an SstFileReader, of
+// Tamis and, if available, of RocksDB, with the same entries and options: 4 KiB
+// blocks, Bloom filters with 10 bits, XXH3, and snappy or no compression. Also
+// a seek in one block.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -165,7 +165,7 @@ BENCHMARK(TableScan<Ours>)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 BENCHMARK(TableScan<RocksDB>)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 #endif
 
-// One seek in a block of 4 KiB that lies in memory.
+// Seeks in a block of 4 KiB in memory.
 void BlockSeek(benchmark::State& state) {
   const KeyOrder order(BytewiseComparator());
   BlockBuilder builder(16);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Put costs, of 16 + 100 bytes: through the whole database, logged and
-// without a log, alone, in batches of 32 and from four threads; and the log
-// alone, stored in place and appended with a call of the system a record.
+// The cost of a Put of 16 + 100 bytes: through the whole database, with and
+// without a log, alone, in batches of 32 and from four threads; and of the log
+// alone, with stores in place and with one system call per record.
 //
 //   tamis_micro_bench --benchmark_filter='Write|AddRecord'
 //
-// Memtables are larger than what is written: no flush. Random: keys in no
-// order.
+// Memtables are larger than the data, so that no flush runs. Random: keys in
+// random order.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Bloom codecs against filters that LevelDB and RocksDB built.
+// Compares the Bloom codecs with filters that LevelDB and RocksDB built.
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/filter_entries.h"
@@ -11,7 +11,8 @@ namespace tamis {
 
 namespace {
 
-// Builds each vector's filter, and asks RocksDB's for keys that RocksDB asked.
+// Builds the filter of each vector, and probes RocksDB's filter with the keys
+// that RocksDB probed.
 void CheckFullFilters(const FilterCodec& codec, const nlohmann::json& vectors) {
   for (const auto& vector : vectors) {
     const double bits_per_key = vector["bits_per_key"].get<double>();

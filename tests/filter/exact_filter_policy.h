@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policies as a user would write them, whose filters hold the keys themselves:
-// they are right about every key, so that each wrong answer is the caller's.
+// Policies as a user would write them. Their filters store the keys themselves
+// and have no false positives, so that each wrong answer is the caller's.
 #pragma once
 
 #include <atomic>

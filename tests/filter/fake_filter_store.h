@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the table on both sides of a placement: keeps what is written,
-// and finds the filter that covers a key.
+// Replaces the table on both sides of a placement: keeps the filters that are
+// written, and finds the filter that covers a key.
 #pragma once
 
 #include <string>
@@ -30,7 +30,7 @@ class FakeFilterStore final : public FilterSink, public FilterSource {
     if (context.tier == kBlockCacheTier) {
       return Status::Incomplete("not in memory");
     }
-    // The first separator at or behind the key; past the end, the last filter.
+    // The first separator at or after the key; past the end, the last filter.
     size_t i = 0;
     while (i < separators.size() && Slice(separators[i]) < user_key) ++i;
     if (i >= filters.size()) i = filters.size() - 1;

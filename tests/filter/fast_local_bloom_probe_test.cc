@@ -54,7 +54,7 @@ TEST(FastLocalBloomProbeTest, PortableAndAvx2ProbesAgree) {
   EXPECT_LT(matches, asked * 9 / 10);
 }
 
-// One missing bit decides, whichever probe looks at it.
+// One missing bit rejects the key, whichever probe tests it.
 TEST(FastLocalBloomProbeTest, EveryProbeCounts) {
   for (const FilterView::Probe probe :
        {FilterView::Probe{FastLocalBloomProbePortable},

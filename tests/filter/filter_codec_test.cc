@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every codec must hold, asked of every codec in the registry.
+// Properties of every codec, tested on each codec of the registry.
 #include "filter/filter_codec.h"
 
 #include <cmath>
@@ -55,7 +55,7 @@ std::string KeyOf(Shape shape, uint64_t i) {
 
 constexpr double kBitsPerKey[] = {1, 5.5, 10, 16, 30};
 
-// How far above its formula a codec may lie, beside chance.
+// The factor by which a codec's rate may exceed its formula, apart from chance.
 struct Band {
   double factor;
   double extra;

@@ -33,9 +33,9 @@ constexpr FilterPlacement kPlacements[] = {FilterPlacement::kBlockBased,
                                            FilterPlacement::kFull,
                                            FilterPlacement::kPartitioned};
 
-// What a table builder does with `keys`, so many to a data block of
-// kBlockBytes: gives each block's offset, cuts where asked, though not at the
-// first block, and separates partitions by the last key before the cut.
+// Does what a table builder does with `keys`, a fixed number per data block of
+// kBlockBytes: passes each block's offset, cuts where requested except after
+// the first block, and separates partitions by the last key before the cut.
 constexpr uint64_t kBlockBytes = 4096;
 void WriteTable(const std::vector<std::string>& keys, size_t keys_per_block,
                 FilterBlockWriter* writer, FakeFilterStore* store) {
@@ -203,7 +203,7 @@ TEST_F(PartitionedPlacementTest, TheIndexMayCutEarlierOrLater) {
   writer_->Add(FilterKey("a"));
   EndBlock("b", true);
   ASSERT_EQ(store_.filters.size(), 1u);
-  // More keys than asked for, and no cut.
+  // More keys than the target, and no cut.
   const std::vector<std::string> keys = KeysFromGenerator("b%06d:0..1999");
   for (const std::string& key : keys) writer_->Add(FilterKey(key));
   EndBlock("c", false);

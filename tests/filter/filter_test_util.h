@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Key sets, and shorthand for building one filter of them.
+// Sets of keys, and helpers that build one filter from them.
 #pragma once
 
 #include <cstdio>

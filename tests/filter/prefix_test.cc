@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What keys put into filters, entry by entry.
+// The filter entries that keys add, one by one.
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// Remembers what it was given, as it came.
+// Records the added entries in order.
 class Recorder final : public FilterBuilder {
  public:
   void Add(const FilterKey& key) override {

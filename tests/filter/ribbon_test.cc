@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is Ribbon's own; filter_codec_test.cc asks what every codec must hold.
+// Tests of Ribbon alone. filter_codec_test.cc has those of every codec.
 #include "filter/ribbon.h"
 
 #include <algorithm>

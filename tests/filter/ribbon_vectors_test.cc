@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ribbon filters against those that RocksDB built.
+// Compares Ribbon filters with those that RocksDB built.
 #include "filter/ribbon.h"
 #include "tests/filter/filter_test_util.h"
 #include "tests/filter/sha256.h"

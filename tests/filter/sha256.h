@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256 (FIPS 180-4): some vectors are recorded as digests alone.
+// SHA-256 (FIPS 180-4), because some vectors are recorded only as digests.
 #pragma once
 
 #include <array>

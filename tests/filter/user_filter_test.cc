@@ -25,7 +25,7 @@ FilterLocator Own(FilterPlacement placement) {
   return {placement, ExactFilterPolicy::kName};
 }
 
-// Finishes with so many bytes, whatever was added.
+// Returns a filter of a fixed size, whatever was added.
 class SizedPolicy final : public FilterPolicy {
  public:
   explicit SizedPolicy(size_t bytes) : bytes_(bytes) {}

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a power cut leaves opens in RocksDB with the contents that Tamis finds.
-// The scripts of tests/crash lose their power at calls spread over the whole of
-// each; the directory as it is then, before anything opens it, and every
-// checkpoint beside it go to a real disk, where RocksDB opens the copies.
+// RocksDB opens what a power failure leaves, and finds the contents that Tamis
+// finds. The scripts of tests/crash lose power at calls spread over each
+// script. The directory as of that call, before any recovery, and every
+// checkpoint are copied to a real disk, where RocksDB opens them.
 //
 //   life ── power off ── copy ── Tamis opens ── found ──┐
 //                         └───── RocksDB opens ── found ┴─ the same
 //
-// Each life loses its power a second time behind its recovery (life.h): another
-// survivor, of an open by Tamis and perhaps a synced write and some jobs. Of
-// every other one the recovery is cut off, too, and what that left is compared.
+// Each life loses power a second time after its recovery (life.h), which gives
+// another survivor: an open by Tamis and perhaps a synced write and some jobs.
+// In every other life the recovery is interrupted as well, and its survivor
+// compared.
 //
-// Not in the style "sectors", where zeros stand for what is missing. RocksDB
-// refuses a MANIFEST whose last record has such a hole, and skips the rest of a
-// log's block behind zeros without a word, in every recovery mode. Tamis begins
-// a new MANIFEST at the record before, and ends the history where the hole is.
+// The style "sectors", which leaves zeros in place of missing sectors, is not
+// used. In every recovery mode RocksDB refuses a MANIFEST whose last record has
+// such a hole, and silently skips the rest of a log block after zeros. Tamis
+// starts a new MANIFEST at the record before, and ends the history at the hole.
 //
-//   TAMIS_CRASH=<triple>        CrashSurvivorTest lives that one (fault.h)
-//   TAMIS_CRASH_SURVIVORS=n     power cuts for each script
-//   TAMIS_SEED=n                other luck; the default is 301
+//   TAMIS_CRASH=<triple>        the triple that CrashSurvivorTest runs
+//   (fault.h) TAMIS_CRASH_SURVIVORS=n     power failures for each script
+//   TAMIS_SEED=n                another seed; the default is 301
 //
-// Shows D10 with RocksDB as the one who opens of docs/durability.md.
+// Shows promise D10 of docs/durability.md, with RocksDB opening the directory.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -56,7 +57,7 @@ constexpr uint64_t kCuts = 7;
 
 constexpr Kind kStyles[] = {Kind::kDrop, Kind::kKeep, Kind::kPrefix};
 
-// What an abort, be it RocksDB's, is told with.
+// The running triple, which an abort, even one of RocksDB's, prints.
 std::string living;
 
 void TellAndDie(int signal) {
@@ -176,7 +177,7 @@ void Export(MemoryFileSystem* fs, const std::string& from,
   }
 }
 
-// Asks RocksDB about all that a life leaves.
+// Opens everything that a life leaves in RocksDB.
 class RocksDBWitness : public Witness {
  public:
   struct Counts {
@@ -285,8 +286,9 @@ uint64_t CallsOf(const Script& script) {
   return life.operations().size();
 }
 
-// One of `cuts` over the whole script, the last one behind its last call; every
-// other time its recovery is cut off, too.
+// Returns the i-th of `cuts` power failures spread over the script. The last
+// one comes after the last call. Every other one interrupts the recovery as
+// well.
 Triple CutNumber(uint64_t i, uint64_t cuts, const Script& script,
                  uint64_t calls) {
   Triple triple;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The programs of tests/interop/differential, as tests run them.
+// Runs the programs of tests/interop/differential.
 #pragma once
 
 #include <cstdint>

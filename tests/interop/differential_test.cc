@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tamis and RocksDB give the same answers: tests/interop/differential is
-// compiled against each, led through the same random scripts, and what both
-// write is compared line by line.
+// Tamis and RocksDB give the same answers. tests/interop/differential is
+// compiled against each of them and runs the same random scripts. The tests
+// compare the output line by line.
 //
-// Once more while the system refuses Tamis descriptors and space at random
-// moments: a step that fails is done again when its cause is gone, and the
-// answers are those of RocksDB, which lacked nothing.
+// A second test makes the system refuse descriptors and space to Tamis at
+// random. A failed step is repeated after the fault is gone, and the answers
+// must equal those of RocksDB, which had no faults.
 //
-//   TAMIS_SEED=n      that seed alone
+//   TAMIS_SEED=n      only that seed
 //   TAMIS_SEEDS=n     n seeds instead of 1000, and of 100 with faults
 #include <algorithm>
 #include <cstdio>

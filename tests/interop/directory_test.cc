@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole directories go back and forth: what Tamis left RocksDB and its tools
-// read and go on with, and the other way round, under every filter placement,
-// codec and order of keys.
+// Whole directories go back and forth: RocksDB and its tools read and continue
+// what Tamis wrote, and vice versa, under every filter placement, codec and key
+// order.
 #include <memory>
 #include <ostream>
 #include <string>
@@ -212,7 +212,8 @@ TEST_P(DirectoryTest, RocksDBReadsWhatTamisWrote) {
   ExpectShows(workload.Shown(c.reverse), db.get());
 }
 
-// Each leaves its last writes in the log, for the other to replay.
+// Each engine leaves its last writes in the log, and the other one replays
+// them.
 TEST_P(DirectoryTest, GoesBackAndForth) {
   const Case& c = GetParam();
   const TemporaryDirectory temporary;

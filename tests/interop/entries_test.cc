@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Merges, single deletes and range deletions go back and forth: Tamis and
-// RocksDB take turns at one directory, each flushing and compacting on top of
-// what the other left, tombstones that span many tables included.
+// Merges, single deletes and range deletions go back and forth. Tamis and
+// RocksDB take turns in one directory. Each flushes and compacts on top of the
+// other's tables, including tombstones that span many tables.
 #include <map>
 #include <memory>
 #include <string>

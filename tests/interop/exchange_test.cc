@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One directory changes hands every few hundred operations: Tamis and RocksDB,
-// each a process of its own, take turns at a random script with several
-// families, and end by a close or by dying with the database open. Each finds
-// what the model holds, by every kind of read, before it goes on and before it
-// leaves; RocksDB checks every block too, and `ldb` the levels.
+// Tamis and RocksDB alternate in one directory every few hundred operations.
+// Each is a process of its own, runs its part of a random script with several
+// families, and ends with a close or dies with the database open. Each compares
+// the database with the model, by every kind of read, at the start and at the
+// end of its turn. RocksDB also verifies every block, and `ldb` the levels.
 //
-//   TAMIS_SEED=n      that seed alone
+//   TAMIS_SEED=n      only that seed
 //   TAMIS_SEEDS=n     n seeds instead of 60
 //
-// Shows D10 with RocksDB as the one who opens of docs/durability.md.
+// Shows promise D10 of docs/durability.md, with RocksDB opening the directory.
 #include <algorithm>
 #include <string>
 #include <vector>

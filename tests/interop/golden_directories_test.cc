@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories that other engines left: every key of every family that its
-// writer showed is there, by scans and by point reads. Reading only changes
-// not a byte; after a compaction RocksDB reads what we made of it.
-// LevelDB's is written only where upgrade_leveldb is set.
-// $TAMIS_GOLDEN_DIR/golden/*/dirs/*, with *.tsv beside them.
+// Reads recorded directories of other engines. Scans and point reads find every
+// key of every family. A read-only open changes no byte. After a compaction
+// RocksDB reads the result. LevelDB's directories are written only with
+// upgrade_leveldb. The directories are $TAMIS_GOLDEN_DIR/golden/*/dirs/*, with
+// *.tsv beside them.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -66,7 +66,7 @@ std::map<std::string, std::string> Files(const std::string& directory) {
   return files;
 }
 
-// Whatever a refused open may write.
+// Removes LOCK, which a refused open may create.
 std::map<std::string, std::string> WithoutLock(
     std::map<std::string, std::string> files) {
   std::erase_if(files,
@@ -242,7 +242,7 @@ TEST_P(GoldenDirectoriesTest, AreWrittenReopenedAndReadByRocksDB) {
   if (!newer) {
     ASSERT_NO_FATAL_FAILURE(ExpectReadByRocksDB());
   }
-  // Once upgraded, it is no longer LevelDB's.
+  // After the upgrade it is not LevelDB's any more.
   ASSERT_NO_FATAL_FAILURE(Use(DBOptions(), /*compact=*/true));
   ASSERT_NO_FATAL_FAILURE(ExpectReadByRocksDB());
   ASSERT_NO_FATAL_FAILURE(Use(DBOptions(), /*compact=*/false));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables that RocksDB ingested: their entries have the sequence that was then
-// written into them, or that only the MANIFEST knows.
+// Reads tables that RocksDB ingested. Their entries have the sequence number
+// that RocksDB wrote into them, or that only the MANIFEST has.
 #include <fstream>
 #include <memory>
 #include <string>

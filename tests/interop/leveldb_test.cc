@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LevelDB's directories: read as they stand, without a byte of them changing;
-// opened for writing only where that is asked for, after which they are
-// RocksDB's.
+// LevelDB's directories are read without changing a byte. They are opened for
+// writing only on request, and are RocksDB directories afterwards.
 #include <filesystem>
 #include <map>
 #include <memory>

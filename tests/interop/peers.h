@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RocksDB as a peer: its library and its tools on directories that we share.
+// RocksDB as a peer: its library and its tools, used on shared directories.
 #pragma once
 
 #include <memory>

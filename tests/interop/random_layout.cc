@@ -27,8 +27,8 @@ void DrawFilter(Random* random, RandomLayout* layout) {
   constexpr RandomLayout::Filter kFilters[] = {
       RandomLayout::Filter::kBloom, RandomLayout::Filter::kBloom,
       RandomLayout::Filter::kRibbon, RandomLayout::Filter::kRibbon};
-  // Without INT_MAX, which asks for Bloom filters everywhere: 7.8.3 writes
-  // Ribbon filters nevertheless where a file has no level.
+  // INT_MAX, which requests Bloom filters on every level, is not used: RocksDB
+  // 7.8.3 still writes Ribbon filters in files without a level.
   constexpr int kBefore[] = {-1, -1, 0, 3};
   layout->filter =
       random->OneIn(10) ? RandomLayout::Filter::kNone : OneOf(random, kFilters);
@@ -92,7 +92,7 @@ RandomLayout RandomLayout::Draw(Random* random) {
   layout.codec = codecs[random->Uniform(codecs.size())];
   layout.index = OneOf(random, kIndexes);
   DrawFilter(random, &layout);
-  // Of a key too short for a fixed prefix, 7.8.3 asks for one regardless.
+  // RocksDB 7.8.3 takes a fixed prefix even of keys that are too short for it.
   layout.their_index_is_hashed = layout.index == Ours::kBinarySearch &&
                                  layout.prefix == Prefix::kCapped &&
                                  random->OneIn(2);

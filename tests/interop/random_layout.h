@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layout of tables drawn from a seed, out of all that both sides can write,
-// said to each of them in its own options; and keys for such a table.
+// A random layout of tables that both engines can write, with the options of
+// each engine, and keys for such a table.
 #pragma once
 
 #include <cstdint>

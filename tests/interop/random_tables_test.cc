@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of random layouts, written by one side and read by the other, both
-// ways: the same entries, the same answers of the filter to every key that is
-// there and to others, and the same bytes of the filter.
+// Tables of random layouts, each written by one engine and read by the other.
+// Both show the same entries, their filters give the same answers for present
+// and absent keys, and the filters have the same bytes.
 //
-//   TAMIS_SEED=n      that seed alone
+//   TAMIS_SEED=n      only that seed
 //   TAMIS_SEEDS=n     n seeds instead of 400
 #include <cstdio>
 #include <cstdlib>
@@ -298,8 +298,8 @@ TEST(RandomLayoutTest, SeedsReachEveryChoice) {
   EXPECT_EQ(met.size(), 3 * (kChoices + codecs) + 2 * kOfFilters);
 }
 
-// 30,000 keys under few, large data blocks: the index would go without a cut
-// for long, so it is the filter that asks for them.
+// 30,000 keys in few large data blocks. The index alone would not be cut for
+// long, so the filter requests the cuts.
 struct Cut {
   const char* name;
   bool ribbon;

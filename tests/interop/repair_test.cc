@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Directories of RocksDB's, column families and all, that lost what holds them
-// together. Tamis makes databases of them again, which RocksDB opens, finds
-// consistent and goes on with.
+// Repairs directories of RocksDB, with column families, whose CURRENT or
+// MANIFEST is lost or damaged. RocksDB opens the result, finds it consistent
+// and continues with it.
 #include "db/repair/repair.h"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What RocksDB's users write to set a filter up compiles and works here, word
-// for word: the body of the template is the same for both.
+// Code by which RocksDB's users configure a filter compiles and works
+// unchanged: the body of the template is the same for both engines.
 #include <string>
 
 #include <gtest/gtest.h>

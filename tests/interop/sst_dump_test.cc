@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RocksDB's own sst_dump reads the tables we write.
+// RocksDB's sst_dump reads the tables that Tamis writes.
 #include <filesystem>
 #include <fstream>
 #include <string>

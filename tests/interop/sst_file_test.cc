@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// External files go both ways: RocksDB verifies, scans and ingests what our
-// SstFileWriter made, and our SstFileReader reads what RocksDB's made.
+// RocksDB verifies, scans and ingests files of Tamis's SstFileWriter, and
+// Tamis's SstFileReader reads files of RocksDB's.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -39,7 +39,7 @@ struct Layout {
   bool hash_index;
   uint32_t format_version;
   bool own_filter = false;  // of a user's making; RocksDB has its Bloom
-  // The name of a foreign filter beside RocksDB's in our table.
+  // The name of a foreign filter that our table has in addition to RocksDB's.
   const char* beside = nullptr;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of every format_version, codec and checksum, both ways: RocksDB's
-// sst_dump reads ours, and LevelDB those of version 0; we read what RocksDB's
-// SstFileWriter wrote.
+// Tables of every format_version, codec and checksum. RocksDB's sst_dump reads
+// those of Tamis, LevelDB reads those of version 0, and Tamis reads those of
+// RocksDB's SstFileWriter.
 #include <cstdio>
 #include <fstream>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables of every layout of data and index blocks, both ways: RocksDB's
-// SstFileReader reads ours, we read those of its SstFileWriter, and both sides
-// make the same blocks and counts of the same entries.
+// Tables of every layout of data and index blocks. RocksDB's SstFileReader
+// reads those of Tamis, Tamis reads those of RocksDB's SstFileWriter, and both
+// engines write the same blocks and counts for the same entries.
 #include <cstdio>
 #include <fstream>
 #include <memory>
@@ -239,7 +239,7 @@ TEST(TableOptionsInteropTest, BothEnginesWriteTheSameAndReadEachOther) {
     ASSERT_TRUE(opened.ok()) << opened.status();
     ExpectWeRead(**opened, entries);
 
-    // Without a filter the data stands right before the index.
+    // Without a filter the data is directly before the index.
     ExpectEqualFacts(our_properties, *(*opened)->properties());
     const size_t shared = static_cast<size_t>(our_properties.data_size +
                                               our_properties.index_size);

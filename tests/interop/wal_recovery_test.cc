@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A log with a fault in it is the same to RocksDB and to Tamis, in each of the
-// four recovery modes, but for the differences that log_faults.cc gives reasons
-// for. The logs: made byte by byte, and RocksDB's own, compressed and recycled,
-// cut and damaged in many places.
+// RocksDB and Tamis recover the same from a log with a fault, in each of the
+// four recovery modes, except for differences that log_faults.cc explains. Some
+// logs are written byte by byte. Others are RocksDB's, also compressed and
+// recycled, truncated and damaged in many places.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -36,7 +36,7 @@ void WriteFile(const std::string& path, const std::string& bytes) {
   EXPECT_TRUE(out.good()) << path;
 }
 
-// What an open shows, or "!" and why there is none.
+// The entries that an open shows, or "!" and its error.
 struct Shown {
   std::string refusal;
   KeyValues entries;
@@ -149,7 +149,7 @@ class RocksDBsLogsTest : public testing::TestWithParam<int> {
         ASSERT_TRUE(db->Flush(rocksdb::FlushOptions()).ok());
       }
     }
-    // Its background jobs still delete what they no longer need.
+    // RocksDB's background jobs still delete obsolete files.
     ASSERT_TRUE(db->DisableFileDeletions().ok());
     CopyDirectory(directory, Original());
   }
@@ -235,8 +235,8 @@ TEST_P(RocksDBsLogsTest, AreReadAsRocksDBReadsThemWhenRecycled) {
   const rocksdb::Options options = RecyclingOptions();
   ASSERT_NO_FATAL_FAILURE(Write(options, 110, 25));
   ASSERT_GE(ReadWholeFile(Original() + "/" + LogName()).at(6), 5);
-  // TolerateCorruptedTailRecords: RocksDB takes any damage for the end of the
-  // newer life; to Tamis it is none where good records stand behind it.
+  // TolerateCorruptedTailRecords: RocksDB ends the newer log at any damage.
+  // Tamis does not if intact records follow.
   ExpectSameWhereverItIsCutOrDamaged(/*damage=*/GetParam() != 0);
   EXPECT_GT(opened_, 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random changes, and what a database shows that took them.
+// Random changes, and the contents that a database shows after them.
 #pragma once
 
 #include <algorithm>

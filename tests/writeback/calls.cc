@@ -25,7 +25,7 @@ namespace {
 
 constexpr mode_t kMode = 0644;
 
-// The calls of the kernel, which nothing stands before.
+// The calls of the kernel, which are not interposed.
 int Open(const std::string& path, int flags) {
   return static_cast<int>(
       ::syscall(SYS_openat, AT_FDCWD, path.c_str(), flags | O_CLOEXEC, kMode));
@@ -70,7 +70,7 @@ class File {
   const int fd_;
 };
 
-// Set within a call that is looked at: what that does itself is not.
+// Set within a watched call, whose own calls are not watched.
 thread_local bool looking = false;
 
 class Watcher {
@@ -88,7 +88,7 @@ class Watcher {
            path == std::string_view(live_).substr(0, live_.size() - 1);
   }
 
-  // The path below the top.
+  // Returns the path relative to the top.
   std::string Name(std::string_view path) const {
     if (path.size() < live_.size()) return ".";
     path.remove_prefix(live_.size());
@@ -96,7 +96,7 @@ class Watcher {
     return std::string(path);
   }
 
-  // One call of the kernel: a kill leaves all of the line or nothing.
+  // One call of the kernel, so that a kill leaves the whole line or nothing.
   void Note(const std::string& line) {
     const std::string ended = line + "\n";
     if (::syscall(SYS_write, trace_, ended.data(), ended.size()) !=
@@ -126,7 +126,8 @@ class Watcher {
     if (from.ok() && to.ok()) WriteBackAll(from.get(), to.get());
   }
 
-  // Some pages of a file, the last ones above all, and now and then its length.
+  // Writes back some pages of a file, the last ones most often, and sometimes
+  // its length.
   void WriteSomeBack() {
     if (files_.empty()) return;
     const uint64_t n = files_.size();
@@ -165,10 +166,10 @@ class Watcher {
 // Set once, while there is one thread.
 Watcher* watcher = nullptr;
 
-// A call that is looked at, one at a time.
+// A watched call. Only one runs at a time.
 class Look {
  public:
-  // nullptr: of none of the paths.
+  // nullptr: the call concerns no watched path.
   explicit Look(const char* path = nullptr, const char* other = nullptr) {
     if (watcher == nullptr || looking) return;
     if (path != nullptr && !watcher->Watches(path) &&
@@ -193,7 +194,7 @@ class Look {
   Watcher* watcher_ = nullptr;
 };
 
-// Now and then.
+// Writes some pages back in one of eight calls, at random.
 void WriteSomeBack() {
   const int error = errno;
   const Look look;
@@ -219,7 +220,7 @@ int Removed(const char* path, int flags) {
   return result;
 }
 
-// A sync takes its time, so that many cuts come before it did anything.
+// Delays a sync, so that many cuts come before its effect.
 void PauseSometimes() {
   thread_local Random luck(static_cast<uint64_t>(::gettid()));
   if (!luck.OneIn(16)) return;
@@ -323,7 +324,7 @@ int mkdir(const char* path, mode_t mode) noexcept {
 int fsync(int fd) { return tamis::writeback::Synced(fd, SYS_fsync); }
 int fdatasync(int fd) { return tamis::writeback::Synced(fd, SYS_fdatasync); }
 
-// These change bytes and lengths, which are seen in the file itself.
+// These calls change only bytes and lengths, which the file itself shows.
 ssize_t pwrite(int fd, const void* bytes, size_t n, off_t offset) {
   const ssize_t result = ::syscall(SYS_pwrite64, fd, bytes, n, offset);
   tamis::writeback::WriteSomeBack();

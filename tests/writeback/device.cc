@@ -53,7 +53,7 @@ class Request {
  public:
   explicit Request(int fuse) : fuse_(fuse) {}
 
-  // False: the file system was unmounted.
+  // Returns false if the file system was unmounted.
   bool Read() {
     while (true) {
       const ssize_t got = ::read(fuse_, bytes_.data(), bytes_.size());
@@ -165,8 +165,7 @@ void Device::MakeSafe(uint64_t block) {
 void Device::Serve(int fuse) {
   Random luck(seed_);
   Request request(fuse);
-  // A write that is on its way reaches the disk before the next flush, or by
-  // luck at once.
+  // A pending write reaches the disk at the next flush or, at random, at once.
   std::vector<bool> dirty(bytes_ / kBlockBytes);
   while (request.Read()) {
     const auto is_on = [this] {
@@ -310,7 +309,7 @@ std::string Device::Unmount() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   mounted_.clear();
-  // The loop device lets go of the file after that.
+  // The loop device releases the file after that.
   for (int attempt = 0; attempt < 200; ++attempt) {
     const int loop = ::open(loop_path_.c_str(), O_RDONLY | O_CLOEXEC);
     loop_info64 info = {};

@@ -5,12 +5,12 @@
 //   database ── ext4 ── /dev/loopN ── DIR/disk ── /dev/fuse ── a process that
 //                                                              keeps the bytes
 //
-// The process keeps every block of 4 KiB twice: as it was written last, and as
-// it was at the last flush, with some of the writes since. A cut leaves of each
-// block one or the other; not sectors of both, since ext4 trusts that such a
-// write of its superblocks, which have a checksum and no journal, is whole.
-// Mounts are of a namespace of their own and go with the test
-// program, also where that crashes.
+// The process keeps each block of 4 KiB twice: as last written, and as of the
+// last flush together with some of the later writes. A cut leaves one of the
+// two states of each block. It never mixes their sectors, because ext4 relies
+// on atomic writes of its superblocks, which have a checksum and are not
+// journaled. The mounts are in their own mount namespace and end with the test
+// program, even if that crashes.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ namespace tamis::writeback {
 
 class Device {
  public:
-  // Of what it needs; empty: nothing.
+  // Returns which of its requirements is missing; empty: none.
   static std::string Missing();
 
   // `root`: an empty directory. REQUIRES: nothing is Missing; whole blocks

@@ -43,17 +43,17 @@ class Disk {
   std::string safe() const { return root_ + "/safe"; }
   std::string trace() const { return root_ + "/trace"; }
 
-  // All that live() holds is safe. Nothing is left of what was before.
+  // Makes all of live() durable, and forgets the earlier state.
   void Settle();
-  // What is left if the power goes off now. `to` is made anew. REQUIRES: the
-  // process ended
+  // Writes to `to`, which it replaces, what a power failure now may leave.
+  // REQUIRES: the process has ended.
   void CutPower(const std::string& to, Random* luck) const;
-  // As if the power had gone off, and come back: live() is what was left.
+  // Makes `left` the contents of live(), as after a restart.
   void ReplaceBy(const std::string& left);
 
-  // Some file is longer than it would be without that.
+  // Returns whether some file is longer because of such a reservation.
   bool HasReserved() const;
-  // Empty: the trace tells of the names that there are.
+  // Returns how the trace differs from the existing names; empty: not at all.
   std::string TraceDifference() const;
 
  private:

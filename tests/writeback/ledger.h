@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process that is about to be cut off had begun, was told and was
-// promised: memory that it shares with the test. Of each thread:
+// Records which operations a process has begun, and which of them the database
+// acknowledged or promised to be durable, in memory that the test shares with
+// it. For each thread:
 //
 //   operations   1 ............. durable ....... acknowledged, begun
-//                |-- have to be there --|-- a prefix may be --|
+//                |--- must be there ---|-- a prefix may be --|
 //
-// and for each write what the others had acknowledged when it began: it cannot
-// be there without that (D2).
+// For each write, the ledger also has what the other threads had acknowledged
+// when it began. The write cannot be present without that (D2).
 #pragma once
 
 #include <array>
@@ -41,20 +42,20 @@ class Ledger {
     std::array<Counts, kOperationsMax> seen;
   };
 
-  // Shared with processes forked later; nullptr: there is no memory.
+  // Returns a ledger that later forked processes share; nullptr: out of memory.
   static Ledger* New();
   void Reset();
 
   Counts Acknowledged() const;
-  // Of the operations that wrote to the family, the last acknowledged.
+  // The last acknowledged operation that wrote to the family.
   Counts Wrote(size_t family) const;
-  // These are durable, whatever others are.
+  // These operations are durable, even if others are not.
   void Promise(const Counts& counts);
 
   std::array<Thread, kThreads> threads;
   std::array<Copy, kCopiesMax> copies;
   std::atomic<uint32_t> copies_begun;
-  // The open, or the close, returned OK.
+  // Whether the open, or the close, returned OK.
   std::atomic<bool> opened;
   std::atomic<bool> closed;
 };

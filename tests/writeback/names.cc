@@ -43,8 +43,8 @@ void Names::Settle() {
   pending_.clear();
 }
 
-// With a change go those before it that change a directory of its: a journal
-// does not let what a directory holds go back and forth.
+// A change survives together with the earlier changes of its directories,
+// because a journal does not reorder changes of one directory.
 void Names::Sync(uint64_t directory) {
   std::set<uint64_t> synced = {directory};
   std::vector<Change> durable;

@@ -14,12 +14,12 @@ namespace tamis::writeback {
 
 namespace {
 
-// What goes wrong here is no fault of the engine.
+// A failure here is not the engine's.
 void Require(bool right) {
   if (!right) std::abort();
 }
 
-// [begin, end) of the file; zeros behind its end.
+// Reads [begin, end) of the file, with zeros after its end.
 std::string BytesOf(int file, uint64_t begin, uint64_t end) {
   std::string bytes(end - begin, '\0');
   for (size_t done = 0; done < bytes.size();) {

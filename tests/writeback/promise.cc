@@ -18,8 +18,8 @@ using kill::Change;
 using kill::Model;
 using kill::Row;
 
-// The lengths of the row, within the bounds, that make of the model what was
-// found: the first and the last.
+// The first and the last length of the sequence, within the bounds, that turn
+// the model into what was found.
 struct Lengths {
   uint32_t first;
   uint32_t last;
@@ -42,7 +42,8 @@ Model After(Row row, uint32_t operations) {
   return row.model();
 }
 
-// Which lengths out of bounds match, and how the first one within differs.
+// Describes which lengths outside the bounds match, and how the first one
+// within them differs.
 std::string Explain(const Row& row, uint32_t least, uint32_t most,
                     const Model& found) {
   std::ostringstream out;
@@ -65,7 +66,7 @@ void AddPieces(const std::string& key, const std::string& value,
   while (std::getline(in, piece, ',')) pieces->emplace(key, piece);
 }
 
-// Everything between the keys, where a range was deleted.
+// Every key of a deleted range.
 bool Touches(const Change& change, size_t family, const std::string& key) {
   if (change.family != family) return false;
   if (change.kind != Change::Kind::kDeleteRange) return change.key == key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database may show after a power cut, judged by the ledger and by the
-// rows of operations.
+// Checks what a database shows after a power failure, by the ledger and by the
+// sequences of operations.
 #pragma once
 
 #include "tests/kill/survivor.h"
@@ -10,24 +10,25 @@
 
 namespace tamis::writeback {
 
-// How many operations of each thread are there, where that lies between these.
+// The least and the greatest number of operations of each thread that may be
+// present.
 struct Bounds {
   Counts least;
   Counts most;
 };
 Bounds BoundsOf(const Ledger& ledger);
 
-// Of each thread's row a prefix within the bounds is there, whole, and with an
-// operation all that were acknowledged before it began. Otherwise the test
-// fails. *models becomes what was found. REQUIRES: *models is what the round
-// began with
+// Expects that for each thread a prefix of its operations within the bounds is
+// present, each operation completely and together with all operations that were
+// acknowledged before it began. Sets *models to the contents found. REQUIRES:
+// *models has the contents at the start of the round.
 void ExpectPrefix(const Round& round, const Ledger& ledger,
                   const Bounds& bounds, const kill::Survivor& survivor,
                   Models* models);
 
-// Where a mode goes on behind records that are lost: what no operation since
-// the last durable one touched is as it was, and nothing is there that nobody
-// wrote.
+// For modes that continue after lost records. Expects that keys that no
+// operation since the last durable one touched are unchanged, and that every
+// value was written.
 void ExpectNothingInvented(const Round& round, const Bounds& bounds,
                            const kill::Survivor& survivor,
                            const Models& models);

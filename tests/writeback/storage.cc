@@ -38,7 +38,7 @@ void DeviceStorage::Mount() {
 
 void DeviceStorage::Unmount() { EXPECT_EQ(device_.Unmount(), ""); }
 
-// A kernel writes pages back after seconds; here it is asked to.
+// Requests a write-back, which a kernel otherwise starts only after seconds.
 void DeviceStorage::Enter(const Watch& watch) {
   SyncForReal(true, watch.forgotten);
   std::thread([this, seed = watch.seed] {
@@ -61,7 +61,8 @@ void DeviceStorage::Enter(const Watch& watch) {
   }).detach();
 }
 
-// While nothing is answered, no sync returns that the device will not keep.
+// While requests remain unanswered, no sync returns without its data being
+// kept.
 void DeviceStorage::PowerOff(pid_t process) {
   device_.Hold();
   ::kill(process, SIGKILL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory under which the power can go off. One keeps beside its files
-// what is safe of them (disk.h) and needs nothing of the machine; one is a real
+// A directory whose power can be cut. ShadowStorage keeps the durable state
+// beside the files (disk.h), and needs no privileges. DeviceStorage is a real
 // file system on a device that is cut (device.h).
 #pragma once
 
@@ -21,18 +21,19 @@ class Storage {
  public:
   virtual ~Storage() = default;
 
-  // Where the process works.
+  // Returns the directory in which the process works.
   virtual std::string live() const = 0;
-  // In the process, before anything else.
+  // Prepares the process. REQUIRES: the process has done nothing else.
   virtual void Enter(const Watch& watch) = 0;
-  // The power goes off, which the process does not survive.
+  // Cuts the power and kills the process.
   virtual void PowerOff(pid_t process) = 0;
-  // A directory with what one cut may have left; that of the last call goes.
+  // Returns a directory with what a cut may leave, and removes that of the last
+  // call.
   virtual std::string Survivor(Random* luck) = 0;
-  // live() is what Survivor left last, and durable.
+  // Makes the last survivor the durable contents of live().
   virtual void GoOn() = 0;
-  // Something was reserved for stores to memory when the power went off: also
-  // in what it left, where only that can be seen.
+  // Returns whether file space was reserved for mapped stores when the power
+  // failed, and remained so in the survivor where only that is visible.
   virtual bool HasReserved() const = 0;
 };
 
@@ -55,12 +56,12 @@ class ShadowStorage : public Storage {
   Disk disk_{temporary_.path()};
 };
 
-// ext4. The process that works writes pages of its files back by luck, and the
-// device writes some at once, others at a flush. REQUIRES: Device::Missing()
-// is empty
+// An ext4. The working process writes pages of its files back at random, and
+// the device writes some at once and others at a flush. REQUIRES:
+// Device::Missing() is empty.
 class DeviceStorage : public Storage {
  public:
-  // `options`: of the mount.
+  // `options`: those of the mount.
   DeviceStorage(std::string options, uint64_t seed);
   ~DeviceStorage() override;
 

@@ -21,7 +21,7 @@ namespace {
 
 using kill::Operation;
 
-// Whatever goes wrong ends the process by exit, which is not how it is to end.
+// A failure ends the process by exit, which the test does not expect.
 void Require(const Status& status) {
   if (status.ok()) return;
   std::fprintf(stderr, "victim: %s\n", status.ToString().c_str());
@@ -101,7 +101,8 @@ void Victim::Do(uint32_t thread, uint32_t number, const Operation& operation,
   options.sync = sync && round_.setting.log;
   const bool of_families = operation.kind == Kind::kCreateFourth ||
                            operation.kind == Kind::kDropFourth;
-  // A family comes and goes at once, also while writes before it may be lost.
+  // A family is created and dropped at once, even while earlier writes may be
+  // lost.
   if (of_families) {
     SyncLog();
     if (!round_.setting.log) Require(client_.db()->Flush(FlushOptions()));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process that is cut off. Its threads do the rows of operations of
-// tests/kill/operations.h on a database in live()/db, sync the log now and
-// then, and make checkpoints live()/copyN. In some rounds it closes the
-// database after so many operations.
+// The process under which the power fails. Its threads perform the operations
+// of tests/kill/operations.h on a database in live()/db, sync the log at times,
+// and create checkpoints live()/copyN. In some rounds it closes the database
+// after a number of operations.
 #pragma once
 
 #include <chrono>
@@ -31,14 +31,14 @@ struct Round {
   Setting setting;
   uint64_t seed;
   int number;
-  // When the power goes off: so long after so many operations were
-  // acknowledged, or later if the process is not done with them.
+  // The power fails `later` after `operations` operations were acknowledged or
+  // the database was closed.
   uint64_t operations;
   std::chrono::microseconds later;
-  // 0: it works until the end.
+  // 0: the process works until the power fails.
   uint32_t operations_until_close = 0;
-  // Of the syncs of the log, one in so many is made: it is mapped until its
-  // first.
+  // Only one in `seldom` syncs of the log is made. A log is mapped until its
+  // first sync.
   uint64_t seldom = 1;
 };
 
@@ -47,8 +47,8 @@ inline std::string CopyOf(const std::string& live, uint32_t number) {
   return live + "/copy" + std::to_string(number);
 }
 
-// Runs the process until the power goes off; *ledger tells how far it was.
-// `models`: what the database holds.
+// Runs the process until the power fails. *ledger then has its progress.
+// `models`: the contents of the database.
 void RunAndCut(Storage* storage, const Watch& watch, const Round& round,
                const Models& models, Ledger* ledger);
 

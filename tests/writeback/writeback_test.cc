@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The power goes off under a process that writes through the kernel's page
-// cache, also through mapped pages, to files and directories of which nothing
-// is durable that was not synced:
+// Cuts the power under a process that writes through the kernel's page cache
+// and through mapped pages. Only what the process synced is durable:
 //
 //   victim works ── Storage::PowerOff ──▶ Survivor ─┬─▶ opened under another
 //        ▲                                (three)   │   WALRecoveryMode (two)
 //        │                                          ▼
-//        └──── goes on with what was left ◀──── opened and compared, and
-//                                               checkpoints with it (one)
+//        └──── continues on the survivor ◀──── opened and compared, and
+//                                              checkpoints with it (one)
 //
-// What is opened has to hold every write that was durable (D1, D3, D4), be a
-// prefix of what was begun (D2, D6), open without repair (D10), and have each
-// checkpoint that was made (D8).
+// An opened survivor must contain every durable write (D1, D3, D4), must be a
+// prefix of the writes that were begun (D2, D6), must open without repair
+// (D10), and must have each completed checkpoint (D8).
 //
-//   TAMIS_WRITEBACK_SECONDS=n          WritebackLongTest goes on for so long
-//   TAMIS_WRITEBACK_DEVICE_SECONDS=n   WritebackDeviceTest does so, as root, on
-//                                      an ext4 of the kernel (device.h)
-//   TAMIS_SEED=n                       other luck; threads bring their own
+//   TAMIS_WRITEBACK_SECONDS=n          duration of WritebackLongTest
+//   TAMIS_WRITEBACK_DEVICE_SECONDS=n   duration of WritebackDeviceTest, which
+//                                      needs root and an ext4 of the kernel
+//                                      (device.h)
+//   TAMIS_SEED=n                       another seed; the scheduling of threads
+//                                      remains random
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -64,8 +65,8 @@ constexpr Setting kSettings[] = {
      /*log=*/false},
 };
 
-// Unless TMPDIR says otherwise, files are in memory: nothing waits for a real
-// disk, and logs are mapped there as they are on ext4.
+// Files are in memory unless TMPDIR names another directory, so that no test
+// waits for a real disk. Logs are mapped there as they are on ext4.
 const bool in_memory = std::getenv("TMPDIR") == nullptr &&
                        ::access("/dev/shm", W_OK) == 0 &&
                        ::setenv("TMPDIR", "/dev/shm", /*overwrite=*/0) == 0;
@@ -82,7 +83,7 @@ constexpr WALRecoveryMode kOtherModes[] = {
 constexpr const char* kMountOptions[] = {"data=ordered", "data=writeback",
                                          "data=journal"};
 
-// A database, the disk that it is on, and all that befalls it.
+// A database, its disk, and its history of rounds.
 class Life {
  public:
   Life(const Setting& setting, uint64_t seed, std::string forgotten = "")
@@ -96,7 +97,7 @@ class Life {
         storage_(std::move(storage)),
         random_(seed) {}
 
-  // The process works, the power goes off and comes back.
+  // Runs the process, cuts the power and restores it.
   void GoOn() {
     SCOPED_TRACE(std::string(setting_.database.name) + ", TAMIS_SEED=" +
                  std::to_string(seed_) + ", round " + std::to_string(rounds_));
@@ -130,14 +131,14 @@ class Life {
            std::to_string(acknowledged_) + " acknowledged operations; " +
            std::to_string(mapped_) + " rounds ended while a log was mapped";
   }
-  // Rounds that ended while a log was mapped.
+  // The number of rounds that ended while a log was mapped.
   int mapped() const { return mapped_; }
 
  private:
   Round NextRound() {
     Round round{setting_, seed_, rounds_, 0, {}, 0, 1};
     if (random_.OneIn(2)) round.seldom = 20;
-    // Early is in the open, which makes the database or recovers it.
+    // An early cut hits the open, which creates or recovers the database.
     const bool early = random_.OneIn(rounds_ == 0 ? 2 : 4);
     round.operations = early ? 0 : 1 + random_.Uniform(600);
     round.later =
@@ -155,7 +156,7 @@ class Life {
     const Models before = models_;
     CompareCopies(round, before);
     const Bounds bounds = BoundsOf(*ledger_);
-    // Read-only leaves it for the next process to recover.
+    // A read-only open leaves the recovery to the next process.
     recovered_ = random_.OneIn(2);
     const kill::Survivor survivor = kill::ReadByTamis(
         DatabaseOf(left_), setting_.database, /*read_only=*/!recovered_);
@@ -186,8 +187,8 @@ class Life {
     const Bounds bounds = BoundsOf(*ledger_);
     if (mode == WALRecoveryMode::kSkipAnyCorruptedRecords) {
       EXPECT_TRUE(status.ok()) << status;
-      // Otherwise it also shows what an earlier open left out, and nobody
-      // recovered from since.
+      // Otherwise the open also shows records that an earlier open skipped and
+      // that no recovery has removed since.
       if (status.ok() && (recovered_ || ledger_->opened)) {
         ExpectNothingInvented(round, bounds, survivor, models_);
       }
@@ -230,8 +231,8 @@ INSTANTIATE_TEST_SUITE_P(Settings, WritebackTest,
 
 class WritebackForgetTest : public ::testing::TestWithParam<const char*> {};
 
-// What first failed in a life of which such syncs were left out; empty:
-// nothing.
+// Returns the first failure of a life in which syncs of such files are omitted;
+// empty: none.
 std::string FirstFailure(std::unique_ptr<Storage> storage, uint64_t seed,
                          const std::string& forgotten) {
   ::testing::TestPartResultArray failures;
@@ -244,7 +245,7 @@ std::string FirstFailure(std::unique_ptr<Storage> storage, uint64_t seed,
   return failures.size() == 0 ? "" : failures.GetTestPartResult(0).message();
 }
 
-// An engine that left such a sync out would not pass.
+// An engine that omitted such a sync would fail.
 TEST_P(WritebackForgetTest, AnOmittedSyncIsDetected) {
   std::string failure;
   for (uint64_t seed = Seed(), last = seed + 40; failure.empty() && seed < last;
@@ -293,7 +294,7 @@ TEST(WritebackNamesTest, ACallSurvivesWholeOrNotAtAllUntilADirectoryIsSynced) {
   EXPECT_FALSE(names.Note("rename d/none d/other"));
 }
 
-// Otherwise the cut would leave names that never were.
+// Otherwise a cut would leave names that never existed.
 TEST(WritebackTraceTest, TheTraceRecordsEveryName) {
   ShadowStorage storage;
   Ledger* const ledger = Ledger::New();
@@ -304,7 +305,7 @@ TEST(WritebackTraceTest, TheTraceRecordsEveryName) {
   EXPECT_EQ(storage.TraceDifference(), "");
 }
 
-// Otherwise none of this would show anything of mapped pages.
+// Otherwise these tests would not test mapped pages.
 TEST(WritebackTraceTest, PowerFailsWhileALogIsMapped) {
   if (!in_memory) GTEST_SKIP() << "TMPDIR may be where logs are not mapped";
   Life life(kSettings[0], Seed());
@@ -333,7 +334,7 @@ TEST(WritebackLongTest, PowerFailuresKeepEveryPromise) {
   }
 }
 
-// The same on a real file system, which itself says what may be lost.
+// The same on a real file system, which itself determines what may be lost.
 class WritebackDeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {

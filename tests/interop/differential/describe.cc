@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Steps in words, the same for every engine.
+// Describes steps in text that is the same for every engine.
 #include <algorithm>
 #include <array>
 

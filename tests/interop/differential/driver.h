@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Driver leads one engine through a Script and writes an answer for each
-// step. It decides nothing by what the engine answers: two engines are led
-// through the same steps, however far apart they are.
+// A Driver runs a Script on one engine and returns an answer for each step. The
+// engine's answers do not influence the steps, so that two engines run the same
+// steps even if they disagree.
 //
 //   Driver driver(directory, verbose);
 //   for (const Step& step : script.steps) Print(driver.Do(step));
 //
-// Threads: one. Lifetime: the directory is removed at both ends, but for Keep.
+// One thread. The constructor and the destructor remove the directory, unless
+// Keep is passed.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ namespace tamis::differential {
 engine::ColumnFamilyOptions FamilyOptionsFor(const FamilyPlan& plan);
 engine::DBOptions DatabaseOptionsFor(const OpenPlan& plan);
 
-// "OK", "NotFound", ...: what engines agree on; never the sentence.
+// Returns "OK", "NotFound", ..., on which engines agree, without the message.
 std::string Word(const engine::Status& status);
 
 // An open database and a handle for each of its families.
@@ -36,11 +37,11 @@ class OpenDatabase {
   OpenDatabase(const OpenDatabase&) = delete;
   OpenDatabase& operator=(const OpenDatabase&) = delete;
 
-  // With families that `plan` has.
+  // Opens the families of `plan`.
   engine::Status Open(const engine::DBOptions& options,
                       const std::string& directory, const OpenPlan& plan,
                       bool read_only);
-  // Gives handles back and closes; the words of all that.
+  // Destroys the handles, closes, and returns the answers to these calls.
   std::string Close();
 
   engine::DB* db() const { return db_.get(); }
@@ -59,9 +60,9 @@ class OpenDatabase {
 
 class Driver {
  public:
-  // verbose: iterators tell every entry they pass, not a hash of them.
+  // verbose: answers list every entry that an iterator passes, not their hash.
   Driver(std::string directory, bool verbose);
-  // Goes on with what is in the directory, and leaves it there.
+  // Continues with the contents of the directory, and leaves them there.
   struct Keep {};
   Driver(std::string directory, bool verbose, Keep keep);
   ~Driver();
@@ -70,28 +71,28 @@ class Driver {
 
   std::string Do(const Step& step);
 
-  // From now on answers do not tell how many background jobs failed.
+  // From now on answers do not contain the number of failed background jobs.
   void ExpectFaults() { faults_are_expected_ = true; }
-  // Do met a fault of the system that is gone. Lets the database write again,
-  // and does what of the step was not done.
-  // REQUIRES: the step is the last one that was done.
+  // Repeats a step that Do failed because of a fault that is gone: resumes the
+  // database and performs the rest of the step. REQUIRES: `step` was the last
+  // one.
   std::string DoAgain(const Step& step);
-  // The error that keeps writes away, if there is one, is gone.
+  // Clears the background error, if any.
   engine::Status Resume();
 
-  // What is wrong with the database, by every kind of read and by what the
-  // engine can check of itself; empty: it holds what the model does.
+  // Compares the database with the model by every kind of read, and runs the
+  // engine's own checks. Returns the first difference; empty: none.
   std::string Check(const Model& model, const std::vector<std::string>& keys);
 
  private:
-  // Where the bytes of its bounds live.
+  // An open iterator and the bytes of its bounds.
   struct Held {
     std::string lower, upper;
     engine::Slice lower_bound, upper_bound;
     std::unique_ptr<engine::Iterator> iterator;
   };
 
-  // driver.cc: the life of the database.
+  // driver.cc: calls for the database as a whole.
   std::string Open(const Step& step);
   std::string Close();
   std::string RefusedOpen(const Step& step);
@@ -103,14 +104,14 @@ class Driver {
   std::string Flush(const Step& step);
   std::string Compact(const Step& step);
   std::string Properties();
-  // Writes since the open. Where it began may differ: RocksDB counts anew what
-  // a flush found to be of no effect.
+  // Returns the number of writes since the open, because the sequence numbers
+  // at an open may differ: RocksDB reuses those of entries that a flush
+  // dropped.
   std::string Written() const;
-  // Attempts that failed may have used sequence numbers up: those are no
-  // writes.
+  // Excludes sequence numbers that failed attempts may have used.
   void CountAfterFailures(uint64_t entries);
 
-  // driver_data.cc: what goes in and comes out.
+  // driver_data.cc: reads and writes.
   std::string Write(const Step& step);
   engine::Status Apply(const Edit& edit, const engine::WriteOptions& options);
   engine::Status Add(const Edit& edit, engine::WriteBatch* batch);

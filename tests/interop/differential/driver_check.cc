@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database beside the model of it.
+// Compares a database with its model.
 #include <algorithm>
 #include <utility>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one place where the driver learns which engine it is compiled against.
-// Both speak the same words; what they do not share stands in
-// engine_rocksdb.cc and engine_tamis.cc.
+// Selects the engine that the driver is compiled against. Both engines have the
+// same interface. The differences are in engine_rocksdb.cc and engine_tamis.cc.
 #pragma once
 
 #include <memory>
@@ -34,15 +33,15 @@ namespace tamis::differential {
 std::shared_ptr<engine::MergeOperator> NewMergeOperator(
     const std::string& name);
 
-// Turns off what costs time and changes no answer.
+// Turns off options that cost time and change no answer.
 void Quiet(engine::DBOptions* options);
 
-// RocksDB 7.8.3's Get may miss a merge operand that stands in the last entry of
-// one file where the next begins with the same key; its MultiGet and its
-// iterators show it.
+// RocksDB 7.8.3's Get may miss a merge operand in the last entry of a file if
+// the next file starts with the same key. Its MultiGet and its iterators find
+// it.
 extern const bool kGetMissesSplitKeys;
 
-// Everything the engine can check of its files.
+// Runs every check that the engine has for its files.
 engine::Status CheckFiles(engine::DB* db);
 
 }  // namespace tamis::differential

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Faults takes from the process what a database needs of the system, and gives
-// it back: descriptors, by the limit of the process, and space, by the size of
-// a tmpfs. Both are the real thing: calls fail with EMFILE and ENOSPC.
+// Faults takes resources from the process and gives them back: descriptors, by
+// the limit of the process, and space, by the size of a tmpfs. Calls of the
+// database then really fail with EMFILE and ENOSPC.
 //
-// Threads: one takes and gives back; any may meet what is missing.
+// One thread takes and gives back. Any thread may meet the fault.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class Faults {
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 
-  // Leaves none, or a few, of one or both. Often takes nothing.
+  // Leaves no or few descriptors, no or little space, or both. Often takes
+  // nothing.
   void Take();
   void GiveBack();
 
@@ -37,7 +38,7 @@ class Faults {
   void Resize(uint64_t bytes) const;
 
   const std::optional<std::string> disk_;
-  // As they were before.
+  // The limits before the first Take.
   const uint64_t bytes_;
   const rlimit descriptors_;
   Random random_;

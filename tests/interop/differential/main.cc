@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// differential_<engine>: leads its engine through the scripts of a range of
-// seeds, and writes a line for each step.
+// differential_<engine> runs the scripts of a range of seeds on its engine, and
+// writes a line for each step.
 //
 //   --seed N --count M   the seeds N .. N + M - 1 (default: 0, 1)
 //   --directory D        where the database is while it runs
-//   --turns N --turn K   of one script of N turns the K-th alone, on what the
-//                        one before it left (see turn.h)
-//   --faults F           what the system refuses at random moments: none,
-//                        descriptors, or all: space, too, of the tmpfs that is
+//   --turns N --turn K   only turn K of a script of N turns, on the directory
+//                        that the turn before left (see turn.h)
+//   --faults F           what the system refuses at random: none, descriptors,
+//                        or all, which includes space of the tmpfs that is
 //                        mounted at the directory. Answers are those without
-//                        faults: a step that fails is done again when its cause
-//                        is gone. At the end the number of steps that failed
-//                        goes to standard error
-//   --verbose            every entry that a read shows, not a hash of them
+//                        faults: a failed step is repeated when its fault is
+//                        gone. Standard error gets the number of failed steps
+//   --verbose            every entry that a read shows instead of a hash
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

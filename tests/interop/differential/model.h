@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a database holds that was led through the steps of a Script: a map for
+// The expected contents of a database after the steps of a Script: a map for
 // each family.
 #pragma once
 
@@ -25,7 +25,7 @@ class Model {
 
   void Apply(const Step& step);
 
-  // nullptr: there is no such family.
+  // Returns nullptr if there is no such family.
   const Contents* family(size_t slot) const {
     return families_[slot] ? &families_[slot]->contents : nullptr;
   }

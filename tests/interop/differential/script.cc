@@ -27,8 +27,9 @@ class Writer {
     merges_ = random_.OneIn(4) ? 45 : 15;
     ranges_ = random_.OneIn(3) ? 6 : 2;
     manual_ = random_.OneIn(5);
-    // Of a name, for good: RocksDB does not open a database whose MANIFEST
-    // tells of a dropped family that had another.
+    // The order belongs to the name of a family: RocksDB does not open a
+    // database whose MANIFEST has a dropped family of that name with another
+    // order.
     const bool orders = random_.OneIn(2);
     for (Slot& slot : slots_) slot.plan.reverse = orders && random_.OneIn(2);
     for (size_t slot = 1; slot < kSlots; ++slot) {
@@ -239,8 +240,8 @@ class Writer {
                ? 0
                : 1 + random_.Uniform(snapshots_.size());
   }
-  // Without total_order_seek RocksDB may miss what stands before the end of a
-  // range deletion, or behind the last key that an earlier Seek's filters left.
+  // Without total_order_seek RocksDB may miss keys before the end of a range
+  // deletion, or after the last key that the filters of an earlier Seek left.
   std::vector<Move> MakeMoves(bool fresh, bool total_order) {
     std::vector<Move> moves;
     const uint64_t count = Between(1, 6);
@@ -387,7 +388,8 @@ class Writer {
       step.family = slot.plan;
       return Add(std::move(step));
     }
-    // One that is there; for slot 0, which is never dropped, either is refused.
+    // The family exists. Slot 0 is never dropped, so both calls are refused
+    // there.
     step.act = random_.OneIn(3) ? Act::kCreateFamily : Act::kDropFamily;
     step.flag = random_.OneIn(2);
     step.family = slot.plan;
@@ -412,8 +414,8 @@ class Writer {
     if (act == Act::kReadOnlyBeside && (no_log_ || !manual_)) return;
     Step step = Plain(act);
     step.flag = random_.OneIn(2);
-    // RocksDB leaves writes that have no log out of a checkpoint that it does
-    // not flush for.
+    // RocksDB omits unlogged writes from a checkpoint for which it does not
+    // flush.
     if (act == Act::kCheckpoint && no_log_) step.flag = true;
     step.open = MakeOpenPlan();
     Add(std::move(step));

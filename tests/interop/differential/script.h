@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Script is a random history that a seed decides before any engine runs:
-// options, families, writes, reads, and what happens to the database between.
-// It knows no engine, so that two of them can be led through the same.
+// A Script is a random history that a seed determines before any engine runs:
+// options, families, reads, writes, and operations on the whole database. It
+// does not depend on an engine, so that two engines can run the same script.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ struct OpenPlan {
   bool atomic_flush = false;
   int max_open_files = -1;
   uint64_t max_total_wal_size = 0;
-  // Of the slots that hold a family when it is open.
+  // The families, by slot. Others are closed or do not exist.
   std::array<std::optional<FamilyPlan>, kSlots> families;
 };
 
@@ -88,7 +88,7 @@ enum class Act : uint8_t {
   kOpenIterator,  // one that later steps move
   kMoveIterator,
   kCloseIterator,
-  kScanTogether,  // NewIterators: all live families at one moment
+  kScanTogether,  // NewIterators: all live families at one sequence number
   kTakeSnapshot,
   kReleaseSnapshot,
   kFlush,
@@ -99,7 +99,7 @@ enum class Act : uint8_t {
   kProperties,
   kCheckpoint,
   kReadOnlyBeside,  // OpenForReadOnly while it is open for writing
-  kRefusedOpen,     // while it is closed: see Refusal
+  kRefusedOpen,     // while it is closed; see Refusal
   kReadOnly,        // while it is closed
   kClose,
   kOpen,
@@ -132,8 +132,7 @@ struct Step {
   // flush. Drops: keep the handle. Flush: all live families in one call. Close:
   // by the end of the process, where that is possible.
   bool flag = false;
-  // Of a compaction: no other may come in between, so that what it leaves is
-  // certain.
+  // A compaction whose result is certain, because no other one may run.
   bool counts = false;
   Refusal refusal = Refusal::kErrorIfExists;
   OpenPlan open;
@@ -146,18 +145,19 @@ struct Script {
   std::vector<Step> steps;
 };
 
-// What a Script may use.
+// The choices that a Script may use.
 struct Means {
-  // So many times a few hundred steps between an open and a close; 0: as it
-  // comes.
+  // The number of turns, each of a few hundred steps between an open and a
+  // close; 0: random.
   uint64_t turns = 0;
 };
 
 Script MakeScript(uint64_t seed, const Means& means);
 
-// One line.
+// Returns one line.
 std::string Describe(const Step& step);
-// Short and readable; long or binary ones as length and hash.
+// Returns short printable bytes as they are, others in hexadecimal or as length
+// and hash.
 std::string Brief(const std::string& bytes);
 uint64_t HashOf(const std::string& bytes);
 
