@@ -232,7 +232,7 @@ TEST_F(CheckpointTest, KeepsForeignFiles) {
   EXPECT_TRUE(Make().ok());
 }
 
-// Whichever call fails.
+// For a failure of each call.
 TEST_F(CheckpointTest, AnErrorLeavesNoFilesAndNoDamage) {
   for (const uint64_t log_size : {uint64_t{0}, kNeverFlush}) {
     MakeDatabase();

@@ -129,7 +129,7 @@ TEST_F(ColumnFamilyOpenTest, MissingFamiliesAreCreatedOnlyOnRequest) {
   ASSERT_TRUE(OpenWith({"default", "a", "b", "z"}).ok());
   EXPECT_EQ(GetIn("b", "key"), "2");
   EXPECT_EQ(GetIn("z", "key"), "3");
-  // It makes families, and leaves none out.
+  // The open may create families, but not omit any.
   options_.create_missing_column_families = true;
   EXPECT_TRUE(OpenWith({"default", "a"}).IsInvalidArgument());
 }

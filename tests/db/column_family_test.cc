@@ -71,7 +71,7 @@ TEST_F(ColumnFamilyTest, EachHasItsOwnMergeOperator) {
   MakeFamilies({"append", "none"});
   const uint64_t log = SizeOf(Logs().back());
   const SequenceNumber sequence = db_->GetLatestSequenceNumber();
-  // One entry that has no meaning, and the batch leaves no trace.
+  // One invalid entry, and none of the batch is applied.
   WriteBatch batch;
   ASSERT_TRUE(batch.Merge(Family("append"), "k", "1").ok());
   ASSERT_TRUE(batch.Merge(Family("none"), "k", "1").ok());
@@ -271,7 +271,7 @@ TEST_F(ColumnFamilyTest, ABatchAcrossFamiliesIsAtomicAfterAPowerFailure) {
   }
 }
 
-// The id behind the largest would be that of the default family.
+// The id after the largest would be that of the default family.
 TEST_F(ColumnFamilyTest, NoFamilyIsCreatedWhenIdsRunOut) {
   MakeFamilies({"a"});
   Put("default", "k", "0");

@@ -88,8 +88,8 @@ inline bool Mentions(const Status& status, const std::string& word) {
   return status.message().find(word) != std::string::npos;
 }
 
-// The file, and where in it or what of it: an offset, or two sizes or names of
-// which one is right.
+// The file, and the place or the contradiction: an offset, or the expected and
+// the actual size or name.
 inline void ExpectNamed(const Status& status, const std::string& damaged) {
   EXPECT_TRUE(Mentions(status, std::string(kDirectory) + "/" + damaged))
       << status;

@@ -26,7 +26,7 @@ class DBCallOptionsTest : public DBTest {
         std::string(kTestDirectory) + "/" + FilesEndingIn(".sst")[0];
     std::string bytes;
     ASSERT_TRUE(fs_->GetContents(path, &bytes).ok());
-    // Within the value of the first entry: only a checksum can tell.
+    // Within the value of the first entry, where only a checksum detects it.
     bytes[60] = static_cast<char>(bytes[60] ^ 1);
     ASSERT_TRUE(fs_->SetContents(path, bytes).ok());
   }

@@ -125,7 +125,7 @@ TEST_F(DBCompactionTest, SequencesAreZeroedOnlyAtTheBottom) {
   db_->ReleaseSnapshot(snapshot);
   Compact(/*force=*/true);
   EXPECT_EQ(LiveFiles()[0].largest_seqno, 0u);
-  // The sequence of the database stays what it is.
+  // The sequence number of the database is unchanged.
   Reopen();
   EXPECT_EQ(db_->GetLatestSequenceNumber(), 11u);
   Put(Key(3), "newer");

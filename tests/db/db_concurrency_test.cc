@@ -46,8 +46,8 @@ class DBConcurrencyTest : public testing::Test {
       for (; !stop_.load(std::memory_order_relaxed); ++rounds) work(&random);
     });
   }
-  // Until each thread has done its work so often, fast or slow as the machine
-  // may be; the others go on.
+  // Runs until each thread has repeated its work this often, on fast and slow
+  // machines. Threads that are done continue until the last one is.
   void RunRounds(int each) {
     for (const std::atomic<int>& rounds : rounds_) {
       while (rounds < each) {
@@ -91,7 +91,7 @@ TEST_F(DBConcurrencyTest, ConcurrentOperationsKeepEveryPromise) {
   constexpr int kWriters = 3;
   constexpr int kKeysEach = 60;
   constexpr int kKeys = kWriters * kKeysEach;
-  // The last round of each key that its writer knows to be there.
+  // The last acknowledged round of each key.
   std::vector<std::atomic<uint64_t>> written(kKeys);
   for (int key = 0; key < kKeys; ++key) {
     ASSERT_TRUE(db_->Put(WriteOptions(), Key(key), Value(key, 1)).ok());
@@ -114,7 +114,7 @@ TEST_F(DBConcurrencyTest, ConcurrentOperationsKeepEveryPromise) {
       ASSERT_TRUE(status.ok()) << status;
       round.store(next, std::memory_order_release);
       if (random->Uniform(50) == 0) {
-        // A writer reads what it wrote.
+        // A writer reads its own writes.
         std::string value;
         ASSERT_TRUE(db_->Get(ReadOptions(), Key(key), &value).ok());
         EXPECT_EQ(RoundOf(key, value), next);

@@ -161,7 +161,7 @@ TEST_F(DBCountersTest, HitsAreCountedPerLevel) {
   EXPECT_EQ(levels[0].user_key_return_count, 2u);
   EXPECT_EQ(levels[1].user_key_return_count, 1u);
   EXPECT_EQ(levels[bottom].user_key_return_count, 1u);
-  // Asked: level 0 by all five, level 1 by three, the deepest by two.
+  // Five reads probe level 0, three level 1, and two the deepest level.
   const auto asked = [&](size_t level) {
     return levels[level].bloom_filter_useful +
            levels[level].bloom_filter_full_positive;

@@ -192,7 +192,7 @@ TEST_F(DBIteratorMergeTest, AnOperatorThatFailsEndsTheScanInBothDirections) {
     it->Next();
     EXPECT_FALSE(it->Valid());
     EXPECT_TRUE(it->status().IsCorruption()) << it->status();
-    // The next seek begins anew.
+    // The next seek clears the error.
     it->SeekToLast();
     ASSERT_TRUE(it->Valid()) << it->status();
     EXPECT_TRUE(it->status().ok()) << it->status();

@@ -177,7 +177,7 @@ TEST_F(DBIteratorRangeTest, FilesHiddenByATombstoneAreNotOpened) {
   Compact();
   ASSERT_GE(LiveFiles().size(), 9u);
   const Snapshot* const snapshot = db_->GetSnapshot();
-  // In two pieces, and with values behind it and amidst it.
+  // A tombstone in two pieces, with values after it and between them.
   DeleteRange(Key(1), Key(100));
   DeleteRange(Key(100), Key(199));
   Put(Key(150), "new");
@@ -260,8 +260,8 @@ TEST_F(DBIteratorRangeTest, ALoneTableAppliesItsOwnTombstones) {
   db_->ReleaseSnapshot(snapshot);
 }
 
-// Levels built by hand, with the versions of one key on both sides of
-// the border of two files.
+// Levels built by hand, with the versions of one key on both sides of a file
+// boundary.
 class AdjacentFilesTest : public testing::Test {
  protected:
   AdjacentFilesTest() : fs_(NewMemoryFileSystem()) {
@@ -387,7 +387,7 @@ TEST_F(AdjacentFilesTest, AnInvisibleLastVersionDoesNotHideItsFile) {
 }
 
 TEST_F(AdjacentFilesTest, TombstonesOfFilesThatTheScanLeftAreReleased) {
-  // Each hides what lies below it.
+  // Each tombstone hides the older versions below it.
   for (const char* key : {"a", "c", "e", "l"}) {
     const std::string end = std::string(key) + "z";
     AddTable(1, {{InternalKey(key, 9), ""}, {InternalKey(end, 9), ""}},
@@ -416,7 +416,7 @@ TEST_F(AdjacentFilesTest, TombstonesOfFilesThatTheScanLeftAreReleased) {
   level1->SeekToLast();
   EXPECT_EQ(tombstones.Covering("c1"), 0u);
   EXPECT_EQ(tombstones.Covering("l1"), 9u);
-  // Behind the last file all is let go.
+  // After the last file all tombstones are released.
   level1->Seek(InternalKey("m", 10));
   EXPECT_FALSE(level1->Valid());
   EXPECT_TRUE(tombstones.empty());

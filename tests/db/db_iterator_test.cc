@@ -456,7 +456,7 @@ TEST_F(DBIteratorTest, KeysOfDifferentBytesMayBeEqual) {
   Put("BANANA", "1");
   Put("cherry", "1");
   Flush();
-  // A filter knows bytes alone, and would hide these keys from each other.
+  // A filter compares only bytes, and would hide these equal keys.
   EXPECT_EQ(OnlyTable().filter_size, 0u);
   EXPECT_EQ(OnlyTable().filter_policy_name, "");
   EXPECT_EQ(Get("aPPLE"), "1");

@@ -88,7 +88,7 @@ TEST_F(DestroyDBTest, KeepsForeignFiles) {
   EXPECT_EQ(Children(lost), (std::vector<std::string>{"000012.log.bak"}));
 }
 
-// Whichever call fails, the next DestroyDB ends what the first began.
+// After a failure of any call, the next DestroyDB completes the first one.
 TEST(DestroyDBPosixTest, DoesNotFollowASymlinkNamedLost) {
   const TemporaryDirectory temporary;
   const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();

@@ -25,7 +25,7 @@
 namespace tamis {
 namespace {
 
-// As RocksDB leaves it beside its files, cut down to a few lines of each kind.
+// An OPTIONS file of RocksDB, shortened to a few lines of each kind.
 constexpr char kOptionsName[] = "OPTIONS-000007";
 constexpr char kOptionsFile[] = R"(# This is a RocksDB option file.
 #
@@ -58,7 +58,7 @@ constexpr char kOptionsFile[] = R"(# This is a RocksDB option file.
 )";
 
 // A table in level 1, one in level 0 that overwrites and deletes, a log, and
-// what else stands beside them.
+// the other files of a database.
 struct Sample {
   Files files;
   // Tables, logs and MANIFESTs that opening the undamaged directory removes.
@@ -145,9 +145,9 @@ Sample MakeSample(ChecksumType checksum = kXXH3) {
   return sample;
 }
 
-// Opens a database whose file `damaged` is not what it was, and compares it
-// with what is expected. nullptr: nothing can be expected of it but that it
-// neither crashes nor removes what is needed.
+// Opens a database whose file `damaged` was changed, and compares it with the
+// expected contents. nullptr: contents are not checked, only that the open does
+// not crash and removes no needed file.
 Outcome Try(const Sample& sample, const Files& files,
             const std::string& damaged, const KeyValues* expected) {
   const auto fs = FileSystemWith(files);
@@ -289,8 +289,8 @@ TEST(DirectoryDamageTest, DamagedTables) {
   }
 }
 
-// Files of which each byte counts: everything is refused. But for the empty
-// record that a close puts at the end of a MANIFEST.
+// Every change of these files is refused, except in the empty record that a
+// close adds at the end of a MANIFEST.
 TEST(DirectoryDamageTest, DamagedManifestOrCurrent) {
   const Sample sample = MakeSample();
   for (const std::string& name :
@@ -319,8 +319,8 @@ TEST(DirectoryDamageTest, DamagedIdentityOrOptionsOrInfoLog) {
   }
 }
 
-// A record that is not whole at the end of a log is what a crash leaves: it
-// was not acknowledged as durable, and history ends before it.
+// An incomplete record at the end of a log is what a crash leaves. It was not
+// acknowledged as durable, and history ends before it.
 TEST(DirectoryDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);
@@ -353,8 +353,7 @@ TEST(DirectoryDamageTest, AFlippedByteInALogIsDetectedExceptInItsMarker) {
   }
 }
 
-// What was left out of the database, because it does not fit its checksum, is
-// still there for somebody who knows better.
+// A record with a wrong checksum was skipped, but the file remains in lost/.
 TEST(DirectoryDamageTest, ALogWithADamagedLastRecordIsSetAside) {
   const Sample sample = MakeSample();
   const std::string name = sample.Name(FileType::kLog);

@@ -193,7 +193,7 @@ class DiskFullTest : public testing::Test {
     EXPECT_EQ(DifferenceFrom(expected, db_.get(), &status), "");
     EXPECT_TRUE(status.ok()) << status;
   }
-  // The disk is full, and the database knows.
+  // The disk is full, and the database has the error.
   void ExpectReadOnly() {
     EXPECT_TRUE(disk_->full());
     for (int n = 0; n < 3; ++n) {

@@ -173,8 +173,8 @@ TEST_F(ErrorResumeTest, CorruptionIsNotRetried) {
   EXPECT_EQ(LogLines("event=resume_start").size(), 0u);
 }
 
-// A full disk while a family is made or dropped: what becomes of it is one or
-// the other, and the others go on.
+// A full disk while a family is created or dropped. The family then exists or
+// does not, and other families continue.
 TEST_F(ErrorResumeTest, AFailedCreateOrDropOfAFamilyLeavesEitherState) {
   for (const char* operation : {"append", "sync"}) {
     SCOPED_TRACE(operation);

@@ -42,7 +42,7 @@ class ErrorThreadsTest : public FamiliesTest {
   }
 };
 
-// Nobody writes any more.
+// All writers have ended.
 TEST_F(ErrorThreadsTest, AnIdleDatabaseResumesByItself) {
   options_.bgerror_resume_retry_interval = 2000;
   options_.clock = NewSystemClock();
@@ -104,7 +104,7 @@ TEST_F(ErrorThreadsTest, ManyErrorsLoseNoAcknowledgedWrite) {
       }
     });
   }
-  // Families come and go, or fail to.
+  // Creates and drops families, or fails to.
   threads.emplace_back([&] {
     while (!stop) {
       ColumnFamilyHandle* handle = nullptr;

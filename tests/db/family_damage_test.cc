@@ -33,7 +33,7 @@ using State = std::map<std::string, Model>;
 
 struct Sample {
   Files files;
-  // From before the first batch in the logs to behind the last.
+  // The states from before the first batch in the logs to after the last.
   std::vector<State> history;
   std::set<std::string> obsolete;  // goes when the directory is opened
 };
@@ -250,8 +250,8 @@ struct Attempt {
   std::set<std::string> lost;
 };
 
-// Opens and reads. Whatever it does, it names the damage and removes nothing
-// that is needed; and what it shows was true once.
+// Opens and reads. An error must name the damage, no needed file may be
+// removed, and the contents must be those of some earlier state.
 Attempt Try(const Sample& sample, const Files& files,
             const std::string& damaged) {
   const auto fs = FileSystemWith(files);
@@ -279,7 +279,7 @@ Attempt Try(const Sample& sample, const Files& files,
       if (!status.ok()) attempt.outcome = Outcome::kReadFailed;
     }
   }
-  // A MANIFEST that ends too early may know a family that was dropped.
+  // A MANIFEST that ends too early may still have a dropped family.
   if (!status.ok() && !status.IsInvalidArgument()) ExpectNamed(status, damaged);
   const std::set<std::string> after = Keepsakes(fs.get());
   for (const std::string& name : before) {
@@ -408,8 +408,8 @@ TEST_F(FamilyDamageTest, FilesThatReadsDoNotUse) {
   }
 }
 
-// The batches before the place show; those behind it, in both logs, do not, as
-// they do not go on from there.
+// The batches before the damage are visible. Those after it, in both logs, are
+// not, because they do not continue the history.
 TEST_F(FamilyDamageTest, ATruncatedLogGivesAPrefixOfHistory) {
   size_t before = 0;  // batches in older logs
   for (const std::string& name : NamesOf(sample_, FileType::kLog)) {

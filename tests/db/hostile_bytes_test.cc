@@ -54,7 +54,7 @@ class HostileBytesTest : public testing::Test {
     options_.file_system = fs_;
     options_.job_runner = NewDeterministicJobRunner(1);
   }
-  // Behind the edits that make the database.
+  // After the edits that create the database.
   void AddToManifest(const std::vector<std::string>& records) {
     RawLog log(1);
     std::string comparator("\x01\x1a", 2);

@@ -19,7 +19,7 @@ namespace {
 
 class LevelDBOpenTest : public DBTest {
  protected:
-  // What LevelDB leaves of a new database with one batch in its log.
+  // The files of a new LevelDB database with one batch in its log.
   void MakeLevelDB() {
     ASSERT_TRUE(fs_->CreateDirIfMissing(kTestDirectory).ok());
     VersionEdit edit;

@@ -424,8 +424,8 @@ TEST_F(LimitsTest, ALogWithTenThousandFamiliesKeepsItsNumbers) {
   EXPECT_EQ(Contents(), "a=1 b=2 key000000=value");
 }
 
-// Names by the ten thousand: what the database may have left, and what is
-// none of its business.
+// Tens of thousands of names: files that the database may have left, and
+// foreign ones.
 constexpr int kOfEach = 12500;
 const std::vector<std::string>& LeftoverForms() {
   static const std::vector<std::string> forms = {"%06d.sst", "%06d.log",

@@ -245,7 +245,7 @@ TEST_P(LiveLogTest, AnAppendedLogShowsAPrefixFromTheOpenOrLater) {
   ExpectPrefixes();
 }
 
-// Nobody writes any more: what is cut is what a crash left.
+// No process writes any more, so a torn record is the result of a crash.
 TEST_P(LiveLogTest, ATornRecordIsInFlightOnlyWhileTheLockIsHeld) {
   for (History history : {StoredInPlace(3), Appended(3)}) {
     Use(std::move(history));
@@ -271,7 +271,7 @@ TEST_P(LiveLogTest, ATornRecordIsInFlightOnlyWhileTheLockIsHeld) {
   }
 }
 
-// A record with a flipped bit stays what it is, whatever is written behind it.
+// A record with a flipped bit does not change when others are written after it.
 TEST_P(LiveLogTest, DamageIsNotARecordInFlight) {
   constexpr int kDamaged = 6;
   for (History history : {StoredInPlace(40), Appended(40)}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A closed database with one record more in its MANIFEST than the engine wrote.
+// Appends a record to the MANIFEST of a closed database.
 #pragma once
 
 #include <memory>

@@ -15,7 +15,7 @@ namespace {
 
 class ManifestRollTest : public FamiliesTest {
  protected:
-  // So many tables of "default"; how often the MANIFEST changed meanwhile.
+  // Flushes `count` tables of "default". Returns the number of new MANIFESTs.
   int FlushTables(int count) {
     int rolls = 0;
     for (int i = 0; i < count; ++i) {
@@ -26,7 +26,7 @@ class ManifestRollTest : public FamiliesTest {
     }
     return rolls;
   }
-  // The only one there is.
+  // Returns the name of the only MANIFEST.
   std::string Manifest() {
     std::vector<std::string> names = FilesEndingIn("");
     std::erase_if(names, [](const std::string& name) {

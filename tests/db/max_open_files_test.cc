@@ -245,7 +245,8 @@ TEST_F(MaxOpenFilesTest, ClosingATableRemovesItsBlocksFromTheCache) {
   const uint64_t one_block = usage() - before;
   EXPECT_GT(one_block, 0u);
   for (int i = 100; i < kKeys; i += 100) EXPECT_EQ(Get(Key(i)), ValueOf(i));
-  // What a Get has pushed out waits for the Get: until somebody looks.
+  // A table that a Get evicts stays open until the Get ends and a later call
+  // reclaims it.
   ASSERT_TRUE(db_->Put(WriteOptions(), "key", "value").ok());
   ASSERT_TRUE(db_->Flush(FlushOptions()).ok());
   EXPECT_LT(usage(), before + 3 * one_block);
@@ -372,8 +373,8 @@ TEST_F(MaxOpenFilesTest, TheLimitHoldsUnderLoad) {
   Compact();
 
   EXPECT_EQ(wrong.load(), 0);
-  // Of each level one, of level 0 each; a flush and a compaction read back
-  // what they wrote.
+  // One table of each level, all of level 0; and a flush and a compaction
+  // verify their output.
   constexpr int kLevels = 3;
   constexpr int kInUseMax = kReaders + (kScanners + 1) * (kLevel0Max + kLevels);
   constexpr int kReadBack = 2;

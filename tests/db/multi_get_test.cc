@@ -50,8 +50,8 @@ TEST(MultiGetTest, AgreesWithGetWhereverAKeyIs) {
   EXPECT_TRUE(db->MultiGet({}, keys, &values)[0].IsShutdownInProgress());
 }
 
-// Whatever the length of the call, beside writes that fill memtables, flushes
-// and compactions.
+// Calls of any length, during writes that fill memtables, flushes and
+// compactions.
 TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
   for (const bool with_operator : {false, true}) {
     Options options;

@@ -280,8 +280,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, PrefixSeekTest, testing::ValuesIn(AllCases()),
 
 class PrefixFilterEffectTest : public PrefixSeekTest {
  protected:
-  // Keys k0..k9 of three bytes and more behind them; prefixes with odd numbers
-  // are missing.
+  // Writes keys of three or four bytes with the prefixes k0, k2, k4, k6 and k8.
   void FillEvenPrefixes() {
     Configure(GetParam());
     Open();

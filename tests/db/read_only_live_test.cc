@@ -90,8 +90,8 @@ TEST_P(ReadOnlyLiveTest, EveryOpenShowsAConsistentState) {
   EXPECT_TRUE(writer->Close().ok());
 }
 
-// Every record begins a new MANIFEST, or nearly so; families come and go, two
-// at most beside the default one.
+// Nearly every record starts a new MANIFEST. Families are created and dropped,
+// at most two at a time besides the default one.
 TEST_P(ReadOnlyLiveTest, EveryListingIsConsistent) {
   options_.max_manifest_file_size = 1;
   std::unique_ptr<DB> writer;

@@ -139,7 +139,7 @@ TEST_F(SstFileTest, AFileWithoutEntriesIsNotWritten) {
     ASSERT_OK(writer.Open(kPath));
     ASSERT_OK(writer.Put("a", "1"));
   }
-  // Nobody called Finish.
+  // Finish was not called.
   EXPECT_TRUE(fs_->FileExists(kPath).IsPathNotFound());
 }
 
@@ -255,7 +255,7 @@ TEST_F(SstFileTest, ABlockThatClaimsAGigabyteIsRefusedByName) {
   }
 }
 
-// Somebody else cuts the file, before it is opened or while it is read.
+// Another process truncates the file before it is opened or while it is read.
 TEST_F(SstFileTest, ATruncatedFileIsCorruption) {
   SstFileWriter writer(options_);
   ASSERT_OK(writer.Open(kPath));

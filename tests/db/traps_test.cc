@@ -288,7 +288,7 @@ TEST_F(TrapsTest, CurrentAndManifestAreLost) {
   EXPECT_TRUE(FilesThere() == before);
 }
 
-// 10: 11.9 reads a recyclable record behind a legacy one for ever.
+// 10: RocksDB 11.9 never stops reading a recyclable record after a legacy one.
 TEST_F(TrapsTest, BothHeadersInOneLog) {
   for (const bool recycled_first : {false, true}) {
     RawLog log(kLog);
@@ -330,14 +330,14 @@ TEST_F(TrapsTest, LogNumberThatNoFileHas) {
   }
 }
 
-// 15: 11.9 moves what it finds to level 6.
+// 15: RocksDB 11.9 moves the tables that it finds to level 6.
 TEST_F(TrapsTest, NothingInLevel1) {
   Table(9).first = 6;
   Table(10).first = 6;
   ExpectRight();
 }
 
-// 16: and nothing is appended behind either.
+// 16: and no record is appended after either.
 TEST_F(TrapsTest, LastRecordOfTheManifestIsDamaged) {
   std::string manifest = Manifest();
   manifest.back() = static_cast<char>(manifest.back() ^ 1);
@@ -385,7 +385,7 @@ TEST_F(TrapsTest, ZerosInFrontOfARecord) {
   EXPECT_EQ(kept, files_.at("000020.log"));
 }
 
-// 19: no mode takes it for a torn tail.
+// 19: no mode treats it as a torn tail.
 TEST_F(TrapsTest, BatchWithAWrongCount) {
   SetLog(kLog, RawLog(kLog).Add(RawBatch(9, 2, RawPut("f", "f9"))).bytes());
   ExpectRefused("000020.log");

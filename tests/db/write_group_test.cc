@@ -85,8 +85,8 @@ class WriteGroupConcurrencyTest : public testing::Test {
     std::string value;
     bool sync;
   };
-  // Puts "k" behind a writer that holds the log: the writes, in this order, are
-  // the next group. That one has put "first".
+  // Puts "k" after a writer that holds the log, which has put "first". The
+  // writes, in this order, are the next group.
   void WriteAsGroup(const std::vector<Write>& writes) {
     fs_->syncs = 0;
     fs_->shut = true;

@@ -47,7 +47,7 @@ DataOutcome RunText(const std::string& text) {
   return RunData("t", text, Directives());
 }
 
-// The message of the last failure; empty where there is none.
+// The message of the last failure; empty: none.
 std::string Message(const std::string& text) {
   const DataOutcome outcome = RunText(text);
   return outcome.failures.empty() ? "" : outcome.failures.back().message;
@@ -182,7 +182,7 @@ class DataFileTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << text;
   }
 
-  // The failures of the file, one behind the other.
+  // The failures of the file, concatenated.
   std::string Failures() {
     testing::TestPartResultArray failures;
     const testing::ScopedFakeTestPartResultReporter reporter(&failures);

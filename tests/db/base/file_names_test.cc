@@ -148,8 +148,8 @@ TEST_F(CurrentTest, BadContentsAreCorruption) {
   }
 }
 
-// Whatever call fails, and whatever a power cut then leaves, CURRENT names the
-// old manifest or the new one.
+// After a failure of any call and any outcome of a power failure, CURRENT names
+// the old MANIFEST or the new one.
 TEST_F(CurrentTest, SurvivesAFailureOfEachCall) {
   bool done = false;
   for (uint64_t fail = 1; !done; ++fail) {

@@ -325,7 +325,7 @@ class ManifestRulesTest : public DBTest,
     }
   }
 
-  // Tables of keys that ascend, behind all others, which move together.
+  // Tables of ascending keys after all others, which move together.
   void Ascend() {
     for (ColumnFamilyHandle* handle : handles_) {
       EXPECT_TRUE(db_->Flush(FlushOptions(), handle).ok());
@@ -364,7 +364,7 @@ TEST_P(ManifestRulesTest, HoldInRandomDatabases) {
   CheckDirectory();
   EXPECT_GT(facts_.edits, 100u);
   EXPECT_GT(facts_.tables, 100u);
-  // A MANIFEST that was begun anew lists the tables where they are.
+  // A new MANIFEST lists the tables at their current levels.
   if (GetParam() % 3 != 0) {
     EXPECT_GT(facts_.moves_of_several, 0u);
   }

@@ -222,8 +222,8 @@ TEST(VersionEditTest, SmallManifestIsAsDocumented) {
                         "0c1017aa668b767989384c3fb3fe9f29401e 01"));
 }
 
-// The edit for people, or why there is none. `again`: also what it is written
-// as, where that is not the same.
+// Returns the edit as text, or the error. `again`: appends its new encoding if
+// that differs from the input.
 std::string Decode(const DataCase& data, const std::string& bytes) {
   const bool again = data.Has("again");
   const auto edit = VersionEdit::Decode(bytes);

@@ -164,7 +164,7 @@ void CheckAgainstMap(const Comparator* comparator, const Pattern& pattern,
     const std::string value(random.Uniform(30), 'v');
     tree.Insert(key, PackSequenceAndType(i, type), value);
     model[InternalKey(key, i, type)] = value;
-    // Small trees in every size, so that each border is met.
+    // Small trees of every size, so that each boundary occurs.
     if (i <= 300) CheckScans(model, &cursor);
     if (i % 7 == 0) {
       CheckSeeks(model,
@@ -297,8 +297,8 @@ class WhileAWriterInserts {
     }
   }
 
-  // At a sequence number that was announced, the newest version is the one
-  // that was added there; from both sides, and with its neighbours.
+  // At a published sequence number, the newest version is the one that was
+  // added with it, in both directions and with its neighbours.
   void LookUpAlways() {
     Random random(4);
     for (bool last = false; !last;) {

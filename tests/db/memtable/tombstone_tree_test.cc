@@ -16,7 +16,7 @@ namespace {
 struct Filled {
   explicit Filled(const Comparator* comparator = BytewiseComparator())
       : order(comparator), tree(order, &arena) {}
-  // Leaves out what covers nothing.
+  // Ignores empty ranges.
   void Add(SequenceNumber sequence, const Slice& begin, const Slice& end) {
     if (order.CompareUserKeys(begin, end) >= 0) return;
     tree.Add(sequence, begin, end);
@@ -140,7 +140,7 @@ void CheckAtEverySequence(const Filled& f, SequenceNumber last) {
       SequenceNumber oldest = kMaxSequenceNumber;
       for (size_t j = i; j < keys.size(); ++j) {
         oldest = std::min(oldest, expected[j]);
-        // These keys are all there are: no gap lies between two of them.
+        // There are no other keys, so that no gap exists between two of them.
         for (const SequenceNumber newest : {oldest, oldest - 1}) {
           if (oldest == 0 && newest != 0) continue;
           ASSERT_EQ(view.HidesAll(keys[i], keys[j], newest), newest < oldest)

@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, WalRecoveryTest,
                                           testing::Range(0, 4)),
                          NameOfFault);
 
-// A new database in memory, with the family "ahead" beside the default one.
+// A new database in memory, with the family "ahead" and the default one.
 struct DatabaseWithAhead {
   DatabaseWithAhead() {
     options.file_system = fs;
@@ -148,7 +148,7 @@ struct DatabaseWithAhead {
         DB::Open(options, kDirectory, families, &handles, &db);
     EXPECT_TRUE(status.ok()) << status;
   }
-  // Its files as a crash leaves them.
+  // Returns its files as a crash leaves them.
   Files Crash() {
     for (ColumnFamilyHandle* handle : handles) {
       EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
@@ -166,8 +166,8 @@ struct DatabaseWithAhead {
   std::vector<ColumnFamilyHandle*> handles;
 };
 
-// Family "ahead" was flushed past a log that does not read to its end: no
-// moment of history has both.
+// Family "ahead" was flushed past a log that is not readable to its end, so
+// that no state of the history contains both.
 class TableAheadOfLogTest : public testing::TestWithParam<int> {};
 
 TEST_P(TableAheadOfLogTest, IsRefusedInModesThatAllowNoGaps) {

@@ -199,7 +199,7 @@ class RepairTest : public DBTest {
     WriteFile(name, contents);
   }
 
-  // All files, to begin anew.
+  // Returns all files, for a restart from them.
   using Files = std::map<std::string, std::string>;
   Files Save() {
     Files files;

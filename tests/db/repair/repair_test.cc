@@ -78,8 +78,8 @@ TEST_F(RepairTest, ADamagedManifestIsUsedUpToTheDamage) {
   }
 }
 
-// Such a MANIFEST reads to its end. Tables that it lists and that are gone, or
-// tables that it cannot know, tell that the end is not the true one.
+// Such a MANIFEST is readable to its end. Listed tables that are missing, or
+// tables that it cannot have listed, show that its last edits are lost.
 TEST_F(RepairTest, AManifestWithoutItsLastEditsIsNotTrusted) {
   size_t cuts = 0;
   for (uint64_t seed = 51; seed <= 58; ++seed) {
@@ -149,8 +149,8 @@ TEST_F(RepairTest, ATruncatedTableLosesItsEnd) {
   EXPECT_GE(before, model_.shown().size() - 40);
 }
 
-// A level says nothing of a table that has come into the place of the one that
-// the MANIFEST lists there.
+// The level in the MANIFEST does not apply to a table that replaced the listed
+// one under its name.
 TEST_F(RepairTest, ANewerTableUnderAnOldTablesNameIsOrderedByAge) {
   options_.disable_auto_compactions = true;
   Open();
@@ -261,7 +261,7 @@ TEST_F(RepairTest, AnyDamageLeavesAnOpenableDatabase) {
   EXPECT_GT(merges, 10u);
 }
 
-// A table that a compaction has left behind would bring back what was deleted.
+// A table that a compaction left would restore deleted keys.
 TEST_F(RepairTest, TablesDeletedByTheManifestStayDeleted) {
   Open();
   Put("a", "1");

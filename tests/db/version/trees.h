@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Trees drawn in text, for tests of what decides over files by their metadata
-// alone:
+// Trees in text form, for tests of decisions by the metadata of files alone:
 //
 //   L0: 9=a-f 8=c-c       level 0 newest first, the others by key
 //   L1: 5=a-c@200 6=e-g   number=smallest-largest@bytes (100 when left out)
 //   L2: 3=a-d) 4=d-g      3 ends in a range tombstone: it holds no d
 //
-// A file's sequence numbers are its number, its epoch too. In data-driven tests
-// such a tree is the input of a case, or of a `define` before it.
+// A file's number is also its sequence number and its epoch. In data-driven
+// tests such a tree is the input of a case, or of a `define` before it.
 #pragma once
 
 #include <memory>

@@ -21,7 +21,7 @@ std::pair<uint64_t, uint64_t> ParseBounds(const std::string& text) {
   return {std::stoull(text), std::stoull(text.substr(text.find("..") + 2))};
 }
 
-// "20=a-b seqnos=6..9 epoch=20", behind an add.
+// "20=a-b seqnos=6..9 epoch=20", which follows an add.
 FileMetaData ParseAdded(std::istringstream* words) {
   std::string word;
   *words >> word;

@@ -60,8 +60,7 @@ TEST(LogTest, CompressionIsSetAtTheStartOrNever) {
   EXPECT_TRUE(odd.status.IsCorruption()) << odd.status;
 }
 
-// A bare frame that tells its length: what stands behind the length that our
-// blocks have in front.
+// A frame with its content size: what follows the length prefix in our blocks.
 std::string Frame(const std::string& raw) {
   std::string packed;
   EXPECT_TRUE(Compress(kZSTD, raw, &packed));
@@ -70,8 +69,8 @@ std::string Frame(const std::string& raw) {
   return in.rest().ToString();
 }
 
-// Frames that tell no length, as the writers of long streams leave them: a
-// stored block, or one byte many times over.
+// Frames without a content size, as writers of long streams leave them: a
+// stored block, or one byte repeated.
 std::string StoredFrame(const std::string& raw) {
   std::string frame("\x28\xb5\x2f\xfd\x00\x58", 6);
   const auto header = static_cast<uint32_t>(raw.size() << 3 | 1);

@@ -91,7 +91,7 @@ TEST(LogTest, ALostSectorTearsTheTailOfAManifest) {
       EXPECT_EQ(manifest.outcome, Outcome::kTornTail) << torn;
       EXPECT_EQ(manifest.records.size(), 2u) << torn;
       EXPECT_EQ(manifest.record_offset, last) << torn;
-      // With a record behind it, it is no tail.
+      // With a record after it, it is not a tail.
       EXPECT_EQ(Read(bad + Write({"four"}), LogKind::kManifest).outcome,
                 Outcome::kCorrupt)
           << torn;
@@ -111,7 +111,8 @@ TEST(LogTest, AnEmptyRecordMayBeTornAtTheEndOfAManifest) {
   }
 }
 
-// A sector is torn at a multiple of 8 bytes; the file may end soon behind that.
+// A sector is torn at a multiple of 8 bytes, and the file may end soon after
+// it.
 TEST(LogTest, TheEndOfAManifestMayLackItsLastFewBytes) {
   for (size_t n = 60; n < 68; ++n) {
     std::string bad = Write({"one", std::string(n, 'x')});
@@ -120,7 +121,7 @@ TEST(LogTest, TheEndOfAManifestMayLackItsLastFewBytes) {
     const ReadLog log = Read(bad, LogKind::kManifest);
     EXPECT_EQ(log.outcome, Outcome::kTornTail) << n;
     EXPECT_EQ(log.records, std::vector<std::string>{"one"});
-    // A record behind it tells that it is no torn end.
+    // A record after it shows that it is not a torn end.
     EXPECT_EQ(Read(bad + Write({"two"}), LogKind::kManifest).outcome,
               Outcome::kCorrupt)
         << n;
@@ -138,7 +139,7 @@ TEST(LogTest, ARecordWithoutItsHeaderIsATornTail) {
   EXPECT_EQ(log.records.size(), 1u);
   EXPECT_EQ(log.record_offset, log::kHeaderBytes + 100);
 
-  // With a record behind it, it is not the tail.
+  // With a record after it, it is not the tail.
   const std::string third = Write({Pattern(100, 3)});
   torn.resize(whole.size());
   EXPECT_EQ(Read(torn + third).outcome, Outcome::kCorrupt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs that are drawn record by record, and what the reader tells of them.
+// Logs that are described record by record, and the reader's results.
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -127,8 +127,8 @@ std::string Shown(const std::vector<std::string>& records,
   return records.empty() ? "no record" : text;
 }
 
-// What a reader shows up to the first damage, what it says of that, and what
-// one shows that reads on behind it.
+// Returns what a reader shows up to the first damage, its report of that, and
+// what a reader shows that continues after it.
 std::string ReadCase(const DataCase& data) {
   const std::string file = LogText(data).Parse();
   const ReadLog log = Read(file);
@@ -152,7 +152,7 @@ void RunLogFile(const std::string& name) {
   RunDataFile("db/wal/log/" + name + ".txt", {{"read", ReadCase}});
 }
 
-// The modes of recovery are built on what the reader tells:
+// The recovery modes handle the reader's outcomes as follows:
 //
 //                        tolerate tail   absolute   point in time   skip
 //   kEnd                 good            good       good            good

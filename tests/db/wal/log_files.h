@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Logs in strings, written by our writer or another, and everything that the
-// reader shows of one.
+// Logs in strings, written by our writer or another one, and everything that
+// the reader returns for a log.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ namespace {
 
 using Outcome = LogReader::Outcome;
 
-// The same, stored in place as long as the file takes it.
+// The same, stored in place as long as the file accepts that.
 std::string WriteInPlace(FileSystem* fs, const std::string& path,
                          const std::vector<std::string>& records,
                          size_t sync_after) {
@@ -64,7 +64,8 @@ TEST(LogTest, RecordsOfEverySizeAroundABlockRoundTrip) {
 }
 
 TEST(LogTest, HeaderNeverCrossesABlock) {
-  // What the first record leaves of the block decides where the second goes.
+  // The rest of the block after the first record determines the place of the
+  // second.
   const struct {
     size_t left;
     size_t second_offset;
@@ -192,7 +193,7 @@ TEST_F(CleanCloseMarkerTest, EndsALogOfAnyLength) {
     EXPECT_EQ(log.records.back(), empty);
     EXPECT_EQ(log.offsets.back() + log::kCleanCloseBytes, file.size());
     EXPECT_EQ(log.after_zeros, std::vector<bool>(1 + markers, false)) << left;
-    // Anything behind it, anything missing, anything else in its place.
+    // With bytes appended, bytes missing, and other bytes in its place.
     EXPECT_FALSE(IsClosed(file + "x"));
     EXPECT_FALSE(IsClosed(file + std::string(13, '\0')));
     for (size_t cut = 1; cut <= log::kCleanCloseBytes; ++cut) {

@@ -16,7 +16,7 @@ class PartitionTest : public testing::Test {
  protected:
   static constexpr size_t kSlots = 10;
 
-  // The partition, resident, and held by nobody else.
+  // The partition is resident, and has no other holder.
   const BlockBuffer* Resident() {
     const Guard guard(cache_.epochs());
     return BlockCache::Lookup(top_);

@@ -48,8 +48,8 @@ class PooledTable {
   const size_t count_;
 };
 
-// What is idle in chunks, and all that is counted beside. 0: it changed while
-// it was added up, so that something may be in the sum twice.
+// Returns the idle bytes of chunks plus all other counted bytes. 0: a sum
+// changed while it was computed, so that it may count something twice.
 size_t TakenBy(BlockCache* cache) {
   const BlockPool& pool = *cache->pool();
   const size_t usage = cache->GetUsage();

@@ -184,7 +184,7 @@ TEST(BlockCacheTest, BlocksThatAwaitReclamationCount) {
   EXPECT_LT(cache.GetUsage(), full - kBlockBytes);
 }
 
-// It takes no more blocks; what it has, it keeps.
+// The cache accepts no more blocks, and keeps those that it has.
 TEST(BlockCacheTest, OneSlowReaderDoesNotEmptyIt) {
   BlockCache cache(1 << 20);
   constexpr size_t kBlocks = 4000;

@@ -64,7 +64,7 @@ class SharedTables {
     EXPECT_TRUE(IsBlockOf(leaf.bytes(), block));
   }
 
-  // REQUIRES: nobody reads it.
+  // REQUIRES: no reader uses it.
   void DropTable(BlockSlot* top) {
     for (size_t i = 0; i < kPartitions; ++i) {
       const PinnedBytes node = cache_->Pin(top[i]);
@@ -77,7 +77,7 @@ class SharedTables {
     }
   }
 
-  // Tables of a thread's own come and go meanwhile.
+  // Meanwhile each thread creates and removes its own tables.
   void OpenReadAndClose(Random* random) {
     const auto top = std::make_unique<BlockSlot[]>(kPartitions);
     for (int i = 0; i < 50; ++i) {

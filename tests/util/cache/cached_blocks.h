@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks for a cache that say which ones they are.
+// Blocks for a cache that contain their own number.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +43,7 @@ inline PinnedBytes PartitionOf(uint64_t name, size_t slots) {
   return PinnedBytes::Adopt(node);
 }
 
-// Atomics in there are written by all who share it.
+// All threads that share it write to its atomics.
 inline BlockSlot* SlotOf(const BlockBuffer* partition, size_t i) {
   return std::launder(reinterpret_cast<BlockSlot*>(
              const_cast<BlockBuffer*>(partition)->mutable_side())) +

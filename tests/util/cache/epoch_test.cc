@@ -55,7 +55,7 @@ TEST(EpochTest, FreesAtOnceWithoutReaders) {
   domain.Retire(&freed, &Add, 10);
   EXPECT_EQ(freed, 1);
   EXPECT_EQ(domain.waiting_bytes(), 0u);
-  // Nor do those who left count.
+  // Readers that left do not count either.
   { const Guard guard(&domain); }
   Reader(&domain).Leave();
   domain.Retire(&freed, &Add, 10);
@@ -132,7 +132,7 @@ TEST(EpochTest, ReclaimsByItselfAfterEnoughRetires) {
   auto reader = std::make_unique<Reader>(&domain);
   domain.Retire(&freed, &Add, 1);
   domain.Reclaim();
-  // Somebody is always inside, but never again who was there at the first.
+  // Some reader is always inside, but never the first one again.
   const Reader later(&domain);
   reader.reset();
   int many = 0;

@@ -72,7 +72,7 @@ TEST(ChecksumTest, PrefixesHaveTheChecksumsOfPayloads) {
 }
 
 TEST(ChecksumTest, TheModifierIsOfBaseAndOffset) {
-  // 0: the file has none, wherever the block stands.
+  // 0: the file has no modifier, at any offset of the block.
   EXPECT_EQ(ChecksumModifier(0, 77), 0u);
   EXPECT_EQ(ChecksumModifier(0x12345678, 0), 0x12345678u);
   EXPECT_EQ(ChecksumModifier(0x12345678, 0x100000abc), 0x12345678u ^ 0xabdu);

@@ -195,7 +195,7 @@ TEST(CompressionTest, EveryTruncatedPayloadIsCorruption) {
     for (size_t n = 0; n + 1 < foreign.payload.size(); ++n) {
       const Result<ByteBuffer> raw = Uncompress(
           foreign.type, Slice(foreign.payload.data(), n), foreign.form);
-      // The last bits of a stream may be padding, or a checksum nobody needs.
+      // The last bits of a stream may be padding or an unused checksum.
       if (raw.ok() && raw.value() == kText) continue;
       EXPECT_TRUE(raw.status().IsCorruption())
           << foreign.name << " cut to " << n << ": " << raw.status();
@@ -222,7 +222,7 @@ TEST(CompressionTest, FlippedBytesAreCorruptionOrOtherBytes) {
   }
 }
 
-// A short payload never gets the room it asks for.
+// A short payload never gets the memory that it declares.
 TEST(CompressionTest, ALengthThatTheBytesCannotHoldIsCorruption) {
   for (uint8_t t = kSnappyCompression; t <= kZSTD; ++t) {
     const auto type = static_cast<CompressionType>(t);
@@ -244,7 +244,7 @@ TEST(CompressionTest, ALengthThatTheBytesCannotHoldIsCorruption) {
   }
 }
 
-// 1 GiB in 20 bytes: each codec tells by the length alone.
+// 20 bytes that declare 1 GiB: each codec refuses them by the length alone.
 TEST(CompressionTest, ADeclaredLengthIsRefusedBeforeItIsUncompressed) {
   constexpr uint64_t kDeclared = uint64_t{1} << 30;
   struct Claim {
@@ -262,7 +262,7 @@ TEST(CompressionTest, ADeclaredLengthIsRefusedBeforeItIsUncompressed) {
   claims.push_back(
       {kLZ4Compression, PayloadForm::kVersion1, Prefixed64(kDeclared, few)});
   claims.push_back({kZSTD, PayloadForm::kVersion1, Prefixed(kDeclared, few)});
-  // A frame that tells a length of four bytes.
+  // A frame with a content size of four bytes.
   claims.push_back({kZlibCompression, PayloadForm::kLevelDB,
                     FromHex("28b52ffda000000040") + few.substr(4)});
   for (const Claim& claim : claims) {

@@ -87,8 +87,8 @@ TEST(MemoryFileSystemTest, SyncedBytesSurviveWithAPrefixOfTheRest) {
             (Outcomes{{"ab"}, {"abc"}, {"abcd"}, {"abcde"}}));
 }
 
-// A file of which "ab" is synced and "cd" is not, beside one whose entry is
-// not.
+// A file of which "ab" is synced and "cd" is not, and another whose entry is
+// not synced.
 void HalfSynced(Machine* m) {
   const auto file = m->Open("/d/f");
   EXPECT_TRUE(file->Append("ab").ok());

@@ -112,7 +112,7 @@ TEST(OrderedPipelineTest, WithoutAFreeThreadThePusherWorksAlone) {
   EXPECT_EQ(numbers.done, UpTo(10));
   numbers.pipeline.Drain();
   EXPECT_EQ(numbers.done, UpTo(13));
-  // It was called once and has not come: nobody else is called.
+  // A helper was scheduled and has not started, so no other one is scheduled.
   EXPECT_EQ(runner.jobs.size(), 1u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statistics and PerfContext: what is counted is what is told.
+// Statistics and PerfContext return what was counted.
 #include <set>
 #include <string>
 #include <thread>
