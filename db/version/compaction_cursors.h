@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The key at which the next compaction of each level starts, so that
-// compactions rotate through the key range (LevelDB: compact_pointer). Part of
-// a family's state; the compaction picker reads and advances them.
+// CompactionCursors make the compactions of a level rotate through its key
+// range (LevelDB: compact_pointer). They are part of a family's state; the
+// compaction picker reads and advances them.
 #pragma once
 
 #include <array>
@@ -12,8 +12,9 @@
 
 namespace tamis {
 
-// Per level, the largest user key of the last compaction's input. The next
-// compaction starts after it.
+// For each level, the largest user key of the input of the last compaction that
+// was picked. The next one starts at the first file that ends after this key.
+// Empty until a compaction is picked; not used for level 0.
 using CompactionCursors = std::array<std::string, kNumLevels>;
 
 }  // namespace tamis

@@ -7,7 +7,7 @@
 //   smallest   [ u64 | u64 | ... ]   user keys, after the prefix that all share
 //   files      [ ptr | ptr | ... ]
 //
-// Immutable; any thread.
+// An index is immutable. Any thread may use it.
 #pragma once
 
 #include <cstdint>
@@ -21,33 +21,33 @@ namespace tamis {
 
 class LevelIndex {
  public:
-  // `files` must outlive *this.
+  // `files`, which may be those of level 0, must outlive *this.
   LevelIndex(const KeyOrder& order, std::span<const TableFilePtr> files);
 
-  // Adjacent files.
+  // The files with indexes in [begin, end).
   struct Range {
     size_t begin;
     size_t end;
     bool empty() const { return begin == end; }
   };
-  // The files that may hold versions visible at the key's sequence number: more
-  // than one only if versions of the key continue in the next file.
-  // REQUIRES: the files are sorted and disjoint, as below level 0.
+  // Returns the files that may hold versions visible at the key's sequence
+  // number. There is more than one only if versions of the key continue in the
+  // next file. REQUIRES: the files are sorted and disjoint, as below level 0.
   Range FindSpanning(const LookupKey& key) const;
-  // Whether the user key is within the bounds of file i, both inclusive.
+  // Returns whether the user key is within the bounds of file i, both included.
   bool Spans(size_t i, const Slice& user_key) const;
 
  private:
   const KeyOrder order_;
   const std::span<const TableFilePtr> files_;
-  std::string prefix_;
-  // Both empty: not in bytewise order, or no files.
+  std::string prefix_;  // common to all bounds
+  // Both are empty if the order is not bytewise or there are no files.
   std::vector<uint64_t> largest_;
   std::vector<uint64_t> smallest_;
 };
 
-// The first file of a sorted level whose largest key is >= internal_key;
-// files.size(): none.
+// Returns the index of the first file of a sorted level whose largest key is
+// >= internal_key, or files.size() if there is none.
 size_t FindFile(const KeyOrder& order, std::span<const TableFilePtr> files,
                 const Slice& internal_key);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which range tombstones are known when. Assume that the merging iterator moves
-// forward and is at an entry of key k. This level is at that entry or after it,
-// in file C. It was in file P when it last supplied the merged entry, or was
-// sought.
+// This comment proves that every range tombstone that may hide an entry is
+// known when the merging iterator is at the entry. Assume that it moves forward
+// and is at an entry of key k. This level is at that entry or after it, in file
+// C. It was in file P when it last supplied the merged entry, or was sought.
 //
 //   ... | G | P | . | C | ...        known: G, P, ., C
 //           ^ passed                   ^ this level
@@ -14,7 +14,7 @@
 // is included. Backward, C and P change places, and G is before C.
 //
 // A file is skipped, unopened, if known tombstones hide all its entries. They
-// also hide whatever its own tombstones would.
+// also hide all that its own tombstones would hide.
 #include "db/version/level_iterator.h"
 
 #include <span>
@@ -114,7 +114,8 @@ class LevelIterator : public InternalIterator {
     ShowEntry(table_ != nullptr ? table_->entry() : &kNoEntry);
   }
 
-  // Opens file i and leaves positioning to the caller. False: none or an error.
+  // Opens file i, which the caller then positions. Returns false if there is no
+  // such file, or after an error, which is then in status().
   bool Open(size_t i) {
     status_ = Status::OK();
     if (i >= files_.size()) {
@@ -153,13 +154,15 @@ class LevelIterator : public InternalIterator {
     AddTombstones(current_);
   }
   // Adds the tombstones of file i, which is open, and of the files before it
-  // that share its first key. False: an error, which ends the scan.
+  // that share its first key. Returns false after an error, which ends the
+  // scan.
   bool AddTombstones(size_t i) {
     if (tombstones_ == nullptr) return true;
     Add(files_[i]->range_tombstones_if_open());
     return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
   }
-  // Adds the tombstones of the files before i that may hold the key.
+  // Adds the tombstones of the files before i that may hold the key. Returns
+  // false after an error.
   bool AddTouching(size_t i, const Slice& user_key) {
     if (tombstones_ == nullptr) return true;
     for (; i > 0 && EndsWith(*files_[i - 1], user_key); --i) {
@@ -189,8 +192,9 @@ class LevelIterator : public InternalIterator {
     if (!context_.one_prefix()) return;
     wanted_.Begin(tables_->prefix_extractor(), ExtractUserKey(target));
   }
-  // Whether file i is after (before) all keys that the scan may show. Without
-  // this check, a file skipped by its filter would lead to files out of scope.
+  // Returns whether file i begins after (ends before) all keys that the scan
+  // may show. Without this check, the scan would read all files after one that
+  // its filter skips.
   bool IsBehindScan(size_t i) const {
     const Slice first = ExtractUserKey(files_[i]->meta.smallest);
     return wanted_.Leaves(first) ||
@@ -235,7 +239,7 @@ class LevelIterator : public InternalIterator {
     }
     if (Open(i)) table_->SeekToLast();
   }
-  // True if known tombstones hide every entry of file i.
+  // Returns whether known tombstones hide every entry of file i.
   bool IsHidden(size_t i) const {
     if (tombstones_ == nullptr || tombstones_->empty()) return false;
     const FileMetaData& meta = files_[i]->meta;

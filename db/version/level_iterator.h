@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Iterates over files that are sorted and disjoint, as if they were one table.
-// Opens a file when it reaches it. One thread.
+// A level iterator shows the entries of sorted, disjoint files as if they were
+// one table. It opens a file only when it reaches it, and skips files that hold
+// nothing to show: range tombstones hide all their entries, or they are beyond
+// the bounds of the scan. One thread.
 #pragma once
 
 #include <memory>
@@ -12,8 +14,11 @@
 
 namespace tamis {
 
-// `tables`, `files` and `tombstones` must outlive the iterator, which adds the
-// range tombstones of its files to `tombstones`; nullptr: they are not needed.
+// Returns an iterator over the files. It adds the range tombstones of the files
+// that it reads to `tombstones`, and removes those of files that it has passed;
+// with nullptr, it ignores range tombstones. A file that cannot be read ends
+// the iteration, with its error in status(). `tables`, `files` and `tombstones`
+// must outlive the iterator.
 // REQUIRES: !files.empty().
 std::unique_ptr<InternalIterator> NewLevelIterator(
     const KeyOrder& order, const TableCache* tables,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The obsolete files, until they are deleted. A table is added when the edit
-// that drops it is durable, and can be deleted when the last Version that holds
-// it is gone; an iterator may hold that Version for long. Logs and MANIFESTs
-// are added when their replacements are durable.
+// ObsoleteFiles is the list of the files that can be deleted, now or later. A
+// table is added when the edit that drops it is durable, and can be deleted
+// when the last Version that contains it is destroyed; an iterator may keep
+// that Version for long. Logs and MANIFESTs are added when their replacements
+// are durable.
+//
+//   AddTable, AddFile ──▶ TakeDeletable ──▶ Delete, without the mutex
 //
 // REQUIRES, except for Delete and maybe_pending: the database's mutex is held.
 #pragma once
@@ -27,12 +30,13 @@ class ObsoleteFiles {
   // Adds a table, but keeps no reference to it. If memory runs out, leaves the
   // table to the next open.
   void AddTable(const TableFilePtr& file) noexcept;
-  // Adds a file that no Version holds. May throw std::bad_alloc, which leaves
-  // the list unchanged.
+  // Adds a log or MANIFEST. May throw std::bad_alloc, which leaves the list
+  // unchanged.
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
-  // Between Hold() and Release(), TakeDeletable returns no path of AddFile.
-  // Calls nest. Tables are exempt, because a Version keeps each table in use.
+  // Between Hold() and Release(), TakeDeletable returns no path of AddFile, so
+  // that a checkpoint can copy logs. Calls nest. Tables need no Hold, because
+  // their users have references to them.
   void Hold() { ++holds_; }
   void Release() {
     TAMIS_CHECK(holds_ > 0);
@@ -42,12 +46,12 @@ class ObsoleteFiles {
   // Removes from the list, and returns, the paths that can be deleted now. May
   // throw std::bad_alloc, which leaves the list unchanged.
   std::vector<std::string> TakeDeletable();
-  // Deletes the files and records each outcome in LOG. Leaves a file that
-  // cannot be deleted to the next open; if an exception is thrown, also all
-  // files after it. Any thread, without the mutex.
+  // Deletes the files and records each outcome in LOG. A file that cannot be
+  // deleted is left to the next open; if the call throws, so are all files
+  // after it. Any thread, without the mutex.
   void Delete(const std::vector<std::string>& paths) const;
 
-  // Returns false if no table is in the list. Ignores the paths of AddFile,
+  // Returns whether a table may be in the list. Ignores the paths of AddFile,
   // because only tables become deletable when a reader ends. Any thread.
   bool maybe_pending() const {
     return pending_.load(std::memory_order_relaxed);
@@ -55,7 +59,7 @@ class ObsoleteFiles {
 
  private:
   // Deletes the table `path` under its alias, LevelDB's name for it (.ldb).
-  // Returns PathNotFound if `path` is not a table's.
+  // Returns PathNotFound if there is no such file or `path` names no table.
   Status RemoveAlias(const std::string& path) const;
 
   const DBContext& context_;

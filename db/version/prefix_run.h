@@ -12,8 +12,9 @@ namespace tamis {
 
 class PrefixRun {
  public:
-  // Limits the run to keys with the prefix of `key`. All keys, if it has none
-  // or `extractor` is nullptr. `extractor` must outlive *this.
+  // Limits the run to keys with the prefix of `key`. If `key` has no prefix or
+  // `extractor` is nullptr, the run has all keys. `extractor` must outlive
+  // *this.
   void Begin(const SliceTransform* extractor, const Slice& key) {
     extractor_ = nullptr;
     if (extractor == nullptr || !extractor->InDomain(key)) return;
@@ -21,18 +22,19 @@ class PrefixRun {
     const Slice prefix = extractor->Transform(key);
     prefix_.assign(prefix.data(), prefix.size());
   }
-  // Removes the limit.
+  // Removes the limit: the run has all keys.
   void End() { extractor_ = nullptr; }
 
+  // Returns whether the run is limited to one prefix.
   bool is_one_prefix() const { return extractor_ != nullptr; }
-  // Whether the key is outside the run.
+  // Returns whether the key is outside the run.
   bool Leaves(const Slice& key) const {
     return extractor_ != nullptr && !(extractor_->InDomain(key) &&
                                       extractor_->Transform(key) == prefix_);
   }
 
  private:
-  const SliceTransform* extractor_ = nullptr;  // nullptr: all keys
+  const SliceTransform* extractor_ = nullptr;  // nullptr if there is no limit
   std::string prefix_;
 };
 

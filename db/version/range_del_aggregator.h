@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A RangeDelAggregator holds the range tombstones that may hide the entries of
-// one iterator. Those of the memtables are added first. The iterator of a level
-// adds those of each file that it opens, and removes those of files that it has
-// passed. So few lists are searched at a time.
+// one iterator. The tombstones of the memtables are added first and remain. The
+// iterator of a level adds those of each file that it opens, and removes those
+// of files that it has passed, so that few lists are searched at a time.
 //
-// When the iterators of all sources are at or after an entry, every tombstone
-// that may hide the entry is here (level_iterator.cc proves it).
+// When the iterators of all sources are at or after an entry, the aggregator
+// has every tombstone that may hide the entry (level_iterator.cc proves it).
 //
 // One thread.
 #pragma once
@@ -25,36 +25,40 @@ class RangeDelAggregator {
   RangeDelAggregator(const RangeDelAggregator&) = delete;
   RangeDelAggregator& operator=(const RangeDelAggregator&) = delete;
 
-  // Sets the reader's sequence number. Before, no tombstone is visible.
+  // Sets the reader's sequence number. Before this call, the reader sees none
+  // of the tombstones of Add.
   void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
 
-  // Adds the tombstones of a memtable, which must outlive *this, for good.
-  // REQUIRES: a view at the sequence number of ReadAt.
+  // Adds the tombstones of a memtable, which must outlive *this. They are never
+  // removed. REQUIRES: the view is at the sequence number of ReadAt.
   void Keep(const TombstoneTree::View& view) {
     if (!view.empty()) lists_.push_back({nullptr, nullptr, view, {}});
   }
-  // Adds `fragments` until Forget(source). They must live until then.
+  // Adds `fragments`, which must be valid until Forget(source). With a `source`
+  // of nullptr, they must outlive *this.
   void Add(const void* source, const RangeTombstoneFragments* fragments) {
     lists_.push_back({source, fragments, {}, {}});
   }
+  // Removes all fragments of the source. REQUIRES: source != nullptr.
   void Forget(const void* source) {
     std::erase_if(lists_,
                   [source](const List& list) { return list.source == source; });
   }
 
   bool empty() const { return lists_.empty(); }
-  // The newest visible tombstone over the key; 0: none. It hides the versions
-  // of the key that are older than it.
+  // Returns the sequence number of the newest visible tombstone that covers the
+  // key, or 0 if none does. The tombstone hides all older versions of the key.
   SequenceNumber Covering(const Slice& user_key);
-  // True only if no version up to `newest` of any key from `first` to `last` is
-  // visible to the reader. May be false even then: each list is checked alone.
+  // Returns true if the tombstones of one list hide every version up to
+  // `newest` of all keys from `first` to `last`, both included. Returns false
+  // if only several lists together hide them. May throw std::bad_alloc.
   bool HidesAll(const KeyOrder& order, const Slice& first, const Slice& last,
                 SequenceNumber newest) const;
 
  private:
   struct List {
-    const void* source;                        // nullptr: never removed
-    const RangeTombstoneFragments* fragments;  // nullptr: uses `view`
+    const void* source;                        // nullptr if never removed
+    const RangeTombstoneFragments* fragments;  // nullptr if `view` is used
     TombstoneTree::View view;
     TombstoneTree::Stretch last;  // hint for `view`
   };

@@ -8,7 +8,8 @@
 
 namespace tamis {
 
-// Computes the sums once: they are read far more often than a version is made.
+// Computes the sums here because they are read far more often than a version is
+// made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     : order_(order), tables_(tables), levels_(std::move(levels)) {
   for (size_t level = 0; level < levels_.size(); ++level) {
@@ -66,7 +67,7 @@ LevelFiles Version::Overlapping(int level, const Slice* begin,
                     : OverlappingSorted(files(level), begin, end);
 }
 
-// A chosen file extends the range; repeats until no file does.
+// Each chosen file extends the range. Repeats until no file extends it.
 LevelFiles Version::OverlappingLevel0(const Slice* begin,
                                       const Slice* end) const {
   LevelFiles chosen;
@@ -142,7 +143,7 @@ bool Version::EndsBefore(const TableFile& file, const Slice& user_key) const {
   return c < 0 || (c == 0 && file.meta.ends_in_tombstone());
 }
 
-// The first file that does not end before the key.
+// Returns the first file that does not end before the key.
 LevelFiles::const_iterator Version::FirstReaching(const LevelFiles& sorted,
                                                   const Slice& user_key) const {
   return std::lower_bound(sorted.begin(), sorted.end(), user_key,

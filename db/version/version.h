@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Version is the set of live tables at one time: level 0, whose files may
-// overlap and are ordered by age, and the levels below it, each sorted and
-// disjoint. For one key, all of a level is newer than all of deeper levels.
+// A Version is the set of live tables of a column family at one time. The files
+// of level 0 may overlap and are ordered by age. Those of each level below it
+// are sorted and disjoint. The entries of a key in one level are newer than
+// those in deeper levels.
 //
-// Immutable; any thread. Readers share it.
+// A Version is immutable. Readers on any thread share it through a VersionPtr;
+// the tables of a Version are not deleted as long as it exists.
 #pragma once
 
 #include <array>
@@ -24,15 +26,15 @@ namespace tamis {
 
 class RangeDelAggregator;
 
-// Files of one level, in its order.
+// Files of one level, in the level's order.
 using LevelFiles = std::vector<TableFilePtr>;
 
 class Version {
  public:
   using Levels = std::array<LevelFiles, kNumLevels>;
 
-  // `tables` must outlive *this. REQUIRES: level 0 is sorted newest first, the
-  // others by smallest key. VersionBuilder ensures it.
+  // `tables` must outlive *this. REQUIRES: level 0 is sorted newest first, and
+  // the others by smallest key, as VersionBuilder sorts them.
   Version(const KeyOrder& order, const TableCache* tables, Levels levels);
   Version(const Version&) = delete;
   Version& operator=(const Version&) = delete;
@@ -48,17 +50,17 @@ class Version {
     TAMIS_DCHECK(level < kNumLevels);
     return level_bytes_[static_cast<size_t>(level)];
   }
-  // The largest epoch number of a file; 0: none.
+  // Returns the largest epoch number of a file, or 0 if there are no files.
   EpochNumber LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
-  // The deepest level with a file; -1: none.
+  // Returns the deepest level with a file, or -1 if there are no files.
   int DeepestLevel() const;
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;
   // Passes to each read the visible versions of its key, newest table first,
-  // until no older one is needed. An unreadable table fails the read. Changes
-  // the context. REQUIRES: at most kReadsMax reads; called within a Guard of
-  // the tables' epochs.
+  // until no older one is needed. A read whose table is unreadable fails.
+  // REQUIRES: at most kReadsMax reads; the caller is within a Guard of the
+  // tables' epochs.
   void Get(std::span<PointRead* const> reads, ReadContext&& context) const;
 
   // Appends an iterator for each file of level 0 and for each other level with
@@ -66,26 +68,30 @@ class Version {
   void AddIterators(const ReadContext& context, RangeDelAggregator* tombstones,
                     std::vector<std::unique_ptr<InternalIterator>>* out) const;
 
-  // The files of the level that overlap [begin, end] in user keys; nullptr:
-  // unbounded. Includes files whose omission could leave an older version above
-  // a newer one: in level 0 those that overlap an included file, below it those
-  // that share a user key with one.
+  // Returns the files of the level that overlap [begin, end] in user keys. A
+  // bound of nullptr does not limit. Adds the files without which a compaction
+  // of the result could move a newer version below an older one: in level 0,
+  // files that overlap a file of the result; in other levels, files that share
+  // a user key with one.
   LevelFiles Overlapping(int level, const Slice* begin, const Slice* end) const;
 
-  // File i of a level below 0, and the files that share a user key with it, or
-  // with another of them. The exclusive end of a range tombstone is not shared.
+  // Returns file i of the level and, transitively, all files that share a user
+  // key with a file of the result. A file does not contain the exclusive end of
+  // a range tombstone. REQUIRES: level > 0.
   LevelFiles SharingKeysWith(int level, size_t i) const;
 
-  // Whether the file ends before the key. A file that ends in a tombstone does
-  // not contain the key at which it ends.
+  // Returns whether the file ends before the key. A file that ends in a
+  // tombstone does not contain the key at which it ends.
   bool EndsBefore(const TableFile& file, const Slice& user_key) const;
 
-  // Whether a file in a level deeper than `level` may hold the key.
+  // Returns whether a file in a level deeper than `level` may hold the key.
+  // REQUIRES: level >= 0.
   bool MayExistBelow(int level, const Slice& user_key) const;
-  // The same for any key in [begin, end).
+  // Returns the same for any key in [begin, end). REQUIRES: level >= 0.
   bool MayOverlapBelow(int level, const Slice& begin, const Slice& end) const;
 
-  // A line for each file, under its level; for the debugger and test failures.
+  // Returns a line for each file, under its level; for the debugger and test
+  // failures.
   std::string DebugString() const;
 
  private:
@@ -94,10 +100,10 @@ class Version {
     PointRead* read;
     const TableFile* file;
   };
-  // For each level of sorted_levels_ and each key: the files that may hold it.
+  // The files that may hold a key, by level of sorted_levels_ and by read.
   using CandidateRanges =
       std::array<std::array<LevelIndex::Range, kReadsMax>, kNumLevels>;
-  // Files of level 0 whose filters are prefetched; with more of them, lines
+  // The number of level-0 files whose filters are prefetched. With more, lines
   // would be evicted again before they are probed.
   static constexpr size_t kFiltersAheadMax = 8;
 

@@ -10,8 +10,8 @@ namespace tamis {
 
 namespace {
 
-// The order of level 0: newest first, by sequence number, as in every release.
-// Epochs give the same order, as CheckVersion verifies.
+// Orders level 0 as every RocksDB release does: newest first, by sequence
+// number. Epoch numbers give the same order, as CheckVersion verifies.
 bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
   const FileMetaData& x = a->meta;
   const FileMetaData& y = b->meta;

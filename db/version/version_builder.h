@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A VersionBuilder applies edits to a Version and builds the next one. It
-// checks the file set before the MANIFEST is written, because RocksDB releases
-// delete data if they find it broken. One thread.
+// A VersionBuilder applies edits to a Version and builds the next one: Apply
+// for each edit, then Build. It checks the invariants of the files before the
+// MANIFEST is written, because RocksDB releases delete data if they find these
+// broken. One thread.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,20 @@ namespace tamis {
 
 class VersionBuilder {
  public:
-  // `base` must outlive *this; nullptr: no files. `tables` must outlive the
-  // versions built. A level of `base` that no edit changes is not checked
-  // again, because a tree has many tables and an edit few.
+  // `base` must outlive *this; with nullptr, there are no files at first.
+  // `tables` must outlive the versions built.
   VersionBuilder(const KeyOrder& order, const TableCache* tables,
                  const Version* base);
 
-  // Applies the edit's deletions, then its additions. Corruption: a file is
-  // added twice, or deleted from a level where it is not. InvalidArgument: a
-  // file is added at a level that does not exist. Both make *this unusable.
+  // Applies the edit's deletions, then its additions. Returns Corruption if a
+  // file is added twice, or deleted from a level where it is not, and
+  // InvalidArgument if a file is added at a level that does not exist. After an
+  // error, only the destructor may be called.
   Status Apply(const VersionEdit& edit);
 
-  // Corruption: see CheckVersion.
+  // Returns the version with all edits applied, or Corruption if it breaks an
+  // invariant of CheckVersion. Does not check a level of `base` that no edit
+  // changes, because a tree has many tables and an edit few.
   Result<VersionPtr> Build() const;
 
  private:
@@ -38,9 +41,9 @@ class VersionBuilder {
     TableFilePtr file;
   };
   using FilesByNumber = std::unordered_map<FileNumber, Placed>;
-  // The files of the base that the edit names, except removed ones.
+  // Returns the files of the base that the edit names, except removed ones.
   FilesByNumber FindInBase(const VersionEdit& edit) const;
-  // Removes the file and returns it; nullptr: it is not at that level.
+  // Removes the file and returns it, or nullptr if it is not at that level.
   TableFilePtr Remove(int level, FileNumber number, FilesByNumber* in_base);
 
   const KeyOrder order_;
@@ -50,10 +53,14 @@ class VersionBuilder {
   std::map<FileNumber, Placed> added_;  // new, or moved from another level
 };
 
-// Checks the invariants of the tables of a version:
-//   bounds and sequence bounds in order, sizes not 0, epochs below 2^64-1
-//   level 0: newest first by epoch and by sequence alike, ranges not nested
-//   below: sorted, and disjoint in internal keys
+// Returns Corruption if an invariant is broken:
+//   each file     its key bounds are internal keys in order, its sequence
+//                 numbers are in order, its size is not 0, and its epoch number
+//                 is below 2^64-1
+//   level 0       the files are newest first by sequence numbers and by epoch
+//                 numbers, and a file's sequence range contains another's only
+//                 if that is a single number, as of an ingested file
+//   other levels  the files are sorted, and disjoint in internal keys
 Status CheckVersion(const Version& version);
 
 }  // namespace tamis

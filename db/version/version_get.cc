@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Point reads of a version: finds the files that may hold each key, mostly by
-// key heads alone, prefetches lines of their filters, and looks the keys up in
-// the tables, newest files first.
+// A point read of a version finds the files that may hold the key, mostly by
+// key heads alone, prefetches lines of their filters, and looks the key up in
+// the tables, newest files first. Up to kReadsMax reads run together.
 #include <algorithm>
 #include <utility>
 
@@ -41,7 +41,8 @@ void Version::Probe(std::span<const Candidate> candidates,
       }
       table = counted.emplace_back(*std::move(opened)).get();
     }
-    // Before the filter: it knows no range tombstones, and may skip the file.
+    // The filter knows no range tombstones and may skip the file, so they come
+    // first.
     if (const auto* tombstones = file->range_tombstones_if_open())
         [[unlikely]] {
       read->get.CoverBy(
@@ -98,8 +99,8 @@ void Version::Get(std::span<PointRead* const> reads,
 
   Candidate candidates[kReadsMax];
   bool all_answered = false;
-  // Probes one file for each key that needs older versions. False: no key has
-  // such a file.
+  // Probes one file for each key that needs older versions. Returns false if no
+  // key has such a file.
   const auto probe = [&](auto&& file_of) {
     size_t n = 0;
     all_answered = true;
@@ -124,7 +125,8 @@ void Version::Get(std::span<PointRead* const> reads,
   for (const size_t level : sorted_levels_) {
     if (all_answered) return;
     context.level = static_cast<int>(level);
-    // The next file may begin with older versions of a key: another round.
+    // A further round reads the next file, which may begin with older versions
+    // of a key.
     while (probe([&](size_t i) -> const TableFile* {
       LevelIndex::Range& range = ranges[level][i];
       return range.empty() ? nullptr : levels_[level][range.begin++].get();
