@@ -35,13 +35,14 @@ class Replay {
     ids_.emplace("default", kDefaultFamilyId);
   }
 
-  // Applies groups as a whole; discards one that is incomplete at the end.
+  // Applies the edit, or an atomic group once its last edit is added. Returns
+  // Corruption if an edit contradicts earlier ones or its group is broken.
   Status Add(VersionEdit edit, uint64_t offset);
-  // Stores the result of all edits. Corruption: a counter is missing; it is
-  // then 0.
+  // Stores the result of all edits; a group that is incomplete does not count.
+  // Returns Corruption if a counter is missing, and stores 0 for it.
   Status FinishInto(ManifestState* state);
 
-  // Offset of the edit that failed.
+  // Returns the offset of the edit that failed.
   uint64_t offset() const { return offset_; }
   bool only_leveldb_fields() const { return only_leveldb_fields_; }
   const std::set<FileNumber>& deleted() const { return deleted_; }
@@ -124,7 +125,8 @@ Status Replay::Apply(VersionEdit edit) {
   return ApplyTables(&edit, &family);
 }
 
-// Afterwards the edit's family exists, unless the edit drops it.
+// Adds or drops the edit's family. If this returns OK, the family exists unless
+// the edit drops it.
 Status Replay::ApplyToFamilies(const VersionEdit& edit) {
   const FamilyId id = edit.column_family;
   if (edit.column_family_add) {

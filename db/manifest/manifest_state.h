@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The contents of a MANIFEST: the live column families with their tables, and
-// the counters. Plain data: reading it opens no table, needs no comparator, and
-// writes nothing.
+// A ManifestState is the contents of a MANIFEST: the live column families with
+// their tables, and the counters. It is plain data. Reading a MANIFEST opens no
+// table, needs no comparator, and writes nothing.
 //
 //   CURRENT ──▶ MANIFEST-N ──edit, edit, edit──▶ ManifestState ──▶ recovery,
 //                                     ListColumnFamilies, manifest_dump, repair
@@ -27,56 +27,68 @@ namespace tamis {
 
 struct ManifestFamily {
   std::string name;
-  std::string comparator;  // empty: not recorded
+  std::string comparator;  // empty if not recorded
+  // Tables contain all entries of the family that are in older logs.
   std::optional<FileNumber> log_number;
-  // In no particular order.
+  // By level; each level ascending by file number, not by key.
   std::array<std::vector<FileMetaData>, kNumLevels> files;
-  // Features that the family needs and this release lacks, with the offset in
-  // the MANIFEST; empty: none.
+  // Names the features that the family needs and this release lacks, with their
+  // offsets in the MANIFEST. Empty if there are none.
   std::string unsupported;
 };
 
 struct ManifestState {
   std::string name;  // base name, as in CURRENT
   FileNumber number;
-  std::map<FamilyId, ManifestFamily> families;  // by id; 0 is always there
-  FamilyId max_column_family;                   // highest id ever used
+  // By id. The default family (0) is always in a MANIFEST that was read.
+  std::map<FamilyId, ManifestFamily> families;
+  FamilyId max_column_family;  // highest id ever used
   FileNumber next_file_number;
   SequenceNumber last_sequence = 0;
   FileNumber prev_log_number;
   FileNumber min_log_number_to_keep;
-  std::string db_id;  // empty: not recorded
+  std::string db_id;  // empty if not recorded
 
-  // Written by LevelDB: tables lack sequence bounds, or there is a comparator
-  // but no field that only RocksDB writes (RocksDB directories have an
-  // IDENTITY).
+  // Whether LevelDB wrote the directory. Then a table lacks sequence bounds; or
+  // the edits name a comparator, have only fields that LevelDB knows, and there
+  // is no IDENTITY, which RocksDB creates.
   bool leveldb = false;
 
-  // The last record is torn. torn_bytes from torn_offset on were not read.
+  // Whether the file ends in a torn record, or in more zeros than a writer
+  // leaves as padding. A torn record is the torn_bytes from torn_offset on,
+  // which were not read. With zeros, both count from the last complete record.
   bool torn_tail = false;
   uint64_t torn_offset = 0;
   uint64_t torn_bytes = 0;
 };
 
-// Reads the MANIFEST that CURRENT names. Corruption names file and offset. It
-// means a malformed record, an edit that contradicts earlier ones (deletes a
-// table that is not there, adds one twice or at an invalid level, adds a family
-// twice, or names an unknown one), an incomplete group, or missing counters.
+// Returns the contents of the MANIFEST that CURRENT names. Discards an atomic
+// group that is incomplete at the end. Returns the errors of the file system,
+// and Corruption, with the file and, for a record, its offset:
+//   CURRENT is malformed, or names a file that does not exist
+//   a record is malformed, or is after zeros where others may be missing
+//   an edit contradicts earlier ones: it deletes a table that is not there,
+//     adds one twice or at an invalid level, adds a family twice, names an
+//     unknown one, or drops the default one
+//   the records of an atomic group do not count down to 0
+//   no record gives the log number, next file number or last sequence
 Result<ManifestState> ReadManifest(FileSystem* fs,
                                    const std::string& directory);
 
-// For repair: the readable part of a MANIFEST.
+// The readable part of a MANIFEST, for repair.
 struct ManifestPrefix {
   ManifestState state;
   uint64_t edits = 0;
-  // Why the rest could not be read, or what it lacks; OK: nothing. (A torn end
-  // is recorded in `state`.)
+  // OK, or the error that ReadManifest would return. `state` records a torn
+  // tail, which is no damage.
   Status damage;
   // Tables that an edit deleted and no later edit added.
   std::set<FileNumber> deleted;
   std::set<FamilyId> dropped;  // families, by the edits read
 };
-// `name` is the base name. Fails only on file system errors.
+// Returns the contents of the MANIFEST up to its first damage. `name` is the
+// base name. Returns only errors of the file system, and Corruption if the file
+// does not exist.
 Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
                                           const std::string& directory,
                                           const std::string& name);

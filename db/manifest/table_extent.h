@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes a table's key bounds and sequence numbers from its contents.
-//
-// One thread.
+// A TableExtent computes a table's key bounds and sequence bounds from its
+// contents. Calls: AddEntry* AddTombstone*, then the results. One thread.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +18,15 @@ class TableExtent {
  public:
   explicit TableExtent(const KeyOrder& order) : order_(order) {}
 
-  // REQUIRES: keys ascend.
+  // Adds an entry's internal key. REQUIRES: the keys ascend.
   void AddEntry(const Slice& key) {
     if (smallest_.empty()) smallest_ = key.ToString();
     largest_.assign(key.data(), key.size());
     Count(ExtractSequence(key));
   }
-  // Call after all entries. The exclusive end becomes an internal key that
-  // orders before every version of its user key.
+  // Adds a range tombstone, unless its range is empty. Its exclusive end
+  // becomes an internal key that orders before every version of its user key.
+  // REQUIRES: all entries were added.
   void AddTombstone(const RangeTombstone& tombstone) {
     if (order_.CompareUserKeys(tombstone.begin, tombstone.end) >= 0) return;
     std::string begin;
@@ -45,15 +45,19 @@ class TableExtent {
   }
 
   bool empty() const { return smallest_.empty(); }
-  // Internal keys. REQUIRES: !empty()
+
+  // REQUIRES, for all below: !empty()
+
+  // Return the bounds as internal keys.
   const std::string& smallest() const { return smallest_; }
   const std::string& largest() const { return largest_; }
-
+  // Sets the sequence bounds of *meta.
   void StoreSequencesIn(FileMetaData* meta) const {
     meta->smallest_seqno = first_;
     meta->largest_seqno = last_;
     meta->seqnos_known = true;
   }
+  // Sets the key bounds and sequence bounds of *meta.
   void StoreIn(FileMetaData* meta) const {
     meta->smallest = smallest_;
     meta->largest = largest_;

@@ -8,8 +8,8 @@
 //                     largest str | smallest seqno v64 | largest seqno v64 |
 //                     (sub-tag v32 | str)* | 1 v32
 //
-// FORMAT.md in this folder lists what Tamis writes. It reads everything that
-// LevelDB and RocksDB up to 11.9 write.
+// db/FORMAT.md lists the fields that Tamis writes. Tamis reads all edits of
+// LevelDB and of RocksDB up to 11.9.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@
 
 namespace tamis {
 
-// A table, as recorded in the MANIFEST.
+// The metadata of a table, as recorded in the MANIFEST.
 struct FileMetaData {
   FileNumber number;
   uint64_t size = 0;  // exact, in bytes
@@ -37,23 +37,26 @@ struct FileMetaData {
   std::string largest;
   SequenceNumber smallest_seqno = 0;
   SequenceNumber largest_seqno = 0;
-  // False: LevelDB's form, without sequence bounds. They are then 2^56-1 and 0,
-  // and the table must be scanned for them.
+  // False if the edit has LevelDB's form, which lacks the sequence bounds. The
+  // bounds then have no meaning, and the table must be scanned for them.
   bool seqnos_known = true;
-  EpochNumber epoch_number;           // 0: unknown
-  uint64_t oldest_ancestor_time = 0;  // Unix seconds, 0: unknown
-  uint64_t file_creation_time = 0;    // Unix seconds, 0: unknown
-  std::string unique_id;              // 16 bytes, or empty: not checked
+  EpochNumber epoch_number;           // 0 if unknown
+  uint64_t oldest_ancestor_time = 0;  // Unix seconds, 0 if unknown
+  uint64_t file_creation_time = 0;    // Unix seconds, 0 if unknown
+  // 16 bytes that identify the table (table/unique_id.h). If empty, an open
+  // does not check the table's identity.
+  std::string unique_id;
   bool marked_for_compaction = false;
 
-  // True if `largest` is the exclusive end of a range tombstone; the file then
-  // contains nothing of that user key.
+  // Returns whether `largest` is the exclusive end of a range tombstone. The
+  // file then has no entry of that user key. REQUIRES: `largest` is an internal
+  // key.
   bool ends_in_tombstone() const {
     return ExtractTail(largest) ==
            PackSequenceAndType(kMaxSequenceNumber, kTypeRangeDeletion);
   }
 
-  // One line, for people.
+  // Returns one line of text for people.
   std::string DebugString() const;
 };
 
@@ -71,27 +74,29 @@ struct VersionEdit {
   std::optional<std::string> column_family_add;
   bool column_family_drop = false;
 
-  // Number of edits of the atomic group after this one.
+  // The number of edits that follow in the atomic group, if the edit is in one.
+  // The edits of a group take effect together.
   std::optional<uint32_t> atomic_group_remaining;
 
-  // Levels and files. Deletions are applied before additions.
+  // Levels and files. Deletions are applied before additions, so that an edit
+  // can move a file to another level.
   std::vector<std::pair<int, FileNumber>> deleted_files;
   std::vector<std::pair<int, FileMetaData>> new_files;
 
-  // Names of features in the edit that this release cannot apply. Set by
-  // Decode; never encoded.
+  // The next two are set by Decode and never encoded.
+  // Names of features in the edit that this release cannot apply.
   std::vector<std::string> unsupported;
-  // True if the edit has a tag >= 10, which LevelDB does not know. Set by
-  // Decode; never encoded.
+  // Whether the edit has a tag >= 10, which LevelDB does not know.
   bool has_rocksdb_tag = false;
 
-  // Appends the encoded edit. REQUIRES: the sequence bounds of new files are
-  // known; `unsupported` is empty.
+  // Appends the encoded edit. REQUIRES: the bounds of new files are internal
+  // keys; their sequence bounds are known and in order; `unsupported` is empty.
   void EncodeTo(std::string* out) const;
-  // Corruption gives an offset within the record; the caller adds the file and
-  // the record's offset.
+  // Returns the edit in the record. Returns Corruption with the offset within
+  // the record if a field is malformed or unknown; the caller adds the file and
+  // the record's offset. An unsupported feature is no error.
   static Result<VersionEdit> Decode(const Slice& record);
-  // One line, for people.
+  // Returns one line of text for people.
   std::string DebugString() const;
 };
 

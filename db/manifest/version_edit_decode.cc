@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decodes version edits of all releases. Unsupported features are parsed and
-// named, so that the error names a feature and not a tag number.
+// The decoder reads version edits of all releases. It parses and names features
+// that are not supported, so that errors name a feature and not a tag number.
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -25,8 +25,8 @@ class EditDecoder {
   Result<VersionEdit> Run();
 
  private:
-  // Each decodes the body of a tag. Malformed bytes fail in_; invalid values
-  // are reported by Refuse.
+  // Each of these decodes the body of a tag. Malformed bytes make in_ fail;
+  // Refuse reports invalid values.
   void Body(uint32_t tag);
   void NumberBody(uint32_t tag);
   void MinLogNumberToKeep(uint64_t number);
@@ -150,7 +150,8 @@ void EditDecoder::NumberBody(uint32_t tag) {
   }
 }
 
-// Occurs as a tag of its own and as a file's field; the largest value counts.
+// Stores the oldest log to keep, which is a tag of its own or a field of a
+// file. The largest value of an edit counts.
 void EditDecoder::MinLogNumberToKeep(uint64_t number) {
   if (number > kFileNumberMax.value()) {
     Refuse("at most " + kFileNumberMax.ToString(), std::to_string(number));
@@ -288,7 +289,7 @@ void EditDecoder::FileFieldBody(uint32_t field, const Slice& body,
       return;
     case tags::kUniqueId:
       if (has_size(tags::kUniqueIdBytes)) {
-        // All zeros: unknown.
+        // An id of zeros is unknown.
         const bool known = std::any_of(body.begin(), body.end(),
                                        [](char c) { return c != 0; });
         file->unique_id = known ? body.ToString() : std::string();
@@ -339,7 +340,7 @@ void EditDecoder::BlobFile(bool addition) {
   }
 }
 
-// log number, optionally 2 and the synced size, then 1.
+// Skips a log number, optionally followed by 2 and the synced size, then 1.
 void EditDecoder::WalAdditionOld() {
   in_.Varint64();
   while (in_.ok()) {
