@@ -95,7 +95,7 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
 
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
                    GetContext* context) const {
-  // Before the filter, which excludes keys but not range tombstones.
+  // Range tombstones come first, because the filter does not have them.
   if (const TombstoneTree::View tombstones = tombstones_.At(key.sequence());
       !tombstones.empty()) [[unlikely]] {
     context->CoverBy(tombstones.Covering(key.user_key()));

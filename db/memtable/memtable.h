@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MemTable holds the newest entries in the order of their internal keys,
-// until they are flushed to a table. Entries are never removed. memtable_tree.h
-// describes their layout. Range tombstones are in a tree of their own:
-// tombstone_tree.h.
+// A MemTable holds the newest entries of a column family in the order of their
+// internal keys, until they are flushed to a table. Entries are never removed.
+// They are in a B+-tree (memtable_tree.h), and range tombstones in a tree of
+// their own (tombstone_tree.h).
 //
-// Threads: Add from one thread at a time; everything else is const, and any
-// thread may call it concurrently without locks. A reader sees an entry
-// completely or not at all. It certainly sees an entry whose Add returned
-// before the reader was given a sequence number that includes it.
-// Lifetime: held by shared_ptr; iterators do not keep it alive.
+// Threads: one thread at a time calls Add. Calls that require the database's
+// mutex say so. Any thread may make the other calls, concurrently and without
+// locks. A reader sees an entry completely or not at all. It sees every entry
+// whose Add returned before the reader got a sequence number that includes it.
+//
+// Lifetime: readers and jobs share a memtable through shared_ptr. Iterators do
+// not keep it alive.
 #pragma once
 
 #include <algorithm>
@@ -37,29 +39,35 @@ namespace tamis {
 
 class MemTable {
  public:
-  // All entries will be at or above `earliest`. `log_number`: the log that was
-  // opened with the memtable. bloom_bytes: size of the filter; 0: none.
+  // `earliest` is the lowest sequence number that an entry will have,
+  // `log_number` the oldest log that will have entries of the memtable. If
+  // bloom_bytes is not 0, a Bloom filter of that size spares searches for
+  // absent keys. There is no filter if keys with different bytes may be equal.
   MemTable(const KeyOrder& order, SequenceNumber earliest,
            FileNumber log_number, size_t bloom_bytes = 0);
   MemTable(const MemTable&) = delete;
   MemTable& operator=(const MemTable&) = delete;
 
-  // REQUIRES: sequence and key were not added before; sizes are within
-  // WriteBatch's limits. kTypeRangeDeletion: `value` is the end. An empty range
-  // is ignored; others must be newer than the range deletions added before.
+  // Adds an entry, and copies key and value. For kTypeRangeDeletion, `key` and
+  // `value` are begin and end; ignores an empty range. If memory runs out,
+  // throws std::bad_alloc and adds nothing. REQUIRES: sequence >= earliest; no
+  // entry has the same key and sequence number; sizes are within WriteBatch's
+  // limits; a range deletion is newer than all added before.
   void Add(SequenceNumber sequence, ValueType type, const Slice& key,
            const Slice& value);
 
-  // Passes the covering range tombstone to `context`, then the versions visible
-  // to `key`, newest first, until it needs no more. `context` copies values.
+  // Passes to `context` the newest range tombstone that covers the key, then
+  // the versions visible to `key`, newest first, until it needs no older one.
+  // `context` copies values.
   void Get(const LookupKey& key, const FilterKey& filter_key,
            GetContext* context) const;
 
-  // The memtable must outlive the iterator, which may show entries added later.
-  // Does not show range tombstones.
+  // Returns an iterator over all entries except range tombstones. It may show
+  // entries added later. The memtable must outlive it.
   std::unique_ptr<InternalIterator> NewIterator() const;
 
-  // Range tombstones visible at `visible_at`. The memtable must outlive them.
+  // Returns the range tombstones visible at `visible_at`. The memtable must
+  // outlive the view.
   TombstoneTree::View RangeTombstones(SequenceNumber visible_at) const {
     return tombstones_.At(visible_at);
   }
@@ -70,28 +78,35 @@ class MemTable {
 
   // Invalidates entries with sequence numbers above `last`, which are from a
   // failed write: no reader has seen them, and no table may contain them. The
-  // smallest `last` of all calls counts. REQUIRES: not empty; no further Add.
+  // memtable still has them; a flush skips them. The smallest `last` of all
+  // calls counts. REQUIRES: !empty(); no Add follows; the database's mutex is
+  // held, and the memtable is active.
   void DiscardAbove(SequenceNumber last) {
     TAMIS_CHECK(!empty());
     last_valid_ = std::min(last_valid_, last);
   }
+  // Returns the sequence number up to which entries are valid. REQUIRES: the
+  // memtable is immutable.
   SequenceNumber last_valid() const { return last_valid_; }
 
+  // Returns the bytes of memory used, without those of the filter.
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
-  // Size of the filter, not included above; 0: none.
+  // Returns the size of the filter, or 0 if there is none.
   size_t bloom_bytes() const { return bloom_ ? bloom_->bytes() : 0; }
+  // Return the number of entries, and of those that are tombstones. Both count
+  // range tombstones.
   uint64_t num_entries() const { return Load(num_entries_); }
   uint64_t num_deletes() const { return Load(num_deletes_); }
   bool empty() const { return num_entries() == 0; }
 
-  // For the debugger and test failures: a line for the memtable and one for
-  // each of its first entries and range tombstones, `lines_max` of either.
+  // Returns a line for the memtable, and one for each of its first entries and
+  // range tombstones, up to `lines_max` of either; for the debugger and test
+  // failures.
   std::string DebugString(size_t lines_max = 100) const;
 
-  // REQUIRES: the database's mutex is held.
+  // REQUIRES, for the next two: the database's mutex is held.
   FileNumber log_number() const { return log_number_; }
-  // Resets a new memtable's parameters. REQUIRES: empty; the database's mutex
-  // is held.
+  // Replaces the parameters of the constructor. REQUIRES: empty()
   void Rebase(SequenceNumber earliest, FileNumber log_number) {
     TAMIS_CHECK(empty());
     TAMIS_CHECK(earliest >= earliest_);
@@ -101,7 +116,7 @@ class MemTable {
   }
 
  private:
-  // Relaxed: counters have one writer, and order nothing.
+  // The order is relaxed because counters have one writer, and order nothing.
   static uint64_t Load(const std::atomic<uint64_t>& counter) {
     return counter.load(std::memory_order_relaxed);
   }
@@ -111,12 +126,12 @@ class MemTable {
 
   SequenceNumber earliest_;
   FileNumber log_number_;
-  // Guarded by the database's mutex, too.
+  // Set with the database's mutex held, before the memtable is immutable.
   SequenceNumber last_valid_ = kMaxSequenceNumber;
   Arena arena_;
   MemTableTree tree_;
   TombstoneTree tombstones_;
-  const std::unique_ptr<DynamicBloom> bloom_;  // nullptr: none
+  const std::unique_ptr<DynamicBloom> bloom_;  // nullptr if there is no filter
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
 };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An entry of a memtable. Immutable; lives as long as the arena.
+// A MemTableEntry is one entry of a memtable. It is immutable and lives as long
+// as the arena that it was allocated from:
 //
 //   internal key bytes u32 | value bytes u32 | internal key | value
 //
-// Any thread, after the creating thread published it with release.
+// Any thread may read an entry that the creating thread published with release
+// order.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +23,7 @@ class MemTableEntry {
   MemTableEntry(const MemTableEntry&) = delete;
   MemTableEntry& operator=(const MemTableEntry&) = delete;
 
+  // Returns a new entry, with copies of key and value.
   static const MemTableEntry* New(const Slice& user_key, uint64_t tail,
                                   const Slice& value, Arena* arena);
 
@@ -42,11 +45,14 @@ class MemTableEntry {
   const uint32_t value_bytes_;
 };
 
-// A search target. Separates entries before it from the others.
+// A MemTableTarget is the target of a search: a place between two entries.
 struct MemTableTarget {
   Slice internal_key;
-  bool past = false;  // true: an entry equal to internal_key is before it, too
+  // If true, the target is after an entry equal to internal_key; otherwise it
+  // is before it.
+  bool past = false;
 
+  // Returns whether the target is after the entry.
   bool IsBehind(const MemTableEntry& entry, const KeyOrder& order) const {
     const int user_order =
         order.CompareUserKeys(entry.user_key(), ExtractUserKey(internal_key));

@@ -12,12 +12,12 @@ namespace tamis {
 
 namespace {
 
-// A mask for the first `bytes` bytes of a big-endian 64-bit number.
+// Returns a mask for the first `bytes` bytes of a big-endian 64-bit number.
 constexpr uint64_t FirstBytes(size_t bytes) {
   return bytes == 0 ? 0 : ~uint64_t{0} << (64 - 8 * std::min<size_t>(bytes, 8));
 }
 
-// Length of the common prefix of two user keys, at most `limit`.
+// Returns the length of the common prefix of two user keys, at most `limit`.
 uint32_t SharedBytes(const Slice& a, const Slice& b, size_t limit) {
   return static_cast<uint32_t>(
       SharedPrefixLength({a.data(), std::min(a.size(), limit)}, b));
@@ -40,7 +40,7 @@ uint32_t MemTableNode::FirstHeadAtLeast(uint32_t begin, uint32_t end,
   constexpr uint32_t kPointersOfALine = 8;
   uint32_t left = end - begin;
   if (left == 0) return begin;
-  // Branch-free with respect to the heads.
+  // Halves the range without a branch that depends on the heads.
   const auto halve = [this, wanted, &begin, &left] {
     const uint32_t half = left / 2;
     begin += head(begin + half - 1) < wanted ? half : 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A node of a memtable's tree: up to kCapacity entries in order, with the key
-// head of each, so that a search reads only heads until they tie.
+// A MemTableNode is a node of a memtable's tree. It has up to kCapacity entries
+// in order, with the key head of each, so that a search reads only heads until
+// they tie.
 //
 //   version | next leaf | count | level | prefix ──────────┐   64 bytes
 //   head[0] head[1] ...                                    │
@@ -12,9 +13,10 @@
 //              └ prefix ◀──────────────────────────────────┘
 //                            └ head: a big-endian number, zeros past the end
 //
-// The prefix is common to all keys of the node. A key without it shortens it;
-// too many tied heads lengthen it (without a prefix, all keys of sixteen digits
-// would tie). If the order is not bytewise, heads are 0 and not used.
+// The prefix is common to all keys of the node. Inserting a key that lacks it
+// shortens it. If many heads tie, the node lengthens it: without a prefix, all
+// keys of sixteen digits with the same first eight would tie. If the order is
+// not bytewise, heads are 0 and not used.
 //
 // Threads: one writer, and any number of readers without locks or stores (a
 // seqlock). The version is odd while the node changes. A reader takes an even
@@ -22,11 +24,13 @@
 // afterwards. Fields are loaded with acquire and stored with release: a reader
 // that sees a new value also sees the odd version stored before it. There are
 // no fences, so that race detectors understand the code.
-// In between, a reader may see a mixture of old and new values, but nothing
-// invalid: a slot below the count always holds a complete entry or node, and
-// both live as long as the memtable.
-// An entry that sorts last is stored after the others, then the count is
-// incremented; that needs no new version.
+//
+// While the node changes, a reader may see a mixture of old and new values, but
+// nothing invalid: a slot below the count always holds a complete entry or
+// node, and both live as long as the memtable.
+//
+// TryAppend stores an entry that sorts last, and then increments the count. The
+// version need not change.
 #pragma once
 
 #include <array>
@@ -47,29 +51,32 @@ class alignas(64) MemTableNode {
 
   struct Place {
     uint32_t index;  // of the first entry that is not before the target
-    uint32_t count;  // of entries, read with the index
-    // False: no entry of this node from `index` on has the target's user key.
+    uint32_t count;  // of entries, as used to find the index
+    // Whether an entry of this node from `index` on may have the target's user
+    // key.
     bool may_have_key;
   };
 
-  // level 0: a leaf.
+  // Leaves have level 0.
   MemTableNode(uint32_t level, bool bytewise)
       : level_(level), bytewise_(bytewise) {}
   MemTableNode(const MemTableNode&) = delete;
   MemTableNode& operator=(const MemTableNode&) = delete;
 
-  // Any thread.
+  // Any thread may make the calls down to Find. A reader may use the results of
+  // count, next, entry and Find only if IsAt(version) is true afterwards.
   bool is_leaf() const { return level_ == 0; }
   uint32_t level() const { return level_; }
+  // REQUIRES: !is_leaf()
   inline const MemTableInner* AsInner() const;
+  // Prefetches the header and the heads.
   void Prefetch() const {
-    // The header and the heads.
     const char* const begin = reinterpret_cast<const char*>(this);
     for (size_t at = 0; at < kHeadsEnd; at += 64) {
       __builtin_prefetch(begin + at);
     }
   }
-  // Returns an even version; waits for it if necessary.
+  // Waits until the version is even, and returns it.
   uint64_t StableVersion() const {
     const uint64_t version = version_.load(std::memory_order_acquire);
     return (version & 1) == 0 ? version : AwaitStableVersion();
@@ -85,9 +92,13 @@ class alignas(64) MemTableNode {
     TAMIS_DCHECK(index < kCapacity);
     return entries_[index].load(std::memory_order_acquire);
   }
+  // Returns the place of the target in this node.
   Place Find(const MemTableTarget& target, const KeyOrder& order) const;
 
-  // For the writer only.
+  // Only the writer makes the calls below.
+
+  // Lock makes the version odd, Unlock makes it even again. Readers wait in
+  // between.
   void Lock() {
     SetVersion(1);
     TAMIS_DCHECK((version_.load(std::memory_order_relaxed) & 1) == 1);
@@ -99,19 +110,25 @@ class alignas(64) MemTableNode {
   void set_next(const MemTableNode* next) {
     next_.store(next, std::memory_order_release);
   }
-  // False: not appended; call Insert with the lock instead.
-  // REQUIRES: the node is not full; the entry is greater than all others.
+  // Appends the entry without a lock. Returns false and changes nothing if the
+  // prefix may have to change; the writer then calls Insert. REQUIRES: the node
+  // is not full; the entry is greater than all others.
   bool TryAppend(const MemTableEntry* added);
-  // REQUIRES, for those below: Lock() was called, or no reader knows the node.
-  // For Insert also: the node is not full.
+
+  // REQUIRES, for all below: Lock was called, or no reader knows the node.
+
+  // Inserts an entry before the one at `index`. Lengthens the prefix if many
+  // heads tie and the new count is a power of two. REQUIRES: the node is not
+  // full.
   void Insert(uint32_t index, const MemTableEntry* added);
   // Moves the entries from `from` on to `to`, which is empty.
   void MoveTail(uint32_t from, MemTableNode* to);
+  // Removes the entries from `kept` on.
   void Truncate(uint32_t kept) {
     TAMIS_DCHECK(kept <= count());
     set_count(kept);
   }
-  // Lengthens the prefix if many heads tie.
+  // Makes the prefix as long as possible if many heads tie.
   void SharpenHeads();
   void CopyPrefix(const MemTableNode& from);
 
@@ -141,19 +158,20 @@ class alignas(64) MemTableNode {
     return prefix_bytes_.load(std::memory_order_acquire);
   }
   uint64_t HeadOf(const MemTableEntry& entry) const;
-  // Length of the key's common prefix with the node's prefix.
+  // Returns the length of the key's common prefix with the node's prefix.
   uint32_t SharedPrefix(const Slice& internal_key) const;
-  // The bytes of the prefix from `offset` on, as a head.
+  // Returns the bytes of the prefix from `offset` on, as a head.
   uint64_t PrefixHeadAt(uint32_t offset) const;
   void SetPrefix(const Slice& key, uint32_t bytes);
   void ShortenPrefix(uint32_t bytes);
   bool ManyHeadsTie() const;
-  // < 0 or > 0: below or above all keys of the node; 0: the prefix cannot tell.
+  // Returns < 0 if the key is below all keys of the node, > 0 if it is above
+  // all, and 0 if it has the node's prefix.
   int CompareToPrefix(const Slice& internal_key) const;
   uint32_t FirstNotBefore(uint32_t begin, uint32_t end,
                           const MemTableTarget& target,
                           const KeyOrder& order) const;
-  // The first index in [begin, end) with a head >= `wanted`.
+  // Returns the first index in [begin, end) with a head >= `wanted`, or `end`.
   uint32_t FirstHeadAtLeast(uint32_t begin, uint32_t end,
                             uint64_t wanted) const;
 
@@ -168,8 +186,9 @@ class alignas(64) MemTableNode {
   std::array<std::atomic<const MemTableEntry*>, kCapacity> entries_{};
 };
 
-// Separator i was the first entry of child i + 1 when that was split off, and
-// still is in it. All entries of child i are before it.
+// A MemTableInner is an inner node: its entries are separators between its
+// children. Separator i is the first entry in child i + 1 or below it. All
+// entries in child i or below it are before separator i.
 class MemTableInner : public MemTableNode {
  public:
   MemTableInner(uint32_t level, bool bytewise)
@@ -180,7 +199,7 @@ class MemTableInner : public MemTableNode {
     return children_[index].load(std::memory_order_acquire);
   }
 
-  // For the writer only, like the above.
+  // Only the writer makes the calls below, as in MemTableNode.
   MemTableNode* child(uint32_t index) {
     return children_[index].load(std::memory_order_relaxed);
   }
@@ -189,7 +208,8 @@ class MemTableInner : public MemTableNode {
     TAMIS_DCHECK(child != nullptr);
     children_[index].store(child, std::memory_order_release);
   }
-  // Adds `right`, split off child `index`; `separator` is its first entry.
+  // Adds `right`, which was split off child `index`, as the next child;
+  // `separator` is its first entry. REQUIRES: the node is not full.
   void InsertChild(uint32_t index, const MemTableEntry* separator,
                    MemTableNode* right);
   // Moves separators after `middle`, and their children, to `to`, which is

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A MemTableTree keeps the entries of a memtable in order: a B+-tree whose
-// readers take no locks. memtable_node.h describes the nodes, and why they can
-// be read while they change.
+// A MemTableTree keeps the entries of a memtable in order. It is a B+-tree
+// whose readers take no locks. memtable_node.h describes the nodes, and why
+// they can be read while they change.
 //
 //              [ · 40 · 70 · ]              separators are entries
 //             ╱       │       ╲
@@ -17,10 +17,11 @@
 // Keys in ascending order are appended without a search. If keys ascend or
 // descend, a split leaves the full node full.
 //
-// Alternatives measured: nodes of 64 and 96 entries, no prefetch, no common
-// prefix, and a skip list (docs/decisions/memtable_tree.md).
+// docs/decisions/memtable_tree.md compares it with nodes of 64 and 96 entries,
+// no prefetch, no common prefix, and a skip list.
 //
-// Threads: Insert from one thread at a time; cursors from any, concurrently.
+// Threads: one thread at a time calls Insert. Any thread may use cursors of its
+// own concurrently.
 #pragma once
 
 #include <atomic>
@@ -47,8 +48,9 @@ class MemTableTree {
 
   const KeyOrder& order() const { return order_; }
 
-  // If the arena or the comparator throws, the tree is unchanged.
-  // REQUIRES: no entry has this internal key; one thread at a time.
+  // Inserts a new entry, with copies of key and value. If the arena or the
+  // comparator throws, the tree is unchanged. REQUIRES: no entry has this
+  // internal key.
   void Insert(const Slice& user_key, uint64_t tail, const Slice& value);
 
  private:
@@ -72,12 +74,16 @@ class MemTableTree {
     uint32_t index = 0;
   };
 
-  // Any thread. False: the writer interfered; retry.
+  // Find the target, and the end of the last leaf. Return false if the writer
+  // interfered; the caller then retries. Any thread.
   bool TryFind(const MemTableTarget& target, Position* position) const;
   bool TryFindLast(Position* position) const;
 
-  // For the writer only.
+  // Only the writer makes the calls below.
+
+  // Returns the path to the entry's leaf and its index there.
   Path Descend(const MemTableEntry& entry);
+  // Returns whether the entry is after all others. REQUIRES: ascending_
   bool IsBehindAll(const MemTableEntry& entry) const;
   struct SpareNodes {
     MemTableNode* leaf = nullptr;
@@ -87,7 +93,8 @@ class MemTableTree {
   };
   SpareNodes AllocateForSplit(const Path& path);
   void InsertWithSplit(Path* path, const MemTableEntry* entry);
-  // `right` becomes the right half.
+  // Moves the right part of the path's leaf to `right`, which is empty, and
+  // inserts the entry. Returns `right`. Sets *in_order if the keys ascend.
   MemTableNode* SplitLeaf(const Path& path, const MemTableEntry* entry,
                           MemTableNode* right, bool* in_order);
   MemTableNode* NewLeaf();
@@ -101,13 +108,12 @@ class MemTableTree {
   // Used by the writer only.
   MemTableNode* last_leaf_;
   const MemTableEntry* last_insert_ = nullptr;
-  bool ascending_ = false;  // true: the last insert is the greatest entry
+  bool ascending_ = false;  // whether last_insert_ is the greatest entry
 };
 
-// A position in the tree, or none. It shows an entry added later if the entry
-// is there before the cursor passes its place.
-// One thread. The tree must outlive the cursor; entries live as long as the
-// tree.
+// A Cursor is at an entry of the tree, or not valid. It shows an entry added
+// later if the cursor has not passed its place by then. One thread. The tree
+// must outlive the cursor; entries live as long as the tree's arena.
 class MemTableTree::Cursor {
  public:
   explicit Cursor(const MemTableTree* tree) : tree_(tree) {}
@@ -126,14 +132,15 @@ class MemTableTree::Cursor {
   void SeekForPrev(const Slice& target) {
     SeekBackward({.internal_key = target, .past = true});
   }
-  // As Seek, but becomes invalid if no entry from there on can have target's
-  // user key.
+  // The same as Seek, but the cursor becomes invalid if the leaf shows that no
+  // entry >= target has the target's user key.
   void SeekInKey(const Slice& target);
 
  private:
   void SeekForward(const MemTableTarget& target);
   void SeekBackward(const MemTableTarget& target);
-  // Moves to the position's entry, or to the first of the next leaf.
+  // Move to the position's entry, or to the first of the next leaf. Return
+  // false if the writer interfered.
   bool TryEnter(const Position& position);
   bool TryEnterNext(const MemTableNode* leaf, uint64_t version);
 

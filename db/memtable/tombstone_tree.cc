@@ -46,12 +46,12 @@ struct alignas(32) TombstoneTree::Node {
   uint32_t priority() const { return begin->priority; }
 
   const Boundary* begin;
-  SequenceNumber sequence;  // of the newest tombstone; 0: none
+  SequenceNumber sequence;  // of the newest tombstone; 0 if there is none
   Node* left = nullptr;
   Node* right = nullptr;
 };
 
-// Finds the last interval that begins at or before the key, and the next one.
+// Returns the last interval that begins at or before the key, and the next one.
 TombstoneTree::Stretch TombstoneTree::Find(const KeyOrder& order,
                                            const Node* root,
                                            const Slice& user_key) {
@@ -133,7 +133,7 @@ TombstoneTree::Node* TombstoneTree::NewNode(const Node& value) {
   return new (arena_->AllocateAligned(sizeof(Node), alignof(Node))) Node(value);
 }
 
-// Copies the intervals that begin before the key.
+// Returns a copy of the intervals that begin before the key.
 TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
                                                const Slice& user_key) {
   Node* root = nullptr;
@@ -151,8 +151,9 @@ TombstoneTree::Node* TombstoneTree::CopyBefore(const Node* node,
   return root;
 }
 
-// Copies the intervals that begin at or after the key. Sets *floor to the
-// tree's last interval that begins at or before the key, if there is one.
+// Returns a copy of the intervals that begin at or after the key. Sets *floor
+// to the tree's last interval that begins at or before the key, if there is
+// one.
 TombstoneTree::Node* TombstoneTree::CopyFrom(const Node* node,
                                              const Slice& user_key,
                                              const Node** floor) {
@@ -172,8 +173,9 @@ TombstoneTree::Node* TombstoneTree::CopyFrom(const Node* node,
   return root;
 }
 
-// REQUIRES: all of `left` begins before all of `right`; the right edge of
-// `left` and the left edge of `right` are new nodes.
+// Joins two trees, which it modifies, and returns the root. REQUIRES: all of
+// `left` begins before all of `right`; the right edge of `left` and the left
+// edge of `right` are new nodes.
 TombstoneTree::Node* TombstoneTree::Join(Node* left, Node* right) {
   Node* root = nullptr;
   Node** place = &root;
