@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Creates a database in an empty directory, and manages the database's id.
+// CreateDatabase creates a database in an empty directory. LoadIdentity and
+// StoreIdentity read and write the database's id.
 #pragma once
 
 #include "tamis/comparator.h"
@@ -10,18 +11,22 @@
 
 namespace tamis {
 
-// Sets the database's id from IDENTITY, or to a new id if that is missing or
-// empty. Writes nothing.
+// Sets context->db_id to the contents of IDENTITY, or to a new id if that file
+// is missing or empty. Writes no file. Returns the errors of the file system.
 Status LoadIdentity(DBContext* context);
-// Writes the id to IDENTITY, unless it is there already.
+// Writes context.db_id to IDENTITY, unless the file has this id already.
+// Returns the errors of the file system.
 Status StoreIdentity(const DBContext& context);
 
-// Creates IDENTITY, an empty MANIFEST and CURRENT, in that order: there is no
-// database before the last step. `comparator`: the default family's.
+// Creates IDENTITY, a MANIFEST without tables, and CURRENT, in that order:
+// there is no database before the last step. The default family gets the
+// comparator. Returns the errors of the file system.
 Status CreateDatabase(const DBContext& context, const Comparator& comparator);
 
-// True if the files without a CURRENT can only come from an interrupted
-// CreateDatabase, so that creating anew is safe.
+// Returns whether the directory can only be new or that of an interrupted
+// CreateDatabase, so that creating the database anew is safe: there are no
+// CURRENT, logs, tables or later MANIFESTs, and the first MANIFEST, if there is
+// one, is readable up to a torn end and lists no table.
 bool IsInterruptedCreation(const DBContext& context,
                            const DirectoryListing& listing);
 

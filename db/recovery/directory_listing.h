@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists the files of a database directory by type and number.
+// A DirectoryListing has the files of a database directory by type and number.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace tamis {
 
-// The files of a directory by type.
 struct DirectoryListing {
   std::vector<FileNumber> logs;       // ascending
   std::vector<FileNumber> tables;     // ascending
   std::vector<FileNumber> manifests;  // ascending
-  FileNumber largest_number;          // of all file types
+  FileNumber largest_number;          // of all file types except LOG files
   bool has_current = false;
 };
+// Returns the files of context.directory, or the error of the file system.
 Result<DirectoryListing> ListDirectory(const DBContext& context);
-// For a read-only open while another process writes. A listing taken while two
-// logs are created may lack the first. This one lacks no log older than its
-// newest.
+// Returns a listing that lacks no log older than its newest one, although
+// another process may be writing: a single listing that is taken while two logs
+// are created may lack the first. For an open for reading only.
 Result<DirectoryListing> ListForReading(const DBContext& context);
 
 }  // namespace tamis

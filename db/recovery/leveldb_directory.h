@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fills in what LevelDB's MANIFEST lacks: it records each table's key range but
-// not its sequence numbers. Those are only in the table's entries. Both
-// ordering level 0 files by age and writing a MANIFEST require reading them
-// all.
+// ScanSequenceBounds finds the sequence bounds of a table. A MANIFEST of
+// LevelDB lacks them, but the age order of level 0 and every new MANIFEST need
+// them. They can only be found by reading all entries of the table.
 #pragma once
 
 #include "db/base/db_context.h"
@@ -12,10 +11,11 @@
 
 namespace tamis {
 
-// Reads the whole table, .sst or .ldb, verifies checksums, and sets the
-// sequence bounds of `meta`; range tombstones count as entries. On an error
-// `meta` is unchanged. Corruption: the table is empty or out of order, or its
-// first or last key differs from those in `meta`.
+// Reads the whole table, .sst or .ldb, verifies its checksums, and sets the
+// sequence bounds of `meta`; range tombstones count as entries. Returns the
+// errors of reading, and Corruption if the table is empty or out of order, or
+// if its first or last key differs from that in `meta`. After an error, `meta`
+// is unchanged.
 // REQUIRES: `tables` belongs to the family whose comparator is `order`.
 Status ScanSequenceBounds(const DBContext& context, const KeyOrder& order,
                           const TableCache& tables, FileMetaData* meta);

@@ -18,13 +18,15 @@ namespace tamis {
 
 namespace {
 
-// Replays all logs in order. The WALRecoveryMode decides about unreadable
-// records. In PointInTime mode, records after an unreadable one count only if
-// they continue with exactly the next sequence number, so that the history has
-// no gaps.
+// A LogReplay replays logs in order. The WALRecoveryMode decides about
+// unreadable records. In PointInTime mode, records after an unreadable one
+// count only if they continue with exactly the next sequence number, so that
+// the history has no gaps. Calls: ReplayLog* Finish TakeResult; after an error
+// only TakeResult.
 class LogReplay {
  public:
-  // live_log: another process may be writing to this log; 0: none.
+  // Another process may be writing to the log live_log. If it is 0, no process
+  // is writing.
   LogReplay(const DBContext& context, VersionSet* versions, FileNumber live_log)
       : context_(context),
         live_log_(live_log),
@@ -64,7 +66,7 @@ class LogReplay {
   Filled* MemTableOf(FamilyId id, FileNumber number);
   Status KeepWithinMemory();
   Status FlushMemTable(Filled* filled);
-  // Notes that records may be missing: PointInTime then accepts no gap.
+  // Notes that records may be missing; PointInTime mode then accepts no gap.
   void Fault(FileNumber number, bool may_be_data);
   Status CheckNoneIsAhead() const;
 
@@ -76,7 +78,7 @@ class LogReplay {
   std::map<FamilyId, Filled> filled_;  // by id of the family
   size_t memory_ = 0;
   size_t memory_limit_ = 0;
-  SequenceNumber next_sequence_ = 0;  // 0: no record seen yet
+  SequenceNumber next_sequence_ = 0;  // 0 before the first record
   bool fault_ = false;  // records may be missing before this point
   FileNumber faulty_log_;
   RecoveredLogs result_;
@@ -91,8 +93,8 @@ void LogReplay::Fault(FileNumber number, bool may_be_data) {
   faulty_log_ = number;
 }
 
-// Decides whether the open fails on an unreadable record. *go_on: the rest of
-// this log may be read.
+// Decides about an unreadable record. Returns an error if the open must fail.
+// Otherwise sets *go_on to whether the rest of this log may be read.
 Status LogReplay::Judge(FileNumber number, LogReader::Outcome outcome,
                         const LogReader& reader, bool* go_on) {
   using Mode = WALRecoveryMode;
@@ -222,8 +224,9 @@ Status LogReplay::ReplayRecord(FileNumber number, std::string record,
   return KeepWithinMemory();
 }
 
-// The memtable for the family's entries in this log. nullptr: tables already
-// contain them, the family was dropped, or it is not being opened.
+// Returns the memtable for the family's entries in this log, or nullptr if they
+// must be skipped: tables already contain them, the family was dropped, or it
+// is not being opened.
 LogReplay::Filled* LogReplay::MemTableOf(FamilyId id, FileNumber number) {
   const auto found = filled_.find(id);
   ColumnFamily* const family = found != filled_.end()
@@ -258,9 +261,10 @@ Status LogReplay::Insert(FileNumber number, const WriteBatch& batch) {
       });
 }
 
-// Keeps the memtables together below the largest write_buffer_size, however
-// long the logs are. Flushes those at least half as large as the largest:
-// flushing the small ones too would make many small tables, which slow reads.
+// Keeps the sum of the memtables below the largest write_buffer_size, however
+// long the logs are. Flushes those at least half as large as the largest
+// memtable: flushing the small ones too would make many small tables, which
+// slow reads.
 Status LogReplay::KeepWithinMemory() {
   if (context_.read_only) return Status::OK();
   while (memory_ >= memory_limit_) {
@@ -303,8 +307,8 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   return Status::OK();
 }
 
-// If recovery stopped in a log, but a family's tables contain later writes,
-// then the result would not be a point in history.
+// Returns Corruption if recovery stopped in a log, but a family's tables
+// contain later writes: the result would not be a point in history.
 Status LogReplay::CheckNoneIsAhead() const {
   if (!fault_) return Status::OK();
   for (const ColumnFamilyPtr& family : *families_) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The second phase of recovery, after InstallManifest (recovery.h): replays the
-// logs into tables of level 0 or, in read-only mode, into memtables.
+// ReplayLogs is the second phase of recovery, after InstallManifest
+// (recovery.h). It replays the logs into tables of level 0 or, in read-only
+// mode, into memtables.
 //
-// Only one thread has the database.
+// One thread, while no other thread uses the database.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ struct RecoveredLogs {
   std::vector<FileNumber> lost;
   uint64_t records = 0;  // replayed
   // Whether the oldest log that the MANIFEST needs was listed. Logs are removed
-  // oldest first, so if this one existed, no later one had been removed.
+  // oldest first, so if this one existed, no needed log had been removed.
   bool has_first = false;
 };
 // Replays the logs of the listing that are still needed, and sets the last
@@ -44,7 +45,7 @@ struct RecoveredLogs {
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions);
-// Deletes the tables built from the logs. Errors appear only in LOG.
+// Deletes the tables built from the logs. Records errors in LOG only.
 // REQUIRES: no MANIFEST lists the tables.
 void RemoveTablesOf(const DBContext& context, const RecoveredLogs& logs);
 

@@ -17,7 +17,8 @@ namespace tamis {
 
 namespace {
 
-// The first sequence number in these logs. nullopt: no record is readable.
+// Returns the first sequence number in these logs, or nullopt if no log begins
+// with a readable record.
 std::optional<SequenceNumber> FirstLogged(const DBContext& context,
                                           std::span<const FileNumber> logs) {
   for (const FileNumber number : logs) {
@@ -45,8 +46,9 @@ std::vector<FileNumber> UnlistedTables(const DirectoryListing& listing,
   return unlisted;
 }
 
-// The sequence number of an entry within the gap. nullopt: none, or the table
-// is unreadable, for example because its writing was interrupted.
+// Returns the sequence number of an entry within the gap, or nullopt if there
+// is none or the table is unreadable, for example because its writing was
+// interrupted.
 std::optional<SequenceNumber> FindInGap(const DBContext& context,
                                         const TableCache& tables,
                                         FileNumber number,

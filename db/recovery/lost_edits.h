@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Detects a MANIFEST that lost its last records. It looks like an older
-// MANIFEST; if it were trusted, tables that it does not list would be deleted
-// as obsolete. The logs and tables give it away:
+// CheckForLostEdits detects a MANIFEST that lost its last records. Such a
+// MANIFEST looks like an older one. If an open trusted it, tables that it does
+// not list would be deleted as obsolete. The logs and tables reveal the loss:
 //
 //   MANIFEST        logs and tables                     conclusion
 //   log number 7    000007.log                          intact
 //   log number 7    000009.log begins at sequence 31,   lost the flush
 //   last seq. 20    000008.sst holds 21..30             of log 7
 //
-// A log is deleted only after a MANIFEST record of its flush is durable.
+// The check relies on this: a log is deleted only after a MANIFEST record of
+// its flush is durable.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,10 @@
 
 namespace tamis {
 
-// Sequence numbers that can only be in tables missing from the MANIFEST: after
-// its last one and before those of the logs. Compaction zeroes sequence numbers
-// at the deepest level, so a zero counts only if the logs prove that there is a
-// gap.
+// The sequence numbers that only tables missing from the MANIFEST can have:
+// those after the MANIFEST's last one and before those of the logs. Compaction
+// zeroes sequence numbers at the deepest level, so zero counts, too, if the
+// logs prove that there is a gap.
 struct SequenceGap {
   SequenceNumber begin = 0;
   SequenceNumber end = 0;  // exclusive; empty by default
@@ -33,14 +34,16 @@ struct SequenceGap {
     return sequence == 0 ? proven : sequence >= begin && sequence < end;
   }
 };
-// The gap between a MANIFEST and the logs still needed (ascending). If no log
-// record is readable: unbounded and not proven.
+// Returns the gap between a MANIFEST and the logs still needed, which ascend.
+// If the first record of none of them is readable, the gap has no end and is
+// not proven.
 SequenceGap GapBefore(const DBContext& context, SequenceNumber last_sequence,
                       std::span<const FileNumber> logs);
 
-// Corruption: an unlisted table has sequence numbers after the MANIFEST's last
-// and before those of the logs. REQUIRES: the MANIFEST was replayed, the logs
-// were not.
+// Returns Corruption if the oldest log needed is missing and a table that the
+// MANIFEST does not list has an entry in the gap. Such a table that is
+// unreadable does not count. `manifest` is the path for messages. REQUIRES:
+// `versions` has the state of the MANIFEST; no log was replayed.
 Status CheckForLostEdits(const DBContext& context,
                          const DirectoryListing& listing,
                          const VersionSet& versions,

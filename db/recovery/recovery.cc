@@ -19,9 +19,9 @@ namespace tamis {
 
 namespace {
 
-// RocksDB before 7.10 wrote no epoch numbers. If one is missing, renumbers all
-// by age: one per level from the deepest up, then one per level 0 file, oldest
-// first.
+// Returns the version with new epoch numbers by age: one per level from the
+// deepest up, then one per level-0 file, oldest first. RocksDB before 7.10
+// wrote none.
 VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
   Version::Levels levels;
   EpochNumber epoch{1};
@@ -58,7 +58,8 @@ SequenceNumber LargestSequence(const Version& version) {
   return largest;
 }
 
-// Checks that the table exists with the size in the MANIFEST.
+// Returns Corruption if the table is missing or has another size than in the
+// MANIFEST.
 Status CheckSize(const DBContext& context, const std::string& manifest,
                  const FileMetaData& meta) {
   const std::string path = TableFileName(context.directory, meta.number);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recovery: builds the state in memory from a directory left by a close, a kill
-// or a power failure. Reads the MANIFEST, verifies it against the files, and
-// replays the logs. Deletes nothing and writes only new tables: if it fails,
-// the directory is unchanged.
+// Recovery builds the state in memory from a directory left by a close, a kill
+// or a power failure. It deletes no file and writes only new tables, which it
+// removes if it fails:
 //
-// See FORMAT.md, "What an open does". Only one thread has the database.
+//   ReadManifest ─▶ CheckManifest ─▶ InstallManifest ─▶ ReplayLogs
+//
+// See db/FORMAT.md, "What an open does". One thread, while no other thread uses
+// the database.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +24,32 @@
 
 namespace tamis {
 
-// Adds the place of a failure to its message. An IOError already names its
-// file. Anything except IOError, NotSupported and InvalidArgument becomes
-// Corruption.
+// Returns the error with the place of the failure in its message. An IOError,
+// which already names its file, is returned as it is. Any other error except
+// NotSupported and InvalidArgument becomes Corruption. REQUIRES: !status.ok()
 Status WithPlace(const std::string& place, const Status& status);
 
-// Corruption: the next file number is above 4 * 10^18, too close to the limit
-// of 2^62 for writing.
+// Returns Corruption if the next file number is above 4 * 10^18, too close to
+// the limit of 2^62 for writing.
 Status CheckNumbersLeft(const std::string& directory, FileNumber next);
 
-// Rejects what this release cannot maintain, before anything is changed.
-//   InvalidArgument: the caller names families that the database lacks or,
-//                    for writing, omits some; or a comparator differs
-//   NotSupported:    a feature; a LevelDB directory without upgrade_leveldb
+// Returns an error if this release cannot open the database with these
+// families. Reads and changes no file.
+//   InvalidArgument  `families` names one that the database lacks, and the open
+//                    may not create it; omits one in an open for writing; or
+//                    has another comparator than the database
+//   NotSupported     a family to open needs a feature that this release lacks;
+//                    or LevelDB wrote the directory, and an open for writing
+//                    lacks upgrade_leveldb
 Status CheckManifest(const DBContext& context, const ManifestState& manifest,
                      const std::vector<ColumnFamilyDescriptor>& families);
 
-// Fills `versions` with the named families and the counters, and opens every
-// table, or as many as max_open_files allows. REQUIRES: the options in
+// Fills `versions` with the families of the MANIFEST that `families` names, and
+// with the counters. Checks that every table exists with its size, and opens
+// all tables, or as many as max_open_files allows. Scans tables of LevelDB for
+// their sequence bounds. Returns Corruption if a table or the MANIFEST is
+// damaged or the MANIFEST lost edits (lost_edits.h), and other errors of
+// opening tables. REQUIRES: CheckManifest returned OK; the options in
 // `families` are complete.
 Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const DirectoryListing& listing,
