@@ -37,8 +37,8 @@ struct Tally {
   uint64_t files_moved = 0;
 };
 
-// The start of a broken RocksDB MANIFEST may look like LevelDB's, until it
-// lists a table.
+// Returns whether LevelDB wrote the MANIFEST. The start of a broken MANIFEST of
+// RocksDB may look like LevelDB's until it lists a table.
 bool IsLevelDBs(const FoundManifest& manifest) {
   if (!manifest.state.leveldb || manifest.whole) return manifest.state.leveldb;
   for (const auto& [id, family] : manifest.state.families) {
@@ -143,7 +143,7 @@ Status Repair::RunLocked() {
   if (!listed.empty()) context_.db_id = listed;
   const Status status = BuildTree();
   if (!status.ok()) {
-    // Nothing refers to them.
+    // No MANIFEST lists the new tables.
     for (const FileNumber number : created_) RemoveOwn(number);
     return status;
   }
@@ -192,8 +192,8 @@ Status Repair::TakeTables() {
   return Status::OK();
 }
 
-// True if the contents found can belong to the listed table. Otherwise another
-// table replaced it, for which the listed level means nothing.
+// Returns whether the contents found can belong to the listed table. If not,
+// another table has its name, and the listed level does not apply.
 bool IsOfListed(const KeyOrder& order, const FileMetaData& listed,
                 const FileMetaData& found) {
   const bool has_bounds = listed.smallest.size() >= kInternalKeyTailBytes &&
@@ -337,7 +337,7 @@ Status Repair::WriteManifest() {
                                !families_.manifest().db_id.empty());
 }
 
-// Old MANIFESTs first: a half-moved directory must not open.
+// Moves old MANIFESTs first, so that a half-moved directory does not open.
 Status Repair::SetAsideAll() {
   const std::string lost = context_.directory + "/lost";
   TAMIS_RETURN_IF_ERROR(context_.fs()->CreateDirIfMissing(lost));

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Builds a database from what is left in a directory:
+// A repair builds a database from the readable files of a directory:
 //
-//   1  MANIFEST   its readable part: families, levels, deletions
-//   2  tables     reads each to the end; salvages damaged ones, block by block,
-//                 into new tables
-//   3  logs       writes every readable record to new tables
-//   4  levels     as they were, or by age (repair_layout.h)
-//   5  write      a new MANIFEST under a scratch name, then renames it
-//   6  move       old MANIFESTs, then replaced logs and tables, to lost/
-//   7  CURRENT
+//   1  reads the readable part of the MANIFEST: families, levels, deletions
+//   2  reads each table to the end, and salvages damaged ones, block by block,
+//      into new tables
+//   3  writes every readable record of the logs to new tables
+//   4  leaves the tables at their levels, or orders them by age
+//      (repair_layout.h), which may merge some
+//   5  writes a new MANIFEST under a scratch name, and renames it
+//   6  moves old MANIFESTs, then logs and replaced tables, to lost/
+//   7  points CURRENT to the new MANIFEST
 //
-// Until the rename in step 5 the directory only gains tables. After it, old
-// MANIFESTs are moved first. If the machine stops during steps 6 or 7, an open
-// fails, and a second repair finds the new MANIFEST and completes the work.
+// Until the rename in step 5, the repair only adds files; if it fails, it
+// removes the tables that it added. If the machine stops in step 6 or 7, an
+// open fails as soon as the MANIFEST that CURRENT names was moved, and a second
+// repair finds the new MANIFEST and completes the work.
 //
-// Tables that no MANIFEST lists are used if the MANIFEST may have lost them:
-// all of them, unless it is complete and the logs continue where it ends. An
-// obsolete input of a compaction would resurrect deleted keys.
+// A table that the MANIFEST does not list may be obsolete, such as an input of
+// a compaction, which would resurrect deleted keys. Or the MANIFEST may have
+// lost the edit that lists it. The repair therefore ignores such tables if the
+// MANIFEST is complete and no file shows that it lost edits
+// (repair_families.h). Otherwise it uses all of them, except those that an edit
+// deleted and those of dropped families.
 #pragma once
 
 #include <string>
@@ -31,10 +36,14 @@ struct RepairRequest {
   std::string directory;
   DBOptions options;
   std::vector<ColumnFamilyDescriptor> families;
-  // For families found but not named in `families`.
+  // The options of families that are found but not named in `families`.
   ColumnFamilyOptions unknown_family;
 };
-// Implements the overloads of RepairDB.
+// Implements the overloads of RepairDB. Damage is no error. Returns the errors
+// of the file system; Corruption if the directory has no files of a database;
+// InvalidArgument if options are invalid or a comparator differs; NotSupported
+// if a family needs a feature that this release lacks, or LevelDB wrote the
+// directory and upgrade_leveldb is not set.
 Status RepairDirectory(RepairRequest request);
 
 }  // namespace tamis

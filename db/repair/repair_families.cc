@@ -108,8 +108,8 @@ void RepairFamilies::NoteForgotten(FileNumber number) {
   manifest_is_whole_ = false;
 }
 
-// A MANIFEST may look complete although it lost its last records. Then it lists
-// tables that are gone, or tables exist that it cannot know.
+// Finds out whether a MANIFEST that looks complete lost its last records. Then
+// it lists tables that are gone, or tables exist that it cannot know.
 Status RepairFamilies::LookForGap() {
   if (!manifest_is_whole_) return Status::OK();
   for (const FileNumber number : listed_) {
@@ -144,8 +144,8 @@ Status RepairFamilies::LookForGap() {
   return Status::OK();
 }
 
-// Adds families that only tables name. Of two with the same name, the older one
-// was dropped.
+// Adds families that only tables name. Of two with the same name, the one with
+// the lower id was dropped, unless it is the default one.
 Status RepairFamilies::AddUnlistedFamilies() {
   if (manifest_is_whole_) return Status::OK();
   std::map<std::string, FamilyId> names;
@@ -178,7 +178,7 @@ const ColumnFamily* RepairFamilies::FamilyOfChange(FamilyId id,
     if (manifest_is_whole_ || id <= manifest_.max_column_family) {
       return nullptr;
     }
-    // Its name is lost, but its changes are not.
+    // The family's name is lost, but its changes are not.
     const std::string name = "unnamed_" + id.ToString();
     if (!AddFamily(id, name, "", kNoFile).ok()) return nullptr;
     NoteRevived(id, name);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Determines the column families of a directory under repair, and the family of
-// each table that no MANIFEST lists.
+// RepairFamilies determines the column families of a directory under repair,
+// and the family of each table that the MANIFEST does not list.
 //
-//   the MANIFEST is complete,   its families: a table of any other family
-//   and lost no edits           belongs to a dropped one
-//   otherwise                   tables reveal further families, unless an edit
-//                               dropped them; so do logs, for ids unknown to
-//                               the MANIFEST
+//   MANIFEST               families
+//   complete, and lost     those of the MANIFEST; a table of another family
+//   no edits               belongs to a dropped one
+//   otherwise              also those that tables name, unless an edit dropped
+//                          them; and those that logs name, if their ids are
+//                          above all ids of the MANIFEST
+//
+// A complete MANIFEST has lost edits if a table that it lists is missing, a
+// table is of a family with a higher id than it knows, or a table has sequence
+// numbers between its last one and the logs (SequenceGap in lost_edits.h).
 //
 // One thread.
 #pragma once
@@ -30,7 +35,7 @@ namespace tamis {
 
 struct RepairFamily {
   std::unique_ptr<ColumnFamily> family;
-  FileNumber log_number;  // older logs hold nothing for it
+  FileNumber log_number;  // older logs have no entries that it needs
   std::vector<RepairTable> tables;
 };
 
@@ -41,19 +46,28 @@ class RepairFamilies {
                  const FoundFiles& files)
       : context_(context), request_(request), found_(files) {}
 
-  // REQUIRES: called first.
+  // Finds the families and the owners of unlisted tables. Returns the errors of
+  // the file system, NotSupported if a family needs a feature that this release
+  // lacks, and InvalidArgument if a comparator differs. REQUIRES: called once,
+  // before all other calls.
   Status Find(FoundManifest manifest);
 
   std::map<FamilyId, RepairFamily>& all() { return families_; }
   const ManifestState& manifest() const { return manifest_; }
-  // True: tables that it does not list are obsolete.
+  // Returns whether the MANIFEST is complete and lost no edits. Tables that it
+  // does not list are then obsolete.
   bool manifest_is_whole() const { return manifest_is_whole_; }
-  // Owners of tables that it neither lists nor deleted.
+  // Returns the owners of the tables found that the MANIFEST neither lists nor
+  // deletes, by number.
   const std::map<FileNumber, TableOwner>& owners() const { return owners_; }
-  // The family of such a table; nullptr: dropped or unknown.
+  // Returns the family of such a table, or nullptr if it was dropped or the
+  // table does not name it. If there is only one family, a table that names
+  // none belongs to it.
   RepairFamily* FamilyOf(const TableOwner& owner);
-  // The family of a change in a log; nullptr: the change is not needed.
+  // Returns the family of a change in a log, or nullptr if the change is not
+  // needed. Adds the family if the MANIFEST may have lost it.
   const ColumnFamily* FamilyOfChange(FamilyId id, FileNumber log_number);
+  // Returns whether a family may need entries of the log.
   bool NeedsLog(FileNumber number) const {
     return number >= FirstNeededLog() || number == manifest_.prev_log_number;
   }

@@ -36,7 +36,7 @@ Result<FoundFiles> FindFiles(const DBContext& context) {
   for (const std::string& name : names) {
     const auto file = ParseFileName(name);
     if (!file) continue;
-    // RocksDB derives names from numbers, so it would not find other spellings.
+    // RocksDB derives names from numbers, and does not find other spellings.
     const bool spelled = IsSpelledByNumber(name, *file);
     if (IsNumbered(file->type)) {
       found.largest_number = std::max(found.largest_number, file->number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists the files of a directory under repair, and finds the MANIFEST to start
-// from.
+// FindFiles lists the files of a directory under repair. FindManifest chooses
+// the MANIFEST to start from.
 #pragma once
 
 #include <cstdint>
@@ -22,27 +22,35 @@ struct FoundTable {
 };
 
 struct FoundFiles {
+  // If both exist, the .sst and not the .ldb.
   std::map<FileNumber, FoundTable> tables;
-  std::vector<FileNumber> logs;  // ascending
-  std::map<FileNumber, std::string> manifests;
-  FileNumber largest_number;
+  std::vector<FileNumber> logs;                 // ascending
+  std::map<FileNumber, std::string> manifests;  // base names
+  FileNumber largest_number;  // of all file types except LOG files
 };
 
-// Corruption: the directory has no files of a database.
+// Returns the files of context.directory. Ignores tables and logs whose names
+// RocksDB would not find, because it spells numbers differently. Returns
+// Corruption if there is no table, log or MANIFEST, and the errors of the file
+// system.
 Result<FoundFiles> FindFiles(const DBContext& context);
 
 struct FoundManifest {
   ManifestState state;
   std::set<FileNumber> deleted;  // tables, by its edits
   std::set<FamilyId> dropped;    // families, by its edits
-  // It is complete, and the current one.
+  // Whether the MANIFEST is complete and current: CURRENT names it, or it is
+  // the newest one and CURRENT names none that exists.
   bool whole = false;
 };
-// The MANIFEST that CURRENT names or, if that is unreadable, the newest
-// readable one. If none is readable, whole is false and the state has no
-// families.
+// Returns the contents of the MANIFEST that CURRENT names, if at least one of
+// its edits is readable. Otherwise, returns those of the newest MANIFEST that
+// is complete or, if none is, of the newest one with a readable edit. If there
+// is none, `whole` is false and the state has no families. Returns the errors
+// of the file system.
 Result<FoundManifest> FindManifest(const DBContext& context,
                                    const FoundFiles& files);
 
+// Returns the part of the path after the last slash.
 std::string BaseName(const std::string& path);
 }  // namespace tamis

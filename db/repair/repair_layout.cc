@@ -22,7 +22,8 @@ auto AgeOf(const FileMetaData& meta) {
   return std::tuple(meta.largest_seqno, meta.smallest_seqno, meta.number);
 }
 
-// A group of tables, with its range of keys and sequence numbers.
+// A group of tables that one run will merge, with the range of their keys and
+// sequence numbers.
 struct Span {
   std::string smallest;  // internal keys
   std::string largest;
@@ -31,7 +32,7 @@ struct Span {
   std::vector<size_t> tables;
 };
 
-// True if all keys of a are before all of b. A range tombstone's end is
+// Returns whether all keys of a are before all of b. A range tombstone's end is
 // exclusive.
 bool Before(const KeyOrder& order, const Span& a, const Span& b) {
   const int c = order.CompareUserKeys(ExtractUserKey(a.largest),
@@ -63,7 +64,7 @@ void MergeInto(const KeyOrder& order, Span* into, Span* from) {
   from->tables.clear();
 }
 
-// Merges spans that share keys with neither being older. True: some were
+// Merges spans that share keys, neither being older. Returns whether any were
 // merged; a merged span is larger and may overlap others.
 bool MergeSomeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   std::sort(spans->begin(), spans->end(),
@@ -86,8 +87,8 @@ bool MergeSomeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   return merged;
 }
 
-// Afterwards, spans that share keys have distinct ages. Sorts them oldest
-// first.
+// Merges spans until those that share keys have distinct ages, and sorts them
+// oldest first.
 void MergeUnordered(const KeyOrder& order, std::vector<Span>* spans) {
   while (MergeSomeUnordered(order, spans)) {
   }
@@ -121,8 +122,8 @@ class LevelSpans {
   const KeyOrder& order_;
 };
 
-// Puts each span at the deepest level above all older spans that share its
-// keys.
+// Returns a level for each span: the deepest one above all older spans that
+// share its keys.
 std::vector<int> LevelsByAge(const KeyOrder& order,
                              const std::vector<Span>& spans) {
   std::vector<LevelSpans> placed(kNumLevels, LevelSpans(order));
@@ -150,8 +151,9 @@ std::vector<int> LevelsByAge(const KeyOrder& order,
   return levels;
 }
 
-// Level 0 cannot order two tables if one's sequence range contains the other's,
-// even if they share no keys. True: two were merged.
+// Merges two spans in level 0 if one's sequence range contains the other's:
+// level 0 cannot order them, even if they share no keys. Returns whether two
+// were merged.
 bool MergeNested(const KeyOrder& order, const std::vector<int>& levels,
                  std::vector<Span>* spans) {
   Span* older = nullptr;
@@ -203,8 +205,8 @@ std::vector<size_t> OldestFirst(const std::vector<RepairTable>& tables) {
   return by_age;
 }
 
-// Unlisted tables go to level 0. That is valid only if they are newer than all
-// listed ones.
+// Returns whether the tables are valid at their levels, with unlisted ones in
+// level 0. Unlisted tables must be newer than all listed ones.
 bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
   SequenceNumber last_listed = 0;
   bool any_listed = false;
@@ -226,7 +228,7 @@ bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
   return builder.Apply(edit).ok() && builder.Build().ok();
 }
 
-// Unlisted tables can only be ordered by distinct ages.
+// Returns whether unlisted tables have distinct ages, which order them.
 bool UnlistedAreOrdered(const std::vector<RepairTable>& tables) {
   std::vector<std::pair<SequenceNumber, SequenceNumber>> ages;
   for (const RepairTable& table : tables) {

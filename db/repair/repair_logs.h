@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replays the logs of a directory under repair: every readable record, even if
-// records before it are missing.
-//
-// One thread.
+// RepairLogs replays the logs of a directory under repair: every readable
+// record, even if records before it are missing. One thread. Calls: Replay*
+// Finish; after an error, only the destructor.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +44,10 @@ class RepairLogs {
         family_of_(std::move(family_of)),
         sink_(std::move(sink)) {}
 
-  // Replays a log and passes memtables that become full to the sink. Drops what
-  // is corrupt, and counts it; a Corruption from the sink counts in the same
-  // way. Returns other errors: those of the file system and the sink, and
-  // NotSupported. REQUIRES: ascending log numbers.
+  // Replays a log and passes memtables that become full to the sink. Drops and
+  // counts corrupt records; a Corruption from the sink counts in the same way.
+  // Returns other errors: those of the file system and the sink, and
+  // NotSupported. REQUIRES: the log numbers of the calls ascend.
   Result<ReplayedLog> Replay(FileNumber number);
   // Passes the remaining memtables to the sink. Returns its first error.
   Status Finish();

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a repair's MANIFEST, after all files that it lists; nothing refers to
-// it yet.
-//
-// One thread.
+// WriteRepairedManifest, then NameRepairedManifest, create the MANIFEST of a
+// repair, after all tables that it lists are durable. One thread.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +20,16 @@ struct RepairCounters {
   FamilyId max_column_family;
 };
 
-// Writes the complete MANIFEST as a scratch file and syncs it. `name_database`:
-// includes the database's id.
+// Writes the complete MANIFEST to a scratch file and syncs it. If
+// `name_database`, the MANIFEST has the database's id. Returns the errors of
+// the file system.
 Status WriteRepairedManifest(const DBContext& context,
                              const std::map<FamilyId, RepairFamily>& families,
                              const RepairCounters& counters,
                              bool name_database);
 
-// Durably renames that file to a MANIFEST. Does not change CURRENT.
+// Durably renames the scratch file to MANIFEST-<number>. Does not change
+// CURRENT.
 Status NameRepairedManifest(const DBContext& context, FileNumber number);
 
 }  // namespace tamis

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Processes the tables of a directory under repair: reads them completely,
-// salvages damaged ones, and merges those that no order of levels can separate.
-// Callers decide which tables are used.
-//
-// One thread.
+// ScanTable reads a table of a directory under repair completely. RepairWriter
+// salvages damaged tables, merges those that no order of levels can separate,
+// and writes memtables. Callers decide which tables are used. One thread.
 #pragma once
 
 #include <cstdint>
@@ -23,29 +21,33 @@
 namespace tamis {
 
 struct TableScan {
-  // OK: every block and entry is readable. Otherwise the rest is undefined.
+  // OK if every block and entry is readable. Otherwise the other members have
+  // no meaning.
   Status status;
-  // Bounds and sequence numbers computed from the contents.
+  // Key bounds and sequence bounds are computed from the contents.
   FileMetaData meta;
-  uint64_t entries = 0;
-  bool in_gap = false;
+  uint64_t entries = 0;  // without range tombstones
+  bool in_gap = false;   // whether an entry or range tombstone is in the gap
 };
 
-// The family according to the table's properties; an error if those are
-// unreadable.
+// The family of a table, according to its properties.
 struct TableOwner {
   FamilyId id;
-  bool known = false;  // false: the properties lack it
-  std::string name;
+  bool known = false;  // whether the properties have the id
+  std::string name;    // may be empty
 };
+// Returns the owner of a table, or an error if the properties are unreadable.
 Result<TableOwner> ReadTableOwner(const DBContext& context, FileNumber number,
                                   uint64_t size);
 
-// Reads the whole table. `listed`: the MANIFEST's metadata, or only number and
-// size, with seqnos_known false. Fails only on file system errors.
+// Reads the whole table. `listed` is the MANIFEST's metadata, or has only
+// number and size, with seqnos_known false. Returns only errors of the file
+// system; damage is in the result's status.
 Result<TableScan> ScanTable(const ColumnFamily& family,
                             const FileMetaData& listed, const SequenceGap& gap);
 
+// Every table that a RepairWriter writes is durable and was opened once for
+// reading.
 class RepairWriter {
  public:
   // All arguments must outlive the writer.
@@ -54,19 +56,21 @@ class RepairWriter {
 
   struct Salvaged {
     SalvagedTable facts;
-    std::vector<FileMetaData> tables;  // one; none if nothing was readable
+    std::vector<FileMetaData> tables;  // one, or none if nothing was readable
   };
-  // Writes the readable part of a table to a new one.
+  // Writes the readable part of a table to a new one for `level`. Damage is no
+  // error.
   Result<Salvaged> Salvage(const ColumnFamily& family,
                            const FileMetaData& damaged, int level);
 
-  // Writes all distinct entries of the tables to new ones that share no user
-  // keys; for level 0, to a single table.
+  // Writes all distinct entries and the range tombstones of the tables to new
+  // ones that share no user keys; for level 0, to a single table.
   Result<std::vector<FileMetaData>> Merge(
       const ColumnFamily& family, const std::vector<FileMetaData>& tables,
       int level);
 
-  // Writes a memtable with all versions.
+  // Writes all versions of a memtable, and its range tombstones, to a table for
+  // level 0.
   Result<std::vector<FileMetaData>> Write(const ColumnFamily& family,
                                           const MemTable& memtable);
 
