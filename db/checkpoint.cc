@@ -60,8 +60,8 @@ Status RemoveTree(FileSystem* fs, const std::string& directory) {
   return fs->RemoveDir(directory);
 }
 
-// Removes what an interrupted checkpoint left. InvalidArgument: the directory
-// has something that no checkpoint writes, so it is not one.
+// Removes the files of an interrupted checkpoint. Returns InvalidArgument if
+// the directory has a file that no checkpoint writes, so that it is not one.
 Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
   bool link = false;
   TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(scratch, &link));
@@ -265,7 +265,9 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   return status;
 }
 
-// *flushed: all entries up to it are in tables or logs on return.
+// Flushes all families if the logs exceed log_size_for_flush or a write was not
+// logged. Sets *flushed to a sequence number up to which all entries are then
+// in tables or logs.
 Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
                                      SequenceNumber* flushed) {
   const Families all = *versions_.families().view();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The DB that users get: a thin wrapper of DBImpl that every public call passes
-// through. It adds two things to DBImpl:
+// A DBFacade is the DB that users get. It is a thin wrapper of DBImpl, through
+// which every public call passes. It adds two things to DBImpl:
 //
 //   process      In a process forked after the open, calls fail with
 //                NotSupported, and the destructor leaks the DBImpl: files,
@@ -10,6 +10,9 @@
 //                read memory, and still work.
 //   exceptions   An exception from a callback or an allocation becomes a Status
 //                (util/base/exceptions.h).
+//
+// A call that returns no Status returns false, nullptr or nothing instead of
+// the error; an iterator has it in status().
 #pragma once
 
 #include <memory>
@@ -27,10 +30,10 @@ class DBFacade final : public DB {
  public:
   explicit DBFacade(std::unique_ptr<DBImpl> impl) : impl_(impl.release()) {}
 
-  // nullptr: `db` was not returned by DB::Open.
+  // Returns `db` as a DBFacade, or nullptr if it is another kind of DB.
   static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }
 
-  // As DBImpl::NewHandle; may throw.
+  // Returns DBImpl::NewHandle(family_name). May throw.
   ColumnFamilyHandle* NewHandle(const std::string& family_name) {
     return impl_->NewHandle(family_name);
   }
@@ -90,6 +93,8 @@ class DBFacade final : public DB {
                                   TablePropertiesCollection* props) override;
 
  private:
+  // Returns call()'s Status. Returns NotSupported in a forked process, and a
+  // Status instead of an exception.
   template <typename Call>
   Status Guarded(const Call& call) const;
 

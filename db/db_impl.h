@@ -36,7 +36,8 @@ struct DirectoryListing;
 struct ManifestState;
 struct RecoveredLogs;
 
-// Keeps its family, dropped or not. Releases nothing in a forked process.
+// A handle has a reference to its family, which may be dropped. In a forked
+// process, its destructor does nothing.
 class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
  public:
   ColumnFamilyHandleImpl(DBImpl* db, ColumnFamilyPtr family)
@@ -58,25 +59,29 @@ class DBImpl {
  public:
   enum class Access : uint8_t { kReadWrite, kReadOnly, kReadOnlyWithoutLogs };
 
-  // Recover must follow. REQUIRES: CheckOptions was OK.
+  // Recover must be the next call. REQUIRES: CheckOptions returned OK for the
+  // options.
   DBImpl(const DBOptions& options, const std::string& name, Access access);
   ~DBImpl();
   DBImpl(const DBImpl&) = delete;
   DBImpl& operator=(const DBImpl&) = delete;
 
-  // Implements DB::Open. After an error, the object may only be destroyed.
+  // Implements DB::Open and OpenForReadOnly. After an error, only the
+  // destructor may be called.
   Status Recover(const std::vector<ColumnFamilyDescriptor>& families);
-  // After Recover: whether the oldest log that the MANIFEST needs was there.
+  // Returns whether Recover found the oldest log that the MANIFEST needs. If
+  // not, an open for reading only may have read the files of two states.
   bool has_first_log() const { return has_first_log_; }
 
-  // The caller owns the result. nullptr: there is no family of that name.
+  // Returns a new handle, which the caller owns, or nullptr if there is no
+  // family of that name.
   ColumnFamilyHandle* NewHandle(const std::string& family_name);
 
   // Implements Checkpoint::CreateCheckpoint.
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 
-  // The calls of users, through DBFacade. See db.h.
+  // A DBFacade calls these for users. See db.h.
   Status Close();
   ColumnFamilyHandle* DefaultColumnFamily() const {
     return default_handle_.get();
@@ -150,10 +155,13 @@ class DBImpl {
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
 
   // db_read.cc
-  // REQUIRES: a Guard of the family's epochs, at most Version::kReadsMax reads.
+  // Searches the memtables and the tables of the state. REQUIRES: at most
+  // Version::kReadsMax reads; the caller is within a Guard of the family's
+  // epochs.
   void Search(const ReadState& state, const ReadOptions& options,
               std::span<PointRead* const> reads) const;
-  // Outside the Guard: merges the operands, and returns the read's Status.
+  // Merges the operands of a read after its Search, and returns its Status. The
+  // caller should not be within a Guard: a slow operator would delay freeing.
   Status Finish(PointRead* read, const PinnableSlice& value) const;
   // A key of a MultiGet, and where its result goes.
   struct ReadRequest {
@@ -161,15 +169,18 @@ class DBImpl {
     PinnableSlice* value;
     Status* status;
   };
-  // Reads any number of keys of one family at the same sequence number.
-  // `guard`: protects the state, and is left after the last search; nullptr:
-  // the state is counted.
+  // Reads any number of keys of one family at the same sequence number. If the
+  // caller has no reference to the state, `guard` keeps it valid, and the call
+  // leaves the Guard after the last search.
   void ReadAll(const ColumnFamily& family, const ReadState& state,
                SequenceNumber sequence, const ReadOptions& options,
                std::span<const ReadRequest> requests,
                EpochDomain::Guard* guard) const;
+  // Returns the sequence number of the snapshot, or the last one.
   SequenceNumber SequenceOf(const ReadOptions& options) const;
   using ReadStates = std::map<const ColumnFamily*, ReadStatePtr>;
+  // Stores a state for each family in *states. Returns a sequence number at
+  // which all of them can be read.
   SequenceNumber AcquireReadStates(const ReadOptions& options,
                                    const Families& families,
                                    ReadStates* states) const;
@@ -178,7 +189,9 @@ class DBImpl {
                             SequenceNumber sequence);
 
   // db_write.cc
+  // Returns ShutdownInProgress if the database is closed.
   Status CheckOpen() const;
+  // Also returns NotSupported if it is open for reading only.
   Status CheckMayWrite() const;
 
   // checkpoint.cc

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Forward, entries_ is at the version shown. Next saves its key, to recognize
-// and skip the older versions. Backward, entries_ is before all versions of the
-// key shown, because the newest version comes last; key and value are copies.
+// Forward, `entries` is at the version shown. Next saves its key, to recognize
+// and skip the older versions. Backward, `entries` is before all versions of
+// the key shown, because the newest version comes last; key and value are
+// copies.
 //
 //   forward:   ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9
-//                          ^ entries_
+//                          ^ entries
 //   backward:  ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9, saved
-//                    ^ entries_
+//                    ^ entries
 //
 // If the newest version of a key is a merge operand, the value shown is the
-// result of all operands down to the first other version. Forward, entries_ is
+// result of all operands down to the first other version. Forward, `entries` is
 // then at that version, or at the first entry after the key.
 //
 //   forward:   ... | b@9 merge | b@4 merge | b@2 put | b@1 | c@1 | ...
-//                                            ^ entries_
+//                                            ^ entries
 //
 // A version that a range tombstone hides counts as a deletion.
 #include "db/db_iterator.h"
@@ -160,7 +161,7 @@ class DBIterator final : public Iterator {
       SaveKey(key_);
       in_->entries->Next();
     } else if (!forward_) {
-      // entries_ is before all versions of the key shown, or at the end if
+      // `entries` is before all versions of the key shown, or not valid if
       // nothing precedes them.
       forward_ = true;
       SeekEntries(saved_key_);
@@ -191,9 +192,9 @@ class DBIterator final : public Iterator {
     RecordTick(in_->statistics, NUMBER_DB_SEEK);
   }
 
-  // prefix_same_as_start: shows only keys with the prefix of `key` until the
-  // next Start. A change of direction seeks every table at the key shown, which
-  // has that prefix, so tables that filters skip have no key to show.
+  // With prefix_same_as_start, shows only keys with the prefix of `key` until
+  // the next Start. A change of direction seeks every table at the key shown,
+  // which has that prefix, so tables that filters skip have no key to show.
   void StayInPrefixOf(const Slice& key) {
     if (!in_->options.prefix_same_as_start) return;
     shown_.Begin(in_->prefix_extractor, key);
@@ -241,7 +242,8 @@ class DBIterator final : public Iterator {
     key_ = saved_key_;
     value_ = saved_value_;
   }
-  // Whether both are the same key. Usually their last bytes differ if not.
+  // Returns whether both are the same key. The last bytes of different keys
+  // usually differ, so they are compared first.
   bool SameKey(const Slice& a, const Slice& b) const {
     if (a.size() >= sizeof(uint64_t) && a.size() == b.size() &&
         order_.equal_keys_have_equal_bytes() &&
@@ -263,7 +265,8 @@ class DBIterator final : public Iterator {
     return shown_.is_one_prefix() && shown_.Leaves(user_key);
   }
 
-  // Parses the current entry of entries_.
+  // Parses the current entry. Returns false after an error, which is in
+  // status_.
   bool Parse(ParsedInternalKey* parsed) {
     const Slice key = in_->entries->key();
     if (key.size() >= kInternalKeyTailBytes) [[likely]] {
@@ -293,8 +296,9 @@ class DBIterator final : public Iterator {
     }
     return true;
   }
-  // Whether the current version is a tombstone or hidden by a range tombstone,
-  // so that it and all older versions are deleted. REQUIRES: it is visible.
+  // Returns whether the current version is a tombstone or hidden by a range
+  // tombstone, so that it and all older versions are deleted. REQUIRES: the
+  // version is visible.
   bool IsGone(const ParsedInternalKey& parsed) const {
     return (parsed.type != kTypeValue && parsed.type != kTypeMerge) ||
            (!in_->tombstones->empty() &&
@@ -302,7 +306,7 @@ class DBIterator final : public Iterator {
   }
 
   // Moves forward to the first key whose newest visible version is not gone.
-  // skip_saved: skips further versions of saved_key_.
+  // If skip_saved, first skips further versions of saved_key_.
   void FindNext(bool skip_saved) {
     valid_ = false;
     merged_ = false;
@@ -336,9 +340,9 @@ class DBIterator final : public Iterator {
     }
   }
 
-  // Moves over the operands to their base and shows the result. False: an
-  // error. REQUIRES: entries_ is at a merge operand, the newest visible version
-  // of saved_key_.
+  // Moves over the operands to their base and shows the result. Returns false
+  // after an error. REQUIRES: `entries` is at a merge operand, the newest
+  // visible version of saved_key_.
   bool MergeForward() {
     merged_ = true;
     num_operands_ = 0;
@@ -381,7 +385,7 @@ class DBIterator final : public Iterator {
 
   // Moves back to the first key whose newest visible version is not gone, and
   // then before all versions of that key. Versions come oldest first; each may
-  // replace the previous one. REQUIRES: entries_ is at the oldest version of a
+  // replace the previous one. REQUIRES: `entries` is at the oldest version of a
   // key, or not valid.
   void FindPrevious() {
     valid_ = false;
@@ -433,14 +437,14 @@ class DBIterator final : public Iterator {
   ProcessOwned<DBIteratorInputs> in_;
   bool valid_ = false;
   bool forward_ = true;
-  bool merged_ = false;  // forward: the value is saved_value_
+  bool merged_ = false;  // if forward_, whether the value is saved_value_
   Slice key_;            // the entry shown, while valid_
   Slice value_;
   KeyBuffer key_buffer_;
-  // In key_buffer_: the last key that was shown or is gone; backward or with
-  // merged_, the key shown.
+  // The last key that was shown or is gone, in key_buffer_. Backward or with
+  // merged_, it is the key shown.
   Slice saved_key_;
-  std::string saved_value_;  // backward, or merged_: the value shown
+  std::string saved_value_;  // the value shown, backward or with merged_
   // The first num_operands_ are saved_key_'s; the others only keep memory.
   std::vector<std::string> operands_;
   size_t num_operands_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DBIterator turns internal keys into the entries that users see. It shows
-// the newest version of every key at one sequence number, and applies merge
-// operands, tombstones, range tombstones and bounds.
+// A DBIterator turns internal keys into the entries that users see. For each
+// key that is not deleted, it shows the newest version at one sequence number.
+// It applies merge operands, tombstones, range tombstones and bounds.
 #pragma once
 
 #include <functional>
@@ -18,32 +18,38 @@
 
 namespace tamis {
 
-// What a DBIterator reads, and owns where the type says so. The iterator's
-// destructor destroys `entries`, `state` and `family` in this order, calls
-// on_close, and then destroys the rest. In a forked child it does nothing.
+// The inputs of a DBIterator, which owns them. Its destructor destroys
+// `entries`, `state` and `family` in this order, calls on_close, and then
+// destroys the rest. In a forked process, the destructor does nothing.
 struct DBIteratorInputs {
   // Both are nullptr if the iterator is not of a database; on_close then owns
   // the table and all that `entries` needs.
   ColumnFamilyPtr family;
   ReadStatePtr state;
-  // Shows all versions that `sequence` may see, ascending by internal key.
+  // Shows all versions visible at `sequence`, and perhaps newer ones, ascending
+  // by internal key.
   std::unique_ptr<InternalIterator> entries;
   SequenceNumber sequence = 0;
   // Objects that the options point to must outlive the iterator.
   ReadOptions options;
-  // `entries` may point to it, and reads it at each seek.
+  // The iterator sets the scope before each seek; `entries` may point to the
+  // scope and read it in a seek.
   std::unique_ptr<ScanScope> scope = std::make_unique<ScanScope>();
-  // `entries` may point to it, and adds the tombstones of tables to it.
+  // The range tombstones that hide entries. `entries` may point to the
+  // aggregator, and adds the tombstones of tables.
   std::unique_ptr<RangeDelAggregator> tombstones =
       std::make_unique<RangeDelAggregator>();
-  // These must outlive the iterator, or be owned by `family` or on_close.
+
+  // The next three must outlive the iterator, or be owned by `family` or
+  // on_close.
   // Without a merge operator, the iterator stops at a key whose newest visible
   // version is an operand, with InvalidArgument.
   const MergeOperator* merge_operator = nullptr;
-  // For prefix_same_as_start, which nullptr turns off.
+  // Used for prefix_same_as_start. If nullptr, that option has no effect.
   const SliceTransform* prefix_extractor = nullptr;
-  Statistics* statistics = nullptr;  // nullptr: counts nothing
-  std::function<void()> on_close;    // may be empty; must not throw
+  Statistics* statistics = nullptr;  // may be nullptr
+
+  std::function<void()> on_close;  // may be empty; must not throw
 };
 
 // Returns an iterator that is not positioned. May throw std::bad_alloc; calls

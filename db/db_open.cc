@@ -27,8 +27,9 @@ constexpr int kReadOnlyAttempts = 20;
 using Descriptors = std::vector<ColumnFamilyDescriptor>;
 using Handles = std::vector<ColumnFamilyHandle*>;
 
-// CURRENT and the MANIFEST's size; a writer changes one before it removes a
-// file. If both are unchanged by the end, what was read is of one state.
+// Returns a string of CURRENT and the MANIFEST's size. A writer changes one of
+// them before it removes a file. If both are unchanged by the end, all that was
+// read is of one state.
 std::string MomentOf(FileSystem* fs, const std::string& directory) {
   std::string current;
   const Status status =
@@ -40,10 +41,12 @@ std::string MomentOf(FileSystem* fs, const std::string& directory) {
   return current + sized.ToString() + std::to_string(bytes);
 }
 
-// A writer in another process may remove tables and logs during an attempt,
-// which is then repeated. A result is final if it lacks nothing, or if nothing
-// changed meanwhile. An error is also final if it occurs twice, because the
-// second attempt needs no file that was removed during the first.
+// Repeats an attempt to read the directory until its result is of one state: a
+// writer in another process may remove tables and logs meanwhile. A result is
+// final if it lacks nothing, or if nothing changed meanwhile. An error is also
+// final if it occurs twice in succession, because the second attempt needs no
+// file that was removed during the first. Returns TryAgain after
+// kReadOnlyAttempts.
 template <typename Attempt, typename LacksNothing>
 auto AtOneMoment(FileSystem* fs, const std::string& directory,
                  const Attempt& attempt, const LacksNothing& lacks_nothing)

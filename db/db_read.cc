@@ -24,7 +24,8 @@ namespace {
 // over all of it would delay freeing evicted blocks.
 constexpr size_t kGuardedReadsMax = 4 * Version::kReadsMax;
 
-// Memtables are newer than all tables, so they come first.
+// Looks the key up in the memtables, newest first. They are newer than all
+// tables.
 void GetFromMemTables(const ReadState& state, PointRead* read) {
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
   state.memtable->Get(read->key, read->filter_key, &read->get);
@@ -102,8 +103,8 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
   EpochDomain::Guard guard(family.epochs());
   const ReadState& state = family.CurrentReadState();
   const SequenceNumber sequence = SequenceOf(options);
-  // A reference, if one Guard over all of it would delay freeing: for many
-  // reads, or if a merge operator runs between two searches.
+  // Takes a reference if one Guard over all searches would delay freeing: for
+  // many reads, or if a merge operator runs between two searches.
   ReadStatePtr counted;
   if (num_keys > Version::kReadsMax &&
       (num_keys > kGuardedReadsMax || family.options().merge_operator)) {
@@ -128,8 +129,9 @@ void DBImpl::MultiGet(const ReadOptions& options,
     statuses->assign(keys.size(), status);
     return;
   }
-  // References, not a Guard: families may have caches, and so epochs, of their
-  // own, and the states are loaded again until they fit one sequence number.
+  // Takes references, not a Guard: families may have caches, and so epochs, of
+  // their own, and the states are loaded again until they fit one sequence
+  // number.
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(families), &states);

@@ -38,8 +38,8 @@ Status RemoveFiles(FileSystem* fs, const std::string& directory,
 }
 
 // Removes files that an open or a repair moved to lost/, under their own names
-// or with ".<n>" appended. Other files keep the directory. A symbolic link and
-// the directory that it leads to are left alone.
+// or with ".<n>" appended, and the directory if it is then empty. If lost/ is a
+// symbolic link, does nothing.
 Status RemoveLost(FileSystem* fs, const std::string& directory) {
   bool link = false;
   TAMIS_RETURN_IF_ERROR(fs->IsSymbolicLink(directory, &link));

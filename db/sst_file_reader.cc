@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Located in db/, not in table/, because it shows entries as users see them.
+// SstFileReader reads one table outside a database. It is in db/, not in
+// table/, because it shows entries as users see them.
 #include "tamis/sst_file_reader.h"
 
 #include <utility>
@@ -41,7 +42,7 @@ struct SstFileReader::Rep {
   const KeyOrder order;
   // Shared with iterators.
   std::shared_ptr<const TableReader> table;
-  std::shared_ptr<const RangeTombstoneFragments> tombstones;  // nullptr: none
+  std::shared_ptr<const RangeTombstoneFragments> tombstones;  // may be nullptr
 };
 
 TableContext SstFileReader::Rep::ContextFor(

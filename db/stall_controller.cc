@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t kDelayMicros = 1000;
 
-// Why the family's memtable must not be switched; nullptr: it may be.
+// Returns why the family's memtable must not be switched, or nullptr if it may
+// be switched.
 const char* StopCause(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
   if (family.dropped()) return nullptr;

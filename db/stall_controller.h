@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes writes wait for background work.
+// The StallController makes writes wait for background work. The leader of the
+// write queue calls it, so that a wait delays the writes of all families.
 //
-//   delay   A family has level0_slowdown_writes_trigger tables in level 0.
-//           Every write waits 1 ms, so that none has to wait for seconds later.
-//   stop    A family has max_write_buffer_number memtables, or
-//           level0_stop_writes_trigger tables in level 0. Its memtable is not
-//           switched until a job has removed some.
+//   delay   A family has level0_slowdown_writes_trigger tables in level 0. Each
+//           write group waits 1 ms, so that none has to wait for seconds later.
+//   stop    A family whose memtable is due for a switch has
+//           max_write_buffer_number memtables, or level0_stop_writes_trigger
+//           tables in level 0. Writes wait until jobs have removed some.
 //
-// Both are logged as pairs of events in LOG: write_delay_* (by the Scheduler)
-// and write_stop_*.
+// Level 0 counts only in families with automatic compactions. LOG has a pair of
+// events for each: write_delay_* (by the Scheduler) and write_stop_*.
 //
-// REQUIRES, for every call: the database's mutex is held; waits release it.
+// REQUIRES, for every call: the database's mutex is held. Waits release it.
 #pragma once
 
 #include <span>
@@ -22,7 +23,7 @@ namespace tamis {
 
 class StallController {
  public:
-  // All must outlive the controller.
+  // All arguments must outlive the controller.
   StallController(const DBContext& context, Mutex* db_mutex,
                   Scheduler* scheduler, const ErrorHandler* errors)
       : context_(context),
@@ -30,12 +31,16 @@ class StallController {
         scheduler_(*scheduler),
         errors_(*errors) {}
 
+  // Returns whether a write group must call Delay.
   bool MustDelay() const { return scheduler_.compaction_is_behind(); }
+  // Waits 1 ms.
   void Delay();
 
-  // Whether every one of the families may have another memtable.
+  // Returns whether each of the families may have another memtable. A dropped
+  // family may.
   bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
-  // Returns when MaySwitch is true, or after an error or Close.
+  // Waits until MaySwitch is true, there is a background error, or the database
+  // is being closed.
   void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families);
 
  private:

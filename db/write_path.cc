@@ -13,7 +13,8 @@ namespace tamis {
 
 namespace {
 
-// A group's size limit, lower for a small leader, which should not wait long.
+// The size limit of a group. It is lower if the leader's batch is small, so
+// that a small write does not wait long.
 constexpr size_t kGroupBytesMax = 1 << 20;
 constexpr size_t kSmallBatchBytes = 128 << 10;
 
@@ -36,7 +37,8 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
       });
 }
 
-// *done: the number of writers at the front of the queue with this outcome.
+// Writes a group, and sets *done to the number of writers at the front of the
+// queue that have this outcome.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   TAMIS_RETURN_IF_ERROR(MakeRoom());
   if (writer->families != nullptr &&
@@ -155,8 +157,8 @@ void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
   }
 }
 
-// Families with full memtables, and, if the logs exceed their limit, those that
-// need the oldest log.
+// Returns the families with full memtables and, if the logs exceed their limit,
+// those that need the oldest log.
 WritePath::Families WritePath::DueForSwitch() {
   std::erase_if(full_, [](const ColumnFamilyPtr& family) {
     // An empty memtable is never full, even if it uses more memory.
@@ -184,7 +186,8 @@ WritePath::Families WritePath::DueForSwitch() {
   return due;
 }
 
-// OK: the memtables have room for the batch.
+// Returns OK if the memtables have room for the batch. Waits for it if
+// necessary.
 Status WritePath::MakeRoom() {
   // The common case.
   if (errors_.ok() && !scheduler_.stopping() && !stall_.MustDelay() &&

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The write path takes a checked batch to the log, to memtables and to readers.
+// The WritePath writes a checked batch to the log and to memtables, and makes
+// it visible to readers.
 //
 //   join the queue ─▶ lead ─▶ make room ─▶ number the group ─▶ log ─▶ memtables
 //                └▶ follow                                             │
@@ -32,7 +33,7 @@ class WritePath {
  public:
   using Families = std::vector<ColumnFamilyPtr>;
 
-  // All must outlive the path.
+  // All arguments must outlive the path.
   WritePath(const DBContext& context, Mutex* db_mutex, VersionSet* versions,
             Scheduler* scheduler, ErrorHandler* errors, WriteAheadLog* wal)
       : context_(context),
@@ -44,43 +45,57 @@ class WritePath {
         queue_(db_mutex),
         stall_(context, db_mutex, scheduler, errors) {}
 
-  // Whether the batch may be logged. A bad one would fail every later open.
-  // *families: those it was checked against; nullptr: only the default one.
+  // Returns OK if the batch may be logged, or the error of
+  // WriteBatchInternal::CheckWritable: a bad batch in a log would fail every
+  // later open. Sets *families to the view that the batch was checked against,
+  // or to nullptr if it changes only the default family. Any thread.
   Status CheckBatch(const WriteBatch& batch,
                     ColumnFamilySet::ViewPtr* families) const;
 
-  // Writes a batch that passed CheckBatch, alone or in a group.
+  // Writes the writer's batch, alone or in a group. Returns the errors of
+  // ResumeIfDue, and an error of CheckBatch if a family was dropped meanwhile.
+  // A failure while the log or a memtable is written becomes the background
+  // error. REQUIRES: CheckBatch returned OK.
   Status Write(WriteQueue::Writer* writer);
-  // Makes the families' memtables immutable; `wait`: waits for their tables.
+  // Makes the families' memtables immutable, or those of all families with
+  // atomic_flush. Returns the errors of ResumeIfDue and of the switch, and, if
+  // `wait`, the result of WaitForFlushes.
   Status Flush(const Families& families, bool wait);
-  // Waits for the tables of the memtables that are immutable now.
+  // Waits until the memtables that are immutable now are in tables. Returns the
+  // background error if there is one, or ShutdownInProgress if the database is
+  // being closed. Does not wait for dropped families.
   Status WaitForFlushes(const Families& families);
 
   WriteQueue& queue() { return queue_; }
-  // Whether some writes were not logged (disableWAL).
+  // Returns whether a write since the open was not logged (disableWAL).
   bool has_unlogged() const {
     mutex_.AssertHeld();
     return unlogged_;
   }
 
   // REQUIRES, for all below: the caller leads the write queue, or no other
-  // thread has the database.
+  // thread uses the database.
 
-  // Called once, after recovery.
+  // Must be called once, after recovery.
   void Begin() {
     last_allocated_ = versions_.last_sequence();
     FamiliesChanged();
   }
-  // Called after a family was added or dropped.
+  // Must be called after a family was added or dropped.
   void FamiliesChanged();
-  // The last sequence number that was given to an entry.
+  // Returns the last sequence number that was given to an entry, visible or
+  // not.
   SequenceNumber last_allocated() const { return last_allocated_; }
-  // OK: the database accepts writes. After a background error for which a retry
-  // is due, calls Resume first.
+  // Returns OK if the database accepts writes, otherwise the background error
+  // or ShutdownInProgress. Calls Resume first if a retry is due.
   Status ResumeIfDue();
-  // Recovers the database from its background error.
+  // Clears the background error: starts a new log and a new MANIFEST, and waits
+  // until the tables have all entries of the memtables. Returns OK if there is
+  // no error. If it fails, there is a background error again.
   Status Resume();
-  // Makes the memtables of these families immutable if they have entries.
+  // Makes the memtables of these families immutable if they have entries; with
+  // atomic_flush and if one of them has, those of all families. An error of the
+  // log becomes the background error.
   Status SwitchUnflushed(const Families& families);
 
  private:
@@ -103,15 +118,16 @@ class WritePath {
   WriteQueue queue_;
   StallController stall_;
 
-  // Accessed only by the leader.
-  // >= what readers see: a number whose append failed is never used again.
+  // The next two are used only by the leader.
+  // May be above the last number that readers see, because a number whose write
+  // failed is never used again.
   SequenceNumber last_allocated_ = 0;
-  Families full_;  // have a full memtable
+  Families full_;  // families with a full memtable
 
   bool unlogged_ GUARDED_BY(mutex_) = false;
 };
 
-// Inline: as a call of its own it costs a Put 1 % more instructions.
+// Write is inline because a call would cost a Put 1 % more instructions.
 inline Status WritePath::Write(WriteQueue::Writer* writer) {
   mutex_.AssertHeld();
   queue_.Join(writer, context_.runner());

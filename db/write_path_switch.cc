@@ -150,8 +150,8 @@ Status WritePath::Resume() {
   return status;
 }
 
-// By default, families may have four times the bytes of their memtables in
-// logs.
+// Sets the default limit of the logs: four times the bytes that all memtables
+// may have.
 void WritePath::FamiliesChanged() {
   uint64_t limit = 0;
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {

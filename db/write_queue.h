@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue of writers, with group commit. The first writer is the leader. It
-// adds the batches of the writers after it to its group, writes the log once
-// for all of them, and wakes them with the outcome. The other writers wait.
+// The WriteQueue orders writers and lets them commit in groups. The first
+// writer is the leader. It adds the batches of the writers after it to its
+// group, writes the log once for all of them, and wakes them with the outcome.
+// The other writers wait. Calls of a leader: Join, GroupOf if it has a batch,
+// Finish.
 //
 //   [leader | follower | follower | next leader | ...]
 //    └──────── one group ────────┘
@@ -36,23 +38,24 @@ class WriteQueue {
         : batch(write_batch),
           sync(options.sync),
           disable_wal(options.disableWAL) {}
-    // nullptr: the writer only leads.
-    WriteBatch* const batch = nullptr;
+    WriteBatch* const batch = nullptr;  // nullptr if the writer only leads
     const bool sync = false;
     const bool disable_wal = false;
-    // The families that the batch was checked against; nullptr: it changes only
-    // the default one.
+    // The families that the batch was checked against, or nullptr if it changes
+    // only the default one.
     ColumnFamilySet::ViewPtr families;
+    // Whether a leader has completed the writer, with the outcome in `status`.
     bool done = false;
     Status status;
 
-    // For the queue.
+    // Used only by the queue.
     Writer* next = nullptr;
-    CondVar* woken = nullptr;  // set while it waits
+    CondVar* woken = nullptr;  // not nullptr while the writer waits
   };
 
-  // The leader and the writers after it that share its log record. They remain
-  // until Finish, so ForEach needs no mutex, and others may join meanwhile.
+  // The leader and the writers after it that share its log record. They stay in
+  // the queue until Finish, so the leader calls ForEach without the mutex, and
+  // others may join meanwhile.
   struct Group {
     Writer* first;
     Writer* last;
@@ -70,26 +73,31 @@ class WriteQueue {
 
   explicit WriteQueue(Mutex* db_mutex) : mutex_(*db_mutex) {}
 
-  // Returns when the writer leads, or when another leader has completed it.
+  // Adds the writer to the queue, and waits until it leads or another leader
+  // has completed it (writer->done). The writer must stay valid until then; a
+  // writer that leads, until Finish.
   void Join(Writer* writer, JobRunner* runner);
 
-  // The leader and the writers after it, up to the first that has no batch,
-  // differs in disable_wal, was checked against families that have changed
-  // since, or would exceed max_bytes. REQUIRES: `leader` leads, and has a batch
-  // that was checked against the current families.
+  // Returns the leader and the writers after it, up to the first writer that
+  // has no batch, differs in disable_wal, was checked against families that
+  // have changed since, or would make the group exceed max_bytes. REQUIRES:
+  // `leader` leads, and has a batch that was checked against the current
+  // families.
   Group GroupOf(Writer* leader, const ColumnFamilySet& families,
                 size_t max_bytes) const;
 
-  // Completes the leader and `count` - 1 writers after it; the next one leads.
+  // Completes the leader and `count` - 1 writers after it, with this status.
+  // The next writer then leads. REQUIRES: the caller leads; count >= 1.
   void Finish(size_t count, const Status& status) noexcept;
 
  private:
   Mutex& mutex_;
-  Writer* leader_ = nullptr;  // nullptr: the queue is empty
+  Writer* leader_ = nullptr;  // nullptr if the queue is empty
   Writer* last_ = nullptr;
 };
 
-// Leads the queue during its lifetime: no other thread writes meanwhile.
+// A WriteBarrier leads the queue during its lifetime, so that no other thread
+// writes meanwhile. The constructor waits until it leads.
 class WriteBarrier {
  public:
   // REQUIRES: the database's mutex is held, here and in the destructor.
