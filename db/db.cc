@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Members of public classes that do not depend on the implementation.
+// This file has the members of public classes that do not depend on the
+// implementation.
 #include "tamis/db.h"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DB::Open on the directory: finds or creates it, locks it, and finally removes
+// DB::Open finds or creates the directory and locks it. At the end, it removes
 // files that nothing refers to, or moves them to lost/ if they may hold data.
 #include <algorithm>
 

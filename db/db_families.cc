@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Column families of an open database: creation, drop and handles.
+// This file implements the calls of DBImpl that create and drop column
+// families, and their handles.
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Maintenance calls: flush, compact, resume, close.
+// This file implements the calls of DBImpl that maintain the database: flush,
+// compact, resume, close.
 #include "db/db_impl.h"
 #include "util/base/exceptions.h"
 
@@ -31,7 +32,8 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
 
   int deepest = 0;
   {
-    // Released before the compactions; it would keep their inputs on disk.
+    // The version is released before the compactions, because it would keep
+    // their inputs on disk.
     const VersionPtr version = family->version();
     for (int level = 1; level < kNumLevels; ++level) {
       if (!version->Overlapping(level, begin, end).empty()) deepest = level;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opening: directory and lock (db_directory.cc), recovery, a new log, a new
-// MANIFEST, and only then the removal of what is no longer needed. For reading
-// only: recovery alone.
+// DB::Open prepares and locks the directory (db_directory.cc), recovers the
+// state, starts a new log and a new MANIFEST, and only then removes obsolete
+// files. DB::OpenForReadOnly only recovers the state.
 #include <algorithm>
 #include <utility>
 
@@ -245,7 +245,7 @@ Status DB::ListColumnFamilies(const DBOptions& options, const std::string& name,
   });
 }
 
-// A database whose creation was interrupted is created anew.
+// Creates the database if there is none, or if its creation was interrupted.
 Status DBImpl::CreateIfNew(
     const std::vector<ColumnFamilyDescriptor>& families) {
   const auto listing = ListDirectory(context_);
@@ -276,8 +276,9 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
-  // Listed after the MANIFEST was read. If a log that it needs is missing, the
-  // log was removed since, and later edits name tables with its entries.
+  // The directory is listed after the MANIFEST was read. If a log that the
+  // MANIFEST needs is missing, the log was removed since, and later edits name
+  // tables with its entries.
   const auto listing =
       context_.read_only ? ListForReading(context_) : ListDirectory(context_);
   if (!listing.ok()) return listing.status();

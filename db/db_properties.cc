@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Information about the database: named properties, live files, tables.
+// This file implements the calls of DBImpl that describe the database: named
+// properties, live files, tables.
 #include <charconv>
 #include <map>
 #include <string>
@@ -64,7 +65,7 @@ uint64_t AllLevelsBytes(const Version& version) {
   return bytes;
 }
 
-// The size of all tables of all live versions, each counted once.
+// Returns the size of all tables of all live versions, each counted once.
 uint64_t LiveTableBytes(ColumnFamily* family) {
   std::map<FileNumber, uint64_t> sizes;
   for (const VersionPtr& version : family->LiveVersions()) {

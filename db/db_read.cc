@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads: each pins the state, then loads the sequence number, then searches
+// A read pins the state, then loads the sequence number, then searches
 // memtables and tables, newest first.
 #include <algorithm>
 #include <map>

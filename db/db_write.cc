@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes: checks the call and the batch before the write path (write_path.h).
+// DBImpl::Write checks the call and the batch, then calls the write path
+// (write_path.h).
 #include "db/db_impl.h"
 #include "db/wal/write_batch_internal.h"
 

@@ -113,7 +113,7 @@ MemTableNode* MemTableTree::SplitLeaf(const Path& path,
   return right;
 }
 
-// Allocates everything for a split, which then cannot fail halfway.
+// Allocates all nodes for a split, which then cannot fail halfway.
 MemTableTree::SpareNodes MemTableTree::AllocateForSplit(const Path& path) {
   SpareNodes spare;
   spare.leaf = NewLeaf();
@@ -244,7 +244,7 @@ bool MemTableTree::Cursor::TryEnterNext(const MemTableNode* leaf,
     entry_ = nullptr;
     return true;
   }
-  // As when descending: only now is it certain that no leaf lies in between.
+  // As in a descent, only now is it certain that no leaf is between the two.
   const uint64_t next_version = next->StableVersion();
   if (!leaf->IsAt(version)) return false;
   // A leaf is never empty, unless it is the only one.

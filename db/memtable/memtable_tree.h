@@ -105,7 +105,7 @@ class MemTableTree {
   MemTableNode* const first_leaf_;
   std::atomic<MemTableNode*> root_;
 
-  // Used by the writer only.
+  // The next three are used by the writer only.
   MemTableNode* last_leaf_;
   const MemTableEntry* last_insert_ = nullptr;
   bool ascending_ = false;  // whether last_insert_ is the greatest entry

@@ -45,7 +45,7 @@ class LogReplay {
   RecoveredLogs TakeResult() { return std::move(result_); }
 
  private:
-  // How the replay of one log ended.
+  // The end of the replay of one log, for LOG.
   struct End {
     const char* how = "clean";
     uint64_t offset = 0;

@@ -20,8 +20,8 @@ struct ReplayedLog {
   FileNumber number;
   uint64_t records = 0;  // replayed
   uint64_t changes = 0;  // in these records, for families that are replayed
-  // Corruptions: dropped byte ranges, dropped records, and zeros before a
-  // record, where others may be missing.
+  // The number of corruptions: dropped byte ranges, dropped records, and zeros
+  // before a record, where others may be missing.
   uint64_t damages = 0;
   uint64_t bytes_lost = 0;  // dropped
   Status first_damage;      // OK if there is none
