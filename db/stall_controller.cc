@@ -30,14 +30,17 @@ const char* StopCause(const ColumnFamily& family) {
 
 }  // namespace
 
-// Sleeps on the Clock: JobRunner::Wait has no time limit, and a deterministic
-// runner has no timer that could end it.
 void StallController::Delay() {
   mutex_.AssertHeld();
   PerfTimer timer(&tls_perf_context.write_delay_time);
-  MutexUnlock unlock(&mutex_);
-  context_.clock()->SleepForMicroseconds(kDelayMicros);
-  RecordTick(context_.statistics(), STALL_MICROS, kDelayMicros);
+  const uint64_t start = context_.clock()->NowMicros();
+  const bool ended = mutex_.WaitFor(
+      context_.runner(), scheduler_.changed(), *context_.clock(), kDelayMicros,
+      [&] { return !MustDelay() || !errors_.ok() || scheduler_.stopping(); });
+  const uint64_t micros =
+      ended ? std::min(context_.clock()->NowMicros() - start, kDelayMicros)
+            : kDelayMicros;
+  RecordTick(context_.statistics(), STALL_MICROS, micros);
 }
 
 bool StallController::MaySwitch(

@@ -33,7 +33,8 @@ class StallController {
 
   // Returns whether a write group must call Delay.
   bool MustDelay() const { return scheduler_.compaction_is_behind(); }
-  // Waits 1 ms.
+  // Returns after 1 ms, or earlier if MustDelay becomes false, after an error,
+  // or on Close.
   void Delay();
 
   // Returns whether each of the families may have another memtable. A dropped

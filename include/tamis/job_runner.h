@@ -3,8 +3,8 @@
 // A JobRunner runs background work (flushes, compactions). The database waits
 // on condition variables only through it. A threaded runner runs jobs
 // concurrently with the callers. The deterministic runner has no threads. It
-// runs jobs inside Wait, RunOne, RunUntilIdle and its destructor, in an order
-// derived from a seed, so that a run can be replayed.
+// runs jobs inside Wait, WaitFor, RunOne, RunUntilIdle and its destructor, in
+// an order derived from a seed, so that a run can be replayed.
 //
 // Threads: any; only one for a deterministic runner.
 // Exceptions: jobs must not throw. Schedule and ScheduleAfter may throw on a
@@ -19,6 +19,8 @@
 #include <mutex>
 
 namespace tamis {
+
+class Clock;
 
 enum class JobPriority : uint8_t {
   kHigh = 0,  // flushes, which writers may be waiting for
@@ -53,6 +55,15 @@ class JobRunner {
   virtual void Wait(std::unique_lock<std::mutex>& lock,
                     std::condition_variable& changed,
                     const std::function<bool()>& predicate) = 0;
+
+  // Waits as Wait does, for about `micros` microseconds at most, and returns
+  // predicate() at the end. A threaded runner measures real time. The
+  // deterministic runner runs one queued job; if predicate() is still false, it
+  // sleeps on `clock`. The default is for runners without timed waits: it
+  // releases `lock`, sleeps on `clock` and does not notice `changed`.
+  virtual bool WaitFor(std::unique_lock<std::mutex>& lock,
+                       std::condition_variable& changed, Clock& clock,
+                       uint64_t micros, const std::function<bool()>& predicate);
 
   // Returns false in a forked child of the process that created a threaded
   // runner, because threads do not survive fork. DB::Open rejects such a

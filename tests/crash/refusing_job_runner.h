@@ -38,6 +38,11 @@ class RefusingJobRunner final : public DeterministicJobRunner {
             const std::function<bool()>& predicate) override {
     base_->Wait(lock, changed, predicate);
   }
+  bool WaitFor(std::unique_lock<std::mutex>& lock,
+               std::condition_variable& changed, Clock& clock, uint64_t micros,
+               const std::function<bool()>& predicate) override {
+    return base_->WaitFor(lock, changed, clock, micros, predicate);
+  }
   bool RunOne() override { return base_->RunOne(); }
   void RunUntilIdle() override { base_->RunUntilIdle(); }
   size_t pending() const override { return base_->pending(); }

@@ -143,6 +143,11 @@ class HeldBackRunner : public JobRunner {
   }
   int waited_for_compaction = 0;
 
+ protected:
+  void RunCompactions() {
+    while (!compactions_.empty()) RunFirst(&compactions_);
+  }
+
  private:
   static void RunFirst(std::vector<std::function<void()>>* jobs) {
     const std::function<void()> job = std::move(jobs->front());
@@ -176,6 +181,31 @@ TEST_F(DBOptionsTest, SlowdownTriggerDelaysEachWrite) {
   Compact();
   Put("a", "free");
   EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
+  EXPECT_EQ(LogLines("event=write_delay_start").size(), 1u);
+  EXPECT_EQ(LogLines("event=write_delay_end").size(), 1u);
+}
+
+// Runs the compactions in a timed wait, without the lock, as threads would.
+class ReleasingRunner : public HeldBackRunner {
+ public:
+  bool WaitFor(std::unique_lock<std::mutex>& lock, std::condition_variable&,
+               Clock&, uint64_t,
+               const std::function<bool()>& predicate) override {
+    lock.unlock();
+    RunCompactions();
+    lock.lock();
+    return predicate();
+  }
+};
+
+TEST_F(DBOptionsTest, ADelayEndsWithTheStall) {
+  options_.job_runner = std::make_shared<ReleasingRunner>();
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 3;
+  Open();
+  MakeLevel0Files(3);
+  Put("a", "delayed");
+  EXPECT_LT(Tick(STALL_MICROS), 1000u);
   EXPECT_EQ(LogLines("event=write_delay_start").size(), 1u);
   EXPECT_EQ(LogLines("event=write_delay_end").size(), 1u);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Destructors of the public interfaces: key functions, so that each vtable is
-// emitted once.
+// emitted once. And what an interface does by default.
 #include "tamis/cache.h"
 #include "tamis/clock.h"
 #include "tamis/comparator.h"
@@ -27,5 +27,16 @@ Snapshot::~Snapshot() = default;
 Statistics::~Statistics() = default;
 TableFactory::~TableFactory() = default;
 WritableFile::~WritableFile() = default;
+
+bool JobRunner::WaitFor(std::unique_lock<std::mutex>& lock,
+                        std::condition_variable& /*changed*/, Clock& clock,
+                        uint64_t micros,
+                        const std::function<bool()>& predicate) {
+  if (predicate()) return true;
+  lock.unlock();
+  clock.SleepForMicroseconds(micros);
+  lock.lock();
+  return predicate();
+}
 
 }  // namespace tamis

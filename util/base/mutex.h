@@ -60,6 +60,24 @@ class CAPABILITY("mutex") Mutex {
     holder_.Set();
     lock.release();
   }
+  // As Wait, for at most about `micros` microseconds; see JobRunner::WaitFor.
+  // Returns predicate().
+  bool WaitFor(JobRunner* runner, CondVar& changed, Clock& clock,
+               uint64_t micros, const std::function<bool()>& predicate)
+      REQUIRES(this) {
+    if (predicate()) return true;
+    std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
+    holder_.Clear();
+    const bool done = runner->WaitFor(lock, changed, clock, micros, [&] {
+      holder_.Set();
+      const bool now = predicate();
+      holder_.Clear();
+      return now;
+    });
+    holder_.Set();
+    lock.release();
+    return done;
+  }
 
  private:
   // The thread that holds the mutex, in debug builds.

@@ -36,6 +36,16 @@ class SeededJobRunner final : public DeterministicJobRunner {
     }
   }
 
+  bool WaitFor(std::unique_lock<std::mutex>& lock,
+               std::condition_variable& changed, Clock& clock, uint64_t micros,
+               const std::function<bool()>& predicate) override {
+    if (predicate()) return true;
+    lock.unlock();
+    RunAny();
+    lock.lock();
+    return JobRunner::WaitFor(lock, changed, clock, micros, predicate);
+  }
+
   bool RunOne() override { return RunAny(); }
   void RunUntilIdle() override { RunAll(); }
   size_t pending() const override { return jobs_.size(); }

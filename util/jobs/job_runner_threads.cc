@@ -134,6 +134,12 @@ class ThreadJobRunner final : public JobRunner {
     changed.wait(lock, predicate);
   }
 
+  bool WaitFor(std::unique_lock<std::mutex>& lock,
+               std::condition_variable& changed, Clock&, uint64_t micros,
+               const std::function<bool()>& predicate) override {
+    return changed.wait_for(lock, std::chrono::microseconds(micros), predicate);
+  }
+
   bool IsUsable() const override { return owner_.IsCurrent(); }
 
  private:

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "util/base/fake_clock.h"
 #include "util/base/mutex.h"
 
 namespace tamis {
@@ -71,6 +72,35 @@ TEST(DeterministicJobRunnerTest, TheSeedDeterminesTheOrder) {
   EXPECT_EQ(OrderOfTenJobs(3).size(), 10u);
 }
 
+TEST(ThreadJobRunnerTest, ATimedWaitEndsEarlyIfItMay) {
+  const auto runner = NewThreadJobRunner(1, 1);
+  const auto clock = NewSystemClock();
+  Mutex mutex;
+  CondVar changed;
+  bool set = false;
+  runner->Schedule(JobPriority::kHigh, [&] {
+    MutexLock lock(&mutex);
+    set = true;
+    changed.notify_all();
+  });
+  constexpr uint64_t kHour = 3600ULL * 1'000'000;
+  MutexLock lock(&mutex);
+  EXPECT_TRUE(
+      mutex.WaitFor(runner.get(), changed, *clock, kHour, [&] { return set; }));
+}
+
+TEST(ThreadJobRunnerTest, ATimedWaitEndsInTime) {
+  const auto runner = NewThreadJobRunner(1, 1);
+  const auto clock = NewSystemClock();
+  Mutex mutex;
+  CondVar changed;
+  const uint64_t start = clock->NowNanos();
+  MutexLock lock(&mutex);
+  EXPECT_FALSE(
+      mutex.WaitFor(runner.get(), changed, *clock, 2000, [] { return false; }));
+  EXPECT_GE(clock->NowNanos() - start, 2'000'000u);
+}
+
 TEST(DeterministicJobRunnerTest, WaitRunsJobsWithoutTheLock) {
   const auto runner = NewDeterministicJobRunner(1);
   Mutex mutex;
@@ -84,6 +114,34 @@ TEST(DeterministicJobRunnerTest, WaitRunsJobsWithoutTheLock) {
   MutexLock lock(&mutex);
   mutex.Wait(runner.get(), changed, [&] { return steps == 5; });
   EXPECT_EQ(steps, 5);
+}
+
+TEST(DeterministicJobRunnerTest, ATimedWaitRunsOneJobOrPassesOnTheClock) {
+  const auto runner = NewDeterministicJobRunner(1);
+  FakeClock clock;
+  Mutex mutex;
+  CondVar changed;
+  int done = 0;
+  for (int i = 0; i < 2; ++i) {
+    runner->Schedule(JobPriority::kLow, [&] {
+      MutexLock lock(&mutex);
+      ++done;
+    });
+  }
+  const auto wait_for = [&](int wanted) {
+    MutexLock lock(&mutex);
+    return mutex.WaitFor(runner.get(), changed, clock, 1000,
+                         [&] { return done >= wanted; });
+  };
+  const uint64_t start = clock.NowMicros();
+  EXPECT_TRUE(wait_for(1));
+  EXPECT_EQ(done, 1);
+  EXPECT_LT(clock.NowMicros() - start, 1000u);
+  EXPECT_FALSE(wait_for(3));
+  EXPECT_EQ(done, 2);
+  EXPECT_GE(clock.NowMicros() - start, 1000u);
+  EXPECT_FALSE(wait_for(3));
+  EXPECT_GE(clock.NowMicros() - start, 2000u);
 }
 
 TEST(DeterministicJobRunnerTest, DestructionRunsWhatIsLeft) {
