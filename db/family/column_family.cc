@@ -3,21 +3,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 #include <utility>
 
 #include "db/version/version_builder.h"
 
 namespace tamis {
-
-namespace {
-
-constexpr int kRetireAttemptsMax = 1000;
-
-// See KeepUnretired. A list, so that leak checkers find them.
-constinit std::atomic<ReadState*> kept_for_good{nullptr};
-
-}  // namespace
 
 ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
                            std::string name, const ColumnFamilyOptions& options)
@@ -25,25 +15,10 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
       name_(std::move(name)),
       options_(options),
       order_(options.comparator),
-      tables_(context, order_, options_) {
+      tables_(context, order_, options_),
+      replaced_states_(tables_.epochs()) {
   InstallVersion(
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
-}
-
-ColumnFamily::~ColumnFamily() {
-  state_.store(nullptr, std::memory_order_seq_cst);
-  for (int attempt = 0; waiting_states_.load(std::memory_order_acquire) != 0;
-       ++attempt) {
-    if (attempt < kRetireAttemptsMax) {
-      RetireAgain();
-    } else {
-      KeepUnretired();
-    }
-    epochs()->Reclaim();
-    // A point read is inside. When it leaves it notifies nobody, so that point
-    // reads pay nothing for this.
-    std::this_thread::yield();
-  }
 }
 
 std::shared_ptr<MemTable> ColumnFamily::NewMemTable(
@@ -63,6 +38,7 @@ std::shared_ptr<ReadState> ColumnFamily::NewReadState(const Change& change) {
   state->immutables.assign(change.immutables.rbegin(),
                            change.immutables.rend());
   state->version = change.version;
+  state->retire_room = RetireScope::NewRoom();
   return state;
 }
 
@@ -132,49 +108,8 @@ void ColumnFamily::Take(Change&& change) noexcept {
       std::exchange(state_owner_, std::move(change.state));
   state_.store(state_owner_.get(), std::memory_order_seq_cst);
   if (old == nullptr) return;
-  TAMIS_CHECK(old->retired == nullptr);
-  waiting_states_.fetch_add(1, std::memory_order_relaxed);
-  ReadState* const state = old.get();
-  state->retired_count = &waiting_states_;
-  state->retired = std::move(old);
-  RetireAgain();
-  Retire(state);
-}
-
-void ColumnFamily::Retire(ReadState* state) noexcept {
-  const auto free = [](void* object) {
-    // The family may go when the count falls.
-    std::atomic<size_t>* const count =
-        static_cast<ReadState*>(object)->retired_count;
-    std::shared_ptr<ReadState>(
-        std::move(static_cast<ReadState*>(object)->retired))
-        .reset();
-    count->fetch_sub(1, std::memory_order_release);
-  };
-  if (epochs()->Retire(state, free, /*bytes=*/0)) return;
-  state->next_unretired = unretired_;
-  unretired_ = state;
-}
-
-void ColumnFamily::RetireAgain() noexcept {
-  ReadState* state = std::exchange(unretired_, nullptr);
-  while (state != nullptr) {
-    // It may be freed at once.
-    ReadState* const next = state->next_unretired;
-    Retire(state);
-    state = next;
-  }
-}
-
-void ColumnFamily::KeepUnretired() noexcept {
-  while (unretired_ != nullptr) {
-    ReadState* const state =
-        std::exchange(unretired_, unretired_->next_unretired);
-    state->next_unretired = kept_for_good.load(std::memory_order_relaxed);
-    while (!kept_for_good.compare_exchange_weak(state->next_unretired, state)) {
-    }
-    waiting_states_.fetch_sub(1, std::memory_order_relaxed);
-  }
+  RetireScope::Room room = std::move(old->retire_room);
+  replaced_states_.Retire(std::move(room), std::move(old), /*bytes=*/0);
 }
 
 std::vector<VersionPtr> ColumnFamily::LiveVersions() {

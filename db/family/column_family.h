@@ -20,25 +20,20 @@
 #include "db/version/compaction_cursors.h"
 #include "db/version/version.h"
 #include "util/cache/epoch.h"
+#include "util/cache/retire_scope.h"
 
 namespace tamis {
 
 // The data that a reader of a family searches, newest first. These three
-// members do not change, but the active memtable grows. The other members
-// belong to ColumnFamily, which sets them once the state is replaced.
+// members do not change, but the active memtable grows. The last one belongs to
+// ColumnFamily.
 struct ReadState : std::enable_shared_from_this<ReadState> {
   std::shared_ptr<MemTable> memtable;
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
 
-  // A reference to this state itself, which keeps it for point reads that have
-  // no reference. Reset when none of them can use it any more.
-  std::shared_ptr<ReadState> retired;
-  // The family's waiting_states_, decremented after `retired` is reset.
-  std::atomic<size_t>* retired_count = nullptr;
-  // The next state in a list of those that could not be retired for lack of
-  // memory.
-  ReadState* next_unretired = nullptr;
+  // For retiring the state once it is replaced. Point reads have no reference.
+  RetireScope::Room retire_room;
 };
 using ReadStatePtr = std::shared_ptr<const ReadState>;
 
@@ -48,9 +43,10 @@ class ColumnFamily {
   // no memtable: SwitchMemTable must be called before reads and writes.
   ColumnFamily(const DBContext& context, FamilyId id, std::string name,
                const ColumnFamilyOptions& options);
-  // Waits until no point read uses a replaced state. REQUIRES: the caller is
-  // not within a Guard of epochs().
-  ~ColumnFamily();
+  // Releases the current state and the replaced ones. Waits for no reader of
+  // another family that uses the same epochs(). REQUIRES: no call uses the
+  // family.
+  ~ColumnFamily() = default;
   ColumnFamily(const ColumnFamily&) = delete;
   ColumnFamily& operator=(const ColumnFamily&) = delete;
 
@@ -154,15 +150,6 @@ class ColumnFamily {
   std::vector<VersionPtr> LiveVersions();
 
  private:
-  // Resets state->retired as soon as no point read can use the state. If memory
-  // runs out, adds the state to unretired_.
-  void Retire(ReadState* state) noexcept;
-  // Retires the states of unretired_ again.
-  void RetireAgain() noexcept;
-  // Moves the states of unretired_ to a global list, which leaks them on
-  // purpose: the destructor then does not wait for memory.
-  void KeepUnretired() noexcept;
-
   static std::shared_ptr<ReadState> NewReadState(const Change& change);
 
   const FamilyId id_;
@@ -180,13 +167,9 @@ class ColumnFamily {
   CompactionCursors compaction_cursors_;
   std::atomic<bool> dropped_{false};
 
+  RetireScope replaced_states_;
   std::shared_ptr<ReadState> state_owner_;  // owns *state_
   std::atomic<const ReadState*> state_{nullptr};
-  // Replaced states whose `retired` is not reset yet.
-  std::atomic<size_t> waiting_states_{0};
-  // Replaced states that could not be retired for lack of memory. Each change
-  // retires them again.
-  ReadState* unretired_ = nullptr;
 };
 using ColumnFamilyPtr = std::shared_ptr<ColumnFamily>;
 

@@ -12,6 +12,7 @@
 #include "tamis/db.h"
 
 #include "tests/db/test_db.h"
+#include "util/cache/block_cache.h"
 #include "util/io/file_system_memory.h"
 
 namespace tamis {
@@ -47,6 +48,26 @@ TEST(CloseTest, WaitsForFileDeletions) {
   db.reset();
   fs->SetFaultHook(nullptr);
   EXPECT_FALSE(removed_late);
+}
+
+// A reader of another database may be inside the epochs of a shared cache.
+TEST(CloseTest, WaitsForNoReaderOfAnotherDatabase) {
+  const auto cache = std::make_shared<BlockCache>(1 << 20);
+  BlockBasedTableOptions table;
+  table.block_cache = cache;
+  Options options;
+  options.create_if_missing = true;
+  options.file_system = NewMemoryFileSystem();
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  std::unique_ptr<DB> db;
+  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+  const EpochDomain::Guard other(cache->epochs());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(db->Put(WriteOptions(), "key", "value").ok());
+    ASSERT_TRUE(db->Flush(FlushOptions()).ok());
+  }
+  ASSERT_TRUE(db->Close().ok());
+  db.reset();
 }
 
 class CloseAfterErrorTest : public DBTest {};
