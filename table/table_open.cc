@@ -61,7 +61,10 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
   TAMIS_RETURN_IF_ERROR(rep->CheckReadable());
   TAMIS_RETURN_IF_ERROR(rep->OpenIndex());
   TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
-  return std::unique_ptr<TableReader>(new TableReader(std::move(rep)));
+  std::unique_ptr<TableReader> reader(new TableReader(std::move(rep)));
+  reader->rep_->reservation = BlockCache::Reservation(
+      context.block_cache.get(), reader->ApproximateMemoryUsage());
+  return reader;
 }
 
 Status TableReader::Rep::ReadMetaindex() {

@@ -115,8 +115,8 @@ class TableReader {
   uint64_t ApproximateOffsetOf(const Slice& internal_key) const;
 
   const std::shared_ptr<const TableProperties>& properties() const;
-  // Returns the memory of the reader, index and filter that no cache accounts
-  // for.
+  // Returns the memory of the reader, and of its index and filter if these are
+  // not blocks of the cache. The reader reserves it in the cache.
   size_t ApproximateMemoryUsage() const;
 
   // Returns the position of each part, for tools. Reads the whole index.

@@ -97,6 +97,8 @@ struct TableReader::Rep {
   // not be probed for prefixes.
   bool filter_has_whole_keys = false;
   const SliceTransform* filter_prefixes = nullptr;
+  // Of TableReader::ApproximateMemoryUsage(), in the block cache.
+  BlockCache::Reservation reservation;
 };
 
 }  // namespace tamis

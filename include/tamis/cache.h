@@ -5,6 +5,9 @@
 // been used recently. A block that a reader holds is freed only after the
 // reader releases it.
 //
+// Indexes and filters that open tables keep outside of the cache count, too.
+// Blocks give way to them, but keep half of the capacity.
+//
 // Databases accept only caches made by NewLRUCache.
 //
 // Threads: any. Lifetime: shared; each database holds a reference. A cache
@@ -27,7 +30,9 @@ class Cache {
   virtual void SetCapacity(size_t capacity_bytes) = 0;
   virtual size_t GetCapacity() const = 0;
   // Returns the bytes resident now, including evicted blocks that a reader
-  // still holds. They exceed the capacity only while readers hold them.
+  // still holds, and the indexes and filters that open tables keep. They exceed
+  // the capacity only while readers hold that much, or while open tables keep
+  // more than half of the capacity.
   virtual size_t GetUsage() const = 0;
   // Returns the bytes of resident blocks that readers hold now. Scans the whole
   // cache; meant for tools.

@@ -108,8 +108,9 @@ struct BlockBasedTableOptions {
   bool no_block_cache = false;
   // Puts index and filter blocks into block_cache, where they can be evicted
   // and are then read again. This bounds memory for many tables. Otherwise
-  // index and filter stay in memory outside the cache while the table is open
-  // (DBOptions::max_open_files), and only their partitions are cached. If the
+  // index and filter stay in memory while the table is open
+  // (DBOptions::max_open_files), as a part of the cache's budget, and only their
+  // partitions are cached. If the
   // cache cannot hold the indexes in use, whole indexes are read again and
   // again; partition them (kTwoLevelIndexSearch, partition_filters). Some
   // blocks stay with the table regardless: an index or filter larger than half

@@ -64,7 +64,7 @@ TEST_F(IndexInCacheTest, BytesMoveFromTheReadersToTheCache) {
     for (const bool in_cache : {false, true}) {
       Build(layout, in_cache);
       readers[in_cache] = ReadersMemory();
-      cached[in_cache] = cache_->GetUsage();
+      cached[in_cache] = cache_->GetUsage() - ReadersMemory();
     }
     // 10 bits a key, and a handle for each of some 500 blocks.
     constexpr uint64_t kLeast = kKeys * 10 / 8 + 500 * 16;
@@ -73,12 +73,32 @@ TEST_F(IndexInCacheTest, BytesMoveFromTheReadersToTheCache) {
   }
 }
 
+// What a reader keeps is not a block, but counts against the budget.
+TEST_F(IndexInCacheTest, TheBudgetIncludesWhatReadersKeep) {
+  for (const Layout layout : {Layout::kWhole, Layout::kBlockBased}) {
+    Build(layout, /*in_cache=*/false);
+    const uint64_t readers = ReadersMemory();
+    EXPECT_GT(readers, kKeys * 16u / 5);
+    Forget();
+    EXPECT_EQ(cache_->GetUsage(), readers);
+    // Blocks leave room for it.
+    cache_->SetCapacity(2 * readers);
+    for (int i = 0; i < kKeys; ++i) ASSERT_EQ(Get(Key(2 * i)), Value(i));
+    EXPECT_LE(cache_->GetUsage(), 2 * readers);
+    // They keep half of the budget, even if it is too small.
+    cache_->SetCapacity(readers / 2);
+    for (int i = 0; i < kKeys; ++i) ASSERT_EQ(Get(Key(2 * i)), Value(i));
+    EXPECT_GT(cache_->GetUsage(), readers);
+    EXPECT_LE(cache_->GetUsage(), readers + readers / 4);
+  }
+}
+
 TEST_F(IndexInCacheTest, OnlyEvictedPartsAreReadAgain) {
   for (const Layout layout : kLayouts) {
     for (const bool in_cache : {false, true}) {
       Build(layout, in_cache);
       Forget();
-      EXPECT_EQ(cache_->GetUsage(), 0u);
+      EXPECT_EQ(cache_->GetUsage(), ReadersMemory());
       EXPECT_EQ(Get(Key(700)), Value(350));
       const PerfContext& perf = *get_perf_context();
       const uint64_t partitions = layout == Layout::kPartitioned ? 1 : 0;
@@ -147,7 +167,7 @@ TEST_F(IndexInCacheTest, AnswersAreRightInATinyCache) {
         ASSERT_EQ(Get(Key(2 * i)), Value(i));
         ASSERT_EQ(Get(Key(2 * i + 1)), "NOT_FOUND");
       }
-      EXPECT_LE(cache_->GetUsage(), capacity);
+      EXPECT_LE(cache_->GetUsage(), capacity + ReadersMemory());
     }
   }
 }

@@ -9,10 +9,10 @@
 //   closed         set by the thread that evicts the parent, only from 0
 //
 // Evicted blocks are retired through epochs_, without a lock, and count until
-// freed. Always resident + retired <= capacity: a block that does not fit is
-// not made resident. While readers delay frees, the hand evicts more to make up
-// for it, up to an eighth of the capacity: one slow reader keeps the cache from
-// taking new blocks, but does not empty it.
+// freed. A block becomes resident only if resident + retired stay within the
+// capacity that reservations leave. While readers delay frees, the hand evicts
+// more to make up for it, up to an eighth of the capacity: one slow reader
+// keeps the cache from taking new blocks, but does not empty it.
 //
 // pool_budget.h describes what the pool needs in addition.
 #include "util/cache/block_cache.h"
@@ -89,13 +89,13 @@ class alignas(64) BlockCache::Shard {
   // evicts, if possible, until a block of `charge` fits with `spare` bytes
   // left.
   PinnedBytes MakeRoom(const BlockSlot& slot, size_t charge, size_t spare,
-                       Evicted* evicted) EXCLUDES(mutex_) {
+                       size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     if (PinnedBytes first = PinResident(slot); first.buffer() != nullptr) {
       return first;
     }
-    if (charge <= capacity_) {
-      EvictDownTo(capacity_ - std::min(capacity_, charge + spare), evicted);
+    if (charge <= capacity) {
+      EvictDownTo(capacity - std::min(capacity, charge + spare), evicted);
     }
     return {};
   }
@@ -104,12 +104,13 @@ class alignas(64) BlockCache::Shard {
   // `block`, or the one of another thread. Returns no block if there is no
   // room, no memory, or the parent is closed.
   PinnedBytes Add(BlockSlot* slot, const BlockBuffer* parent,
-                  const BlockBuffer* block, size_t charge) EXCLUDES(mutex_) {
+                  const BlockBuffer* block, size_t charge, size_t capacity)
+      EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     if (PinnedBytes first = PinResident(*slot); first.buffer() != nullptr) {
       return first;
     }
-    if (charge > capacity_ || usage_ > capacity_ - charge) return {};
+    if (charge > capacity || usage_ > capacity - charge) return {};
     if (!HasPlace()) return {};
     if (parent != nullptr && !AddChild(*parent)) return {};
     block->place_ = TakePlace();
@@ -140,9 +141,8 @@ class alignas(64) BlockCache::Shard {
     return Remove(block->place_);
   }
 
-  void SetCapacity(size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
+  void Shrink(size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    capacity_ = capacity;
     EvictDownTo(capacity, evicted);
   }
 
@@ -282,7 +282,6 @@ class alignas(64) BlockCache::Shard {
   std::vector<uint32_t> free_ GUARDED_BY(mutex_);
   uint32_t hand_ GUARDED_BY(mutex_) = 0;
   size_t usage_ GUARDED_BY(mutex_) = 0;
-  size_t capacity_ GUARDED_BY(mutex_) = 0;
 };
 
 BlockCache::BlockCache(size_t capacity_bytes)
@@ -326,11 +325,11 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
 
   Shard::Evicted evicted;
   PinnedBytes resident =
-      shard.MakeRoom(*slot, charge, SparePerShard(), &evicted);
+      shard.MakeRoom(*slot, charge, SparePerShard(), ShardCapacity(), &evicted);
   RetireAll(evicted);
   if (resident.buffer() == nullptr) {
     if (Reserve(*buffer, charge)) {
-      resident = shard.Add(slot, parent, buffer, charge);
+      resident = shard.Add(slot, parent, buffer, charge, ShardCapacity());
     }
     if (resident.buffer() != buffer) Unreserve(*buffer, charge);
   }
@@ -377,7 +376,7 @@ bool BlockCache::Reserve(const BlockBuffer& block, size_t charge) {
   if (pool_budget_ != nullptr) pool_budget_->Add(block, charge);
   const size_t resident =
       resident_.fetch_add(charge, std::memory_order_relaxed) + charge;
-  const size_t capacity = GetCapacity();
+  const size_t capacity = BlockCapacity();
   if (resident + epochs_.waiting_bytes() > capacity) {
     epochs_.Reclaim();
     if (resident + epochs_.waiting_bytes() > capacity) return false;
@@ -395,7 +394,7 @@ void BlockCache::Unreserve(const BlockBuffer& block, size_t charge) {
 }
 
 size_t BlockCache::SparePerShard() {
-  const size_t capacity = GetCapacity();
+  const size_t capacity = BlockCapacity();
   if (epochs_.waiting_bytes() > capacity / kWaitingShareIdle) {
     epochs_.Reclaim();
   }
@@ -417,18 +416,41 @@ void BlockCache::DrainPool(size_t bytes) {
 
 void BlockCache::SetCapacity(size_t capacity_bytes) {
   capacity_.store(capacity_bytes, std::memory_order_relaxed);
-  // A parent may precede its last child in the scan.
-  for (int layer = 0; layer < kLayers; ++layer) {
-    Shard::Evicted evicted;
-    for (const auto& shard : shards_) {
-      shard->SetCapacity(capacity_bytes / shards_.size(), &evicted);
-    }
-    RetireAll(evicted);
-  }
+  EvictDownToCapacity();
   if (pool_budget_ == nullptr) return;
   if (const size_t drain = pool_budget_->SetCapacity(capacity_bytes)) {
     DrainPool(drain);
   }
+}
+
+void BlockCache::EvictDownToCapacity() noexcept {
+  // A parent may precede its last child in the scan.
+  for (int layer = 0; layer < kLayers; ++layer) {
+    Shard::Evicted evicted;
+    for (const auto& shard : shards_) {
+      shard->Shrink(ShardCapacity(), &evicted);
+    }
+    RetireAll(evicted);
+  }
+}
+
+size_t BlockCache::BlockCapacity() const {
+  return BlockShare(GetCapacity(), reserved_.load(std::memory_order_relaxed));
+}
+
+void BlockCache::AddReserved(size_t bytes) noexcept {
+  reserved_.fetch_add(bytes, std::memory_order_relaxed);
+  const size_t resident = resident_.load(std::memory_order_relaxed);
+  if (resident + epochs_.waiting_bytes() > BlockCapacity()) {
+    EvictDownToCapacity();
+  }
+  if (pool_budget_ == nullptr) return;
+  if (const size_t drain = pool_budget_->Reserve(bytes)) DrainPool(drain);
+}
+
+void BlockCache::RemoveReserved(size_t bytes) noexcept {
+  if (pool_budget_ != nullptr) pool_budget_->Unreserve(bytes);
+  reserved_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
 size_t BlockCache::GetCapacity() const {
@@ -446,7 +468,7 @@ size_t BlockCache::GetUsage() const {
         std::exchange(resident, resident_.load(std::memory_order_acquire));
     if (resident == before) break;
   }
-  return resident + waiting;
+  return resident + waiting + reserved_.load(std::memory_order_relaxed);
 }
 
 size_t BlockCache::GetPinnedUsage() const {

@@ -17,6 +17,9 @@
 // counts the blocks resident through those slots and cannot be evicted while
 // there are any.
 //
+// Memory that is not a block, such as an index that a table reader keeps, is
+// reserved. Blocks give way to it, but keep half of the capacity.
+//
 // Readers: a block that Lookup returns within a Guard of epochs() stays valid
 // until the Guard ends, even if it is evicted. To keep it longer, Ref() it
 // within the Guard. An evicted block that readers still use counts against the
@@ -32,6 +35,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "tamis/cache.h"
@@ -58,6 +62,32 @@ class BlockSlot {
 
 class BlockCache : public Cache {
  public:
+  // Makes memory outside of the cache, such as the index of an open table,
+  // count against its budget while *this lives. Move-only.
+  class Reservation {
+   public:
+    Reservation() = default;
+    // Reserves nothing if `cache` is nullptr; otherwise it must outlive *this.
+    Reservation(BlockCache* cache, size_t bytes) noexcept
+        : cache_(cache), bytes_(bytes) {
+      if (cache_ != nullptr) cache_->AddReserved(bytes_);
+    }
+    Reservation(Reservation&& other) noexcept
+        : cache_(std::exchange(other.cache_, nullptr)), bytes_(other.bytes_) {}
+    Reservation& operator=(Reservation other) noexcept {
+      std::swap(cache_, other.cache_);
+      std::swap(bytes_, other.bytes_);
+      return *this;
+    }
+    ~Reservation() {
+      if (cache_ != nullptr) cache_->RemoveReserved(bytes_);
+    }
+
+   private:
+    BlockCache* cache_ = nullptr;
+    size_t bytes_ = 0;
+  };
+
   explicit BlockCache(size_t capacity_bytes);
   // Frees the blocks that no reader pins. REQUIRES: every slot was dropped, or
   // is never used again.
@@ -102,7 +132,8 @@ class BlockCache : public Cache {
   // reference, the caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
                      PinnedBytes block);
-  // Returns the largest charge() of a block that can become resident.
+  // Returns the largest charge() of a block that can become resident. A block
+  // of half that charge can, whatever is reserved.
   size_t LargestCharge() const;
   // Evicts the block resident through `slot`; pins on it stay valid. On return
   // the cache no longer refers to the slot or its parent.
@@ -120,6 +151,14 @@ class BlockCache : public Cache {
  private:
   class Shard;
   Shard& ShardOf(const BlockSlot* slot);
+  // Counts bytes that are not blocks, and evicts blocks to make room.
+  void AddReserved(size_t bytes) noexcept;
+  void RemoveReserved(size_t bytes) noexcept;
+  // Returns the part of the capacity that reservations leave to blocks: half of
+  // it or more.
+  size_t BlockCapacity() const;
+  size_t ShardCapacity() const { return BlockCapacity() / shards_.size(); }
+  void EvictDownToCapacity() noexcept;
   // Counts a block. Returns false if it is over the budget. The caller calls
   // Unreserve if the block does not become resident, even after false.
   bool Reserve(const BlockBuffer& block, size_t charge);
@@ -141,6 +180,7 @@ class BlockCache : public Cache {
   std::vector<std::unique_ptr<Shard>> shards_;     // a power of two
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, including running Inserts
+  std::atomic<size_t> reserved_{0};
 };
 
 }  // namespace tamis

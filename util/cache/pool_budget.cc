@@ -50,8 +50,7 @@ void PoolBudget::Retire(const BlockBuffer* block, size_t charge,
 }
 
 size_t PoolBudget::Bound() const {
-  const size_t capacity = capacity_.load(std::memory_order_relaxed);
-  return capacity + capacity / kSlackShare;
+  return capacity() + capacity() / kSlackShare;
 }
 
 size_t PoolBudget::Beyond() const {
@@ -80,13 +79,18 @@ bool PoolBudget::Fits(const BlockBuffer& block, size_t charge, size_t* drain) {
     return true;
   }
   const size_t beyond = Beyond();
-  const size_t capacity = capacity_.load(std::memory_order_relaxed);
-  if (block.refused_by_pool() && headroom < capacity / kHeadroomShareMax) {
+  if (block.refused_by_pool() && headroom < capacity() / kHeadroomShareMax) {
     headroom_.store(headroom + charge, std::memory_order_relaxed);
   } else {
-    *drain = std::min(beyond, capacity / kDrainShareMax);
+    *drain = std::min(beyond, capacity() / kDrainShareMax);
   }
   return beyond == 0;
+}
+
+size_t PoolBudget::Reserve(size_t bytes) {
+  reserved_.fetch_add(bytes, std::memory_order_relaxed);
+  LimitPool();
+  return Beyond();
 }
 
 size_t PoolBudget::SetCapacity(size_t capacity) {

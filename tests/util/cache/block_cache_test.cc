@@ -121,6 +121,36 @@ TEST(BlockCacheTest, ABlockWithoutRoomIsPinnedButNotResident) {
   EXPECT_LE(cache.GetUsage(), cache.GetCapacity());
 }
 
+TEST(BlockCacheTest, BlocksGiveWayToReservationsButKeepHalf) {
+  for (const size_t capacity : {size_t{1} << 20, size_t{64} << 20}) {
+    BlockCache cache(capacity);
+    const size_t count = 2 * capacity / kBlockBytes;
+    Blocks blocks(&cache, count);
+    blocks.Fill();
+    EXPECT_GT(cache.GetUsage(), capacity * 7 / 8);
+    BlockCache::Reservation third(&cache, capacity / 3);
+    EXPECT_LE(cache.GetUsage(), capacity);
+    blocks.Fill();
+    EXPECT_GT(cache.GetUsage(), capacity * 3 / 4);
+    EXPECT_LE(cache.GetUsage(), capacity);
+    {
+      const BlockCache::Reservation all(&cache, capacity);
+      const size_t reserved = capacity + capacity / 3;
+      EXPECT_LE(cache.GetUsage(), reserved + capacity / 2);
+      blocks.Fill();
+      EXPECT_GT(cache.GetUsage(), reserved + capacity / 4);
+      EXPECT_LE(cache.GetUsage(), reserved + capacity / 2);
+    }
+    third = BlockCache::Reservation();
+    blocks.Fill();
+    blocks.Fill();
+    EXPECT_GT(cache.GetUsage(), capacity * 7 / 8);
+    EXPECT_LE(cache.GetUsage(), capacity);
+    blocks.Drop();
+    EXPECT_EQ(cache.GetUsage(), 0u);
+  }
+}
+
 TEST(BlockCacheTest, CapacityMayChangeAtAnyTime) {
   BlockCache cache(4 << 20);
   Blocks blocks(&cache, 1500);
