@@ -145,7 +145,7 @@ DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   parts.manifest_number = versions_.NewFileNumber();
   parts.manifest = versions_.SnapshotForCopy();
   for (const ColumnFamilyPtr& family : *parts.families) {
-    ForEachFile(*family->version(), [&](int, const TableFilePtr& file) {
+    ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
       parts.tables.push_back(file);
     });
   }

@@ -129,8 +129,9 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
     return status;
   }
   write_path_.FamiliesChanged();
-  ForEachFile(*family->version(),
-              [&](int, const TableFilePtr& file) { obsolete_.AddTable(file); });
+  ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
+    obsolete_.AddTable(file);
+  });
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
   MutexUnlock unlock(&mutex_);

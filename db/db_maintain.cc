@@ -30,19 +30,19 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
   TAMIS_RETURN_IF_ERROR(write_path_.Flush({family}, /*wait=*/true));
 
-  int deepest = 0;
+  Level deepest = kLevelZero;
   {
     // The version is released before the compactions, because it would keep
     // their inputs on disk.
     const VersionPtr version = family->version();
-    for (int level = 1; level < kNumLevels; ++level) {
+    for (const Level level : LevelsBelow(kLevelZero)) {
       if (!version->Overlapping(level, begin, end).empty()) deepest = level;
     }
   }
   // If only level 0 has tables, they go to level 1, where they are sorted.
-  const int bottom = std::max(deepest, 1);
+  const Level bottom = std::max(deepest, kLevelZero.Next());
   Status status;
-  for (int level = 0; level < bottom && status.ok(); ++level) {
+  for (Level level = kLevelZero; level < bottom && status.ok(); level++) {
     status = scheduler_.CompactLevel(family, level, bottom, begin, end);
   }
   if (status.ok() && options.bottommost_level_compaction ==

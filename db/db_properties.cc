@@ -59,7 +59,7 @@ namespace {
 
 uint64_t AllLevelsBytes(const Version& version) {
   uint64_t bytes = 0;
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     bytes += version.LevelBytes(level);
   }
   return bytes;
@@ -69,7 +69,7 @@ uint64_t AllLevelsBytes(const Version& version) {
 uint64_t LiveTableBytes(ColumnFamily* family) {
   std::map<FileNumber, uint64_t> sizes;
   for (const VersionPtr& version : family->LiveVersions()) {
-    ForEachFile(*version, [&](int, const TableFilePtr& file) {
+    ForEachFile(*version, [&](Level, const TableFilePtr& file) {
       sizes[file->meta.number] = file->meta.size;
     });
   }
@@ -87,7 +87,7 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
     puts += memtable->num_entries();
     deletes += memtable->num_deletes();
   }
-  ForEachFile(*state->version, [&](int, const TableFilePtr& file) {
+  ForEachFile(*state->version, [&](Level, const TableFilePtr& file) {
     const auto reader = family.tables().Reader(*file);
     if (!reader.ok()) return;
     puts += (*reader)->properties()->num_entries;
@@ -99,7 +99,7 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
 
 uint64_t TableReadersMemory(const ColumnFamily& family) {
   uint64_t bytes = 0;
-  ForEachFile(*family.version(), [&](int, const TableFilePtr& file) {
+  ForEachFile(*family.version(), [&](Level, const TableFilePtr& file) {
     const TableReaderPtr reader = file->FindReader();
     if (reader) bytes += reader->ApproximateMemoryUsage();
   });
@@ -108,8 +108,8 @@ uint64_t TableReadersMemory(const ColumnFamily& family) {
 
 std::string LevelStats(const Version& version) {
   std::string text = "Level Files Bytes\n--------------------\n";
-  for (int level = 0; level < kNumLevels; ++level) {
-    text += std::to_string(level) + " " +
+  for (const Level level : kLevels) {
+    text += level.ToString() + " " +
             std::to_string(version.files(level).size()) + " " +
             std::to_string(version.LevelBytes(level)) + "\n";
   }
@@ -118,11 +118,11 @@ std::string LevelStats(const Version& version) {
 
 std::string TableList(const Version& version) {
   std::string text;
-  ForEachFile(version, [&](int level, const TableFilePtr& file) {
+  ForEachFile(version, [&](Level level, const TableFilePtr& file) {
     const FileMetaData& meta = file->meta;
-    text += "level " + std::to_string(level) + " table " +
-            meta.number.ToString() + " bytes " + std::to_string(meta.size) +
-            " [" + InternalKeyToString(meta.smallest) + " .. " +
+    text += "level " + level.ToString() + " table " + meta.number.ToString() +
+            " bytes " + std::to_string(meta.size) + " [" +
+            InternalKeyToString(meta.smallest) + " .. " +
             InternalKeyToString(meta.largest) + "] epoch " +
             meta.epoch_number.ToString() + "\n";
   });
@@ -200,12 +200,12 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
   const std::string name = property.ToString();
   const std::string& prefix = DB::Properties::kNumFilesAtLevelPrefix;
   if (name.starts_with(prefix)) {
-    int level = -1;
+    int parsed_level = -1;
     const char* end = name.data() + name.size();
     const auto parsed =
-        std::from_chars(name.data() + prefix.size(), end, level);
-    if (parsed.ec != std::errc() || parsed.ptr != end || level < 0 ||
-        level >= kNumLevels) {
+        std::from_chars(name.data() + prefix.size(), end, parsed_level);
+    const Level level(parsed_level);
+    if (parsed.ec != std::errc() || parsed.ptr != end || !IsLevel(level)) {
       return false;
     }
     *value = std::to_string(version.files(level).size());
@@ -236,11 +236,11 @@ void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
   files->clear();
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
     const ReadStatePtr state = family->AcquireReadState();
-    ForEachFile(*state->version, [&](int level, const TableFilePtr& file) {
+    ForEachFile(*state->version, [&](Level level, const TableFilePtr& file) {
       const FileMetaData& meta = file->meta;
       LiveFileMetaData out;
       out.column_family_name = family->name();
-      out.level = level;
+      out.level = level.value();
       out.db_path = context_.directory;
       out.name = TableFileName("", meta.number);
       out.file_number = meta.number.value();
@@ -261,7 +261,7 @@ Status DBImpl::GetPropertiesOfAllTables(ColumnFamilyHandle* handle,
   const ColumnFamily& family = *FamilyOf(handle);
   const ReadStatePtr state = family.AcquireReadState();
   Status status;
-  ForEachFile(*state->version, [&](int, const TableFilePtr& file) {
+  ForEachFile(*state->version, [&](Level, const TableFilePtr& file) {
     const auto reader = family.tables().Reader(*file);
     if (!reader.ok()) {
       status = reader.status();

@@ -21,7 +21,7 @@ const char* StopCause(const ColumnFamily& family) {
     return "memtables";
   }
   if (!options.disable_auto_compactions &&
-      static_cast<int>(family.version()->files(0).size()) >=
+      static_cast<int>(family.version()->files(kLevelZero).size()) >=
           options.level0_stop_writes_trigger) {
     return "level0";
   }

@@ -16,9 +16,6 @@
 
 namespace tamis {
 
-// The number of levels in a tree; RocksDB's default, which its tools assume.
-inline constexpr int kNumLevels = 7;
-
 struct DBContext {
   std::string directory;
   DBOptions options;  // complete: from CompleteOptions

@@ -7,8 +7,13 @@
 // and the tail of an internal key use them as such.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "util/base/check.h"
 #include "util/base/strong_number.h"
 
 namespace tamis {
@@ -29,5 +34,54 @@ inline constexpr FamilyId kFamilyIdMax{UINT32_MAX};
 using EpochNumber = StrongNumber<struct EpochNumberTag, uint64_t>;
 inline constexpr EpochNumber kUnknownEpoch{0};
 inline constexpr EpochNumber kEpochNumberMax{UINT64_MAX};
+
+// Identifies a level of a tree. Deeper levels have larger numbers; for one key,
+// their data is older.
+using Level = StrongNumber<struct LevelTag, int>;
+// The number of levels in a tree; RocksDB's default, which its tools assume.
+inline constexpr int kNumLevels = 7;
+inline constexpr Level kLevelZero{0};
+inline constexpr Level kLastLevel{kNumLevels - 1};
+
+// Returns whether trees have the level. A decoded one may be out of range.
+constexpr bool IsLevel(Level level) {
+  return level >= kLevelZero && level <= kLastLevel;
+}
+
+// Holds a T for each level of a tree, level 0 first.
+template <typename T>
+struct PerLevel : std::array<T, kNumLevels> {
+  // REQUIRES: IsLevel(level)
+  constexpr T& operator[](Level level) {
+    TAMIS_DCHECK(IsLevel(level));
+    return Array::operator[](static_cast<size_t>(level.value()));
+  }
+  constexpr const T& operator[](Level level) const {
+    TAMIS_DCHECK(IsLevel(level));
+    return Array::operator[](static_cast<size_t>(level.value()));
+  }
+
+ private:
+  using Array = typename PerLevel::array;
+};
+
+// Contain all levels of a tree, from level 0 down and from the last level up.
+inline constexpr std::array<Level, kNumLevels> kLevels = [] {
+  std::array<Level, kNumLevels> levels;
+  Level next = kLevelZero;
+  for (Level& level : levels) level = next++;
+  return levels;
+}();
+inline constexpr std::array<Level, kNumLevels> kLevelsDeepestFirst = [] {
+  std::array<Level, kNumLevels> levels = kLevels;
+  std::reverse(levels.begin(), levels.end());
+  return levels;
+}();
+
+// Returns the levels deeper than `level`, the next one first. REQUIRES:
+// IsLevel(level)
+constexpr std::span<const Level> LevelsBelow(Level level) {
+  return std::span(kLevels).subspan(static_cast<size_t>(level.value()) + 1);
+}
 
 }  // namespace tamis

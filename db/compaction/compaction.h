@@ -14,8 +14,8 @@ namespace tamis {
 
 struct Compaction {
   VersionPtr input_version;
-  int level = 0;  // of the upper input
-  int output_level = 0;
+  Level level = kLevelZero;  // of the upper input
+  Level output_level = kLevelZero;
   LevelFiles inputs;         // from `level`
   LevelFiles output_inputs;  // from output_level, where the keys overlap
   // Files one level below output_level that overlap the inputs. An output is

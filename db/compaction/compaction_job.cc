@@ -111,7 +111,7 @@ std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
   const auto add = [&](std::span<const TableFilePtr> files) {
     children.push_back(NewCompactionInput(order, tables, files, upper_));
   };
-  if (plan.level == 0) {
+  if (plan.level == kLevelZero) {
     for (const TableFilePtr& file : plan.inputs) add({&file, 1});
   } else {
     add(plan.inputs);

@@ -67,9 +67,9 @@ uint64_t BytesNotBusy(const LevelFiles& files, const BusyFiles& busy) {
 }
 
 // An automatic compaction: from one level to the next.
-TableMove OneDown(int level, const ColumnFamilyOptions& options) {
+TableMove OneDown(Level level, const ColumnFamilyOptions& options) {
   return {.level = level,
-          .output_level = level + 1,
+          .output_level = level.Next(),
           .grandparent_bytes_max = GrandparentBytesMax(options)};
 }
 
@@ -99,15 +99,17 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
     }
   }
   plan.bottommost = true;
-  for (int deeper = plan.output_level + 1; deeper < kNumLevels; ++deeper) {
+  for (const Level deeper : LevelsBelow(plan.output_level)) {
     LevelFiles below =
         version->Overlapping(deeper, &range.smallest, &range.largest);
     if (below.empty()) continue;
     plan.bottommost = false;
-    if (deeper == plan.output_level + 1) plan.grandparents = std::move(below);
+    if (deeper == plan.output_level.Next()) {
+      plan.grandparents = std::move(below);
+    }
   }
   TAMIS_CHECK(plan.output_level >= plan.level);
-  TAMIS_CHECK(plan.output_level < kNumLevels);
+  TAMIS_CHECK(IsLevel(plan.output_level));
   TAMIS_CHECK(!plan.trivial_move || plan.output_inputs.empty());
   TAMIS_CHECK(!plan.trivial_move || plan.output_level > plan.level);
   TAMIS_CHECK(!plan.bottommost || plan.grandparents.empty());
@@ -118,10 +120,10 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
 // The first level below the files that overlaps their key range; `deepest` if
 // none above it does. Skipping a level that overlaps them would leave its older
 // versions above theirs.
-int OutputLevel(const Version& version, int level, int deepest,
-                const LevelFiles& files) {
+Level OutputLevel(const Version& version, Level level, Level deepest,
+                  const LevelFiles& files) {
   const UserKeyRange range = RangeOf(version.order(), files);
-  for (int output = level + 1; output < deepest; ++output) {
+  for (Level output = level.Next(); output < deepest; output++) {
     if (!version.Overlapping(output, &range.smallest, &range.largest).empty()) {
       return output;
     }
@@ -146,10 +148,10 @@ size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
 std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options) {
-  const LevelFiles& files = version->files(0);
+  const LevelFiles& files = version->files(kLevelZero);
   // Only one compaction at a time reads level 0.
   if (AnyBusy(files, busy)) return std::nullopt;
-  const TableMove move = OneDown(0, options);
+  const TableMove move = OneDown(kLevelZero, options);
   // Files that overlap no other file of the level may move in any order.
   LevelFiles movable = MovableFiles(*version, files, move);
   if (!movable.empty()) {
@@ -187,7 +189,7 @@ LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
 
 std::optional<Compaction> PickFromSortedLevel(
     const VersionPtr& version, const BusyFiles& busy,
-    const ColumnFamilyOptions& options, int level, std::string* cursor) {
+    const ColumnFamilyOptions& options, Level level, std::string* cursor) {
   const LevelFiles& files = version->files(level);
   // Files that a running compaction reads do not count. They leave the level,
   // or the level is checked again when the compaction ends.
@@ -214,24 +216,24 @@ std::optional<Compaction> PickFromSortedLevel(
 
 }  // namespace
 
-uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options) {
-  TAMIS_DCHECK(level >= 1);
+uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options) {
+  TAMIS_DCHECK(level > kLevelZero);
   auto bytes = static_cast<double>(options.max_bytes_for_level_base);
-  for (int i = 1; i < level; ++i) {
+  for (Level above{1}; above < level; above++) {
     bytes *= options.max_bytes_for_level_multiplier;
   }
   constexpr double kMost = 9e18;  // below 2^63
   return static_cast<uint64_t>(std::min(bytes, kMost));
 }
 
-double CompactionScore(const Version& version, int level,
+double CompactionScore(const Version& version, Level level,
                        const ColumnFamilyOptions& options) {
-  if (level == 0) {
-    return static_cast<double>(version.files(0).size()) /
+  if (level == kLevelZero) {
+    return static_cast<double>(version.files(kLevelZero).size()) /
            std::max(1, options.level0_file_num_compaction_trigger);
   }
   // No level is below the last one.
-  if (level == kNumLevels - 1) return 0;
+  if (level == kLastLevel) return 0;
   return static_cast<double>(version.LevelBytes(level)) /
          static_cast<double>(LevelBytesMax(level, options));
 }
@@ -240,17 +242,17 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options,
                                          CompactionCursors* cursors) {
-  std::vector<std::pair<double, int>> due;
-  for (int level = 0; level < kNumLevels - 1; ++level) {
+  std::vector<std::pair<double, Level>> due;
+  for (const Level level : kLevels) {
     const double score = CompactionScore(*version, level, options);
     if (score >= 1) due.emplace_back(-score, level);
   }
   std::sort(due.begin(), due.end());
   for (const auto& [score, level] : due) {
-    auto plan = level == 0 ? PickFromLevel0(version, busy, options)
-                           : PickFromSortedLevel(
-                                 version, busy, options, level,
-                                 &(*cursors)[static_cast<size_t>(level)]);
+    auto plan = level == kLevelZero
+                    ? PickFromLevel0(version, busy, options)
+                    : PickFromSortedLevel(version, busy, options, level,
+                                          &(*cursors)[level]);
     if (plan) return plan;
   }
   return std::nullopt;
@@ -259,15 +261,15 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
-                                    int level, int deepest, const Slice* begin,
-                                    const Slice* end) {
+                                    Level level, Level deepest,
+                                    const Slice* begin, const Slice* end) {
   TAMIS_CHECK(level <= deepest);
-  TAMIS_CHECK(deepest < kNumLevels);
+  TAMIS_CHECK(IsLevel(deepest));
   LevelFiles inputs = version->Overlapping(level, begin, end);
   if (inputs.empty()) return std::nullopt;
-  if (level == 0) {
+  if (level == kLevelZero) {
     // All files of level 0: see PickFromLevel0.
-    inputs = version->files(0);
+    inputs = version->files(kLevelZero);
   }
   const TableMove move{
       .level = level,

@@ -21,10 +21,10 @@ using BusyFiles = std::set<FileNumber>;
 
 // Returns how urgently a level needs compaction, which is due at 1 or more. For
 // level 0 the number of files decides, for other levels their bytes.
-double CompactionScore(const Version& version, int level,
+double CompactionScore(const Version& version, Level level,
                        const ColumnFamilyOptions& options);
 // Returns the target size of a level in bytes. REQUIRES: level >= 1
-uint64_t LevelBytesMax(int level, const ColumnFamilyOptions& options);
+uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options);
 
 // Picks the most urgent compaction without busy files, and advances the cursor
 // of its level; nullopt if there is none. Files of level 0 that may move
@@ -46,7 +46,7 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
-                                    int level, int deepest, const Slice* begin,
-                                    const Slice* end);
+                                    Level level, Level deepest,
+                                    const Slice* begin, const Slice* end);
 
 }  // namespace tamis

@@ -37,7 +37,7 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   mutex_.AssertHeld();
   if (!manual_.empty()) return true;
   if (family.options().disable_auto_compactions) return false;
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     if (CompactionScore(*family.version(), level, family.options()) >= 1) {
       return true;
     }
@@ -52,7 +52,7 @@ void Scheduler::UpdateCompactionLag() {
       families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
         const ColumnFamilyOptions& options = family->options();
         return !options.disable_auto_compactions &&
-               static_cast<int>(family->version()->files(0).size()) >=
+               static_cast<int>(family->version()->files(kLevelZero).size()) >=
                    options.level0_slowdown_writes_trigger;
       });
   if (compaction_is_behind_ != was_behind) {
@@ -349,8 +349,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   context_.event_log->Event("compaction_start")
       .Add("job", job)
       .Add("family", Slice(family->name()))
-      .Add("level", static_cast<uint64_t>(plan.level))
-      .Add("output_level", static_cast<uint64_t>(plan.output_level))
+      .Add("level", static_cast<uint64_t>(plan.level.value()))
+      .Add("output_level", static_cast<uint64_t>(plan.output_level.value()))
       .Add("files", plan.inputs.size() + plan.output_inputs.size())
       .Add("move", plan.trivial_move ? "yes" : "no");
 
@@ -413,8 +413,8 @@ ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
   };
 }
 
-Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, int level,
-                               int deepest, const Slice* begin,
+Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, Level level,
+                               Level deepest, const Slice* begin,
                                const Slice* end) {
   mutex_.AssertHeld();
   ManualCompaction manual{family, level, deepest, begin, end, false, {}};

@@ -53,7 +53,7 @@ class Scheduler {
   // without the mutex. Returns OK also if PickRange picks none; otherwise the
   // compaction's error, or why it was not started: the background error or
   // ShutdownInProgress.
-  Status CompactLevel(const ColumnFamilyPtr& family, int level, int deepest,
+  Status CompactLevel(const ColumnFamilyPtr& family, Level level, Level deepest,
                       const Slice* begin, const Slice* end);
 
   // Cancels compactions and waits, without the mutex, for every job. No job
@@ -93,8 +93,8 @@ class Scheduler {
   // A request of CompactLevel, which waits for it.
   struct ManualCompaction {
     ColumnFamilyPtr family;
-    int level = 0;
-    int deepest = 0;
+    Level level = kLevelZero;
+    Level deepest = kLevelZero;
     const Slice* begin = nullptr;
     const Slice* end = nullptr;
     bool done = false;

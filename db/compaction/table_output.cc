@@ -58,7 +58,7 @@ Status TableOutput::OpenTable() {
   if (family_.options().merge_operator != nullptr) {
     options.merge_operator_name = family_.options().merge_operator->Name();
   }
-  options.level = facts_.level;
+  options.level = facts_.level.value();
   options.is_flush = facts_.is_flush;
   options.skip_filters =
       facts_.bottommost && family_.options().optimize_filters_for_hits;

@@ -43,7 +43,7 @@ class TableOutput {
   struct Facts {
     EpochNumber epoch_number;
     uint64_t oldest_ancestor_time = 0;  // unix seconds; 0: now
-    int level = 0;                      // of the tables
+    Level level = kLevelZero;           // of the tables
     bool is_flush = false;
     // No deeper level overlaps the tables.
     bool bottommost = false;

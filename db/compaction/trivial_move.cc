@@ -13,7 +13,7 @@ namespace {
 
 // Numbers of the files of level 0 that overlap no other file there.
 std::set<FileNumber> FilesApartInLevel0(const Version& version) {
-  LevelFiles files = version.files(0);
+  LevelFiles files = version.files(kLevelZero);
   const KeyOrder& order = version.order();
   std::sort(files.begin(), files.end(),
             [&order](const TableFilePtr& a, const TableFilePtr& b) {
@@ -41,7 +41,7 @@ std::set<FileNumber> FilesApartInLevel0(const Version& version) {
 }
 
 // Files of the level that overlap `file`.
-LevelFiles OverlappingFile(const Version& version, int level,
+LevelFiles OverlappingFile(const Version& version, Level level,
                            const TableFile& file) {
   const Slice smallest = ExtractUserKey(file.meta.smallest);
   const Slice largest = ExtractUserKey(file.meta.largest);
@@ -54,8 +54,8 @@ LevelFiles OverlappingFile(const Version& version, int level,
   return near;
 }
 
-bool OverlapsBelow(const Version& version, int level, const TableFile& file) {
-  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+bool OverlapsBelow(const Version& version, Level level, const TableFile& file) {
+  for (const Level deeper : LevelsBelow(level)) {
     if (!OverlappingFile(version, deeper, file).empty()) return true;
   }
   return false;
@@ -64,13 +64,13 @@ bool OverlapsBelow(const Version& version, int level, const TableFile& file) {
 // Checks everything except overlaps within level 0.
 bool MayMove(const Version& version, const TableFile& file,
              const TableMove& move) {
-  for (int level = move.level + 1; level <= move.output_level; ++level) {
+  for (Level level = move.level.Next(); level <= move.output_level; level++) {
     if (!OverlappingFile(version, level, file).empty()) return false;
   }
-  if (move.output_level + 1 < kNumLevels) {
+  if (move.output_level < kLastLevel) {
     uint64_t grandparent_bytes = 0;
     for (const TableFilePtr& below :
-         OverlappingFile(version, move.output_level + 1, file)) {
+         OverlappingFile(version, move.output_level.Next(), file)) {
       grandparent_bytes += below->meta.size;
     }
     if (grandparent_bytes > move.grandparent_bytes_max) return false;
@@ -84,13 +84,14 @@ LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
                         const TableMove& move) {
   if (move.level == move.output_level) return {};
   std::set<FileNumber> apart;
-  if (move.level == 0) apart = FilesApartInLevel0(version);
+  if (move.level == kLevelZero) apart = FilesApartInLevel0(version);
   LevelFiles movable;
-  std::copy_if(files.begin(), files.end(), std::back_inserter(movable),
-               [&](const TableFilePtr& file) {
-                 return (move.level > 0 || apart.contains(file->meta.number)) &&
-                        MayMove(version, *file, move);
-               });
+  std::copy_if(
+      files.begin(), files.end(), std::back_inserter(movable),
+      [&](const TableFilePtr& file) {
+        return (move.level > kLevelZero || apart.contains(file->meta.number)) &&
+               MayMove(version, *file, move);
+      });
   return movable;
 }
 

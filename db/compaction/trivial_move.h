@@ -38,8 +38,8 @@
 namespace tamis {
 
 struct TableMove {
-  int level = 0;
-  int output_level = 0;
+  Level level = kLevelZero;
+  Level output_level = kLevelZero;
   uint64_t grandparent_bytes_max = 0;
   // Requested by CompactRange.
   bool manual = false;

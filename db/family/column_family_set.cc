@@ -27,7 +27,7 @@ ColumnFamilyPtr ColumnFamilySet::Find(const std::string& name) const {
 std::vector<FileNumber> ColumnFamilySet::TableNumbers(const View& view) {
   std::vector<FileNumber> numbers;
   for (const ColumnFamilyPtr& family : view) {
-    ForEachFile(*family->version(), [&](int, const TableFilePtr& file) {
+    ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
       numbers.push_back(file->meta.number);
     });
   }

@@ -28,8 +28,7 @@ void CheckCounters(const VersionEdit& edit) {
   TAMIS_CHECK(edit.last_sequence);
   TAMIS_CHECK(*edit.last_sequence <= kMaxSequenceNumber);
   for (const auto& [level, file] : edit.new_files) {
-    TAMIS_CHECK(level >= 0);
-    TAMIS_CHECK(level < kNumLevels);
+    TAMIS_CHECK(IsLevel(level));
     TAMIS_CHECK(file.number < *edit.next_file_number);
     TAMIS_CHECK(file.smallest_seqno <= file.largest_seqno);
     TAMIS_CHECK(file.largest_seqno <= *edit.last_sequence);
@@ -146,7 +145,7 @@ std::vector<std::string> VersionSet::EncodeSnapshot(
       }
       content.min_log_number_to_keep = min_log_to_keep;
     }
-    ForEachFile(*state.version, [&](int level, const TableFilePtr& file) {
+    ForEachFile(*state.version, [&](Level level, const TableFilePtr& file) {
       content.new_files.emplace_back(level, file->meta);
     });
     records.push_back(Encode(identity));

@@ -15,7 +15,7 @@ namespace tamis {
 namespace {
 
 struct Placed {
-  int level;
+  Level level;
   FileMetaData meta;
 };
 
@@ -163,20 +163,20 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
     if (found == family->tables.end() || found->second.level != level) {
       return Status::Corruption(
           "an edit deletes table " + number.ToString() + " from level " +
-              std::to_string(level),
+              level.ToString(),
           found == family->tables.end()
               ? "no such table exists"
-              : "it is at level " + std::to_string(found->second.level));
+              : "it is at level " + found->second.level.ToString());
     }
     family->tables.erase(found);
     deleted_.insert(number);
   }
   for (auto& [level, meta] : edit->new_files) {
     const FileNumber number = meta.number;
-    if (level < 0 || level >= kNumLevels) {
+    if (!IsLevel(level)) {
       return Status::Corruption(
           "an edit adds table " + number.ToString() + " at level " +
-              std::to_string(level),
+              level.ToString(),
           "there are " + std::to_string(kNumLevels) + " levels");
     }
     deleted_.erase(number);
@@ -184,7 +184,7 @@ Status Replay::ApplyTables(VersionEdit* edit, Family* family) {
              .second) {
       return Status::Corruption(
           "an edit adds table " + number.ToString() + " twice",
-          "at level " + std::to_string(level));
+          "at level " + level.ToString());
     }
   }
   return Status::OK();
@@ -215,8 +215,7 @@ Status Replay::FinishInto(ManifestState* state) {
   for (auto& [id, family] : families_) {
     for (auto& [number, placed] : family.tables) {
       if (!placed.meta.seqnos_known) state->leveldb = true;
-      family.plain.files[static_cast<size_t>(placed.level)].push_back(
-          std::move(placed.meta));
+      family.plain.files[placed.level].push_back(std::move(placed.meta));
     }
     // Sorted for a deterministic result.
     for (auto& files : family.plain.files) {

@@ -8,7 +8,6 @@
 //                                     ListColumnFamilies, manifest_dump, repair
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,7 +17,6 @@
 
 #include "tamis/file_system.h"
 
-#include "db/base/db_context.h"
 #include "db/base/numbers.h"
 #include "db/manifest/version_edit.h"
 #include "util/base/result.h"
@@ -30,8 +28,8 @@ struct ManifestFamily {
   std::string comparator;  // empty if not recorded
   // Tables contain all entries of the family that are in older logs.
   std::optional<FileNumber> log_number;
-  // By level; each level ascending by file number, not by key.
-  std::array<std::vector<FileMetaData>, kNumLevels> files;
+  // Each level ascending by file number, not by key.
+  PerLevel<std::vector<FileMetaData>> files;
   // Names the features that the family needs and this release lacks, with their
   // offsets in the MANIFEST. Empty if there are none.
   std::string unsupported;

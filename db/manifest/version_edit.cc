@@ -39,7 +39,7 @@ void PutField(std::string* out, tags::FileField field, uint64_t v) {
   PutVarint64(out, v);
 }
 
-void PutNewFile(std::string* out, int level, const FileMetaData& f) {
+void PutNewFile(std::string* out, Level level, const FileMetaData& f) {
   TAMIS_CHECK(f.seqnos_known);
   TAMIS_CHECK(f.number <= kFileNumberMax);
   TAMIS_CHECK(f.smallest.size() >= kInternalKeyTailBytes);
@@ -49,7 +49,7 @@ void PutNewFile(std::string* out, int level, const FileMetaData& f) {
   TAMIS_CHECK(f.unique_id.empty() ||
               f.unique_id.size() == tags::kUniqueIdBytes);
   PutVarint32(out, tags::kNewFile4);
-  PutVarint32(out, static_cast<uint32_t>(level));
+  PutVarint32(out, static_cast<uint32_t>(level.value()));
   PutVarint64(out, f.number.value());
   PutVarint64(out, f.size);
   PutLengthPrefixedSlice(out, f.smallest);
@@ -123,7 +123,7 @@ void VersionEdit::EncodeTo(std::string* out) const {
   PutNumber(out, tags::kLastSequence, last_sequence);
   for (const auto& [level, number] : deleted_files) {
     PutVarint32(out, tags::kDeletedFile);
-    PutVarint32(out, static_cast<uint32_t>(level));
+    PutVarint32(out, static_cast<uint32_t>(level.value()));
     PutVarint64(out, number.value());
   }
   for (const auto& [level, file] : new_files) PutNewFile(out, level, file);
@@ -153,10 +153,10 @@ std::string VersionEdit::DebugString() const {
   AppendNumber(&out, "last sequence", last_sequence);
   AppendNumber(&out, "atomic group, remaining", atomic_group_remaining);
   for (const auto& [level, number] : deleted_files) {
-    out += " delete L" + std::to_string(level) + " #" + number.ToString();
+    out += " delete L" + level.ToString() + " #" + number.ToString();
   }
   for (const auto& [level, file] : new_files) {
-    out += " add L" + std::to_string(level) + " " + file.DebugString();
+    out += " add L" + level.ToString() + " " + file.DebugString();
   }
   for (const std::string& name : unsupported) {
     out += " unsupported: " + name;

@@ -80,8 +80,8 @@ struct VersionEdit {
 
   // Levels and files. Deletions are applied before additions, so that an edit
   // can move a file to another level.
-  std::vector<std::pair<int, FileNumber>> deleted_files;
-  std::vector<std::pair<int, FileMetaData>> new_files;
+  std::vector<std::pair<Level, FileNumber>> deleted_files;
+  std::vector<std::pair<Level, FileMetaData>> new_files;
 
   // The next two are set by Decode and never encoded.
   // Names of features in the edit that this release cannot apply.

@@ -39,7 +39,7 @@ class EditDecoder {
   void BlobFile(bool addition);
   void WalAdditionOld();
 
-  int ReadLevel();
+  Level ReadLevel();
   FileNumber ReadFileNumber();
   std::string InternalKey();
   uint64_t FieldVarint(uint32_t field, const Slice& body);
@@ -190,12 +190,12 @@ void EditDecoder::SkippableBody(uint32_t tag) {
   }
 }
 
-int EditDecoder::ReadLevel() {
+Level EditDecoder::ReadLevel() {
   const uint32_t level = in_.Varint32();
   if (in_.ok() && level > std::numeric_limits<int>::max()) {
     Refuse("a level", std::to_string(level));
   }
-  return in_.ok() ? static_cast<int>(level) : 0;
+  return in_.ok() ? Level(static_cast<int>(level)) : kLevelZero;
 }
 
 FileNumber EditDecoder::ReadFileNumber() {
@@ -216,14 +216,14 @@ std::string EditDecoder::InternalKey() {
 }
 
 void EditDecoder::DeletedFile() {
-  const int level = ReadLevel();
+  const Level level = ReadLevel();
   const FileNumber number = ReadFileNumber();
   if (in_.ok()) edit_.deleted_files.emplace_back(level, number);
 }
 
 void EditDecoder::NewFile(uint32_t tag) {
   FileMetaData file;
-  const int level = ReadLevel();
+  const Level level = ReadLevel();
   file.number = ReadFileNumber();
   if (tag == tags::kNewFile3 && in_.Varint32() != 0) Unsupported("db_paths");
   file.size = in_.Varint64();

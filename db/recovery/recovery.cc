@@ -25,26 +25,26 @@ namespace {
 VersionPtr WithEpochs(const ColumnFamily& family, const Version& version) {
   Version::Levels levels;
   EpochNumber epoch{1};
-  for (int level = kNumLevels - 1; level >= 0; --level) {
+  for (const Level level : kLevelsDeepestFirst) {
     LevelFiles files = version.files(level);
-    if (level == 0) std::reverse(files.begin(), files.end());
+    if (level == kLevelZero) std::reverse(files.begin(), files.end());
     for (const TableFilePtr& file : files) {
       FileMetaData meta = file->meta;
       meta.epoch_number = epoch;
-      if (level == 0) epoch++;
-      levels[static_cast<size_t>(level)].push_back(
+      if (level == kLevelZero) epoch++;
+      levels[level].push_back(
           std::make_shared<const TableFile>(std::move(meta)));
     }
-    if (level > 0 && !files.empty()) epoch++;
+    if (level > kLevelZero && !files.empty()) epoch++;
   }
-  std::reverse(levels[0].begin(), levels[0].end());
+  std::reverse(levels[kLevelZero].begin(), levels[kLevelZero].end());
   return std::make_shared<const Version>(family.order(), &family.tables(),
                                          std::move(levels));
 }
 
 bool AnyEpochMissing(const Version& version) {
   bool missing = false;
-  ForEachFile(version, [&](int, const TableFilePtr& file) {
+  ForEachFile(version, [&](Level, const TableFilePtr& file) {
     missing = missing || file->meta.epoch_number == kUnknownEpoch;
   });
   return missing;
@@ -52,7 +52,7 @@ bool AnyEpochMissing(const Version& version) {
 
 SequenceNumber LargestSequence(const Version& version) {
   SequenceNumber largest = 0;
-  ForEachFile(version, [&](int, const TableFilePtr& file) {
+  ForEachFile(version, [&](Level, const TableFilePtr& file) {
     largest = std::max(largest, file->meta.largest_seqno);
   });
   return largest;
@@ -91,7 +91,7 @@ Status CheckTables(const DBContext& context, const std::string& manifest,
   const VersionPtr& version = family.version();
   size_t to_open = context.open_tables != nullptr ? context.open_tables->limit
                                                   : version->NumFiles();
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     for (const TableFilePtr& file : version->files(level)) {
       TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, file->meta));
       if (to_open == 0) continue;
@@ -123,8 +123,8 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
                                 const ColumnFamily& family,
                                 const ManifestFamily& listed) {
   VersionEdit edit;
-  for (int level = 0; level < kNumLevels; ++level) {
-    for (FileMetaData meta : listed.files[static_cast<size_t>(level)]) {
+  for (const Level level : kLevels) {
+    for (FileMetaData meta : listed.files[level]) {
       if (!meta.seqnos_known) {
         TAMIS_RETURN_IF_ERROR(CheckSize(context, path, meta));
         TAMIS_RETURN_IF_ERROR(ScanSequenceBounds(context, family.order(),

@@ -59,9 +59,10 @@ class Repair {
   Status RunLocked();
   Status BuildTree();
   Status TakeTables();
-  Status TakeTable(RepairFamily* family, const FileMetaData& listed, int level);
+  Status TakeTable(RepairFamily* family, const FileMetaData& listed,
+                   std::optional<Level> level);
   Status SalvageTable(RepairFamily* family, const FileMetaData& damaged,
-                      int level, const Status& why);
+                      std::optional<Level> level, const Status& why);
   Status ReplayLogs();
   Status Place(RepairFamily* family);
   Status WriteManifest();
@@ -165,8 +166,8 @@ Status Repair::TakeTables() {
   for (const auto& [id, plain] : families_.manifest().families) {
     const auto family = families_.all().find(id);
     if (family == families_.all().end()) continue;
-    for (int level = 0; level < kNumLevels; ++level) {
-      for (const FileMetaData& file : plain.files[static_cast<size_t>(level)]) {
+    for (const Level level : kLevels) {
+      for (const FileMetaData& file : plain.files[level]) {
         if (found_.tables.contains(file.number)) {
           TAMIS_RETURN_IF_ERROR(TakeTable(&family->second, file, level));
           continue;
@@ -174,7 +175,7 @@ Status Repair::TakeTables() {
         ++tally_.tables_missing;
         context_.event_log->Event("repair_table_missing")
             .Add("file", file.number.value())
-            .Add("level", static_cast<uint64_t>(level))
+            .Add("level", static_cast<uint64_t>(level.value()))
             .Add("bytes", file.size);
       }
     }
@@ -187,7 +188,7 @@ Status Repair::TakeTables() {
     meta.number = number;
     meta.size = found_.tables.at(number).size;
     meta.seqnos_known = false;
-    TAMIS_RETURN_IF_ERROR(TakeTable(family, meta, -1));
+    TAMIS_RETURN_IF_ERROR(TakeTable(family, meta, std::nullopt));
   }
   return Status::OK();
 }
@@ -206,7 +207,7 @@ bool IsOfListed(const KeyOrder& order, const FileMetaData& listed,
 }
 
 Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
-                         int level) {
+                         std::optional<Level> level) {
   FileMetaData meta = listed;
   const uint64_t size = found_.tables.at(listed.number).size;
   meta.size = std::min(meta.size, size);
@@ -220,13 +221,14 @@ Status Repair::TakeTable(RepairFamily* family, const FileMetaData& listed,
   const bool same = IsOfListed(family->family->order(), listed, scan->meta);
   family->tables.push_back(
       {.meta = same && listed.seqnos_known ? listed : scan->meta,
-       .level = same ? level : -1});
+       .level = same ? level : std::nullopt});
   return Status::OK();
 }
 
 Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
-                            int level, const Status& why) {
-  auto salvaged = writer_.Salvage(*family->family, damaged, std::max(0, level));
+                            std::optional<Level> level, const Status& why) {
+  auto salvaged =
+      writer_.Salvage(*family->family, damaged, level.value_or(kLevelZero));
   if (!salvaged.ok()) return salvaged.status();
   ++tally_.tables_salvaged;
   tally_.entries_saved += salvaged->facts.entries;
@@ -246,7 +248,7 @@ Status Repair::SalvageTable(RepairFamily* family, const FileMetaData& damaged,
   for (FileMetaData& meta : salvaged->tables) {
     const bool same = IsOfListed(family->family->order(), damaged, meta);
     family->tables.push_back(
-        {.meta = std::move(meta), .level = same ? level : -1});
+        {.meta = std::move(meta), .level = same ? level : std::nullopt});
   }
   return Status::OK();
 }
@@ -263,7 +265,8 @@ Status Repair::ReplayLogs() {
         for (FileMetaData& meta : *tables) {
           families_.all()
               .at(family.id())
-              .tables.push_back({.meta = std::move(meta), .level = -1});
+              .tables.push_back(
+                  {.meta = std::move(meta), .level = std::nullopt});
         }
         return Status::OK();
       });
@@ -300,7 +303,7 @@ Status Repair::Place(RepairFamily* family) {
     auto outputs = writer_.Merge(*family->family, inputs, run.level);
     if (!outputs.ok()) return outputs.status();
     auto line = context_.event_log->Event("repair_merge");
-    line.Add("level", static_cast<uint64_t>(run.level))
+    line.Add("level", static_cast<uint64_t>(run.level.value()))
         .Add("tables", uint64_t{inputs.size()})
         .Add("into", uint64_t{outputs->size()});
     tally_.tables_merged += inputs.size();
@@ -316,7 +319,7 @@ Status Repair::Place(RepairFamily* family) {
   NumberEpochs(&family->tables);
   VersionEdit edit;
   for (const RepairTable& table : family->tables) {
-    edit.new_files.emplace_back(table.level, table.meta);
+    edit.new_files.emplace_back(table.level.value(), table.meta);
     last_sequence_ = std::max(last_sequence_, table.meta.largest_seqno);
   }
   VersionBuilder builder(order, &family->family->tables(), nullptr);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "db/base/db_context.h"
 #include "db/base/numbers.h"
 #include "db/manifest/manifest_state.h"
 #include "util/base/result.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <set>
@@ -124,28 +125,31 @@ class LevelSpans {
 
 // Returns a level for each span: the deepest one above all older spans that
 // share its keys.
-std::vector<int> LevelsByAge(const KeyOrder& order,
-                             const std::vector<Span>& spans) {
-  std::vector<LevelSpans> placed(kNumLevels, LevelSpans(order));
+std::vector<Level> LevelsByAge(const KeyOrder& order,
+                               const std::vector<Span>& spans) {
+  std::map<Level, LevelSpans> placed;
   std::vector<const Span*> in_level_0;
-  const auto share_keys = [&](int level, const Span& span) {
-    if (level > 0) {
-      return placed[static_cast<size_t>(level)].ShareKeysWith(span);
+  const auto share_keys = [&](Level level, const Span& span) {
+    if (level > kLevelZero) {
+      const auto at = placed.find(level);
+      return at != placed.end() && at->second.ShareKeysWith(span);
     }
     return std::any_of(
         in_level_0.begin(), in_level_0.end(),
         [&](const Span* other) { return ShareKeys(order, *other, span); });
   };
-  std::vector<int> levels;
+  std::vector<Level> levels;
   for (const Span& span : spans) {
-    int below = 0;
-    while (below < kNumLevels && !share_keys(below, span)) ++below;
-    const int level = std::max(0, below - 1);
+    Level level = kLevelZero;
+    for (const Level candidate : kLevels) {
+      if (share_keys(candidate, span)) break;
+      level = candidate;
+    }
     levels.push_back(level);
-    if (level == 0) {
+    if (level == kLevelZero) {
       in_level_0.push_back(&span);
     } else {
-      placed[static_cast<size_t>(level)].Add(span);
+      placed.try_emplace(level, order).first->second.Add(span);
     }
   }
   return levels;
@@ -154,11 +158,11 @@ std::vector<int> LevelsByAge(const KeyOrder& order,
 // Merges two spans in level 0 if one's sequence range contains the other's:
 // level 0 cannot order them, even if they share no keys. Returns whether two
 // were merged.
-bool MergeNested(const KeyOrder& order, const std::vector<int>& levels,
+bool MergeNested(const KeyOrder& order, const std::vector<Level>& levels,
                  std::vector<Span>* spans) {
   Span* older = nullptr;
   for (size_t i = 0; i < spans->size(); ++i) {
-    if (levels[i] != 0) continue;
+    if (levels[i] != kLevelZero) continue;
     Span& span = (*spans)[i];
     if (older != nullptr && span.first <= older->first) {
       MergeInto(order, &span, older);
@@ -181,7 +185,7 @@ RepairPlan PlanByAge(const KeyOrder& order,
                      meta.largest_seqno,
                      {i}});
   }
-  std::vector<int> levels;
+  std::vector<Level> levels;
   do {
     MergeUnordered(order, &spans);
     levels = LevelsByAge(order, spans);
@@ -211,17 +215,17 @@ bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
   SequenceNumber last_listed = 0;
   bool any_listed = false;
   for (const RepairTable& table : tables) {
-    if (table.level < 0) continue;
+    if (!table.level) continue;
     any_listed = true;
     last_listed = std::max(last_listed, table.meta.largest_seqno);
   }
   VersionEdit edit;
   for (const RepairTable& table : tables) {
-    if (table.level < 0 && any_listed &&
+    if (!table.level && any_listed &&
         table.meta.smallest_seqno <= last_listed) {
       return false;
     }
-    edit.new_files.emplace_back(std::max(0, table.level), table.meta);
+    edit.new_files.emplace_back(table.level.value_or(kLevelZero), table.meta);
     edit.new_files.back().second.epoch_number = kUnknownEpoch;
   }
   VersionBuilder builder(order, nullptr, nullptr);
@@ -232,7 +236,7 @@ bool LevelsHold(const KeyOrder& order, const std::vector<RepairTable>& tables) {
 bool UnlistedAreOrdered(const std::vector<RepairTable>& tables) {
   std::vector<std::pair<SequenceNumber, SequenceNumber>> ages;
   for (const RepairTable& table : tables) {
-    if (table.level >= 0) continue;
+    if (table.level) continue;
     ages.emplace_back(table.meta.smallest_seqno, table.meta.largest_seqno);
   }
   std::sort(ages.begin(), ages.end());
@@ -251,7 +255,7 @@ RepairPlan PlanRepair(const KeyOrder& order,
   }
   RepairPlan plan;
   for (const size_t i : OldestFirst(tables)) {
-    plan.runs.push_back({std::max(0, tables[i].level), {i}});
+    plan.runs.push_back({tables[i].level.value_or(kLevelZero), {i}});
   }
   return plan;
 }
@@ -259,16 +263,16 @@ RepairPlan PlanRepair(const KeyOrder& order,
 void NumberEpochs(std::vector<RepairTable>* tables) {
   const std::vector<size_t> by_age = OldestFirst(*tables);
   EpochNumber epoch{1};
-  for (int level = kNumLevels - 1; level >= 0; --level) {
+  for (const Level level : kLevelsDeepestFirst) {
     bool any = false;
     for (const size_t i : by_age) {
       RepairTable& table = (*tables)[i];
       if (table.level != level) continue;
       any = true;
       table.meta.epoch_number = epoch;
-      if (level == 0) epoch++;
+      if (level == kLevelZero) epoch++;
     }
-    if (level > 0 && any) epoch++;
+    if (level > kLevelZero && any) epoch++;
   }
 }
 

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "db/manifest/version_edit.h"
@@ -32,13 +33,13 @@ namespace tamis {
 struct RepairTable {
   FileMetaData meta;  // with known sequence bounds
   // The level at which the MANIFEST lists the table, or the table that it was
-  // salvaged from; -1 if there is none.
-  int level = -1;
+  // salvaged from; nullopt if there is none.
+  std::optional<Level> level;
 };
 
 struct RepairPlan {
   struct Run {
-    int level = 0;
+    Level level = kLevelZero;
     std::vector<size_t> tables;  // indexes; several are to be merged
   };
   bool as_they_were = true;

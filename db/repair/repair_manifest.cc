@@ -33,7 +33,7 @@ VersionEdit ContentOf(FamilyId id, const RepairFamily& family,
     edit.max_column_family = counters.max_column_family;
   }
   for (const RepairTable& table : family.tables) {
-    edit.new_files.emplace_back(table.level, table.meta);
+    edit.new_files.emplace_back(table.level.value(), table.meta);
   }
   return edit;
 }

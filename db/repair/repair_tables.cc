@@ -103,7 +103,7 @@ Result<TableScan> ScanTable(const ColumnFamily& family,
 }
 
 Result<RepairWriter::Salvaged> RepairWriter::Salvage(
-    const ColumnFamily& family, const FileMetaData& damaged, int level) {
+    const ColumnFamily& family, const FileMetaData& damaged, Level level) {
   Salvaged result;
   const TableJob job = JobFor(family);
   TableOutput output(job, {.epoch_number = EpochNumber(1), .level = level});
@@ -136,7 +136,7 @@ Result<RepairWriter::Salvaged> RepairWriter::Salvage(
 
 Result<std::vector<FileMetaData>> RepairWriter::Merge(
     const ColumnFamily& family, const std::vector<FileMetaData>& tables,
-    int level) {
+    Level level) {
   std::vector<std::unique_ptr<const TableFile>> files;
   std::vector<TableReaderPtr> readers;
   std::vector<std::unique_ptr<InternalIterator>> children;
@@ -161,12 +161,12 @@ Result<std::vector<FileMetaData>> RepairWriter::Write(
   std::vector<RangeTombstone> tombstones;
   memtable.AppendRangeTombstones(&tombstones);
   return WriteAll(family, memtable.NewIterator().get(),
-                  ByBegin(family.order(), tombstones), 0);
+                  ByBegin(family.order(), tombstones), kLevelZero);
 }
 
 Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const ColumnFamily& family, InternalIterator* entries,
-    const std::vector<RangeTombstone>& tombstones, int level) {
+    const std::vector<RangeTombstone>& tombstones, Level level) {
   const KeyOrder& order = family.order();
   const TableJob job = JobFor(family);
   TableOutput output(job, {.epoch_number = EpochNumber(1), .level = level});
@@ -179,7 +179,7 @@ Result<std::vector<FileMetaData>> RepairWriter::WriteAll(
     const bool new_key =
         before.empty() ||
         order.CompareUserKeys(ExtractUserKey(before), user_key) != 0;
-    if (level > 0 && new_key &&
+    if (level > kLevelZero && new_key &&
         output.OpenTableHasReached(family.options().target_file_size_base)) {
       TAMIS_RETURN_IF_ERROR(output.CutBefore(user_key, tombstones));
     }

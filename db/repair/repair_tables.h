@@ -61,13 +61,13 @@ class RepairWriter {
   // Writes the readable part of a table to a new one for `level`. Damage is no
   // error.
   Result<Salvaged> Salvage(const ColumnFamily& family,
-                           const FileMetaData& damaged, int level);
+                           const FileMetaData& damaged, Level level);
 
   // Writes all distinct entries and the range tombstones of the tables to new
   // ones that share no user keys; for level 0, to a single table.
   Result<std::vector<FileMetaData>> Merge(
       const ColumnFamily& family, const std::vector<FileMetaData>& tables,
-      int level);
+      Level level);
 
   // Writes all versions of a memtable, and its range tombstones, to a table for
   // level 0.
@@ -80,7 +80,7 @@ class RepairWriter {
   }
   Result<std::vector<FileMetaData>> WriteAll(
       const ColumnFamily& family, InternalIterator* entries,
-      const std::vector<RangeTombstone>& tombstones, int level);
+      const std::vector<RangeTombstone>& tombstones, Level level);
 
   const DBContext& context_;
   const std::function<FileNumber()> new_number_;

@@ -5,16 +5,15 @@
 // compaction picker reads and advances them.
 #pragma once
 
-#include <array>
 #include <string>
 
-#include "db/base/db_context.h"
+#include "db/base/numbers.h"
 
 namespace tamis {
 
 // For each level, the largest user key of the input of the last compaction that
 // was picked. The next one starts at the first file that ends after this key.
 // Empty until a compaction is picked; not used for level 0.
-using CompactionCursors = std::array<std::string, kNumLevels>;
+using CompactionCursors = PerLevel<std::string>;
 
 }  // namespace tamis

@@ -12,13 +12,15 @@ namespace tamis {
 // made.
 Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
     : order_(order), tables_(tables), levels_(std::move(levels)) {
-  for (size_t level = 0; level < levels_.size(); ++level) {
+  for (const Level level : kLevels) {
     for (const TableFilePtr& file : levels_[level]) {
       level_bytes_[level] += file->meta.size;
       largest_epoch_ = std::max(largest_epoch_, file->meta.epoch_number);
     }
     indexes_.emplace_back(order, levels_[level]);
-    if (level > 0 && !levels_[level].empty()) sorted_levels_.push_back(level);
+    if (level > kLevelZero && !levels_[level].empty()) {
+      sorted_levels_.push_back(level);
+    }
   }
 }
 
@@ -28,25 +30,25 @@ size_t Version::NumFiles() const {
   return count;
 }
 
-int Version::DeepestLevel() const {
-  for (int level = kNumLevels - 1; level >= 0; --level) {
+std::optional<Level> Version::DeepestLevel() const {
+  for (const Level level : kLevelsDeepestFirst) {
     if (!files(level).empty()) return level;
   }
-  return -1;
+  return std::nullopt;
 }
 
 void Version::AddIterators(
     const ReadContext& context, RangeDelAggregator* tombstones,
     std::vector<std::unique_ptr<InternalIterator>>* out) const {
   ReadContext here = context;
-  here.level = 0;
-  for (const TableFilePtr& file : files(0)) {
+  here.level = kLevelZero.value();
+  for (const TableFilePtr& file : files(kLevelZero)) {
     out->push_back(NewLevelIterator(order_, tables_,
                                     std::span<const TableFilePtr>(&file, 1),
                                     here, tombstones));
   }
-  for (int level = 1; level < kNumLevels; ++level) {
-    here.level = level;
+  for (const Level level : LevelsBelow(kLevelZero)) {
+    here.level = level.value();
     if (!files(level).empty()) {
       out->push_back(
           NewLevelIterator(order_, tables_, files(level), here, tombstones));
@@ -61,10 +63,10 @@ bool Version::Overlaps(const TableFile& file, const Slice* begin,
                                 ExtractUserKey(file.meta.smallest), *end) <= 0);
 }
 
-LevelFiles Version::Overlapping(int level, const Slice* begin,
+LevelFiles Version::Overlapping(Level level, const Slice* begin,
                                 const Slice* end) const {
-  return level == 0 ? OverlappingLevel0(begin, end)
-                    : OverlappingSorted(files(level), begin, end);
+  return level == kLevelZero ? OverlappingLevel0(begin, end)
+                             : OverlappingSorted(files(level), begin, end);
 }
 
 // Each chosen file extends the range. Repeats until no file extends it.
@@ -78,7 +80,7 @@ LevelFiles Version::OverlappingLevel0(const Slice* begin,
   for (;;) {
     chosen.clear();
     bool grew = false;
-    for (const TableFilePtr& file : files(0)) {
+    for (const TableFilePtr& file : files(kLevelZero)) {
       if (!Overlaps(*file, first, last)) continue;
       chosen.push_back(file);
       const Slice smallest = ExtractUserKey(file->meta.smallest);
@@ -115,8 +117,8 @@ LevelFiles Version::OverlappingSorted(const LevelFiles& sorted,
   return WithSharedKeys(sorted, from, to);
 }
 
-LevelFiles Version::SharingKeysWith(int level, size_t i) const {
-  TAMIS_DCHECK(level > 0);
+LevelFiles Version::SharingKeysWith(Level level, size_t i) const {
+  TAMIS_DCHECK(level > kLevelZero);
   const LevelFiles& sorted = files(level);
   TAMIS_DCHECK(i < sorted.size());
   const auto at = sorted.begin() + static_cast<ptrdiff_t>(i);
@@ -152,8 +154,8 @@ LevelFiles::const_iterator Version::FirstReaching(const LevelFiles& sorted,
                           });
 }
 
-bool Version::MayExistBelow(int level, const Slice& user_key) const {
-  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+bool Version::MayExistBelow(Level level, const Slice& user_key) const {
+  for (const Level deeper : LevelsBelow(level)) {
     const LevelFiles& sorted = files(deeper);
     const auto it = FirstReaching(sorted, user_key);
     if (it != sorted.end() &&
@@ -165,9 +167,9 @@ bool Version::MayExistBelow(int level, const Slice& user_key) const {
   return false;
 }
 
-bool Version::MayOverlapBelow(int level, const Slice& begin,
+bool Version::MayOverlapBelow(Level level, const Slice& begin,
                               const Slice& end) const {
-  for (int deeper = level + 1; deeper < kNumLevels; ++deeper) {
+  for (const Level deeper : LevelsBelow(level)) {
     const LevelFiles& sorted = files(deeper);
     const auto it = FirstReaching(sorted, begin);
     if (it != sorted.end() &&
@@ -180,9 +182,9 @@ bool Version::MayOverlapBelow(int level, const Slice& begin,
 
 std::string Version::DebugString() const {
   std::string text;
-  int shown = -1;
-  ForEachFile(*this, [&](int level, const TableFilePtr& file) {
-    if (level != shown) text += "level " + std::to_string(level) + "\n";
+  std::optional<Level> shown;
+  ForEachFile(*this, [&](Level level, const TableFilePtr& file) {
+    if (level != shown) text += "level " + level.ToString() + "\n";
     shown = level;
     text += "  " + file->meta.DebugString() + "\n";
   });

@@ -12,11 +12,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "db/base/db_context.h"
 #include "db/base/numbers.h"
 #include "db/version/level_index.h"
 #include "db/version/table_cache.h"
@@ -31,7 +31,7 @@ using LevelFiles = std::vector<TableFilePtr>;
 
 class Version {
  public:
-  using Levels = std::array<LevelFiles, kNumLevels>;
+  using Levels = PerLevel<LevelFiles>;
 
   // `tables` must outlive *this. REQUIRES: level 0 is sorted newest first, and
   // the others by smallest key, as VersionBuilder sorts them.
@@ -40,21 +40,13 @@ class Version {
   Version& operator=(const Version&) = delete;
 
   const KeyOrder& order() const { return order_; }
-  const LevelFiles& files(int level) const {
-    TAMIS_DCHECK(level >= 0);
-    TAMIS_DCHECK(level < kNumLevels);
-    return levels_[static_cast<size_t>(level)];
-  }
-  uint64_t LevelBytes(int level) const {
-    TAMIS_DCHECK(level >= 0);
-    TAMIS_DCHECK(level < kNumLevels);
-    return level_bytes_[static_cast<size_t>(level)];
-  }
+  const LevelFiles& files(Level level) const { return levels_[level]; }
+  uint64_t LevelBytes(Level level) const { return level_bytes_[level]; }
   // Returns the largest epoch number of a file, or 0 if there are no files.
   EpochNumber LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
-  // Returns the deepest level with a file, or -1 if there are no files.
-  int DeepestLevel() const;
+  // Returns the deepest level with a file, or nullopt if there are no files.
+  std::optional<Level> DeepestLevel() const;
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;
   // Passes to each read the visible versions of its key, newest table first,
@@ -73,22 +65,22 @@ class Version {
   // of the result could move a newer version below an older one: in level 0,
   // files that overlap a file of the result; in other levels, files that share
   // a user key with one.
-  LevelFiles Overlapping(int level, const Slice* begin, const Slice* end) const;
+  LevelFiles Overlapping(Level level, const Slice* begin,
+                         const Slice* end) const;
 
   // Returns file i of the level and, transitively, all files that share a user
   // key with a file of the result. A file does not contain the exclusive end of
   // a range tombstone. REQUIRES: level > 0.
-  LevelFiles SharingKeysWith(int level, size_t i) const;
+  LevelFiles SharingKeysWith(Level level, size_t i) const;
 
   // Returns whether the file ends before the key. A file that ends in a
   // tombstone does not contain the key at which it ends.
   bool EndsBefore(const TableFile& file, const Slice& user_key) const;
 
   // Returns whether a file in a level deeper than `level` may hold the key.
-  // REQUIRES: level >= 0.
-  bool MayExistBelow(int level, const Slice& user_key) const;
-  // Returns the same for any key in [begin, end). REQUIRES: level >= 0.
-  bool MayOverlapBelow(int level, const Slice& begin, const Slice& end) const;
+  bool MayExistBelow(Level level, const Slice& user_key) const;
+  // Returns the same for any key in [begin, end).
+  bool MayOverlapBelow(Level level, const Slice& begin, const Slice& end) const;
 
   // Returns a line for each file, under its level; for the debugger and test
   // failures.
@@ -101,12 +93,14 @@ class Version {
     const TableFile* file;
   };
   // The files that may hold a key, by level of sorted_levels_ and by read.
-  using CandidateRanges =
-      std::array<std::array<LevelIndex::Range, kReadsMax>, kNumLevels>;
+  using CandidateRanges = PerLevel<std::array<LevelIndex::Range, kReadsMax>>;
   // The number of level-0 files whose filters are prefetched. With more, lines
   // would be evicted again before they are probed.
   static constexpr size_t kFiltersAheadMax = 8;
 
+  const LevelIndex& index(Level level) const {
+    return indexes_[static_cast<size_t>(level.value())];
+  }
   void PrefetchFilters(std::span<PointRead* const> reads,
                        const CandidateRanges& ranges) const;
   void Probe(std::span<const Candidate> candidates,
@@ -125,9 +119,9 @@ class Version {
   const KeyOrder order_;
   const TableCache* const tables_;
   const Levels levels_;
-  std::vector<LevelIndex> indexes_;    // by level
-  std::vector<size_t> sorted_levels_;  // levels below 0 with files
-  std::array<uint64_t, kNumLevels> level_bytes_{};
+  std::vector<LevelIndex> indexes_;   // by level
+  std::vector<Level> sorted_levels_;  // levels below 0 with files
+  PerLevel<uint64_t> level_bytes_{};
   EpochNumber largest_epoch_;
 };
 using VersionPtr = std::shared_ptr<const Version>;
@@ -135,7 +129,7 @@ using VersionPtr = std::shared_ptr<const Version>;
 // Calls visit(level, file) for every file of the version, level 0 first.
 template <typename Visit>
 void ForEachFile(const Version& version, Visit&& visit) {
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     for (const TableFilePtr& file : version.files(level)) visit(level, file);
   }
 }

@@ -24,15 +24,15 @@ bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
   return x.number > y.number;
 }
 
-std::string Describe(int level, const FileMetaData& file) {
-  return "table " + file.number.ToString() + " at level " +
-         std::to_string(level) + " [" + PrintableInternalKey(file.smallest) +
-         " .. " + PrintableInternalKey(file.largest) + "] seqnos [" +
+std::string Describe(Level level, const FileMetaData& file) {
+  return "table " + file.number.ToString() + " at level " + level.ToString() +
+         " [" + PrintableInternalKey(file.smallest) + " .. " +
+         PrintableInternalKey(file.largest) + "] seqnos [" +
          std::to_string(file.smallest_seqno) + ", " +
          std::to_string(file.largest_seqno) + "]";
 }
 
-Status CheckFile(const KeyOrder& order, int level, const FileMetaData& file) {
+Status CheckFile(const KeyOrder& order, Level level, const FileMetaData& file) {
   if (file.smallest.size() < kInternalKeyTailBytes ||
       file.largest.size() < kInternalKeyTailBytes) {
     return Status::Corruption(
@@ -67,24 +67,24 @@ Status CheckLevel0(const LevelFiles& files) {
                                  older.smallest_seqno < newer.largest_seqno)
                               : newer.smallest_seqno > older.smallest_seqno;
     if (!in_order) {
-      return Status::Corruption(
-          Describe(0, newer),
-          "its sequence numbers nest with those of " + Describe(0, older));
+      return Status::Corruption(Describe(kLevelZero, newer),
+                                "its sequence numbers nest with those of " +
+                                    Describe(kLevelZero, older));
     }
     if (newer.epoch_number != kUnknownEpoch &&
         older.epoch_number != kUnknownEpoch &&
         newer.epoch_number <= older.epoch_number) {
-      return Status::Corruption(Describe(0, newer),
-                                "its epoch " + newer.epoch_number.ToString() +
-                                    " is not above epoch " +
-                                    older.epoch_number.ToString() +
-                                    " of the older " + Describe(0, older));
+      return Status::Corruption(
+          Describe(kLevelZero, newer),
+          "its epoch " + newer.epoch_number.ToString() +
+              " is not above epoch " + older.epoch_number.ToString() +
+              " of the older " + Describe(kLevelZero, older));
     }
   }
   return Status::OK();
 }
 
-Status CheckSortedLevel(const KeyOrder& order, int level,
+Status CheckSortedLevel(const KeyOrder& order, Level level,
                         const LevelFiles& files) {
   for (size_t i = 1; i < files.size(); ++i) {
     if (order.Compare(files[i - 1]->meta.largest, files[i]->meta.smallest) >=
@@ -96,16 +96,16 @@ Status CheckSortedLevel(const KeyOrder& order, int level,
   return Status::OK();
 }
 
-Status CheckLevel(const Version& version, int level) {
-  return level == 0
-             ? CheckLevel0(version.files(0))
+Status CheckLevel(const Version& version, Level level) {
+  return level == kLevelZero
+             ? CheckLevel0(version.files(kLevelZero))
              : CheckSortedLevel(version.order(), level, version.files(level));
 }
 
 }  // namespace
 
 Status CheckVersion(const Version& version) {
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     for (const TableFilePtr& file : version.files(level)) {
       TAMIS_RETURN_IF_ERROR(CheckFile(version.order(), level, file->meta));
     }
@@ -125,7 +125,7 @@ VersionBuilder::FilesByNumber VersionBuilder::FindInBase(
   std::unordered_set<FileNumber> wanted;
   for (const auto& [level, number] : edit.deleted_files) wanted.insert(number);
   for (const auto& [level, meta] : edit.new_files) wanted.insert(meta.number);
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     for (const TableFilePtr& file : base_->files(level)) {
       const FileNumber number = file->meta.number;
       if (wanted.contains(number) && !removed_.contains(number)) {
@@ -136,7 +136,7 @@ VersionBuilder::FilesByNumber VersionBuilder::FindInBase(
   return found;
 }
 
-TableFilePtr VersionBuilder::Remove(int level, FileNumber number,
+TableFilePtr VersionBuilder::Remove(Level level, FileNumber number,
                                     FilesByNumber* in_base) {
   const auto added = added_.find(number);
   if (added != added_.end()) {
@@ -157,22 +157,24 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
     if (file == nullptr) {
       const auto added = added_.find(number);
       const auto based = in_base.find(number);
-      const int at = added != added_.end()    ? added->second.level
-                     : based != in_base.end() ? based->second.level
-                                              : -1;
-      return Status::Corruption("an edit deletes table " + number.ToString() +
-                                    " from level " + std::to_string(level),
-                                at < 0
-                                    ? "no such table exists"
-                                    : "it is at level " + std::to_string(at));
+      std::optional<Level> at;
+      if (added != added_.end()) {
+        at = added->second.level;
+      } else if (based != in_base.end()) {
+        at = based->second.level;
+      }
+      return Status::Corruption(
+          "an edit deletes table " + number.ToString() + " from level " +
+              level.ToString(),
+          at ? "it is at level " + at->ToString() : "no such table exists");
     }
     removed[number] = std::move(file);
   }
   for (const auto& [level, meta] : edit.new_files) {
-    if (level < 0 || level >= kNumLevels) {
+    if (!IsLevel(level)) {
       return Status::InvalidArgument(
           "an edit adds table " + meta.number.ToString() + " at level " +
-              std::to_string(level),
+              level.ToString(),
           "there are " + std::to_string(kNumLevels) + " levels");
     }
     const auto moved = removed.find(meta.number);
@@ -183,7 +185,7 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
         !added_.emplace(meta.number, Placed{level, std::move(file)}).second) {
       return Status::Corruption(
           "an edit adds table " + meta.number.ToString() + " twice",
-          "at level " + std::to_string(level));
+          "at level " + level.ToString());
     }
   }
   return Status::OK();
@@ -191,24 +193,22 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
 
 Result<VersionPtr> VersionBuilder::Build() const {
   Version::Levels levels;
-  std::array<bool, kNumLevels> touched{};
-  for (const auto& [number, level] : removed_) {
-    touched[static_cast<size_t>(level)] = true;
-  }
+  PerLevel<bool> touched{};
+  for (const auto& [number, level] : removed_) touched[level] = true;
   Version::Levels fresh;
   for (const auto& [number, placed] : added_) {
     TAMIS_CHECK(placed.file != nullptr);
     TAMIS_CHECK(placed.file->meta.number == number);
     TAMIS_RETURN_IF_ERROR(CheckFile(order_, placed.level, placed.file->meta));
-    fresh[static_cast<size_t>(placed.level)].push_back(placed.file);
+    fresh[placed.level].push_back(placed.file);
   }
   const auto by_key = [this](const TableFilePtr& a, const TableFilePtr& b) {
     return order_.Compare(a->meta.smallest, b->meta.smallest) < 0;
   };
-  for (size_t level = 0; level < levels.size(); ++level) {
+  for (const Level level : kLevels) {
     touched[level] = touched[level] || !fresh[level].empty();
     LevelFiles& files = levels[level];
-    if (base_ != nullptr) files = base_->files(static_cast<int>(level));
+    if (base_ != nullptr) files = base_->files(level);
     if (!touched[level]) continue;
     std::erase_if(files, [this](const TableFilePtr& file) {
       return removed_.contains(file->meta.number);
@@ -220,12 +220,12 @@ Result<VersionPtr> VersionBuilder::Build() const {
       std::inplace_merge(files.begin(), files.begin() + middle, files.end(),
                          before);
     };
-    level == 0 ? merge(NewerThan) : merge(by_key);
+    level == kLevelZero ? merge(NewerThan) : merge(by_key);
   }
   auto version =
       std::make_shared<const Version>(order_, tables_, std::move(levels));
-  for (int level = 0; level < kNumLevels; ++level) {
-    if (!touched[static_cast<size_t>(level)]) continue;
+  for (const Level level : kLevels) {
+    if (!touched[level]) continue;
     TAMIS_RETURN_IF_ERROR(CheckLevel(*version, level));
   }
   return VersionPtr(std::move(version));

@@ -37,20 +37,20 @@ class VersionBuilder {
 
  private:
   struct Placed {
-    int level;
+    Level level;
     TableFilePtr file;
   };
   using FilesByNumber = std::unordered_map<FileNumber, Placed>;
   // Returns the files of the base that the edit names, except removed ones.
   FilesByNumber FindInBase(const VersionEdit& edit) const;
   // Removes the file and returns it, or nullptr if it is not at that level.
-  TableFilePtr Remove(int level, FileNumber number, FilesByNumber* in_base);
+  TableFilePtr Remove(Level level, FileNumber number, FilesByNumber* in_base);
 
   const KeyOrder order_;
   const TableCache* const tables_;
   const Version* const base_;
-  std::map<FileNumber, int> removed_;   // from the base: number → level
-  std::map<FileNumber, Placed> added_;  // new, or moved from another level
+  std::map<FileNumber, Level> removed_;  // from the base: number → level
+  std::map<FileNumber, Placed> added_;   // new, or moved from another level
 };
 
 // Returns Corruption if an invariant is broken:

@@ -68,15 +68,15 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
       table->PrefetchFilter(read.filter_key);
     }
   };
-  const LevelFiles& newest = files(0);
+  const LevelFiles& newest = files(kLevelZero);
   for (size_t f = 0; f < std::min(newest.size(), kFiltersAheadMax); ++f) {
     for (const PointRead* read : reads) {
-      if (indexes_[0].Spans(f, read->key.user_key())) {
+      if (index(kLevelZero).Spans(f, read->key.user_key())) {
         prefetch(*newest[f], *read);
       }
     }
   }
-  for (const size_t level : sorted_levels_) {
+  for (const Level level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
       const LevelIndex::Range& range = ranges[level][i];
       if (!range.empty()) prefetch(*levels_[level][range.begin], *reads[i]);
@@ -88,12 +88,12 @@ void Version::Get(std::span<PointRead* const> reads,
                   ReadContext&& context) const {
   TAMIS_DCHECK(reads.size() <= kReadsMax);
   CandidateRanges ranges;
-  for (const size_t level : sorted_levels_) {
+  for (const Level level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
-      ranges[level][i] = indexes_[level].FindSpanning(reads[i]->key);
+      ranges[level][i] = index(level).FindSpanning(reads[i]->key);
     }
   }
-  if (files(0).size() + sorted_levels_.size() > 1) {
+  if (files(kLevelZero).size() + sorted_levels_.size() > 1) {
     PrefetchFilters(reads, ranges);
   }
 
@@ -115,16 +115,17 @@ void Version::Get(std::span<PointRead* const> reads,
     return n > 0;
   };
 
-  context.level = 0;
-  for (size_t f = 0; f < files(0).size() && !all_answered; ++f) {
+  context.level = kLevelZero.value();
+  for (size_t f = 0; f < files(kLevelZero).size() && !all_answered; ++f) {
     probe([&](size_t i) -> const TableFile* {
-      return indexes_[0].Spans(f, reads[i]->key.user_key()) ? files(0)[f].get()
-                                                            : nullptr;
+      return index(kLevelZero).Spans(f, reads[i]->key.user_key())
+                 ? files(kLevelZero)[f].get()
+                 : nullptr;
     });
   }
-  for (const size_t level : sorted_levels_) {
+  for (const Level level : sorted_levels_) {
     if (all_answered) return;
-    context.level = static_cast<int>(level);
+    context.level = level.value();
     // A further round reads the next file, which may begin with older versions
     // of a key.
     while (probe([&](size_t i) -> const TableFile* {

@@ -274,7 +274,7 @@ class AdjacentFilesTest : public testing::Test {
         std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   }
 
-  void AddTable(size_t level, const Entries& entries,
+  void AddTable(int level, const Entries& entries,
                 const std::vector<RangeTombstone>& tombstones = {}) {
     std::string bytes;
     StringWritableFile file(&bytes);
@@ -302,7 +302,7 @@ class AdjacentFilesTest : public testing::Test {
     ASSERT_TRUE(WriteStringToFile(fs_.get(), bytes,
                                   TableFileName("/db", meta.number), true)
                     .ok());
-    levels_[level].push_back(std::make_shared<const TableFile>(meta));
+    levels_[Level(level)].push_back(std::make_shared<const TableFile>(meta));
   }
   const Version& NewVersion() {
     versions_.push_back(

@@ -95,8 +95,8 @@ TEST_F(ManifestRollTest, KeepsFamiliesAndTheHighestId) {
   EXPECT_EQ(manifest->families.at(FamilyId(1)).name, "down");
   EXPECT_EQ(manifest->families.at(FamilyId(1)).comparator,
             ReverseBytewiseComparator()->Name());
-  EXPECT_EQ(manifest->families.at(FamilyId(1)).files[0].size(), 1u);
-  EXPECT_EQ(manifest->families.at(FamilyId(0)).files[0].size(), 10u);
+  EXPECT_EQ(manifest->families.at(FamilyId(1)).files[kLevelZero].size(), 1u);
+  EXPECT_EQ(manifest->families.at(FamilyId(0)).files[kLevelZero].size(), 10u);
   ReopenFamilies();
   Create("next");
   EXPECT_EQ(Family("next")->GetID(), 3u);

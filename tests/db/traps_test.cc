@@ -84,7 +84,7 @@ class TrapsTest : public testing::Test {
   void SetLog(uint64_t number, const std::string& bytes) {
     files_[LogFileName("", FileNumber(number)).substr(1)] = bytes;
   }
-  std::pair<int, FileMetaData>& Table(uint64_t number) {
+  std::pair<Level, FileMetaData>& Table(uint64_t number) {
     for (auto& table : edit_.new_files) {
       if (table.second.number == FileNumber(number)) return table;
     }
@@ -206,7 +206,7 @@ TEST_F(TrapsTest, NextFileBelowLiveTables) {
 
 // 9.6 to 11.9 open empty, and delete it all.
 TEST_F(TrapsTest, OverlapBelowLevel0) {
-  Table(11).first = 1;
+  Table(11).first = Level(1);
   ExpectRefused("overlaps");
 }
 TEST_F(TrapsTest, EqualEpochsInLevel0) {
@@ -332,8 +332,8 @@ TEST_F(TrapsTest, LogNumberThatNoFileHas) {
 
 // 15: RocksDB 11.9 moves the tables that it finds to level 6.
 TEST_F(TrapsTest, NothingInLevel1) {
-  Table(9).first = 6;
-  Table(10).first = 6;
+  Table(9).first = Level(6);
+  Table(10).first = Level(6);
   ExpectRight();
 }
 

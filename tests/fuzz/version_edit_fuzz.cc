@@ -17,7 +17,7 @@ void Fuzz(FuzzInput input) {
   const std::string shown = edit->DebugString();
   bool writable = edit->unsupported.empty();
   for (const auto& [level, file] : edit->new_files) {
-    Claim(level >= 0);
+    Claim(level >= kLevelZero);
     writable = writable && file.seqnos_known;
   }
   if (!writable) return;

@@ -154,12 +154,12 @@ int ListLiveFilesMetadata(const Call&) {
     if (!options.ok()) return Failed(options.status());
     const KeyOrder order(options->comparator);
     Print("===== Column Family: " + family.name + " =====\nLive SST Files:\n");
-    for (int level = 0; level < kNumLevels; ++level) {
-      Print("---------- level " + std::to_string(level) + " ----------\n");
-      auto files = family.files[static_cast<size_t>(level)];
+    for (const Level level : kLevels) {
+      Print("---------- level " + level.ToString() + " ----------\n");
+      auto files = family.files[level];
       std::sort(files.begin(), files.end(),
                 [&](const FileMetaData& a, const FileMetaData& b) {
-                  if (level > 0)
+                  if (level > kLevelZero)
                     return order.Compare(a.smallest, b.smallest) < 0;
                   return std::tie(a.largest_seqno, a.smallest_seqno, a.number) >
                          std::tie(b.largest_seqno, b.smallest_seqno, b.number);

@@ -16,9 +16,9 @@ namespace {
 // "L1 5 6 -> L2 7, below 8, move, bottom"
 std::string Describe(const std::optional<Compaction>& plan) {
   if (!plan) return "nothing";
-  std::string text = "L" + std::to_string(plan->level) + " " +
+  std::string text = "L" + plan->level.ToString() + " " +
                      Numbers(plan->inputs) + " -> L" +
-                     std::to_string(plan->output_level);
+                     plan->output_level.ToString();
   if (!plan->output_inputs.empty()) text += " " + Numbers(plan->output_inputs);
   if (!plan->grandparents.empty()) {
     text += ", below " + Numbers(plan->grandparents);
@@ -43,16 +43,16 @@ std::string LevelBytes(const DataCase& data) {
   options.max_bytes_for_level_base = data.Number("base");
   options.max_bytes_for_level_multiplier = std::stod(data.Text("multiplier"));
   std::string text;
-  for (int level = 1; level < kNumLevels; ++level) {
-    text +=
-        (level == 1 ? "" : " ") + std::to_string(LevelBytesMax(level, options));
+  for (const Level level : LevelsBelow(kLevelZero)) {
+    text += (text.empty() ? "" : " ") +
+            std::to_string(LevelBytesMax(level, options));
   }
   return text;
 }
 
 std::string Scores(const Version& version) {
   std::ostringstream text;
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     text << "L" << level << " " << CompactionScore(version, level, SmallTree())
          << "\n";
   }

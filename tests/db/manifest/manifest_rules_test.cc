@@ -28,7 +28,8 @@
 namespace tamis {
 namespace {
 
-using Tables = std::map<FileNumber, std::pair<int, FileMetaData>>;  // by number
+using Tables =
+    std::map<FileNumber, std::pair<Level, FileMetaData>>;  // by number
 
 struct Facts {
   size_t edits = 0;
@@ -133,9 +134,9 @@ class ManifestRules {
     if (moved > 1) ++facts_.moves_of_several;
   }
 
-  void CheckTable(int level, const FileMetaData& meta) {
+  void CheckTable(Level level, const FileMetaData& meta) {
     ++facts_.tables;
-    EXPECT_LT(level, 7);
+    EXPECT_LT(level, Level(7));
     EXPECT_GT(meta.size, 0u);
     EXPECT_LE(order_.Compare(meta.smallest, meta.largest), 0);
     EXPECT_LE(meta.smallest_seqno, meta.largest_seqno);
@@ -147,20 +148,20 @@ class ManifestRules {
 
   // Traps 2 and 4.
   void CheckTree(const Tables& tables) {
-    std::map<int, std::vector<const FileMetaData*>> levels;
+    std::map<Level, std::vector<const FileMetaData*>> levels;
     for (const auto& [number, table] : tables) {
       levels[table.first].push_back(&table.second);
     }
     for (auto& [level, files] : levels) {
       std::sort(files.begin(), files.end(), [&, l = level](auto* a, auto* b) {
-        return l == 0 ? a->epoch_number < b->epoch_number
-                      : order_.Compare(a->smallest, b->smallest) < 0;
+        return l == kLevelZero ? a->epoch_number < b->epoch_number
+                               : order_.Compare(a->smallest, b->smallest) < 0;
       });
       for (size_t i = 1; i < files.size(); ++i) {
         const FileMetaData& before = *files[i - 1];
         const FileMetaData& after = *files[i];
         SCOPED_TRACE(before.number.ToString() + ", " + after.number.ToString());
-        if (level > 0) {
+        if (level > kLevelZero) {
           EXPECT_LT(order_.Compare(before.largest, after.smallest), 0);
           continue;
         }

@@ -120,10 +120,10 @@ class ManifestStateTest : public testing::Test {
   // The numbers at the levels of a family: "0:3,4 6:1".
   static std::string Tables(const ManifestFamily& family) {
     std::string out;
-    for (int level = 0; level < kNumLevels; ++level) {
-      const auto& files = family.files[static_cast<size_t>(level)];
+    for (const Level level : kLevels) {
+      const auto& files = family.files[level];
       if (files.empty()) continue;
-      out += (out.empty() ? "" : " ") + std::to_string(level) + ":";
+      out += (out.empty() ? "" : " ") + level.ToString() + ":";
       std::set<FileNumber> numbers;
       for (const FileMetaData& file : files) numbers.insert(file.number);
       EXPECT_EQ(numbers.size(), files.size());
@@ -175,9 +175,9 @@ TEST_F(ManifestStateTest, IsTheSumOfTheEdits) {
   EXPECT_EQ(family.log_number, FileNumber(9));
   EXPECT_EQ(family.unsupported, "");
   EXPECT_EQ(Tables(family), "1:11 6:2");
-  EXPECT_EQ(family.files[1][0].size, 1011u);
-  EXPECT_EQ(family.files[1][0].epoch_number, EpochNumber(7));
-  EXPECT_EQ(family.files[1][0].largest, Key("b", 11));
+  EXPECT_EQ(family.files[Level(1)][0].size, 1011u);
+  EXPECT_EQ(family.files[Level(1)][0].epoch_number, EpochNumber(7));
+  EXPECT_EQ(family.files[Level(1)][0].largest, Key("b", 11));
 }
 
 TEST_F(ManifestStateTest, FamiliesAreAddedAndDropped) {
@@ -433,9 +433,9 @@ TEST_F(ManifestStateTest, ReadsAHundredThousandTablesInLinearTime) {
   edits.push_back(many);
   const auto state = Read(edits);
   ASSERT_TRUE(state.ok()) << state.status();
-  EXPECT_EQ(state->families.at(FamilyId(0)).files[1].size(), 500u);
-  EXPECT_EQ(state->families.at(FamilyId(1)).files[1].size(), 500u);
-  EXPECT_EQ(state->families.at(FamilyId(0)).files[4].size(), kTables);
+  EXPECT_EQ(state->families.at(FamilyId(0)).files[Level(1)].size(), 500u);
+  EXPECT_EQ(state->families.at(FamilyId(1)).files[Level(1)].size(), 500u);
+  EXPECT_EQ(state->families.at(FamilyId(0)).files[Level(4)].size(), kTables);
 }
 
 TEST(ManifestStateGoldenTest, ListsTheExistingTablesOfEveryFamily) {

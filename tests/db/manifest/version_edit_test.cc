@@ -71,7 +71,7 @@ VersionEdit FullEdit() {
   edit.column_family_add = "meta";
   edit.column_family_drop = true;
   edit.atomic_group_remaining = 2;
-  edit.deleted_files = {{0, FileNumber(9)}, {6, kFileNumberMax}};
+  edit.deleted_files = {{Level(0), FileNumber(9)}, {Level(6), kFileNumberMax}};
   edit.new_files.emplace_back(2, SomeFile());
   return edit;
 }
@@ -113,7 +113,7 @@ TEST(VersionEditTest, EveryFieldRoundTrips) {
   EXPECT_EQ(again->atomic_group_remaining, 2u);
   EXPECT_EQ(again->deleted_files, edit.deleted_files);
   ASSERT_EQ(again->new_files.size(), 1u);
-  EXPECT_EQ(again->new_files[0].first, 2);
+  EXPECT_EQ(again->new_files[0].first, Level(2));
   const FileMetaData& file = again->new_files[0].second;
   const FileMetaData want = SomeFile();
   EXPECT_EQ(file.number, want.number);

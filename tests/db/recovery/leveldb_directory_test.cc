@@ -176,7 +176,7 @@ TEST_F(LevelDBDirectoryTest, SequenceRangesOfLevelDBsTablesFollowTheirNumbers) {
         ++tables;
       }
     }
-    auto& newest = state->families.at(FamilyId(0)).files[0];
+    auto& newest = state->families.at(FamilyId(0)).files[kLevelZero];
     std::sort(newest.begin(), newest.end(),
               [](const FileMetaData& a, const FileMetaData& b) {
                 return a.number < b.number;

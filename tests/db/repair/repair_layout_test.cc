@@ -38,7 +38,7 @@ RepairTable ParseTable(const std::string& line) {
   } else {
     table.meta.largest = InternalKey(largest, table.meta.smallest_seqno);
   }
-  table.level = level.empty() ? -1 : std::stoi(level.substr(1));
+  if (!level.empty()) table.level = Level(std::stoi(level.substr(1)));
   return table;
 }
 
@@ -56,7 +56,7 @@ std::string Plan(const DataCase& data) {
   const RepairPlan plan = PlanRepair(Bytewise(), tables);
   std::string text = plan.as_they_were ? "kept" : "by age";
   for (const RepairPlan::Run& run : plan.runs) {
-    text += " L" + std::to_string(run.level) + ":";
+    text += " L" + run.level.ToString() + ":";
     for (size_t i = 0; i < run.tables.size(); ++i) {
       text +=
           (i == 0 ? "" : "+") + tables[run.tables[i]].meta.number.ToString();

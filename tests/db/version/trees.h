@@ -52,8 +52,8 @@ inline VersionPtr ParseTree(const std::string& text,
     std::istringstream words(line);
     std::string word;
     if (!(words >> word)) continue;
-    const auto level = static_cast<size_t>(word[1] - '0');
-    if (word != "L" + std::to_string(level) + ":" || level >= levels.size()) {
+    const Level level(word[1] - '0');
+    if (word != "L" + level.ToString() + ":" || !IsLevel(level)) {
       throw std::invalid_argument("no level: " + line);
     }
     while (words >> word) {
@@ -76,18 +76,18 @@ inline std::string Numbers(const LevelFiles& files) {
 // "L0: 9 8, 200 bytes", a line for each level that has files.
 inline std::string Describe(const Version& version) {
   std::string text;
-  for (int level = 0; level < kNumLevels; ++level) {
+  for (const Level level : kLevels) {
     if (version.files(level).empty()) continue;
-    text += "L" + std::to_string(level) + ": " + Numbers(version.files(level)) +
+    text += "L" + level.ToString() + ": " + Numbers(version.files(level)) +
             ", " + std::to_string(version.LevelBytes(level)) + " bytes\n";
   }
   return text;
 }
 
 // The level=n of a case.
-inline int LevelOf(const DataCase& data,
-                   const std::string& argument = "level") {
-  return static_cast<int>(data.Number(argument));
+inline Level LevelOf(const DataCase& data,
+                     const std::string& argument = "level") {
+  return Level(static_cast<int>(data.Number(argument)));
 }
 
 // The tree that a case is about.

@@ -69,9 +69,9 @@ std::vector<VersionEdit> ParseEdits(const DataCase& data) {
 // Files that are the same objects as before, in another level.
 std::string Moved(const Version& before, const Version& after) {
   std::string text;
-  for (int from = 0; from < kNumLevels; ++from) {
+  for (const Level from : kLevels) {
     for (const TableFilePtr& file : before.files(from)) {
-      for (int to = 0; to < kNumLevels; ++to) {
+      for (const Level to : kLevels) {
         const LevelFiles& files = after.files(to);
         if (to != from &&
             std::find(files.begin(), files.end(), file) != files.end()) {
@@ -119,7 +119,8 @@ TEST(VersionBuilderTest, AcceptsUnusualTrees) { RunBuilderFile("unusual"); }
 TEST(VersionBuilderTest, BuildsATreeWithoutABase) {
   VersionBuilder builder(Bytewise(), nullptr, nullptr);
   VersionEdit edit;
-  edit.new_files = {{0, ParseFile("4=a-b")}, {1, ParseFile("3=m-n")}};
+  edit.new_files = {{Level(0), ParseFile("4=a-b")},
+                    {Level(1), ParseFile("3=m-n")}};
   ASSERT_TRUE(builder.Apply(edit).ok());
   const auto version = builder.Build();
   ASSERT_TRUE(version.ok()) << version.status();

@@ -30,8 +30,9 @@ struct KeyRange {
 };
 
 std::string Counts(const Version& version) {
+  const std::optional<Level> deepest = version.DeepestLevel();
   return std::to_string(version.NumFiles()) + " files, deepest level " +
-         std::to_string(version.DeepestLevel()) + "\n" + Describe(version);
+         (deepest ? deepest->ToString() : "-1") + "\n" + Describe(version);
 }
 
 // For each of keys=<key>@<sequence>.
