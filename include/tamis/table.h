@@ -109,13 +109,12 @@ struct BlockBasedTableOptions {
   // Puts index and filter blocks into block_cache, where they can be evicted
   // and are then read again. This bounds memory for many tables. Otherwise
   // index and filter stay in memory while the table is open
-  // (DBOptions::max_open_files), as a part of the cache's budget, and only their
-  // partitions are cached. If the
-  // cache cannot hold the indexes in use, whole indexes are read again and
-  // again; partition them (kTwoLevelIndexSearch, partition_filters). Some
-  // blocks stay with the table regardless: an index or filter larger than half
-  // a cache shard (a shard is 1/16 of the capacity, but at least 2 MiB or the
-  // whole capacity), and a filter in a user's format.
+  // (DBOptions::max_open_files) and count as usage of the cache; only their
+  // partitions are cached. If the cache cannot hold the indexes in use, whole
+  // indexes are read again and again; partition them (kTwoLevelIndexSearch,
+  // partition_filters). Some blocks stay with the table regardless: an index or
+  // filter larger than half a cache shard (a shard is 1/16 of the capacity, but
+  // at least 2 MiB or the whole capacity), and a filter in a user's format.
   bool cache_index_and_filter_blocks = false;
   // Maximum decompressed size of a block, in bytes. Reading a block that
   // declares more returns Corruption before memory is allocated; so does a
