@@ -101,7 +101,7 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   VersionEdit edit;
   edit.log_number = in.log_number_after;
   for (FileMetaData& table : *tables) {
-    edit.new_files.emplace_back(0, std::move(table));
+    edit.new_files.emplace_back(kLevelZero, std::move(table));
   }
   return edit;
 }
