@@ -137,7 +137,7 @@ void AddBadBatches(std::vector<LogFault>* faults) {
                      /*set_aside=*/true});
   faults->push_back({"SequenceGoesBack",
                      third(RawBatch(1, 1, put)),
-                     All("!go back"),
+                     All("!decrease"),
                      {"", "", "", ""},
                      /*set_aside=*/false,
                      "Debian's RocksDB 7.8.3 aborts"});

@@ -125,7 +125,7 @@ TEST(WriteBatchTest, ChangesThatAHandlerRefusesAreNamed) {
     PutsAlone handler;
     const Status status = Raw(1, c.records).Iterate(&handler);
     EXPECT_TRUE(status.IsNotSupported()) << status;
-    EXPECT_NE(status.message().find(std::string("no ") + c.name),
+    EXPECT_NE(status.message().find(std::string("not accept ") + c.name),
               std::string::npos)
         << status;
   }
