@@ -131,6 +131,7 @@ class Driver {
   bool faults_are_expected_ = false;
   uint64_t sequence_before_step_ = 0;
   uint64_t failed_writes_ = 0;
+  bool dropped_ = false;  // by the current step, whose repetition failed
   std::vector<const engine::Snapshot*> snapshots_;
   std::vector<std::unique_ptr<Held>> iterators_;
 };
