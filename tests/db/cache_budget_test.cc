@@ -209,7 +209,9 @@ void CacheBudgetTest::Run() {
   std::printf("largest of %zu samples: %.2f %% of %zu bytes\n", samples,
               percent, load_.capacity);
   RecordProperty("largest_sample_percent", std::to_string(percent));
-  EXPECT_LE(percent, 105.0);
+  // An index that its table keeps counts from the open on, and a block that
+  // gives way to it until its readers have left.
+  EXPECT_LE(percent, load_.index_in_cache ? 105.0 : 110.0);
   EXPECT_GE(percent, 80.0) << "the load does not fill the cache";
   // With all readers gone, nothing is above the capacity for any reason.
   EXPECT_LE(cache_->GetUsage(), load_.capacity);
