@@ -4,11 +4,13 @@
 //
 //   last key of block i <= separator i < first key of block i + 1
 //
-// Separators are user keys, unless two adjacent blocks share a user key; then
-// every separator of the file is an internal key. Handles are delta-encoded
-// (block.h) or length-prefixed values. The table's properties state both. They
-// apply to the index, its partitions, their top level, and the index of filter
-// partitions.
+// From format_version 3 on, separators are user keys, unless two adjacent
+// blocks share a user key. Otherwise every separator of the file is an internal
+// key. Handles are delta-encoded (block.h) or length-prefixed. The table's
+// properties name both choices, which hold for the index, its partitions, their
+// top level, and the index of filter partitions alike. In a
+// kBinarySearchWithFirstKey index with delta-encoded handles, the first key of
+// the data block follows each handle.
 #pragma once
 
 #include "tamis/table_properties.h"
@@ -20,7 +22,7 @@ namespace tamis {
 // Immutable; any thread.
 class IndexFormat {
  public:
-  // `order` must outlive *this.
+  // `order` must outlive *this and all copies of its formats.
   IndexFormat(const TableProperties& properties, const KeyOrder* order);
 
   const BlockFormat& top_level() const { return top_level_; }
@@ -39,8 +41,9 @@ class IndexFormat {
   BlockFormat top_level_;
 };
 
-// Sets *handle to the handle of an index entry in either form. Returns false if
-// it is malformed.
+// Sets *handle to the handle of an index entry. Returns false if a
+// length-prefixed handle is malformed; BlockIterator checks the other forms.
+// REQUIRES: entry.Valid(); `format` is the one that it was opened with.
 bool HandleOf(const BlockIterator& entry, const BlockFormat& format,
               BlockHandle* handle);
 

@@ -40,17 +40,20 @@ struct RawDataBlock {
 
 class TableFileWriter {
  public:
-  // `options` and `file` must outlive *this. status() reports conflicting
-  // options.
+  // `options` and `file` must outlive *this. If the options conflict, the
+  // filter's included, status() is an error and failed() stays false.
   TableFileWriter(const TableBuildOptions& options, WritableFile* file);
   TableFileWriter(const TableFileWriter&) = delete;
   TableFileWriter& operator=(const TableFileWriter&) = delete;
 
-  // Processes one block. Does nothing if status() is not OK.
+  // Writes one block, which the caller may reuse afterwards. Does nothing if
+  // status() is not OK.
   void AddDataBlock(const RawDataBlock& block);
-  // Writes the rest of the file. `tombstones` is the block of range tombstones,
-  // empty if there are none. Adds to the properties those of filter, index and
-  // data blocks.
+  // Writes the rest of the file, and neither syncs nor closes it. `tombstones`
+  // is the block of range tombstones, empty if there are none. Sets the
+  // properties that describe data blocks, filter, index and codec, then stores
+  // all of *properties. status() reports errors. REQUIRES: no AddDataBlock
+  // runs; the other properties are set, and index_type is that of the options.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
   // Returns the first error. REQUIRES: failed(), or no concurrent AddDataBlock.
@@ -60,7 +63,8 @@ class TableFileWriter {
 
   // Returns the offset of the next block.
   uint64_t offset() const { return writer_.offset(); }
-  // Returns an upper bound on the file bytes of a data block.
+  // Returns an upper bound on the file bytes of a data block, including its
+  // trailer and padding. Any thread.
   uint64_t BytesAtMost(size_t raw_bytes) const;
   // Returns the bytes by which blocks so far were smaller than BytesAtMost. Any
   // thread.
@@ -91,7 +95,8 @@ class TableFileWriter {
   Footer footer_;
   BlockWriter writer_;
   Status status_;
-  // Set after status_ became not OK, which then never changes. Released.
+  // True once an AddDataBlock has failed. It is stored, with release order,
+  // after status_, which does not change afterwards.
   std::atomic<bool> failed_{false};
   std::atomic<uint64_t> bytes_spared_{0};
   IndexBuilder index_;
@@ -101,7 +106,7 @@ class TableFileWriter {
   std::string filter_family_;
   uint64_t num_data_blocks_ = 0;
   BlockIterator keys_;     // reused for each block
-  std::string first_key_;  // of the block; only for the index
+  std::string first_key_;  // of the current block, if keeps_first_keys()
   std::map<std::string, BlockHandle> metaindex_;
 };
 

@@ -11,16 +11,21 @@
 //     kept       dropped    kept         kept      (k@12 hides k@10: both are
 //                                                   newer than snapshot 9)
 //
-// Within one stripe (snapshot_stripes.h), it also replaces:
-//   merge, merge, put      by one put; without a base in the stripe, by one
-//                          operand if the merge operator can
-//   single delete, put     by nothing
-//   versions that a range tombstone of the stripe covers    by nothing
+// Within one stripe (snapshot_stripes.h), it also combines versions:
+//   merge..., put            become one put
+//   merge..., no base        become one put if no older value can exist
+//   merge..., unknown base   become one operand if PartialMergeMulti can
+//   single delete, put       are both dropped
+//   single delete, delete    become the older tombstone, which may also be a
+//                            single delete
+//   single delete, merge     keep the operand, and a delete replaces the single
+//                            delete
+// It drops versions that a range tombstone of the stripe covers.
 //
-// Operands that the merge operator fails to merge are kept, so that a flush
-// never fails because of them.
+// It keeps operands if the merge operator fails or the result exceeds 1 GiB, so
+// that neither fails a flush.
 //
-// One thread. Calls: (SeekToFirst | Seek) (Next)*
+// One thread. Calls: (SeekToFirst | Seek) (Next)*, once.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +49,8 @@ class CompactionIterator {
   struct Options {
     explicit Options(const KeyOrder& key_order) : order(key_order) {}
     KeyOrder order;
-    // Ascending; taken under the same lock as the input's Version.
+    // The held snapshots, ascending. The caller takes them and the input's
+    // Version or memtables without releasing the database mutex in between.
     std::vector<SequenceNumber> snapshots;
     // No level below the output overlaps the range of the input, so sequence
     // numbers may be zeroed.
@@ -56,9 +62,10 @@ class CompactionIterator {
   };
   struct Counts {
     uint64_t entries_read = 0;
-    // Hidden by a newer entry, or merged.
+    // Versions that another version or a range tombstone made unnecessary, and
+    // operands that were merged.
     uint64_t dropped_hidden = 0;
-    uint64_t dropped_obsolete = 0;  // tombstones with nothing to hide
+    uint64_t dropped_obsolete = 0;  // tombstones that are no longer needed
   };
   // Returns whether a level below the output may hold the user key. The keys of
   // the calls ascend.
@@ -70,16 +77,17 @@ class CompactionIterator {
                      MayExistBelow may_exist_below);
 
   void SeekToFirst();
-  // Moves to the first kept version of the first user key >= user_key.
+  // Moves to the first kept version of a user key >= user_key.
   void Seek(const Slice& user_key);
+  // REQUIRES: Valid()
   void Next();
   bool Valid() const { return valid_; }
-  // Returns the error that ended the iteration: the input's, or NotSupported,
-  // which names the kind of an entry that this release cannot compact.
+  // Returns the error that ended the iteration, or OK. It is the input's error,
+  // Corruption if an entry has a type that is never stored, or NotSupported if
+  // this release cannot compact the entry's type. The message names the entry.
   const Status& status() const { return status_; }
 
-  // REQUIRES, down to same_user_key_as_previous: Valid(). Slices are valid
-  // until the next move.
+  // REQUIRES, for the next four: Valid(). Slices are valid until the next move.
   Slice key() const {
     return {key_.data(), current_bytes_ + kInternalKeyTailBytes};
   }
@@ -87,7 +95,7 @@ class CompactionIterator {
     return queue_.empty() ? input_->value() : Slice(queue_[queue_at_].value);
   }
   Slice user_key() const { return current(); }
-  // Whether the previous entry had the same user key.
+  // Returns whether the previous entry shown had the same user key.
   bool same_user_key_as_previous() const { return same_as_previous_; }
 
   const Counts& counts() const { return counts_; }

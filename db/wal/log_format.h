@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The framing of write-ahead logs and MANIFESTs. A file consists of blocks of
-// 32 KiB, the last one shorter. Physical records never cross a block.
+// 32 KiB; the last block may be shorter. Physical records never cross a block.
+// They have one of two headers:
 //
-//   masked crc  fixed32 | length  fixed16 | type  u8 | payload      types 1-4
-//   ... | type  u8 | log number  fixed32 | payload                  types 5-8
+//   masked crc32c  fixed32 | length  fixed16 | type  u8 | payload
+//   ...                    | type  u8 | log number  fixed32 | payload
 //
-// The crc covers the bytes from the type to the end; `length` is the payload's.
-// A logical record is `full`, or `first middle* last`. The second form is used
-// in recycled files: the log number tells stale records from new ones.
+// Integers are little-endian. The crc covers the bytes from the type to the end
+// of the payload; `length` is the payload's. The second header appears in
+// recycled files. Its log number, the low 32 bits of the file's number, tells
+// the file's records from those of its previous use. HeaderBytes returns which
+// header a type has. A logical record is `full`, or `first middle* last`.
 //
-// Tamis writes only types 1 to 4, and reads all of them.
+// Tamis writes types 1 to 4. LogReader reads types 1 to 8, decompresses zstd
+// logs (type 9), and skips types 10 and 11. Any other type is Corruption,
+// unless it has kIgnorableBit.
 #pragma once
 
 #include <cstddef>
@@ -32,22 +37,24 @@ enum RecordType : uint8_t {
   kRecyclableFirst = 6,
   kRecyclableMiddle = 7,
   kRecyclableLast = 8,
-  kSetCompression = 9,
+  kSetCompression = 9,  // the first record of a log: its records are compressed
   kTimestampSizes = 10,
   kRecyclableTimestampSizes = 11,
 };
 // The size of the clean-close marker (log_writer.h).
 inline constexpr size_t kCleanCloseBytes = kHeaderBytes + 8 + 4;
-// A device writes whole sectors. A sector that a power failure lost ends in at
-// least kLostBytesMin zeros, or, if the file ends in it, in zeros since the
-// last multiple of kTornBytes.
+// A device writes whole sectors, and a sector that it lost reads as zeros. The
+// reader of a MANIFEST takes a sector for lost if it ends in at least
+// kLostBytesMin zeros. If the file ends within the sector, zeros from the last
+// multiple of kTornBytes to the end suffice.
 inline constexpr size_t kSectorBytes = 512;
 inline constexpr size_t kLostBytesMin = 4;
 inline constexpr size_t kTornBytes = 8;
-// The longest padding that a writer leaves at the end of a block.
+// The longest padding before a record that may be split. A record that is never
+// split may follow more.
 inline constexpr size_t kPaddingBytesMax = kRecyclableHeaderBytes - 1;
 
-// A reader skips unknown types with this bit.
+// A reader skips a record of an unknown type that has this bit.
 inline constexpr uint8_t kIgnorableBit = 0x80;
 
 // Above type 9, the odd types carry a log number.

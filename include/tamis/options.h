@@ -3,7 +3,9 @@
 // Options for opening, reading and writing a database. Every option may change
 // from one open to the next, unless marked "fixed".
 //
-// Names, meanings and defaults are RocksDB's unless stated otherwise.
+// Names, meanings and defaults are RocksDB's unless stated otherwise. Open
+// returns InvalidArgument for a value outside the stated range. "At least"
+// without a range means that Tamis raises a smaller value.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +27,8 @@ class Snapshot;
 
 // How an open treats a log that cannot be read to its end. A crash leaves an
 // incomplete record at the end of the newest log; any other unreadable record
-// is corruption. A log from which records are dropped is moved to lost/, and
-// LOG reports it.
+// is corruption. LOG reports each log that was not read to its end. An open for
+// writing moves such a log to lost/, unless only its end was torn.
 //
 //                           torn end     corruption    missing records
 //                           of a log     within a log   after either
@@ -42,7 +44,8 @@ enum class WALRecoveryMode : char {
   // For users who prefer restoring a backup to losing a write.
   kAbsoluteConsistency = 0x01,
   // Recovers a prefix of the history. Corruption that no crash can have caused,
-  // in a log that was closed properly, still fails the open.
+  // in a log that was closed properly, still fails the open. So do tables of a
+  // family that contain writes after the damage.
   kPointInTimeRecovery = 0x02,
   // Recovers every readable record; the history may have gaps.
   kSkipAnyCorruptedRecords = 0x03,
@@ -75,13 +78,14 @@ struct DBOptions {
   // Counts events. If nullptr, nothing is counted.
   std::shared_ptr<Statistics> statistics;
 
-  // Maximum concurrent flushes and compactions. 1 to 1024.
+  // One flush runs at a time. Beside it, max(1, max_background_jobs - 1)
+  // compactions may run, so 1 means the same as 2. 1 to 1024.
   int max_background_jobs = 2;
   // Maximum number of key ranges into which one compaction is split, each
-  // compacted by a thread of its own. Only large compactions are split: a
-  // subcompaction reads at least target_file_size_base. 1 to 1024; without a
-  // job_runner, max_subcompactions * max(max_background_jobs - 1, 1) must not
-  // exceed 4096.
+  // compacted by a thread of its own. A compaction is split into at most as
+  // many parts as it has multiples of target_file_size_base to read. 1 to 1024;
+  // without a job_runner, max_subcompactions * max(max_background_jobs - 1, 1)
+  // must not exceed 4096.
   uint32_t max_subcompactions = 1;
 
   // See WALRecoveryMode.
@@ -99,23 +103,26 @@ struct DBOptions {
 
   // The maximum number of retries after a transient background error (an I/O
   // error, a full disk, a failed allocation), and the interval between them.
-  // Retries do not depend on writes, except with a job_runner without
-  // ScheduleAfter, where the next write retries. With 0 retries, only Resume
-  // clears the error.
+  // A timer of the job_runner starts the retries. If the job_runner has no
+  // ScheduleAfter, the next write after the interval starts one. With 0
+  // retries, only Resume clears the error.
   int max_bgerror_resume_count = 0x7fffffff;
   uint64_t bgerror_resume_retry_interval = 1'000'000;  // microseconds
 
   // Maximum number of open tables. Each holds a file descriptor and, in memory,
-  // its index and filter. Beyond that, the least recently used tables are
-  // closed. Tables used by a running read, an iterator or a compaction, and the
-  // few being written, do not count. -1 means no limit, which makes reads
-  // fastest; Open then opens and checks every table. Otherwise at least 1; Open
-  // opens and checks that many tables, and checks existence and size of the
+  // its index and filter. At the limit, Tamis closes a table that was not used
+  // recently, if possible one that is not in use. A closed table that is still
+  // in use stays open until its last use ends. The few tables being written do
+  // not count. -1 means no limit, which makes reads fastest; Open then opens
+  // and checks every table. Otherwise 1 or more; Open opens and checks that
+  // many tables of each family, and checks the existence and size of the
   // others.
   int max_open_files = -1;
 
-  // LOG, the file of events, is renamed to LOG.old.* when it reaches this size;
-  // the newest keep_log_file_num of those are kept.
+  // LOG records events. It is renamed to LOG.old.* at each open and when it
+  // reaches this size. The newest keep_log_file_num renamed files are kept.
+  // RocksDB's defaults are 0, which means no limit, and 1000. Here 0 is not
+  // special.
   size_t max_log_file_size = 16 * 1024 * 1024;
   size_t keep_log_file_num = 10;
 };
@@ -152,9 +159,10 @@ struct ColumnFamilyOptions {
   CompressionType compression = kSnappyCompression;
   CompressionOptions compression_opts;
 
-  // Defines Merge. If nullptr, Merge fails, keys with merge operands cannot be
-  // read, and compactions keep the operands. Must still understand operands
-  // written by earlier opens.
+  // Defines Merge. If it is nullptr, Merge fails, keys with merge operands
+  // cannot be read, compactions keep the operands, and Open returns
+  // InvalidArgument if a log to replay holds operands for this family. The
+  // operator must still understand operands that earlier opens wrote.
   std::shared_ptr<MergeOperator> merge_operator;
 
   // Extracts the prefixes that filters hold besides, or instead of, whole keys.
@@ -165,8 +173,8 @@ struct ColumnFamilyOptions {
   // of the keys. Useful if nearly every Get finds its key.
   bool optimize_filters_for_hits = false;
 
-  // Numbers of level 0 files that trigger a compaction, slow down writes, and
-  // stop writes. Each counts as at least the one before it.
+  // The number of level 0 files at which a compaction starts, writes slow down,
+  // and writes stop. Tamis raises each value to at least the previous one.
   int level0_file_num_compaction_trigger = 4;
   int level0_slowdown_writes_trigger = 20;
   int level0_stop_writes_trigger = 36;
@@ -178,7 +186,7 @@ struct ColumnFamilyOptions {
   // Approximate size at which compactions start a new output file, in bytes.
   uint64_t target_file_size_base = 64 * 1024 * 1024;
 
-  // Compacts only in CompactRange.
+  // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.
   bool disable_auto_compactions = false;
 
   // Format and options of new tables. nullptr means
@@ -227,14 +235,14 @@ struct ReadOptions {
   // one read, up to the end of the file. 0 means automatic: after two
   // sequential data blocks of a table, the iterator prefetches 8 KiB, then
   // doubles up to 256 KiB; a jump elsewhere starts over. Each table that the
-  // iterator reads keeps a buffer of this size after its first prefetch. No
-  // effect on cached blocks, on backward iteration or on Get.
+  // iterator reads keeps a buffer for its largest prefetch. No effect on cached
+  // blocks, on backward iteration or on Get.
   size_t readahead_size = 0;
 };
 
 struct WriteOptions {
-  // If true, the write survives a power failure once the call returns;
-  // otherwise a kill of the process.
+  // If true, the write survives a power failure once the call returns. If
+  // false, it survives only a kill of the process.
   bool sync = false;
   // Skips the log. A crash loses the write unless it was flushed; Close flushes
   // it. Excludes sync: a write with both returns InvalidArgument.
@@ -242,8 +250,9 @@ struct WriteOptions {
 };
 
 struct FlushOptions {
-  // If true, Flush returns when the data is in a table; otherwise when the
-  // flush has been scheduled.
+  // If true, Flush returns when the data is in a table. If false, it returns
+  // when the flush has been scheduled. In both cases it first waits for the
+  // writes already queued.
   bool wait = true;
 };
 

@@ -6,9 +6,10 @@
 //   places   [ - | 7, value | - | 2, value | 9, value | - | - | - ]
 //                              └── 9 hashes here too: uses the next free one
 //
-// Entries are not removed individually. When the table is full, it is rebuilt
-// from the values still in use, with room for twice as many. A table with
-// turnover thus stays small, at O(1) amortized per Add.
+// Entries are not removed individually. When the table is full, MakeRoom
+// rebuilds it from the values still in use, with room for at least twice as
+// many. If values go out of use as others come, the table's size stays
+// proportional to those in use, and Add and MakeRoom cost O(1), amortized.
 //
 // One thread.
 #pragma once
@@ -36,18 +37,24 @@ class IdTable {
   }
 
   // Makes room for one Add. Rebuilds a full table without the values for which
-  // of_use() is false. May throw std::bad_alloc, and then changes nothing.
-  template <typename OfUse>
-  void MakeRoom(const OfUse& of_use) {
+  // in_use() is false, which invalidates pointers from Find. May throw
+  // std::bad_alloc, and then changes nothing. REQUIRES: in_use() of a value
+  // never turns from false to true; it may turn false during the call.
+  template <typename InUse>
+  void MakeRoom(const InUse& in_use) {
     if ((size_ + 1) * 2 <= places_.size()) return;
-    const auto keep = [&of_use](const Place& place) {
-      return place.id != 0 && of_use(place.value);
+    const auto keep = [&in_use](const Place& place) {
+      return place.id != 0 && in_use(place.value);
     };
-    const auto kept = static_cast<size_t>(
+    const auto kept_at_most = static_cast<size_t>(
         std::count_if(places_.begin(), places_.end(), keep));
-    std::vector<Place> places(std::max(kMinPlaces, std::bit_ceil(kept * 4)));
+    std::vector<Place> places(
+        std::max(kMinPlaces, std::bit_ceil(kept_at_most * 4)));
+    size_t kept = 0;
     for (Place& place : places_) {
-      if (keep(place)) places[Search(places, place.id)] = std::move(place);
+      if (!keep(place)) continue;
+      places[Search(places, place.id)] = std::move(place);
+      ++kept;
     }
     places_.swap(places);
     size_ = kept;
@@ -62,7 +69,9 @@ class IdTable {
     ++size_;
   }
 
+  // Returns the number of values, including those no longer in use.
   size_t size() const { return size_; }
+  // Calls visit(value) for each value, in no order.
   template <typename Visit>
   void ForEach(const Visit& visit) {
     for (Place& place : places_) {

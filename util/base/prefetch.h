@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prefetching for writes, which compilers do not always emit as such.
+// A prefetch for writing, which __builtin_prefetch does not always emit.
 #pragma once
 
 namespace tamis {
 
-// Prefetches the cache line at `p` for writing, and takes it from other cores
-// that have read it. Without that, the first store to such a line delays all
-// later stores, and then the loads. `p` need not be mapped.
+// Prefetches the cache line that contains `p`, and takes it from the other
+// cores that hold it. Otherwise the first store to such a line waits, and
+// delays all later stores; when the store buffer is full, loads wait too. `p`
+// need not be mapped.
 inline void PrefetchForWrite(const char* p) {
 #if defined(__x86_64__)
   // __builtin_prefetch becomes a read prefetch unless the target is known to

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A RetireScope retires the objects of one owner, such as a column family, to
-// an EpochDomain that other owners use, too. The owner may end while readers of
-// the others are inside: it waits for none of them.
+// an EpochDomain that several owners share. The owner can be destroyed while
+// readers of other owners are in the domain, and does not wait for them.
 //
 //   domain   [ other | entry | other | entry ]
 //                        │               │
@@ -12,7 +12,8 @@
 // An entry releases its object once: when the domain finds that no reader can
 // use the object any more, or when the scope ends.
 //
-// Any thread, except the destructor.
+// Any thread may call Retire and NewRoom. The destructor must not run
+// concurrently with a call.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,8 @@ class RetireScope {
   };
 
  public:
-  // Room to record one object. Taken in advance, so that Retire cannot fail.
+  // Memory to record one object. The caller takes it in advance, so that Retire
+  // cannot fail.
   using Room = std::unique_ptr<Entry, DeleteEntry>;
   // May throw std::bad_alloc.
   static Room NewRoom();
@@ -47,7 +49,10 @@ class RetireScope {
 
   // Releases the reference once every reader that may have found the object
   // has left, as EpochDomain::Retire does. If the domain is out of memory, a
-  // later call tries again.
+  // later call tries again. `bytes` is the object's size, for
+  // EpochDomain::waiting_bytes(). The call may release objects of other owners,
+  // so the caller must hold no lock that their destructors take. REQUIRES:
+  // room != nullptr; the object was unlinked as EpochDomain requires.
   void Retire(Room room, std::shared_ptr<const void> object,
               size_t bytes) noexcept EXCLUDES(mutex_);
 
@@ -55,7 +60,7 @@ class RetireScope {
   // In the form that EpochDomain::Retire takes.
   static void ReleaseObject(void* entry);
   static void Unref(Entry* entry);
-  // False: the domain is out of memory, and refused the entry.
+  // Returns false if the domain had no memory and refused the entry.
   bool PassToDomain(Entry* entry) EXCLUDES(mutex_);
   // Returns an entry that the domain refused, for another try, or nullptr.
   Entry* TakeRefused() EXCLUDES(mutex_);
