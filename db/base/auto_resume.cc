@@ -13,7 +13,7 @@ class AutoResume::State {
  public:
   explicit State(std::function<void()> resume) : resume_(std::move(resume)) {}
 
-  // False: it was armed already.
+  // Returns false if it was armed already.
   bool TryArm() { return !armed_.exchange(true); }
   void Disarm() { armed_.store(false); }
 

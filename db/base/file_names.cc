@@ -20,8 +20,8 @@ bool TakePrefix(std::string_view* name, std::string_view prefix) {
   return true;
 }
 
-// Strips decimal digits. False: there are none, or the number is above
-// kFileNumberMax.
+// Strips decimal digits. Returns false if there are none, or the number is
+// above kFileNumberMax.
 bool TakeNumber(std::string_view* name, FileNumber* number) {
   uint64_t n = 0;
   size_t digits = 0;

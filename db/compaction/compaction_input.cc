@@ -48,7 +48,7 @@ class CompactionInput final : public InternalIterator {
   }
 
  private:
-  // False: there is no file i, or opening it failed.
+  // Returns false if there is no file i, or opening it failed.
   bool Open(size_t i) {
     table_.reset();
     reader_.reset();

@@ -275,7 +275,7 @@ std::vector<Slice> CompactionIterator::OperandsOldestFirst() const {
   return operands;
 }
 
-// False: the operands and their base are kept.
+// Returns false if the operands and their base are kept.
 bool CompactionIterator::MergeFully(const Slice* base) {
   TAMIS_DCHECK(!queue_.empty());
   std::string merged;

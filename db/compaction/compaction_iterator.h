@@ -116,7 +116,8 @@ class CompactionIterator {
   void Advance();
   void DropHidden();
 
-  // Each processes the input's entry; true: the iterator has an entry to show.
+  // Each processes the input's entry, and returns whether the iterator then has
+  // an entry to show.
   bool Take(const ParsedInternalKey& parsed);
   bool TakePut(const ParsedInternalKey& parsed);
   bool TakeDeletion(const ParsedInternalKey& parsed);
@@ -154,8 +155,8 @@ class CompactionIterator {
   // The current user key, followed by the tail of the entry shown.
   ByteBuffer key_;
   size_t current_bytes_ = 0;  // of the user key
-  // Not empty: the entries to show, and the input is at the entry after those
-  // processed. Empty: the input is at the entry shown.
+  // The entries to show. If it is not empty, the input is after the last entry
+  // processed. If it is empty, the input is at the entry shown.
   std::vector<Entry> queue_;
   size_t queue_at_ = 0;
 

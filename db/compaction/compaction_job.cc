@@ -28,7 +28,8 @@ class GrandparentWatch {
         files_(plan.grandparents),
         bytes_max_(plan.grandparent_bytes_max) {}
 
-  // True: cut before this key. Keys ascend.
+  // Returns whether to end the table before this key. REQUIRES: the keys of the
+  // calls ascend.
   bool CutBefore(const Slice& internal_key) {
     while (next_ < files_.size() &&
            order_.Compare(internal_key, files_[next_]->meta.largest) > 0) {

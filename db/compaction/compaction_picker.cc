@@ -161,9 +161,9 @@ std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
   return Plan(version, busy, options, move, files);
 }
 
-// File i of the level, with the files that share user keys at its boundaries,
-// and the following files that may move too, until the level has its target
-// size. Empty: file i may not move.
+// Returns file i of the level, with the files that share user keys at its
+// boundaries, and the following files that may move too, until the level has
+// its target size. Returns no files if file i may not move.
 LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
                      const ColumnFamilyOptions& options, const TableMove& move,
                      size_t i) {

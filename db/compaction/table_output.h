@@ -47,7 +47,7 @@ class TableOutput {
     bool is_flush = false;
     // No deeper level overlaps the tables.
     bool bottommost = false;
-    // Keys and tombstones lie in [lower, upper); nullptr: no bound.
+    // Keys and tombstones lie in [lower, upper). nullptr does not bound them.
     const Slice* lower = nullptr;
     const Slice* upper = nullptr;
   };

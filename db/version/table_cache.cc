@@ -12,9 +12,10 @@ namespace tamis {
 
 namespace {
 
-// Advances the key to the next one in its order. False: unknown. In reverse
-// bytewise order, "b" is followed by "a\xff\xff..." without end. What is stored
-// instead skips longer keys, which begin with it and sort before it.
+// Advances the key to the next one in its order. Returns false if that is
+// unknown. In reverse bytewise order, "b" is followed by "a\xff\xff..." without
+// end. What is stored instead skips longer keys, which begin with it and sort
+// before it.
 bool AdvanceUserKey(KeyOrder::Kind kind, std::string* key) {
   if (kind == KeyOrder::Kind::kBytewise) {
     key->push_back('\0');
@@ -161,7 +162,8 @@ TableCache::RangeTombstones(const TableFile& file, ReadTier tier) const {
 // table joined the ring.
 class TableCache::Room {
  public:
-  // Closes other tables until there is room. nullptr: there is no limit.
+  // Closes other tables until there is room. If `open` is nullptr, there is no
+  // limit.
   explicit Room(OpenTables* open) : open_(open) {
     while (open_ != nullptr) {
       TableReaderPtr closed;  // destroyed without the mutex: it is I/O

@@ -41,31 +41,35 @@ class TableFile {
 
   const FileMetaData meta;
 
-  // nullptr: not open, or the number of open tables is limited. Takes no lock
-  // and no reference; the reader lives as long as *this.
+  // Returns the reader, without a lock or a reference; it lives as long as
+  // *this. Returns nullptr if the table is not open, or if max_open_files
+  // limits the open tables.
   const TableReader* reader_if_open() const {
     return kept_reader_.load(std::memory_order_acquire);
   }
-  // Returns the reader, with a reference; nullptr: not open.
+  // Returns the reader with a reference, or nullptr if the table is not open.
   TableReaderPtr FindReader() const EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     used_ = true;
     return reader_;
   }
-  // As TableCache::RangeTombstones, without a reference. They live as long as
-  // *this. REQUIRES: the caller obtained a reader of the file.
+  // Returns what TableCache::RangeTombstones returns, without a reference. The
+  // tombstones live as long as *this. REQUIRES: the caller obtained a reader of
+  // the file.
   const RangeTombstoneFragments* range_tombstones_if_open() const {
     return tombstones_.get();
   }
 
  private:
   friend class TableCache;
-  // Without a limit: equals reader_; stored once, with release order, and
-  // loaded with acquire order and no mutex. With a limit: nullptr.
+  // nullptr if max_open_files limits the open tables. Otherwise equals reader_;
+  // stored once, with release order, and loaded with acquire order and no
+  // mutex.
   mutable std::atomic<const TableReader*> kept_reader_{nullptr};
   mutable Mutex open_mutex_;  // held while the table is opened
-  // Set once, before the reader can be found; nullptr: the table has none. A
-  // thread without a reader checks the flag first: release and acquire order.
+  // Set once, before the reader can be found; nullptr if the table has no range
+  // tombstones. A thread without a reader loads the flag first, with acquire
+  // order; it is stored with release order.
   mutable std::shared_ptr<const RangeTombstoneFragments> tombstones_;
   mutable std::atomic<bool> tombstones_known_{false};
 
@@ -83,21 +87,22 @@ class TableFile {
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
-// Clips the tombstone to the file's bounds in the MANIFEST: tables may store
-// it wider than that. The result may be empty.
+// Clips the tombstone to the file's bounds in the MANIFEST, beyond which tables
+// may store it. The result may be empty.
 //
 //   smallest (k, ...)                 the begin is at least k
 //   largest (k, max seq, range del)   the end is at most k, exclusive: the file
 //                                     ends in a tombstone
 //   largest (k, any other)            the end is at most just after k
 //
-// NotSupported: just after k means the next key, which is unknown in the order
-// of a user's comparator. Then the end is unchanged.
+// Just after k means the next key. Returns NotSupported, and leaves the end
+// unchanged, if that is unknown, as in the order of a user's comparator.
 Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
                   RangeTombstone* tombstone);
 
-// Opens <number>.sst or, if that is missing, <number>.ldb. *path: that of the
-// opened file, for messages; the .sst path if both are missing.
+// Opens <number>.sst or, if that is missing, <number>.ldb. Sets *path, for
+// messages, to that of the opened file, or to the .sst path if both are
+// missing.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     const DBContext& context, FileNumber number, std::string* path);
 
@@ -108,29 +113,30 @@ class TableCache {
   TableCache(const DBContext& context, const KeyOrder& order,
              const ColumnFamilyOptions& options);
 
-  // Opens the table if it is not open. `file` must outlive the result. After a
-  // failure the next call tries again. Incomplete: the table is not open, and
-  // the tier excludes reading files.
+  // Returns the table's reader, and opens it if necessary. `file` must outlive
+  // the result. After a failure the next call tries again. Returns Incomplete
+  // if the table is not open and the tier excludes reading files.
   Result<TableReaderPtr> Reader(const TableFile& file,
                                 ReadTier tier = kReadAllTier) const {
     const TableReader* const reader = file.reader_if_open();
     if (reader != nullptr) return TableReaderPtr(TableReaderPtr(), reader);
     return FindOrOpen(file, tier);
   }
-  // The range tombstones of the table, clipped by ClipToFile; nullptr: none.
-  // Read once, then kept as long as `file`. Fails as Reader does.
+  // Returns the range tombstones of the table, clipped by ClipToFile, or
+  // nullptr if it has none. They are read once, then kept as long as `file`.
+  // Fails as Reader does.
   Result<std::shared_ptr<const RangeTombstoneFragments>> RangeTombstones(
       const TableFile& file, ReadTier tier = kReadAllTier) const;
 
-  // The family's; nullptr: none.
+  // Returns the family's, or nullptr if it has none.
   const SliceTransform* prefix_extractor() const {
     return prefix_extractor_.get();
   }
   const BlockCache& block_cache() const { return *block_cache_; }
-  // The block cache's.
+  // Returns the block cache's.
   EpochDomain* epochs() const { return block_cache_->epochs(); }
 
-  // The context for TableReader::Open.
+  // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const;
   // Stores the path of the opened file in *table.
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(

@@ -10,7 +10,8 @@ namespace tamis {
 
 namespace {
 
-// Names tags of RocksDB that this release cannot replay; nullptr: another tag.
+// Returns the name of a tag of RocksDB that this release cannot replay, or
+// nullptr for another tag.
 const char* NameOfUnsupported(uint8_t tag) {
   switch (tag) {
     case 0x09:
@@ -59,7 +60,7 @@ bool BatchCursor::Stop(Status status) {
   return false;
 }
 
-// False: `tag` does not denote a change that this release knows.
+// Returns false if `tag` does not denote a change that this release knows.
 bool BatchCursor::ReadChange(uint8_t tag, BatchRecord* record) {
   bool in_family = false;
   switch (tag) {

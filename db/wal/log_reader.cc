@@ -170,7 +170,7 @@ void LogReader::SkipZeros() {
   position_ = block_.size();
 }
 
-// True: *record is complete. If reading ends here, sets outcome_.
+// Returns whether *record is complete. If reading ends here, sets outcome_.
 bool LogReader::Accept(const Fragment& f, std::string* record) {
   if (log::HeaderBytes(f.type) == log::kRecyclableHeaderBytes) recycled_ = true;
   if (f.type >= log::kFull && f.type <= log::kRecyclableLast) {
@@ -391,7 +391,8 @@ bool LogReader::SectorIsLost() const {
 
 // Moves position_ to where reading can continue: after the part here if its
 // length is known, else to the next block, or to the next beginning of a record
-// in later blocks. False: no record follows; position_ is the end of the file.
+// in later blocks. Returns false if no record follows; position_ is then the
+// end of the file.
 bool LogReader::FindRecordBehind(size_t known_bytes) {
   for (size_t p = position_ + std::max<size_t>(known_bytes, 1);
        p < block_.size(); ++p) {

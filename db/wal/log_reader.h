@@ -113,7 +113,7 @@ class LogReader {
     uint8_t type = 0;
     Slice payload;
     size_t bytes = 0;  // header and payload
-    // kCut, kBad: the mismatch. nullptr: a header of zeros.
+    // The mismatch of a kCut or kBad record; nullptr for a header of zeros.
     const char* why = nullptr;
     uint64_t expected = 0;
     uint64_t got = 0;

@@ -11,7 +11,7 @@ namespace tamis {
 struct RetireScope::Entry {
   enum Stage : uint32_t { kWaits, kBeingReleased, kReleased };
 
-  // False: another thread releases the object, or has done so.
+  // Returns false if another thread releases the object, or has done so.
   bool Release() {
     uint32_t waits = kWaits;
     if (!stage.compare_exchange_strong(waits, kBeingReleased,
@@ -30,7 +30,7 @@ struct RetireScope::Entry {
   std::atomic<uint32_t> stage{kWaits};
   std::atomic<uint32_t> references{2};
   Entry* next = nullptr;  // guarded by the scope's mutex
-  // False: the domain refused the entry. Guarded by the scope's mutex.
+  // Whether the domain took the entry. Guarded by the scope's mutex.
   bool in_domain = true;
 };
 
