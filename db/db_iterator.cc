@@ -253,7 +253,7 @@ class DBIterator final : public Iterator {
     }
     return order_.CompareUserKeys(a, b) == 0;
   }
-  bool IsBehindUpperBound(const Slice& user_key) const {
+  bool IsPastUpperBound(const Slice& user_key) const {
     const Slice* const upper = in_->options.iterate_upper_bound;
     return upper != nullptr && order_.CompareUserKeys(user_key, *upper) >= 0;
   }
@@ -321,7 +321,7 @@ class DBIterator final : public Iterator {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         continue;
       }
-      if (IsBehindUpperBound(parsed.user_key)) return;
+      if (IsPastUpperBound(parsed.user_key)) return;
       if (IsOfOtherPrefix(parsed.user_key)) return;
       if (!IsGone(parsed)) {
         if (parsed.type == kTypeValue) [[likely]] {

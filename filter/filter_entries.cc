@@ -91,7 +91,7 @@ size_t FilterEntries::AddPrefixFirst(const FilterKey& key, FilterBuilder* to) {
   return added + 1;
 }
 
-void FilterEntries::AddPrefixBehind(const Slice& next_key, FilterBuilder* to) {
+void FilterEntries::AddPrefixAfter(const Slice& next_key, FilterBuilder* to) {
   if (!rule_.HasPrefix(next_key)) return;
   const Slice prefix = rule_.prefixes->Transform(next_key);
   const bool is_there = has_last_prefix_ && Slice(last_prefix_) == prefix;

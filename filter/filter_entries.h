@@ -51,7 +51,7 @@ class FilterEntries {
   size_t Add(const FilterKey& key, FilterBuilder* to);
   // Adds the prefix of the key after a partition to that partition, so that a
   // seek between the two keys finds the next one. Call it before NextPartition.
-  void AddPrefixBehind(const Slice& next_key, FilterBuilder* to);
+  void AddPrefixAfter(const Slice& next_key, FilterBuilder* to);
   // Starts a new partition.
   void NextPartition();
 

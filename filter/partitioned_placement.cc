@@ -9,9 +9,9 @@ Status PartitionedFilterWriter::EndDataBlock(const Slice* next_key, bool cut,
   if (cut || first_block_) wants_cut_ = false;
   first_block_ = false;
   if (next_key == nullptr) return Status::OK();
-  AskForCut();
+  RequestCut();
   if (!cut) return Status::OK();
-  entries_.AddPrefixBehind(*next_key, builder_.get());
+  entries_.AddPrefixAfter(*next_key, builder_.get());
   return WritePartition(sink);
 }
 

@@ -32,7 +32,7 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   }
   void StartDataBlock(uint64_t /*file_offset*/) override {}
   void Add(const FilterKey& key) override {
-    AskForCut();
+    RequestCut();
     added_ += entries_.Add(key, builder_.get());
   }
   bool WantsCut() const override { return wants_cut_; }
@@ -45,7 +45,7 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   }
 
  private:
-  void AskForCut() {
+  void RequestCut() {
     if (added_ == keys_per_partition_) wants_cut_ = true;
   }
   Status WritePartition(FilterSink& sink);

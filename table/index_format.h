@@ -43,7 +43,7 @@ class IndexFormat {
 
 // Sets *handle to the handle of an index entry. Returns false if a
 // length-prefixed handle is malformed; BlockIterator checks the other forms.
-// REQUIRES: entry.Valid(); `format` is the one that it was opened with.
+// REQUIRES: entry.Valid(); the iterator was opened with `format`.
 bool HandleOf(const BlockIterator& entry, const BlockFormat& format,
               BlockHandle* handle);
 

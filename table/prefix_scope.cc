@@ -78,12 +78,12 @@ bool BoundsProveUpTo(const Slice& end, const SliceTransform& extractor,
 
 }  // namespace
 
-std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
-                                       const SliceTransform& extractor,
-                                       const Slice& target,
-                                       SeekDirection direction, bool by_place,
-                                       const ReadContext& scan) {
-  if (!scan.ask_prefix_filters) return std::nullopt;
+std::optional<Slice> KeyForPrefixFilter(const KeyOrder& order,
+                                        const SliceTransform& extractor,
+                                        const Slice& target,
+                                        SeekDirection direction, bool by_place,
+                                        const ReadContext& scan) {
+  if (!scan.use_prefix_filters) return std::nullopt;
   const Slice key = ExtractUserKey(target);
   size_t full_length = 0;
   const bool leading_bytes = IsLeadingBytes(extractor, &full_length);

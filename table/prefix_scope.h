@@ -40,10 +40,10 @@ enum class SeekDirection : uint8_t { kForward, kBackward };
 // by_place tells that the filter is partitioned. A partition answers for a
 // prefix only at the position of that prefix's first key, or of the target of a
 // forward seek.
-std::optional<Slice> KeyToAskPrefixFor(const KeyOrder& order,
-                                       const SliceTransform& extractor,
-                                       const Slice& target,
-                                       SeekDirection direction, bool by_place,
-                                       const ReadContext& scan);
+std::optional<Slice> KeyForPrefixFilter(const KeyOrder& order,
+                                        const SliceTransform& extractor,
+                                        const Slice& target,
+                                        SeekDirection direction, bool by_place,
+                                        const ReadContext& scan);
 
 }  // namespace tamis

@@ -71,7 +71,7 @@ bool TableIterator::MayShow(const Slice& target,
   const SliceTransform* const prefixes = table_->filter_prefixes;
   if (prefixes == nullptr || table_->filter == nullptr) return true;
   const bool by_place = table_->filter->placement() != FilterPlacement::kFull;
-  const std::optional<Slice> key = KeyToAskPrefixFor(
+  const std::optional<Slice> key = KeyForPrefixFilter(
       table_->context.order, *prefixes, target, direction, by_place, context_);
   if (!key.has_value()) return true;
   const EpochDomain::Guard guard(table_->fetcher.epochs());

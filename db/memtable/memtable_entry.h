@@ -53,7 +53,7 @@ struct MemTableTarget {
   bool past = false;
 
   // Returns whether the target is after the entry.
-  bool IsBehind(const MemTableEntry& entry, const KeyOrder& order) const {
+  bool IsAfter(const MemTableEntry& entry, const KeyOrder& order) const {
     const int user_order =
         order.CompareUserKeys(entry.user_key(), ExtractUserKey(internal_key));
     if (user_order != 0) return user_order < 0;

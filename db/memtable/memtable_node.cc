@@ -59,7 +59,7 @@ uint32_t MemTableNode::FirstNotBefore(uint32_t begin, uint32_t end,
                                       const KeyOrder& order) const {
   while (begin < end) {
     const uint32_t middle = begin + (end - begin) / 2;
-    if (target.IsBehind(*entry(middle), order)) {
+    if (target.IsAfter(*entry(middle), order)) {
       begin = middle + 1;
     } else {
       end = middle;

@@ -52,16 +52,16 @@ MemTableTree::Path MemTableTree::Descend(const MemTableEntry& entry) {
   return path;
 }
 
-bool MemTableTree::IsBehindAll(const MemTableEntry& entry) const {
-  return MemTableTarget{.internal_key = entry.key()}.IsBehind(*last_insert_,
-                                                              order_);
+bool MemTableTree::IsAfterAll(const MemTableEntry& entry) const {
+  return MemTableTarget{.internal_key = entry.key()}.IsAfter(*last_insert_,
+                                                             order_);
 }
 
 void MemTableTree::Insert(const Slice& user_key, uint64_t tail,
                           const Slice& value) {
   const MemTableEntry* const entry =
       MemTableEntry::New(user_key, tail, value, arena_);
-  if (ascending_ && IsBehindAll(*entry) &&
+  if (ascending_ && IsAfterAll(*entry) &&
       last_leaf_->count() < MemTableNode::kCapacity &&
       last_leaf_->TryAppend(entry)) {
     last_insert_ = entry;

@@ -84,7 +84,7 @@ class MemTableTree {
   // Returns the path to the entry's leaf and its index there.
   Path Descend(const MemTableEntry& entry);
   // Returns whether the entry is after all others. REQUIRES: ascending_
-  bool IsBehindAll(const MemTableEntry& entry) const;
+  bool IsAfterAll(const MemTableEntry& entry) const;
   struct SpareNodes {
     MemTableNode* leaf = nullptr;
     MemTableInner* inner[kDepthMax];  // from the bottom up

@@ -9,8 +9,8 @@
 #include "db/base/file_names.h"
 #include "db/compaction/flush_job.h"
 #include "db/version/obsolete_files.h"
+#include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
-#include "db/wal/second_look.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/coding/printable.h"
 
@@ -60,7 +60,7 @@ class LogReplay {
 
   Status ReadRecords(FileNumber number, LogReader* reader, End* end);
   Status Judge(FileNumber number, LogReader::Outcome outcome,
-               const LogReader& reader, bool* go_on);
+               const LogReader& reader, bool* may_continue);
   Status ReplayRecord(FileNumber number, std::string record, bool* log_ended);
   Status Insert(FileNumber number, const WriteBatch& batch);
   Filled* MemTableOf(FamilyId id, FileNumber number);
@@ -94,11 +94,11 @@ void LogReplay::Fault(FileNumber number, bool may_be_data) {
 }
 
 // Decides about an unreadable record. Returns an error if the open must fail.
-// Otherwise sets *go_on to whether the rest of this log may be read.
+// Otherwise sets *may_continue to whether the rest of this log may be read.
 Status LogReplay::Judge(FileNumber number, LogReader::Outcome outcome,
-                        const LogReader& reader, bool* go_on) {
+                        const LogReader& reader, bool* may_continue) {
   using Mode = WALRecoveryMode;
-  *go_on = false;
+  *may_continue = false;
   if (!reader.status().IsCorruption()) return reader.status();
   if (mode_ == Mode::kAbsoluteConsistency) return reader.status();
   if (outcome == LogReader::Outcome::kTornTail) return Status::OK();
@@ -109,7 +109,7 @@ Status LogReplay::Judge(FileNumber number, LogReader::Outcome outcome,
   }
   if (mode_ == Mode::kTolerateCorruptedTailRecords) return reader.status();
   if (mode_ == Mode::kSkipAnyCorruptedRecords) {
-    *go_on = true;
+    *may_continue = true;
     return Status::OK();
   }
   // No crash can damage a log that was synced and then closed.
@@ -125,14 +125,14 @@ Status LogReplay::ReadRecords(FileNumber number, LogReader* reader, End* end) {
             reader->reason()};
   };
   std::string record;
-  SecondLook second_look(context_);
+  FaultRecheck recheck(context_);
   for (;;) {
     const LogReader::Outcome outcome = reader->ReadRecord(&record);
     if (number == live_log_) {
-      const auto verdict = second_look.Judge(outcome, *reader);
-      if (verdict == SecondLook::Verdict::kInFlight) return Status::OK();
-      if (verdict == SecondLook::Verdict::kAgain) {
-        reader->LookAgain();
+      const auto verdict = recheck.Judge(outcome, *reader);
+      if (verdict == FaultRecheck::Verdict::kInFlight) return Status::OK();
+      if (verdict == FaultRecheck::Verdict::kReread) {
+        reader->Reread();
         continue;
       }
     }
@@ -141,14 +141,14 @@ Status LogReplay::ReadRecords(FileNumber number, LogReader* reader, End* end) {
       return Status::OK();
     }
     if (outcome != LogReader::Outcome::kRecord) {
-      bool go_on = false;
-      TAMIS_RETURN_IF_ERROR(Judge(number, outcome, *reader, &go_on));
+      bool may_continue = false;
+      TAMIS_RETURN_IF_ERROR(Judge(number, outcome, *reader, &may_continue));
       const bool torn = outcome == LogReader::Outcome::kTornTail;
       // A crash leaves an incomplete record. A complete one with a wrong
       // checksum may be data that repair can recover.
       Fault(number, /*may_be_data=*/!torn);
       ended(torn ? "torn" : "damaged");
-      if (go_on && reader->Resume()) continue;
+      if (may_continue && reader->Resume()) continue;
       return Status::OK();
     }
     if (reader->after_zeros()) Fault(number, /*may_be_data=*/false);

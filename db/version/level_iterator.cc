@@ -195,7 +195,7 @@ class LevelIterator : public InternalIterator {
   // Returns whether file i begins after (ends before) all keys that the scan
   // may show. Without this check, the scan would read all files after one that
   // its filter skips.
-  bool IsBehindScan(size_t i) const {
+  bool IsPastScan(size_t i) const {
     const Slice first = ExtractUserKey(files_[i]->meta.smallest);
     return wanted_.Leaves(first) ||
            (context_.upper_bound != nullptr &&
@@ -220,7 +220,7 @@ class LevelIterator : public InternalIterator {
   // Moves to the beginning of the next file that may show an entry.
   void PassForward(size_t i) {
     for (++i; i < files_.size(); ++i) {
-      if (IsBehindScan(i)) {
+      if (IsPastScan(i)) {
         i = files_.size();
         break;
       }

@@ -310,7 +310,7 @@ LogReader::Outcome LogReader::Unreadable(bool cut, std::string what,
   // last one can lack a sector. A header alone has no payload to lose.
   const bool is_header = block_.size() - position_ == log::kHeaderBytes;
   cut = cut || (kind_ == LogKind::kManifest && (is_header || SectorIsLost()));
-  const bool found = FindRecordBehind(known_bytes);
+  const bool found = FindRecordAfter(known_bytes);
   record_offset_ = begin;
   reason_ = "offset " + std::to_string(here) + ": " + std::move(what);
   if (found) reason_ += "; records follow it";
@@ -341,7 +341,7 @@ LogReader::Outcome LogReader::NotSupported(uint64_t offset,
   return End(Outcome::kCorrupt);
 }
 
-void LogReader::LookAgain() {
+void LogReader::Reread() {
   block_.clear();  // it may point into file_, which is replaced
   block_start_ = place_.offset / log::kBlockBytes * log::kBlockBytes;
   position_ = 0;
@@ -393,7 +393,7 @@ bool LogReader::SectorIsLost() const {
 // length is known, else to the next block, or to the next beginning of a record
 // in later blocks. Returns false if no record follows; position_ is then the
 // end of the file.
-bool LogReader::FindRecordBehind(size_t known_bytes) {
+bool LogReader::FindRecordAfter(size_t known_bytes) {
   for (size_t p = position_ + std::max<size_t>(known_bytes, 1);
        p < block_.size(); ++p) {
     if (!RecordBeginsAt(p)) continue;

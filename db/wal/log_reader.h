@@ -17,7 +17,7 @@
 // only at the parts that follow one another from the block's start.
 //
 // While another process appends to the log, a reader may see a record after one
-// that is still missing. LookAgain reads the same place again.
+// that is still missing. Reread reads the same place again.
 //
 // One thread.
 #pragma once
@@ -59,7 +59,7 @@ class LogReader {
   LogReader& operator=(const LogReader&) = delete;
 
   // Reads the next record into *record. Any outcome except kRecord is final
-  // until Resume or LookAgain.
+  // until Resume or Reread.
   Outcome ReadRecord(std::string* record);
   // Makes the next ReadRecord continue after the damage of kCorrupt. If a
   // checksum or a length was wrong, the rest of that block is lost. Returns
@@ -70,7 +70,7 @@ class LogReader {
 
   // Undoes the last ReadRecord: the next call reads the same place of the file
   // again, with its contents at that time. REQUIRES: created by Open.
-  void LookAgain();
+  void Reread();
 
   // Returns the offset of the first header of the record, or, after a tail or
   // kCorrupt, of the unreadable record.
@@ -118,7 +118,7 @@ class LogReader {
     uint64_t expected = 0;
     uint64_t got = 0;
   };
-  // The state at the start of ReadRecord, for LookAgain.
+  // The state at the start of ReadRecord, for Reread.
   struct Place {
     uint64_t offset = 0;
     uint64_t zeros = 0;
@@ -142,7 +142,7 @@ class LogReader {
   Outcome Corrupt(uint64_t offset, const std::string& what);
   Outcome NotSupported(uint64_t offset, const std::string& what);
   bool SectorIsLost() const;
-  bool FindRecordBehind(size_t known_bytes);
+  bool FindRecordAfter(size_t known_bytes);
   bool RecordBeginsAt(size_t offset) const;
 
   FileSystem* fs_ = nullptr;  // nullptr: not created by Open

@@ -91,7 +91,7 @@ TEST_F(PrefixTest, APartitionEndsWithTheNextPrefix) {
   FilterEntries entries(Rule(true, 2));
   Recorder recorder;
   entries.Add(FilterKey("aa1"), &recorder);
-  entries.AddPrefixBehind("bb1", &recorder);
+  entries.AddPrefixAfter("bb1", &recorder);
   EXPECT_EQ(recorder.entries, (Strings{"aa1", "aa", "bb"}));
   recorder.entries.clear();
   entries.NextPartition();
@@ -99,8 +99,8 @@ TEST_F(PrefixTest, APartitionEndsWithTheNextPrefix) {
   EXPECT_EQ(recorder.entries, (Strings{"aa", "bb1", "bb"}));
   // A key without a prefix adds none, nor does one whose prefix is there.
   recorder.entries.clear();
-  entries.AddPrefixBehind("c", &recorder);
-  entries.AddPrefixBehind("bb2", &recorder);
+  entries.AddPrefixAfter("c", &recorder);
+  entries.AddPrefixAfter("bb2", &recorder);
   EXPECT_TRUE(recorder.entries.empty());
 }
 
@@ -108,7 +108,7 @@ TEST_F(PrefixTest, APartitionThatBeginsWithAKeyWithoutPrefixHasTheLastOne) {
   FilterEntries entries(Rule(true, 2));
   Recorder recorder;
   entries.Add(FilterKey("aa1"), &recorder);
-  entries.AddPrefixBehind("b", &recorder);
+  entries.AddPrefixAfter("b", &recorder);
   entries.NextPartition();
   recorder.entries.clear();
   entries.Add(FilterKey("b"), &recorder);
@@ -133,7 +133,7 @@ TEST_F(PrefixTest, ByTheNewerRulePartitionsHaveThePrefixesOfTheirNeighbours) {
     FilterEntries entries(rule);
     Recorder recorder;
     entries.Add(FilterKey("aa1"), &recorder);
-    entries.AddPrefixBehind("bb1", &recorder);
+    entries.AddPrefixAfter("bb1", &recorder);
     EXPECT_EQ(recorder.entries, whole_keys ? (Strings{"aa", "aa1", "bb"})
                                            : (Strings{"aa", "bb"}));
     recorder.entries.clear();

@@ -42,12 +42,12 @@ struct Seek {
 
   std::optional<Slice> Ask(std::string* internal_key) const {
     ReadContext context;
-    context.ask_prefix_filters = true;
+    context.use_prefix_filters = true;
     const bool forward = direction == SeekDirection::kForward;
     (forward ? context.upper_bound : context.lower_bound) = bound;
     *internal_key = InternalKey(target, exclusive ? kMaxSequenceNumber : 5);
-    return KeyToAskPrefixFor(order, extractor, *internal_key, direction,
-                             by_place, context);
+    return KeyForPrefixFilter(order, extractor, *internal_key, direction,
+                              by_place, context);
   }
   bool Shows(const std::string& key) const {
     const int from_target = order.CompareUserKeys(key, target);
@@ -173,13 +173,13 @@ TEST(PrefixScopeTest, AUsersExtractorIsTrustedOnlyWithinOnePrefix) {
   const std::string target = InternalKey("a/1", 5);
   const Slice upper("a/2");
   ReadContext context;
-  context.ask_prefix_filters = true;
+  context.use_prefix_filters = true;
   context.upper_bound = &upper;
   ScanScope scope;
   context.scope = &scope;
   const auto ask = [&](SeekDirection direction, bool by_place) {
-    return KeyToAskPrefixFor(Bytewise(), extractor, target, direction, by_place,
-                             context)
+    return KeyForPrefixFilter(Bytewise(), extractor, target, direction,
+                              by_place, context)
         .has_value();
   };
   EXPECT_FALSE(ask(SeekDirection::kForward, false));
@@ -189,7 +189,7 @@ TEST(PrefixScopeTest, AUsersExtractorIsTrustedOnlyWithinOnePrefix) {
   EXPECT_TRUE(ask(SeekDirection::kBackward, false));
   // The place of its first key is unknown.
   EXPECT_FALSE(ask(SeekDirection::kBackward, true));
-  context.ask_prefix_filters = false;
+  context.use_prefix_filters = false;
   EXPECT_FALSE(ask(SeekDirection::kForward, false));
 }
 

@@ -17,14 +17,14 @@ static_assert(BlockPool::kAlignment % alignof(BlockBuffer) == 0);
 
 // Offset of what follows the side: the payload or the ByteBuffer.
 size_t SideEnd(size_t side_bytes) {
-  constexpr size_t kBehind = alignof(ByteBuffer);
-  return sizeof(BlockBuffer) + (side_bytes + kBehind - 1) / kBehind * kBehind;
+  constexpr size_t kAlign = alignof(ByteBuffer);
+  return sizeof(BlockBuffer) + (side_bytes + kAlign - 1) / kAlign * kAlign;
 }
 
 }  // namespace
 
 BlockBuffer* BlockBuffer::New(ByteBuffer bytes, size_t side_bytes) {
-  return NewOnHeap(std::move(bytes), side_bytes, Lies::kHeap);
+  return NewOnHeap(std::move(bytes), side_bytes, Allocation::kHeap);
 }
 
 BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
@@ -34,7 +34,7 @@ BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
   if (memory == nullptr) {
     const bool refused = pool != nullptr && BlockPool::ClassBytes(all) > 0;
     return NewOnHeap(std::move(bytes), side_bytes,
-                     refused ? Lies::kRefused : Lies::kHeap);
+                     refused ? Allocation::kRefused : Allocation::kHeap);
   }
   TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
   TAMIS_DCHECK(reinterpret_cast<uintptr_t>(memory) % alignof(BlockBuffer) == 0);
@@ -43,15 +43,16 @@ BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
   std::memset(side, 0, side_bytes);
   if (!bytes.empty()) std::memcpy(data, bytes.data(), bytes.size());
   return new (memory)
-      BlockBuffer({data, bytes.size()}, side_bytes, Lies::kPool);
+      BlockBuffer({data, bytes.size()}, side_bytes, Allocation::kPool);
 }
 
 BlockBuffer* BlockBuffer::NewOnHeap(ByteBuffer bytes, size_t side_bytes,
-                                    Lies lies) {
+                                    Allocation allocation) {
   TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
   void* const memory =
       ::operator new(SideEnd(side_bytes) + sizeof(ByteBuffer), kAlignment);
-  auto* const buffer = new (memory) BlockBuffer(Slice(), side_bytes, lies);
+  auto* const buffer =
+      new (memory) BlockBuffer(Slice(), side_bytes, allocation);
   std::memset(buffer->mutable_side(), 0, side_bytes);
   auto* const held = new (static_cast<char*>(memory) + SideEnd(side_bytes))
       ByteBuffer(std::move(bytes));

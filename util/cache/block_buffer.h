@@ -50,9 +50,9 @@ class alignas(64) BlockBuffer {
   }
   // Returns the bytes of memory used, including the header.
   size_t charge() const;
-  bool in_pool() const { return lies_ == Lies::kPool; }
+  bool in_pool() const { return allocation_ == Allocation::kPool; }
   // Returns whether it is on the heap because the pool was full.
-  bool refused_by_pool() const { return lies_ == Lies::kRefused; }
+  bool refused_by_pool() const { return allocation_ == Allocation::kRefused; }
 
   void Ref() const {
     [[maybe_unused]] const uint32_t before =
@@ -75,15 +75,16 @@ class alignas(64) BlockBuffer {
  private:
   friend class BlockCache;  // the members at the end
 
-  enum class Lies : uint8_t { kHeap, kRefused, kPool };
+  enum class Allocation : uint8_t { kHeap, kRefused, kPool };
 
-  BlockBuffer(const Slice& bytes, size_t side_bytes, Lies lies)
+  BlockBuffer(const Slice& bytes, size_t side_bytes, Allocation allocation)
       : data_(bytes.data()),
         size_(bytes.size()),
         side_bytes_(static_cast<uint32_t>(side_bytes)),
-        lies_(lies) {}
+        allocation_(allocation) {}
   ~BlockBuffer() = default;
-  static BlockBuffer* NewOnHeap(ByteBuffer bytes, size_t side_bytes, Lies lies);
+  static BlockBuffer* NewOnHeap(ByteBuffer bytes, size_t side_bytes,
+                                Allocation allocation);
   ByteBuffer* heap_bytes() const;
   static void Delete(const BlockBuffer* buffer);
 
@@ -95,7 +96,7 @@ class alignas(64) BlockBuffer {
   mutable std::atomic<uint32_t> resident_children_{0};
   mutable uint32_t place_ = 0;
   mutable std::atomic<bool> used_{false};
-  const Lies lies_;
+  const Allocation allocation_;
 };
 static_assert(sizeof(BlockBuffer) == 64);
 

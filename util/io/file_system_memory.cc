@@ -26,7 +26,7 @@ class Machine {
   template <typename Look>
   Status Read(const char* operation, const std::string& path, Look look)
       EXCLUDES(mutex_) {
-    TAMIS_RETURN_IF_ERROR(AskReadHook(operation, path));
+    TAMIS_RETURN_IF_ERROR(CallReadHook(operation, path));
     return Do(look);
   }
   // Invokes no hook.
@@ -47,7 +47,7 @@ class Machine {
   template <typename Change>
   Status Append(const std::string& path, size_t bytes, Change change)
       EXCLUDES(mutex_) {
-    const MemoryFileSystem::Fault fault = AskHook("append", path, bytes);
+    const MemoryFileSystem::Fault fault = CallHook("append", path, bytes);
     if (!fault.status.ok() && fault.bytes_kept == 0) return fault.status;
     MutexLock lock(&mutex_);
     if (!power_) return PowerIsCut(path);
@@ -59,7 +59,7 @@ class Machine {
   template <typename Change>
   Status Write(const char* operation, const std::string& path, Change change)
       EXCLUDES(mutex_) {
-    TAMIS_RETURN_IF_ERROR(AskHook(operation, path, 0).status);
+    TAMIS_RETURN_IF_ERROR(CallHook(operation, path, 0).status);
     MutexLock lock(&mutex_);
     if (!power_) return PowerIsCut(path);
     return change(disk_);
@@ -93,8 +93,8 @@ class Machine {
     return Status::IOError(path, "power is cut");
   }
   // Calls the hook without the lock, so that it may cut the power.
-  MemoryFileSystem::Fault AskHook(const char* operation,
-                                  const std::string& path, size_t bytes)
+  MemoryFileSystem::Fault CallHook(const char* operation,
+                                   const std::string& path, size_t bytes)
       EXCLUDES(mutex_) {
     MemoryFileSystem::FaultHook hook;
     MemoryFileSystem::Call call;
@@ -107,7 +107,7 @@ class Machine {
     if (!hook) return Status::OK();
     return hook(call);
   }
-  Status AskReadHook(const char* operation, const std::string& path)
+  Status CallReadHook(const char* operation, const std::string& path)
       EXCLUDES(mutex_) {
     MemoryFileSystem::FaultHook hook;
     uint64_t number = 0;

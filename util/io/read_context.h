@@ -32,7 +32,7 @@ struct ReadContext {
   // Whether seeks may use prefix filters, and the limits of the iteration. A
   // filter is used only if these restrict the iteration to one prefix. The
   // bounds are those of ReadOptions.
-  bool ask_prefix_filters = false;
+  bool use_prefix_filters = false;
   const ScanScope* scope = nullptr;  // nullptr if there is no limit
   const Slice* lower_bound = nullptr;
   const Slice* upper_bound = nullptr;
@@ -57,7 +57,7 @@ struct ReadContext {
   static ReadContext ForScan(const ReadOptions& options, Statistics* stats,
                              const ScanScope* scope) {
     ReadContext scan(options, stats);
-    scan.ask_prefix_filters = !options.total_order_seek;
+    scan.use_prefix_filters = !options.total_order_seek;
     scan.scope = scope;
     scan.lower_bound = options.iterate_lower_bound;
     scan.upper_bound = options.iterate_upper_bound;

@@ -26,13 +26,13 @@ const char* ReadaheadWindow::Find(const RandomAccessFile& file,
   if (!forward_) return nullptr;
   const uint64_t window_end = begin_ + size_;
   const bool touches = offset >= begin_ && offset <= window_end;
-  const bool goes_on = offset == last_end_ || (size_ > 0 && touches);
+  const bool sequential = offset == last_end_ || (size_ > 0 && touches);
   last_end_ = offset + n;
   if (touches && last_end_ <= window_end) {
     return buffer_.get() + (offset - begin_);
   }
   const size_t behind = static_cast<size_t>(
-      std::min<uint64_t>(NextReadahead(goes_on), file_size - last_end_));
+      std::min<uint64_t>(NextReadahead(sequential), file_size - last_end_));
   if (behind > 0 && Fetch(file, offset, n, n + behind)) return buffer_.get();
   size_ = 0;
   return nullptr;
@@ -44,9 +44,9 @@ void ReadaheadWindow::Forget() {
   automatic_ = 0;
 }
 
-size_t ReadaheadWindow::NextReadahead(bool goes_on) {
+size_t ReadaheadWindow::NextReadahead(bool sequential) {
   if (readahead_bytes_ != 0) return readahead_bytes_;
-  if (!goes_on) {
+  if (!sequential) {
     in_a_row_ = 0;
     automatic_ = 0;
   }

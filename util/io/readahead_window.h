@@ -46,7 +46,7 @@ class ReadaheadWindow {
 
  private:
   // Returns the bytes to fetch beyond a block that is not in the window.
-  size_t NextReadahead(bool goes_on);
+  size_t NextReadahead(bool sequential);
   bool Fetch(const RandomAccessFile& file, uint64_t offset, size_t n,
              size_t bytes);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells a record that is being written from a damaged one, in the newest log of
-// a directory that another process may have open for writing.
+// A FaultRecheck tells a record that is being written from a damaged one, in
+// the newest log of a directory that another process may have open for writing.
 //
 // A reader does not read all bytes of a file at the same time, so it may see a
 // part of a record, or none of it, followed by complete records. But a log only
@@ -30,31 +30,31 @@
 
 namespace tamis {
 
-class SecondLook {
+class FaultRecheck {
  public:
   enum class Verdict : uint8_t {
     kFinal,     // the outcome is final
-    kAgain,     // the caller must call LogReader::LookAgain and read again
+    kReread,    // the caller must call LogReader::Reread and read again
     kInFlight,  // a record is being written here; the log ends before it
   };
 
-  explicit SecondLook(const DBContext& context) : context_(context) {}
+  explicit FaultRecheck(const DBContext& context) : context_(context) {}
   // Judges an outcome of ReadRecord. REQUIRES: called for every ReadRecord of
   // the log, in order.
   Verdict Judge(LogReader::Outcome outcome, const LogReader& reader);
 
  private:
-  struct Sight {
+  struct SeenFault {
     LogReader::Outcome outcome;
     uint64_t offset;
     std::string reason;
-    bool operator==(const Sight&) const = default;
+    bool operator==(const SeenFault&) const = default;
   };
   bool MayBeBeingWritten() const;
 
   const DBContext& context_;
-  std::optional<Sight> last_;
-  int looks_ = 0;
+  std::optional<SeenFault> last_;
+  int reads_ = 0;
 };
 
 }  // namespace tamis

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "db/wal/second_look.h"
+#include "db/wal/fault_recheck.h"
 
 #include <utility>
 
@@ -9,19 +9,19 @@ namespace tamis {
 
 namespace {
 
-constexpr int kLooksMax = 16;
+constexpr int kReadsMax = 16;
 
 }  // namespace
 
-bool SecondLook::MayBeBeingWritten() const {
+bool FaultRecheck::MayBeBeingWritten() const {
   bool locked = false;
   const Status status =
       context_.fs()->IsLocked(LockFileName(context_.directory), &locked);
   return locked || !status.ok();
 }
 
-SecondLook::Verdict SecondLook::Judge(LogReader::Outcome outcome,
-                                      const LogReader& reader) {
+FaultRecheck::Verdict FaultRecheck::Judge(LogReader::Outcome outcome,
+                                          const LogReader& reader) {
   using Outcome = LogReader::Outcome;
   const bool is_fault = outcome == Outcome::kRecord
                             ? reader.after_zeros()
@@ -34,17 +34,17 @@ SecondLook::Verdict SecondLook::Judge(LogReader::Outcome outcome,
        MayBeBeingWritten())) {
     return Verdict::kInFlight;
   }
-  std::optional<Sight> sight;
+  std::optional<SeenFault> fault;
   if (is_fault) {
-    sight = Sight{outcome, reader.record_offset(), reader.reason()};
+    fault = SeenFault{outcome, reader.record_offset(), reader.reason()};
   }
-  if (!is_fault || sight == last_) {
+  if (!is_fault || fault == last_) {
     last_.reset();
-    looks_ = 0;
+    reads_ = 0;
     return Verdict::kFinal;
   }
-  last_ = std::move(sight);
-  return ++looks_ <= kLooksMax ? Verdict::kAgain : Verdict::kInFlight;
+  last_ = std::move(fault);
+  return ++reads_ <= kReadsMax ? Verdict::kReread : Verdict::kInFlight;
 }
 
 }  // namespace tamis
