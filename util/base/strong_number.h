@@ -36,7 +36,12 @@ class StrongNumber {
   }
   std::string ToString() const { return std::to_string(value_); }
 
-  friend constexpr auto operator<=>(StrongNumber, StrongNumber) = default;
+  friend constexpr bool operator==(StrongNumber a, StrongNumber b) {
+    return a.value_ == b.value_;
+  }
+  friend constexpr auto operator<=>(StrongNumber a, StrongNumber b) {
+    return a.value_ <=> b.value_;
+  }
   template <typename Char>
   friend std::basic_ostream<Char>& operator<<(std::basic_ostream<Char>& out,
                                               StrongNumber number) {

@@ -119,7 +119,7 @@ class alignas(64) BlockCache::Shard {
     // The used bit starts clear: blocks of a scan, used once, go first.
     entries_[block->place_] = {block, slot, parent};
     usage_ += charge;
-    TAMIS_DCHECK(usage_ <= capacity_);
+    TAMIS_DCHECK(usage_ <= capacity);
     // Pairs with Lookup's load, which sees the complete block.
     slot->block_.store(block, std::memory_order_release);
     return PinResident(*slot);

@@ -58,7 +58,7 @@ class RetireScope {
 
  private:
   // In the form that EpochDomain::Retire takes.
-  static void ReleaseObject(void* entry);
+  static void ReleaseObject(void* object);
   static void Unref(Entry* entry);
   // Returns false if the domain had no memory and refused the entry.
   bool PassToDomain(Entry* entry) EXCLUDES(mutex_);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/stall_controller.h"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/job_runner.h"
+#include "tamis/perf_context.h"
+
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+class StallTest : public DBTest {
+ protected:
+  void PutMany(int n, size_t value_bytes) {
+    for (int i = 0; i < n; ++i) {
+      Put(Key(i), Noise(value_bytes, static_cast<uint64_t>(i)));
+    }
+  }
+  // Of level 0, one key each, all overlapping.
+  void MakeLevel0Files(int n) {
+    for (int i = 0; i < n; ++i) {
+      Put("a", std::to_string(i));
+      Put("z", std::to_string(i));
+      FlushOptions no_wait;
+      no_wait.wait = false;
+      ASSERT_TRUE(db_->Flush(no_wait).ok());
+      Flush();
+    }
+  }
+};
+
+// Makes level 0 files whose compactions do not run: jobs wait in a runner that
+// the test holds back, and only flushes are let through.
+class HeldBackRunner : public JobRunner {
+ public:
+  void Schedule(JobPriority priority, std::function<void()> job) override {
+    (priority == JobPriority::kHigh ? flushes_ : compactions_)
+        .push_back(std::move(job));
+  }
+  void Wait(std::unique_lock<std::mutex>& lock, std::condition_variable&,
+            const std::function<bool()>& predicate) override {
+    while (!predicate()) {
+      lock.unlock();
+      if (!flushes_.empty()) {
+        RunFirst(&flushes_);
+      } else {
+        ASSERT_FALSE(compactions_.empty());
+        ++waited_for_compaction;
+        RunFirst(&compactions_);
+      }
+      lock.lock();
+    }
+  }
+  int waited_for_compaction = 0;
+
+ protected:
+  void RunCompactions() {
+    while (!compactions_.empty()) RunFirst(&compactions_);
+  }
+
+ private:
+  static void RunFirst(std::vector<std::function<void()>>* jobs) {
+    const std::function<void()> job = std::move(jobs->front());
+    jobs->erase(jobs->begin());
+    job();
+  }
+  std::vector<std::function<void()>> flushes_;
+  std::vector<std::function<void()>> compactions_;
+};
+
+TEST_F(StallTest, SlowdownTriggerDelaysEachWrite) {
+  options_.job_runner = std::make_shared<HeldBackRunner>();
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 3;
+  Open();
+  MakeLevel0Files(2);
+  EXPECT_EQ(Tick(STALL_MICROS), 0u);
+  MakeLevel0Files(1);
+  EXPECT_EQ(Tick(STALL_MICROS), 0u);
+  const uint64_t before = clock_->NowMicros();
+  SetPerfLevel(kEnableTime);
+  get_perf_context()->Reset();
+  Put("a", "delayed");
+  SetPerfLevel(kEnableCount);
+  EXPECT_GT(get_perf_context()->write_delay_time, 0u);
+  const uint64_t stall = Tick(STALL_MICROS);
+  EXPECT_EQ(stall, 1000u);
+  EXPECT_GE(clock_->NowMicros() - before, stall);
+  Put("a", "again");
+  EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
+  Compact();
+  Put("a", "free");
+  EXPECT_EQ(Tick(STALL_MICROS), 2 * stall);
+  EXPECT_EQ(LogLines("event=write_delay_start").size(), 1u);
+  EXPECT_EQ(LogLines("event=write_delay_end").size(), 1u);
+}
+
+// Runs the compactions in a timed wait, without the lock, as threads would.
+class ReleasingRunner : public HeldBackRunner {
+ public:
+  bool WaitFor(std::unique_lock<std::mutex>& lock, std::condition_variable&,
+               Clock&, uint64_t,
+               const std::function<bool()>& predicate) override {
+    lock.unlock();
+    RunCompactions();
+    lock.lock();
+    return predicate();
+  }
+};
+
+TEST_F(StallTest, ADelayEndsWithTheStall) {
+  options_.job_runner = std::make_shared<ReleasingRunner>();
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 3;
+  Open();
+  MakeLevel0Files(3);
+  Put("a", "delayed");
+  EXPECT_LT(Tick(STALL_MICROS), 1000u);
+  EXPECT_EQ(LogLines("event=write_delay_start").size(), 1u);
+  EXPECT_EQ(LogLines("event=write_delay_end").size(), 1u);
+}
+
+TEST_F(StallTest, StopTriggerWaitsForACompaction) {
+  const auto runner = std::make_shared<HeldBackRunner>();
+  options_.job_runner = runner;
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 1000;
+  options_.level0_stop_writes_trigger = 4;  // counts as 1000 at first
+  options_.write_buffer_size = 16 << 10;
+  Open();
+  MakeLevel0Files(8);
+  PutMany(100, 1000);
+  EXPECT_EQ(runner->waited_for_compaction, 0);
+  EXPECT_GE(LiveFiles().size(), 8u);
+  db_.reset();
+
+  options_.level0_slowdown_writes_trigger = 4;
+  Open();
+  runner->waited_for_compaction = 0;
+  PutMany(100, 1000);
+  EXPECT_GE(runner->waited_for_compaction, 1);
+  EXPECT_GT(Tick(STALL_MICROS), 0u);
+  const auto stops = LogLines("event=write_stop_start family=default");
+  EXPECT_GE(stops.size(), 1u);
+  EXPECT_EQ(LogLines("event=write_stop_end").size(), stops.size());
+}
+
+TEST_F(StallTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
+  options_.level0_file_num_compaction_trigger = 6;
+  options_.level0_slowdown_writes_trigger = 1;
+  options_.level0_stop_writes_trigger = 2;
+  options_.write_buffer_size = 16 << 10;
+  Open();
+  PutMany(200, 1000);
+  EXPECT_EQ(Get(Key(199)), Noise(1000, 199));
+}
+
+}  // namespace
+}  // namespace tamis
