@@ -17,8 +17,7 @@ Status RootBlock::Open(ByteBuffer payload, bool leave_to_cache) {
       std::move(payload), handle_, form_, /*stays=*/true,
       cache != nullptr ? cache->pool() : nullptr);
   if (!block.ok()) return block.status();
-  if (cache == nullptr ||
-      block->buffer()->charge() > cache->LargestCharge() / 2) {
+  if (cache == nullptr || block->buffer()->charge() > cache->LargestCharge()) {
     kept_ = *std::move(block);
   } else {
     cache->Insert(&slot_, /*parent=*/nullptr, *std::move(block));

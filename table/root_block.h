@@ -36,8 +36,8 @@ class RootBlock {
 
   // Makes the node of `payload`, the block read when the table was opened.
   // Leaves it to the cache if leave_to_cache, the fetcher has a cache, and the
-  // node's charge is at most half of the cache's LargestCharge(). Returns the
-  // form's error. Call it once.
+  // node's charge is at most the cache's LargestCharge(). Returns the form's
+  // error. Call it once.
   Status Open(ByteBuffer payload, bool leave_to_cache);
 
   // Returns the node, or nullptr if it is left to the cache.

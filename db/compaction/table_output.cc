@@ -181,6 +181,7 @@ Status TableOutput::SyncOldest() {
 
 Status TableOutput::ReadBack(const FileMetaData& meta) const {
   TableContext table = family_.tables().ContextFor(meta);
+  table.block_cache = nullptr;  // the reader is closed at once
   auto file = family_.tables().OpenFile(meta.number, &table);
   if (!file.ok()) return file.status();
   return TableReader::Open(std::move(file).value(), meta.size, table).status();

@@ -62,6 +62,7 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
   }
   meta.seqnos_known = false;
   TableContext table = tables.ContextFor(meta);
+  table.block_cache = nullptr;  // the reader is closed at once
   auto file = tables.OpenFile(number, &table);
   if (!file.ok()) return std::nullopt;
   // Bypasses the table cache, which clips range tombstones to the file's

@@ -49,37 +49,51 @@ class CAPABILITY("mutex") Mutex {
             const std::function<bool()>& predicate) REQUIRES(this) {
     AssertHeld();
     if (predicate()) return;
-    std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
-    holder_.Clear();
-    runner->Wait(lock, changed, [&] {
-      holder_.Set();
-      const bool done = predicate();
-      holder_.Clear();
-      return done;
-    });
-    holder_.Set();
-    lock.release();
+    Lent lent(this);
+    runner->Wait(lent.lock(), changed, [&] { return lent.Check(predicate); });
   }
-  // As Wait, for at most about `micros` microseconds; see JobRunner::WaitFor.
-  // Returns predicate().
+  // Waits as Wait does, for about `micros` microseconds at most, and returns
+  // predicate(); see JobRunner::WaitFor.
   bool WaitFor(JobRunner* runner, CondVar& changed, Clock& clock,
                uint64_t micros, const std::function<bool()>& predicate)
       REQUIRES(this) {
+    AssertHeld();
     if (predicate()) return true;
-    std::unique_lock<std::mutex> lock(mutex_, std::adopt_lock);
-    holder_.Clear();
-    const bool done = runner->WaitFor(lock, changed, clock, micros, [&] {
-      holder_.Set();
-      const bool now = predicate();
-      holder_.Clear();
-      return now;
-    });
-    holder_.Set();
-    lock.release();
-    return done;
+    Lent lent(this);
+    return runner->WaitFor(lent.lock(), changed, clock, micros,
+                           [&] { return lent.Check(predicate); });
   }
 
  private:
+  // Lends the held mutex to a runner's wait. The destructor takes it back, also
+  // when an exception leaves the wait.
+  class Lent {
+   public:
+    explicit Lent(Mutex* mutex)
+        : mutex_(*mutex), lock_(mutex->mutex_, std::adopt_lock) {
+      mutex_.holder_.Clear();
+    }
+    ~Lent() {
+      if (!lock_.owns_lock()) lock_.lock();
+      mutex_.holder_.Set();
+      lock_.release();
+    }
+    Lent(const Lent&) = delete;
+    Lent& operator=(const Lent&) = delete;
+
+    std::unique_lock<std::mutex>& lock() { return lock_; }
+    bool Check(const std::function<bool()>& predicate) {
+      mutex_.holder_.Set();
+      const bool done = predicate();
+      mutex_.holder_.Clear();
+      return done;
+    }
+
+   private:
+    Mutex& mutex_;
+    std::unique_lock<std::mutex> lock_;
+  };
+
   // The thread that holds the mutex, in debug builds.
   class Holder {
    public:

@@ -340,7 +340,7 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
 }
 
 size_t BlockCache::LargestCharge() const {
-  const size_t capacity = GetCapacity() / shards_.size();
+  const size_t capacity = BlockShare(GetCapacity(), SIZE_MAX) / shards_.size();
   return capacity - std::min(capacity, Shard::kEntryBytes);
 }
 
@@ -443,6 +443,7 @@ void BlockCache::AddReserved(size_t bytes) noexcept {
   const size_t resident = resident_.load(std::memory_order_relaxed);
   if (resident + epochs_.waiting_bytes() > BlockCapacity()) {
     EvictDownToCapacity();
+    epochs_.Reclaim();
   }
   if (pool_budget_ == nullptr) return;
   if (const size_t drain = pool_budget_->Reserve(bytes)) DrainPool(drain);
@@ -450,16 +451,19 @@ void BlockCache::AddReserved(size_t bytes) noexcept {
 
 void BlockCache::RemoveReserved(size_t bytes) noexcept {
   if (pool_budget_ != nullptr) pool_budget_->Unreserve(bytes);
-  reserved_.fetch_sub(bytes, std::memory_order_relaxed);
+  const size_t before = reserved_.fetch_sub(bytes, std::memory_order_relaxed);
+  TAMIS_CHECK(before >= bytes);
 }
 
-size_t BlockCache::GetCapacity() const {
-  return capacity_.load(std::memory_order_relaxed);
+// Evicted blocks whose readers have left may still wait to be freed.
+size_t BlockCache::GetUsage() const {
+  if (UnreclaimedUsage() > GetCapacity()) epochs_.Reclaim();
+  return UnreclaimedUsage();
 }
 
 // Bytes may move from resident to retired between the two loads: retries, a
 // bounded number of times.
-size_t BlockCache::GetUsage() const {
+size_t BlockCache::UnreclaimedUsage() const {
   size_t resident = resident_.load(std::memory_order_acquire);
   size_t waiting = 0;
   for (int tries = 0; tries < 16; ++tries) {

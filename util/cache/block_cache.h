@@ -132,8 +132,8 @@ class BlockCache : public Cache {
   // reference, the caller's, and was never inserted before.
   PinnedBytes Insert(BlockSlot* slot, const BlockBuffer* parent,
                      PinnedBytes block);
-  // Returns the largest charge() of a block that can become resident. A block
-  // of half that charge can, whatever is reserved.
+  // Returns the largest charge() of a block that can become resident, whatever
+  // is reserved.
   size_t LargestCharge() const;
   // Evicts the block resident through `slot`; pins on it stay valid. On return
   // the cache no longer refers to the slot or its parent.
@@ -143,7 +143,9 @@ class BlockCache : public Cache {
 
   const char* Name() const override { return "TamisBlockCache"; }
   void SetCapacity(size_t capacity_bytes) override;
-  size_t GetCapacity() const override;
+  size_t GetCapacity() const override {
+    return capacity_.load(std::memory_order_relaxed);
+  }
   size_t GetUsage() const override;
   size_t GetPinnedUsage() const override;
   void EraseUnRefEntries() override;
@@ -159,6 +161,7 @@ class BlockCache : public Cache {
   size_t BlockCapacity() const;
   size_t ShardCapacity() const { return BlockCapacity() / shards_.size(); }
   void EvictDownToCapacity() noexcept;
+  size_t UnreclaimedUsage() const;
   // Counts a block. Returns false if it is over the budget. The caller calls
   // Unreserve if the block does not become resident, even after false.
   bool Reserve(const BlockBuffer& block, size_t charge);
@@ -176,7 +179,7 @@ class BlockCache : public Cache {
 
   const OwnerProcess owner_;
   const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
-  EpochDomain epochs_;                             // outlives retired blocks
+  mutable EpochDomain epochs_;                     // outlives retired blocks
   std::vector<std::unique_ptr<Shard>> shards_;     // a power of two
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, including running Inserts

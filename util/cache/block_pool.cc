@@ -245,26 +245,30 @@ class BlockPool::State {
   }
 
   bool Drain(size_t bytes) EXCLUDES(mutex_) {
-    std::vector<Chunk*> unused;
     bool more = false;
-    {
-      MutexLock lock(&mutex_);
-      for (size_t sum = draining(); sum < bytes; sum += kChunkBytes) {
-        Chunk* const chunk = Emptiest();
-        if (chunk == nullptr) break;
-        if (chunk->used == 0) {
-          TakeOut(chunk);
-          unused.push_back(chunk);
-          continue;
+    size_t unmapped = 0;
+    for (;;) {
+      Chunk* unused = nullptr;  // unmapped without the mutex
+      {
+        MutexLock lock(&mutex_);
+        while (unused == nullptr && draining() + unmapped < bytes) {
+          Chunk* const chunk = Emptiest();
+          if (chunk == nullptr) break;
+          if (chunk->used == 0) {
+            TakeOut(chunk);
+            unused = chunk;
+            continue;
+          }
+          UnlinkAll(chunk);
+          chunk->draining.store(true, std::memory_order_relaxed);
+          draining_.fetch_add(kChunkBytes, std::memory_order_relaxed);
+          more = true;
         }
-        UnlinkAll(chunk);
-        chunk->draining.store(true, std::memory_order_relaxed);
-        draining_.fetch_add(kChunkBytes, std::memory_order_relaxed);
-        more = true;
       }
+      if (unused == nullptr) return more;
+      UnmapChunk(unused);
+      unmapped += kChunkBytes;
     }
-    for (Chunk* chunk : unused) UnmapChunk(chunk);
-    return more;
   }
 
   void SetLimit(size_t bytes) {

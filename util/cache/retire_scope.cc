@@ -111,7 +111,7 @@ void RetireScope::Retire(Room room, std::shared_ptr<const void> object,
     }
     last_ = entry;
   }
-  // At most one refusal: without memory, the domain refuses the others, too.
+  // Stops at the first refusal: without memory, the domain refuses all.
   bool passed = true;
   while (Entry* const refused = passed ? TakeRefused() : nullptr) {
     passed = PassToDomain(refused);
