@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A database works with a comparator whose shortened keys are not in its order.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tamis/comparator.h"
+
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+// Shortens every key to one that is after all others.
+class ShortensTooFar : public Comparator {
+ public:
+  const char* Name() const override { return "test.ShortensTooFar"; }
+  int Compare(const Slice& a, const Slice& b) const override {
+    return a.compare(b);
+  }
+  void FindShortestSeparator(std::string* start, const Slice&) const override {
+    *start = "~";
+  }
+  void FindShortSuccessor(std::string*) const override {}
+};
+
+class ComparatorFaultsTest : public DBTest {};
+
+TEST_F(ComparatorFaultsTest, ASeparatorBeyondTheLimitIsNotUsed) {
+  const ShortensTooFar comparator;
+  options_.comparator = &comparator;
+  Open();
+  constexpr int kKeys = 300;
+  for (int i = 0; i < kKeys; ++i) {
+    Put(Key(i), Noise(200, static_cast<uint64_t>(i)));
+  }
+  Flush();
+  for (int i = 0; i < kKeys; ++i) {
+    ASSERT_EQ(Get(Key(i)), Noise(200, static_cast<uint64_t>(i)));
+  }
+  db_.reset();
+}
+
+}  // namespace
+}  // namespace tamis
