@@ -19,6 +19,10 @@ namespace tamis {
 
 namespace {
 
+// Epoch numbers above this are replaced when a database is opened. Flushes then
+// never reach the largest one.
+constexpr EpochNumber kKeptEpochMax{uint64_t{1} << 63};
+
 // Returns the version with new epoch numbers by age: one per level from the
 // deepest up, then one per level-0 file, oldest first. RocksDB before 7.10
 // wrote none.
@@ -136,7 +140,10 @@ Result<VersionPtr> BuildVersion(const DBContext& context,
   VersionBuilder builder(family.order(), &family.tables(), nullptr);
   TAMIS_RETURN_IF_ERROR(builder.Apply(edit));
   auto built = builder.Build();
-  if (!built.ok() || !AnyEpochMissing(**built)) return built;
+  if (!built.ok()) return built;
+  if (!AnyEpochMissing(**built) && (*built)->LargestEpoch() <= kKeptEpochMax) {
+    return built;
+  }
   return WithEpochs(family, **built);
 }
 
@@ -268,6 +275,10 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                                                  descriptor->second->options);
     auto version = BuildVersion(context, path, *family, listed);
     if (!version.ok()) return WithPlace(path, version.status());
+    // Covers tables that the file system did not list.
+    ForEachFile(**version, [versions](Level, const TableFilePtr& file) {
+      versions->RaiseFileNumberAbove(file->meta.number);
+    });
     // A smaller last_sequence would hide the newest versions.
     last_sequence = std::max(last_sequence, LargestSequence(**version));
     family->InstallVersion(std::move(version).value());

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "db/base/file_names.h"
+#include "db/manifest/manifest_state.h"
 #include "db/manifest/version_edit.h"
 #include "table/internal_key.h"
 #include "tests/db/manifest_append.h"
@@ -77,6 +78,31 @@ TEST_F(ManifestCountersTest, TablesThatNoEngineWritesAreCorruption) {
   status = TryOpen();
   EXPECT_TRUE(status.IsCorruption()) << status;
   EXPECT_NE(status.message().find("epoch"), std::string::npos) << status;
+}
+
+TEST_F(ManifestCountersTest, EpochNumbersDoNotRunOut) {
+  Open();
+  Put("a", "1");
+  Flush();
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
+  const auto state = ReadManifest(fs_.get(), kTestDirectory);
+  ASSERT_TRUE(state.ok()) << state.status();
+  FileMetaData table =
+      state->families.at(kDefaultFamilyId).files[kLevelZero][0];
+  VersionEdit edit;
+  edit.deleted_files.emplace_back(kLevelZero, table.number);
+  table.epoch_number = EpochNumber(UINT64_MAX - 1);
+  edit.new_files.emplace_back(kLevelZero, table);
+  AddRecord(edit);
+  Open();
+  for (int i = 2; i < 5; ++i) {
+    Put("a", std::to_string(i));
+    Flush();
+  }
+  EXPECT_EQ(Get("a"), "4");
+  Reopen();
+  EXPECT_EQ(Get("a"), "4");
 }
 
 TEST_F(ManifestCountersTest, TheMaximumSequenceNumberStopsOnlyWrites) {
