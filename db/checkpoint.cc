@@ -233,6 +233,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   SequenceNumber flushed = 0;
   TAMIS_RETURN_IF_ERROR(FlushBeforeCheckpoint(log_size_for_flush, &flushed));
   CheckpointParts parts;
+  std::optional<ObsoleteFiles::Hold> hold;
   {
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
@@ -240,7 +241,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
     // Later entries may be in no log.
     parts.sequence =
         write_path_.has_unlogged() ? flushed : versions_.last_sequence();
-    obsolete_.Hold();
+    hold.emplace(&obsolete_);
   }
   Status status;
   {
@@ -252,7 +253,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
       RemoveTree(fs, scratch).PermitUncheckedError();
     }
   }
-  obsolete_.Release();
+  hold.reset();
   if (sequence_number != nullptr) *sequence_number = parts.sequence;
   context_.event_log->Event("checkpoint_end")
       .Add("tables", parts.tables.size())

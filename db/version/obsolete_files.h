@@ -34,14 +34,22 @@ class ObsoleteFiles {
   // unchanged.
   void AddFile(std::string path) { paths_.push_back(std::move(path)); }
 
-  // Between Hold() and Release(), TakeDeletable returns no path of AddFile, so
-  // that a checkpoint can copy logs. Calls nest. Tables need no Hold, because
-  // their users have references to them.
-  void Hold() { ++holds_; }
-  void Release() {
-    TAMIS_CHECK(holds_ > 0);
-    --holds_;
-  }
+  // While a Hold lives, TakeDeletable returns no path of AddFile, so that a
+  // checkpoint can copy logs. Tables need no Hold, because their users have
+  // references to them.
+  class Hold {
+   public:
+    explicit Hold(ObsoleteFiles* files) : files_(*files) { ++files_.holds_; }
+    ~Hold() {
+      TAMIS_CHECK(files_.holds_ > 0);
+      --files_.holds_;
+    }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    ObsoleteFiles& files_;
+  };
 
   // Removes from the list, and returns, the paths that can be deleted now. May
   // throw std::bad_alloc, which leaves the list unchanged.
