@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 // Has two references: the scope's and the domain's.
@@ -69,7 +71,7 @@ RetireScope::~RetireScope() {
 
 // Not under the mutex: the domain may release other objects in the call.
 bool RetireScope::PassToDomain(Entry* entry) {
-  if (domain_.Retire(entry, &ReleaseObject, entry->bytes)) return true;
+  if (domain_->Retire(entry, &ReleaseObject, entry->bytes)) return true;
   MutexLock lock(&mutex_);
   entry->in_domain = false;
   ++refused_;
@@ -99,6 +101,8 @@ RetireScope::Entry* RetireScope::TakeReleased() {
 
 void RetireScope::Retire(Room room, std::shared_ptr<const void> object,
                          size_t bytes) noexcept {
+  TAMIS_CHECK(domain_ != nullptr);
+  TAMIS_CHECK(room != nullptr);
   Entry* const entry = room.release();
   entry->object = std::move(object);
   entry->bytes = bytes;

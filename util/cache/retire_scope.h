@@ -38,8 +38,8 @@ class RetireScope {
   // May throw std::bad_alloc.
   static Room NewRoom();
 
-  // `domain` must outlive *this.
-  explicit RetireScope(EpochDomain* domain) : domain_(*domain) {}
+  // `domain` must outlive *this. It may be nullptr if nothing is retired.
+  explicit RetireScope(EpochDomain* domain) : domain_(domain) {}
   // Releases every object that still waits for readers. Waits only for a
   // release that another thread has begun. REQUIRES: no reader uses an object
   // that was retired here, and no other call runs.
@@ -52,7 +52,8 @@ class RetireScope {
   // later call tries again. `bytes` is the object's size, for
   // EpochDomain::waiting_bytes(). The call may release objects of other owners,
   // so the caller must hold no lock that their destructors take. REQUIRES:
-  // room != nullptr; the object was unlinked as EpochDomain requires.
+  // domain and room are not nullptr; the object was unlinked as EpochDomain
+  // requires.
   void Retire(Room room, std::shared_ptr<const void> object,
               size_t bytes) noexcept EXCLUDES(mutex_);
 
@@ -68,7 +69,7 @@ class RetireScope {
   // released; else returns nullptr.
   Entry* TakeReleased() EXCLUDES(mutex_);
 
-  EpochDomain& domain_;
+  EpochDomain* const domain_;
   Mutex mutex_;
   // Entries in the order of the calls, without those at the front that were
   // released.
