@@ -15,8 +15,7 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
       name_(std::move(name)),
       options_(options),
       order_(options.comparator),
-      tables_(context, order_, options_),
-      replaced_states_(tables_.epochs()) {
+      tables_(context, order_, options_) {
   InstallVersion(
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
 }
@@ -109,7 +108,8 @@ void ColumnFamily::Take(Change&& change) noexcept {
   state_.store(state_owner_.get(), std::memory_order_seq_cst);
   if (old == nullptr) return;
   RetireScope::Room room = std::move(old->retire_room);
-  replaced_states_.Retire(std::move(room), std::move(old), /*bytes=*/0);
+  replaced_states_.Retire(epochs(), std::move(room), std::move(old),
+                          /*bytes=*/0);
 }
 
 std::vector<VersionPtr> ColumnFamily::LiveVersions() {

@@ -133,10 +133,9 @@ class TableCache {
     return prefix_extractor_.get();
   }
   const BlockCache& block_cache() const { return *block_cache_; }
-  // Returns the block cache's, or nullptr if there is no cache, as in a repair.
-  EpochDomain* epochs() const {
-    return block_cache_ != nullptr ? block_cache_->epochs() : nullptr;
-  }
+  // Returns the block cache's. REQUIRES: there is a block cache, as in every
+  // open database; a repair has none.
+  EpochDomain* epochs() const { return block_cache_->epochs(); }
 
   // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const;

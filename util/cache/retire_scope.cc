@@ -70,8 +70,8 @@ RetireScope::~RetireScope() {
 }
 
 // Not under the mutex: the domain may release other objects in the call.
-bool RetireScope::PassToDomain(Entry* entry) {
-  if (domain_->Retire(entry, &ReleaseObject, entry->bytes)) return true;
+bool RetireScope::PassToDomain(EpochDomain* domain, Entry* entry) {
+  if (domain->Retire(entry, &ReleaseObject, entry->bytes)) return true;
   MutexLock lock(&mutex_);
   entry->in_domain = false;
   ++refused_;
@@ -99,9 +99,9 @@ RetireScope::Entry* RetireScope::TakeReleased() {
   return entry;
 }
 
-void RetireScope::Retire(Room room, std::shared_ptr<const void> object,
+void RetireScope::Retire(EpochDomain* domain, Room room,
+                         std::shared_ptr<const void> object,
                          size_t bytes) noexcept {
-  TAMIS_CHECK(domain_ != nullptr);
   TAMIS_CHECK(room != nullptr);
   Entry* const entry = room.release();
   entry->object = std::move(object);
@@ -118,9 +118,9 @@ void RetireScope::Retire(Room room, std::shared_ptr<const void> object,
   // Stops at the first refusal: without memory, the domain refuses all.
   bool passed = true;
   while (Entry* const refused = passed ? TakeRefused() : nullptr) {
-    passed = PassToDomain(refused);
+    passed = PassToDomain(domain, refused);
   }
-  PassToDomain(entry);
+  PassToDomain(domain, entry);
   while (Entry* const released = TakeReleased()) Unref(released);
 }
 

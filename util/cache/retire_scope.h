@@ -38,8 +38,7 @@ class RetireScope {
   // May throw std::bad_alloc.
   static Room NewRoom();
 
-  // `domain` must outlive *this. It may be nullptr if nothing is retired.
-  explicit RetireScope(EpochDomain* domain) : domain_(domain) {}
+  RetireScope() = default;
   // Releases every object that still waits for readers. Waits only for a
   // release that another thread has begun. REQUIRES: no reader uses an object
   // that was retired here, and no other call runs.
@@ -49,27 +48,27 @@ class RetireScope {
 
   // Releases the reference once every reader that may have found the object
   // has left, as EpochDomain::Retire does. If the domain is out of memory, a
-  // later call tries again. `bytes` is the object's size, for
-  // EpochDomain::waiting_bytes(). The call may release objects of other owners,
-  // so the caller must hold no lock that their destructors take. REQUIRES:
-  // domain and room are not nullptr; the object was unlinked as EpochDomain
-  // requires.
-  void Retire(Room room, std::shared_ptr<const void> object,
-              size_t bytes) noexcept EXCLUDES(mutex_);
+  // later call tries again. The domain must outlive *this. `bytes` is the
+  // object's size, for EpochDomain::waiting_bytes(). The call may release
+  // objects of other owners, so the caller must hold no lock that their
+  // destructors take. REQUIRES: room is not nullptr; each call passes the same
+  // domain; the object was unlinked as EpochDomain requires.
+  void Retire(EpochDomain* domain, Room room,
+              std::shared_ptr<const void> object, size_t bytes) noexcept
+      EXCLUDES(mutex_);
 
  private:
   // In the form that EpochDomain::Retire takes.
   static void ReleaseObject(void* object);
   static void Unref(Entry* entry);
   // Returns false if the domain had no memory and refused the entry.
-  bool PassToDomain(Entry* entry) EXCLUDES(mutex_);
+  bool PassToDomain(EpochDomain* domain, Entry* entry) EXCLUDES(mutex_);
   // Returns an entry that the domain refused, for another try, or nullptr.
   Entry* TakeRefused() EXCLUDES(mutex_);
   // Removes the first entry from the list and returns it, if its object was
   // released; else returns nullptr.
   Entry* TakeReleased() EXCLUDES(mutex_);
 
-  EpochDomain* const domain_;
   Mutex mutex_;
   // Entries in the order of the calls, without those at the front that were
   // released.

@@ -28,19 +28,21 @@ class Counted {
   std::atomic<int>& count_;
 };
 
-void RetireOne(RetireScope* scope, std::atomic<int>* count) {
-  scope->Retire(RetireScope::NewRoom(), std::make_shared<Counted>(count), 10);
+void RetireOne(RetireScope* scope, EpochDomain* domain,
+               std::atomic<int>* count) {
+  scope->Retire(domain, RetireScope::NewRoom(),
+                std::make_shared<Counted>(count), 10);
 }
 
 TEST(RetireScopeTest, ReleasesWhenNoReaderIsInside) {
   EpochDomain domain;
-  RetireScope scope(&domain);
+  RetireScope scope;
   std::atomic<int> released{0};
-  RetireOne(&scope, &released);
+  RetireOne(&scope, &domain, &released);
   EXPECT_EQ(released, 1);
   {
     const Guard guard(&domain);
-    for (int i = 0; i < 10; ++i) RetireOne(&scope, &released);
+    for (int i = 0; i < 10; ++i) RetireOne(&scope, &domain, &released);
     EXPECT_EQ(released, 1);
     EXPECT_EQ(domain.waiting_bytes(), 100u);
   }
@@ -52,11 +54,11 @@ TEST(RetireScopeTest, ItsEndWaitsForNoReader) {
   EpochDomain domain;
   std::atomic<int> released{0};
   const Guard guard(&domain);
-  std::optional<RetireScope> one(&domain);
-  RetireScope other(&domain);
+  std::optional<RetireScope> one(std::in_place);
+  RetireScope other;
   for (int i = 0; i < 5; ++i) {
-    RetireOne(&*one, &released);
-    RetireOne(&other, &released);
+    RetireOne(&*one, &domain, &released);
+    RetireOne(&other, &domain, &released);
   }
   EXPECT_EQ(released, 0);
   one.reset();
@@ -68,8 +70,8 @@ TEST(RetireScopeTest, WhatTheDomainStillListsIsReleasedOnce) {
   EpochDomain domain;
   {
     const Guard guard(&domain);
-    RetireScope scope(&domain);
-    RetireOne(&scope, &released);
+    RetireScope scope;
+    RetireOne(&scope, &domain, &released);
   }
   EXPECT_EQ(released, 1);
   domain.Reclaim();
@@ -82,8 +84,8 @@ TEST(RetireScopeTest, AReferenceElsewhereKeepsTheObject) {
   std::atomic<int> released{0};
   auto object = std::make_shared<Counted>(&released);
   {
-    RetireScope scope(&domain);
-    scope.Retire(RetireScope::NewRoom(), object, 10);
+    RetireScope scope;
+    scope.Retire(&domain, RetireScope::NewRoom(), object, 10);
   }
   EXPECT_EQ(released, 0);
   object.reset();
@@ -112,8 +114,8 @@ TEST(RetireScopeTest, EveryObjectIsReleasedBeforeItsScopeHasEnded) {
   for (int s = 0; s < kScopes; ++s) {
     std::atomic<int> released{0};
     {
-      RetireScope scope(&domain);
-      for (int i = 0; i < kObjects; ++i) RetireOne(&scope, &released);
+      RetireScope scope;
+      for (int i = 0; i < kObjects; ++i) RetireOne(&scope, &domain, &released);
     }
     if (released != kObjects) ++late;
   }
