@@ -286,7 +286,7 @@ class alignas(64) BlockCache::Shard {
 
 BlockCache::BlockCache(size_t capacity_bytes)
     : pool_budget_(capacity_bytes >= kPoolCapacityMin
-                       ? std::make_unique<PoolBudget>(capacity_bytes)
+                       ? std::make_unique<PoolBudget>()
                        : nullptr),
       capacity_(capacity_bytes) {
   const size_t shards = std::bit_floor(
@@ -340,7 +340,7 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
 }
 
 size_t BlockCache::LargestCharge() const {
-  const size_t capacity = BlockShare(GetCapacity(), SIZE_MAX) / shards_.size();
+  const size_t capacity = CapacityLess(SIZE_MAX) / shards_.size();
   return capacity - std::min(capacity, Shard::kEntryBytes);
 }
 
@@ -383,7 +383,7 @@ bool BlockCache::Reserve(const BlockBuffer& block, size_t charge) {
   }
   if (pool_budget_ == nullptr) return true;
   size_t drain = 0;
-  const bool fits = pool_budget_->Fits(block, charge, &drain);
+  const bool fits = pool_budget_->Fits(block, charge, capacity, &drain);
   if (drain > 0) DrainPool(drain);
   return fits;
 }
@@ -417,10 +417,7 @@ void BlockCache::DrainPool(size_t bytes) {
 void BlockCache::SetCapacity(size_t capacity_bytes) {
   capacity_.store(capacity_bytes, std::memory_order_relaxed);
   EvictDownToCapacity();
-  if (pool_budget_ == nullptr) return;
-  if (const size_t drain = pool_budget_->SetCapacity(capacity_bytes)) {
-    DrainPool(drain);
-  }
+  LimitPool();
 }
 
 void BlockCache::EvictDownToCapacity() noexcept {
@@ -434,8 +431,20 @@ void BlockCache::EvictDownToCapacity() noexcept {
   }
 }
 
+void BlockCache::LimitPool() noexcept {
+  if (pool_budget_ == nullptr) return;
+  if (const size_t drain = pool_budget_->Limit(BlockCapacity())) {
+    DrainPool(drain);
+  }
+}
+
+size_t BlockCache::CapacityLess(size_t reserved) const {
+  const size_t capacity = GetCapacity();
+  return capacity - std::min(reserved, capacity / 2);
+}
+
 size_t BlockCache::BlockCapacity() const {
-  return BlockShare(GetCapacity(), reserved_.load(std::memory_order_relaxed));
+  return CapacityLess(reserved_.load(std::memory_order_relaxed));
 }
 
 void BlockCache::AddReserved(size_t bytes) noexcept {
@@ -445,12 +454,10 @@ void BlockCache::AddReserved(size_t bytes) noexcept {
     EvictDownToCapacity();
     epochs_.Reclaim();
   }
-  if (pool_budget_ == nullptr) return;
-  if (const size_t drain = pool_budget_->Reserve(bytes)) DrainPool(drain);
+  LimitPool();
 }
 
 void BlockCache::RemoveReserved(size_t bytes) noexcept {
-  if (pool_budget_ != nullptr) pool_budget_->Unreserve(bytes);
   const size_t before = reserved_.fetch_sub(bytes, std::memory_order_relaxed);
   TAMIS_CHECK(before >= bytes);
 }

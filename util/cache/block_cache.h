@@ -159,8 +159,13 @@ class BlockCache : public Cache {
   // Returns the part of the capacity that reservations leave to blocks: half of
   // it or more.
   size_t BlockCapacity() const;
+  // Returns what BlockCapacity would return with `reserved` bytes.
+  size_t CapacityLess(size_t reserved) const;
   size_t ShardCapacity() const { return BlockCapacity() / shards_.size(); }
   void EvictDownToCapacity() noexcept;
+  // Makes the pool grow no further than BlockCapacity allows, and drains it if
+  // it has.
+  void LimitPool() noexcept;
   size_t UnreclaimedUsage() const;
   // Counts a block. Returns false if it is over the budget. The caller calls
   // Unreserve if the block does not become resident, even after false.

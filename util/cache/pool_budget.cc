@@ -49,25 +49,18 @@ void PoolBudget::Retire(const BlockBuffer* block, size_t charge,
   }
 }
 
-size_t PoolBudget::Bound() const {
-  return capacity() + capacity() / kSlackShare;
+size_t PoolBudget::Limit(size_t capacity) {
+  const size_t bound = capacity + capacity / kSlackShare;
+  const size_t outside = outside_.load(std::memory_order_relaxed);
+  pool_.SetLimit(bound - std::min(bound, outside));
+  const size_t taken = pool_.reserved_bytes() + outside;
+  return taken - std::min(taken, bound);
 }
 
-size_t PoolBudget::Beyond() const {
-  const size_t taken =
-      pool_.reserved_bytes() + outside_.load(std::memory_order_relaxed);
-  return taken - std::min(taken, Bound());
-}
-
-void PoolBudget::LimitPool() {
-  const size_t bound = Bound();
-  pool_.SetLimit(bound -
-                 std::min(bound, outside_.load(std::memory_order_relaxed)));
-}
-
-bool PoolBudget::Fits(const BlockBuffer& block, size_t charge, size_t* drain) {
+bool PoolBudget::Fits(const BlockBuffer& block, size_t charge, size_t capacity,
+                      size_t* drain) {
   *drain = 0;
-  LimitPool();
+  const size_t beyond = Limit(capacity);
   // Racing threads may lose each other's changes to the headroom; it converges
   // anyway.
   const size_t headroom = headroom_.load(std::memory_order_relaxed);
@@ -78,25 +71,12 @@ bool PoolBudget::Fits(const BlockBuffer& block, size_t charge, size_t* drain) {
     }
     return true;
   }
-  const size_t beyond = Beyond();
-  if (block.refused_by_pool() && headroom < capacity() / kHeadroomShareMax) {
+  if (block.refused_by_pool() && headroom < capacity / kHeadroomShareMax) {
     headroom_.store(headroom + charge, std::memory_order_relaxed);
   } else {
-    *drain = std::min(beyond, capacity() / kDrainShareMax);
+    *drain = std::min(beyond, capacity / kDrainShareMax);
   }
   return beyond == 0;
-}
-
-size_t PoolBudget::Reserve(size_t bytes) {
-  reserved_.fetch_add(bytes, std::memory_order_relaxed);
-  LimitPool();
-  return Beyond();
-}
-
-size_t PoolBudget::SetCapacity(size_t capacity) {
-  capacity_.store(capacity, std::memory_order_relaxed);
-  LimitPool();
-  return Beyond();
 }
 
 }  // namespace tamis

@@ -6,7 +6,8 @@
 //
 //   [ pool: allocated | idle ] + blocks outside of it  <=  33/32 capacity
 //
-// The capacity here is BlockShare: that of the cache, less what is reserved.
+// The capacity here is the part of the cache's that reservations leave. It may
+// differ from call to call.
 //
 // Eviction turns allocated bytes into idle ones, which later blocks reuse.
 // Blocks in the pool therefore always fit, and the pool adds no chunk beyond
@@ -39,15 +40,9 @@
 
 namespace tamis {
 
-// The part of a cache's capacity that reservations leave to blocks: half of it
-// or more.
-inline size_t BlockShare(size_t capacity, size_t reserved) {
-  return capacity - std::min(reserved, capacity / 2);
-}
-
 class PoolBudget {
  public:
-  explicit PoolBudget(size_t capacity) : capacity_(capacity) {}
+  PoolBudget() = default;
   PoolBudget(const PoolBudget&) = delete;
   PoolBudget& operator=(const PoolBudget&) = delete;
 
@@ -75,13 +70,11 @@ class PoolBudget {
 
   // Returns whether a block that was added fits. Sets *drain to the bytes to
   // drain for later blocks, mostly 0. Adjusts headroom().
-  bool Fits(const BlockBuffer& block, size_t charge, size_t* drain);
-  // Both return the number of bytes to drain.
-  size_t SetCapacity(size_t capacity);
-  size_t Reserve(size_t bytes);
-  void Unreserve(size_t bytes) {
-    reserved_.fetch_sub(bytes, std::memory_order_relaxed);
-  }
+  bool Fits(const BlockBuffer& block, size_t charge, size_t capacity,
+            size_t* drain);
+  // Keeps the pool from growing beyond the bound, and returns the number of
+  // bytes to drain to be within it.
+  size_t Limit(size_t capacity);
 
   // Drains chunks as BlockPool::Drain does. Returns true if the caller must
   // evict the blocks for which IsDraining is true.
@@ -95,17 +88,6 @@ class PoolBudget {
     TAMIS_DCHECK(charge >= block.charge());
     return block.in_pool() ? charge - block.charge() : charge;
   }
-  size_t capacity() const {
-    return BlockShare(capacity_.load(std::memory_order_relaxed),
-                      reserved_.load(std::memory_order_relaxed));
-  }
-  size_t Bound() const;
-  // Returns the bytes by which pool and outside exceed the bound.
-  size_t Beyond() const;
-  void LimitPool();
-
-  std::atomic<size_t> capacity_;
-  std::atomic<size_t> reserved_{0};
   std::atomic<size_t> outside_{0};  // bytes, resident or retired
   std::atomic<size_t> headroom_{0};
   BlockPool pool_;
