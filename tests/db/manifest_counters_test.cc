@@ -105,6 +105,44 @@ TEST_F(ManifestCountersTest, EpochNumbersDoNotRunOut) {
   EXPECT_EQ(Get("a"), "4");
 }
 
+TEST_F(ManifestCountersTest, SequenceNumbersThatTheManifestDoesNotListFail) {
+  options_.disable_auto_compactions = true;
+  Open();
+  for (int table = 0; table < 2; ++table) {
+    for (int i = 0; i < 5; ++i) Put("key" + std::to_string(i), "value");
+    Flush();
+  }
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
+  const auto state = ReadManifest(fs_.get(), kTestDirectory);
+  ASSERT_TRUE(state.ok()) << state.status();
+  VersionEdit edit;
+  edit.last_sequence = 2;
+  for (FileMetaData table :
+       state->families.at(kDefaultFamilyId).files[kLevelZero]) {
+    edit.deleted_files.emplace_back(kLevelZero, table.number);
+    table.largest_seqno = table.smallest_seqno == 1 ? 1 : 2;
+    table.smallest_seqno = table.largest_seqno;
+    edit.new_files.emplace_back(kLevelZero, table);
+  }
+  // The log's clean-close marker has the last sequence number too.
+  edit.log_number = edit.min_log_number_to_keep = FileNumber(5000);
+  AddRecord(edit);
+  for (int i = 0; i < 2; ++i) {
+    Open();
+    const Snapshot* const snapshot = db_->GetSnapshot();  // keeps the numbers
+    const Status status =
+        db_->CompactRange(CompactRangeOptions(), nullptr, nullptr);
+    db_->ReleaseSnapshot(snapshot);
+    EXPECT_TRUE(status.IsCorruption()) << status;
+    EXPECT_NE(status.message().find("sequence number"), std::string::npos)
+        << status;
+    EXPECT_EQ(LiveFiles().size(), 2U);
+    db_->Close().PermitUncheckedError();
+    db_.reset();
+  }
+}
+
 TEST_F(ManifestCountersTest, TheMaximumSequenceNumberStopsOnlyWrites) {
   Open();
   Put("a", "1");
