@@ -32,9 +32,7 @@ TEST_F(ComparatorFaultsTest, ASeparatorBeyondTheLimitIsNotUsed) {
   options_.comparator = &comparator;
   Open();
   constexpr int kKeys = 300;
-  for (int i = 0; i < kKeys; ++i) {
-    Put(Key(i), Noise(200, static_cast<uint64_t>(i)));
-  }
+  PutMany(kKeys, 200);
   Flush();
   for (int i = 0; i < kKeys; ++i) {
     ASSERT_EQ(Get(Key(i)), Noise(200, static_cast<uint64_t>(i)));

@@ -15,9 +15,7 @@ namespace {
 class DBCallOptionsTest : public DBTest {
  protected:
   void FillTable() {
-    for (int i = 0; i < 200; ++i) {
-      Put(Key(i), Noise(100, static_cast<uint64_t>(i)));
-    }
+    PutMany(200);
     Flush();
   }
   // Another byte in the first data block.

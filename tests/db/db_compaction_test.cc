@@ -184,9 +184,7 @@ TEST_F(DBCompactionTest, AscendingKeysAreWrittenOnce) {
   options_.level0_file_num_compaction_trigger = 4;
   Open();
   constexpr int kKeys = 5000;
-  for (int i = 0; i < kKeys; ++i) {
-    Put(Key(i), Noise(100, static_cast<uint64_t>(i)));
-  }
+  PutMany(kKeys);
   RunJobs();
   EXPECT_EQ(Tick(COMPACT_WRITE_BYTES), 0u);
   EXPECT_EQ(Tick(COMPACT_READ_BYTES), 0u);
@@ -352,9 +350,7 @@ TEST_F(DBCompactionTest, OutputsAreCutByGrandparentOverlap) {
   Open();
   // Level 1: about 60 files. Then two level 0 files with few keys, far apart,
   // whose one output would overlap them all once it went further down.
-  for (int i = 0; i < 240; ++i) {
-    Put(Key(i), Noise(1000, static_cast<uint64_t>(i)));
-  }
+  PutMany(240, 1000);
   Compact();
   options_.max_bytes_for_level_base = 1;
   options_.max_bytes_for_level_multiplier = 1'000'000;

@@ -19,23 +19,7 @@ namespace {
 
 class DBOptionsTest : public DBTest {
  protected:
-  void PutMany(int n, size_t value_bytes = 100) {
-    for (int i = 0; i < n; ++i) {
-      Put(Key(i), Noise(value_bytes, static_cast<uint64_t>(i)));
-    }
-  }
   size_t Flushes() { return LogLines("event=flush_end").size(); }
-  // Of level 0, one key each, all overlapping.
-  void MakeLevel0Files(int n) {
-    for (int i = 0; i < n; ++i) {
-      Put("a", std::to_string(i));
-      Put("z", std::to_string(i));
-      FlushOptions no_wait;
-      no_wait.wait = false;
-      ASSERT_TRUE(db_->Flush(no_wait).ok());
-      Flush();
-    }
-  }
 };
 
 TEST_F(DBOptionsTest, WriteBufferSizeDecidesWhenToFlush) {

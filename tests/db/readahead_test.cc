@@ -67,9 +67,7 @@ class ReadaheadTest : public DBTest {
   // A megabyte in several tables of one level, some 35 entries to a block.
   void Fill() {
     Open();
-    for (int i = 0; i < kKeys; ++i) {
-      Put(Key(i), Noise(100, static_cast<uint64_t>(i)));
-    }
+    PutMany(kKeys);
     Flush();
     Compact();
     ASSERT_GE(TablesOnDisk(), 3u);

@@ -21,21 +21,12 @@ namespace {
 
 class StallTest : public DBTest {
  protected:
-  void PutMany(int n, size_t value_bytes) {
-    for (int i = 0; i < n; ++i) {
-      Put(Key(i), Noise(value_bytes, static_cast<uint64_t>(i)));
-    }
-  }
-  // Of level 0, one key each, all overlapping.
-  void MakeLevel0Files(int n) {
-    for (int i = 0; i < n; ++i) {
-      Put("a", std::to_string(i));
-      Put("z", std::to_string(i));
-      FlushOptions no_wait;
-      no_wait.wait = false;
-      ASSERT_TRUE(db_->Flush(no_wait).ok());
-      Flush();
-    }
+  void OpenWith(const std::shared_ptr<JobRunner>& runner,
+                int slowdown_trigger) {
+    options_.job_runner = runner;
+    options_.level0_file_num_compaction_trigger = 2;
+    options_.level0_slowdown_writes_trigger = slowdown_trigger;
+    Open();
   }
 };
 
@@ -79,10 +70,7 @@ class HeldBackRunner : public JobRunner {
 };
 
 TEST_F(StallTest, SlowdownTriggerDelaysEachWrite) {
-  options_.job_runner = std::make_shared<HeldBackRunner>();
-  options_.level0_file_num_compaction_trigger = 2;
-  options_.level0_slowdown_writes_trigger = 3;
-  Open();
+  OpenWith(std::make_shared<HeldBackRunner>(), 3);
   MakeLevel0Files(2);
   EXPECT_EQ(Tick(STALL_MICROS), 0u);
   MakeLevel0Files(1);
@@ -119,10 +107,7 @@ class ReleasingRunner : public HeldBackRunner {
 };
 
 TEST_F(StallTest, ADelayEndsWithTheStall) {
-  options_.job_runner = std::make_shared<ReleasingRunner>();
-  options_.level0_file_num_compaction_trigger = 2;
-  options_.level0_slowdown_writes_trigger = 3;
-  Open();
+  OpenWith(std::make_shared<ReleasingRunner>(), 3);
   MakeLevel0Files(3);
   Put("a", "delayed");
   EXPECT_LT(Tick(STALL_MICROS), 1000u);
@@ -132,12 +117,9 @@ TEST_F(StallTest, ADelayEndsWithTheStall) {
 
 TEST_F(StallTest, StopTriggerWaitsForACompaction) {
   const auto runner = std::make_shared<HeldBackRunner>();
-  options_.job_runner = runner;
-  options_.level0_file_num_compaction_trigger = 2;
-  options_.level0_slowdown_writes_trigger = 1000;
   options_.level0_stop_writes_trigger = 4;  // counts as 1000 at first
   options_.write_buffer_size = 16 << 10;
-  Open();
+  OpenWith(runner, 1000);
   MakeLevel0Files(8);
   PutMany(100, 1000);
   EXPECT_EQ(runner->waited_for_compaction, 0);

@@ -79,6 +79,12 @@ class DBTest : public testing::Test {
     const Status status = db_->Put(WriteOptions(), key, value);
     ASSERT_TRUE(status.ok()) << status;
   }
+  // Puts Noise under Key(0) up to Key(n - 1).
+  void PutMany(int n, size_t value_bytes = 100) {
+    for (int i = 0; i < n; ++i) {
+      Put(Key(i), Noise(value_bytes, static_cast<uint64_t>(i)));
+    }
+  }
   void Delete(const Slice& key) {
     const Status status = db_->Delete(WriteOptions(), key);
     ASSERT_TRUE(status.ok()) << status;
@@ -98,6 +104,14 @@ class DBTest : public testing::Test {
   void Flush() {
     const Status status = db_->Flush(FlushOptions());
     ASSERT_TRUE(status.ok()) << status;
+  }
+  // Makes n tables of level 0, which all overlap.
+  void MakeLevel0Files(int n) {
+    for (int i = 0; i < n; ++i) {
+      Put("a", std::to_string(i));
+      Put("z", std::to_string(i));
+      Flush();
+    }
   }
   void Compact(bool force = false) {
     CompactRangeOptions options;
