@@ -41,13 +41,12 @@ struct Load {
   bool index_in_cache = false;
 };
 
-class CacheBudgetTest : public testing::Test {
+class CacheBudgetTest : public DBTest {
  protected:
   ~CacheBudgetTest() override { Join(); }
 
   void Open(const Load& load) {
     load_ = load;
-    fs_ = NewMemoryFileSystem();
     cache_ = NewLRUCache(load.capacity);
     BlockBasedTableOptions table;
     table.block_cache = cache_;
@@ -57,38 +56,26 @@ class CacheBudgetTest : public testing::Test {
       table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
       table.partition_filters = true;
     }
-    Options options;
-    options.create_if_missing = true;
-    options.file_system = fs_;
-    options.table_factory.reset(NewBlockBasedTableFactory(table));
-    options.compression = kNoCompression;
-    options.write_buffer_size = load.capacity / 2;
-    options.target_file_size_base = load.capacity / 2;
-    options.max_bytes_for_level_base = 2 * load.capacity;
-    options.max_background_jobs = 4;
-    const Status status = DB::Open(options, "/db", &db_);
-    ASSERT_TRUE(status.ok()) << status;
+    SetTable(table);
+    UseThreads();
+    options_.statistics = nullptr;
+    options_.compression = kNoCompression;
+    options_.write_buffer_size = load.capacity / 2;
+    options_.target_file_size_base = load.capacity / 2;
+    options_.max_bytes_for_level_base = 2 * load.capacity;
+    options_.max_background_jobs = 4;
+    DBTest::Open();
     // Values share their bytes: it is no test of codecs.
     noise_ = Noise(load.value_bytes + 256, 1);
     for (int i = 0; i < load.keys; ++i) Put(i, 0);
-    ASSERT_TRUE(db_->Flush(FlushOptions()).ok());
-    ASSERT_GE(DataBytes(), 3 * load.capacity);
-  }
-  uint64_t DataBytes() const {
-    std::vector<LiveFileMetaData> files;
-    db_->GetLiveFilesMetaData(&files);
-    uint64_t sum = 0;
-    for (const LiveFileMetaData& file : files) sum += file.size;
-    return sum;
+    Flush();
+    ASSERT_GE(Property(DB::Properties::kLiveSstFilesSize), 3 * load.capacity);
   }
 
   // A value begins with its key, so that a reader can tell it from others.
   void Put(int i, uint64_t round) {
     const std::string key = Key(i);
-    const Status status =
-        db_->Put(WriteOptions(), key,
-                 key + noise_.substr(round % 256, load_.value_bytes));
-    ASSERT_TRUE(status.ok()) << status;
+    DBTest::Put(key, key + noise_.substr(round % 256, load_.value_bytes));
   }
   static void ExpectValueOf(const Slice& key, const Slice& value) {
     ASSERT_TRUE(value.starts_with(key)) << key.ToString();
@@ -151,9 +138,7 @@ class CacheBudgetTest : public testing::Test {
   void StartLoad();
 
   Load load_{};
-  std::shared_ptr<MemoryFileSystem> fs_;
   std::shared_ptr<Cache> cache_;
-  std::unique_ptr<DB> db_;
   std::string noise_;
   std::vector<std::thread> threads_;
 };
@@ -216,7 +201,7 @@ void CacheBudgetTest::Run() {
   // With all readers gone, nothing is above the capacity for any reason.
   EXPECT_LE(cache_->GetUsage(), load_.capacity);
   EXPECT_EQ(cache_->GetPinnedUsage(), 0u);
-  db_.reset();
+  Destroy();
   cache_->EraseUnRefEntries();
   EXPECT_EQ(cache_->GetUsage(), 0u);
 }

@@ -18,17 +18,15 @@
 namespace tamis {
 namespace {
 
-TEST(CloseTest, WaitsForFileDeletions) {
-  const auto fs = NewMemoryFileSystem();
+class CloseTest : public DBTest {};
+
+TEST_F(CloseTest, WaitsForFileDeletions) {
   std::atomic<bool> removing{false};
   std::atomic<bool> closed{false};
   std::atomic<bool> removed_late{false};
-  Options options;
-  options.create_if_missing = true;
-  options.file_system = fs;
-  std::unique_ptr<DB> db;
-  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
-  fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  UseThreads();
+  Open();
+  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
     if (call.operation == "remove") {
       removing = true;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -37,37 +35,34 @@ TEST(CloseTest, WaitsForFileDeletions) {
     return Status::OK();
   });
   // The flush ends with the removal of the log that it made superfluous.
-  ASSERT_TRUE(db->Put(WriteOptions(), "key", "value").ok());
+  Put("key", "value");
   FlushOptions no_wait;
   no_wait.wait = false;
-  ASSERT_TRUE(db->Flush(no_wait).ok());
+  ASSERT_TRUE(db_->Flush(no_wait).ok());
   while (!removing) std::this_thread::yield();
-  ASSERT_TRUE(db->Close().ok());
+  ASSERT_TRUE(db_->Close().ok());
   closed = true;
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
-  db.reset();
-  fs->SetFaultHook(nullptr);
+  db_.reset();
+  fs_->SetFaultHook(nullptr);
   EXPECT_FALSE(removed_late);
 }
 
 // A reader of another database may be inside the epochs of a shared cache.
-TEST(CloseTest, WaitsForNoReaderOfAnotherDatabase) {
+TEST_F(CloseTest, WaitsForNoReaderOfAnotherDatabase) {
   const auto cache = std::make_shared<BlockCache>(1 << 20);
   BlockBasedTableOptions table;
   table.block_cache = cache;
-  Options options;
-  options.create_if_missing = true;
-  options.file_system = NewMemoryFileSystem();
-  options.table_factory.reset(NewBlockBasedTableFactory(table));
-  std::unique_ptr<DB> db;
-  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+  SetTable(table);
+  UseThreads();
+  Open();
   const EpochDomain::Guard other(cache->epochs());
   for (int i = 0; i < 3; ++i) {
-    ASSERT_TRUE(db->Put(WriteOptions(), "key", "value").ok());
-    ASSERT_TRUE(db->Flush(FlushOptions()).ok());
+    Put("key", "value");
+    Flush();
   }
-  ASSERT_TRUE(db->Close().ok());
-  db.reset();
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
 }
 
 class CloseAfterErrorTest : public DBTest {};

@@ -16,18 +16,17 @@
 namespace tamis {
 namespace {
 
-class ColumnFamilyThreadsTest : public testing::Test {
+class ColumnFamilyThreadsTest : public DBTest {
  protected:
   using Handle = std::unique_ptr<ColumnFamilyHandle>;
 
   ColumnFamilyThreadsTest() {
-    options_.create_if_missing = true;
-    options_.file_system = NewMemoryFileSystem();
+    UseThreads();
     options_.write_buffer_size = 16 << 10;
     options_.level0_file_num_compaction_trigger = 2;
     options_.max_background_jobs = 3;
     options_.max_total_wal_size = 64 << 10;
-    EXPECT_TRUE(DB::Open(options_, "/db", &db_).ok());
+    Open();
     stays_ = Create("stays");
   }
   Handle Create(const std::string& name) {
@@ -37,8 +36,6 @@ class ColumnFamilyThreadsTest : public testing::Test {
     return Handle(handle);
   }
 
-  Options options_;
-  std::unique_ptr<DB> db_;
   Handle stays_;
 };
 
@@ -107,7 +104,7 @@ TEST_F(ColumnFamilyThreadsTest,
   stays_.reset();
   ASSERT_TRUE(db_->Close().ok());
   std::vector<std::string> names;
-  ASSERT_TRUE(DB::ListColumnFamilies(options_, "/db", &names).ok());
+  ASSERT_TRUE(DB::ListColumnFamilies(options_, kTestDirectory, &names).ok());
   EXPECT_EQ(names, (std::vector<std::string>{"default", "stays"}));
 }
 

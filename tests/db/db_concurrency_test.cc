@@ -20,12 +20,10 @@
 namespace tamis {
 namespace {
 
-class DBConcurrencyTest : public testing::Test {
+class DBConcurrencyTest : public DBTest {
  protected:
-  DBConcurrencyTest() : fs_(NewMemoryFileSystem()) {
-    options_.create_if_missing = true;
-    options_.file_system = fs_;
-    options_.statistics = CreateDBStatistics();
+  DBConcurrencyTest() {
+    UseThreads();
     options_.write_buffer_size = 32 << 10;
     options_.target_file_size_base = 16 << 10;
     options_.max_bytes_for_level_base = 64 << 10;
@@ -33,10 +31,6 @@ class DBConcurrencyTest : public testing::Test {
     options_.max_background_jobs = 4;
   }
   ~DBConcurrencyTest() override { Join(); }
-  void Open() {
-    const Status status = DB::Open(options_, "/db", &db_);
-    ASSERT_TRUE(status.ok()) << status;
-  }
   // Runs the function again and again until Join.
   void Start(std::function<void(Random*)> work) {
     const uint64_t seed = threads_.size() + 1;
@@ -78,9 +72,6 @@ class DBConcurrencyTest : public testing::Test {
     return round;
   }
 
-  const std::shared_ptr<MemoryFileSystem> fs_;
-  Options options_;
-  std::unique_ptr<DB> db_;
   std::vector<std::thread> threads_;
   std::deque<std::atomic<int>> rounds_;  // of each thread
   std::atomic<bool> stop_{false};
@@ -258,9 +249,7 @@ TEST_F(DBConcurrencyTest, ReadersSeeBatchesAtomically) {
   RunRounds(Rounds(10000));
   EXPECT_GT(number, 10u);
   // Groups were formed at times, or at least every write was counted once.
-  EXPECT_EQ(options_.statistics->getTickerCount(WRITE_DONE_BY_SELF) +
-                options_.statistics->getTickerCount(WRITE_DONE_BY_OTHER),
-            number);
+  EXPECT_EQ(Tick(WRITE_DONE_BY_SELF) + Tick(WRITE_DONE_BY_OTHER), number);
 }
 
 TEST_F(DBConcurrencyTest, CloseDuringWritesLosesNoAcknowledgedWrite) {

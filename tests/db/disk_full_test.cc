@@ -417,25 +417,23 @@ TEST_F(DiskFullTest, AtAnyTimeUnderLoad) {
   }
 }
 
+class DiskFullResumeTest : public DBTest {};
+
 // A compaction is in the middle of a table when the log meets the full disk;
 // it meets it only when the disk has space again and Resume is under way.
-TEST(DiskFullResumeTest, ResumeWaitsForJobsThatFailLate) {
-  const std::shared_ptr<MemoryFileSystem> fs = NewMemoryFileSystem();
-  Options options;
-  options.create_if_missing = true;
-  options.file_system = fs;
-  options.disable_auto_compactions = true;
-  std::unique_ptr<DB> db;
-  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+TEST_F(DiskFullResumeTest, ResumeWaitsForJobsThatFailLate) {
+  UseThreads();
+  options_.disable_auto_compactions = true;
+  Open();
   for (int n = 0; n < 2; ++n) {
-    ASSERT_TRUE(db->Put(WriteOptions(), "a", std::to_string(n)).ok());
-    ASSERT_TRUE(db->Flush(FlushOptions()).ok());
+    Put("a", std::to_string(n));
+    Flush();
   }
   std::promise<void> reached;
   std::promise<void> released;
   std::atomic<bool> log_fails{false};
   std::atomic<bool> first{true};
-  fs->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
     if (call.operation == "append" && call.path.ends_with(".sst") &&
         first.exchange(false)) {
       reached.set_value();
@@ -447,27 +445,26 @@ TEST(DiskFullResumeTest, ResumeWaitsForJobsThatFailLate) {
     }
     return Status::OK();
   });
-  std::thread compaction([&db] {
+  std::thread compaction([this] {
     EXPECT_TRUE(
-        db->CompactRange(CompactRangeOptions(), nullptr, nullptr).IsNoSpace());
+        db_->CompactRange(CompactRangeOptions(), nullptr, nullptr).IsNoSpace());
   });
   reached.get_future().wait();
   log_fails = true;
-  EXPECT_TRUE(db->Put(WriteOptions(), "b", "1").IsNoSpace());
+  EXPECT_TRUE(db_->Put(WriteOptions(), "b", "1").IsNoSpace());
   log_fails = false;
   std::thread release([&released] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     released.set_value();
   });
-  const Status status = db->Resume();
+  const Status status = db_->Resume();
   EXPECT_TRUE(status.ok()) << status;
   compaction.join();
   release.join();
-  EXPECT_TRUE(db->Put(WriteOptions(), "b", "2").ok());
-  EXPECT_TRUE(db->CompactRange(CompactRangeOptions(), nullptr, nullptr).ok());
-  std::string value;
-  EXPECT_TRUE(db->Get(ReadOptions(), "a", &value).ok());
-  EXPECT_EQ(value, "1");
+  fs_->SetFaultHook(nullptr);
+  Put("b", "2");
+  Compact();
+  EXPECT_EQ(Get("a"), "1");
 }
 
 }  // namespace

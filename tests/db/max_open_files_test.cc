@@ -319,8 +319,7 @@ TEST_F(MaxOpenFilesTest, TheLimitHoldsUnderLoad) {
   constexpr int kScanners = 2;
   constexpr int kLevel0Max = 6;
   options_.disable_auto_compactions = false;
-  options_.job_runner = nullptr;
-  options_.clock = nullptr;
+  UseThreads();
   options_.level0_file_num_compaction_trigger = 4;
   options_.level0_slowdown_writes_trigger = 5;
   options_.level0_stop_writes_trigger = kLevel0Max;

@@ -7,62 +7,54 @@
 
 #include <gtest/gtest.h>
 
-#include "tamis/db.h"
-#include "tamis/perf_context.h"
-#include "tamis/table.h"
 #include "tamis/utilities/merge_operators.h"
 
-#include "util/io/file_system_memory.h"
+#include "tests/db/test_db.h"
 
 namespace tamis {
 namespace {
 
-TEST(MultiGetTest, AgreesWithGetWhereverAKeyIs) {
-  Options options;
-  options.create_if_missing = true;
-  options.file_system = NewMemoryFileSystem();
-  std::unique_ptr<DB> db;
-  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
-  ASSERT_TRUE(db->Put({}, "table", std::string(1000, 't')).ok());
-  ASSERT_TRUE(db->Put({}, "gone", "x").ok());
-  ASSERT_TRUE(db->Flush({}).ok());
-  ASSERT_TRUE(db->Put({}, "memtable", "m").ok());
-  ASSERT_TRUE(db->Delete({}, "gone").ok());
-  const Snapshot* before = db->GetSnapshot();
-  ASSERT_TRUE(db->Put({}, "memtable", "newer").ok());
+class MultiGetTest : public DBTest {};
+
+TEST_F(MultiGetTest, AgreesWithGetWhereverAKeyIs) {
+  Open();
+  Put("table", std::string(1000, 't'));
+  Put("gone", "x");
+  Flush();
+  Put("memtable", "m");
+  Delete("gone");
+  const Snapshot* before = db_->GetSnapshot();
+  Put("memtable", "newer");
 
   std::vector<std::string> values;
   const std::vector<Slice> keys = {"memtable", "absent", "table", "gone",
                                    "table"};
   ReadOptions read;
   read.snapshot = before;
-  const std::vector<Status> statuses = db->MultiGet(read, keys, &values);
+  const std::vector<Status> statuses = db_->MultiGet(read, keys, &values);
   ASSERT_EQ(statuses.size(), 5u);
   EXPECT_EQ(values[0], "m");
   EXPECT_TRUE(statuses[1].IsNotFound());
   EXPECT_EQ(values[2], std::string(1000, 't'));
   EXPECT_TRUE(statuses[3].IsNotFound());
   EXPECT_EQ(values[4], values[2]);
-  db->ReleaseSnapshot(before);
+  db_->ReleaseSnapshot(before);
 
-  EXPECT_TRUE(db->MultiGet({}, {}, &values).empty());
-  ASSERT_TRUE(db->Close().ok());
-  EXPECT_TRUE(db->MultiGet({}, keys, &values)[0].IsShutdownInProgress());
+  EXPECT_TRUE(db_->MultiGet({}, {}, &values).empty());
+  ASSERT_TRUE(db_->Close().ok());
+  EXPECT_TRUE(db_->MultiGet({}, keys, &values)[0].IsShutdownInProgress());
 }
 
 // Calls of any length, during writes that fill memtables, flushes and
 // compactions.
-TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
+TEST_F(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
+  UseThreads();
   for (const bool with_operator : {false, true}) {
-    Options options;
-    options.create_if_missing = true;
-    options.file_system = NewMemoryFileSystem();
-    options.write_buffer_size = 64 << 10;
+    options_.write_buffer_size = 64 << 10;
     if (with_operator) {
-      options.merge_operator = MergeOperators::CreateStringAppendOperator();
+      options_.merge_operator = MergeOperators::CreateStringAppendOperator();
     }
-    std::unique_ptr<DB> db;
-    ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+    Open();
     std::vector<std::string> names;
     for (int i = 0; i < 200; ++i) names.push_back("key" + std::to_string(i));
     const auto write = [&](int round) {
@@ -70,7 +62,7 @@ TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
       for (const std::string& name : names) {
         ASSERT_TRUE(batch.Put(name, std::to_string(round)).ok());
       }
-      ASSERT_TRUE(db->Write({}, &batch).ok());
+      ASSERT_TRUE(db_->Write({}, &batch).ok());
     };
     write(0);
     std::atomic<bool> stop{false};
@@ -78,7 +70,7 @@ TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
       for (int round = 1; round <= 600; ++round) {
         write(round);
         if (round % 100 == 0) {
-          EXPECT_TRUE(db->CompactRange({}, nullptr, nullptr).ok());
+          EXPECT_TRUE(db_->CompactRange({}, nullptr, nullptr).ok());
         }
       }
       stop = true;
@@ -88,34 +80,31 @@ TEST(MultiGetTest, ReadsAllItsKeysAtOneSequenceNumber) {
         std::vector<std::string> values;
         const std::vector<Slice> keys(names.begin(),
                                       names.begin() + static_cast<long>(n));
-        for (const Status& status : db->MultiGet({}, keys, &values)) {
+        for (const Status& status : db_->MultiGet({}, keys, &values)) {
           EXPECT_TRUE(status.ok()) << status;
         }
         EXPECT_EQ(values, std::vector<std::string>(n, values[0]));
       }
     }
     writer.join();
+    Destroy();
   }
 }
 
 // Also in no order, and whatever keeps a block from staying.
-TEST(MultiGetTest, AnUncachedBlockIsReadOnceForItsKeys) {
+TEST_F(MultiGetTest, AnUncachedBlockIsReadOnceForItsKeys) {
   constexpr int kKeys = 2000;
   for (const bool no_cache : {false, true}) {
     BlockBasedTableOptions table;
     table.no_block_cache = no_cache;
-    Options options;
-    options.create_if_missing = true;
-    options.file_system = NewMemoryFileSystem();
-    options.table_factory.reset(NewBlockBasedTableFactory(table));
-    std::unique_ptr<DB> db;
-    ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+    SetTable(table);
+    Open();
     const auto key = [](int i) { return "key" + std::to_string(10000 + i); };
     for (int i = 0; i < kKeys; ++i) {
       const std::string name = key(i);
-      ASSERT_TRUE(db->Put({}, name, name + std::string(100, 'v')).ok());
+      Put(name, name + std::string(100, 'v'));
     }
-    ASSERT_TRUE(db->Flush({}).ok());
+    Flush();
     // Some 35 keys a block: 30 of them are in two at the most.
     std::vector<std::string> names;
     for (int i = 0; i < 30; ++i) names.push_back(key(500 + i * 17 % 30));
@@ -124,9 +113,9 @@ TEST(MultiGetTest, AnUncachedBlockIsReadOnceForItsKeys) {
     ReadOptions read;
     read.fill_cache = false;
     std::string value;
-    ASSERT_TRUE(db->Get(read, keys[0], &value).ok());  // the table is open now
+    ASSERT_TRUE(db_->Get(read, keys[0], &value).ok());  // the table is open now
     get_perf_context()->Reset();
-    for (const Status& status : db->MultiGet(read, keys, &values)) {
+    for (const Status& status : db_->MultiGet(read, keys, &values)) {
       ASSERT_TRUE(status.ok()) << status;
     }
     for (size_t i = 0; i < names.size(); ++i) {
@@ -134,29 +123,24 @@ TEST(MultiGetTest, AnUncachedBlockIsReadOnceForItsKeys) {
     }
     EXPECT_GE(get_perf_context()->block_read_count, 1u);
     EXPECT_LE(get_perf_context()->block_read_count, 2u);
+    Destroy();
   }
 }
 
 // Each table of a level has one at offset 0.
-TEST(MultiGetTest, ABlockOfAnotherTableIsNotUsedForAKey) {
-  Options options;
-  options.create_if_missing = true;
-  options.file_system = NewMemoryFileSystem();
-  options.target_file_size_base = 1000;
-  std::unique_ptr<DB> db;
-  ASSERT_TRUE(DB::Open(options, "/db", &db).ok());
+TEST_F(MultiGetTest, ABlockOfAnotherTableIsNotUsedForAKey) {
+  options_.target_file_size_base = 1000;
+  Open();
   const std::vector<Slice> keys = {"a", "b", "c"};
   for (const Slice& key : keys) {
-    ASSERT_TRUE(db->Put({}, key, key.ToString() + std::string(2000, 'v')).ok());
+    Put(key, key.ToString() + std::string(2000, 'v'));
   }
-  ASSERT_TRUE(db->CompactRange({}, nullptr, nullptr).ok());
-  std::vector<LiveFileMetaData> files;
-  db->GetLiveFilesMetaData(&files);
-  ASSERT_EQ(files.size(), keys.size());
+  Compact();
+  ASSERT_EQ(LiveFiles().size(), keys.size());
   ReadOptions read;
   read.fill_cache = false;
   std::vector<std::string> values;
-  for (const Status& status : db->MultiGet(read, keys, &values)) {
+  for (const Status& status : db_->MultiGet(read, keys, &values)) {
     EXPECT_TRUE(status.ok()) << status;
   }
   for (size_t i = 0; i < keys.size(); ++i) {

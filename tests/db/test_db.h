@@ -71,6 +71,11 @@ class DBTest : public testing::Test {
     const Status status = DestroyDB(kTestDirectory, options_);
     ASSERT_TRUE(status.ok()) << status;
   }
+  // Background work runs on threads, by the system's clock. Call before Open.
+  void UseThreads() {
+    options_.job_runner = nullptr;
+    options_.clock = nullptr;
+  }
   void SetTable(const BlockBasedTableOptions& table) {
     options_.table_factory.reset(NewBlockBasedTableFactory(table));
   }
