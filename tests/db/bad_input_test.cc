@@ -20,6 +20,7 @@
 
 #include "tamis/db.h"
 
+#include "tests/support/comparators.h"
 #include "tests/support/databases.h"
 #include "util/io/file_system_memory.h"
 
@@ -74,18 +75,6 @@ std::string FirstTable(MemoryFileSystem* fs) {
   return "";
 }
 
-// Bytewise, by another name.
-class OtherComparator : public Comparator {
- public:
-  const char* Name() const override { return "test.OtherComparator"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    return a.compare(b);
-  }
-  void FindShortestSeparator(std::string* /*start*/,
-                             const Slice& /*limit*/) const override {}
-  void FindShortSuccessor(std::string* /*key*/) const override {}
-};
-
 struct Case {
   const char* name;
   // What is wrong with it.
@@ -105,7 +94,7 @@ void ReplaceCurrent(MemoryFileSystem* fs, const std::string& contents) {
 }
 
 const std::vector<Case>& Cases() {
-  static const OtherComparator other;
+  static const NamedComparator other("test.OtherComparator");
   static const std::vector<Case> cases = {
       {"AnotherComparator",
        [](MemoryFileSystem*, Options* o) { o->comparator = &other; },

@@ -5,24 +5,19 @@
 
 #include <gtest/gtest.h>
 
-#include "tamis/comparator.h"
-
 #include "tests/db/test_db.h"
+#include "tests/support/comparators.h"
 
 namespace tamis {
 namespace {
 
 // Shortens every key to one that is after all others.
-class ShortensTooFar : public Comparator {
+class ShortensTooFar : public NamedComparator {
  public:
-  const char* Name() const override { return "test.ShortensTooFar"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    return a.compare(b);
-  }
+  ShortensTooFar() : NamedComparator("test.ShortensTooFar") {}
   void FindShortestSeparator(std::string* start, const Slice&) const override {
     *start = "~";
   }
-  void FindShortSuccessor(std::string*) const override {}
 };
 
 class ComparatorFaultsTest : public DBTest {};

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
+#include "tests/support/comparators.h"
 #include "util/base/random.h"
 
 namespace tamis {
@@ -425,30 +426,8 @@ TEST_F(DBIteratorTest, AReverseComparatorIsScannedInItsOwnOrder) {
   EXPECT_TRUE(status.IsInvalidArgument()) << status;
 }
 
-// Letters of either case are the same key.
-class CaselessComparator : public Comparator {
- public:
-  const char* Name() const override { return "test.Caseless"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    const std::string x = Lower(a);
-    const std::string y = Lower(b);
-    return Slice(x).compare(Slice(y));
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-
- private:
-  static std::string Lower(const Slice& s) {
-    std::string lower = s.ToString();
-    for (char& c : lower) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
-  }
-};
-
 TEST_F(DBIteratorTest, KeysOfDifferentBytesMayBeEqual) {
-  static const CaselessComparator comparator;
+  static const CaseInsensitive comparator;
   options_.comparator = &comparator;
   options_.disable_auto_compactions = true;
   Open();

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
+#include "tests/support/comparators.h"
 #include "util/base/random.h"
 
 namespace tamis {
@@ -225,15 +226,13 @@ TEST_F(DeleteRangeTest, SingleDeletionHidesLikeADeletion) {
 }
 
 // Bytewise; counts its calls.
-class Counting : public Comparator {
+class Counting : public NamedComparator {
  public:
-  const char* Name() const override { return "test.Counting"; }
+  Counting() : NamedComparator("test.Counting") {}
   int Compare(const Slice& a, const Slice& b) const override {
     ++compared;
     return a.compare(b);
   }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
 
   mutable size_t compared = 0;
 };

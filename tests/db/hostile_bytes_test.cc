@@ -14,6 +14,7 @@
 #include "tamis/sst_file_writer.h"
 
 #include "db/manifest/version_edit.h"
+#include "tests/support/comparators.h"
 #include "tests/support/databases.h"
 #include "tests/support/log_faults.h"
 
@@ -173,23 +174,10 @@ TEST_F(HostileBytesTest, InKeysOfTheManifest) {
   ExpectRefusals();
 }
 
-// A table of a comparator with such a name, which a database cannot have made.
-class HostileComparator final : public Comparator {
- public:
-  const char* Name() const override { return name_.c_str(); }
-  int Compare(const Slice& a, const Slice& b) const override {
-    return a.compare(b);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-
- private:
-  const std::string name_ = "\n\x1b[2J" + std::string(10'000, '\x08');
-};
-
 TEST_F(HostileBytesTest, InATable) {
   Use();
-  const HostileComparator comparator;
+  // A database cannot have made a table of such a comparator.
+  const NamedComparator comparator("\n\x1b[2J" + std::string(10'000, '\x08'));
   Options options = options_;
   options.comparator = &comparator;
   SstFileWriter writer(options);

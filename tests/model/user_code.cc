@@ -1,34 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The comparator and the merge operator of a History.
-#include <algorithm>
 #include <memory>
 
 #include "tests/model/history.h"
+#include "tests/support/comparators.h"
 
 namespace tamis::model {
 
 namespace {
-
-class CaseInsensitive final : public Comparator {
- public:
-  const char* Name() const override { return "test.CaseInsensitive"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    const size_t n = std::min(a.size(), b.size());
-    for (size_t i = 0; i < n; ++i) {
-      const int difference = Lower(a[i]) - Lower(b[i]);
-      if (difference != 0) return difference;
-    }
-    return a.size() < b.size() ? -1 : (a.size() > b.size() ? 1 : 0);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-
- private:
-  static int Lower(char c) {
-    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : static_cast<uint8_t>(c);
-  }
-};
 
 class LateAppend final : public MergeOperator {
  public:

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/comparators.h"
 #include "tests/support/tables.h"
 #include "util/base/random.h"
 
@@ -74,17 +75,6 @@ struct Shape {
   int low_byte;   // of the rest
   int high_byte;  // of the rest
   size_t bytes;   // of the rest, at most
-};
-
-// An order that is the user's own.
-class BackwardsComparator final : public Comparator {
- public:
-  const char* Name() const override { return "backwards"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    return b.compare(a);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
 };
 
 std::string RandomKey(const Shape& shape, Random* random) {
@@ -171,7 +161,7 @@ void MoveAtRandom(const Shape& shape, uint64_t seed) {
 }
 
 TEST(MergingIteratorTest, MovesLikeOneMapInBothDirections) {
-  const BackwardsComparator backwards;
+  const Backwards backwards;
   const KeyOrder reverse(ReverseBytewiseComparator());
   const Shape shapes[] = {
       {"few keys, many versions", Bytewise(), "k", '0', '9', 2},

@@ -11,6 +11,7 @@
 #include "tamis/statistics.h"
 
 #include "table/properties.h"
+#include "tests/support/comparators.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -214,28 +215,8 @@ TEST(TableOpenTest, TheUniqueIdOfTheManifestIsCompared) {
   EXPECT_TRUE(OpenTable(contents, context).status().IsCorruption());
 }
 
-// Keys that differ in case only are equal.
-class CaselessComparator final : public Comparator {
- public:
-  const char* Name() const override { return "test.Caseless"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    return Slice(Lower(a)).compare(Lower(b));
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-
- private:
-  static std::string Lower(const Slice& s) {
-    std::string out = s.ToString();
-    for (char& c : out) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return out;
-  }
-};
-
 TEST(TableOpenTest, NoFilterWhereEqualKeysMayDifferInBytes) {
-  const CaselessComparator caseless;
+  const CaseInsensitive caseless;
   const KeyOrder order(&caseless);
   TableBuildOptions options(order);
   TableProperties properties;

@@ -10,6 +10,7 @@
 
 #include "db/compaction/compaction_tombstones.h"
 #include "tests/db/joiner.h"
+#include "tests/support/comparators.h"
 #include "tests/support/data_driven.h"
 #include "tests/support/tables.h"
 
@@ -226,14 +227,12 @@ TEST(CompactionIteratorTest, KeyAndValueAreOfTheSameEntry) {
 }
 
 TEST(CompactionIteratorTest, EqualKeysOfDifferentBytesAreOneKey) {
-  class FirstLetter : public Comparator {
+  class FirstLetter : public NamedComparator {
    public:
-    const char* Name() const override { return "test.FirstLetter"; }
+    FirstLetter() : NamedComparator("test.FirstLetter") {}
     int Compare(const Slice& a, const Slice& b) const override {
       return Slice(a.data(), 1).compare(Slice(b.data(), 1));
     }
-    void FindShortestSeparator(std::string*, const Slice&) const override {}
-    void FindShortSuccessor(std::string*) const override {}
   };
   const FirstLetter comparator;
   ListIterator input(Parse("ab@9 ax@8 a@7- b@1"));

@@ -12,22 +12,12 @@
 
 #include "db/base/file_names.h"
 #include "tests/db/version/table_directory.h"
+#include "tests/support/comparators.h"
 #include "tests/support/string_files.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
 namespace {
-
-// The reverse order, of which nothing more is known.
-class OwnOrder : public Comparator {
- public:
-  const char* Name() const override { return "tests.OwnOrder"; }
-  int Compare(const Slice& a, const Slice& b) const override {
-    return b.compare(a);
-  }
-  void FindShortestSeparator(std::string*, const Slice&) const override {}
-  void FindShortSuccessor(std::string*) const override {}
-};
 
 class TableCacheTest : public TableDirectoryTest {
  protected:
@@ -101,8 +91,8 @@ TEST_F(TableCacheTest, TheLastKeyOfAFileIsCoveredUnlessATombstoneEndsThere) {
 }
 
 TEST_F(TableCacheTest, WhereNoNextKeyIsKnownWideTombstonesAreRefused) {
-  const OwnOrder own_order;
-  const KeyOrder order(&own_order);
+  const Backwards backwards;
+  const KeyOrder order(&backwards);
   const std::string p = InternalKey("p", 9, kTypeRangeDeletion);
   EXPECT_EQ(Clipped({{"z", "a", 9}}, p, Sentinel("c"), order), "p-c@9");
   EXPECT_EQ(Clipped({{"z", "m", 9}}, p, InternalKey("m", 2), order), "p-m@9");
