@@ -218,9 +218,7 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   const Status there = fs->FileExists(directory);
   if (there.ok()) {
     return Status::InvalidArgument(
-        directory,
-        "it exists already; a checkpoint creates its "
-        "directory");
+        directory, "it exists already; a checkpoint creates its directory");
   }
   if (!there.IsPathNotFound()) return there;
   const std::string scratch = directory + ".tmp";
