@@ -32,9 +32,8 @@ inline constexpr char kTimestampsPersistedProperty[] =
 inline constexpr char kTimestampMinProperty[] = "rocksdb.timestamp_min";
 inline constexpr char kEmbeddedBlobProperty[] = "rocksdb.embedded.blob.stats";
 
-// Values of TableProperties::index_type: an index that Tamis reads but does not
-// write, and the highest value.
-inline constexpr uint32_t kHashSearchIndex = 1;
+// The highest TableProperties::index_type that Tamis reads. It reads 1, the
+// hash search index, but does not write it.
 inline constexpr uint32_t kHighestIndexType = 3;
 
 std::string EncodeProperties(const TableProperties& properties);

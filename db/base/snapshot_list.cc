@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/base/snapshot_list.h"
 
+#include "util/base/check.h"
+
 namespace tamis {
 
 SnapshotImpl::~SnapshotImpl() = default;

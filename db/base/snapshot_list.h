@@ -13,8 +13,6 @@
 #include "tamis/snapshot.h"
 #include "tamis/types.h"
 
-#include "util/base/check.h"
-
 namespace tamis {
 
 class SnapshotImpl : public Snapshot {
@@ -41,17 +39,7 @@ class SnapshotList {
   // Removes and destroys the snapshot. REQUIRES: New of this list returned it.
   void Delete(const Snapshot* snapshot);
 
-  bool empty() const { return sequences_.empty(); }
   size_t count() const { return sequences_.size(); }
-  // REQUIRES: !empty()
-  SequenceNumber Oldest() const {
-    TAMIS_CHECK(!empty());
-    return *sequences_.begin();
-  }
-  SequenceNumber Newest() const {
-    TAMIS_CHECK(!empty());
-    return *sequences_.rbegin();
-  }
   // Returns the sequence numbers, ascending and without duplicates.
   std::vector<SequenceNumber> All() const;
 

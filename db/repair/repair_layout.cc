@@ -192,7 +192,6 @@ RepairPlan PlanByAge(const KeyOrder& order,
   } while (MergeNested(order, levels, &spans));
 
   RepairPlan plan;
-  plan.as_they_were = false;
   for (size_t i = 0; i < spans.size(); ++i) {
     std::sort(spans[i].tables.begin(), spans[i].tables.end());
     plan.runs.push_back({levels[i], std::move(spans[i].tables)});

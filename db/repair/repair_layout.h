@@ -42,7 +42,6 @@ struct RepairPlan {
     Level level = kLevelZero;
     std::vector<size_t> tables;  // indexes; several are to be merged
   };
-  bool as_they_were = true;
   std::vector<Run> runs;  // oldest first
 };
 

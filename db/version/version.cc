@@ -2,6 +2,7 @@
 #include "db/version/version.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "db/version/level_iterator.h"
@@ -28,13 +29,6 @@ size_t Version::NumFiles() const {
   size_t count = 0;
   for (const LevelFiles& level : levels_) count += level.size();
   return count;
-}
-
-std::optional<Level> Version::DeepestLevel() const {
-  for (const Level level : kLevelsDeepestFirst) {
-    if (!files(level).empty()) return level;
-  }
-  return std::nullopt;
 }
 
 void Version::AddIterators(

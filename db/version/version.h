@@ -12,7 +12,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,8 +44,6 @@ class Version {
   // Returns the largest epoch number of a file, or 0 if there are no files.
   EpochNumber LargestEpoch() const { return largest_epoch_; }
   size_t NumFiles() const;
-  // Returns the deepest level with a file, or nullopt if there are no files.
-  std::optional<Level> DeepestLevel() const;
 
   static constexpr size_t kReadsMax = TableReader::kProbesMax;
   // Passes to each read the visible versions of its key, newest table first,

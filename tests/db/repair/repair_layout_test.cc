@@ -54,9 +54,9 @@ std::vector<RepairTable> ParseTables(const DataCase& data) {
 std::string Plan(const DataCase& data) {
   const std::vector<RepairTable> tables = ParseTables(data);
   const RepairPlan plan = PlanRepair(Bytewise(), tables);
-  std::string text = plan.as_they_were ? "kept" : "by age";
+  std::string text;
   for (const RepairPlan::Run& run : plan.runs) {
-    text += " L" + run.level.ToString() + ":";
+    text += (text.empty() ? "L" : " L") + run.level.ToString() + ":";
     for (size_t i = 0; i < run.tables.size(); ++i) {
       text +=
           (i == 0 ? "" : "+") + tables[run.tables[i]].meta.number.ToString();

@@ -30,9 +30,7 @@ struct KeyRange {
 };
 
 std::string Counts(const Version& version) {
-  const std::optional<Level> deepest = version.DeepestLevel();
-  return std::to_string(version.NumFiles()) + " files, deepest level " +
-         (deepest ? deepest->ToString() : "-1") + "\n" + Describe(version);
+  return std::to_string(version.NumFiles()) + " files\n" + Describe(version);
 }
 
 // For each of keys=<key>@<sequence>.
