@@ -129,6 +129,22 @@ std::string TableList(const Version& version) {
   return text;
 }
 
+// Returns false if `name` is not a property of the block cache.
+bool GetCacheProperty(const BlockCache& cache, const std::string& name,
+                      uint64_t* value) {
+  using P = DB::Properties;
+  if (name == P::kBlockCacheCapacity) {
+    *value = cache.GetCapacity();
+  } else if (name == P::kBlockCacheUsage) {
+    *value = cache.GetUsage();
+  } else if (name == P::kBlockCachePinnedUsage) {
+    *value = cache.GetPinnedUsage();
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
@@ -141,8 +157,9 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = EstimateKeys(family);
     return true;
   }
+  // May release what other databases retired, so no mutex is held.
+  if (GetCacheProperty(family.tables().block_cache(), name, value)) return true;
   MutexLock lock(&mutex_);
-  const BlockCache& cache = family.tables().block_cache();
   using P = DB::Properties;
   if (name == P::kNumImmutableMemTable) {
     *value = family.immutables().size();
@@ -173,12 +190,6 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = LiveTableBytes(&family);
   } else if (name == P::kLiveSstFilesSize) {
     *value = AllLevelsBytes(*family.version());
-  } else if (name == P::kBlockCacheCapacity) {
-    *value = cache.GetCapacity();
-  } else if (name == P::kBlockCacheUsage) {
-    *value = cache.GetUsage();
-  } else if (name == P::kBlockCachePinnedUsage) {
-    *value = cache.GetPinnedUsage();
   } else if (name == P::kEstimateTableReadersMem) {
     *value = TableReadersMemory(family);
   } else {
@@ -234,7 +245,9 @@ Status DBImpl::GetDbIdentity(std::string* identity) const {
 
 void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
   files->clear();
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+  // Keeps the families while others may be created or dropped.
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  for (const ColumnFamilyPtr& family : *families) {
     const ReadStatePtr state = family->AcquireReadState();
     ForEachFile(*state->version, [&](Level level, const TableFilePtr& file) {
       const FileMetaData& meta = file->meta;
