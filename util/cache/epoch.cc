@@ -95,11 +95,10 @@ struct EpochDomain::State {
     return slots_.back().get();
   }
 
-  // Leaves the slot to *this if its thread is inside: a callback of a reader
-  // called exit().
+  // The thread may be inside, if a callback of its reader called exit(). That
+  // reader never continues.
   void GiveBack(Slot* slot) EXCLUDES(mutex_) {
     if (!owner_.IsCurrent()) return;
-    if (slot->entered.load(std::memory_order_relaxed) != kOutside) return;
     std::unique_ptr<Slot> gone;  // freed without the mutex
     MutexLock lock(&mutex_);
     TAMIS_CHECK(slot->place < slots_.size());

@@ -2,6 +2,7 @@
 #include "util/cache/epoch.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <functional>
 #include <latch>
 #include <memory>
@@ -414,6 +415,16 @@ TEST(EpochTest, FreedObjectsAreNeverRead) {
   for (std::thread& thread : threads) thread.join();
   for (auto& place : places) domain.Retire(place.load(), free, sizeof(Node));
   EXPECT_EQ(domain.waiting_bytes(), 0u);
+}
+
+// A callback of a reader may call exit(), which destroys static objects.
+TEST(EpochDeathTest, ADomainEndsAfterExitInsideAGuard) {
+  const auto exit_inside = [] {
+    static EpochDomain domain;
+    const Guard guard(&domain);
+    std::exit(0);
+  };
+  EXPECT_EXIT(exit_inside(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
