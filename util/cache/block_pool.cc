@@ -246,14 +246,15 @@ class BlockPool::State {
 
   bool Drain(size_t bytes) EXCLUDES(mutex_) {
     bool more = false;
-    size_t unmapped = 0;
+    size_t taken = draining();
     for (;;) {
       Chunk* unused = nullptr;  // unmapped without the mutex
       {
         MutexLock lock(&mutex_);
-        while (unused == nullptr && draining() + unmapped < bytes) {
+        while (unused == nullptr && taken < bytes) {
           Chunk* const chunk = Emptiest();
           if (chunk == nullptr) break;
+          taken += kChunkBytes;
           if (chunk->used == 0) {
             TakeOut(chunk);
             unused = chunk;
@@ -267,7 +268,6 @@ class BlockPool::State {
       }
       if (unused == nullptr) return more;
       UnmapChunk(unused);
-      unmapped += kChunkBytes;
     }
   }
 
