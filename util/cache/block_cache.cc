@@ -30,13 +30,17 @@ namespace tamis {
 namespace {
 
 constexpr size_t kShardsMax = 16;
-// Holds the largest filter or index block of a typical table.
+// Half of a shard, which always belongs to blocks, holds the index or filter
+// block of a typical table.
 constexpr size_t kShardBytesMin = 2 * 1024 * 1024;
 // Fractions (1/n) of the capacity: the most to leave free for retired blocks
 // and the pool's headroom, and the retired bytes beyond which a miss checks
 // whether they can be freed.
 constexpr size_t kSpareShareMax = 8;
 constexpr size_t kWaitingShareIdle = 64;
+// The same: by what the pool may exceed its bound after a reservation, because
+// draining scans every shard.
+constexpr size_t kExcessShareMax = 64;
 // Below this, a chunk of the pool is too large a share.
 constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
@@ -89,14 +93,15 @@ class alignas(64) BlockCache::Shard {
   // evicts, if possible, until a block of `charge` fits with `spare` bytes
   // left.
   PinnedBytes MakeRoom(const BlockSlot& slot, size_t charge, size_t spare,
-                       size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
+                       const BlockCache& cache, Evicted* evicted)
+      EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
+    const size_t capacity = cache.ShardCapacity();
     if (PinnedBytes first = PinResident(slot); first.buffer() != nullptr) {
       return first;
     }
-    if (charge <= capacity) {
-      EvictDownTo(capacity - std::min(capacity, charge + spare), evicted);
-    }
+    const size_t room = charge <= capacity ? charge + spare : 0;
+    EvictDownTo(capacity - std::min(capacity, room), evicted);
     return {};
   }
 
@@ -104,9 +109,12 @@ class alignas(64) BlockCache::Shard {
   // `block`, or the one of another thread. Returns no block if there is no
   // room, no memory, or the parent is closed.
   PinnedBytes Add(BlockSlot* slot, const BlockBuffer* parent,
-                  const BlockBuffer* block, size_t charge, size_t capacity)
-      EXCLUDES(mutex_) {
+                  const BlockBuffer* block, size_t charge,
+                  const BlockCache& cache) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
+    // Under the mutex, so that either Shrink sees the block, or this line the
+    // new capacity.
+    const size_t capacity = cache.ShardCapacity();
     if (PinnedBytes first = PinResident(*slot); first.buffer() != nullptr) {
       return first;
     }
@@ -141,9 +149,9 @@ class alignas(64) BlockCache::Shard {
     return Remove(block->place_);
   }
 
-  void Shrink(size_t capacity, Evicted* evicted) EXCLUDES(mutex_) {
+  void Shrink(const BlockCache& cache, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
-    EvictDownTo(capacity, evicted);
+    EvictDownTo(cache.ShardCapacity(), evicted);
   }
 
   // All unreferenced blocks, or only those in draining chunks.
@@ -325,11 +333,11 @@ PinnedBytes BlockCache::Insert(BlockSlot* slot, const BlockBuffer* parent,
 
   Shard::Evicted evicted;
   PinnedBytes resident =
-      shard.MakeRoom(*slot, charge, SparePerShard(), ShardCapacity(), &evicted);
+      shard.MakeRoom(*slot, charge, SparePerShard(), *this, &evicted);
   RetireAll(evicted);
   if (resident.buffer() == nullptr) {
     if (Reserve(*buffer, charge)) {
-      resident = shard.Add(slot, parent, buffer, charge, ShardCapacity());
+      resident = shard.Add(slot, parent, buffer, charge, *this);
     }
     if (resident.buffer() != buffer) Unreserve(*buffer, charge);
   }
@@ -417,7 +425,7 @@ void BlockCache::DrainPool(size_t bytes) {
 void BlockCache::SetCapacity(size_t capacity_bytes) {
   capacity_.store(capacity_bytes, std::memory_order_relaxed);
   EvictDownToCapacity();
-  LimitPool();
+  LimitPool(/*excess_max=*/0);
 }
 
 void BlockCache::EvictDownToCapacity() noexcept {
@@ -425,17 +433,16 @@ void BlockCache::EvictDownToCapacity() noexcept {
   for (int layer = 0; layer < kLayers; ++layer) {
     Shard::Evicted evicted;
     for (const auto& shard : shards_) {
-      shard->Shrink(ShardCapacity(), &evicted);
+      shard->Shrink(*this, &evicted);
     }
     RetireAll(evicted);
   }
 }
 
-void BlockCache::LimitPool() noexcept {
+void BlockCache::LimitPool(size_t excess_max) noexcept {
   if (pool_budget_ == nullptr) return;
-  if (const size_t drain = pool_budget_->Limit(BlockCapacity())) {
-    DrainPool(drain);
-  }
+  const size_t excess = pool_budget_->Limit(BlockCapacity());
+  if (excess > excess_max) DrainPool(excess);
 }
 
 size_t BlockCache::CapacityLess(size_t reserved) const {
@@ -454,12 +461,13 @@ void BlockCache::AddReserved(size_t bytes) noexcept {
     EvictDownToCapacity();
     epochs_.Reclaim();
   }
-  LimitPool();
+  LimitPool(GetCapacity() / kExcessShareMax);
 }
 
 void BlockCache::RemoveReserved(size_t bytes) noexcept {
   const size_t before = reserved_.fetch_sub(bytes, std::memory_order_relaxed);
   TAMIS_CHECK(before >= bytes);
+  LimitPool(/*excess_max=*/SIZE_MAX);
 }
 
 // Evicted blocks whose readers have left may still wait to be freed.

@@ -164,8 +164,8 @@ class BlockCache : public Cache {
   size_t ShardCapacity() const { return BlockCapacity() / shards_.size(); }
   void EvictDownToCapacity() noexcept;
   // Makes the pool grow no further than BlockCapacity allows, and drains it if
-  // it has.
-  void LimitPool() noexcept;
+  // it exceeds that by more than excess_max bytes.
+  void LimitPool(size_t excess_max) noexcept;
   size_t UnreclaimedUsage() const;
   // Counts a block. Returns false if it is over the budget. The caller calls
   // Unreserve if the block does not become resident, even after false.

@@ -7,7 +7,8 @@
 //   [ pool: allocated | idle ] + blocks outside of it  <=  33/32 capacity
 //
 // The capacity here is the part of the cache's that reservations leave. It may
-// differ from call to call.
+// differ from call to call, and the cache lets the pool exceed the bound a
+// little after it shrank.
 //
 // Eviction turns allocated bytes into idle ones, which later blocks reuse.
 // Blocks in the pool therefore always fit, and the pool adds no chunk beyond

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -150,6 +151,32 @@ TEST(BlockCacheTest, ThreadsKeepTheBudgetToFivePercent) {
     // Four tables of eight partitions of 64 blocks: more than it may hold.
     EXPECT_GE(usage, capacity / 100 * 80);
     EXPECT_GE(cache.GetUsage(), capacity / 100 * 75);
+  }
+}
+
+TEST(BlockCacheTest, ACapacityOfZeroEmptiesTheCacheBesideInserts) {
+  BlockCache cache(4 << 20);
+  SharedTables tables(&cache);
+  for (int round = 0; round < 40; ++round) {
+    cache.SetCapacity(4 << 20);
+    std::atomic<int> started{0};
+    std::vector<std::thread> threads;
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      threads.emplace_back([&, seed] {
+        Random random(seed);
+        for (int i = 0; i < 300; ++i) {
+          tables.Read(&random);
+          if (i == 50) ++started;
+        }
+      });
+    }
+    while (started < 4) std::this_thread::yield();
+    cache.SetCapacity(0);
+    for (std::thread& thread : threads) thread.join();
+    // Evicts what a thread held when the capacity changed.
+    Random random(301);
+    for (int i = 0; i < 300; ++i) tables.Read(&random);
+    EXPECT_EQ(cache.GetUsage(), 0u) << "round " << round;
   }
 }
 
