@@ -81,7 +81,6 @@ class Subcompaction {
       status_ = tables.status();
       if (status_.ok()) tables_ = std::move(*tables);
     }
-    if (status_.ok()) status_ = CheckSequenceNumbers();
     if (!status_.ok()) shared_.failed.store(true, std::memory_order_relaxed);
   }
 
@@ -95,7 +94,6 @@ class Subcompaction {
   std::unique_ptr<InternalIterator> MergeInputs() const;
   Status WriteTables();
   Status WriteEntries(CompactionIterator* entries);
-  Status CheckSequenceNumbers() const;
 
   Shared& shared_;
   const Slice* const lower_;
@@ -168,28 +166,6 @@ Status Subcompaction::WriteEntries(CompactionIterator* entries) {
     TAMIS_RETURN_IF_ERROR(output_.Add(entries->key(), entries->value()));
   }
   return entries->status();
-}
-
-// Returns Corruption if an input has sequence numbers above those that the
-// MANIFEST lists for it. The database's last sequence number may then be
-// smaller, and no table may be added that exceeds it.
-Status Subcompaction::CheckSequenceNumbers() const {
-  SequenceNumber listed = 0;
-  std::string inputs;
-  for (const TableFilePtr& file : shared_.plan.AllInputs()) {
-    listed = std::max(listed, file->meta.largest_seqno);
-    inputs += (inputs.empty() ? "" : ", ") + file->meta.number.ToString();
-  }
-  for (const FileMetaData& table : tables_) {
-    if (table.largest_seqno <= listed) continue;
-    return Status::Corruption(
-        shared_.in.context->directory,
-        "one of the tables " + inputs + " has sequence number " +
-            std::to_string(table.largest_seqno) +
-            "; the MANIFEST lists none above " + std::to_string(listed) +
-            " for them; repair the database");
-  }
-  return Status::OK();
 }
 
 Result<std::vector<RangeTombstone>> TombstonesOfInputs(

@@ -43,6 +43,23 @@ void CheckCounters(const VersionEdit& edit) {
   }
 }
 
+// Returns Corruption if a table exceeds the last sequence number: it was made
+// from tables with sequence numbers that the MANIFEST does not list.
+Status CheckSequenceNumbers(const std::string& directory,
+                            const VersionEdit& edit) {
+  for (const auto& [level, file] : edit.new_files) {
+    if (file.largest_seqno <= *edit.last_sequence) continue;
+    return Status::Corruption(
+        directory,
+        "table " + file.number.ToString() + " would have sequence number " +
+            std::to_string(file.largest_seqno) + ", expected at most " +
+            std::to_string(*edit.last_sequence) +
+            ": a table that it is made from exceeds what the MANIFEST lists "
+            "for it; repair the database");
+  }
+  return Status::OK();
+}
+
 void NameFamily(const ColumnFamily& family, VersionEdit* edit) {
   edit->column_family = family.id();
   edit->comparator = family.options().comparator->Name();
@@ -278,6 +295,7 @@ Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
           static_cast<uint32_t>(edits.size() - versions.size());
     }
     StampCounters(one.edit);
+    TAMIS_RETURN_IF_ERROR(CheckSequenceNumbers(context_.directory, *one.edit));
     CheckCounters(*one.edit);
     records.push_back(Encode(*one.edit));
   }
