@@ -19,8 +19,8 @@ namespace tamis {
 
 namespace {
 
-// Epoch numbers above this are replaced when a database is opened. Flushes then
-// never reach the largest one.
+// Epoch numbers from here to 2^64-2 are replaced when a database is opened, so
+// that flushes never reach the largest one, 2^64-1, which is Corruption.
 constexpr EpochNumber kKeptEpochMax{uint64_t{1} << 63};
 
 // Returns the version with new epoch numbers by age: one per level from the

@@ -32,7 +32,8 @@ struct RetireScope::Entry {
   std::atomic<uint32_t> stage{kWaits};
   std::atomic<uint32_t> references{2};
   Entry* next = nullptr;  // guarded by the scope's mutex
-  // Whether the domain took the entry. Guarded by the scope's mutex.
+  // False once the domain refused the entry, until it is passed again. Guarded
+  // by the scope's mutex.
   bool in_domain = true;
 };
 

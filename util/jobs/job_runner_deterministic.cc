@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs background work without threads. Jobs run inside Wait, in an order
+// Runs background work without threads. Jobs run inside the
+// waits and RunOne, in an order
 // derived from the seed. The same seed and the same calls give the same run.
 #include <utility>
 #include <vector>
