@@ -55,16 +55,7 @@ class CompactionInput final : public InternalIterator {
     current_ = i;
     status_ = Status::OK();
     if (i >= files_.size()) return false;
-    const FileMetaData& meta = files_[i]->meta;
-    TableContext context = tables_->ContextFor(meta);
-    auto file = tables_->OpenFile(meta.number, &context);
-    if (!file.ok()) {
-      status_ = file.status();
-      return false;
-    }
-    context.block_cache = nullptr;
-    context.filter_policy = nullptr;  // a scan probes no filter
-    auto reader = TableReader::Open(std::move(*file), meta.size, context);
+    auto reader = tables_->OpenUncached(files_[i]->meta);
     if (!reader.ok()) {
       status_ = reader.status();
       return false;

@@ -176,15 +176,8 @@ Status TableOutput::SyncOldest() {
   written_.pop_front();
   TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
-  return ReadBack(oldest.meta);
-}
-
-Status TableOutput::ReadBack(const FileMetaData& meta) const {
-  TableContext table = family_.tables().ContextFor(meta);
-  table.block_cache = nullptr;  // the reader is closed at once
-  auto file = family_.tables().OpenFile(meta.number, &table);
-  if (!file.ok()) return file.status();
-  return TableReader::Open(std::move(file).value(), meta.size, table).status();
+  // Reads it back.
+  return family_.tables().OpenUncached(oldest.meta).status();
 }
 
 Status TableOutput::CutBefore(const Slice& user_key,

@@ -99,7 +99,6 @@ class TableOutput {
   Status SyncOldest();
   void WidenBounds(const Slice& begin, const Slice& end,
                    SequenceNumber sequence);
-  Status ReadBack(const FileMetaData& meta) const;
 
   const TableJob& job_;
   const DBContext& context_;

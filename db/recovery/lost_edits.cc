@@ -61,14 +61,9 @@ std::optional<SequenceNumber> FindInGap(const DBContext& context,
     return std::nullopt;
   }
   meta.seqnos_known = false;
-  TableContext table = tables.ContextFor(meta);
-  table.block_cache = nullptr;  // the reader is closed at once
-  auto file = tables.OpenFile(number, &table);
-  if (!file.ok()) return std::nullopt;
   // Bypasses the table cache, which clips range tombstones to the file's
   // bounds: those are unknown here.
-  const auto reader =
-      TableReader::Open(std::move(file).value(), meta.size, table);
+  const auto reader = tables.OpenUncached(meta);
   if (!reader.ok()) return std::nullopt;
   const auto entries = (*reader)->NewIterator(ReadContext());
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {

@@ -104,6 +104,16 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   return table;
 }
 
+Result<std::unique_ptr<TableReader>> TableCache::OpenUncached(
+    const FileMetaData& meta) const {
+  TableContext table = ContextFor(meta);
+  table.block_cache = nullptr;
+  table.filter_policy = nullptr;
+  auto file = OpenFile(meta.number, &table);
+  if (!file.ok()) return file.status();
+  return TableReader::Open(std::move(file).value(), meta.size, table);
+}
+
 Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
   TableContext table = ContextFor(file.meta);

@@ -137,6 +137,11 @@ class TableCache {
   // open database; a repair has none.
   EpochDomain* epochs() const { return block_cache_->epochs(); }
 
+  // Opens the table past the caches, for one pass over it. The reader takes no
+  // memory from the block cache, and probes no filter of a user's policy.
+  Result<std::unique_ptr<TableReader>> OpenUncached(
+      const FileMetaData& meta) const;
+
   // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const;
   // Stores the path of the opened file in *table.
