@@ -27,8 +27,9 @@ class Snapshot;
 
 // How an open treats a log that cannot be read to its end. A crash leaves an
 // incomplete record at the end of the newest log; any other unreadable record
-// is corruption. LOG reports each log that was not read to its end. An open for
-// writing moves such a log to lost/, unless only its end was torn.
+// is corruption. An open for writing moves a log from which it drops records to
+// lost/ and reports it in LOG, unless it drops only an incomplete record at the
+// log's end.
 //
 //                           torn end     corruption    missing records
 //                           of a log     within a log   after either

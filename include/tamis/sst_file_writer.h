@@ -42,8 +42,11 @@ struct ExternalSstFileInfo {
   int32_t version = 0;  // of the external-file format
 };
 
-// One thread. Calls: (Open (Put | Merge | Delete | ...)* Finish)* A failed
-// Finish, the destructor and the next Open remove an unfinished file.
+// One thread. Calls:
+//
+//   (Open (Put | Merge | Delete | ...)* Finish)*
+//
+// A failed Finish, the destructor and the next Open remove an unfinished file.
 class SstFileWriter {
  public:
   explicit SstFileWriter(const Options& options);

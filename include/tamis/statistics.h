@@ -3,7 +3,8 @@
 // A Statistics object sums counters ("tickers") over all threads and all
 // databases that share it. Names and meanings are RocksDB's.
 //
-// Threads: any. Up to 32 threads count on cache lines of their own.
+// Threads: any. They are spread over 32 sets of counters, which share no cache
+// line.
 #pragma once
 
 #include <cstdint>
