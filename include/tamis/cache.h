@@ -5,8 +5,9 @@
 // been used recently. A block that a reader holds is freed only after the
 // reader releases it.
 //
-// Indexes and filters that open tables keep outside of the cache count, too.
-// Blocks give way to them, but keep half of the capacity.
+// The memory of open tables counts, too: their readers, with the indexes and
+// filters that these keep outside of the cache. Blocks give way to it, but keep
+// half of the capacity.
 //
 // Databases accept only caches made by NewLRUCache.
 //
@@ -25,14 +26,14 @@ class Cache {
   virtual ~Cache();
 
   virtual const char* Name() const = 0;
-  // Sets the maximum bytes resident. Lowering it evicts blocks that no reader
-  // holds immediately, until the rest fits.
+  // Sets the maximum bytes resident. Lowering it immediately evicts blocks that
+  // no reader holds, until the rest fits.
   virtual void SetCapacity(size_t capacity_bytes) = 0;
   virtual size_t GetCapacity() const = 0;
   // Returns the bytes resident now, including evicted blocks that a reader
-  // still holds, and the indexes and filters that open tables keep. They exceed
-  // the capacity only while readers hold that much, or while open tables keep
-  // more than half of the capacity.
+  // still holds, and the memory of open tables. They exceed the capacity only
+  // while readers hold that much, or while open tables use more than half of
+  // the capacity.
   virtual size_t GetUsage() const = 0;
   // Returns the bytes of resident blocks that readers hold now. Scans the whole
   // cache; meant for tools.

@@ -287,6 +287,9 @@ class DB {
     static const std::string kNumLiveVersions;
     static const std::string kTotalSstFilesSize;
     static const std::string kLiveSstFilesSize;
+    // kBlockCacheUsage includes kEstimateTableReadersMem of every family of
+    // every database that uses the cache. By default, RocksDB counts these
+    // apart.
     static const std::string kBlockCacheCapacity;
     static const std::string kBlockCacheUsage;
     static const std::string kBlockCachePinnedUsage;
