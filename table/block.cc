@@ -29,7 +29,7 @@ Status BlockParts::Parse(const Slice& block, const BlockOrigin& origin,
   if (block.size() < sizeof(uint32_t) ||
       block.size() > std::numeric_limits<uint32_t>::max()) {
     return origin.Corruption(std::to_string(block.size()) +
-                             " bytes are not the size of a block");
+                             " bytes, expected 4 to 4294967295");
   }
   uint64_t end = block.size() - sizeof(uint32_t);
   const uint32_t packed = DecodeFixed32(block.data() + end);
@@ -116,11 +116,20 @@ void BlockIterator::Close() {
   status_ = Status::OK();
 }
 
-bool BlockIterator::Corrupt(uint32_t offset, const char* what) {
+bool BlockIterator::Corrupt(const std::string& what) {
   Leave();
-  status_ = origin_.Corruption(std::string(what) + " at byte " +
-                               std::to_string(offset) + " of it");
+  status_ = origin_.Corruption(what);
   return false;
+}
+
+bool BlockIterator::CorruptEntry(uint32_t offset, const char* what) {
+  return Corrupt("entry at byte " + std::to_string(offset) + ": " + what);
+}
+
+bool BlockIterator::CorruptRestart(uint32_t offset) {
+  return Corrupt("restart point at byte " + std::to_string(offset) +
+                 ", expected before byte " +
+                 std::to_string(parts_.entries_end));
 }
 
 const char* BlockIterator::ReadHandle(const char* p, const char* limit,
@@ -193,11 +202,11 @@ bool BlockIterator::ReadAnyEntry(uint32_t offset) {
   if (p != nullptr && has_length) p = GetVarint32Ptr(p, limit, &value_size);
   if (p == nullptr || shared > entry_.key.size() ||
       uint64_t{non_shared} + value_size > static_cast<size_t>(limit - p)) {
-    return Corrupt(offset, "malformed entry");
+    return CorruptEntry(offset, "malformed lengths");
   }
   if (format_.keys == BlockFormat::Keys::kInternal &&
       uint64_t{shared} + non_shared < kInternalKeyTailBytes) {
-    return Corrupt(offset, "key too short for an internal key");
+    return CorruptEntry(offset, "key too short for an internal key");
   }
   const Slice rest(p, non_shared);
   entry_.key =
@@ -207,7 +216,7 @@ bool BlockIterator::ReadAnyEntry(uint32_t offset) {
     entry_.value = Slice(p, value_size);
   } else {
     const char* const end = ReadHandle(p, limit, shared == 0);
-    if (end == nullptr) return Corrupt(offset, "malformed block handle");
+    if (end == nullptr) return CorruptEntry(offset, "malformed block handle");
     entry_.value = Slice(p, static_cast<size_t>(end - p));
   }
   entry_.valid = true;
@@ -226,14 +235,17 @@ bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
                  : static_cast<uint64_t>(entry_.value.end() - parts_.data);
   const Slice rest = in.Bytes(non_shared);
   if (!in.ok() || shared > entry_.key.size()) {
-    return Corrupt(offset, "malformed entry");
+    return CorruptEntry(offset, "malformed lengths");
   }
   if (value_begin + value_size > parts_.restarts) {
-    return Corrupt(offset, "a value beyond the values, of the entry");
+    const std::string what =
+        "its value ends at byte " + std::to_string(value_begin + value_size) +
+        ", expected at most " + std::to_string(parts_.restarts);
+    return CorruptEntry(offset, what.c_str());
   }
   if (format_.keys == BlockFormat::Keys::kInternal &&
       uint64_t{shared} + non_shared < kInternalKeyTailBytes) {
-    return Corrupt(offset, "key too short for an internal key");
+    return CorruptEntry(offset, "key too short for an internal key");
   }
   entry_.key =
       shared == 0 ? rest : key_buffer_.Assemble(entry_.key, shared, rest);
@@ -247,7 +259,7 @@ bool BlockIterator::ReadKeyEntry(uint32_t offset, bool at_restart) {
 bool BlockIterator::ReadRestart(uint32_t i) {
   const uint32_t offset = parts_.RestartOffset(i);
   if (offset >= parts_.entries_end) {
-    return Corrupt(offset, "a restart point beyond the entries,");
+    return CorruptRestart(offset);
   }
   entry_.key = Slice();
   num_steps_back_ = 0;
@@ -275,7 +287,7 @@ void BlockIterator::SeekToLast() {
 bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
   const uint32_t offset = parts_.RestartOffset(i);
   if (offset >= parts_.entries_end) {
-    return Corrupt(offset, "a restart point beyond the entries,");
+    return CorruptRestart(offset);
   }
   const char* const limit = parts_.data + parts_.entries_end;
   uint32_t shared = 0;
@@ -292,11 +304,11 @@ bool BlockIterator::ReadRestartKey(uint32_t i, Slice* key) {
   }
   if (p == nullptr || shared != 0 ||
       non_shared > static_cast<size_t>(limit - p)) {
-    return Corrupt(offset, "malformed entry");
+    return CorruptEntry(offset, "malformed lengths");
   }
   if (format_.keys == BlockFormat::Keys::kInternal &&
       non_shared < kInternalKeyTailBytes) {
-    return Corrupt(offset, "key too short for an internal key");
+    return CorruptEntry(offset, "key too short for an internal key");
   }
   *key = Slice(p, non_shared);
   return true;
@@ -367,8 +379,9 @@ bool BlockIterator::SeekByHash(const Slice& target) {
   const uint32_t last = parts_.num_restarts - 1;
   const uint32_t restart = bucket == kHashBucketEmpty ? last : bucket;
   if (restart > last) {
-    Corrupt(parts_.restarts,
-            "a hash bucket names a missing restart point, in the index");
+    Corrupt("a bucket of its hash index names restart point " +
+            std::to_string(restart) + ", expected at most " +
+            std::to_string(last));
     return true;
   }
   const uint32_t stop =

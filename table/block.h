@@ -195,7 +195,10 @@ class BlockIterator {
   bool FindRestartBefore(const Slice& target, uint32_t* found);
   bool SeekByHash(const Slice& target);
   bool SeekByTags(const Slice& target);
-  bool Corrupt(uint32_t offset, const char* what);
+  // Set status() and make the iterator invalid. Return false.
+  bool Corrupt(const std::string& what);
+  bool CorruptEntry(uint32_t offset, const char* what);
+  bool CorruptRestart(uint32_t offset);
   // Makes the iterator invalid.
   void Leave() { entry_.valid = false; }
 
