@@ -11,7 +11,8 @@ Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
   if (merge_operator == nullptr) {
     return Status::InvalidArgument(
         "key '" + PrintableHex(user_key) + "' has merge operands",
-        "set Options::merge_operator to their operator");
+        "set Options::merge_operator to the operator that wrote them (property "
+        "rocksdb.merge.operator)");
   }
   result->clear();
   Slice existing(nullptr, 0);

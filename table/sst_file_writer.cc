@@ -83,9 +83,10 @@ Status SstFileWriter::Rep::Add(const Slice& user_key, const Slice& value,
   if (info.num_entries != 0 &&
       order.CompareUserKeys(user_key, info.largest_key) <= 0) {
     return Status::InvalidArgument(
-        info.file_path, "keys must be added in strictly ascending order, but " +
-                            PrintableHex(user_key) + " does not sort after " +
-                            PrintableHex(info.largest_key));
+        info.file_path,
+        "keys must be added in strictly ascending order, but '" +
+            PrintableHex(user_key) + "' does not sort after '" +
+            PrintableHex(info.largest_key) + "'");
   }
   if (info.num_entries == 0) info.smallest_key = user_key.ToString();
   info.largest_key.assign(user_key.data(), user_key.size());
