@@ -20,18 +20,17 @@ BlockBuilder::Options BlockOptions(const IndexEncoding& encoding) {
 
 // Replaces the user key in *separator by `shorter` if that is shorter and
 // greater.
-bool Replace(const KeyOrder& order, std::string shorter,
+void Replace(const KeyOrder& order, std::string shorter,
              std::string* separator) {
   const Slice user_key = ExtractUserKey(*separator);
   if (shorter.size() > user_key.size() ||
       order.CompareUserKeys(shorter, user_key) <= 0) {
-    return false;
+    return;
   }
   // Orders before every version of the new user key.
   PutFixed64(&shorter,
              PackSequenceAndType(kMaxSequenceNumber, kValueTypeForSeparator));
   *separator = std::move(shorter);
-  return true;
 }
 
 }  // namespace
