@@ -290,9 +290,8 @@ Status Repair::ReplayLogs() {
 
 Status Repair::Place(RepairFamily* family) {
   const KeyOrder& order = family->family->order();
-  const RepairPlan plan = PlanRepair(order, family->tables);
   std::vector<RepairTable> placed;
-  for (const RepairPlan::Run& run : plan.runs) {
+  for (const RepairRun& run : PlanRepair(order, family->tables)) {
     if (run.tables.size() == 1) {
       placed.push_back(std::move(family->tables[run.tables[0]]));
       placed.back().level = run.level;

@@ -174,8 +174,8 @@ bool MergeNested(const KeyOrder& order, const std::vector<Level>& levels,
   return false;
 }
 
-RepairPlan PlanByAge(const KeyOrder& order,
-                     const std::vector<RepairTable>& tables) {
+std::vector<RepairRun> PlanByAge(const KeyOrder& order,
+                                 const std::vector<RepairTable>& tables) {
   std::vector<Span> spans;
   for (size_t i = 0; i < tables.size(); ++i) {
     const FileMetaData& meta = tables[i].meta;
@@ -191,12 +191,12 @@ RepairPlan PlanByAge(const KeyOrder& order,
     levels = LevelsByAge(order, spans);
   } while (MergeNested(order, levels, &spans));
 
-  RepairPlan plan;
+  std::vector<RepairRun> runs;
   for (size_t i = 0; i < spans.size(); ++i) {
     std::sort(spans[i].tables.begin(), spans[i].tables.end());
-    plan.runs.push_back({levels[i], std::move(spans[i].tables)});
+    runs.push_back({levels[i], std::move(spans[i].tables)});
   }
-  return plan;
+  return runs;
 }
 
 std::vector<size_t> OldestFirst(const std::vector<RepairTable>& tables) {
@@ -247,16 +247,16 @@ bool UnlistedAreOrdered(const std::vector<RepairTable>& tables) {
 
 }  // namespace
 
-RepairPlan PlanRepair(const KeyOrder& order,
-                      const std::vector<RepairTable>& tables) {
+std::vector<RepairRun> PlanRepair(const KeyOrder& order,
+                                  const std::vector<RepairTable>& tables) {
   if (!UnlistedAreOrdered(tables) || !LevelsHold(order, tables)) {
     return PlanByAge(order, tables);
   }
-  RepairPlan plan;
+  std::vector<RepairRun> runs;
   for (const size_t i : OldestFirst(tables)) {
-    plan.runs.push_back({tables[i].level.value_or(kLevelZero), {i}});
+    runs.push_back({tables[i].level.value_or(kLevelZero), {i}});
   }
-  return plan;
+  return runs;
 }
 
 void NumberEpochs(std::vector<RepairTable>* tables) {

@@ -37,17 +37,15 @@ struct RepairTable {
   std::optional<Level> level;
 };
 
-struct RepairPlan {
-  struct Run {
-    Level level = kLevelZero;
-    std::vector<size_t> tables;  // indexes; several are to be merged
-  };
-  std::vector<Run> runs;  // oldest first
+struct RepairRun {
+  Level level = kLevelZero;
+  std::vector<size_t> tables;  // indexes; several are to be merged
 };
 
-// Returns the plan for one family. REQUIRES: the tables have known bounds.
-RepairPlan PlanRepair(const KeyOrder& order,
-                      const std::vector<RepairTable>& tables);
+// Returns the plan for one family, oldest run first. REQUIRES: the tables have
+// known bounds.
+std::vector<RepairRun> PlanRepair(const KeyOrder& order,
+                                  const std::vector<RepairTable>& tables);
 
 // Assigns epoch numbers: one per level from the deepest up, then one per
 // level-0 table, oldest first. REQUIRES: each table has its new level.

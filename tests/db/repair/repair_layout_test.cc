@@ -53,9 +53,8 @@ std::vector<RepairTable> ParseTables(const DataCase& data) {
 // "L6:3+4 L5:7", by number, oldest first.
 std::string Plan(const DataCase& data) {
   const std::vector<RepairTable> tables = ParseTables(data);
-  const RepairPlan plan = PlanRepair(Bytewise(), tables);
   std::string text;
-  for (const RepairPlan::Run& run : plan.runs) {
+  for (const RepairRun& run : PlanRepair(Bytewise(), tables)) {
     text += (text.empty() ? "L" : " L") + run.level.ToString() + ":";
     for (size_t i = 0; i < run.tables.size(); ++i) {
       text +=
