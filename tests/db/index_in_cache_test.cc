@@ -2,6 +2,7 @@
 //
 // BlockBasedTableOptions::cache_index_and_filter_blocks: the block cache loads
 // and evicts unpartitioned indexes and filters.
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -167,7 +168,8 @@ TEST_F(IndexInCacheTest, AnswersAreRightInATinyCache) {
         ASSERT_EQ(Get(Key(2 * i)), Value(i));
         ASSERT_EQ(Get(Key(2 * i + 1)), "NOT_FOUND");
       }
-      EXPECT_LE(cache_->GetUsage(), capacity + ReadersMemory());
+      EXPECT_LE(cache_->GetUsage(),
+                std::max<uint64_t>(capacity, ReadersMemory() + capacity / 2));
     }
   }
 }
@@ -184,7 +186,7 @@ TEST_F(IndexInCacheTest, ClosingTheDatabaseEmptiesTheCache) {
   for (const Layout layout : kLayouts) {
     Build(layout, /*in_cache=*/true);
     for (int i = 0; i < kKeys; i += 10) Get(Key(2 * i));
-    EXPECT_GT(cache_->GetUsage(), 0u);
+    EXPECT_GT(cache_->GetUsage(), ReadersMemory());
     db_.reset();
     EXPECT_EQ(cache_->GetUsage(), 0u);
   }
