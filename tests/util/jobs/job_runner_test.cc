@@ -78,13 +78,14 @@ TEST(ThreadJobRunnerTest, ATimedWaitEndsEarlyIfItMay) {
   Mutex mutex;
   CondVar changed;
   bool set = false;
+  constexpr uint64_t kHour = 3600ULL * 1'000'000;
+  // The job cannot set it before the wait begins.
+  MutexLock lock(&mutex);
   runner->Schedule(JobPriority::kHigh, [&] {
-    MutexLock lock(&mutex);
+    MutexLock job_lock(&mutex);
     set = true;
     changed.notify_all();
   });
-  constexpr uint64_t kHour = 3600ULL * 1'000'000;
-  MutexLock lock(&mutex);
   EXPECT_TRUE(
       mutex.WaitFor(runner.get(), changed, *clock, kHour, [&] { return set; }));
 }
