@@ -37,7 +37,7 @@ tamis_rule(names_rule.sh TheArchitecturePageNamesExistingCode
            "there is no db/gone.cc.*no source has the word NoSuchClass"
            docs/architecture.md)
 tamis_rule(words_rule.sh CommentsUseTheGlossary
-           AForbiddenWordIsFound "words.h:3:.* walk over")
+           AForbiddenWordIsFound "words.h:3:.* walk over.*words.h:4:.* goes on")
 
 set(run_mutants ${CMAKE_CURRENT_LIST_DIR}/../mutation/run.sh)
 add_test(NAME rules.EveryMutantHasItsPlace

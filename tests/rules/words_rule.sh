@@ -20,7 +20,10 @@ words=$(awk -F ' *[|] *' '
   /^## Phrases/ { inside = 1 }
   inside { phrases = phrases " " $0 }
   END {
-    sub(/.*do not use these phrases: /, "", phrases)
+    if (!sub(/.*do not use these phrases: /, "", phrases)) {
+      print "docs/glossary.md: no phrase is listed as not used" > "/dev/stderr"
+      exit 1
+    }
     sub(/\..*/, "", phrases)
     n = split(phrases, part, /; /)
     for (i = 1; i <= n; ++i) unused[trim(part[i])] = 1
@@ -32,7 +35,10 @@ if [ -z "$words" ]; then
   exit 1
 fi
 
-if find include util filter table db tools \( -name '*.h' -o -name '*.cc' \) \
-  -exec grep -nHiE "//.*\b($words)\b" {} + 2>/dev/null | grep .; then
+uses=$(find include util filter table db tools \
+  \( -name '*.h' -o -name '*.cc' \) \
+  -exec grep -nHiE "//.*\b($words)\b" {} + 2>/dev/null || true)
+if [ -n "$uses" ]; then
+  echo "$uses"
   exit 1
 fi
