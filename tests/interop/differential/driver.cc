@@ -98,6 +98,11 @@ Driver::~Driver() {
 }
 
 std::string Driver::Do(const Step& step) {
+  dropped_ = false;
+  return Perform(step);
+}
+
+std::string Driver::Perform(const Step& step) {
   const bool needs_none = step.act >= Act::kRefusedOpen;
   if (database_.db() == nullptr && !needs_none) return "there is no database";
   if (database_.db() != nullptr) {
@@ -173,7 +178,7 @@ std::string Driver::DoAgain(const Step& step) {
     return "failed, but counted";
   }
   if (step.act == Act::kWrite) ++failed_writes_;
-  return Do(step);
+  return Perform(step);
 }
 
 std::string Driver::Open(const Step& step) {

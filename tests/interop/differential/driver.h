@@ -2,7 +2,8 @@
 //
 // A Driver runs a Script on one engine and returns an answer for each step. The
 // engine's answers do not influence the steps, so that two engines run the same
-// steps even if they disagree.
+// steps even if they disagree. Only DoAgain skips the part of a step that
+// succeeded before.
 //
 //   Driver driver(directory, verbose);
 //   for (const Step& step : script.steps) Print(driver.Do(step));
@@ -92,6 +93,8 @@ class Driver {
     std::unique_ptr<engine::Iterator> iterator;
   };
 
+  std::string Perform(const Step& step);
+
   // driver.cc: calls for the database as a whole.
   std::string Open(const Step& step);
   std::string Close();
@@ -131,7 +134,7 @@ class Driver {
   bool faults_are_expected_ = false;
   uint64_t sequence_before_step_ = 0;
   uint64_t failed_writes_ = 0;
-  bool dropped_ = false;  // by the current step, whose repetition failed
+  bool dropped_ = false;  // by the last step, whose second drop failed
   std::vector<const engine::Snapshot*> snapshots_;
   std::vector<std::unique_ptr<Held>> iterators_;
 };
