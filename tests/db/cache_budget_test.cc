@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory of a block cache while 16 threads make all kinds of calls. Another
-// thread polls GetUsage(), which never exceeds the capacity by more than 5 %.
+// thread polls GetUsage(), which exceeds the capacity by at most 5 %; by at
+// most 10 % if tables keep whole indexes and filters. Opening such a table
+// reserves its memory at once, but the blocks that this evicts count until the
+// readers that use them have left.
 //
 // The usage includes everything resident: data blocks, partitions of index and
-// filter, the data derived from them, also while a reader pins it, and evicted
-// blocks that readers still use. As in every database, it excludes blocks that
-// found no space and belong to their reader, unpartitioned indexes and filters
-// unless cache_index_and_filter_blocks is set (they belong to their table),
+// filter, the data derived from them, also while a reader pins it, evicted
+// blocks that readers still use, and the memory of open tables. As in every
+// database, it excludes blocks that found no space and belong to their reader,
 // memtables, and the buffers of ReadOptions::readahead_size.
 //
 // Only two threads hold an iterator, so that the blocks that iterators pin (one
@@ -39,6 +41,7 @@ struct Load {
   int rounds;  // of each thread
   bool partitioned;
   bool index_in_cache = false;
+  double percent_max = 105;  // of the capacity
 };
 
 class CacheBudgetTest : public DBTest {
@@ -194,9 +197,7 @@ void CacheBudgetTest::Run() {
   std::printf("largest of %zu samples: %.2f %% of %zu bytes\n", samples,
               percent, load_.capacity);
   RecordProperty("largest_sample_percent", std::to_string(percent));
-  // An index that its table keeps counts from the open on, and a block that
-  // gives way to it until its readers have left.
-  EXPECT_LE(percent, load_.index_in_cache ? 105.0 : 110.0);
+  EXPECT_LE(percent, load_.percent_max);
   EXPECT_GE(percent, 80.0) << "the load does not fill the cache";
   // With all readers gone, nothing is above the capacity for any reason.
   EXPECT_LE(cache_->GetUsage(), load_.capacity);
@@ -211,7 +212,8 @@ TEST_F(CacheBudgetTest, IsKeptUnderMixedLoadOverPlainTables) {
         .keys = 60'000,
         .value_bytes = 300,
         .rounds = Rounds(600),
-        .partitioned = false});
+        .partitioned = false,
+        .percent_max = 110});
   Run();
 }
 
