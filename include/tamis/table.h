@@ -103,6 +103,9 @@ struct BlockBasedTableOptions {
   ChecksumType checksum = kXXH3;
 
   // If nullptr, each database creates a cache of 32 MiB, unless no_block_cache.
+  // Open tables take up to half of it. With the default options and entries of
+  // 100 bytes, 0.4 GB of tables take that half and leave 16 MiB to data blocks:
+  // pass a larger cache for a larger database.
   std::shared_ptr<Cache> block_cache;
   // Reads data blocks from the file every time.
   bool no_block_cache = false;
