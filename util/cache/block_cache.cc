@@ -445,15 +445,6 @@ void BlockCache::LimitPool(size_t excess_max) noexcept {
   if (excess > excess_max) DrainPool(excess);
 }
 
-size_t BlockCache::CapacityLess(size_t reserved) const {
-  const size_t capacity = GetCapacity();
-  return capacity - std::min(reserved, capacity / 2);
-}
-
-size_t BlockCache::BlockCapacity() const {
-  return CapacityLess(reserved_.load(std::memory_order_relaxed));
-}
-
 void BlockCache::AddReserved(size_t bytes) noexcept {
   reserved_.fetch_add(bytes, std::memory_order_relaxed);
   const size_t resident = resident_.load(std::memory_order_relaxed);

@@ -31,6 +31,7 @@
 // Any thread.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -158,9 +159,14 @@ class BlockCache : public Cache {
   void RemoveReserved(size_t bytes) noexcept;
   // Returns the part of the capacity that reservations leave to blocks: half of
   // it or more.
-  size_t BlockCapacity() const;
+  size_t BlockCapacity() const {
+    return CapacityLess(reserved_.load(std::memory_order_relaxed));
+  }
   // Returns what BlockCapacity would return with `reserved` bytes.
-  size_t CapacityLess(size_t reserved) const;
+  size_t CapacityLess(size_t reserved) const {
+    const size_t capacity = GetCapacity();
+    return capacity - std::min(reserved, capacity / 2);
+  }
   size_t ShardCapacity() const { return BlockCapacity() / shards_.size(); }
   void EvictDownToCapacity() noexcept;
   // Makes the pool grow no further than BlockCapacity allows, and drains it if
