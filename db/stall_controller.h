@@ -4,7 +4,8 @@
 // write queue calls it, so that a wait delays the writes of all families.
 //
 //   delay   A family has level0_slowdown_writes_trigger tables in level 0. Each
-//           write group waits up to 1 ms, so that none has to wait for seconds later.
+//           write group waits up to 1 ms, so that none has to wait for seconds
+//           later.
 //   stop    A family whose memtable is due for a switch has
 //           max_write_buffer_number memtables, or level0_stop_writes_trigger
 //           tables in level 0. Writes wait until jobs have removed some.

@@ -32,8 +32,9 @@ class Cache {
   virtual size_t GetCapacity() const = 0;
   // Returns the bytes resident now, including evicted blocks that a reader
   // still holds, and the memory of open tables. They exceed the capacity only
-  // while readers hold that much, or while open tables use more than half of
-  // the capacity.
+  // while readers hold that much, until the next block is read after such a
+  // reader or SetCapacity, or while open tables use more than half of the
+  // capacity.
   virtual size_t GetUsage() const = 0;
   // Returns the bytes of resident blocks that readers hold now. Scans the whole
   // cache; meant for tools.

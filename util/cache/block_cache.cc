@@ -416,9 +416,7 @@ size_t BlockCache::SparePerShard() {
 void BlockCache::DrainPool(size_t bytes) {
   if (!pool_budget_->Drain(bytes)) return;
   Shard::Evicted evicted;
-  for (const auto& shard : shards_) {
-    shard->EraseUnreferenced(/*all=*/false, &evicted);
-  }
+  for (const auto& shard : shards_) shard->EraseUnreferenced(false, &evicted);
   RetireAll(evicted);
 }
 
@@ -432,9 +430,7 @@ void BlockCache::EvictDownToCapacity() noexcept {
   // A parent may precede its last child in the scan.
   for (int layer = 0; layer < kLayers; ++layer) {
     Shard::Evicted evicted;
-    for (const auto& shard : shards_) {
-      shard->Shrink(*this, &evicted);
-    }
+    for (const auto& shard : shards_) shard->Shrink(*this, &evicted);
     RetireAll(evicted);
   }
 }
