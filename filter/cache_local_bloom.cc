@@ -69,10 +69,14 @@ class Builder final : public FilterBuilder {
   std::vector<uint32_t> hashes_;
 };
 
-struct Layout {
-  Slice lines;
+struct State {
   uint32_t probes;
   uint32_t line_bits_log2;
+};
+
+struct Layout {
+  Slice lines;
+  State state;
 };
 
 // Returns nullopt for reserved or malformed bytes.
@@ -89,18 +93,19 @@ std::optional<Layout> Parse(const Slice& filter) {
     return std::nullopt;
   }
   const int line_bits_log2 = std::countr_zero(line_bytes) + 3;
-  return Layout{lines, probes, static_cast<uint32_t>(line_bits_log2)};
+  return Layout{lines, {probes, static_cast<uint32_t>(line_bits_log2)}};
 }
 
 bool Probe(const FilterView& view, const FilterKey& key) {
-  const size_t line_bytes = size_t{1} << (view.extra() - 3);
-  const uint32_t bit_mask = (uint32_t{1} << view.extra()) - 1;
+  const auto state = view.state<State>();
+  const size_t line_bytes = size_t{1} << (state.line_bits_log2 - 3);
+  const uint32_t bit_mask = (uint32_t{1} << state.line_bits_log2) - 1;
   const size_t num_lines = view.bytes().size() / line_bytes;
   uint32_t hash = key.Hash32(kFlavor);
   const char* const line =
       view.bytes().data() + (hash % num_lines) * line_bytes;
   const uint32_t step = std::rotr(hash, 17);
-  for (uint32_t i = 0; i < view.probes(); ++i, hash += step) {
+  for (uint32_t i = 0; i < state.probes; ++i, hash += step) {
     const uint32_t bit = hash & bit_mask;
     if ((static_cast<uint8_t>(line[bit / 8]) & (1u << (bit % 8))) == 0) {
       return false;
@@ -131,8 +136,13 @@ class Codec final : public FilterCodec {
     if (filter.size() <= kFilterTrailerBytes) return FilterView::NeverMatch();
     const std::optional<Layout> layout = Parse(filter);
     if (!layout) return FilterView::AlwaysMatch();
-    return FilterView(Probe, layout->lines, layout->probes,
-                      layout->line_bits_log2);
+    return FilterView(Probe, layout->lines, layout->state);
+  }
+
+  std::string Parameters(const Slice& filter) const override {
+    if (filter.size() <= kFilterTrailerBytes) return "";
+    const std::optional<Layout> layout = Parse(filter);
+    return layout ? std::to_string(layout->state.probes) + " probes" : "";
   }
 
   double PredictedFalsePositiveRate(const Slice& filter,
@@ -143,10 +153,10 @@ class Codec final : public FilterCodec {
     if (num_keys == 0) return 0;
     const auto keys = static_cast<double>(num_keys);
     const double bits = 8.0 * static_cast<double>(layout->lines.size());
-    return EitherRate(
-        SteppingBloomFalsePositiveRate(bits / keys, layout->probes,
-                                       uint64_t{1} << layout->line_bits_log2),
-        HashCollisionRate(keys, 32));
+    return EitherRate(SteppingBloomFalsePositiveRate(
+                          bits / keys, layout->state.probes,
+                          uint64_t{1} << layout->state.line_bits_log2),
+                      HashCollisionRate(keys, 32));
   }
 };
 

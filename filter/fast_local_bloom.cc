@@ -100,10 +100,17 @@ class Codec final : public FilterCodec {
     if (filter.size() <= kFilterTrailerBytes) return FilterView::NeverMatch();
     const std::optional<Layout> layout = Parse(filter);
     if (!layout) return FilterView::AlwaysMatch();
-    return FilterView(
-        probe_, layout->lines, layout->probes,
-        static_cast<uint32_t>(layout->lines.size() / kFilterLineBytes),
-        FastLocalBloomPrefetch);
+    const auto num_lines =
+        static_cast<uint32_t>(layout->lines.size() / kFilterLineBytes);
+    return FilterView(probe_, layout->lines,
+                      FastLocalBloomState{num_lines, layout->probes},
+                      FastLocalBloomPrefetch);
+  }
+
+  std::string Parameters(const Slice& filter) const override {
+    if (filter.size() <= kFilterTrailerBytes) return "";
+    const std::optional<Layout> layout = Parse(filter);
+    return layout ? std::to_string(layout->probes) + " probes" : "";
   }
 
   double PredictedFalsePositiveRate(const Slice& filter,

@@ -12,11 +12,12 @@ namespace tamis {
 // per bit would be mispredicted once for nearly every absent key.
 bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key) {
   const uint64_t hash = key.Hash64();
+  const auto state = view.state<FastLocalBloomState>();
   const char* const line =
-      view.bytes().data() + BloomLineOffset(hash, view.extra());
+      view.bytes().data() + BloomLineOffset(hash, state.num_lines);
   auto g = static_cast<uint32_t>(hash >> 32);
   unsigned all = 1;
-  for (uint32_t i = 0; i < view.probes(); ++i, g *= kBloomMultiplier) {
+  for (uint32_t i = 0; i < state.probes; ++i, g *= kBloomMultiplier) {
     const uint32_t bit = BloomBitInLine(g);
     all &=
         static_cast<unsigned>(static_cast<uint8_t>(line[bit / 8])) >> (bit % 8);
@@ -54,13 +55,14 @@ __attribute__((target("avx2"))) __m256i Load(const void* from) {
 __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
                                                const FilterKey& key) {
   const uint64_t hash = key.Hash64();
+  const auto state = view.state<FastLocalBloomState>();
   const char* const line =
-      view.bytes().data() + BloomLineOffset(hash, view.extra());
+      view.bytes().data() + BloomLineOffset(hash, state.num_lines);
   const __m256i half0 = Load(line);
   const __m256i half1 = Load(line + 32);
   const __m256i one = _mm256_set1_epi32(1);
   auto g = static_cast<uint32_t>(hash >> 32);
-  for (uint32_t left = view.probes();; left -= 8, g *= Power(8)) {
+  for (uint32_t left = state.probes;; left -= 8, g *= Power(8)) {
     const __m256i gs = _mm256_mullo_epi32(
         _mm256_set1_epi32(static_cast<int>(g)), Load(kPowers));
     const __m256i word = _mm256_srli_epi32(gs, 28);

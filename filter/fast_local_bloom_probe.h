@@ -28,17 +28,23 @@ inline size_t BloomLineOffset(uint64_t hash, uint32_t num_lines) {
 // probe's g is g * kBloomMultiplier.
 inline uint32_t BloomBitInLine(uint32_t g) { return g >> 23; }
 
-// REQUIRES: view.bytes() are the lines, probes() is 1 to 30, and extra() is the
-// number of lines (>= 1).
+// The state of a view whose bytes() are the lines.
+struct FastLocalBloomState {
+  uint32_t num_lines;  // at least 1
+  uint32_t probes;     // 1 to 30
+};
+
+// REQUIRES: a view with a FastLocalBloomState, here and below.
 bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key);
 // Returns nullptr if the compiler or the processor does not support it.
 FilterView::Probe FastLocalBloomProbeAvx2();
 
-// Prefetches the line of the key. REQUIRES: a view as above.
+// Prefetches the line of the key.
 inline void FastLocalBloomPrefetch(const FilterView& view,
                                    const FilterKey& key) {
+  const auto state = view.state<FastLocalBloomState>();
   const char* const line =
-      view.bytes().data() + BloomLineOffset(key.Hash64(), view.extra());
+      view.bytes().data() + BloomLineOffset(key.Hash64(), state.num_lines);
   __builtin_prefetch(line);
   __builtin_prefetch(line + kFilterLineBytes - 1);  // may be unaligned
 }

@@ -7,10 +7,14 @@
 //   keys ─▶ FilterBuilder ─▶ bytes ─▶ FilterCodec::Open ─▶ FilterView ─▶ match?
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "filter/filter_key.h"
 #include "util/base/result.h"
@@ -25,30 +29,35 @@ class FilterView {
   // view.bytes(), whatever they contain.
   using Probe = bool (*)(const FilterView& view, const FilterKey& key);
 
+  // Prefetches the bytes that the probe will read.
+  using Prefetch = void (*)(const FilterView& view, const FilterKey& key);
+  // The largest State.
+  static constexpr size_t kStateBytes = 48;
+
   // Returns a view that matches every key. Codecs use it for reserved and
   // malformed bytes, so that such a filter costs speed but hides no data.
   static FilterView AlwaysMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return true; },
-                      Slice(), 0, 0);
+                      Slice(), NoState());
   }
   // Returns a view that matches no key, for a filter without keys (by RocksDB's
   // rule, a full filter of 5 bytes or fewer).
   static FilterView NeverMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return false; },
-                      Slice(), 0, 0);
+                      Slice(), NoState());
   }
-  // Prefetches the bytes that the probe will read.
-  using Prefetch = void (*)(const FilterView& view, const FilterKey& key);
 
-  // Called by codecs, which define the meaning of `probes` and `extra`.
-  // `prefetch` is nullptr if the probe reads scattered bytes.
-  FilterView(Probe probe, const Slice& bytes, uint32_t probes, uint32_t extra,
+  // Called by codecs. `state` is a struct of the codec: what every probe needs
+  // and Open derives from the bytes once. `prefetch` is nullptr if the probe
+  // reads scattered bytes.
+  template <typename State>
+  FilterView(Probe probe, const Slice& bytes, const State& state,
              Prefetch prefetch = nullptr)
-      : probe_(probe),
-        prefetch_(prefetch),
-        bytes_(bytes),
-        probes_(probes),
-        extra_(extra) {}
+      : probe_(probe), prefetch_(prefetch), bytes_(bytes) {
+    static_assert(std::is_trivially_copyable_v<State>);
+    static_assert(sizeof(State) <= kStateBytes);
+    std::memcpy(state_.data(), &state, sizeof(state));
+  }
 
   // Returns true for every key that was added.
   bool MayMatch(const FilterKey& key) const { return probe_(*this, key); }
@@ -58,15 +67,21 @@ class FilterView {
   }
 
   Slice bytes() const { return bytes_; }
-  uint32_t probes() const { return probes_; }
-  uint32_t extra() const { return extra_; }
+  // REQUIRES: the view was made with a State.
+  template <typename State>
+  State state() const {
+    State state;
+    std::memcpy(&state, state_.data(), sizeof(state));
+    return state;
+  }
 
  private:
+  struct NoState {};
+
   Probe probe_;
   Prefetch prefetch_;
   Slice bytes_;
-  uint32_t probes_;
-  uint32_t extra_;
+  alignas(8) std::array<char, kStateBytes> state_{};
 };
 
 // Builds a filter from keys, including its trailer. One thread.
@@ -80,10 +95,19 @@ class FilterBuilder {
   // Estimates the size of the filter that Finish would return now. Returns 0
   // for filters of a user's policy.
   virtual size_t EstimateSizeBytes() const = 0;
-  // Returns the filter and resets the builder for the next one. Built-in codecs
-  // never fail; for the errors of a user's policy see user_filter.h.
+  // Returns the filter and, if OK, resets the builder for the next one.
+  // Built-in codecs never fail; for the errors of a user's policy see
+  // user_filter.h.
   virtual Result<std::string> Finish() = 0;
 };
+
+// The family under which RocksDB and Tamis write every filter in a RocksDB
+// format.
+inline constexpr std::string_view kBuiltinBloomFamily =
+    "rocksdb.BuiltinBloomFilter";
+// LevelDB's, since 1.18.
+inline constexpr std::string_view kLevelDBBloomFamily =
+    "leveldb.BuiltinBloomFilter2";
 
 // A filter format. Stateless; one static instance per format; any thread.
 class FilterCodec {
@@ -91,6 +115,9 @@ class FilterCodec {
   virtual ~FilterCodec() = default;
   // Returns a name for tools and benchmarks, such as "FastLocalBloom".
   virtual std::string_view name() const = 0;
+  // Returns the name in the metaindex under which filters of this codec are
+  // written, without the placement (filter_registry.h).
+  virtual std::string_view family() const { return kBuiltinBloomFamily; }
   virtual std::unique_ptr<FilterBuilder> NewBuilder(
       double bits_per_key) const = 0;
   // Returns the largest number of keys whose filter fits in `bytes`. If even
@@ -104,6 +131,9 @@ class FilterCodec {
   // keys; 1 if the bytes are malformed.
   virtual double PredictedFalsePositiveRate(const Slice& filter,
                                             size_t num_keys) const = 0;
+  // Returns the parameters of this filter for people, such as "6 probes", or an
+  // empty string if the bytes are malformed.
+  virtual std::string Parameters(const Slice& filter) const = 0;
 };
 
 }  // namespace tamis

@@ -118,10 +118,12 @@ Result<FilterPlan> PlanFilter(
   }
   const auto* const builtin =
       dynamic_cast<const BuiltinFilterBitsBuilder*>(bits.get());
-  if (plan.family.empty() ||
-      (IsReservedFamily(plan.family) &&
-       (builtin == nullptr || plan.family != kBuiltinBloomFamily))) {
-    return NameIsTaken(*policy);
+  if (IsReservedFamily(plan.family)) {
+    // A policy may return builders of several formats, each of its own name.
+    if (builtin == nullptr || plan.family != kBuiltinBloomFamily) {
+      return NameIsTaken(*policy);
+    }
+    if (builtin->codec() != nullptr) plan.family = builtin->codec()->family();
   }
   if (holds_nothing) return plan;
   if (builtin == nullptr) {

@@ -15,6 +15,8 @@ namespace tamis {
 
 namespace {
 
+constexpr std::string_view kTamisPrefix = "tamis.";
+
 constexpr std::string_view kBlockBasedPrefix = "filter.";
 constexpr std::string_view kFullPrefix = "fullfilter.";
 constexpr std::string_view kPartitionedPrefix = "partitionedfilter.";
@@ -42,7 +44,6 @@ constexpr std::string_view kRocksDBFamilies[] = {
     "rocksdb.internal.Standard128RibbonFilter",
     "rocksdb.internal.DeprecatedBlockBasedBloomFilter",
 };
-constexpr std::string_view kLevelDBFamily = "leveldb.BuiltinBloomFilter2";
 // LevelDB before 1.18, when the hash depended on the signedness of char.
 constexpr std::string_view kOldLevelDBFamily = "leveldb.BuiltinBloomFilter";
 
@@ -52,7 +53,7 @@ bool IsRocksDBFamily(std::string_view family) {
 }
 
 const FilterCodec* BlockBasedCodec(std::string_view family) {
-  if (family == kLevelDBFamily) return LevelDBBloomCodec();
+  if (family == kLevelDBBloomFamily) return LevelDBBloomCodec();
   if (family == kOldLevelDBFamily || IsRocksDBFamily(family)) {
     return LevelDBBloomSignedTailCodec();
   }
@@ -72,17 +73,27 @@ const FilterCodec* CodecByTrailer(const Slice& filter) {
   return nullptr;
 }
 
+// Returns the codec of Tamis's own that writes this family, or nullptr.
+const FilterCodec* TamisCodec(std::string_view family) {
+  for (const FilterCodec* codec : BuiltinCodecs()) {
+    if (codec->family() == family && family.starts_with(kTamisPrefix)) {
+      return codec;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool IsBuiltinFamily(std::string_view family) {
-  return IsRocksDBFamily(family) || family == kLevelDBFamily ||
-         family == kOldLevelDBFamily;
+  return IsRocksDBFamily(family) || family == kLevelDBBloomFamily ||
+         family == kOldLevelDBFamily || TamisCodec(family) != nullptr;
 }
 
 bool IsReservedFamily(std::string_view family) {
   return family.empty() || IsBuiltinFamily(family) ||
          family.starts_with("rocksdb.") || family.starts_with("leveldb.") ||
-         family.starts_with("tamis.");
+         family.starts_with(kTamisPrefix);
 }
 
 const char* FilterPlacementName(FilterPlacement placement) {
@@ -119,10 +130,12 @@ std::string MetaindexKey(FilterPlacement placement, std::string_view family) {
 FilterOpener::FilterOpener(const FilterLocator& where) {
   if (where.placement == FilterPlacement::kBlockBased) {
     fixed_codec_ = BlockBasedCodec(where.family);
-    if (fixed_codec_ != nullptr) rule_ = Rule::kFixedCodec;
   } else if (IsRocksDBFamily(where.family)) {
     rule_ = Rule::kByTrailer;
+  } else {
+    fixed_codec_ = TamisCodec(where.family);
   }
+  if (fixed_codec_ != nullptr) rule_ = Rule::kFixedCodec;
 }
 
 const FilterCodec* FilterOpener::Find(const Slice& filter) const {

@@ -32,12 +32,8 @@ struct FilterLocator {
 std::optional<FilterLocator> ParseMetaindexKey(const Slice& key);
 std::string MetaindexKey(FilterPlacement placement, std::string_view family);
 
-// The family under which RocksDB and Tamis write every filter in a RocksDB
-// format.
-inline constexpr std::string_view kBuiltinBloomFamily =
-    "rocksdb.BuiltinBloomFilter";
-
-// Returns whether filters of this family are in a format of RocksDB or LevelDB.
+// Returns whether a codec reads filters of this family: those in a format of
+// RocksDB, LevelDB or Tamis.
 bool IsBuiltinFamily(std::string_view family);
 // Returns whether a user's policy must not use this name.
 bool IsReservedFamily(std::string_view family);

@@ -62,6 +62,10 @@ class Builder final : public FilterBuilder {
   size_t num_keys_ = 0;
 };
 
+struct State {
+  uint32_t probes;
+};
+
 // REQUIRES: at least one byte of bits besides k.
 template <Hash32Flavor kFlavor>
 bool Probe(const FilterView& view, const FilterKey& key) {
@@ -69,7 +73,8 @@ bool Probe(const FilterView& view, const FilterKey& key) {
   const uint64_t bits = 8 * uint64_t{bytes.size()};
   uint32_t hash = key.Hash32(kFlavor);
   const uint32_t step = std::rotr(hash, 17);
-  for (uint32_t i = 0; i < view.probes(); ++i, hash += step) {
+  const uint32_t probes = view.state<State>().probes;
+  for (uint32_t i = 0; i < probes; ++i, hash += step) {
     const uint64_t bit = hash % bits;
     if ((static_cast<uint8_t>(bytes[bit / 8]) & (1u << (bit % 8))) == 0) {
       return false;
@@ -84,6 +89,11 @@ class Codec final : public FilterCodec {
   std::string_view name() const override {
     return kFlavor == Hash32Flavor::kUnsignedTail ? "LevelDBBloom"
                                                   : "LevelDBBloomSignedTail";
+  }
+
+  std::string_view family() const override {
+    return kFlavor == Hash32Flavor::kUnsignedTail ? kLevelDBBloomFamily
+                                                  : kBuiltinBloomFamily;
   }
 
   std::unique_ptr<FilterBuilder> NewBuilder(
@@ -103,7 +113,13 @@ class Codec final : public FilterCodec {
     const auto probes = static_cast<uint8_t>(filter[filter.size() - 1]);
     if (probes > kProbesMax) return FilterView::AlwaysMatch();
     return FilterView(Probe<kFlavor>, Slice(filter.data(), filter.size() - 1),
-                      probes, 0);
+                      State{probes});
+  }
+
+  std::string Parameters(const Slice& filter) const override {
+    if (filter.empty()) return "";
+    return std::to_string(static_cast<uint8_t>(filter[filter.size() - 1])) +
+           " probes";
   }
 
   double PredictedFalsePositiveRate(const Slice& filter,

@@ -141,20 +141,6 @@ std::optional<Trailer> Parse(const Slice& filter) {
   return Trailer{static_cast<uint8_t>(word), RibbonLayoutOf(bytes, num_blocks)};
 }
 
-// A view stores two words: columns and num_narrow in one, num_blocks and seed
-// in the other. RibbonLayoutOf keeps columns below 2^8, and num_narrow below
-// num_blocks, hence below 2^24.
-uint32_t LowWord(const Trailer& trailer) {
-  return trailer.layout.columns | trailer.layout.num_narrow << 8;
-}
-uint32_t HighWord(const Trailer& trailer) {
-  return trailer.layout.num_blocks | uint32_t{trailer.seed} << 24;
-}
-Trailer Unpack(const FilterView& view) {
-  return {static_cast<uint8_t>(view.extra() >> 24),
-          {view.extra() & 0xffffff, view.probes() & 0xff, view.probes() >> 8}};
-}
-
 // Coefficients, aligned to the segments of one block.
 struct Mask {
   explicit Mask(Uint128 bits)
@@ -169,7 +155,7 @@ struct Mask {
 };
 
 bool Probe(const FilterView& view, const FilterKey& key) {
-  const Trailer trailer = Unpack(view);
+  const auto trailer = view.state<Trailer>();
   const RibbonLayout& layout = trailer.layout;
   const RibbonHasher hasher(trailer.seed, layout.num_blocks * kRibbonWidth);
   const RibbonEquation equation = hasher.EquationOf(key.Hash64());
@@ -249,7 +235,21 @@ class Codec final : public FilterCodec {
     if (!trailer) return FilterView::AlwaysMatch();
     return FilterView(Probe,
                       Slice(filter.data(), filter.size() - kFilterTrailerBytes),
-                      LowWord(*trailer), HighWord(*trailer));
+                      *trailer);
+  }
+
+  std::string Parameters(const Slice& filter) const override {
+    if (filter.size() <= kFilterTrailerBytes) return "";
+    if (!IsRibbon(filter)) return FastLocalBloomCodec()->Parameters(filter);
+    const std::optional<Trailer> trailer = Parse(filter);
+    if (!trailer) return "";
+    const RibbonLayout& layout = trailer->layout;
+    std::string text = std::to_string(layout.columns) + " columns";
+    if (layout.num_narrow > 0) {
+      text += ", " + std::to_string(layout.num_narrow) + " of " +
+              std::to_string(layout.num_blocks) + " blocks one less";
+    }
+    return text + ", seed " + std::to_string(trailer->seed);
   }
 
   double PredictedFalsePositiveRate(const Slice& filter,

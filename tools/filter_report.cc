@@ -85,7 +85,7 @@ Status ReportFilter(const RawTable& table, const ReportSink& sink) {
   line("holds", HoldsWhat(p));
   if (p.prefix_filtering) line("prefix extractor", p.prefix_extractor_name);
   line("bits per key", Decimal(facts->bits_per_key(), 2));
-  line("probes", facts->probes != 0 ? std::to_string(facts->probes) : "N/A");
+  line("parameters", !facts->parameters.empty() ? facts->parameters : "N/A");
   line("bytes", std::to_string(facts->bytes));
   line("entries", std::to_string(facts->keys));
   if (facts->where->placement != FilterPlacement::kFull) {

@@ -113,7 +113,9 @@ Result<FilterFacts> ReadFilterFacts(const RawTable& table) {
         filters.empty() ? nullptr : FindCodec(*where, filters.front());
     facts.codec = codec == nullptr ? "unknown" : std::string(codec->name());
     if (!filters.empty()) {
-      facts.probes = OpenFilter(*where, filters.front()).probes();
+      if (codec != nullptr) {
+        facts.parameters = codec->Parameters(filters.front());
+      }
       facts.smallest = std::numeric_limits<uint64_t>::max();
     }
     for (const std::string& filter : filters) {

@@ -23,7 +23,7 @@ struct FilterFacts {
   uint64_t bytes = 0;                  // including trailers and their index
   uint64_t keys = 0;
   double predicted_fpr = 1;  // of all filters, weighted by size
-  uint32_t probes = 0;       // bits tested per key; 0: unknown
+  std::string parameters;    // of the first filter; empty: unknown
   uint64_t smallest = 0;     // bytes of the smallest and the largest filter,
   uint64_t largest = 0;      // without trailers
 

@@ -112,7 +112,8 @@ void FilterProbeTwin(benchmark::State& state, FilterView::Probe probe,
   const std::string filter =
       FilterOf(*FastLocalBloomCodec(), static_cast<size_t>(state.range(0)));
   const FilterView view = FastLocalBloomCodec()->Open(filter);
-  ProbeAll(state, FilterView(probe, view.bytes(), view.probes(), view.extra()),
+  ProbeAll(state,
+           FilterView(probe, view.bytes(), view.state<FastLocalBloomState>()),
            hits);
 }
 

@@ -36,10 +36,9 @@ TEST(FastLocalBloomProbeTest, PortableAndAvx2ProbesAgree) {
       // At an odd address, as in a block.
       const std::string bytes = "x" + RandomLines(&random, num_lines, thin);
       const Slice lines(bytes.data() + 1, bytes.size() - 1);
-      const auto extra = static_cast<uint32_t>(num_lines);
-      const FilterView portable(FastLocalBloomProbePortable, lines, probes,
-                                extra);
-      const FilterView twin(avx2, lines, probes, extra);
+      const FastLocalBloomState state{static_cast<uint32_t>(num_lines), probes};
+      const FilterView portable(FastLocalBloomProbePortable, lines, state);
+      const FilterView twin(avx2, lines, state);
       for (size_t i = 0; i < 2000; ++i, ++asked) {
         const std::string text = Numbered("key", random.Next());
         const FilterKey key(text);
@@ -62,13 +61,14 @@ TEST(FastLocalBloomProbeTest, EveryProbeCounts) {
     if (probe == nullptr) continue;
     const FilterKey key("some key");
     for (uint32_t probes = 1; probes <= 30; ++probes) {
+      const FastLocalBloomState state{1, probes};
       auto g = static_cast<uint32_t>(key.Hash64() >> 32);
       for (uint32_t i = 0; i < probes; ++i, g *= kBloomMultiplier) {
         std::string line(kFilterLineBytes, '\xff');
-        EXPECT_TRUE(FilterView(probe, line, probes, 1).MayMatch(key));
+        EXPECT_TRUE(FilterView(probe, line, state).MayMatch(key));
         const uint32_t bit = BloomBitInLine(g);
         line[bit / 8] = static_cast<char>(line[bit / 8] & ~(1 << (bit % 8)));
-        EXPECT_FALSE(FilterView(probe, line, probes, 1).MayMatch(key))
+        EXPECT_FALSE(FilterView(probe, line, state).MayMatch(key))
             << "probe " << i << " of " << probes;
       }
     }

@@ -96,7 +96,7 @@ TEST_F(FilterCommandTest, DescribesTheFilter) {
       {"rocksdb-7.8.3/fv5_full_bloom",
        {"placement: full", "codec: FastLocalBloom",
         "name: fullfilter.rocksdb.BuiltinBloomFilter", "holds: keys",
-        "probes: 6", "bits per key: ", "predicted false positives: "}},
+        "parameters: 6 probes", "bits per key: ", "predicted false positives: "}},
       {"rocksdb-7.8.3/fv5_partitioned_bloom",
        {"placement: partitioned", "partitions: ", "partition bytes: "}},
       {"rocksdb-6.29.5/fv5_blockbased_bloom",
