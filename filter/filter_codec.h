@@ -7,16 +7,14 @@
 //   keys ─▶ FilterBuilder ─▶ bytes ─▶ FilterCodec::Open ─▶ FilterView ─▶ match?
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "filter/filter_key.h"
+#include "filter/view_state.h"
 #include "util/base/result.h"
 
 namespace tamis {
@@ -31,33 +29,26 @@ class FilterView {
 
   // Prefetches the bytes that the probe will read.
   using Prefetch = void (*)(const FilterView& view, const FilterKey& key);
-  // The largest State.
-  static constexpr size_t kStateBytes = 48;
 
   // Returns a view that matches every key. Codecs use it for reserved and
   // malformed bytes, so that such a filter costs speed but hides no data.
   static FilterView AlwaysMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return true; },
-                      Slice(), NoState());
+                      Slice(), ViewState());
   }
   // Returns a view that matches no key, for a filter without keys (by RocksDB's
   // rule, a full filter of 5 bytes or fewer).
   static FilterView NeverMatch() {
     return FilterView([](const FilterView&, const FilterKey&) { return false; },
-                      Slice(), NoState());
+                      Slice(), ViewState());
   }
 
-  // Called by codecs. `state` is a struct of the codec: what every probe needs
-  // and Open derives from the bytes once. `prefetch` is nullptr if the probe
-  // reads scattered bytes.
+  // Called by codecs, with a state of their own (view_state.h). `prefetch` is
+  // nullptr if the probe reads scattered bytes.
   template <typename State>
   FilterView(Probe probe, const Slice& bytes, const State& state,
              Prefetch prefetch = nullptr)
-      : probe_(probe), prefetch_(prefetch), bytes_(bytes) {
-    static_assert(std::is_trivially_copyable_v<State>);
-    static_assert(sizeof(State) <= kStateBytes);
-    std::memcpy(state_.data(), &state, sizeof(state));
-  }
+      : probe_(probe), prefetch_(prefetch), bytes_(bytes), state_(state) {}
 
   // Returns true for every key that was added.
   bool MayMatch(const FilterKey& key) const { return probe_(*this, key); }
@@ -67,21 +58,16 @@ class FilterView {
   }
 
   Slice bytes() const { return bytes_; }
-  // REQUIRES: the view was made with a State.
   template <typename State>
   State state() const {
-    State state;
-    std::memcpy(&state, state_.data(), sizeof(state));
-    return state;
+    return state_.As<State>();
   }
 
  private:
-  struct NoState {};
-
   Probe probe_;
   Prefetch prefetch_;
   Slice bytes_;
-  alignas(8) std::array<char, kStateBytes> state_{};
+  ViewState state_;
 };
 
 // Builds a filter from keys, including its trailer. One thread.

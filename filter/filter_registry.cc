@@ -7,6 +7,7 @@
 #include "filter/bloom_math.h"
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/grafite.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
 #include "util/base/immortal.h"
@@ -162,6 +163,20 @@ std::span<const FilterCodec* const> BuiltinCodecs() {
         CacheLocalBloomCodec(), FastLocalBloomCodec(), RibbonCodec()};
   };
   return Immortal<Codecs>()->all;
+}
+
+std::span<const RangeFilterCodec* const> RangeFilterCodecs() {
+  struct Codecs {
+    const std::array<const RangeFilterCodec*, 1> all = {GrafiteCodec()};
+  };
+  return Immortal<Codecs>()->all;
+}
+
+const RangeFilterCodec* FindRangeFilterCodec(std::string_view family) {
+  for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
+    if (codec->family() == family) return codec;
+  }
+  return nullptr;
 }
 
 }  // namespace tamis

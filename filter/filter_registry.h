@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "filter/filter_codec.h"
+#include "filter/range_filter.h"
 
 namespace tamis {
 
@@ -65,7 +66,11 @@ class FilterOpener {
   const FilterCodec* fixed_codec_ = nullptr;
 };
 
-// Returns every codec, for tests and tools.
+// Returns the codec of range filters of this family, or nullptr.
+const RangeFilterCodec* FindRangeFilterCodec(std::string_view family);
+std::span<const RangeFilterCodec* const> RangeFilterCodecs();
+
+// Returns every codec of point filters, for tests and tools.
 std::span<const FilterCodec* const> BuiltinCodecs();
 
 }  // namespace tamis

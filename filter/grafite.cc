@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes:
+//
+//   upper   u64 words of 2n bits: for each of n values of the codes' high part,
+//           a one for each code that has it, then a zero
+//   lower   the w low bits of each code, packed; then 8 zero bytes
+//   places  u32 for every 128th zero of `upper`, from the first: its position
+//   prefix  of all keys
+//   trailer u64 n │ u32 hash seed │ u32 prefix bytes │ u8 w │ u8 version 0 │
+#include "filter/grafite.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "util/base/check.h"
+#include "util/base/immortal.h"
+#include "util/coding/coding.h"
+#include "util/coding/hash.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kTrailerBytes = 18;
+constexpr size_t kZerosPerPlace = 128;
+constexpr uint64_t kKeysMax = uint64_t{1} << 30;
+constexpr uint32_t kLowBitsMax = 32;
+constexpr size_t kWordBytes = 8;
+// Bits per key besides the w low ones: two for `upper`, 1/4 for `places`.
+constexpr double kOverheadBits = 2.25;
+// No filter is written if more of the neighbours have equal codes.
+constexpr double kEqualShareMax = 0.5;
+
+struct State {
+  uint64_t n;
+  uint32_t low_bits;  // w
+  uint32_t seed;
+  uint32_t prefix_bytes;
+};
+
+// Where the parts of a filter begin.
+struct Layout {
+  explicit Layout(const State& state)
+      : lower((2 * state.n + 63) / 64 * kWordBytes),
+        places(lower + (state.n * state.low_bits + 7) / 8 + kWordBytes),
+        prefix(places + (state.n + kZerosPerPlace - 1) / kZerosPerPlace *
+                            sizeof(uint32_t)),
+        end(prefix + state.prefix_bytes) {}
+  uint64_t lower;
+  uint64_t places;
+  uint64_t prefix;
+  uint64_t end;  // of the trailer's begin
+};
+
+// The first 8 bytes, big-endian, as if zero bytes followed.
+uint64_t FirstBytes(const Slice& key) {
+  uint64_t x = 0;
+  for (size_t i = 0; i < kWordBytes; ++i) {
+    x = x << 8 | (i < key.size() ? static_cast<uint8_t>(key[i]) : 0);
+  }
+  return x;
+}
+
+uint64_t Hash(uint64_t block, uint32_t seed) {
+  uint64_t h = (block + (uint64_t{seed} << 32) + 0x9e3779b97f4a7c15u) *
+               0xd6e8feb86659fd93u;
+  h = (h ^ (h >> 32)) * 0xd6e8feb86659fd93u;
+  return h ^ (h >> 32);
+}
+
+// Codes are below r.
+class Coder {
+ public:
+  explicit Coder(const State& state)
+      : r_(state.n << state.low_bits), seed_(state.seed) {}
+
+  uint64_t r() const { return r_; }
+  uint64_t BlockOf(uint64_t x) const { return x / r_; }
+  uint64_t CodeOf(uint64_t x) const { return CodeOf(x / r_, x % r_); }
+  uint64_t CodeOf(uint64_t block, uint64_t offset) const {
+    const auto shift = static_cast<uint64_t>(
+        (static_cast<unsigned __int128>(Hash(block, seed_)) * r_) >> 64);
+    return shift >= r_ - offset ? shift - (r_ - offset) : shift + offset;
+  }
+
+ private:
+  const uint64_t r_;
+  const uint32_t seed_;
+};
+
+// The sorted codes. Any bytes are safe to search.
+class Codes {
+ public:
+  Codes(const char* bytes, const State& state)
+      : bytes_(bytes), n_(state.n), low_bits_(state.low_bits), layout_(state) {}
+
+  // Returns whether a code is in [from, to]. REQUIRES: from <= to < r.
+  bool Any(uint64_t from, uint64_t to) const {
+    const uint64_t mask = (uint64_t{1} << low_bits_) - 1;
+    const uint64_t from_high = from >> low_bits_;
+    const uint64_t to_high = to >> low_bits_;
+    const size_t end = Rank(to_high + 1);
+    const size_t next = to_high == from_high ? end : Rank(from_high + 1);
+    size_t i = Rank(from_high);
+    while (i < next && Low(i) < (from & mask)) ++i;
+    if (i >= end) return false;
+    if (to_high == from_high) return Low(i) <= (to & mask);
+    return i < Rank(to_high) || Low(i) <= (to & mask);
+  }
+
+ private:
+  // Returns the number of codes whose high part is below `high`.
+  size_t Rank(uint64_t high) const {
+    if (high == 0) return 0;
+    const uint64_t zero = high - 1;
+    const uint64_t place = DecodeFixed32(
+        bytes_ + layout_.places + zero / kZerosPerPlace * sizeof(uint32_t));
+    const uint64_t bits = 2 * n_;
+    if (place >= bits) return n_;
+    uint64_t skip = zero % kZerosPerPlace;  // zeros before the one wanted
+    uint64_t word = place / 64;
+    uint64_t zeros = ~Word(word) & (~uint64_t{0} << (place % 64));
+    while (static_cast<uint64_t>(std::popcount(zeros)) <= skip) {
+      skip -= static_cast<uint64_t>(std::popcount(zeros));
+      if (++word * 64 >= bits) return n_;
+      zeros = ~Word(word);
+    }
+    const uint64_t position = word * 64 + SelectBit(zeros, skip);
+    return std::min<uint64_t>(position - std::min(position, zero), n_);
+  }
+  // Returns the place of the set bit before which `skip` bits are set.
+  // REQUIRES: there is one.
+  static uint64_t SelectBit(uint64_t bits, uint64_t skip) {
+    uint64_t place = 0;
+    for (;;) {
+      const auto in_byte = static_cast<uint64_t>(std::popcount(bits & 0xff));
+      if (skip < in_byte) break;
+      skip -= in_byte;
+      bits >>= 8;
+      place += 8;
+    }
+    for (; skip > 0; --skip) bits &= bits - 1;
+    return place + static_cast<uint64_t>(std::countr_zero(bits));
+  }
+  uint64_t Word(uint64_t i) const {
+    return DecodeFixed64(bytes_ + i * kWordBytes);
+  }
+  uint64_t Low(size_t i) const {
+    const uint64_t bit = uint64_t{i} * low_bits_;
+    return (DecodeFixed64(bytes_ + layout_.lower + bit / 8) >> (bit % 8)) &
+           ((uint64_t{1} << low_bits_) - 1);
+  }
+
+  const char* const bytes_;
+  const uint64_t n_;
+  const uint32_t low_bits_;
+  const Layout layout_;
+};
+
+// The values of x that keys in a range of keys may have.
+struct Values {
+  uint64_t first;
+  uint64_t last;
+};
+
+// Returns nullopt if no key with the prefix is in [begin, end).
+std::optional<Values> ValuesOf(const Slice& prefix, const Slice& begin,
+                               const Slice& end) {
+  const auto after_prefix = [&prefix](const Slice& key) {
+    return Slice(key.data() + prefix.size(), key.size() - prefix.size());
+  };
+  Values values{0, UINT64_MAX};
+  if (begin.starts_with(prefix)) {
+    values.first = FirstBytes(after_prefix(begin));
+  } else if (begin.compare(prefix) > 0) {
+    return std::nullopt;
+  }
+  if (end.starts_with(prefix)) {
+    const Slice rest = after_prefix(end);
+    if (rest.empty()) return std::nullopt;
+    values.last = FirstBytes(rest);
+    // A smaller key has the value of `end` only if it has more or fewer of the
+    // same bytes.
+    if (rest.size() <= kWordBytes && rest[rest.size() - 1] != '\0') {
+      --values.last;
+    }
+  } else if (end.compare(prefix) < 0) {
+    return std::nullopt;
+  }
+  if (values.first > values.last) return std::nullopt;
+  return values;
+}
+
+bool Probe(const RangeFilterView& view, const Slice& begin, const Slice& end) {
+  const auto state = view.state<State>();
+  const Layout layout(state);
+  const Slice prefix(view.bytes().data() + layout.prefix, state.prefix_bytes);
+  const std::optional<Values> values = ValuesOf(prefix, begin, end);
+  if (!values) return false;
+  const Coder coder(state);
+  if (values->last - values->first >= coder.r()) return true;
+  const Codes codes(view.bytes().data(), state);
+  // The values of one block of r have consecutive codes, modulo r.
+  const auto any = [&](uint64_t first, uint64_t last) {
+    return first <= last
+               ? codes.Any(first, last)
+               : codes.Any(first, coder.r() - 1) || codes.Any(0, last);
+  };
+  const uint64_t block = coder.BlockOf(values->first);
+  const uint64_t first = coder.CodeOf(values->first);
+  const uint64_t last = coder.CodeOf(values->last);
+  if (block == coder.BlockOf(values->last)) return any(first, last);
+  return any(first, coder.CodeOf(block, coder.r() - 1)) ||
+         any(coder.CodeOf(block + 1, 0), last);
+}
+
+class Builder final : public RangeFilterBuilder {
+ public:
+  explicit Builder(uint32_t low_bits) : low_bits_(low_bits) {}
+
+  void Add(const Slice& user_key) override {
+    if (ends_.empty()) {
+      prefix_ = user_key.ToString();
+    } else if (user_key == last_) {
+      return;
+    } else {
+      ShortenPrefix(user_key);
+    }
+    last_.assign(user_key.data(), user_key.size());
+    keys_.append(last_);
+    ends_.push_back(keys_.size());
+  }
+
+  std::string Finish() override;
+
+ private:
+  void ShortenPrefix(const Slice& key) {
+    const size_t n = std::min(prefix_.size(), key.size());
+    size_t common = 0;
+    while (common < n && prefix_[common] == key[common]) ++common;
+    prefix_.resize(common);
+  }
+  std::vector<uint64_t> Values() const;
+  std::string Encode(const State& state,
+                     const std::vector<uint64_t>& sorted_codes) const;
+
+  const uint32_t low_bits_;
+  std::string prefix_;  // of all keys
+  std::string last_;
+  std::string keys_;  // one after the other
+  std::vector<uint64_t> ends_;
+};
+
+std::vector<uint64_t> Builder::Values() const {
+  std::vector<uint64_t> values;
+  values.reserve(ends_.size());
+  uint64_t begin = 0;
+  for (const uint64_t end : ends_) {
+    const uint64_t from = begin + prefix_.size();
+    values.push_back(FirstBytes(Slice(keys_.data() + from, end - from)));
+    begin = end;
+  }
+  return values;
+}
+
+// Returns whether enough neighbours differ.
+bool Pays(const std::vector<uint64_t>& values) {
+  size_t equal = 0;
+  for (size_t i = 1; i < values.size(); ++i) {
+    if (values[i] == values[i - 1]) ++equal;
+  }
+  return static_cast<double>(equal) <=
+         kEqualShareMax * static_cast<double>(values.size());
+}
+
+// Sorts by the high bits, then each run of equal high bits.
+void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
+  constexpr int kTopBits = 11;
+  const auto bits = static_cast<int>(std::bit_width(r - 1));
+  const int shift = bits > kTopBits ? bits - kTopBits : 0;
+  std::vector<size_t> at((r >> shift) + 2);
+  for (const uint64_t code : *codes) ++at[(code >> shift) + 1];
+  for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
+  std::vector<size_t> next(at);
+  std::vector<uint64_t> sorted(codes->size());
+  for (const uint64_t code : *codes) sorted[next[code >> shift]++] = code;
+  for (size_t i = 0; i + 1 < at.size(); ++i) {
+    std::sort(sorted.begin() + static_cast<ptrdiff_t>(at[i]),
+              sorted.begin() + static_cast<ptrdiff_t>(at[i + 1]));
+  }
+  codes->swap(sorted);
+}
+
+std::string Builder::Finish() {
+  std::vector<uint64_t> codes = Values();
+  if (codes.empty() || codes.size() > kKeysMax || !Pays(codes)) return {};
+  const State state{.n = codes.size(),
+                    .low_bits = low_bits_,
+                    .seed = static_cast<uint32_t>(Hash64(last_)),
+                    .prefix_bytes = static_cast<uint32_t>(prefix_.size())};
+  const Coder coder(state);
+  for (uint64_t& code : codes) code = coder.CodeOf(code);
+  SortCodes(&codes, coder.r());
+  return Encode(state, codes);
+}
+
+std::string Builder::Encode(const State& state,
+                            const std::vector<uint64_t>& sorted_codes) const {
+  const Layout layout(state);
+  std::string filter(layout.end, '\0');
+  const auto set_bit = [&filter](uint64_t bit) {
+    char& byte = filter[bit / 8];
+    byte = static_cast<char>(byte | 1 << (bit % 8));
+  };
+  uint64_t bit = 0;   // of `upper`
+  uint64_t zero = 0;  // number of zeros before it
+  const auto skip_zeros_to = [&](uint64_t high) {
+    for (; zero < high; ++zero, ++bit) {
+      if (zero % kZerosPerPlace == 0) {
+        EncodeFixed32(filter.data() + layout.places +
+                          zero / kZerosPerPlace * sizeof(uint32_t),
+                      static_cast<uint32_t>(bit));
+      }
+    }
+  };
+  uint64_t low_at = 0;
+  for (const uint64_t code : sorted_codes) {
+    skip_zeros_to(code >> state.low_bits);
+    set_bit(bit++);
+    char* const low = filter.data() + layout.lower + low_at / 8;
+    const uint64_t mask = (uint64_t{1} << state.low_bits) - 1;
+    EncodeFixed64(low, DecodeFixed64(low) | (code & mask) << (low_at % 8));
+    low_at += state.low_bits;
+  }
+  skip_zeros_to(state.n);
+  TAMIS_CHECK(bit == 2 * state.n);
+  std::ranges::copy(prefix_,
+                    filter.begin() + static_cast<ptrdiff_t>(layout.prefix));
+  PutFixed64(&filter, state.n);
+  PutFixed32(&filter, state.seed);
+  PutFixed32(&filter, state.prefix_bytes);
+  filter.push_back(static_cast<char>(state.low_bits));
+  filter.push_back('\0');
+  return filter;
+}
+
+std::optional<State> Parse(const Slice& filter) {
+  if (filter.size() < kTrailerBytes) return std::nullopt;
+  const char* const trailer = filter.end() - kTrailerBytes;
+  const State state{.n = DecodeFixed64(trailer),
+                    .low_bits = static_cast<uint8_t>(trailer[16]),
+                    .seed = DecodeFixed32(trailer + 8),
+                    .prefix_bytes = DecodeFixed32(trailer + 12)};
+  if (state.n == 0 || state.n > kKeysMax || state.low_bits == 0 ||
+      state.low_bits > kLowBitsMax || trailer[17] != '\0' ||
+      Layout(state).end != filter.size() - kTrailerBytes) {
+    return std::nullopt;
+  }
+  return state;
+}
+
+class Codec final : public RangeFilterCodec {
+ public:
+  std::string_view name() const override { return "Grafite"; }
+  std::string_view family() const override { return "tamis.Grafite"; }
+
+  std::unique_ptr<RangeFilterBuilder> NewBuilder(
+      double bits_per_key) const override {
+    const double low = std::floor(bits_per_key - kOverheadBits);
+    // The comparison is false for NaN.
+    const double bits = low >= 1 ? std::min<double>(low, kLowBitsMax) : 1;
+    return std::make_unique<Builder>(static_cast<uint32_t>(bits));
+  }
+
+  RangeFilterView Open(const Slice& filter) const override {
+    const std::optional<State> state = Parse(filter);
+    return state ? RangeFilterView(Probe, filter, *state)
+                 : RangeFilterView::AlwaysMatch();
+  }
+
+  std::string Parameters(const Slice& filter) const override {
+    const std::optional<State> state = Parse(filter);
+    if (!state) return "";
+    return std::to_string(state->n) + " keys, a shared prefix of " +
+           std::to_string(state->prefix_bytes) +
+           " bytes; a range of L values matches with L / 2^" +
+           std::to_string(state->low_bits);
+  }
+};
+
+}  // namespace
+
+const RangeFilterCodec* GrafiteCodec() { return Immortal<const Codec>(); }
+
+}  // namespace tamis

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A range filter answers whether a table may hold a key of a range. An iterator
+// with an upper bound then skips a table that holds none, without reading its
+// index or data.
+//
+//   keys ─▶ RangeFilterBuilder ─▶ bytes ─▶ RangeFilterCodec::Open ─▶ view
+//   view.MayMatch(begin, end)    may a key with begin <= key < end be there?
+//
+// Keys are in bytewise order. A range filter lies beside the table's point
+// filter, under a name of its own (filter_registry.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tamis/slice.h"
+
+#include "filter/view_state.h"
+
+namespace tamis {
+
+// Probes a range filter's bytes, which must outlive the view. A value type
+// without allocations; any thread.
+class RangeFilterView {
+ public:
+  // Must not read outside view.bytes(), whatever they contain.
+  using Probe = bool (*)(const RangeFilterView& view, const Slice& begin,
+                         const Slice& end);
+
+  // Returns a view that matches every range, for malformed bytes.
+  static RangeFilterView AlwaysMatch() {
+    return RangeFilterView(
+        [](const RangeFilterView&, const Slice&, const Slice&) { return true; },
+        Slice(), ViewState());
+  }
+
+  // Called by codecs, with a state of their own.
+  template <typename State>
+  RangeFilterView(Probe probe, const Slice& bytes, const State& state)
+      : probe_(probe), bytes_(bytes), state_(state) {}
+
+  // Returns true if a key that was added is in [begin, end). REQUIRES: begin <
+  // end.
+  bool MayMatch(const Slice& begin, const Slice& end) const {
+    return probe_(*this, begin, end);
+  }
+
+  Slice bytes() const { return bytes_; }
+  template <typename State>
+  State state() const {
+    return state_.As<State>();
+  }
+
+ private:
+  Probe probe_;
+  Slice bytes_;
+  ViewState state_;
+};
+
+// Builds one range filter. One thread. Calls: Add* Finish
+class RangeFilterBuilder {
+ public:
+  virtual ~RangeFilterBuilder() = default;
+  // REQUIRES: keys ascend; equal ones may follow each other.
+  virtual void Add(const Slice& user_key) = 0;
+  // Returns the filter. Returns an empty string if no keys were added, or if
+  // the filter would exclude few ranges: it is then better not to write one.
+  virtual std::string Finish() = 0;
+};
+
+// A range filter format. Stateless; one static instance per format; any thread.
+class RangeFilterCodec {
+ public:
+  virtual ~RangeFilterCodec() = default;
+  // Returns a name for tools and benchmarks, such as "Grafite".
+  virtual std::string_view name() const = 0;
+  // Returns the name in the metaindex, without the placement.
+  virtual std::string_view family() const = 0;
+  // Returns a builder of filters of about `bits_per_key` bits per key.
+  virtual std::unique_ptr<RangeFilterBuilder> NewBuilder(
+      double bits_per_key) const = 0;
+  // Returns a view of the filter; RangeFilterView::AlwaysMatch() if the bytes
+  // are malformed. The bytes must outlive the view.
+  virtual RangeFilterView Open(const Slice& filter) const = 0;
+  // Returns the parameters of this filter for people, or an empty string if the
+  // bytes are malformed.
+  virtual std::string Parameters(const Slice& filter) const = 0;
+};
+
+}  // namespace tamis

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a codec derives from a filter's bytes once, for every probe: a struct of
+// the codec's own, stored in a view by value.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+
+namespace tamis {
+
+// A value type without allocations.
+class ViewState {
+ public:
+  static constexpr size_t kBytesMax = 48;
+
+  ViewState() = default;
+  template <typename State>
+  explicit ViewState(const State& state) {
+    static_assert(std::is_trivially_copyable_v<State>);
+    static_assert(sizeof(State) <= kBytesMax);
+    std::memcpy(bytes_.data(), &state, sizeof(state));
+  }
+
+  // REQUIRES: made from a State.
+  template <typename State>
+  State As() const {
+    State state;
+    std::memcpy(&state, bytes_.data(), sizeof(state));
+    return state;
+  }
+
+ private:
+  alignas(8) std::array<char, kBytesMax> bytes_{};
+};
+
+}  // namespace tamis

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/grafite.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "util/base/random.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+namespace {
+
+std::string KeyOf(uint64_t value) {
+  std::string key = "table7/";
+  PutFixed64(&key, __builtin_bswap64(value));
+  return key;
+}
+
+std::string Build(const std::vector<uint64_t>& sorted, double bits_per_key) {
+  const auto builder = GrafiteCodec()->NewBuilder(bits_per_key);
+  for (const uint64_t value : sorted) builder->Add(KeyOf(value));
+  return builder->Finish();
+}
+
+enum class Where { kAnywhere, kAfterAKey };
+
+// Returns the share of empty ranges of `length` values that match.
+double RateOf(const RangeFilterView& view, const std::vector<uint64_t>& keys,
+              uint64_t length, Where where, Random* random) {
+  int empty = 0;
+  int matches = 0;
+  while (empty < 2000) {
+    const uint64_t begin =
+        where == Where::kAnywhere
+            ? random->Next()
+            : keys[random->Uniform(keys.size())] + 1 + random->Uniform(16);
+    if (begin > UINT64_MAX - length) continue;
+    const auto next = std::ranges::lower_bound(keys, begin);
+    if (next != keys.end() && *next < begin + length) continue;
+    ++empty;
+    if (view.MayMatch(KeyOf(begin), KeyOf(begin + length))) ++matches;
+  }
+  return matches / static_cast<double>(empty);
+}
+
+// The mean over 100 seeds; the last key determines the seed.
+TEST(GrafiteTest, TheRateIsThatOfTheLengthWhereverTheRangesAre) {
+  constexpr size_t kKeys = 2000;
+  constexpr uint32_t kLowBits = 10;
+  for (const Where where : {Where::kAnywhere, Where::kAfterAKey}) {
+    // Keys spread evenly, and in runs.
+    for (const bool in_runs : {false, true}) {
+      for (const uint64_t length : {1u, 16u, 128u}) {
+        double sum = 0;
+        for (uint64_t seed = 0; seed < 100; ++seed) {
+          Random random(seed);
+          std::vector<uint64_t> keys;
+          uint64_t key = 0;
+          for (size_t i = 0; i < kKeys; ++i) {
+            const bool jump = !in_runs || i % 100 == 0;
+            key = jump ? random.Next() : key + 500 + random.Uniform(1000);
+            keys.push_back(key);
+          }
+          std::ranges::sort(keys);
+          const std::string filter = Build(keys, kLowBits + 2.5);
+          const RangeFilterView view = GrafiteCodec()->Open(filter);
+          sum += RateOf(view, keys, length, where, &random);
+        }
+        const double mean = sum / 100;
+        const double expected =
+            static_cast<double>(length) / std::exp2(kLowBits);
+        const double noise = 4 * std::sqrt(expected / 200000);
+        EXPECT_LE(mean, 1.05 * expected + noise)
+            << length << " values, runs: " << in_runs;
+      }
+    }
+  }
+}
+
+TEST(GrafiteTest, TakesLittleMoreThanTheBitsAskedFor) {
+  for (const size_t n : {10000u, 100000u}) {
+    Random random(n);
+    std::vector<uint64_t> keys(n);
+    for (uint64_t& key : keys) key = random.Next();
+    std::ranges::sort(keys);
+    for (const double bits : {12.0, 16.0, 18.0}) {
+      const std::string filter = Build(keys, bits + 0.25);
+      EXPECT_LE(8.0 * static_cast<double>(filter.size()),
+                (bits + 0.6) * static_cast<double>(n))
+          << n << " keys, " << bits << " bits";
+    }
+  }
+}
+
+TEST(GrafiteTest, KeysThatDifferOnlyAfterEightBytesGetNoFilter) {
+  std::vector<std::string> keys;
+  for (const char* folder : {"share/doc/package", "share/man/package"}) {
+    for (int i = 1000; i < 2000; ++i) {
+      keys.push_back(folder + std::to_string(i));
+    }
+  }
+  const auto builder = GrafiteCodec()->NewBuilder(16);
+  for (const std::string& key : keys) builder->Add(key);
+  EXPECT_EQ(builder->Finish(), "");
+}
+
+TEST(GrafiteTest, ARangeBeyondTheSharedPrefixIsExcluded) {
+  const std::string filter = Build({1, 2, 3, 1000, 100000}, 16);
+  const RangeFilterView view = GrafiteCodec()->Open(filter);
+  EXPECT_FALSE(view.MayMatch("table6", "table7"));
+  EXPECT_FALSE(view.MayMatch("table6", "table7/"));
+  EXPECT_FALSE(view.MayMatch("table70", "table8"));
+  EXPECT_TRUE(view.MayMatch("table6", "table8"));
+  EXPECT_FALSE(view.MayMatch("", "a"));
+}
+
+}  // namespace
+}  // namespace tamis

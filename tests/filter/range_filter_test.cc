@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Properties of every range filter codec of the registry.
+#include "filter/range_filter.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "filter/filter_registry.h"
+#include "util/base/random.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+namespace {
+
+// Sorted and distinct.
+using Keys = std::vector<std::string>;
+
+Keys SortedKeys(Keys keys) {
+  std::ranges::sort(keys);
+  const auto rest = std::ranges::unique(keys);
+  keys.erase(rest.begin(), rest.end());
+  return keys;
+}
+
+std::string BigEndian(uint64_t value) {
+  std::string key;
+  PutFixed64(&key, __builtin_bswap64(value));
+  return key;
+}
+
+Keys Integers(size_t n, Random* random) {
+  Keys keys;
+  for (size_t i = 0; i < n; ++i) keys.push_back(BigEndian(random->Next()));
+  return SortedKeys(std::move(keys));
+}
+
+Keys Decimals(size_t n, Random* random) {
+  Keys keys;
+  for (size_t i = 0; i < n; ++i) {
+    keys.push_back("user" + std::to_string(random->Next()));
+  }
+  return SortedKeys(std::move(keys));
+}
+
+// Few different bytes, also 0 and 255, so that keys are often prefixes or
+// neighbours of others.
+std::string ShortKey(Random* random) {
+  static constexpr char kBytes[] = {'\0', '\1', 'a', '\xfe', '\xff'};
+  std::string key(random->Uniform(6), '\0');
+  for (char& c : key) c = kBytes[random->Uniform(sizeof(kBytes))];
+  return key;
+}
+
+Keys ShortKeys(size_t n, Random* random) {
+  Keys keys;
+  for (size_t i = 0; i < n; ++i) keys.push_back(ShortKey(random));
+  return SortedKeys(std::move(keys));
+}
+
+std::string Build(const RangeFilterCodec& codec, double bits_per_key,
+                  const Keys& keys) {
+  const auto builder = codec.NewBuilder(bits_per_key);
+  for (const std::string& key : keys) {
+    builder->Add(key);
+    builder->Add(key);  // another version
+  }
+  return builder->Finish();
+}
+
+bool HoldsAny(const Keys& keys, const std::string& begin,
+              const std::string& end) {
+  const auto at = std::ranges::lower_bound(keys, begin);
+  return at != keys.end() && *at < end;
+}
+
+class RangeFilterTest : public testing::TestWithParam<const RangeFilterCodec*> {
+ protected:
+  const RangeFilterCodec& codec() const { return *GetParam(); }
+
+  // Every range that holds a key matches. Returns the number of empty ranges
+  // that did not.
+  size_t CheckRange(const RangeFilterView& view, const Keys& keys,
+                    std::string begin, std::string end) {
+    if (end < begin) std::swap(begin, end);
+    if (begin == end) return 0;
+    const bool holds = HoldsAny(keys, begin, end);
+    const bool matches = view.MayMatch(begin, end);
+    EXPECT_TRUE(matches || !holds)
+        << Slice(begin).ToString(true) << " to " << Slice(end).ToString(true);
+    return matches ? 0 : 1;
+  }
+};
+
+TEST_P(RangeFilterTest, RangesWithKeysMatch) {
+  Random random(301);
+  size_t excluded = 0;
+  for (int round = 0; round < 300; ++round) {
+    Keys keys = round % 3 == 0   ? Integers(random.Uniform(400) + 1, &random)
+                : round % 3 == 1 ? Decimals(random.Uniform(400) + 1, &random)
+                                 : ShortKeys(random.Uniform(60) + 1, &random);
+    const std::string filter =
+        Build(codec(), 4 + static_cast<double>(random.Uniform(20)), keys);
+    if (filter.empty()) continue;
+    const auto copy = std::make_unique<char[]>(filter.size());
+    std::ranges::copy(filter, copy.get());
+    const RangeFilterView view = codec().Open(Slice(copy.get(), filter.size()));
+    for (int i = 0; i < 400; ++i) {
+      const auto any = [&] {
+        switch (random.Uniform(3)) {
+          case 0:
+            return keys[random.Uniform(keys.size())];
+          case 1:
+            return keys[random.Uniform(keys.size())] + ShortKey(&random);
+          default:
+            return round % 3 == 0   ? BigEndian(random.Next())
+                   : round % 3 == 1 ? "user" + std::to_string(random.Next())
+                                    : ShortKey(&random);
+        }
+      };
+      const std::string begin = any();
+      excluded += CheckRange(view, keys, begin, any());
+      excluded += CheckRange(view, keys, begin, begin + "\x01");
+    }
+    // Around each key.
+    for (const std::string& key : keys) {
+      CheckRange(view, keys, key, key + std::string(1, '\0'));
+      CheckRange(view, keys, "", key + std::string(1, '\0'));
+      CheckRange(view, keys, key, std::string(20, '\xff'));
+    }
+  }
+  EXPECT_GT(excluded, 1000u);
+}
+
+TEST_P(RangeFilterTest, NoKeysMakeNoFilter) {
+  EXPECT_EQ(codec().NewBuilder(16)->Finish(), "");
+}
+
+TEST_P(RangeFilterTest, MalformedBytesNeverCrash) {
+  Random random(301);
+  const Keys keys = Decimals(300, &random);
+  const std::string whole = Build(codec(), 14, keys);
+  ASSERT_FALSE(whole.empty());
+  const auto probe = [&](const std::string& bytes) {
+    const auto copy = std::make_unique<char[]>(bytes.size());
+    std::ranges::copy(bytes, copy.get());
+    const RangeFilterView view = codec().Open(Slice(copy.get(), bytes.size()));
+    view.MayMatch("", "a");
+    view.MayMatch("user1", "user2");
+    view.MayMatch("user1234", "user12345");
+    view.MayMatch(keys[7], keys[8]);
+    view.MayMatch(keys[7], "z");
+    (void)codec().Parameters(bytes);
+  };
+  for (size_t n = 0; n < whole.size(); ++n) probe(whole.substr(0, n));
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const int value : {0, 1, 0x7f, 0x80, 0xff}) {
+      std::string bytes = whole;
+      bytes[at] = static_cast<char>(value);
+      probe(bytes);
+    }
+  }
+  for (int round = 0; round < 5000; ++round) {
+    std::string bytes = whole.substr(whole.size() - 18);
+    bytes.insert(0, std::string(random.Uniform(200), '\xff'));
+    bytes[bytes.size() - 18] = static_cast<char>(random.Uniform(64));
+    bytes[bytes.size() - 17] = 0;
+    probe(bytes);
+  }
+}
+
+TEST_P(RangeFilterTest, TheRegistryFindsItsFamily) {
+  EXPECT_EQ(FindRangeFilterCodec(codec().family()), &codec());
+  EXPECT_TRUE(codec().family().starts_with("tamis."));
+  EXPECT_EQ(FindRangeFilterCodec("tamis.Unknown"), nullptr);
+}
+
+INSTANTIATE_TEST_SUITE_P(Builtin, RangeFilterTest,
+                         testing::ValuesIn(RangeFilterCodecs().begin(),
+                                           RangeFilterCodecs().end()),
+                         [](const auto& instance) {
+                           return std::string(instance.param->name());
+                         });
+
+}  // namespace
+}  // namespace tamis
