@@ -7,7 +7,8 @@
 //   lower   the w low bits of each code, packed; then 8 zero bytes
 //   places  u32 for every 128th zero of `upper`, from the first: its position
 //   prefix  of all keys
-//   trailer u64 n │ u32 hash seed │ u32 prefix bytes │ u8 w │ u8 version 0 │
+//   trailer u64 n │ u32 hash seed │ u32 prefix bytes │ u8 w │ u8 bytes of x │
+//           u8 1 if no key has fewer or more bytes, else 0 │ u8 version 0
 #include "filter/grafite.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 
 #include "util/base/check.h"
 #include "util/base/immortal.h"
+#include "util/base/uint128.h"
 #include "util/coding/coding.h"
 #include "util/coding/hash.h"
 
@@ -26,7 +28,7 @@ namespace tamis {
 
 namespace {
 
-constexpr size_t kTrailerBytes = 18;
+constexpr size_t kTrailerBytes = 20;
 constexpr size_t kZerosPerPlace = 128;
 constexpr uint64_t kKeysMax = uint64_t{1} << 30;
 constexpr uint32_t kLowBitsMax = 32;
@@ -41,6 +43,8 @@ struct State {
   uint32_t low_bits;  // w
   uint32_t seed;
   uint32_t prefix_bytes;
+  uint8_t value_bytes;  // of x: 1 to 8
+  bool fixed_length;    // each key is a prefix and x
 };
 
 // Where the parts of a filter begin.
@@ -57,10 +61,10 @@ struct Layout {
   uint64_t end;  // of the trailer's begin
 };
 
-// The first 8 bytes, big-endian, as if zero bytes followed.
-uint64_t FirstBytes(const Slice& key) {
+// The first n bytes, big-endian, as if zero bytes followed.
+uint64_t FirstBytes(const Slice& key, size_t n) {
   uint64_t x = 0;
-  for (size_t i = 0; i < kWordBytes; ++i) {
+  for (size_t i = 0; i < n; ++i) {
     x = x << 8 | (i < key.size() ? static_cast<uint8_t>(key[i]) : 0);
   }
   return x;
@@ -83,8 +87,7 @@ class Coder {
   uint64_t BlockOf(uint64_t x) const { return x / r_; }
   uint64_t CodeOf(uint64_t x) const { return CodeOf(x / r_, x % r_); }
   uint64_t CodeOf(uint64_t block, uint64_t offset) const {
-    const auto shift = static_cast<uint64_t>(
-        (static_cast<unsigned __int128>(Hash(block, seed_)) * r_) >> 64);
+    const uint64_t shift = MultiplyHigh(Hash(block, seed_), r_);
     return shift >= r_ - offset ? shift - (r_ - offset) : shift + offset;
   }
 
@@ -169,24 +172,26 @@ struct Values {
 };
 
 // Returns nullopt if no key with the prefix is in [begin, end).
-std::optional<Values> ValuesOf(const Slice& prefix, const Slice& begin,
-                               const Slice& end) {
+std::optional<Values> ValuesOf(const State& state, const Slice& prefix,
+                               const Slice& begin, const Slice& end) {
   const auto after_prefix = [&prefix](const Slice& key) {
     return Slice(key.data() + prefix.size(), key.size() - prefix.size());
   };
   Values values{0, UINT64_MAX};
   if (begin.starts_with(prefix)) {
-    values.first = FirstBytes(after_prefix(begin));
+    values.first = FirstBytes(after_prefix(begin), state.value_bytes);
   } else if (begin.compare(prefix) > 0) {
     return std::nullopt;
   }
   if (end.starts_with(prefix)) {
     const Slice rest = after_prefix(end);
     if (rest.empty()) return std::nullopt;
-    values.last = FirstBytes(rest);
-    // A smaller key has the value of `end` only if it has more or fewer of the
-    // same bytes.
-    if (rest.size() <= kWordBytes && rest[rest.size() - 1] != '\0') {
+    values.last = FirstBytes(rest, state.value_bytes);
+    // Does a smaller key have the value of `end`? Only if `end` has more bytes
+    // than the value, or ends in zero bytes that the key does not have.
+    if (rest.size() <= state.value_bytes &&
+        (state.fixed_length || rest[rest.size() - 1] != '\0')) {
+      if (values.last == 0) return std::nullopt;
       --values.last;
     }
   } else if (end.compare(prefix) < 0) {
@@ -200,7 +205,7 @@ bool Probe(const RangeFilterView& view, const Slice& begin, const Slice& end) {
   const auto state = view.state<State>();
   const Layout layout(state);
   const Slice prefix(view.bytes().data() + layout.prefix, state.prefix_bytes);
-  const std::optional<Values> values = ValuesOf(prefix, begin, end);
+  const std::optional<Values> values = ValuesOf(state, prefix, begin, end);
   if (!values) return false;
   const Coder coder(state);
   if (values->last - values->first >= coder.r()) return true;
@@ -223,6 +228,8 @@ class Builder final : public RangeFilterBuilder {
  public:
   explicit Builder(uint32_t low_bits) : low_bits_(low_bits) {}
 
+  const RangeFilterCodec& codec() const override { return *GrafiteCodec(); }
+
   void Add(const Slice& user_key) override {
     if (ends_.empty()) {
       prefix_ = user_key.ToString();
@@ -231,6 +238,8 @@ class Builder final : public RangeFilterBuilder {
     } else {
       ShortenPrefix(user_key);
     }
+    shortest_ = std::min(shortest_, user_key.size());
+    longest_ = std::max(longest_, user_key.size());
     last_.assign(user_key.data(), user_key.size());
     keys_.append(last_);
     ends_.push_back(keys_.size());
@@ -245,6 +254,9 @@ class Builder final : public RangeFilterBuilder {
     while (common < n && prefix_[common] == key[common]) ++common;
     prefix_.resize(common);
   }
+  size_t ValueBytes() const {
+    return std::clamp<size_t>(longest_ - prefix_.size(), 1, kWordBytes);
+  }
   std::vector<uint64_t> Values() const;
   std::string Encode(const State& state,
                      const std::vector<uint64_t>& sorted_codes) const;
@@ -254,6 +266,8 @@ class Builder final : public RangeFilterBuilder {
   std::string last_;
   std::string keys_;  // one after the other
   std::vector<uint64_t> ends_;
+  size_t shortest_ = SIZE_MAX;
+  size_t longest_ = 0;
 };
 
 std::vector<uint64_t> Builder::Values() const {
@@ -262,7 +276,8 @@ std::vector<uint64_t> Builder::Values() const {
   uint64_t begin = 0;
   for (const uint64_t end : ends_) {
     const uint64_t from = begin + prefix_.size();
-    values.push_back(FirstBytes(Slice(keys_.data() + from, end - from)));
+    values.push_back(
+        FirstBytes(Slice(keys_.data() + from, end - from), ValueBytes()));
     begin = end;
   }
   return values;
@@ -302,7 +317,10 @@ std::string Builder::Finish() {
   const State state{.n = codes.size(),
                     .low_bits = low_bits_,
                     .seed = static_cast<uint32_t>(Hash64(last_)),
-                    .prefix_bytes = static_cast<uint32_t>(prefix_.size())};
+                    .prefix_bytes = static_cast<uint32_t>(prefix_.size()),
+                    .value_bytes = static_cast<uint8_t>(ValueBytes()),
+                    .fixed_length = shortest_ == longest_ &&
+                                    longest_ == prefix_.size() + ValueBytes()};
   const Coder coder(state);
   for (uint64_t& code : codes) code = coder.CodeOf(code);
   SortCodes(&codes, coder.r());
@@ -345,6 +363,8 @@ std::string Builder::Encode(const State& state,
   PutFixed32(&filter, state.seed);
   PutFixed32(&filter, state.prefix_bytes);
   filter.push_back(static_cast<char>(state.low_bits));
+  filter.push_back(static_cast<char>(state.value_bytes));
+  filter.push_back(state.fixed_length ? '\1' : '\0');
   filter.push_back('\0');
   return filter;
 }
@@ -355,9 +375,12 @@ std::optional<State> Parse(const Slice& filter) {
   const State state{.n = DecodeFixed64(trailer),
                     .low_bits = static_cast<uint8_t>(trailer[16]),
                     .seed = DecodeFixed32(trailer + 8),
-                    .prefix_bytes = DecodeFixed32(trailer + 12)};
+                    .prefix_bytes = DecodeFixed32(trailer + 12),
+                    .value_bytes = static_cast<uint8_t>(trailer[17]),
+                    .fixed_length = trailer[18] == '\1'};
   if (state.n == 0 || state.n > kKeysMax || state.low_bits == 0 ||
-      state.low_bits > kLowBitsMax || trailer[17] != '\0' ||
+      state.low_bits > kLowBitsMax || state.value_bytes == 0 ||
+      state.value_bytes > kWordBytes || trailer[19] != '\0' ||
       Layout(state).end != filter.size() - kTrailerBytes) {
     return std::nullopt;
   }

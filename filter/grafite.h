@@ -5,7 +5,7 @@
 // Vinciguerra, "Grafite: Taming Adversarial Queries with Optimal Range
 // Filters", SIGMOD 2024.
 //
-//   key       │ prefix that all keys of the filter share │ x: 8 bytes │ rest │
+//   key       │ prefix that all keys of the filter share │ x: ≤ 8 bytes │ rest
 //   code(x) = (hash(x / r) + x) mod r,   r = n * 2^w,   n keys
 //
 // Neighbouring x have neighbouring codes, except at multiples of r. The sorted

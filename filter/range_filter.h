@@ -22,6 +22,8 @@
 
 namespace tamis {
 
+struct BlockBasedTableOptions;
+
 // Probes a range filter's bytes, which must outlive the view. A value type
 // without allocations; any thread.
 class RangeFilterView {
@@ -60,10 +62,13 @@ class RangeFilterView {
   ViewState state_;
 };
 
+class RangeFilterCodec;
+
 // Builds one range filter. One thread. Calls: Add* Finish
 class RangeFilterBuilder {
  public:
   virtual ~RangeFilterBuilder() = default;
+  virtual const RangeFilterCodec& codec() const = 0;
   // REQUIRES: keys ascend; equal ones may follow each other.
   virtual void Add(const Slice& user_key) = 0;
   // Returns the filter. Returns an empty string if no keys were added, or if
@@ -89,5 +94,10 @@ class RangeFilterCodec {
   // bytes are malformed.
   virtual std::string Parameters(const Slice& filter) const = 0;
 };
+
+// Returns a builder of the range filter that new tables get, or nullptr if they
+// get none.
+std::unique_ptr<RangeFilterBuilder> NewRangeFilterBuilder(
+    const BlockBasedTableOptions& options);
 
 }  // namespace tamis

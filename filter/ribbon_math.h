@@ -16,11 +16,9 @@
 #include <cstdint>
 
 #include "util/base/check.h"
+#include "util/base/uint128.h"
 
 namespace tamis {
-
-// Supported by GCC and clang on every 64-bit machine.
-__extension__ typedef unsigned __int128 Uint128;
 
 inline constexpr uint32_t kRibbonWidth = 128;
 inline constexpr size_t kRibbonSegmentBytes = 16;

@@ -116,6 +116,12 @@ Status CheckTableOptions(const TableBuildOptions& options) {
   if (HasHashIndex(options) && !(table.data_block_hash_table_util_ratio > 0)) {
     return bad("data_block_hash_table_util_ratio is not above 0");
   }
+  if (!(table.range_filter_bits_per_key >= 4 &&
+        table.range_filter_bits_per_key <= 32)) {
+    return bad("range_filter_bits_per_key is " +
+               std::to_string(table.range_filter_bits_per_key) +
+               ", expected 4 to 32");
+  }
   if (table.index_type != BlockBasedTableOptions::kBinarySearch &&
       table.index_type != BlockBasedTableOptions::kTwoLevelIndexSearch &&
       table.index_type != BlockBasedTableOptions::kBinarySearchWithFirstKey) {

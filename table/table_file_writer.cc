@@ -54,10 +54,13 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
       status_(CheckTableOptions(options)),
       index_(options.order, IndexOptions(options)),
       filters_(&index_) {
-  if (status_.ok()) PrepareFilter();
+  if (status_.ok()) PrepareFilters();
 }
 
-void TableFileWriter::PrepareFilter() {
+void TableFileWriter::PrepareFilters() {
+  if (options_.order.kind() == KeyOrder::Kind::kBytewise) {
+    range_filter_ = NewRangeFilterBuilder(options_.table);
+  }
   // A hash cannot match keys that are equal but differ in bytes.
   if (options_.skip_filters || !options_.order.equal_keys_have_equal_bytes()) {
     return;
@@ -103,7 +106,9 @@ void TableFileWriter::AddDataBlock(const RawDataBlock& block) {
 }
 
 void TableFileWriter::TakeKeys(const RawDataBlock& block) {
-  if (filter_ == nullptr && !keeps_first_keys()) return;
+  if (filter_ == nullptr && range_filter_ == nullptr && !keeps_first_keys()) {
+    return;
+  }
   const BlockOrigin origin{&options_.file_name, writer_.offset()};
   keys_.Open(PinnedBytes::Borrow(block.bytes.bytes()),
              {.keys = BlockFormat::Keys::kInternal, .order = &options_.order},
@@ -113,10 +118,12 @@ void TableFileWriter::TakeKeys(const RawDataBlock& block) {
   if (keeps_first_keys()) {
     first_key_.assign(keys_.key().data(), keys_.key().size());
   }
-  if (filter_ != nullptr) {
-    filter_->StartDataBlock(writer_.offset());
+  if (filter_ != nullptr) filter_->StartDataBlock(writer_.offset());
+  if (filter_ != nullptr || range_filter_ != nullptr) {
     for (; keys_.Valid(); keys_.Next()) {
-      filter_->Add(FilterKey(ExtractUserKey(keys_.key())));
+      const Slice user_key = ExtractUserKey(keys_.key());
+      if (filter_ != nullptr) filter_->Add(FilterKey(user_key));
+      if (range_filter_ != nullptr) range_filter_->Add(user_key);
     }
   }
   TAMIS_CHECK(keys_.status().ok());
@@ -154,6 +161,7 @@ void TableFileWriter::Finish(const Slice& tombstones,
   properties->data_size = writer_.offset();
   properties->tail_start_offset = writer_.offset();
   WriteFilters(properties);
+  WriteRangeFilter(properties);
   WriteIndex(properties);
   WriteRangeTombstones(tombstones);
   WriteProperties(properties);
@@ -173,6 +181,16 @@ void TableFileWriter::WriteFilters(TableProperties* properties) {
       Take(filters_.WriteTo(&writer_, filter_->placement(), index_.encoding(),
                             &properties->filter_size));
   metaindex_[MetaindexKey(filter_->placement(), filter_family_)] = handle;
+}
+
+void TableFileWriter::WriteRangeFilter(TableProperties* properties) {
+  if (!status_.ok() || range_filter_ == nullptr) return;
+  const std::string filter = range_filter_->Finish();
+  if (filter.empty()) return;
+  properties->filter_size += filter.size();
+  metaindex_[MetaindexKey(FilterPlacement::kFull,
+                          range_filter_->codec().family())] =
+      Take(writer_.Write(filter));
 }
 
 void TableFileWriter::WriteIndex(TableProperties* properties) {

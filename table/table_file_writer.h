@@ -22,6 +22,7 @@
 #include "tamis/file_system.h"
 #include "tamis/table_properties.h"
 
+#include "filter/range_filter.h"
 #include "table/block.h"
 #include "table/block_writer.h"
 #include "table/filter_collector.h"
@@ -73,13 +74,14 @@ class TableFileWriter {
   }
 
  private:
-  void PrepareFilter();
+  void PrepareFilters();
   // Adds the block's keys to the filter, and keeps the first for the index.
   void TakeKeys(const RawDataBlock& block);
   void PlaceDataBlock(const RawDataBlock& block);
   void PadDataBlock();
   // The steps of Finish, in file order. Each does nothing if status_ is not OK.
   void WriteFilters(TableProperties* properties);
+  void WriteRangeFilter(TableProperties* properties);
   void WriteIndex(TableProperties* properties);
   void WriteRangeTombstones(const Slice& tombstones);
   void WriteProperties(TableProperties* properties);
@@ -104,6 +106,7 @@ class TableFileWriter {
   std::unique_ptr<FilterBlockWriter> filter_;  // nullptr if there is none
   std::string filter_policy_name_;
   std::string filter_family_;
+  std::unique_ptr<RangeFilterBuilder> range_filter_;  // nullptr: none
   uint64_t num_data_blocks_ = 0;
   BlockIterator keys_;     // reused for each block
   std::string first_key_;  // of the current block, if keeps_first_keys()

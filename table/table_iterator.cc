@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/table_iterator.h"
 
+#include <string>
 #include <utility>
 
 namespace tamis {
@@ -68,6 +69,30 @@ void TableIterator::SeekToLast() {
 
 bool TableIterator::MayShow(const Slice& target,
                             SeekDirection direction) const {
+  return RangeMayShow(target, direction) && PrefixMayShow(target, direction);
+}
+
+bool TableIterator::RangeMayShow(const Slice& target,
+                                 SeekDirection direction) const {
+  if (table_->range_filter == nullptr) return true;
+  const Slice user_key = ExtractUserKey(target);
+  if (direction == SeekDirection::kForward) {
+    const Slice* const end = context_.upper_bound;
+    if (end == nullptr) return true;
+    return user_key.compare(*end) < 0 &&
+           table_->range_filter->MayMatch(user_key, *end, context_);
+  }
+  const Slice* const begin = context_.lower_bound;
+  if (begin == nullptr) return true;
+  // The seek may show the key itself.
+  std::string end = user_key.ToString();
+  end.push_back('\0');
+  return begin->compare(end) < 0 &&
+         table_->range_filter->MayMatch(*begin, end, context_);
+}
+
+bool TableIterator::PrefixMayShow(const Slice& target,
+                                  SeekDirection direction) const {
   const SliceTransform* const prefixes = table_->filter_prefixes;
   if (prefixes == nullptr || table_->filter == nullptr) return true;
   const bool by_place = table_->filter->placement() != FilterPlacement::kFull;

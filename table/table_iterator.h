@@ -37,6 +37,8 @@ class TableIterator final : public InternalIterator {
   // Returns false if the table has no key that this seek could show. Every seek
   // calls it, so a table that one seek skipped may be used by the next.
   bool MayShow(const Slice& target, SeekDirection direction) const;
+  bool PrefixMayShow(const Slice& target, SeekDirection direction) const;
+  bool RangeMayShow(const Slice& target, SeekDirection direction) const;
   void SeekInBlocks(const Slice& target);
   void Skip();
   // Opens the data block of the current index entry. Returns false if there is

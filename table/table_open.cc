@@ -61,6 +61,7 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
   TAMIS_RETURN_IF_ERROR(rep->CheckReadable());
   TAMIS_RETURN_IF_ERROR(rep->OpenIndex());
   TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
+  TAMIS_RETURN_IF_ERROR(rep->OpenRangeFilter());
   std::unique_ptr<TableReader> reader(new TableReader(std::move(rep)));
   reader->rep_->reservation = BlockCache::Reservation(
       context.block_cache.get(), reader->ApproximateMemoryUsage());
@@ -133,7 +134,8 @@ Status TableReader::Rep::OpenFilter() {
   BlockHandle handle;
   for (const auto& [name, candidate] : metaindex) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(name);
-    if (where && (!best || Rank(*where, policy) < Rank(*best, policy))) {
+    if (where && FindRangeFilterCodec(where->family) == nullptr &&
+        (!best || Rank(*where, policy) < Rank(*best, policy))) {
       best = where;
       handle = candidate;
     }
@@ -157,6 +159,26 @@ Status TableReader::Rep::OpenFilter() {
   }
   if (filter_has_whole_keys || filter_prefixes != nullptr) {
     filter = NewFilterBlockReader(*best, filter_loader.get(), policy);
+  }
+  return Status::OK();
+}
+
+Status TableReader::Rep::OpenRangeFilter() {
+  if (context.order.kind() != KeyOrder::Kind::kBytewise) return Status::OK();
+  for (const auto& [name, handle] : metaindex) {
+    const std::optional<FilterLocator> where = ParseMetaindexKey(name);
+    if (!where || where->placement != FilterPlacement::kFull) continue;
+    const RangeFilterCodec* const codec = FindRangeFilterCodec(where->family);
+    if (codec == nullptr) continue;
+    Result<ByteBuffer> block =
+        fetcher.Read(handle, BlockKind::kFilter, open_context());
+    if (!block.ok()) return block.status();
+    auto opened =
+        RangeFilterReader::Open(codec, *std::move(block), handle, &fetcher,
+                                context.cache_index_and_filter_blocks);
+    if (!opened.ok()) return opened.status();
+    range_filter = *std::move(opened);
+    break;
   }
   return Status::OK();
 }

@@ -17,6 +17,7 @@
 #include "table/filter_loader.h"
 #include "table/index_format.h"
 #include "table/index_reader.h"
+#include "table/range_filter_reader.h"
 #include "table/table_reader.h"
 
 namespace tamis {
@@ -74,6 +75,7 @@ struct TableReader::Rep {
   Status CheckReadable() const;
   Status OpenIndex();
   Status OpenFilter();
+  Status OpenRangeFilter();
 
   const TableContext context;
   const std::unique_ptr<RandomAccessFile> file;
@@ -97,6 +99,8 @@ struct TableReader::Rep {
   // not be probed for prefixes.
   bool filter_has_whole_keys = false;
   const SliceTransform* filter_prefixes = nullptr;
+  // nullptr if the table has none, or if keys are not in bytewise order.
+  std::unique_ptr<const RangeFilterReader> range_filter;
   // Of TableReader::ApproximateMemoryUsage(), in the block cache.
   BlockCache::Reservation reservation;
 };

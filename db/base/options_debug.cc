@@ -124,6 +124,8 @@ std::string DebugString(const BlockBasedTableOptions& options) {
       .Number("data_block_index_type", options.data_block_index_type)
       .Number("data_block_hash_table_util_ratio",
               options.data_block_hash_table_util_ratio)
+      .Number("range_filter", options.range_filter)
+      .Number("range_filter_bits_per_key", options.range_filter_bits_per_key)
       .Number("checksum", options.checksum)
       .Name("block_cache", options.block_cache)
       .Number("no_block_cache", options.no_block_cache)

@@ -42,6 +42,9 @@ struct PerfContext {
   uint64_t bloom_memtable_miss_count = 0;
   uint64_t bloom_sst_hit_count = 0;
   uint64_t bloom_sst_miss_count = 0;
+  // Range filters, of ranges. RocksDB has no such counters.
+  uint64_t range_filter_hit_count = 0;
+  uint64_t range_filter_miss_count = 0;
 
   // Blocks. *_block_read_* count blocks that were not in the cache, also those
   // that a readahead had read from the file before.

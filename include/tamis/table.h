@@ -100,6 +100,23 @@ struct BlockBasedTableOptions {
   // Entries per bucket of the hash index.
   double data_block_hash_table_util_ratio = 0.75;
 
+  // A filter of new tables that answers whether the table may hold a key of a
+  // range. An iterator skips a table, without reading its index or data, if it
+  // excludes the range from the target of a Seek to iterate_upper_bound, or
+  // from iterate_lower_bound to the target of a SeekForPrev. Tables get one
+  // only with the BytewiseComparator, and only if it would exclude enough.
+  // Every release of Tamis that has the format uses it; RocksDB ignores it.
+  enum RangeFilterType : uint8_t {
+    kNoRangeFilter,
+    // For numbers and other keys that differ within 8 bytes after the prefix
+    // that all keys of a table share. With b bits per key, an empty range of L
+    // keys is not excluded with a probability of about L / 2^(b - 2.25).
+    kGrafite,
+  };
+  RangeFilterType range_filter = kNoRangeFilter;
+  // 4 to 32.
+  double range_filter_bits_per_key = 16;
+
   ChecksumType checksum = kXXH3;
 
   // If nullptr, each database creates a cache of 32 MiB, unless no_block_cache.

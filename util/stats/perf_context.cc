@@ -21,6 +21,8 @@ constexpr Counter kCounters[] = {
     {"bloom_memtable_miss_count", &PerfContext::bloom_memtable_miss_count},
     {"bloom_sst_hit_count", &PerfContext::bloom_sst_hit_count},
     {"bloom_sst_miss_count", &PerfContext::bloom_sst_miss_count},
+    {"range_filter_hit_count", &PerfContext::range_filter_hit_count},
+    {"range_filter_miss_count", &PerfContext::range_filter_miss_count},
     {"block_cache_hit_count", &PerfContext::block_cache_hit_count},
     {"block_read_count", &PerfContext::block_read_count},
     {"block_read_byte", &PerfContext::block_read_byte},

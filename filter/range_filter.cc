@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/range_filter.h"
+
+#include "tamis/table.h"
+
+#include "filter/grafite.h"
+
+namespace tamis {
+
+std::unique_ptr<RangeFilterBuilder> NewRangeFilterBuilder(
+    const BlockBasedTableOptions& options) {
+  switch (options.range_filter) {
+    case BlockBasedTableOptions::kNoRangeFilter:
+      return nullptr;
+    case BlockBasedTableOptions::kGrafite:
+      return GrafiteCodec()->NewBuilder(options.range_filter_bits_per_key);
+  }
+  return nullptr;
+}
+
+}  // namespace tamis

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Range filters as a database uses them: bounded iterators skip tables, and
+// show what they would show without.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/perf_context.h"
+
+#include "tests/db/test_db.h"
+#include "util/base/random.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+namespace {
+
+std::string Number(uint64_t value) {
+  std::string key;
+  PutFixed64(&key, __builtin_bswap64(value));
+  return key;
+}
+
+class RangeFilterDBTest : public DBTest {
+ protected:
+  void SetRangeFilter(double bits_per_key = 20) {
+    BlockBasedTableOptions table;
+    table.range_filter = BlockBasedTableOptions::kGrafite;
+    table.range_filter_bits_per_key = bits_per_key;
+    SetTable(table);
+  }
+  // Four tables of level 0 with numbers at least `gap` apart.
+  void MakeTables(uint64_t gap) {
+    options_.disable_auto_compactions = true;
+    Open();
+    for (uint64_t table = 0; table < 4; ++table) {
+      for (uint64_t i = 0; i < 1000; ++i) {
+        Put(Number((4 * i + table) * gap), "value");
+      }
+      Flush();
+    }
+  }
+};
+
+TEST_F(RangeFilterDBTest, EmptyRangesSkipTables) {
+  SetRangeFilter();
+  constexpr uint64_t kGap = 1 << 20;
+  MakeTables(kGap);
+  PerfContext& perf = *get_perf_context();
+  perf.Reset();
+  Random random(301);
+  constexpr uint64_t kRanges = 1000;
+  const uint64_t hits = Tick(BLOCK_CACHE_HIT) + Tick(BLOCK_CACHE_MISS);
+  for (uint64_t i = 0; i < kRanges; ++i) {
+    const uint64_t first =
+        random.Uniform(4000) * kGap + 1 + random.Uniform(kGap / 2);
+    const std::string begin = Number(first);
+    const std::string end = Number(first + 16);
+    const Slice upper = end;
+    ReadOptions options;
+    options.iterate_upper_bound = &upper;
+    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    it->Seek(begin);
+    EXPECT_FALSE(it->Valid());
+    EXPECT_TRUE(it->status().ok()) << it->status();
+  }
+  // Ranges after the last key of a table do not reach its filter.
+  EXPECT_LE(perf.range_filter_miss_count, 4 * kRanges);
+  EXPECT_GE(perf.range_filter_miss_count, 4 * kRanges / 100 * 99);
+  EXPECT_LE(perf.range_filter_hit_count, 4 * kRanges / 500);
+  EXPECT_LE(Tick(BLOCK_CACHE_HIT) + Tick(BLOCK_CACHE_MISS) - hits,
+            perf.range_filter_hit_count * 3);
+  // Also backward.
+  perf.Reset();
+  for (uint64_t i = 0; i < 100; ++i) {
+    const std::string begin = Number(i * 40 * kGap + 5);
+    const Slice lower = begin;
+    ReadOptions options;
+    options.iterate_lower_bound = &lower;
+    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    it->SeekForPrev(Number(i * 40 * kGap + 20));
+    EXPECT_FALSE(it->Valid());
+  }
+  EXPECT_EQ(perf.range_filter_hit_count + perf.range_filter_miss_count, 400u);
+  EXPECT_LE(perf.range_filter_hit_count, 10u);
+}
+
+TEST_F(RangeFilterDBTest, WithoutBoundsNoFilterIsProbed) {
+  SetRangeFilter();
+  MakeTables(1 << 20);
+  get_perf_context()->Reset();
+  const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
+  it->Seek(Number(5));
+  EXPECT_TRUE(it->Valid());
+  it->SeekForPrev(Number(5));
+  EXPECT_TRUE(it->Valid());
+  std::string value;
+  EXPECT_TRUE(db_->Get(ReadOptions(), Number(1 << 20), &value).ok());
+  EXPECT_EQ(get_perf_context()->range_filter_hit_count +
+                get_perf_context()->range_filter_miss_count,
+            0u);
+}
+
+// A skipped table still gives its range tombstones.
+TEST_F(RangeFilterDBTest, ASkippedTableHidesOlderKeys) {
+  SetRangeFilter();
+  options_.disable_auto_compactions = true;
+  Open();
+  Put(Number(1000), "old");
+  Flush();
+  ASSERT_TRUE(db_->DeleteRange(WriteOptions(), db_->DefaultColumnFamily(),
+                               Number(500), Number(2000))
+                  .ok());
+  for (uint64_t i = 0; i < 100; ++i) Put(Number(1000000 + i * 1000), "new");
+  Flush();
+  const std::string end = Number(1010);
+  const Slice upper = end;
+  ReadOptions options;
+  options.iterate_upper_bound = &upper;
+  const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+  it->Seek(Number(990));
+  EXPECT_FALSE(it->Valid());
+  EXPECT_TRUE(it->status().ok());
+}
+
+TEST_F(RangeFilterDBTest, OtherOrdersGetNone) {
+  SetRangeFilter();
+  options_.comparator = ReverseBytewiseComparator();
+  MakeTables(1 << 20);
+  get_perf_context()->Reset();
+  const std::string end = Number(3);
+  const Slice upper = end;
+  ReadOptions options;
+  options.iterate_upper_bound = &upper;
+  const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+  it->Seek(Number(500));
+  EXPECT_FALSE(it->Valid());
+  EXPECT_EQ(get_perf_context()->range_filter_hit_count +
+                get_perf_context()->range_filter_miss_count,
+            0u);
+}
+
+TEST_F(RangeFilterDBTest, BitsPerKeyOutOfRangeAreRefused) {
+  SetRangeFilter(2);
+  const Status status = TryOpen();
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
+  EXPECT_NE(status.message().find("range_filter_bits_per_key"),
+            std::string::npos)
+      << status;
+}
+
+// Random writes, range deletions, flushes and compactions; bounded iterators
+// that turn around. The model is a map.
+class RangeFilterModelTest : public RangeFilterDBTest,
+                             public testing::WithParamInterface<bool> {
+ protected:
+  using Model = std::map<std::string, std::string>;
+
+  std::string RandomKey() {
+    const std::string key = Number(random_.Uniform(3000) * 7);
+    // Some keys share eight bytes with others.
+    return random_.OneIn(8) ? key + "x" : key;
+  }
+  void Change() {
+    switch (random_.Uniform(40)) {
+      case 0:
+        Flush();
+        break;
+      case 1: {
+        std::string begin = RandomKey();
+        std::string end = RandomKey();
+        if (end < begin) std::swap(begin, end);
+        ASSERT_TRUE(db_->DeleteRange(WriteOptions(), db_->DefaultColumnFamily(),
+                                     begin, end)
+                        .ok());
+        model_.erase(model_.lower_bound(begin), model_.lower_bound(end));
+        break;
+      }
+      case 2:
+        if (random_.OneIn(10)) Compact();
+        break;
+      case 3:
+      case 4: {
+        const std::string key = RandomKey();
+        Delete(key);
+        model_.erase(key);
+        break;
+      }
+      default: {
+        const std::string key = RandomKey();
+        const std::string value = std::to_string(random_.Next());
+        Put(key, value);
+        model_[key] = value;
+      }
+    }
+  }
+  void CheckAt(const Iterator& it, Model::const_iterator at,
+               Model::const_iterator outside) {
+    ASSERT_TRUE(it.status().ok()) << it.status();
+    ASSERT_EQ(it.Valid(), at != outside);
+    if (!it.Valid()) return;
+    EXPECT_EQ(it.key().ToString(true), Slice(at->first).ToString(true));
+    EXPECT_EQ(it.value(), at->second);
+  }
+  void Scan();
+
+  Random random_{301};
+  Model model_;
+};
+
+// Seeks and steps in both directions within random bounds.
+void RangeFilterModelTest::Scan() {
+  std::string begin = RandomKey();
+  std::string end = random_.OneIn(2) ? RandomKey() : begin + "\x01";
+  if (end < begin) std::swap(begin, end);
+  if (begin == end) return;
+  const Slice lower = begin;
+  const Slice upper = end;
+  ReadOptions options;
+  options.iterate_lower_bound = &lower;
+  options.iterate_upper_bound = &upper;
+  const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+  // The part of the model within the bounds.
+  const Model part(model_.lower_bound(begin), model_.lower_bound(end));
+  for (int i = 0; i < 4; ++i) {
+    const std::string target =
+        random_.OneIn(3) ? begin : std::clamp(RandomKey(), begin, end);
+    Model::const_iterator at;
+    if (random_.OneIn(2)) {
+      it->Seek(target);
+      at = part.lower_bound(target);
+    } else {
+      it->SeekForPrev(target);
+      at = part.upper_bound(target);
+      at = at == part.begin() ? part.end() : std::prev(at);
+    }
+    CheckAt(*it, at, part.end());
+    for (int step = 0; step < 6 && it->Valid() && !HasFatalFailure(); ++step) {
+      if (random_.OneIn(2)) {
+        it->Next();
+        ++at;
+      } else {
+        it->Prev();
+        at = at == part.begin() ? part.end() : std::prev(at);
+      }
+      CheckAt(*it, at, part.end());
+    }
+  }
+}
+
+TEST_P(RangeFilterModelTest, BoundedIteratorsShowTheSame) {
+  SetRangeFilter(6);  // few bits: hits and misses
+  BlockBasedTableOptions table = options_.table_factory->block_based_options();
+  table.cache_index_and_filter_blocks = GetParam();
+  table.block_size = 512;
+  SetTable(table);
+  options_.target_file_size_base = 8 << 10;
+  options_.max_bytes_for_level_base = 32 << 10;
+  Open();
+  get_perf_context()->Reset();
+  for (int i = 0; i < 20000 && !HasFatalFailure(); ++i) {
+    Change();
+    if (i % 2 == 0) Scan();
+  }
+  EXPECT_GT(get_perf_context()->range_filter_miss_count, 1000u);
+  EXPECT_GT(get_perf_context()->range_filter_hit_count, 1000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Placement, RangeFilterModelTest, testing::Bool(),
+                         [](const auto& instance) {
+                           return instance.param ? "InTheCache" : "Kept";
+                         });
+
+}  // namespace
+}  // namespace tamis
