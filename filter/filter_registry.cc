@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "filter/binary_fuse.h"
 #include "filter/bloom_math.h"
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
@@ -158,9 +159,10 @@ FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
 
 std::span<const FilterCodec* const> BuiltinCodecs() {
   struct Codecs {
-    const std::array<const FilterCodec*, 5> all = {
-        LevelDBBloomCodec(), LevelDBBloomSignedTailCodec(),
-        CacheLocalBloomCodec(), FastLocalBloomCodec(), RibbonCodec()};
+    const std::array<const FilterCodec*, 6> all = {
+        LevelDBBloomCodec(),    LevelDBBloomSignedTailCodec(),
+        CacheLocalBloomCodec(), FastLocalBloomCodec(),
+        RibbonCodec(),          BinaryFuseCodec()};
   };
   return Immortal<Codecs>()->all;
 }

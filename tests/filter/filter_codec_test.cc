@@ -61,8 +61,9 @@ struct Band {
   double extra;
 };
 Band BandOf(const FilterCodec& codec, Shape shape, size_t num_keys) {
-  const bool hash64 =
-      &codec == FastLocalBloomCodec() || &codec == RibbonCodec();
+  const bool hash64 = &codec == FastLocalBloomCodec() ||
+                      &codec == RibbonCodec() ||
+                      codec.family().starts_with("tamis.");
   // A small filter has as few steps from bit to bit as it has bits, and the
   // formulas are about averages of many keys.
   const double few = num_keys < 1000 ? (hash64 ? 0.03 : 0.10) : 0;

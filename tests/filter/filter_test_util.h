@@ -58,6 +58,17 @@ inline std::string BuildFilter(const FilterCodec& codec, double bits_per_key,
   return std::move(filter).value();
 }
 
+// Lower case.
+inline std::string ToHex(const std::string& bytes) {
+  std::string hex;
+  for (const char c : bytes) {
+    char digits[3];
+    std::snprintf(digits, sizeof(digits), "%02x", static_cast<uint8_t>(c));
+    hex += digits;
+  }
+  return hex;
+}
+
 inline bool Matches(const FilterView& view, const std::string& key) {
   return view.MayMatch(FilterKey(key));
 }

@@ -26,6 +26,7 @@ constexpr std::array kFamilies = {
     "rocksdb.internal.Standard128RibbonFilter",
     "leveldb.BuiltinBloomFilter2",
     "leveldb.BuiltinBloomFilter",
+    "tamis.BinaryFuse",
     "x",
 };
 constexpr size_t kTrailerBytes = 5;

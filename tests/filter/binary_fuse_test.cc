@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tests of BinaryFuse alone. filter_codec_test.cc has those of every codec.
+#include "filter/binary_fuse.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+
+#include "filter/fast_local_bloom.h"
+#include "tests/filter/filter_test_util.h"
+#include "tests/filter/sha256.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kTrailerBytes = 16;
+
+std::vector<std::string> Users(size_t count) {
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < count; ++i) keys.push_back(Numbered("user", i));
+  return keys;
+}
+
+double BitsPerKey(const std::string& filter, size_t keys) {
+  return 8.0 * static_cast<double>(filter.size()) / static_cast<double>(keys);
+}
+
+size_t MatchesOf(const std::string& filter, size_t keys) {
+  // Of exactly its size, for AddressSanitizer.
+  const auto exact = std::make_unique<char[]>(filter.size());
+  std::ranges::copy(filter, exact.get());
+  const FilterView view =
+      BinaryFuseCodec()->Open(Slice(exact.get(), filter.size()));
+  size_t matches = 0;
+  for (size_t i = 0; i < keys; ++i) {
+    const std::string key = Numbered("probe", i);
+    view.PrefetchFor(FilterKey(key));
+    if (Matches(view, key)) ++matches;
+  }
+  return matches;
+}
+
+void ExpectAllMatch(const std::string& filter,
+                    const std::vector<std::string>& keys) {
+  const FilterView view = BinaryFuseCodec()->Open(filter);
+  for (const std::string& key : keys) ASSERT_TRUE(Matches(view, key)) << key;
+}
+
+int BitsOf(const std::string& filter) {
+  return filter[filter.size() - kTrailerBytes + 9];
+}
+int SeedOf(const std::string& filter) {
+  return static_cast<uint8_t>(filter[filter.size() - kTrailerBytes + 10]);
+}
+
+bool IsBloom(const std::string& filter) {
+  return filter[filter.size() - 5] == '\xff';
+}
+
+// The `bits` bits from bit `first` of a row of bytes, one by one.
+uint32_t BitsAt(const std::string& bytes, uint64_t first, uint32_t bits) {
+  uint32_t value = 0;
+  for (uint32_t i = 0; i < bits; ++i) {
+    const uint64_t at = first + i;
+    value |= ((static_cast<uint8_t>(bytes[at / 8]) >> (at % 8)) & 1u) << i;
+  }
+  return value;
+}
+
+// The probe as filter/FORMAT.md describes it.
+bool MatchesByFormat(const std::string& filter, const std::string& key,
+                     uint64_t segments, uint64_t n) {
+  const auto bits = static_cast<uint32_t>(BitsOf(filter));
+  const uint64_t multiplier =
+      1 + static_cast<uint64_t>(SeedOf(filter)) * 0x3c6ef372fe94f82a;
+  const uint64_t a = Hash64(key) * multiplier;
+  const uint64_t b = a * 0x9e3779b97f4a7c15;
+  const uint64_t c = a * 0xd6e8feb86659fd93;
+  const __uint128_t place = static_cast<__uint128_t>(a) * (segments - 3);
+  const auto segment = static_cast<uint64_t>(place >> 64);
+  const uint64_t parts[] = {static_cast<uint64_t>(place) >> 32, b >> 32,
+                            b & 0xffffffff, c >> 32};
+  uint32_t all = 0;
+  for (uint64_t i = 0; i < 4; ++i) {
+    const uint64_t slot = (segment + i) * n + ((parts[i] * n) >> 32);
+    all ^= BitsAt(filter, slot * bits, bits);
+  }
+  return all == ((b >> 32) & ((1u << bits) - 1));
+}
+
+}  // namespace
+
+TEST(BinaryFuseTest, TakesFewBitsPerKey) {
+  const struct {
+    size_t keys;
+    double bits;
+  } sizes[] = {{1000, 9.6}, {10000, 8.42}, {100000, 7.82}, {1000000, 7.5}};
+  for (const auto& [count, bits] : sizes) {
+    const std::string filter =
+        BuildFilter(*BinaryFuseCodec(), 10, Users(count));
+    EXPECT_EQ(BitsOf(filter), 7);
+    EXPECT_LE(BitsPerKey(filter, count), bits) << count;
+    EXPECT_GE(BitsPerKey(filter, count), 7) << count;
+  }
+}
+
+TEST(BinaryFuseTest, NeverTakesMoreThanABloomFilter) {
+  for (size_t count = 1; count < 3000; count = count * 5 / 4 + 1) {
+    const std::vector<std::string> keys = Users(count);
+    for (double bits : {4.0, 10.0, 20.0}) {
+      const std::string filter = BuildFilter(*BinaryFuseCodec(), bits, keys);
+      EXPECT_LE(filter.size(),
+                BuildFilter(*FastLocalBloomCodec(), bits, keys).size())
+          << count;
+      ExpectAllMatch(filter, keys);
+    }
+  }
+}
+
+TEST(BinaryFuseTest, EveryWidthErrsAtItsRateAndBelowTheTarget) {
+  const std::vector<std::string> keys = Users(20000);
+  std::set<int> widths;
+  for (double bits = 4; bits <= 32; bits += 0.5) {
+    const std::string filter = BuildFilter(*BinaryFuseCodec(), bits, keys);
+    if (IsBloom(filter)) continue;
+    const int width = BitsOf(filter);
+    if (!widths.insert(width).second) continue;
+    ExpectAllMatch(filter, keys);
+    const double rate =
+        BinaryFuseCodec()->PredictedFalsePositiveRate(filter, keys.size());
+    EXPECT_NEAR(rate, std::ldexp(1.0, -width), 1e-9);
+    const std::string bloom = BuildFilter(*FastLocalBloomCodec(), bits, keys);
+    if (width < 16) {
+      EXPECT_LE(rate, 1.01 * FastLocalBloomCodec()->PredictedFalsePositiveRate(
+                                 bloom, keys.size()));
+    }
+    constexpr size_t kAsked = 100000;
+    const double expected = rate * kAsked;
+    EXPECT_NEAR(static_cast<double>(MatchesOf(filter, kAsked)), expected,
+                5 * std::sqrt(expected) + 5)
+        << width;
+  }
+  EXPECT_EQ(widths.size(), 13u);
+  EXPECT_EQ(*widths.begin(), 4);
+  EXPECT_EQ(*widths.rbegin(), 16);
+}
+
+// Equal hashes do not peel, so that the next seed gets them without duplicates.
+TEST(BinaryFuseTest, DuplicatesTakeAnotherSeed) {
+  const std::vector<std::string> once = Users(2000);
+  std::vector<std::string> keys = {"a", "b", "a", "c", "a"};
+  keys.insert(keys.end(), once.begin(), once.end());
+  keys.insert(keys.end(), once.begin(), once.end());
+  const std::string filter = BuildFilter(*BinaryFuseCodec(), 10, keys);
+  EXPECT_GT(SeedOf(filter), 0);
+  ExpectAllMatch(filter, keys);
+  EXPECT_LT(MatchesOf(filter, 10000), 150u);
+  // Duplicates are entries, and take space.
+  EXPECT_GT(filter.size(),
+            BuildFilter(*BinaryFuseCodec(), 10, once).size() * 3 / 2);
+}
+
+TEST(BinaryFuseTest, TheOrderOfKeysDoesNotMatter) {
+  for (size_t count : {500u, 50000u}) {
+    std::vector<std::string> keys = Users(count);
+    const std::string filter = BuildFilter(*BinaryFuseCodec(), 10, keys);
+    std::ranges::reverse(keys);
+    EXPECT_EQ(BuildFilter(*BinaryFuseCodec(), 10, keys), filter);
+  }
+}
+
+TEST(BinaryFuseTest, ProbesAsTheFormatSays) {
+  const struct {
+    size_t keys;
+    uint64_t segments;
+    uint64_t segment_slots;
+  } layouts[] = {{1000, 4, 337}, {3000, 32, 118}, {20000, 64, 364}};
+  for (const auto& [count, segments, n] : layouts) {
+    const std::vector<std::string> keys = Users(count);
+    for (double bits : {7.0, 10.0, 24.0}) {
+      const std::string filter = BuildFilter(*BinaryFuseCodec(), bits, keys);
+      const uint64_t last =
+          (segments * n - 1) * static_cast<uint64_t>(BitsOf(filter));
+      ASSERT_EQ(filter.size(), last / 8 + 4 + kTrailerBytes) << count;
+      const FilterView view = BinaryFuseCodec()->Open(filter);
+      for (size_t i = 0; i < 2 * count; ++i) {
+        const std::string key = Numbered("user", i);
+        const bool match = MatchesByFormat(filter, key, segments, n);
+        ASSERT_EQ(Matches(view, key), match) << key;
+        ASSERT_TRUE(match || i >= count) << key;
+      }
+    }
+  }
+}
+
+TEST(BinaryFuseTest, TrailersThatContradictTheBodyAlwaysMatch) {
+  const std::string filter = BuildFilter(*BinaryFuseCodec(), 10, Users(1000));
+  const size_t body = filter.size() - kTrailerBytes;
+  EXPECT_LT(MatchesOf(filter, 1000), 30u);
+  const auto changed = [&](size_t at, int value) {
+    std::string bytes = filter;
+    bytes[body + at] = static_cast<char>(value);
+    return bytes;
+  };
+  // More entries, part of a bit, too few bits, too many, a reserved byte.
+  for (const auto& [at, value] :
+       {std::pair{1, 0x7f}, std::pair{6, 1}, std::pair{8, 1}, std::pair{9, 3},
+        std::pair{9, 17}, std::pair{15, 1}}) {
+    const std::string bytes = changed(static_cast<size_t>(at), value);
+    EXPECT_EQ(MatchesOf(bytes, 100), 100u) << at;
+    EXPECT_EQ(BinaryFuseCodec()->PredictedFalsePositiveRate(bytes, 9), 1);
+    EXPECT_EQ(BinaryFuseCodec()->Parameters(bytes), "");
+  }
+  // Any seed can be read, but only one has the keys.
+  for (int seed = 1; seed < 256; ++seed) {
+    EXPECT_LT(MatchesOf(changed(10, seed), 1000), 40u) << seed;
+  }
+}
+
+// The format never changes.
+TEST(BinaryFuseTest, GoldenBytes) {
+  EXPECT_EQ(ToHex(BuildFilter(*BinaryFuseCodec(), 10, Users(10))),
+            "1d3e00000000000000e00a480100c02c08000090005b1c00000000"
+            "0a00000000000000000700ee00000000");
+  EXPECT_EQ(Sha256Hex(BuildFilter(*BinaryFuseCodec(), 10, Users(5000))),
+            "e1fd44131baf2219759689562e18247081011c5fd3d33546f7908dce9575f1cb");
+  EXPECT_EQ(Sha256Hex(BuildFilter(*BinaryFuseCodec(), 24, Users(40000))),
+            "ef6d8702187f01637f6565a4bd6979486026ff5be486cd38d42b9ff11741d076");
+}
+
+}  // namespace tamis
