@@ -11,6 +11,7 @@
 #include "filter/grafite.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
+#include "filter/xor_filter.h"
 #include "util/base/immortal.h"
 
 namespace tamis {
@@ -159,10 +160,14 @@ FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
 
 std::span<const FilterCodec* const> BuiltinCodecs() {
   struct Codecs {
-    const std::array<const FilterCodec*, 6> all = {
-        LevelDBBloomCodec(),    LevelDBBloomSignedTailCodec(),
-        CacheLocalBloomCodec(), FastLocalBloomCodec(),
-        RibbonCodec(),          BinaryFuseCodec()};
+    const std::array<const FilterCodec*, 7> all = {
+        LevelDBBloomCodec(),
+        LevelDBBloomSignedTailCodec(),
+        CacheLocalBloomCodec(),
+        FastLocalBloomCodec(),
+        RibbonCodec(),
+        BinaryFuseCodec(),
+        XorCodec()};
   };
   return Immortal<Codecs>()->all;
 }

@@ -27,6 +27,7 @@ constexpr std::array kFamilies = {
     "leveldb.BuiltinBloomFilter2",
     "leveldb.BuiltinBloomFilter",
     "tamis.BinaryFuse",
+    "tamis.Xor",
     "x",
 };
 constexpr size_t kTrailerBytes = 5;
