@@ -10,9 +10,11 @@
 
 #include <benchmark/benchmark.h>
 
+#include "filter/binary_fuse.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/fast_local_bloom_probe.h"
 #include "filter/ribbon.h"
+#include "filter/xor_filter.h"
 #include "util/base/random.h"
 
 namespace tamis {
@@ -123,6 +125,9 @@ void FilterProbeTwin(benchmark::State& state, FilterView::Probe probe,
 BENCHMARK_CAPTURE(FilterBuild, FastLocalBloom, FastLocalBloomCodec())
     ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(FilterBuild, Ribbon, RibbonCodec())->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(FilterBuild, BinaryFuse, BinaryFuseCodec())
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(FilterBuild, Xor, XorCodec())->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_hit, FastLocalBloomCodec(), true)
     ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_miss, FastLocalBloomCodec(),
@@ -130,6 +135,12 @@ BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_miss, FastLocalBloomCodec(),
     ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbe, Ribbon_hit, RibbonCodec(), true)->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbe, Ribbon_miss, RibbonCodec(), false)->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, BinaryFuse_hit, BinaryFuseCodec(), true)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, BinaryFuse_miss, BinaryFuseCodec(), false)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, Xor_hit, XorCodec(), true)->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, Xor_miss, XorCodec(), false)->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbeTwin, Portable_hit, FastLocalBloomProbePortable,
                   true)
     ->TAMIS_SIZES;
