@@ -9,7 +9,6 @@
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/ribbon_math.h"
-#include "util/base/check.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
@@ -46,8 +45,7 @@ void AppendTrailer(const RetrievalShape& shape, int8_t marker,
 // Sorts.
 void RemoveDuplicates(std::vector<uint64_t>* hashes) {
   std::ranges::sort(*hashes);
-  const auto rest = std::ranges::unique(*hashes);
-  hashes->erase(rest.begin(), rest.end());
+  hashes->erase(std::unique(hashes->begin(), hashes->end()), hashes->end());
 }
 
 }  // namespace
