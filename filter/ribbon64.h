@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What BumpedRibbon and HomogeneousRibbon share: a ribbon of width 64 (P. C.
+// Dillinger, S. Walzer, "Ribbon filter: practically smaller than Bloom and
+// Xor", 2021), stored in columns.
+//
+//   rows     0 ... 63 │ 64 ... 127 │ ...        blocks of 64 rows
+//   key         └─ 64 coefficients ─┘           from its start; the first is 1
+//   block    u64 column 0 │ u64 column 1 │ ...  bit i of a word: row i
+//
+// A key's equation: in each column, the xor of the rows that its coefficients
+// select equals one bit of its result. Keys start in every block but the last,
+// so that all 64 rows of a key lie in its block and the next one.
+//
+// The first blocks have one column less than the others if the bits of result
+// are not whole. All of this determines bytes on disk and must not change.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "filter/ribbon_math.h"
+
+namespace tamis {
+
+inline constexpr uint32_t kRibbon64Width = 64;
+inline constexpr size_t kRibbon64WordBytes = 8;
+inline constexpr uint32_t kRibbon64ColumnsMax = 16;
+
+// Bits of result, r, are in units of 1/256, here and in the trailer.
+inline constexpr uint32_t kRibbon64BitUnit = 256;
+
+// Returns r for a false-positive rate of 1 / one_in, from 1 to 16 bits.
+uint16_t Ribbon64ResultBits(double one_in);
+inline bool IsRibbon64ResultBits(uint32_t result_bits) {
+  return result_bits >= kRibbon64BitUnit &&
+         result_bits <= kRibbon64ColumnsMax * kRibbon64BitUnit;
+}
+
+struct Ribbon64Layout {
+  uint32_t num_blocks;  // at least 2
+  uint32_t num_narrow;  // blocks with columns - 1 columns; less than num_blocks
+  uint32_t columns;     // 1 to 16
+
+  uint32_t num_rows() const { return num_blocks * kRibbon64Width; }
+  uint32_t num_starts() const { return (num_blocks - 1) * kRibbon64Width; }
+  uint64_t num_words() const { return FirstWordOf(num_blocks); }
+  // No branches below: a probe's block is narrow or not at random.
+  uint32_t ColumnsOf(uint32_t block) const {
+    return columns + static_cast<uint32_t>(NarrowMask(block));
+  }
+  uint64_t FirstWordOf(uint32_t block) const {
+    const uint64_t narrow_before =
+        num_narrow + ((uint64_t{block} - num_narrow) & NarrowMask(block));
+    return uint64_t{block} * columns - narrow_before;
+  }
+  // Returns the probability that an absent key passes all columns.
+  double Rate() const;
+
+ private:
+  // Returns all ones for a narrow block, otherwise 0.
+  uint64_t NarrowMask(uint32_t block) const {
+    return uint64_t{0} - ((uint64_t{block} - num_narrow) >> 63);
+  }
+};
+// REQUIRES: num_blocks >= 2, IsRibbon64ResultBits(result_bits).
+Ribbon64Layout Ribbon64LayoutOf(uint32_t num_blocks, uint32_t result_bits);
+
+// Returns another hash, for keys that a table or a seed has no place for.
+inline uint64_t Ribbon64NextHash(uint64_t hash) {
+  const uint64_t next = (hash ^ (hash >> 31)) * 0x9e3779b97f4a7c15u;
+  return next ^ (next >> 32);
+}
+// Seed 0, the usual one, leaves hashes as they are.
+inline uint64_t Ribbon64SeededHash(uint64_t hash, uint8_t seed) {
+  if (seed == 0) return hash;
+  return Ribbon64NextHash(hash ^ (seed * 0xc78219a23eeadd03u));
+}
+// Returns the hashes, or their seeded ones in *storage.
+std::span<const uint64_t> Ribbon64SeededHashes(std::span<const uint64_t> hashes,
+                                               uint8_t seed,
+                                               std::vector<uint64_t>* storage);
+
+struct Ribbon64Equation {
+  uint64_t coefficients;  // bit i selects row start + i; bit 0 is set
+  uint32_t start;
+  uint32_t result;  // bit i is that of column i; 16 bits
+};
+// Increases with the hash.
+inline uint32_t Ribbon64StartOf(uint64_t hash, uint32_t num_starts) {
+  return static_cast<uint32_t>((Uint128{hash} * num_starts) >> 64);
+}
+inline uint64_t Ribbon64CoefficientsOf(uint64_t hash) {
+  const uint64_t product = hash * 0xd6e8feb86659fd93u;
+  return (product ^ (product >> 29)) | 1;
+}
+inline uint32_t Ribbon64ResultOf(uint64_t hash) {
+  return static_cast<uint32_t>((hash * 0x9fb21c651e98df25u) >> 48);
+}
+
+// Solves equations by Gaussian elimination while they are inserted, then by
+// back substitution from the last row to the first. The order of insertion
+// changes neither the solution nor whether it exists.
+//
+// Takes 10 bytes of memory per row. One thread. Calls: (Reset Insert* Solve)*
+class Ribbon64Banding {
+ public:
+  // Removes all equations.
+  void Reset(uint32_t num_rows);
+
+  // Inserts all equations, or none if they contradict each other or those
+  // inserted before; then returns false. REQUIRES: start + 64 <= num_rows.
+  [[nodiscard]] bool Insert(std::span<const Ribbon64Equation> equations);
+
+  // Sets the rows that no equation determines to random bits of the seed; they
+  // would be zero.
+  void RandomizeFreeRows(uint64_t seed);
+
+  // Writes all words of the layout. REQUIRES: it has num_rows rows.
+  void Solve(const Ribbon64Layout& layout, char* words) const;
+
+ private:
+  std::vector<uint64_t> coefficients_;  // row i shifted down by i; 0: free
+  std::vector<uint16_t> results_;
+  std::vector<uint32_t> inserted_;  // rows of the equations of this Insert
+};
+
+// Copies the hashes to *to, ordered by start >> shift, and sets (*ends)[i] to
+// the end of those for which that is i.
+void Ribbon64Partition(std::span<const uint64_t> hashes, uint32_t num_starts,
+                       int shift, std::vector<uint64_t>* to,
+                       std::vector<uint32_t>* ends);
+// Returns the smallest shift, at least shift_min, that makes at most 2048 parts
+// of the starts: as many as can be written to at once from a cache.
+int Ribbon64PartShift(uint32_t num_starts, int shift_min);
+
+}  // namespace tamis
