@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/homogeneous_ribbon.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "filter/retrieval_codec.h"
+#include "filter/ribbon64.h"
+#include "util/base/check.h"
+#include "util/base/immortal.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr int8_t kMarker = -17;
+
+// The more keys, the more often a stretch is crowded; the more columns, the
+// more it adds to the rate. 6 % more rows than keys, and 0.3 % for each
+// doubling, at seven columns.
+Ribbon64Layout LayoutOf(const RetrievalShape& shape) {
+  const auto doublings = static_cast<uint64_t>(std::bit_width(shape.entries));
+  const uint64_t columns =
+      (shape.result_bits + kRibbon64BitUnit - 1) / kRibbon64BitUnit;
+  const uint64_t rows = shape.entries * (1053 + 3 * doublings + columns) / 1000;
+  const uint64_t blocks = rows / kRibbon64Width + 1;
+  return Ribbon64LayoutOf(static_cast<uint32_t>(std::max<uint64_t>(blocks, 2)),
+                          shape.result_bits);
+}
+
+void InsertAll(std::span<const uint64_t> hashes, uint32_t num_starts,
+               Ribbon64Banding* banding) {
+  std::array<Ribbon64Equation, 256> equations{};
+  while (!hashes.empty()) {
+    const size_t count = std::min(hashes.size(), equations.size());
+    for (size_t i = 0; i < count; ++i) {
+      equations[i] = {Ribbon64CoefficientsOf(hashes[i]),
+                      Ribbon64StartOf(hashes[i], num_starts), 0};
+    }
+    // Without results, no equation contradicts another.
+    TAMIS_CHECK(banding->Insert(std::span(equations).first(count)));
+    hashes = hashes.subspan(count);
+  }
+}
+
+// Returns the number of linearly independent words. Changes them.
+uint32_t RankOf(std::span<uint64_t> words) {
+  uint32_t rank = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] == 0) continue;
+    ++rank;
+    // Clears this bit in the others, without branches on random bits.
+    const int bit = std::countr_zero(words[i]);
+    for (size_t j = i + 1; j < words.size(); ++j) {
+      words[j] ^= words[i] & (uint64_t{0} - ((words[j] >> bit) & 1));
+    }
+  }
+  return rank;
+}
+
+// Returns the share of absent keys that match, as the mean over keys that start
+// at or in the middle of a block: 2^-rank of the columns of their rows.
+double RateOf(const Ribbon64Layout& layout, const char* words) {
+  constexpr uint64_t kUnit = uint64_t{1} << kRibbon64ColumnsMax;
+  uint64_t sum = 0;
+  std::array<uint64_t, kRibbon64ColumnsMax> rows{};
+  for (uint32_t block = 0; block + 1 < layout.num_blocks; ++block) {
+    const uint32_t columns = layout.ColumnsOf(block);
+    const char* const first =
+        words + layout.FirstWordOf(block) * kRibbon64WordBytes;
+    for (int offset : {0, 32}) {
+      for (uint32_t i = 0; i < columns; ++i) {
+        const char* const word = first + i * kRibbon64WordBytes;
+        rows[i] = DecodeFixed64(word);
+        if (offset == 0) continue;
+        rows[i] = rows[i] >> 32 |
+                  DecodeFixed64(word + columns * kRibbon64WordBytes) << 32;
+      }
+      sum += kUnit >> RankOf(std::span(rows).first(columns));
+    }
+  }
+  return static_cast<double>(sum) / kUnit / (2.0 * (layout.num_blocks - 1));
+}
+
+// What a probe needs of a body.
+struct State {
+  Ribbon64Layout layout;
+  uint8_t seed;
+};
+
+// Inlined, as each probe calls it once.
+__attribute__((always_inline)) inline Ribbon64Window WindowOf(
+    const FilterView& view, const FilterKey& key) {
+  const auto state = view.state<State>();
+  const uint64_t hash = Ribbon64SeededHash(key.Hash64(), state.seed);
+  const uint32_t start = Ribbon64StartOf(hash, state.layout.num_starts());
+  const uint32_t block = start / kRibbon64Width;
+  return Ribbon64Window(view.bytes().data() + state.layout.FirstWordOf(block) *
+                                                  kRibbon64WordBytes,
+                        state.layout.ColumnsOf(block), start, hash, 0);
+}
+
+bool ProbePortable(const FilterView& view, const FilterKey& key) {
+  return Ribbon64MatchesPortable(WindowOf(view, key));
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
+                                               const FilterKey& key) {
+  return Ribbon64MatchesAvx2(WindowOf(view, key));
+}
+
+__attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
+    const FilterView& view, const FilterKey& key) {
+  return Ribbon64MatchesAvx512(WindowOf(view, key));
+}
+#endif
+
+void Prefetch(const FilterView& view, const FilterKey& key) {
+  Ribbon64Prefetch(WindowOf(view, key));
+}
+
+class Codec final : public RetrievalCodec {
+ public:
+  Codec()
+      : RetrievalCodec("HomogeneousRibbon", "tamis.HomogeneousRibbon",
+                       kMarker) {}
+
+ private:
+  uint16_t ResultBits(double one_in) const override {
+    return Ribbon64ResultBits(one_in);
+  }
+
+  std::optional<uint64_t> BodyBytes(
+      const RetrievalShape& shape) const override {
+    if (!IsRibbon64ResultBits(shape.result_bits)) return std::nullopt;
+    return LayoutOf(shape).num_words() * kRibbon64WordBytes;
+  }
+
+  bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
+             char* body) const override {
+    // Higher than any number of chance; a stretch that is determined too far
+    // makes up a share of its own.
+    constexpr double kExcessMax = 1.03;
+    const Ribbon64Layout layout = LayoutOf(shape);
+    Ribbon64Banding banding;
+    banding.Reset(layout.num_rows());
+    std::vector<uint64_t> seeded;
+    std::vector<uint64_t> ordered;  // so that the rows in use are in a cache
+    std::vector<uint32_t> ends;
+    Ribbon64Partition(
+        Ribbon64SeededHashes(hashes, shape.seed, &seeded), layout.num_starts(),
+        Ribbon64PartShift(layout.num_starts(), 8), &ordered, &ends);
+    InsertAll(ordered, layout.num_starts(), &banding);
+    // Any number will do.
+    banding.RandomizeFreeRows(0x243f6a8885a308d3u);
+    banding.Solve(layout, body);
+    return RateOf(layout, body) <= kExcessMax * layout.Rate();
+  }
+
+  FilterView OpenBody(const RetrievalShape& shape,
+                      const Slice& body) const override {
+    return FilterView(HomogeneousRibbonProbes().fastest(), body,
+                      State{LayoutOf(shape), shape.seed}, Prefetch);
+  }
+
+  double Rate(const RetrievalShape& shape) const override {
+    return LayoutOf(shape).Rate();
+  }
+};
+
+}  // namespace
+
+const FilterCodec* HomogeneousRibbonCodec() { return Immortal<const Codec>(); }
+
+Ribbon64Probes HomogeneousRibbonProbes() {
+  Ribbon64Probes probes{ProbePortable, nullptr, nullptr};
+#if defined(__x86_64__)
+  if (Ribbon64HasAvx2()) probes.avx2 = ProbeAvx2;
+  if (Ribbon64HasAvx512()) probes.avx512 = ProbeAvx512;
+#endif
+  return probes;
+}
+
+}  // namespace tamis
