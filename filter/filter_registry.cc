@@ -6,9 +6,11 @@
 
 #include "filter/binary_fuse.h"
 #include "filter/bloom_math.h"
+#include "filter/bumped_ribbon.h"
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/grafite.h"
+#include "filter/homogeneous_ribbon.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
 #include "filter/xor_filter.h"
@@ -160,12 +162,14 @@ FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
 
 std::span<const FilterCodec* const> BuiltinCodecs() {
   struct Codecs {
-    const std::array<const FilterCodec*, 7> all = {
+    const std::array<const FilterCodec*, 9> all = {
         LevelDBBloomCodec(),
         LevelDBBloomSignedTailCodec(),
         CacheLocalBloomCodec(),
         FastLocalBloomCodec(),
         RibbonCodec(),
+        HomogeneousRibbonCodec(),
+        BumpedRibbonCodec(),
         BinaryFuseCodec(),
         XorCodec()};
   };

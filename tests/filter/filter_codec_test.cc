@@ -237,8 +237,13 @@ TEST_P(FilterCodecTest, RandomBytesNeverCrash) {
     for (char& c : bytes) c = static_cast<char>(random.Next());
     if (bytes.size() > 5 && round % 2 == 0) {
       // A marker that is in use, and a middling number of Ribbon's blocks.
-      bytes[bytes.size() - 5] = round % 4 == 0 ? '\xfe' : '\xff';
+      constexpr std::string_view kMarkers = "\xff\xfe\xf0\xef";
+      const char marker = kMarkers[static_cast<size_t>(round / 2 % 4)];
+      bytes[bytes.size() - 5] = marker;
       bytes[bytes.size() - 2] = bytes.back() = '\0';
+      if (marker != '\xff' && marker != '\xfe') {
+        bytes[bytes.size() - 4] = bytes[bytes.size() - 3] = '\0';
+      }
     }
     std::unique_ptr<char[]> owner;
     const FilterView view = OpenExact(codec(), bytes, &owner);
