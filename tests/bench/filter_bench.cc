@@ -11,8 +11,10 @@
 #include <benchmark/benchmark.h>
 
 #include "filter/binary_fuse.h"
+#include "filter/bumped_ribbon.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/fast_local_bloom_probe.h"
+#include "filter/homogeneous_ribbon.h"
 #include "filter/ribbon.h"
 #include "filter/xor_filter.h"
 #include "util/base/random.h"
@@ -128,6 +130,10 @@ BENCHMARK_CAPTURE(FilterBuild, Ribbon, RibbonCodec())->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(FilterBuild, BinaryFuse, BinaryFuseCodec())
     ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(FilterBuild, Xor, XorCodec())->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(FilterBuild, BumpedRibbon, BumpedRibbonCodec())
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(FilterBuild, HomogeneousRibbon, HomogeneousRibbonCodec())
+    ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_hit, FastLocalBloomCodec(), true)
     ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbe, FastLocalBloom_miss, FastLocalBloomCodec(),
@@ -141,6 +147,16 @@ BENCHMARK_CAPTURE(FilterProbe, BinaryFuse_miss, BinaryFuseCodec(), false)
     ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbe, Xor_hit, XorCodec(), true)->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbe, Xor_miss, XorCodec(), false)->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, BumpedRibbon_hit, BumpedRibbonCodec(), true)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, BumpedRibbon_miss, BumpedRibbonCodec(), false)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, HomogeneousRibbon_hit, HomogeneousRibbonCodec(),
+                  true)
+    ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(FilterProbe, HomogeneousRibbon_miss, HomogeneousRibbonCodec(),
+                  false)
+    ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbeTwin, Portable_hit, FastLocalBloomProbePortable,
                   true)
     ->TAMIS_SIZES;
