@@ -19,6 +19,7 @@
 // Calls: Peel [Solve]
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -91,10 +92,16 @@ class Peeling {
         std::make_unique_for_overwrite<uint32_t[]>(counts_.size() + 1);
     for (size_t first = 0; first < counts_.size(); ++first) {
       queue[0] = static_cast<uint32_t>(first);
+      size_t begin = 0;
       size_t end = counts_[first] == 1 ? 1 : 0;
-      for (size_t i = 0; i < end; ++i) {
-        const uint32_t slot = queue[i];
+      while (begin < end) {
+        const uint32_t slot = queue[begin++];
         if (counts_[slot] == 1) end = Remove(slot, slots_of, queue.get(), end);
+        if (begin == kQueuePassed) {
+          std::copy(&queue[begin], &queue[end], &queue[0]);
+          end -= begin;
+          begin = 0;
+        }
       }
     }
     return num_removed_ == num_hashes;
@@ -116,6 +123,10 @@ class Peeling {
   }
 
  private:
+  // After this many slots the rest of the queue moves to the front of its
+  // memory, of which only that part is then used.
+  static constexpr size_t kQueuePassed = size_t{1} << 14;
+
   // Returns false if a slot has too many keys to count.
   template <typename SlotsOf>
   bool AddAll(const std::vector<uint64_t>& hashes, SlotsOf slots_of) {
