@@ -78,8 +78,7 @@ inline void ExpectProbesAgree(const FilterCodec& codec,
   std::ranges::copy(filter, exact.get());
   const FilterView view = codec.Open(Slice(exact.get(), filter.size()));
   const auto twin = [&view](FilterView::Probe probe) {
-    return FilterView(probe, view.bytes(),
-                      view.state<std::array<char, FilterView::kStateBytes>>());
+    return FilterView(probe, view.bytes(), view.state<ViewState>());
   };
   const FilterView portable = twin(probes.portable);
   for (const std::string& text : keys) {
