@@ -39,9 +39,7 @@ size_t BuiltinFilterBitsBuilder::ApproximateNumEntries(size_t bytes) {
 }
 
 BuiltinFilterBitsReader::BuiltinFilterBitsReader(const Slice& contents)
-    : view_(
-          OpenFilter({FilterPlacement::kFull, std::string(kBuiltinBloomFamily)},
-                     contents)) {}
+    : view_(OpenFilterByTrailer(contents)) {}
 
 bool BuiltinFilterBitsReader::MayMatch(const Slice& entry) {
   return view_.MayMatch(FilterKey(entry));

@@ -12,6 +12,7 @@
 #include "filter/grafite.h"
 #include "filter/homogeneous_ribbon.h"
 #include "filter/leveldb_bloom.h"
+#include "filter/retrieval_codec.h"
 #include "filter/ribbon.h"
 #include "filter/xor_filter.h"
 #include "util/base/immortal.h"
@@ -158,6 +159,19 @@ const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter) {
 
 FilterView OpenFilter(const FilterLocator& where, const Slice& filter) {
   return FilterOpener(where).Open(filter);
+}
+
+FilterView OpenFilterByTrailer(const Slice& filter) {
+  if (const FilterCodec* const codec = CodecByTrailer(filter)) {
+    return codec->Open(filter);
+  }
+  const auto marker =
+      static_cast<int8_t>(filter[filter.size() - kFilterTrailerBytes]);
+  for (const FilterCodec* codec : BuiltinCodecs()) {
+    const auto* const own = dynamic_cast<const RetrievalCodec*>(codec);
+    if (own != nullptr && own->marker() == marker) return own->Open(filter);
+  }
+  return FilterView::AlwaysMatch();
 }
 
 std::span<const FilterCodec* const> BuiltinCodecs() {

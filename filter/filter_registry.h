@@ -48,6 +48,10 @@ const FilterCodec* FindCodec(const FilterLocator& where, const Slice& filter);
 // filter of 5 bytes or fewer holds no keys.
 FilterView OpenFilter(const FilterLocator& where, const Slice& filter);
 
+// Opens a full filter of any built-in codec by its trailer alone, for a policy
+// of the user's that reads filters of built-in builders under its own name.
+FilterView OpenFilterByTrailer(const Slice& filter);
+
 // Opens many filters under one name, which is looked up once. A value type; any
 // thread.
 class FilterOpener {

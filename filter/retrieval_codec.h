@@ -40,6 +40,8 @@ class RetrievalCodec : public FilterCodec {
  public:
   std::string_view name() const final { return name_; }
   std::string_view family() const final { return family_; }
+  // Returns the byte by which filters of this codec differ from others.
+  int8_t marker() const { return marker_; }
   std::unique_ptr<FilterBuilder> NewBuilder(double bits_per_key) const final;
   size_t KeysThatFit(double bits_per_key, size_t bytes) const final;
   FilterView Open(const Slice& filter) const final;

@@ -22,8 +22,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "tamis/file_system.h"
+#include "tamis/filter_policy.h"
 #include "tamis/slice_transform.h"
 #include "tamis/statistics.h"
 #include "tamis/table.h"
@@ -47,6 +49,10 @@ struct TableBuildOptions {
   // The level of the table; -1 if it has none.
   int level = -1;
   bool is_flush = false;
+  // No deeper level overlaps the table.
+  bool is_bottommost = false;
+  // As in FilterBuildingContext.
+  std::vector<LevelShape> levels;
   // Omits the filter, regardless of the policy.
   bool skip_filters = false;
   // Marks the table as written by an SstFileWriter, for ingestion.

@@ -68,6 +68,8 @@ void TableFileWriter::PrepareFilters() {
   FilterBuildingContext context(options_.table);
   context.level_at_creation = options_.level;
   context.is_flush = options_.is_flush;
+  context.is_bottommost = options_.is_bottommost;
+  context.levels = options_.levels;
   Result<FilterPlan> plan = PlanFilter(context, options_.prefix_extractor);
   if (!plan.ok()) {
     status_ = plan.status();

@@ -16,7 +16,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "tamis/slice.h"
@@ -54,6 +56,12 @@ class FilterBitsReader {
   virtual bool MayMatch(const Slice& entry) = 0;
 };
 
+// A level of the column family that a table is written for.
+struct LevelShape {
+  uint64_t entries = 0;  // estimated
+  int sorted_runs = 0;   // the tables of level 0; else 1, or 0 if it is empty
+};
+
 // Describes the table that a filter is built for.
 struct FilterBuildingContext {
   explicit FilterBuildingContext(const BlockBasedTableOptions& options)
@@ -65,6 +73,11 @@ struct FilterBuildingContext {
   int level_at_creation = -1;
   // Whether a flush writes the table.
   bool is_flush = false;
+  // Whether no deeper level overlaps the table.
+  bool is_bottommost = false;
+  // The levels from 0 on, when the job that writes the table began; empty if the
+  // table is not written for a database. Valid as long as table_options.
+  std::span<const LevelShape> levels;
 };
 
 class FilterPolicy {
@@ -76,8 +89,8 @@ class FilterPolicy {
   // Returns the name of the filter's format in the table's metaindex. It must
   // change whenever the encoding changes. Names that begin with "rocksdb.",
   // "leveldb." or "tamis." are reserved, except for a policy that returns
-  // builders of NewBloomFilterPolicy or NewRibbonFilterPolicy: it returns their
-  // CompatibilityName.
+  // builders of the policies below: it returns their CompatibilityName, and
+  // each builder's filters get the name of their own format.
   virtual const char* CompatibilityName() const { return Name(); }
 
   // Creates a builder for a table's filters, which the caller deletes. Returns
@@ -131,5 +144,44 @@ const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
 // with -1 none, with INT_MAX all.
 const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
                                           int bloom_before_level = 0);
+
+// A format of point filters, for NewFilterPolicy. RocksDB reads and uses the
+// first two; it reads a table with one of the others as if it had no filter.
+// Sizes are for a false-positive rate of 1 % and 100,000 keys or more.
+enum class FilterFormat : uint8_t {
+  kBloom,              // RocksDB's FastLocalBloom: 10 bits per key
+  kRibbon,             // RocksDB's Standard128 Ribbon: 7 bits
+  kHomogeneousRibbon,  // quick to build and to probe: 7.5 bits
+  kBumpedRibbon,       // the smallest: 6.7 bits
+  kBinaryFuse,         // results of whole bits: 7 bits for a rate of 0.8 %
+  kXor,                // results of 8 or 16 bits: 9.8 bits for a rate of 0.4 %
+  // kHomogeneousRibbon in tables that are written often, from flushes to level
+  // 1; kBumpedRibbon in deeper levels and in the bottommost tables.
+  kByLevel,
+};
+
+struct FilterPolicyOptions {
+  // The share of absent keys that each filter lets pass; 0.00001 to 0.5.
+  double fpr = 0.01;
+  FilterFormat format = FilterFormat::kByLevel;
+};
+
+// Creates a policy that promises a false-positive rate instead of bits per key.
+// Filters of few keys, where it is smaller, become Bloom filters. The caller
+// deletes the policy. A rate out of range counts as the nearest that is in
+// range, NaN as the default.
+const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
+
+// Creates a policy that divides `bytes` of filters among the tables of a column
+// family such that lookups of absent keys read the fewest tables (Monkey's
+// rule: Dayan, Athanassoulis, Idreos, "Monkey: Optimal Navigable Key-Value
+// Store", SIGMOD 2017). The false-positive rate of a sorted run is proportional
+// to its entries. Small levels get low rates, which cost little; if the budget
+// is small, the largest level gets no filter. Each table gets what is best for
+// the levels at the time it is written, so that filters adapt by compaction;
+// until then they may take more or less than `bytes`. The caller deletes the
+// policy.
+const FilterPolicy* NewBudgetFilterPolicy(
+    uint64_t bytes, FilterFormat format = FilterFormat::kByLevel);
 
 }  // namespace tamis

@@ -26,6 +26,8 @@ struct Case {
   Placement placement;
   CompressionType codec;
   bool reverse;
+  // Other than kBloom: with a range filter beside it.
+  FilterFormat format = FilterFormat::kBloom;
 };
 
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
@@ -49,16 +51,33 @@ constexpr Case kCases[] = {
     {"PartitionedSnappyReverse", Placement::kPartitioned, kSnappyCompression,
      true},
     {"PartitionedRawReverse", Placement::kPartitioned, kNoCompression, true},
+    {"ByLevelFull", Placement::kFull, kSnappyCompression, false,
+     FilterFormat::kByLevel},
+    {"BumpedRibbonPartitioned", Placement::kPartitioned, kSnappyCompression,
+     false, FilterFormat::kBumpedRibbon},
+    {"HomogeneousRibbonFull", Placement::kFull, kNoCompression, true,
+     FilterFormat::kHomogeneousRibbon},
+    {"BinaryFusePartitioned", Placement::kPartitioned, kNoCompression, false,
+     FilterFormat::kBinaryFuse},
+    {"XorFull", Placement::kFull, kSnappyCompression, false,
+     FilterFormat::kXor},
 };
+
+const FilterPolicy* NewPolicyFor(const Case& c) {
+  if (c.placement == Placement::kNone) return nullptr;
+  return c.format == FilterFormat::kBloom
+             ? NewBloomFilterPolicy(10, c.placement == Placement::kBlockBased)
+             : NewFilterPolicy({.format = c.format});
+}
 
 Options OptionsFor(const Case& c) {
   BlockBasedTableOptions table;
   table.block_size = 1024;
   table.metadata_block_size = 512;
-  table.filter_policy.reset(
-      c.placement == Placement::kNone
-          ? nullptr
-          : NewBloomFilterPolicy(10, c.placement == Placement::kBlockBased));
+  table.filter_policy.reset(NewPolicyFor(c));
+  if (c.format != FilterFormat::kBloom) {
+    table.range_filter = BlockBasedTableOptions::kGrafite;
+  }
   if (c.placement == Placement::kPartitioned) {
     table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     table.partition_filters = true;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/version/level_shapes.h"
+
+namespace tamis {
+
+namespace {
+
+// If no table is open.
+constexpr double kBytesPerEntry = 100;
+
+struct Counted {
+  uint64_t entries = 0;  // of open tables
+  uint64_t bytes = 0;    // of the others
+};
+
+}  // namespace
+
+std::vector<LevelShape> LevelShapesOf(const Version& version) {
+  PerLevel<Counted> counted;
+  uint64_t open_entries = 0;
+  uint64_t open_bytes = 0;
+  ForEachFile(version, [&](Level level, const TableFilePtr& file) {
+    const TableReaderPtr reader = file->FindReader();
+    if (reader == nullptr) {
+      counted[level].bytes += file->meta.size;
+      return;
+    }
+    const uint64_t entries = reader->properties()->num_entries;
+    counted[level].entries += entries;
+    open_entries += entries;
+    open_bytes += file->meta.size;
+  });
+  const double entries_per_byte =
+      open_entries > 0
+          ? static_cast<double>(open_entries) / static_cast<double>(open_bytes)
+          : 1 / kBytesPerEntry;
+  std::vector<LevelShape> shapes;
+  for (const Level level : kLevels) {
+    const Counted& here = counted[level];
+    const size_t files = version.files(level).size();
+    const size_t runs = level == kLevelZero ? files : files > 0 ? 1 : 0;
+    shapes.push_back(
+        {.entries = here.entries +
+                    static_cast<uint64_t>(entries_per_byte *
+                                          static_cast<double>(here.bytes)),
+         .sorted_runs = static_cast<int>(runs)});
+  }
+  return shapes;
+}
+
+}  // namespace tamis

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The policies that take a false-positive rate, or a budget from which rates
+// follow, instead of bits per key: NewFilterPolicy and NewBudgetFilterPolicy.
+#pragma once
+
+#include <cstdint>
+
+#include "filter/bloom_filter_policy.h"
+#include "filter/filter_codec.h"
+
+namespace tamis {
+
+// The common base: creates builders for a format and a rate. Immutable; any
+// thread.
+class RateFilterPolicyBase : public BuiltinFilterPolicy {
+ protected:
+  explicit RateFilterPolicyBase(FilterFormat format)
+      : BuiltinFilterPolicy(/*bits_per_key=*/10), format_(format) {}
+
+  FilterFormat format() const { return format_; }
+  // Returns a builder of no filter if the rate is 1.
+  FilterBitsBuilder* NewBuilder(double fpr,
+                                const FilterBuildingContext& context) const;
+
+ private:
+  const FilterCodec* CodecFor(const FilterBuildingContext& context) const;
+
+  const FilterFormat format_;
+};
+
+class RateFilterPolicy final : public RateFilterPolicyBase {
+ public:
+  explicit RateFilterPolicy(const FilterPolicyOptions& options)
+      : RateFilterPolicyBase(options.format), fpr_(options.fpr) {}
+
+  const char* Name() const override;
+  FilterBitsBuilder* GetBuilderWithContext(
+      const FilterBuildingContext& context) const override;
+
+ private:
+  const double fpr_;
+};
+
+class BudgetFilterPolicy final : public RateFilterPolicyBase {
+ public:
+  BudgetFilterPolicy(uint64_t bytes, FilterFormat format)
+      : RateFilterPolicyBase(format), bytes_(bytes) {}
+
+  const char* Name() const override;
+  FilterBitsBuilder* GetBuilderWithContext(
+      const FilterBuildingContext& context) const override;
+
+ private:
+  const uint64_t bytes_;
+};
+
+}  // namespace tamis

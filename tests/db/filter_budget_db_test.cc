@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A budget of filter bytes in a database of several levels.
+#include <cstdint>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tamis/perf_context.h"
+
+#include "tests/db/test_db.h"
+#include "util/base/random.h"
+
+namespace tamis {
+namespace {
+
+class FilterBudgetDBTest : public DBTest {
+ protected:
+  static constexpr int kKeys = 60000;
+
+  // Four levels of full size; each holds keys of all ranges.
+  void Fill(const FilterPolicy* policy) {
+    BlockBasedTableOptions table;
+    table.filter_policy.reset(policy);
+    SetTable(table);
+    options_.compression = kNoCompression;
+    options_.write_buffer_size = 16 << 10;
+    options_.target_file_size_base = 16 << 10;
+    options_.max_bytes_for_level_base = 16 << 10;
+    options_.max_bytes_for_level_multiplier = 8;
+    Destroy();
+    Open();
+    Random random(301);
+    for (int i = 0; i < kKeys; ++i) {
+      Put(std::to_string(random.Next() % 1000000 * 2),
+          Noise(60, random.Next()));
+    }
+    Flush();
+  }
+  uint64_t FilterBytes() {
+    uint64_t bytes = 0;
+    for (const auto& [name, properties] : Tables()) {
+      bytes += properties.filter_size;
+    }
+    return bytes;
+  }
+  // Reads of tables that do not hold the key, for 100,000 absent keys.
+  uint64_t WastedReads() {
+    get_perf_context()->Reset();
+    Random random(17);
+    std::string value;
+    for (int i = 0; i < 100000; ++i) {
+      const std::string key = std::to_string(random.Next() % 1000000 * 2 + 1);
+      EXPECT_TRUE(db_->Get(ReadOptions(), key, &value).IsNotFound());
+    }
+    return get_perf_context()->bloom_sst_hit_count;
+  }
+};
+
+TEST_F(FilterBudgetDBTest, AbsentKeysWasteFarFewerReads) {
+  Fill(NewBloomFilterPolicy(10));
+  const uint64_t bytes = FilterBytes();
+  const uint64_t uniform = WastedReads();
+  Fill(NewBudgetFilterPolicy(bytes));
+  EXPECT_LE(FilterBytes(), bytes + bytes / 10);
+  EXPECT_GE(FilterBytes(), bytes / 2);
+  EXPECT_LE(8 * WastedReads(), uniform);
+  Fill(NewBudgetFilterPolicy(bytes / 4 * 3));
+  EXPECT_LE(FilterBytes(), bytes / 100 * 85);
+  EXPECT_LE(2 * WastedReads(), uniform);
+}
+
+}  // namespace
+}  // namespace tamis

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/filter_budget.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace tamis {
+namespace {
+
+using Levels = std::vector<LevelShape>;
+
+// Level 0 is empty, and each level has ten times the entries of the one above.
+Levels TenFold(uint64_t entries_of_level1, int deepest) {
+  Levels levels(7);
+  for (int level = 1; level <= deepest; ++level) {
+    levels[static_cast<size_t>(level)] = {.entries = entries_of_level1,
+                                          .sorted_runs = 1};
+    entries_of_level1 *= 10;
+  }
+  return levels;
+}
+
+double EntriesOf(const Levels& levels) {
+  double sum = 0;
+  for (const LevelShape& level : levels) {
+    sum += static_cast<double>(level.entries);
+  }
+  return sum;
+}
+
+// The bits that the rates take, and the reads that an absent key wastes.
+struct Outcome {
+  double bits = 0;
+  double wasted = 0;
+};
+Outcome Divide(const Levels& levels, double budget_bits,
+               double bits_per_halving) {
+  Outcome outcome;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i].sorted_runs == 0) continue;
+    const double rate = *RateForLevel(levels, static_cast<int>(i), budget_bits,
+                                      bits_per_halving);
+    outcome.bits += static_cast<double>(levels[i].entries) * bits_per_halving *
+                    std::log2(1 / rate);
+    outcome.wasted += rate * levels[i].sorted_runs;
+  }
+  return outcome;
+}
+
+TEST(FilterBudgetTest, TheBudgetIsSpent) {
+  for (const int deepest : {1, 2, 4}) {
+    Levels levels = TenFold(10000, deepest);
+    levels[0] = {.entries = 3000, .sorted_runs = 3};
+    for (const double bits_per_entry : {1.5, 5.0, 10.0, 14.0}) {
+      const double budget = bits_per_entry * EntriesOf(levels);
+      const Outcome outcome = Divide(levels, budget, 1.01);
+      EXPECT_LE(outcome.bits, budget * 1.0001) << bits_per_entry;
+      // Less is spent where no filter is better than one with a rate above 1/2.
+      if (bits_per_entry >= 5) {
+        EXPECT_GE(outcome.bits, budget * 0.99) << bits_per_entry;
+      }
+    }
+  }
+}
+
+TEST(FilterBudgetTest, RatesAreProportionalToTheRuns) {
+  const Levels levels = TenFold(10000, 4);
+  const double budget = 10 * EntriesOf(levels);
+  const auto rate = [&](int level) {
+    return *RateForLevel(levels, level, budget, 1.01);
+  };
+  EXPECT_NEAR(rate(4) / rate(3), 10, 0.001);
+  // The least rate is 2^-16.
+  EXPECT_EQ(rate(1), std::exp2(-16));
+}
+
+// Four full levels, absent keys: against Bloom filters of 10 bits per key in
+// each, whose rate is 0.95 %.
+TEST(FilterBudgetTest, AbsentKeysWasteFarFewerReads) {
+  constexpr double kUniform = 4 * 0.0095;
+  const Levels levels = TenFold(10000, 4);
+  const double ten_bits = 10 * EntriesOf(levels);
+  const double ribbon = Divide(levels, ten_bits, 1.03).wasted;
+  EXPECT_GE(kUniform / ribbon, 8);
+  const double less = Divide(levels, 0.75 * ten_bits, 1.03).wasted;
+  EXPECT_GE(kUniform / less, 2);
+  const double bloom = Divide(levels, ten_bits, 1.5).wasted;
+  EXPECT_GE(kUniform / bloom, 2.3);
+}
+
+TEST(FilterBudgetTest, ASmallBudgetLeavesTheLargestLevelWithout) {
+  const Levels levels = TenFold(10000, 3);
+  EXPECT_EQ(RateForLevel(levels, 3, 0.5 * EntriesOf(levels), 1.01), 1);
+  EXPECT_LT(*RateForLevel(levels, 1, 0.5 * EntriesOf(levels), 1.01), 0.2);
+  for (const int level : {1, 2, 3}) {
+    EXPECT_EQ(RateForLevel(levels, level, 0, 1.01), 1);
+  }
+}
+
+TEST(FilterBudgetTest, AnEmptyLevelIsLikeTheNextOne) {
+  const Levels levels = TenFold(10000, 3);
+  const double budget = 8 * EntriesOf(levels);
+  EXPECT_EQ(RateForLevel(levels, 0, budget, 1.01),
+            RateForLevel(levels, 1, budget, 1.01));
+  EXPECT_EQ(RateForLevel(levels, 6, budget, 1.01),
+            RateForLevel(levels, 3, budget, 1.01));
+  EXPECT_EQ(RateForLevel(Levels(7), 2, budget, 1.01), std::nullopt);
+  EXPECT_EQ(RateForLevel({}, 2, budget, 1.01), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tamis
