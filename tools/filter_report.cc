@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <fstream>
+#include <functional>
 #include <utility>
 
 #include "table/table_reader.h"
@@ -64,38 +65,55 @@ Result<std::vector<std::string>> ReadProbeKeys(const std::string& path) {
   return keys;
 }
 
-Status ReportFilter(const RawTable& table, const ReportSink& sink) {
-  const Result<FilterFacts> facts = ReadFilterFacts(table);
-  if (!facts.ok()) return facts.status();
-  const auto line = [&sink](const char* name, const std::string& value) {
-    sink("  " + std::string(name) + ": " + value + "\n");
-  };
-  if (!facts->where.has_value()) {
+namespace {
+
+using Line = std::function<void(const char* name, const std::string& value)>;
+
+void ReportPointFilter(const TableProperties& p, const FilterFacts& facts,
+                       const Line& line) {
+  if (!facts.where.has_value()) {
     line("placement", "none");
-    return Status::OK();
+    return;
   }
-  const TableProperties& p = table.properties();
   const bool partitioned =
-      facts->where->placement == FilterPlacement::kPartitioned;
-  line("placement", FilterPlacementName(facts->where->placement));
-  line("codec", facts->codec);
-  line("name", MetaName(*facts->where));
+      facts.where->placement == FilterPlacement::kPartitioned;
+  line("placement", FilterPlacementName(facts.where->placement));
+  line("codec", facts.codec);
+  line("name", MetaName(*facts.where));
   line("filter policy",
        p.filter_policy_name.empty() ? "N/A" : p.filter_policy_name);
   line("holds", HoldsWhat(p));
   if (p.prefix_filtering) line("prefix extractor", p.prefix_extractor_name);
-  line("bits per key", Decimal(facts->bits_per_key(), 2));
-  line("parameters", !facts->parameters.empty() ? facts->parameters : "N/A");
-  line("bytes", std::to_string(facts->bytes));
-  line("entries", std::to_string(facts->keys));
-  if (facts->where->placement != FilterPlacement::kFull) {
-    line(partitioned ? "partitions" : "chunks", std::to_string(facts->filters));
+  line("bits per key", Decimal(facts.bits_per_key(), 2));
+  line("parameters", !facts.parameters.empty() ? facts.parameters : "N/A");
+  line("bytes", std::to_string(facts.bytes));
+  line("entries", std::to_string(facts.keys));
+  if (facts.where->placement != FilterPlacement::kFull) {
+    line(partitioned ? "partitions" : "chunks", std::to_string(facts.filters));
     line(partitioned ? "partition bytes" : "chunk bytes",
-         std::to_string(facts->smallest) + " to " +
-             std::to_string(facts->largest));
+         std::to_string(facts.smallest) + " to " +
+             std::to_string(facts.largest));
   }
   line("predicted false positives",
-       Decimal(100 * facts->predicted_fpr, 3, " %"));
+       Decimal(100 * facts.predicted_fpr, 3, " %"));
+}
+
+}  // namespace
+
+Status ReportFilter(const RawTable& table, const ReportSink& sink) {
+  const Result<FilterFacts> facts = ReadFilterFacts(table);
+  if (!facts.ok()) return facts.status();
+  const Line line = [&sink](const char* name, const std::string& value) {
+    sink("  " + std::string(name) + ": " + value + "\n");
+  };
+  ReportPointFilter(table.properties(), *facts, line);
+  if (!facts->range) return Status::OK();
+  const RangeFilterFacts& range = *facts->range;
+  line("range filter", range.codec);
+  line("range filter name", range.name);
+  line("range filter parameters",
+       range.parameters.empty() ? "N/A" : range.parameters);
+  line("range filter bytes", std::to_string(range.bytes));
   return Status::OK();
 }
 

@@ -99,12 +99,22 @@ Result<FilterFacts> ReadFilterFacts(const RawTable& table) {
   for (const RawTable::MetaBlock& block : table.metaindex()) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(block.name);
     if (!where.has_value()) continue;
+    if (const RangeFilterCodec* const codec =
+            FindRangeFilterCodec(where->family)) {
+      Result<PinnedBytes> bytes =
+          table.ReadBlock(block.handle, BlockKind::kFilter);
+      if (!bytes.ok()) return bytes.status();
+      facts.range = {.name = block.name,
+                     .codec = std::string(codec->name()),
+                     .parameters = codec->Parameters(bytes->bytes()),
+                     .bytes = bytes->bytes().size()};
+      continue;
+    }
     Filters filters;
     TAMIS_RETURN_IF_ERROR(ReadFilters(table, *where, block.handle, &filters));
     const TableProperties& properties = table.properties();
     facts.where = where;
     facts.filters = filters.size();
-    facts.bytes = properties.filter_size;
     // Older writers do not record the number of filter entries.
     facts.keys = properties.num_filter_entries != 0
                      ? properties.num_filter_entries
@@ -124,6 +134,8 @@ Result<FilterFacts> ReadFilterFacts(const RawTable& table) {
     }
     facts.predicted_fpr = PredictRate(*where, filters, facts.keys);
   }
+  facts.bytes = table.properties().filter_size;
+  if (facts.range) facts.bytes -= std::min(facts.bytes, facts.range->bytes);
   return facts;
 }
 

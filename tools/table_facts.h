@@ -16,16 +16,24 @@
 
 namespace tamis {
 
+struct RangeFilterFacts {
+  std::string name;  // in the metaindex
+  std::string codec;
+  std::string parameters;
+  uint64_t bytes = 0;
+};
+
 struct FilterFacts {
   std::optional<FilterLocator> where;  // nullopt: the table has no filter
   std::string codec = "none";          // "unknown" if not built in
   uint64_t filters = 0;                // number of chunks or partitions, or 1
-  uint64_t bytes = 0;                  // including trailers and their index
+  uint64_t bytes = 0;  // including trailers and their index, without `range`
   uint64_t keys = 0;
   double predicted_fpr = 1;  // of all filters, weighted by size
   std::string parameters;    // of the first filter; empty: unknown
   uint64_t smallest = 0;     // bytes of the smallest and the largest filter,
   uint64_t largest = 0;      // without trailers
+  std::optional<RangeFilterFacts> range;  // nullopt: no range filter
 
   double bits_per_key() const {
     return keys == 0

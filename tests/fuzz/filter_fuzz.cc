@@ -8,6 +8,7 @@
 //   mode     0 key length u8 | key | filter
 //            1 codec u8 | bits u8 | keys
 //            2 as 1, after 5 bytes that change the trailer
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -51,9 +52,30 @@ void AskAnything(const std::string& bytes, const std::string& key) {
   for (const FilterCodec* codec : BuiltinCodecs()) {
     (void)codec->Open(bytes).MayMatch(FilterKey(key));
   }
+  for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
+    (void)codec->Open(bytes).MayMatch(key, key + "x");
+    (void)codec->Parameters(bytes);
+  }
 }
 
 using Keys = std::vector<std::string>;
+
+// Every range with a key matches.
+void BuildAndAskRanges(double bits_per_key, Keys keys) {
+  std::ranges::sort(keys);
+  for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
+    const auto builder = codec->NewBuilder(bits_per_key);
+    for (const std::string& key : keys) builder->Add(key);
+    const std::string filter = builder->Finish();
+    if (filter.empty()) continue;
+    const RangeFilterView view = codec->Open(filter);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      Claim(view.MayMatch(keys[i], keys[i] + '\0'));
+      Claim(view.MayMatch(keys[i / 2], keys[i] + '\0'));
+      Claim(keys[i].empty() || view.MayMatch("", keys[i] + '\0'));
+    }
+  }
+}
 
 Keys TakeKeys(FuzzInput* input) {
   Keys keys;
@@ -85,6 +107,7 @@ void BuildAndAsk(FuzzInput input, const std::string& damage) {
   const auto builder = codec->NewBuilder(bits_per_key);
   const Keys keys = TakeKeys(&input);
   for (const std::string& key : keys) builder->Add(FilterKey(key));
+  BuildAndAskRanges(bits_per_key, keys);
   const size_t num_keys = builder->num_keys();
   Claim(num_keys <= keys.size());
   const size_t estimate = builder->EstimateSizeBytes();

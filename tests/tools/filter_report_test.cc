@@ -11,6 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tamis/filter_policy.h"
+#include "tamis/sst_file_writer.h"
+#include "tamis/table.h"
+
 #include "tests/support/directories.h"
 #include "tests/tools/program.h"
 
@@ -96,7 +100,8 @@ TEST_F(FilterCommandTest, DescribesTheFilter) {
       {"rocksdb-7.8.3/fv5_full_bloom",
        {"placement: full", "codec: FastLocalBloom",
         "name: fullfilter.rocksdb.BuiltinBloomFilter", "holds: keys",
-        "parameters: 6 probes", "bits per key: ", "predicted false positives: "}},
+        "parameters: 6 probes",
+        "bits per key: ", "predicted false positives: "}},
       {"rocksdb-7.8.3/fv5_partitioned_bloom",
        {"placement: partitioned", "partitions: ", "partition bytes: "}},
       {"rocksdb-6.29.5/fv5_blockbased_bloom",
@@ -114,6 +119,36 @@ TEST_F(FilterCommandTest, DescribesTheFilter) {
           << c.table << ": " << line << "\n"
           << outcome.text;
     }
+  }
+}
+
+// Formats that only Tamis has.
+TEST(OwnFilterCommandTest, DescribesAPointAndARangeFilter) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.Path("table.sst");
+  BlockBasedTableOptions table;
+  table.filter_policy.reset(
+      NewFilterPolicy({.format = FilterFormat::kBumpedRibbon}));
+  table.range_filter = BlockBasedTableOptions::kGrafite;
+  Options options;
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  SstFileWriter writer(options);
+  ASSERT_TRUE(writer.Open(path).ok());
+  for (int i = 10000; i < 20000; ++i) {
+    ASSERT_TRUE(writer.Put("user" + std::to_string(i), "value").ok());
+  }
+  ASSERT_TRUE(writer.Finish().ok());
+  const Outcome outcome =
+      RunOurs("tamis_sst_dump", {"--file=" + path, "--command=filter"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  for (const char* line :
+       {"codec: BumpedRibbon", "name: fullfilter.tamis.BumpedRibbon",
+        "filter policy: tamis.RateFilterPolicy", "entries: 10000",
+        "range filter: Grafite",
+        "range filter name: fullfilter.tamis.Grafite"}) {
+    EXPECT_NE(outcome.text.find(std::string("\n  ") + line), std::string::npos)
+        << line << "\n"
+        << outcome.text;
   }
 }
 
