@@ -94,10 +94,12 @@ __attribute__((target("avx2"))) inline __m256i Ribbon64ChosenAvx2(
     __m256i high) {
   __m256i mask;
   std::memcpy(&mask, lanes, sizeof(mask));
+  const void* const here = word;
+  const void* const next = word + to_next;
   const __m256i first =
-      _mm256_maskload_epi64(reinterpret_cast<const long long*>(word), mask);
-  const __m256i second = _mm256_maskload_epi64(
-      reinterpret_cast<const long long*>(word + to_next), mask);
+      _mm256_maskload_epi64(static_cast<const long long*>(here), mask);
+  const __m256i second =
+      _mm256_maskload_epi64(static_cast<const long long*>(next), mask);
   const __m256i chosen = _mm256_xor_si256(_mm256_and_si256(first, low),
                                           _mm256_and_si256(second, high));
   return _mm256_xor_si256(chosen, _mm256_slli_epi64(chosen, 32));

@@ -7,6 +7,7 @@
 #include "db/base/file_names.h"
 #include "db/compaction/compaction_job.h"
 #include "db/compaction/trivial_move.h"
+#include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
 #include "util/stats/perf_counters.h"
 
@@ -216,6 +217,7 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
     in.memtables.assign(family->immutables().begin(),
                         family->immutables().end());
     in.snapshots = snapshots_.All();
+    in.levels = LevelsOf(family.get());
     in.epoch_number = family->NewEpoch();
     TAMIS_CHECK(family->memtable()->log_number() >
                 in.memtables.back()->log_number());
@@ -364,6 +366,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.context = &context_;
     in.family = family.get();
     in.snapshots = snapshots;
+    in.levels = LevelsOf(family.get());
     in.new_file_number = [this] { return NewFileNumber(); };
     in.schedule = ForHelpers(JobPriority::kLow);
     in.cancelled = [this, &family] { return stopping() || family->dropped(); };

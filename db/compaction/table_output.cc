@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "db/base/file_names.h"
-#include "db/version/level_shapes.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 
@@ -62,9 +61,7 @@ Status TableOutput::OpenTable() {
   options.level = facts_.level.value();
   options.is_flush = facts_.is_flush;
   options.is_bottommost = facts_.bottommost;
-  if (levels_.empty()) {
-    levels_ = LevelShapesOf(*family_.AcquireReadState()->version);
-  }
+  if (levels_.empty() && job_.levels) levels_ = job_.levels();
   options.levels = levels_;
   options.skip_filters =
       facts_.bottommost && family_.options().optimize_filters_for_hits;

@@ -31,6 +31,9 @@ struct TableJob {
   const DBContext* context = nullptr;
   const ColumnFamily* family = nullptr;
   std::vector<SequenceNumber> snapshots;  // ascending
+  // Returns the levels of the family, for policies of filters. Empty in a
+  // repair, which does not know them.
+  std::function<std::vector<LevelShape>()> levels;
   // Returns a number whose file is not deleted before the edit is applied.
   std::function<FileNumber()> new_file_number;
   // Schedules parts of the job, and jobs that write blocks (Helpers). They may
@@ -106,8 +109,8 @@ class TableOutput {
   const Facts facts_;
 
   std::vector<LevelShape> levels_;  // when the first table was opened
-  const Slice* lower_;  // of the open table, as in Facts
-  std::string cut_;     // where the last table ended
+  const Slice* lower_;              // of the open table, as in Facts
+  std::string cut_;                 // where the last table ended
   Slice cut_key_;
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<TableBuilder> builder_;

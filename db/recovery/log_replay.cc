@@ -8,6 +8,7 @@
 
 #include "db/base/file_names.h"
 #include "db/compaction/flush_job.h"
+#include "db/family/level_shapes.h"
 #include "db/version/obsolete_files.h"
 #include "db/wal/fault_recheck.h"
 #include "db/wal/log_reader.h"
@@ -293,6 +294,7 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   in.context = &context_;
   in.family = filled->family;
   in.memtables = {std::move(filled->memtable)};
+  in.levels = LevelsOf(filled->family);
   in.epoch_number = filled->family->NewEpoch();
   in.new_file_number = [this] { return versions_.NewFileNumber(); };
   filled->memtable = nullptr;

@@ -19,7 +19,7 @@
 
 namespace tamis {
 
-// The bits per key for which a filter's result has `bits` bits, below 14.
+// The bits per key for which a filter's result has `bits` bits.
 inline double BitsPerKeyOfResult(double bits) {
   double low = 1;
   double high = 60;
@@ -105,7 +105,7 @@ inline std::string WithRandomBody(std::string filter, Random* random) {
 // Whole bits of result, and fractions.
 inline std::vector<double> AllResultBits() {
   std::vector<double> all{1.25, 3.5, 6.75, 8.125, 9.25, 12.625};
-  for (int bits = 1; bits <= 13; ++bits) all.push_back(bits);
+  for (int bits = 1; bits <= 16; ++bits) all.push_back(bits);
   return all;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "db/version/level_shapes.h"
+#include "db/family/level_shapes.h"
 
 namespace tamis {
 
@@ -46,6 +46,11 @@ std::vector<LevelShape> LevelShapesOf(const Version& version) {
          .sorted_runs = static_cast<int>(runs)});
   }
   return shapes;
+}
+
+std::function<std::vector<LevelShape>()> LevelsOf(const ColumnFamily* family) {
+  return
+      [family] { return LevelShapesOf(*family->AcquireReadState()->version); };
 }
 
 }  // namespace tamis
