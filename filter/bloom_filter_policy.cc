@@ -38,6 +38,12 @@ int LevelForRibbon(const FilterBuildingContext& context) {
 
 }  // namespace
 
+const FilterCodec* BloomCodecFor(const FilterBuildingContext& context) {
+  return context.table_options.format_version < kFastLocalBloomVersion
+             ? CacheLocalBloomCodec()
+             : FastLocalBloomCodec();
+}
+
 const char* BuiltinFilterPolicy::CompatibilityName() const {
   return kBuiltinBloomFamily.data();
 }
@@ -59,10 +65,7 @@ const char* BloomFilterPolicy::Name() const {
 FilterBitsBuilder* BloomFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   if (use_block_based_builder_) return nullptr;
-  const bool legacy =
-      context.table_options.format_version < kFastLocalBloomVersion;
-  return NewBitsBuilder(legacy ? CacheLocalBloomCodec() : FastLocalBloomCodec(),
-                        bits_per_key());
+  return NewBitsBuilder(BloomCodecFor(context), bits_per_key());
 }
 
 void BloomFilterPolicy::CreateFilter(const Slice* keys, int n,

@@ -5,6 +5,8 @@
 
 #include "tamis/filter_policy.h"
 
+#include "filter/filter_codec.h"
+
 namespace tamis {
 
 // The common base of both policies. It gives the name in the metaindex, and a
@@ -23,6 +25,9 @@ class BuiltinFilterPolicy : public FilterPolicy {
  private:
   const double bits_per_key_;
 };
+
+// Returns FastLocalBloom, or the legacy full filter if format_version < 5.
+const FilterCodec* BloomCodecFor(const FilterBuildingContext& context);
 
 class BloomFilterPolicy final : public BuiltinFilterPolicy {
  public:

@@ -13,73 +13,102 @@ namespace tamis {
 namespace {
 
 constexpr double kRateMin = 1.0 / (1 << 16);
-// A filter that lets more than this pass is not worth its probe.
 constexpr double kRateMax = 0.5;
 
-double RunEntries(const LevelShape& level) {
-  return level.sorted_runs > 0
-             ? static_cast<double>(level.entries) / level.sorted_runs
-             : 0;
+// The runs of a level that has entries.
+struct Runs {
+  size_t level;
+  double count;
+  double entries;  // of one run
+};
+
+double RateFor(const Runs& runs, double rate_per_entry) {
+  return std::clamp(rate_per_entry * runs.entries, kRateMin, kRateMax);
 }
 
-double RateFor(double run_entries, double rate_per_entry) {
-  const double rate = rate_per_entry * run_entries;
-  return rate > kRateMax ? 1 : std::max(rate, kRateMin);
-}
-
-double BitsOfAll(std::span<const LevelShape> levels, double rate_per_entry,
-                 double bits_per_halving) {
+// Returns the bits of the filters per bit of c.
+double BitsOf(std::span<const Runs> runs, double rate_per_entry) {
   double bits = 0;
-  for (const LevelShape& level : levels) {
-    if (level.sorted_runs == 0 || level.entries == 0) continue;
-    const double rate = RateFor(RunEntries(level), rate_per_entry);
-    bits += static_cast<double>(level.entries) * bits_per_halving *
-            std::log2(1 / rate);
+  for (const Runs& one : runs) {
+    bits += one.count * one.entries * -std::log2(RateFor(one, rate_per_entry));
   }
   return bits;
 }
 
-}  // namespace
-
-double RatePerEntry(std::span<const LevelShape> levels, double budget_bits,
-                    double bits_per_halving) {
-  TAMIS_CHECK(bits_per_halving > 0);
-  if (!(budget_bits > 0)) return std::numeric_limits<double>::infinity();
-  double smallest = std::numeric_limits<double>::infinity();
-  double largest = 0;
-  for (const LevelShape& level : levels) {
-    if (level.sorted_runs == 0 || level.entries == 0) continue;
-    smallest = std::min(smallest, RunEntries(level));
-    largest = std::max(largest, RunEntries(level));
+// Returns the least rate per entry with which these runs' filters take no more
+// than `bits`, or infinity if there is none.
+double RatePerEntry(std::span<const Runs> runs, double bits) {
+  // Runs ascend by size. Bits fall as the rate rises.
+  const double highest = kRateMax / runs.front().entries;
+  if (BitsOf(runs, highest) > bits) {
+    return std::numeric_limits<double>::infinity();
   }
-  TAMIS_CHECK(largest > 0);
-  // Bits fall as lambda rises. Bisects its logarithm.
-  double low = std::log2(kRateMin / largest);  // every rate is the least
-  double high = std::log2(1 / smallest);       // no run has a filter
+  double low = std::log2(kRateMin / runs.back().entries);
+  double high = std::log2(highest);
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;
-    const bool fits =
-        BitsOfAll(levels, std::exp2(middle), bits_per_halving) <= budget_bits;
-    (fits ? high : low) = middle;
+    (BitsOf(runs, std::exp2(middle)) <= bits ? high : low) = middle;
   }
   return std::exp2(high);
 }
 
-std::optional<double> RateForLevel(std::span<const LevelShape> levels,
-                                   int level, double budget_bits,
-                                   double bits_per_halving) {
-  TAMIS_CHECK(level >= 0);
-  // The level itself, deeper ones, then those above it.
-  const size_t begin = std::min(static_cast<size_t>(level), levels.size());
-  double entries = 0;
-  for (size_t i = begin; i < levels.size() && entries == 0; ++i) {
-    entries = RunEntries(levels[i]);
+// Returns the rates of the runs, if the first `with` of them get filters.
+std::vector<double> RatesOf(std::span<const Runs> runs, size_t with,
+                            double bits) {
+  std::vector<double> rates(runs.size(), 1);
+  if (with == 0) return rates;
+  const double rate_per_entry = RatePerEntry(runs.first(with), bits);
+  if (std::isinf(rate_per_entry)) return rates;
+  for (size_t i = 0; i < with; ++i) rates[i] = RateFor(runs[i], rate_per_entry);
+  return rates;
+}
+
+double WastedReads(std::span<const Runs> runs,
+                   const std::vector<double>& rates) {
+  double sum = 0;
+  for (size_t i = 0; i < runs.size(); ++i) sum += runs[i].count * rates[i];
+  return sum;
+}
+
+std::vector<Runs> RunsBySize(std::span<const LevelShape> levels) {
+  std::vector<Runs> runs;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i].sorted_runs <= 0 || levels[i].entries == 0) continue;
+    const double count = levels[i].sorted_runs;
+    runs.push_back({.level = i,
+                    .count = count,
+                    .entries = static_cast<double>(levels[i].entries) / count});
   }
-  for (size_t i = begin; i > 0 && entries == 0; --i) {
-    entries = RunEntries(levels[i - 1]);
+  std::ranges::stable_sort(runs, {}, &Runs::entries);
+  return runs;
+}
+
+}  // namespace
+
+std::vector<double> DivideFilterBudget(std::span<const LevelShape> levels,
+                                       double budget_bits,
+                                       double bits_per_halving) {
+  TAMIS_CHECK(bits_per_halving > 0);
+  const std::vector<Runs> runs = RunsBySize(levels);
+  if (runs.empty()) return {};
+  std::vector<double> best = RatesOf(runs, 0, 0);
+  for (size_t with = 1; with <= runs.size(); ++with) {
+    std::vector<double> rates =
+        RatesOf(runs, with, budget_bits / bits_per_halving);
+    if (WastedReads(runs, rates) < WastedReads(runs, best)) {
+      best = std::move(rates);
+    }
   }
-  if (entries == 0) return std::nullopt;
-  return RateFor(entries, RatePerEntry(levels, budget_bits, bits_per_halving));
+  std::vector<double> by_level(levels.size(), 0);
+  for (size_t i = 0; i < runs.size(); ++i) by_level[runs[i].level] = best[i];
+  // The next deeper level, or else the next one above.
+  for (size_t i = by_level.size() - 1; i-- > 0;) {
+    if (by_level[i] == 0) by_level[i] = by_level[i + 1];
+  }
+  for (size_t i = 1; i < by_level.size(); ++i) {
+    if (by_level[i] == 0) by_level[i] = by_level[i - 1];
+  }
+  return by_level;
 }
 
 }  // namespace tamis

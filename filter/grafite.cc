@@ -2,22 +2,24 @@
 //
 // The bytes:
 //
-//   upper   u64 words of 2n bits: for each of n values of the codes' high part,
-//           a one for each code that has it, then a zero
-//   lower   the w low bits of each code, packed; then 8 zero bytes
-//   places  u32 for every 128th zero of `upper`, from the first: its position
-//   prefix  of all keys
-//   trailer u64 n │ u32 hash seed │ u32 prefix bytes │ u8 w │ u8 bytes of x │
-//           u8 1 if no key has fewer or more bytes, else 0 │ u8 version 0
+//   upper      u64 words of 2n bits: for each of n values of the codes' high
+//              part, a one for each code that has it, then a zero
+//   lower      the w low bits of each code, packed; then 8 zero bytes
+//   places     u32 for every 128th zero of `upper`, from the first: its
+//   position alphabets  for each position of a key after the prefix that counts
+//   prefix     of all keys
+//   trailer    u64 n | u32 hash seed | u32 prefix bytes | u8 w | u8 positions |
+//              u8 0 | u8 version 0
 #include "filter/grafite.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "filter/key_numbers.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
 #include "util/base/uint128.h"
@@ -35,7 +37,7 @@ constexpr uint32_t kLowBitsMax = 32;
 constexpr size_t kWordBytes = 8;
 // Bits per key besides the w low ones: two for `upper`, 1/4 for `places`.
 constexpr double kOverheadBits = 2.25;
-// No filter is written if more of the neighbours have equal codes.
+// No filter is written if more of the keys have the value of another one.
 constexpr double kEqualShareMax = 0.5;
 
 struct State {
@@ -43,8 +45,7 @@ struct State {
   uint32_t low_bits;  // w
   uint32_t seed;
   uint32_t prefix_bytes;
-  uint8_t value_bytes;  // of x: 1 to 8
-  bool fixed_length;    // each key is a prefix and x
+  uint32_t positions;
 };
 
 // Where the parts of a filter begin.
@@ -52,23 +53,16 @@ struct Layout {
   explicit Layout(const State& state)
       : lower((2 * state.n + 63) / 64 * kWordBytes),
         places(lower + (state.n * state.low_bits + 7) / 8 + kWordBytes),
-        prefix(places + (state.n + kZerosPerPlace - 1) / kZerosPerPlace *
-                            sizeof(uint32_t)),
+        alphabets(places + (state.n + kZerosPerPlace - 1) / kZerosPerPlace *
+                               sizeof(uint32_t)),
+        prefix(alphabets + state.positions * KeyNumbers::kPositionBytes),
         end(prefix + state.prefix_bytes) {}
   uint64_t lower;
   uint64_t places;
+  uint64_t alphabets;
   uint64_t prefix;
   uint64_t end;  // of the trailer's begin
 };
-
-// The first n bytes, big-endian, as if zero bytes followed.
-uint64_t FirstBytes(const Slice& key, size_t n) {
-  uint64_t x = 0;
-  for (size_t i = 0; i < n; ++i) {
-    x = x << 8 | (i < key.size() ? static_cast<uint8_t>(key[i]) : 0);
-  }
-  return x;
-}
 
 uint64_t Hash(uint64_t block, uint32_t seed) {
   uint64_t h = (block + (uint64_t{seed} << 32) + 0x9e3779b97f4a7c15u) *
@@ -165,51 +159,18 @@ class Codes {
   const Layout layout_;
 };
 
-// The values of x that keys in a range of keys may have.
-struct Values {
-  uint64_t first;
-  uint64_t last;
-};
-
-// Returns nullopt if no key with the prefix is in [begin, end).
-std::optional<Values> ValuesOf(const State& state, const Slice& prefix,
-                               const Slice& begin, const Slice& end) {
-  const auto after_prefix = [&prefix](const Slice& key) {
-    return Slice(key.data() + prefix.size(), key.size() - prefix.size());
-  };
-  Values values{0, UINT64_MAX};
-  if (begin.starts_with(prefix)) {
-    values.first = FirstBytes(after_prefix(begin), state.value_bytes);
-  } else if (begin.compare(prefix) > 0) {
-    return std::nullopt;
-  }
-  if (end.starts_with(prefix)) {
-    const Slice rest = after_prefix(end);
-    if (rest.empty()) return std::nullopt;
-    values.last = FirstBytes(rest, state.value_bytes);
-    // Does a smaller key have the value of `end`? Only if `end` has more bytes
-    // than the value, or ends in zero bytes that the key does not have.
-    if (rest.size() <= state.value_bytes &&
-        (state.fixed_length || rest[rest.size() - 1] != '\0')) {
-      if (values.last == 0) return std::nullopt;
-      --values.last;
-    }
-  } else if (end.compare(prefix) < 0) {
-    return std::nullopt;
-  }
-  if (values.first > values.last) return std::nullopt;
-  return values;
-}
-
 bool Probe(const RangeFilterView& view, const Slice& begin, const Slice& end) {
   const auto state = view.state<State>();
   const Layout layout(state);
-  const Slice prefix(view.bytes().data() + layout.prefix, state.prefix_bytes);
-  const std::optional<Values> values = ValuesOf(state, prefix, begin, end);
+  const char* const bytes = view.bytes().data();
+  const KeyNumberReader numbers(
+      Slice(bytes + layout.prefix, state.prefix_bytes),
+      Slice(bytes + layout.alphabets, layout.prefix - layout.alphabets));
+  const auto values = numbers.Between(begin, end);
   if (!values) return false;
   const Coder coder(state);
   if (values->last - values->first >= coder.r()) return true;
-  const Codes codes(view.bytes().data(), state);
+  const Codes codes(bytes, state);
   // The values of one block of r have consecutive codes, modulo r.
   const auto any = [&](uint64_t first, uint64_t last) {
     return first <= last
@@ -231,67 +192,18 @@ class Builder final : public RangeFilterBuilder {
   const RangeFilterCodec& codec() const override { return *GrafiteCodec(); }
 
   void Add(const Slice& user_key) override {
-    if (ends_.empty()) {
-      prefix_ = user_key.ToString();
-    } else if (user_key == last_) {
-      return;
-    } else {
-      ShortenPrefix(user_key);
-    }
-    shortest_ = std::min(shortest_, user_key.size());
-    longest_ = std::max(longest_, user_key.size());
-    last_.assign(user_key.data(), user_key.size());
-    keys_.append(last_);
-    ends_.push_back(keys_.size());
+    if (keys_.empty() || user_key != keys_.last()) keys_.Add(user_key);
   }
 
   std::string Finish() override;
 
  private:
-  void ShortenPrefix(const Slice& key) {
-    const size_t n = std::min(prefix_.size(), key.size());
-    size_t common = 0;
-    while (common < n && prefix_[common] == key[common]) ++common;
-    prefix_.resize(common);
-  }
-  size_t ValueBytes() const {
-    return std::clamp<size_t>(longest_ - prefix_.size(), 1, kWordBytes);
-  }
-  std::vector<uint64_t> Values() const;
-  std::string Encode(const State& state,
+  std::string Encode(const State& state, const KeyNumbers& numbers,
                      const std::vector<uint64_t>& sorted_codes) const;
 
   const uint32_t low_bits_;
-  std::string prefix_;  // of all keys
-  std::string last_;
-  std::string keys_;  // one after the other
-  std::vector<uint64_t> ends_;
-  size_t shortest_ = SIZE_MAX;
-  size_t longest_ = 0;
+  SortedKeys keys_;
 };
-
-std::vector<uint64_t> Builder::Values() const {
-  std::vector<uint64_t> values;
-  values.reserve(ends_.size());
-  uint64_t begin = 0;
-  for (const uint64_t end : ends_) {
-    const uint64_t from = begin + prefix_.size();
-    values.push_back(
-        FirstBytes(Slice(keys_.data() + from, end - from), ValueBytes()));
-    begin = end;
-  }
-  return values;
-}
-
-// Returns whether enough neighbours differ.
-bool Pays(const std::vector<uint64_t>& values) {
-  size_t equal = 0;
-  for (size_t i = 1; i < values.size(); ++i) {
-    if (values[i] == values[i - 1]) ++equal;
-  }
-  return static_cast<double>(equal) <=
-         kEqualShareMax * static_cast<double>(values.size());
-}
 
 // Sorts by the high bits, then each run of equal high bits.
 void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
@@ -312,25 +224,31 @@ void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
 }
 
 std::string Builder::Finish() {
-  std::vector<uint64_t> codes = Values();
-  if (codes.empty() || codes.size() > kKeysMax || !Pays(codes)) return {};
-  const State state{.n = codes.size(),
-                    .low_bits = low_bits_,
-                    .seed = static_cast<uint32_t>(Hash64(last_)),
-                    .prefix_bytes = static_cast<uint32_t>(prefix_.size()),
-                    .value_bytes = static_cast<uint8_t>(ValueBytes()),
-                    .fixed_length = shortest_ == longest_ &&
-                                    longest_ == prefix_.size() + ValueBytes()};
+  if (keys_.empty()) return {};
+  const KeyNumbers numbers(keys_);
+  std::vector<uint64_t> codes = numbers.Of(keys_);
+  // A range between two keys of one value always matches.
+  const auto equal = static_cast<double>(keys_.count() - codes.size());
+  if (codes.size() > kKeysMax ||
+      equal > kEqualShareMax * static_cast<double>(keys_.count())) {
+    return {};
+  }
+  const State state{
+      .n = codes.size(),
+      .low_bits = low_bits_,
+      .seed = static_cast<uint32_t>(Hash64(keys_.last())),
+      .prefix_bytes = static_cast<uint32_t>(keys_.prefix().size()),
+      .positions = static_cast<uint32_t>(numbers.positions())};
   const Coder coder(state);
   for (uint64_t& code : codes) code = coder.CodeOf(code);
   SortCodes(&codes, coder.r());
-  return Encode(state, codes);
+  return Encode(state, numbers, codes);
 }
 
-std::string Builder::Encode(const State& state,
+std::string Builder::Encode(const State& state, const KeyNumbers& numbers,
                             const std::vector<uint64_t>& sorted_codes) const {
   const Layout layout(state);
-  std::string filter(layout.end, '\0');
+  std::string filter(layout.alphabets, '\0');
   const auto set_bit = [&filter](uint64_t bit) {
     char& byte = filter[bit / 8];
     byte = static_cast<char>(byte | 1 << (bit % 8));
@@ -357,15 +275,15 @@ std::string Builder::Encode(const State& state,
   }
   skip_zeros_to(state.n);
   TAMIS_CHECK(bit == 2 * state.n);
-  std::ranges::copy(prefix_,
-                    filter.begin() + static_cast<ptrdiff_t>(layout.prefix));
+  numbers.AppendTo(&filter);
+  filter += keys_.prefix();
+  TAMIS_CHECK(filter.size() == layout.end);
   PutFixed64(&filter, state.n);
   PutFixed32(&filter, state.seed);
   PutFixed32(&filter, state.prefix_bytes);
   filter.push_back(static_cast<char>(state.low_bits));
-  filter.push_back(static_cast<char>(state.value_bytes));
-  filter.push_back(state.fixed_length ? '\1' : '\0');
-  filter.push_back('\0');
+  filter.push_back(static_cast<char>(state.positions));
+  filter.append(2, '\0');
   return filter;
 }
 
@@ -376,11 +294,10 @@ std::optional<State> Parse(const Slice& filter) {
                     .low_bits = static_cast<uint8_t>(trailer[16]),
                     .seed = DecodeFixed32(trailer + 8),
                     .prefix_bytes = DecodeFixed32(trailer + 12),
-                    .value_bytes = static_cast<uint8_t>(trailer[17]),
-                    .fixed_length = trailer[18] == '\1'};
+                    .positions = static_cast<uint8_t>(trailer[17])};
   if (state.n == 0 || state.n > kKeysMax || state.low_bits == 0 ||
-      state.low_bits > kLowBitsMax || state.value_bytes == 0 ||
-      state.value_bytes > kWordBytes || trailer[19] != '\0' ||
+      state.low_bits > kLowBitsMax || state.positions > kNumberPositionsMax ||
+      trailer[18] != '\0' || trailer[19] != '\0' ||
       Layout(state).end != filter.size() - kTrailerBytes) {
     return std::nullopt;
   }
@@ -394,7 +311,7 @@ class Codec final : public RangeFilterCodec {
 
   std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const override {
-    const double low = std::floor(bits_per_key - kOverheadBits);
+    const double low = std::round(bits_per_key - kOverheadBits);
     // The comparison is false for NaN.
     const double bits = low >= 1 ? std::min<double>(low, kLowBitsMax) : 1;
     return std::make_unique<Builder>(static_cast<uint32_t>(bits));

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <cstddef>
+#include <vector>
 
 #include "filter/binary_fuse.h"
 #include "filter/builtin_filter_bits.h"
@@ -19,11 +20,11 @@ namespace tamis {
 
 namespace {
 
-constexpr double kRateMin = 0.00001;
-constexpr double kRateMax = 0.5;
+constexpr double kFprMin = 1.0 / (1 << 16);
+constexpr double kFprMax = 0.5;
 
 double InRange(double fpr) {
-  return !std::isnan(fpr) ? std::clamp(fpr, kRateMin, kRateMax)
+  return !std::isnan(fpr) ? std::clamp(fpr, kFprMin, kFprMax)
                           : FilterPolicyOptions().fpr;
 }
 
@@ -75,7 +76,7 @@ const FilterCodec* RateFilterPolicyBase::CodecFor(
     const FilterBuildingContext& context) const {
   switch (format_) {
     case FilterFormat::kBloom:
-      return FastLocalBloomCodec();
+      return BloomCodecFor(context);
     case FilterFormat::kRibbon:
       return RibbonCodec();
     case FilterFormat::kHomogeneousRibbon:
@@ -112,12 +113,13 @@ const char* BudgetFilterPolicy::Name() const {
 FilterBitsBuilder* BudgetFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   const int level = context.is_flush ? 0 : context.level_at_creation;
-  std::optional<double> fpr;
-  if (level >= 0) {
-    fpr = RateForLevel(context.levels, level, 8 * static_cast<double>(bytes_),
-                       BitsPerHalving(format()));
-  }
-  return NewBuilder(fpr.value_or(FilterPolicyOptions().fpr), context);
+  const std::vector<double> rates =
+      DivideFilterBudget(context.levels, 8 * static_cast<double>(bytes_),
+                         BitsPerHalving(format()));
+  const bool known = level >= 0 && static_cast<size_t>(level) < rates.size();
+  return NewBuilder(
+      known ? rates[static_cast<size_t>(level)] : FilterPolicyOptions().fpr,
+      context);
 }
 
 const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options) {

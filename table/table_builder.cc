@@ -116,6 +116,10 @@ Status CheckTableOptions(const TableBuildOptions& options) {
   if (HasHashIndex(options) && !(table.data_block_hash_table_util_ratio > 0)) {
     return bad("data_block_hash_table_util_ratio is not above 0");
   }
+  if (table.range_filter > BlockBasedTableOptions::kGrafite) {
+    return bad("unknown range_filter " +
+               std::to_string(static_cast<int>(table.range_filter)));
+  }
   if (!(table.range_filter_bits_per_key >= 4 &&
         table.range_filter_bits_per_key <= 32)) {
     return bad("range_filter_bits_per_key is " +

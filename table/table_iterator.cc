@@ -84,11 +84,16 @@ bool TableIterator::RangeMayShow(const Slice& target,
   }
   const Slice* const begin = context_.lower_bound;
   if (begin == nullptr) return true;
-  // The seek may show the key itself.
+  if (begin->compare(user_key) > 0) return false;
+  // A seek to the newest possible version starts before all versions of the
+  // key. Other seeks may show the key itself.
+  if (ExtractSequence(target) == kMaxSequenceNumber) {
+    return *begin != user_key &&
+           table_->range_filter->MayMatch(*begin, user_key, context_);
+  }
   std::string end = user_key.ToString();
   end.push_back('\0');
-  return begin->compare(end) < 0 &&
-         table_->range_filter->MayMatch(*begin, end, context_);
+  return table_->range_filter->MayMatch(*begin, end, context_);
 }
 
 bool TableIterator::PrefixMayShow(const Slice& target,

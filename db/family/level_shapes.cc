@@ -5,11 +5,11 @@ namespace tamis {
 
 namespace {
 
-// If no table is open.
+// If no table was opened yet.
 constexpr double kBytesPerEntry = 100;
 
 struct Counted {
-  uint64_t entries = 0;  // of open tables
+  uint64_t entries = 0;  // of tables that were opened
   uint64_t bytes = 0;    // of the others
 };
 
@@ -17,23 +17,22 @@ struct Counted {
 
 std::vector<LevelShape> LevelShapesOf(const Version& version) {
   PerLevel<Counted> counted;
-  uint64_t open_entries = 0;
-  uint64_t open_bytes = 0;
+  uint64_t known_entries = 0;
+  uint64_t known_bytes = 0;
   ForEachFile(version, [&](Level level, const TableFilePtr& file) {
-    const TableReaderPtr reader = file->FindReader();
-    if (reader == nullptr) {
+    const uint64_t entries = file->num_entries_if_known();
+    if (entries == 0) {
       counted[level].bytes += file->meta.size;
       return;
     }
-    const uint64_t entries = reader->properties()->num_entries;
     counted[level].entries += entries;
-    open_entries += entries;
-    open_bytes += file->meta.size;
+    known_entries += entries;
+    known_bytes += file->meta.size;
   });
-  const double entries_per_byte =
-      open_entries > 0
-          ? static_cast<double>(open_entries) / static_cast<double>(open_bytes)
-          : 1 / kBytesPerEntry;
+  const double entries_per_byte = known_entries > 0
+                                      ? static_cast<double>(known_entries) /
+                                            static_cast<double>(known_bytes)
+                                      : 1 / kBytesPerEntry;
   std::vector<LevelShape> shapes;
   for (const Level level : kLevels) {
     const Counted& here = counted[level];

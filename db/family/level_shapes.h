@@ -12,8 +12,8 @@
 
 namespace tamis {
 
-// Returns the levels from 0 on. Counts the entries of open tables. Estimates
-// those of others by their bytes, without opening them. Any thread.
+// Returns the levels from 0 on. Counts the entries of tables that were opened
+// before. Estimates those of others by their bytes. Opens no table. Any thread.
 std::vector<LevelShape> LevelShapesOf(const Version& version);
 
 // Returns a function that returns the levels of the family's current version,

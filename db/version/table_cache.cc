@@ -131,6 +131,8 @@ Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
     RecordTick(context_.statistics(), NO_FILE_ERRORS);
     return status;
   }
+  file.num_entries_.store((*reader)->properties()->num_entries,
+                          std::memory_order_relaxed);
   return TableReaderPtr(std::move(reader).value());
 }
 

@@ -53,6 +53,10 @@ class TableFile {
     used_ = true;
     return reader_;
   }
+  // Returns the number of entries, or 0 if the table was never opened.
+  uint64_t num_entries_if_known() const {
+    return num_entries_.load(std::memory_order_relaxed);
+  }
   // Returns what TableCache::RangeTombstones returns, without a reference. The
   // tombstones live as long as *this. REQUIRES: the caller obtained a reader of
   // the file.
@@ -66,6 +70,7 @@ class TableFile {
   // stored once, with release order, and loaded with acquire order and no
   // mutex.
   mutable std::atomic<const TableReader*> kept_reader_{nullptr};
+  mutable std::atomic<uint64_t> num_entries_{0};
   mutable Mutex open_mutex_;  // held while the table is opened
   // Set once, before the reader can be found; nullptr if the table has no range
   // tombstones. A thread without a reader loads the flag first, with acquire

@@ -75,8 +75,8 @@ struct FilterBuildingContext {
   bool is_flush = false;
   // Whether no deeper level overlaps the table.
   bool is_bottommost = false;
-  // The levels from 0 on, when the job that writes the table began; empty if the
-  // table is not written for a database. Valid as long as table_options.
+  // The levels from 0 on, when the job that writes the table began; empty if
+  // the table is not written for a database. Valid as long as table_options.
   std::span<const LevelShape> levels;
 };
 
@@ -161,7 +161,7 @@ enum class FilterFormat : uint8_t {
 };
 
 struct FilterPolicyOptions {
-  // The share of absent keys that each filter lets pass; 0.00001 to 0.5.
+  // The share of absent keys that each filter lets pass; 2^-16 to 0.5.
   double fpr = 0.01;
   FilterFormat format = FilterFormat::kByLevel;
 };
@@ -179,8 +179,9 @@ const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
 // to its entries. Small levels get low rates, which cost little; if the budget
 // is small, the largest level gets no filter. Each table gets what is best for
 // the levels at the time it is written, so that filters adapt by compaction;
-// until then they may take more or less than `bytes`. The caller deletes the
-// policy.
+// until then they may take more or less than `bytes`. A table may get no
+// filter: Finish of the builder then returns an empty one. The caller deletes
+// the policy.
 const FilterPolicy* NewBudgetFilterPolicy(
     uint64_t bytes, FilterFormat format = FilterFormat::kByLevel);
 

@@ -108,9 +108,11 @@ struct BlockBasedTableOptions {
   // Every release of Tamis that has the format uses it; RocksDB ignores it.
   enum RangeFilterType : uint8_t {
     kNoRangeFilter,
-    // For numbers and other keys that differ within 8 bytes after the prefix
-    // that all keys of a table share. With b bits per key, an empty range of L
-    // keys is not excluded with a probability of about L / 2^(b - 2.25).
+    // For keys of which the part after the prefix that all keys of a table
+    // share fits into 64 bits, counting at each position only the bytes that
+    // occur there: integers in big-endian or decimal form, times, hashes. With
+    // b bits per key, an empty range of L possible keys is not excluded with a
+    // probability of about L / 2^(b - 2.25), wherever it is.
     kGrafite,
   };
   RangeFilterType range_filter = kNoRangeFilter;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -96,16 +97,65 @@ TEST(GrafiteTest, TakesLittleMoreThanTheBitsAskedFor) {
   }
 }
 
-TEST(GrafiteTest, KeysThatDifferOnlyAfterEightBytesGetNoFilter) {
+// Digits are numbers: a carry is no jump.
+TEST(GrafiteTest, TheRateOfDecimalKeysIsThatOfTheLength) {
+  constexpr uint32_t kLowBits = 12;
+  constexpr int kKeys = 10000;
+  const auto key_of = [](int number) {
+    char key[16];
+    std::snprintf(key, sizeof(key), "user%08d", number);
+    return std::string(key);
+  };
+  const auto builder = GrafiteCodec()->NewBuilder(kLowBits + 2.5);
+  for (int i = 0; i < kKeys; ++i) builder->Add(key_of(i * 9973));
+  const std::string filter = builder->Finish();
+  const RangeFilterView view = GrafiteCodec()->Open(filter);
+  Random random(301);
+  for (const int length : {1, 10, 100}) {
+    constexpr int kRanges = 20000;
+    int matches = 0;
+    for (int i = 0; i < kRanges; ++i) {
+      const auto key = static_cast<int>(random.Uniform(kKeys - 1));
+      const auto after = static_cast<int>(1 + random.Uniform(9800));
+      const int begin = key * 9973 + after;
+      if (view.MayMatch(key_of(begin), key_of(begin + length))) ++matches;
+    }
+    const double expected = kRanges * length / std::exp2(kLowBits);
+    EXPECT_LE(matches, 1.1 * expected + 4 * std::sqrt(expected)) << length;
+  }
+}
+
+TEST(GrafiteTest, KeysThatDifferOnlyAfterWhatCountsGetNoFilter) {
+  Random random(301);
   std::vector<std::string> keys;
-  for (const char* folder : {"share/doc/package", "share/man/package"}) {
-    for (int i = 1000; i < 2000; ++i) {
-      keys.push_back(folder + std::to_string(i));
+  for (int i = 0; i < 50; ++i) {
+    std::string folder(30, ' ');
+    for (char& c : folder) c = static_cast<char>('a' + random.Uniform(26));
+    for (int file = 100; file < 200; ++file) {
+      keys.push_back(folder + std::to_string(file));
     }
   }
+  std::ranges::sort(keys);
   const auto builder = GrafiteCodec()->NewBuilder(16);
   for (const std::string& key : keys) builder->Add(key);
   EXPECT_EQ(builder->Finish(), "");
+}
+
+// One value of many keys takes one code.
+TEST(GrafiteTest, EqualValuesAreStoredOnce) {
+  const auto size_with = [](int extra) {
+    const auto builder = GrafiteCodec()->NewBuilder(16);
+    for (int i = 10000; i < 20000; ++i) {
+      builder->Add(std::to_string(i) + std::string(70, 'k'));
+      if (i != 15000) continue;
+      for (int k = 0; k < extra; ++k) {
+        builder->Add(std::to_string(i) + std::string(70, 'k') +
+                     std::to_string(10000 + k));
+      }
+    }
+    return builder->Finish().size();
+  };
+  EXPECT_EQ(size_with(5000), size_with(1));
 }
 
 TEST(GrafiteTest, ARangeBeyondTheSharedPrefixIsExcluded) {

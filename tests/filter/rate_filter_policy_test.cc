@@ -116,8 +116,8 @@ TEST(RateFilterPolicyTest, RatesOutOfRangeCountAsTheNearest) {
     return FindCodec({plan->placement, plan->family}, filter)
         ->PredictedFalsePositiveRate(filter, 20000);
   };
-  EXPECT_EQ(rate_for(0), rate_for(0.00001));
-  EXPECT_EQ(rate_for(-1), rate_for(0.00001));
+  EXPECT_EQ(rate_for(0), rate_for(1.0 / 65536));
+  EXPECT_EQ(rate_for(-1), rate_for(1.0 / 65536));
   EXPECT_EQ(rate_for(1), rate_for(0.5));
   EXPECT_EQ(rate_for(std::nan("")), rate_for(0.01));
 }
