@@ -76,7 +76,12 @@ class RepairWriter {
 
  private:
   TableJob JobFor(const ColumnFamily& family) const {
-    return {&context_, &family, {}, new_number_, nullptr};
+    return {.context = &context_,
+            .family = &family,
+            .snapshots = {},
+            .levels = nullptr,
+            .new_file_number = new_number_,
+            .schedule = nullptr};
   }
   Result<std::vector<FileMetaData>> WriteAll(
       const ColumnFamily& family, InternalIterator* entries,
