@@ -78,7 +78,7 @@ class RibbonHasher {
   }
 
   uint32_t StartOf(uint64_t hash) const {
-    return static_cast<uint32_t>((Uint128{Mix(hash)} * num_starts_) >> 64);
+    return static_cast<uint32_t>(MultiplyHigh(Mix(hash), num_starts_));
   }
 
   RibbonEquation EquationOf(uint64_t hash) const {
