@@ -10,6 +10,7 @@
 #include "filter/peeling.h"
 #include "filter/retrieval_codec.h"
 #include "util/base/immortal.h"
+#include "util/base/uint128.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
@@ -82,7 +83,7 @@ struct State {
   std::array<uint32_t, kArity> SlotsOf(const PeelingHashes& hashes) const {
     // Equal to a's share of all slots in which a key may start, so that hashes
     // in order have first slots in order.
-    const __uint128_t place = static_cast<__uint128_t>(hashes.a) * starts;
+    const Uint128 place = Uint128{hashes.a} * starts;
     const uint64_t base = static_cast<uint64_t>(place >> 64) * segment_slots;
     const uint64_t fraction = static_cast<uint64_t>(place) >> 32;
     const uint64_t n = segment_slots;

@@ -9,6 +9,7 @@
 #include "filter/bumped_ribbon_layout.h"
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
+#include "filter/seeded_hash.h"
 #include "util/base/immortal.h"
 
 namespace tamis {
@@ -128,7 +129,7 @@ class LayerBuilder {
                                 (threshold << (bucket % 2 * 4)));
       for (uint32_t i = first_group; i <= group; ++i) {
         for (uint64_t hash : KeysOf(i)) {
-          bumped_.push_back(Ribbon64NextHash(hash));
+          bumped_.push_back(NextHash(hash));
         }
       }
       return true;
@@ -210,7 +211,7 @@ __attribute__((noinline)) Ribbon64Window WindowBelow(const FilterView& view,
     const Ribbon64Layout layer =
         Ribbon64LayoutOf(state.blocks_below[i], state.first.result_bits);
     const char* const end = words + layer.num_words() * kRibbon64WordBytes;
-    hash = Ribbon64NextHash(hash);
+    hash = NextHash(hash);
     const uint32_t start = Ribbon64StartOf(hash, layer.num_starts());
     if (below == 1 || !IsBumped(end, start)) {
       return WindowOf(layer, words, start, hash);
@@ -237,7 +238,7 @@ struct Place {
 __attribute__((always_inline)) inline Place PlaceOf(const FilterView& view,
                                                     const FilterKey& key) {
   const auto first = view.state<FirstLayer>();
-  const uint64_t hash = Ribbon64SeededHash(key.Hash64(), first.seed);
+  const uint64_t hash = SeededHash(key.Hash64(), first.seed);
   return {first, view.bytes().data(), hash,
           Ribbon64StartOf(hash, first.layout().num_starts())};
 }

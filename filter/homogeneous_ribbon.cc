@@ -8,6 +8,7 @@
 
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
+#include "filter/seeded_hash.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
 #include "util/coding/coding.h"
@@ -95,7 +96,7 @@ struct State {
 __attribute__((always_inline)) inline Ribbon64Window WindowOf(
     const FilterView& view, const FilterKey& key) {
   const auto state = view.state<State>();
-  const uint64_t hash = Ribbon64SeededHash(key.Hash64(), state.seed);
+  const uint64_t hash = SeededHash(key.Hash64(), state.seed);
   const uint32_t start = Ribbon64StartOf(hash, state.layout.num_starts());
   const uint32_t block = start / kRibbon64Width;
   return Ribbon64Window(view.bytes().data() + state.layout.FirstWordOf(block) *

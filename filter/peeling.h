@@ -27,10 +27,12 @@
 #include <utility>
 #include <vector>
 
+#include "filter/seeded_hash.h"
+
 namespace tamis {
 
-// The hashes of one key under a seed. Each depends on the whole of Hash64 in
-// its high bits, and only on lower bits of it in its low ones.
+// The hashes of one key under a seed. The high bits of each depend on the whole
+// of the seeded hash, the low ones only on its lower bits.
 struct PeelingHashes {
   uint64_t a;
   uint64_t b;
@@ -40,24 +42,20 @@ struct PeelingHashes {
 // Turns Hash64 into three hashes, differently for each seed.
 class PeelingHasher {
  public:
-  explicit PeelingHasher(uint8_t seed = 0)
-      : a_(1 + seed * kSeedStep), b_(a_ * kForB), c_(a_ * kForC) {}
+  explicit PeelingHasher(uint8_t seed = 0) : seed_(seed) {}
 
   PeelingHashes Of(uint64_t hash) const {
-    return {hash * a_, hash * b_, hash * c_};
+    const uint64_t a = First(hash);
+    return {a, a * kForB, a * kForC};
   }
   // Returns hash a alone.
-  uint64_t First(uint64_t hash) const { return hash * a_; }
+  uint64_t First(uint64_t hash) const { return SeededHash(hash, seed_); }
 
  private:
-  // Even, so that the multiplier of each seed is odd.
-  static constexpr uint64_t kSeedStep = 0x3c6ef372fe94f82a;
   static constexpr uint64_t kForB = 0x9e3779b97f4a7c15;
   static constexpr uint64_t kForC = 0xd6e8feb86659fd93;
 
-  uint64_t a_;
-  uint64_t b_;
-  uint64_t c_;
+  uint8_t seed_;
 };
 
 // Returns floor(x * n / 2^32): maps x to 0 ... n - 1.

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "filter/seeded_hash.h"
 #include "util/base/check.h"
 #include "util/base/random.h"
 #include "util/coding/coding.h"
@@ -96,7 +97,7 @@ std::span<const uint64_t> Ribbon64SeededHashes(std::span<const uint64_t> hashes,
   storage->clear();
   storage->reserve(hashes.size());
   for (uint64_t hash : hashes) {
-    storage->push_back(Ribbon64SeededHash(hash, seed));
+    storage->push_back(SeededHash(hash, seed));
   }
   return *storage;
 }

@@ -21,7 +21,7 @@
 #include <span>
 #include <vector>
 
-#include "filter/ribbon_math.h"
+#include "util/base/uint128.h"
 
 namespace tamis {
 
@@ -68,16 +68,6 @@ struct Ribbon64Layout {
 // REQUIRES: num_blocks >= 2, IsRibbon64ResultBits(result_bits).
 Ribbon64Layout Ribbon64LayoutOf(uint32_t num_blocks, uint32_t result_bits);
 
-// Returns another hash, for keys that a table or a seed has no place for.
-inline uint64_t Ribbon64NextHash(uint64_t hash) {
-  const uint64_t next = (hash ^ (hash >> 31)) * 0x9e3779b97f4a7c15u;
-  return next ^ (next >> 32);
-}
-// Seed 0, the usual one, leaves hashes as they are.
-inline uint64_t Ribbon64SeededHash(uint64_t hash, uint8_t seed) {
-  if (seed == 0) return hash;
-  return Ribbon64NextHash(hash ^ (seed * 0xc78219a23eeadd03u));
-}
 // Returns the hashes, or their seeded ones in *storage.
 std::span<const uint64_t> Ribbon64SeededHashes(std::span<const uint64_t> hashes,
                                                uint8_t seed,
@@ -90,7 +80,7 @@ struct Ribbon64Equation {
 };
 // Increases with the hash.
 inline uint32_t Ribbon64StartOf(uint64_t hash, uint32_t num_starts) {
-  return static_cast<uint32_t>((Uint128{hash} * num_starts) >> 64);
+  return static_cast<uint32_t>(MultiplyHigh(hash, num_starts));
 }
 inline uint64_t Ribbon64CoefficientsOf(uint64_t hash) {
   const uint64_t product = hash * 0xd6e8feb86659fd93u;

@@ -11,6 +11,7 @@
 #include "filter/fast_local_bloom.h"
 #include "tests/filter/filter_test_util.h"
 #include "tests/filter/sha256.h"
+#include "util/base/uint128.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
@@ -75,12 +76,15 @@ uint32_t BitsAt(const std::string& bytes, uint64_t first, uint32_t bits) {
 bool MatchesByFormat(const std::string& filter, const std::string& key,
                      uint64_t segments, uint64_t n) {
   const auto bits = static_cast<uint32_t>(BitsOf(filter));
-  const uint64_t multiplier =
-      1 + static_cast<uint64_t>(SeedOf(filter)) * 0x3c6ef372fe94f82a;
-  const uint64_t a = Hash64(key) * multiplier;
+  uint64_t a = Hash64(key);
+  if (SeedOf(filter) != 0) {
+    a ^= static_cast<uint64_t>(SeedOf(filter)) * 0xc78219a23eeadd03;
+    a = (a ^ (a >> 31)) * 0x9e3779b97f4a7c15;
+    a ^= a >> 32;
+  }
   const uint64_t b = a * 0x9e3779b97f4a7c15;
   const uint64_t c = a * 0xd6e8feb86659fd93;
-  const __uint128_t place = static_cast<__uint128_t>(a) * (segments - 3);
+  const Uint128 place = Uint128{a} * (segments - 3);
   const auto segment = static_cast<uint64_t>(place >> 64);
   const uint64_t parts[] = {static_cast<uint64_t>(place) >> 32, b >> 32,
                             b & 0xffffffff, c >> 32};
@@ -226,8 +230,10 @@ TEST(BinaryFuseTest, GoldenBytes) {
   EXPECT_EQ(ToHex(BuildFilter(*BinaryFuseCodec(), 10, Users(10))),
             "1d3e00000000000000e00a480100c02c08000090005b1c00000000"
             "0a00000000000000000700ee00000000");
-  EXPECT_EQ(Sha256Hex(BuildFilter(*BinaryFuseCodec(), 10, Users(5000))),
-            "e1fd44131baf2219759689562e18247081011c5fd3d33546f7908dce9575f1cb");
+  const std::string seed1 = BuildFilter(*BinaryFuseCodec(), 10, Users(5000));
+  EXPECT_EQ(SeedOf(seed1), 1);
+  EXPECT_EQ(Sha256Hex(seed1),
+            "e618c26863f289470145c240f550e00f7fefa7f89eefebe1ada2c6549fc715dc");
   EXPECT_EQ(Sha256Hex(BuildFilter(*BinaryFuseCodec(), 24, Users(40000))),
             "ef6d8702187f01637f6565a4bd6979486026ff5be486cd38d42b9ff11741d076");
 }

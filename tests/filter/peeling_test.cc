@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/peeling.h"
 
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "util/base/random.h"
@@ -56,7 +58,7 @@ TEST(PeelingTest, NoKeysNeedNoValues) {
   EXPECT_EQ(peeling.Solve(SlotsOf, ResultOf), std::vector<uint16_t>(6));
 }
 
-TEST(PeelingHasherTest, SeedsDifferAndLoseNoHash) {
+TEST(PeelingHasherTest, SeedsDiffer) {
   Random random(301);
   const uint64_t hash = random.Next();
   std::vector<uint64_t> seen;
@@ -64,10 +66,43 @@ TEST(PeelingHasherTest, SeedsDifferAndLoseNoHash) {
     const PeelingHasher hasher(static_cast<uint8_t>(seed));
     const PeelingHashes hashes = hasher.Of(hash);
     EXPECT_EQ(hashes.a, hasher.First(hash));
-    // An odd multiplier: the lowest bit is kept.
-    EXPECT_EQ(hashes.a & 1, hash & 1);
     for (const uint64_t other : seen) EXPECT_NE(hashes.a, other) << seed;
     seen.push_back(hashes.a);
+  }
+}
+
+TEST(PeelingHasherTest, SeedZeroKeepsTheHash) {
+  const PeelingHashes hashes = PeelingHasher(0).Of(0x0123456789abcdef);
+  EXPECT_EQ(hashes.a, 0x0123456789abcdefu);
+}
+
+// A multiplication alone would keep equal lower halves equal.
+TEST(PeelingHasherTest, OtherSeedsTellEqualHalvesApart) {
+  for (const int shift : {0, 32}) {
+    for (const uint8_t seed : {uint8_t{1}, uint8_t{2}, uint8_t{255}}) {
+      const PeelingHasher hasher(seed);
+      std::set<uint32_t> upper;
+      std::set<uint32_t> lower;
+      for (uint64_t i = 0; i < 1000; ++i) {
+        const PeelingHashes hashes = hasher.Of(i << shift);
+        upper.insert(static_cast<uint32_t>(hashes.b >> 32));
+        lower.insert(static_cast<uint32_t>(hashes.b));
+      }
+      EXPECT_GE(upper.size(), 999u);
+      EXPECT_GE(lower.size(), 999u);
+    }
+  }
+}
+
+TEST(PeelingHasherTest, NoSeedLosesAHash) {
+  for (unsigned seed = 0; seed < 256; ++seed) {
+    const PeelingHasher hasher(static_cast<uint8_t>(seed));
+    std::set<uint64_t> seen;
+    for (uint64_t i = 0; i < 64; ++i) {
+      seen.insert(hasher.First(0));
+      seen.insert(hasher.First(uint64_t{1} << i));
+    }
+    EXPECT_EQ(seen.size(), 65u) << seed;
   }
 }
 
