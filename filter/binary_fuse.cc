@@ -166,6 +166,16 @@ void Pack(const std::vector<uint16_t>& values, uint32_t bits, char* to) {
   }
 }
 
+std::optional<uint64_t> BytesOf(const RetrievalShape& shape,
+                                const Layout& layout) {
+  const uint32_t bits = shape.result_bits >> 8;
+  if ((shape.result_bits & 0xff) != 0 || bits < kBitsMin || bits > kBitsMax) {
+    return std::nullopt;
+  }
+  // The word of the last slot is the end.
+  return ((layout.slots() - 1) * bits >> 3) + kWordBytes;
+}
+
 class Codec final : public RetrievalCodec {
  public:
   Codec() : RetrievalCodec("BinaryFuse", "tamis.BinaryFuse", kMarker) {}
@@ -180,13 +190,7 @@ class Codec final : public RetrievalCodec {
 
   std::optional<uint64_t> BodyBytes(
       const RetrievalShape& shape) const override {
-    const uint32_t bits = shape.result_bits >> 8;
-    if ((shape.result_bits & 0xff) != 0 || bits < kBitsMin || bits > kBitsMax) {
-      return std::nullopt;
-    }
-    // The word of the last slot is the end.
-    const uint64_t last = Layout(shape.entries).slots() - 1;
-    return (last * bits >> 3) + kWordBytes;
+    return BytesOf(shape, Layout(shape.entries));
   }
 
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
@@ -208,8 +212,9 @@ class Codec final : public RetrievalCodec {
 
   FilterView OpenBody(const RetrievalShape& shape,
                       const Slice& body) const override {
-    return FilterView(Probe, body, State(shape, Layout(shape.entries)),
-                      Prefetch);
+    const Layout layout(shape.entries);
+    if (BytesOf(shape, layout) != body.size()) return FilterView::AlwaysMatch();
+    return FilterView(Probe, body, State(shape, layout), Prefetch);
   }
 
   double Rate(const RetrievalShape& shape) const override {

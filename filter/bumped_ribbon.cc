@@ -172,15 +172,14 @@ struct State {
   FirstLayer first;
   uint32_t blocks_below[kBumpedLayersMax - 1];
 };
-State StateOf(const RetrievalShape& shape) {
-  const BumpedLayout layout(shape.entries, shape.result_bits);
+State StateOf(const BumpedLayout& layout, uint8_t seed) {
   const Ribbon64Layout first = layout.LayerOf(0);
   State state{.first = {.thresholds = first.num_words() * kRibbon64WordBytes,
                         .num_blocks = first.num_blocks,
                         .num_narrow = first.num_narrow,
-                        .result_bits = shape.result_bits,
+                        .result_bits = layout.result_bits,
                         .columns = static_cast<uint8_t>(first.columns),
-                        .seed = shape.seed,
+                        .seed = seed,
                         .num_layers = static_cast<uint8_t>(layout.num_layers)},
               .blocks_below = {}};
   std::copy(layout.blocks + 1, std::end(layout.blocks), state.blocks_below);
@@ -287,7 +286,9 @@ void Prefetch(const FilterView& view, const FilterKey& key) {
 
 class Codec final : public RetrievalCodec {
  public:
-  Codec() : RetrievalCodec("BumpedRibbon", "tamis.BumpedRibbon", kMarker) {}
+  Codec()
+      : RetrievalCodec("BumpedRibbon", "tamis.BumpedRibbon", kMarker),
+        probe_(BumpedRibbonProbes().fastest()) {}
 
  private:
   uint16_t ResultBits(double one_in) const override {
@@ -310,14 +311,20 @@ class Codec final : public RetrievalCodec {
 
   FilterView OpenBody(const RetrievalShape& shape,
                       const Slice& body) const override {
-    return FilterView(BumpedRibbonProbes().fastest(), body, StateOf(shape),
-                      Prefetch);
+    if (!IsRibbon64ResultBits(shape.result_bits)) {
+      return FilterView::AlwaysMatch();
+    }
+    const BumpedLayout layout(shape.entries, shape.result_bits);
+    if (layout.bytes() != body.size()) return FilterView::AlwaysMatch();
+    return FilterView(probe_, body, StateOf(layout, shape.seed), Prefetch);
   }
 
   // The shares of narrow blocks differ little from layer to layer.
   double Rate(const RetrievalShape& shape) const override {
     return BumpedLayout(shape.entries, shape.result_bits).LayerOf(0).Rate();
   }
+
+  const FilterView::Probe probe_;
 };
 
 }  // namespace

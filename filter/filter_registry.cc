@@ -79,6 +79,28 @@ const FilterCodec* CodecByTrailer(const Slice& filter) {
   return nullptr;
 }
 
+// Tamis's own codecs by marker. Built once: a lookup opens a partition for
+// every probe.
+class OwnCodecs {
+ public:
+  OwnCodecs() {
+    for (const FilterCodec* codec : BuiltinCodecs()) {
+      if (const auto* own = dynamic_cast<const RetrievalCodec*>(codec)) {
+        by_marker_[IndexOf(own->marker())] = own;
+      }
+    }
+  }
+  // Returns nullptr if there is none.
+  const FilterCodec* Find(int8_t marker) const {
+    return by_marker_[IndexOf(marker)];
+  }
+
+ private:
+  static size_t IndexOf(int8_t marker) { return static_cast<uint8_t>(marker); }
+
+  std::array<const FilterCodec*, 256> by_marker_{};
+};
+
 // Returns the codec of Tamis's own that writes this family, or nullptr.
 const FilterCodec* TamisCodec(std::string_view family) {
   for (const FilterCodec* codec : BuiltinCodecs()) {
@@ -167,11 +189,8 @@ FilterView OpenFilterByTrailer(const Slice& filter) {
   }
   const auto marker =
       static_cast<int8_t>(filter[filter.size() - kFilterTrailerBytes]);
-  for (const FilterCodec* codec : BuiltinCodecs()) {
-    const auto* const own = dynamic_cast<const RetrievalCodec*>(codec);
-    if (own != nullptr && own->marker() == marker) return own->Open(filter);
-  }
-  return FilterView::AlwaysMatch();
+  const FilterCodec* const own = Immortal<const OwnCodecs>()->Find(marker);
+  return own == nullptr ? FilterView::AlwaysMatch() : own->Open(filter);
 }
 
 std::span<const FilterCodec* const> BuiltinCodecs() {

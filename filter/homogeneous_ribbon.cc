@@ -127,8 +127,8 @@ void Prefetch(const FilterView& view, const FilterKey& key) {
 class Codec final : public RetrievalCodec {
  public:
   Codec()
-      : RetrievalCodec("HomogeneousRibbon", "tamis.HomogeneousRibbon",
-                       kMarker) {}
+      : RetrievalCodec("HomogeneousRibbon", "tamis.HomogeneousRibbon", kMarker),
+        probe_(HomogeneousRibbonProbes().fastest()) {}
 
  private:
   uint16_t ResultBits(double one_in) const override {
@@ -164,13 +164,21 @@ class Codec final : public RetrievalCodec {
 
   FilterView OpenBody(const RetrievalShape& shape,
                       const Slice& body) const override {
-    return FilterView(HomogeneousRibbonProbes().fastest(), body,
-                      State{LayoutOf(shape), shape.seed}, Prefetch);
+    if (!IsRibbon64ResultBits(shape.result_bits)) {
+      return FilterView::AlwaysMatch();
+    }
+    const Ribbon64Layout layout = LayoutOf(shape);
+    if (layout.num_words() * kRibbon64WordBytes != body.size()) {
+      return FilterView::AlwaysMatch();
+    }
+    return FilterView(probe_, body, State{layout, shape.seed}, Prefetch);
   }
 
   double Rate(const RetrievalShape& shape) const override {
     return LayoutOf(shape).Rate();
   }
+
+  const FilterView::Probe probe_;
 };
 
 }  // namespace

@@ -138,7 +138,8 @@ size_t RetrievalCodec::KeysThatFit(double bits_per_key, size_t bytes) const {
   return fit;
 }
 
-std::optional<RetrievalShape> RetrievalCodec::Parse(const Slice& filter) const {
+std::optional<RetrievalShape> RetrievalCodec::ParseTrailer(
+    const Slice& filter) const {
   if (filter.size() <= kRetrievalTrailerBytes || MarkerOf(filter) != marker_) {
     return std::nullopt;
   }
@@ -148,8 +149,15 @@ std::optional<RetrievalShape> RetrievalCodec::Parse(const Slice& filter) const {
   const RetrievalShape shape{.entries = DecodeFixed64(trailer),
                              .result_bits = static_cast<uint16_t>(word),
                              .seed = static_cast<uint8_t>(trailer[kSeedAt])};
-  if (shape.entries == 0 || shape.entries > kRetrievalEntriesMax ||
-      BodyBytes(shape) != filter.size() - kRetrievalTrailerBytes) {
+  if (shape.entries == 0 || shape.entries > kRetrievalEntriesMax) {
+    return std::nullopt;
+  }
+  return shape;
+}
+
+std::optional<RetrievalShape> RetrievalCodec::Parse(const Slice& filter) const {
+  const std::optional<RetrievalShape> shape = ParseTrailer(filter);
+  if (!shape || BodyBytes(*shape) != filter.size() - kRetrievalTrailerBytes) {
     return std::nullopt;
   }
   return shape;
@@ -157,7 +165,7 @@ std::optional<RetrievalShape> RetrievalCodec::Parse(const Slice& filter) const {
 
 FilterView RetrievalCodec::Open(const Slice& filter) const {
   if (IsBloom(filter)) return FastLocalBloomCodec()->Open(filter);
-  const std::optional<RetrievalShape> shape = Parse(filter);
+  const std::optional<RetrievalShape> shape = ParseTrailer(filter);
   if (!shape) return FilterView::AlwaysMatch();
   return OpenBody(*shape,
                   Slice(filter.data(), filter.size() - kRetrievalTrailerBytes));

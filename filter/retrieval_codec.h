@@ -70,12 +70,16 @@ class RetrievalCodec : public FilterCodec {
   // on.
   virtual bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
                      char* body) const = 0;
-  // REQUIRES: body.size() == BodyBytes(shape).
+  // Returns a view of the body; FilterView::AlwaysMatch() if its size is not
+  // BodyBytes(shape). Lookups open a filter of the block cache for every probe.
   virtual FilterView OpenBody(const RetrievalShape& shape,
                               const Slice& body) const = 0;
   // Returns the false-positive rate, apart from equal hashes.
   virtual double Rate(const RetrievalShape& shape) const = 0;
 
+  // Returns what the trailer says, whatever the size of the body; nullopt if it
+  // is no trailer of this codec.
+  std::optional<RetrievalShape> ParseTrailer(const Slice& filter) const;
   // Returns nullopt if the bytes are no filter of this codec.
   std::optional<RetrievalShape> Parse(const Slice& filter) const;
   uint64_t FilterBytes(uint64_t entries, double bits_per_key) const;

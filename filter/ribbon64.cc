@@ -78,18 +78,6 @@ double Ribbon64Layout::Rate() const {
          (1 + narrow / (num_blocks - 1));
 }
 
-Ribbon64Layout Ribbon64LayoutOf(uint32_t num_blocks, uint32_t result_bits) {
-  TAMIS_DCHECK(num_blocks >= 2);
-  TAMIS_DCHECK(IsRibbon64ResultBits(result_bits));
-  const uint32_t columns =
-      (result_bits + kRibbon64BitUnit - 1) / kRibbon64BitUnit;
-  const uint32_t share = columns * kRibbon64BitUnit - result_bits;
-  const uint64_t narrow =
-      (uint64_t{num_blocks - 1} * share + kRibbon64BitUnit / 2) /
-      kRibbon64BitUnit;
-  return {num_blocks, static_cast<uint32_t>(narrow), columns};
-}
-
 std::span<const uint64_t> Ribbon64SeededHashes(std::span<const uint64_t> hashes,
                                                uint8_t seed,
                                                std::vector<uint64_t>* storage) {

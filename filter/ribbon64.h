@@ -21,6 +21,7 @@
 #include <span>
 #include <vector>
 
+#include "util/base/check.h"
 #include "util/base/uint128.h"
 
 namespace tamis {
@@ -66,7 +67,18 @@ struct Ribbon64Layout {
   }
 };
 // REQUIRES: num_blocks >= 2, IsRibbon64ResultBits(result_bits).
-Ribbon64Layout Ribbon64LayoutOf(uint32_t num_blocks, uint32_t result_bits);
+inline Ribbon64Layout Ribbon64LayoutOf(uint32_t num_blocks,
+                                       uint32_t result_bits) {
+  TAMIS_DCHECK(num_blocks >= 2);
+  TAMIS_DCHECK(IsRibbon64ResultBits(result_bits));
+  const uint32_t columns =
+      (result_bits + kRibbon64BitUnit - 1) / kRibbon64BitUnit;
+  const uint32_t share = columns * kRibbon64BitUnit - result_bits;
+  const uint64_t narrow =
+      (uint64_t{num_blocks - 1} * share + kRibbon64BitUnit / 2) /
+      kRibbon64BitUnit;
+  return {num_blocks, static_cast<uint32_t>(narrow), columns};
+}
 
 // Returns the hashes, or their seeded ones in *storage.
 std::span<const uint64_t> Ribbon64SeededHashes(std::span<const uint64_t> hashes,

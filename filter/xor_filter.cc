@@ -108,6 +108,7 @@ class Codec final : public RetrievalCodec {
 
   FilterView OpenBody(const RetrievalShape& shape,
                       const Slice& body) const override {
+    if (BodyBytes(shape) != body.size()) return FilterView::AlwaysMatch();
     const bool one_byte = shape.result_bits == kOneByte;
     return FilterView(one_byte ? Probe<uint8_t> : Probe<uint16_t>, body,
                       State(shape),
