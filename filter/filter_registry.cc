@@ -9,6 +9,7 @@
 #include "filter/bumped_ribbon.h"
 #include "filter/cache_local_bloom.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/fence_filter.h"
 #include "filter/grafite.h"
 #include "filter/homogeneous_ribbon.h"
 #include "filter/leveldb_bloom.h"
@@ -211,7 +212,8 @@ std::span<const FilterCodec* const> BuiltinCodecs() {
 
 std::span<const RangeFilterCodec* const> RangeFilterCodecs() {
   struct Codecs {
-    const std::array<const RangeFilterCodec*, 1> all = {GrafiteCodec()};
+    const std::array<const RangeFilterCodec*, 2> all = {GrafiteCodec(),
+                                                        FenceCodec()};
   };
   return Immortal<Codecs>()->all;
 }

@@ -3,6 +3,7 @@
 
 #include "tamis/table.h"
 
+#include "filter/fence_filter.h"
 #include "filter/grafite.h"
 
 namespace tamis {
@@ -14,6 +15,8 @@ std::unique_ptr<RangeFilterBuilder> NewRangeFilterBuilder(
       return nullptr;
     case BlockBasedTableOptions::kGrafite:
       return GrafiteCodec()->NewBuilder(options.range_filter_bits_per_key);
+    case BlockBasedTableOptions::kFence:
+      return FenceCodec()->NewBuilder(options.range_filter_bits_per_key);
   }
   return nullptr;
 }

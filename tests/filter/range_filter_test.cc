@@ -65,6 +65,22 @@ Keys ShortKeys(size_t n, Random* random) {
   return SortedKeys(std::move(keys));
 }
 
+// Up to 20 bytes of any value; some continue another key.
+Keys BinaryKeys(size_t n, Random* random) {
+  Keys keys;
+  for (size_t i = 0; i < n; ++i) {
+    std::string key;
+    if (!keys.empty() && random->OneIn(4)) {
+      key = keys[random->Uniform(keys.size())];
+    }
+    for (size_t more = random->Uniform(12); more > 0; --more) {
+      key.push_back(static_cast<char>(random->Next()));
+    }
+    keys.push_back(std::move(key));
+  }
+  return SortedKeys(std::move(keys));
+}
+
 std::string Build(const RangeFilterCodec& codec, double bits_per_key,
                   const Keys& keys) {
   const auto builder = codec.NewBuilder(bits_per_key);
@@ -139,6 +155,70 @@ TEST_P(RangeFilterTest, RangesWithKeysMatch) {
     }
   }
   EXPECT_GT(excluded, 1000u);
+}
+
+TEST_P(RangeFilterTest, RangesWithBinaryKeysMatch) {
+  Random random(301);
+  size_t excluded = 0;
+  for (const size_t n : {1u, 2u, 10u, 100u, 5000u}) {
+    const Keys keys = BinaryKeys(n, &random);
+    for (const double bits : {5.0, 12.0, 32.0}) {
+      const std::string filter = Build(codec(), bits, keys);
+      if (filter.empty()) continue;
+      const RangeFilterView view = codec().Open(filter);
+      const auto any = [&] {
+        std::string key = keys[random.Uniform(keys.size())];
+        if (random.OneIn(2)) key.resize(random.Uniform(key.size() + 1));
+        if (random.OneIn(2)) key.push_back(static_cast<char>(random.Next()));
+        return key;
+      };
+      for (int i = 0; i < 20000; ++i) {
+        const std::string begin = any();
+        excluded += CheckRange(view, keys, begin, any());
+        excluded += CheckRange(view, keys, begin, begin + ShortKey(&random));
+      }
+      for (size_t i = 0; i < keys.size(); ++i) {
+        CheckRange(view, keys, keys[i], keys[i] + std::string(1, '\0'));
+        if (i > 0) CheckRange(view, keys, keys[i - 1], keys[i]);
+        if (i > 1) CheckRange(view, keys, keys[i - 2], keys[i]);
+      }
+    }
+  }
+  EXPECT_GT(excluded, 1000u);
+}
+
+TEST_P(RangeFilterTest, OneKeyOfAnySizeMatches) {
+  for (const std::string& key :
+       {std::string(), std::string(1, '\0'), std::string("\xff"),
+        std::string(3, '\xff'), std::string(1000, 'k')}) {
+    const std::string filter = Build(codec(), 12, {key});
+    if (filter.empty()) continue;
+    const RangeFilterView view = codec().Open(filter);
+    CheckRange(view, {key}, key, key + std::string(1, '\0'));
+    CheckRange(view, {key}, "", key + std::string(1, '\0'));
+    CheckRange(view, {key}, key, std::string(2000, '\xff'));
+  }
+}
+
+TEST_P(RangeFilterTest, LongKeysMatch) {
+  Random random(301);
+  Keys keys;
+  for (int i = 0; i < 2000; ++i) {
+    // Shared bytes of many sizes.
+    std::string key(random.Uniform(2) * 300, 'a');
+    key += std::string(random.Uniform(300), 'b') + BigEndian(random.Next());
+    keys.push_back(std::move(key));
+  }
+  keys = SortedKeys(std::move(keys));
+  const std::string filter = Build(codec(), 12, keys);
+  const RangeFilterView view = codec().Open(filter);
+  for (size_t i = 1; i < keys.size(); ++i) {
+    CheckRange(view, keys, keys[i], keys[i] + std::string(1, '\0'));
+    CheckRange(view, keys, keys[i - 1] + std::string(1, '\0'),
+               keys[i] + std::string(1, '\0'));
+    CheckRange(view, keys, keys[random.Uniform(keys.size())],
+               keys[random.Uniform(keys.size())]);
+  }
 }
 
 TEST_P(RangeFilterTest, NoKeysMakeNoFilter) {

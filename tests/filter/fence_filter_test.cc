@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filter/fence_filter.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "filter/fence_group.h"
+#include "tests/filter/sha256.h"
+#include "util/base/random.h"
+
+namespace tamis {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+// Printed as by printf.
+template <typename... Values>
+std::string Print(const char* format, Values... values) {
+  char buffer[100];
+  const int n = std::snprintf(buffer, sizeof(buffer), format, values...);
+  return std::string(buffer, static_cast<size_t>(n));
+}
+
+// "user" and 19 digits, as YCSB makes them.
+std::string YcsbKey(Random* random) {
+  return Print("user%019llu", static_cast<unsigned long long>(
+                                  random->Next() % 10000000000000000000u));
+}
+
+// A tenant, one of 1000, a time within a month in milliseconds, and a number.
+std::string TenantKey(Random* random) {
+  return Print("tenant/%03u/%013llu/%07x",
+               static_cast<unsigned>(random->Uniform(1000)),
+               static_cast<unsigned long long>(1700000000000 +
+                                               random->Uniform(2592000000)),
+               static_cast<unsigned>(random->Uniform(1 << 28)));
+}
+
+// What a table, a tenth of a database, holds, and what it does not.
+struct Database {
+  template <typename MakeKey>
+  Database(size_t n, MakeKey make_key) {
+    Random random(301);
+    for (size_t i = 0; i < n; ++i) all.push_back(make_key(&random));
+    std::ranges::sort(all);
+    all.erase(std::ranges::unique(all).begin(), all.end());
+    for (const std::string& key : all) {
+      if (random.OneIn(10)) table.push_back(key);
+    }
+  }
+  Keys all;
+  Keys table;
+};
+
+std::string Build(const Keys& keys, double bits_per_key) {
+  const auto builder = FenceCodec()->NewBuilder(bits_per_key);
+  for (const std::string& key : keys) builder->Add(key);
+  return builder->Finish();
+}
+
+double BitsPerKey(const std::string& filter, const Keys& keys) {
+  return 8.0 * static_cast<double>(filter.size()) /
+         static_cast<double>(keys.size());
+}
+
+// Returns the share of ranges that match, of those between two neighbours of
+// the database, the ends included, that hold no key of the table.
+double Rate(const std::string& filter, const Database& database) {
+  const RangeFilterView view = FenceCodec()->Open(filter);
+  size_t empty = 0;
+  size_t matches = 0;
+  for (size_t i = 1; i < database.all.size(); ++i) {
+    const std::string& begin = database.all[i - 1];
+    const std::string end = database.all[i] + std::string(1, '\0');
+    const auto next = std::ranges::lower_bound(database.table, begin);
+    const bool holds = next != database.table.end() && *next < end;
+    const bool match = view.MayMatch(begin, end);
+    EXPECT_TRUE(match || !holds);
+    empty += holds ? 0 : 1;
+    matches += match && !holds ? 1 : 0;
+  }
+  return static_cast<double>(matches) / static_cast<double>(empty);
+}
+
+TEST(FenceFilterTest, OneOfAHundredRangesOfDecimalKeysMatchesAt13Bits) {
+  const Database database(200000, YcsbKey);
+  const std::string filter = Build(database.table, 12);
+  EXPECT_LE(BitsPerKey(filter, database.table), 12.2);
+  EXPECT_LE(Rate(filter, database), 0.006);
+}
+
+TEST(FenceFilterTest, TwoOfAHundredRangesOfTenantsMatchAt17Bits) {
+  const Database database(400000, TenantKey);
+  const std::string filter = Build(database.table, 12);
+  EXPECT_LE(BitsPerKey(filter, database.table), 14.5);
+  EXPECT_LE(Rate(filter, database), 0.006);
+}
+
+// Each tenant has ten keys of the table.
+TEST(FenceFilterTest, ManySmallTenantsTakeMoreBits) {
+  const Database database(200000, [](Random* random) {
+    return Print("t/%05u/%013llu", static_cast<unsigned>(random->Uniform(2000)),
+                 static_cast<unsigned long long>(1700000000000 +
+                                                 random->Uniform(2592000000)));
+  });
+  const std::string filter = Build(database.table, 12);
+  EXPECT_LE(BitsPerKey(filter, database.table), 12 + 11);
+  EXPECT_LE(Rate(filter, database), 0.03);
+}
+
+TEST(FenceFilterTest, EachBitHalvesTheRate) {
+  const Database database(100000, YcsbKey);
+  double expected = 0.1;
+  for (const double bits : {8.0, 9.0, 10.0, 11.0, 12.0}) {
+    EXPECT_LE(Rate(Build(database.table, bits), database), expected) << bits;
+    expected /= 2;
+  }
+}
+
+// Files of packages, as a Debian system has them.
+std::string Path(Random* random) {
+  static constexpr const char* kSyllables[] = {
+      "lib",  "dev",  "net", "gnu",  "py",   "thon", "perl", "xml",  "gtk",
+      "core", "data", "con", "util", "tool", "ker",  "nel",  "font", "java",
+      "ruby", "doc",  "min", "max",  "base", "test", "gui",  "cpp"};
+  static constexpr const char* kFolders[] = {
+      "usr/share/doc/", "usr/lib/x86_64-linux-gnu/", "usr/share/locale/",
+      "usr/include/", "var/lib/dpkg/info/"};
+  static constexpr const char* kEnds[] = {".h",  ".so", ".html",
+                                          ".mo", ".py", ".gz"};
+  const auto any = [random](const auto& of) {
+    return of[random->Uniform(std::size(of))];
+  };
+  const auto word = [&](Random* from) {
+    std::string s;
+    for (size_t n = from->Uniform(3) + 1; n > 0; --n) {
+      s += kSyllables[from->Uniform(std::size(kSyllables))];
+    }
+    return s;
+  };
+  // Few packages and folders, more files.
+  Random package(random->Uniform(1000) + 1);
+  std::string path = std::string(any(kFolders)) + word(&package) + "/";
+  for (size_t n = random->Uniform(3); n > 0; --n) path += word(&package) + "/";
+  return path + word(random) + any(kEnds);
+}
+
+TEST(FenceFilterTest, PathsGetNoFilter) {
+  const Database database(100000, Path);
+  for (const double bits : {8.0, 12.0, 16.0, 20.0}) {
+    EXPECT_EQ(Build(database.table, bits), "") << bits;
+  }
+}
+
+TEST(FenceFilterTest, ARangeOutsideTheSharedPrefixIsExcluded) {
+  const std::string filter =
+      Build({"table7/ant", "table7/bee", "table7/c"}, 12);
+  const RangeFilterView view = FenceCodec()->Open(filter);
+  EXPECT_FALSE(view.MayMatch("", "a"));
+  EXPECT_FALSE(view.MayMatch("table6", "table7"));
+  EXPECT_FALSE(view.MayMatch("table6", "table7/"));
+  EXPECT_FALSE(view.MayMatch("table70", "table8"));
+  EXPECT_TRUE(view.MayMatch("table6", "table8"));
+  EXPECT_TRUE(view.MayMatch("table6", "table7/b"));
+  EXPECT_TRUE(view.MayMatch("table7/bb", "table8"));
+  EXPECT_FALSE(view.MayMatch("table7/d", "table7/e"));
+}
+
+TEST(FenceFilterTest, ParametersTellTheRate) {
+  const Database database(100000, YcsbKey);
+  const std::string filter = Build(database.table, 10);
+  const std::string text = FenceCodec()->Parameters(filter);
+  EXPECT_TRUE(text.starts_with(std::to_string(database.table.size()) +
+                               " keys, a shared prefix of 4 bytes, 2^6 cells"))
+      << text;
+  EXPECT_NE(text.find("about 1."), std::string::npos) << text;
+  EXPECT_EQ(FenceCodec()->Parameters("x"), "");
+}
+
+// The cells of groups, against a search of all.
+TEST(FenceGroupTest, RangesWithCellsAreFound) {
+  Random random(301);
+  for (int round = 0; round < 2000; ++round) {
+    const auto n = static_cast<uint32_t>(random.Uniform(kGroupKeysMax) + 1);
+    const auto low_bits = static_cast<uint32_t>(random.Uniform(8) + 1);
+    // Spread, or in a few places.
+    const uint64_t cells_end = uint64_t{n} << low_bits;
+    const uint64_t first = random.Uniform(cells_end);
+    const uint64_t width = random.OneIn(2) ? 3 : cells_end;
+    std::vector<uint64_t> cells;
+    for (uint32_t i = 0; i < n; ++i) {
+      cells.push_back(std::min(first + random.Uniform(width), cells_end - 1));
+      if (width == cells_end) cells.back() = random.Uniform(cells_end);
+    }
+    std::ranges::sort(cells);
+    std::string group;
+    AppendGroup(cells, low_bits, &group);
+    ASSERT_EQ(group.size(), GroupSize(n, low_bits));
+    group.resize(std::max(group.size(), kGroupReadMin), '\xff');
+    for (int i = 0; i < 100; ++i) {
+      uint64_t from = random.OneIn(2) ? cells[random.Uniform(n)]
+                                      : random.Uniform(cells_end);
+      uint64_t to = random.OneIn(2)
+                        ? std::min(from + random.Uniform(4), cells_end - 1)
+                        : random.Uniform(cells_end);
+      if (to < from) std::swap(from, to);
+      const auto next = std::ranges::lower_bound(cells, from);
+      ASSERT_EQ(GroupHolds(group.data(), n, low_bits, from, to),
+                next != cells.end() && *next <= to);
+    }
+  }
+}
+
+TEST(FenceFilterTest, TheGoldenFilterIsTheSameOnEveryMachine) {
+  const Database database(20000, YcsbKey);
+  const std::string filter = Build(database.table, 12);
+  EXPECT_EQ(filter.size(), 2964u);
+  EXPECT_EQ(Sha256Hex(filter),
+            "facb7977642194a5f15dcaaf7117a8729921458813447c5889c20206e5e82370");
+}
+
+}  // namespace
+}  // namespace tamis
