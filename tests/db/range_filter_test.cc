@@ -25,11 +25,17 @@ std::string Number(uint64_t value) {
   return key;
 }
 
-class RangeFilterDBTest : public DBTest {
+using RangeFilterType = BlockBasedTableOptions::RangeFilterType;
+
+std::string NameOf(RangeFilterType type) {
+  return type == BlockBasedTableOptions::kGrafite ? "Grafite" : "Fence";
+}
+
+class RangeFilterTestBase : public DBTest {
  protected:
-  void SetRangeFilter(double bits_per_key = 20) {
+  void SetRangeFilter(RangeFilterType type, double bits_per_key = 20) {
     BlockBasedTableOptions table;
-    table.range_filter = BlockBasedTableOptions::kGrafite;
+    table.range_filter = type;
     table.range_filter_bits_per_key = bits_per_key;
     SetTable(table);
   }
@@ -46,8 +52,12 @@ class RangeFilterDBTest : public DBTest {
   }
 };
 
-TEST_F(RangeFilterDBTest, EmptyRangesSkipTables) {
-  SetRangeFilter();
+class RangeFilterDBTest : public RangeFilterTestBase,
+                          public testing::WithParamInterface<RangeFilterType> {
+};
+
+TEST_P(RangeFilterDBTest, EmptyRangesSkipTables) {
+  SetRangeFilter(GetParam());
   constexpr uint64_t kGap = 1 << 20;
   MakeTables(kGap);
   PerfContext& perf = *get_perf_context();
@@ -89,8 +99,8 @@ TEST_F(RangeFilterDBTest, EmptyRangesSkipTables) {
   EXPECT_LE(perf.range_filter_hit_count, 10u);
 }
 
-TEST_F(RangeFilterDBTest, WithoutBoundsNoFilterIsProbed) {
-  SetRangeFilter();
+TEST_P(RangeFilterDBTest, WithoutBoundsNoFilterIsProbed) {
+  SetRangeFilter(GetParam());
   MakeTables(1 << 20);
   get_perf_context()->Reset();
   const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
@@ -106,8 +116,8 @@ TEST_F(RangeFilterDBTest, WithoutBoundsNoFilterIsProbed) {
 }
 
 // A skipped table still gives its range tombstones.
-TEST_F(RangeFilterDBTest, ASkippedTableHidesOlderKeys) {
-  SetRangeFilter();
+TEST_P(RangeFilterDBTest, ASkippedTableHidesOlderKeys) {
+  SetRangeFilter(GetParam());
   options_.disable_auto_compactions = true;
   Open();
   Put(Number(1000), "old");
@@ -127,8 +137,8 @@ TEST_F(RangeFilterDBTest, ASkippedTableHidesOlderKeys) {
   EXPECT_TRUE(it->status().ok());
 }
 
-TEST_F(RangeFilterDBTest, OtherOrdersGetNone) {
-  SetRangeFilter();
+TEST_P(RangeFilterDBTest, OtherOrdersGetNone) {
+  SetRangeFilter(GetParam());
   options_.comparator = ReverseBytewiseComparator();
   MakeTables(1 << 20);
   get_perf_context()->Reset();
@@ -144,8 +154,8 @@ TEST_F(RangeFilterDBTest, OtherOrdersGetNone) {
             0u);
 }
 
-TEST_F(RangeFilterDBTest, BitsPerKeyOutOfRangeAreRefused) {
-  SetRangeFilter(2);
+TEST_P(RangeFilterDBTest, BitsPerKeyOutOfRangeAreRefused) {
+  SetRangeFilter(GetParam(), 2);
   const Status status = TryOpen();
   EXPECT_TRUE(status.IsInvalidArgument()) << status;
   EXPECT_NE(status.message().find("range_filter_bits_per_key"),
@@ -153,10 +163,51 @@ TEST_F(RangeFilterDBTest, BitsPerKeyOutOfRangeAreRefused) {
       << status;
 }
 
+INSTANTIATE_TEST_SUITE_P(Types, RangeFilterDBTest,
+                         testing::Values(BlockBasedTableOptions::kGrafite,
+                                         BlockBasedTableOptions::kFence),
+                         [](const auto& instance) {
+                           return NameOf(instance.param);
+                         });
+
+TEST_F(RangeFilterTestBase, StringsOfTenantsAndTimesSkipTables) {
+  SetRangeFilter(BlockBasedTableOptions::kFence, 14);
+  options_.disable_auto_compactions = true;
+  Open();
+  Random random(301);
+  const auto key = [&random] {
+    return "tenant/" + std::to_string(10 + random.Uniform(20)) + "/17" +
+           std::to_string(100000000 + random.Uniform(900000000));
+  };
+  for (int table = 0; table < 4; ++table) {
+    for (int i = 0; i < 2000; ++i) Put(key(), "value");
+    Flush();
+  }
+  PerfContext& perf = *get_perf_context();
+  perf.Reset();
+  for (int i = 0; i < 1000; ++i) {
+    const std::string begin = key();
+    const std::string end = begin + "~";
+    const Slice upper = end;
+    ReadOptions options;
+    options.iterate_upper_bound = &upper;
+    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    it->Seek(begin);
+    EXPECT_TRUE(it->status().ok()) << it->status();
+  }
+  EXPECT_GE(perf.range_filter_miss_count, 3800u);
+  EXPECT_LE(perf.range_filter_hit_count, 80u);
+}
+
 // Random writes, range deletions, flushes and compactions; bounded iterators
 // that turn around. The model is a map.
-class RangeFilterModelTest : public RangeFilterDBTest,
-                             public testing::WithParamInterface<bool> {
+struct ModelCase {
+  RangeFilterType type;
+  bool in_cache;
+};
+
+class RangeFilterModelTest : public RangeFilterTestBase,
+                             public testing::WithParamInterface<ModelCase> {
  protected:
   using Model = std::map<std::string, std::string>;
 
@@ -253,9 +304,9 @@ void RangeFilterModelTest::Scan() {
 }
 
 TEST_P(RangeFilterModelTest, BoundedIteratorsShowTheSame) {
-  SetRangeFilter(6);  // few bits: hits and misses
+  SetRangeFilter(GetParam().type, 6);  // few bits: hits and misses
   BlockBasedTableOptions table = options_.table_factory->block_based_options();
-  table.cache_index_and_filter_blocks = GetParam();
+  table.cache_index_and_filter_blocks = GetParam().in_cache;
   table.block_size = 512;
   SetTable(table);
   options_.target_file_size_base = 8 << 10;
@@ -270,10 +321,16 @@ TEST_P(RangeFilterModelTest, BoundedIteratorsShowTheSame) {
   EXPECT_GT(get_perf_context()->range_filter_hit_count, 1000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Placement, RangeFilterModelTest, testing::Bool(),
-                         [](const auto& instance) {
-                           return instance.param ? "InTheCache" : "Kept";
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Placement, RangeFilterModelTest,
+    testing::Values(ModelCase{BlockBasedTableOptions::kGrafite, false},
+                    ModelCase{BlockBasedTableOptions::kGrafite, true},
+                    ModelCase{BlockBasedTableOptions::kFence, false},
+                    ModelCase{BlockBasedTableOptions::kFence, true}),
+    [](const auto& instance) {
+      return NameOf(instance.param.type) +
+             (instance.param.in_cache ? "InTheCache" : "Kept");
+    });
 
 }  // namespace
 }  // namespace tamis
