@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time a key (per_key) of the filter hash, and of building and probing filters:
+// Time a key (per_key) of the filter hash, and of building and probing filters;
+// of range filters too, where a key is a range when they are probed:
 //   tamis_micro_bench --benchmark_filter=Filter
 // The argument is the number of keys, with 10 bits each. Probes cycle through
 // many keys in random order, so that large filters are read from memory.
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +16,8 @@
 #include "filter/bumped_ribbon.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/fast_local_bloom_probe.h"
+#include "filter/fence_filter.h"
+#include "filter/grafite.h"
 #include "filter/homogeneous_ribbon.h"
 #include "filter/ribbon.h"
 #include "filter/xor_filter.h"
@@ -121,6 +125,69 @@ void FilterProbeTwin(benchmark::State& state, FilterView::Probe probe,
            hits);
 }
 
+// Random numbers, sorted, in 8 bytes or as "user" and 20 digits.
+std::vector<std::string> RangeKeys(size_t count, bool digits, uint64_t seed) {
+  Random random(seed);
+  std::vector<std::string> keys;
+  for (size_t i = 0; i < count; ++i) {
+    const uint64_t number = random.Next();
+    if (digits) {
+      const std::string text = std::to_string(number);
+      keys.push_back("user" + std::string(20 - text.size(), '0') + text);
+    } else {
+      std::string bytes(sizeof(number), '\0');
+      for (size_t b = 0; b < bytes.size(); ++b) {
+        bytes[b] = static_cast<char>(number >> (56 - 8 * b));
+      }
+      keys.push_back(std::move(bytes));
+    }
+  }
+  std::ranges::sort(keys);
+  return keys;
+}
+
+std::string RangeFilterOf(const RangeFilterCodec& codec,
+                          const std::vector<std::string>& keys) {
+  const auto builder = codec.NewBuilder(12);
+  for (const std::string& key : keys) builder->Add(key);
+  return builder->Finish();
+}
+
+void RangeFilterBuild(benchmark::State& state, const RangeFilterCodec* codec,
+                      bool digits) {
+  const auto count = static_cast<size_t>(state.range(0));
+  const std::vector<std::string> keys = RangeKeys(count, digits, 301);
+  for (auto _ : state) benchmark::DoNotOptimize(RangeFilterOf(*codec, keys));
+  CountKeys(state, count);
+}
+
+// Short ranges, in random order, almost all of them without keys.
+void RangeFilterProbe(benchmark::State& state, const RangeFilterCodec* codec,
+                      bool digits) {
+  const auto count = static_cast<size_t>(state.range(0));
+  const std::string filter =
+      RangeFilterOf(*codec, RangeKeys(count, digits, 301));
+  const RangeFilterView view = codec->Open(filter);
+  constexpr size_t kAsked = 1 << 14;
+  std::vector<std::pair<std::string, std::string>> ranges;
+  for (std::string& begin : RangeKeys(kAsked, digits, 302)) {
+    std::string end = begin + "~";
+    ranges.emplace_back(std::move(begin), std::move(end));
+  }
+  Random random(303);
+  for (size_t i = kAsked - 1; i > 0; --i) {
+    std::swap(ranges[i], ranges[random.Uniform(i + 1)]);
+  }
+  for (auto _ : state) {
+    size_t matches = 0;
+    for (const auto& [begin, end] : ranges) {
+      if (view.MayMatch(begin, end)) ++matches;
+    }
+    benchmark::DoNotOptimize(matches);
+  }
+  CountKeys(state, kAsked);
+}
+
 #define TAMIS_SIZES Arg(1000)->Arg(100000)->Arg(1000000)->Arg(10000000)
 #define TAMIS_SIZES_BUILD Arg(1000)->Arg(100000)->Arg(1000000)
 
@@ -167,6 +234,18 @@ BENCHMARK_CAPTURE(FilterProbeTwin, Avx2_hit, FastLocalBloomProbeAvx2(), true)
     ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(FilterProbeTwin, Avx2_miss, FastLocalBloomProbeAvx2(), false)
     ->TAMIS_SIZES;
+BENCHMARK_CAPTURE(RangeFilterBuild, Grafite_integers, GrafiteCodec(), false)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterBuild, Fence_integers, FenceCodec(), false)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterBuild, Fence_digits, FenceCodec(), true)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterProbe, Grafite_integers, GrafiteCodec(), false)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterProbe, Fence_integers, FenceCodec(), false)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterProbe, Fence_digits, FenceCodec(), true)
+    ->TAMIS_SIZES_BUILD;
 
 }  // namespace
 }  // namespace tamis
