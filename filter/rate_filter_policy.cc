@@ -9,7 +9,6 @@
 #include "filter/binary_fuse.h"
 #include "filter/builtin_filter_bits.h"
 #include "filter/bumped_ribbon.h"
-#include "filter/fast_local_bloom.h"
 #include "filter/filter_budget.h"
 #include "filter/homogeneous_ribbon.h"
 #include "filter/ribbon.h"
