@@ -53,7 +53,8 @@ struct TableBuildOptions {
   bool is_bottommost = false;
   // As in FilterBuildingContext.
   std::vector<LevelShape> levels;
-  // Omits the filter, regardless of the policy.
+  // Omits the point filter, regardless of the policy. A range filter is written
+  // all the same.
   bool skip_filters = false;
   // Marks the table as written by an SstFileWriter, for ingestion.
   bool is_external_file = false;

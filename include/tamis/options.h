@@ -170,8 +170,9 @@ struct ColumnFamilyOptions {
   // If nullptr, filters hold no prefixes. Prefix filters of tables written with
   // a different extractor are ignored.
   std::shared_ptr<const SliceTransform> prefix_extractor;
-  // Omits filters from tables of the last level, which holds about nine tenths
-  // of the keys. Useful if nearly every Get finds its key.
+  // Omits point filters from tables of the last level, which holds about nine
+  // tenths of the keys. Useful if nearly every Get finds its key. Range
+  // filters, which serve scans, are written all the same.
   bool optimize_filters_for_hits = false;
 
   // The number of level 0 files at which a compaction starts, writes slow down,

@@ -30,8 +30,8 @@ struct ReadContext {
   int level = -1;  // of the table being read; -1 if none
 
   // Whether seeks may use prefix filters, and the limits of the iteration. A
-  // filter is used only if these restrict the iteration to one prefix. The
-  // bounds are those of ReadOptions.
+  // prefix filter is used only if these restrict the iteration to one prefix, a
+  // range filter only if a bound ends it. The bounds are those of ReadOptions.
   bool use_prefix_filters = false;
   const ScanScope* scope = nullptr;  // nullptr if there is no limit
   const Slice* lower_bound = nullptr;
