@@ -75,7 +75,8 @@ struct FilterBuildingContext {
   bool is_flush = false;
   // Whether no deeper level overlaps the table.
   bool is_bottommost = false;
-  // The levels from 0 on, when the job that writes the table began; empty if
+  // The levels from 0 on, when the part of the job that writes the table opened
+  // its first table; a flush or compaction has one part or several. Empty if
   // the table is not written for a database. Valid as long as table_options.
   std::span<const LevelShape> levels;
 };
@@ -147,14 +148,19 @@ const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
 
 // A format of point filters, for NewFilterPolicy. RocksDB reads and uses the
 // first two; it reads a table with one of the others as if it had no filter.
-// Sizes are for a false-positive rate of 1 % and 100,000 keys or more.
+// Sizes are for a false-positive rate of 1 % and 100,000 keys or more. A filter
+// becomes a Bloom filter where that is smaller.
 enum class FilterFormat : uint8_t {
   kBloom,              // RocksDB's FastLocalBloom: 10 bits per key
   kRibbon,             // RocksDB's Standard128 Ribbon: 7 bits
   kHomogeneousRibbon,  // quick to build and to probe: 7.5 bits
   kBumpedRibbon,       // the smallest: 6.7 bits
-  kBinaryFuse,         // results of whole bits: 7 bits for a rate of 0.8 %
-  kXor,                // results of 8 or 16 bits: 9.8 bits for a rate of 0.4 %
+  // Results of whole bits: 7.8 bits for a rate of 0.8 %. Bloom filters for
+  // rates above 10 %.
+  kBinaryFuse,
+  // Results of 8 or 16 bits: 9.8 bits for a rate of 0.4 %. Bloom filters for
+  // rates above 1 %, and for those between 0.4 % and 0.02 %.
+  kXor,
   // kHomogeneousRibbon in tables that are written often, from flushes to level
   // 1; kBumpedRibbon in deeper levels and in the bottommost tables.
   kByLevel,
@@ -167,7 +173,8 @@ struct FilterPolicyOptions {
 };
 
 // Creates a policy that promises a false-positive rate instead of bits per key.
-// Filters of few keys, where it is smaller, become Bloom filters. The caller
+// Filters become Bloom filters of that rate where those are smaller: for few
+// keys, and for rates far from those that the format offers (kXor). The caller
 // deletes the policy. A rate out of range counts as the nearest that is in
 // range, NaN as the default.
 const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
