@@ -78,8 +78,9 @@ class FilterBuilder {
   virtual void Add(const FilterKey& key) = 0;
   // Returns the number of keys added. Adjacent duplicates count once.
   virtual size_t num_keys() const = 0;
-  // Estimates the size of the filter that Finish would return now. Returns 0
-  // for filters of a user's policy.
+  // Estimates the size of the filter that Finish would return now. A codec
+  // whose seeds all fail returns a filter of another size. Returns 0 for
+  // filters of a user's policy.
   virtual size_t EstimateSizeBytes() const = 0;
   // Returns the filter and, if OK, resets the builder for the next one.
   // Built-in codecs never fail; for the errors of a user's policy see
@@ -106,9 +107,10 @@ class FilterCodec {
   virtual std::string_view family() const { return kBuiltinBloomFamily; }
   virtual std::unique_ptr<FilterBuilder> NewBuilder(
       double bits_per_key) const = 0;
-  // Returns the largest number of keys whose filter fits in `bytes`. If even
-  // the smallest filter does not fit, the Ribbon codec returns 0, and other
-  // codecs return the number of keys that the smallest filter can hold.
+  // Returns the largest number of keys whose filter fits in `bytes`, as
+  // EstimateSizeBytes estimates it. If even the smallest filter does not fit,
+  // Bloom codecs return the number of keys that it can hold, and other codecs
+  // return 0.
   virtual size_t KeysThatFit(double bits_per_key, size_t bytes) const = 0;
   // Returns a view of the filter; FilterView::AlwaysMatch() if the bytes are
   // malformed. The bytes must outlive the view.

@@ -27,9 +27,14 @@ Ribbon64Layout LayoutOf(const RetrievalShape& shape) {
   const uint64_t columns =
       (shape.result_bits + kRibbon64BitUnit - 1) / kRibbon64BitUnit;
   const uint64_t rows = shape.entries * (1053 + 3 * doublings + columns) / 1000;
-  const uint64_t blocks = rows / kRibbon64Width + 1;
-  return Ribbon64LayoutOf(static_cast<uint32_t>(std::max<uint64_t>(blocks, 2)),
-                          shape.result_bits);
+  const auto blocks =
+      static_cast<uint32_t>(std::max<uint64_t>(rows / kRibbon64Width + 1, 2));
+  const Ribbon64Layout layout = Ribbon64LayoutOf(blocks, shape.result_bits);
+  // An absent key's columns are independent only if as many rows are free. No
+  // key uses the last row.
+  const uint32_t tested = layout.ColumnsOf(blocks - 2);
+  if (layout.num_rows() > shape.entries + tested) return layout;
+  return Ribbon64LayoutOf(blocks + 1, shape.result_bits);
 }
 
 void InsertAll(std::span<const uint64_t> hashes, uint32_t num_starts,
@@ -156,8 +161,9 @@ class Codec final : public RetrievalCodec {
         Ribbon64SeededHashes(hashes, shape.seed, &seeded), layout.num_starts(),
         Ribbon64PartShift(layout.num_starts(), 8), &ordered, &ends);
     InsertAll(ordered, layout.num_starts(), &banding);
-    // Any number will do.
-    banding.RandomizeFreeRows(0x243f6a8885a308d3u);
+    // Any number will do. It depends on the seed: where few rows are free, one
+    // number may leave too few columns independent for every set of keys.
+    banding.RandomizeFreeRows(0x243f6a8885a308d3u + shape.seed);
     banding.Solve(layout, body);
     return RateOf(layout, body) <= kExcessMax * layout.Rate();
   }

@@ -8,9 +8,10 @@
 //   filter   │ body, in the codec's layout │ trailer, 16 bytes │
 //   trailer  │ u64 entries │ u16 r * 256 │ u8 seed │ marker │ 0 0 0 0 │
 //
-// The sizes are functions of the entries and of r. A set that a codec does not
-// hold well (few keys, or no seed works) becomes FastLocalBloom in the same
+// The sizes are functions of the entries and of r. Where FastLocalBloom is
+// smaller, or if no seed works, the filter is FastLocalBloom in the same
 // family; the marker, five bytes before the end in both, tells them apart.
+// Estimates assume that a seed works, as one of 256 nearly always does.
 #pragma once
 
 #include <cstddef>

@@ -150,4 +150,21 @@ TEST(HomogeneousRibbonTest, BytesAreTheRecordedOnes) {
             "981c2686d9dcc2e0ae492859ab816481dac279ad66a61d19ab9ae7c33d932608");
 }
 
+// Few free rows leave too few columns independent. Such sets get a block more,
+// so that none falls back to a Bloom filter of another size.
+TEST(HomogeneousRibbonTest, SmallFiltersHaveTheEstimatedSize) {
+  for (const double bits : {14.3, 17.0, 22.0, 25.0, 31.0, 100.0}) {
+    std::vector<std::string> keys;
+    for (size_t i = 0; i < 300; ++i) {
+      keys.push_back(Numbered("small", i));
+      const auto builder = HomogeneousRibbonCodec()->NewBuilder(bits);
+      AddAll(keys, builder.get());
+      const size_t estimate = builder->EstimateSizeBytes();
+      Result<std::string> filter = builder->Finish();
+      ASSERT_TRUE(filter.ok());
+      EXPECT_EQ(filter.value().size(), estimate) << i << " " << bits;
+    }
+  }
+}
+
 }  // namespace tamis
