@@ -47,7 +47,7 @@ struct Database {
     Random random(301);
     for (size_t i = 0; i < n; ++i) all.push_back(make_key(&random));
     std::ranges::sort(all);
-    all.erase(std::ranges::unique(all).begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     for (const std::string& key : all) {
       if (random.OneIn(10)) table.push_back(key);
     }

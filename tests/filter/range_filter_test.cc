@@ -22,8 +22,7 @@ using Keys = std::vector<std::string>;
 
 Keys SortedKeys(Keys keys) {
   std::ranges::sort(keys);
-  const auto rest = std::ranges::unique(keys);
-  keys.erase(rest.begin(), rest.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
 
