@@ -117,7 +117,7 @@ struct BlockBasedTableOptions {
     // For strings of any length, such as decimal numbers, or a tenant and a
     // time. With b bits per key, a short empty range is not excluded with a
     // probability of about 1 / 2^(b - 4), unless it begins right after a key.
-    // Keys of many shared parts, such as a tenant each ten keys, take up to 11
+    // Keys of many shared parts, such as a tenant each ten keys, take up to 13
     // bits per key more. Paths and other text get no filter.
     kFence,
   };
