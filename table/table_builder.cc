@@ -394,4 +394,8 @@ const TableProperties& TableBuilder::properties() const {
   return rep_->properties;
 }
 
+std::string TableBuilder::DescribeFilters() const {
+  return rep_->writer.DescribeFilters();
+}
+
 }  // namespace tamis

@@ -125,6 +125,8 @@ class TableBuilder {
   uint64_t FileSize() const;
   // Returns the properties as written. REQUIRES: Finish was called.
   const TableProperties& properties() const;
+  // Returns which filters the table has, for LOG. REQUIRES: Finish was called.
+  std::string DescribeFilters() const;
 
  private:
   struct Rep;

@@ -188,11 +188,25 @@ void TableFileWriter::WriteFilters(TableProperties* properties) {
 void TableFileWriter::WriteRangeFilter(TableProperties* properties) {
   if (!status_.ok() || range_filter_ == nullptr) return;
   const std::string filter = range_filter_->Finish();
+  range_filter_is_worth_it_ = !filter.empty();
   if (filter.empty()) return;
   properties->filter_size += filter.size();
   metaindex_[MetaindexKey(FilterPlacement::kFull,
                           range_filter_->codec().family())] =
       Take(writer_.Write(filter));
+}
+
+std::string TableFileWriter::DescribeFilters() const {
+  std::string text;
+  for (const auto& [name, handle] : metaindex_) {
+    if (!ParseMetaindexKey(name)) continue;
+    if (!text.empty()) text += ", ";
+    text += name;
+  }
+  if (text.empty()) text = "none";
+  if (range_filter_is_worth_it_) return text;
+  return text + " (" + std::string(range_filter_->codec().name()) +
+         " would exclude little)";
 }
 
 void TableFileWriter::WriteIndex(TableProperties* properties) {

@@ -57,6 +57,10 @@ class TableFileWriter {
   // runs; the other properties are set, and index_type is that of the options.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
+  // Returns the names of the filters in the metaindex, and which one was not
+  // worth writing, for LOG. REQUIRES: Finish was called.
+  std::string DescribeFilters() const;
+
   // Returns the first error. REQUIRES: failed(), or no concurrent AddDataBlock.
   const Status& status() const { return status_; }
   // Returns whether an AddDataBlock failed. Any thread.
@@ -107,6 +111,7 @@ class TableFileWriter {
   std::string filter_policy_name_;
   std::string filter_family_;
   std::unique_ptr<RangeFilterBuilder> range_filter_;  // nullptr: none
+  bool range_filter_is_worth_it_ = true;
   uint64_t num_data_blocks_ = 0;
   BlockIterator keys_;     // reused for each block
   std::string first_key_;  // of the current block, if keeps_first_keys()

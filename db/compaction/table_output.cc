@@ -167,6 +167,15 @@ Status TableOutput::CloseTable() {
   TAMIS_CHECK(meta.largest.size() >= kInternalKeyTailBytes);
   TAMIS_CHECK(meta.smallest_seqno <= meta.largest_seqno);
   TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
+  const TableProperties& properties = builder->properties();
+  context_.event_log->Event("table_written")
+      .Add("file", meta.number.value())
+      .Add("level", static_cast<uint64_t>(facts_.level.value()))
+      .Add("bytes", meta.size)
+      .Add("entries", properties.num_entries)
+      .Add("filters", Slice(builder->DescribeFilters()))
+      .Add("filter_bytes", properties.filter_size)
+      .Add("filter_entries", properties.num_filter_entries);
   TAMIS_RETURN_IF_ERROR(file_->Flush());
   file_->RangeSync(0, meta.size);
   written_.push_back({std::move(file_), meta});

@@ -115,6 +115,40 @@ TEST_P(RangeFilterDBTest, WithoutBoundsNoFilterIsProbed) {
             0u);
 }
 
+// LOG says which filters a table has, and which one is not worth it.
+TEST_F(RangeFilterDBTest, LogNamesTheFilters) {
+  BlockBasedTableOptions table;
+  table.filter_policy.reset(
+      NewFilterPolicy({.format = FilterFormat::kBumpedRibbon}));
+  table.range_filter = BlockBasedTableOptions::kGrafite;
+  SetTable(table);
+  Open();
+  for (uint64_t i = 0; i < 3000; ++i) Put(Number(i * 1000), "value");
+  Flush();
+  std::vector<std::string> lines = LogLines("event=table_written");
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_NE(lines[0].find("fullfilter.tamis.BumpedRibbon, "
+                          "fullfilter.tamis.Grafite"),
+            std::string::npos)
+      << lines[0];
+  EXPECT_NE(lines[0].find("filter_entries=3000"), std::string::npos)
+      << lines[0];
+  // Keys that differ only after what counts.
+  Random random(301);
+  for (int i = 0; i < 50; ++i) {
+    std::string folder(30, ' ');
+    for (char& c : folder) c = static_cast<char>('a' + random.Uniform(26));
+    for (int file = 0; file < 40; ++file) Put(folder + Key(file), "value");
+  }
+  Flush();
+  lines = LogLines("event=table_written");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_NE(lines[1].find("fullfilter.tamis.BumpedRibbon (Grafite would "
+                          "exclude little)"),
+            std::string::npos)
+      << lines[1];
+}
+
 // A skipped table still gives its range tombstones.
 TEST_P(RangeFilterDBTest, ASkippedTableHidesOlderKeys) {
   SetRangeFilter(GetParam());
