@@ -24,8 +24,8 @@ struct Reduction {
 // Back substitution of one block, for kColumns columns from first_column on.
 // Each state holds a column's 64 rows from this one on.
 template <uint32_t kColumns>
-void SolveColumns(const uint64_t* coefficients, const uint16_t* results,
-                  uint32_t first_column, uint64_t* states) {
+void SolveColumns64(const uint64_t* coefficients, const uint16_t* results,
+                    uint32_t first_column, uint64_t* states) {
   uint64_t local[kColumns];
   std::copy_n(states + first_column, kColumns, local);
   for (uint32_t row = kRibbon64Width; row-- > 0;) {
@@ -41,19 +41,19 @@ void SolveColumns(const uint64_t* coefficients, const uint16_t* results,
   std::copy_n(local, kColumns, states + first_column);
 }
 
-void SolveBlock(const uint64_t* coefficients, const uint16_t* results,
-                uint32_t columns, uint64_t* states) {
+void SolveBlock64(const uint64_t* coefficients, const uint16_t* results,
+                  uint32_t columns, uint64_t* states) {
   uint32_t at = 0;
   for (; at + 4 <= columns; at += 4) {
-    SolveColumns<4>(coefficients, results, at, states);
+    SolveColumns64<4>(coefficients, results, at, states);
   }
   switch (columns - at) {
     case 3:
-      return SolveColumns<3>(coefficients, results, at, states);
+      return SolveColumns64<3>(coefficients, results, at, states);
     case 2:
-      return SolveColumns<2>(coefficients, results, at, states);
+      return SolveColumns64<2>(coefficients, results, at, states);
     case 1:
-      return SolveColumns<1>(coefficients, results, at, states);
+      return SolveColumns64<1>(coefficients, results, at, states);
     default:
       return;
   }
@@ -169,8 +169,8 @@ void Ribbon64Banding::Solve(const Ribbon64Layout& layout, char* words) const {
   for (uint32_t block = layout.num_blocks; block-- > 0;) {
     const uint32_t columns = layout.ColumnsOf(block);
     const size_t first_row = size_t{block} * kRibbon64Width;
-    SolveBlock(coefficients_.data() + first_row, results_.data() + first_row,
-               columns, states);
+    SolveBlock64(coefficients_.data() + first_row, results_.data() + first_row,
+                 columns, states);
     char* to = words + layout.FirstWordOf(block) * kRibbon64WordBytes;
     for (uint32_t i = 0; i < columns; ++i, to += kRibbon64WordBytes) {
       EncodeFixed64(to, states[i]);
