@@ -201,7 +201,9 @@ class DiskFullTest : public testing::Test {
       EXPECT_TRUE(db_->Flush(FlushOptions()).IsNoSpace());
     }
     ExpectAcknowledged(false);
-    // Nothing is better before there is space.
+    // Nothing is better before there is space. A failed job removes its files:
+    // what they gave back is filled, too.
+    disk_->Fill();
     EXPECT_TRUE(db_->Resume().IsNoSpace());
     EXPECT_TRUE(Put("refused", "x").IsNoSpace());
     ExpectAcknowledged(false);
