@@ -15,6 +15,12 @@ namespace tamis {
 
 namespace {
 
+// Keys of more bytes than this get no filter: the builder keeps them.
+constexpr size_t kKeyBytesMax = size_t{256} << 20;
+// A filter may have this many times the bits per key that were asked for, and
+// any filter may have kSizeSmall bytes.
+constexpr uint64_t kSizeShareMax = 3;
+constexpr uint64_t kSizeSmall = 4096;
 constexpr uint64_t kKeysMax = uint64_t{1} << 30;
 // The model is trained with at most twice as many keys.
 constexpr size_t kTrainingKeys = 16384;
@@ -39,6 +45,10 @@ class BlockWriter {
 
   uint32_t num_blocks() const { return static_cast<uint32_t>(heads_.size()); }
   uint64_t num_groups() const { return num_groups_; }
+  // Returns the bytes of all fences and groups.
+  uint64_t bytes() const {
+    return blocks_.size() + fences_.size() + groups_.size();
+  }
   // Appends the blocks, the heads and the offsets.
   void AppendTo(std::string* out) const;
 
@@ -103,6 +113,7 @@ class Builder final : public RangeFilterBuilder {
   const RangeFilterCodec& codec() const override { return *FenceCodec(); }
 
   void Add(const Slice& user_key) override {
+    if (gave_up_) return;
     size_t shared = user_key.size();
     if (!ends_.empty()) {
       const Slice last = Key(ends_.size() - 1);
@@ -112,11 +123,18 @@ class Builder final : public RangeFilterBuilder {
     shared_.push_back(static_cast<uint32_t>(shared));
     keys_.append(user_key.data(), user_key.size());
     ends_.push_back(keys_.size());
+    if (keys_.size() > kKeyBytesMax) GiveUp();
   }
 
   std::string Finish() override;
 
  private:
+  void GiveUp() {
+    gave_up_ = true;
+    keys_ = std::string();
+    ends_ = {};
+    shared_ = {};
+  }
   Slice Key(size_t i) const {
     const uint64_t begin = i == 0 ? 0 : ends_[i - 1];
     return {keys_.data() + begin, ends_[i] - begin};
@@ -128,6 +146,7 @@ class Builder final : public RangeFilterBuilder {
 
   const uint32_t low_bits_;
   BlockWriter writer_;
+  bool gave_up_ = false;
   std::string keys_;  // one after the other
   std::vector<uint64_t> ends_;
   // How many bytes each key shares with the one before it; the first key, while
@@ -200,6 +219,7 @@ void Builder::AddGroups(const ByteModel& model, size_t begin, size_t end) {
 
 std::string Builder::Finish() {
   const size_t n = ends_.size();
+  // Nothing was added, or Add gave up.
   if (n == 0 || n > kKeysMax) return {};
   prefix_bytes_ = *std::ranges::min_element(shared_);
   shared_.front() = static_cast<uint32_t>(prefix_bytes_);
@@ -214,6 +234,11 @@ std::string Builder::Finish() {
     if (end < n) end = CutIn(begin + kGroupKeysMax / 2, end);
     AddGroups(model, begin, end);
     begin = end;
+    // Long prefixes of small groups, which no filter is worth.
+    if (8 * writer_.bytes() >
+        kSizeShareMax * (low_bits_ + 4) * end + 8 * kSizeSmall) {
+      return {};
+    }
   }
   if (static_cast<double>(num_crowded_) >
       kCrowdedShareMax * static_cast<double>(n)) {

@@ -47,12 +47,14 @@ class FenceCursor {
     if (p_ != limit_) {
       group_ += GroupSize(fence_.num_keys, state_.low_bits);
       first_of_block_ = false;
+      if (++fences_of_block_ > kFencesPerBlock) return kMalformed;
     } else {
       if (next_block_ == state_.num_blocks) return kEnd;
       p_ = FencesOf(next_block_++, &limit_);
       if (p_ == nullptr) return kMalformed;
       group_ = limit_;
       first_of_block_ = true;
+      fences_of_block_ = 1;
     }
     p_ = ReadFence(p_, limit_, &fence_);
     if (p_ == nullptr || (first_of_block_ && fence_.shared != 0) ||
@@ -94,6 +96,7 @@ class FenceCursor {
   FenceEntry fence_;
   const char* group_ = nullptr;
   bool first_of_block_ = true;
+  size_t fences_of_block_ = 0;
 };
 
 // Returns the number of blocks whose first fence is at most x.

@@ -58,8 +58,10 @@ GroupFrame GroupFrame::Of(const ByteModel& model, const Slice& first,
   // The exponent determines PartMin, and so the codes.
   for (;; ++exponent) {
     GroupFrame frame(0, exponent << 4, num_keys, low_bits);
-    const uint64_t begin = frame.CodeOf(model, first, from) >> kLowShift
-                                                                   << kLowShift;
+    // The code of a key with a byte beyond the model may be 2^56.
+    const uint64_t low = std::min<uint64_t>(
+        frame.CodeOf(model, first, from) >> kLowShift, UINT16_MAX);
+    const uint64_t begin = low << kLowShift;
     const uint64_t end = frame.CodeOf(model, last, from) + 1;
     const uint64_t span = ((end - begin - 1) >> frame.exponent_) + 1;
     TAMIS_CHECK(exponent <= 15);

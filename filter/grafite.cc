@@ -104,7 +104,15 @@ class Codes {
     const size_t end = Rank(to_high + 1);
     const size_t next = to_high == from_high ? end : Rank(from_high + 1);
     size_t i = Rank(from_high);
-    while (i < next && Low(i) < (from & mask)) ++i;
+    for (size_t n = next - std::min(i, next); n > 0;) {
+      const size_t half = n / 2;
+      if (Low(i + half) < (from & mask)) {
+        i += half + 1;
+        n -= half + 1;
+      } else {
+        n = half;
+      }
+    }
     if (i >= end) return false;
     if (to_high == from_high) return Low(i) <= (to & mask);
     return i < Rank(to_high) || Low(i) <= (to & mask);
@@ -224,13 +232,12 @@ void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
 }
 
 std::string Builder::Finish() {
-  if (keys_.empty()) return {};
+  if (keys_.empty() || keys_.count() > kKeysMax) return {};
   const KeyNumbers numbers(keys_);
   std::vector<uint64_t> codes = numbers.Of(keys_);
   // A range between two keys of one value always matches.
   const auto equal = static_cast<double>(keys_.count() - codes.size());
-  if (codes.size() > kKeysMax ||
-      equal > kEqualShareMax * static_cast<double>(keys_.count())) {
+  if (equal > kEqualShareMax * static_cast<double>(keys_.count())) {
     return {};
   }
   const State state{

@@ -154,9 +154,8 @@ std::optional<KeyNumberReader::Range> KeyNumberReader::Between(
   } else if (end.compare(prefix_) < 0) {
     return std::nullopt;
   }
-  // `first` may be beyond all numbers, and so may both if the bytes are
-  // malformed.
-  if (first > last || last > UINT64_MAX) return std::nullopt;
+  last = std::min(last, Uint128{UINT64_MAX});  // malformed bytes exceed it
+  if (first > last) return std::nullopt;
   return Range{static_cast<uint64_t>(first), static_cast<uint64_t>(last)};
 }
 

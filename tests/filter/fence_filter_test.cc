@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -221,6 +222,73 @@ TEST(FenceFilterTest, TheGoldenFilterIsTheSameOnEveryMachine) {
   EXPECT_EQ(filter.size(), 2964u);
   EXPECT_EQ(Sha256Hex(filter),
             "facb7977642194a5f15dcaaf7117a8729921458813447c5889c20206e5e82370");
+}
+
+// Of many keys only some train the model: a rare byte may be above all that it
+// knows.
+TEST(FenceFilterTest, KeysWithBytesAboveTheModelMatch) {
+  for (int n = 32768; n < 33168; ++n) {
+    const bool check_all = n % 50 == 18;
+    const auto builder = FenceCodec()->NewBuilder(12);
+    const auto key_of = [](int i) {
+      char key[16];
+      std::snprintf(key, sizeof(key), "user%08d", i);
+      return std::string(key);
+    };
+    for (int i = 0; i < n - 1; ++i) builder->Add(key_of(i));
+    builder->Add("~end");
+    const std::string filter = builder->Finish();
+    const RangeFilterView view = FenceCodec()->Open(filter);
+    ASSERT_TRUE(view.MayMatch("~end", "~ene")) << n;
+    ASSERT_TRUE(view.MayMatch("z", "~~")) << n;
+    if (!check_all) continue;
+    for (int i = 0; i < n - 1; ++i) {
+      const std::string key = key_of(i);
+      ASSERT_TRUE(view.MayMatch(key, key + '\0')) << key << " of " << n;
+    }
+  }
+}
+
+TEST(FenceFilterTest, KeysWithRareBytesMatch) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    Random random(seed);
+    std::set<std::string> keys;
+    const size_t n = 33000 + random.Uniform(40000);
+    char key[32];
+    while (keys.size() < n) {
+      std::snprintf(key, sizeof(key), "%c%08d",
+                    static_cast<char>('a' + random.Uniform(3)),
+                    static_cast<int>(random.Uniform(100000000)));
+      keys.insert(key);
+    }
+    for (int i = 0; i < 10; ++i) {
+      std::snprintf(key, sizeof(key), "d%08d_%d",
+                    static_cast<int>(random.Uniform(100000000)), i);
+      keys.insert(key);
+    }
+    keys.insert("x");
+    const auto builder = FenceCodec()->NewBuilder(12);
+    for (const std::string& one : keys) builder->Add(one);
+    const std::string filter = builder->Finish();
+    const RangeFilterView view = FenceCodec()->Open(filter);
+    for (const std::string& one : keys) {
+      ASSERT_TRUE(view.MayMatch(one, one + '\0')) << one << ", seed " << seed;
+    }
+  }
+}
+
+// Small groups with long prefixes.
+TEST(FenceFilterTest, AFilterThatWouldBeTooLargeIsNotWritten) {
+  const auto builder = FenceCodec()->NewBuilder(16);
+  Random random(301);
+  for (int folder = 0; folder < 1000; ++folder) {
+    std::string path = std::to_string(1000 + folder);
+    for (int i = 0; i < 200; ++i) {
+      path.push_back(static_cast<char>('a' + random.Uniform(26)));
+    }
+    for (int i = 100; i < 110; ++i) builder->Add(path + std::to_string(i));
+  }
+  EXPECT_EQ(builder->Finish(), "");
 }
 
 }  // namespace
