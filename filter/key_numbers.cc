@@ -26,10 +26,13 @@ class Alphabet {
   }
   // Returns the number of digits below that of the byte.
   uint64_t RankOf(uint8_t byte) const {
-    int rank = has_end() ? 1 : 0;
-    for (size_t i = 0; i < byte / 64u; ++i) rank += std::popcount(Word(i));
+    uint64_t rank = has_end() ? 1 : 0;
+    const auto count = [](uint64_t bits) {
+      return static_cast<uint64_t>(std::popcount(bits));
+    };
+    for (size_t i = 0; i < byte / 64u; ++i) rank += count(Word(i));
     const uint64_t below = (uint64_t{1} << (byte % 64)) - 1;
-    return static_cast<uint64_t>(rank + std::popcount(Word(byte / 64) & below));
+    return rank + count(Word(byte / 64) & below);
   }
 
  private:

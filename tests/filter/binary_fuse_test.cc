@@ -67,7 +67,8 @@ uint32_t BitsAt(const std::string& bytes, uint64_t first, uint32_t bits) {
   uint32_t value = 0;
   for (uint32_t i = 0; i < bits; ++i) {
     const uint64_t at = first + i;
-    value |= ((static_cast<uint8_t>(bytes[at / 8]) >> (at % 8)) & 1u) << i;
+    const uint32_t byte = static_cast<uint8_t>(bytes[at / 8]);
+    value |= (byte >> (at % 8) & 1u) << i;
   }
   return value;
 }
