@@ -10,6 +10,8 @@
 #include "filter/fence_format.h"
 #include "filter/fence_group.h"
 #include "util/coding/coding.h"
+#include "util/coding/key_head.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 
@@ -72,9 +74,9 @@ void BlockWriter::Add(const Slice& fence, uint32_t loose,
   size_t shared = 0;
   if (first_of_block) {
     if (!fences_.empty()) EndBlock();
-    heads_.push_back(HeadOf(fence));
+    heads_.push_back(KeyHead(fence));
   } else {
-    shared = CommonPrefix(last_fence_, fence);
+    shared = SharedPrefixLength(last_fence_, fence);
   }
   AppendFence(
       FenceEntry{.shared = static_cast<uint32_t>(shared),
@@ -117,7 +119,7 @@ class Builder final : public RangeFilterBuilder {
     size_t shared = user_key.size();
     if (!ends_.empty()) {
       const Slice last = Key(ends_.size() - 1);
-      shared = CommonPrefix(last, user_key);
+      shared = SharedPrefixLength(last, user_key);
       if (shared == user_key.size() && shared == last.size()) return;
     }
     shared_.push_back(static_cast<uint32_t>(shared));

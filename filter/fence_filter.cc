@@ -12,6 +12,8 @@
 #include "filter/fence_group.h"
 #include "util/base/immortal.h"
 #include "util/coding/coding.h"
+#include "util/coding/key_head.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 
@@ -106,7 +108,7 @@ uint32_t BlocksUpTo(const FenceCursor& cursor, const Slice& filter,
   const auto head_at = [heads](uint32_t i) {
     return DecodeFixed64(heads + i * sizeof(uint64_t));
   };
-  const uint64_t head = HeadOf(x);
+  const uint64_t head = KeyHead(x);
   // Without branches that depend on the heads.
   uint32_t low = 0;
   for (uint32_t n = state.num_blocks; n > 0;) {
@@ -152,7 +154,7 @@ bool IsUpTo(const FenceCursor& cursor, Place* place, bool or_equal) {
   }
   const Slice rest(place->string.data() + place->shared,
                    place->string.size() - place->shared);
-  const size_t common = CommonPrefix(rest, fence.rest);
+  const size_t common = SharedPrefixLength(rest, fence.rest);
   place->shared += common;
   if (common == fence.rest.size()) return or_equal || common < rest.size();
   if (common == rest.size()) return false;
@@ -242,7 +244,7 @@ bool Prober::IsBeforeEnd(const Place& begin, Place* end) const {
   const Slice fence_rest(fence.rest.data() + (at - fence.shared),
                          fence.size() - at);
   const Slice end_rest(end->string.data() + at, end->string.size() - at);
-  end->shared += CommonPrefix(fence_rest, end_rest);
+  end->shared += SharedPrefixLength(fence_rest, end_rest);
   return fence_rest.compare(end_rest) < 0;
 }
 
@@ -276,7 +278,7 @@ bool Prober::Any(const std::optional<Slice>& begin,
   if (!end) {
     return result == FenceCursor::kFence || GroupAny(group, &first, nullptr);
   }
-  const size_t shared = CommonPrefix(*begin, *end);
+  const size_t shared = SharedPrefixLength(*begin, *end);
   // Of three strings in order, the outer ones share what all share.
   const Place last{*end, std::min(first.shared, shared)};
   Place last_of_next{*end, shared};

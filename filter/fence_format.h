@@ -20,8 +20,6 @@
 //            the bytes after the shared ones
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,31 +54,6 @@ struct FenceState {
 // Returns nullopt if the trailer is malformed.
 std::optional<FenceState> ParseFenceTrailer(const Slice& filter);
 void AppendFenceTrailer(const FenceState& state, std::string* filter);
-
-// Returns the first 8 bytes as a big-endian integer, as if zero bytes followed.
-inline uint64_t HeadOf(const Slice& s) {
-  if (s.size() >= sizeof(uint64_t)) return DecodeBigEndian64(s.data());
-  uint64_t head = 0;
-  for (size_t i = 0; i < sizeof(uint64_t); ++i) {
-    head = head << 8 | (i < s.size() ? static_cast<uint8_t>(s[i]) : 0);
-  }
-  return head;
-}
-
-// Returns the number of equal bytes that a and b begin with.
-inline size_t CommonPrefix(const Slice& a, const Slice& b) {
-  const size_t n = std::min(a.size(), b.size());
-  size_t i = 0;
-  for (; i + sizeof(uint64_t) <= n; i += sizeof(uint64_t)) {
-    const uint64_t differing =
-        DecodeFixed64(a.data() + i) ^ DecodeFixed64(b.data() + i);
-    if (differing != 0) {
-      return i + static_cast<size_t>(std::countr_zero(differing)) / 8;
-    }
-  }
-  while (i < n && a[i] == b[i]) ++i;
-  return i;
-}
 
 // A fence and its group, as stored.
 struct FenceEntry {

@@ -26,6 +26,7 @@
 
 #include "util/base/check.h"
 #include "util/coding/coding.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 
@@ -44,7 +45,7 @@ class SortedKeys {
 
   // REQUIRES: greater than the last one.
   void Add(const Slice& key) {
-    const size_t shared = count_ == 0 ? 0 : CommonBytes(last_, key);
+    const size_t shared = count_ == 0 ? 0 : SharedPrefixLength(last_, key);
     if (count_ == 0) {
       prefix_ = key.ToString();
     } else {
@@ -81,13 +82,6 @@ class SortedKeys {
   }
 
  private:
-  static size_t CommonBytes(const std::string& a, const Slice& b) {
-    const size_t n = std::min(a.size(), b.size());
-    size_t common = 0;
-    while (common < n && a[common] == b[common]) ++common;
-    return common;
-  }
-
   std::string prefix_;  // of all keys
   std::string last_;
   std::string bytes_;
