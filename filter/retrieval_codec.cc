@@ -8,6 +8,7 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/keys_that_fit.h"
 #include "filter/ribbon_math.h"
 #include "util/coding/coding.h"
 
@@ -124,18 +125,9 @@ uint64_t RetrievalCodec::FilterBytes(uint64_t entries,
 }
 
 size_t RetrievalCodec::KeysThatFit(double bits_per_key, size_t bytes) const {
-  const auto fits = [&](uint64_t n) {
+  return KeysThatFitBySearch(kRetrievalEntriesMax, [&](uint64_t n) {
     return FilterBytes(n, bits_per_key) <= bytes;
-  };
-  if (!fits(1)) return 0;
-  uint64_t fit = 1;
-  uint64_t too_many = 2;
-  while (too_many < kRetrievalEntriesMax && fits(too_many)) too_many *= 2;
-  while (fit + 1 < too_many) {
-    const uint64_t middle = fit + (too_many - fit) / 2;
-    (fits(middle) ? fit : too_many) = middle;
-  }
-  return fit;
+  });
 }
 
 std::optional<RetrievalShape> RetrievalCodec::ParseTrailer(

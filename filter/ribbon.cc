@@ -9,6 +9,7 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/keys_that_fit.h"
 #include "filter/ribbon_banding.h"
 #include "filter/ribbon_math.h"
 #include "util/base/immortal.h"
@@ -214,18 +215,9 @@ class Codec final : public FilterCodec {
   // Assumes the lowest entropy, for which the filter is one segment larger.
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const Target target(bits_per_key);
-    const auto fits = [&](uint64_t n) {
+    return KeysThatFitBySearch(kRibbonKeysMax, [&](uint64_t n) {
       return FilterBytes(n, target, 0) <= bytes;
-    };
-    if (!fits(1)) return 0;
-    uint64_t fit = 1;
-    uint64_t too_many = 2;
-    while (too_many < kRibbonKeysMax && fits(too_many)) too_many *= 2;
-    while (fit + 1 < too_many) {
-      const uint64_t middle = fit + (too_many - fit) / 2;
-      (fits(middle) ? fit : too_many) = middle;
-    }
-    return fit;
+    });
   }
 
   FilterView Open(const Slice& filter) const override {
