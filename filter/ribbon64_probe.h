@@ -4,10 +4,11 @@
 // portable, with AVX2, and with AVX-512; all with equal results. None reads a
 // byte outside the columns of the two blocks.
 //
-//   block      │ column 0 │ column 1 │ ... │     & coefficients << offset
-//   the next   │ column 0 │ column 1 │ ... │     & coefficients >> (64 -
-//   offset) parity of their xor: one bit for each column, compared with the
-//   result
+//   block      │ column 0 │ column 1 │ ... │  & (coefficients << offset)
+//   the next   │ column 0 │ column 1 │ ... │  & (coefficients >> (64 - offset))
+//
+// The parity of the xor of a column's two words must equal the column's bit of
+// the result.
 //
 // The next block may have one column more; it is not tested.
 #pragma once
