@@ -28,9 +28,9 @@ double InRange(double fpr) {
 }
 
 // Returns the bits per key at which FastLocalBloom has this rate: the unit in
-// which all codecs take their target.
+// which all codecs take their target. REQUIRES: kFprMin to 1.
 double BloomBitsFor(double fpr) {
-  const double one_in = 1 / InRange(fpr);
+  const double one_in = 1 / fpr;
   double low = 1;
   double high = 100;
   for (int i = 0; i < 50; ++i) {
@@ -98,11 +98,14 @@ FilterBitsBuilder* RateFilterPolicyBase::NewBuilder(
                                       BloomBitsFor(fpr));
 }
 
+RateFilterPolicy::RateFilterPolicy(const FilterPolicyOptions& options)
+    : RateFilterPolicyBase(options.format), fpr_(InRange(options.fpr)) {}
+
 const char* RateFilterPolicy::Name() const { return "tamis.RateFilterPolicy"; }
 
 FilterBitsBuilder* RateFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
-  return NewBuilder(InRange(fpr_), context);
+  return NewBuilder(fpr_, context);
 }
 
 const char* BudgetFilterPolicy::Name() const {

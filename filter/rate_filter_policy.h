@@ -31,8 +31,7 @@ class RateFilterPolicyBase : public BuiltinFilterPolicy {
 
 class RateFilterPolicy final : public RateFilterPolicyBase {
  public:
-  explicit RateFilterPolicy(const FilterPolicyOptions& options)
-      : RateFilterPolicyBase(options.format), fpr_(options.fpr) {}
+  explicit RateFilterPolicy(const FilterPolicyOptions& options);
 
   const char* Name() const override;
   FilterBitsBuilder* GetBuilderWithContext(
