@@ -115,10 +115,13 @@ const char* BudgetFilterPolicy::Name() const {
 FilterBitsBuilder* BudgetFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   const int level = context.is_flush ? 0 : context.level_at_creation;
-  const std::vector<double> rates =
-      DivideFilterBudget(context.levels, 8 * static_cast<double>(bytes_),
-                         BitsPerHalving(format()));
-  const bool known = level >= 0 && static_cast<size_t>(level) < rates.size();
+  std::vector<double> rates;
+  if (level >= 0 && context.levels) {
+    rates =
+        DivideFilterBudget(context.levels(), 8 * static_cast<double>(bytes_),
+                           BitsPerHalving(format()));
+  }
+  const bool known = static_cast<size_t>(level) < rates.size();
   return NewBuilder(
       known ? rates[static_cast<size_t>(level)] : FilterPolicyOptions().fpr,
       context);

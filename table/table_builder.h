@@ -20,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,7 +53,7 @@ struct TableBuildOptions {
   // No deeper level overlaps the table.
   bool is_bottommost = false;
   // As in FilterBuildingContext.
-  std::vector<LevelShape> levels;
+  std::function<std::vector<LevelShape>()> levels;
   // Omits the point filter, regardless of the policy. A range filter is written
   // all the same.
   bool skip_filters = false;

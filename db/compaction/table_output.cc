@@ -61,8 +61,7 @@ Status TableOutput::OpenTable() {
   options.level = facts_.level.value();
   options.is_flush = facts_.is_flush;
   options.is_bottommost = facts_.bottommost;
-  if (levels_.empty() && job_.levels) levels_ = job_.levels();
-  options.levels = levels_;
+  options.levels = job_.levels;
   options.skip_filters =
       facts_.bottommost && family_.options().optimize_filters_for_hits;
   options.statistics = context_.statistics();

@@ -108,9 +108,8 @@ class TableOutput {
   const ColumnFamily& family_;
   const Facts facts_;
 
-  std::vector<LevelShape> levels_;  // when the first table was opened
-  const Slice* lower_;              // of the open table, as in Facts
-  std::string cut_;                 // where the last table ended
+  const Slice* lower_;  // of the open table, as in Facts
+  std::string cut_;     // where the last table ended
   Slice cut_key_;
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<TableBuilder> builder_;

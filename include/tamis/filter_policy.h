@@ -17,9 +17,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <span>
 #include <string>
+#include <vector>
 
 #include "tamis/slice.h"
 
@@ -75,10 +76,10 @@ struct FilterBuildingContext {
   bool is_flush = false;
   // Whether no deeper level overlaps the table.
   bool is_bottommost = false;
-  // The levels from 0 on, when the part of the job that writes the table opened
-  // its first table; a flush or compaction has one part or several. Empty if
-  // the table is not written for a database. Valid as long as table_options.
-  std::span<const LevelShape> levels;
+  // Returns the levels from 0 on, as they are at the call. Its cost is
+  // proportional to the number of tables. Empty if the table is not written for
+  // a database, or in a repair. Valid as long as table_options.
+  std::function<std::vector<LevelShape>()> levels;
 };
 
 class FilterPolicy {
