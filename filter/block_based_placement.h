@@ -40,6 +40,10 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
   Status Finish(FilterSink& sink) override;
   // Counts duplicates too, since they take space in a chunk.
   uint64_t num_keys() const override { return num_keys_; }
+  size_t ApproximateMemoryUsage() const override {
+    return builder_->ApproximateMemoryUsage() + chunks_.capacity() +
+           offsets_.capacity() * sizeof(uint32_t);
+  }
 
  private:
   Status CloseChunk();

@@ -44,6 +44,10 @@ class Builder final : public FilterBuilder {
            kFilterTrailerBytes;
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return hashes_.capacity() * sizeof(uint32_t);
+  }
+
   Result<std::string> Finish() override {
     const uint32_t lines = LinesFor(hashes_.size(), whole_bits_);
     const uint32_t probes = PlainBloomProbes(whole_bits_);

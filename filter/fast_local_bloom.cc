@@ -41,6 +41,10 @@ class Builder final : public FilterBuilder {
            kFilterTrailerBytes;
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return hashes_.capacity() * sizeof(uint64_t);
+  }
+
   Result<std::string> Finish() override {
     [[maybe_unused]] const size_t estimate = EstimateSizeBytes();
     const std::vector<uint64_t> hashes = std::exchange(hashes_, {});

@@ -128,6 +128,11 @@ class Builder final : public RangeFilterBuilder {
     if (keys_.size() > kKeyBytesMax) GiveUp();
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return keys_.capacity() + ends_.capacity() * sizeof(uint64_t) +
+           shared_.capacity() * sizeof(uint32_t);
+  }
+
   std::string Finish() override;
 
  private:

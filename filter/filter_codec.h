@@ -82,6 +82,9 @@ class FilterBuilder {
   // whose seeds all fail returns a filter of another size. Returns 0 for
   // filters of a user's policy.
   virtual size_t EstimateSizeBytes() const = 0;
+  // Returns the bytes of memory that hold the keys added. Excludes what Finish
+  // allocates while it runs, and what a user's FilterBitsBuilder holds.
+  virtual size_t ApproximateMemoryUsage() const = 0;
   // Returns the filter and, if OK, resets the builder for the next one.
   // Built-in codecs never fail; for the errors of a user's policy see
   // user_filter.h.

@@ -51,6 +51,10 @@ class FilterBlockWriter {
   // Returns whether the partition is full, so that the index should be cut at
   // the end of the data block. Only the partitioned placement returns true.
   virtual bool WantsCut() const = 0;
+  // Makes WantsCut return true although the partition is not full, because its
+  // keys take too much memory. The other placements do nothing: their filter
+  // needs all of the keys.
+  virtual void EndPartitionEarly() {}
   // Ends the data block, which is in the index already. `cut` tells that an
   // index partition ended before this block; the filter partition then ends
   // after it. next_key is the first user key after the block, nullptr at the
@@ -62,6 +66,9 @@ class FilterBlockWriter {
   // Returns the number of entries added to filters. Adjacent duplicates count
   // once where they take no space.
   virtual uint64_t num_keys() const = 0;
+  // Returns the bytes of memory that hold keys and unfinished filters, without
+  // those that the sink got.
+  virtual size_t ApproximateMemoryUsage() const = 0;
 };
 
 // Gives access to the filters of one open table. table/filter_loader.h

@@ -26,6 +26,9 @@ class FullFilterWriter final : public FilterBlockWriter {
   uint64_t num_keys() const override {
     return num_keys_finished_ + builder_->num_keys();
   }
+  size_t ApproximateMemoryUsage() const override {
+    return builder_->ApproximateMemoryUsage();
+  }
 
  private:
   FilterEntries entries_;

@@ -203,6 +203,10 @@ class Builder final : public RangeFilterBuilder {
     if (keys_.empty() || user_key != keys_.last()) keys_.Add(user_key);
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return keys_.ApproximateMemoryUsage();
+  }
+
   std::string Finish() override;
 
  private:

@@ -42,6 +42,7 @@ class SortedKeys {
   // Returns the bytes of the longest key after the prefix.
   size_t longest_rest() const { return longest_ - prefix_.size(); }
   const std::string& last() const { return last_; }
+  size_t ApproximateMemoryUsage() const { return bytes_.capacity(); }
 
   // REQUIRES: greater than the last one.
   void Add(const Slice& key) {

@@ -36,6 +36,10 @@ class Builder final : public FilterBuilder {
     return BytesFor(hashes_.size(), whole_bits_) + 1;
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return hashes_.capacity() * sizeof(uint32_t);
+  }
+
   Result<std::string> Finish() override {
     const size_t bytes = BytesFor(hashes_.size(), whole_bits_);
     const uint64_t bits = 8 * uint64_t{bytes};

@@ -36,12 +36,16 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
     added_ += entries_.Add(key, builder_.get());
   }
   bool WantsCut() const override { return wants_cut_; }
+  void EndPartitionEarly() override { wants_cut_ = true; }
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
   // A key whose versions are in two partitions counts twice.
   uint64_t num_keys() const override {
     return num_keys_finished_ + builder_->num_keys();
+  }
+  size_t ApproximateMemoryUsage() const override {
+    return builder_->ApproximateMemoryUsage();
   }
 
  private:

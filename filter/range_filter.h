@@ -71,6 +71,9 @@ class RangeFilterBuilder {
   virtual const RangeFilterCodec& codec() const = 0;
   // REQUIRES: keys ascend; equal ones may follow each other.
   virtual void Add(const Slice& user_key) = 0;
+  // Returns the bytes of memory that hold the keys added. Excludes what Finish
+  // allocates while it runs.
+  virtual size_t ApproximateMemoryUsage() const = 0;
   // Returns the filter. Returns an empty string if no keys were added, or if
   // the filter would exclude few ranges: it is then better not to write one.
   virtual std::string Finish() = 0;

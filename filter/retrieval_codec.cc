@@ -66,6 +66,10 @@ class RetrievalCodec::Builder final : public FilterBuilder {
     return codec_.FilterBytes(hashes_.size(), bits_per_key_);
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return hashes_.capacity() * sizeof(uint64_t);
+  }
+
   Result<std::string> Finish() override {
     std::vector<uint64_t> hashes = std::exchange(hashes_, {});
     if (hashes.empty()) return std::string();

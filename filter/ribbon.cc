@@ -106,6 +106,10 @@ class Builder final : public FilterBuilder {
                : FilterBytes(hashes_.size(), target_, EntropyOf(hashes_));
   }
 
+  size_t ApproximateMemoryUsage() const override {
+    return hashes_.capacity() * sizeof(uint64_t);
+  }
+
   Result<std::string> Finish() override {
     const std::vector<uint64_t> hashes = std::exchange(hashes_, {});
     if (hashes.empty()) return std::string();

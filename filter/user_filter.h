@@ -30,6 +30,7 @@ class UserFilterBuilder final : public FilterBuilder {
   size_t num_keys() const override { return num_keys_; }
   // Returns 0: the size is unknown.
   size_t EstimateSizeBytes() const override { return 0; }
+  size_t ApproximateMemoryUsage() const override { return 0; }
   Result<std::string> Finish() override;
 
  private:
@@ -52,6 +53,9 @@ class UserChunkBuilder final : public FilterBuilder {
   void Add(const FilterKey& key) override;
   size_t num_keys() const override { return num_keys_; }
   size_t EstimateSizeBytes() const override { return 0; }
+  size_t ApproximateMemoryUsage() const override {
+    return keys_.capacity() + ends_.capacity() * sizeof(size_t);
+  }
   Result<std::string> Finish() override;
 
  private:

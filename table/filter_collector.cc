@@ -9,6 +9,7 @@ Status FilterCollector::WriteFilter(size_t ordinal, const Slice& filter) {
   TAMIS_CHECK(ordinal == filters_.size());
   TAMIS_CHECK(!index_->entries().empty());
   filters_.push_back({index_->last_separator().ToString(), filter.ToString()});
+  memory_ += filters_.back().separator.size() + filter.size();
   return Status::OK();
 }
 

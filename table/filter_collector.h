@@ -24,6 +24,13 @@ class FilterCollector final : public FilterSink {
   Status WriteFilter(size_t ordinal, const Slice& filter) override;
 
   bool empty() const { return filters_.empty(); }
+  // Returns the bytes of memory that the filters take.
+  size_t ApproximateMemoryUsage() const { return memory_; }
+  // Frees the filters.
+  void Clear() {
+    filters_ = {};
+    memory_ = 0;
+  }
   // Writes the filters and, if partitioned, their index. Sets *payload_bytes to
   // the total size without trailers. Returns the handle for the metaindex, or
   // the error of `writer`. REQUIRES: !empty()
@@ -39,6 +46,7 @@ class FilterCollector final : public FilterSink {
 
   const IndexBuilder* const index_;
   std::vector<Filter> filters_;
+  size_t memory_ = 0;
 };
 
 }  // namespace tamis

@@ -8,6 +8,7 @@
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/base/random.h"
+#include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
 
@@ -68,6 +69,10 @@ TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   }
   build.is_external_file = true;
   build.statistics = options.statistics.get();
+  build.block_cache = dynamic_cast<BlockCache*>(build.table.block_cache.get());
+  if (build.block_cache != nullptr && !build.block_cache->IsUsable()) {
+    build.block_cache = nullptr;
+  }
   build.file_name = info.file_path;
   build.creation_time = options.clock->NowMicros() / 1'000'000;
   build.file_creation_time = build.creation_time;

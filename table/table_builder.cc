@@ -357,7 +357,10 @@ Status TableBuilder::Finish() {
   r.closed = true;
   if (r.status.ok() && !r.data_block.empty()) r.EndDataBlock(Slice());
   r.DrainBlocks();
-  if (!r.status.ok()) return r.status;
+  if (!r.status.ok()) {
+    r.writer.DropFilters();
+    return r.status;
+  }
   r.writer.Finish(r.EncodeTombstones(), &r.properties);
   r.status = r.writer.status();
   return r.status;
@@ -367,6 +370,7 @@ void TableBuilder::Abandon() {
   TAMIS_CHECK(!rep_->closed);
   rep_->closed = true;
   rep_->pipeline.Drop();
+  rep_->writer.DropFilters();
 }
 
 uint64_t TableBuilder::NumEntries() const {

@@ -37,6 +37,8 @@
 
 namespace tamis {
 
+class BlockCache;
+
 struct TableBuildOptions {
   explicit TableBuildOptions(const KeyOrder& key_order) : order(key_order) {}
 
@@ -60,6 +62,9 @@ struct TableBuildOptions {
   // Marks the table as written by an SstFileWriter, for ingestion.
   bool is_external_file = false;
   Statistics* statistics = nullptr;
+  // The memory of filters under construction counts as usage of this cache,
+  // which must outlive the builder (filter_memory.h). nullptr: of none.
+  BlockCache* block_cache = nullptr;
   std::string file_name;  // for messages
   // Runs jobs that write blocks concurrently with the builder's thread. If it
   // is empty, that thread writes them. The bytes are the same.

@@ -53,7 +53,8 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
       writer_(file, options.compression, footer_, options.statistics),
       status_(CheckTableOptions(options)),
       index_(options.order, IndexOptions(options)),
-      filters_(&index_) {
+      filters_(&index_),
+      filter_memory_(options.block_cache) {
   if (status_.ok()) PrepareFilters();
 }
 
@@ -98,9 +99,11 @@ void TableFileWriter::AddDataBlock(const RawDataBlock& block) {
   TakeKeys(block);
   PlaceDataBlock(block);
   if (!status_.ok()) {
+    DropFilters();
     failed_.store(true, std::memory_order_release);
     return;
   }
+  ChargeFilterMemory();
   const uint64_t taken = writer_.offset() - begin;
   const uint64_t at_most = BytesAtMost(block.bytes.size());
   TAMIS_CHECK(taken <= at_most);
@@ -137,7 +140,12 @@ void TableFileWriter::PlaceDataBlock(const RawDataBlock& block) {
   if (!status_.ok()) return;
   ++num_data_blocks_;
   if (options_.table.block_align) PadDataBlock();
-  if (filter_ != nullptr && filter_->WantsCut()) index_.RequestCut();
+  if (filter_ != nullptr) {
+    if (filter_->ApproximateMemoryUsage() > filter_memory_.partition_max()) {
+      filter_->EndPartitionEarly();
+    }
+    if (filter_->WantsCut()) index_.RequestCut();
+  }
   const Slice next_key = block.next_key.bytes();
   const bool has_next = !next_key.empty();
   const bool cut = index_.AddBlock(first_key_, block.last_key.bytes(),
@@ -145,6 +153,21 @@ void TableFileWriter::PlaceDataBlock(const RawDataBlock& block) {
   if (filter_ == nullptr) return;
   const Slice next = has_next ? ExtractUserKey(next_key) : Slice();
   status_ = filter_->EndDataBlock(has_next ? &next : nullptr, cut, filters_);
+}
+
+void TableFileWriter::ChargeFilterMemory() {
+  size_t bytes = filters_.ApproximateMemoryUsage();
+  if (filter_ != nullptr) bytes += filter_->ApproximateMemoryUsage();
+  if (range_filter_ != nullptr)
+    bytes += range_filter_->ApproximateMemoryUsage();
+  filter_memory_.Charge(bytes);
+}
+
+void TableFileWriter::DropFilters() {
+  filter_.reset();
+  range_filter_.reset();
+  filters_.Clear();
+  filter_memory_.Charge(0);
 }
 
 void TableFileWriter::PadDataBlock() {
@@ -164,6 +187,7 @@ void TableFileWriter::Finish(const Slice& tombstones,
   properties->tail_start_offset = writer_.offset();
   WriteFilters(properties);
   WriteRangeFilter(properties);
+  DropFilters();
   WriteIndex(properties);
   WriteRangeTombstones(tombstones);
   WriteProperties(properties);
@@ -188,8 +212,10 @@ void TableFileWriter::WriteFilters(TableProperties* properties) {
 void TableFileWriter::WriteRangeFilter(TableProperties* properties) {
   if (!status_.ok() || range_filter_ == nullptr) return;
   const std::string filter = range_filter_->Finish();
-  range_filter_is_worth_it_ = !filter.empty();
-  if (filter.empty()) return;
+  if (filter.empty()) {
+    omitted_range_filter_ = &range_filter_->codec();
+    return;
+  }
   properties->filter_size += filter.size();
   metaindex_[MetaindexKey(FilterPlacement::kFull,
                           range_filter_->codec().family())] =
@@ -204,8 +230,8 @@ std::string TableFileWriter::DescribeFilters() const {
     text += name;
   }
   if (text.empty()) text = "none";
-  if (range_filter_is_worth_it_) return text;
-  return text + " (" + std::string(range_filter_->codec().name()) +
+  if (omitted_range_filter_ == nullptr) return text;
+  return text + " (" + std::string(omitted_range_filter_->name()) +
          " would exclude little)";
 }
 

@@ -26,6 +26,7 @@
 #include "table/block.h"
 #include "table/block_writer.h"
 #include "table/filter_collector.h"
+#include "table/filter_memory.h"
 #include "table/index_builder.h"
 #include "table/table_builder.h"
 #include "util/base/byte_buffer.h"
@@ -57,6 +58,10 @@ class TableFileWriter {
   // runs; the other properties are set, and index_type is that of the options.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
+  // Frees the filters' memory. No other call but status() may follow.
+  // REQUIRES: no AddDataBlock runs.
+  void DropFilters();
+
   // Returns the names of the filters in the metaindex, and which one was not
   // worth writing, for LOG. REQUIRES: Finish was called.
   std::string DescribeFilters() const;
@@ -83,6 +88,7 @@ class TableFileWriter {
   void TakeKeys(const RawDataBlock& block);
   void PlaceDataBlock(const RawDataBlock& block);
   void PadDataBlock();
+  void ChargeFilterMemory();
   // The steps of Finish, in file order. Each does nothing if status_ is not OK.
   void WriteFilters(TableProperties* properties);
   void WriteRangeFilter(TableProperties* properties);
@@ -108,10 +114,12 @@ class TableFileWriter {
   IndexBuilder index_;
   FilterCollector filters_;
   std::unique_ptr<FilterBlockWriter> filter_;  // nullptr if there is none
+  FilterMemory filter_memory_;
   std::string filter_policy_name_;
   std::string filter_family_;
   std::unique_ptr<RangeFilterBuilder> range_filter_;  // nullptr: none
-  bool range_filter_is_worth_it_ = true;
+  // The codec of the range filter that was not worth writing, or nullptr.
+  const RangeFilterCodec* omitted_range_filter_ = nullptr;
   uint64_t num_data_blocks_ = 0;
   BlockIterator keys_;     // reused for each block
   std::string first_key_;  // of the current block, if keeps_first_keys()

@@ -65,6 +65,7 @@ Status TableOutput::OpenTable() {
   options.skip_filters =
       facts_.bottommost && family_.options().optimize_filters_for_hits;
   options.statistics = context_.statistics();
+  options.block_cache = family_.tables().block_cache_if_any();
   options.file_name = TableFileName(context_.directory, meta.number);
   options.column_family_id = family_.id().value();
   options.column_family_name = family_.name();

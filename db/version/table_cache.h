@@ -138,6 +138,8 @@ class TableCache {
     return prefix_extractor_.get();
   }
   const BlockCache& block_cache() const { return *block_cache_; }
+  // Returns nullptr in a repair.
+  BlockCache* block_cache_if_any() const { return block_cache_.get(); }
   // Returns the block cache's. REQUIRES: there is a block cache, as in every
   // open database; a repair has none.
   EpochDomain* epochs() const { return block_cache_->epochs(); }

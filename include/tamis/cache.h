@@ -6,8 +6,10 @@
 // reader releases it.
 //
 // The memory of open tables counts, too: their readers, with the indexes and
-// filters that these keep outside of the cache. Blocks give way to it, but keep
-// half of the capacity.
+// filters that these keep outside of the cache. So does the memory of the
+// filters of tables that are being written: the keys or hashes of their
+// builders, and partitions that wait for the end of the table. Blocks give way
+// to both, but keep half of the capacity.
 //
 // Databases accept only caches made by NewLRUCache.
 //
@@ -31,10 +33,10 @@ class Cache {
   virtual void SetCapacity(size_t capacity_bytes) = 0;
   virtual size_t GetCapacity() const = 0;
   // Returns the bytes resident now, including evicted blocks that a reader
-  // still holds, and the memory of open tables. They exceed the capacity only
-  // while readers hold that much, until the next block is read after such a
-  // reader or SetCapacity, or while open tables use more than half of the
-  // capacity.
+  // still holds, the memory of open tables, and that of filters being built.
+  // They exceed the capacity only while readers hold that much, until the next
+  // block is read after such a reader or SetCapacity, or while open tables and
+  // filters being built use more than half of the capacity.
   virtual size_t GetUsage() const = 0;
   // Returns the bytes of resident blocks that readers hold now. Scans the whole
   // cache; meant for tools.

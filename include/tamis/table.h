@@ -77,7 +77,9 @@ struct BlockBasedTableOptions {
   // Splits the filter into partitions that are loaded on demand.
   // REQUIRES: index_type == kTwoLevelIndexSearch, and no block-based filter.
   bool partition_filters = false;
-  // Target size of an index or filter partition, in bytes.
+  // Target size of an index or filter partition, in bytes. A filter partition
+  // ends early, and its index partition with it, when its keys take more memory
+  // than 1/16 of the block cache's capacity (4 KiB at least) while it is built.
   uint64_t metadata_block_size = 4 * 1024;
 
   // The separator stored in the index between two data blocks.

@@ -22,6 +22,7 @@ class Recorder final : public FilterBuilder {
   }
   size_t num_keys() const override { return entries.size(); }
   size_t EstimateSizeBytes() const override { return 0; }
+  size_t ApproximateMemoryUsage() const override { return 0; }
   Result<std::string> Finish() override { return std::string(); }
 
   Strings entries;

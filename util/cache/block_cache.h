@@ -17,8 +17,9 @@
 // counts the blocks resident through those slots and cannot be evicted while
 // there are any.
 //
-// Memory that is not a block, such as an index that a table reader keeps, is
-// reserved. Blocks give way to it, but keep half of the capacity.
+// Memory that is not a block, such as an index that a table reader keeps or the
+// keys of a filter under construction, is reserved. Blocks give way to it, but
+// keep half of the capacity.
 //
 // Readers: a block that Lookup returns within a Guard of epochs() stays valid
 // until the Guard ends, even if it is evicted. To keep it longer, Ref() it
@@ -83,6 +84,14 @@ class BlockCache : public Cache {
     ~Reservation() {
       if (cache_ != nullptr) cache_->RemoveReserved(bytes_);
     }
+    // Reserves `bytes` instead.
+    void Resize(size_t bytes) noexcept {
+      const size_t before = std::exchange(bytes_, bytes);
+      if (cache_ == nullptr) return;
+      if (bytes > before) cache_->AddReserved(bytes - before);
+      if (bytes < before) cache_->RemoveReserved(before - bytes);
+    }
+    size_t bytes() const { return bytes_; }
 
    private:
     BlockCache* cache_ = nullptr;

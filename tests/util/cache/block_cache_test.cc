@@ -121,6 +121,21 @@ TEST(BlockCacheTest, ABlockWithoutRoomIsPinnedButNotResident) {
   EXPECT_LE(cache.GetUsage(), cache.GetCapacity());
 }
 
+TEST(BlockCacheTest, AReservationGrowsAndShrinks) {
+  BlockCache cache(1 << 20);
+  {
+    BlockCache::Reservation reservation(&cache, 0);
+    for (const size_t bytes : {0u, 4096u, 65536u, 65536u, 100u, 0u, 7u}) {
+      reservation.Resize(bytes);
+      EXPECT_EQ(reservation.bytes(), bytes);
+      EXPECT_EQ(cache.GetUsage(), bytes);
+    }
+  }
+  EXPECT_EQ(cache.GetUsage(), 0u);
+  BlockCache::Reservation of_none;
+  of_none.Resize(4096);
+}
+
 TEST(BlockCacheTest, BlocksGiveWayToReservationsButKeepHalf) {
   for (const size_t capacity : {size_t{1} << 20, size_t{64} << 20}) {
     BlockCache cache(capacity);
