@@ -15,8 +15,12 @@ namespace tamis {
 // work_ is not called any more.
 class OrderedPipeline::Ring {
  public:
-  Ring(JobRunner* runner, size_t slots, std::function<void(size_t)> work)
-      : runner_(runner), slots_(slots), work_(std::move(work)) {}
+  Ring(JobRunner* runner, size_t slots, std::function<void(size_t)> work,
+       std::function<bool()> other_work)
+      : runner_(runner),
+        slots_(slots),
+        work_(std::move(work)),
+        other_work_(std::move(other_work)) {}
 
   // Returns true if the caller should schedule a helper.
   bool Push() EXCLUDES(mutex_) {
@@ -63,10 +67,18 @@ class OrderedPipeline::Ring {
   // each other for every item.
   void MakeRoom() REQUIRES(mutex_) {
     if (helper_active_) {
+      while (waiting_ > slots_ / 2 && DoOtherWork()) {
+      }
       WaitUntilAtMost(slots_ / 2);
     } else {
       ProcessOne();
     }
+  }
+
+  bool DoOtherWork() REQUIRES(mutex_) {
+    if (!other_work_) return false;
+    MutexUnlock unlock(&mutex_);
+    return other_work_();
   }
 
   // REQUIRES: waiting_ <= n already, or a helper is active, or work_ is
@@ -104,6 +116,7 @@ class OrderedPipeline::Ring {
   JobRunner* const runner_;
   const size_t slots_;
   const std::function<void(size_t)> work_;
+  const std::function<bool()> other_work_;
   Mutex mutex_;
   CondVar drained_;                        // wakes the pusher
   CondVar idle_;                           // wakes the helper
@@ -116,10 +129,12 @@ class OrderedPipeline::Ring {
 };
 
 OrderedPipeline::OrderedPipeline(Helpers helpers, size_t slots,
-                                 std::function<void(size_t)> work)
+                                 std::function<void(size_t)> work,
+                                 std::function<bool()> other_work)
     : helpers_(std::move(helpers)),
       slots_(slots),
-      ring_(std::make_shared<Ring>(helpers_.runner, slots, std::move(work))) {
+      ring_(std::make_shared<Ring>(helpers_.runner, slots, std::move(work),
+                                   std::move(other_work))) {
   TAMIS_CHECK(slots > 0);
   TAMIS_CHECK(slots == 1 || helpers_.schedule);
 }

@@ -9,7 +9,8 @@
 // A helper job processes items concurrently with the pusher if the runner has a
 // free thread. When all slots are full and no helper is running, the pusher
 // processes an item itself in Push; with one slot, it processes every item so.
-// The order of items is the same in all cases.
+// Before it waits for a helper, it does other work, if it has some. The order
+// of items is the same in all cases.
 //
 // Threads: one thread pushes. work() may run in any thread, never in two at
 // once, and sees everything the pusher did before Push. After work() throws, no
@@ -36,10 +37,13 @@ struct Helpers {
 
 class OrderedPipeline {
  public:
-  // REQUIRES: slots > 0; helpers.schedule if slots > 1; work() never waits for
-  // the pusher.
+  // other_work() does a piece of work that takes less than a millisecond or so,
+  // and returns whether there was one; it must not throw. May be empty.
+  // REQUIRES: slots > 0; helpers.schedule if slots > 1; work() and other_work()
+  // never wait for the pusher.
   OrderedPipeline(Helpers helpers, size_t slots,
-                  std::function<void(size_t slot)> work);
+                  std::function<void(size_t slot)> work,
+                  std::function<bool()> other_work = nullptr);
   // Calls Drop().
   ~OrderedPipeline();
   OrderedPipeline(const OrderedPipeline&) = delete;

@@ -146,6 +146,36 @@ TEST(OrderedPipelineTest, TwoThreadsAreAtWorkAtTheSameTime) {
   pipeline.Drain();
 }
 
+// The helper is inside of work() until the pusher has done the other work,
+// which it does only instead of waiting.
+TEST(OrderedPipelineTest, ThePusherDoesOtherWorkBeforeItWaits) {
+  const auto runner = NewThreadJobRunner(1, 1);
+  std::atomic<int> pieces{3};
+  std::atomic<bool> inside{false};
+  OrderedPipeline pipeline(
+      To(runner.get()), 4,
+      [&](size_t) {
+        inside = true;
+        while (pieces > 0) {
+        }
+      },
+      [&] {
+        if (pieces == 0) return false;
+        --pieces;
+        return true;
+      });
+  pipeline.Push();
+  pipeline.Push();
+  while (!inside) {
+  }
+  EXPECT_EQ(pieces, 3);
+  pipeline.Push();
+  EXPECT_EQ(pieces, 3);
+  pipeline.Push();
+  EXPECT_EQ(pieces, 0);
+  pipeline.Drain();
+}
+
 TEST(OrderedPipelineTest, DroppedPiecesAreNotProcessed) {
   BusyRunner runner;
   {
