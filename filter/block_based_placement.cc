@@ -91,7 +91,7 @@ Status BlockBasedFilterWriter::Finish(FilterSink& sink) {
   for (uint32_t offset : offsets_) PutFixed32(&block, offset);
   PutFixed32(&block, offsets_start);
   block.push_back(static_cast<char>(kBaseLog2));
-  return sink.WriteFilter(0, block);
+  return sink.WriteFilter(0, PendingFilter(std::move(block)));
 }
 
 bool BlockBasedFilterReader::BlockMayMatch(const FilterKey& key,

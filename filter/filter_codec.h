@@ -70,8 +70,9 @@ class FilterView {
   ViewState state_;
 };
 
-// Builds a filter from keys, including its trailer. One thread.
-// Calls: (Add* Finish)*
+// Builds a filter from keys, including its trailer. One thread at a time:
+// Finish may run in another thread than Add, beside the Adds of another
+// builder. Calls: (Add* Finish)*
 class FilterBuilder {
  public:
   virtual ~FilterBuilder() = default;

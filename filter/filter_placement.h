@@ -20,6 +20,7 @@
 #include "filter/filter_codec.h"
 #include "filter/filter_entries.h"
 #include "filter/filter_registry.h"
+#include "filter/pending_filter.h"
 #include "util/base/result.h"
 #include "util/cache/block_buffer.h"
 #include "util/io/read_context.h"
@@ -27,12 +28,14 @@
 namespace tamis {
 
 // Receives the filters of a table in key order, numbered 0, 1, ...
-// table/filter_collector.h implements it, and pairs each filter with the
-// separator at which it was cut.
+// table/filter_collector.h implements it, pairs each filter with the separator
+// at which it was cut, and builds it at once or later.
 class FilterSink {
  public:
   virtual ~FilterSink() = default;
-  virtual Status WriteFilter(size_t ordinal, const Slice& filter) = 0;
+  // Returns the error of this filter or of an earlier one; others come at the
+  // end of the table.
+  virtual Status WriteFilter(size_t ordinal, PendingFilter filter) = 0;
 };
 
 // Builds the filters of one table. One thread.

@@ -5,10 +5,8 @@ namespace tamis {
 
 Status FullFilterWriter::Finish(FilterSink& sink) {
   if (builder_->num_keys() == 0) return Status::OK();
-  num_keys_finished_ += builder_->num_keys();
-  const Result<std::string> filter = builder_->Finish();
-  if (!filter.ok()) return filter.status();
-  return sink.WriteFilter(0, *filter);
+  num_keys_ = builder_->num_keys();
+  return sink.WriteFilter(0, PendingFilter(std::move(builder_)));
 }
 
 bool WholeFilterReader::KeyMayMatch(const FilterKey& entry,

@@ -24,16 +24,16 @@ class FullFilterWriter final : public FilterBlockWriter {
   }
   Status Finish(FilterSink& sink) override;
   uint64_t num_keys() const override {
-    return num_keys_finished_ + builder_->num_keys();
+    return builder_ != nullptr ? builder_->num_keys() : num_keys_;
   }
   size_t ApproximateMemoryUsage() const override {
-    return builder_->ApproximateMemoryUsage();
+    return builder_ != nullptr ? builder_->ApproximateMemoryUsage() : 0;
   }
 
  private:
   FilterEntries entries_;
-  const std::unique_ptr<FilterBuilder> builder_;
-  uint64_t num_keys_finished_ = 0;
+  std::unique_ptr<FilterBuilder> builder_;  // nullptr after Finish
+  uint64_t num_keys_ = 0;                   // set by Finish
 };
 
 // Reads full and partitioned filters. The source finds the filter to probe.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/partitioned_placement.h"
 
+#include <utility>
+
 namespace tamis {
 
 Status PartitionedFilterWriter::EndDataBlock(const Slice* next_key, bool cut,
@@ -24,10 +26,8 @@ Status PartitionedFilterWriter::WritePartition(FilterSink& sink) {
   added_ = 0;
   if (builder_->num_keys() == 0) return Status::OK();
   num_keys_finished_ += builder_->num_keys();
-  const Result<std::string> filter = builder_->Finish();
-  if (!filter.ok()) return filter.status();
-  TAMIS_CHECK(builder_->num_keys() == 0);
-  return sink.WriteFilter(next_ordinal_++, *filter);
+  PendingFilter filter(std::exchange(builder_, new_builder_()));
+  return sink.WriteFilter(next_ordinal_++, std::move(filter));
 }
 
 }  // namespace tamis

@@ -12,6 +12,9 @@
 // A partition without keys is not written and gets no ordinal.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "filter/filter_placement.h"
 
 namespace tamis {
@@ -24,7 +27,8 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
  public:
   explicit PartitionedFilterWriter(const FilterPlan& plan)
       : entries_(plan.entries()),
-        builder_(plan.new_builder()),
+        new_builder_(plan.new_builder),
+        builder_(new_builder_()),
         keys_per_partition_(plan.keys_per_partition) {}
 
   FilterPlacement placement() const override {
@@ -55,7 +59,8 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   Status WritePartition(FilterSink& sink);
 
   FilterEntries entries_;
-  const std::unique_ptr<FilterBuilder> builder_;
+  const std::function<std::unique_ptr<FilterBuilder>()> new_builder_;
+  std::unique_ptr<FilterBuilder> builder_;  // of this partition
   const size_t keys_per_partition_;
   size_t added_ = 0;  // to this partition, including duplicates
   bool wants_cut_ = false;

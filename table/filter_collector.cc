@@ -1,31 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/filter_collector.h"
 
+#include <utility>
+
 #include "util/base/check.h"
 
 namespace tamis {
 
-Status FilterCollector::WriteFilter(size_t ordinal, const Slice& filter) {
+Status FilterCollector::WriteFilter(size_t ordinal, PendingFilter filter) {
   TAMIS_CHECK(ordinal == filters_.size());
   TAMIS_CHECK(!index_->entries().empty());
-  filters_.push_back({index_->last_separator().ToString(), filter.ToString()});
-  memory_ += filters_.back().separator.size() + filter.size();
+  Filter* const added = &filters_.emplace_back(Filter{
+      index_->last_separator().ToString(), std::move(filter), std::string()});
+  memory_.fetch_add(
+      added->separator.size() + added->pending.ApproximateMemoryUsage(),
+      std::memory_order_relaxed);
+  builds_.Add([this, added] { Build(added); });
   return Status::OK();
+}
+
+void FilterCollector::Build(Filter* filter) {
+  const size_t before = filter->pending.ApproximateMemoryUsage();
+  filter->bytes = filter->pending.Build();
+  const size_t after = filter->bytes.ok() ? filter->bytes->size() : 0;
+  memory_.fetch_add(after - before, std::memory_order_relaxed);
+}
+
+void FilterCollector::Clear() {
+  builds_.Drop();
+  filters_.clear();
+  memory_.store(0, std::memory_order_relaxed);
 }
 
 Result<BlockHandle> FilterCollector::WriteTo(BlockWriter* writer,
                                              FilterPlacement placement,
                                              const IndexEncoding& encoding,
-                                             uint64_t* payload_bytes) const {
+                                             uint64_t* payload_bytes) {
   const bool partitioned = placement == FilterPlacement::kPartitioned;
   TAMIS_CHECK(!filters_.empty());
   TAMIS_CHECK(partitioned || filters_.size() == 1);
+  builds_.WaitForAll();
   IndexEntries partitions;
   *payload_bytes = 0;
   for (const Filter& filter : filters_) {
-    const Result<BlockHandle> handle = writer->Write(filter.bytes);
+    if (!filter.bytes.ok()) return filter.bytes.status();
+    const Result<BlockHandle> handle = writer->Write(*filter.bytes);
     if (!handle.ok()) return handle;
-    *payload_bytes += filter.bytes.size();
+    *payload_bytes += filter.bytes->size();
     if (!partitioned) return handle;
     partitions.Add(filter.separator, *handle);
   }

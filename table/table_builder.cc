@@ -165,8 +165,10 @@ struct TableBuilder::Rep {
                                : BlockBuilder::Options()),
         properties(InitialProperties(options)),
         full_blocks(FullBlocksMax(options)),
-        pipeline(options.helpers, full_blocks.size(),
-                 [this](size_t slot) { PassOn(&full_blocks[slot]); }) {}
+        pipeline(
+            options.helpers, full_blocks.size(),
+            [this](size_t slot) { PassOn(&full_blocks[slot]); },
+            [this] { return writer.BuildOneFilter(); }) {}
 
   bool AcceptEntry(const Slice& internal_key, const Slice& value);
   // Returns whether the key is greater than the last one, otherwise sets

@@ -53,7 +53,7 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
       writer_(file, options.compression, footer_, options.statistics),
       status_(CheckTableOptions(options)),
       index_(options.order, IndexOptions(options)),
-      filters_(&index_),
+      filters_(&index_, options.helpers),
       filter_memory_(options.block_cache) {
   if (status_.ok()) PrepareFilters();
 }
@@ -166,6 +166,7 @@ void TableFileWriter::ChargeFilterMemory() {
 void TableFileWriter::DropFilters() {
   filter_.reset();
   range_filter_.reset();
+  range_filter_bytes_ = std::string();
   filters_.Clear();
   filter_memory_.Charge(0);
 }
@@ -185,6 +186,7 @@ void TableFileWriter::Finish(const Slice& tombstones,
   properties->num_data_blocks = num_data_blocks_;
   properties->data_size = writer_.offset();
   properties->tail_start_offset = writer_.offset();
+  EndFilters();
   WriteFilters(properties);
   WriteRangeFilter(properties);
   DropFilters();
@@ -194,13 +196,23 @@ void TableFileWriter::Finish(const Slice& tombstones,
   WriteMetaindexAndFooter();
 }
 
+void TableFileWriter::EndFilters() {
+  if (!status_.ok()) return;
+  if (filter_ != nullptr && !index_.entries().empty()) {
+    filter_->StartDataBlock(writer_.offset());
+    status_ = filter_->Finish(filters_);
+  }
+  if (!status_.ok() || range_filter_ == nullptr) return;
+  range_filter_bytes_ = range_filter_->Finish();
+  if (range_filter_bytes_.empty()) {
+    omitted_range_filter_ = &range_filter_->codec();
+  }
+}
+
 void TableFileWriter::WriteFilters(TableProperties* properties) {
   properties->whole_key_filtering = options_.table.whole_key_filtering;
   properties->prefix_filtering = options_.prefix_extractor != nullptr;
   properties->filter_policy_name = filter_policy_name_;
-  if (!status_.ok() || filter_ == nullptr || index_.entries().empty()) return;
-  filter_->StartDataBlock(writer_.offset());
-  status_ = filter_->Finish(filters_);
   if (!status_.ok() || filters_.empty()) return;
   properties->num_filter_entries = filter_->num_keys();
   const BlockHandle handle =
@@ -210,16 +222,11 @@ void TableFileWriter::WriteFilters(TableProperties* properties) {
 }
 
 void TableFileWriter::WriteRangeFilter(TableProperties* properties) {
-  if (!status_.ok() || range_filter_ == nullptr) return;
-  const std::string filter = range_filter_->Finish();
-  if (filter.empty()) {
-    omitted_range_filter_ = &range_filter_->codec();
-    return;
-  }
-  properties->filter_size += filter.size();
+  if (!status_.ok() || range_filter_bytes_.empty()) return;
+  properties->filter_size += range_filter_bytes_.size();
   metaindex_[MetaindexKey(FilterPlacement::kFull,
                           range_filter_->codec().family())] =
-      Take(writer_.Write(filter));
+      Take(writer_.Write(range_filter_bytes_));
 }
 
 std::string TableFileWriter::DescribeFilters() const {

@@ -58,6 +58,9 @@ class TableFileWriter {
   // runs; the other properties are set, and index_type is that of the options.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
+  // Builds a filter whose keys are complete, and that no thread has begun to
+  // build. Returns false if there is none. Any thread.
+  bool BuildOneFilter() noexcept { return filters_.BuildOne(); }
   // Frees the filters' memory. No other call but status() may follow.
   // REQUIRES: no AddDataBlock runs.
   void DropFilters();
@@ -89,6 +92,8 @@ class TableFileWriter {
   void PlaceDataBlock(const RawDataBlock& block);
   void PadDataBlock();
   void ChargeFilterMemory();
+  // Hands over the last point filter, and builds the range filter beside it.
+  void EndFilters();
   // The steps of Finish, in file order. Each does nothing if status_ is not OK.
   void WriteFilters(TableProperties* properties);
   void WriteRangeFilter(TableProperties* properties);
@@ -118,6 +123,7 @@ class TableFileWriter {
   std::string filter_policy_name_;
   std::string filter_family_;
   std::unique_ptr<RangeFilterBuilder> range_filter_;  // nullptr: none
+  std::string range_filter_bytes_;                    // set by EndFilters
   // The codec of the range filter that was not worth writing, or nullptr.
   const RangeFilterCodec* omitted_range_filter_ = nullptr;
   uint64_t num_data_blocks_ = 0;

@@ -28,7 +28,8 @@ namespace tamis {
 
 struct BlockBasedTableOptions;
 
-// Builds one filter from keys. One thread at a time. Calls: AddKey* Finish,
+// Builds one filter from keys. One thread at a time; Finish may run in another
+// thread than AddKey, beside calls to other builders. Calls: AddKey* Finish,
 // once.
 class FilterBitsBuilder {
  public:

@@ -132,9 +132,11 @@ struct DBOptions {
 struct CompressionOptions {
   // Threads per table in a flush or a compaction. With 2 or more, a second
   // thread compresses, checksums and writes the blocks that the first has
-  // filled, if job_runner has one free. The file's bytes are the same. Values
-  // above 2 mean 2 (raise max_subcompactions instead). In RocksDB, the default
-  // is 1, and each further thread compresses other blocks.
+  // filled, if job_runner has one free. The filter and the index of a table are
+  // then made beside the next table, so the keys of two filters are in memory.
+  // The file's bytes are the same. Values above 2 mean 2 (raise
+  // max_subcompactions instead). In RocksDB, the default is 1, and each further
+  // thread compresses other blocks.
   uint32_t parallel_threads = 2;
 };
 

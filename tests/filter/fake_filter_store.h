@@ -16,10 +16,12 @@ namespace tamis {
 // One thread while writing; const afterwards.
 class FakeFilterStore final : public FilterSink, public FilterSource {
  public:
-  Status WriteFilter(size_t ordinal, const Slice& filter) override {
+  Status WriteFilter(size_t ordinal, PendingFilter filter) override {
     if (!write_status.ok()) return write_status;
     EXPECT_EQ(ordinal, filters.size()) << "filters come in order";
-    filters.push_back(std::string(filter.ToStringView()));
+    Result<std::string> bytes = filter.Build();
+    if (!bytes.ok()) return bytes.status();
+    filters.push_back(*std::move(bytes));
     return Status::OK();
   }
 

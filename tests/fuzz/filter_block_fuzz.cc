@@ -28,8 +28,10 @@ class StoredFilter final : public FilterSource, public FilterSink {
                            const ReadContext& /*context*/) const override {
     return PinnedBytes::Borrow(bytes);
   }
-  Status WriteFilter(size_t /*ordinal*/, const Slice& filter) override {
-    bytes.assign(filter.data(), filter.size());
+  Status WriteFilter(size_t /*ordinal*/, PendingFilter filter) override {
+    Result<std::string> built = filter.Build();
+    if (!built.ok()) return built.status();
+    bytes = *std::move(built);
     return Status::OK();
   }
 

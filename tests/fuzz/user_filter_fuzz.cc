@@ -79,8 +79,10 @@ class Source final : public FilterSource, public FilterSink {
     if (fails) return Status::IOError("filter");
     return PinnedBytes::Borrow(bytes);
   }
-  Status WriteFilter(size_t /*ordinal*/, const Slice& filter) override {
-    bytes.assign(filter.data(), filter.size());
+  Status WriteFilter(size_t /*ordinal*/, PendingFilter filter) override {
+    Result<std::string> built = filter.Build();
+    if (!built.ok()) return built.status();
+    bytes = *std::move(built);
     return Status::OK();
   }
 

@@ -113,6 +113,22 @@ std::vector<Layout> Layouts() {
       {"one entry", [](TableBuildOptions*) {}, 1},
       {"no entry", [](TableBuildOptions*) {}, 0},
   };
+  for (int format = 0; format < static_cast<int>(FilterFormat::kByLevel);
+       ++format) {
+    for (const bool partitioned : {false, true}) {
+      layouts.push_back({"filter format " + std::to_string(format) +
+                             (partitioned ? ", partitions" : ""),
+                         [format, partitioned](TableBuildOptions* o) {
+                           if (partitioned) Partition(o);
+                           o->table.filter_policy.reset(NewFilterPolicy(
+                               {.format = static_cast<FilterFormat>(format)}));
+                           o->table.range_filter = partitioned
+                                                       ? Options::kGrafite
+                                                       : Options::kFence;
+                         },
+                         30'000});
+    }
+  }
   for (uint32_t version = 0; version <= 7; ++version) {
     layouts.push_back(
         {"version " + std::to_string(version), [version](TableBuildOptions* o) {
