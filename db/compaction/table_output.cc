@@ -24,6 +24,8 @@ void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
 
 TableOutput::~TableOutput() {
   if (finished_) return;
+  ends_.Drop();
+  ending_.reset();
   if (builder_ != nullptr) builder_->Abandon();
   builder_.reset();
   file_.reset();
@@ -36,6 +38,11 @@ TableOutput::~TableOutput() {
           .PermitUncheckedError();
     });
   }
+}
+
+Helpers TableOutput::TableHelpers() const {
+  if (family_.options().compression_opts.parallel_threads <= 1) return {};
+  return {context_.runner(), job_.schedule};
 }
 
 Status TableOutput::OpenTable() {
@@ -75,9 +82,7 @@ Status TableOutput::OpenTable() {
   options.db_id = context_.db_id;
   options.db_session_id = context_.session_id;
   options.file_number = meta.number.value();
-  if (family_.options().compression_opts.parallel_threads > 1) {
-    options.helpers = {context_.runner(), job_.schedule};
-  }
+  options.helpers = TableHelpers();
 
   TAMIS_RETURN_IF_ERROR(
       context_.fs()->NewWritableFile(options.file_name, &file_));
@@ -148,15 +153,31 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
   return builder_ != nullptr && builder_->HasReached(bytes);
 }
 
+void TableOutput::Ending::Write() {
+  status = builder->Finish();
+  if (status.ok()) status = file->Flush();
+  if (status.ok()) file->RangeSync(0, builder->FileSize());
+}
+
 Status TableOutput::CloseTable() {
   TAMIS_CHECK(builder_ != nullptr);
-  FileMetaData& meta = tables_.back();
-  // Taken from builder_ so that the destructor does not abandon it again.
-  const std::unique_ptr<TableBuilder> builder = std::move(builder_);
-  TAMIS_RETURN_IF_ERROR(builder->Finish());
-  meta.size = builder->FileSize();
-  meta.unique_id = TableUniqueId(builder->properties());
-  const Slice last_key = builder->last_key();
+  TAMIS_RETURN_IF_ERROR(CompleteTable());
+  ending_ = std::make_unique<Ending>(Ending{
+      std::move(file_), std::move(builder_), tables_.size() - 1, Status::OK()});
+  ends_.Add([ending = ending_.get()] { ending->Write(); });
+  return Status::OK();
+}
+
+Status TableOutput::CompleteTable() {
+  if (ending_ == nullptr) return Status::OK();
+  ends_.WaitForAll();
+  const std::unique_ptr<Ending> ended = std::move(ending_);
+  TAMIS_RETURN_IF_ERROR(ended->status);
+  const TableBuilder& builder = *ended->builder;
+  FileMetaData& meta = tables_[ended->table];
+  meta.size = builder.FileSize();
+  meta.unique_id = TableUniqueId(builder.properties());
+  const Slice last_key = builder.last_key();
   if (!last_key.empty() &&
       (meta.largest.empty() ||
        family_.order().Compare(last_key, meta.largest) > 0)) {
@@ -167,18 +188,16 @@ Status TableOutput::CloseTable() {
   TAMIS_CHECK(meta.largest.size() >= kInternalKeyTailBytes);
   TAMIS_CHECK(meta.smallest_seqno <= meta.largest_seqno);
   TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
-  const TableProperties& properties = builder->properties();
+  const TableProperties& properties = builder.properties();
   context_.event_log->Event("table_written")
       .Add("file", meta.number.value())
       .Add("level", static_cast<uint64_t>(facts_.level.value()))
       .Add("bytes", meta.size)
       .Add("entries", properties.num_entries)
-      .Add("filters", Slice(builder->DescribeFilters()))
+      .Add("filters", Slice(builder.DescribeFilters()))
       .Add("filter_bytes", properties.filter_size)
       .Add("filter_entries", properties.num_filter_entries);
-  TAMIS_RETURN_IF_ERROR(file_->Flush());
-  file_->RangeSync(0, meta.size);
-  written_.push_back({std::move(file_), meta});
+  written_.push_back({std::move(ended->file), meta});
   return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();
 }
 
@@ -208,6 +227,9 @@ Result<std::vector<FileMetaData>> TableOutput::Finish(
   TAMIS_CHECK(!finished_);
   TAMIS_RETURN_IF_ERROR(AddRangeTombstones(facts_.upper, tombstones));
   if (builder_ != nullptr) TAMIS_RETURN_IF_ERROR(CloseTable());
+  // Earlier tables are synced while the last one ends.
+  while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
+  TAMIS_RETURN_IF_ERROR(CompleteTable());
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
   if (!tables_.empty()) {
     TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));

@@ -5,8 +5,15 @@
 // MANIFEST. Every table is durable and was opened once for reading before
 // Finish returns.
 //
+// The filter, the index and the rest of a table are written beside the next
+// table, by a helper if one is free: making a filter of all keys takes time,
+// during which no data could be written.
+//
+//   this thread   data of table 1 │ data of table 2          │ data of 3
+//   helper                        │ filter, index of table 1 │ of table 2
+//
 // One thread. Calls: (Add* CutBefore)* Add* Finish. Unless Finish succeeded,
-// the destructor removes the files.
+// the destructor removes the files. Errors of a table may show at a later call.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +29,7 @@
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstone.h"
 #include "table/table_builder.h"
+#include "util/jobs/deferred_tasks.h"
 #include "util/jobs/parallel_for.h"
 
 namespace tamis {
@@ -61,7 +69,8 @@ class TableOutput {
         context_(*job.context),
         family_(*job.family),
         facts_(facts),
-        lower_(facts.lower) {}
+        lower_(facts.lower),
+        ends_(TableHelpers(), /*waiting_max=*/1) {}
   ~TableOutput();
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
@@ -88,6 +97,15 @@ class TableOutput {
   void TakeBack() { finished_ = false; }
 
  private:
+  // A table that has all of its entries, while the rest of it is written.
+  struct Ending {
+    std::unique_ptr<WritableFile> file;  // outlives the builder
+    std::unique_ptr<TableBuilder> builder;
+    size_t table;  // its place in tables_
+    Status status;
+
+    void Write();
+  };
   // A complete table that is not synced yet.
   struct Written {
     std::unique_ptr<WritableFile> file;
@@ -98,7 +116,12 @@ class TableOutput {
   // Adds the parts of the tombstones in [lower_, upper).
   Status AddRangeTombstones(const Slice* upper,
                             std::span<const RangeTombstone> tombstones);
+  // Returns the helpers of this output's tables, or none.
+  Helpers TableHelpers() const;
+  // Starts to write the rest of the open table.
   Status CloseTable();
+  // Waits for what CloseTable has started, if it has.
+  Status CompleteTable();
   Status SyncOldest();
   void WidenBounds(const Slice& begin, const Slice& end,
                    SequenceNumber sequence);
@@ -116,6 +139,8 @@ class TableOutput {
   std::vector<FileMetaData> tables_;  // the last one may be open
   std::deque<Written> written_;       // oldest first
   bool finished_ = false;
+  std::unique_ptr<Ending> ending_;  // nullptr if no table is ending
+  DeferredTasks ends_;              // of ending_; must be destroyed first
 };
 
 }  // namespace tamis
