@@ -72,15 +72,16 @@ class LayerBuilder {
 
   bool InsertOrBump(std::span<const uint64_t> hashes, char* thresholds) {
     const int shift =
-        Ribbon64PartShift(layer_.num_starts(), kBumpedBucketShift);
-    Ribbon64Partition(hashes, layer_.num_starts(), shift, &parts_, &part_ends_);
+        Ribbon64Order(hashes, layer_.num_starts(), kBumpedBucketShift, &parts_);
+    const std::span<const uint64_t> ordered(parts_.ordered);
     uint32_t begin = 0;
-    for (size_t i = 0; i < part_ends_.size(); ++i) {
-      if (!InsertPart(std::span(parts_).subspan(begin, part_ends_[i] - begin),
+    for (size_t i = 0; i < parts_.ends.size(); ++i) {
+      const uint32_t end = parts_.ends[i];
+      if (!InsertPart(ordered.subspan(begin, end - begin),
                       static_cast<uint32_t>(i << shift), shift, thresholds)) {
         return false;
       }
-      begin = part_ends_[i];
+      begin = end;
     }
     return true;
   }
@@ -146,8 +147,7 @@ class LayerBuilder {
   const uint32_t result_mask_;
   Ribbon64Layout layer_{};  // the one being built
   Ribbon64Banding banding_;
-  std::vector<uint64_t> parts_;
-  std::vector<uint32_t> part_ends_;
+  HashParts parts_;
   std::vector<uint64_t> sorted_;  // the current part
   std::vector<uint32_t> group_ends_;
   std::vector<Ribbon64Equation> equations_;
@@ -334,8 +334,8 @@ const FilterCodec* BumpedRibbonCodec() { return Immortal<const Codec>(); }
 Ribbon64Probes BumpedRibbonProbes() {
   Ribbon64Probes probes{ProbePortable, nullptr, nullptr};
 #if defined(__x86_64__)
-  if (Ribbon64HasAvx2()) probes.avx2 = ProbeAvx2;
-  if (Ribbon64HasAvx512()) probes.avx512 = ProbeAvx512;
+  if (HasAvx2()) probes.avx2 = ProbeAvx2;
+  if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;
 #endif
   return probes;
 }

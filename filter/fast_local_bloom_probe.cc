@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/fast_local_bloom_probe.h"
 
+#include "filter/processor.h"
+
 #if defined(__x86_64__)
 #include <cstring>
 #include <immintrin.h>
@@ -86,8 +88,7 @@ __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
 }  // namespace
 
 FilterView::Probe FastLocalBloomProbeAvx2() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") ? ProbeAvx2 : nullptr;
+  return HasAvx2() ? ProbeAvx2 : nullptr;
 }
 
 #else

@@ -155,12 +155,10 @@ class Codec final : public RetrievalCodec {
     Ribbon64Banding banding;
     banding.Reset(layout.num_rows());
     std::vector<uint64_t> seeded;
-    std::vector<uint64_t> ordered;  // so that the rows in use are in a cache
-    std::vector<uint32_t> ends;
-    Ribbon64Partition(
-        Ribbon64SeededHashes(hashes, shape.seed, &seeded), layout.num_starts(),
-        Ribbon64PartShift(layout.num_starts(), 8), &ordered, &ends);
-    InsertAll(ordered, layout.num_starts(), &banding);
+    HashParts parts;  // so that the rows in use are in a cache
+    Ribbon64Order(Ribbon64SeededHashes(hashes, shape.seed, &seeded),
+                  layout.num_starts(), 8, &parts);
+    InsertAll(parts.ordered, layout.num_starts(), &banding);
     // Any number will do. It depends on the seed: where few rows are free, one
     // number may leave too few columns independent for every set of keys.
     banding.RandomizeFreeRows(0x243f6a8885a308d3u + shape.seed);
@@ -194,8 +192,8 @@ const FilterCodec* HomogeneousRibbonCodec() { return Immortal<const Codec>(); }
 Ribbon64Probes HomogeneousRibbonProbes() {
   Ribbon64Probes probes{ProbePortable, nullptr, nullptr};
 #if defined(__x86_64__)
-  if (Ribbon64HasAvx2()) probes.avx2 = ProbeAvx2;
-  if (Ribbon64HasAvx512()) probes.avx512 = ProbeAvx512;
+  if (HasAvx2()) probes.avx2 = ProbeAvx2;
+  if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;
 #endif
   return probes;
 }

@@ -21,7 +21,9 @@
 #include <span>
 #include <vector>
 
+#include "filter/hash_parts.h"
 #include "util/base/check.h"
+#include "util/base/huge_page_allocator.h"
 #include "util/base/uint128.h"
 
 namespace tamis {
@@ -102,9 +104,8 @@ inline uint32_t Ribbon64ResultOf(uint64_t hash) {
   return static_cast<uint32_t>((hash * 0x9fb21c651e98df25u) >> 48);
 }
 
-// Solves equations by Gaussian elimination while they are inserted, then by
-// back substitution from the last row to the first. The order of insertion
-// changes neither the solution nor whether it exists.
+// Solves equations by ribbon_solver.h. The order of insertion changes neither
+// the solution nor whether it exists.
 //
 // Takes 10 bytes of memory per row. One thread. Calls: (Reset Insert* Solve)*
 class Ribbon64Banding {
@@ -124,18 +125,14 @@ class Ribbon64Banding {
   void Solve(const Ribbon64Layout& layout, char* words) const;
 
  private:
-  std::vector<uint64_t> coefficients_;  // row i shifted down by i; 0: free
-  std::vector<uint16_t> results_;
+  HugePageVector<uint64_t> coefficients_;  // row i shifted down by i; 0: free
+  HugePageVector<uint16_t> results_;
   std::vector<uint32_t> inserted_;  // rows of the equations of this Insert
 };
 
-// Copies the hashes to *to, ordered by start >> shift, and sets (*ends)[i] to
-// the end of those for which that is i.
-void Ribbon64Partition(std::span<const uint64_t> hashes, uint32_t num_starts,
-                       int shift, std::vector<uint64_t>* to,
-                       std::vector<uint32_t>* ends);
-// Returns the smallest shift, at least shift_min, that makes at most 2048 parts
-// of the starts: as many as can be written to at once from a cache.
-int Ribbon64PartShift(uint32_t num_starts, int shift_min);
+// Orders the hashes by start >> shift, and returns the shift, at least
+// shift_min.
+int Ribbon64Order(std::span<const uint64_t> hashes, uint32_t num_starts,
+                  int shift_min, HashParts* parts);
 
 }  // namespace tamis

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "filter/filter_codec.h"
+#include "filter/processor.h"
 #include "filter/ribbon64.h"
 #include "util/coding/coding.h"
 
@@ -163,16 +164,6 @@ Ribbon64MatchesAvx512(const Ribbon64Window& window) {
   const uint32_t lanes = (1u << window.columns) - 1;
   return Ribbon64MatchesLanes(window, 0, lanes & 255) &&
          (window.columns <= 8 || Ribbon64MatchesLanes(window, 8, lanes >> 8));
-}
-
-inline bool Ribbon64HasAvx2() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0;
-}
-inline bool Ribbon64HasAvx512() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx512f") != 0 &&
-         __builtin_cpu_supports("avx512vpopcntdq") != 0;
 }
 
 #endif

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Solves the equations of a Ribbon filter (ribbon_math.h) by Gaussian
-// elimination while keys are added, then by back substitution from the last
-// slot to the first.
+// Solves the equations of a Ribbon filter (ribbon_math.h) by ribbon_solver.h.
 //
 //   row i    0 ... 0 1 c c c c ... c        row i starts with a 1 at slot i and
 //   row i+1    0 ... 0 1 c c c ... c        spans 128 slots; a slot without a
 //   row i+2      0 ...   (none)             row is free, and set to zero
 //
 // The order of the keys changes the rows, but neither the solution nor whether
-// it exists.
+// it exists. Keys are inserted by where they start, so that the rows in use
+// stay in a cache.
 //
-// Takes 20 bytes of memory per slot. One thread. Calls: Solvable* Solve
+// Takes 20 bytes of memory per slot and 8 per key. One thread.
+// Calls: Solvable* Solve
 #pragma once
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "filter/hash_parts.h"
 #include "filter/ribbon_math.h"
+#include "util/base/huge_page_allocator.h"
 
 namespace tamis {
 
 class RibbonBanding {
  public:
   // REQUIRES: num_slots a multiple of 128, at least 256.
-  explicit RibbonBanding(uint32_t num_slots)
-      : coefficients_(num_slots), results_(num_slots) {}
+  explicit RibbonBanding(uint32_t num_slots) : num_slots_(num_slots) {}
 
   // Replaces the rows by those of the hashes. Returns false if the equations
   // contradict each other, so that the caller should try another seed.
@@ -37,10 +37,10 @@ class RibbonBanding {
   void Solve(const RibbonLayout& layout, char* segments) const;
 
  private:
-  bool Insert(RibbonEquation equation);
-
-  std::vector<Uint128> coefficients_;  // row i shifted down by i; 0: no row
-  std::vector<uint32_t> results_;
+  const uint32_t num_slots_;
+  HashParts parts_;
+  HugePageVector<Uint128> coefficients_;  // row i shifted down by i; 0: no row
+  HugePageVector<uint32_t> results_;
 };
 
 }  // namespace tamis
