@@ -9,6 +9,7 @@
 #include "filter/bumped_ribbon_layout.h"
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
+#include "filter/ribbon64_probe.h"
 #include "filter/seeded_hash.h"
 #include "util/base/immortal.h"
 
@@ -331,8 +332,8 @@ class Codec final : public RetrievalCodec {
 
 const FilterCodec* BumpedRibbonCodec() { return Immortal<const Codec>(); }
 
-Ribbon64Probes BumpedRibbonProbes() {
-  Ribbon64Probes probes{ProbePortable, nullptr, nullptr};
+RibbonProbes BumpedRibbonProbes() {
+  RibbonProbes probes{ProbePortable, nullptr, nullptr};
 #if defined(__x86_64__)
   if (HasAvx2()) probes.avx2 = ProbeAvx2;
   if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;

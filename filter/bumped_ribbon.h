@@ -16,13 +16,13 @@
 #pragma once
 
 #include "filter/filter_codec.h"
-#include "filter/ribbon64_probe.h"
+#include "filter/ribbon_probe.h"
 
 namespace tamis {
 
 const FilterCodec* BumpedRibbonCodec();
 
 // The probes of its views, for tests and benchmarks.
-Ribbon64Probes BumpedRibbonProbes();
+RibbonProbes BumpedRibbonProbes();
 
 }  // namespace tamis

@@ -8,6 +8,7 @@
 
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
+#include "filter/ribbon64_probe.h"
 #include "filter/seeded_hash.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
@@ -189,8 +190,8 @@ class Codec final : public RetrievalCodec {
 
 const FilterCodec* HomogeneousRibbonCodec() { return Immortal<const Codec>(); }
 
-Ribbon64Probes HomogeneousRibbonProbes() {
-  Ribbon64Probes probes{ProbePortable, nullptr, nullptr};
+RibbonProbes HomogeneousRibbonProbes() {
+  RibbonProbes probes{ProbePortable, nullptr, nullptr};
 #if defined(__x86_64__)
   if (HasAvx2()) probes.avx2 = ProbeAvx2;
   if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;

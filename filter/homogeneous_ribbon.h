@@ -14,13 +14,13 @@
 #pragma once
 
 #include "filter/filter_codec.h"
-#include "filter/ribbon64_probe.h"
+#include "filter/ribbon_probe.h"
 
 namespace tamis {
 
 const FilterCodec* HomogeneousRibbonCodec();
 
 // The probes of its views, for tests and benchmarks.
-Ribbon64Probes HomogeneousRibbonProbes();
+RibbonProbes HomogeneousRibbonProbes();
 
 }  // namespace tamis

@@ -10,10 +10,15 @@
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom.h"
 #include "filter/keys_that_fit.h"
+#include "filter/processor.h"
 #include "filter/ribbon_banding.h"
 #include "filter/ribbon_math.h"
 #include "util/base/immortal.h"
 #include "util/coding/coding.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace tamis {
 
@@ -146,61 +151,103 @@ std::optional<Trailer> Parse(const Slice& filter) {
   return Trailer{static_cast<uint8_t>(word), RibbonLayoutOf(bytes, num_blocks)};
 }
 
-// Coefficients, aligned to the segments of one block.
-struct Mask {
-  explicit Mask(Uint128 bits)
-      : low(static_cast<uint64_t>(bits)),
-        high(static_cast<uint64_t>(bits >> 64)) {}
-  // The parity of the result is the xor of the chosen slots.
-  uint64_t Choose(const char* segment) const {
-    return (DecodeFixed64(segment) & low) ^ (DecodeFixed64(segment + 8) & high);
+// A key's two blocks. The second one, at least as wide as the first, follows
+// it. It is not read if the key ends within the first, which may be the last
+// one: the masks then choose from the first twice, but nothing the second time.
+struct Window {
+  Window(const Slice& bytes, const Trailer& trailer, uint64_t hash) {
+    const RibbonLayout& layout = trailer.layout;
+    const RibbonHasher hasher(trailer.seed, layout.num_blocks * kRibbonWidth);
+    const RibbonEquation equation = hasher.EquationOf(hash);
+    const uint32_t block = equation.start / kRibbonWidth;
+    const uint32_t offset = equation.start % kRibbonWidth;
+    segments =
+        bytes.data() + layout.FirstSegmentOf(block) * kRibbonSegmentBytes;
+    columns = layout.ColumnsOf(block);
+    result = equation.result;
+    to_next = offset == 0 ? 0 : columns * kRibbonSegmentBytes;
+    mask = equation.coefficients << offset;
+    mask_next =
+        offset == 0 ? 0 : equation.coefficients >> (kRibbonWidth - offset);
   }
-  uint64_t low;
-  uint64_t high;
+  const char* segments;
+  size_t to_next;
+  uint32_t columns;
+  uint32_t result;
+  Uint128 mask;  // coefficients, aligned to the slots of a block
+  Uint128 mask_next;
 };
 
-bool Probe(const FilterView& view, const FilterKey& key) {
-  const auto trailer = view.state<Trailer>();
-  const RibbonLayout& layout = trailer.layout;
-  const RibbonHasher hasher(trailer.seed, layout.num_blocks * kRibbonWidth);
-  const RibbonEquation equation = hasher.EquationOf(key.Hash64());
-  const uint32_t block = equation.start / kRibbonWidth;
-  const uint32_t offset = equation.start % kRibbonWidth;
-  const size_t columns = layout.ColumnsOf(block);
+// Returns bits with the parity of the chosen slots.
+uint64_t Choose(const char* segment, Uint128 mask) {
+  return (DecodeFixed64(segment) & static_cast<uint64_t>(mask)) ^
+         (DecodeFixed64(segment + 8) & static_cast<uint64_t>(mask >> 64));
+}
 
-  // The next block, at least as wide as this one, directly follows. It is not
-  // read if the key ends within this block, which may be the last one.
-  const Mask mask(equation.coefficients << offset);
-  const Mask mask_next(
-      offset == 0 ? 0 : equation.coefficients >> (kRibbonWidth - offset));
-  const char* segment =
-      view.bytes().data() + layout.FirstSegmentOf(block) * kRibbonSegmentBytes;
-  const size_t to_next = offset == 0 ? 0 : columns * kRibbonSegmentBytes;
-  uint32_t result = equation.result;
-  // Lowest bit set: this column contradicts the result.
-  const auto differs = [&]() {
-    const uint64_t chosen =
-        mask.Choose(segment) ^ mask_next.Choose(segment + to_next);
-    const auto parity = static_cast<uint32_t>(__builtin_parityll(chosen));
-    const uint32_t difference = parity ^ result;
-    segment += kRibbonSegmentBytes;
-    result >>= 1;
-    return difference;
-  };
-  // Tests the first four without branching on each: such branches are
-  // mispredicted once for nearly every absent key. One absent key in 16
-  // remains.
-  size_t left = columns;
-  if (left >= 4) {
-    // NOLINTNEXTLINE(misc-redundant-expression): each call moves on
-    const uint32_t difference = differs() | differs() | differs() | differs();
-    if ((difference & 1) != 0) return false;
-    left -= 4;
+bool ProbePortable(const FilterView& view, const FilterKey& key) {
+  const Window window(view.bytes(), view.state<Trailer>(), key.Hash64());
+  const char* const next = window.segments + window.to_next;
+  return RibbonColumnsMatch<kRibbonSegmentBytes>(
+      window.columns, window.result, [&](size_t at) {
+        return Choose(window.segments + at, window.mask) ^
+               Choose(next + at, window.mask_next);
+      });
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx512f"))) __m512i FourTimes(Uint128 mask) {
+  return _mm512_maskz_broadcast_i32x4(
+      0xffff,
+      _mm_set_epi64x(static_cast<long long>(static_cast<uint64_t>(mask >> 64)),
+                     static_cast<long long>(static_cast<uint64_t>(mask))));
+}
+
+// Tests four columns from `first` on, or the first ones of them. Returns 0 if
+// all match.
+__attribute__((target("avx512f,avx512vpopcntdq"))) uint32_t DifferAvx512(
+    const Window& window, uint32_t first, __m512i mask, __m512i mask_next) {
+  // Two lanes a column. A masked load does not touch the others.
+  const uint32_t left = window.columns > first ? window.columns - first : 0;
+  const auto lanes =
+      static_cast<__mmask8>(left >= 4 ? 255u : (1u << (2 * left)) - 1);
+  const char* const segment = window.segments + first * kRibbonSegmentBytes;
+  __m512i chosen = _mm512_xor_si512(
+      _mm512_and_si512(_mm512_maskz_loadu_epi64(lanes, segment), mask),
+      _mm512_and_si512(
+          _mm512_maskz_loadu_epi64(lanes, segment + window.to_next),
+          mask_next));
+  // The other half of the column.
+  chosen = _mm512_xor_si512(
+      chosen, _mm512_maskz_shuffle_epi32(0xffff, chosen, _MM_PERM_BADC));
+  const __m512i result = _mm512_maskz_srlv_epi64(
+      lanes, _mm512_set1_epi64(static_cast<long long>(window.result >> first)),
+      _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0));
+  return _mm512_mask_test_epi64_mask(
+      lanes, _mm512_xor_si512(_mm512_popcnt_epi64(chosen), result),
+      _mm512_set1_epi64(1));
+}
+
+// Eight columns per round.
+__attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
+    const FilterView& view, const FilterKey& key) {
+  const Window window(view.bytes(), view.state<Trailer>(), key.Hash64());
+  const __m512i mask = FourTimes(window.mask);
+  const __m512i mask_next = FourTimes(window.mask_next);
+  for (uint32_t first = 0;; first += 8) {
+    const uint32_t differ = DifferAvx512(window, first, mask, mask_next) |
+                            DifferAvx512(window, first + 4, mask, mask_next);
+    if (first + 8 >= window.columns) return differ == 0;
+    if (differ != 0) return false;
   }
-  for (; left > 0; --left) {
-    if ((differs() & 1) != 0) return false;
-  }
-  return true;
+}
+
+#endif
+
+void Prefetch(const FilterView& view, const FilterKey& key) {
+  const Window window(view.bytes(), view.state<Trailer>(), key.Hash64());
+  RibbonPrefetch(window.segments,
+                 window.to_next + window.columns * kRibbonSegmentBytes);
 }
 
 bool IsRibbon(const Slice& filter) {
@@ -209,6 +256,8 @@ bool IsRibbon(const Slice& filter) {
 
 class Codec final : public FilterCodec {
  public:
+  Codec() : probe_(RibbonCodecProbes().fastest()) {}
+
   std::string_view name() const override { return "Ribbon"; }
 
   std::unique_ptr<FilterBuilder> NewBuilder(
@@ -229,9 +278,9 @@ class Codec final : public FilterCodec {
     if (!IsRibbon(filter)) return FastLocalBloomCodec()->Open(filter);
     const std::optional<Trailer> trailer = Parse(filter);
     if (!trailer) return FilterView::AlwaysMatch();
-    return FilterView(Probe,
+    return FilterView(probe_,
                       Slice(filter.data(), filter.size() - kFilterTrailerBytes),
-                      *trailer);
+                      *trailer, Prefetch);
   }
 
   std::string Parameters(const Slice& filter) const override {
@@ -267,10 +316,21 @@ class Codec final : public FilterCodec {
                           (1 - narrow) * std::ldexp(1.0, -columns),
                       HashCollisionRate(static_cast<double>(num_keys), 64));
   }
+
+ private:
+  const FilterView::Probe probe_;
 };
 
 }  // namespace
 
 const FilterCodec* RibbonCodec() { return Immortal<const Codec>(); }
+
+RibbonProbes RibbonCodecProbes() {
+  RibbonProbes probes{ProbePortable, nullptr, nullptr};
+#if defined(__x86_64__)
+  if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;
+#endif
+  return probes;
+}
 
 }  // namespace tamis

@@ -18,9 +18,13 @@
 #pragma once
 
 #include "filter/filter_codec.h"
+#include "filter/ribbon_probe.h"
 
 namespace tamis {
 
 const FilterCodec* RibbonCodec();
+
+// The probes of its views, for tests and benchmarks.
+RibbonProbes RibbonCodecProbes();
 
 }  // namespace tamis

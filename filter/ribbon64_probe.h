@@ -15,9 +15,9 @@
 
 #include <cstdint>
 
-#include "filter/filter_codec.h"
 #include "filter/processor.h"
 #include "filter/ribbon64.h"
+#include "filter/ribbon_probe.h"
 #include "util/coding/coding.h"
 
 #if defined(__x86_64__)
@@ -46,39 +46,16 @@ struct Ribbon64Window {
 
 // Prefetches the words of the window.
 inline void Ribbon64Prefetch(const Ribbon64Window& window) {
-  const size_t bytes = 2 * window.columns * kRibbon64WordBytes;
-  for (size_t at = 0; at < bytes; at += 64) {
-    __builtin_prefetch(window.words + at);
-  }
-  __builtin_prefetch(window.words + bytes - 1);
+  RibbonPrefetch(window.words, 2 * window.columns * kRibbon64WordBytes);
 }
 
 inline bool Ribbon64MatchesPortable(const Ribbon64Window& window) {
-  const char* word = window.words;
-  const size_t to_next = window.columns * kRibbon64WordBytes;
-  uint32_t result = window.result;
-  // Lowest bit set: this column contradicts the result.
-  const auto differs = [&]() {
-    const uint64_t chosen = (DecodeFixed64(word) & window.low) ^
-                            (DecodeFixed64(word + to_next) & window.high);
-    const auto difference =
-        static_cast<uint32_t>(__builtin_parityll(chosen)) ^ result;
-    word += kRibbon64WordBytes;
-    result >>= 1;
-    return difference;
-  };
-  // Tests the first four without branching on each, as Ribbon does.
-  uint32_t left = window.columns;
-  if (left >= 4) {
-    // NOLINTNEXTLINE(misc-redundant-expression): each call moves on
-    const uint32_t difference = differs() | differs() | differs() | differs();
-    if ((difference & 1) != 0) return false;
-    left -= 4;
-  }
-  for (; left > 0; --left) {
-    if ((differs() & 1) != 0) return false;
-  }
-  return true;
+  const char* const next = window.words + window.columns * kRibbon64WordBytes;
+  return RibbonColumnsMatch<kRibbon64WordBytes>(
+      window.columns, window.result, [&](size_t at) {
+        return (DecodeFixed64(window.words + at) & window.low) ^
+               (DecodeFixed64(next + at) & window.high);
+      });
 }
 
 #if defined(__x86_64__)
@@ -162,23 +139,12 @@ Ribbon64MatchesLanes(const Ribbon64Window& window, uint32_t first_column,
 __attribute__((target("avx512f,avx512vpopcntdq"))) inline bool
 Ribbon64MatchesAvx512(const Ribbon64Window& window) {
   const uint32_t lanes = (1u << window.columns) - 1;
+  // Up to eight columns take no branch on the answer.
+  if (window.columns <= 8) return Ribbon64MatchesLanes(window, 0, lanes);
   return Ribbon64MatchesLanes(window, 0, lanes & 255) &&
-         (window.columns <= 8 || Ribbon64MatchesLanes(window, 8, lanes >> 8));
+         Ribbon64MatchesLanes(window, 8, lanes >> 8);
 }
 
 #endif
-
-// The probes of a codec. nullptr if the compiler or the processor does not
-// support it.
-struct Ribbon64Probes {
-  FilterView::Probe portable;
-  FilterView::Probe avx2;
-  FilterView::Probe avx512;
-
-  FilterView::Probe fastest() const {
-    if (avx512 != nullptr) return avx512;
-    return avx2 != nullptr ? avx2 : portable;
-  }
-};
 
 }  // namespace tamis

@@ -71,7 +71,7 @@ inline double RateOf(const FilterView& view, size_t asked) {
 // Tests that all probes give equal answers, on a block of exactly the filter's
 // size, so that AddressSanitizer sees one byte read too far.
 inline void ExpectProbesAgree(const FilterCodec& codec,
-                              const Ribbon64Probes& probes,
+                              const RibbonProbes& probes,
                               const std::string& filter,
                               const std::vector<std::string>& keys) {
   const auto exact = std::make_unique<char[]>(filter.size());

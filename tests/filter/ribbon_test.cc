@@ -121,6 +121,41 @@ TEST(RibbonTest, AnyLengthWorksWithAnyNumberOfBlocks) {
   }
 }
 
+// Of any number of columns, in a block of exactly the filter's size, so that
+// AddressSanitizer sees one byte read too far.
+TEST(RibbonTest, ProbesAgree) {
+  const FilterView::Probe avx512 = RibbonCodecProbes().avx512;
+  if (avx512 == nullptr) GTEST_SKIP() << "this processor has no AVX-512";
+  Random random(301);
+  size_t matches = 0;
+  size_t asked = 0;
+  for (size_t segments = 1; segments < 600; ++segments) {
+    const auto blocks = static_cast<uint32_t>(2 + random.Uniform(60));
+    std::string filter(segments * 16 + random.Uniform(16), '\0');
+    for (char& c : filter) c = static_cast<char>(random.Next());
+    filter += Trailer(static_cast<uint8_t>(random.Next()), blocks);
+    const auto exact = std::make_unique<char[]>(filter.size());
+    std::ranges::copy(filter, exact.get());
+    const FilterView view =
+        RibbonCodec()->Open(Slice(exact.get(), filter.size()));
+    const auto with = [&view](FilterView::Probe probe) {
+      return FilterView(probe, view.bytes(), view.state<ViewState>());
+    };
+    const FilterView one = with(RibbonCodecProbes().portable);
+    const FilterView other = with(avx512);
+    for (size_t i = 0; i < 300; ++i, ++asked) {
+      const std::string text = Numbered("probe", i);
+      const FilterKey key(text);
+      view.PrefetchFor(key);
+      const bool match = one.MayMatch(key);
+      ASSERT_EQ(other.MayMatch(key), match) << segments << " " << blocks;
+      matches += match ? 1 : 0;
+    }
+  }
+  EXPECT_GT(matches, asked / 100);
+  EXPECT_LT(matches, asked / 2);
+}
+
 TEST(RibbonTest, OneSegmentMayAnswerForManyBlocks) {
   // A single segment, of the last block: the others have no column.
   const std::string filter = std::string(16, '\0') + Trailer(0, 1000);
