@@ -114,6 +114,7 @@ uint32_t SlotAt(const char* body, uint32_t slot, uint32_t bits) {
 }
 
 bool Probe(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<Probe>(view, key);
   const auto state = view.state<State>();
   const PeelingHashes hashes = state.hasher.Of(key.Hash64());
   uint32_t difference = state.FingerprintOf(hashes);

@@ -244,6 +244,7 @@ __attribute__((always_inline)) inline Place PlaceOf(const FilterView& view,
 }
 
 bool ProbePortable(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbePortable>(view, key);
   const Place place = PlaceOf(view, key);
   return Ribbon64MatchesPortable(place.bumped() ? WindowBelow(view, place.hash)
                                                 : place.window());
@@ -259,6 +260,7 @@ __attribute__((target("avx2"), noinline)) bool ProbeBelowAvx2(
 }
 __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
                                                const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeAvx2>(view, key);
   const Place place = PlaceOf(view, key);
   return place.bumped() ? ProbeBelowAvx2(view, place.hash)
                         : Ribbon64MatchesAvx2(place.window());
@@ -270,6 +272,7 @@ ProbeBelowAvx512(const FilterView& view, uint64_t hash) {
 }
 __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
     const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeAvx512>(view, key);
   const Place place = PlaceOf(view, key);
   return place.bumped() ? ProbeBelowAvx512(view, place.hash)
                         : Ribbon64MatchesAvx512(place.window());

@@ -13,6 +13,9 @@ namespace tamis {
 // Tests all bits before it branches: they are in one cache line, and a branch
 // per bit would be mispredicted once for nearly every absent key.
 bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) {
+    return HashThenProbe<FastLocalBloomProbePortable>(view, key);
+  }
   const uint64_t hash = key.Hash64();
   const auto state = view.state<FastLocalBloomState>();
   const char* const line =
@@ -56,6 +59,7 @@ __attribute__((target("avx2"))) __m256i Load(const void* from) {
 // portable code 6.0.
 __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
                                                const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeAvx2>(view, key);
   const uint64_t hash = key.Hash64();
   const auto state = view.state<FastLocalBloomState>();
   const char* const line =

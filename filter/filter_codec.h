@@ -70,6 +70,16 @@ class FilterView {
   ViewState state_;
 };
 
+// Hashes the key, then probes. A probe that returns this for a key without a
+// hash contains no call, and so saves no registers for the other keys, which
+// are nearly all.
+template <FilterView::Probe kProbe>
+__attribute__((noinline)) bool HashThenProbe(const FilterView& view,
+                                             const FilterKey& key) {
+  static_cast<void>(key.Hash64());
+  return kProbe(view, key);
+}
+
 // Builds a filter from keys, including its trailer. One thread at a time:
 // Finish may run in another thread than Add, beside the Adds of another
 // builder. Calls: (Add* Finish)*

@@ -23,6 +23,8 @@ class FilterKey {
 
   Slice user_key() const { return user_key_; }
 
+  // Returns whether Hash64 has been computed.
+  bool has_hash64() const { return has_hash64_; }
   uint64_t Hash64() const {
     if (!has_hash64_) {
       hash64_ = tamis::Hash64(user_key_);

@@ -111,17 +111,20 @@ __attribute__((always_inline)) inline Ribbon64Window WindowOf(
 }
 
 bool ProbePortable(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbePortable>(view, key);
   return Ribbon64MatchesPortable(WindowOf(view, key));
 }
 
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
                                                const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeAvx2>(view, key);
   return Ribbon64MatchesAvx2(WindowOf(view, key));
 }
 
 __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
     const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeAvx512>(view, key);
   return Ribbon64MatchesAvx512(WindowOf(view, key));
 }
 #endif

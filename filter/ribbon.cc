@@ -185,6 +185,7 @@ uint64_t Choose(const char* segment, Uint128 mask) {
 }
 
 bool ProbePortable(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbePortable>(view, key);
   const Window window(view.bytes(), view.state<Trailer>(), key.Hash64());
   const char* const next = window.segments + window.to_next;
   return RibbonColumnsMatch<kRibbonSegmentBytes>(
@@ -231,6 +232,7 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) uint32_t DifferAvx512(
 // Eight columns per round.
 __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
     const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeAvx512>(view, key);
   const Window window(view.bytes(), view.state<Trailer>(), key.Hash64());
   const __m512i mask = FourTimes(window.mask);
   const __m512i mask_next = FourTimes(window.mask_next);

@@ -50,6 +50,7 @@ struct State {
 
 template <typename Cell>
 bool Probe(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<Probe<Cell>>(view, key);
   const auto state = view.state<State>();
   const PeelingHashes hashes = state.hasher.Of(key.Hash64());
   uint32_t difference = State::FingerprintOf(hashes);
