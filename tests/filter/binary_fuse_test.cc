@@ -3,64 +3,23 @@
 // Tests of BinaryFuse alone. filter_codec_test.cc has those of every codec.
 #include "filter/binary_fuse.h"
 
-#include <algorithm>
 #include <cmath>
-#include <memory>
 #include <set>
 
 #include "filter/fast_local_bloom.h"
-#include "tests/filter/filter_test_util.h"
+#include "tests/filter/retrieval_test_util.h"
 #include "tests/filter/sha256.h"
 #include "util/base/uint128.h"
-#include "util/coding/coding.h"
 
 namespace tamis {
 
 namespace {
 
-constexpr size_t kTrailerBytes = 16;
-
-std::vector<std::string> Users(size_t count) {
-  std::vector<std::string> keys;
-  for (size_t i = 0; i < count; ++i) keys.push_back(Numbered("user", i));
-  return keys;
-}
-
 double BitsPerKey(const std::string& filter, size_t keys) {
   return 8.0 * static_cast<double>(filter.size()) / static_cast<double>(keys);
 }
 
-size_t MatchesOf(const std::string& filter, size_t keys) {
-  // Of exactly its size, for AddressSanitizer.
-  const auto exact = std::make_unique<char[]>(filter.size());
-  std::ranges::copy(filter, exact.get());
-  const FilterView view =
-      BinaryFuseCodec()->Open(Slice(exact.get(), filter.size()));
-  size_t matches = 0;
-  for (size_t i = 0; i < keys; ++i) {
-    const std::string key = Numbered("probe", i);
-    view.PrefetchFor(FilterKey(key));
-    if (Matches(view, key)) ++matches;
-  }
-  return matches;
-}
-
-void ExpectAllMatch(const std::string& filter,
-                    const std::vector<std::string>& keys) {
-  const FilterView view = BinaryFuseCodec()->Open(filter);
-  for (const std::string& key : keys) ASSERT_TRUE(Matches(view, key)) << key;
-}
-
-int BitsOf(const std::string& filter) {
-  return filter[filter.size() - kTrailerBytes + 9];
-}
-int SeedOf(const std::string& filter) {
-  return static_cast<uint8_t>(filter[filter.size() - kTrailerBytes + 10]);
-}
-
-bool IsBloom(const std::string& filter) {
-  return filter[filter.size() - 5] == '\xff';
-}
+bool IsBloom(const std::string& filter) { return MarkerOf(filter) == 0xff; }
 
 // The `bits` bits from bit `first` of a row of bytes, one by one.
 uint32_t BitsAt(const std::string& bytes, uint64_t first, uint32_t bits) {
@@ -121,7 +80,7 @@ TEST(BinaryFuseTest, NeverTakesMoreThanABloomFilter) {
       EXPECT_LE(filter.size(),
                 BuildFilter(*FastLocalBloomCodec(), bits, keys).size())
           << count;
-      ExpectAllMatch(filter, keys);
+      ExpectAllMatch(*BinaryFuseCodec(), filter, keys);
     }
   }
 }
@@ -134,7 +93,7 @@ TEST(BinaryFuseTest, EveryWidthErrsAtItsRateAndBelowTheTarget) {
     if (IsBloom(filter)) continue;
     const int width = BitsOf(filter);
     if (!widths.insert(width).second) continue;
-    ExpectAllMatch(filter, keys);
+    ExpectAllMatch(*BinaryFuseCodec(), filter, keys);
     const double rate =
         BinaryFuseCodec()->PredictedFalsePositiveRate(filter, keys.size());
     EXPECT_NEAR(rate, std::ldexp(1.0, -width), 1e-9);
@@ -145,8 +104,9 @@ TEST(BinaryFuseTest, EveryWidthErrsAtItsRateAndBelowTheTarget) {
     }
     constexpr size_t kAsked = 100000;
     const double expected = rate * kAsked;
-    EXPECT_NEAR(static_cast<double>(MatchesOf(filter, kAsked)), expected,
-                5 * std::sqrt(expected) + 5)
+    EXPECT_NEAR(
+        static_cast<double>(MatchesOf(*BinaryFuseCodec(), filter, kAsked)),
+        expected, 5 * std::sqrt(expected) + 5)
         << width;
   }
   EXPECT_EQ(widths.size(), 13u);
@@ -154,27 +114,17 @@ TEST(BinaryFuseTest, EveryWidthErrsAtItsRateAndBelowTheTarget) {
   EXPECT_EQ(*widths.rbegin(), 16);
 }
 
-// Equal hashes do not peel, so that the next seed gets them without duplicates.
 TEST(BinaryFuseTest, DuplicatesTakeAnotherSeed) {
-  const std::vector<std::string> once = Users(2000);
-  std::vector<std::string> keys = {"a", "b", "a", "c", "a"};
-  keys.insert(keys.end(), once.begin(), once.end());
-  keys.insert(keys.end(), once.begin(), once.end());
-  const std::string filter = BuildFilter(*BinaryFuseCodec(), 10, keys);
-  EXPECT_GT(SeedOf(filter), 0);
-  ExpectAllMatch(filter, keys);
-  EXPECT_LT(MatchesOf(filter, 10000), 150u);
+  const std::string filter =
+      ExpectDuplicatesTakeAnotherSeed(*BinaryFuseCodec(), 150);
   // Duplicates are entries, and take space.
   EXPECT_GT(filter.size(),
-            BuildFilter(*BinaryFuseCodec(), 10, once).size() * 3 / 2);
+            BuildFilter(*BinaryFuseCodec(), 10, Users(2000)).size() * 3 / 2);
 }
 
 TEST(BinaryFuseTest, TheOrderOfKeysDoesNotMatter) {
   for (size_t count : {500u, 50000u}) {
-    std::vector<std::string> keys = Users(count);
-    const std::string filter = BuildFilter(*BinaryFuseCodec(), 10, keys);
-    std::ranges::reverse(keys);
-    EXPECT_EQ(BuildFilter(*BinaryFuseCodec(), 10, keys), filter);
+    ExpectOrderDoesNotMatter(*BinaryFuseCodec(), Users(count));
   }
 }
 
@@ -190,7 +140,7 @@ TEST(BinaryFuseTest, ProbesAsTheFormatSays) {
       const std::string filter = BuildFilter(*BinaryFuseCodec(), bits, keys);
       const uint64_t last =
           (segments * n - 1) * static_cast<uint64_t>(BitsOf(filter));
-      ASSERT_EQ(filter.size(), last / 8 + 4 + kTrailerBytes) << count;
+      ASSERT_EQ(filter.size(), last / 8 + 4 + kRetrievalTrailerBytes) << count;
       const FilterView view = BinaryFuseCodec()->Open(filter);
       for (size_t i = 0; i < 2 * count; ++i) {
         const std::string key = Numbered("user", i);
@@ -204,26 +154,11 @@ TEST(BinaryFuseTest, ProbesAsTheFormatSays) {
 
 TEST(BinaryFuseTest, TrailersThatContradictTheBodyAlwaysMatch) {
   const std::string filter = BuildFilter(*BinaryFuseCodec(), 10, Users(1000));
-  const size_t body = filter.size() - kTrailerBytes;
-  EXPECT_LT(MatchesOf(filter, 1000), 30u);
-  const auto changed = [&](size_t at, int value) {
-    std::string bytes = filter;
-    bytes[body + at] = static_cast<char>(value);
-    return bytes;
-  };
+  EXPECT_LT(MatchesOf(*BinaryFuseCodec(), filter, 1000), 30u);
   // More entries, part of a bit, too few bits, too many, a reserved byte.
-  for (const auto& [at, value] :
-       {std::pair{1, 0x7f}, std::pair{6, 1}, std::pair{8, 1}, std::pair{9, 3},
-        std::pair{9, 17}, std::pair{15, 1}}) {
-    const std::string bytes = changed(static_cast<size_t>(at), value);
-    EXPECT_EQ(MatchesOf(bytes, 100), 100u) << at;
-    EXPECT_EQ(BinaryFuseCodec()->PredictedFalsePositiveRate(bytes, 9), 1);
-    EXPECT_EQ(BinaryFuseCodec()->Parameters(bytes), "");
-  }
-  // Any seed can be read, but only one has the keys.
-  for (int seed = 1; seed < 256; ++seed) {
-    EXPECT_LT(MatchesOf(changed(10, seed), 1000), 40u) << seed;
-  }
+  ExpectContradictionsAlwaysMatch(
+      *BinaryFuseCodec(), filter,
+      {{1, 0x7f}, {6, 1}, {8, 1}, {9, 3}, {9, 17}, {15, 1}}, 40);
 }
 
 // The format never changes.

@@ -15,6 +15,10 @@ namespace {
 
 constexpr uint8_t kMarker = 0xf0;
 
+Ribbon64Case Case() {
+  return {*BumpedRibbonCodec(), BumpedRibbonProbes(), kMarker};
+}
+
 std::string FilterOf(double bits_per_key,
                      const std::vector<std::string>& keys) {
   return BuildFilter(*BumpedRibbonCodec(), bits_per_key, keys);
@@ -52,42 +56,10 @@ TEST(BumpedRibbonTest, SizeIsNearTheOptimum) {
 }
 
 TEST(BumpedRibbonTest, EveryNumberOfBitsWorks) {
-  constexpr size_t kKeys = 5000;
-  const auto keys = RandomKeys(2, kKeys);
-  for (double bits : AllResultBits()) {
-    SCOPED_TRACE(testing::Message() << bits << " bits of result");
-    // Bloom filters of few bits are smaller; the codec is not asked then.
-    const std::string filter = FilterOf(BitsPerKeyOfResult(bits), keys);
-    if (bits >= 2) {
-      ASSERT_EQ(MarkerOf(filter), kMarker);
-    }
-    ExpectAllMatch(*BumpedRibbonCodec(), filter, keys);
-    const double predicted =
-        BumpedRibbonCodec()->PredictedFalsePositiveRate(filter, kKeys);
-    constexpr size_t kAsked = 200000;
-    EXPECT_NEAR(RateOf(BumpedRibbonCodec()->Open(filter), kAsked), predicted,
-                5 * std::sqrt(predicted / kAsked) + 0.03 * predicted);
-  }
-  const std::string most = FilterOf(100, keys);
-  EXPECT_EQ(ResultBitsOf(most), 16 * kRibbon64BitUnit);
-  ExpectAllMatch(*BumpedRibbonCodec(), most, keys);
+  ExpectEveryNumberOfBitsWorks(Case(), 0.03);
 }
 
-TEST(BumpedRibbonTest, ProbesAgree) {
-  for (size_t count : {300u, 2000u, 40000u}) {
-    auto keys = RandomKeys(3, count);
-    for (double bits : AllResultBits()) {
-      SCOPED_TRACE(testing::Message() << count << " keys, " << bits);
-      const std::string filter = FilterOf(BitsPerKeyOfResult(bits), keys);
-      auto asked = RandomKeys(4, 3000);
-      asked.insert(asked.end(), keys.begin(), keys.begin() + 300);
-      ExpectProbesAgree(*BumpedRibbonCodec(), BumpedRibbonProbes(), filter,
-                        asked);
-    }
-    ExpectProbesAgree(*BumpedRibbonCodec(), BumpedRibbonProbes(),
-                      FilterOf(100, keys), keys);
-  }
-}
+TEST(BumpedRibbonTest, ProbesAgree) { ExpectAllProbesAgree(Case()); }
 
 // Thresholds, too, may be any bytes.
 TEST(BumpedRibbonTest, ProbesOfRandomBodiesAgree) {
@@ -119,20 +91,7 @@ TEST(BumpedRibbonTest, DuplicatesDoNoHarm) {
 
 TEST(BumpedRibbonTest, AnotherSeedWhenOneHasNoSolution) {
   // About one set of 900 keys in 100.
-  for (uint64_t set = 0; set < 3000; ++set) {
-    const auto keys = RandomKeys(set, 900);
-    const std::string filter = FilterOf(10, keys);
-    ASSERT_EQ(MarkerOf(filter), kMarker);
-    if (SeedOf(filter) == 0) continue;
-    ExpectAllMatch(*BumpedRibbonCodec(), filter, keys);
-    ExpectProbesAgree(*BumpedRibbonCodec(), BumpedRibbonProbes(), filter, keys);
-    const double predicted =
-        BumpedRibbonCodec()->PredictedFalsePositiveRate(filter, 900);
-    EXPECT_NEAR(RateOf(BumpedRibbonCodec()->Open(filter), 100000), predicted,
-                0.1 * predicted);
-    return;
-  }
-  FAIL() << "seed 0 always had a solution";
+  ExpectAnotherSeedWorks(Case(), 900, 0.1);
 }
 
 TEST(BumpedRibbonTest, FewKeysGetABloomFilter) {

@@ -3,7 +3,9 @@
 // Sets of keys, and helpers that build one filter from them.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,40 @@ inline std::string ToHex(const std::string& bytes) {
 
 inline bool Matches(const FilterView& view, const std::string& key) {
   return view.MayMatch(FilterKey(key));
+}
+
+// A view of a block of exactly the filter's size, so that AddressSanitizer sees
+// one byte read too far.
+class ExactView {
+ public:
+  ExactView(const FilterCodec& codec, const std::string& filter)
+      : bytes_(std::make_unique<char[]>(filter.size())) {
+    std::ranges::copy(filter, bytes_.get());
+    view_ = codec.Open(Slice(bytes_.get(), filter.size()));
+  }
+  const FilterView& operator*() const { return view_; }
+  // The same with another probe.
+  FilterView With(FilterView::Probe probe) const {
+    return FilterView(probe, view_.bytes(), view_.state<ViewState>());
+  }
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+  FilterView view_ = FilterView::AlwaysMatch();
+};
+
+// Returns how many of the keys "probe0", "probe1", ... match, each prefetched
+// first.
+inline size_t MatchesOf(const FilterCodec& codec, const std::string& filter,
+                        size_t keys) {
+  const ExactView view(codec, filter);
+  size_t matches = 0;
+  for (size_t i = 0; i < keys; ++i) {
+    const std::string key = Numbered("probe", i);
+    (*view).PrefetchFor(FilterKey(key));
+    if (Matches(*view, key)) ++matches;
+  }
+  return matches;
 }
 
 }  // namespace tamis

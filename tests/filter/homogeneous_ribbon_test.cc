@@ -14,6 +14,10 @@ namespace {
 
 constexpr uint8_t kMarker = 0xef;
 
+Ribbon64Case Case() {
+  return {*HomogeneousRibbonCodec(), HomogeneousRibbonProbes(), kMarker};
+}
+
 std::string FilterOf(double bits_per_key,
                      const std::vector<std::string>& keys) {
   return BuildFilter(*HomogeneousRibbonCodec(), bits_per_key, keys);
@@ -62,46 +66,10 @@ TEST(HomogeneousRibbonTest, RatesOfManyFiltersAreAsPredicted) {
 }
 
 TEST(HomogeneousRibbonTest, EveryNumberOfBitsWorks) {
-  constexpr size_t kKeys = 5000;
-  const auto keys = RandomKeys(2, kKeys);
-  for (double bits : AllResultBits()) {
-    SCOPED_TRACE(testing::Message() << bits << " bits of result");
-    const std::string filter = FilterOf(BitsPerKeyOfResult(bits), keys);
-    if (bits >= 2) {
-      ASSERT_EQ(MarkerOf(filter), kMarker);
-    }
-    ExpectAllMatch(*HomogeneousRibbonCodec(), filter, keys);
-    const double predicted = PredictedRate(filter, kKeys);
-    constexpr size_t kAsked = 200000;
-    EXPECT_NEAR(RateOf(HomogeneousRibbonCodec()->Open(filter), kAsked),
-                predicted,
-                5 * std::sqrt(predicted / kAsked) + 0.05 * predicted);
-  }
-  const std::string most = FilterOf(100, keys);
-  EXPECT_EQ(ResultBitsOf(most), 16 * kRibbon64BitUnit);
-  ExpectAllMatch(*HomogeneousRibbonCodec(), most, keys);
+  ExpectEveryNumberOfBitsWorks(Case(), 0.05);
 }
 
-TEST(HomogeneousRibbonTest, ProbesAgree) {
-  Random random(301);
-  for (size_t count : {300u, 2000u, 40000u}) {
-    const auto keys = RandomKeys(3, count);
-    auto asked = RandomKeys(4, 3000);
-    asked.insert(asked.end(), keys.begin(), keys.begin() + 300);
-    auto all_bits_per_key = AllResultBits();
-    for (double& bits : all_bits_per_key) bits = BitsPerKeyOfResult(bits);
-    all_bits_per_key.push_back(100);
-    for (double bits_per_key : all_bits_per_key) {
-      SCOPED_TRACE(testing::Message() << count << " keys, " << bits_per_key);
-      const std::string filter = FilterOf(bits_per_key, keys);
-      ExpectProbesAgree(*HomogeneousRibbonCodec(), HomogeneousRibbonProbes(),
-                        filter, asked);
-      if (MarkerOf(filter) != kMarker) continue;
-      ExpectProbesAgree(*HomogeneousRibbonCodec(), HomogeneousRibbonProbes(),
-                        WithRandomBody(filter, &random), asked);
-    }
-  }
-}
+TEST(HomogeneousRibbonTest, ProbesAgree) { ExpectAllProbesAgree(Case()); }
 
 TEST(HomogeneousRibbonTest, DuplicatesDoNoHarm) {
   const auto keys = RandomKeys(7, 3000);
@@ -114,27 +82,11 @@ TEST(HomogeneousRibbonTest, DuplicatesDoNoHarm) {
 
 TEST(HomogeneousRibbonTest, AnotherSeedWhenTheRateIsTooHigh) {
   // About one set in 100.
-  for (uint64_t set = 0; set < 3000; ++set) {
-    const auto keys = RandomKeys(set, 8000);
-    const std::string filter = FilterOf(10, keys);
-    ASSERT_EQ(MarkerOf(filter), kMarker);
-    if (SeedOf(filter) == 0) continue;
-    ExpectAllMatch(*HomogeneousRibbonCodec(), filter, keys);
-    ExpectProbesAgree(*HomogeneousRibbonCodec(), HomogeneousRibbonProbes(),
-                      filter, keys);
-    const double predicted = PredictedRate(filter, 8000);
-    EXPECT_NEAR(RateOf(HomogeneousRibbonCodec()->Open(filter), 100000),
-                predicted, 0.15 * predicted);
-    return;
-  }
-  FAIL() << "seed 0 was always good";
+  ExpectAnotherSeedWorks(Case(), 8000, 0.15);
 }
 
 TEST(HomogeneousRibbonTest, TheOrderOfKeysDoesNotMatter) {
-  auto keys = RandomKeys(8, 5000);
-  const std::string filter = FilterOf(10, keys);
-  std::ranges::reverse(keys);
-  EXPECT_EQ(FilterOf(10, keys), filter);
+  ExpectOrderDoesNotMatter(*HomogeneousRibbonCodec(), RandomKeys(8, 5000));
 }
 
 TEST(HomogeneousRibbonTest, FewKeysGetABloomFilter) {

@@ -3,54 +3,16 @@
 // Tests of Xor alone. filter_codec_test.cc has those of every codec.
 #include "filter/xor_filter.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
 
 #include "filter/fast_local_bloom.h"
-#include "tests/filter/filter_test_util.h"
+#include "tests/filter/retrieval_test_util.h"
 #include "tests/filter/sha256.h"
-#include "util/coding/coding.h"
 
 namespace tamis {
 
 namespace {
-
-constexpr size_t kTrailerBytes = 16;
-
-std::vector<std::string> Users(size_t count) {
-  std::vector<std::string> keys;
-  for (size_t i = 0; i < count; ++i) keys.push_back(Numbered("user", i));
-  return keys;
-}
-
-size_t MatchesOf(const std::string& filter, size_t keys) {
-  // Of exactly its size, for AddressSanitizer.
-  const auto exact = std::make_unique<char[]>(filter.size());
-  std::ranges::copy(filter, exact.get());
-  const FilterView view = XorCodec()->Open(Slice(exact.get(), filter.size()));
-  size_t matches = 0;
-  for (size_t i = 0; i < keys; ++i) {
-    const std::string key = Numbered("probe", i);
-    view.PrefetchFor(FilterKey(key));
-    if (Matches(view, key)) ++matches;
-  }
-  return matches;
-}
-
-void ExpectAllMatch(const std::string& filter,
-                    const std::vector<std::string>& keys) {
-  const FilterView view = XorCodec()->Open(filter);
-  for (const std::string& key : keys) ASSERT_TRUE(Matches(view, key)) << key;
-}
-
-int BitsOf(const std::string& filter) {
-  return filter[filter.size() - kTrailerBytes + 9];
-}
-int SeedOf(const std::string& filter) {
-  return static_cast<uint8_t>(filter[filter.size() - kTrailerBytes + 10]);
-}
 
 // A key's slots and fingerprint as filter/FORMAT.md describes them, seed 0.
 struct Place {
@@ -76,9 +38,9 @@ TEST(XorFilterTest, HasTwentyThreePercentMoreSlotsThanKeys) {
       const std::string filter = BuildFilter(*XorCodec(), bits, keys);
       const size_t slot_bytes = bits < 12 ? 1 : 2;
       ASSERT_EQ(BitsOf(filter), 8 * static_cast<int>(slot_bytes));
-      EXPECT_LE(filter.size() - kTrailerBytes,
+      EXPECT_LE(filter.size() - kRetrievalTrailerBytes,
                 slot_bytes * (count * 123 / 100 + 35));
-      ExpectAllMatch(filter, keys);
+      ExpectAllMatch(*XorCodec(), filter, keys);
     }
   }
 }
@@ -93,8 +55,8 @@ TEST(XorFilterTest, ErrsAtTheRateOfItsWidth) {
         XorCodec()->PredictedFalsePositiveRate(filter, keys.size());
     constexpr size_t kAsked = 200000;
     const double expected = rate * kAsked;
-    EXPECT_NEAR(static_cast<double>(MatchesOf(filter, kAsked)), expected,
-                5 * std::sqrt(expected) + 5)
+    EXPECT_NEAR(static_cast<double>(MatchesOf(*XorCodec(), filter, kAsked)),
+                expected, 5 * std::sqrt(expected) + 5)
         << bits;
   }
 }
@@ -107,23 +69,12 @@ TEST(XorFilterTest, IsABloomFilterWhereThatIsSmaller) {
   }
 }
 
-// Equal hashes do not peel, so that the next seed gets them without duplicates.
 TEST(XorFilterTest, DuplicatesTakeAnotherSeed) {
-  const std::vector<std::string> once = Users(2000);
-  std::vector<std::string> keys = {"a", "b", "a", "c", "a"};
-  keys.insert(keys.end(), once.begin(), once.end());
-  keys.insert(keys.end(), once.begin(), once.end());
-  const std::string filter = BuildFilter(*XorCodec(), 10, keys);
-  EXPECT_GT(SeedOf(filter), 0);
-  ExpectAllMatch(filter, keys);
-  EXPECT_LT(MatchesOf(filter, 10000), 80u);
+  ExpectDuplicatesTakeAnotherSeed(*XorCodec(), 80);
 }
 
 TEST(XorFilterTest, TheOrderOfKeysDoesNotMatter) {
-  std::vector<std::string> keys = Users(5000);
-  const std::string filter = BuildFilter(*XorCodec(), 10, keys);
-  std::ranges::reverse(keys);
-  EXPECT_EQ(BuildFilter(*XorCodec(), 10, keys), filter);
+  ExpectOrderDoesNotMatter(*XorCodec(), Users(5000));
 }
 
 // The example of filter/FORMAT.md.
@@ -144,7 +95,7 @@ TEST(XorFilterTest, WorkedExample) {
   body[29] = static_cast<char>(c.fingerprint ^ s.fingerprint);
   body[7] = static_cast<char>(e.fingerprint ^ c.fingerprint ^ s.fingerprint);
   const std::string filter = BuildFilter(*XorCodec(), 10, {"c", "e", "s"});
-  ASSERT_EQ(filter.size(), body.size() + kTrailerBytes);
+  ASSERT_EQ(filter.size(), body.size() + kRetrievalTrailerBytes);
   EXPECT_EQ(ToHex(filter.substr(0, body.size())), ToHex(body));
   EXPECT_EQ(ToHex(filter),
             "fe0000000000005600000000"
@@ -155,26 +106,11 @@ TEST(XorFilterTest, WorkedExample) {
 
 TEST(XorFilterTest, TrailersThatContradictTheBodyAlwaysMatch) {
   const std::string filter = BuildFilter(*XorCodec(), 10, Users(1000));
-  const size_t body = filter.size() - kTrailerBytes;
-  EXPECT_LT(MatchesOf(filter, 1000), 20u);
-  const auto changed = [&](size_t at, int value) {
-    std::string bytes = filter;
-    bytes[body + at] = static_cast<char>(value);
-    return bytes;
-  };
+  EXPECT_LT(MatchesOf(*XorCodec(), filter, 1000), 20u);
   // More entries, part of a bit, other widths, a reserved byte.
-  for (const auto& [at, value] :
-       {std::pair{1, 0x7f}, std::pair{6, 1}, std::pair{8, 1}, std::pair{9, 7},
-        std::pair{9, 16}, std::pair{15, 1}}) {
-    const std::string bytes = changed(static_cast<size_t>(at), value);
-    EXPECT_EQ(MatchesOf(bytes, 100), 100u) << at;
-    EXPECT_EQ(XorCodec()->PredictedFalsePositiveRate(bytes, 9), 1);
-    EXPECT_EQ(XorCodec()->Parameters(bytes), "");
-  }
-  // Any seed can be read, but only one has the keys.
-  for (int seed = 1; seed < 256; ++seed) {
-    EXPECT_LT(MatchesOf(changed(10, seed), 1000), 30u) << seed;
-  }
+  ExpectContradictionsAlwaysMatch(
+      *XorCodec(), filter,
+      {{1, 0x7f}, {6, 1}, {8, 1}, {9, 7}, {9, 16}, {15, 1}}, 30);
 }
 
 // The format never changes.
