@@ -9,6 +9,7 @@
 #include "filter/bumped_ribbon_layout.h"
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
+#include "filter/ribbon64_codec.h"
 #include "filter/ribbon64_probe.h"
 #include "filter/seeded_hash.h"
 #include "util/base/immortal.h"
@@ -278,6 +279,11 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
                         : Ribbon64MatchesAvx512(place.window());
 }
 
+#else
+
+constexpr FilterView::Probe ProbeAvx2 = nullptr;
+constexpr FilterView::Probe ProbeAvx512 = nullptr;
+
 #endif
 
 // Prefetches what the first layer has of the key.
@@ -288,47 +294,20 @@ void Prefetch(const FilterView& view, const FilterKey& key) {
   Ribbon64Prefetch(place.window());
 }
 
-class Codec final : public RetrievalCodec {
+class Codec final : public Ribbon64Codec<BumpedLayout, StateOf, Prefetch> {
  public:
   Codec()
-      : RetrievalCodec("BumpedRibbon", "tamis.BumpedRibbon", kMarker),
-        probe_(BumpedRibbonProbes().fastest()) {}
+      : Ribbon64Codec("BumpedRibbon", "tamis.BumpedRibbon", kMarker,
+                      BumpedRibbonProbes()) {}
 
  private:
-  uint16_t ResultBits(double one_in) const override {
-    return Ribbon64ResultBits(one_in);
-  }
-
-  std::optional<uint64_t> BodyBytes(
-      const RetrievalShape& shape) const override {
-    if (!IsRibbon64ResultBits(shape.result_bits)) return std::nullopt;
-    return BumpedLayout(shape.entries, shape.result_bits).bytes();
-  }
-
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
              char* body) const override {
-    const BumpedLayout layout(shape.entries, shape.result_bits);
+    const BumpedLayout layout(shape);
     std::vector<uint64_t> seeded;
     return LayerBuilder(layout).Build(
         Ribbon64SeededHashes(hashes, shape.seed, &seeded), body);
   }
-
-  FilterView OpenBody(const RetrievalShape& shape,
-                      const Slice& body) const override {
-    if (!IsRibbon64ResultBits(shape.result_bits)) {
-      return FilterView::AlwaysMatch();
-    }
-    const BumpedLayout layout(shape.entries, shape.result_bits);
-    if (layout.bytes() != body.size()) return FilterView::AlwaysMatch();
-    return FilterView(probe_, body, StateOf(layout, shape.seed), Prefetch);
-  }
-
-  // The shares of narrow blocks differ little from layer to layer.
-  double Rate(const RetrievalShape& shape) const override {
-    return BumpedLayout(shape.entries, shape.result_bits).LayerOf(0).Rate();
-  }
-
-  const FilterView::Probe probe_;
 };
 
 }  // namespace
@@ -336,12 +315,7 @@ class Codec final : public RetrievalCodec {
 const FilterCodec* BumpedRibbonCodec() { return Immortal<const Codec>(); }
 
 RibbonProbes BumpedRibbonProbes() {
-  RibbonProbes probes{ProbePortable, nullptr, nullptr};
-#if defined(__x86_64__)
-  if (HasAvx2()) probes.avx2 = ProbeAvx2;
-  if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;
-#endif
-  return probes;
+  return SupportedRibbonProbes(ProbePortable, ProbeAvx2, ProbeAvx512);
 }
 
 }  // namespace tamis

@@ -30,6 +30,8 @@ inline size_t BumpedThresholdBytes(uint32_t num_blocks) {
 struct BumpedLayout {
   // REQUIRES: 1 to kRetrievalEntriesMax entries.
   BumpedLayout(uint64_t entries, uint16_t result_bits);
+  explicit BumpedLayout(const RetrievalShape& shape)
+      : BumpedLayout(shape.entries, shape.result_bits) {}
 
   Ribbon64Layout LayerOf(uint32_t layer) const {
     return Ribbon64LayoutOf(blocks[layer], result_bits);
@@ -40,6 +42,9 @@ struct BumpedLayout {
            (layer + 1 < num_layers ? BumpedThresholdBytes(blocks[layer]) : 0);
   }
   size_t bytes() const;
+  // Returns the probability that an absent key matches, nearly: the shares of
+  // narrow blocks differ little from layer to layer.
+  double Rate() const { return LayerOf(0).Rate(); }
 
   uint16_t result_bits;
   uint32_t num_layers = 0;

@@ -8,6 +8,7 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom_probe.h"
+#include "filter/hash_filter_builder.h"
 #include "util/base/immortal.h"
 
 namespace tamis {
@@ -25,16 +26,9 @@ void SetBits(char* line, uint64_t hash, uint32_t probes) {
   }
 }
 
-class Builder final : public FilterBuilder {
+class Builder final : public HashFilterBuilder {
  public:
   explicit Builder(uint32_t millibits) : millibits_(millibits) {}
-
-  void Add(const FilterKey& key) override {
-    const uint64_t hash = key.Hash64();
-    if (hashes_.empty() || hashes_.back() != hash) hashes_.push_back(hash);
-  }
-
-  size_t num_keys() const override { return hashes_.size(); }
 
   size_t EstimateSizeBytes() const override {
     return FastLocalBloomBytes(hashes_.size(), millibits_) +
@@ -55,7 +49,6 @@ class Builder final : public FilterBuilder {
 
  private:
   const uint32_t millibits_;
-  std::vector<uint64_t> hashes_;
 };
 
 struct Layout {

@@ -23,7 +23,6 @@ constexpr size_t kKeyBytesMax = size_t{256} << 20;
 // any filter may have kSizeSmall bytes.
 constexpr uint64_t kSizeShareMax = 3;
 constexpr uint64_t kSizeSmall = 4096;
-constexpr uint64_t kKeysMax = uint64_t{1} << 30;
 // The model is trained with at most twice as many keys.
 constexpr size_t kTrainingKeys = 16384;
 // A group is cut in two if more than one key of kCrowdedShare is crowded. Each
@@ -227,7 +226,7 @@ void Builder::AddGroups(const ByteModel& model, size_t begin, size_t end) {
 std::string Builder::Finish() {
   const size_t n = ends_.size();
   // Nothing was added, or Add gave up.
-  if (n == 0 || n > kKeysMax) return {};
+  if (n == 0 || n > kRangeFilterKeysMax) return {};
   prefix_bytes_ = *std::ranges::min_element(shared_);
   shared_.front() = static_cast<uint32_t>(prefix_bytes_);
   ByteModelTrainer trainer;

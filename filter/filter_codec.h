@@ -19,9 +19,12 @@
 
 namespace tamis {
 
+class FilterView;
+
 // Probes a filter's bytes, which must outlive the view. A value type without
 // allocations; any thread.
-class FilterView {
+class FilterView : public ProbedBytes<bool (*)(const FilterView& view,
+                                               const FilterKey& key)> {
  public:
   // Returns whether the key may be in the filter. Must not read outside
   // view.bytes(), whatever they contain.
@@ -48,26 +51,17 @@ class FilterView {
   template <typename State>
   FilterView(Probe probe, const Slice& bytes, const State& state,
              Prefetch prefetch = nullptr)
-      : probe_(probe), prefetch_(prefetch), bytes_(bytes), state_(state) {}
+      : ProbedBytes(probe, bytes, state), prefetch_(prefetch) {}
 
   // Returns true for every key that was added.
-  bool MayMatch(const FilterKey& key) const { return probe_(*this, key); }
+  bool MayMatch(const FilterKey& key) const { return probe_function()(*this, key); }
   // Prefetches for a later MayMatch.
   void PrefetchFor(const FilterKey& key) const {
     if (prefetch_ != nullptr) prefetch_(*this, key);
   }
 
-  Slice bytes() const { return bytes_; }
-  template <typename State>
-  State state() const {
-    return state_.As<State>();
-  }
-
  private:
-  Probe probe_;
   Prefetch prefetch_;
-  Slice bytes_;
-  ViewState state_;
 };
 
 // Hashes the key, then probes. A probe that returns this for a key without a

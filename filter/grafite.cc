@@ -32,7 +32,6 @@ namespace {
 
 constexpr size_t kTrailerBytes = 20;
 constexpr size_t kZerosPerPlace = 128;
-constexpr uint64_t kKeysMax = uint64_t{1} << 30;
 constexpr uint32_t kLowBitsMax = 32;
 constexpr size_t kWordBytes = 8;
 // Bits per key besides the w low ones: two for `upper`, 1/4 for `places`.
@@ -236,7 +235,7 @@ void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
 }
 
 std::string Builder::Finish() {
-  if (keys_.empty() || keys_.count() > kKeysMax) return {};
+  if (keys_.empty() || keys_.count() > kRangeFilterKeysMax) return {};
   const KeyNumbers numbers(keys_);
   std::vector<uint64_t> codes = numbers.Of(keys_);
   // A range between two keys of one value always matches.
@@ -306,7 +305,7 @@ std::optional<State> Parse(const Slice& filter) {
                     .seed = DecodeFixed32(trailer + 8),
                     .prefix_bytes = DecodeFixed32(trailer + 12),
                     .positions = static_cast<uint8_t>(trailer[17])};
-  if (state.n == 0 || state.n > kKeysMax || state.low_bits == 0 ||
+  if (state.n == 0 || state.n > kRangeFilterKeysMax || state.low_bits == 0 ||
       state.low_bits > kLowBitsMax || state.positions > kNumberPositionsMax ||
       trailer[18] != '\0' || trailer[19] != '\0' ||
       Layout(state).end != filter.size() - kTrailerBytes) {

@@ -8,6 +8,7 @@
 
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon64.h"
+#include "filter/ribbon64_codec.h"
 #include "filter/ribbon64_probe.h"
 #include "filter/seeded_hash.h"
 #include "util/base/check.h"
@@ -37,6 +38,13 @@ Ribbon64Layout LayoutOf(const RetrievalShape& shape) {
   if (layout.num_rows() > shape.entries + tested) return layout;
   return Ribbon64LayoutOf(blocks + 1, shape.result_bits);
 }
+
+struct Layout : Ribbon64Layout {
+  explicit Layout(const RetrievalShape& shape)
+      : Ribbon64Layout(LayoutOf(shape)) {}
+
+  size_t bytes() const { return num_words() * kRibbon64WordBytes; }
+};
 
 void InsertAll(std::span<const uint64_t> hashes, uint32_t num_starts,
                Ribbon64Banding* banding) {
@@ -98,6 +106,8 @@ struct State {
   uint8_t seed;
 };
 
+State StateOf(const Layout& layout, uint8_t seed) { return {layout, seed}; }
+
 // Inlined, as each probe calls it once.
 __attribute__((always_inline)) inline Ribbon64Window WindowOf(
     const FilterView& view, const FilterKey& key) {
@@ -127,35 +137,30 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
   if (!key.has_hash64()) return HashThenProbe<ProbeAvx512>(view, key);
   return Ribbon64MatchesAvx512(WindowOf(view, key));
 }
+#else
+
+constexpr FilterView::Probe ProbeAvx2 = nullptr;
+constexpr FilterView::Probe ProbeAvx512 = nullptr;
+
 #endif
 
 void Prefetch(const FilterView& view, const FilterKey& key) {
   Ribbon64Prefetch(WindowOf(view, key));
 }
 
-class Codec final : public RetrievalCodec {
+class Codec final : public Ribbon64Codec<Layout, StateOf, Prefetch> {
  public:
   Codec()
-      : RetrievalCodec("HomogeneousRibbon", "tamis.HomogeneousRibbon", kMarker),
-        probe_(HomogeneousRibbonProbes().fastest()) {}
+      : Ribbon64Codec("HomogeneousRibbon", "tamis.HomogeneousRibbon", kMarker,
+                      HomogeneousRibbonProbes()) {}
 
  private:
-  uint16_t ResultBits(double one_in) const override {
-    return Ribbon64ResultBits(one_in);
-  }
-
-  std::optional<uint64_t> BodyBytes(
-      const RetrievalShape& shape) const override {
-    if (!IsRibbon64ResultBits(shape.result_bits)) return std::nullopt;
-    return LayoutOf(shape).num_words() * kRibbon64WordBytes;
-  }
-
   bool Build(std::span<uint64_t> hashes, const RetrievalShape& shape,
              char* body) const override {
     // Higher than any number of chance; a stretch that is determined too far
     // makes up a share of its own.
     constexpr double kExcessMax = 1.03;
-    const Ribbon64Layout layout = LayoutOf(shape);
+    const Layout layout(shape);
     Ribbon64Banding banding;
     banding.Reset(layout.num_rows());
     std::vector<uint64_t> seeded;
@@ -169,24 +174,6 @@ class Codec final : public RetrievalCodec {
     banding.Solve(layout, body);
     return RateOf(layout, body) <= kExcessMax * layout.Rate();
   }
-
-  FilterView OpenBody(const RetrievalShape& shape,
-                      const Slice& body) const override {
-    if (!IsRibbon64ResultBits(shape.result_bits)) {
-      return FilterView::AlwaysMatch();
-    }
-    const Ribbon64Layout layout = LayoutOf(shape);
-    if (layout.num_words() * kRibbon64WordBytes != body.size()) {
-      return FilterView::AlwaysMatch();
-    }
-    return FilterView(probe_, body, State{layout, shape.seed}, Prefetch);
-  }
-
-  double Rate(const RetrievalShape& shape) const override {
-    return LayoutOf(shape).Rate();
-  }
-
-  const FilterView::Probe probe_;
 };
 
 }  // namespace
@@ -194,12 +181,7 @@ class Codec final : public RetrievalCodec {
 const FilterCodec* HomogeneousRibbonCodec() { return Immortal<const Codec>(); }
 
 RibbonProbes HomogeneousRibbonProbes() {
-  RibbonProbes probes{ProbePortable, nullptr, nullptr};
-#if defined(__x86_64__)
-  if (HasAvx2()) probes.avx2 = ProbeAvx2;
-  if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;
-#endif
-  return probes;
+  return SupportedRibbonProbes(ProbePortable, ProbeAvx2, ProbeAvx512);
 }
 
 }  // namespace tamis

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,14 +25,20 @@ namespace tamis {
 
 struct BlockBasedTableOptions;
 
+// Tables with more keys get no range filter.
+inline constexpr uint64_t kRangeFilterKeysMax = uint64_t{1} << 30;
+
+class RangeFilterView;
+
+// Returns whether a key of [begin, end) may be in the filter. Must not read
+// outside view.bytes(), whatever they contain.
+using RangeProbe = bool (*)(const RangeFilterView& view, const Slice& begin,
+                            const Slice& end);
+
 // Probes a range filter's bytes, which must outlive the view. A value type
 // without allocations; any thread.
-class RangeFilterView {
+class RangeFilterView : public ProbedBytes<RangeProbe> {
  public:
-  // Must not read outside view.bytes(), whatever they contain.
-  using Probe = bool (*)(const RangeFilterView& view, const Slice& begin,
-                         const Slice& end);
-
   // Returns a view that matches every range, for malformed bytes.
   static RangeFilterView AlwaysMatch() {
     return RangeFilterView(
@@ -40,26 +47,13 @@ class RangeFilterView {
   }
 
   // Called by codecs, with a state of their own.
-  template <typename State>
-  RangeFilterView(Probe probe, const Slice& bytes, const State& state)
-      : probe_(probe), bytes_(bytes), state_(state) {}
+  using ProbedBytes::ProbedBytes;
 
   // Returns true if a key that was added is in [begin, end). REQUIRES: begin <
   // end.
   bool MayMatch(const Slice& begin, const Slice& end) const {
-    return probe_(*this, begin, end);
+    return probe_function()(*this, begin, end);
   }
-
-  Slice bytes() const { return bytes_; }
-  template <typename State>
-  State state() const {
-    return state_.As<State>();
-  }
-
- private:
-  Probe probe_;
-  Slice bytes_;
-  ViewState state_;
 };
 
 class RangeFilterCodec;

@@ -8,6 +8,7 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/hash_filter_builder.h"
 #include "filter/keys_that_fit.h"
 #include "filter/ribbon_math.h"
 #include "util/coding/coding.h"
@@ -52,16 +53,11 @@ void RemoveDuplicates(std::vector<uint64_t>* hashes) {
 }  // namespace
 
 // One thread.
-class RetrievalCodec::Builder final : public FilterBuilder {
+class RetrievalCodec::Builder final : public HashFilterBuilder {
  public:
   Builder(const RetrievalCodec& codec, double bits_per_key)
       : codec_(codec), bits_per_key_(bits_per_key) {}
 
-  void Add(const FilterKey& key) override {
-    const uint64_t hash = key.Hash64();
-    if (hashes_.empty() || hashes_.back() != hash) hashes_.push_back(hash);
-  }
-  size_t num_keys() const override { return hashes_.size(); }
   size_t EstimateSizeBytes() const override {
     return codec_.FilterBytes(hashes_.size(), bits_per_key_);
   }
@@ -96,7 +92,6 @@ class RetrievalCodec::Builder final : public FilterBuilder {
  private:
   const RetrievalCodec& codec_;
   const double bits_per_key_;
-  std::vector<uint64_t> hashes_;
 };
 
 std::unique_ptr<FilterBuilder> RetrievalCodec::NewBuilder(

@@ -9,8 +9,8 @@
 
 #include "filter/bloom_math.h"
 #include "filter/fast_local_bloom.h"
+#include "filter/hash_filter_builder.h"
 #include "filter/keys_that_fit.h"
-#include "filter/processor.h"
 #include "filter/ribbon_banding.h"
 #include "filter/ribbon_math.h"
 #include "util/base/immortal.h"
@@ -94,16 +94,9 @@ std::optional<std::string> BuildRibbon(const std::vector<uint64_t>& hashes,
   return std::nullopt;
 }
 
-class Builder final : public FilterBuilder {
+class Builder final : public HashFilterBuilder {
  public:
   explicit Builder(double bits_per_key) : target_(bits_per_key) {}
-
-  void Add(const FilterKey& key) override {
-    const uint64_t hash = key.Hash64();
-    if (hashes_.empty() || hashes_.back() != hash) hashes_.push_back(hash);
-  }
-
-  size_t num_keys() const override { return hashes_.size(); }
 
   size_t EstimateSizeBytes() const override {
     return hashes_.empty()
@@ -133,7 +126,6 @@ class Builder final : public FilterBuilder {
   }
 
   const Target target_;
-  std::vector<uint64_t> hashes_;
 };
 
 struct Trailer {
@@ -244,6 +236,10 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
   }
 }
 
+#else
+
+constexpr FilterView::Probe ProbeAvx512 = nullptr;
+
 #endif
 
 void Prefetch(const FilterView& view, const FilterKey& key) {
@@ -328,11 +324,7 @@ class Codec final : public FilterCodec {
 const FilterCodec* RibbonCodec() { return Immortal<const Codec>(); }
 
 RibbonProbes RibbonCodecProbes() {
-  RibbonProbes probes{ProbePortable, nullptr, nullptr};
-#if defined(__x86_64__)
-  if (HasAvx512Popcount()) probes.avx512 = ProbeAvx512;
-#endif
-  return probes;
+  return SupportedRibbonProbes(ProbePortable, nullptr, ProbeAvx512);
 }
 
 }  // namespace tamis

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "filter/filter_codec.h"
+#include "filter/processor.h"
 
 namespace tamis {
 
@@ -59,5 +60,13 @@ struct RibbonProbes {
     return avx2 != nullptr ? avx2 : portable;
   }
 };
+
+// Returns those of a codec's probes that this processor has.
+inline RibbonProbes SupportedRibbonProbes(FilterView::Probe portable,
+                                          FilterView::Probe avx2,
+                                          FilterView::Probe avx512) {
+  return {portable, HasAvx2() ? avx2 : nullptr,
+          HasAvx512Popcount() ? avx512 : nullptr};
+}
 
 }  // namespace tamis

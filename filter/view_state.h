@@ -9,6 +9,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tamis/slice.h"
+
 namespace tamis {
 
 // A value type without allocations.
@@ -34,6 +36,31 @@ class ViewState {
 
  private:
   alignas(8) std::array<char, kBytesMax> bytes_{};
+};
+
+// The bytes of a filter, what their codec has derived from them, and the
+// codec's function that probes them. The base of views. A value type without
+// allocations.
+template <typename Probe>
+class ProbedBytes {
+ public:
+  template <typename State>
+  ProbedBytes(Probe probe, const Slice& bytes, const State& state)
+      : probe_(probe), bytes_(bytes), state_(state) {}
+
+  Slice bytes() const { return bytes_; }
+  template <typename State>
+  State state() const {
+    return state_.As<State>();
+  }
+
+ protected:
+  Probe probe_function() const { return probe_; }
+
+ private:
+  Probe probe_;
+  Slice bytes_;
+  ViewState state_;
 };
 
 }  // namespace tamis
