@@ -4,41 +4,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "filter/bit_select.h"
 #include "util/base/check.h"
 #include "util/base/uint128.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
-
-namespace {
-
-// Returns the place of the set bit before which `skip` bits are set; 64 if
-// there is none. Baseline x86-64 counts bits only in software.
-uint32_t SelectBit(uint64_t bits, uint32_t skip) {
-  constexpr uint64_t kOnes = 0x0101010101010101u;
-  // The set bits up to the end of each byte.
-  uint64_t sums = bits - ((bits >> 1) & 0x5555555555555555u);
-  sums = (sums & 0x3333333333333333u) + ((sums >> 2) & 0x3333333333333333u);
-  sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0fu) * kOnes;
-  // A high bit for each byte where they are more than `skip`.
-  const uint64_t enough =
-      ((sums | 0x80 * kOnes) - (skip + 1) * kOnes) & (0x80 * kOnes);
-  if (enough == 0) return 64;
-  const auto byte = static_cast<uint32_t>(std::countr_zero(enough)) & ~7u;
-  skip -= static_cast<uint32_t>(sums << 8 >> byte & 0xff);
-  uint64_t in_byte = bits >> byte & 0xff;
-  for (; skip > 0; --skip) in_byte &= in_byte - 1;
-  return byte + static_cast<uint32_t>(std::countr_zero(in_byte));
-}
-
-uint32_t CountBits(uint64_t bits) {
-  bits -= (bits >> 1) & 0x5555555555555555u;
-  bits = (bits & 0x3333333333333333u) + ((bits >> 2) & 0x3333333333333333u);
-  bits = (bits + (bits >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return static_cast<uint32_t>(bits * 0x0101010101010101u >> 56);
-}
-
-}  // namespace
 
 uint64_t GroupFrame::PartMin() const {
   // A sixteenth of a cell.

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "filter/bit_select.h"
 #include "filter/key_numbers.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
@@ -129,27 +130,14 @@ class Codes {
     uint64_t skip = zero % kZerosPerPlace;  // zeros before the one wanted
     uint64_t word = place / 64;
     uint64_t zeros = ~Word(word) & (~uint64_t{0} << (place % 64));
-    while (static_cast<uint64_t>(std::popcount(zeros)) <= skip) {
-      skip -= static_cast<uint64_t>(std::popcount(zeros));
+    while (CountBits(zeros) <= skip) {
+      skip -= CountBits(zeros);
       if (++word * 64 >= bits) return n_;
       zeros = ~Word(word);
     }
-    const uint64_t position = word * 64 + SelectBit(zeros, skip);
+    const uint64_t position =
+        word * 64 + SelectBit(zeros, static_cast<uint32_t>(skip));
     return std::min<uint64_t>(position - std::min(position, zero), n_);
-  }
-  // Returns the place of the set bit before which `skip` bits are set.
-  // REQUIRES: there is one.
-  static uint64_t SelectBit(uint64_t bits, uint64_t skip) {
-    uint64_t place = 0;
-    for (;;) {
-      const auto in_byte = static_cast<uint64_t>(std::popcount(bits & 0xff));
-      if (skip < in_byte) break;
-      skip -= in_byte;
-      bits >>= 8;
-      place += 8;
-    }
-    for (; skip > 0; --skip) bits &= bits - 1;
-    return place + static_cast<uint64_t>(std::countr_zero(bits));
   }
   uint64_t Word(uint64_t i) const {
     return DecodeFixed64(bytes_ + i * kWordBytes);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/key_numbers.h"
 
-#include <bit>
-
+#include "filter/bit_select.h"
 #include "util/base/uint128.h"
 
 namespace tamis {
@@ -27,12 +26,8 @@ class Alphabet {
   // Returns the number of digits below that of the byte.
   uint64_t RankOf(uint8_t byte) const {
     uint64_t rank = has_end() ? 1 : 0;
-    const auto count = [](uint64_t bits) {
-      return static_cast<uint64_t>(std::popcount(bits));
-    };
-    for (size_t i = 0; i < byte / 64u; ++i) rank += count(Word(i));
-    const uint64_t below = (uint64_t{1} << (byte % 64)) - 1;
-    return rank + count(Word(byte / 64) & below);
+    for (size_t i = 0; i < byte / 64u; ++i) rank += CountBits(Word(i));
+    return rank + CountBitsBelow(Word(byte / 64), byte % 64);
   }
 
  private:
