@@ -9,6 +9,8 @@
 #include "filter/fence_filter.h"
 #include "filter/fence_format.h"
 #include "filter/fence_group.h"
+#include "filter/kept_keys.h"
+#include "filter/range_filter_worth.h"
 #include "util/coding/coding.h"
 #include "util/coding/key_head.h"
 #include "util/coding/shared_prefix.h"
@@ -17,12 +19,6 @@ namespace tamis {
 
 namespace {
 
-// Keys of more bytes than this get no filter: the builder keeps them.
-constexpr size_t kKeyBytesMax = size_t{256} << 20;
-// A filter may have this many times the bits per key that were asked for, and
-// any filter may have kSizeSmall bytes.
-constexpr uint64_t kSizeShareMax = 3;
-constexpr uint64_t kSizeSmall = 4096;
 // The model is trained with at most twice as many keys.
 constexpr size_t kTrainingKeys = 16384;
 // A group is cut in two if more than one key of kCrowdedShare is crowded. Each
@@ -31,8 +27,6 @@ constexpr size_t kTrainingKeys = 16384;
 constexpr size_t kCrowdedShare = 8;
 constexpr size_t kCutKeysMin = 4;
 constexpr size_t kKeysPerGroupMin = 6;
-// No filter is written if more of the keys are crowded.
-constexpr double kCrowdedShareMax = 0.5;
 
 // Writes fences and groups in blocks. Calls: Add* EndBlock AppendTo
 class BlockWriter {
@@ -113,38 +107,15 @@ class Builder final : public RangeFilterBuilder {
 
   const RangeFilterCodec& codec() const override { return *FenceCodec(); }
 
-  void Add(const Slice& user_key) override {
-    if (gave_up_) return;
-    size_t shared = user_key.size();
-    if (!ends_.empty()) {
-      const Slice last = Key(ends_.size() - 1);
-      shared = SharedPrefixLength(last, user_key);
-      if (shared == user_key.size() && shared == last.size()) return;
-    }
-    shared_.push_back(static_cast<uint32_t>(shared));
-    keys_.append(user_key.data(), user_key.size());
-    ends_.push_back(keys_.size());
-    if (keys_.size() > kKeyBytesMax) GiveUp();
-  }
+  void Add(const Slice& user_key) override { keys_.Add(user_key); }
 
   size_t ApproximateMemoryUsage() const override {
-    return keys_.capacity() + ends_.capacity() * sizeof(uint64_t) +
-           shared_.capacity() * sizeof(uint32_t);
+    return keys_.ApproximateMemoryUsage();
   }
 
   std::string Finish() override;
 
  private:
-  void GiveUp() {
-    gave_up_ = true;
-    keys_ = std::string();
-    ends_ = {};
-    shared_ = {};
-  }
-  Slice Key(size_t i) const {
-    const uint64_t begin = i == 0 ? 0 : ends_[i - 1];
-    return {keys_.data() + begin, ends_[i] - begin};
-  }
   size_t CutIn(size_t from, size_t to) const;
   uint64_t SetCells(const ByteModel& model, const GroupFrame& frame,
                     size_t begin, size_t end, size_t prefix_bytes);
@@ -152,13 +123,7 @@ class Builder final : public RangeFilterBuilder {
 
   const uint32_t low_bits_;
   BlockWriter writer_;
-  bool gave_up_ = false;
-  std::string keys_;  // one after the other
-  std::vector<uint64_t> ends_;
-  // How many bytes each key shares with the one before it; the first key, while
-  // keys are added, with itself, then with all.
-  std::vector<uint32_t> shared_;
-  size_t prefix_bytes_ = 0;  // that all keys share
+  KeptKeys keys_;
   uint64_t num_crowded_ = 0;
   std::vector<uint64_t> cells_;  // of a group
 };
@@ -168,7 +133,7 @@ class Builder final : public RangeFilterBuilder {
 size_t Builder::CutIn(size_t from, size_t to) const {
   size_t cut = from;
   for (size_t i = from; i <= to; ++i) {
-    if (shared_[i] <= shared_[cut]) cut = i;
+    if (keys_.shared(i) <= keys_.shared(cut)) cut = i;
   }
   return cut;
 }
@@ -182,7 +147,7 @@ uint64_t Builder::SetCells(const ByteModel& model, const GroupFrame& frame,
   bool last_was_equal = false;
   for (size_t i = begin; i < end; ++i) {
     const uint64_t cell =
-        frame.CellOf(frame.CodeOf(model, Key(i), prefix_bytes));
+        frame.CellOf(frame.CodeOf(model, keys_[i], prefix_bytes));
     const bool equal = !cells_.empty() && cell == cells_.back();
     if (equal) crowded += last_was_equal ? 1 : 2;
     last_was_equal = equal;
@@ -196,16 +161,13 @@ uint64_t Builder::SetCells(const ByteModel& model, const GroupFrame& frame,
 // divide the codes more finely.
 void Builder::AddGroups(const ByteModel& model, size_t begin, size_t end) {
   const size_t n = end - begin;
-  const size_t shared = shared_[begin];
+  const size_t shared = keys_.shared(begin);
   // The bytes by which the fence is greater than the key before it.
   const size_t distinct = begin == 0 ? shared : shared + 1;
   const size_t prefix_bytes =
-      n == 1 ? shared
-             : *std::min_element(
-                   shared_.begin() + static_cast<ptrdiff_t>(begin + 1),
-                   shared_.begin() + static_cast<ptrdiff_t>(end));
+      n == 1 ? shared : keys_.shared(CutIn(begin + 1, end - 1));
   const GroupFrame frame =
-      GroupFrame::Of(model, Key(begin), Key(end - 1), prefix_bytes,
+      GroupFrame::Of(model, keys_[begin], keys_[end - 1], prefix_bytes,
                      static_cast<uint32_t>(n), low_bits_);
   const uint64_t crowded = SetCells(model, frame, begin, end, prefix_bytes);
   if (crowded * kCrowdedShare > n && n >= 2 * kCutKeysMin &&
@@ -218,20 +180,17 @@ void Builder::AddGroups(const ByteModel& model, size_t begin, size_t end) {
   }
   num_crowded_ += crowded;
   const size_t fence_bytes = std::max(distinct, prefix_bytes);
-  writer_.Add(
-      Slice(Key(begin).data() + prefix_bytes_, fence_bytes - prefix_bytes_),
-      static_cast<uint32_t>(fence_bytes - prefix_bytes), frame, cells_);
+  const size_t all_share = keys_.prefix().size();
+  writer_.Add(Slice(keys_[begin].data() + all_share, fence_bytes - all_share),
+              static_cast<uint32_t>(fence_bytes - prefix_bytes), frame, cells_);
 }
 
 std::string Builder::Finish() {
-  const size_t n = ends_.size();
-  // Nothing was added, or Add gave up.
-  if (n == 0 || n > kRangeFilterKeysMax) return {};
-  prefix_bytes_ = *std::ranges::min_element(shared_);
-  shared_.front() = static_cast<uint32_t>(prefix_bytes_);
+  const size_t n = keys_.size();
+  if (n == 0 || n > kRangeFilterKeysMax) return {};  // or there were too many
   ByteModelTrainer trainer;
   const size_t step = std::max<size_t>(1, n / kTrainingKeys);
-  for (size_t i = 0; i < n; i += step) trainer.Add(Key(i), shared_[i]);
+  for (size_t i = 0; i < n; i += step) trainer.Add(keys_[i], keys_.shared(i));
   std::string shares;
   trainer.Finish(&shares);
   const ByteModel model(shares.data(), trainer.first(), trainer.num_bytes());
@@ -241,25 +200,20 @@ std::string Builder::Finish() {
     AddGroups(model, begin, end);
     begin = end;
     // Long prefixes of small groups, which no filter is worth.
-    if (8 * writer_.bytes() >
-        kSizeShareMax * (low_bits_ + 4) * end + 8 * kSizeSmall) {
+    if (IsTooLarge(writer_.bytes(), low_bits_ + kFenceOverheadBits, end))
       return {};
-    }
   }
-  if (static_cast<double>(num_crowded_) >
-      kCrowdedShareMax * static_cast<double>(n)) {
-    return {};
-  }
+  if (!ExcludesEnough(num_crowded_, n)) return {};
   writer_.EndBlock();
   std::string filter;
   writer_.AppendTo(&filter);
   filter += shares;
-  filter.append(keys_, 0, prefix_bytes_);
+  filter += keys_.prefix().ToStringView();
   AppendFenceTrailer(
       FenceState{
           .num_keys = n,
           .num_blocks = writer_.num_blocks(),
-          .prefix_bytes = static_cast<uint32_t>(prefix_bytes_),
+          .prefix_bytes = static_cast<uint32_t>(keys_.prefix().size()),
           .heads = 0,
           .crowded = static_cast<uint16_t>(num_crowded_ * UINT16_MAX / n),
           .low_bits = static_cast<uint8_t>(low_bits_),

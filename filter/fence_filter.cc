@@ -10,6 +10,7 @@
 #include "filter/fence_builder.h"
 #include "filter/fence_format.h"
 #include "filter/fence_group.h"
+#include "filter/range_after_prefix.h"
 #include "util/base/immortal.h"
 #include "util/coding/coding.h"
 #include "util/coding/key_head.h"
@@ -18,10 +19,6 @@
 namespace tamis {
 
 namespace {
-
-// Bits per key besides the w low ones: two for the high parts, and up to two
-// for fences if few groups are cut.
-constexpr double kOverheadBits = 4;
 
 // Reads fences in order. Any bytes are safe to read.
 class FenceCursor {
@@ -291,22 +288,8 @@ bool Prober::Any(const std::optional<Slice>& begin,
 bool Probe(const RangeFilterView& view, const Slice& begin, const Slice& end) {
   const auto state = view.state<FenceState>();
   const Slice prefix(view.bytes().data() + state.prefix(), state.prefix_bytes);
-  const auto after_prefix = [&prefix](const Slice& key) {
-    return Slice(key.data() + prefix.size(), key.size() - prefix.size());
-  };
-  std::optional<Slice> first;
-  std::optional<Slice> last;
-  if (begin.starts_with(prefix)) {
-    first = after_prefix(begin);
-  } else if (begin.compare(prefix) > 0) {
-    return false;
-  }
-  if (end.starts_with(prefix)) {
-    last = after_prefix(end);
-  } else if (end.compare(prefix) < 0) {
-    return false;
-  }
-  return Prober(view.bytes(), state).Any(first, last);
+  const auto range = RestrictToPrefix(begin, end, prefix);
+  return range && Prober(view.bytes(), state).Any(range->begin, range->end);
 }
 
 class Codec final : public RangeFilterCodec {
@@ -316,7 +299,7 @@ class Codec final : public RangeFilterCodec {
 
   std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const override {
-    const double low = std::floor(bits_per_key - kOverheadBits);
+    const double low = std::floor(bits_per_key - kFenceOverheadBits);
     // The comparison is false for NaN.
     const double bits = low >= 1 ? std::min<double>(low, kGroupLowBitsMax) : 1;
     return NewFenceBuilder(static_cast<uint32_t>(bits));

@@ -33,6 +33,9 @@ namespace tamis {
 
 inline constexpr size_t kFenceTrailerBytes = 24;
 inline constexpr uint32_t kFencesPerBlock = 8;
+// Bits per key besides the w low ones: two for the high parts, and up to two
+// for fences if few groups are cut.
+inline constexpr uint32_t kFenceOverheadBits = 4;
 
 // The contents of the trailer.
 struct FenceState {

@@ -21,6 +21,7 @@
 
 #include "filter/bit_select.h"
 #include "filter/key_numbers.h"
+#include "filter/range_filter_worth.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
 #include "util/base/uint128.h"
@@ -37,8 +38,6 @@ constexpr uint32_t kLowBitsMax = 32;
 constexpr size_t kWordBytes = 8;
 // Bits per key besides the w low ones: two for `upper`, 1/4 for `places`.
 constexpr double kOverheadBits = 2.25;
-// No filter is written if more of the keys have the value of another one.
-constexpr double kEqualShareMax = 0.5;
 
 struct State {
   uint64_t n;
@@ -227,10 +226,7 @@ std::string Builder::Finish() {
   const KeyNumbers numbers(keys_);
   std::vector<uint64_t> codes = numbers.Of(keys_);
   // A range between two keys of one value always matches.
-  const auto equal = static_cast<double>(keys_.count() - codes.size());
-  if (equal > kEqualShareMax * static_cast<double>(keys_.count())) {
-    return {};
-  }
+  if (!ExcludesEnough(keys_.count() - codes.size(), keys_.count())) return {};
   const State state{
       .n = codes.size(),
       .low_bits = low_bits_,
