@@ -76,6 +76,12 @@ class ByteModel {
 // Counts bytes and makes a model. One thread. Calls: Add* Finish
 class ByteModelTrainer {
  public:
+  // Returns the step at which keys of n are to be counted: a sample is enough.
+  static size_t StepOf(size_t n) {
+    constexpr size_t kTrainingKeys = 16384;
+    return n < kTrainingKeys ? 1 : n / kTrainingKeys;
+  }
+
   // Counts the first kBytesCounted bytes of s[from, ...).
   void Add(const Slice& s, size_t from);
   // Appends the shares of a model to *out.

@@ -19,8 +19,6 @@ namespace tamis {
 
 namespace {
 
-// The model is trained with at most twice as many keys.
-constexpr size_t kTrainingKeys = 16384;
 // A group is cut in two if more than one key of kCrowdedShare is crowded. Each
 // half gets kCutKeysMin keys or more, and there is at most one group for
 // kKeysPerGroupMin keys of the table.
@@ -189,7 +187,7 @@ std::string Builder::Finish() {
   const size_t n = keys_.size();
   if (n == 0 || n > kRangeFilterKeysMax) return {};  // or there were too many
   ByteModelTrainer trainer;
-  const size_t step = std::max<size_t>(1, n / kTrainingKeys);
+  const size_t step = ByteModelTrainer::StepOf(n);
   for (size_t i = 0; i < n; i += step) trainer.Add(keys_[i], keys_.shared(i));
   std::string shares;
   trainer.Finish(&shares);

@@ -15,6 +15,7 @@
 #include "filter/leveldb_bloom.h"
 #include "filter/retrieval_codec.h"
 #include "filter/ribbon.h"
+#include "filter/surf_filter.h"
 #include "filter/xor_filter.h"
 #include "util/base/immortal.h"
 
@@ -212,8 +213,8 @@ std::span<const FilterCodec* const> BuiltinCodecs() {
 
 std::span<const RangeFilterCodec* const> RangeFilterCodecs() {
   struct Codecs {
-    const std::array<const RangeFilterCodec*, 2> all = {GrafiteCodec(),
-                                                        FenceCodec()};
+    const std::array<const RangeFilterCodec*, 3> all = {
+        GrafiteCodec(), FenceCodec(), SurfCodec()};
   };
   return Immortal<Codecs>()->all;
 }

@@ -5,6 +5,7 @@
 
 #include "filter/fence_filter.h"
 #include "filter/grafite.h"
+#include "filter/surf_filter.h"
 
 namespace tamis {
 
@@ -17,6 +18,8 @@ std::unique_ptr<RangeFilterBuilder> NewRangeFilterBuilder(
       return GrafiteCodec()->NewBuilder(options.range_filter_bits_per_key);
     case BlockBasedTableOptions::kFence:
       return FenceCodec()->NewBuilder(options.range_filter_bits_per_key);
+    case BlockBasedTableOptions::kSurf:
+      return SurfCodec()->NewBuilder(options.range_filter_bits_per_key);
   }
   return nullptr;
 }

@@ -12,16 +12,15 @@
 
 namespace tamis {
 
-// Returns whether so many of n keys are told from the others that the filter
-// excludes enough. `lost` keys are not.
+// Returns whether a filter of n keys excludes enough ranges. `lost` is the
+// number of keys that would match, had they not been added.
 inline bool ExcludesEnough(uint64_t lost, uint64_t n) { return lost <= n / 2; }
 
-// Returns whether a filter of n keys that takes `bytes`, and was to have
-// `bits_per_key`, is too large for what a filter may be worth.
+// Returns whether a filter of n keys takes too many bytes. `bits_per_key` is
+// what was asked for.
 inline bool IsTooLarge(uint64_t bytes, double bits_per_key, uint64_t n) {
   constexpr double kSizeShareMax = 3;
-  // Any filter may have so many.
-  constexpr double kSizeSmall = 4096;
+  constexpr double kSizeSmall = 4096;  // any filter may take it
   return static_cast<double>(bytes) >
          kSizeShareMax * bits_per_key * static_cast<double>(n) / 8 + kSizeSmall;
 }

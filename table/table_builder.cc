@@ -116,7 +116,7 @@ Status CheckTableOptions(const TableBuildOptions& options) {
   if (HasHashIndex(options) && !(table.data_block_hash_table_util_ratio > 0)) {
     return bad("data_block_hash_table_util_ratio is not above 0");
   }
-  if (table.range_filter > BlockBasedTableOptions::kFence) {
+  if (table.range_filter > BlockBasedTableOptions::kSurf) {
     return bad("unknown range_filter " +
                std::to_string(static_cast<int>(table.range_filter)));
   }

@@ -122,6 +122,11 @@ struct BlockBasedTableOptions {
     // Keys of many shared parts, such as a tenant each ten keys, take up to 13
     // bits per key more. Paths and other text get no filter.
     kFence,
+    // For any keys, also text. A trie of the bytes that tell keys apart takes
+    // 11 to 16 bits per key of numbers, more of text; the rest of b bits per
+    // key, if any, are the next bits of each key. If the trie takes more than
+    // 2 b, the keys are told apart only as far as 2 b allow.
+    kSurf,
   };
   RangeFilterType range_filter = kNoRangeFilter;
   // 4 to 32.

@@ -28,7 +28,14 @@ std::string Number(uint64_t value) {
 using RangeFilterType = BlockBasedTableOptions::RangeFilterType;
 
 std::string NameOf(RangeFilterType type) {
-  return type == BlockBasedTableOptions::kGrafite ? "Grafite" : "Fence";
+  switch (type) {
+    case BlockBasedTableOptions::kGrafite:
+      return "Grafite";
+    case BlockBasedTableOptions::kFence:
+      return "Fence";
+    default:
+      return "SuRF";
+  }
 }
 
 class RangeFilterTestBase : public DBTest {
@@ -199,7 +206,8 @@ TEST_P(RangeFilterDBTest, BitsPerKeyOutOfRangeAreRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Types, RangeFilterDBTest,
                          testing::Values(BlockBasedTableOptions::kGrafite,
-                                         BlockBasedTableOptions::kFence),
+                                         BlockBasedTableOptions::kFence,
+                                         BlockBasedTableOptions::kSurf),
                          [](const auto& instance) {
                            return NameOf(instance.param);
                          });
@@ -360,7 +368,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(ModelCase{BlockBasedTableOptions::kGrafite, false},
                     ModelCase{BlockBasedTableOptions::kGrafite, true},
                     ModelCase{BlockBasedTableOptions::kFence, false},
-                    ModelCase{BlockBasedTableOptions::kFence, true}),
+                    ModelCase{BlockBasedTableOptions::kFence, true},
+                    ModelCase{BlockBasedTableOptions::kSurf, false},
+                    ModelCase{BlockBasedTableOptions::kSurf, true}),
     [](const auto& instance) {
       return NameOf(instance.param.type) +
              (instance.param.in_cache ? "InTheCache" : "Kept");
