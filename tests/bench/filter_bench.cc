@@ -20,6 +20,7 @@
 #include "filter/grafite.h"
 #include "filter/homogeneous_ribbon.h"
 #include "filter/ribbon.h"
+#include "filter/surf_filter.h"
 #include "filter/xor_filter.h"
 #include "util/base/random.h"
 
@@ -240,11 +241,19 @@ BENCHMARK_CAPTURE(RangeFilterBuild, Fence_integers, FenceCodec(), false)
     ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(RangeFilterBuild, Fence_digits, FenceCodec(), true)
     ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterBuild, SuRF_integers, SurfCodec(), false)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterBuild, SuRF_digits, SurfCodec(), true)
+    ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(RangeFilterProbe, Grafite_integers, GrafiteCodec(), false)
     ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(RangeFilterProbe, Fence_integers, FenceCodec(), false)
     ->TAMIS_SIZES_BUILD;
 BENCHMARK_CAPTURE(RangeFilterProbe, Fence_digits, FenceCodec(), true)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterProbe, SuRF_integers, SurfCodec(), false)
+    ->TAMIS_SIZES_BUILD;
+BENCHMARK_CAPTURE(RangeFilterProbe, SuRF_digits, SurfCodec(), true)
     ->TAMIS_SIZES_BUILD;
 
 }  // namespace

@@ -53,7 +53,12 @@ void AskAnything(const std::string& bytes, const std::string& key) {
     (void)codec->Open(bytes).MayMatch(FilterKey(key));
   }
   for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
-    (void)codec->Open(bytes).MayMatch(key, key + "x");
+    const RangeFilterView view = codec->Open(bytes);
+    (void)view.MayMatch(key, key + "x");
+    (void)view.MayMatch(key, key + '\0');
+    const std::string half = key.substr(0, key.size() / 2);
+    if (half < key) (void)view.MayMatch(half, key);
+    if (key < half + "\xff") (void)view.MayMatch(key, half + "\xff");
     (void)codec->Parameters(bytes);
   }
 }

@@ -84,6 +84,14 @@ void AddBuilt(Corpus* corpus) {
     corpus->Add("filter_fuzz", "damaged" + std::to_string(codec),
                 Byte(2) + Byte(0x7f) + std::string(4, '\1') + rest);
   }
+  for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
+    const auto builder = codec->NewBuilder(20);
+    for (int i = 100; i < 160; ++i) {
+      builder->Add("key" + std::to_string(i * i));
+    }
+    corpus->Add("filter_fuzz", "range_" + std::string(codec->name()),
+                Byte(0) + Byte(8) + "key14401" + builder->Finish());
+  }
   corpus->Add("filter_block_fuzz", "built", Byte(2) + text);
   for (const CompressionType codec : SupportedCompressions()) {
     corpus->Add("compression_fuzz", "round" + std::to_string(codec),

@@ -12,10 +12,12 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "filter/filter_registry.h"
+#include "filter/surf_builder.h"
 #include "util/base/random.h"
 #include "util/coding/coding.h"
 
@@ -100,14 +102,13 @@ bool HoldsAny(const Keys& keys, const std::string& begin,
   return at != keys.end() && *at < end;
 }
 
-bool CheckRangeFilter(const RangeFilterCodec& codec, double bits_per_key,
+bool CheckRangeFilter(std::unique_ptr<RangeFilterBuilder> builder,
                       const Keys& keys, Random* random, Counts* counts) {
-  const auto builder = codec.NewBuilder(bits_per_key);
   for (const std::string& key : keys) builder->Add(key);
   const std::string filter = builder->Finish();
   if (filter.empty()) return true;
   ++counts->range_filters;
-  const RangeFilterView view = codec.Open(filter);
+  const RangeFilterView view = builder->codec().Open(filter);
   for (int i = 0; i < 300; ++i) {
     const std::string& key = keys[random->Uniform(keys.size())];
     std::string begin = key.substr(0, random->Uniform(key.size() + 1)) +
@@ -149,9 +150,14 @@ int Run(double seconds, uint64_t seed) {
         RandomSize(random.OneIn(50) ? 100000 : 3000, &random);
     const Keys keys = RandomKeys(num_keys, &random);
     for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
-      if (!CheckRangeFilter(*codec, bits_per_key + 3, keys, &random, &counts)) {
+      if (!CheckRangeFilter(codec->NewBuilder(bits_per_key + 3), keys, &random,
+                            &counts)) {
         return Fail(codec->name(), bits_per_key + 3, seed);
       }
+    }
+    if (!CheckRangeFilter(NewSurfBuilder(bits_per_key + 3, SurfSuffix::kHash),
+                          keys, &random, &counts)) {
+      return Fail("SuRF with hash bits", bits_per_key + 3, seed);
     }
   }
   const auto number = [](uint64_t n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures every codec of full filters, and prints the tables of
-// docs/filters.md. Times are CPU time of the thread, the least of several
+// Measures every codec of full filters, and prints the tables of point filters
+// of docs/filters.md. Times are CPU time of the thread, the least of several
 // rounds, in ns.
 //
 //   tamis_filter_table [entries...]     10000 100000 1000000 10000000
