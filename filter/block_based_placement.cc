@@ -98,7 +98,7 @@ bool BlockBasedFilterReader::BlockMayMatch(const FilterKey& key,
                                            uint64_t data_block_offset,
                                            const ReadContext& context) const {
   if (!opener_.known() && policy_ == nullptr) return true;
-  const Result<PinnedBytes> block = source_->Load(key.user_key(), context);
+  const Result<PinnedBytes> block = source().LoadFor(key.user_key(), context);
   if (!block.ok()) return true;
   const std::optional<Slice> chunk =
       FindChunk(block->bytes(), data_block_offset);

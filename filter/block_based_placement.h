@@ -60,23 +60,21 @@ class BlockBasedFilterWriter final : public FilterBlockWriter {
 class BlockBasedFilterReader final : public FilterBlockReader {
  public:
   BlockBasedFilterReader(const FilterLocator& where, const FilterSource* source)
-      : opener_(where), policy_(nullptr), source_(source) {}
+      : FilterBlockReader(FilterPlacement::kBlockBased, source),
+        opener_(where),
+        policy_(nullptr) {}
   // Reads chunks in a user's format through `policy`, which must outlive *this.
   BlockBasedFilterReader(const FilterPolicy* policy, const FilterSource* source)
-      : opener_({FilterPlacement::kBlockBased, std::string()}),
-        policy_(policy),
-        source_(source) {}
+      : FilterBlockReader(FilterPlacement::kBlockBased, source),
+        opener_({FilterPlacement::kBlockBased, std::string()}),
+        policy_(policy) {}
 
-  FilterPlacement placement() const override {
-    return FilterPlacement::kBlockBased;
-  }
   bool BlockMayMatch(const FilterKey& key, uint64_t data_block_offset,
                      const ReadContext& context) const override;
 
  private:
   const FilterOpener opener_;
   const FilterPolicy* const policy_;
-  const FilterSource* const source_;
 };
 
 }  // namespace tamis

@@ -9,6 +9,14 @@
 
 namespace tamis {
 
+bool FilterBlockReader::LoadedMayMatch(const FilterKey& entry,
+                                       const Slice& user_key,
+                                       const ReadContext& context) const {
+  if (placement_ == FilterPlacement::kBlockBased) return true;
+  const Result<PinnedBytes> filter = source_.LoadFor(user_key, context);
+  return !filter.ok() || Open(filter->bytes()).view.MayMatch(entry);
+}
+
 std::unique_ptr<FilterBlockWriter> NewFilterBlockWriter(
     const FilterPlan& plan) {
   TAMIS_CHECK(!plan.empty());

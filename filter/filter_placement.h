@@ -74,42 +74,93 @@ class FilterBlockWriter {
   virtual size_t ApproximateMemoryUsage() const = 0;
 };
 
+// The position of a filter among those of its table.
+struct FilterPosition {
+  // Partitioned filters: the index of the partitions, and a number in it.
+  PinnedBytes index;
+  uint32_t partition = 0;
+};
+
 // Gives access to the filters of one open table. table/filter_loader.h
 // implements it. Const; any thread.
 class FilterSource {
  public:
   virtual ~FilterSource() = default;
-  // Returns the filter of the table, or the partition that covers the key.
-  virtual Result<PinnedBytes> Load(const Slice& user_key,
+  // Sets *at to the only filter of the table, or to the partition that covers
+  // the key. Reuses at->index if it is not empty.
+  virtual Status Find(const Slice& /*user_key*/, const ReadContext& /*context*/,
+                      FilterPosition* /*at*/) const {
+    return Status::OK();
+  }
+  // Loads the filter. REQUIRES: Find of this source set `at`.
+  virtual Result<PinnedBytes> Load(const FilterPosition& at,
                                    const ReadContext& context) const = 0;
+  // Does the same as Find and Load.
+  Result<PinnedBytes> LoadFor(const Slice& user_key,
+                              const ReadContext& context) const {
+    FilterPosition at;
+    TAMIS_RETURN_IF_ERROR(Find(user_key, context, &at));
+    return Load(at, context);
+  }
   // Returns the table's only filter if it stays in memory as long as the
   // source, otherwise nullopt.
   virtual std::optional<Slice> Whole() const { return std::nullopt; }
 };
 
-// Probes the filters of one open table. Each placement overrides KeyMayMatch or
-// BlockMayMatch; the other returns true. An error counts as a match. Const; any
-// thread.
+// A filter that was opened for its probes. Valid as long as its reader and the
+// loaded bytes.
+struct OpenedFilter {
+  FilterView view = FilterView::AlwaysMatch();
+  // A user's policy: what the view probes, unless the reader owns it.
+  std::unique_ptr<FilterBitsReader> user_reader;
+};
+
+// Probes the filters of one open table. Full and partitioned filters answer for
+// a key through KeyMayMatch, or in the steps of a batch (filter_batch.h): Find,
+// Load, Open. Block-based filters answer for a data block; their KeyMayMatch
+// returns true. An error counts as a match. Const; any thread.
 class FilterBlockReader {
  public:
   virtual ~FilterBlockReader() = default;
-  virtual FilterPlacement placement() const = 0;
-  // Prefetches the bytes that KeyMayMatch will read, if the filter stays in
-  // memory.
-  virtual void Prefetch(const FilterKey& /*entry*/) const {}
+  FilterBlockReader(const FilterBlockReader&) = delete;
+  FilterBlockReader& operator=(const FilterBlockReader&) = delete;
+
+  FilterPlacement placement() const { return placement_; }
+  const FilterSource& source() const { return source_; }
+
+  // Returns the table's only filter if it stays in memory as long as *this,
+  // otherwise nullptr.
+  const FilterView* kept() const { return kept_ ? &*kept_ : nullptr; }
+  // Opens a full filter or a partition that the source loaded.
+  virtual OpenedFilter Open(const Slice& /*filter*/) const { return {}; }
+
   // Returns whether the filter may hold `entry`, a whole key or a prefix; the
   // caller knows which of them the filter holds. user_key is the key looked up,
   // which determines the partition.
-  virtual bool KeyMayMatch(const FilterKey& /*entry*/,
-                           const Slice& /*user_key*/,
-                           const ReadContext& /*context*/) const {
-    return true;
+  bool KeyMayMatch(const FilterKey& entry, const Slice& user_key,
+                   const ReadContext& context) const {
+    if (kept_) return kept_->MayMatch(entry);
+    return LoadedMayMatch(entry, user_key, context);
   }
   virtual bool BlockMayMatch(const FilterKey& /*entry*/,
                              uint64_t /*data_block_offset*/,
                              const ReadContext& /*context*/) const {
     return true;
   }
+
+ protected:
+  // `source` must outlive *this.
+  FilterBlockReader(FilterPlacement placement, const FilterSource* source)
+      : placement_(placement), source_(*source) {}
+  void Keep(const FilterView& view) { kept_.emplace(view); }
+
+ private:
+  bool LoadedMayMatch(const FilterKey& entry, const Slice& user_key,
+                      const ReadContext& context) const;
+
+  const FilterPlacement placement_;
+  const FilterSource& source_;
+  std::optional<FilterView> kept_;
 };
 
 // The filter that a table's writer builds, derived from the policy. A value

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/full_placement.h"
 
+#include <optional>
+
 namespace tamis {
 
 Status FullFilterWriter::Finish(FilterSink& sink) {
@@ -9,14 +11,12 @@ Status FullFilterWriter::Finish(FilterSink& sink) {
   return sink.WriteFilter(0, PendingFilter(std::move(builder_)));
 }
 
-bool WholeFilterReader::KeyMayMatch(const FilterKey& entry,
-                                    const Slice& user_key,
-                                    const ReadContext& context) const {
-  if (whole_) return whole_->MayMatch(entry);
-  if (!opener_.known()) return true;
-  const Result<PinnedBytes> filter = source_->Load(user_key, context);
-  if (!filter.ok()) return true;
-  return opener_.Open(filter->bytes()).MayMatch(entry);
+WholeFilterReader::WholeFilterReader(const FilterLocator& where,
+                                     const FilterSource* source)
+    : FilterBlockReader(where.placement, source), opener_(where) {
+  if (const std::optional<Slice> whole = source->Whole()) {
+    Keep(opener_.Open(*whole));
+  }
 }
 
 }  // namespace tamis

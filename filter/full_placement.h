@@ -3,7 +3,7 @@
 // The full placement stores one filter for all keys of a table.
 #pragma once
 
-#include <optional>
+#include <memory>
 
 #include "filter/filter_placement.h"
 
@@ -36,29 +36,17 @@ class FullFilterWriter final : public FilterBlockWriter {
   uint64_t num_keys_ = 0;                   // set by Finish
 };
 
-// Reads full and partitioned filters. The source finds the filter to probe.
-// Const; any thread.
+// Reads full and partitioned filters in the built-in formats. Const; any
+// thread.
 class WholeFilterReader final : public FilterBlockReader {
  public:
-  WholeFilterReader(const FilterLocator& where, const FilterSource* source)
-      : placement_(where.placement), opener_(where), source_(source) {
-    if (const std::optional<Slice> whole = source->Whole()) {
-      whole_.emplace(opener_.Open(*whole));
-    }
+  WholeFilterReader(const FilterLocator& where, const FilterSource* source);
+  OpenedFilter Open(const Slice& filter) const override {
+    return {opener_.Open(filter), nullptr};
   }
-
-  FilterPlacement placement() const override { return placement_; }
-  void Prefetch(const FilterKey& entry) const override {
-    if (whole_) whole_->PrefetchFor(entry);
-  }
-  bool KeyMayMatch(const FilterKey& entry, const Slice& user_key,
-                   const ReadContext& context) const override;
 
  private:
-  const FilterPlacement placement_;
   const FilterOpener opener_;
-  const FilterSource* const source_;
-  std::optional<FilterView> whole_;  // if source_->Whole() has it
 };
 
 }  // namespace tamis

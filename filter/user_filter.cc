@@ -2,6 +2,7 @@
 #include "filter/user_filter.h"
 
 #include <limits>
+#include <utility>
 
 #include "filter/bloom_math.h"
 
@@ -20,6 +21,11 @@ Status NoFilterForKeys(const std::string& policy_name, const char* call,
 // Empty filters are not passed to the user's reader.
 bool IsEmptyFilter(const Slice& filter) {
   return filter.size() <= kFilterTrailerBytes;
+}
+
+// The state of the view is the user's reader.
+bool AskUserReader(const FilterView& view, const FilterKey& entry) {
+  return view.state<FilterBitsReader*>()->MayMatch(entry.user_key());
 }
 
 }  // namespace
@@ -90,28 +96,23 @@ Result<std::string> UserChunkBuilder::Finish() {
 UserFilterReader::UserFilterReader(FilterPlacement placement,
                                    const FilterPolicy* policy,
                                    const FilterSource* source)
-    : placement_(placement), policy_(policy), source_(source) {
+    : FilterBlockReader(placement, source), policy_(policy) {
   if (placement != FilterPlacement::kFull) return;
-  Result<PinnedBytes> filter = source->Load(Slice(), ReadContext());
-  if (!filter.ok()) return;
-  bytes_ = std::move(*filter);
-  is_empty_ = IsEmptyFilter(bytes_.bytes());
-  if (!is_empty_) full_.reset(policy->GetFilterBitsReader(bytes_.bytes()));
+  Result<PinnedBytes> filter = source->LoadFor(Slice(), ReadContext());
+  if (filter.ok()) {
+    bytes_ = std::move(*filter);
+    full_ = Open(bytes_.bytes());
+  }
+  Keep(full_.view);
 }
 
-bool UserFilterReader::KeyMayMatch(const FilterKey& entry,
-                                   const Slice& user_key,
-                                   const ReadContext& context) const {
-  if (placement_ == FilterPlacement::kFull) {
-    if (is_empty_) return false;
-    return full_ == nullptr || full_->MayMatch(entry.user_key());
-  }
-  const Result<PinnedBytes> filter = source_->Load(user_key, context);
-  if (!filter.ok()) return true;
-  if (IsEmptyFilter(filter->bytes())) return false;
-  const std::unique_ptr<FilterBitsReader> reader(
-      policy_->GetFilterBitsReader(filter->bytes()));
-  return reader == nullptr || reader->MayMatch(entry.user_key());
+OpenedFilter UserFilterReader::Open(const Slice& filter) const {
+  if (IsEmptyFilter(filter)) return {FilterView::NeverMatch(), nullptr};
+  std::unique_ptr<FilterBitsReader> reader(
+      policy_->GetFilterBitsReader(filter));
+  if (reader == nullptr) return {};
+  const FilterView view(&AskUserReader, filter, reader.get());
+  return {view, std::move(reader)};
 }
 
 }  // namespace tamis

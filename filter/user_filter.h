@@ -68,25 +68,19 @@ class UserChunkBuilder final : public FilterBuilder {
 };
 
 // Reads full and partitioned filters. Creates the policy's reader of a full
-// filter once, and of a partition for each probe. Const; any thread.
+// filter once, and of a partition each time it is opened. Const; any thread.
 class UserFilterReader final : public FilterBlockReader {
  public:
   // Loads a full filter. `policy` and `source` must outlive *this.
   UserFilterReader(FilterPlacement placement, const FilterPolicy* policy,
                    const FilterSource* source);
-
-  FilterPlacement placement() const override { return placement_; }
-  bool KeyMayMatch(const FilterKey& entry, const Slice& user_key,
-                   const ReadContext& context) const override;
+  OpenedFilter Open(const Slice& filter) const override;
 
  private:
-  const FilterPlacement placement_;
   const FilterPolicy* const policy_;
-  const FilterSource* const source_;
   // For full filters:
   PinnedBytes bytes_;
-  bool is_empty_ = false;
-  std::unique_ptr<FilterBitsReader> full_;  // nullptr if every key may match
+  OpenedFilter full_;
 };
 
 }  // namespace tamis

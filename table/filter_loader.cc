@@ -28,9 +28,11 @@ FilterLoader::~FilterLoader() {
 Result<ResidentIndex> FilterLoader::LoadIndex(const ReadContext& context,
                                               PinnedBytes* root) const {
   if (!status_.ok()) return status_;
-  Result<PinnedBytes> node = root_.Load(context);
-  if (!node.ok()) return node.status();
-  *root = *std::move(node);
+  if (root->buffer() == nullptr) {
+    Result<PinnedBytes> node = root_.Load(context);
+    if (!node.ok()) return node.status();
+    *root = *std::move(node);
+  }
   const ResidentIndex index(root->buffer(), format_.top_level());
   if (index.count() == 0) {
     return origin_.Corruption("it lists no filter partition");
@@ -38,20 +40,26 @@ Result<ResidentIndex> FilterLoader::LoadIndex(const ReadContext& context,
   return index;
 }
 
-Result<PinnedBytes> FilterLoader::Load(const Slice& user_key,
-                                       const ReadContext& context) const {
-  if (!is_partitioned()) return root_.Load(context);
-  PinnedBytes root;
-  const Result<ResidentIndex> index = LoadIndex(context, &root);
+Status FilterLoader::Find(const Slice& user_key, const ReadContext& context,
+                          FilterPosition* at) const {
+  if (!is_partitioned()) return Status::OK();
+  const Result<ResidentIndex> index = LoadIndex(context, &at->index);
   if (!index.ok()) return index.status();
   // Seeks the newest possible version: the filter that contains the key is that
   // of the first partition with any version of it.
   const LookupKey target(user_key, kMaxSequenceNumber);
-  const uint32_t i =
+  at->partition =
       std::min(index->LowerBound(format_.Target(target.internal_key())),
                index->count() - 1);
-  return fetcher_.Fetch(index->place(i), BlockKind::kFilter, /*form=*/nullptr,
-                        context);
+  return Status::OK();
+}
+
+Result<PinnedBytes> FilterLoader::Load(const FilterPosition& at,
+                                       const ReadContext& context) const {
+  if (!is_partitioned()) return root_.Load(context);
+  const ResidentIndex index(at.index.buffer(), format_.top_level());
+  return fetcher_.Fetch(index.place(at.partition), BlockKind::kFilter,
+                        /*form=*/nullptr, context);
 }
 
 Result<std::vector<BlockHandle>> FilterLoader::Partitions() const {

@@ -5,7 +5,7 @@
 // of the partitions, is a RootBlock (root_block.h). The index is in memory a
 // ResidentIndex (resident_index.h).
 //
-// Const; any thread. A filter that Load returns is valid within the caller's
+// Const; any thread. What Find and Load return is valid within the caller's
 // Guard of the fetcher's epochs(), and no longer than the loader.
 #pragma once
 
@@ -37,8 +37,10 @@ class FilterLoader final : public FilterSource {
   FilterLoader(const FilterLoader&) = delete;
   FilterLoader& operator=(const FilterLoader&) = delete;
 
-  // REQUIRES: called within a Guard of the fetcher's epochs().
-  Result<PinnedBytes> Load(const Slice& user_key,
+  // REQUIRES, for both: called within a Guard of the fetcher's epochs().
+  Status Find(const Slice& user_key, const ReadContext& context,
+              FilterPosition* at) const override;
+  Result<PinnedBytes> Load(const FilterPosition& at,
                            const ReadContext& context) const override;
 
   std::optional<Slice> Whole() const override {
@@ -58,7 +60,8 @@ class FilterLoader final : public FilterSource {
   bool is_partitioned() const {
     return placement_ == FilterPlacement::kPartitioned;
   }
-  // Loads the index of partitions, and sets *root to its node.
+  // Returns the index of partitions, of the node *root. Loads the node if *root
+  // is empty.
   Result<ResidentIndex> LoadIndex(const ReadContext& context,
                                   PinnedBytes* root) const;
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "filter/filter_batch.h"
 #include "filter/filter_placement.h"
 #include "util/io/read_context.h"
 #include "util/stats/perf_counters.h"
@@ -81,14 +82,27 @@ class KeyFilter {
   KeyFilter(const KeyFilter&) = delete;
   KeyFilter& operator=(const KeyFilter&) = delete;
 
-  void Prefetch() const {
-    if (entry_ != nullptr) filter_->Prefetch(*entry_);
+  // The first steps of a batch, which may be left out: finds the filter, and
+  // prefetches what the next step reads. The batch must outlive *this.
+  void Find(FilterBatch* batch) {
+    if (entry_ == nullptr || is_by_block()) return;
+    if (const FilterView* const kept = filter_->kept()) {
+      kept->PrefetchFor(*entry_);
+    } else {
+      found_ = batch->Find(*filter_, key_.user_key(), context_);
+    }
+  }
+  void Prefetch() {
+    if (found_ != nullptr) found_->view().PrefetchFor(*entry_);
   }
   bool TableMayMatch() {
     if (entry_ == nullptr || is_by_block()) return true;
     probed_ = true;
     return CountFilterAnswer(
-        kind_, filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
+        kind_,
+        found_ != nullptr
+            ? found_->view().MayMatch(*entry_)
+            : filter_->KeyMayMatch(*entry_, key_.user_key(), context_),
         context_);
   }
   // Returns whether each data block has its own answer.
@@ -117,7 +131,8 @@ class KeyFilter {
   const FilterBlockReader* const filter_;
   const FilterKey& key_;
   const ReadContext& context_;
-  const FilterKey* entry_ = nullptr;  // nullptr if the filter is not probed
+  const FilterKey* entry_ = nullptr;      // nullptr if the filter is not probed
+  FilterBatch::Filter* found_ = nullptr;  // nullptr if none, or it is kept
   std::optional<FilterKey> prefix_;
   FilterEntryKind kind_ = FilterEntryKind::kWholeKey;
   bool probed_ = false;

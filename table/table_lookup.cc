@@ -4,7 +4,8 @@
 // take each step together. Each prefetches what its next step will read, while
 // the others run:
 //
-//   filter  →  index  →  node of the block  →  slot by its tags  →  entry
+//   filter  →  its bits  →  index  →  node of the block  →  slot by its tags
+//   →  entry
 //
 // Blocks that are not resident are read last, by file and offset, and once for
 // all keys in them.
@@ -46,7 +47,8 @@ class TableLookup {
   TableLookup(const TableLookup&) = delete;
   TableLookup& operator=(const TableLookup&) = delete;
 
-  void PrefetchFilter() const { filter_.Prefetch(); }
+  void FindFilter(FilterBatch* batch) { filter_.Find(batch); }
+  void PrefetchFilter() { filter_.Prefetch(); }
   // Probes the filter and, if it matches, seeks the index to the only block
   // that can hold the newest visible version.
   void FindBlock();
@@ -259,15 +261,18 @@ void TableReader::Get(PointRead* read, const ReadContext& context) const {
 void TableReader::MultiGet(std::span<const TableProbe> probes,
                            const ReadContext& context) {
   TAMIS_DCHECK(probes.size() <= kProbesMax);
+  static_assert(kProbesMax <= FilterBatch::kKeysMax);
   if (probes.size() == 1) {  // nothing to overlap
     TableLookup lookup(probes.front(), context);
     lookup.FindBlock();
     return lookup.Search();
   }
+  FilterBatch filters;
   FixedVector<TableLookup, kProbesMax> lookups;
   for (const TableProbe& probe : probes) {
-    lookups.emplace_back(probe, context).PrefetchFilter();
+    lookups.emplace_back(probe, context).FindFilter(&filters);
   }
+  for (TableLookup& lookup : lookups) lookup.PrefetchFilter();
   for (TableLookup& lookup : lookups) lookup.FindBlock();
   for (TableLookup& lookup : lookups) lookup.PrefetchNode();
   for (const TableLookup& lookup : lookups) lookup.PrefetchSlot();

@@ -17,8 +17,9 @@ TableReader::TableReader(std::unique_ptr<Rep> rep) : rep_(std::move(rep)) {}
 TableReader::~TableReader() = default;
 
 void TableReader::PrefetchFilter(const FilterKey& filter_key) const {
-  if (rep_->filter_has_whole_keys && rep_->filter != nullptr) {
-    rep_->filter->Prefetch(filter_key);
+  if (!rep_->filter_has_whole_keys || rep_->filter == nullptr) return;
+  if (const FilterView* const kept = rep_->filter->kept()) {
+    kept->PrefetchFor(filter_key);
   }
 }
 

@@ -148,5 +148,98 @@ TEST_F(MultiGetTest, ABlockOfAnotherTableIsNotUsedForAKey) {
   }
 }
 
+// Whatever layout the filter has, and wherever it is kept. The keys of a batch
+// come in no order.
+TEST_F(MultiGetTest, FiltersAnswerABatchAsTheyAnswerGets) {
+  constexpr int kKeys = 4000;
+  const auto key = [](int i) { return "key" + std::to_string(10000 + i); };
+  for (const bool partitioned : {false, true}) {
+    for (const bool in_cache : {false, true}) {
+      for (const bool prefixes : {false, true}) {
+        BlockBasedTableOptions table;
+        table.cache_index_and_filter_blocks = in_cache;
+        table.whole_key_filtering = !prefixes;
+        if (partitioned) {
+          table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+          table.partition_filters = true;
+          table.metadata_block_size = 512;
+        }
+        SetTable(table);
+        options_.prefix_extractor.reset(prefixes ? NewFixedPrefixTransform(8)
+                                                 : nullptr);
+        options_.statistics = CreateDBStatistics();
+        Open();
+        for (int i = 0; i < kKeys; ++i) {
+          if (i % 3 == 0) Put(key(i), key(i));
+          if (i == kKeys / 2) Flush();
+        }
+        Flush();
+        const auto counted = [&] {
+          return options_.statistics->getTickerCount(BLOOM_FILTER_USEFUL) +
+                 options_.statistics->getTickerCount(
+                     BLOOM_FILTER_PREFIX_USEFUL);
+        };
+        uint64_t useful = counted();
+        for (int i = 0; i < kKeys; ++i) {
+          EXPECT_EQ(Get(key(i)), i % 3 == 0 ? key(i) : "NOT_FOUND");
+        }
+        const uint64_t useful_of_gets = counted() - useful;
+        EXPECT_GT(useful_of_gets, kKeys / 2);
+        useful = counted();
+        std::vector<std::string> names;
+        for (int i = 0; i < kKeys; ++i) names.push_back(key(i * 37 % kKeys));
+        const std::vector<Slice> keys(names.begin(), names.end());
+        std::vector<std::string> values;
+        const auto statuses = db_->MultiGet({}, keys, &values);
+        for (int i = 0; i < kKeys; ++i) {
+          const bool present = i * 37 % kKeys % 3 == 0;
+          EXPECT_EQ(statuses[static_cast<size_t>(i)].ok(), present);
+          EXPECT_EQ(values[static_cast<size_t>(i)],
+                    present ? names[static_cast<size_t>(i)] : "");
+        }
+        EXPECT_EQ(counted() - useful, useful_of_gets);
+        Destroy();
+      }
+    }
+  }
+}
+
+// A filter that does not stay in memory is read once per batch, and so is the
+// index of partitions.
+TEST_F(MultiGetTest, AFilterThatDoesNotStayIsReadOnceForItsKeys) {
+  for (const bool partitioned : {false, true}) {
+    BlockBasedTableOptions table;
+    table.block_cache = NewLRUCache(8 << 20);
+    table.cache_index_and_filter_blocks = true;
+    if (partitioned) {
+      table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+      table.partition_filters = true;
+    }
+    SetTable(table);
+    Open();
+    const auto key = [](int i) { return "key" + std::to_string(100000 + i); };
+    for (int i = 0; i < 20000; ++i) Put(key(2 * i), "v");
+    Flush();
+    EXPECT_EQ(Get(key(0)), "v");
+    // Absent keys between 30 neighbours: in two partitions at the most.
+    std::vector<std::string> names;
+    for (int i = 0; i < 30; ++i) names.push_back(key(7001 + i * 17 % 30 * 2));
+    const std::vector<Slice> keys(names.begin(), names.end());
+    table.block_cache->EraseUnRefEntries();
+    ReadOptions read;
+    read.fill_cache = false;
+    get_perf_context()->Reset();
+    std::vector<std::string> values;
+    for (const Status& status : db_->MultiGet(read, keys, &values)) {
+      EXPECT_TRUE(status.IsNotFound()) << status;
+    }
+    EXPECT_GE(get_perf_context()->filter_block_read_count,
+              partitioned ? 2u : 1u);
+    EXPECT_LE(get_perf_context()->filter_block_read_count,
+              partitioned ? 3u : 1u);
+    Destroy();
+  }
+}
+
 }  // namespace
 }  // namespace tamis

@@ -59,7 +59,8 @@ bool Ask(const std::string& block, const std::string& key, uint64_t offset) {
   class Source final : public FilterSource {
    public:
     explicit Source(const std::string& bytes) : bytes_(bytes) {}
-    Result<PinnedBytes> Load(const Slice&, const ReadContext&) const override {
+    Result<PinnedBytes> Load(const FilterPosition&,
+                             const ReadContext&) const override {
       std::string exact(bytes_.data(), bytes_.size());
       exact.shrink_to_fit();
       return PinnedBytes::Own(std::move(exact));

@@ -4,6 +4,7 @@
 // written, and finds the filter that covers a key.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -25,25 +26,33 @@ class FakeFilterStore final : public FilterSink, public FilterSource {
     return Status::OK();
   }
 
-  Result<PinnedBytes> Load(const Slice& user_key,
+  Status Find(const Slice& user_key, const ReadContext& /*context*/,
+              FilterPosition* at) const override {
+    ++finds;
+    if (!find_status.ok()) return find_status;
+    // The first separator at or after the key; past the end, the last filter.
+    size_t i = 0;
+    while (i < separators.size() && Slice(separators[i]) < user_key) ++i;
+    at->partition = static_cast<uint32_t>(std::min(i, filters.size() - 1));
+    return Status::OK();
+  }
+  Result<PinnedBytes> Load(const FilterPosition& at,
                            const ReadContext& context) const override {
     ++loads;
     if (!load_status.ok()) return load_status;
     if (context.tier == kBlockCacheTier) {
       return Status::Incomplete("not in memory");
     }
-    // The first separator at or after the key; past the end, the last filter.
-    size_t i = 0;
-    while (i < separators.size() && Slice(separators[i]) < user_key) ++i;
-    if (i >= filters.size()) i = filters.size() - 1;
-    return PinnedBytes::Own(filters[i]);
+    return PinnedBytes::Own(filters[at.partition]);
   }
 
   std::vector<std::string> filters;
   // separators[i] ends filter i. With one filter none are needed.
   std::vector<std::string> separators;
   Status write_status;
+  Status find_status;
   Status load_status;
+  mutable size_t finds = 0;
   mutable size_t loads = 0;
 };
 

@@ -24,7 +24,7 @@ namespace {
 
 class StoredFilter final : public FilterSource, public FilterSink {
  public:
-  Result<PinnedBytes> Load(const Slice& /*user_key*/,
+  Result<PinnedBytes> Load(const FilterPosition& /*at*/,
                            const ReadContext& /*context*/) const override {
     return PinnedBytes::Borrow(bytes);
   }
@@ -76,7 +76,7 @@ void AskPartitions(FuzzInput input) {
                             /*leave_to_cache=*/false);
   const FilterLocator where{FilterPlacement::kPartitioned,
                             std::string(kBuiltinBloomFamily)};
-  const auto filter = loader.Load(key, ReadContext());
+  const auto filter = loader.LoadFor(key, ReadContext());
   if (filter.ok()) {
     (void)OpenFilter(where, filter->bytes()).MayMatch(FilterKey(key));
   } else {

@@ -74,7 +74,7 @@ class Policy final : public FilterPolicy {
 
 class Source final : public FilterSource, public FilterSink {
  public:
-  Result<PinnedBytes> Load(const Slice& /*user_key*/,
+  Result<PinnedBytes> Load(const FilterPosition& /*at*/,
                            const ReadContext& /*context*/) const override {
     if (fails) return Status::IOError("filter");
     return PinnedBytes::Borrow(bytes);

@@ -51,7 +51,7 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
         } cases[] = {{"", "b"},  {"a", "b"}, {"b", "b"}, {"b0", "d"},
                      {"d", "d"}, {"e", "f"}, {"f", "f"}, {"g", "f"}};
         for (const auto& c : cases) {
-          const auto filter = loader.Load(c.key, ReadContext());
+          const auto filter = loader.LoadFor(c.key, ReadContext());
           ASSERT_TRUE(filter.ok()) << filter.status();
           EXPECT_EQ(filter->bytes().ToString(),
                     std::string("filter up to ") + c.partition)
