@@ -91,7 +91,8 @@ Status BlockBasedFilterWriter::Finish(FilterSink& sink) {
   for (uint32_t offset : offsets_) PutFixed32(&block, offset);
   PutFixed32(&block, offsets_start);
   block.push_back(static_cast<char>(kBaseLog2));
-  return sink.WriteFilter(0, PendingFilter(std::move(block)));
+  return sink.WriteFilter(0, PendingFilter(std::move(block)),
+                          /*last_key=*/nullptr);
 }
 
 bool BlockBasedFilterReader::BlockMayMatch(const FilterKey& key,

@@ -26,6 +26,9 @@ std::unique_ptr<FilterBlockWriter> NewFilterBlockWriter(
     case FilterPlacement::kFull:
       return std::make_unique<FullFilterWriter>(plan);
     case FilterPlacement::kPartitioned:
+      if (plan.decoupled) {
+        return std::make_unique<DecoupledFilterWriter>(plan);
+      }
       return std::make_unique<PartitionedFilterWriter>(plan);
   }
   TAMIS_CHECK(false);

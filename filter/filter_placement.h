@@ -33,9 +33,11 @@ namespace tamis {
 class FilterSink {
  public:
   virtual ~FilterSink() = default;
-  // Returns the error of this filter or of an earlier one; others come at the
-  // end of the table.
-  virtual Status WriteFilter(size_t ordinal, PendingFilter filter) = 0;
+  // Takes a filter of the keys up to last_key, a user key; if that is nullptr,
+  // up to the separator that the index got last. Returns the error of this
+  // filter or of an earlier one; others come at the end of the table.
+  virtual Status WriteFilter(size_t ordinal, PendingFilter filter,
+                             const Slice* last_key) = 0;
 };
 
 // Builds the filters of one table. One thread.
@@ -52,7 +54,8 @@ class FilterBlockWriter {
   // Adds a key. Keys ascend; versions of one key may be adjacent.
   virtual void Add(const FilterKey& key) = 0;
   // Returns whether the partition is full, so that the index should be cut at
-  // the end of the data block. Only the partitioned placement returns true.
+  // the end of the data block. Only the partitioned placement returns true, and
+  // only if its partitions are not decoupled from those of the index.
   virtual bool WantsCut() const = 0;
   // Makes WantsCut return true although the partition is not full, because its
   // keys take too much memory. The other placements do nothing: their filter
@@ -172,6 +175,8 @@ struct FilterPlan {
   FilterPlacement placement = FilterPlacement::kFull;
   // The target number of keys per partition.
   size_t keys_per_partition = 0;
+  // Whether partitions are cut regardless of the index.
+  bool decoupled = false;
   // The name in the metaindex, and the property rocksdb.filter.policy.
   std::string family;
   std::string policy_name;

@@ -115,6 +115,15 @@ Result<FilterPlan> PlanFilter(
     plan.placement = FilterPlacement::kPartitioned;
     plan.keys_per_partition =
         KeysPerPartition(bits.get(), PartitionBytes(options));
+    if (options.decouple_partitioned_filters) {
+      // As RocksDB since 9.6, which also leaves room for the prefix after the
+      // partition.
+      plan.decoupled = true;
+      plan.prefix_first = true;
+      if (plan.prefix_extractor != nullptr && plan.keys_per_partition > 1) {
+        --plan.keys_per_partition;
+      }
+    }
   }
   const auto* const builtin =
       dynamic_cast<const BuiltinFilterBitsBuilder*>(bits.get());

@@ -8,7 +8,8 @@ namespace tamis {
 Status FullFilterWriter::Finish(FilterSink& sink) {
   if (builder_->num_keys() == 0) return Status::OK();
   num_keys_ = builder_->num_keys();
-  return sink.WriteFilter(0, PendingFilter(std::move(builder_)));
+  return sink.WriteFilter(0, PendingFilter(std::move(builder_)),
+                          /*last_key=*/nullptr);
 }
 
 WholeFilterReader::WholeFilterReader(const FilterLocator& where,

@@ -10,10 +10,19 @@
 //   filter       #0    │    #1      │   #2     and is in both filters
 //
 // A partition without keys is not written and gets no ordinal.
+//
+// Decoupled partitions (BlockBasedTableOptions::decouple_partitioned_filters)
+// end when they are full, also within a data block. A lookup finds a partition
+// by its last key:
+//
+//   keys       a b c d e f│g h i j          ends at f
+//   prefixes            +G│+F
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "filter/filter_placement.h"
 
@@ -65,6 +74,52 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   size_t added_ = 0;  // to this partition, including duplicates
   bool wants_cut_ = false;
   bool first_block_ = true;
+  size_t next_ordinal_ = 0;
+  uint64_t num_keys_finished_ = 0;
+};
+
+// Cuts where RocksDB does: before the first key after the partition has
+// keys_per_partition entries or more. One thread.
+class DecoupledFilterWriter final : public FilterBlockWriter {
+ public:
+  explicit DecoupledFilterWriter(const FilterPlan& plan)
+      : entries_(plan.entries()),
+        new_builder_(plan.new_builder),
+        builder_(new_builder_()),
+        keys_per_partition_(plan.keys_per_partition) {}
+
+  FilterPlacement placement() const override {
+    return FilterPlacement::kPartitioned;
+  }
+  void StartDataBlock(uint64_t /*file_offset*/) override {}
+  void Add(const FilterKey& key) override;
+  bool WantsCut() const override { return false; }
+  // Ends the partition at the next key.
+  void EndPartitionEarly() override { ends_early_ = builder_->num_keys() != 0; }
+  // Writes the partitions that ended since the last call.
+  Status EndDataBlock(const Slice* next_key, bool cut,
+                      FilterSink& sink) override;
+  Status Finish(FilterSink& sink) override;
+  // A key whose versions are in two partitions counts twice.
+  uint64_t num_keys() const override {
+    return num_keys_finished_ + builder_->num_keys();
+  }
+  size_t ApproximateMemoryUsage() const override;
+
+ private:
+  struct Partition {
+    std::string last_key;
+    PendingFilter filter;
+  };
+  void EndPartition();
+
+  FilterEntries entries_;
+  const std::function<std::unique_ptr<FilterBuilder>()> new_builder_;
+  std::unique_ptr<FilterBuilder> builder_;  // of this partition
+  const size_t keys_per_partition_;
+  std::string last_key_;
+  std::vector<Partition> finished_;  // not yet passed to the sink
+  bool ends_early_ = false;
   size_t next_ordinal_ = 0;
   uint64_t num_keys_finished_ = 0;
 };

@@ -7,11 +7,19 @@
 
 namespace tamis {
 
-Status FilterCollector::WriteFilter(size_t ordinal, PendingFilter filter) {
+Status FilterCollector::WriteFilter(size_t ordinal, PendingFilter filter,
+                                    const Slice* last_key) {
   TAMIS_CHECK(ordinal == filters_.size());
   TAMIS_CHECK(!index_->entries().empty());
-  Filter* const added = &filters_.emplace_back(Filter{
-      index_->last_separator().ToString(), std::move(filter), std::string()});
+  std::string separator;
+  if (last_key != nullptr) {
+    // Orders after every version of the key.
+    AppendInternalKey(&separator, *last_key, /*sequence=*/0, kTypeDeletion);
+  } else {
+    separator = index_->last_separator().ToString();
+  }
+  Filter* const added = &filters_.emplace_back(
+      Filter{std::move(separator), std::move(filter), std::string()});
   memory_.fetch_add(
       added->separator.size() + added->pending.ApproximateMemoryUsage(),
       std::memory_order_relaxed);

@@ -28,7 +28,8 @@ class FilterCollector final : public FilterSink {
   FilterCollector(const IndexBuilder* index, const Helpers& helpers)
       : index_(index), builds_(helpers, kPendingMax) {}
 
-  Status WriteFilter(size_t ordinal, PendingFilter filter) override;
+  Status WriteFilter(size_t ordinal, PendingFilter filter,
+                     const Slice* last_key) override;
   // Builds a filter that no thread has begun to build. Returns false if there
   // is none. Any thread.
   bool BuildOne() noexcept { return builds_.RunOne(); }

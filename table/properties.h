@@ -19,6 +19,10 @@ namespace tamis {
 //
 // The library version that wrote the table.
 inline constexpr char kCreatorProperty[] = "tamis.version";
+// "1" if filter partitions are cut regardless of the index; else missing.
+// Readers need not know.
+inline constexpr char kDecoupledFiltersProperty[] =
+    "rocksdb.block.based.table.decoupled.partitioned.filters";
 // Tables written for ingestion have a version, 2 (fixed32), and the sequence
 // number of all entries (fixed64), which is 0 until ingestion sets it in place.
 inline constexpr char kExternalVersionProperty[] =

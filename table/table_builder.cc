@@ -73,6 +73,9 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
   p.property_collectors_names = "[]";
   p.compression_options = kCompressionOptionsText;
   p.user_collected_properties[kCreatorProperty] = GetVersion();
+  if (options.table.decouple_partitioned_filters) {
+    p.user_collected_properties[kDecoupledFiltersProperty] = "1";
+  }
   if (options.is_external_file) {
     PutFixed32(&p.user_collected_properties[kExternalVersionProperty],
                kExternalVersion);

@@ -119,6 +119,8 @@ std::string DebugString(const BlockBasedTableOptions& options) {
       .Number("whole_key_filtering", options.whole_key_filtering)
       .Number("index_type", options.index_type)
       .Number("partition_filters", options.partition_filters)
+      .Number("decouple_partitioned_filters",
+              options.decouple_partitioned_filters)
       .Number("metadata_block_size", options.metadata_block_size)
       .Number("index_shortening", options.index_shortening)
       .Number("data_block_index_type", options.data_block_index_type)

@@ -77,9 +77,17 @@ struct BlockBasedTableOptions {
   // Splits the filter into partitions that are loaded on demand.
   // REQUIRES: index_type == kTwoLevelIndexSearch, and no block-based filter.
   bool partition_filters = false;
+  // Ends a filter partition when it is full, regardless of the index. Otherwise
+  // index and filter end their partitions together, so that those of either may
+  // be smaller than metadata_block_size, and those of the filter larger. Every
+  // RocksDB that reads partitioned filters reads both; RocksDB writes decoupled
+  // ones since 9.6 if asked to, and by default since 10.6. Has no effect
+  // without partition_filters, except that a property of the table records it.
+  bool decouple_partitioned_filters = false;
   // Target size of an index or filter partition, in bytes. A filter partition
-  // ends early, and its index partition with it, when its keys take more memory
-  // than 1/16 of the block cache's capacity (4 KiB at least) while it is built.
+  // ends early when its keys take more memory than 1/16 of the block cache's
+  // capacity (4 KiB at least) while it is built. Unless decoupled, its index
+  // partition then ends, too.
   uint64_t metadata_block_size = 4 * 1024;
 
   // The separator stored in the index between two data blocks.

@@ -103,7 +103,15 @@ class ModelIterator {
   int at_ = -1;
 };
 
-enum class Filter { kNone, kFull, kPrefixOnly, kPartitioned, kBlockBased };
+enum class Filter {
+  kNone,
+  kFull,
+  kPrefixOnly,
+  kPartitioned,
+  kDecoupled,
+  kDecoupledPrefixOnly,
+  kBlockBased
+};
 
 struct Case {
   Filter filter;
@@ -124,14 +132,19 @@ class PrefixSeekTest : public DBTest, public testing::WithParamInterface<Case> {
     table.block_size = 64;
     table.metadata_block_size = 64;
     table.no_block_cache = true;
-    table.whole_key_filtering = c.filter != Filter::kPrefixOnly;
+    table.whole_key_filtering = c.filter != Filter::kPrefixOnly &&
+                                c.filter != Filter::kDecoupledPrefixOnly;
     if (c.filter == Filter::kNone) {
       table.filter_policy = nullptr;
     } else {
       table.filter_policy.reset(
           NewBloomFilterPolicy(20, c.filter == Filter::kBlockBased));
     }
-    if (c.filter == Filter::kPartitioned) {
+    table.decouple_partitioned_filters =
+        c.filter == Filter::kDecoupled ||
+        c.filter == Filter::kDecoupledPrefixOnly;
+    if (c.filter == Filter::kPartitioned ||
+        table.decouple_partitioned_filters) {
       table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
       table.partition_filters = true;
     }
@@ -246,17 +259,18 @@ TEST_P(PrefixSeekTest, RandomMovesAgreeWithTheModel) {
     }
     Reopen();
   }
-  const bool asked = GetParam().filter == Filter::kFull ||
-                     GetParam().filter == Filter::kPrefixOnly ||
-                     GetParam().filter == Filter::kPartitioned;
+  const bool asked = GetParam().filter != Filter::kNone &&
+                     GetParam().filter != Filter::kBlockBased;
   EXPECT_EQ(Tick(BLOOM_FILTER_PREFIX_USEFUL) > 100, asked)
       << Tick(BLOOM_FILTER_PREFIX_USEFUL);
 }
 
 std::vector<Case> AllCases() {
   std::vector<Case> cases;
-  for (const Filter filter : {Filter::kNone, Filter::kFull, Filter::kPrefixOnly,
-                              Filter::kPartitioned, Filter::kBlockBased}) {
+  for (const Filter filter :
+       {Filter::kNone, Filter::kFull, Filter::kPrefixOnly, Filter::kPartitioned,
+        Filter::kDecoupled, Filter::kDecoupledPrefixOnly,
+        Filter::kBlockBased}) {
     for (const int extractor : {0, 1, 2}) {
       for (const bool reverse : {false, true}) {
         cases.push_back({filter, extractor, reverse});
@@ -267,8 +281,10 @@ std::vector<Case> AllCases() {
 }
 
 std::string CaseName(const testing::TestParamInfo<Case>& info) {
-  constexpr const char* kFilters[] = {"None", "Full", "PrefixOnly",
-                                      "Partitioned", "BlockBased"};
+  constexpr const char* kFilters[] = {"None",       "Full",
+                                      "PrefixOnly", "Partitioned",
+                                      "Decoupled",  "DecoupledPrefixOnly",
+                                      "BlockBased"};
   constexpr const char* kExtractors[] = {"Fixed", "Capped", "Own"};
   return std::string(kFilters[static_cast<int>(info.param.filter)]) +
          kExtractors[info.param.extractor] +

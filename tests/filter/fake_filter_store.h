@@ -17,8 +17,10 @@ namespace tamis {
 // One thread while writing; const afterwards.
 class FakeFilterStore final : public FilterSink, public FilterSource {
  public:
-  Status WriteFilter(size_t ordinal, PendingFilter filter) override {
+  Status WriteFilter(size_t ordinal, PendingFilter filter,
+                     const Slice* last_key) override {
     if (!write_status.ok()) return write_status;
+    if (last_key != nullptr) separators.push_back(last_key->ToString());
     EXPECT_EQ(ordinal, filters.size()) << "filters come in order";
     Result<std::string> bytes = filter.Build();
     if (!bytes.ok()) return bytes.status();
@@ -47,7 +49,8 @@ class FakeFilterStore final : public FilterSink, public FilterSource {
   }
 
   std::vector<std::string> filters;
-  // separators[i] ends filter i. With one filter none are needed.
+  // separators[i] ends filter i: its last key, or what the test puts there.
+  // With one filter none are needed.
   std::vector<std::string> separators;
   Status write_status;
   Status find_status;

@@ -5,6 +5,7 @@
 
 #include "filter/fast_local_bloom.h"
 #include "filter/leveldb_bloom.h"
+#include "filter/user_filter.h"
 #include "tests/filter/fake_filter_store.h"
 #include "tests/filter/filter_test_util.h"
 
@@ -246,6 +247,118 @@ TEST_F(PartitionedPlacementTest, PrefixesAreOnBothSidesOfACut) {
             (std::vector<std::string>{
                 BuildFilter(*FastLocalBloomCodec(), 10, {"a1", "a", "b"}),
                 BuildFilter(*FastLocalBloomCodec(), 10, {"a", "b1", "b"})}));
+}
+
+class DecoupledPlacementTest : public testing::Test {
+ protected:
+  DecoupledPlacementTest() {
+    plan_ = PlanFor(FilterPlacement::kPartitioned);
+    plan_.decoupled = true;
+    plan_.prefix_first = true;
+  }
+  // Writes the keys in one data block each.
+  void Write(const std::vector<std::string>& keys) {
+    const auto writer = NewFilterBlockWriter(plan_);
+    EXPECT_EQ(writer->placement(), FilterPlacement::kPartitioned);
+    for (size_t i = 0; i < keys.size(); ++i) {
+      writer->StartDataBlock(i * kBlockBytes);
+      writer->Add(FilterKey(keys[i]));
+      EXPECT_FALSE(writer->WantsCut());
+      const bool last = i + 1 == keys.size();
+      const Slice next = last ? Slice() : Slice(keys[i + 1]);
+      // The index may cut where it likes.
+      ASSERT_TRUE(
+          writer->EndDataBlock(last ? nullptr : &next, i % 2 == 1, store_)
+              .ok());
+    }
+    ASSERT_TRUE(writer->Finish(store_).ok());
+    num_keys_ = writer->num_keys();
+  }
+  static std::string Filter(const std::vector<std::string>& entries) {
+    return BuildFilter(*FastLocalBloomCodec(), 10, entries);
+  }
+
+  FilterPlan plan_;
+  FakeFilterStore store_;
+  uint64_t num_keys_ = 0;
+};
+
+TEST_F(DecoupledPlacementTest, EveryPartitionEndsWhenItIsFullAtItsLastKey) {
+  plan_.keys_per_partition = 3;
+  Write({"a", "b", "b", "c", "d", "e", "f", "g"});
+  EXPECT_EQ(store_.filters,
+            (std::vector<std::string>{Filter({"a", "b", "c"}),
+                                      Filter({"d", "e", "f"}), Filter({"g"})}));
+  EXPECT_EQ(store_.separators, (std::vector<std::string>{"c", "f", "g"}));
+  EXPECT_EQ(num_keys_, 7u);
+}
+
+TEST_F(DecoupledPlacementTest, OneBlockMayHoldSeveralPartitions) {
+  plan_.keys_per_partition = 1;
+  const auto writer = NewFilterBlockWriter(plan_);
+  writer->StartDataBlock(0);
+  for (const char* key : {"a", "b", "c"}) writer->Add(FilterKey(key));
+  ASSERT_TRUE(writer->EndDataBlock(nullptr, false, store_).ok());
+  ASSERT_TRUE(writer->Finish(store_).ok());
+  EXPECT_EQ(store_.separators, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(store_.filters.size(), 3u);
+}
+
+TEST_F(DecoupledPlacementTest,
+       VersionsOfAKeyAreFoundInTheFirstOfItsPartitions) {
+  plan_.keys_per_partition = 1;
+  plan_.prefix_extractor.reset(NewFixedPrefixTransform(1));
+  Write({"s1", "s1", "s1", "s2"});
+  const auto reader =
+      NewFilterBlockReader(Where(FilterPlacement::kPartitioned), &store_);
+  ASSERT_GT(store_.filters.size(), 2u);
+  for (const char* key : {"s1", "s2"}) {
+    EXPECT_TRUE(reader->KeyMayMatch(FilterKey(key), key, {})) << key;
+    EXPECT_TRUE(reader->KeyMayMatch(FilterKey("s"), key, {})) << key;
+  }
+}
+
+TEST_F(DecoupledPlacementTest, PrefixesAreOnBothSidesOfACut) {
+  plan_.keys_per_partition = 4;
+  plan_.prefix_extractor.reset(NewFixedPrefixTransform(1));
+  Write({"a1", "a2", "a3", "b1", "b2", "b3", "b4", "c1"});
+  EXPECT_EQ(store_.filters,
+            (std::vector<std::string>{Filter({"a", "a1", "a2", "a3", "b"}),
+                                      Filter({"a", "b", "b1", "b2"}),
+                                      Filter({"b", "b3", "b4", "c", "c1"})}));
+  EXPECT_EQ(store_.separators, (std::vector<std::string>{"a3", "b2", "c1"}));
+}
+
+TEST_F(DecoupledPlacementTest, PrefixesAloneAreOnBothSidesToo) {
+  plan_.keys_per_partition = 2;
+  plan_.whole_keys = false;
+  plan_.prefix_extractor.reset(NewFixedPrefixTransform(1));
+  Write({"a1", "a2", "b1", "c1", "", "c2", "d1"});
+  EXPECT_EQ(store_.filters,
+            (std::vector<std::string>{Filter({"a", "b", "c"}),
+                                      Filter({"b", "c"}), Filter({"c", "d"})}));
+  EXPECT_EQ(store_.separators, (std::vector<std::string>{"b1", "c1", "d1"}));
+}
+
+TEST_F(DecoupledPlacementTest, ErrorsOfThePolicyAndOfTheSinkArePropagated) {
+  plan_.keys_per_partition = 1;
+  plan_.new_builder = [] {
+    return std::make_unique<UserFilterBuilder>(
+        "mine", [] { return std::unique_ptr<FilterBitsBuilder>(); });
+  };
+  const auto writer = NewFilterBlockWriter(plan_);
+  for (const char* key : {"a", "b", "c"}) writer->Add(FilterKey(key));
+  EXPECT_TRUE(writer->EndDataBlock(nullptr, false, store_).IsInvalidArgument());
+  EXPECT_TRUE(writer->Finish(store_).IsInvalidArgument());
+
+  const auto unwritten = NewFilterBlockWriter([] {
+    FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);
+    plan.decoupled = true;
+    return plan;
+  }());
+  store_.write_status = Status::IOError("disk gone");
+  unwritten->Add(FilterKey("a"));
+  EXPECT_TRUE(unwritten->Finish(store_).IsIOError());
 }
 
 }  // namespace tamis

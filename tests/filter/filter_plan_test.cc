@@ -276,6 +276,22 @@ TEST(FilterPlanTest, PartitionsHoldWhatFitsIntoTheTargetLessTheDeviation) {
   }
 }
 
+TEST(FilterPlanTest, DecoupledPartitionsLeaveRoomForThePrefixAfterThem) {
+  BlockBasedTableOptions options = Partitioned(NewBloomFilterPolicy(10));
+  options.decouple_partitioned_filters = true;
+  const FilterBuildingContext context(options);
+  const std::shared_ptr<const SliceTransform> prefixes(
+      NewFixedPrefixTransform(3));
+  const Result<FilterPlan> keys_alone = PlanFilter(context, nullptr);
+  const Result<FilterPlan> both = PlanFilter(context, prefixes);
+  EXPECT_TRUE(keys_alone->decoupled && both->decoupled);
+  EXPECT_TRUE(both->prefix_first);
+  EXPECT_EQ(both->keys_per_partition + 1, keys_alone->keys_per_partition);
+  options.partition_filters = false;
+  const Result<FilterPlan> full = PlanFilter(context, prefixes);
+  EXPECT_FALSE(full->decoupled || full->prefix_first);
+}
+
 TEST(FilterPlanTest, AUsersBuilderLimitsTheKeysOfAPartition) {
   const auto keys = [](size_t bytes_per_key) {
     BlockBasedTableOptions options =

@@ -28,7 +28,8 @@ class StoredFilter final : public FilterSource, public FilterSink {
                            const ReadContext& /*context*/) const override {
     return PinnedBytes::Borrow(bytes);
   }
-  Status WriteFilter(size_t /*ordinal*/, PendingFilter filter) override {
+  Status WriteFilter(size_t /*ordinal*/, PendingFilter filter,
+                     const Slice* /*last_key*/) override {
     Result<std::string> built = filter.Build();
     if (!built.ok()) return built.status();
     bytes = *std::move(built);

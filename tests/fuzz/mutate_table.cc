@@ -73,6 +73,7 @@ constexpr const char* kPropertyNames[] = {
     kTimestampsPersistedProperty,
     kTimestampMinProperty,
     kEmbeddedBlobProperty,
+    kDecoupledFiltersProperty,
     "rocksdb.block.based.table.index.type",
     "rocksdb.block.based.table.prefix.filtering",
     "rocksdb.block.based.table.whole.key.filtering",

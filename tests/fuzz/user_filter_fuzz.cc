@@ -79,7 +79,8 @@ class Source final : public FilterSource, public FilterSink {
     if (fails) return Status::IOError("filter");
     return PinnedBytes::Borrow(bytes);
   }
-  Status WriteFilter(size_t /*ordinal*/, PendingFilter filter) override {
+  Status WriteFilter(size_t /*ordinal*/, PendingFilter filter,
+                     const Slice* /*last_key*/) override {
     Result<std::string> built = filter.Build();
     if (!built.ok()) return built.status();
     bytes = *std::move(built);

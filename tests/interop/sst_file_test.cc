@@ -41,6 +41,7 @@ struct Layout {
   bool own_filter = false;  // of a user's making; RocksDB has its Bloom
   // The name of a foreign filter that our table has in addition to RocksDB's.
   const char* beside = nullptr;
+  bool decoupled = false;
 };
 
 constexpr Layout kLayouts[] = {
@@ -66,6 +67,14 @@ constexpr Layout kLayouts[] = {
      "partitionedfilter.tamis.Later"},
     {"none_beside", false, false, false, false, false, 5, false,
      "fullfilter.tamis.Alone"},
+    {"decoupled", true, false, true, false, false, 5, false, nullptr, true},
+    {"decoupled_ribbon", true, true, true, false, false, 5, false, nullptr,
+     true},
+    {"decoupled_prefix", true, false, true, true, false, 5, false, nullptr,
+     true},
+    {"decoupled_old_index", true, false, true, true, false, 2, false, nullptr,
+     true},
+    {"decoupled_own", true, false, true, true, false, 5, true, nullptr, true},
 };
 
 KeyMap SomeKeys() {
@@ -147,6 +156,7 @@ Options OurOptions(const Layout& layout) {
   if (layout.partitioned) {
     table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     table.partition_filters = true;
+    table.decouple_partitioned_filters = layout.decoupled;
   }
   if (layout.hash_index) {
     table.data_block_index_type =
@@ -274,6 +284,48 @@ TEST_P(SstFileInteropTest, RocksDbIngestsAndCompactsOurs) {
       rocksdb::BottommostLevelCompaction::kForce;
   ASSERT_OK(db->CompactRange(force, nullptr, nullptr));
   ExpectOurKeysIn(db.get());
+}
+
+// At the ends of partitions, too, forward and backward.
+TEST_P(SstFileInteropTest, RocksDbProbesOurPartitions) {
+  if (!GetParam().partitioned || GetParam().own_filter ||
+      GetParam().beside != nullptr) {
+    GTEST_SKIP() << "its filter is not ours, or not partitioned";
+  }
+  WriteOurs();
+  rocksdb::Options options = TheirOptions(GetParam());
+  options.statistics = rocksdb::CreateDBStatistics();
+  rocksdb::DB* raw = nullptr;
+  ASSERT_OK(rocksdb::DB::Open(options, directory_.Path("db"), &raw));
+  const std::unique_ptr<rocksdb::DB> db(raw);
+  ASSERT_OK(db->IngestExternalFile({file()}, {}));
+  for (const auto& [key, value] : keys_) {
+    std::string got;
+    ASSERT_OK(db->Get(rocksdb::ReadOptions(), key, &got));
+    ASSERT_TRUE(db->Get(rocksdb::ReadOptions(), key + "x", &got).IsNotFound());
+    const std::unique_ptr<rocksdb::Iterator> it(
+        db->NewIterator(rocksdb::ReadOptions()));
+    for (const std::string& near : {key, key + "x", key.substr(0, 7)}) {
+      auto after = keys_.lower_bound(near);
+      it->Seek(near);
+      if (after != keys_.end() &&
+          after->first.substr(0, 6) == near.substr(0, 6)) {
+        ASSERT_TRUE(it->Valid()) << near;
+        ASSERT_EQ(it->key().ToString(), after->first);
+      }
+      if (after == keys_.end() || after->first != near) {
+        if (after == keys_.begin()) continue;
+        --after;
+      }
+      it->SeekForPrev(near);
+      if (after->first.substr(0, 6) == near.substr(0, 6)) {
+        ASSERT_TRUE(it->Valid()) << near;
+        ASSERT_EQ(it->key().ToString(), after->first);
+      }
+    }
+  }
+  EXPECT_GT(options.statistics->getTickerCount(rocksdb::BLOOM_FILTER_USEFUL),
+            keys_.size() / 2);
 }
 
 TEST_P(SstFileInteropTest, OurReaderReadsTheirs) {

@@ -122,6 +122,8 @@ class Generator {
     t.cache_index_and_filter_blocks = random_.OneIn(2);
     Say("cache", cache);
     Say("index_in_cache", t.cache_index_and_filter_blocks);
+    t.decouple_partitioned_filters = filter == 3 && random_.OneIn(2);
+    Say("decoupled", t.decouple_partitioned_filters);
     return std::shared_ptr<TableFactory>(NewBlockBasedTableFactory(t));
   }
 

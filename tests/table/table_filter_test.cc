@@ -12,6 +12,7 @@
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "tests/filter/exact_filter_policy.h"
+#include "tests/support/table_filters.h"
 #include "tests/support/tables.h"
 
 namespace tamis {
@@ -44,6 +45,7 @@ struct Case {
   const char* name;
   std::shared_ptr<const FilterPolicy> policy;
   bool partitioned = false;
+  bool decoupled = false;
 };
 
 std::vector<Case> Cases() {
@@ -60,6 +62,10 @@ std::vector<Case> Cases() {
        std::shared_ptr<const FilterPolicy>(NewBloomFilterPolicy(10, true))},
       {"own full", std::make_shared<ExactFilterPolicy>()},
       {"own partitioned", std::make_shared<ExactFilterPolicy>(), true},
+      {"decoupled bloom",
+       std::shared_ptr<const FilterPolicy>(NewBloomFilterPolicy(10)), true,
+       true},
+      {"own decoupled", std::make_shared<ExactFilterPolicy>(), true, true},
       {"own block-based", std::make_shared<ExactChunkPolicy>()},
   };
 }
@@ -72,6 +78,7 @@ TableBuildOptions OptionsFor(const Case& which) {
   if (which.partitioned) {
     options.table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     options.table.partition_filters = true;
+    options.table.decouple_partitioned_filters = which.decoupled;
   }
   return options;
 }
@@ -255,6 +262,38 @@ TEST(TableFilterTest, AUsersReaderOfAFullFilterIsCreatedOnce) {
   const auto table = OpenTable(contents, ContextOf(policy, nullptr));
   CheckAnswers(**table, ReadContext());
   EXPECT_EQ(policy->readers_made(), 1);
+}
+
+// Partitions that wait for the index to be cut end with the entry of the index
+// that did not fit, in blocks of few keys; decoupled ones have the size asked
+// for.
+TEST(TableFilterTest, DecoupledPartitionsAreOfTheirOwnSize) {
+  size_t partitions[2];
+  for (const bool decoupled : {false, true}) {
+    Case which = Cases()[1];
+    which.decoupled = decoupled;
+    TableBuildOptions options = OptionsFor(which);
+    options.table.metadata_block_size = 512;
+    options.table.block_size = 64;
+    TableProperties p;
+    const std::string contents = BuildTable(options, SomeEntries(), &p);
+    const auto table = OpenTable(contents);
+    std::string name;
+    const TableFilters filters = FiltersOf(**table, contents, &name);
+    partitions[decoupled] = filters.size();
+    // Nine tenths of the target, in lines of 64 bytes, and the trailer.
+    constexpr size_t kFull = 448 + 5;
+    for (size_t i = 0; i + 1 < filters.size(); ++i) {
+      EXPECT_LE(filters[i].second.size(), kFull);
+      EXPECT_TRUE(!decoupled || filters[i].second.size() == kFull);
+    }
+    EXPECT_EQ(p.user_collected_properties.count(kDecoupledFiltersProperty),
+              decoupled ? 1u : 0u);
+    CheckAnswers(**table, ReadContext());
+  }
+  // 358 keys each; an index partition has far fewer.
+  EXPECT_EQ(partitions[1], (kKeys + 2u + 357) / 358);
+  EXPECT_GT(partitions[0], 3 * partitions[1]);
 }
 
 TEST(TableFilterTest, SkippedFiltersAreNotWritten) {
