@@ -2,13 +2,15 @@
 //
 // Divides a budget of filter bytes among the sorted runs of a column family.
 //
-// An absent key is looked up in every run, so it costs as many wasted reads as
-// the sum of the runs' false-positive rates p. A run of n entries takes
-// n * c * log2(1 / p) bits. Under a fixed sum of bits, the sum of the rates is
-// least if each p is proportional to n (Monkey, SIGMOD 2017). A filter that
+// A lookup that searches a run in vain wastes a read with the run's
+// false-positive rate p. If w is the average number of such searches per
+// lookup, a lookup wastes the sum of w * p over the runs. A run of n entries
+// takes n * c * log2(1 / p) bits. Under a fixed sum of bits, the sum of the
+// wasted reads is least if each p is proportional to n / w. (Monkey, SIGMOD
+// 2017, assumes w = 1: absent keys only, and each run searched.) A filter that
 // lets more than half of the keys pass is not worth its probe: runs that would
-// need one get none. These are the largest, and how many there are is tried
-// out.
+// need one get none. These are the ones with the largest n / w, and how many
+// there are is tried out.
 //
 // Pure functions; any thread.
 #pragma once
@@ -22,8 +24,10 @@ namespace tamis {
 
 // Returns the rate for the runs of each level: 2^-16 to 1/2, or 1 if they
 // should have no filter. An empty level gets the rate of the next level that is
-// not. Returns an empty vector if no level has entries. bits_per_halving is c,
-// the bits per entry that halve a filter's rate. REQUIRES: it is above 0.
+// not. Returns an empty vector if no level has entries. w is negative_lookups
+// of the level by its runs; 1 for all if some level's is unknown, or if all are
+// 0. bits_per_halving is c, the bits per entry that halve a filter's rate.
+// REQUIRES: it is above 0.
 std::vector<double> DivideFilterBudget(std::span<const LevelShape> levels,
                                        double budget_bits,
                                        double bits_per_halving);

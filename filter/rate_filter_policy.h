@@ -49,6 +49,7 @@ class BudgetFilterPolicy final : public RateFilterPolicyBase {
   const char* Name() const override;
   FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& context) const override;
+  uint64_t FilterBudgetBytes() const override { return bytes_; }
 
  private:
   const uint64_t bytes_;

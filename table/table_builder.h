@@ -54,7 +54,8 @@ struct TableBuildOptions {
   bool is_flush = false;
   // No deeper level overlaps the table.
   bool is_bottommost = false;
-  // As in FilterBuildingContext.
+  // These two are as in FilterBuildingContext.
+  uint64_t expected_keys = 0;
   std::function<std::vector<LevelShape>()> levels;
   // Omits the point filter, regardless of the policy. A range filter is written
   // all the same.

@@ -70,7 +70,12 @@ void TableFileWriter::PrepareFilters() {
   context.level_at_creation = options_.level;
   context.is_flush = options_.is_flush;
   context.is_bottommost = options_.is_bottommost;
+  context.expected_keys = options_.expected_keys;
   context.levels = options_.levels;
+  if (options_.table.filter_policy != nullptr) {
+    context.filter_budget_bytes =
+        options_.table.filter_policy->FilterBudgetBytes();
+  }
   Result<FilterPlan> plan = PlanFilter(context, options_.prefix_extractor);
   if (!plan.ok()) {
     status_ = plan.status();

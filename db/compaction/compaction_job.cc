@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "db/compaction/compaction_input.h"
 #include "db/compaction/compaction_tombstones.h"
 #include "db/compaction/subcompaction.h"
+#include "db/family/level_shapes.h"
 #include "table/merging_iterator.h"
 #include "util/jobs/parallel_for.h"
 #include "util/stats/perf_counters.h"
@@ -179,11 +181,28 @@ Result<std::vector<RangeTombstone>> TombstonesOfInputs(
   return all;
 }
 
-TableOutput::Facts FactsOf(const Compaction& plan) {
+// Returns the share of the inputs' entries that one of `parts` writes to its
+// largest table.
+uint64_t ExpectedKeys(const Compaction& plan,
+                      const std::vector<TableFilePtr>& inputs, size_t parts) {
+  double bytes = 0;
+  for (const TableFilePtr& file : inputs) {
+    bytes += static_cast<double>(file->meta.size);
+  }
+  const double of_table =
+      static_cast<double>(plan.output_file_bytes_max) / bytes;
+  return static_cast<uint64_t>(
+      static_cast<double>(EntriesOf(inputs)) *
+      std::min(1 / static_cast<double>(parts), of_table));
+}
+
+TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
   TableOutput::Facts facts;
   facts.level = plan.output_level;
   facts.bottommost = plan.bottommost;
-  for (const TableFilePtr& file : plan.AllInputs()) {
+  const std::vector<TableFilePtr> inputs = plan.AllInputs();
+  facts.expected_keys = ExpectedKeys(plan, inputs, parts);
+  for (const TableFilePtr& file : inputs) {
     const FileMetaData& meta = file->meta;
     if (facts.epoch_number == kUnknownEpoch ||
         meta.epoch_number < facts.epoch_number) {
@@ -225,19 +244,35 @@ Status RunSubcompactions(const CompactionInputs& in,
   return status;
 }
 
+// The tables get the lookups of what they replace at their level, or, if there
+// is nothing, the lookups that searched the level above.
+void InheritLookups(const Compaction& plan, uint64_t lookups,
+                    std::vector<FileMetaData>* tables) {
+  if (plan.output_inputs.empty()) {
+    tamis::InheritLookups(plan.inputs, plan.level > kLevelZero, lookups,
+                          *tables);
+  } else {
+    tamis::InheritLookups(plan.output_inputs, /*disjoint=*/true, lookups,
+                          *tables);
+  }
+}
+
 CompactionResult ResultOf(
-    const Compaction& plan,
+    const Compaction& plan, uint64_t lookups,
     const std::vector<std::unique_ptr<Subcompaction>>& all) {
   CompactionResult result;
   AddDeletions(plan, &result.edit);
+  std::vector<FileMetaData> tables;
   for (const auto& one : all) {
     result.counts.entries_read += one->counts().entries_read;
     result.counts.dropped_hidden += one->counts().dropped_hidden;
     result.counts.dropped_obsolete += one->counts().dropped_obsolete;
-    for (FileMetaData& table : one->tables()) {
-      result.bytes_written += table.size;
-      result.edit.new_files.emplace_back(plan.output_level, std::move(table));
-    }
+    std::ranges::move(one->tables(), std::back_inserter(tables));
+  }
+  InheritLookups(plan, lookups, &tables);
+  for (FileMetaData& table : tables) {
+    result.bytes_written += table.size;
+    result.edit.new_files.emplace_back(plan.output_level, std::move(table));
   }
   for (const TableFilePtr& file : plan.AllInputs()) {
     result.bytes_read += file->meta.size;
@@ -275,7 +310,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 
-  TableOutput::Facts facts = FactsOf(plan);
+  TableOutput::Facts facts = FactsOf(plan, bounds.size() + 1);
   Shared shared{plan, in, tombstones, kept};
   std::vector<std::unique_ptr<Subcompaction>> all;
   for (size_t i = 0; i <= bounds.size(); ++i) {
@@ -284,7 +319,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
     all.push_back(std::make_unique<Subcompaction>(&shared, facts));
   }
   TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
-  CompactionResult result = ResultOf(plan, all);
+  CompactionResult result = ResultOf(plan, in.family->tables().lookups(), all);
   Count(result, in.context->statistics());
   return result;
 }

@@ -74,7 +74,9 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   TAMIS_CHECK(!in.memtables.empty());
   std::vector<std::unique_ptr<InternalIterator>> children;
   std::vector<RangeTombstone> all;
+  uint64_t expected_keys = 0;
   for (const auto& memtable : in.memtables) {
+    expected_keys += memtable->num_entries();
     children.push_back(EntriesOf(*memtable));
     AppendTombstonesOf(*memtable, &all);
   }
@@ -88,7 +90,9 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   // Any table may hold older versions, so every tombstone is kept.
   CompactionIterator entries(merged.get(), options, nullptr);
 
-  TableOutput output(in, {.epoch_number = in.epoch_number, .is_flush = true});
+  TableOutput output(in, {.epoch_number = in.epoch_number,
+                          .is_flush = true,
+                          .expected_keys = expected_keys});
   for (entries.SeekToFirst(); entries.Valid(); entries.Next()) {
     TAMIS_RETURN_IF_ERROR(output.Add(entries.key(), entries.value()));
   }

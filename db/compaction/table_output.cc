@@ -68,6 +68,7 @@ Status TableOutput::OpenTable() {
   options.level = facts_.level.value();
   options.is_flush = facts_.is_flush;
   options.is_bottommost = facts_.bottommost;
+  options.expected_keys = facts_.expected_keys;
   options.levels = job_.levels;
   options.skip_filters =
       facts_.bottommost && family_.options().optimize_filters_for_hits;
@@ -177,6 +178,7 @@ Status TableOutput::CompleteTable() {
   FileMetaData& meta = tables_[ended->table];
   meta.size = builder.FileSize();
   meta.unique_id = TableUniqueId(builder.properties());
+  meta.num_entries = builder.properties().num_entries;
   const Slice last_key = builder.last_key();
   if (!last_key.empty() &&
       (meta.largest.empty() ||

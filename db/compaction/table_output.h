@@ -58,6 +58,8 @@ class TableOutput {
     bool is_flush = false;
     // No deeper level overlaps the tables.
     bool bottommost = false;
+    // See FilterBuildingContext::expected_keys.
+    uint64_t expected_keys = 0;
     // Keys and tombstones lie in [lower, upper). nullptr does not bound them.
     const Slice* lower = nullptr;
     const Slice* upper = nullptr;

@@ -27,6 +27,14 @@
 
 namespace tamis {
 
+// Counts of point lookups, estimated from a sample. A table that is rewritten
+// passes its counts on, so that its successors need not begin anew.
+struct LookupCounts {
+  uint64_t all = 0;  // of the family, since the count began
+  uint64_t negative =
+      0;  // ... that searched this table and did not find the key
+};
+
 // The metadata of a table, as recorded in the MANIFEST.
 struct FileMetaData {
   FileNumber number;
@@ -47,6 +55,12 @@ struct FileMetaData {
   // does not check the table's identity.
   std::string unique_id;
   bool marked_for_compaction = false;
+
+  // The last two are not in the MANIFEST. The job that writes a table sets
+  // them.
+  uint64_t num_entries = 0;  // 0 if unknown
+  // What the table inherits from those that it replaces.
+  LookupCounts lookups;
 
   // Returns whether `largest` is the exclusive end of a range tombstone. The
   // file then has no entry of that user key. REQUIRES: `largest` is an internal

@@ -34,7 +34,12 @@ using TableReaderPtr = std::shared_ptr<const TableReader>;
 // Any thread. Shared by the versions that contain it.
 class TableFile {
  public:
-  explicit TableFile(FileMetaData file_meta) : meta(std::move(file_meta)) {}
+  // `lookups` is TableCache::lookups() of the family.
+  explicit TableFile(FileMetaData file_meta, uint64_t lookups = 0)
+      : meta(std::move(file_meta)),
+        num_entries_(meta.num_entries),
+        lookups_before_(lookups - meta.lookups.all),
+        negative_lookups_(meta.lookups.negative) {}
   ~TableFile();
   TableFile(const TableFile&) = delete;
   TableFile& operator=(const TableFile&) = delete;
@@ -53,9 +58,20 @@ class TableFile {
     used_ = true;
     return reader_;
   }
-  // Returns the number of entries, or 0 if the table was never opened.
+  // Returns the number of entries, or 0 if the table was neither opened nor
+  // written by this process.
   uint64_t num_entries_if_known() const {
     return num_entries_.load(std::memory_order_relaxed);
+  }
+  // Counts lookups that searched the table, or probed its filter, and did not
+  // find their key. The count outlives the reader.
+  void CountNegative(uint64_t lookups) const {
+    negative_lookups_.fetch_add(lookups, std::memory_order_relaxed);
+  }
+  // Returns the table's counts. `lookups` is TableCache::lookups() now.
+  LookupCounts CountsAt(uint64_t lookups) const {
+    return {.all = lookups - lookups_before_,
+            .negative = negative_lookups_.load(std::memory_order_relaxed)};
   }
   // Returns what TableCache::RangeTombstones returns, without a reference. The
   // tombstones live as long as *this. REQUIRES: the caller obtained a reader of
@@ -70,7 +86,7 @@ class TableFile {
   // stored once, with release order, and loaded with acquire order and no
   // mutex.
   mutable std::atomic<const TableReader*> kept_reader_{nullptr};
-  mutable std::atomic<uint64_t> num_entries_{0};
+  mutable std::atomic<uint64_t> num_entries_;
   mutable Mutex open_mutex_;  // held while the table is opened
   // Set once, before the reader can be found; nullptr if the table has no range
   // tombstones. A thread without a reader loads the flag first, with acquire
@@ -89,6 +105,12 @@ class TableFile {
   // The index in the ring, guarded by open_tables_->mutex.
   static constexpr size_t kNoPlace = SIZE_MAX;
   mutable size_t place_ = kNoPlace;
+
+  // The family's lookups when the counts of this table began; may be "negative"
+  // (modulo 2^64), if it inherited counts.
+  const uint64_t lookups_before_;
+  // On a cache line apart from kept_reader_, which all lookups read.
+  alignas(64) mutable std::atomic<uint64_t> negative_lookups_;
 };
 using TableFilePtr = std::shared_ptr<const TableFile>;
 
@@ -133,6 +155,12 @@ class TableCache {
   Result<std::shared_ptr<const RangeTombstoneFragments>> RangeTombstones(
       const TableFile& file, ReadTier tier = kReadAllTier) const;
 
+  // Counts point lookups of the family. See LookupSampler.
+  void CountLookups(uint64_t lookups) const {
+    lookups_.fetch_add(lookups, std::memory_order_relaxed);
+  }
+  uint64_t lookups() const { return lookups_.load(std::memory_order_relaxed); }
+
   // Returns the family's, or nullptr if it has none.
   const SliceTransform* prefix_extractor() const {
     return prefix_extractor_.get();
@@ -176,6 +204,7 @@ class TableCache {
   const std::shared_ptr<const SliceTransform> prefix_extractor_;
   const std::shared_ptr<TableFactory> table_factory_;
   const std::shared_ptr<BlockCache> block_cache_;
+  mutable std::atomic<uint64_t> lookups_{0};
 };
 
 }  // namespace tamis

@@ -100,8 +100,11 @@ class Version {
   }
   void PrefetchFilters(std::span<PointRead* const> reads,
                        const CandidateRanges& ranges) const;
-  void Probe(std::span<const Candidate> candidates,
+  // `weight` is that of the lookups in the files' counts, 0 for most.
+  void Probe(std::span<const Candidate> candidates, uint64_t weight,
              const ReadContext& context) const;
+  static void CountNegatives(std::span<const Candidate> candidates,
+                             uint64_t weight);
   bool Overlaps(const TableFile& file, const Slice* begin,
                 const Slice* end) const;
   LevelFiles OverlappingLevel0(const Slice* begin, const Slice* end) const;

@@ -178,9 +178,11 @@ Status VersionBuilder::Apply(const VersionEdit& edit) {
           "there are " + std::to_string(kNumLevels) + " levels");
     }
     const auto moved = removed.find(meta.number);
-    TableFilePtr file = moved != removed.end()
-                            ? moved->second
-                            : std::make_shared<const TableFile>(meta);
+    TableFilePtr file =
+        moved != removed.end()
+            ? moved->second
+            : std::make_shared<const TableFile>(
+                  meta, tables_ != nullptr ? tables_->lookups() : 0);
     if (in_base.contains(meta.number) ||
         !added_.emplace(meta.number, Placed{level, std::move(file)}).second) {
       return Status::Corruption(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/version/lookup_sampler.h"
 #include "db/version/version.h"
 #include "util/base/fixed_vector.h"
 #include "util/stats/perf_counters.h"
@@ -26,7 +27,7 @@ void CountGetHit(Statistics* statistics, int level) {
 }  // namespace
 
 // Looks up each key in its file.
-void Version::Probe(std::span<const Candidate> candidates,
+void Version::Probe(std::span<const Candidate> candidates, uint64_t weight,
                     const ReadContext& context) const {
   TableProbe probes[kReadsMax];
   size_t n = 0;
@@ -58,6 +59,18 @@ void Version::Probe(std::span<const Candidate> candidates,
       CountGetHit(context.statistics, context.level);
     }
   }
+  if (weight != 0) [[unlikely]]
+    CountNegatives(candidates, weight);
+}
+
+// Counts those that did not find their key.
+void Version::CountNegatives(std::span<const Candidate> candidates,
+                             uint64_t weight) {
+  for (const auto& [read, file] : candidates) {
+    if (read->get.state() == GetContext::State::kAbsent) {
+      file->CountNegative(weight);
+    }
+  }
 }
 
 // Prefetches, for each key, the filter lines of all files that may hold it.
@@ -87,6 +100,9 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
 void Version::Get(std::span<PointRead* const> reads,
                   ReadContext&& context) const {
   TAMIS_DCHECK(reads.size() <= kReadsMax);
+  const uint64_t weight = LookupSampler::NextWeight();
+  if (weight != 0) [[unlikely]]
+    tables_->CountLookups(weight * reads.size());
   CandidateRanges ranges;
   for (const Level level : sorted_levels_) {
     for (size_t i = 0; i < reads.size(); ++i) {
@@ -111,7 +127,7 @@ void Version::Get(std::span<PointRead* const> reads,
         candidates[n++] = {reads[i], file};
       }
     }
-    if (n > 0) Probe({candidates, n}, context);
+    if (n > 0) Probe({candidates, n}, weight, context);
     return n > 0;
   };
 

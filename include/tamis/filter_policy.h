@@ -62,7 +62,15 @@ class FilterBitsReader {
 struct LevelShape {
   uint64_t entries = 0;  // estimated
   int sorted_runs = 0;   // the tables of level 0; else 1, or 0 if it is empty
+  // The average number of tables of the level that a point lookup of the family
+  // searches, or whose filters it probes, without finding the key: 0 to
+  // sorted_runs. Estimated from a sample of the lookups that this process made;
+  // negative if it is unknown, because there were none.
+  double negative_lookups = -1;
 };
+
+// The value of FilterBuildingContext::filter_budget_bytes without a budget.
+inline constexpr uint64_t kNoFilterBudget = UINT64_MAX;
 
 // Describes the table that a filter is built for.
 struct FilterBuildingContext {
@@ -77,6 +85,13 @@ struct FilterBuildingContext {
   bool is_flush = false;
   // Whether no deeper level overlaps the table.
   bool is_bottommost = false;
+  // The number of entries that the table is expected to get, 0 if it is
+  // unknown. Estimated from the memtables of a flush, or from the inputs of a
+  // compaction; the table may get fewer, since some are dropped, and slightly
+  // more.
+  uint64_t expected_keys = 0;
+  // What FilterPolicy::FilterBudgetBytes of the table's policy returns.
+  uint64_t filter_budget_bytes = kNoFilterBudget;
   // Returns the levels from 0 on, as they are at the call. Its cost is
   // proportional to the number of tables. Empty if the table is not written for
   // a database, or in a repair. Valid as long as table_options.
@@ -104,6 +119,9 @@ class FilterPolicy {
       const FilterBuildingContext& /*context*/) const {
     return GetFilterBitsBuilder();
   }
+  // Returns the bytes that the filters of a column family may take together;
+  // kNoFilterBudget if the policy has no such limit.
+  virtual uint64_t FilterBudgetBytes() const { return kNoFilterBudget; }
   // Creates a reader for a filter built by the builder, which the caller
   // deletes. If it returns nullptr, every key may match.
   virtual FilterBitsReader* GetFilterBitsReader(
@@ -185,10 +203,13 @@ const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
 // family such that lookups of absent keys read the fewest tables (Monkey's
 // rule: Dayan, Athanassoulis, Idreos, "Monkey: Optimal Navigable Key-Value
 // Store", SIGMOD 2017). The false-positive rate of a sorted run is proportional
-// to its entries. Small levels get low rates, which cost little; if the budget
-// is small, the largest level gets no filter. Each table gets what is best for
-// the levels at the time it is written, so that filters adapt by compaction;
-// until then they may take more or less than `bytes`. A table may get no
+// to its entries, and inversely proportional to the lookups that it answered in
+// vain (LevelShape::negative_lookups), as if each lookup searched every run
+// while none was counted. Small levels get low rates, which cost little; if the
+// budget is small, the largest level gets no filter. Each table gets what is
+// best for the levels at the time it is written, so that filters adapt by
+// compaction; until then they may take more or less than `bytes`. A table may
+// get no
 // filter: Finish of the builder then returns an empty one. The caller deletes
 // the policy.
 const FilterPolicy* NewBudgetFilterPolicy(

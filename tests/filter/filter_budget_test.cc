@@ -94,6 +94,54 @@ TEST(FilterBudgetTest, RatesAreProportionalToTheRuns) {
   EXPECT_EQ(rates[1], std::exp2(-16));
 }
 
+// Lookups that find their keys elsewhere waste nothing there.
+TEST(FilterBudgetTest, RatesAreInverseToTheNegativeLookups) {
+  Levels levels = TenFold(100000, 3);
+  levels[1].negative_lookups = 0.5;
+  levels[2].negative_lookups = 1;
+  levels[3].negative_lookups = 0.05;
+  const std::vector<double> rates =
+      DivideFilterBudget(levels, 4 * EntriesOf(levels), 1.01);
+  EXPECT_NEAR(rates[2] / rates[1], 5, 0.001);
+  EXPECT_NEAR(rates[3] / rates[2], 200, 0.001);
+}
+
+TEST(FilterBudgetTest, ALevelThatIsNeverSearchedInVainNeedsNoFilter) {
+  Levels levels = TenFold(10000, 3);
+  levels[1].negative_lookups = 1;
+  levels[2].negative_lookups = 1;
+  levels[3].negative_lookups = 0;
+  const std::vector<double> rates =
+      DivideFilterBudget(levels, EntriesOf(levels), 1.01);
+  EXPECT_LT(rates[1], 0.002);
+  EXPECT_LT(rates[2], 0.002);
+  EXPECT_EQ(rates[3], 1);
+}
+
+// The runs of level 0 share its lookups.
+TEST(FilterBudgetTest, NegativeLookupsAreThoseOfAllRuns) {
+  Levels levels = TenFold(10000, 2);
+  levels[0] = {.entries = 4000, .sorted_runs = 4, .negative_lookups = 4};
+  levels[1].negative_lookups = 1;
+  levels[2].negative_lookups = 1;
+  const std::vector<double> rates =
+      DivideFilterBudget(levels, 8 * EntriesOf(levels), 1.01);
+  EXPECT_NEAR(rates[1] / rates[0], 10, 0.001);
+}
+
+TEST(FilterBudgetTest, UnknownNegativeLookupsCountAsEqual) {
+  const Levels unknown = TenFold(10000, 3);
+  const std::vector<double> expected =
+      DivideFilterBudget(unknown, 4 * EntriesOf(unknown), 1.01);
+  Levels none = unknown;
+  for (LevelShape& level : none) level.negative_lookups = 0;
+  EXPECT_EQ(DivideFilterBudget(none, 4 * EntriesOf(none), 1.01), expected);
+  Levels partly = none;
+  partly[1].negative_lookups = 0.1;
+  partly[2].negative_lookups = -1;
+  EXPECT_EQ(DivideFilterBudget(partly, 4 * EntriesOf(partly), 1.01), expected);
+}
+
 // Four full levels, absent keys: against Bloom filters of 10 bits per key in
 // each, whose rate is 0.95 %.
 TEST(FilterBudgetTest, AbsentKeysWasteFarFewerReads) {
