@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/bloom_filter_policy.h"
 
+#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
@@ -22,10 +23,15 @@ namespace {
 // The first version whose full Bloom filters are FastLocalBloom.
 constexpr uint32_t kFastLocalBloomVersion = 5;
 
-FilterBitsBuilder* NewBitsBuilder(const FilterCodec* codec,
-                                  double bits_per_key) {
+FilterBitsBuilder* NewBitsBuilder(const FilterCodec* codec, double bits_per_key,
+                                  const char* why) {
+  char bits[32];
+  std::snprintf(bits, sizeof(bits), "%.4g", bits_per_key);
+  const bool none = BloomMillibits(bits_per_key) == 0;
   return new BuiltinFilterBitsBuilder(
-      BloomMillibits(bits_per_key) > 0 ? codec : nullptr, bits_per_key);
+      none ? nullptr : codec, bits_per_key,
+      (none ? "none" : std::string(codec->name())) + ": " + bits +
+          " bits per key" + why);
 }
 
 // The level to compare with bloom_before_level. A flush is below all levels,
@@ -65,7 +71,7 @@ const char* BloomFilterPolicy::Name() const {
 FilterBitsBuilder* BloomFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   if (use_block_based_builder_) return nullptr;
-  return NewBitsBuilder(BloomCodecFor(context), bits_per_key());
+  return NewBitsBuilder(BloomCodecFor(context), bits_per_key(), "");
 }
 
 void BloomFilterPolicy::CreateFilter(const Slice* keys, int n,
@@ -88,7 +94,9 @@ FilterBitsBuilder* RibbonFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   const bool bloom = LevelForRibbon(context) < bloom_before_level_;
   return NewBitsBuilder(bloom ? FastLocalBloomCodec() : RibbonCodec(),
-                        bits_per_key());
+                        bits_per_key(),
+                        bloom ? ", level before bloom_before_level"
+                              : " of a Bloom filter's rate");
 }
 
 const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,

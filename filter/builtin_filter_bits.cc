@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "filter/filter_registry.h"
 #include "util/base/check.h"
@@ -10,9 +11,11 @@
 namespace tamis {
 
 BuiltinFilterBitsBuilder::BuiltinFilterBitsBuilder(const FilterCodec* codec,
-                                                   double bits_per_key)
+                                                   double bits_per_key,
+                                                   std::string reason)
     : codec_(codec),
       bits_per_key_(bits_per_key),
+      reason_(std::move(reason)),
       builder_(codec == nullptr ? nullptr : codec->NewBuilder(bits_per_key)) {}
 
 void BuiltinFilterBitsBuilder::AddKey(const Slice& key) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "tamis/filter_policy.h"
 
@@ -17,13 +18,15 @@ namespace tamis {
 class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
  public:
   // `codec` must outlive *this. If it is nullptr, Finish returns an empty
-  // filter.
-  BuiltinFilterBitsBuilder(const FilterCodec* codec, double bits_per_key);
+  // filter. `reason` is the result of Reason().
+  BuiltinFilterBitsBuilder(const FilterCodec* codec, double bits_per_key,
+                           std::string reason = {});
 
   void AddKey(const Slice& key) override;
   size_t EstimateEntriesAdded() override;
   Slice Finish(std::unique_ptr<const char[]>* buf) override;
   size_t ApproximateNumEntries(size_t bytes) override;
+  std::string Reason() const override { return reason_; }
 
   const FilterCodec* codec() const { return codec_; }
   double bits_per_key() const { return bits_per_key_; }
@@ -31,6 +34,7 @@ class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
  private:
   const FilterCodec* const codec_;
   const double bits_per_key_;
+  const std::string reason_;
   const std::unique_ptr<FilterBuilder> builder_;  // nullptr if codec_ is
 };
 

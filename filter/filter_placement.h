@@ -180,6 +180,12 @@ struct FilterPlan {
   // The name in the metaindex, and the property rocksdb.filter.policy.
   std::string family;
   std::string policy_name;
+  // Why the policy chose the filter; may be empty.
+  std::string reason;
+  // The codec, and the bits per key that determine its rate. nullptr for a
+  // user's format and for block-based filters.
+  const FilterCodec* codec = nullptr;
+  double bits_per_key = 0;
   // The members of entries().
   bool whole_keys = true;
   bool prefix_first = false;

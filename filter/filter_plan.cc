@@ -69,6 +69,7 @@ Result<FilterPlan> PlanBlockBased(std::shared_ptr<const FilterPolicy> policy,
         "FilterBitsBuilder), or set partition_filters to false");
   }
   plan.placement = FilterPlacement::kBlockBased;
+  plan.reason = "the policy is block-based";
   const auto* const bloom =
       dynamic_cast<const BloomFilterPolicy*>(policy.get());
   if (bloom == nullptr) {
@@ -111,6 +112,7 @@ Result<FilterPlan> PlanFilter(
     if (planned.ok() && holds_nothing) planned->new_builder = nullptr;
     return planned;
   }
+  plan.reason = bits->Reason();
   if (options.partition_filters) {
     plan.placement = FilterPlacement::kPartitioned;
     plan.keys_per_partition =
@@ -143,8 +145,10 @@ Result<FilterPlan> PlanFilter(
     plan.new_builder = [name = plan.policy_name, new_bits] {
       return std::make_unique<UserFilterBuilder>(name, new_bits);
     };
-  } else if (const FilterCodec* const codec = builtin->codec()) {
-    plan.new_builder = [codec, bits_per_key = builtin->bits_per_key()] {
+  } else if (builtin->codec() != nullptr) {
+    plan.codec = builtin->codec();
+    plan.bits_per_key = builtin->bits_per_key();
+    plan.new_builder = [codec = plan.codec, bits_per_key = plan.bits_per_key] {
       return codec->NewBuilder(bits_per_key);
     };
   }

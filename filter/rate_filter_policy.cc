@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdio>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "filter/binary_fuse.h"
@@ -69,6 +72,27 @@ bool LivesShort(const FilterBuildingContext& context) {
          context.level_at_creation < kDeepLevel;
 }
 
+// Returns printf's text of a number.
+std::string Text(const char* format, double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), format, number);
+  return text;
+}
+
+// Describes the share of a level.
+std::string ShareOf(uint64_t budget_bytes, int level,
+                    const std::vector<LevelShape>& levels) {
+  const LevelShape& shape = levels[static_cast<size_t>(level)];
+  std::string text = "share of " + std::to_string(budget_bytes) +
+                     " bytes for level " + std::to_string(level) + " with " +
+                     std::to_string(shape.entries) + " entries";
+  if (shape.negative_lookups >= 0) {
+    text += " and " + Text("%.3g", shape.negative_lookups) +
+            " negative lookups each";
+  }
+  return text;
+}
+
 }  // namespace
 
 const FilterCodec* RateFilterPolicyBase::CodecFor(
@@ -93,9 +117,41 @@ const FilterCodec* RateFilterPolicyBase::CodecFor(
 }
 
 FilterBitsBuilder* RateFilterPolicyBase::NewBuilder(
+    double fpr, const std::string& why,
+    const FilterBuildingContext& context) const {
+  if (fpr >= 1) {
+    return new BuiltinFilterBitsBuilder(nullptr, 0, "none: " + why);
+  }
+  const FilterCodec* const codec = CodecFor(context);
+  std::string reason =
+      std::string(codec->name()) + ": rate " + Text("%.4g", fpr) + ", " + why;
+  if (format_ == FilterFormat::kByLevel) {
+    reason += LivesShort(context) ? "; the table lives short"
+                                  : "; the table lives long";
+  }
+  return new BuiltinFilterBitsBuilder(codec, BloomBitsFor(fpr),
+                                      std::move(reason));
+}
+
+double RateFilterPolicyBase::BitsPerKey(
     double fpr, const FilterBuildingContext& context) const {
-  return new BuiltinFilterBitsBuilder(fpr >= 1 ? nullptr : CodecFor(context),
-                                      BloomBitsFor(fpr));
+  constexpr uint64_t kKeysIfUnknown = 100000;
+  const uint64_t keys =
+      context.expected_keys != 0 ? context.expected_keys : kKeysIfUnknown;
+  const FilterCodec* const codec = CodecFor(context);
+  const double bits_per_key = BloomBitsFor(fpr);
+  const double nominal = BitsPerHalving(format_) * -std::log2(fpr);
+  // The smallest filter that holds the keys has about the nominal size.
+  const double nominal_bytes = nominal * static_cast<double>(keys) / 8;
+  double low = nominal_bytes / 2;
+  double high = nominal_bytes * 4 + 128;
+  for (int i = 0; i < 12; ++i) {
+    const double middle = (low + high) / 2;
+    const bool fits =
+        codec->KeysThatFit(bits_per_key, static_cast<size_t>(middle)) >= keys;
+    (fits ? high : low) = middle;
+  }
+  return 8 * high / static_cast<double>(keys);
 }
 
 RateFilterPolicy::RateFilterPolicy(const FilterPolicyOptions& options)
@@ -105,7 +161,7 @@ const char* RateFilterPolicy::Name() const { return "tamis.RateFilterPolicy"; }
 
 FilterBitsBuilder* RateFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
-  return NewBuilder(fpr_, context);
+  return NewBuilder(fpr_, "of the policy", context);
 }
 
 const char* BudgetFilterPolicy::Name() const {
@@ -115,16 +171,49 @@ const char* BudgetFilterPolicy::Name() const {
 FilterBitsBuilder* BudgetFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   const int level = context.is_flush ? 0 : context.level_at_creation;
-  std::vector<double> rates;
-  if (level >= 0 && context.levels) {
-    rates =
-        DivideFilterBudget(context.levels(), 8 * static_cast<double>(bytes_),
-                           BitsPerHalving(format()));
+  std::vector<LevelShape> levels;
+  if (level >= 0 && context.levels) levels = context.levels();
+  const std::vector<double> rates = RatesWithin(levels, context);
+  if (static_cast<size_t>(level) >= rates.size()) {
+    return NewBuilder(FilterPolicyOptions().fpr,
+                      "as no level is known to have entries", context);
   }
-  const bool known = static_cast<size_t>(level) < rates.size();
-  return NewBuilder(
-      known ? rates[static_cast<size_t>(level)] : FilterPolicyOptions().fpr,
-      context);
+  return NewBuilder(rates[static_cast<size_t>(level)],
+                    ShareOf(bytes_, level, levels), context);
+}
+
+// Filters of few keys take more bits than BitsPerHalving says. Corrects the
+// budget by what filters like those of this table would take.
+std::vector<double> BudgetFilterPolicy::RatesWithin(
+    const std::vector<LevelShape>& levels,
+    const FilterBuildingContext& context) const {
+  constexpr int kCorrections = 4;
+  const double budget = 8 * static_cast<double>(bytes_);
+  double nominal = budget;
+  std::vector<double> rates;
+  for (int i = 0; i <= kCorrections; ++i) {
+    rates = DivideFilterBudget(levels, nominal, BitsPerHalving(format()));
+    const double bits = BitsOf(levels, rates, context);
+    if (bits <= 0) break;
+    nominal *= budget / bits;
+  }
+  return rates;
+}
+
+double BudgetFilterPolicy::BitsOf(const std::vector<LevelShape>& levels,
+                                  const std::vector<double>& rates,
+                                  const FilterBuildingContext& context) const {
+  double bits = 0;
+  for (size_t level = 0; level < rates.size(); ++level) {
+    if (rates[level] >= 1 || levels[level].entries == 0) continue;
+    FilterBuildingContext there(context);
+    there.level_at_creation = static_cast<int>(level);
+    there.is_flush = level == 0;
+    there.is_bottommost = level + 1 == rates.size();
+    bits += static_cast<double>(levels[level].entries) *
+            BitsPerKey(rates[level], there);
+  }
+  return bits;
 }
 
 const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options) {

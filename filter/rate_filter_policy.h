@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "filter/bloom_filter_policy.h"
 #include "filter/filter_codec.h"
@@ -19,9 +21,13 @@ class RateFilterPolicyBase : public BuiltinFilterPolicy {
       : BuiltinFilterPolicy(/*bits_per_key=*/10), format_(format) {}
 
   FilterFormat format() const { return format_; }
-  // Returns a builder of no filter if the rate is 1.
-  FilterBitsBuilder* NewBuilder(double fpr,
+  // Returns a builder of no filter if the rate is 1. `why` ends the builder's
+  // reason.
+  FilterBitsBuilder* NewBuilder(double fpr, const std::string& why,
                                 const FilterBuildingContext& context) const;
+  // Returns about what filters of this rate take, if their tables have
+  // context.expected_keys. REQUIRES: fpr is 2^-16 to 1/2.
+  double BitsPerKey(double fpr, const FilterBuildingContext& context) const;
 
  private:
   const FilterCodec* CodecFor(const FilterBuildingContext& context) const;
@@ -52,6 +58,12 @@ class BudgetFilterPolicy final : public RateFilterPolicyBase {
   uint64_t FilterBudgetBytes() const override { return bytes_; }
 
  private:
+  std::vector<double> RatesWithin(const std::vector<LevelShape>& levels,
+                                  const FilterBuildingContext& context) const;
+  double BitsOf(const std::vector<LevelShape>& levels,
+                const std::vector<double>& rates,
+                const FilterBuildingContext& context) const;
+
   const uint64_t bytes_;
 };
 

@@ -31,6 +31,9 @@ class BlockWriter {
   // Writes the block, compressed if that saves more than 1/8, and returns its
   // handle.
   Result<BlockHandle> WriteCompressed(const Slice& raw);
+  // Writes a payload as it is, with the codec that it was compressed with, and
+  // returns its handle.
+  Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
   // Writes bytes that are not a block, such as the footer.
   Status WriteBytes(const Slice& bytes);
 
@@ -40,7 +43,6 @@ class BlockWriter {
   bool any_compressed() const { return any_compressed_; }
 
  private:
-  Result<BlockHandle> WriteStored(const Slice& payload, CompressionType codec);
   // Starts writeback of the bytes written so far. Otherwise the device would
   // idle until the table is synced at the end.
   void StartWriteback();

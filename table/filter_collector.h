@@ -35,6 +35,8 @@ class FilterCollector final : public FilterSink {
   bool BuildOne() noexcept { return builds_.RunOne(); }
 
   bool empty() const { return filters_.empty(); }
+  // REQUIRES: after WriteTo, which returned no error.
+  Slice first() const { return *filters_.front().bytes; }
   // Returns the bytes of memory that the filters take, and the keys of those
   // not built yet.
   size_t ApproximateMemoryUsage() const {

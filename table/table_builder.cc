@@ -407,4 +407,8 @@ std::string TableBuilder::DescribeFilters() const {
   return rep_->writer.DescribeFilters();
 }
 
+const std::string& TableBuilder::filter_reason() const {
+  return rep_->writer.filter_reason();
+}
+
 }  // namespace tamis

@@ -134,6 +134,9 @@ class TableBuilder {
   const TableProperties& properties() const;
   // Returns which filters the table has, for LOG. REQUIRES: Finish was called.
   std::string DescribeFilters() const;
+  // Returns why it has its point filter, or none, for LOG. REQUIRES: Finish was
+  // called.
+  const std::string& filter_reason() const;
 
  private:
   struct Rep;

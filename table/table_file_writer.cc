@@ -6,6 +6,7 @@
 
 #include "filter/filter_placement.h"
 #include "table/block_builder.h"
+#include "table/filter_choice.h"
 #include "table/properties.h"
 #include "util/base/check.h"
 #include "util/compression/compression.h"
@@ -62,29 +63,18 @@ void TableFileWriter::PrepareFilters() {
   if (options_.order.kind() == KeyOrder::Kind::kBytewise) {
     range_filter_ = NewRangeFilterBuilder(options_.table);
   }
-  // A hash cannot match keys that are equal but differ in bytes.
-  if (options_.skip_filters || !options_.order.equal_keys_have_equal_bytes()) {
+  Result<FilterChoice> choice = ChooseFilter(options_);
+  if (!choice.ok()) {
+    status_ = choice.status();
     return;
   }
-  FilterBuildingContext context(options_.table);
-  context.level_at_creation = options_.level;
-  context.is_flush = options_.is_flush;
-  context.is_bottommost = options_.is_bottommost;
-  context.expected_keys = options_.expected_keys;
-  context.levels = options_.levels;
-  if (options_.table.filter_policy != nullptr) {
-    context.filter_budget_bytes =
-        options_.table.filter_policy->FilterBudgetBytes();
-  }
-  Result<FilterPlan> plan = PlanFilter(context, options_.prefix_extractor);
-  if (!plan.ok()) {
-    status_ = plan.status();
-    return;
-  }
+  filter_reason_ = std::move(choice->reason);
+  FilterPlan* const plan = &choice->plan;
   if (plan->empty()) return;
   filter_ = NewFilterBlockWriter(*plan);
   filter_policy_name_ = std::move(plan->policy_name);
   filter_family_ = std::move(plan->family);
+  planned_codec_ = plan->codec;
 }
 
 uint64_t TableFileWriter::BytesAtMost(size_t raw_bytes) const {
@@ -102,7 +92,9 @@ void TableFileWriter::AddDataBlock(const RawDataBlock& block) {
   if (!status_.ok()) return;
   const uint64_t begin = writer_.offset();
   TakeKeys(block);
-  PlaceDataBlock(block);
+  const BlockHandle handle = Take(writer_.WriteCompressed(block.bytes.bytes()));
+  if (status_.ok() && options_.table.block_align) PadDataBlock();
+  if (status_.ok()) IndexDataBlock(block, handle);
   if (!status_.ok()) {
     DropFilters();
     failed_.store(true, std::memory_order_release);
@@ -140,11 +132,22 @@ void TableFileWriter::TakeKeys(const RawDataBlock& block) {
   keys_.Close();
 }
 
-void TableFileWriter::PlaceDataBlock(const RawDataBlock& block) {
-  const BlockHandle handle = Take(writer_.WriteCompressed(block.bytes.bytes()));
+void TableFileWriter::AddStoredDataBlock(const RawDataBlock& block,
+                                         const Slice& payload,
+                                         CompressionType codec,
+                                         uint64_t offset) {
   if (!status_.ok()) return;
+  TAMIS_CHECK(offset >= writer_.offset());
+  PadTo(offset);
+  if (!status_.ok()) return;
+  TakeKeys(block);
+  const BlockHandle handle = Take(writer_.WriteStored(payload, codec));
+  if (status_.ok()) IndexDataBlock(block, handle);
+}
+
+void TableFileWriter::IndexDataBlock(const RawDataBlock& block,
+                                     const BlockHandle& handle) {
   ++num_data_blocks_;
-  if (options_.table.block_align) PadDataBlock();
   if (filter_ != nullptr) {
     if (filter_->ApproximateMemoryUsage() > filter_memory_.partition_max()) {
       filter_->EndPartitionEarly();
@@ -179,10 +182,15 @@ void TableFileWriter::DropFilters() {
 void TableFileWriter::PadDataBlock() {
   const uint64_t page = std::min(options_.table.block_size, kAlignBytesMax);
   const uint64_t over = writer_.offset() % page;
-  if (over == 0 || !status_.ok()) return;
-  status_ =
-      writer_.WriteBytes(std::string(static_cast<size_t>(page - over), '\0'));
+  if (over == 0) return;
+  PadTo(writer_.offset() + page - over);
   TAMIS_CHECK(!status_.ok() || writer_.offset() % page == 0);
+}
+
+void TableFileWriter::PadTo(uint64_t offset) {
+  if (offset == writer_.offset()) return;
+  status_ = writer_.WriteBytes(
+      std::string(static_cast<size_t>(offset - writer_.offset()), '\0'));
 }
 
 void TableFileWriter::Finish(const Slice& tombstones,
@@ -223,7 +231,21 @@ void TableFileWriter::WriteFilters(TableProperties* properties) {
   const BlockHandle handle =
       Take(filters_.WriteTo(&writer_, filter_->placement(), index_.encoding(),
                             &properties->filter_size));
+  if (!status_.ok()) return;
+  NoteFormat();
   metaindex_[MetaindexKey(filter_->placement(), filter_family_)] = handle;
+}
+
+// The builder of one format may build a Bloom filter instead.
+void TableFileWriter::NoteFormat() {
+  if (planned_codec_ == nullptr) return;
+  // Bloom filters have the same trailer in every family.
+  const FilterCodec* const built =
+      FindCodec({FilterPlacement::kFull, std::string(kBuiltinBloomFamily)},
+                filters_.first());
+  if (built == nullptr || built == planned_codec_) return;
+  filter_reason_ += "; " + std::string(built->name()) + " is smaller for " +
+                    std::to_string(filter_->num_keys()) + " keys";
 }
 
 void TableFileWriter::WriteRangeFilter(TableProperties* properties) {
@@ -283,9 +305,11 @@ void TableFileWriter::WriteRangeTombstones(const Slice& tombstones) {
 
 void TableFileWriter::WriteProperties(TableProperties* properties) {
   if (!status_.ok()) return;
-  properties->compression_name =
-      CompressionProperty(options_.table.format_version, options_.compression,
-                          writer_.any_compressed());
+  if (properties->compression_name.empty()) {
+    properties->compression_name =
+        CompressionProperty(options_.table.format_version, options_.compression,
+                            writer_.any_compressed());
+  }
   metaindex_[kPropertiesBlockName] =
       Take(writer_.Write(EncodeProperties(*properties)));
 }

@@ -51,10 +51,19 @@ class TableFileWriter {
   // Writes one block, which the caller may reuse afterwards. Does nothing if
   // status() is not OK.
   void AddDataBlock(const RawDataBlock& block);
+  // Writes a block as another table stores it: `payload`, whose uncompressed
+  // form is `block`, at this offset, with zeros before it.
+  // REQUIRES: offset >= offset(); block_align, if zeros are needed.
+  void AddStoredDataBlock(const RawDataBlock& block, const Slice& payload,
+                          CompressionType codec, uint64_t offset);
+  // Appends zeros up to this offset. status() reports errors.
+  // REQUIRES: offset >= offset()
+  void PadTo(uint64_t offset);
   // Writes the rest of the file, and neither syncs nor closes it. `tombstones`
   // is the block of range tombstones, empty if there are none. Sets the
-  // properties that describe data blocks, filter, index and codec, then stores
-  // all of *properties. status() reports errors. REQUIRES: no AddDataBlock
+  // properties that describe data blocks, filter and index, and that of the
+  // codec if it is empty, then stores all of *properties. status() reports
+  // errors. REQUIRES: no AddDataBlock
   // runs; the other properties are set, and index_type is that of the options.
   void Finish(const Slice& tombstones, TableProperties* properties);
 
@@ -68,6 +77,9 @@ class TableFileWriter {
   // Returns the names of the filters in the metaindex, and which one was not
   // worth writing, for LOG. REQUIRES: Finish was called.
   std::string DescribeFilters() const;
+  // Returns why the table has its point filter, or none, for LOG. REQUIRES:
+  // Finish was called.
+  const std::string& filter_reason() const { return filter_reason_; }
 
   // Returns the first error. REQUIRES: failed(), or no concurrent AddDataBlock.
   const Status& status() const { return status_; }
@@ -89,13 +101,14 @@ class TableFileWriter {
   void PrepareFilters();
   // Adds the block's keys to the filter, and keeps the first for the index.
   void TakeKeys(const RawDataBlock& block);
-  void PlaceDataBlock(const RawDataBlock& block);
+  void IndexDataBlock(const RawDataBlock& block, const BlockHandle& handle);
   void PadDataBlock();
   void ChargeFilterMemory();
   // Hands over the last point filter, and builds the range filter beside it.
   void EndFilters();
   // The steps of Finish, in file order. Each does nothing if status_ is not OK.
   void WriteFilters(TableProperties* properties);
+  void NoteFormat();
   void WriteRangeFilter(TableProperties* properties);
   void WriteIndex(TableProperties* properties);
   void WriteRangeTombstones(const Slice& tombstones);
@@ -122,6 +135,8 @@ class TableFileWriter {
   FilterMemory filter_memory_;
   std::string filter_policy_name_;
   std::string filter_family_;
+  const FilterCodec* planned_codec_ = nullptr;  // nullptr if it is not built in
+  std::string filter_reason_;
   std::unique_ptr<RangeFilterBuilder> range_filter_;  // nullptr: none
   std::string range_filter_bytes_;                    // set by EndFilters
   // The codec of the range filter that was not worth writing, or nullptr.

@@ -22,6 +22,59 @@ void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
 
 }  // namespace
 
+Helpers TableHelpers(const TableJob& job) {
+  if (job.family->options().compression_opts.parallel_threads <= 1) return {};
+  return {job.context->runner(), job.schedule};
+}
+
+TableBuildOptions BuildOptionsFor(const TableJob& job,
+                                  const TableOutput::Facts& facts,
+                                  const FileMetaData& meta) {
+  const DBContext& context = *job.context;
+  const ColumnFamily& family = *job.family;
+  TableBuildOptions options(family.order());
+  options.table = family.options().table_factory->block_based_options();
+  options.compression = family.options().compression;
+  options.prefix_extractor = family.options().prefix_extractor;
+  if (family.options().merge_operator != nullptr) {
+    options.merge_operator_name = family.options().merge_operator->Name();
+  }
+  options.level = facts.level.value();
+  options.is_flush = facts.is_flush;
+  options.is_bottommost = facts.bottommost;
+  options.expected_keys = facts.expected_keys;
+  options.levels = job.levels;
+  options.skip_filters =
+      facts.bottommost && family.options().optimize_filters_for_hits;
+  options.statistics = context.statistics();
+  options.block_cache = family.tables().block_cache_if_any();
+  options.file_name = TableFileName(context.directory, meta.number);
+  options.column_family_id = family.id().value();
+  options.column_family_name = family.name();
+  options.creation_time = meta.oldest_ancestor_time;
+  options.oldest_key_time = meta.oldest_ancestor_time;
+  options.file_creation_time = meta.file_creation_time;
+  options.db_id = context.db_id;
+  options.db_session_id = context.session_id;
+  options.file_number = meta.number.value();
+  options.helpers = TableHelpers(job);
+  return options;
+}
+
+void LogTable(const DBContext& context, Level level, const FileMetaData& meta,
+              const TableProperties& properties, const std::string& filters,
+              const std::string& filter_reason) {
+  context.event_log->Event("table_written")
+      .Add("file", meta.number.value())
+      .Add("level", static_cast<uint64_t>(level.value()))
+      .Add("bytes", meta.size)
+      .Add("entries", properties.num_entries)
+      .Add("filters", Slice(filters))
+      .Add("filter_bytes", properties.filter_size)
+      .Add("filter_entries", properties.num_filter_entries)
+      .Add("filter_reason", Slice(filter_reason));
+}
+
 TableOutput::~TableOutput() {
   if (finished_) return;
   ends_.Drop();
@@ -40,11 +93,6 @@ TableOutput::~TableOutput() {
   }
 }
 
-Helpers TableOutput::TableHelpers() const {
-  if (family_.options().compression_opts.parallel_threads <= 1) return {};
-  return {context_.runner(), job_.schedule};
-}
-
 Status TableOutput::OpenTable() {
   TAMIS_CHECK(!finished_);
   TAMIS_CHECK(builder_ == nullptr);
@@ -58,33 +106,7 @@ Status TableOutput::OpenTable() {
       facts_.oldest_ancestor_time != 0 ? facts_.oldest_ancestor_time : now;
   meta.smallest_seqno = kMaxSequenceNumber;
 
-  TableBuildOptions options(family_.order());
-  options.table = family_.options().table_factory->block_based_options();
-  options.compression = family_.options().compression;
-  options.prefix_extractor = family_.options().prefix_extractor;
-  if (family_.options().merge_operator != nullptr) {
-    options.merge_operator_name = family_.options().merge_operator->Name();
-  }
-  options.level = facts_.level.value();
-  options.is_flush = facts_.is_flush;
-  options.is_bottommost = facts_.bottommost;
-  options.expected_keys = facts_.expected_keys;
-  options.levels = job_.levels;
-  options.skip_filters =
-      facts_.bottommost && family_.options().optimize_filters_for_hits;
-  options.statistics = context_.statistics();
-  options.block_cache = family_.tables().block_cache_if_any();
-  options.file_name = TableFileName(context_.directory, meta.number);
-  options.column_family_id = family_.id().value();
-  options.column_family_name = family_.name();
-  options.creation_time = meta.oldest_ancestor_time;
-  options.oldest_key_time = meta.oldest_ancestor_time;
-  options.file_creation_time = now;
-  options.db_id = context_.db_id;
-  options.db_session_id = context_.session_id;
-  options.file_number = meta.number.value();
-  options.helpers = TableHelpers();
-
+  const TableBuildOptions options = BuildOptionsFor(job_, facts_, meta);
   TAMIS_RETURN_IF_ERROR(
       context_.fs()->NewWritableFile(options.file_name, &file_));
   tables_.push_back(std::move(meta));
@@ -190,15 +212,8 @@ Status TableOutput::CompleteTable() {
   TAMIS_CHECK(meta.largest.size() >= kInternalKeyTailBytes);
   TAMIS_CHECK(meta.smallest_seqno <= meta.largest_seqno);
   TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
-  const TableProperties& properties = builder.properties();
-  context_.event_log->Event("table_written")
-      .Add("file", meta.number.value())
-      .Add("level", static_cast<uint64_t>(facts_.level.value()))
-      .Add("bytes", meta.size)
-      .Add("entries", properties.num_entries)
-      .Add("filters", Slice(builder.DescribeFilters()))
-      .Add("filter_bytes", properties.filter_size)
-      .Add("filter_entries", properties.num_filter_entries);
+  LogTable(context_, facts_.level, meta, builder.properties(),
+           builder.DescribeFilters(), builder.filter_reason());
   written_.push_back({std::move(ended->file), meta});
   return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();
 }

@@ -49,6 +49,9 @@ struct TableJob {
   ScheduleJob schedule;
 };
 
+// Returns the helpers of the job's tables, or none.
+Helpers TableHelpers(const TableJob& job);
+
 class TableOutput {
  public:
   struct Facts {
@@ -72,7 +75,7 @@ class TableOutput {
         family_(*job.family),
         facts_(facts),
         lower_(facts.lower),
-        ends_(TableHelpers(), /*waiting_max=*/1) {}
+        ends_(TableHelpers(job), /*waiting_max=*/1) {}
   ~TableOutput();
   TableOutput(const TableOutput&) = delete;
   TableOutput& operator=(const TableOutput&) = delete;
@@ -118,8 +121,6 @@ class TableOutput {
   // Adds the parts of the tombstones in [lower_, upper).
   Status AddRangeTombstones(const Slice* upper,
                             std::span<const RangeTombstone> tombstones);
-  // Returns the helpers of this output's tables, or none.
-  Helpers TableHelpers() const;
   // Starts to write the rest of the open table.
   Status CloseTable();
   // Waits for what CloseTable has started, if it has.
@@ -144,5 +145,16 @@ class TableOutput {
   std::unique_ptr<Ending> ending_;  // nullptr if no table is ending
   DeferredTasks ends_;              // of ending_; must be destroyed first
 };
+
+// Returns the options of the table `meta`: its number and times are known.
+// `job` must outlive the table's builder.
+TableBuildOptions BuildOptionsFor(const TableJob& job,
+                                  const TableOutput::Facts& facts,
+                                  const FileMetaData& meta);
+
+// Writes the event table_written to LOG.
+void LogTable(const DBContext& context, Level level, const FileMetaData& meta,
+              const TableProperties& properties, const std::string& filters,
+              const std::string& filter_reason);
 
 }  // namespace tamis

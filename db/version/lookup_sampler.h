@@ -15,7 +15,7 @@ namespace tamis {
 
 class LookupSampler {
  public:
-  // The number of lookups that each picked one stands for.
+  // The number of lookups that a picked one represents.
   static constexpr uint64_t kWeight = 64;
 
   // Returns the weight of the thread's next lookup: kWeight or, for most, 0.

@@ -46,6 +46,9 @@ class FilterBitsBuilder {
   // Returns the approximate number of keys that fit into a filter of `bytes`
   // bytes. It determines the number of keys of a partition.
   virtual size_t ApproximateNumEntries(size_t bytes) = 0;
+  // Returns why the policy chose this filter, in words, for the event
+  // table_written in LOG. May be empty.
+  virtual std::string Reason() const { return {}; }
 };
 
 // Probes one filter. Any thread. The filter's bytes must outlive it.

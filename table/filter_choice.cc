@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/filter_choice.h"
+
+#include <utility>
+
+#include "util/base/check.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+namespace {
+
+FilterBuildingContext ContextOf(const TableBuildOptions& options) {
+  FilterBuildingContext context(options.table);
+  context.level_at_creation = options.level;
+  context.is_flush = options.is_flush;
+  context.is_bottommost = options.is_bottommost;
+  context.expected_keys = options.expected_keys;
+  context.levels = options.levels;
+  if (options.table.filter_policy != nullptr) {
+    context.filter_budget_bytes =
+        options.table.filter_policy->FilterBudgetBytes();
+  }
+  return context;
+}
+
+// Returns the size that the builder estimates for this number of keys.
+uint64_t BytesFor(const FilterPlan& plan, uint64_t keys) {
+  const std::unique_ptr<FilterBuilder> builder = plan.new_builder();
+  char key[sizeof(uint64_t)];
+  for (uint64_t i = 0; i < keys; ++i) {
+    EncodeFixed64(key, i);
+    builder->Add(FilterKey(Slice(key, sizeof(key))));
+  }
+  return builder->EstimateSizeBytes();
+}
+
+}  // namespace
+
+Result<FilterChoice> ChooseFilter(const TableBuildOptions& options) {
+  FilterChoice choice;
+  if (options.skip_filters) {
+    choice.reason = "optimize_filters_for_hits";
+    return choice;
+  }
+  // A hash cannot match keys that are equal but differ in bytes.
+  if (!options.order.equal_keys_have_equal_bytes()) {
+    choice.reason = "keys that differ in bytes may be equal";
+    return choice;
+  }
+  Result<FilterPlan> plan =
+      PlanFilter(ContextOf(options), options.prefix_extractor);
+  if (!plan.ok()) return plan.status();
+  choice.plan = *std::move(plan);
+  choice.reason = std::move(choice.plan.reason);
+  if (!choice.reason.empty()) return choice;
+  choice.reason = options.table.filter_policy == nullptr
+                      ? "no filter_policy"
+                      : "policy " + choice.plan.policy_name;
+  return choice;
+}
+
+bool IsOffByMoreThan(double factor, const FilterChoice& choice,
+                     const PresentFilter& present) {
+  TAMIS_CHECK(factor >= 1);
+  const FilterPlan& plan = choice.plan;
+  if (plan.empty() || present.metaindex_key.empty()) {
+    return plan.empty() != present.metaindex_key.empty();
+  }
+  if (plan.codec == nullptr ||
+      MetaindexKey(plan.placement, plan.family) != present.metaindex_key) {
+    return true;
+  }
+  const auto wanted = static_cast<double>(BytesFor(plan, present.keys));
+  const auto bytes = static_cast<double>(present.bytes);
+  return bytes > factor * wanted || wanted > factor * bytes;
+}
+
+}  // namespace tamis
