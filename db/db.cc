@@ -209,6 +209,11 @@ Status DB::CompactRange(const CompactRangeOptions& options, const Slice* begin,
   return CompactRange(options, DefaultColumnFamily(), begin, end);
 }
 
+Status DB::RewriteFilters(const RewriteFiltersOptions& options,
+                          const Slice* begin, const Slice* end) {
+  return RewriteFilters(options, DefaultColumnFamily(), begin, end);
+}
+
 bool DB::GetProperty(const Slice& property, std::string* value) {
   return GetProperty(DefaultColumnFamily(), property, value);
 }

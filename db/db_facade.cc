@@ -138,6 +138,13 @@ Status DBFacade::CompactRange(const CompactRangeOptions& options,
       [&] { return impl_->CompactRange(options, family, begin, end); });
 }
 
+Status DBFacade::RewriteFilters(const RewriteFiltersOptions& options,
+                                ColumnFamilyHandle* family, const Slice* begin,
+                                const Slice* end) {
+  return Guarded(
+      [&] { return impl_->RewriteFilters(options, family, begin, end); });
+}
+
 Status DBFacade::Resume() {
   return Guarded([&] { return impl_->Resume(); });
 }

@@ -76,6 +76,10 @@ class DBFacade final : public DB {
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* family, const Slice* begin,
                       const Slice* end) override;
+  using DB::RewriteFilters;
+  Status RewriteFilters(const RewriteFiltersOptions& options,
+                        ColumnFamilyHandle* family, const Slice* begin,
+                        const Slice* end) override;
   Status Resume() override;
   Status FlushWAL(bool sync) override;
   using DB::GetProperty;

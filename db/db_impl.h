@@ -114,6 +114,9 @@ class DBImpl {
   Status CompactRange(const CompactRangeOptions& options,
                       ColumnFamilyHandle* handle, const Slice* begin,
                       const Slice* end);
+  Status RewriteFilters(const RewriteFiltersOptions& options,
+                        ColumnFamilyHandle* handle, const Slice* begin,
+                        const Slice* end);
   Status Resume();
   Status FlushWAL(bool sync);
   bool GetProperty(ColumnFamilyHandle* handle, const Slice& property,

@@ -53,6 +53,22 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
                            : status;
 }
 
+Status DBImpl::RewriteFilters(const RewriteFiltersOptions& options,
+                              ColumnFamilyHandle* handle, const Slice* begin,
+                              const Slice* end) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  if (!(options.size_factor >= 1)) {
+    return Status::InvalidArgument("size_factor is " +
+                                   std::to_string(options.size_factor) +
+                                   ", expected at least 1");
+  }
+  const ColumnFamilyPtr family = FamilyOf(handle);
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
+  return scheduler_.RewriteFilters(family, options, begin, end);
+}
+
 Status DBImpl::FlushWAL(bool sync) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);

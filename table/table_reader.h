@@ -123,6 +123,7 @@ class TableReader {
   Result<TableLayout> ReadLayout() const;
 
  private:
+  friend class TableCopy;
   friend class TableIterator;
   friend class TableLookup;
   friend class TableSalvage;

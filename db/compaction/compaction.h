@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct Compaction {
   // Only an edit moves the inputs down (db/compaction/trivial_move.h); there
   // are no output_inputs.
   bool trivial_move = false;
+  // The only input gets new filters, at its level, if its own are off by more
+  // than this factor (db/compaction/filter_rewrite.h).
+  std::optional<double> rewrite_filters;
 
   // Calls visit(file) for each file of inputs, then of output_inputs.
   template <typename Visit>

@@ -6,6 +6,7 @@
 
 #include "db/base/file_names.h"
 #include "db/compaction/compaction_job.h"
+#include "db/compaction/filter_rewrite.h"
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
@@ -83,7 +84,8 @@ void Scheduler::StartWhatIsDue() {
     if (compactions_ != 0) return;
     StartManual();
   }
-  while (compactions_ < MaxCompactions() && ScheduleAnyCompaction()) {
+  while (compactions_ < MaxCompactions() &&
+         (ScheduleAnyCompaction() || ScheduleAnyRewrite())) {
   }
 }
 
@@ -150,8 +152,8 @@ void Scheduler::StartManual() {
 }
 
 void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
-                                   Compaction picked,
-                                   ManualCompaction* manual) {
+                                   Compaction picked, ManualCompaction* manual,
+                                   FilterRewritePtr rewrite) {
   const auto plan = std::make_shared<const Compaction>(std::move(picked));
   try {
     plan->ForEachInput([this](const TableFilePtr& file) {
@@ -163,9 +165,11 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
     // The snapshots and the plan's Version are taken under the same lock. Later
     // snapshots are newer than all entries that the plan reads.
     context_.runner()->Schedule(
-        JobPriority::kLow, [this, family = family, plan = plan,
-                            snapshots = snapshots_.All(), manual]() mutable {
-          CompactionJob(std::move(family), std::move(plan), snapshots, manual);
+        JobPriority::kLow,
+        [this, family = family, plan = plan, snapshots = snapshots_.All(),
+         manual, rewrite = std::move(rewrite)]() mutable {
+          CompactionJob(std::move(family), std::move(plan), snapshots, manual,
+                        std::move(rewrite));
         });
   } catch (...) {
     ReleaseInputs(*plan);
@@ -315,7 +319,8 @@ void Scheduler::DropObsoleteLogs() noexcept {
 void Scheduler::CompactionJob(ColumnFamilyPtr family,
                               std::shared_ptr<const Compaction> plan,
                               const std::vector<SequenceNumber>& snapshots,
-                              ManualCompaction* manual) {
+                              ManualCompaction* manual,
+                              FilterRewritePtr rewrite) {
   MutexLock lock(&mutex_);
   Status status;
   if (!MayStart()) {
@@ -325,7 +330,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
       mutex_.AssertHeld();
       return Compact(family, *plan, snapshots);
     });
-    if (!status.ok() && !status.IsShutdownInProgress() &&
+    const bool left_as_it_is = rewrite != nullptr && status.IsNotSupported();
+    if (!status.ok() && !left_as_it_is && !status.IsShutdownInProgress() &&
         !status.IsColumnFamilyDropped()) {
       errors_.Set("compaction", status);
     }
@@ -337,6 +343,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   // outlive the database.
   plan.reset();
   family.reset();
+  if (rewrite != nullptr) EndRewriteOfTable(rewrite.get(), status);
+  rewrite.reset();
   if (manual != nullptr) {
     manual->status = status;
     manual->done = true;
@@ -355,7 +363,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("level", static_cast<uint64_t>(plan.level.value()))
       .Add("output_level", static_cast<uint64_t>(plan.output_level.value()))
       .Add("files", plan.inputs.size() + plan.output_inputs.size())
-      .Add("move", plan.trivial_move ? "yes" : "no");
+      .Add("move", plan.trivial_move ? "yes" : "no")
+      .Add("filters_only", plan.rewrite_filters ? "yes" : "no");
 
   CompactionResult result;
   Status status;
@@ -371,15 +380,19 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.schedule = ForHelpers(JobPriority::kLow);
     in.cancelled = [this, &family] { return stopping() || family->dropped(); };
     MutexUnlock unlock(&mutex_);
-    auto ran = RunCompaction(plan, in);
+    auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
+                                    : RunCompaction(plan, in);
     status = ran.status();
     if (ran.ok()) result = std::move(ran).value();
   }
-  if (status.ok()) status = versions_.LogAndApply(family, &result.edit);
+  const bool changes = !result.edit.deleted_files.empty();
+  if (status.ok() && changes) {
+    status = versions_.LogAndApply(family, &result.edit);
+  }
   if (status.IsColumnFamilyDropped() && !plan.trivial_move) {
     DiscardTables(result.edit);
   }
-  if (status.ok() && !plan.trivial_move) {
+  if (status.ok() && changes && !plan.trivial_move) {
     plan.ForEachInput(
         [this](const TableFilePtr& file) { obsolete_.AddTable(file); });
   }
@@ -452,6 +465,7 @@ void Scheduler::Stop() {
   TAMIS_CHECK(!flushing_);
   TAMIS_CHECK(compactions_ == 0);
   TAMIS_CHECK(busy_.empty());
+  rewrites_.clear();
 }
 
 void Scheduler::WaitForJobs() {

@@ -17,6 +17,8 @@
 #include <memory>
 #include <vector>
 
+#include "tamis/options.h"
+
 #include "db/base/error_handler.h"
 #include "db/base/numbers.h"
 #include "db/base/snapshot_list.h"
@@ -55,6 +57,14 @@ class Scheduler {
   // ShutdownInProgress.
   Status CompactLevel(const ColumnFamilyPtr& family, Level level, Level deepest,
                       const Slice* begin, const Slice* end);
+
+  // Rewrites the filters of the family's tables that overlap [begin, end], one
+  // table a job, when no compaction is due. If options.wait is set, waits for
+  // the end, without the mutex. Returns what DB::RewriteFilters returns; OK if
+  // it does not wait.
+  Status RewriteFilters(const ColumnFamilyPtr& family,
+                        const RewriteFiltersOptions& options,
+                        const Slice* begin, const Slice* end);
 
   // Cancels compactions and waits, without the mutex, for every job. No job
   // starts afterwards.
@@ -101,6 +111,18 @@ class Scheduler {
     Status status;
   };
 
+  // A request of RewriteFilters.
+  struct FilterRewrite {
+    ColumnFamilyPtr family;
+    double size_factor = 1;
+    std::deque<FileNumber> files;  // those that are left
+    int running = 0;               // jobs
+    Status status;                 // the first error
+
+    bool done() const { return files.empty() && running == 0; }
+  };
+  using FilterRewritePtr = std::shared_ptr<FilterRewrite>;
+
   // A flush of one family's immutable memtables.
   struct FamilyFlush {
     ColumnFamilyPtr family;
@@ -113,7 +135,15 @@ class Scheduler {
   void ScheduleFlush() REQUIRES(mutex_);
   bool ScheduleAnyCompaction() REQUIRES(mutex_);
   void ScheduleCompaction(const ColumnFamilyPtr& family, Compaction picked,
-                          ManualCompaction* manual) REQUIRES(mutex_);
+                          ManualCompaction* manual,
+                          FilterRewritePtr rewrite = nullptr) REQUIRES(mutex_);
+  // scheduler_rewrite.cc
+  // Schedules a rewrite of one table. Returns false if none can start now.
+  bool ScheduleAnyRewrite() REQUIRES(mutex_);
+  bool ScheduleRewriteOf(const FilterRewritePtr& rewrite) REQUIRES(mutex_);
+  void EndRewriteOfTable(FilterRewrite* rewrite, const Status& status)
+      REQUIRES(mutex_);
+  void ForgetEndedRewrites() REQUIRES(mutex_);
   void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
@@ -129,7 +159,8 @@ class Scheduler {
   void CompactionJob(ColumnFamilyPtr family,
                      std::shared_ptr<const Compaction> plan,
                      const std::vector<SequenceNumber>& snapshots,
-                     ManualCompaction* manual) EXCLUDES(mutex_);
+                     ManualCompaction* manual, FilterRewritePtr rewrite)
+      EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
   // Returns a function that schedules jobs that help a flush or a compaction.
@@ -167,6 +198,7 @@ class Scheduler {
   FamilyId next_turn_ GUARDED_BY(mutex_);
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
+  std::deque<FilterRewritePtr> rewrites_ GUARDED_BY(mutex_);  // oldest first
 };
 
 }  // namespace tamis

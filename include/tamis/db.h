@@ -243,6 +243,27 @@ class DB {
   Status CompactRange(const CompactRangeOptions& options, const Slice* begin,
                       const Slice* end);
 
+  // Gives the tables that overlap [begin, end] new filters, as the policy and
+  // the options now choose them (nullptr means unbounded). A table of the same
+  // level, with the same entries and bounds, replaces each; its data blocks are
+  // copied as they are stored, and its index is built anew. A job rewrites one
+  // table when no compaction is due; others of the list may be compacted
+  // meanwhile, which gives them new filters as well. Writes, reads, snapshots
+  // and iterators are not affected.
+  //
+  // Errors: InvalidArgument for a size_factor out of range. NotSupported names
+  // the first table that was left as it is, because a copy would lose
+  // something: a table of LevelDB, or made for ingestion, or with a compression
+  // dictionary; all others are rewritten. Other errors end the call and, as
+  // those of compactions do, stop writes. If the database is closed, tables not
+  // yet rewritten stay as they are. With `wait` false, errors are only in LOG.
+  virtual Status RewriteFilters(const RewriteFiltersOptions& options,
+                                ColumnFamilyHandle* family, const Slice* begin,
+                                const Slice* end) = 0;
+  Status RewriteFilters(const RewriteFiltersOptions& options,
+                        const Slice* begin = nullptr,
+                        const Slice* end = nullptr);
+
   // Clears a background error whose cause is gone (a disk no longer full) and
   // resumes writes. Returns OK if there was no error.
   virtual Status Resume() = 0;

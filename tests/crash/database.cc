@@ -291,6 +291,13 @@ Status Database::Compact(const std::string& family, bool force) {
   });
 }
 
+Status Database::RewriteFilters(const std::string& family, bool wait) {
+  ColumnFamilyHandle* const handle = opened_.handles.at(family);
+  return Engine([&] {
+    return opened_.db->RewriteFilters({.wait = wait}, handle, nullptr, nullptr);
+  });
+}
+
 Status Database::MakeCheckpoint(const std::string& name) {
   const std::string directory = CheckpointDirectory(name);
   const Failures::Unpause engine;

@@ -49,6 +49,7 @@ class Database {
   Status Write(const model::Changes& changes, bool sync, bool nowal);
   Status Flush(const std::vector<std::string>& families, bool wait);
   Status Compact(const std::string& family, bool force);
+  Status RewriteFilters(const std::string& family, bool wait);
   Status SyncLog();
   Status MakeCheckpoint(const std::string& name);
   void RunJobs(uint64_t count);

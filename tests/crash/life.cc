@@ -105,6 +105,8 @@ std::string Life::Do(const Operation& operation) {
       return Flush(operation);
     case Act::kCompact:
       return Compact(operation);
+    case Act::kRewriteFilters:
+      return RewriteFilters(operation);
     case Act::kCreate:
       return CreateFamily(operation.names.at(0));
     case Act::kDrop:
@@ -182,6 +184,13 @@ std::string Life::Compact(const Operation& operation) {
   const Status status = database_.Compact(name, operation.flag);
   if (status.ok()) FamilyIsDurable(name);
   return Judge("compact", status);
+}
+
+std::string Life::RewriteFilters(const Operation& operation) {
+  const std::string name = operation.names.empty() ? "" : operation.names[0];
+  if (!Has(name)) return "";
+  return Judge("rewrite_filters",
+               database_.RewriteFilters(name, !operation.flag));
 }
 
 std::string Life::CreateFamily(const std::string& name) {

@@ -71,6 +71,7 @@ class Life {
   std::string Write(const Operation& operation);
   std::string Flush(const Operation& operation);
   std::string Compact(const Operation& operation);
+  std::string RewriteFilters(const Operation& operation);
   std::string CreateFamily(const std::string& name);
   std::string DropFamily(const std::string& name);
   std::string MakeCheckpoint(const std::string& name);

@@ -133,6 +133,7 @@ class Parser {
     static const std::map<std::string, Act> kActs = {
         {"flush", Act::kFlush},
         {"compact", Act::kCompact},
+        {"rewrite_filters", Act::kRewriteFilters},
         {"sync_log", Act::kSyncLog},
         {"jobs", Act::kJobs},
         {"read", Act::kRead},

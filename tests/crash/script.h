@@ -10,6 +10,7 @@
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...; also
 //                                nowal
 //   flush | flush f g | flush later | compact | compact f | compact force
+//   rewrite_filters | rewrite_filters f | rewrite_filters later
 //   sync_log
 //   jobs 2                       runs this number of background jobs
 //   read                         everything, by scans and point reads
@@ -35,6 +36,7 @@ enum class Act : uint8_t {
   kWrite,
   kFlush,
   kCompact,
+  kRewriteFilters,
   kSyncLog,
   kJobs,
   kRead,
@@ -50,11 +52,11 @@ struct Operation {
   model::Changes changes;
   bool sync = false;
   bool nowal = false;
-  // Flush, compaction: the families; none: "default". Otherwise one name, of a
-  // family or a checkpoint.
+  // Flush, compaction, rewrite: the families; none: "default". Otherwise one,
+  // of a family or a checkpoint.
   std::vector<std::string> names;
-  // Flush: without waiting. Compaction: includes the deepest level. Reopen: by
-  // Close.
+  // Flush, rewrite: without waiting. Compaction: includes the deepest level.
+  // Reopen: by Close.
   bool flag = false;
   uint64_t number = 0;
 };

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/filter_rewrite.h"
+
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "table/table_copy.h"
+#include "table/unique_id.h"
+#include "util/base/exceptions.h"
+#include "util/stats/perf_counters.h"
+
+namespace tamis {
+
+namespace {
+
+// A new file, removed by the destructor unless it was kept.
+class NewFile {
+ public:
+  NewFile(FileSystem* fs, std::string path) : fs_(fs), path_(std::move(path)) {}
+  ~NewFile() {
+    if (kept_) return;
+    file_.reset();
+    // The next open removes it if this fails.
+    IgnoreExceptions([&] { fs_->RemoveFile(path_).PermitUncheckedError(); });
+  }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  Status Create() { return fs_->NewWritableFile(path_, &file_); }
+  WritableFile* get() { return file_.get(); }
+  void Keep() { kept_ = true; }
+
+ private:
+  FileSystem* const fs_;
+  const std::string path_;
+  std::unique_ptr<WritableFile> file_;
+  bool kept_ = false;
+};
+
+// Returns the metadata of the copy, which has no size and identity yet.
+FileMetaData CopyOf(const TableFile& file, FileNumber number,
+                    const ColumnFamily& family) {
+  FileMetaData meta = file.meta;
+  meta.number = number;
+  meta.lookups = file.CountsAt(family.tables().lookups());
+  return meta;
+}
+
+}  // namespace
+
+std::optional<Compaction> PlanFilterRewrite(const VersionPtr& version,
+                                            FileNumber number,
+                                            double size_factor) {
+  for (const Level level : kLevels) {
+    for (const TableFilePtr& file : version->files(level)) {
+      if (file->meta.number != number) continue;
+      Compaction plan;
+      plan.input_version = version;
+      plan.level = level;
+      plan.output_level = level;
+      plan.inputs = {file};
+      plan.rewrite_filters = size_factor;
+      const Slice smallest = ExtractUserKey(file->meta.smallest);
+      const Slice largest = ExtractUserKey(file->meta.largest);
+      plan.bottommost = true;
+      for (const Level deeper : LevelsBelow(level)) {
+        plan.bottommost =
+            plan.bottommost &&
+            version->Overlapping(deeper, &smallest, &largest).empty();
+      }
+      return plan;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
+                                          const CompactionInputs& in) {
+  TAMIS_CHECK(plan.rewrite_filters);
+  TAMIS_CHECK(plan.inputs.size() == 1);
+  TAMIS_CHECK(plan.output_inputs.empty());
+  const DBContext& context = *in.context;
+  const TableFile& file = *plan.inputs.front();
+  const TableCache& tables = in.family->tables();
+  const auto source = tables.OpenUncached(file.meta);
+  if (!source.ok()) return source.status();
+
+  FileMetaData meta = CopyOf(file, in.new_file_number(), *in.family);
+  TableOutput::Facts facts;
+  facts.level = plan.output_level;
+  facts.bottommost = plan.bottommost;
+  const TableCopy copy(**source, BuildOptionsFor(in, facts, meta));
+  TAMIS_RETURN_IF_ERROR(copy.CheckSupported());
+  const Result<bool> due = copy.IsDue(*plan.rewrite_filters);
+  if (!due.ok()) return due.status();
+  CompactionResult result;
+  if (!*due) return result;
+
+  NewFile output(context.fs(), TableFileName(context.directory, meta.number));
+  TAMIS_RETURN_IF_ERROR(output.Create());
+  const auto written = copy.WriteTo(output.get(), in.cancelled);
+  if (!written.ok()) return written.status();
+  meta.size = written->size;
+  meta.unique_id = TableUniqueId(written->properties);
+  meta.num_entries = written->properties.num_entries;
+  LogTable(context, plan.output_level, meta, written->properties,
+           written->filters, written->filter_reason);
+  TAMIS_RETURN_IF_ERROR(output.get()->Flush());
+  TAMIS_RETURN_IF_ERROR(output.get()->Sync());
+  TAMIS_RETURN_IF_ERROR(output.get()->Close());
+  // Reads it back.
+  TAMIS_RETURN_IF_ERROR(tables.OpenUncached(meta).status());
+  TAMIS_RETURN_IF_ERROR(context.fs()->SyncDirectory(context.directory));
+
+  result.counts.entries_read = meta.num_entries;
+  result.bytes_read = file.meta.size;
+  result.bytes_written = meta.size;
+  RecordTick(context.statistics(), COMPACT_READ_BYTES, result.bytes_read);
+  RecordTick(context.statistics(), COMPACT_WRITE_BYTES, result.bytes_written);
+  result.edit.deleted_files.emplace_back(plan.level, file.meta.number);
+  result.edit.new_files.emplace_back(plan.output_level, std::move(meta));
+  output.Keep();
+  return result;
+}
+
+}  // namespace tamis
