@@ -8,6 +8,7 @@
 
 #include "tamis/utilities/merge_operators.h"
 
+#include "tests/model/filters.h"
 #include "util/base/random.h"
 #include "util/compression/compression.h"
 
@@ -17,7 +18,9 @@ namespace {
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : random_(seed) { history_.seed = seed; }
+  explicit Generator(uint64_t seed) : random_(seed), filter_draw_(seed) {
+    history_.seed = seed;
+  }
 
   History Make() {
     const Comparator* const order =
@@ -93,11 +96,11 @@ class Generator {
       o.merge_operator = MergeOperators::CreateStringAppendOperator(",");
     }
     Say("late_merge", late);
-    o.table_factory = MakeTableFactory();
+    o.table_factory = MakeTableFactory(&o);
     history_.options.push_back(std::move(o));
   }
 
-  std::shared_ptr<TableFactory> MakeTableFactory() {
+  std::shared_ptr<TableFactory> MakeTableFactory(Options* o) {
     BlockBasedTableOptions t;
     t.block_size = Pick<uint64_t>({1, 128, 512, 4096});
     t.block_size_deviation = Pick({0, 10, 50});
@@ -106,17 +109,15 @@ class Generator {
     t.checksum = Pick({kNoChecksum, kCRC32c, kxxHash, kxxHash64, kXXH3});
     const uint64_t filter = random_.Uniform(4);
     const double bits = Pick({1.0, 4.5, 10.0});
-    t.filter_policy.reset(
-        filter == 0 ? nullptr : NewBloomFilterPolicy(bits, filter == 1));
     if (filter == 3 || (filter != 1 && random_.OneIn(3))) {
       t.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     }
-    t.partition_filters = filter == 3;
+    history_.description +=
+        filter_draw_.Draw(static_cast<FilterPlace>(filter), bits, o, &t);
     const uint64_t cache = random_.Uniform(3);
     if (cache == 0) t.no_block_cache = true;
     if (cache == 1) t.block_cache = NewLRUCache(Between(1, 16) << 10);
     Say("block", t.block_size);
-    Say("filter", filter);
     Say("index", t.index_type);
     Say("checksum", t.checksum);
     t.cache_index_and_filter_blocks = random_.OneIn(2);
@@ -282,6 +283,7 @@ class Generator {
   };
 
   Random random_;
+  FilterDraw filter_draw_;
   History history_;
   Kinds kinds_;
   bool faults_ = false;

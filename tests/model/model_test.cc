@@ -10,11 +10,16 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tamis/perf_context.h"
+
+#include "filter/filter_registry.h"
 #include "tests/model/life.h"
 #include "tests/support/effort.h"
+#include "tests/support/filter_choices.h"
 
 namespace tamis::model {
 namespace {
@@ -98,6 +103,49 @@ TEST(ModelLifeTest, SeedsCoverEveryOperationAndFault) {
   }
   for (const auto& [what, count] : found) EXPECT_GT(count, 3) << what;
   EXPECT_GT(deep, 100);
+}
+
+// Every kind of filter that options can ask for occurs often.
+TEST(ModelHistoryTest, SeedsCoverEveryFilter) {
+  std::vector<std::string> wanted = {
+      "full Bloom",         "partitioned Bloom",
+      "full Ribbon",        "full budget",
+      "full rate",          "partitioned budget",
+      "partitioned rate",   "full user's",
+      "partitioned user's", "[none",
+      "block-based Bloom",  "block-based user's",
+      "FixedPrefix",        "CappedPrefix",
+      "rocksdb.Noop",       "BeforeSlash",
+      "no whole keys",      "none in the last level"};
+  for (const FilterFormat format : kFilterFormats) {
+    wanted.push_back(std::string(", ") + NameOf(format));
+  }
+  ASSERT_EQ(kRangeFilterTypes.size(), RangeFilterCodecs().size());
+  for (const RangeFilterCodec* codec : RangeFilterCodecs()) {
+    wanted.push_back("ranges " + std::string(codec->name()));
+  }
+  std::map<std::string, int> found;
+  for (uint64_t seed = 0; seed < kSeedsByDefault; ++seed) {
+    const History history = MakeHistory(seed);
+    for (const std::string& what : wanted) {
+      found[what] += history.description.find(what) != std::string::npos;
+    }
+  }
+  for (const std::string& what : wanted) EXPECT_GE(found[what], 20) << what;
+}
+
+// Filters exclude keys, prefixes and ranges, and let others pass.
+TEST(ModelLifeTest, SeedsProbeEveryKindOfFilter) {
+  get_perf_context()->Reset();
+  for (uint64_t seed = 100; seed < 130; ++seed) {
+    Life life(seed);
+    ASSERT_EQ(Live(&life), "") << life.Tail();
+  }
+  const PerfContext& perf = *get_perf_context();
+  EXPECT_GT(perf.bloom_sst_miss_count, 1000u);
+  EXPECT_GT(perf.bloom_sst_hit_count, 1000u);
+  EXPECT_GT(perf.range_filter_miss_count, 1000u);
+  EXPECT_GT(perf.range_filter_hit_count, 1000u);
 }
 
 TEST(ModelLifeTest, SeedsGiveDifferentHistories) {
