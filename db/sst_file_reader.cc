@@ -152,4 +152,20 @@ std::shared_ptr<const TableProperties> SstFileReader::GetTableProperties()
   return rep_->table->properties();
 }
 
+Status SstFileReader::PredictedFpr(double* fpr) const {
+  return CatchExceptions([&] {
+    const Result<double> rate = rep_->table->PredictedFpr();
+    if (rate.ok()) *fpr = *rate;
+    return rate.status();
+  });
+}
+
+Status SstFileReader::PredictedRangeFpr(double* fpr) const {
+  return CatchExceptions([&] {
+    const Result<double> rate = rep_->table->PredictedRangeFpr();
+    if (rate.ok()) *fpr = *rate;
+    return rate.status();
+  });
+}
+
 }  // namespace tamis

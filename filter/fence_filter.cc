@@ -311,6 +311,19 @@ class Codec final : public RangeFilterCodec {
                  : RangeFilterView::AlwaysMatch();
   }
 
+  // The rate of evenly distributed keys, unless more keys share their cell than
+  // chance explains.
+  double PredictedFalsePositiveRate(const Slice& filter) const override {
+    const std::optional<FenceState> state = ParseFenceTrailer(filter);
+    if (!state) return 1;
+    const double even = std::ldexp(1.0, -int{state->low_bits});
+    const double crowded = static_cast<double>(state->crowded) / UINT16_MAX;
+    const double chance =
+        3 * std::sqrt(even / static_cast<double>(
+                                 std::max<uint64_t>(state->num_keys, 1)));
+    return crowded > even + chance ? crowded : even;
+  }
+
   std::string Parameters(const Slice& filter) const override {
     const std::optional<FenceState> state = ParseFenceTrailer(filter);
     if (!state) return "";

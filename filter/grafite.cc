@@ -317,6 +317,11 @@ class Codec final : public RangeFilterCodec {
                  : RangeFilterView::AlwaysMatch();
   }
 
+  double PredictedFalsePositiveRate(const Slice& filter) const override {
+    const std::optional<State> state = Parse(filter);
+    return state ? std::ldexp(1.0, -static_cast<int>(state->low_bits)) : 1;
+  }
+
   std::string Parameters(const Slice& filter) const override {
     const std::optional<State> state = Parse(filter);
     if (!state) return "";

@@ -87,6 +87,12 @@ class RangeFilterCodec {
   // Returns a view of the filter; RangeFilterView::AlwaysMatch() if the bytes
   // are malformed. The bytes must outlive the view.
   virtual RangeFilterView Open(const Slice& filter) const = 0;
+  // Returns the expected share of empty ranges that match, of ranges of one
+  // possible key that are drawn where keys are likely; 1 if the bytes are
+  // malformed or if the format predicts nothing.
+  virtual double PredictedFalsePositiveRate(const Slice& /*filter*/) const {
+    return 1;
+  }
   // Returns the parameters of this filter for people, or an empty string if the
   // bytes are malformed.
   virtual std::string Parameters(const Slice& filter) const = 0;

@@ -144,6 +144,8 @@ Status TableReader::Rep::OpenFilter() {
   Result<ByteBuffer> block =
       fetcher.Read(handle, BlockKind::kFilter, open_context());
   if (!block.ok()) return block.status();
+  filter_where = best;
+  filter_handle = handle;
   // A user's filter reader points to its bytes: they must not be evicted.
   filter_loader = std::make_unique<FilterLoader>(
       best->placement, *std::move(block), handle, index_format.get(), &fetcher,

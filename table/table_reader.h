@@ -111,6 +111,13 @@ class TableReader {
   // Reads every block from the file, not the cache, and verifies its checksum.
   Status VerifyChecksums() const;
 
+  // Returns the expected false-positive rate of the point filter
+  // (filter/filter_rate.h), and of the range filter, for ranges of one possible
+  // key. Each is 1 if the table has no such filter, or if its format is
+  // unknown. They read the whole filter from the file.
+  Result<double> PredictedFpr() const;
+  Result<double> PredictedRangeFpr() const;
+
   // Returns the approximate file offset at which the key would be.
   uint64_t ApproximateOffsetOf(const Slice& internal_key) const;
 

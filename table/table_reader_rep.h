@@ -93,6 +93,8 @@ struct TableReader::Rep {
   // it, and is nullptr if the filter cannot be probed; VerifyChecksums then
   // still uses the loader.
   std::unique_ptr<const FilterLoader> filter_loader;
+  std::optional<FilterLocator> filter_where;  // nullopt: no filter
+  BlockHandle filter_handle;                  // of its block in the metaindex
   std::unique_ptr<const FilterBlockReader> filter;
   // Whether the filter may be probed for whole keys, and the extractor of the
   // prefixes that it may be probed for, which `context` owns; nullptr if it may

@@ -9,6 +9,7 @@
 #include "table/table_reader.h"
 #include "tools/decimal.h"
 #include "tools/hex.h"
+#include "tools/observed_rate.h"
 #include "tools/table_facts.h"
 
 namespace tamis {
@@ -69,8 +70,33 @@ namespace {
 
 using Line = std::function<void(const char* name, const std::string& value)>;
 
+// "0.952 % (400 of 42016 random keys)", or "unknown".
+std::string Observed(const ObservedRate& observed, const char* of_what) {
+  if (observed.probes == 0) return "unknown";
+  return Decimal(100 * observed.rate(), 3, " %") + " (" +
+         std::to_string(observed.matches) + " of " +
+         std::to_string(observed.probes) + " " + of_what + ")";
+}
+
+// The user keys of a table in order, each once; the first million, which are
+// enough to probe.
+Result<std::vector<std::string>> SomeKeys(const RawTable& table) {
+  constexpr size_t kKeysMax = 1000000;
+  std::vector<std::string> keys;
+  const Status status =
+      table.ForEachRow(Slice(), [&](const Slice& key, const Slice& /*value*/) {
+        const Slice user_key = ExtractUserKey(key);
+        if (keys.empty() || user_key != Slice(keys.back())) {
+          keys.push_back(user_key.ToString());
+        }
+        return keys.size() < kKeysMax;
+      });
+  if (!status.ok()) return status;
+  return keys;
+}
+
 void ReportPointFilter(const TableProperties& p, const FilterFacts& facts,
-                       const Line& line) {
+                       const FilterContents& contents, const Line& line) {
   if (!facts.where.has_value()) {
     line("placement", "none");
     return;
@@ -96,25 +122,47 @@ void ReportPointFilter(const TableProperties& p, const FilterFacts& facts,
   }
   line("predicted false positives",
        Decimal(100 * facts.predicted_fpr, 3, " %"));
+  line("observed false positives",
+       Observed(ObserveFilters(*facts.where, contents.filters), "random keys"));
 }
 
-}  // namespace
-
-Status ReportFilter(const RawTable& table, const ReportSink& sink) {
-  const Result<FilterFacts> facts = ReadFilterFacts(table);
-  if (!facts.ok()) return facts.status();
-  const Line line = [&sink](const char* name, const std::string& value) {
-    sink("  " + std::string(name) + ": " + value + "\n");
-  };
-  ReportPointFilter(table.properties(), *facts, line);
-  if (!facts->range) return Status::OK();
-  const RangeFilterFacts& range = *facts->range;
+Status ReportRangeFilter(const RawTable& table, const RangeFilterFacts& range,
+                         const std::string& bytes, const Line& line) {
   line("range filter", range.codec);
   line("range filter name", range.name);
   line("range filter parameters",
        range.parameters.empty() ? "N/A" : range.parameters);
   line("range filter bytes", std::to_string(range.bytes));
+  const Result<std::vector<std::string>> keys = SomeKeys(table);
+  if (!keys.ok()) return keys.status();
+  const uint64_t entries = table.properties().num_entries;
+  line("range filter bits per key",
+       Decimal(entries == 0 ? 0
+                            : 8 * static_cast<double>(range.bytes) /
+                                  static_cast<double>(entries),
+               2));
+  line("range filter predicted false positives",
+       Decimal(100 * range.predicted_fpr, 3, " %"));
+  const RangeFilterCodec* const codec =
+      FindRangeFilterCodec(ParseMetaindexKey(range.name)->family);
+  line("range filter observed false positives",
+       Observed(ObserveRangeFilter(codec->Open(bytes), *keys),
+                "ranges of one possible key"));
   return Status::OK();
+}
+
+}  // namespace
+
+Status ReportFilter(const RawTable& table, const ReportSink& sink) {
+  FilterContents contents;
+  const Result<FilterFacts> facts = ReadFilterFacts(table, &contents);
+  if (!facts.ok()) return facts.status();
+  const Line line = [&sink](const char* name, const std::string& value) {
+    sink("  " + std::string(name) + ": " + value + "\n");
+  };
+  ReportPointFilter(table.properties(), *facts, contents, line);
+  if (!facts->range) return Status::OK();
+  return ReportRangeFilter(table, *facts->range, contents.range, line);
 }
 
 Status ProbeFilter(const RawTable& table,

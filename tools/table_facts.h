@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tamis/table_properties.h"
 
@@ -21,6 +22,7 @@ struct RangeFilterFacts {
   std::string codec;
   std::string parameters;
   uint64_t bytes = 0;
+  double predicted_fpr = 1;  // of empty ranges of one possible key
 };
 
 struct FilterFacts {
@@ -47,7 +49,15 @@ struct TableFacts {
   FilterFacts filter;
 };
 
-Result<FilterFacts> ReadFilterFacts(const RawTable& table);
+// The bytes of a table's filters.
+struct FilterContents {
+  std::vector<std::string> filters;  // chunks, partitions, or the only one
+  std::string range;                 // empty: no range filter
+};
+
+// Sets *contents too, if it is not nullptr.
+Result<FilterFacts> ReadFilterFacts(const RawTable& table,
+                                    FilterContents* contents = nullptr);
 Result<TableFacts> ReadTableFacts(const std::string& path);
 
 }  // namespace tamis

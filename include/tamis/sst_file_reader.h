@@ -49,6 +49,21 @@ class SstFileReader {
   Status VerifyChecksum() const;
   std::shared_ptr<const TableProperties> GetTableProperties() const;
 
+  // Computes the false-positive rate that theory gives for the file's point
+  // filter: the expected share of absent keys, or of absent prefixes if the
+  // filter holds only those, that it lets pass. Covers every format of RocksDB,
+  // LevelDB and Tamis, and every placement: for partitions and for a filter of
+  // each 2 KiB, it is the mean. *fpr is 1 if the file has no point filter, or
+  // one in a user's format. Reads the whole filter, but no data.
+  // `tamis_sst_dump
+  // --command=filter` prints it beside an observed rate.
+  Status PredictedFpr(double* fpr) const;
+  // Computes the same for the range filter: the expected share of empty ranges
+  // that it does not exclude, of ranges of one possible key that lie where keys
+  // are likely. A range of L possible keys matches up to L times as often. *fpr
+  // is 1 if the file has no range filter.
+  Status PredictedRangeFpr(double* fpr) const;
+
  private:
   struct Rep;
   std::unique_ptr<Rep> rep_;
