@@ -108,7 +108,16 @@ double SteppingBloomFalsePositiveRate(double bits_per_key, uint32_t probes,
     rate += steps / static_cast<double>(line_bits) *
             (std::pow(crowded, bits) + std::pow(sparse, bits)) / 2;
   }
-  return rate;
+  // A key of the line may have the same step, or its negative. If it also
+  // starts i steps away, only i probes of the absent key are left to chance.
+  const double fill = FillRate(1 / bits_per_key, probes);
+  double starts = 1;
+  for (uint32_t i = 1; i < probes; ++i) {
+    starts += 2 * std::pow(fill, static_cast<double>(i));
+  }
+  const auto line = static_cast<double>(line_bits);
+  const double keys = line / bits_per_key;
+  return EitherRate(rate, -std::expm1(-keys * 2 * starts / (line * line)));
 }
 
 double HashCollisionRate(double num_keys, int hash_bits) {

@@ -48,8 +48,9 @@ double CacheLocalBloomFalsePositiveRate(double bits_per_key, double probes,
                                         double line_bits);
 // Returns the rate if the bits of a key are start, start + step, start + 2 *
 // step, ... within one line. line_bits must be a power of two. Some steps (0,
-// half a line, a quarter, ...) return to the start after a few bits, which
-// limits the rate to about 1/600 however many bits are used.
+// half a line, a quarter, ...) return to the start after a few bits, and a key
+// of the line may have the same step and nearly the same start. Both keep the
+// rate above about 1/500 for up to 30 bits per key.
 double SteppingBloomFalsePositiveRate(double bits_per_key, uint32_t probes,
                                       uint64_t line_bits);
 // Returns the probability that an absent key's hash equals one of num_keys
