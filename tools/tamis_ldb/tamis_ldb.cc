@@ -7,6 +7,7 @@
 
 #include "tools/tamis_ldb/data_commands.h"
 #include "tools/tamis_ldb/file_commands.h"
+#include "tools/tamis_ldb/filter_commands.h"
 #include "tools/tamis_ldb/flags.h"
 #include "tools/tool_main.h"
 
@@ -56,6 +57,8 @@ constexpr const char* kUsage =
 
   list_column_families     their names
   list_live_files_metadata tables, by level
+  filters                  each table's filters by level, with bits per key and
+                           predicted false positives, and sums
   manifest_dump            every edit on a line; [--path=MANIFEST]
   dump_wal                 every batch on a line; --walfile=LOG, in place of --db
        [--header] [--print_value]
@@ -98,6 +101,7 @@ constexpr Command kCommands[] = {
     {"drop_column_family", 1, 1, true, DropColumnFamily},
     {"list_column_families", 0, 0, true, ListColumnFamilies},
     {"list_live_files_metadata", 0, 0, true, ListLiveFilesMetadata},
+    {"filters", 0, 0, true, Filters},
     {"manifest_dump", 0, 0, false, ManifestDump},
     {"dump_wal", 0, 0, false, DumpWal},
     {"idump", 0, 0, true, InternalDump},
