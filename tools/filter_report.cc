@@ -8,6 +8,7 @@
 
 #include "table/table_reader.h"
 #include "tools/decimal.h"
+#include "tools/filter_what_if.h"
 #include "tools/hex.h"
 #include "tools/observed_rate.h"
 #include "tools/table_facts.h"
@@ -66,20 +67,6 @@ Result<std::vector<std::string>> ReadProbeKeys(const std::string& path) {
   return keys;
 }
 
-namespace {
-
-using Line = std::function<void(const char* name, const std::string& value)>;
-
-// "0.952 % (400 of 42016 random keys)", or "unknown".
-std::string Observed(const ObservedRate& observed, const char* of_what) {
-  if (observed.probes == 0) return "unknown";
-  return Decimal(100 * observed.rate(), 3, " %") + " (" +
-         std::to_string(observed.matches) + " of " +
-         std::to_string(observed.probes) + " " + of_what + ")";
-}
-
-// The user keys of a table in order, each once; the first million, which are
-// enough to probe.
 Result<std::vector<std::string>> SomeKeys(const RawTable& table) {
   constexpr size_t kKeysMax = 1000000;
   std::vector<std::string> keys;
@@ -93,6 +80,18 @@ Result<std::vector<std::string>> SomeKeys(const RawTable& table) {
       });
   if (!status.ok()) return status;
   return keys;
+}
+
+namespace {
+
+using Line = std::function<void(const char* name, const std::string& value)>;
+
+// "0.952 % (400 of 42016 random keys)", or "unknown".
+std::string Observed(const ObservedRate& observed, const char* of_what) {
+  if (observed.probes == 0) return "unknown";
+  return Decimal(100 * observed.rate(), 3, " %") + " (" +
+         std::to_string(observed.matches) + " of " +
+         std::to_string(observed.probes) + " " + of_what + ")";
 }
 
 void ReportPointFilter(const TableProperties& p, const FilterFacts& facts,
@@ -163,6 +162,17 @@ Status ReportFilter(const RawTable& table, const ReportSink& sink) {
   ReportPointFilter(table.properties(), *facts, contents, line);
   if (!facts->range) return Status::OK();
   return ReportRangeFilter(table, *facts->range, contents.range, line);
+}
+
+Status ReportWhatIf(const RawTable& table, int stored_percent,
+                    const ReportSink& sink) {
+  if (table.order().kind() != KeyOrder::Kind::kBytewise) {
+    return Status::NotSupported(table.path(),
+                                "range filters need keys in bytewise order");
+  }
+  const Result<std::vector<std::string>> keys = SomeKeys(table);
+  if (!keys.ok()) return keys.status();
+  return PrintWhatIf(*keys, stored_percent, sink);
 }
 
 Status ProbeFilter(const RawTable& table,

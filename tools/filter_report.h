@@ -27,8 +27,18 @@ Result<std::vector<std::string>> ReadProbeKeys(const std::string& path);
 
 using ReportSink = std::function<void(std::string_view text)>;
 
-// Prints "name: value" lines.
+// Prints "name: value" lines. Probes the filters, and reads the keys for the
+// range filter.
 Status ReportFilter(const RawTable& table, const ReportSink& sink);
+
+// Returns the user keys of a table in order, each once: the first million,
+// which are enough to probe.
+Result<std::vector<std::string>> SomeKeys(const RawTable& table);
+
+// Prints what each filter format would do for the table's keys
+// (filter_what_if.h).
+Status ReportWhatIf(const RawTable& table, int stored_percent,
+                    const ReportSink& sink);
 
 // Prints "may match" or "no" for each key, in order. A prefix-only filter is
 // probed only if it was built with `extractor`; otherwise every key may match.

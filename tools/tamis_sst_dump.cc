@@ -34,6 +34,8 @@ DEFINE_string(output, "", "raw: where to; -: stdout");
 DEFINE_string(probe_file, "", "filter: ask for these keys, one in hex a line");
 DEFINE_string(prefix_extractor, "",
               "filter: what the table was written with, fixed:N or capped:N");
+DEFINE_bool(what_if, false, "filter: what other filters would do");
+DEFINE_int32(what_if_stored, 10, "filter: percent of the keys in them");
 
 namespace tamis {
 namespace {
@@ -58,6 +60,11 @@ constexpr const char* kUsage =
   --probe_file=PATH       filter: the keys to ask for, in hex, one a line
   --prefix_extractor=X    filter: fixed:N or capped:N, as the table was written;
                           without it a filter of prefixes alone is not asked
+  --what_if               filter: build every format over a part of the table's
+                          keys, and show which share of the other keys, and of
+                          the ranges between them, each excludes
+  --what_if_stored=N      filter: N percent of the keys are that part, 1 to 99;
+                          default: 10
 
 exit codes: 0 right, 1 corrupt or failed, 2 misused
 )";
@@ -140,6 +147,7 @@ Status Raw(const RawTable& table) {
 }
 
 Status Filter(const RawTable& table, const Probes& probes) {
+  if (FLAGS_what_if) return ReportWhatIf(table, FLAGS_what_if_stored, Print);
   if (FLAGS_probe_file.empty()) return ReportFilter(table, Print);
   return ProbeFilter(table, probes.extractor, probes.keys, Print);
 }
@@ -197,6 +205,12 @@ int Run(const std::vector<std::string>& words) {
   if (std::find(std::begin(kCommands), std::end(kCommands), FLAGS_command) ==
       std::end(kCommands)) {
     return Misused("unknown command " + FLAGS_command);
+  }
+  if (FLAGS_what_if && !FLAGS_probe_file.empty()) {
+    return Misused("--what_if and --probe_file exclude each other");
+  }
+  if (FLAGS_what_if_stored < 1 || FLAGS_what_if_stored > 99) {
+    return Misused("--what_if_stored is 1 to 99");
   }
   ScanRange range;
   if (FLAGS_read_num != 0) range.left = FLAGS_read_num;
