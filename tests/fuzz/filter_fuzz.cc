@@ -27,6 +27,8 @@ constexpr std::array kFamilies = {
     "rocksdb.internal.Standard128RibbonFilter",
     "leveldb.BuiltinBloomFilter2",
     "leveldb.BuiltinBloomFilter",
+    "tamis.HomogeneousRibbon",
+    "tamis.BumpedRibbon",
     "tamis.BinaryFuse",
     "tamis.Xor",
     "x",

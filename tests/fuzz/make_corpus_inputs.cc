@@ -93,6 +93,37 @@ void AddBuilt(Corpus* corpus) {
                 Byte(0) + Byte(8) + "key14401" + builder->Finish());
   }
   corpus->Add("filter_block_fuzz", "built", Byte(2) + text);
+  // The view of each codec, whole and after changes to the trailer and the
+  // body. (What they build is of the codec: filter_view_fuzz claims it.)
+  for (unsigned codec = 0; codec < codecs; ++codec) {
+    const std::string name(BuiltinCodecs()[codec]->name());
+    const std::string built = Byte(codec) + Byte(40) + Byte(200);
+    corpus->Add("filter_view_fuzz", name, built);
+    corpus->Add("filter_view_fuzz", name + "-trailer",
+                built + Short(5) + Byte(1) + Short(9) + Byte(0x80));
+    corpus->Add("filter_view_fuzz", name + "-body",
+                built + Short(100) + Byte(0x55) + Short(900) + Byte(0xff));
+  }
+  const auto range_codecs = static_cast<unsigned>(RangeFilterCodecs().size());
+  for (unsigned codec = 0; codec < range_codecs; ++codec) {
+    const std::string name(RangeFilterCodecs()[codec]->name());
+    // Bounds, which shape 0 takes as keys.
+    const std::string ranges = Byte(2) + "ab" + Byte(3) + "abd" + Byte(0) +
+                               Byte(5) + "user5" + Byte(4) + "user" + Byte(1) +
+                               "z";
+    // The input, dense numbers, YCSB's keys, edges, sparse numbers.
+    for (unsigned shape : {0u, 1u, 2u, 7u, 8u}) {
+      const std::string built = Byte(codec) + Byte(48) + Byte(shape) + Byte(60);
+      const std::string with = name + std::to_string(shape);
+      corpus->Add("range_filter_fuzz", with, built + Byte(0) + ranges);
+      corpus->Add(
+          "range_filter_fuzz", with + "-trailer",
+          built + Byte(2) + Short(3) + Byte(1) + Short(18) + Byte(4) + ranges);
+      corpus->Add("range_filter_fuzz", with + "-body",
+                  built + Byte(2) + Short(60) + Byte(0xff) + Short(300) +
+                      Byte(0x11) + ranges);
+    }
+  }
   for (const CompressionType codec : SupportedCompressions()) {
     corpus->Add("compression_fuzz", "round" + std::to_string(codec),
                 Byte(1) + Byte(codec) + text + text + text);
