@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Counts latencies in buckets that are at most 1/64 wider than their values,
+// from one nanosecond to centuries.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tamis {
+
+// One thread.
+class LatencyHistogram {
+ public:
+  void Add(uint64_t nanos) {
+    ++buckets_[BucketOf(nanos)];
+    ++count_;
+    sum_ += nanos;
+    if (nanos > most_) most_ = nanos;
+  }
+  void Merge(const LatencyHistogram& other);
+
+  uint64_t count() const { return count_; }
+  uint64_t most() const { return most_; }
+  double Mean() const;
+  // Returns the latency that a `share` (0 to 1) of all does not exceed, up to
+  // 1/64 too high; 0 if there are none.
+  uint64_t Quantile(double share) const;
+
+ private:
+  static constexpr int kExactBits =
+      7;  // values below 128 have their own bucket
+  static constexpr size_t kExact = size_t{1} << kExactBits;
+  static constexpr size_t kHalf = kExact / 2;
+
+  // From 128 on, 64 buckets for each power of two.
+  static size_t BucketOf(uint64_t nanos) {
+    if (nanos < kExact) return nanos;
+    const int shift = static_cast<int>(std::bit_width(nanos)) - kExactBits;
+    return static_cast<size_t>(shift) * kHalf + (nanos >> shift);
+  }
+  static uint64_t LastOf(size_t bucket);
+
+  std::vector<uint64_t> buckets_ =
+      std::vector<uint64_t>(size_t{64 - kExactBits} * kHalf + kExact);
+  uint64_t count_ = 0;
+  uint64_t sum_ = 0;
+  uint64_t most_ = 0;
+};
+
+}  // namespace tamis
