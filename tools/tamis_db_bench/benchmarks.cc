@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "tools/bench_data.h"
+#include "tools/tamis_db_bench/ycsb_benchmarks.h"
 #include "util/base/random.h"
 
 namespace tamis::bench {
@@ -203,6 +204,11 @@ void Compact(const ThreadContext& t) {
   t.stats->Done(1, 0);
 }
 
+template <char kWorkload>
+void Ycsb(const ThreadContext& t) {
+  YcsbRun(t, kWorkload);
+}
+
 }  // namespace
 
 const std::vector<Benchmark>& Benchmarks() {
@@ -245,6 +251,32 @@ const std::vector<Benchmark>& Benchmarks() {
        .what = "compact everything",
        .run = Compact,
        .single_thread = true},
+      {.name = "ycsbload",
+       .what = "write YCSB's records into a new database",
+       .run = YcsbLoad,
+       .fresh_db = true,
+       .ycsb = true},
+      {.name = "ycsba",
+       .what = "50 % reads, 50 % updates",
+       .run = Ycsb<'a'>,
+       .ycsb = true},
+      {.name = "ycsbb",
+       .what = "95 % reads, 5 % updates",
+       .run = Ycsb<'b'>,
+       .ycsb = true},
+      {.name = "ycsbc", .what = "reads", .run = Ycsb<'c'>, .ycsb = true},
+      {.name = "ycsbd",
+       .what = "95 % reads of the latest, 5 % inserts",
+       .run = Ycsb<'d'>,
+       .ycsb = true},
+      {.name = "ycsbe",
+       .what = "95 % short scans, 5 % inserts",
+       .run = Ycsb<'e'>,
+       .ycsb = true},
+      {.name = "ycsbf",
+       .what = "50 % reads, 50 % read-modify-writes",
+       .run = Ycsb<'f'>,
+       .ycsb = true},
   };
   return benchmarks;
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The benchmarks by name: the work of one thread of each. Names, keys (the
-// number in big-endian, padded with '0') and meanings are RocksDB's.
+// number in big-endian, padded with '0') and meanings are RocksDB's; those of
+// ycsb* are YCSB's (ycsb_benchmarks.h).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +15,11 @@
 #include "tamis/db.h"
 
 #include "tools/tamis_db_bench/bench_stats.h"
+#include "tools/ycsb_workload.h"
 
 namespace tamis::bench {
+
+struct YcsbResults;
 
 struct Settings {
   uint64_t num = 1'000'000;  // keys
@@ -27,6 +32,10 @@ struct Settings {
   bool sync = false;
   int threads = 1;
   uint64_t seed = 301;
+  // Of ycsb*.
+  int ycsb_value_size = static_cast<int>(ycsb::kRecordBytes);
+  std::optional<ycsb::Distribution> ycsb_distribution;  // else the workload's
+  double ycsb_absent = 0;                               // share of the reads
   uint64_t reads_or_num() const { return reads != 0 ? reads : num; }
 };
 
@@ -38,6 +47,9 @@ struct ThreadContext {
   uint64_t salt;  // differs per benchmark, so that keys differ, too
   const std::atomic<bool>* others_done;  // readwhilewriting: readers finished
   ThreadStats* stats;
+  // Of ycsb*; otherwise nullptr.
+  ycsb::Records* records = nullptr;  // shared
+  YcsbResults* ycsb = nullptr;
 };
 
 struct Benchmark {
@@ -48,6 +60,7 @@ struct Benchmark {
   bool lookups = false;   // reports how many keys were found
   int extra_threads = 0;  // in addition to --threads
   bool single_thread = false;
+  bool ycsb = false;  // has records, and reports YcsbResults
 };
 
 const std::vector<Benchmark>& Benchmarks();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tamis_db_bench: benchmarks with the names and flags of RocksDB's db_bench.
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 #include <filesystem>
@@ -18,14 +19,16 @@
 #include "tamis/version.h"
 
 #include "tools/tamis_db_bench/benchmarks.h"
+#include "tools/tamis_db_bench/ycsb_benchmarks.h"
 #include "tools/tool_main.h"
+#include "tools/ycsb_workload.h"
 
 DEFINE_string(benchmarks, "fillseq,fillrandom,overwrite,readrandom,readseq",
               "which, in order, separated by commas");
 DEFINE_uint64(num, 1000000, "keys");
 DEFINE_int64(reads, -1, "reads of each thread; below 0: as many as --num");
 DEFINE_int32(key_size, 16, "bytes of a key");
-DEFINE_int32(value_size, 100, "bytes of a value");
+DEFINE_int32(value_size, 100, "bytes of a value; of ycsb* by default 1000");
 DEFINE_double(compression_ratio, 0.5,
               "compressed size of a value relative to its size");
 DEFINE_string(compression_type, "snappy", "snappy or none");
@@ -43,6 +46,11 @@ DEFINE_int32(batch_size, 1, "puts in a batch, keys of a multireadrandom");
 DEFINE_bool(multiread_batched, true, "batch_size keys in one MultiGet");
 DEFINE_bool(sync, false, "sync each write");
 DEFINE_bool(statistics, false, "print tickers with stats");
+DEFINE_string(ycsb_distribution, "",
+              "of ycsb*: uniform, zipfian, scrambled_zipfian or latest; empty: "
+              "the workload's");
+DEFINE_double(ycsb_absent, 0,
+              "of ycsb*: share of reads of absent keys, 0 to 1");
 
 namespace tamis::bench {
 
@@ -124,7 +132,10 @@ class Bench {
   }
 
   int Run(const std::vector<std::string>& names) {
-    PrintHeader();
+    PrintHeader(std::any_of(names.begin(), names.end(), [](const auto& name) {
+      const Benchmark* const benchmark = FindBenchmark(name);
+      return benchmark != nullptr && benchmark->ycsb;
+    }));
     for (const std::string& name : names) {
       const int code =
           name == "stats" ? PrintStats() : RunOne(*FindBenchmark(name));
@@ -153,6 +164,10 @@ class Bench {
         static_cast<size_t>(counted + benchmark.extra_threads));
     std::atomic<bool> counted_done{false};
     const uint64_t salt = ++benchmarks_run_;
+    if (benchmark.fresh_db || records_ == nullptr) {
+      records_ = std::make_unique<ycsb::Records>(settings_.num);
+    }
+    std::vector<YcsbResults> ycsb(benchmark.ycsb ? stats.size() : 0);
     {
       const Progress progress(benchmark.name, stats);
       std::vector<std::thread> threads;
@@ -160,7 +175,10 @@ class Bench {
         ThreadStats* const own = &stats[static_cast<size_t>(i)];
         threads.emplace_back([&, own, i] {
           own->Start();
-          benchmark.run({db_.get(), &settings_, i, salt, &counted_done, own});
+          benchmark.run(
+              {db_.get(), &settings_, i, salt, &counted_done, own,
+               records_.get(),
+               ycsb.empty() ? nullptr : &ycsb[static_cast<size_t>(i)]});
           own->Stop();
         });
       }
@@ -178,6 +196,7 @@ class Bench {
     Print(Report(all.first(static_cast<size_t>(counted)))
               .Line(benchmark.name, benchmark.lookups) +
           "\n");
+    if (benchmark.ycsb) Print(YcsbReport(benchmark.name, ycsb, db_.get()));
     return kExitRight;
   }
 
@@ -191,7 +210,8 @@ class Bench {
     return kExitRight;
   }
 
-  void PrintHeader() const {
+  // `ycsb`: with the settings of ycsb*.
+  void PrintHeader(bool ycsb) const {
     std::ostringstream out;
     out << "Tamis:      version " << GetVersion() << "\n"
         << "Keys:       " << settings_.key_size << " bytes each\n"
@@ -200,8 +220,15 @@ class Bench {
         << " bytes after compression)\n"
         << "Entries:    " << settings_.num << "\n"
         << "Compression: " << FLAGS_compression_type << "\n"
-        << "DB path:    [" << directory_ << "]\n"
-        << "------------------------------------------------\n";
+        << "DB path:    [" << directory_ << "]\n";
+    if (ycsb) {
+      out << "YCSB:       keys \"user<hash>\", values of "
+          << settings_.ycsb_value_size << " bytes, "
+          << (FLAGS_ycsb_distribution.empty() ? "distribution of the workload"
+                                              : FLAGS_ycsb_distribution)
+          << ", " << settings_.ycsb_absent << " of the reads absent\n";
+    }
+    out << "------------------------------------------------\n";
     Print(out.str());
   }
 
@@ -209,6 +236,7 @@ class Bench {
   const Settings settings_;
   std::shared_ptr<Statistics> statistics_;
   std::unique_ptr<DB> db_;
+  std::unique_ptr<ycsb::Records> records_;
   uint64_t benchmarks_run_ = 0;
 };
 
@@ -220,6 +248,15 @@ const char* WrongFlag() {
   if (FLAGS_batch_size < 1) return "--batch_size is 1 or more";
   if (FLAGS_compression_type != "snappy" && FLAGS_compression_type != "none") {
     return "--compression_type is snappy or none";
+  }
+  ycsb::Distribution ignored{};
+  if (!FLAGS_ycsb_distribution.empty() &&
+      !ycsb::ParseDistribution(FLAGS_ycsb_distribution, &ignored)) {
+    return "--ycsb_distribution is uniform, zipfian, scrambled_zipfian or "
+           "latest";
+  }
+  if (!(FLAGS_ycsb_absent >= 0 && FLAGS_ycsb_absent <= 1)) {
+    return "--ycsb_absent is 0 to 1";
   }
   return nullptr;
 }
@@ -246,6 +283,14 @@ int Run(const std::vector<std::string>& arguments) {
   settings.sync = FLAGS_sync;
   settings.threads = FLAGS_threads;
   settings.seed = FLAGS_seed;
+  if (!gflags::GetCommandLineFlagInfoOrDie("value_size").is_default) {
+    settings.ycsb_value_size = FLAGS_value_size;
+  }
+  ycsb::Distribution distribution{};
+  if (ycsb::ParseDistribution(FLAGS_ycsb_distribution, &distribution)) {
+    settings.ycsb_distribution = distribution;
+  }
+  settings.ycsb_absent = FLAGS_ycsb_absent;
 
   const bool temporary = FLAGS_db.empty();
   const std::string directory =
@@ -262,7 +307,10 @@ constexpr const char kUsage[] =
     "               [--db=DIR] [--use_existing_db] ...\n"
     "Benchmarks: fillseq, fillrandom, overwrite, readrandom, readmissing,\n"
     "multireadrandom, readseq, readreverse, seekrandom, readwhilewriting,\n"
-    "compact, stats. Flags are those of RocksDB's db_bench.\n";
+    "compact, stats. Flags are those of RocksDB's db_bench.\n"
+    "YCSB: ycsbload, then ycsba to ycsbf, with --reads operations a thread,\n"
+    "--ycsb_distribution=uniform|zipfian|scrambled_zipfian|latest instead of\n"
+    "the workload's, and --ycsb_absent=SHARE of the reads for absent keys.\n";
 
 }  // namespace
 
