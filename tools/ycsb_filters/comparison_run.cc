@@ -157,8 +157,10 @@ StoreSample ComparisonRun::Prepare(uint64_t round, size_t index) {
   start = Clock::now();
   store.CompactAll();
   sample.compaction_seconds = SecondsSince(start);
-  sample.filter_bits_per_key = 8 * static_cast<double>(store.FilterBytes()) /
-                               static_cast<double>(comparison_.num);
+  const auto filters = static_cast<double>(store.FilterBytes());
+  sample.filter_kilobytes = filters / 1000;
+  sample.filter_bits_per_key =
+      8 * filters / static_cast<double>(comparison_.num);
   AddNewerTables(first, &values, &store);
   store.Close();
   return sample;

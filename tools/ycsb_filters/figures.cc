@@ -19,6 +19,7 @@ constexpr Column<StoreSample> kStoreColumns[] = {
     {"load, s", &StoreSample::load_seconds, 2},
     {"write amplification", &StoreSample::write_amplification, 2},
     {"full compaction, s", &StoreSample::compaction_seconds, 2},
+    {"filters, KB", &StoreSample::filter_kilobytes, 1},
     {"filter bits per key", &StoreSample::filter_bits_per_key, 2},
 };
 

@@ -16,7 +16,8 @@ struct StoreSample {
   double load_seconds = 0;         // with the compactions that it causes
   double write_amplification = 0;  // of the load
   double compaction_seconds = 0;   // of a sorted run and newer tables
-  double filter_bits_per_key = 0;  // of that run
+  double filter_kilobytes = 0;     // of the run that results, all filters
+  double filter_bits_per_key = 0;
 };
 
 // Of one store and round under a workload with a cache.
