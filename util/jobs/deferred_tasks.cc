@@ -5,7 +5,6 @@
 #include <exception>
 #include <utility>
 
-#include "util/base/check.h"
 #include "util/base/exceptions.h"
 #include "util/base/mutex.h"
 

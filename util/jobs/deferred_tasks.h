@@ -2,7 +2,7 @@
 //
 // DeferredTasks run tasks beside the thread that adds them. Any thread that has
 // time runs the next one: a helper job, a thread that would otherwise wait, or
-// the one that needs the results:
+// the thread that needs the results:
 //
 //   adder    ──Add──▶ | 4 | 3 | ──▶ RunOne in any thread
 //   results  ◀── WaitForAll, which runs what no thread has begun
