@@ -204,7 +204,7 @@ bool IsBumped(const char* thresholds, uint32_t start) {
 // Returns the window of a key that the first layer has bumped.
 __attribute__((noinline)) Ribbon64Window WindowBelow(const FilterView& view,
                                                      uint64_t hash) {
-  const auto state = view.state<State>();
+  const auto& state = view.state<State>();
   const char* words = view.bytes().data() + state.first.thresholds +
                       BumpedThresholdBytes(state.first.num_blocks);
   for (uint32_t below = state.first.num_layers - 1u;; --below) {
@@ -223,25 +223,27 @@ __attribute__((noinline)) Ribbon64Window WindowBelow(const FilterView& view,
 
 // A key's place in the first layer.
 struct Place {
-  FirstLayer first;
+  Ribbon64Layout layout;
   const char* words;
+  const char* thresholds;  // nullptr if this is the only layer
   uint64_t hash;
   uint32_t start;
 
   bool bumped() const {
-    return first.num_layers > 1 && IsBumped(words + first.thresholds, start);
+    return thresholds != nullptr && IsBumped(thresholds, start);
   }
-  Ribbon64Window window() const {
-    return WindowOf(first.layout(), words, start, hash);
-  }
+  Ribbon64Window window() const { return WindowOf(layout, words, start, hash); }
 };
 // Inlined, as each probe calls it once.
 __attribute__((always_inline)) inline Place PlaceOf(const FilterView& view,
                                                     const FilterKey& key) {
-  const auto first = view.state<FirstLayer>();
+  const auto& first = view.state<FirstLayer>();
   const uint64_t hash = SeededHash(key.Hash64(), first.seed);
-  return {first, view.bytes().data(), hash,
-          Ribbon64StartOf(hash, first.layout().num_starts())};
+  const char* const words = view.bytes().data();
+  const Ribbon64Layout layout = first.layout();
+  return {layout, words,
+          first.num_layers > 1 ? words + first.thresholds : nullptr, hash,
+          Ribbon64StartOf(hash, layout.num_starts())};
 }
 
 bool ProbePortable(const FilterView& view, const FilterKey& key) {
@@ -289,8 +291,9 @@ constexpr FilterView::Probe ProbeAvx512 = nullptr;
 // Prefetches what the first layer has of the key.
 void Prefetch(const FilterView& view, const FilterKey& key) {
   const Place place = PlaceOf(view, key);
-  __builtin_prefetch(place.words + place.first.thresholds +
-                     BucketOf(place.start) / 2);
+  if (place.thresholds != nullptr) {
+    __builtin_prefetch(place.thresholds + BucketOf(place.start) / 2);
+  }
   Ribbon64Prefetch(place.window());
 }
 

@@ -17,7 +17,7 @@ bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key) {
     return HashThenProbe<FastLocalBloomProbePortable>(view, key);
   }
   const uint64_t hash = key.Hash64();
-  const auto state = view.state<FastLocalBloomState>();
+  const auto& state = view.state<FastLocalBloomState>();
   const char* const line =
       view.bytes().data() + BloomLineOffset(hash, state.num_lines);
   auto g = static_cast<uint32_t>(hash >> 32);
@@ -61,7 +61,7 @@ __attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
                                                const FilterKey& key) {
   if (!key.has_hash64()) return HashThenProbe<ProbeAvx2>(view, key);
   const uint64_t hash = key.Hash64();
-  const auto state = view.state<FastLocalBloomState>();
+  const auto& state = view.state<FastLocalBloomState>();
   const char* const line =
       view.bytes().data() + BloomLineOffset(hash, state.num_lines);
   const __m256i half0 = Load(line);

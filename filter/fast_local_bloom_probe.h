@@ -42,7 +42,7 @@ FilterView::Probe FastLocalBloomProbeAvx2();
 // Prefetches the line of the key.
 inline void FastLocalBloomPrefetch(const FilterView& view,
                                    const FilterKey& key) {
-  const auto state = view.state<FastLocalBloomState>();
+  const auto& state = view.state<FastLocalBloomState>();
   const char* const line =
       view.bytes().data() + BloomLineOffset(key.Hash64(), state.num_lines);
   __builtin_prefetch(line);

@@ -54,7 +54,9 @@ class FilterView : public ProbedBytes<bool (*)(const FilterView& view,
       : ProbedBytes(probe, bytes, state), prefetch_(prefetch) {}
 
   // Returns true for every key that was added.
-  bool MayMatch(const FilterKey& key) const { return probe_function()(*this, key); }
+  bool MayMatch(const FilterKey& key) const {
+    return probe_function()(*this, key);
+  }
   // Prefetches for a later MayMatch.
   void PrefetchFor(const FilterKey& key) const {
     if (prefetch_ != nullptr) prefetch_(*this, key);

@@ -111,7 +111,7 @@ State StateOf(const Layout& layout, uint8_t seed) { return {layout, seed}; }
 // Inlined, as each probe calls it once.
 __attribute__((always_inline)) inline Ribbon64Window WindowOf(
     const FilterView& view, const FilterKey& key) {
-  const auto state = view.state<State>();
+  const auto& state = view.state<State>();
   const uint64_t hash = SeededHash(key.Hash64(), state.seed);
   const uint32_t start = Ribbon64StartOf(hash, state.layout.num_starts());
   const uint32_t block = start / kRibbon64Width;

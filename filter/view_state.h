@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <new>
 #include <type_traits>
 
 #include "tamis/slice.h"
@@ -22,20 +23,21 @@ class ViewState {
   template <typename State>
   explicit ViewState(const State& state) {
     static_assert(std::is_trivially_copyable_v<State>);
+    static_assert(std::is_standard_layout_v<State>);
     static_assert(sizeof(State) <= kBytesMax);
+    static_assert(alignof(State) <= 8);
     std::memcpy(bytes_.data(), &state, sizeof(state));
   }
 
-  // REQUIRES: made from a State.
+  // REQUIRES: made from a State, or from a struct that begins with one. Returns
+  // a reference: compilers take a copy of small fields through memory.
   template <typename State>
-  State As() const {
-    State state;
-    std::memcpy(&state, bytes_.data(), sizeof(state));
-    return state;
+  const State& As() const {
+    return *std::launder(reinterpret_cast<const State*>(bytes_.data()));
   }
 
  private:
-  alignas(8) std::array<char, kBytesMax> bytes_{};
+  alignas(8) std::array<unsigned char, kBytesMax> bytes_{};
 };
 
 // The bytes of a filter, what their codec has derived from them, and the
@@ -50,7 +52,7 @@ class ProbedBytes {
 
   Slice bytes() const { return bytes_; }
   template <typename State>
-  State state() const {
+  const State& state() const {
     return state_.As<State>();
   }
 

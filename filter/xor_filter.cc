@@ -51,7 +51,7 @@ struct State {
 template <typename Cell>
 bool Probe(const FilterView& view, const FilterKey& key) {
   if (!key.has_hash64()) return HashThenProbe<Probe<Cell>>(view, key);
-  const auto state = view.state<State>();
+  const auto& state = view.state<State>();
   const PeelingHashes hashes = state.hasher.Of(key.Hash64());
   uint32_t difference = State::FingerprintOf(hashes);
   for (const size_t slot : state.SlotsOf(hashes)) {
@@ -62,7 +62,7 @@ bool Probe(const FilterView& view, const FilterKey& key) {
 
 template <typename Cell>
 void Prefetch(const FilterView& view, const FilterKey& key) {
-  const auto state = view.state<State>();
+  const auto& state = view.state<State>();
   for (const size_t slot : state.SlotsOf(state.hasher.Of(key.Hash64()))) {
     __builtin_prefetch(view.bytes().data() + slot * sizeof(Cell));
   }
