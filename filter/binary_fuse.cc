@@ -5,8 +5,10 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "filter/hash_parts.h"
 #include "filter/peeling.h"
 #include "filter/retrieval_codec.h"
 #include "util/base/immortal.h"
@@ -115,7 +117,7 @@ uint32_t SlotAt(const char* body, uint32_t slot, uint32_t bits) {
 
 bool Probe(const FilterView& view, const FilterKey& key) {
   if (!key.has_hash64()) return HashThenProbe<Probe>(view, key);
-  const auto state = view.state<State>();
+  const auto& state = view.state<State>();
   const PeelingHashes hashes = state.hasher.Of(key.Hash64());
   uint32_t difference = state.FingerprintOf(hashes);
   for (const uint32_t slot : state.SlotsOf(hashes)) {
@@ -125,27 +127,23 @@ bool Probe(const FilterView& view, const FilterKey& key) {
 }
 
 void Prefetch(const FilterView& view, const FilterKey& key) {
-  const auto state = view.state<State>();
+  const auto& state = view.state<State>();
   for (const uint32_t slot : state.SlotsOf(state.hasher.Of(key.Hash64()))) {
     __builtin_prefetch(WordOf(view.bytes().data(), slot, state.bits));
   }
 }
 
 // Returns the hashes in about the order of their first slots: the slots of
-// neighbours then are in the cache together. One counting sort, whose streams
-// are few enough for the caches as well.
-std::vector<uint64_t> SortedByPlace(std::span<const uint64_t> hashes,
-                                    const State& state) {
+// neighbours then are in the cache together.
+HugePageVector<uint64_t> SortedByPlace(std::span<const uint64_t> hashes,
+                                       const State& state) {
   constexpr int kBits = 10;
-  const auto bucket = [&state](uint64_t hash) {
+  static_assert(size_t{1} << kBits <= kHashPartsMax);
+  HashParts parts;
+  parts.Order(hashes, size_t{1} << kBits, [&state](uint64_t hash) {
     return state.hasher.First(hash) >> (64 - kBits);
-  };
-  std::array<size_t, (size_t{1} << kBits) + 1> next{};
-  for (const uint64_t hash : hashes) ++next[bucket(hash) + 1];
-  for (size_t i = 1; i < next.size(); ++i) next[i] += next[i - 1];
-  std::vector<uint64_t> sorted(hashes.size());
-  for (const uint64_t hash : hashes) sorted[next[bucket(hash)]++] = hash;
-  return sorted;
+  });
+  return std::move(parts.ordered);
 }
 
 // Writes the lowest `bits` bits of each value, without gaps.

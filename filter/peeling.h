@@ -24,10 +24,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "filter/seeded_hash.h"
+#include "util/base/huge_page_allocator.h"
 
 namespace tamis {
 
@@ -78,7 +80,7 @@ class Peeling {
   // key's Slots, all different. Returns false if there is no such order.
   // REQUIRES: the first call.
   template <typename SlotsOf>
-  [[nodiscard]] bool Peel(std::vector<uint64_t> hashes, SlotsOf slots_of) {
+  [[nodiscard]] bool Peel(HugePageVector<uint64_t> hashes, SlotsOf slots_of) {
     if (!AddAll(hashes, slots_of)) return false;
     const size_t num_hashes = hashes.size();
     removed_ = std::move(hashes);  // overwritten: the slots know all hashes
@@ -127,7 +129,7 @@ class Peeling {
 
   // Returns false if a slot has too many keys to count.
   template <typename SlotsOf>
-  bool AddAll(const std::vector<uint64_t>& hashes, SlotsOf slots_of) {
+  bool AddAll(std::span<const uint64_t> hashes, SlotsOf slots_of) {
     bool overflow = false;
     for (const uint64_t hash : hashes) {
       const Slots slots = slots_of(hash);
@@ -167,11 +169,11 @@ class Peeling {
 
   // Of the keys that are not removed, for each slot. Two arrays: fewer bytes
   // are faster here than fewer cache lines.
-  std::vector<uint64_t> xors_;
-  std::vector<uint8_t> counts_;
+  HugePageVector<uint64_t> xors_;
+  HugePageVector<uint8_t> counts_;
   // By time of removal: the hash, and which of its slots it had to itself.
-  std::vector<uint64_t> removed_;
-  std::vector<uint8_t> places_;
+  HugePageVector<uint64_t> removed_;
+  HugePageVector<uint8_t> places_;
   size_t num_removed_ = 0;
   const size_t ahead_;
 };

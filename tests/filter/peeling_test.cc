@@ -25,7 +25,7 @@ uint32_t ResultOf(uint64_t key) { return static_cast<uint32_t>(key * 257); }
 }  // namespace
 
 TEST(PeelingTest, ValuesXorToTheResults) {
-  const std::vector<uint64_t> keys = {'a', 'b', 'c'};
+  const HugePageVector<uint64_t> keys = {'a', 'b', 'c'};
   Peeling<3> peeling(6);
   ASSERT_TRUE(peeling.Peel(keys, SlotsOf));
   const std::vector<uint16_t> values = peeling.Solve(SlotsOf, ResultOf);
@@ -42,7 +42,7 @@ TEST(PeelingTest, EqualHashesFail) {
   // 256 keys of a slot are as many as a count of 8 bits can tell from none.
   for (size_t copies : {255u, 256u, 257u, 512u, 513u, 70000u}) {
     EXPECT_FALSE(
-        Peeling<3>(6).Peel(std::vector<uint64_t>(copies, 'a'), SlotsOf))
+        Peeling<3>(6).Peel(HugePageVector<uint64_t>(copies, 'a'), SlotsOf))
         << copies;
   }
 }
