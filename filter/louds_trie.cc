@@ -6,65 +6,68 @@
 
 namespace tamis {
 
-std::optional<LoudsTrie::Node> LoudsTrie::NodeAt(uint32_t place,
-                                                 uint32_t skip) const {
+namespace {
+
+// The labels of larger nodes are searched by bisection.
+constexpr uint32_t kScannedMax = 4;
+
+}  // namespace
+
+bool LoudsTrie::NodeAt(uint32_t place, uint32_t skip, Node* node) const {
   if (place >= shape_.dense_nodes) {
-    return SparseNodeAt(place - shape_.dense_nodes, skip);
+    return SparseNodeAt(place - shape_.dense_nodes, skip, node);
   }
-  if (skip >= shape_.dense_nodes - place) return std::nullopt;
-  Node node;
-  node.is_dense_ = true;
-  node.first_ = place + skip;
-  node.last_ = node.first_ + 1;
-  const char* const first_word = bytes_ + node.first_ * kLoudsNodeBytes;
-  node.has_end_ =
+  if (skip >= shape_.dense_nodes - place) return false;
+  node->is_dense_ = true;
+  node->first_ = place + skip;
+  node->last_ = node->first_ + 1;
+  const char* const first_word = bytes_ + node->first_ * kLoudsNodeBytes;
+  node->has_end_ =
       (LoudsWord::Decode(first_word).leaves & LoudsWord::kEndBit) != 0;
-  return node;
+  return true;
 }
 
-std::optional<LoudsTrie::Node> LoudsTrie::SparseNodeAt(uint32_t branch,
-                                                       uint32_t skip) const {
+bool LoudsTrie::SparseNodeAt(uint32_t branch, uint32_t skip, Node* node) const {
   // More branches than `skip` nodes, and the rest of a block, can have.
   const uint64_t limit = std::min<uint64_t>(
       shape_.branches,
       uint64_t{branch} + skip * kLoudsNodeBranchesMax + kLoudsWordBranches);
-  if (branch >= limit) return std::nullopt;
+  if (branch >= limit) return false;
   uint64_t starts =
       StartsAt(branch) & (~uint64_t{0} << (branch % kLoudsWordBranches));
   branch -= branch % kLoudsWordBranches;
   uint32_t bit;
   while ((bit = SelectBit(starts, skip)) == kLoudsWordBranches) {
     skip -= CountBits(starts);
-    if (limit - branch <= kLoudsWordBranches) return std::nullopt;
+    if (limit - branch <= kLoudsWordBranches) return false;
     branch += kLoudsWordBranches;
     starts = StartsAt(branch);
   }
-  Node node;
-  node.is_dense_ = false;
-  node.first_ = branch + bit;
+  node->is_dense_ = false;
+  node->first_ = branch + bit;
   // The next node starts where this one ends.
   starts &= ~uint64_t{1} << bit;
   while (starts == 0) {
     if (shape_.branches - branch <= kLoudsWordBranches ||
-        branch > node.first_ + kLoudsNodeBranchesMax) {
+        branch > node->first_ + kLoudsNodeBranchesMax) {
       break;
     }
     branch += kLoudsWordBranches;
     starts = StartsAt(branch);
   }
-  node.last_ =
+  node->last_ =
       starts == 0
           ? shape_.branches
           : std::min(shape_.branches,
                      branch + static_cast<uint32_t>(std::countr_zero(starts)));
-  if (node.first_ >= node.last_ ||
-      node.last_ - node.first_ > kLoudsNodeBranchesMax) {
-    return std::nullopt;
+  if (node->first_ >= node->last_ ||
+      node->last_ - node->first_ > kLoudsNodeBranchesMax) {
+    return false;
   }
-  node.has_end_ =
-      node.last_ - node.first_ > 1 && LabelAt(node.first_) == kLoudsEndLabel;
-  if (node.has_end_) ++node.first_;
-  return node;
+  node->has_end_ =
+      node->last_ - node->first_ > 1 && LabelAt(node->first_) == kLoudsEndLabel;
+  if (node->has_end_) ++node->first_;
+  return true;
 }
 
 LoudsTrie::Branch LoudsTrie::LowerBound(const Node& node,
@@ -86,16 +89,21 @@ LoudsTrie::Branch LoudsTrie::LowerBound(const Node& node,
     }
     return branch;
   }
-  // Labels ascend: the number of lesser ones is the index of the one wanted.
   uint32_t at = node.first_;
-  for (uint32_t from = node.first_; from < node.last_;) {
-    const uint32_t bit = from % kLoudsWordBranches;
-    const uint32_t n = std::min(kLoudsWordBranches - bit, node.last_ - from);
-    const char* const labels = BlockAt(from) + kLoudsWordBytes + bit;
-    for (uint32_t i = 0; i < n; ++i) {
-      at += static_cast<uint8_t>(labels[i]) < label ? 1 : 0;
+  if (node.last_ - at <= kScannedMax) {
+    // Where nodes have one label, this is predicted, and the next node does not
+    // wait for the label.
+    while (at < node.last_ && LabelAt(at) < label) ++at;
+  } else {
+    for (uint32_t n = node.last_ - at; n > 0;) {
+      const uint32_t half = n / 2;
+      if (LabelAt(at + half) < label) {
+        at += half + 1;
+        n -= half + 1;
+      } else {
+        n = half;
+      }
     }
-    from += n;
   }
   if (at == node.last_) return branch;
   branch.label_ = LabelAt(at);

@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "filter/louds_word.h"
 
@@ -74,8 +73,8 @@ class LoudsTrie {
     LoudsWord word_;
   };
 
-  // Returns nullopt if the bytes are malformed. REQUIRES: not empty
-  std::optional<Node> Root() const { return NodeAt(0, 0); }
+  // Returns false if the bytes are malformed. REQUIRES: not empty
+  bool Root(Node* node) const { return NodeAt(0, 0, node); }
   // Returns the first branch with a label of at least `label`, up to 256.
   Branch LowerBound(const Node& node, uint32_t label) const;
   // Returns whether the node has a branch after this one.
@@ -84,19 +83,21 @@ class LoudsTrie {
                ? LowerBound(node, branch.label() + 1).label() != Branch::kNone
                : branch.at_ + 1 < node.last_;
   }
-  // Returns nullopt if the bytes are malformed. REQUIRES: not a leaf
-  std::optional<Node> Child(const Branch& branch) const {
+  // Returns false if the bytes are malformed. REQUIRES: not a leaf
+  bool Child(const Branch& branch, Node* node) const {
     const LoudsWord& word = branch.word_;
-    return NodeAt(word.child, CountBitsBelow(word.children, branch.bit_));
+    return NodeAt(word.child, CountBitsBelow(word.children, branch.bit_), node);
   }
   // Returns the number of the leaf, in the order of their branches. REQUIRES: a
   // leaf
   uint32_t Leaf(const Branch& branch) const;
 
  private:
-  // Returns the node that is `skip` nodes after the one at `place`.
-  std::optional<Node> NodeAt(uint32_t place, uint32_t skip) const;
-  std::optional<Node> SparseNodeAt(uint32_t branch, uint32_t skip) const;
+  // Sets *node to the node `skip` places in level order after that at `place`.
+  // Returns false if the bytes are malformed. Does not return the node, since a
+  // copy of it would wait for its stores.
+  bool NodeAt(uint32_t place, uint32_t skip, Node* node) const;
+  bool SparseNodeAt(uint32_t branch, uint32_t skip, Node* node) const;
 
   const char* BlockAt(uint32_t branch) const {
     return bytes_ + shape_.dense_nodes * kLoudsNodeBytes +

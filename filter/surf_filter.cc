@@ -40,9 +40,8 @@ class Prober {
  private:
   // Follow the path of a key from a node, at a depth. Return whether a key
   // below the node may be at least `begin`, or less than `end`.
-  bool AnyFrom(std::optional<Node> node, size_t depth,
-               const Slice& begin) const;
-  bool AnyBelow(std::optional<Node> node, size_t depth, const Slice& end) const;
+  bool AnyFrom(Node node, size_t depth, const Slice& begin) const;
+  bool AnyBelow(Node node, size_t depth, const Slice& end) const;
   // Return the same for what a branch leads to, whose label is that of the
   // key at the depth.
   bool BranchAnyFrom(const Branch& branch, size_t depth,
@@ -90,66 +89,66 @@ bool Prober::LeafMayBeIn(const Branch& leaf, size_t path, const Slice* begin,
 
 bool Prober::BranchAnyFrom(const Branch& branch, size_t depth,
                            const Slice& begin) const {
-  return branch.is_leaf() ? LeafMayBeIn(branch, depth + 1, &begin, nullptr)
-                          : AnyFrom(trie_.Child(branch), depth + 1, begin);
+  if (branch.is_leaf()) {
+    return LeafMayBeIn(branch, depth + 1, &begin, nullptr);
+  }
+  Node child;
+  return !trie_.Child(branch, &child) || AnyFrom(child, depth + 1, begin);
 }
 
 bool Prober::BranchAnyBelow(const Branch& branch, size_t depth,
                             const Slice& end) const {
-  return branch.is_leaf() ? LeafMayBeIn(branch, depth + 1, nullptr, &end)
-                          : AnyBelow(trie_.Child(branch), depth + 1, end);
+  if (branch.is_leaf()) return LeafMayBeIn(branch, depth + 1, nullptr, &end);
+  Node child;
+  return !trie_.Child(branch, &child) || AnyBelow(child, depth + 1, end);
 }
 
-bool Prober::AnyFrom(std::optional<Node> node, size_t depth,
-                     const Slice& begin) const {
-  for (;; ++depth) {
-    // All keys below the node begin with all of `begin`.
-    if (!node || depth == begin.size()) return true;
+bool Prober::AnyFrom(Node node, size_t depth, const Slice& begin) const {
+  // All keys below the last node begin with all of `begin`.
+  for (; depth < begin.size(); ++depth) {
     const uint32_t label = LabelOf(begin, depth);
-    const Branch branch = trie_.LowerBound(*node, label);
+    const Branch branch = trie_.LowerBound(node, label);
     if (branch.label() != label) return branch.label() != Branch::kNone;
-    if (trie_.HasAfter(*node, branch)) return true;
+    if (trie_.HasAfter(node, branch)) return true;
     if (branch.is_leaf()) {
       return LeafMayBeIn(branch, depth + 1, &begin, nullptr);
     }
-    node = trie_.Child(branch);
+    if (!trie_.Child(branch, &node)) return true;
   }
+  return true;
 }
 
-bool Prober::AnyBelow(std::optional<Node> node, size_t depth,
-                      const Slice& end) const {
-  for (;; ++depth) {
-    if (!node) return true;
-    if (depth == end.size()) return false;
-    if (node->has_end()) return true;
+bool Prober::AnyBelow(Node node, size_t depth, const Slice& end) const {
+  for (; depth < end.size(); ++depth) {
+    if (node.has_end()) return true;
     const uint32_t label = LabelOf(end, depth);
-    const Branch first = trie_.LowerBound(*node, 0);
+    const Branch first = trie_.LowerBound(node, 0);
     if (first.label() != label) return first.label() < label;
     if (first.is_leaf()) return LeafMayBeIn(first, depth + 1, nullptr, &end);
-    node = trie_.Child(first);
+    if (!trie_.Child(first, &node)) return true;
   }
+  return false;
 }
 
 bool Prober::Any(const Slice& begin, const Slice* end) const {
-  std::optional<Node> node = trie_.Root();
+  Node node;
+  if (!trie_.Root(&node)) return true;
   if (end == nullptr) return AnyFrom(node, 0, begin);
   const size_t shared = SharedPrefixLength(begin, *end);
   for (size_t depth = 0; depth < shared; ++depth) {
-    if (!node) return true;
     const uint32_t label = LabelOf(begin, depth);
-    const Branch branch = trie_.LowerBound(*node, label);
+    const Branch branch = trie_.LowerBound(node, label);
     if (branch.label() != label) return false;
     if (branch.is_leaf()) return LeafMayBeIn(branch, depth + 1, &begin, end);
-    node = trie_.Child(branch);
+    if (!trie_.Child(branch, &node)) return true;
   }
-  if (!node) return true;
   if (begin.size() == shared) return AnyBelow(node, shared, *end);
   const uint32_t first = LabelOf(begin, shared);
   const uint32_t last = LabelOf(*end, shared);
-  Branch branch = trie_.LowerBound(*node, first);
+  Branch branch = trie_.LowerBound(node, first);
   if (branch.label() == first) {
     if (BranchAnyFrom(branch, shared, begin)) return true;
-    branch = trie_.LowerBound(*node, first + 1);
+    branch = trie_.LowerBound(node, first + 1);
   }
   if (branch.label() != last) return branch.label() < last;
   return BranchAnyBelow(branch, shared, *end);

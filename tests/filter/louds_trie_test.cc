@@ -66,25 +66,27 @@ struct Trie {
   Contents Walk(size_t depth) const {
     Contents contents;
     const LoudsTrie trie(bytes.data(), shape);
-    WalkFrom(trie, trie.Root(), "", depth, &contents);
+    LoudsTrie::Node root;
+    EXPECT_TRUE(trie.Root(&root));
+    WalkFrom(trie, root, "", depth, &contents);
     return contents;
   }
-  void WalkFrom(const LoudsTrie& trie,
-                const std::optional<LoudsTrie::Node>& node,
+  void WalkFrom(const LoudsTrie& trie, const LoudsTrie::Node& node,
                 const std::string& path, size_t depth,
                 Contents* contents) const {
-    ASSERT_TRUE(node) << path;
-    if (node->has_end()) contents->ends.push_back(path);
+    if (node.has_end()) contents->ends.push_back(path);
     for (uint32_t label = 0;; ++label) {
-      const LoudsTrie::Branch branch = trie.LowerBound(*node, label);
+      const LoudsTrie::Branch branch = trie.LowerBound(node, label);
       if (branch.label() == LoudsTrie::Branch::kNone) break;
       label = branch.label();
       const bool has_after =
-          trie.LowerBound(*node, label + 1).label() != LoudsTrie::Branch::kNone;
-      EXPECT_EQ(trie.HasAfter(*node, branch), has_after);
+          trie.LowerBound(node, label + 1).label() != LoudsTrie::Branch::kNone;
+      EXPECT_EQ(trie.HasAfter(node, branch), has_after);
       const std::string next = path + static_cast<char>(label);
       if (!branch.is_leaf()) {
-        WalkFrom(trie, trie.Child(branch), next, depth, contents);
+        LoudsTrie::Node child;
+        ASSERT_TRUE(trie.Child(branch, &child)) << next;
+        WalkFrom(trie, child, next, depth, contents);
       } else if (next.size() == depth) {
         contents->leaves.emplace(next, 0);  // has no key
       } else {

@@ -123,13 +123,18 @@ TEST_F(FilterCommandTest, DescribesTheFilter) {
 }
 
 // Formats that only Tamis has.
-TEST(OwnFilterCommandTest, DescribesAPointAndARangeFilter) {
+class OwnFilterCommandTest
+    : public testing::TestWithParam<
+          std::pair<BlockBasedTableOptions::RangeFilterType, const char*>> {};
+
+TEST_P(OwnFilterCommandTest, DescribesAPointAndARangeFilter) {
+  const auto [range_filter, name] = GetParam();
   const TemporaryDirectory directory;
   const std::string path = directory.Path("table.sst");
   BlockBasedTableOptions table;
   table.filter_policy.reset(
       NewFilterPolicy({.format = FilterFormat::kBumpedRibbon}));
-  table.range_filter = BlockBasedTableOptions::kGrafite;
+  table.range_filter = range_filter;
   Options options;
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   SstFileWriter writer(options);
@@ -141,16 +146,25 @@ TEST(OwnFilterCommandTest, DescribesAPointAndARangeFilter) {
   const Outcome outcome =
       RunOurs("tamis_sst_dump", {"--file=" + path, "--command=filter"});
   EXPECT_EQ(outcome.exit_code, 0);
-  for (const char* line :
-       {"codec: BumpedRibbon", "name: fullfilter.tamis.BumpedRibbon",
-        "filter policy: tamis.RateFilterPolicy", "entries: 10000",
-        "range filter: Grafite",
-        "range filter name: fullfilter.tamis.Grafite"}) {
-    EXPECT_NE(outcome.text.find(std::string("\n  ") + line), std::string::npos)
+  for (const std::string& line :
+       {std::string("codec: BumpedRibbon"),
+        std::string("name: fullfilter.tamis.BumpedRibbon"),
+        std::string("filter policy: tamis.RateFilterPolicy"),
+        std::string("entries: 10000"), std::string("range filter: ") + name,
+        std::string("range filter name: fullfilter.tamis.") + name,
+        std::string("range filter parameters: 10000 keys")}) {
+    EXPECT_NE(outcome.text.find("\n  " + line), std::string::npos)
         << line << "\n"
         << outcome.text;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    RangeFilters, OwnFilterCommandTest,
+    testing::Values(std::pair(BlockBasedTableOptions::kGrafite, "Grafite"),
+                    std::pair(BlockBasedTableOptions::kFence, "Fence"),
+                    std::pair(BlockBasedTableOptions::kSurf, "SuRF")),
+    [](const auto& instance) { return std::string(instance.param.second); });
 
 TEST(FilterCommandFlagsTest, WrongProbesFailAndWrongFlagsAreMisuse) {
   const TemporaryDirectory directory;
