@@ -272,10 +272,10 @@ struct CompactRangeOptions {
 
 struct RewriteFiltersOptions {
   // Leaves alone a table whose point filter has the format that the policy
-  // would choose now, and at most this many times the bytes that it would have,
-  // or at least their this-th part. A table that has another kind of range
-  // filter than the options name is rewritten, and so is one with a filter in a
-  // user's format. 1 rewrites every table. At least 1.
+  // would choose now, and a size that differs by at most this factor from the
+  // size that it would have. A table that has another kind of range filter than
+  // the options name is rewritten, and so is one with a filter in a user's
+  // format. 1 rewrites every table. At least 1.
   double size_factor = 1;
   // If true, RewriteFilters returns when the tables are rewritten. If false, it
   // returns when they are listed; see RewriteFilters.
