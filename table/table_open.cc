@@ -60,8 +60,10 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
   TAMIS_RETURN_IF_ERROR(rep->FindGlobalSequence());
   TAMIS_RETURN_IF_ERROR(rep->CheckReadable());
   TAMIS_RETURN_IF_ERROR(rep->OpenIndex());
-  TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
-  TAMIS_RETURN_IF_ERROR(rep->OpenRangeFilter());
+  if (!context.skip_filters) {
+    TAMIS_RETURN_IF_ERROR(rep->OpenFilter());
+    TAMIS_RETURN_IF_ERROR(rep->OpenRangeFilter());
+  }
   std::unique_ptr<TableReader> reader(new TableReader(std::move(rep)));
   reader->rep_->reservation = BlockCache::Reservation(
       context.block_cache.get(), reader->ApproximateMemoryUsage());

@@ -51,6 +51,9 @@ struct TableContext {
   // Reads filters in a user's format. May be nullptr or a built-in policy:
   // built-in filters are read without a policy.
   std::shared_ptr<const FilterPolicy> filter_policy;
+  // Leaves filters unread, so that none is probed and a damaged one is not an
+  // error, except of VerifyChecksums.
+  bool skip_filters = false;
   // Prefix filters are probed only if they were made with this extractor. If it
   // is nullptr, none is probed.
   std::shared_ptr<const SliceTransform> prefix_extractor;

@@ -55,7 +55,7 @@ class CompactionInput final : public InternalIterator {
     current_ = i;
     status_ = Status::OK();
     if (i >= files_.size()) return false;
-    auto reader = tables_->OpenUncached(files_[i]->meta);
+    auto reader = tables_->OpenForCompaction(files_[i]->meta);
     if (!reader.ok()) {
       status_ = reader.status();
       return false;

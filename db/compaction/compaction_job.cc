@@ -174,7 +174,8 @@ Result<std::vector<RangeTombstone>> TombstonesOfInputs(
     const Compaction& plan, const CompactionInputs& in) {
   std::vector<RangeTombstone> all;
   for (const TableFilePtr& file : plan.AllInputs()) {
-    const auto tombstones = in.family->tables().RangeTombstones(*file);
+    const auto tombstones =
+        in.family->tables().RangeTombstonesForCompaction(*file);
     if (!tombstones.ok()) return tombstones.status();
     if (*tombstones != nullptr) (*tombstones)->AppendTo(&all);
   }

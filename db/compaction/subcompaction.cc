@@ -26,7 +26,7 @@ Status AddAnchors(const TableFile& file, const TableCache& tables,
         {ExtractUserKey(file.meta.largest).ToString(), file.meta.size});
     return Status::OK();
   }
-  const auto reader = tables.Reader(file);
+  const auto reader = tables.OpenForCompaction(file.meta);
   if (!reader.ok()) return reader.status();
   const auto layout = (*reader)->ReadLayout();
   if (!layout.ok()) return layout.status();

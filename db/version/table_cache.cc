@@ -106,7 +106,18 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
 
 Result<std::unique_ptr<TableReader>> TableCache::OpenUncached(
     const FileMetaData& meta) const {
+  return OpenPastCaches(meta, ContextFor(meta));
+}
+
+Result<std::unique_ptr<TableReader>> TableCache::OpenForCompaction(
+    const FileMetaData& meta) const {
   TableContext table = ContextFor(meta);
+  table.skip_filters = true;
+  return OpenPastCaches(meta, std::move(table));
+}
+
+Result<std::unique_ptr<TableReader>> TableCache::OpenPastCaches(
+    const FileMetaData& meta, TableContext table) const {
   table.block_cache = nullptr;
   table.filter_policy = nullptr;
   auto file = OpenFile(meta.number, &table);
@@ -166,6 +177,17 @@ TableCache::RangeTombstones(const TableFile& file, ReadTier tier) const {
   if (!file.tombstones_known_.load(std::memory_order_acquire)) {
     const auto reader = Reader(file, tier);
     if (!reader.ok()) return reader.status();
+  }
+  return file.tombstones_;
+}
+
+Result<std::shared_ptr<const RangeTombstoneFragments>>
+TableCache::RangeTombstonesForCompaction(const TableFile& file) const {
+  if (!file.tombstones_known_.load(std::memory_order_acquire)) {
+    const auto reader = OpenForCompaction(file.meta);
+    if (!reader.ok()) return reader.status();
+    MutexLock lock(&file.open_mutex_);
+    TAMIS_RETURN_IF_ERROR(ReadRangeTombstones(file, **reader));
   }
   return file.tombstones_;
 }

@@ -177,6 +177,14 @@ class TableCache {
   Result<std::unique_ptr<TableReader>> OpenUncached(
       const FileMetaData& meta) const;
 
+  // Does the same for an input of a compaction: reads no filter. As in RocksDB,
+  // a damaged one does not fail the compaction, which writes new filters.
+  Result<std::unique_ptr<TableReader>> OpenForCompaction(
+      const FileMetaData& meta) const;
+  // Does the same as RangeTombstones; opens the table with OpenForCompaction.
+  Result<std::shared_ptr<const RangeTombstoneFragments>>
+  RangeTombstonesForCompaction(const TableFile& file) const;
+
   // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const;
   // Stores the path of the opened file in *table.
@@ -187,6 +195,9 @@ class TableCache {
 
  private:
   friend class TableFile;
+  // Opens the table without block cache and filter policy.
+  Result<std::unique_ptr<TableReader>> OpenPastCaches(const FileMetaData& meta,
+                                                      TableContext table) const;
   class Room;
   Result<TableReaderPtr> FindOrOpen(const TableFile& file, ReadTier tier) const;
   Result<TableReaderPtr> Open(const TableFile& file) const

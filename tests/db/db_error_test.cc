@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include "filter/filter_registry.h"
 #include "tests/db/test_db.h"
+#include "tests/support/tables.h"
 
 namespace tamis {
 namespace {
@@ -258,6 +260,45 @@ TEST_F(DBErrorTest, ACorruptTableStopsTheCompactionAndKeepsTheInputs) {
   EXPECT_EQ(TablesOnDisk(), 2u);
   EXPECT_TRUE(db_->Put(WriteOptions(), "a", "1").IsCorruption());
   EXPECT_EQ(Get(Key(99)), Noise(100, 99));
+}
+
+TEST_F(DBErrorTest, ACompactionReadsNoFilterAndReplacesDamagedOnes) {
+  BlockBasedTableOptions table;
+  table.range_filter = BlockBasedTableOptions::kFence;
+  for (const bool partitioned : {false, true}) {
+    if (partitioned) {
+      table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+      table.partition_filters = true;
+    }
+    SetTable(table);
+    options_.disable_auto_compactions = true;
+    options_.max_open_files = 1;  // the other table is opened again
+    Open();
+    for (int i = 0; i < 2; ++i) {
+      for (int k = 0; k < 1000; ++k) Put(Key(k), std::to_string(i));
+      Flush();
+    }
+    for (const std::string& name : FilesEndingIn(".sst")) {
+      const std::string path = std::string(kTestDirectory) + "/" + name;
+      std::string bytes;
+      ASSERT_TRUE(fs_->GetContents(path, &bytes).ok());
+      int filters = 0;
+      const auto layout = (*OpenTable(bytes))->ReadLayout();
+      for (const auto& [key, handle] : layout->metaindex) {
+        if (!ParseMetaindexKey(key)) continue;
+        ++filters;
+        bytes[handle.offset] = static_cast<char>(bytes[handle.offset] ^ 64);
+      }
+      ASSERT_EQ(filters, 2);
+      ASSERT_TRUE(fs_->SetContents(path, bytes).ok());
+    }
+    EXPECT_NE(Contents().find("Corruption"), std::string::npos);
+    Compact();
+    EXPECT_EQ(Get(Key(1)), "1");
+    EXPECT_EQ(Contents().find("Corruption"), std::string::npos);
+    EXPECT_EQ(LiveFiles().size(), 1u);
+    Destroy();
+  }
 }
 
 TEST_F(DBErrorTest, AReadErrorIsNotNotFound) {
