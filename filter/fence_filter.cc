@@ -297,6 +297,7 @@ class Codec final : public RangeFilterCodec {
   std::string_view name() const override { return "Fence"; }
   std::string_view family() const override { return "tamis.Fence"; }
 
+  bool answers_for_keys() const override { return true; }
   std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const override {
     const double low = std::floor(bits_per_key - kFenceOverheadBits);

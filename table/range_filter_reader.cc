@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/range_filter_reader.h"
 
+#include <string>
 #include <utility>
 
 #include "util/stats/perf_counters.h"
@@ -36,6 +37,16 @@ bool RangeFilterReader::MayMatch(const Slice& begin, const Slice& end,
     TAMIS_PERF_COUNT(range_filter_miss_count, 1);
   }
   return may_match;
+}
+
+bool RangeFilterReader::KeyMayMatch(const Slice& user_key,
+                                    const ReadContext& context) const {
+  if (!codec_.answers_for_keys()) return true;
+  std::string end;
+  end.reserve(user_key.size() + 1);
+  end.assign(user_key.data(), user_key.size());
+  end.push_back('\0');
+  return MayMatch(user_key, end, context);
 }
 
 }  // namespace tamis

@@ -29,6 +29,10 @@ class RangeFilterReader {
   bool MayMatch(const Slice& begin, const Slice& end,
                 const ReadContext& context) const;
 
+  // Returns false if the table does not hold the key. Counts the probe. Returns
+  // true, uncounted, unless the codec answers_for_keys().
+  bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
+
   size_t memory_usage() const { return sizeof(*this) + root_.memory_usage(); }
 
  private:

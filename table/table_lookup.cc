@@ -108,6 +108,10 @@ class TableLookup {
 void TableLookup::FindBlock() {
   excluded_ = !filter_.TableMayMatch();
   if (excluded_) return;
+  if (const auto* const ranges = table_.key_range_filter()) [[unlikely]] {
+    excluded_ = !ranges->KeyMayMatch(read_.key.user_key(), context_);
+    if (excluded_) return;
+  }
   if (table_.global_sequence != 0) [[unlikely]] {
     if (table_.global_sequence > read_.key.sequence()) {
       excluded_ = true;

@@ -31,6 +31,10 @@ bool TableReader::KeyMayMatch(const Slice& user_key,
   KeyFilter filter(r.filter.get(), r.filter_has_whole_keys, r.filter_prefixes,
                    key, context);
   if (!filter.TableMayMatch()) return false;
+  if (r.key_range_filter() != nullptr &&
+      !r.key_range_filter()->KeyMayMatch(user_key, context)) {
+    return false;
+  }
   const LookupKey newest(user_key, kMaxSequenceNumber);
   IndexIterator index(r.index.get(), &context);
   index.Seek(newest.internal_key());

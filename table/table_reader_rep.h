@@ -103,6 +103,11 @@ struct TableReader::Rep {
   const SliceTransform* filter_prefixes = nullptr;
   // nullptr if the table has none, or if keys are not in bytewise order.
   std::unique_ptr<const RangeFilterReader> range_filter;
+  // The range filter that lookups of keys probe, because no point filter can
+  // be; nullptr if there is none.
+  const RangeFilterReader* key_range_filter() const {
+    return filter == nullptr ? range_filter.get() : nullptr;
+  }
   // Of TableReader::ApproximateMemoryUsage(), in the block cache.
   BlockCache::Reservation reservation;
 };

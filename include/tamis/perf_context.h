@@ -42,7 +42,7 @@ struct PerfContext {
   uint64_t bloom_memtable_miss_count = 0;
   uint64_t bloom_sst_hit_count = 0;
   uint64_t bloom_sst_miss_count = 0;
-  // Range filters, of ranges. RocksDB has no such counters.
+  // Range filters, of ranges and of keys. RocksDB has no such counters.
   uint64_t range_filter_hit_count = 0;
   uint64_t range_filter_miss_count = 0;
 

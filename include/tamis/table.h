@@ -114,7 +114,10 @@ struct BlockBasedTableOptions {
   // range. An iterator skips a table, without reading its index or data, if it
   // excludes the range from the target of a Seek to iterate_upper_bound, or
   // from iterate_lower_bound to the target of a SeekForPrev. Tables get one
-  // only with the BytewiseComparator, and only if it would exclude enough.
+  // only with the BytewiseComparator, and only if it would exclude enough. In a
+  // table without a filter of filter_policy, lookups of keys probe it too.
+  // PerfContext::range_filter_hit_count and range_filter_miss_count count the
+  // probes of both; the bloom counters do not.
   // Every release of Tamis that has the format uses it; RocksDB ignores it.
   enum RangeFilterType : uint8_t {
     kNoRangeFilter,

@@ -178,6 +178,48 @@ TEST_P(RangeFilterDBTest, ASkippedTableHidesOlderKeys) {
   EXPECT_TRUE(it->status().ok());
 }
 
+TEST_P(RangeFilterDBTest, LookupsOfKeysProbeItIfItIsTheOnlyFilter) {
+  constexpr uint64_t kGap = 1 << 20;
+  constexpr uint64_t kKeys = 1000;
+  for (const bool with_bloom : {false, true}) {
+    BlockBasedTableOptions table;
+    table.range_filter = GetParam();
+    table.range_filter_bits_per_key = 20;
+    if (!with_bloom) table.filter_policy = nullptr;
+    SetTable(table);
+    MakeTables(kGap);
+    ASSERT_EQ(Get(Number(0)), "value");
+    const PerfContext& perf = *get_perf_context();
+    get_perf_context()->Reset();
+    std::vector<std::string> absent;
+    for (uint64_t i = 0; i < kKeys; ++i) {
+      ASSERT_EQ(Get(Number(4 * i * kGap)), "value");
+      absent.push_back(Number(4 * i * kGap + kGap / 3));
+    }
+    const uint64_t reads =
+        Tick(BLOCK_CACHE_DATA_HIT) + Tick(BLOCK_CACHE_DATA_MISS);
+    const uint64_t passed = perf.range_filter_hit_count;
+    for (const std::string& key : absent) ASSERT_EQ(Get(key), "NOT_FOUND");
+    const std::vector<Slice> keys(absent.begin(), absent.end());
+    std::vector<std::string> values;
+    for (const Status& status : db_->MultiGet({}, keys, &values)) {
+      EXPECT_TRUE(status.IsNotFound()) << status;
+    }
+    if (with_bloom) {
+      EXPECT_EQ(perf.range_filter_hit_count + perf.range_filter_miss_count, 0u);
+    } else {
+      // Fewer than the four tables span the keys at both ends.
+      EXPECT_GE(perf.range_filter_miss_count, 3 * 3 * kKeys - 100);
+      EXPECT_LE(perf.range_filter_hit_count - passed, kKeys / 50);
+      EXPECT_LE(
+          Tick(BLOCK_CACHE_DATA_HIT) + Tick(BLOCK_CACHE_DATA_MISS) - reads,
+          kKeys / 50);
+      EXPECT_EQ(perf.bloom_sst_hit_count + perf.bloom_sst_miss_count, 0u);
+    }
+    Destroy();
+  }
+}
+
 TEST_P(RangeFilterDBTest, OtherOrdersGetNone) {
   SetRangeFilter(GetParam());
   options_.comparator = ReverseBytewiseComparator();
