@@ -3,12 +3,20 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "filter/filter_registry.h"
 #include "util/base/check.h"
 
 namespace tamis {
+
+namespace {
+
+// RocksDB's filter that every key matches: zero probes.
+constexpr std::string_view kMatchesEverything("\0\0\0\0\0\0", 6);
+
+}  // namespace
 
 BuiltinFilterBitsBuilder::BuiltinFilterBitsBuilder(const FilterCodec* codec,
                                                    double bits_per_key,
@@ -27,8 +35,9 @@ size_t BuiltinFilterBitsBuilder::EstimateEntriesAdded() {
 }
 
 Slice BuiltinFilterBitsBuilder::Finish(std::unique_ptr<const char[]>* buf) {
-  if (builder_ == nullptr) return Slice();
-  const Result<std::string> filter = builder_->Finish();
+  const Result<std::string> filter = builder_ != nullptr
+                                         ? builder_->Finish()
+                                         : std::string(kMatchesEverything);
   TAMIS_CHECK(filter.ok());  // codecs of full filters never fail
   auto bytes = std::make_unique<char[]>(filter->size());
   std::ranges::copy(*filter, bytes.get());

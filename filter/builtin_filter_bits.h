@@ -17,8 +17,8 @@ namespace tamis {
 // One thread.
 class BuiltinFilterBitsBuilder final : public FilterBitsBuilder {
  public:
-  // `codec` must outlive *this. If it is nullptr, Finish returns an empty
-  // filter. `reason` is the result of Reason().
+  // `codec` must outlive *this. If it is nullptr, Finish returns a filter
+  // that every key matches. `reason` is the result of Reason().
   BuiltinFilterBitsBuilder(const FilterCodec* codec, double bits_per_key,
                            std::string reason = {});
 

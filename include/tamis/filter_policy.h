@@ -212,9 +212,8 @@ const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
 // budget is small, the largest level gets no filter. Each table gets what is
 // best for the levels at the time it is written, so that filters adapt by
 // compaction; until then they may take more or less than `bytes`. A table may
-// get no
-// filter: Finish of the builder then returns an empty one. The caller deletes
-// the policy.
+// get no filter; Finish of the builder, if a policy of yours calls it, then
+// returns one that every key matches. The caller deletes the policy.
 const FilterPolicy* NewBudgetFilterPolicy(
     uint64_t bytes, FilterFormat format = FilterFormat::kByLevel);
 

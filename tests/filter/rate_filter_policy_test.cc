@@ -149,6 +149,30 @@ TEST(RateFilterPolicyTest, AUsersPolicyMayMixFormats) {
   EXPECT_EQ(PlanFilter(context, nullptr)->family, "tamis.BumpedRibbon");
 }
 
+// A user's policy may pass on a builder that wants no filter.
+TEST(RateFilterPolicyTest, EveryKeyMatchesWhereThePolicyWantsNoFilter) {
+  const BlockBasedTableOptions options;
+  FilterBuildingContext context(options);
+  context.level_at_creation = 3;
+  context.levels = [] {
+    return std::vector<LevelShape>{{}, {}, {}, {1000000, 1}};
+  };
+  for (const FilterPolicy* const made :
+       {NewBudgetFilterPolicy(1000), NewBloomFilterPolicy(0)}) {
+    const std::unique_ptr<const FilterPolicy> policy(made);
+    const std::unique_ptr<FilterBitsBuilder> builder(
+        policy->GetBuilderWithContext(context));
+    builder->AddKey("present");
+    std::unique_ptr<const char[]> owner;
+    const Slice filter = builder->Finish(&owner);
+    const std::unique_ptr<FilterBitsReader> reader(
+        policy->GetFilterBitsReader(filter));
+    EXPECT_TRUE(reader->MayMatch("present"));
+    // A policy's filter of five bytes or fewer would mean: no key.
+    EXPECT_GT(filter.size(), 5u);
+  }
+}
+
 // A user's policy may read filters of these builders under its own name.
 TEST(RateFilterPolicyTest, ItsReaderTellsFormatsApartByTheTrailer) {
   for (const FilterFormat format : kFormats) {
