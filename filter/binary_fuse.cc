@@ -182,7 +182,7 @@ class Codec final : public RetrievalCodec {
  private:
   // Rounds up: the rate is at most the wanted one, up to 16 bits.
   uint16_t ResultBits(double one_in) const override {
-    const double bits = std::ceil(std::log2(one_in));
+    const double bits = std::ceil(std::log2(one_in) - kResultBitsError);
     return static_cast<uint16_t>(
         std::clamp(bits, double{kBitsMin}, double{kBitsMax}) * 256);
   }

@@ -35,6 +35,9 @@ struct RetrievalShape {
 
 inline constexpr size_t kRetrievalTrailerBytes = 16;
 inline constexpr uint64_t kRetrievalEntriesMax = uint64_t{1} << 31;
+// A wanted rate comes from a number of bits per key, and is inexact. Codecs
+// that round results up to whole bits allow for this part of a bit.
+inline constexpr double kResultBitsError = 1e-6;
 
 // Any thread.
 class RetrievalCodec : public FilterCodec {

@@ -74,7 +74,7 @@ class Codec final : public RetrievalCodec {
 
  private:
   uint16_t ResultBits(double one_in) const override {
-    return one_in <= 256 ? kOneByte : kTwoBytes;
+    return std::log2(one_in) <= 8 + kResultBitsError ? kOneByte : kTwoBytes;
   }
 
   std::optional<uint64_t> BodyBytes(

@@ -74,6 +74,26 @@ TEST(RateFilterPolicyTest, EveryFormatKeepsTheRate) {
   }
 }
 
+// These formats have whole bits: a rate of 1/128 needs 7, not 8.
+TEST(RateFilterPolicyTest, PowersOfTwoAreKeptExactly) {
+  const auto rate_for = [](FilterFormat format, double fpr) {
+    const BlockBasedTableOptions options =
+        WithPolicy(NewFilterPolicy({.fpr = fpr, .format = format}));
+    const auto plan = PlanFilter(FilterBuildingContext(options), nullptr);
+    EXPECT_TRUE(plan.ok());
+    const std::string filter = BuildFilter(*plan, 20000);
+    return FindCodec({plan->placement, plan->family}, filter)
+        ->PredictedFalsePositiveRate(filter, 20000);
+  };
+  for (int bits = 5; bits <= 12; ++bits) {
+    const double fpr = std::ldexp(1.0, -bits);
+    EXPECT_EQ(rate_for(FilterFormat::kBinaryFuse, fpr), fpr) << bits;
+  }
+  for (const double fpr : {1.0 / 256, 1.0 / 65536}) {
+    EXPECT_EQ(rate_for(FilterFormat::kXor, fpr), fpr);
+  }
+}
+
 TEST(RateFilterPolicyTest, ByLevelTakesTheSmallestWhereTablesLiveLong) {
   const struct {
     bool is_flush;
