@@ -79,7 +79,7 @@ bool GroupHolds(const char* group, uint32_t num_keys, uint32_t low_bits,
     place = high <= zeros ? SelectBit(word, high - 1) + 1
                           : 65 + SelectBit(~static_cast<uint64_t>(upper >> 64),
                                            high - 1 - zeros);
-    if (place >= bits) return false;
+    if (place >= bits) return true;  // malformed: not that many zeros
   }
   uint32_t i = place - high;  // the first key whose high part is not lower
   upper >>= place;
@@ -91,7 +91,8 @@ bool GroupHolds(const char* group, uint32_t num_keys, uint32_t low_bits,
     const uint32_t at = low(i);
     if (at >= from_low) return base + at <= to;
   }
-  if (upper == 0 || i >= num_keys) return false;
+  if (i >= num_keys) return false;
+  if (upper == 0) return true;  // malformed: a key without a one
   const auto next = static_cast<uint64_t>(upper);
   const auto zeros = static_cast<uint32_t>(
       next != 0 ? std::countr_zero(next)
