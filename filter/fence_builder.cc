@@ -186,6 +186,7 @@ void Builder::AddGroups(const ByteModel& model, size_t begin, size_t end) {
 std::string Builder::Finish() {
   const size_t n = keys_.size();
   if (n == 0 || n > kRangeFilterKeysMax) return {};  // or there were too many
+  const double bits_per_key = low_bits_ + kFenceOverheadBits;
   ByteModelTrainer trainer;
   const size_t step = ByteModelTrainer::StepOf(n);
   for (size_t i = 0; i < n; i += step) trainer.Add(keys_[i], keys_.shared(i));
@@ -198,10 +199,12 @@ std::string Builder::Finish() {
     AddGroups(model, begin, end);
     begin = end;
     // Long prefixes of small groups, which no filter is worth.
-    if (IsTooLarge(writer_.bytes(), low_bits_ + kFenceOverheadBits, end))
-      return {};
+    if (IsTooLarge(writer_.bytes(), bits_per_key, /*lost=*/0, end)) return {};
   }
-  if (!ExcludesEnough(num_crowded_, n)) return {};
+  if (!ExcludesEnough(num_crowded_, n) ||
+      IsTooLarge(writer_.bytes(), bits_per_key, num_crowded_, n)) {
+    return {};
+  }
   writer_.EndBlock();
   std::string filter;
   writer_.AppendTo(&filter);

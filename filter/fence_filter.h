@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A range filter for strings, of any length, that differ at any place.
+// A range filter for strings of any length, wherever they differ.
 //
 //   fences  strings between keys, one about every 50 keys, where neighbours
 //           share least:  fence 0 <= keys < fence 1 <= keys < fence 2 ...

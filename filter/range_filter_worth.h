@@ -17,12 +17,17 @@ namespace tamis {
 inline bool ExcludesEnough(uint64_t lost, uint64_t n) { return lost <= n / 2; }
 
 // Returns whether a filter of n keys takes too many bytes. `bits_per_key` is
-// what was asked for.
-inline bool IsTooLarge(uint64_t bytes, double bits_per_key, uint64_t n) {
-  constexpr double kSizeShareMax = 3;
+// what was asked for. A filter may take more if it excludes more: 40 bits per
+// key if no key is lost, none if half of them are.
+inline bool IsTooLarge(uint64_t bytes, double bits_per_key, uint64_t lost,
+                       uint64_t n) {
+  constexpr double kMoreBitsMax = 40;
   constexpr double kSizeSmall = 4096;  // any filter may take it
+  const auto keys = static_cast<double>(n);
+  const double more_bits =
+      kMoreBitsMax * (1 - 2 * static_cast<double>(lost) / keys);
   return static_cast<double>(bytes) >
-         kSizeShareMax * bits_per_key * static_cast<double>(n) / 8 + kSizeSmall;
+         (bits_per_key + more_bits) * keys / 8 + kSizeSmall;
 }
 
 }  // namespace tamis

@@ -179,7 +179,8 @@ std::string Builder::Finish() {
   filter += shares_;
   filter += prefix.ToStringView();
   AppendSurfTrailer(state_, &filter);
-  return IsTooLarge(filter.size(), bits_per_key_, n) ? std::string() : filter;
+  if (IsTooLarge(filter.size(), bits_per_key_, lost, n)) return {};
+  return filter;
 }
 
 }  // namespace

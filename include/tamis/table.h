@@ -125,13 +125,21 @@ struct BlockBasedTableOptions {
     // share fits into 64 bits, counting at each position only the bytes that
     // occur there: integers in big-endian or decimal form, times, hashes. With
     // b bits per key, an empty range of L possible keys is not excluded with a
-    // probability of about L / 2^(b - 2.25), wherever it is.
+    // probability of about L / 2^(b - 2.25), wherever it is. While a table is
+    // written, its keys are kept in memory without the shared prefix, up to 64
+    // bytes of each.
     kGrafite,
     // For strings of any length, such as decimal numbers, or a tenant and a
     // time. With b bits per key, a short empty range is not excluded with a
     // probability of about 1 / 2^(b - 4), unless it begins right after a key.
-    // Keys of many shared parts, such as a tenant each ten keys, take up to 13
-    // bits per key more. Paths and other text get no filter.
+    // Keys of many shared parts take more bits, since each part is stored: with
+    // ten keys of each tenant, 12 per key more for names of 8 bytes, 37 more
+    // for names of 40 bytes. A table gets none if it would take more than 40
+    // bits per key above b, or half of that if a quarter of the keys could not
+    // be told from their neighbours; so paths and other text get none. More
+    // than 24 bits count as 24. While a table is written, its keys are kept in
+    // memory, with 12 bytes per key; tables of more than 256 MiB of keys get
+    // none.
     kFence,
     // For any keys, also text. A trie of the bytes that tell keys apart takes
     // 11 to 16 bits per key of numbers, more of text; the rest of b bits per

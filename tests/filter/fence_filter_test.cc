@@ -87,14 +87,14 @@ double Rate(const std::string& filter, const Database& database) {
   return static_cast<double>(matches) / static_cast<double>(empty);
 }
 
-TEST(FenceFilterTest, OneOfAHundredRangesOfDecimalKeysMatchesAt13Bits) {
+TEST(FenceFilterTest, DecimalKeysTake12BitsAndLessThanOnePercentMatches) {
   const Database database(200000, YcsbKey);
   const std::string filter = Build(database.table, 12);
   EXPECT_LE(BitsPerKey(filter, database.table), 12.2);
   EXPECT_LE(Rate(filter, database), 0.006);
 }
 
-TEST(FenceFilterTest, TwoOfAHundredRangesOfTenantsMatchAt17Bits) {
+TEST(FenceFilterTest, TenantsTake14BitsAndLessThanOnePercentMatches) {
   const Database database(400000, TenantKey);
   const std::string filter = Build(database.table, 12);
   EXPECT_LE(BitsPerKey(filter, database.table), 14.5);
@@ -113,12 +113,31 @@ TEST(FenceFilterTest, ManySmallTenantsTakeMoreBits) {
   EXPECT_LE(Rate(filter, database), 0.03);
 }
 
+// Each tenant has ten keys of the table, and a name of 40 bytes.
+TEST(FenceFilterTest, LongNamesOfSmallTenantsTakeManyBits) {
+  const Database database(200000, [](Random* random) {
+    const auto tenant = static_cast<unsigned>(random->Uniform(2000));
+    return Print("t/%08x%08x%08x%08x%06u/%013llu", tenant * 2654435761u,
+                 tenant * 2246822519u, tenant * 3266489917u,
+                 tenant * 668265263u, tenant,
+                 static_cast<unsigned long long>(1700000000000 +
+                                                 random->Uniform(2592000000)));
+  });
+  const std::string filter = Build(database.table, 12);
+  ASSERT_NE(filter, "");
+  EXPECT_LE(BitsPerKey(filter, database.table), 12 + 40);
+  EXPECT_LE(Rate(filter, database), 0.03);
+}
+
 TEST(FenceFilterTest, EachBitHalvesTheRate) {
-  const Database database(100000, YcsbKey);
-  double expected = 0.1;
-  for (const double bits : {8.0, 9.0, 10.0, 11.0, 12.0}) {
-    EXPECT_LE(Rate(Build(database.table, bits), database), expected) << bits;
-    expected /= 2;
+  const Database database(200000, YcsbKey);
+  double last = Rate(Build(database.table, 7), database);
+  EXPECT_LE(last, 0.2);
+  for (const double bits : {8.0, 9.0, 10.0, 11.0}) {
+    const double rate = Rate(Build(database.table, bits), database);
+    EXPECT_GE(rate, 0.4 * last) << bits;
+    EXPECT_LE(rate, 0.6 * last) << bits;
+    last = rate;
   }
 }
 
@@ -152,7 +171,7 @@ std::string Path(Random* random) {
 
 TEST(FenceFilterTest, PathsGetNoFilter) {
   const Database database(100000, Path);
-  for (const double bits : {8.0, 12.0, 16.0, 20.0}) {
+  for (const double bits : {8.0, 12.0, 16.0, 20.0, 24.0, 32.0}) {
     EXPECT_EQ(Build(database.table, bits), "") << bits;
   }
 }
