@@ -12,9 +12,6 @@ namespace tamis {
 
 namespace {
 
-constexpr double kRateMin = 1.0 / (1 << 16);
-constexpr double kRateMax = 0.5;
-
 // The runs of a level that has entries.
 struct Runs {
   size_t level;
@@ -27,7 +24,8 @@ struct Runs {
 };
 
 double RateFor(const Runs& runs, double rate_per_share) {
-  return std::clamp(rate_per_share * runs.share(), kRateMin, kRateMax);
+  return std::clamp(rate_per_share * runs.share(), kFilterRateMin,
+                    kFilterRateMax);
 }
 
 // Returns the bits of the filters per bit of c.
@@ -43,11 +41,11 @@ double BitsOf(std::span<const Runs> runs, double rate_per_share) {
 // than `bits`, or infinity if there is none.
 double RatePerShare(std::span<const Runs> runs, double bits) {
   // Runs ascend by share. Bits fall as the rate rises.
-  const double highest = kRateMax / runs.front().share();
+  const double highest = kFilterRateMax / runs.front().share();
   if (BitsOf(runs, highest) > bits) {
     return std::numeric_limits<double>::infinity();
   }
-  double low = std::log2(kRateMin / runs.back().share());
+  double low = std::log2(kFilterRateMin / runs.back().share());
   double high = std::log2(highest);
   for (int i = 0; i < 60; ++i) {
     const double middle = (low + high) / 2;

@@ -22,6 +22,11 @@
 
 namespace tamis {
 
+// The false-positive rates that filters may be asked for. A filter that lets
+// more than half of the keys pass is not worth its probe.
+inline constexpr double kFilterRateMin = 1.0 / (1 << 16);
+inline constexpr double kFilterRateMax = 0.5;
+
 // Returns the rate for the runs of each level: 2^-16 to 1/2, or 1 if they
 // should have no filter. An empty level gets the rate of the next level that is
 // not. Returns an empty vector if no level has entries. w is negative_lookups

@@ -22,16 +22,13 @@ namespace tamis {
 
 namespace {
 
-constexpr double kFprMin = 1.0 / (1 << 16);
-constexpr double kFprMax = 0.5;
-
 double InRange(double fpr) {
-  return !std::isnan(fpr) ? std::clamp(fpr, kFprMin, kFprMax)
+  return !std::isnan(fpr) ? std::clamp(fpr, kFilterRateMin, kFilterRateMax)
                           : FilterPolicyOptions().fpr;
 }
 
 // Returns the bits per key at which FastLocalBloom has this rate: the unit in
-// which all codecs take their target. REQUIRES: kFprMin to 1.
+// which all codecs take their target. REQUIRES: kFilterRateMin to 1.
 double BloomBitsFor(double fpr) {
   const double one_in = 1 / fpr;
   double low = 1;

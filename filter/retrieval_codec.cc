@@ -37,8 +37,7 @@ bool IsBloom(const Slice& filter) {
 void AppendTrailer(const RetrievalShape& shape, int8_t marker,
                    std::string* filter) {
   PutFixed64(filter, shape.entries);
-  filter->push_back(static_cast<char>(shape.result_bits));
-  filter->push_back(static_cast<char>(shape.result_bits >> 8));
+  PutFixed16(filter, shape.result_bits);
   filter->push_back(static_cast<char>(shape.seed));
   filter->push_back(static_cast<char>(marker));
   filter->append(4, '\0');
@@ -136,10 +135,10 @@ std::optional<RetrievalShape> RetrievalCodec::ParseTrailer(
   }
   const char* const trailer = filter.end() - kRetrievalTrailerBytes;
   if (DecodeFixed32(trailer + kMarkerAt + 1) != 0) return std::nullopt;
-  const uint32_t word = DecodeFixed32(trailer + kResultBitsAt);
-  const RetrievalShape shape{.entries = DecodeFixed64(trailer),
-                             .result_bits = static_cast<uint16_t>(word),
-                             .seed = static_cast<uint8_t>(trailer[kSeedAt])};
+  const RetrievalShape shape{
+      .entries = DecodeFixed64(trailer),
+      .result_bits = DecodeFixed16(trailer + kResultBitsAt),
+      .seed = static_cast<uint8_t>(trailer[kSeedAt])};
   if (shape.entries == 0 || shape.entries > kRetrievalEntriesMax) {
     return std::nullopt;
   }

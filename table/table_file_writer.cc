@@ -217,7 +217,7 @@ void TableFileWriter::EndFilters() {
   }
   if (!status_.ok() || range_filter_ == nullptr) return;
   range_filter_bytes_ = range_filter_->Finish();
-  if (range_filter_bytes_.empty()) {
+  if (range_filter_bytes_.empty() && num_data_blocks_ > 0) {
     omitted_range_filter_ = &range_filter_->codec();
   }
 }
@@ -265,8 +265,8 @@ std::string TableFileWriter::DescribeFilters() const {
   }
   if (text.empty()) text = "none";
   if (omitted_range_filter_ == nullptr) return text;
-  return text + " (" + std::string(omitted_range_filter_->name()) +
-         " would exclude little)";
+  return text + " (no " + std::string(omitted_range_filter_->name()) +
+         ": it would exclude too little, or take too much)";
 }
 
 void TableFileWriter::WriteIndex(TableProperties* properties) {

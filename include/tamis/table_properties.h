@@ -18,7 +18,8 @@ struct TableProperties {
   uint64_t top_level_index_size = 0;
   bool index_key_is_user_key = false;
   bool index_value_is_delta_encoded = false;
-  uint64_t filter_size = 0;   // bytes of filters, including partition index
+  // Bytes of filters, including range filters and the index of partitions.
+  uint64_t filter_size = 0;
   uint64_t raw_key_size = 0;  // sum of internal keys (user key + 8 bytes)
   uint64_t raw_value_size = 0;
   uint64_t num_data_blocks = 0;

@@ -237,8 +237,9 @@ TEST_P(FilterCodecTest, RandomBytesNeverCrash) {
     for (char& c : bytes) c = static_cast<char>(random.Next());
     if (bytes.size() > 5 && round % 2 == 0) {
       // A marker that is in use, and a middling number of Ribbon's blocks.
-      constexpr std::string_view kMarkers = "\xff\xfe\xf0\xef";
-      const char marker = kMarkers[static_cast<size_t>(round / 2 % 4)];
+      constexpr std::string_view kMarkers = "\xff\xfe\xf0\xef\xee\xed";
+      const char marker =
+          kMarkers[static_cast<size_t>(round / 2) % kMarkers.size()];
       bytes[bytes.size() - 5] = marker;
       bytes[bytes.size() - 2] = bytes.back() = '\0';
       if (marker != '\xff' && marker != '\xfe') {
