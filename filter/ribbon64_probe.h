@@ -45,7 +45,8 @@ struct Ribbon64Window {
 };
 
 // Prefetches the words of the window.
-inline void Ribbon64Prefetch(const Ribbon64Window& window) {
+__attribute__((always_inline)) inline void Ribbon64Prefetch(
+    const Ribbon64Window& window) {
   RibbonPrefetch(window.words, 2 * window.columns * kRibbon64WordBytes);
 }
 
