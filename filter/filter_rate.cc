@@ -51,4 +51,14 @@ double PredictedFilterRate(const FilterLocator& where,
   return rate;
 }
 
+double PredictedRangeFilterRate(const RangeFilterCodec& codec,
+                                std::span<const Slice> filters) {
+  if (filters.empty()) return 1;
+  double sum = 0;
+  for (const Slice& filter : filters) {
+    sum += codec.PredictedFalsePositiveRate(filter);
+  }
+  return sum / static_cast<double>(filters.size());
+}
+
 }  // namespace tamis

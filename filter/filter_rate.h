@@ -26,4 +26,10 @@ Result<std::vector<Slice>> SplitFilterChunks(const Slice& block);
 double PredictedFilterRate(const FilterLocator& where,
                            std::span<const Slice> filters, uint64_t entries);
 
+// Returns the expected share of empty ranges of one possible key that the range
+// filters of a table let pass: the mean over the filters (partitions, or the
+// only one). An empty filter lets all pass. Returns 1 if there are none.
+double PredictedRangeFilterRate(const RangeFilterCodec& codec,
+                                std::span<const Slice> filters);
+
 }  // namespace tamis

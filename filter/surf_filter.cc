@@ -187,6 +187,11 @@ class Codec final : public RangeFilterCodec {
                  : RangeFilterView::AlwaysMatch();
   }
 
+  double PredictedFalsePositiveRate(const Slice& filter) const override {
+    const std::optional<SurfState> state = ParseSurfTrailer(filter);
+    return state ? static_cast<double>(state->lost) / UINT16_MAX : 1;
+  }
+
   std::string Parameters(const Slice& filter) const override {
     const std::optional<SurfState> state = ParseSurfTrailer(filter);
     if (!state) return "";

@@ -62,6 +62,12 @@ Result<PinnedBytes> FilterLoader::Load(const FilterPosition& at,
                         /*form=*/nullptr, context);
 }
 
+Slice FilterLoader::SeparatorOf(const FilterPosition& at) const {
+  const ResidentIndex index(at.index.buffer(), format_.top_level());
+  const Slice separator = index.separator(at.partition);
+  return format_.user_keys() ? separator : ExtractUserKey(separator);
+}
+
 Result<std::vector<BlockHandle>> FilterLoader::Partitions() const {
   std::vector<BlockHandle> handles;
   if (!is_partitioned()) return handles;

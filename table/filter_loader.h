@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Loads the filter to probe for a key through the block fetcher: the whole
-// filter, or the partition that covers the key. The whole filter, or the index
-// of the partitions, is a RootBlock (root_block.h). The index is in memory a
-// ResidentIndex (resident_index.h).
+// filter, or the partition that covers the key; point and range filters alike.
+// The whole filter, or the index of the partitions, is a RootBlock
+// (root_block.h). The index is in memory a ResidentIndex (resident_index.h).
 //
 // Const; any thread. What Find and Load return is valid within the caller's
 // Guard of the fetcher's epochs(), and no longer than the loader.
@@ -43,6 +43,10 @@ class FilterLoader final : public FilterSource {
   Result<PinnedBytes> Load(const FilterPosition& at,
                            const ReadContext& context) const override;
 
+  // Returns the user key of the separator that ends the partition. REQUIRES:
+  // the filter is partitioned; Find set `at`, which must outlive the result.
+  Slice SeparatorOf(const FilterPosition& at) const;
+
   std::optional<Slice> Whole() const override {
     if (placement_ != FilterPlacement::kFull || root_.kept() == nullptr) {
       return std::nullopt;
@@ -50,6 +54,9 @@ class FilterLoader final : public FilterSource {
     return root_.kept()->bytes();
   }
 
+  bool is_partitioned() const {
+    return placement_ == FilterPlacement::kPartitioned;
+  }
   // Returns the handles of the partitions; none unless the filter is
   // partitioned.
   Result<std::vector<BlockHandle>> Partitions() const;
@@ -57,9 +64,6 @@ class FilterLoader final : public FilterSource {
   size_t memory_usage() const { return root_.memory_usage(); }
 
  private:
-  bool is_partitioned() const {
-    return placement_ == FilterPlacement::kPartitioned;
-  }
   // Returns the index of partitions, of the node *root. Loads the node if *root
   // is empty.
   Result<ResidentIndex> LoadIndex(const ReadContext& context,

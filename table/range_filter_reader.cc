@@ -8,35 +8,43 @@
 
 namespace tamis {
 
-Result<std::unique_ptr<const RangeFilterReader>> RangeFilterReader::Open(
-    const RangeFilterCodec* codec, ByteBuffer block, const BlockHandle& handle,
-    const BlockFetcher* fetcher, bool leave_to_cache) {
-  std::unique_ptr<RangeFilterReader> reader(
-      new RangeFilterReader(codec, handle, fetcher));
-  TAMIS_RETURN_IF_ERROR(reader->root_.Open(std::move(block), leave_to_cache));
-  if (reader->root_.kept() != nullptr) {
-    reader->kept_.emplace(codec->Open(reader->root_.kept()->bytes()));
+RangeFilterReader::RangeFilterReader(
+    const RangeFilterCodec* codec, FilterPlacement placement, ByteBuffer block,
+    const BlockHandle& handle, const IndexFormat* format,
+    const BlockFetcher* fetcher, bool leave_to_cache)
+    : codec_(*codec),
+      fetcher_(*fetcher),
+      loader_(placement, std::move(block), handle, format, fetcher,
+              leave_to_cache) {
+  if (const std::optional<Slice> whole = loader_.Whole()) {
+    kept_.emplace(codec_.Open(*whole));
   }
-  return std::unique_ptr<const RangeFilterReader>(std::move(reader));
 }
 
 bool RangeFilterReader::MayMatch(const Slice& begin, const Slice& end,
                                  const ReadContext& context) const {
-  bool may_match = true;
-  if (kept_) {
-    may_match = kept_->MayMatch(begin, end);
-  } else {
-    const EpochDomain::Guard guard(fetcher_.epochs());
-    const Result<PinnedBytes> block = root_.Load(context);
-    if (!block.ok()) return true;
-    may_match = codec_.Open(block->bytes()).MayMatch(begin, end);
-  }
+  const bool may_match =
+      kept_ ? kept_->MayMatch(begin, end) : LoadedMayMatch(begin, end, context);
   if (may_match) {
     TAMIS_PERF_COUNT(range_filter_hit_count, 1);
   } else {
     TAMIS_PERF_COUNT(range_filter_miss_count, 1);
   }
   return may_match;
+}
+
+bool RangeFilterReader::LoadedMayMatch(const Slice& begin, const Slice& end,
+                                       const ReadContext& context) const {
+  const EpochDomain::Guard guard(fetcher_.epochs());
+  FilterPosition at;
+  if (!loader_.Find(begin, context, &at).ok()) return true;
+  if (loader_.is_partitioned()) {
+    const Slice last_key = loader_.SeparatorOf(at);
+    if (last_key.compare(begin) < 0) return false;  // after the last partition
+    if (last_key.compare(end) < 0) return true;
+  }
+  const Result<PinnedBytes> filter = loader_.Load(at, context);
+  return !filter.ok() || codec_.Open(filter->bytes()).MayMatch(begin, end);
 }
 
 bool RangeFilterReader::KeyMayMatch(const Slice& user_key,

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Probes the range filter of an open table. The filter is a RootBlock: kept
-// while the table is open, or left to the block cache.
+// Probes the range filter of an open table, which is a full filter or
+// partitioned. A FilterLoader loads it: a full filter, or the index of the
+// partitions, is kept while the table is open, or left to the block cache.
+//
+// A partition ends at its last key. A range that reaches into the next
+// partition therefore holds a key, and matches; any other asks one partition:
+//
+//   keys          a   b   c │ d   e   f │ g
+//   a to b                                     asks the first partition
+//   between c and d                            asks the second one
+//   b to e                                     holds c, the last of the first
 //
 // Const after Open; any thread.
 #pragma once
@@ -11,41 +20,39 @@
 #include <optional>
 
 #include "filter/range_filter.h"
-#include "table/root_block.h"
+#include "table/filter_loader.h"
 
 namespace tamis {
 
 class RangeFilterReader {
  public:
-  // `block` is the payload at `handle`. For leave_to_cache see RootBlock::Open.
-  // `codec` and `fetcher` must outlive the result.
-  static Result<std::unique_ptr<const RangeFilterReader>> Open(
-      const RangeFilterCodec* codec, ByteBuffer block,
-      const BlockHandle& handle, const BlockFetcher* fetcher,
-      bool leave_to_cache);
+  // `block` is the payload at `handle`: the filter, or the index of partitions.
+  // For leave_to_cache see RootBlock::Open. `codec`, `format` and `fetcher`
+  // must outlive *this.
+  RangeFilterReader(const RangeFilterCodec* codec, FilterPlacement placement,
+                    ByteBuffer block, const BlockHandle& handle,
+                    const IndexFormat* format, const BlockFetcher* fetcher,
+                    bool leave_to_cache);
 
   // Returns false if the table holds no key in [begin, end). An error counts as
   // a match. Counts the probe. REQUIRES: begin < end.
   bool MayMatch(const Slice& begin, const Slice& end,
                 const ReadContext& context) const;
-
   // Returns false if the table does not hold the key. Counts the probe. Returns
   // true, uncounted, unless the codec answers_for_keys().
   bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
 
-  size_t memory_usage() const { return sizeof(*this) + root_.memory_usage(); }
+  const FilterLoader& loader() const { return loader_; }
+  size_t memory_usage() const { return sizeof(*this) + loader_.memory_usage(); }
 
  private:
-  RangeFilterReader(const RangeFilterCodec* codec, const BlockHandle& handle,
-                    const BlockFetcher* fetcher)
-      : codec_(*codec),
-        fetcher_(*fetcher),
-        root_(handle, BlockKind::kFilter, /*form=*/nullptr, fetcher) {}
+  bool LoadedMayMatch(const Slice& begin, const Slice& end,
+                      const ReadContext& context) const;
 
   const RangeFilterCodec& codec_;
   const BlockFetcher& fetcher_;
-  RootBlock root_;
-  std::optional<RangeFilterView> kept_;  // if root_ keeps the block
+  const FilterLoader loader_;
+  std::optional<RangeFilterView> kept_;  // if loader_ keeps a full filter
 };
 
 }  // namespace tamis

@@ -61,7 +61,7 @@ TableFileWriter::TableFileWriter(const TableBuildOptions& options,
 
 void TableFileWriter::PrepareFilters() {
   if (options_.order.kind() == KeyOrder::Kind::kBytewise) {
-    range_filter_ = NewRangeFilterBuilder(options_.table);
+    range_filter_ = RangeFilterWriter::New(options_.table);
   }
   Result<FilterChoice> choice = ChooseFilter(options_);
   if (!choice.ok()) {
@@ -174,7 +174,6 @@ void TableFileWriter::ChargeFilterMemory() {
 void TableFileWriter::DropFilters() {
   filter_.reset();
   range_filter_.reset();
-  range_filter_bytes_ = std::string();
   filters_.Clear();
   filter_memory_.Charge(0);
 }
@@ -216,8 +215,8 @@ void TableFileWriter::EndFilters() {
     status_ = filter_->Finish(filters_);
   }
   if (!status_.ok() || range_filter_ == nullptr) return;
-  range_filter_bytes_ = range_filter_->Finish();
-  if (range_filter_bytes_.empty() && num_data_blocks_ > 0) {
+  range_filter_->Finish();
+  if (range_filter_->empty() && num_data_blocks_ > 0) {
     omitted_range_filter_ = &range_filter_->codec();
   }
 }
@@ -249,11 +248,15 @@ void TableFileWriter::NoteFormat() {
 }
 
 void TableFileWriter::WriteRangeFilter(TableProperties* properties) {
-  if (!status_.ok() || range_filter_bytes_.empty()) return;
-  properties->filter_size += range_filter_bytes_.size();
-  metaindex_[MetaindexKey(FilterPlacement::kFull,
-                          range_filter_->codec().family())] =
-      Take(writer_.Write(range_filter_bytes_));
+  if (!status_.ok() || range_filter_ == nullptr || range_filter_->empty()) {
+    return;
+  }
+  uint64_t payload_bytes = 0;
+  const BlockHandle handle =
+      Take(range_filter_->WriteTo(&writer_, index_.encoding(), &payload_bytes));
+  properties->filter_size += payload_bytes;
+  metaindex_[MetaindexKey(range_filter_->placement(),
+                          range_filter_->codec().family())] = handle;
 }
 
 std::string TableFileWriter::DescribeFilters() const {

@@ -22,12 +22,12 @@
 #include "tamis/file_system.h"
 #include "tamis/table_properties.h"
 
-#include "filter/range_filter.h"
 #include "table/block.h"
 #include "table/block_writer.h"
 #include "table/filter_collector.h"
 #include "table/filter_memory.h"
 #include "table/index_builder.h"
+#include "table/range_filter_writer.h"
 #include "table/table_builder.h"
 #include "util/base/byte_buffer.h"
 
@@ -137,10 +137,9 @@ class TableFileWriter {
   std::string filter_family_;
   const FilterCodec* planned_codec_ = nullptr;  // nullptr if it is not built in
   std::string filter_reason_;
-  std::unique_ptr<RangeFilterBuilder> range_filter_;  // nullptr: none
-  std::string range_filter_bytes_;                    // set by EndFilters
   // The codec of the range filter that was not worth writing, or nullptr.
   const RangeFilterCodec* omitted_range_filter_ = nullptr;
+  std::unique_ptr<RangeFilterWriter> range_filter_;  // nullptr: none
   uint64_t num_data_blocks_ = 0;
   BlockIterator keys_;     // reused for each block
   std::string first_key_;  // of the current block, if keeps_first_keys()

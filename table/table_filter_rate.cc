@@ -17,27 +17,43 @@ ReadContext FromFile() {
   return context;
 }
 
+// The bytes of filters, and what keeps them.
+struct LoadedFilters {
+  std::vector<ByteBuffer> blocks;
+  std::vector<Slice> filters;
+};
+
+// Reads a filter, or the partitions of `loader`.
+Result<LoadedFilters> Load(const BlockFetcher& fetcher,
+                           FilterPlacement placement, const BlockHandle& handle,
+                           const FilterLoader& loader) {
+  std::vector<BlockHandle> handles = {handle};
+  if (placement == FilterPlacement::kPartitioned) {
+    Result<std::vector<BlockHandle>> partitions = loader.Partitions();
+    if (!partitions.ok()) return partitions.status();
+    handles = *std::move(partitions);
+  }
+  LoadedFilters loaded;
+  for (const BlockHandle& one : handles) {
+    Result<ByteBuffer> block =
+        fetcher.Read(one, BlockKind::kFilter, FromFile());
+    if (!block.ok()) return block.status();
+    loaded.blocks.push_back(*std::move(block));
+    loaded.filters.push_back(loaded.blocks.back().bytes());
+  }
+  return loaded;
+}
+
 }  // namespace
 
 Result<double> TableReader::PredictedFpr() const {
   const Rep& r = *rep_;
   if (!r.filter_where) return 1.0;
   const FilterLocator& where = *r.filter_where;
-  std::vector<BlockHandle> handles = {r.filter_handle};
-  if (where.placement == FilterPlacement::kPartitioned) {
-    Result<std::vector<BlockHandle>> partitions = r.filter_loader->Partitions();
-    if (!partitions.ok()) return partitions.status();
-    handles = *std::move(partitions);
-  }
-  std::vector<ByteBuffer> blocks;
-  std::vector<Slice> filters;
-  for (const BlockHandle& handle : handles) {
-    Result<ByteBuffer> block =
-        r.fetcher.Read(handle, BlockKind::kFilter, FromFile());
-    if (!block.ok()) return block.status();
-    blocks.push_back(*std::move(block));
-    filters.push_back(blocks.back().bytes());
-  }
+  Result<LoadedFilters> loaded =
+      Load(r.fetcher, where.placement, r.filter_handle, *r.filter_loader);
+  if (!loaded.ok()) return loaded.status();
+  std::vector<Slice> filters = std::move(loaded->filters);
   if (where.placement == FilterPlacement::kBlockBased) {
     Result<std::vector<Slice>> chunks = SplitFilterChunks(filters.front());
     if (!chunks.ok()) {
@@ -54,15 +70,16 @@ Result<double> TableReader::PredictedFpr() const {
 }
 
 Result<double> TableReader::PredictedRangeFpr() const {
+  if (rep_->range_filter == nullptr) return 1.0;
   for (const auto& [name, handle] : rep_->metaindex) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(name);
-    if (!where || where->placement != FilterPlacement::kFull) continue;
+    if (!where || where->placement == FilterPlacement::kBlockBased) continue;
     const RangeFilterCodec* const codec = FindRangeFilterCodec(where->family);
     if (codec == nullptr) continue;
-    Result<ByteBuffer> block =
-        rep_->fetcher.Read(handle, BlockKind::kFilter, FromFile());
-    if (!block.ok()) return block.status();
-    return codec->PredictedFalsePositiveRate(block->bytes());
+    const Result<LoadedFilters> loaded = Load(
+        rep_->fetcher, where->placement, handle, rep_->range_filter->loader());
+    if (!loaded.ok()) return loaded.status();
+    return PredictedRangeFilterRate(*codec, loaded->filters);
   }
   return 1.0;
 }

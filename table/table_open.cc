@@ -171,17 +171,15 @@ Status TableReader::Rep::OpenRangeFilter() {
   if (context.order.kind() != KeyOrder::Kind::kBytewise) return Status::OK();
   for (const auto& [name, handle] : metaindex) {
     const std::optional<FilterLocator> where = ParseMetaindexKey(name);
-    if (!where || where->placement != FilterPlacement::kFull) continue;
+    if (!where || where->placement == FilterPlacement::kBlockBased) continue;
     const RangeFilterCodec* const codec = FindRangeFilterCodec(where->family);
     if (codec == nullptr) continue;
     Result<ByteBuffer> block =
         fetcher.Read(handle, BlockKind::kFilter, open_context());
     if (!block.ok()) return block.status();
-    auto opened =
-        RangeFilterReader::Open(codec, *std::move(block), handle, &fetcher,
-                                context.cache_index_and_filter_blocks);
-    if (!opened.ok()) return opened.status();
-    range_filter = *std::move(opened);
+    range_filter = std::make_unique<RangeFilterReader>(
+        codec, where->placement, *std::move(block), handle, index_format.get(),
+        &fetcher, context.cache_index_and_filter_blocks);
     break;
   }
   return Status::OK();

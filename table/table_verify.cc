@@ -62,9 +62,11 @@ Status TableReader::VerifyChecksums() const {
   for (const auto& [separator, handle] : layout->index_partitions) {
     TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kIndex));
   }
-  if (r.filter_loader != nullptr) {
-    const Result<std::vector<BlockHandle>> partitions =
-        r.filter_loader->Partitions();
+  for (const FilterLoader* const loader :
+       {r.filter_loader.get(),
+        r.range_filter != nullptr ? &r.range_filter->loader() : nullptr}) {
+    if (loader == nullptr) continue;
+    const Result<std::vector<BlockHandle>> partitions = loader->Partitions();
     if (!partitions.ok()) return partitions.status();
     for (const BlockHandle& handle : *partitions) {
       TAMIS_RETURN_IF_ERROR(verify(handle, BlockKind::kFilter));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/filter_report.h"
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <functional>
@@ -125,8 +126,33 @@ void ReportPointFilter(const TableProperties& p, const FilterFacts& facts,
        Observed(ObserveFilters(*facts.where, contents.filters), "random keys"));
 }
 
+// Probes the only filter, or the partition where the range begins
+// (filter/FORMAT.md). The contents must outlive the result.
+RangeMayMatch ProbeOf(const RangeFilterCodec& codec,
+                      const FilterContents& contents) {
+  std::vector<RangeFilterView> views;
+  views.reserve(contents.range.size());
+  for (const std::string& filter : contents.range) {
+    views.push_back(codec.Open(filter));
+  }
+  return [views = std::move(views), &last_keys = contents.range_last_keys](
+             const Slice& begin, const Slice& end) {
+    size_t at = 0;
+    if (!last_keys.empty()) {
+      const auto found = std::ranges::lower_bound(
+          last_keys, begin,
+          [](const Slice& a, const Slice& b) { return a.compare(b) < 0; },
+          [](const std::string& key) { return Slice(key); });
+      if (found == last_keys.end()) return false;
+      if (Slice(*found).compare(end) < 0) return true;
+      at = static_cast<size_t>(found - last_keys.begin());
+    }
+    return at >= views.size() || views[at].MayMatch(begin, end);
+  };
+}
+
 Status ReportRangeFilter(const RawTable& table, const RangeFilterFacts& range,
-                         const std::string& bytes, const Line& line) {
+                         const FilterContents& contents, const Line& line) {
   line("range filter", range.codec);
   line("range filter name", range.name);
   line("range filter parameters",
@@ -145,7 +171,7 @@ Status ReportRangeFilter(const RawTable& table, const RangeFilterFacts& range,
   const RangeFilterCodec* const codec =
       FindRangeFilterCodec(ParseMetaindexKey(range.name)->family);
   line("range filter observed false positives",
-       Observed(ObserveRangeFilter(codec->Open(bytes), *keys),
+       Observed(ObserveRangeFilter(ProbeOf(*codec, contents), *keys),
                 "ranges of one possible key"));
   return Status::OK();
 }
@@ -161,7 +187,7 @@ Status ReportFilter(const RawTable& table, const ReportSink& sink) {
   };
   ReportPointFilter(table.properties(), *facts, contents, line);
   if (!facts->range) return Status::OK();
-  return ReportRangeFilter(table, *facts->range, contents.range, line);
+  return ReportRangeFilter(table, *facts->range, contents, line);
 }
 
 Status ReportWhatIf(const RawTable& table, int stored_percent,

@@ -65,7 +65,7 @@ bool AbsentKeyDraw::Draw(std::string* key) {
          !std::binary_search(keys_.begin(), keys_.end(), *key);
 }
 
-ObservedRate ObserveRangeFilter(const RangeFilterView& view,
+ObservedRate ObserveRangeFilter(const RangeMayMatch& may_match,
                                 const std::vector<std::string>& keys,
                                 uint64_t probes_max) {
   constexpr size_t kKeysMin = 100;
@@ -77,7 +77,7 @@ ObservedRate ObserveRangeFilter(const RangeFilterView& view,
        observed.matches < kMatchesWanted && drawn < probes_max; ++drawn) {
     if (!draw.Draw(&key)) continue;
     ++observed.probes;
-    if (view.MayMatch(key, key + '\0')) ++observed.matches;
+    if (may_match(key, key + '\0')) ++observed.matches;
   }
   return observed;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -52,10 +53,13 @@ class AbsentKeyDraw {
   Random random_;
 };
 
+// Returns whether a range filter may hold a key in [begin, end).
+using RangeMayMatch = std::function<bool(const Slice& begin, const Slice& end)>;
+
 // Probes a range filter of the keys with ranges of one possible key that hold
 // none (AbsentKeyDraw), until kMatchesWanted match or probes_max are done. No
 // probes if there are fewer than 100 keys.
-ObservedRate ObserveRangeFilter(const RangeFilterView& view,
+ObservedRate ObserveRangeFilter(const RangeMayMatch& may_match,
                                 const std::vector<std::string>& keys,
                                 uint64_t probes_max = uint64_t{1} << 20);
 

@@ -13,8 +13,9 @@ namespace {
 
 using Filters = std::vector<std::string>;
 
+// Appends the last key of each partition to *last_keys, if it is not nullptr.
 Status ReadPartitions(const RawTable& table, const BlockHandle& index,
-                      Filters* partitions) {
+                      Filters* partitions, Filters* last_keys) {
   const BlockFormat& format = table.index_format().top_level();
   return table.ForEachEntry(
       index, BlockKind::kFilter, format,
@@ -26,14 +27,25 @@ Status ReadPartitions(const RawTable& table, const BlockHandle& index,
         Result<PinnedBytes> bytes = table.ReadBlock(handle, BlockKind::kFilter);
         if (!bytes.ok()) return bytes.status();
         partitions->push_back(bytes->bytes().ToString());
+        if (last_keys != nullptr) {
+          const Slice key = entry.key();
+          if (!table.index_format().user_keys() &&
+              key.size() < kInternalKeyTailBytes) {
+            return entry.origin().Corruption("filter index with a short key");
+          }
+          last_keys->push_back(
+              (table.index_format().user_keys() ? key : ExtractUserKey(key))
+                  .ToString());
+        }
         return Status::OK();
       });
 }
 
 Status ReadFilters(const RawTable& table, const FilterLocator& where,
-                   const BlockHandle& handle, Filters* filters) {
+                   const BlockHandle& handle, Filters* filters,
+                   Filters* last_keys = nullptr) {
   if (where.placement == FilterPlacement::kPartitioned) {
-    return ReadPartitions(table, handle, filters);
+    return ReadPartitions(table, handle, filters, last_keys);
   }
   Result<PinnedBytes> bytes = table.ReadBlock(handle, BlockKind::kFilter);
   if (!bytes.ok()) return bytes.status();
@@ -60,16 +72,24 @@ Result<FilterFacts> ReadFilterFacts(const RawTable& table,
     if (!where.has_value()) continue;
     if (const RangeFilterCodec* const codec =
             FindRangeFilterCodec(where->family)) {
-      Result<PinnedBytes> bytes =
-          table.ReadBlock(block.handle, BlockKind::kFilter);
-      if (!bytes.ok()) return bytes.status();
+      Filters parts;
+      Filters last_keys;
+      TAMIS_RETURN_IF_ERROR(
+          ReadFilters(table, *where, block.handle, &parts, &last_keys));
       facts.range = {
           .name = block.name,
           .codec = std::string(codec->name()),
-          .parameters = codec->Parameters(bytes->bytes()),
-          .bytes = bytes->bytes().size(),
-          .predicted_fpr = codec->PredictedFalsePositiveRate(bytes->bytes())};
-      if (contents != nullptr) contents->range = bytes->bytes().ToString();
+          .parameters = parts.empty() ? "" : codec->Parameters(parts.front()),
+          .bytes = where->placement == FilterPlacement::kPartitioned
+                       ? block.handle.size
+                       : 0,
+          .predicted_fpr = PredictedRangeFilterRate(
+              *codec, std::vector<Slice>(parts.begin(), parts.end()))};
+      for (const std::string& part : parts) facts.range->bytes += part.size();
+      if (contents != nullptr) {
+        contents->range = std::move(parts);
+        contents->range_last_keys = std::move(last_keys);
+      }
       continue;
     }
     Filters filters;

@@ -52,7 +52,9 @@ struct TableFacts {
 // The bytes of a table's filters.
 struct FilterContents {
   std::vector<std::string> filters;  // chunks, partitions, or the only one
-  std::string range;                 // empty: no range filter
+  std::vector<std::string> range;    // partitions, or the only one
+  // Of each partition of the range filter; none if it is not partitioned.
+  std::vector<std::string> range_last_keys;
 };
 
 // Sets *contents too, if it is not nullptr.

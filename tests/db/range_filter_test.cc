@@ -106,6 +106,62 @@ TEST_P(RangeFilterDBTest, EmptyRangesSkipTables) {
   EXPECT_LE(perf.range_filter_hit_count, 10u);
 }
 
+TEST_P(RangeFilterDBTest, AProbeLoadsOnePartitionAtMost) {
+  constexpr uint64_t kGap = 1 << 20;
+  for (const bool in_cache : {false, true}) {
+    BlockBasedTableOptions table;
+    table.filter_policy = nullptr;
+    table.range_filter = GetParam();
+    table.range_filter_bits_per_key = 20;
+    table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = true;
+    table.metadata_block_size = 512;
+    table.block_cache = NewLRUCache(8 << 20);
+    table.cache_index_and_filter_blocks = in_cache;
+    SetTable(table);
+    options_.disable_auto_compactions = true;
+    Open();
+    constexpr uint64_t kKeys = 4000;
+    for (uint64_t i = 0; i < kKeys; ++i) Put(Number(i * kGap), "value");
+    Flush();
+    ASSERT_EQ(Get(Number(0)), "value");
+    PerfContext& perf = *get_perf_context();
+    perf.Reset();
+    for (uint64_t i = 0; i < kKeys; ++i) {
+      const uint64_t reads_before = perf.filter_block_read_count;
+      const std::string begin = Number(i * kGap + kGap / 3);
+      const std::string end = Number(i * kGap + kGap / 3 + 16);
+      const Slice upper = end;
+      ReadOptions options;
+      options.iterate_upper_bound = &upper;
+      options.fill_cache = false;
+      const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+      it->Seek(begin);
+      EXPECT_FALSE(it->Valid());
+      EXPECT_TRUE(it->status().ok()) << it->status();
+      EXPECT_LE(perf.filter_block_read_count - reads_before, 1u);
+    }
+    EXPECT_GE(perf.filter_block_read_count, kKeys / 2);
+    EXPECT_GE(perf.range_filter_miss_count, kKeys / 100 * 98);
+    for (uint64_t i = 0; i < kKeys; ++i) {
+      EXPECT_EQ(Get(Number(i * kGap)), "value");
+    }
+    EXPECT_GE(perf.range_filter_hit_count, kKeys);
+    // A range over the end of a partition holds a key.
+    perf.Reset();
+    const std::string end = Number(kKeys * kGap);
+    const Slice upper = end;
+    ReadOptions options;
+    options.iterate_upper_bound = &upper;
+    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    it->Seek(Number(1));
+    EXPECT_TRUE(it->Valid());
+    EXPECT_EQ(perf.filter_block_read_count, 0u);
+    EXPECT_EQ(perf.range_filter_hit_count, 1u);
+    Destroy();
+  }
+}
+
 TEST_P(RangeFilterDBTest, WithoutBoundsNoFilterIsProbed) {
   SetRangeFilter(GetParam());
   MakeTables(1 << 20);
@@ -290,6 +346,7 @@ TEST_F(RangeFilterTestBase, StringsOfTenantsAndTimesSkipTables) {
 struct ModelCase {
   RangeFilterType type;
   bool in_cache;
+  bool partitioned = false;
 };
 
 class RangeFilterModelTest : public RangeFilterTestBase,
@@ -394,6 +451,11 @@ TEST_P(RangeFilterModelTest, BoundedIteratorsShowTheSame) {
   BlockBasedTableOptions table = options_.table_factory->block_based_options();
   table.cache_index_and_filter_blocks = GetParam().in_cache;
   table.block_size = 512;
+  if (GetParam().partitioned) {
+    table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+    table.partition_filters = true;
+    table.metadata_block_size = 64;
+  }
   SetTable(table);
   options_.target_file_size_base = 8 << 10;
   options_.max_bytes_for_level_base = 32 << 10;
@@ -415,9 +477,14 @@ INSTANTIATE_TEST_SUITE_P(
                     ModelCase{BlockBasedTableOptions::kFence, true},
                     ModelCase{BlockBasedTableOptions::kSurf, false},
                     ModelCase{BlockBasedTableOptions::kSurf, true}),
+                    ModelCase{BlockBasedTableOptions::kGrafite, false, true},
+                    ModelCase{BlockBasedTableOptions::kGrafite, true, true},
+                    ModelCase{BlockBasedTableOptions::kFence, false, true},
+                    ModelCase{BlockBasedTableOptions::kFence, true, true}),
     [](const auto& instance) {
-      return NameOf(instance.param.type) +
-             (instance.param.in_cache ? "InTheCache" : "Kept");
+  return NameOf(instance.param.type) +
+         (instance.param.partitioned ? "Partitioned" : "") +
+         (instance.param.in_cache ? "InTheCache" : "Kept");
     });
 
 }  // namespace

@@ -42,6 +42,7 @@ struct Layout {
   // The name of a foreign filter that our table has in addition to RocksDB's.
   const char* beside = nullptr;
   bool decoupled = false;
+  bool range_filter = false;
 };
 
 constexpr Layout kLayouts[] = {
@@ -75,6 +76,12 @@ constexpr Layout kLayouts[] = {
     {"decoupled_old_index", true, false, true, true, false, 2, false, nullptr,
      true},
     {"decoupled_own", true, false, true, true, false, 5, true, nullptr, true},
+    {"range_filter", true, false, false, false, false, 5, false, nullptr, false,
+     true},
+    {"range_partitions", true, false, true, false, false, 5, false, nullptr,
+     false, true},
+    {"range_partitions_old_index", true, false, true, true, false, 2, false,
+     nullptr, true, true},
 };
 
 KeyMap SomeKeys() {
@@ -157,6 +164,9 @@ Options OurOptions(const Layout& layout) {
     table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     table.partition_filters = true;
     table.decouple_partitioned_filters = layout.decoupled;
+  }
+  if (layout.range_filter) {
+    table.range_filter = BlockBasedTableOptions::kFence;
   }
   if (layout.hash_index) {
     table.data_block_index_type =

@@ -56,6 +56,9 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
           EXPECT_EQ(filter->bytes().ToString(),
                     std::string("filter up to ") + c.partition)
               << c.key << ", index type " << index_type;
+          FilterPosition at;
+          ASSERT_TRUE(loader.Find(c.key, ReadContext(), &at).ok());
+          EXPECT_EQ(loader.SeparatorOf(at), c.partition);
         }
       }
     }

@@ -94,7 +94,9 @@ TEST_P(RangeCodecRateTest, IsAsPredicted) {
   const RangeFilterCodec* const codec = GetParam();
   const bool numbers = codec->name() == "Grafite";
   for (const size_t n : Sizes()) {
-    for (const double bits : {8.0, 12.0}) {
+    // SuRF's trie takes 12 bits and more.
+    const double more = codec->name() == "SuRF" ? 6 : 0;
+    for (const double bits : {8.0 + more, 12.0 + more}) {
       SCOPED_TRACE(testing::Message() << n << " keys, " << bits << " bits");
       Random random(301);
       const std::vector<std::string> keys = DrawKeys(
@@ -103,7 +105,12 @@ TEST_P(RangeCodecRateTest, IsAsPredicted) {
       for (const std::string& key : keys) builder->Add(key);
       const std::string filter = builder->Finish();
       ASSERT_NE(filter, "");
-      ExpectNear(ObserveRangeFilter(codec->Open(filter), keys),
+      ExpectNear(ObserveRangeFilter(
+                     [view = codec->Open(filter)](const Slice& begin,
+                                                  const Slice& end) {
+                       return view.MayMatch(begin, end);
+                     },
+                     keys),
                  codec->PredictedFalsePositiveRate(filter));
     }
   }
