@@ -188,6 +188,8 @@ TableCache::RangeTombstonesForCompaction(const TableFile& file) const {
     if (!reader.ok()) return reader.status();
     MutexLock lock(&file.open_mutex_);
     TAMIS_RETURN_IF_ERROR(ReadRangeTombstones(file, **reader));
+    file.num_entries_.store((*reader)->properties()->num_entries,
+                            std::memory_order_relaxed);
   }
   return file.tombstones_;
 }

@@ -181,7 +181,8 @@ class TableCache {
   // a damaged one does not fail the compaction, which writes new filters.
   Result<std::unique_ptr<TableReader>> OpenForCompaction(
       const FileMetaData& meta) const;
-  // Does the same as RangeTombstones; opens the table with OpenForCompaction.
+  // Does the same as RangeTombstones, but opens the table with
+  // OpenForCompaction. Its number of entries is known afterwards, too.
   Result<std::shared_ptr<const RangeTombstoneFragments>>
   RangeTombstonesForCompaction(const TableFile& file) const;
 
