@@ -21,9 +21,9 @@ namespace {
 constexpr double kTrieShareMax = 2;
 constexpr double kBitsPerKeyMax = 64;
 
-class Builder final : public RangeFilterBuilder {
+class SurfBuilder final : public RangeFilterBuilder {
  public:
-  Builder(double bits_per_key, SurfSuffix suffix)
+  SurfBuilder(double bits_per_key, SurfSuffix suffix)
       : bits_per_key_(bits_per_key), suffix_(suffix) {}
 
   const RangeFilterCodec& codec() const override { return *SurfCodec(); }
@@ -69,7 +69,7 @@ class Builder final : public RangeFilterBuilder {
 };
 
 // Gives the bits that the trie leaves to the suffixes.
-void Builder::SetSuffixBits(uint64_t trie_bits, uint64_t leaves) {
+void SurfBuilder::SetSuffixBits(uint64_t trie_bits, uint64_t leaves) {
   const double left = bits_per_key_ * static_cast<double>(keys_.size()) -
                       static_cast<double>(trie_bits);
   if (leaves == 0 || left < static_cast<double>(leaves)) return;
@@ -80,7 +80,7 @@ void Builder::SetSuffixBits(uint64_t trie_bits, uint64_t leaves) {
 }
 
 // Makes the model of what follows paths.
-void Builder::TrainModel() {
+void SurfBuilder::TrainModel() {
   ByteModelTrainer trainer;
   const size_t step = ByteModelTrainer::StepOf(keys_.size());
   for (size_t i = 0; i < keys_.size(); i += step) {
@@ -92,8 +92,8 @@ void Builder::TrainModel() {
       static_cast<uint8_t>(trainer.first() + trainer.num_bytes() - 1);
 }
 
-void Builder::AppendSuffixes(const std::vector<uint32_t>& leaf_keys,
-                             std::string* out) const {
+void SurfBuilder::AppendSuffixes(const std::vector<uint32_t>& leaf_keys,
+                                 std::string* out) const {
   uint64_t buffer = 0;
   uint32_t filled = 0;
   for (const uint32_t i : leaf_keys) {
@@ -115,7 +115,7 @@ void Builder::AppendSuffixes(const std::vector<uint32_t>& leaf_keys,
 
 // Returns whether a range that begins with the key would match if the key had
 // not been added: it would have the path, and the real bits, of a neighbour.
-bool Builder::IsLost(size_t i) const {
+bool SurfBuilder::IsLost(size_t i) const {
   const size_t between = std::min(Shared(i), Shared(i + 1));
   const auto is_like = [&](size_t neighbour, size_t shared, size_t others) {
     const size_t path = std::max(between, others) + 1;
@@ -130,7 +130,7 @@ bool Builder::IsLost(size_t i) const {
 }
 
 // Adds the paths of all keys. Cuts them if they take too many bits.
-void Builder::AddPaths(LoudsBuilder* trie) {
+void SurfBuilder::AddPaths(LoudsBuilder* trie) {
   const size_t n = keys_.size();
   const size_t prefix = keys_.prefix().size();
   for (size_t i = 0; i < n; ++i) {
@@ -151,7 +151,7 @@ void Builder::AddPaths(LoudsBuilder* trie) {
   }
 }
 
-std::string Builder::Finish() {
+std::string SurfBuilder::Finish() {
   const size_t n = keys_.size();
   if (n == 0 || n > kRangeFilterKeysMax) return {};  // or there were too many
   const Slice prefix = keys_.prefix();
@@ -190,7 +190,7 @@ std::unique_ptr<RangeFilterBuilder> NewSurfBuilder(double bits_per_key,
   // The comparison is false for NaN.
   const double bits =
       bits_per_key >= 1 ? std::min(bits_per_key, kBitsPerKeyMax) : 1;
-  return std::make_unique<Builder>(bits, suffix);
+  return std::make_unique<SurfBuilder>(bits, suffix);
 }
 
 }  // namespace tamis
