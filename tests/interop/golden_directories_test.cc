@@ -162,6 +162,38 @@ class GoldenDirectoriesTest : public testing::TestWithParam<const char*> {
     EXPECT_TRUE(db->Close().ok());
   }
 
+  // Gives every table a Ribbon filter.
+  void RewriteFilters(const DBOptions& options) {
+    BlockBasedTableOptions table;
+    table.filter_policy.reset(NewRibbonFilterPolicy(10, /*before_level=*/-1));
+    std::vector<ColumnFamilyDescriptor> families = Descriptors();
+    for (ColumnFamilyDescriptor& family : families) {
+      family.options.table_factory.reset(NewBlockBasedTableFactory(table));
+      family.options.disable_auto_compactions = true;
+    }
+    std::unique_ptr<DB> db;
+    std::vector<ColumnFamilyHandle*> handles;
+    Status status = DB::Open(options, directory_, families, &handles, &db);
+    ASSERT_TRUE(status.ok()) << status;
+    for (ColumnFamilyHandle* const handle : handles) {
+      status = db->RewriteFilters({}, handle, nullptr, nullptr);
+      // LevelDB's tables have no properties.
+      EXPECT_TRUE(status.ok() || (from_leveldb_ && status.IsNotSupported()))
+          << status;
+    }
+    ExpectFamilies(db.get(), handles);
+    for (ColumnFamilyHandle* const handle : handles) {
+      TablePropertiesCollection tables;
+      EXPECT_TRUE(db->GetPropertiesOfAllTables(handle, &tables).ok());
+      for (const auto& [name, properties] : tables) {
+        if (from_leveldb_) continue;
+        EXPECT_EQ(properties->filter_policy_name, "ribbonfilter") << name;
+      }
+      EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+    }
+    EXPECT_TRUE(db->Close().ok());
+  }
+
   void ExpectReadByRocksDB() {
     std::vector<rocksdb::ColumnFamilyDescriptor> families;
     for (const auto& [family, entries] : expected_) {
@@ -246,6 +278,18 @@ TEST_P(GoldenDirectoriesTest, AreWrittenReopenedAndReadByRocksDB) {
   ASSERT_NO_FATAL_FAILURE(Use(DBOptions(), /*compact=*/true));
   ASSERT_NO_FATAL_FAILURE(ExpectReadByRocksDB());
   ASSERT_NO_FATAL_FAILURE(Use(DBOptions(), /*compact=*/false));
+}
+
+TEST_P(GoldenDirectoriesTest, WithNewFiltersAreReadByRocksDB) {
+  DBOptions options;
+  options.upgrade_leveldb = from_leveldb_;
+  ASSERT_NO_FATAL_FAILURE(RewriteFilters(options));
+  const bool newer = std::string(GetParam()).starts_with("rocksdb-11");
+  if (!newer) {
+    ASSERT_NO_FATAL_FAILURE(ExpectReadByRocksDB());
+  }
+  ASSERT_NO_FATAL_FAILURE(Use(DBOptions(), /*compact=*/true));
+  ASSERT_NO_FATAL_FAILURE(ExpectReadByRocksDB());
 }
 
 // So that a directory that is added is read too.
