@@ -66,7 +66,9 @@ Status DBImpl::RewriteFilters(const RewriteFiltersOptions& options,
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
-  return scheduler_.RewriteFilters(family, options, begin, end);
+  const Status status = scheduler_.RewriteFilters(family, options, begin, end);
+  return family->dropped() ? Status::ColumnFamilyDropped(family->name())
+                           : status;
 }
 
 Status DBImpl::FlushWAL(bool sync) {

@@ -65,10 +65,10 @@ class FilterBitsReader {
 struct LevelShape {
   uint64_t entries = 0;  // estimated
   int sorted_runs = 0;   // the tables of level 0; else 1, or 0 if it is empty
-  // The average number of tables of the level that a point lookup of the family
-  // searches, or whose filters it probes, without finding the key: 0 to
-  // sorted_runs. Estimated from a sample of the lookups that this process made;
-  // negative if it is unknown, because there were none.
+  // The average number of tables of the level that a point lookup which no
+  // memtable answers searches, or whose filters it probes, without finding the
+  // key: 0 to sorted_runs. Estimated from a sample of the lookups that this
+  // process made; negative if it is unknown, because there were none.
   double negative_lookups = -1;
 };
 
