@@ -67,7 +67,7 @@ TEST_F(FilterBudgetDBTest, AbsentKeysWasteFewerReadsInTheSameMemory) {
   const uint64_t uniform = WastedReads();
   // Small tables, and those that were written when the levels were smaller,
   // take more than their share.
-  Fill(NewBudgetFilterPolicy(bytes / 4 * 3));
+  Fill(NewBudgetFilterPolicy(bytes * 78 / 100));
   EXPECT_LE(FilterBytes(), bytes);
   EXPECT_LE(2 * WastedReads(), uniform);
 }
