@@ -11,7 +11,7 @@ namespace tamis {
 namespace {
 
 // Bypasses the cache, which a whole filter would crowd.
-ReadContext FromFile() {
+ReadContext PastTheCache() {
   ReadContext context;
   context.fill_cache = false;
   return context;
@@ -36,7 +36,7 @@ Result<LoadedFilters> Load(const BlockFetcher& fetcher,
   LoadedFilters loaded;
   for (const BlockHandle& one : handles) {
     Result<ByteBuffer> block =
-        fetcher.Read(one, BlockKind::kFilter, FromFile());
+        fetcher.Read(one, BlockKind::kFilter, PastTheCache());
     if (!block.ok()) return block.status();
     loaded.blocks.push_back(*std::move(block));
     loaded.filters.push_back(loaded.blocks.back().bytes());

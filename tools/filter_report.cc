@@ -88,7 +88,7 @@ namespace {
 using Line = std::function<void(const char* name, const std::string& value)>;
 
 // "0.952 % (400 of 42016 random keys)", or "unknown".
-std::string Observed(const ObservedRate& observed, const char* of_what) {
+std::string ObservedText(const ObservedRate& observed, const char* of_what) {
   if (observed.probes == 0) return "unknown";
   return Decimal(100 * observed.rate(), 3, " %") + " (" +
          std::to_string(observed.matches) + " of " +
@@ -123,7 +123,8 @@ void ReportPointFilter(const TableProperties& p, const FilterFacts& facts,
   line("predicted false positives",
        Decimal(100 * facts.predicted_fpr, 3, " %"));
   line("observed false positives",
-       Observed(ObserveFilters(*facts.where, contents.filters), "random keys"));
+       ObservedText(ObserveFilters(*facts.where, contents.filters),
+                    "random keys"));
 }
 
 // Probes the only filter, or the partition where the range begins
@@ -171,8 +172,8 @@ Status ReportRangeFilter(const RawTable& table, const RangeFilterFacts& range,
   const RangeFilterCodec* const codec =
       FindRangeFilterCodec(ParseMetaindexKey(range.name)->family);
   line("range filter observed false positives",
-       Observed(ObserveRangeFilter(ProbeOf(*codec, contents), *keys),
-                "ranges of one possible key"));
+       ObservedText(ObserveRangeFilter(ProbeOf(*codec, contents), *keys),
+                    "ranges of one possible key"));
   return Status::OK();
 }
 

@@ -25,12 +25,13 @@ namespace tamis {
 namespace {
 
 // The columns of a line, right-justified except for names.
-std::string Line(const std::string& level, const std::string& table,
-                 const std::string& entries, const std::string& placement,
-                 const std::string& codec, const std::string& bytes,
-                 const std::string& bits, const std::string& rate,
-                 const std::string& range, const std::string& range_bits,
-                 const std::string& range_rate, const std::string& policy) {
+std::string FilterLine(const std::string& level, const std::string& table,
+                       const std::string& entries, const std::string& placement,
+                       const std::string& codec, const std::string& bytes,
+                       const std::string& bits, const std::string& rate,
+                       const std::string& range, const std::string& range_bits,
+                       const std::string& range_rate,
+                       const std::string& policy) {
   char line[400];
   std::snprintf(
       line, sizeof(line),
@@ -102,7 +103,7 @@ std::string TableLine(const std::string& level, const std::string& name,
   const FilterFacts& filter = facts.filter;
   const uint64_t entries = facts.properties->num_entries;
   const std::string& policy = facts.properties->filter_policy_name;
-  return Line(
+  return FilterLine(
       level, name, std::to_string(entries),
       filter.where ? FilterPlacementName(filter.where->placement) : "none",
       filter.codec, std::to_string(filter.bytes),
@@ -115,7 +116,7 @@ std::string TableLine(const std::string& level, const std::string& name,
 }
 
 std::string SumLine(const std::string& level, const Sum& sum) {
-  return Line(
+  return FilterLine(
       level, std::to_string(sum.tables), std::to_string(sum.entries), "all",
       Joined(sum.codecs), std::to_string(sum.filter_bytes),
       BitsPerKey(sum.filter_bytes, sum.filter_keys), Percent(sum.rate()),
@@ -191,9 +192,9 @@ int Filters(const Call&) {
     const auto options = FamilyOptions(family.comparator);
     if (!options.ok()) return Failed(options.status());
     Print("===== Column Family: " + family.name + " =====\n");
-    Print(Line("level", "table", "entries", "placement", "codec", "bytes",
-               "bits/key", "predicted", "range", "range b/k", "predicted",
-               "policy"));
+    Print(FilterLine("level", "table", "entries", "placement", "codec", "bytes",
+                     "bits/key", "predicted", "range", "range b/k", "predicted",
+                     "policy"));
     const int printed = PrintFamily(family, KeyOrder(options->comparator));
     code = std::max(code, printed);
   }
