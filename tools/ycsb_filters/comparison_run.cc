@@ -63,6 +63,7 @@ std::string NameOf(ycsb::Distribution distribution) {
     case ycsb::Distribution::kLatest:
       return "latest";
     case ycsb::Distribution::kZipfian:
+      return "unscrambled zipfian";
     case ycsb::Distribution::kScrambledZipfian:
       break;
   }

@@ -38,7 +38,8 @@ struct Comparison {
   StoreConfig store;
 };
 
-// Returns "uniform" or "zipfian", ...
+// Returns "uniform", "latest", "zipfian" for the scrambled one, or "unscrambled
+// zipfian".
 std::string NameOf(ycsb::Distribution distribution);
 
 // Returns the bytes of the records' keys and values.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/ycsb_filters/figures.h"
 
+#include <sstream>
+
 #include "tools/decimal.h"
 #include "tools/peers/comparison.h"
 
@@ -80,7 +82,11 @@ std::string CsvLines(const std::string& what, const std::string& store,
   return lines;
 }
 
-std::string PercentOf(double cache) { return Decimal(cache, 0, " %"); }
+std::string PercentOf(double cache) {
+  std::ostringstream text;
+  text << cache << " %";
+  return text.str();
+}
 
 }  // namespace
 
