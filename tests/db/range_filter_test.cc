@@ -480,7 +480,8 @@ INSTANTIATE_TEST_SUITE_P(
                     ModelCase{BlockBasedTableOptions::kGrafite, false, true},
                     ModelCase{BlockBasedTableOptions::kGrafite, true, true},
                     ModelCase{BlockBasedTableOptions::kFence, false, true},
-                    ModelCase{BlockBasedTableOptions::kFence, true, true}),
+                    ModelCase{BlockBasedTableOptions::kFence, true, true},
+                    ModelCase{BlockBasedTableOptions::kSurf, true, true}),
     [](const auto& instance) {
   return NameOf(instance.param.type) +
          (instance.param.partitioned ? "Partitioned" : "") +

@@ -40,6 +40,7 @@ inline const char* NameOf(FilterFormat format) {
 // One for each codec of RangeFilterCodecs() (filter/filter_registry.h), in its
 // order.
 inline constexpr std::array kRangeFilterTypes = {
-    BlockBasedTableOptions::kGrafite, BlockBasedTableOptions::kFence};
+    BlockBasedTableOptions::kGrafite, BlockBasedTableOptions::kFence,
+    BlockBasedTableOptions::kSurf};
 
 }  // namespace tamis
