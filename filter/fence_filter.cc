@@ -300,9 +300,13 @@ class Codec final : public RangeFilterCodec {
   bool answers_for_keys() const override { return true; }
   std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const override {
+    // Fewer bits do not pay: groups would be cut until fences take more.
+    constexpr double kLowBitsMin = 4;
     const double low = std::floor(bits_per_key - kFenceOverheadBits);
     // The comparison is false for NaN.
-    const double bits = low >= 1 ? std::min<double>(low, kGroupLowBitsMax) : 1;
+    const double bits = low >= kLowBitsMin
+                            ? std::min<double>(low, kGroupLowBitsMax)
+                            : kLowBitsMin;
     return NewFenceBuilder(static_cast<uint32_t>(bits));
   }
 

@@ -136,10 +136,10 @@ struct BlockBasedTableOptions {
     // ten keys of each tenant, 12 per key more for names of 8 bytes, 37 more
     // for names of 40 bytes. A table gets none if it would take more than 40
     // bits per key above b, or half of that if a quarter of the keys could not
-    // be told from their neighbours; so paths and other text get none. More
-    // than 24 bits count as 24. While a table is written, its keys are kept in
-    // memory, with 12 bytes per key; tables of more than 256 MiB of keys get
-    // none.
+    // be told from their neighbours; so paths and other text get none. Fewer
+    // than 8 bits count as 8, more than 24 as 24. While a table is written, its
+    // keys are kept in memory, with 12 bytes per key; tables of more than 256
+    // MiB of keys get none.
     kFence,
     // For any keys, also text. A trie of the bytes that tell keys apart takes
     // 11 to 16 bits per key of numbers, about 27 of paths. A short empty range

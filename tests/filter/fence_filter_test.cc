@@ -129,11 +129,17 @@ TEST(FenceFilterTest, LongNamesOfSmallTenantsTakeManyBits) {
   EXPECT_LE(Rate(filter, database), 0.03);
 }
 
+TEST(FenceFilterTest, FewBitsCountAsEight) {
+  const Database database(50000, YcsbKey);
+  EXPECT_EQ(Build(database.table, 4), Build(database.table, 8));
+  EXPECT_EQ(Build(database.table, std::nan("")), Build(database.table, 8));
+}
+
 TEST(FenceFilterTest, EachBitHalvesTheRate) {
   const Database database(200000, YcsbKey);
-  double last = Rate(Build(database.table, 7), database);
-  EXPECT_LE(last, 0.2);
-  for (const double bits : {8.0, 9.0, 10.0, 11.0}) {
+  double last = Rate(Build(database.table, 8), database);
+  EXPECT_LE(last, 0.1);
+  for (const double bits : {9.0, 10.0, 11.0, 12.0}) {
     const double rate = Rate(Build(database.table, bits), database);
     EXPECT_GE(rate, 0.4 * last) << bits;
     EXPECT_LE(rate, 0.6 * last) << bits;
