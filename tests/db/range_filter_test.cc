@@ -476,16 +476,17 @@ INSTANTIATE_TEST_SUITE_P(
                     ModelCase{BlockBasedTableOptions::kFence, false},
                     ModelCase{BlockBasedTableOptions::kFence, true},
                     ModelCase{BlockBasedTableOptions::kSurf, false},
-                    ModelCase{BlockBasedTableOptions::kSurf, true}),
+                    ModelCase{BlockBasedTableOptions::kSurf, true},
                     ModelCase{BlockBasedTableOptions::kGrafite, false, true},
                     ModelCase{BlockBasedTableOptions::kGrafite, true, true},
                     ModelCase{BlockBasedTableOptions::kFence, false, true},
                     ModelCase{BlockBasedTableOptions::kFence, true, true},
+                    ModelCase{BlockBasedTableOptions::kSurf, false, true},
                     ModelCase{BlockBasedTableOptions::kSurf, true, true}),
     [](const auto& instance) {
-  return NameOf(instance.param.type) +
-         (instance.param.partitioned ? "Partitioned" : "") +
-         (instance.param.in_cache ? "InTheCache" : "Kept");
+      return NameOf(instance.param.type) +
+             (instance.param.partitioned ? "Partitioned" : "") +
+             (instance.param.in_cache ? "InTheCache" : "Kept");
     });
 
 }  // namespace
