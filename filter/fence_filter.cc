@@ -297,7 +297,6 @@ class Codec final : public RangeFilterCodec {
   std::string_view name() const override { return "Fence"; }
   std::string_view family() const override { return "tamis.Fence"; }
 
-  bool answers_for_keys() const override { return true; }
   std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const override {
     // Fewer bits do not pay: groups would be cut until fences take more.

@@ -42,6 +42,7 @@ class FilterSink {
 
 // Builds the filters of one table. One thread.
 // Calls: (StartDataBlock Add* EndDataBlock)* Finish
+// After an error, only the destructor.
 class FilterBlockWriter {
  public:
   virtual ~FilterBlockWriter() = default;

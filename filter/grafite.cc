@@ -303,7 +303,6 @@ class Codec final : public RangeFilterCodec {
   std::string_view name() const override { return "Grafite"; }
   std::string_view family() const override { return "tamis.Grafite"; }
 
-  bool answers_for_keys() const override { return true; }
   std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const override {
     const double low = std::round(bits_per_key - kOverheadBits);

@@ -81,10 +81,6 @@ class RangeFilterCodec {
   virtual std::string_view name() const = 0;
   // Returns the name in the metaindex, without the placement.
   virtual std::string_view family() const = 0;
-  // Returns whether a lookup of a key should probe a filter of this format in a
-  // table without a point filter: whether that costs much less than reading a
-  // block, and excludes most absent keys.
-  virtual bool answers_for_keys() const { return false; }
   // Returns a builder of filters of about `bits_per_key` bits per key.
   virtual std::unique_ptr<RangeFilterBuilder> NewBuilder(
       double bits_per_key) const = 0;

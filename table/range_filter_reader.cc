@@ -49,7 +49,6 @@ bool RangeFilterReader::LoadedMayMatch(const Slice& begin, const Slice& end,
 
 bool RangeFilterReader::KeyMayMatch(const Slice& user_key,
                                     const ReadContext& context) const {
-  if (!codec_.answers_for_keys()) return true;
   std::string end;
   end.reserve(user_key.size() + 1);
   end.assign(user_key.data(), user_key.size());

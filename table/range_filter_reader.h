@@ -38,8 +38,7 @@ class RangeFilterReader {
   // a match. Counts the probe. REQUIRES: begin < end.
   bool MayMatch(const Slice& begin, const Slice& end,
                 const ReadContext& context) const;
-  // Returns false if the table does not hold the key. Counts the probe. Returns
-  // true, uncounted, unless the codec answers_for_keys().
+  // Returns false if the table does not hold the key. Counts the probe.
   bool KeyMayMatch(const Slice& user_key, const ReadContext& context) const;
 
   const FilterLoader& loader() const { return loader_; }

@@ -349,7 +349,9 @@ TEST_F(DecoupledPlacementTest, ErrorsOfThePolicyAndOfTheSinkArePropagated) {
   const auto writer = NewFilterBlockWriter(plan_);
   for (const char* key : {"a", "b", "c"}) writer->Add(FilterKey(key));
   EXPECT_TRUE(writer->EndDataBlock(nullptr, false, store_).IsInvalidArgument());
-  EXPECT_TRUE(writer->Finish(store_).IsInvalidArgument());
+  const auto at_the_end = NewFilterBlockWriter(plan_);
+  at_the_end->Add(FilterKey("a"));
+  EXPECT_TRUE(at_the_end->Finish(store_).IsInvalidArgument());
 
   const auto unwritten = NewFilterBlockWriter([] {
     FilterPlan plan = PlanFor(FilterPlacement::kPartitioned);

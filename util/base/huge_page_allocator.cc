@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 
-std::align_val_t AlignmentOf(size_t bytes) {
+std::align_val_t PageAlignmentOf(size_t bytes) {
   return std::align_val_t{bytes >= kHugePageBytes ? kHugePageBytes
                                                   : alignof(std::max_align_t)};
 }
@@ -21,7 +21,7 @@ std::align_val_t AlignmentOf(size_t bytes) {
 }  // namespace
 
 void* AllocateHugePages(size_t bytes) {
-  void* const memory = ::operator new(bytes, AlignmentOf(bytes));
+  void* const memory = ::operator new(bytes, PageAlignmentOf(bytes));
 #if defined(__linux__)
   // A hint; without it, pages are small. Only whole huge pages, since what
   // follows the array is not its own.
@@ -34,7 +34,7 @@ void* AllocateHugePages(size_t bytes) {
 }
 
 void FreeHugePages(void* memory, size_t bytes) noexcept {
-  ::operator delete(memory, AlignmentOf(bytes));
+  ::operator delete(memory, PageAlignmentOf(bytes));
 }
 
 }  // namespace tamis
