@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,6 +77,16 @@ std::string Text(const char* format, double number) {
   return text;
 }
 
+// Returns the keys of a typical table of a level: those of this table, or of a
+// run if that has more, up to a number at which size no longer matters.
+uint64_t KeysOfATable(const LevelShape& level,
+                      const FilterBuildingContext& context) {
+  constexpr uint64_t kKeysMax = 100000;
+  const auto runs = static_cast<uint64_t>(std::max(level.sorted_runs, 1));
+  return std::max(context.expected_keys,
+                  std::min(level.entries / runs, kKeysMax));
+}
+
 // Describes the share of a level.
 std::string ShareOf(uint64_t budget_bytes, int level,
                     const std::vector<LevelShape>& levels) {
@@ -123,8 +134,8 @@ FilterBitsBuilder* RateFilterPolicyBase::NewBuilder(
   std::string reason =
       std::string(codec->name()) + ": rate " + Text("%.4g", fpr) + ", " + why;
   if (format_ == FilterFormat::kByLevel) {
-    reason += LivesShort(context) ? "; the table lives short"
-                                  : "; the table lives long";
+    reason +=
+        LivesShort(context) ? "; a short-lived table" : "; a long-lived table";
   }
   return new BuiltinFilterBitsBuilder(codec, BloomBitsFor(fpr),
                                       std::move(reason));
@@ -179,22 +190,34 @@ FilterBitsBuilder* BudgetFilterPolicy::GetBuilderWithContext(
                     ShareOf(bytes_, level, levels), context);
 }
 
-// Filters of few keys take more bits than BitsPerHalving says. Corrects the
-// budget by what filters like those of this table would take.
+// Filters of few keys, and those of formats with whole bits, take more bits
+// than BitsPerHalving says. Corrects the budget by what the filters would take.
+// Returns the rates that come nearest to it without exceeding it by more than a
+// twentieth: a correction may drop a level, and the next one overshoot.
 std::vector<double> BudgetFilterPolicy::RatesWithin(
     const std::vector<LevelShape>& levels,
     const FilterBuildingContext& context) const {
   constexpr int kCorrections = 4;
+  constexpr double kExcessMax = 1.05;
   const double budget = 8 * static_cast<double>(bytes_);
   double nominal = budget;
-  std::vector<double> rates;
+  std::vector<double> best;
+  double least_error = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kCorrections; ++i) {
-    rates = DivideFilterBudget(levels, nominal, BitsPerHalving(format()));
+    std::vector<double> rates =
+        DivideFilterBudget(levels, nominal, BitsPerHalving(format()));
     const double bits = BitsOf(levels, rates, context);
+    // Too many bits are worse than any number too few.
+    const double error =
+        bits > kExcessMax * budget ? budget + bits : std::abs(budget - bits);
+    if (error < least_error) {
+      least_error = error;
+      best = std::move(rates);
+    }
     if (bits <= 0) break;
     nominal *= budget / bits;
   }
-  return rates;
+  return best;
 }
 
 double BudgetFilterPolicy::BitsOf(const std::vector<LevelShape>& levels,
@@ -207,6 +230,7 @@ double BudgetFilterPolicy::BitsOf(const std::vector<LevelShape>& levels,
     there.level_at_creation = static_cast<int>(level);
     there.is_flush = level == 0;
     there.is_bottommost = level + 1 == rates.size();
+    there.expected_keys = KeysOfATable(levels[level], context);
     bits += static_cast<double>(levels[level].entries) *
             BitsPerKey(rates[level], there);
   }

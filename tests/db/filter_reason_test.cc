@@ -78,7 +78,7 @@ TEST_F(FilterReasonTest, ABudget) {
   Flush();
   EXPECT_EQ(Reason(),
             "\"HomogeneousRibbon: rate 0.01, as no level is known to have "
-            "entries; the table lives short\"");
+            "entries; a short-lived table\"");
   std::string value;
   for (int i = 0; i < 100000; ++i) {
     EXPECT_TRUE(db_->Get(ReadOptions(), Key(i % 5000), &value).ok());
@@ -88,7 +88,7 @@ TEST_F(FilterReasonTest, ABudget) {
   EXPECT_TRUE(reason.starts_with("\"BumpedRibbon: rate ")) << reason;
   EXPECT_NE(reason.find("share of 10000 bytes for level 1"), std::string::npos)
       << reason;
-  EXPECT_TRUE(reason.ends_with("; the table lives long\"")) << reason;
+  EXPECT_TRUE(reason.ends_with("; a long-lived table\"")) << reason;
 }
 
 TEST_F(FilterReasonTest, ABudgetThatIsTooSmall) {

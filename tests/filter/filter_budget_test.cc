@@ -2,9 +2,12 @@
 #include "filter/filter_budget.h"
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tamis/table.h"
 
 namespace tamis {
 namespace {
@@ -164,6 +167,50 @@ TEST(FilterBudgetTest, ASmallBudgetLeavesTheLargestLevelWithout) {
   EXPECT_LT(rates[2], 0.1);
   for (const double rate : DivideFilterBudget(levels, 0, 1.01)) {
     EXPECT_EQ(rate, 1);
+  }
+}
+
+// Returns the bytes of filters of this policy for all entries of a level.
+double BytesOf(const FilterPolicy& policy,
+               const BlockBasedTableOptions& options, const Levels& levels,
+               int level) {
+  FilterBuildingContext context(options);
+  context.level_at_creation = level;
+  context.is_bottommost = static_cast<size_t>(level) + 1 == levels.size();
+  context.levels = [&levels] { return levels; };
+  const std::unique_ptr<FilterBitsBuilder> builder(
+      policy.GetBuilderWithContext(context));
+  constexpr double kBytes = 100000;
+  const auto keys = static_cast<double>(builder->ApproximateNumEntries(100000));
+  // The builder of no filter fits no keys.
+  return keys == 0 ? 0
+                   : kBytes / keys *
+                         static_cast<double>(
+                             levels[static_cast<size_t>(level)].entries);
+}
+
+// The upper level is as small as it takes for the last one to get a filter or
+// none.
+TEST(FilterBudgetTest, NoShapeOfLevelsExceedsTheBudget) {
+  const BlockBasedTableOptions options;
+  for (const FilterFormat format :
+       {FilterFormat::kBloom, FilterFormat::kByLevel, FilterFormat::kXor,
+        FilterFormat::kBinaryFuse}) {
+    for (const double share : {0.0005, 0.002, 0.01, 0.05, 0.1}) {
+      for (double bits = 0.5; bits <= 6; bits += 0.25) {
+        constexpr uint64_t kEntries = 10000000;
+        Levels levels(3);
+        levels[1] = {static_cast<uint64_t>(share * kEntries), 1};
+        levels[2] = {kEntries, 1};
+        const auto budget = static_cast<uint64_t>(bits / 8 * kEntries);
+        const std::unique_ptr<const FilterPolicy> policy(
+            NewBudgetFilterPolicy(budget, format));
+        const double bytes = BytesOf(*policy, options, levels, 1) +
+                             BytesOf(*policy, options, levels, 2);
+        EXPECT_LE(bytes, 1.1 * static_cast<double>(budget))
+            << static_cast<int>(format) << ", " << share << ", " << bits;
+      }
+    }
   }
 }
 
