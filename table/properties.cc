@@ -215,4 +215,12 @@ std::string TableProperties::ToString(const std::string& separator,
   return out;
 }
 
+void RecordDecoupledFilters(bool decoupled, TableProperties* properties) {
+  if (decoupled) {
+    properties->user_collected_properties[kDecoupledFiltersProperty] = "1";
+  } else {
+    properties->user_collected_properties.erase(kDecoupledFiltersProperty);
+  }
+}
+
 }  // namespace tamis

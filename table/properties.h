@@ -23,6 +23,8 @@ inline constexpr char kCreatorProperty[] = "tamis.version";
 // Readers need not know.
 inline constexpr char kDecoupledFiltersProperty[] =
     "rocksdb.block.based.table.decoupled.partitioned.filters";
+// Sets or removes it.
+void RecordDecoupledFilters(bool decoupled, TableProperties* properties);
 // Tables written for ingestion have a version, 2 (fixed32), and the sequence
 // number of all entries (fixed64), which is 0 until ingestion sets it in place.
 inline constexpr char kExternalVersionProperty[] =

@@ -73,9 +73,7 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
   p.property_collectors_names = "[]";
   p.compression_options = kCompressionOptionsText;
   p.user_collected_properties[kCreatorProperty] = GetVersion();
-  if (options.table.decouple_partitioned_filters) {
-    p.user_collected_properties[kDecoupledFiltersProperty] = "1";
-  }
+  RecordDecoupledFilters(options.table.decouple_partitioned_filters, &p);
   if (options.is_external_file) {
     PutFixed32(&p.user_collected_properties[kExternalVersionProperty],
                kExternalVersion);

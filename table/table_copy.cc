@@ -51,7 +51,10 @@ class TableCopy::Blocks {
 
   // Reads the next block. Returns false at the end.
   Result<bool> Next(StoredBlock* block) {
-    if (next_ == handles_.size()) return false;
+    if (next_ == handles_.size()) {
+      TAMIS_RETURN_IF_ERROR(CheckCount());
+      return false;
+    }
     block->handle = handles_[next_++].second;
     TAMIS_RETURN_IF_ERROR(Read(block));
     TAMIS_RETURN_IF_ERROR(CheckEntries(block));
@@ -75,6 +78,20 @@ class TableCopy::Blocks {
     return Status::OK();
   }
 
+  // An index that misses blocks would lose their entries. Some writers count
+  // range tombstones as entries.
+  Status CheckCount() const {
+    const TableProperties& p = *table_.properties;
+    if (num_entries_ == p.num_entries ||
+        num_entries_ + p.num_range_deletions == p.num_entries) {
+      return Status::OK();
+    }
+    return Status::Corruption(
+        table_.context.file_name,
+        "its data blocks have " + std::to_string(num_entries_) +
+            " entries, its properties say " + std::to_string(p.num_entries));
+  }
+
   // Sets the block's first and last key. The checksums may be right and the
   // entries wrong.
   Status CheckEntries(StoredBlock* block) {
@@ -84,7 +101,7 @@ class TableCopy::Blocks {
             {&table_.context.file_name, block->handle.offset});
     it.SeekToFirst();
     if (it.Valid()) block->first_key = it.key().ToString();
-    for (; it.Valid(); it.Next()) {
+    for (; it.Valid(); it.Next(), ++num_entries_) {
       ParsedInternalKey parsed;
       if (!ParseInternalKey(it.key(), &parsed)) {
         return it.origin().Corruption("key " + PrintableInternalKey(it.key()) +
@@ -110,6 +127,7 @@ class TableCopy::Blocks {
   ReadaheadWindow window_;
   size_t next_ = 0;
   std::string last_key_;
+  uint64_t num_entries_ = 0;
 };
 
 TableCopy::TableCopy(const TableReader& source, TableBuildOptions options)
@@ -137,6 +155,9 @@ Status TableCopy::CheckSupported() const {
   if (!r.metaindex.contains(kPropertiesBlockName)) {
     return refuse("it has no properties");
   }
+  if (r.properties->compression_name.empty()) {
+    return refuse("it does not say how it is compressed");
+  }
   if (r.properties->user_collected_properties.contains(
           kExternalVersionProperty)) {
     return refuse("it was made for ingestion");
@@ -163,15 +184,22 @@ Result<bool> TableCopy::IsDue(double factor) const {
                      ? r.properties->num_filter_entries
                      : r.properties->num_entries;
   std::string range_family;
+  BlockHandle range;
+  BlockHandle point;
   for (const auto& [name, handle] : r.metaindex) {
     const auto where = ParseMetaindexKey(name);
     if (!where) continue;
     if (FindRangeFilterCodec(where->family) != nullptr) {
       range_family = where->family;
-      present.bytes -= std::min(handle.size, present.bytes);
+      range = handle;
     } else {
       present.metaindex_key = name;
+      point = handle;
     }
+  }
+  // The range filter, with its partitions, is written after the point filter.
+  if (!range_family.empty() && range.end() > point.end()) {
+    present.bytes -= std::min(range.end() - point.end(), present.bytes);
   }
   const auto range_filter = options_.order.kind() == KeyOrder::Kind::kBytewise
                                 ? NewRangeFilterBuilder(options_.table)
@@ -192,6 +220,7 @@ TableProperties TableCopy::InitialProperties() const {
   p.prefix_extractor_name = options_.prefix_extractor != nullptr
                                 ? options_.prefix_extractor->GetId()
                                 : "nullptr";
+  RecordDecoupledFilters(options_.table.decouple_partitioned_filters, &p);
   // A file of its own: its identity is not that of the source.
   p.db_id = options_.db_id;
   p.db_session_id = options_.db_session_id;

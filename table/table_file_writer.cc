@@ -143,6 +143,7 @@ void TableFileWriter::AddStoredDataBlock(const RawDataBlock& block,
   TakeKeys(block);
   const BlockHandle handle = Take(writer_.WriteStored(payload, codec));
   if (status_.ok()) IndexDataBlock(block, handle);
+  if (status_.ok()) ChargeFilterMemory();
 }
 
 void TableFileWriter::IndexDataBlock(const RawDataBlock& block,

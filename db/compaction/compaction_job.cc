@@ -247,14 +247,12 @@ Status RunSubcompactions(const CompactionInputs& in,
 
 // The tables get the lookups of what they replace at their level, or, if there
 // is nothing, the lookups that searched the level above.
-void InheritLookups(const Compaction& plan, uint64_t lookups,
-                    std::vector<FileMetaData>* tables) {
+void InheritLookupsOf(const Compaction& plan, uint64_t lookups,
+                      std::vector<FileMetaData>* tables) {
   if (plan.output_inputs.empty()) {
-    tamis::InheritLookups(plan.inputs, plan.level > kLevelZero, lookups,
-                          *tables);
+    InheritLookups(plan.inputs, plan.level > kLevelZero, lookups, *tables);
   } else {
-    tamis::InheritLookups(plan.output_inputs, /*disjoint=*/true, lookups,
-                          *tables);
+    InheritLookups(plan.output_inputs, /*disjoint=*/true, lookups, *tables);
   }
 }
 
@@ -270,7 +268,7 @@ CompactionResult ResultOf(
     result.counts.dropped_obsolete += one->counts().dropped_obsolete;
     std::ranges::move(one->tables(), std::back_inserter(tables));
   }
-  InheritLookups(plan, lookups, &tables);
+  InheritLookupsOf(plan, lookups, &tables);
   for (FileMetaData& table : tables) {
     result.bytes_written += table.size;
     result.edit.new_files.emplace_back(plan.output_level, std::move(table));

@@ -82,7 +82,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   const DBContext& context = *in.context;
   const TableFile& file = *plan.inputs.front();
   const TableCache& tables = in.family->tables();
-  const auto source = tables.OpenUncached(file.meta);
+  const auto source = tables.OpenForCompaction(file.meta);
   if (!source.ok()) return source.status();
 
   FileMetaData meta = CopyOf(file, in.new_file_number(), *in.family);
@@ -103,14 +103,14 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   meta.size = written->size;
   meta.unique_id = TableUniqueId(written->properties);
   meta.num_entries = written->properties.num_entries;
-  LogTable(context, plan.output_level, meta, written->properties,
-           written->filters, written->filter_reason);
   TAMIS_RETURN_IF_ERROR(output.get()->Flush());
   TAMIS_RETURN_IF_ERROR(output.get()->Sync());
   TAMIS_RETURN_IF_ERROR(output.get()->Close());
   // Reads it back.
   TAMIS_RETURN_IF_ERROR(tables.OpenUncached(meta).status());
   TAMIS_RETURN_IF_ERROR(context.fs()->SyncDirectory(context.directory));
+  LogTable(context, plan.output_level, meta, written->properties,
+           written->filters, written->filter_reason);
 
   result.counts.entries_read = meta.num_entries;
   result.bytes_read = file.meta.size;

@@ -58,10 +58,10 @@ class Scheduler {
   Status CompactLevel(const ColumnFamilyPtr& family, Level level, Level deepest,
                       const Slice* begin, const Slice* end);
 
-  // Rewrites the filters of the family's tables that overlap [begin, end], one
-  // table a job, when no compaction is due. If options.wait is set, waits for
-  // the end, without the mutex. Returns what DB::RewriteFilters returns; OK if
-  // it does not wait.
+  // Rewrites the filters of the family's tables that overlap [begin, end], each
+  // table in a job of its own, when no compaction is due. If options.wait is
+  // set, waits for the end, without the mutex. Returns what DB::RewriteFilters
+  // returns; OK if it does not wait.
   Status RewriteFilters(const ColumnFamilyPtr& family,
                         const RewriteFiltersOptions& options,
                         const Slice* begin, const Slice* end);

@@ -62,6 +62,13 @@ bool Scheduler::ScheduleRewriteOf(const FilterRewritePtr& rewrite) {
     }
     return false;
   }
+  // A compaction that is due but was not started may need tables that are being
+  // rewritten: it must get them before others are taken.
+  const bool rewriting = std::any_of(
+      rewrites_.begin(), rewrites_.end(), [&family](const auto& other) {
+        return other->family == family && other->running > 0;
+      });
+  if (rewriting && CompactionPending(*family)) return false;
   for (auto next = rewrite->files.begin(); next != rewrite->files.end();) {
     if (busy_.contains(*next)) {
       ++next;

@@ -254,9 +254,11 @@ class DB {
   // Errors: InvalidArgument for a size_factor out of range. NotSupported names
   // the first table that was left as it is, because a copy would lose
   // something: a table of LevelDB, or made for ingestion, or with a compression
-  // dictionary; all others are rewritten. Other errors end the call and, as
-  // those of compactions do, stop writes. If the database is closed, tables not
-  // yet rewritten stay as they are. With `wait` false, errors are only in LOG.
+  // dictionary, with unknown blocks, with gaps between data blocks, or without
+  // the property that names its compression; all others are rewritten. Other
+  // errors end the call and, as those of compactions do, stop writes. If the
+  // database is closed, tables not yet rewritten stay as they are. With `wait`
+  // false, errors are only in LOG.
   virtual Status RewriteFilters(const RewriteFiltersOptions& options,
                                 ColumnFamilyHandle* family, const Slice* begin,
                                 const Slice* end) = 0;

@@ -273,9 +273,10 @@ struct CompactRangeOptions {
 struct RewriteFiltersOptions {
   // Leaves alone a table whose point filter has the format that the policy
   // would choose now, and a size that differs by at most this factor from the
-  // size that it would have. A table that has another kind of range filter than
-  // the options name is rewritten, and so is one with a filter in a user's
-  // format. 1 rewrites every table. At least 1.
+  // size that it would have. A table that has another range filter than the
+  // options name, or none because it was not worth its bytes, is rewritten, and
+  // so is one with a block-based filter or one in a user's format. 1 rewrites
+  // every table. At least 1.
   double size_factor = 1;
   // If true, RewriteFilters returns when the tables are rewritten. If false, it
   // returns when they are listed; see RewriteFilters.

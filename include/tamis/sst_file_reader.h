@@ -54,9 +54,8 @@ class SstFileReader {
   // filter holds only those, that it lets pass. Covers every format of RocksDB,
   // LevelDB and Tamis, and every placement: for partitions and for a filter of
   // each 2 KiB, it is the mean. *fpr is 1 if the file has no point filter, or
-  // one in a user's format. Reads the whole filter, but no data.
-  // `tamis_sst_dump
-  // --command=filter` prints it beside an observed rate.
+  // one in a user's format. Reads the whole filter, but no data. The
+  // command `filter` of tamis_sst_dump prints it beside an observed rate.
   Status PredictedFpr(double* fpr) const;
   // Computes the same for the range filter: the expected share of empty ranges
   // that it does not exclude, of ranges of one possible key that lie where keys

@@ -49,13 +49,18 @@ std::vector<Variant> Variants() {
   std::vector<Variant> variants = {{"no filter", plain}};
   EXPECT_EQ(kRangeFilterTypes.size(), RangeFilterCodecs().size());
   for (size_t i = 0; i < kRangeFilterTypes.size(); ++i) {
-    for (const double bits : {6.0, 14.0}) {
+    for (const double bits : {6.0, 10.0, 14.0}) {
       BlockBasedTableOptions table = plain;
       table.range_filter = kRangeFilterTypes[i];
       table.range_filter_bits_per_key = bits;
       // Also where a filter is opened at each probe, and beside another.
       table.cache_index_and_filter_blocks = bits == 6;
       if (bits == 6) table.filter_policy.reset(NewFilterPolicy());
+      if (bits == 14) {
+        table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
+        table.partition_filters = true;
+        table.metadata_block_size = 256;
+      }
       variants.push_back({std::string(RangeFilterCodecs()[i]->name()) + " of " +
                               std::to_string(bits) + " bits",
                           table});
@@ -71,6 +76,8 @@ std::vector<Variant> Variants() {
         table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
         table.partition_filters = true;
         table.metadata_block_size = 512;
+        table.decouple_partitioned_filters =
+            format == FilterFormat::kBloom || format == FilterFormat::kXor;
       }
       table.whole_key_filtering = !partitioned;
       variants.push_back(

@@ -54,6 +54,7 @@ class DeferredTasks::Queue {
     } catch (...) {
       thrown = std::current_exception();
     }
+    task = nullptr;  // before others may see that it has run
     MutexLock lock(&mutex_);
     if (thrown != nullptr) {
       waiting_.clear();
