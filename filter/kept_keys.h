@@ -19,8 +19,12 @@ namespace tamis {
 // One thread.
 class KeptKeys {
  public:
+  static constexpr size_t kBytesMax = size_t{256} << 20;
+
+  explicit KeptKeys(size_t bytes_max = kBytesMax) : bytes_max_(bytes_max) {}
+
   // Keeps a key, unless it is equal to the last one. Once the keys have more
-  // bytes than kBytesMax, drops all, and stays empty. REQUIRES: not less than
+  // bytes than bytes_max, frees all, and stays empty. REQUIRES: not less than
   // the last key.
   void Add(const Slice& key) {
     if (gave_up_) return;
@@ -35,7 +39,7 @@ class KeptKeys {
     shared_.push_back(static_cast<uint32_t>(shared));
     bytes_.append(key.data(), key.size());
     ends_.push_back(bytes_.size());
-    if (bytes_.size() > kBytesMax) GiveUp();
+    if (bytes_.size() > bytes_max_) GiveUp();
   }
 
   bool empty() const { return ends_.empty(); }
@@ -56,15 +60,15 @@ class KeptKeys {
   Slice prefix() const { return {bytes_.data(), shared_.front()}; }
 
  private:
-  static constexpr size_t kBytesMax = size_t{256} << 20;
-
   void GiveUp() {
     gave_up_ = true;
-    bytes_ = std::string();
-    ends_ = {};
-    shared_ = {};
+    // Assigning empty ones would keep the memory.
+    std::string().swap(bytes_);
+    std::vector<uint64_t>().swap(ends_);
+    std::vector<uint32_t>().swap(shared_);
   }
 
+  const size_t bytes_max_;
   bool gave_up_ = false;
   std::string bytes_;  // of the keys, one after the other
   std::vector<uint64_t> ends_;

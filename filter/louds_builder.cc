@@ -34,7 +34,8 @@ void LoudsBuilder::Add(uint32_t number, const Slice& key, size_t shared,
                        size_t shared_with_next) {
   if (number != 0 && shared >= kLoudsDepthMax) return;  // the path of the last
   const size_t differs = std::max(shared, shared_with_next) + 1;
-  const size_t path = std::min({differs, key.size(), size_t{kLoudsDepthMax}});
+  const size_t path =
+      LoudsPathBytes(shared, shared_with_next, key.size(), kLoudsDepthMax);
   // If all of the key is a prefix of the next one.
   const bool ends = key.size() < differs && path < kLoudsDepthMax;
   const size_t first = number == 0 ? 0 : shared;

@@ -12,6 +12,7 @@
 // The upper levels are written as dense nodes, as many as cost little.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,6 +26,13 @@ namespace tamis {
 
 // The greatest length of a path. Keys that share as many bytes have one path.
 inline constexpr uint32_t kLoudsDepthMax = 256;
+
+// Returns the bytes of a key's path: up to the first that it shares neither
+// with the key before it nor with the next one, `depth` at most.
+inline size_t LoudsPathBytes(size_t shared, size_t shared_with_next,
+                             size_t key_bytes, size_t depth) {
+  return std::min({std::max(shared, shared_with_next) + 1, key_bytes, depth});
+}
 
 // One thread. Calls: Add* CutAt? AppendTo
 class LoudsBuilder {

@@ -116,7 +116,8 @@ template <typename Equation, typename Row, typename Result, typename Taken>
 // of 8.
 template <typename Row, uint32_t kColumnsMax>
 struct RibbonStates {
-  static constexpr size_t kWords = sizeof(Row) / sizeof(uint64_t);
+  static constexpr size_t kBitsOfWord = 64;
+  static constexpr size_t kWords = 8 * sizeof(Row) / kBitsOfWord;
 
   uint64_t words[kWords][kColumnsMax] = {};
 };

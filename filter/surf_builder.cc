@@ -45,9 +45,9 @@ class SurfBuilder final : public RangeFilterBuilder {
   }
   // Returns how many bytes of the i-th key the prefix and its path have.
   size_t PathEnd(size_t i) const {
-    const size_t differs = std::max(Shared(i), Shared(i + 1)) + 1;
-    const size_t path = std::min<size_t>(differs, state_.depth);
-    return std::min(keys_.prefix().size() + path, keys_[i].size());
+    const size_t prefix = keys_.prefix().size();
+    return prefix + LoudsPathBytes(Shared(i), Shared(i + 1),
+                                   keys_[i].size() - prefix, state_.depth);
   }
   void AddPaths(LoudsBuilder* trie);
   void SetSuffixBits(uint64_t trie_bits, uint64_t leaves);

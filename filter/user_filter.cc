@@ -23,9 +23,13 @@ bool IsEmptyFilter(const Slice& filter) {
   return filter.size() <= kFilterTrailerBytes;
 }
 
-// The state of the view is the user's reader.
+// The state of the view.
+struct UserState {
+  FilterBitsReader* reader;
+};
+
 bool AskUserReader(const FilterView& view, const FilterKey& entry) {
-  return view.state<FilterBitsReader*>()->MayMatch(entry.user_key());
+  return view.state<UserState>().reader->MayMatch(entry.user_key());
 }
 
 }  // namespace
@@ -111,7 +115,7 @@ OpenedFilter UserFilterReader::Open(const Slice& filter) const {
   std::unique_ptr<FilterBitsReader> reader(
       policy_->GetFilterBitsReader(filter));
   if (reader == nullptr) return {};
-  const FilterView view(&AskUserReader, filter, reader.get());
+  const FilterView view(&AskUserReader, filter, UserState{reader.get()});
   return {view, std::move(reader)};
 }
 

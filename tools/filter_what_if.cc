@@ -204,7 +204,7 @@ void Printer::BoundRow(size_t extra) const {
     return keys.MayMatch(range.begin, range.end);
   };
   Row("cut " + std::to_string(extra) + " bytes later",
-      ">= " + Decimal(keys.bits_per_key(), 2), "-", "-",
+      "~ " + Decimal(keys.bits_per_key(), 2), "-", "-",
       Percent(Excluded(asked_.one_key, may_match)),
       PercentOf(asked_.to_the_next, Excluded(asked_.to_the_next, may_match)),
       PercentOf(asked_.behind, Excluded(asked_.behind, may_match)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts latencies in buckets that are at most 1/64 wider than their values,
+// Counts latencies in buckets no wider than 1/64 of their values,
 // from one nanosecond to centuries.
 #pragma once
 

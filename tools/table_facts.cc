@@ -62,6 +62,18 @@ Status ReadFilters(const RawTable& table, const FilterLocator& where,
   return Status::OK();
 }
 
+// Those of the only filter, or of the first partition that has any.
+std::string ParametersOf(const RangeFilterCodec& codec, const Filters& parts) {
+  for (const std::string& part : parts) {
+    const std::string parameters = codec.Parameters(part);
+    if (parameters.empty()) continue;
+    if (parts.size() == 1) return parameters;
+    return std::to_string(parts.size()) + " partitions, one of them " +
+           parameters;
+  }
+  return "";
+}
+
 }  // namespace
 
 Result<FilterFacts> ReadFilterFacts(const RawTable& table,
@@ -79,7 +91,7 @@ Result<FilterFacts> ReadFilterFacts(const RawTable& table,
       facts.range = {
           .name = block.name,
           .codec = std::string(codec->name()),
-          .parameters = parts.empty() ? "" : codec->Parameters(parts.front()),
+          .parameters = ParametersOf(*codec, parts),
           .bytes = where->placement == FilterPlacement::kPartitioned
                        ? block.handle.size
                        : 0,

@@ -90,10 +90,11 @@ struct FilterBuildingContext {
   bool is_bottommost = false;
   // The number of entries that the table is expected to get, 0 if it is
   // unknown. Estimated from the memtables of a flush, or from the inputs of a
-  // compaction; the table may get fewer, since some are dropped, and slightly
+  // compaction; usually the table gets fewer, as some are dropped, or slightly
   // more.
   uint64_t expected_keys = 0;
-  // What FilterPolicy::FilterBudgetBytes of the table's policy returns.
+  // What FilterPolicy::FilterBudgetBytes of the table's policy returns; for
+  // policies that call another one.
   uint64_t filter_budget_bytes = kNoFilterBudget;
   // Returns the levels from 0 on, as they are at the call. Its cost is
   // proportional to the number of tables. Empty if the table is not written for
@@ -122,8 +123,8 @@ class FilterPolicy {
       const FilterBuildingContext& /*context*/) const {
     return GetFilterBitsBuilder();
   }
-  // Returns the bytes that the filters of a column family may take together;
-  // kNoFilterBudget if the policy has no such limit.
+  // Returns the bytes that the point filters of a column family may take
+  // together; kNoFilterBudget if the policy has no such limit.
   virtual uint64_t FilterBudgetBytes() const { return kNoFilterBudget; }
   // Creates a reader for a filter built by the builder, which the caller
   // deletes. If it returns nullptr, every key may match.
@@ -208,14 +209,15 @@ const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
 // family such that lookups of absent keys read the fewest tables (Monkey's
 // rule: Dayan, Athanassoulis, Idreos, "Monkey: Optimal Navigable Key-Value
 // Store", SIGMOD 2017). The false-positive rate of a sorted run is proportional
-// to its entries, and inversely proportional to the lookups that it answered in
-// vain (LevelShape::negative_lookups), as if each lookup searched every run
-// while none was counted. Small levels get low rates, which cost little; if the
-// budget is small, the largest level gets no filter. Each table gets what is
-// best for the levels at the time it is written, so that filters adapt by
-// compaction; until then they may take more or less than `bytes`. A table may
-// get no filter; Finish of the builder, if a policy of yours calls it, then
-// returns one that every key matches. The caller deletes the policy.
+// to its entries, and inversely proportional to the lookups that searched it
+// without finding their key (LevelShape::negative_lookups), as if each lookup
+// searched every run while none was counted. Small levels get low rates, which
+// cost little; if the budget is small, the largest level gets no filter. Each
+// table gets what is best for the levels at the time it is written, so that
+// filters adapt by compaction; until then they may take more or less than
+// `bytes`. A table may get no filter; Finish of the builder, if a policy of
+// yours calls it, then returns one that every key matches. The caller deletes
+// the policy.
 const FilterPolicy* NewBudgetFilterPolicy(
     uint64_t bytes, FilterFormat format = FilterFormat::kByLevel);
 

@@ -119,15 +119,18 @@ struct BlockBasedTableOptions {
   // PerfContext::range_filter_hit_count and range_filter_miss_count count the
   // probes of both; the bloom counters do not.
   // Every release of Tamis that has the format uses it; RocksDB ignores it.
+  //
+  // The keys of a table, or of a partition, are kept in memory while it is
+  // written: kGrafite keeps up to 64 bytes of each after the shared prefix,
+  // kFence and kSurf all bytes and 12 more. Tables with more than 256 MiB of
+  // keys get neither of these two.
   enum RangeFilterType : uint8_t {
     kNoRangeFilter,
     // For keys of which the part after the prefix that all keys of a table
     // share fits into 64 bits, counting at each position only the bytes that
     // occur there: integers in big-endian or decimal form, times, hashes. With
     // b bits per key, an empty range of L possible keys is not excluded with a
-    // probability of about L / 2^(b - 2.25), wherever it is. While a table is
-    // written, its keys are kept in memory without the shared prefix, up to 64
-    // bytes of each.
+    // probability of about L / 2^(b - 2.25), wherever it is.
     kGrafite,
     // For strings of any length, such as decimal numbers, or a tenant and a
     // time. With b bits per key, a short empty range is not excluded with a
@@ -136,17 +139,17 @@ struct BlockBasedTableOptions {
     // ten keys of each tenant, 12 per key more for names of 8 bytes, 37 more
     // for names of 40 bytes. A table gets none if it would take more than 40
     // bits per key above b, or half of that if a quarter of the keys could not
-    // be told from their neighbours; so paths and other text get none. Fewer
-    // than 8 bits count as 8, more than 24 as 24. While a table is written, its
-    // keys are kept in memory, with 12 bytes per key; tables of more than 256
-    // MiB of keys get none.
+    // be told from their neighbours; so tables of paths get none, unless the
+    // filter has less than 4 KiB. Fewer than 8 bits count as 8, more than 24 as
+    // 24.
     kFence,
     // For any keys, also text. A trie of the bytes that tell keys apart takes
-    // 11 to 16 bits per key of numbers, about 27 of paths. A short empty range
-    // is then not excluded with a probability of 1/3 to 1/2. Each of the b bits
-    // per key that the trie leaves, if any, halves that for numbers, and lowers
-    // it less for text. A trie of more than 2 b bits is cut to shorter parts of
-    // keys.
+    // 11 to 16 bits per key of numbers, 26 and more of text. A short empty
+    // range is then not excluded with a probability of 1/3 to 1/2. Each of the
+    // b bits per key that the trie leaves, if any, halves that for numbers, and
+    // lowers it less for text. A trie of more than 2 b bits is cut to shorter
+    // parts of keys. A table gets none on kFence's terms: one of the paths of a
+    // Debian system none up to b = 24, and 34 bits per key at 28.
     kSurf,
   };
   RangeFilterType range_filter = kNoRangeFilter;

@@ -204,12 +204,14 @@ TEST_P(RangeFilterTest, LongKeysMatch) {
   Keys keys;
   for (int i = 0; i < 2000; ++i) {
     // Shared bytes of many sizes.
-    std::string key(random.Uniform(2) * 300, 'a');
+    std::string key(random.OneIn(10) ? 300 : 0, 'a');
     key += std::string(random.Uniform(300), 'b') + BigEndian(random.Next());
     keys.push_back(std::move(key));
   }
   keys = SortedKeys(std::move(keys));
-  const std::string filter = Build(codec(), 12, keys);
+  const std::string filter = Build(codec(), 32, keys);
+  // Grafite would not tell them apart.
+  EXPECT_EQ(filter.empty(), codec().name() == "Grafite");
   const RangeFilterView view = codec().Open(filter);
   for (size_t i = 1; i < keys.size(); ++i) {
     CheckRange(view, keys, keys[i], keys[i] + std::string(1, '\0'));

@@ -75,7 +75,7 @@ TEST(RateFilterPolicyTest, EveryFormatKeepsTheRate) {
 }
 
 // These formats have whole bits: a rate of 1/128 needs 7, not 8.
-TEST(RateFilterPolicyTest, PowersOfTwoAreKeptExactly) {
+TEST(RateFilterPolicyTest, PowersOfTwoTakeNoBitTooMany) {
   const auto rate_for = [](FilterFormat format, double fpr) {
     const BlockBasedTableOptions options =
         WithPolicy(NewFilterPolicy({.fpr = fpr, .format = format}));

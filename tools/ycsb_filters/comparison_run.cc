@@ -208,8 +208,8 @@ RunSample ComparisonRun::RunWorkload(const ycsb::Mix& mix,
 void ComparisonRun::Round(uint64_t round) {
   ForEachStore([&](size_t index) {
     figures_.by_store[index].push_back(Prepare(round, index));
-    std::fprintf(stderr, "round %llu: %s loaded\n",
-                 static_cast<unsigned long long>(round + 1),
+    std::fprintf(stderr, "round %s: %s loaded\n",
+                 std::to_string(round + 1).c_str(),
                  figures_.stores[index].c_str());
   });
   for (const ycsb::Mix* mix : comparison_.mixes) {
@@ -221,8 +221,8 @@ void ComparisonRun::Round(uint64_t round) {
               RunWorkload(*mix, distribution, percent, index, round));
         });
       }
-      std::fprintf(stderr, "round %llu: YCSB %s\n",
-                   static_cast<unsigned long long>(round + 1), name.c_str());
+      std::fprintf(stderr, "round %s: YCSB %s\n",
+                   std::to_string(round + 1).c_str(), name.c_str());
     }
   }
   for (size_t index = 0; index < stores_.size(); ++index) {
