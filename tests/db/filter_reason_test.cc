@@ -53,15 +53,15 @@ TEST_F(FilterReasonTest, Formats) {
   EXPECT_EQ(ReasonOf(NewFilterPolicy({.format = FilterFormat::kXor})),
             "\"Xor: rate 0.01, of the policy\"");
   EXPECT_EQ(ReasonOf(NewFilterPolicy()),
-            "\"HomogeneousRibbon: rate 0.01, of the policy; the table lives "
-            "short\"");
+            "\"HomogeneousRibbon: rate 0.01, of the policy; a "
+            "short-lived table\"");
   EXPECT_EQ(ReasonOf(nullptr), "\"no filter_policy\"");
 }
 
 TEST_F(FilterReasonTest, TooFewKeys) {
   EXPECT_EQ(ReasonOf(NewFilterPolicy(), 5),
-            "\"HomogeneousRibbon: rate 0.01, of the policy; the table lives "
-            "short; FastLocalBloom is smaller for 5 keys\"");
+            "\"HomogeneousRibbon: rate 0.01, of the policy; a "
+            "short-lived table; FastLocalBloom is smaller for 5 keys\"");
 }
 
 TEST_F(FilterReasonTest, OptimizedForHits) {

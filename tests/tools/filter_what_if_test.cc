@@ -67,7 +67,7 @@ std::vector<std::string> RowOf(const std::vector<std::string>& lines,
     std::istringstream words(line.substr(name.size() + 2));
     std::vector<std::string> row;
     for (std::string word; words >> word;) {
-      if (word != "%" && word != "ns" && word != ">=") row.push_back(word);
+      if (word != "%" && word != "ns" && word != "~") row.push_back(word);
     }
     return row;
   }
