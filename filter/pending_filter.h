@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A filter that has all of its keys, and that is still to be made: a placement
-// hands it to its sink, and any thread that has time makes its bytes. Making
-// them costs up to 200 ns per key; the table's next blocks need not wait for
-// that.
+// A filter whose keys are complete but whose bytes may not be built yet.
+// Building costs up to 200 ns per key: a placement hands the filter to its sink
+// (filter_placement.h), and a free thread builds it while the table's next
+// blocks are written.
 //
 //   keys ─▶ builder ─▶ PendingFilter ─▶ FilterSink ─▶ Build, in any thread
 //
-// A value type; one thread at a time.
+// Moved, not copied; one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace tamis {
 
 class PendingFilter {
  public:
-  // Takes the bytes of a filter that is made already.
+  // Takes the bytes of a filter that is built already.
   explicit PendingFilter(std::string bytes) : bytes_(std::move(bytes)) {}
   // Takes a builder that gets no more keys.
   explicit PendingFilter(std::unique_ptr<FilterBuilder> builder)
@@ -30,8 +30,8 @@ class PendingFilter {
     TAMIS_CHECK(builder_ != nullptr);
   }
 
-  // Returns the filter, or the error of a user's policy, and frees the keys.
-  // Called once.
+  // Builds the filter and frees the keys. Fails if a user's policy returns no
+  // filter for keys (user_filter.h). Called once.
   Result<std::string> Build() {
     if (builder_ == nullptr) return std::move(bytes_);
     const std::unique_ptr<FilterBuilder> builder = std::move(builder_);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A range filter answers whether a table may hold a key of a range. An iterator
-// with an upper bound then skips a table that holds none, without reading its
-// index or data.
+// A range filter tells whether a table may hold a key of a range. Bounded
+// iterators, and Gets in tables without a point filter, skip the tables that it
+// excludes, without reading their index or data.
 //
 //   keys ─▶ RangeFilterBuilder ─▶ bytes ─▶ RangeFilterCodec::Open ─▶ view
 //   view.MayMatch(begin, end)    may a key with begin <= key < end be there?
@@ -49,8 +49,8 @@ class RangeFilterView : public ProbedBytes<RangeProbe> {
   // Called by codecs, with a state of their own.
   using ProbedBytes::ProbedBytes;
 
-  // Returns true if a key that was added is in [begin, end). REQUIRES: begin <
-  // end.
+  // Returns false only if no key that was added is in [begin, end).
+  // REQUIRES: begin < end.
   bool MayMatch(const Slice& begin, const Slice& end) const {
     return probe_function()(*this, begin, end);
   }
@@ -68,8 +68,9 @@ class RangeFilterBuilder {
   // Returns the bytes of memory that hold the keys added. Excludes what Finish
   // allocates while it runs.
   virtual size_t ApproximateMemoryUsage() const = 0;
-  // Returns the filter. Returns an empty string if no keys were added, or if
-  // the filter would exclude few ranges: it is then better not to write one.
+  // Returns the filter, or an empty string if the table should have none: no
+  // keys were added, or it would not be worth its size. A missing range filter
+  // matches every range.
   virtual std::string Finish() = 0;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Picks one of 64 lookups on average, at random, so that counting lookups costs
-// the others a decrement of a number of their thread.
+// Samples one lookup in 64 on average, at random. A lookup that is not sampled
+// only decrements a thread-local counter.
 //
-// The gaps between picked lookups vary. With a fixed gap, a workload that
-// repeats itself could have the same kind of lookup picked each time.
+// Gaps between samples are random: with a fixed gap, a periodic workload could
+// have the same kind of lookup sampled each time.
 //
 // Any thread.
 #pragma once
@@ -15,10 +15,10 @@ namespace tamis {
 
 class LookupSampler {
  public:
-  // The number of lookups that a picked one represents.
+  // The number of lookups that a sampled one represents.
   static constexpr uint64_t kWeight = 64;
 
-  // Returns the weight of the thread's next lookup: kWeight or, for most, 0.
+  // Called once per lookup. Returns kWeight if it is sampled, otherwise 0.
   static uint64_t NextWeight() {
     if (tls_left_ > 1) [[likely]] {
       --tls_left_;
@@ -30,8 +30,8 @@ class LookupSampler {
  private:
   static uint64_t PickOrBegin();
 
-  // The lookups up to the next picked one, which is included; 0 before the
-  // thread's first.
+  // The number of lookups up to and including the next sampled one; 0 before
+  // the thread's first.
   static constinit thread_local uint32_t tls_left_;
 };
 

@@ -243,25 +243,27 @@ class DB {
   Status CompactRange(const CompactRangeOptions& options, const Slice* begin,
                       const Slice* end);
 
-  // Gives the tables that overlap [begin, end] new filters, as the policy and
-  // the options now choose them (nullptr means unbounded). A table of the same
-  // level, with the same entries and bounds, replaces each; its data blocks are
-  // copied as they are stored, and its index is built anew. A job rewrites one
-  // table when no compaction is due; others of the list may be compacted
-  // meanwhile, which gives them new filters as well. Writes, reads, snapshots
-  // and iterators are not affected.
+  // Lists the tables that overlap [begin, end] (nullptr means unbounded) and
+  // rewrites each in a background job, with the filters that policy and options
+  // now choose. A new table has the level, entries and bounds of the old one.
+  // Data blocks are read, but copied as they are stored; the index is built
+  // anew. Compactions come first, so that a busy database may take long; a
+  // listed table that is compacted meanwhile gets its new filters that way.
+  // Tables written later are not listed. Reads and writes go on; snapshots and
+  // iterators stay valid.
   //
-  // Errors: InvalidArgument for a size_factor out of range. NotSupported names
-  // the first table that was left as it is, because a copy would lose
-  // something: a table of LevelDB, or made for ingestion, or with a compression
-  // dictionary, with unknown blocks, with gaps between data blocks, or without
-  // the property that names its compression; all others are rewritten. Other
-  // errors end the call and, as those of compactions do, stop writes. If the
-  // database is closed, tables not yet rewritten stay as they are. With `wait`
-  // false, errors are only in LOG.
+  // Errors: InvalidArgument if size_factor is out of range. NotSupported if
+  // some tables could not be copied without a loss; it names the first, and all
+  // others are rewritten. These are tables written by LevelDB or for ingestion,
+  // and tables with a compression dictionary, unknown blocks, gaps between data
+  // blocks, or no property that names the compression. ShutdownInProgress if
+  // the database was closed; tables not yet rewritten stay as they are. Any
+  // other error ends the call and, as in a compaction, stops writes until
+  // Resume. If options.wait is false, errors of the jobs are only in LOG.
   virtual Status RewriteFilters(const RewriteFiltersOptions& options,
                                 ColumnFamilyHandle* family, const Slice* begin,
                                 const Slice* end) = 0;
+  // Does the same for the default column family.
   Status RewriteFilters(const RewriteFiltersOptions& options,
                         const Slice* begin = nullptr,
                         const Slice* end = nullptr);

@@ -28,9 +28,10 @@ namespace tamis {
 
 struct BlockBasedTableOptions;
 
-// Builds one filter from keys. One thread at a time; Finish may run in another
-// thread than AddKey, beside calls to other builders. Calls: AddKey* Finish,
-// once.
+// Builds one filter; a partitioned filter takes a builder for each partition.
+// AddKey is called any number of times, then Finish at most once. Calls to one
+// builder never overlap. Finish may run in another thread than AddKey, and
+// concurrently with calls to other builders of the policy.
 class FilterBitsBuilder {
  public:
   virtual ~FilterBitsBuilder();
@@ -40,8 +41,9 @@ class FilterBitsBuilder {
   virtual void AddKey(const Slice& key) = 0;
   // Returns the approximate number of keys added so far.
   virtual size_t EstimateEntriesAdded() = 0;
-  // Returns the filter, whose bytes *buf owns. Five bytes or fewer mean an
-  // empty filter: no key matches.
+  // Returns the filter; *buf owns its bytes. A filter of five bytes or fewer
+  // would exclude every key: for keys that were added, it fails the flush or
+  // compaction with InvalidArgument.
   virtual Slice Finish(std::unique_ptr<const char[]>* buf) = 0;
   // Returns the approximate number of keys that fit into a filter of `bytes`
   // bytes. It determines the number of keys of a partition.
@@ -61,14 +63,14 @@ class FilterBitsReader {
   virtual bool MayMatch(const Slice& entry) = 0;
 };
 
-// A level of the column family that a table is written for.
+// One level of the column family that a table is written for.
 struct LevelShape {
   uint64_t entries = 0;  // estimated
   int sorted_runs = 0;   // the tables of level 0; else 1, or 0 if it is empty
-  // The average number of tables of the level that a point lookup which no
-  // memtable answers searches, or whose filters it probes, without finding the
-  // key: 0 to sorted_runs. Estimated from a sample of the lookups that this
-  // process made; negative if it is unknown, because there were none.
+  // The average number of this level's tables that a Get consults, by filter or
+  // by data, without finding its key: 0 to sorted_runs. Counts only Gets that
+  // no memtable answered, estimated from a sample of the family's Gets since
+  // the database was opened. Negative if none has been sampled.
   double negative_lookups = -1;
 };
 
@@ -88,17 +90,17 @@ struct FilterBuildingContext {
   bool is_flush = false;
   // Whether no deeper level overlaps the table.
   bool is_bottommost = false;
-  // The number of entries that the table is expected to get, 0 if it is
-  // unknown. Estimated from the memtables of a flush, or from the inputs of a
-  // compaction; usually the table gets fewer, as some are dropped, or slightly
-  // more.
+  // The estimated number of entries of this table, 0 if it is unknown. Usually
+  // too high, because flushes and compactions drop entries; it can be slightly
+  // too low.
   uint64_t expected_keys = 0;
-  // What FilterPolicy::FilterBudgetBytes of the table's policy returns; for
-  // policies that call another one.
+  // The FilterBudgetBytes of the family's policy. A policy that this one calls
+  // sees the same value.
   uint64_t filter_budget_bytes = kNoFilterBudget;
-  // Returns the levels from 0 on, as they are at the call. Its cost is
-  // proportional to the number of tables. Empty if the table is not written for
-  // a database, or in a repair. Valid as long as table_options.
+  // Returns the shapes of all levels, level 0 first, at the time of the call.
+  // Takes time proportional to the number of tables. A null function if no
+  // database is open: for an SstFileWriter, and in a repair. It, and
+  // table_options, may be used only during GetBuilderWithContext.
   std::function<std::vector<LevelShape>()> levels;
 };
 
@@ -110,24 +112,28 @@ class FilterPolicy {
   virtual const char* Name() const = 0;
   // Returns the name of the filter's format in the table's metaindex. It must
   // change whenever the encoding changes. Names that begin with "rocksdb.",
-  // "leveldb." or "tamis." are reserved, except for a policy that returns
-  // builders of the policies below: it returns their CompatibilityName, and
-  // each builder's filters get the name of their own format.
+  // "leveldb." or "tamis." are reserved for built-in formats: with one of them,
+  // flushes and compactions fail with InvalidArgument. A policy that only
+  // returns builders of the policies below returns the CompatibilityName of any
+  // of them instead; each filter is stored under the name of its own format.
   virtual const char* CompatibilityName() const { return Name(); }
 
-  // Creates a builder for a table's filters, which the caller deletes. Returns
-  // nullptr if the policy builds block-based filters through CreateFilter.
+  // Returns a new builder, which the caller deletes, or nullptr if the policy
+  // builds block-based filters through CreateFilter. A table gets no filter if
+  // this is a builder of NewBloomFilterPolicy(0).
   virtual FilterBitsBuilder* GetFilterBitsBuilder() const { return nullptr; }
-  // Does the same, for policies that depend on the table being built.
+  // Does the same, for policies that depend on the table being built. Tamis
+  // calls this function alone.
   virtual FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& /*context*/) const {
     return GetFilterBitsBuilder();
   }
-  // Returns the bytes that the point filters of a column family may take
-  // together; kNoFilterBudget if the policy has no such limit.
+  // Returns the total size in bytes of point filters that the policy aims for
+  // in a column family, or kNoFilterBudget. The database does not enforce it,
+  // but passes it on in FilterBuildingContext.
   virtual uint64_t FilterBudgetBytes() const { return kNoFilterBudget; }
-  // Creates a reader for a filter built by the builder, which the caller
-  // deletes. If it returns nullptr, every key may match.
+  // Returns a new reader of a filter in the policy's own format, which the
+  // caller deletes; nullptr means that every key may match.
   virtual FilterBitsReader* GetFilterBitsReader(
       const Slice& /*contents*/) const {
     return nullptr;
@@ -164,9 +170,10 @@ const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
 // which no seed yields a solution, become Bloom filters; readers tell them
 // apart by their bytes. The caller deletes the policy.
 //
-// Tables written to levels below the number bloom_before_level get Bloom
-// filters, since compaction soon rewrites them. With 0 only flushed tables do,
-// with -1 none, with INT_MAX all.
+// Tables written to a level numbered less than bloom_before_level get Bloom
+// filters, because compaction soon rewrites them. For this rule, a flush counts
+// as level -1 and a file of an SstFileWriter as the last level: 0 means flushes
+// only, -1 never, and INT_MAX always.
 const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
                                           int bloom_before_level = 0);
 
@@ -185,13 +192,16 @@ enum class FilterFormat : uint8_t {
   // Results of 8 or 16 bits: 9.8 bits for a rate of 0.4 %. Bloom filters for
   // rates above 1 %, and for those between 0.4 % and 0.02 %.
   kXor,
-  // kHomogeneousRibbon in tables that are written often, from flushes to level
-  // 1; kBumpedRibbon in deeper levels and in the bottommost tables.
+  // kHomogeneousRibbon in flushed tables and in levels 0 and 1; kBumpedRibbon
+  // in deeper levels, in what compactions write to the bottommost level, and in
+  // files of an SstFileWriter. RocksDB uses neither.
   kByLevel,
 };
 
 struct FilterPolicyOptions {
-  // The share of absent keys that each filter lets pass; 2^-16 to 0.5.
+  // The target false-positive rate: the fraction of absent keys that a filter
+  // matches. 2^-16 to 0.5; a rate out of range counts as the nearest one, and
+  // NaN as 0.01.
   double fpr = 0.01;
   FilterFormat format = FilterFormat::kByLevel;
 };
@@ -199,25 +209,25 @@ struct FilterPolicyOptions {
 // Creates a policy that takes a false-positive rate instead of bits per key.
 // Filters become Bloom filters of that rate where those are smaller: for few
 // keys, and with kXor and kBinaryFuse for rates far from those that these
-// formats offer. Bloom filters have the rate within 5 % down to 0.5 %, exceed
-// it by a tenth at 0.1 %, and by more than a half at 2^-16. The caller deletes
-// the policy. A rate out of range counts as the nearest that is in range, NaN
-// as the default.
+// formats offer. The rate of a Bloom filter is somewhat above the target: up to
+// 1.05 times for rates of 0.5 % and more, 1.1 times at 0.1 %, and 1.6 times at
+// 2^-16. The caller deletes the policy.
 const FilterPolicy* NewFilterPolicy(const FilterPolicyOptions& options = {});
 
-// Creates a policy that divides `bytes` of filters among the tables of a column
-// family such that lookups of absent keys read the fewest tables (Monkey's
-// rule: Dayan, Athanassoulis, Idreos, "Monkey: Optimal Navigable Key-Value
-// Store", SIGMOD 2017). The false-positive rate of a sorted run is proportional
-// to its entries, and inversely proportional to the lookups that searched it
-// without finding their key (LevelShape::negative_lookups), as if each lookup
-// searched every run while none was counted. Small levels get low rates, which
-// cost little; if the budget is small, the largest level gets no filter. Each
-// table gets what is best for the levels at the time it is written, so that
-// filters adapt by compaction; until then they may take more or less than
-// `bytes`. A table may get no filter; Finish of the builder, if a policy of
-// yours calls it, then returns one that every key matches. The caller deletes
-// the policy.
+// Creates a policy that divides `bytes` of point filters among the tables of
+// each column family that uses it, so that Gets of absent keys read as few
+// tables as possible (Monkey: Dayan, Athanassoulis, Idreos, "Monkey: Optimal
+// Navigable Key-Value Store", SIGMOD 2017). The false-positive rate of a sorted
+// run is proportional to its entries, and inversely proportional to how often
+// Gets consult it in vain (LevelShape::negative_lookups). Until Gets have been
+// sampled, each is taken to consult every run. So small levels get low rates,
+// which cost little, and with a small budget the largest level gets no filter.
+//
+// A table's share is determined when it is written: the total may be above or
+// below `bytes` until compactions, or RewriteFilters, have replaced older
+// tables. Files of an SstFileWriter get the default rate of NewFilterPolicy. If
+// a policy of yours calls this one and calls Finish for a table that gets no
+// filter, the result matches every key. The caller deletes the policy.
 const FilterPolicy* NewBudgetFilterPolicy(
     uint64_t bytes, FilterFormat format = FilterFormat::kByLevel);
 

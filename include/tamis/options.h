@@ -271,15 +271,17 @@ struct CompactRangeOptions {
 };
 
 struct RewriteFiltersOptions {
-  // Leaves alone a table whose point filter has the format that the policy
-  // would choose now, and a size that differs by at most this factor from the
-  // size that it would have. A table that has another range filter than the
-  // options name, or none because it was not worth its bytes, is rewritten, and
-  // so is one with a block-based filter or one in a user's format. 1 rewrites
-  // every table. At least 1.
+  // The tolerance for tables to leave alone; at least 1. With 1, every table is
+  // rewritten. Above 1, a table is left alone if its point filter has the
+  // format that the policy would choose now and a size between 1/size_factor
+  // and size_factor times the size that it would have, or if it has none and
+  // should have none; and if its range filter has the configured type. A table
+  // is always rewritten if its point filter is block-based or in a user's
+  // format, or if a range filter is configured that it lacks, even if that was
+  // not worth its size.
   double size_factor = 1;
-  // If true, RewriteFilters returns when the tables are rewritten. If false, it
-  // returns when they are listed; see RewriteFilters.
+  // If true, RewriteFilters returns when every listed table is done; if false,
+  // when they are listed. LOG tells the progress.
   bool wait = true;
 };
 

@@ -49,18 +49,19 @@ class SstFileReader {
   Status VerifyChecksum() const;
   std::shared_ptr<const TableProperties> GetTableProperties() const;
 
-  // Computes the false-positive rate that theory gives for the file's point
-  // filter: the expected share of absent keys, or of absent prefixes if the
-  // filter holds only those, that it lets pass. Covers every format of RocksDB,
-  // LevelDB and Tamis, and every placement: for partitions and for a filter of
-  // each 2 KiB, it is the mean. *fpr is 1 if the file has no point filter, or
-  // one in a user's format. Reads the whole filter, but no data. The
-  // command `filter` of tamis_sst_dump prints it beside an observed rate.
+  // Computes the theoretical false-positive rate of the file's point filter:
+  // the expected fraction of absent keys that match, or of absent prefixes if
+  // the filter holds only those. Supports every format of RocksDB, LevelDB and
+  // Tamis, full, partitioned and block-based; for the last two it is the mean
+  // over the parts, weighted by size. *fpr is 1 if the file has no point
+  // filter, or one in a user's format, and is unchanged on an error. Reads the
+  // whole filter, but no data. `tamis_sst_dump --command=filter` prints an
+  // observed rate beside it.
   Status PredictedFpr(double* fpr) const;
-  // Computes the same for the range filter: the expected share of empty ranges
-  // that it does not exclude, of ranges of one possible key that lie where keys
-  // are likely. A range of L possible keys matches up to L times as often. *fpr
-  // is 1 if the file has no range filter.
+  // Computes the same for the range filter: the probability that it matches an
+  // empty range of one possible key, drawn where the file's keys are. For a
+  // range of L possible keys it is at most L times that. *fpr is 1 if the file
+  // has no range filter.
   Status PredictedRangeFpr(double* fpr) const;
 
  private:

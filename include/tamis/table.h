@@ -110,50 +110,55 @@ struct BlockBasedTableOptions {
   // Entries per bucket of the hash index.
   double data_block_hash_table_util_ratio = 0.75;
 
-  // A filter of new tables that answers whether the table may hold a key of a
-  // range. An iterator skips a table, without reading its index or data, if it
-  // excludes the range from the target of a Seek to iterate_upper_bound, or
-  // from iterate_lower_bound to the target of a SeekForPrev. Tables get one
-  // only with the BytewiseComparator, and only if it would exclude enough. In a
-  // table without a filter of filter_policy, lookups of keys probe it too.
-  // PerfContext::range_filter_hit_count and range_filter_miss_count count the
-  // probes of both; the bloom counters do not.
-  // Every release of Tamis that has the format uses it; RocksDB ignores it.
+  // A filter that tells whether a table may hold any key of a range. With it,
+  // an iterator skips a table without reading its index or data: for a Seek, if
+  // it excludes [target, iterate_upper_bound); for a SeekForPrev, if it
+  // excludes [iterate_lower_bound, target]. Without the bound it is not used.
+  // Gets probe it in tables without a point filter. New tables get one only
+  // with the BytewiseComparator, and only if it is worth its size (see kFence).
+  // PerfContext::range_filter_hit_count counts the probes that matched,
+  // range_filter_miss_count those that excluded a table, of iterators and Gets;
+  // the bloom counters count neither. RocksDB ignores the filter.
   //
-  // The keys of a table, or of a partition, are kept in memory while it is
-  // written: kGrafite keeps up to 64 bytes of each after the shared prefix,
-  // kFence and kSurf all bytes and 12 more. Tables with more than 256 MiB of
-  // keys get neither of these two.
+  // While a table is written, the keys of the filter, or of its partition, are
+  // kept in memory: up to 64 bytes of each after the shared prefix for
+  // kGrafite, all bytes and 12 more for kFence and kSurf. kFence and kSurf
+  // write none for more than 256 MiB of keys.
   enum RangeFilterType : uint8_t {
     kNoRangeFilter,
-    // For keys of which the part after the prefix that all keys of a table
-    // share fits into 64 bits, counting at each position only the bytes that
-    // occur there: integers in big-endian or decimal form, times, hashes. With
-    // b bits per key, an empty range of L possible keys is not excluded with a
-    // probability of about L / 2^(b - 2.25), wherever it is.
+    // For keys that are short after the prefix that all keys of a table share:
+    // integers in big-endian or decimal form, timestamps, hashes. What follows
+    // the prefix is taken as a number with a digit for each byte position,
+    // whose base is the number of different bytes there; the digits that fit
+    // into 64 bits count. With b bits per key, an empty range of L possible
+    // keys matches with a probability of about L / 2^(b - 2.25), wherever it
+    // is. A table gets none if half of its keys differ only after those digits.
     kGrafite,
-    // For strings of any length, such as decimal numbers, or a tenant and a
-    // time. With b bits per key, a short empty range is not excluded with a
-    // probability of about 1 / 2^(b - 4), unless it begins right after a key.
-    // Keys of many shared parts take more bits, since each part is stored: with
-    // ten keys of each tenant, 12 per key more for names of 8 bytes, 37 more
-    // for names of 40 bytes. A table gets none if it would take more than 40
-    // bits per key above b, or half of that if a quarter of the keys could not
-    // be told from their neighbours; so tables of paths get none, unless the
-    // filter has less than 4 KiB. Fewer than 8 bits count as 8, more than 24 as
-    // 24.
+    // For structured strings of any length, such as decimal numbers, or a
+    // tenant and a timestamp. With b bits per key, an empty range that is short
+    // compared with the gaps between keys matches with a probability of about
+    // 1 / 2^(b - 4); one that begins right after a key always matches. Parts
+    // that many keys share are stored in addition: with ten keys of each
+    // tenant, they take 12 bits per key for names of 8 bytes, 37 for names of
+    // 40 bytes. A table gets none if more than half of its keys could not be
+    // distinguished from their neighbours, or if it would take more than b + 40
+    // bits per key, b + 20 if that holds for a quarter of the keys; filters of
+    // less than 4 KiB may take more. File paths usually get none. b below 8
+    // counts as 8, above 24 as 24.
     kFence,
-    // For any keys, also text. A trie of the bytes that tell keys apart takes
-    // 11 to 16 bits per key of numbers, 26 and more of text. A short empty
-    // range is then not excluded with a probability of 1/3 to 1/2. Each of the
-    // b bits per key that the trie leaves, if any, halves that for numbers, and
-    // lowers it less for text. A trie of more than 2 b bits is cut to shorter
-    // parts of keys. A table gets none on kFence's terms: one of the paths of a
-    // Debian system none up to b = 24, and 34 bits per key at 28.
+    // For any keys, including text. Stores a trie of the shortest beginnings
+    // that distinguish keys: 11 to 16 bits per key for numbers, 26 and more for
+    // text. The trie alone matches a short empty range with a probability of
+    // 1/3 to 1/2. If it takes less than b bits per key, the rest are suffixes;
+    // each bit halves the probability for numbers, and lowers it less for text.
+    // A trie of more than 2 b bits per key is cut to shorter beginnings. The
+    // limits of kFence hold: a table of a Debian system's file paths gets none
+    // up to b = 24, and one of 34 bits per key for b = 28.
     kSurf,
   };
   RangeFilterType range_filter = kNoRangeFilter;
-  // 4 to 32.
+  // The size b that a range filter aims for, in bits per key: 4 to 32,
+  // otherwise InvalidArgument when a table is written.
   double range_filter_bits_per_key = 16;
 
   ChecksumType checksum = kXXH3;
