@@ -165,9 +165,9 @@ const FilterPolicy* NewBloomFilterPolicy(double bits_per_key,
 
 // Creates a policy of RocksDB's Standard128 Ribbon filters. They have the
 // false-positive rate of a Bloom filter of `bloom_equivalent_bits_per_key` in
-// about 30 % less space, but take about ten times as long to build and several
-// times as long to probe (docs/performance.md). Small filters, and those for
-// which no seed yields a solution, become Bloom filters; readers tell them
+// about 30 % less space, but take two to eight times as long to build and three
+// to four times as long to probe (docs/filters.md). Small filters, and those
+// for which no seed yields a solution, become Bloom filters; readers tell them
 // apart by their bytes. The caller deletes the policy.
 //
 // Tables written to a level numbered less than bloom_before_level get Bloom
