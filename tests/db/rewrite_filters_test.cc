@@ -327,6 +327,60 @@ TEST_F(RewriteFiltersTest, FiltersThatAreRightStay) {
   EXPECT_EQ(FilterBytes(), 0u);
 }
 
+TEST_F(RewriteFiltersTest, FiltersThatAreRightStayInEveryLayout) {
+  for (const bool partitioned : {false, true}) {
+    for (const auto range_filter : {BlockBasedTableOptions::kNoRangeFilter,
+                                    BlockBasedTableOptions::kGrafite}) {
+      table_.range_filter = range_filter;
+      table_.partition_filters = partitioned;
+      table_.index_type = partitioned
+                              ? BlockBasedTableOptions::kTwoLevelIndexSearch
+                              : BlockBasedTableOptions::kBinarySearch;
+      UsePolicy(NewBloomFilterPolicy(10));
+      Open();
+      Fill();
+      for (const Snapshot* snapshot : snapshots_) {
+        db_->ReleaseSnapshot(snapshot);
+      }
+      snapshots_.clear();
+      const auto names = Names();
+      Rewrite({.size_factor = 1.5});
+      EXPECT_EQ(Names(), names) << partitioned << ", " << int{range_filter};
+      Destroy();
+    }
+  }
+}
+
+// Rewrites that take turns must not keep their tables from it.
+TEST_F(RewriteFiltersTest, ACompactionThatIsDueComesFirst) {
+  options_.disable_auto_compactions = false;
+  options_.level0_file_num_compaction_trigger = 4;
+  options_.max_background_jobs = 4;
+  options_.target_file_size_base = 4 << 10;
+  Open();
+  for (int i = 0; i < 2000; ++i) Put(Key(i), Noise(600, Seed(i)));
+  Compact();
+  const auto tables = static_cast<ptrdiff_t>(Names().size());
+  ASSERT_GE(tables, 200);
+  const auto started = [this] { return LogLines("event=compaction_start"); };
+  const auto before = static_cast<ptrdiff_t>(started().size());
+  Rewrite({.wait = false});
+  for (int i = 0; i < 4; ++i) {
+    Put(Key(0), "new");
+    Put(Key(1999), "new");
+    Flush();
+  }
+  RunJobs();
+  const auto lines = started();
+  const auto compaction = std::find_if(
+      lines.begin() + before, lines.end(), [](const std::string& line) {
+        return line.find("filters_only=no") != std::string::npos;
+      });
+  ASSERT_NE(compaction, lines.end());
+  // Some were rewritten while there were fewer tables in level 0.
+  EXPECT_LT(compaction - lines.begin() - before, tables / 2);
+}
+
 TEST_F(RewriteFiltersTest, RangeFiltersComeAndGo) {
   UsePolicy(NewBloomFilterPolicy(10));
   Open();
