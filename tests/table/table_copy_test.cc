@@ -3,6 +3,7 @@
 // What a copy of a table with new filters cannot keep, and damage.
 #include "table/table_copy.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,7 @@
 
 #include "tamis/comparator.h"
 
+#include "util/cache/block_cache.h"
 #include "util/io/file_system_memory.h"
 
 namespace tamis {
@@ -122,6 +124,21 @@ TEST_F(TableCopyTest, ItCanBeCancelled) {
   int calls = 0;
   const auto written = Copy([&calls] { return ++calls == 5; });
   EXPECT_TRUE(written.status().IsShutdownInProgress()) << written.status();
+}
+
+TEST_F(TableCopyTest, TheMemoryOfFiltersIsCharged) {
+  Write();
+  Open();
+  BlockCache cache(1 << 20);
+  options_.block_cache = &cache;
+  size_t most = 0;
+  const auto written = Copy([&] {
+    most = std::max(most, cache.GetUsage());
+    return false;
+  });
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_GE(most, 8 * 250u);
+  EXPECT_EQ(cache.GetUsage(), 0u);
 }
 
 }  // namespace
