@@ -153,11 +153,12 @@ TEST_P(RangeFilterDBTest, AProbeLoadsOnePartitionAtMost) {
     const Slice upper = end;
     ReadOptions options;
     options.iterate_upper_bound = &upper;
-    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    std::unique_ptr<Iterator> it(db_->NewIterator(options));
     it->Seek(Number(1));
     EXPECT_TRUE(it->Valid());
     EXPECT_EQ(perf.filter_block_read_count, 0u);
     EXPECT_EQ(perf.range_filter_hit_count, 1u);
+    it.reset();
     Destroy();
   }
 }
