@@ -9,29 +9,10 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/busy_runner.h"
+
 namespace tamis {
 namespace {
-
-// Keeps what is scheduled until it is told to run it: threads that are busy.
-class BusyRunner final : public JobRunner {
- public:
-  void Schedule(JobPriority, std::function<void()> job) override {
-    jobs.push_back(std::move(job));
-  }
-  void Wait(std::unique_lock<std::mutex>& lock,
-            std::condition_variable& changed,
-            const std::function<bool()>& predicate) override {
-    changed.wait(lock, predicate);
-  }
-
-  std::vector<std::function<void()>> jobs;
-};
-
-Helpers To(JobRunner* runner) {
-  return {runner, [runner](std::function<void()> job) {
-            runner->Schedule(JobPriority::kLow, std::move(job));
-          }};
-}
 
 // Adds tasks that note their numbers.
 struct Notes {
@@ -56,7 +37,7 @@ TEST(DeferredTasksTest, WithoutHelpersAddRunsTheTask) {
 
 TEST(DeferredTasksTest, TheOldestRunsWhenTooManyWait) {
   BusyRunner runner;
-  Notes notes(To(&runner), 2);
+  Notes notes(HelpersOn(&runner), 2);
   for (int i = 0; i < 5; ++i) notes.Add(i);
   EXPECT_EQ(notes.done, (std::vector<int>{0, 1, 2}));
   EXPECT_EQ(runner.jobs.size(), 1u);  // as long as it has not come
@@ -68,7 +49,7 @@ TEST(DeferredTasksTest, TheOldestRunsWhenTooManyWait) {
 
 TEST(DeferredTasksTest, AHelperRunsAllAndIsScheduledAgain) {
   BusyRunner runner;
-  Notes notes(To(&runner), 8);
+  Notes notes(HelpersOn(&runner), 8);
   notes.Add(0);
   notes.Add(1);
   ASSERT_EQ(runner.jobs.size(), 1u);
@@ -85,7 +66,7 @@ TEST(DeferredTasksTest, AHelperRunsAllAndIsScheduledAgain) {
 TEST(DeferredTasksTest, DroppedTasksDoNotRun) {
   BusyRunner runner;
   {
-    Notes notes(To(&runner), 8);
+    Notes notes(HelpersOn(&runner), 8);
     notes.Add(0);
     notes.tasks.Drop();
     EXPECT_FALSE(notes.tasks.RunOne());
@@ -104,7 +85,8 @@ TEST(DeferredTasksTest, EveryTaskRunsOnceBesideTheAdder) {
     constexpr size_t kTasks = 100;
     std::vector<int> runs(kTasks, 0);
     std::vector<int> seen(kTasks, 0);
-    DeferredTasks tasks(To(runner.get()), static_cast<size_t>(round % 5));
+    DeferredTasks tasks(HelpersOn(runner.get()),
+                        static_cast<size_t>(round % 5));
     for (size_t i = 0; i < kTasks; ++i) {
       seen[i] = 1;
       tasks.Add([&, i] { runs[i] += seen[i]; });
@@ -120,7 +102,7 @@ TEST(DeferredTasksTest, DestructionWaitsForTheRunningTask) {
   for (int round = 0; round < 200; ++round) {
     std::atomic<bool> inside{false};
     {
-      DeferredTasks tasks(To(runner.get()), 8);
+      DeferredTasks tasks(HelpersOn(runner.get()), 8);
       for (int i = 0; i < 4; ++i) {
         tasks.Add([&] {
           inside = true;
@@ -136,7 +118,7 @@ TEST(DeferredTasksTest, DestructionWaitsForTheRunningTask) {
 TEST(DeferredTasksTest, AnExceptionEndsTheTasksAndIsRethrown) {
   const auto fail = [] { throw std::runtime_error("task"); };
   BusyRunner runner;
-  Notes notes(To(&runner), 8);
+  Notes notes(HelpersOn(&runner), 8);
   notes.Add(0);
   notes.tasks.Add(fail);
   notes.Add(1);

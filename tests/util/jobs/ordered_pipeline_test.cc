@@ -9,32 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/busy_runner.h"
 #include "util/base/random.h"
 
 namespace tamis {
 namespace {
-
-// Keeps what is scheduled until it is told to run it: threads that are busy.
-class BusyRunner final : public JobRunner {
- public:
-  void Schedule(JobPriority, std::function<void()> job) override {
-    jobs.push_back(std::move(job));
-  }
-  void Wait(std::unique_lock<std::mutex>& lock,
-            std::condition_variable& changed,
-            const std::function<bool()>& predicate) override {
-    changed.wait(lock, predicate);
-  }
-
-  std::vector<std::function<void()>> jobs;
-};
-
-Helpers To(JobRunner* runner) {
-  if (runner == nullptr) return {};
-  return {runner, [runner](std::function<void()> job) {
-            runner->Schedule(JobPriority::kLow, std::move(job));
-          }};
-}
 
 std::vector<int> UpTo(int n) {
   std::vector<int> numbers(static_cast<size_t>(n));
@@ -45,7 +24,7 @@ std::vector<int> UpTo(int n) {
 // Hands over the numbers 0, 1, ... in slots, and notes what was done.
 struct Numbers {
   Numbers(JobRunner* runner, size_t slots)
-      : values(slots), pipeline(To(runner), slots, [this](size_t s) {
+      : values(slots), pipeline(HelpersOn(runner), slots, [this](size_t s) {
           EXPECT_FALSE(inside.exchange(true));
           done.push_back(values[s]);
           pushed_when_done.push_back(pushed.load());
@@ -134,7 +113,7 @@ TEST(OrderedPipelineTest, TwoThreadsAreAtWorkAtTheSameTime) {
   const auto runner = NewThreadJobRunner(1, 1);
   std::atomic<bool> inside{false};
   std::atomic<bool> pushed_all{false};
-  OrderedPipeline pipeline(To(runner.get()), 8, [&](size_t) {
+  OrderedPipeline pipeline(HelpersOn(runner.get()), 8, [&](size_t) {
     inside = true;
     while (!pushed_all) {
     }
@@ -153,7 +132,7 @@ TEST(OrderedPipelineTest, ThePusherDoesOtherWorkBeforeItWaits) {
   std::atomic<int> pieces{3};
   std::atomic<bool> inside{false};
   OrderedPipeline pipeline(
-      To(runner.get()), 4,
+      HelpersOn(runner.get()), 4,
       [&](size_t) {
         inside = true;
         while (pieces > 0) {
@@ -196,7 +175,7 @@ TEST(OrderedPipelineTest, DestructionWaitsForTheRunningPiece) {
   for (int round = 0; round < 200; ++round) {
     std::atomic<bool> inside{false};
     {
-      OrderedPipeline pipeline(To(runner.get()), 8, [&](size_t) {
+      OrderedPipeline pipeline(HelpersOn(runner.get()), 8, [&](size_t) {
         inside = true;
         std::this_thread::yield();
         inside = false;
