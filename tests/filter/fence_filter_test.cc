@@ -11,35 +11,12 @@
 
 #include "filter/fence_group.h"
 #include "tests/filter/sha256.h"
+#include "tests/support/printed_keys.h"
+#include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 
 namespace tamis {
 namespace {
-
-using Keys = std::vector<std::string>;
-
-// Printed as by printf.
-template <typename... Values>
-std::string Print(const char* format, Values... values) {
-  char buffer[100];
-  const int n = std::snprintf(buffer, sizeof(buffer), format, values...);
-  return std::string(buffer, static_cast<size_t>(n));
-}
-
-// "user" and 19 digits, as YCSB makes them.
-std::string YcsbKey(Random* random) {
-  return Print("user%019llu", static_cast<unsigned long long>(
-                                  random->Next() % 10000000000000000000u));
-}
-
-// A tenant, one of 1000, a time within a month in milliseconds, and a number.
-std::string TenantKey(Random* random) {
-  return Print("tenant/%03u/%013llu/%07x",
-               static_cast<unsigned>(random->Uniform(1000)),
-               static_cast<unsigned long long>(1700000000000 +
-                                               random->Uniform(2592000000)),
-               static_cast<unsigned>(random->Uniform(1 << 28)));
-}
 
 // What a table, a tenth of a database, holds, and what it does not.
 struct Database {
@@ -47,8 +24,7 @@ struct Database {
   Database(size_t n, MakeKey make_key) {
     Random random(301);
     for (size_t i = 0; i < n; ++i) all.push_back(make_key(&random));
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+    all = SortedKeys(std::move(all));
     for (const std::string& key : all) {
       if (random.OneIn(10)) table.push_back(key);
     }
@@ -88,7 +64,7 @@ double Rate(const std::string& filter, const Database& database) {
 }
 
 TEST(FenceFilterTest, DecimalKeysTake12BitsAndLessThanOnePercentMatches) {
-  const Database database(200000, YcsbKey);
+  const Database database(200000, UserKey);
   const std::string filter = Build(database.table, 12);
   EXPECT_LE(BitsPerKey(filter, database.table), 12.2);
   EXPECT_LE(Rate(filter, database), 0.006);
@@ -104,9 +80,10 @@ TEST(FenceFilterTest, TenantsTake14BitsAndLessThanOnePercentMatches) {
 // Each tenant has ten keys of the table.
 TEST(FenceFilterTest, ManySmallTenantsTakeMoreBits) {
   const Database database(200000, [](Random* random) {
-    return Print("t/%05u/%013llu", static_cast<unsigned>(random->Uniform(2000)),
-                 static_cast<unsigned long long>(1700000000000 +
-                                                 random->Uniform(2592000000)));
+    return PrintKey("t/%05u/%013llu",
+                    static_cast<unsigned>(random->Uniform(2000)),
+                    static_cast<unsigned long long>(
+                        1700000000000 + random->Uniform(2592000000)));
   });
   const std::string filter = Build(database.table, 12);
   EXPECT_LE(BitsPerKey(filter, database.table), 12 + 11);
@@ -117,11 +94,11 @@ TEST(FenceFilterTest, ManySmallTenantsTakeMoreBits) {
 TEST(FenceFilterTest, LongNamesOfSmallTenantsTakeManyBits) {
   const Database database(200000, [](Random* random) {
     const auto tenant = static_cast<unsigned>(random->Uniform(2000));
-    return Print("t/%08x%08x%08x%08x%06u/%013llu", tenant * 2654435761u,
-                 tenant * 2246822519u, tenant * 3266489917u,
-                 tenant * 668265263u, tenant,
-                 static_cast<unsigned long long>(1700000000000 +
-                                                 random->Uniform(2592000000)));
+    return PrintKey("t/%08x%08x%08x%08x%06u/%013llu", tenant * 2654435761u,
+                    tenant * 2246822519u, tenant * 3266489917u,
+                    tenant * 668265263u, tenant,
+                    static_cast<unsigned long long>(
+                        1700000000000 + random->Uniform(2592000000)));
   });
   const std::string filter = Build(database.table, 12);
   ASSERT_NE(filter, "");
@@ -130,13 +107,13 @@ TEST(FenceFilterTest, LongNamesOfSmallTenantsTakeManyBits) {
 }
 
 TEST(FenceFilterTest, FewBitsCountAsEight) {
-  const Database database(50000, YcsbKey);
+  const Database database(50000, UserKey);
   EXPECT_EQ(Build(database.table, 4), Build(database.table, 8));
   EXPECT_EQ(Build(database.table, std::nan("")), Build(database.table, 8));
 }
 
 TEST(FenceFilterTest, EachBitHalvesTheRate) {
-  const Database database(200000, YcsbKey);
+  const Database database(200000, UserKey);
   double last = Rate(Build(database.table, 8), database);
   EXPECT_LE(last, 0.1);
   for (const double bits : {9.0, 10.0, 11.0, 12.0}) {
@@ -147,36 +124,8 @@ TEST(FenceFilterTest, EachBitHalvesTheRate) {
   }
 }
 
-// Files of packages, as a Debian system has them.
-std::string Path(Random* random) {
-  static constexpr const char* kSyllables[] = {
-      "lib",  "dev",  "net", "gnu",  "py",   "thon", "perl", "xml",  "gtk",
-      "core", "data", "con", "util", "tool", "ker",  "nel",  "font", "java",
-      "ruby", "doc",  "min", "max",  "base", "test", "gui",  "cpp"};
-  static constexpr const char* kFolders[] = {
-      "usr/share/doc/", "usr/lib/x86_64-linux-gnu/", "usr/share/locale/",
-      "usr/include/", "var/lib/dpkg/info/"};
-  static constexpr const char* kEnds[] = {".h",  ".so", ".html",
-                                          ".mo", ".py", ".gz"};
-  const auto any = [random](const auto& of) {
-    return of[random->Uniform(std::size(of))];
-  };
-  const auto word = [&](Random* from) {
-    std::string s;
-    for (size_t n = from->Uniform(3) + 1; n > 0; --n) {
-      s += kSyllables[from->Uniform(std::size(kSyllables))];
-    }
-    return s;
-  };
-  // Few packages and folders, more files.
-  Random package(random->Uniform(1000) + 1);
-  std::string path = std::string(any(kFolders)) + word(&package) + "/";
-  for (size_t n = random->Uniform(3); n > 0; --n) path += word(&package) + "/";
-  return path + word(random) + any(kEnds);
-}
-
 TEST(FenceFilterTest, PathsGetNoFilter) {
-  const Database database(100000, Path);
+  const Database database(100000, FileKey);
   for (const double bits : {8.0, 12.0, 16.0, 20.0, 24.0, 32.0}) {
     EXPECT_EQ(Build(database.table, bits), "") << bits;
   }
@@ -197,7 +146,7 @@ TEST(FenceFilterTest, ARangeOutsideTheSharedPrefixIsExcluded) {
 }
 
 TEST(FenceFilterTest, ParametersTellTheRate) {
-  const Database database(100000, YcsbKey);
+  const Database database(100000, UserKey);
   const std::string filter = Build(database.table, 10);
   const std::string text = FenceCodec()->Parameters(filter);
   EXPECT_TRUE(text.starts_with(std::to_string(database.table.size()) +
@@ -242,7 +191,7 @@ TEST(FenceGroupTest, RangesWithCellsAreFound) {
 }
 
 TEST(FenceFilterTest, TheGoldenFilterIsTheSameOnEveryMachine) {
-  const Database database(20000, YcsbKey);
+  const Database database(20000, UserKey);
   const std::string filter = Build(database.table, 12);
   EXPECT_EQ(filter.size(), 2964u);
   EXPECT_EQ(Sha256Hex(filter),

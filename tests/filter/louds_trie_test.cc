@@ -11,20 +11,12 @@
 
 #include "filter/bit_select.h"
 #include "filter/louds_builder.h"
+#include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 #include "util/coding/shared_prefix.h"
 
 namespace tamis {
 namespace {
-
-// Sorted and distinct.
-using Keys = std::vector<std::string>;
-
-Keys Sorted(Keys keys) {
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
-}
 
 // The paths of ends, and those of leaves with their keys.
 struct Contents {
@@ -131,7 +123,7 @@ TEST(LoudsTrieTest, HasTheShortestPathsOfKeys) {
       for (char& c : key) c = static_cast<char>(255 - random.Uniform(alphabet));
       keys.push_back(std::move(key));
     }
-    keys = Sorted(std::move(keys));
+    keys = SortedKeys(std::move(keys));
     if (keys.size() < 2) continue;
     Check(keys);
     Check(keys, static_cast<uint32_t>(1 + random.Uniform(6)));
@@ -146,7 +138,7 @@ TEST(LoudsTrieTest, FullNodesAreRight) {
     keys.push_back(one);
     for (int b = 0; b < 256; ++b) keys.push_back(one + static_cast<char>(b));
   }
-  keys = Sorted(std::move(keys));
+  keys = SortedKeys(std::move(keys));
   EXPECT_GT(Trie(keys).shape.dense_nodes, 1u);
   Check(keys);
   // One full node below many small ones stays sparse.
@@ -154,7 +146,7 @@ TEST(LoudsTrieTest, FullNodesAreRight) {
   for (int i = 0; i < 256; ++i) {
     keys.push_back(std::string("x1234") + static_cast<char>(i));
   }
-  Check(Sorted(std::move(keys)));
+  Check(SortedKeys(std::move(keys)));
 }
 
 // What a level costs as dense nodes is little beside the rest.
@@ -168,7 +160,7 @@ TEST(LoudsTrieTest, UpperLevelsAreDense) {
     }
     keys.push_back(std::move(key));
   }
-  keys = Sorted(std::move(keys));
+  keys = SortedKeys(std::move(keys));
   const Trie trie(keys);
   EXPECT_EQ(trie.shape.dense_nodes, 1u + 10u);
   Check(keys);
@@ -180,7 +172,7 @@ TEST(LoudsTrieTest, PathsEndAtTheGreatestDepth) {
   const std::string less = deep.substr(1);
   const Keys keys = {less,       less + "a",  less + "b", deep,
                      deep + "a", deep + "ab", deep + "b", "e"};
-  const Trie trie(Sorted(keys));
+  const Trie trie(SortedKeys(keys));
   const Contents walked = trie.Walk(kLoudsDepthMax);
   EXPECT_TRUE(walked.leaves.contains("e"));
   EXPECT_TRUE(walked.leaves.contains(deep));

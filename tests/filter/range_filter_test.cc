@@ -11,20 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "filter/filter_registry.h"
+#include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
 namespace {
-
-// Sorted and distinct.
-using Keys = std::vector<std::string>;
-
-Keys SortedKeys(Keys keys) {
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
-}
 
 std::string BigEndian(uint64_t value) {
   std::string key;
@@ -88,12 +80,6 @@ std::string Build(const RangeFilterCodec& codec, double bits_per_key,
     builder->Add(key);  // another version
   }
   return builder->Finish();
-}
-
-bool HoldsAny(const Keys& keys, const std::string& begin,
-              const std::string& end) {
-  const auto at = std::ranges::lower_bound(keys, begin);
-  return at != keys.end() && *at < end;
 }
 
 class RangeFilterTest : public testing::TestWithParam<const RangeFilterCodec*> {

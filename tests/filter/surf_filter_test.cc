@@ -12,31 +12,17 @@
 #include "filter/surf_builder.h"
 #include "filter/surf_format.h"
 #include "tests/filter/sha256.h"
+#include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 
 namespace tamis {
 namespace {
-
-// Sorted and distinct.
-using Keys = std::vector<std::string>;
-
-Keys Sorted(Keys keys) {
-  std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-  return keys;
-}
 
 std::string Build(const Keys& keys, double bits_per_key,
                   SurfSuffix suffix = SurfSuffix::kReal) {
   const auto builder = NewSurfBuilder(bits_per_key, suffix);
   for (const std::string& key : keys) builder->Add(key);
   return builder->Finish();
-}
-
-bool HoldsAny(const Keys& keys, const std::string& begin,
-              const std::string& end) {
-  const auto at = std::ranges::lower_bound(keys, begin);
-  return at != keys.end() && *at < end;
 }
 
 std::string Hex(const std::string& bytes) {
@@ -57,7 +43,7 @@ Keys ShortStrings(char low, char high) {
     all.push_back(all[i] + low);
     all.push_back(all[i] + high);
   }
-  return Sorted(std::move(all));
+  return SortedKeys(std::move(all));
 }
 
 void CheckAllSets(char low, char high, double bits_per_key,
@@ -115,7 +101,7 @@ TEST(SurfFilterTest, AMillionRangesOfBinaryKeysAreRight) {
     Keys keys;
     const size_t n = 1 + random.Uniform(round % 10 == 0 ? 20000 : 500);
     for (size_t i = 0; i < n; ++i) keys.push_back(any_key(longest));
-    keys = Sorted(std::move(keys));
+    keys = SortedKeys(std::move(keys));
     const double bits = 8 + static_cast<double>(random.Uniform(24));
     const std::string filter = Build(
         keys, bits, random.OneIn(2) ? SurfSuffix::kReal : SurfSuffix::kHash);
@@ -150,7 +136,7 @@ struct Database {
   explicit Database(size_t n) {
     Random random(301);
     for (size_t i = 0; i < n; ++i) all.push_back(YcsbKey(&random));
-    all = Sorted(std::move(all));
+    all = SortedKeys(std::move(all));
     for (const std::string& key : all) {
       if (random.OneIn(10)) table.push_back(key);
     }
@@ -231,7 +217,7 @@ TEST(SurfFilterTest, KeysThatDifferLateAreFound) {
     keys.push_back(key);
     if (key.size() > 100) keys.push_back(key + "y");
   }
-  keys = Sorted(std::move(keys));
+  keys = SortedKeys(std::move(keys));
   const std::string filter = Build(keys, 32);
   ASSERT_NE(filter, "");
   const RangeFilterView view = SurfCodec()->Open(filter);
@@ -256,7 +242,7 @@ TEST(SurfFilterTest, ATrieThatWouldBeTooLargeIsCut) {
     if (i % 10 == 0) keys.push_back(key + std::string(200, 'x'));
     if (i % 10 == 0) keys.push_back(key + std::string(200, 'x') + "y");
   }
-  keys = Sorted(std::move(keys));
+  keys = SortedKeys(std::move(keys));
   const std::string filter = Build(keys, 12);
   ASSERT_NE(filter, "");
   EXPECT_LE(BitsPerKey(filter, keys), 25);
@@ -281,7 +267,7 @@ TEST(SurfFilterTest, AFilterThatWouldExcludeLittleIsNotWritten) {
     }
     for (int i = 100; i < 110; ++i) keys.push_back(path + std::to_string(i));
   }
-  EXPECT_EQ(Build(Sorted(std::move(keys)), 12), "");
+  EXPECT_EQ(Build(SortedKeys(std::move(keys)), 12), "");
 }
 
 // Every byte of a filter with dense nodes and suffixes, and random tries.
@@ -293,7 +279,7 @@ TEST(SurfFilterTest, MalformedTriesAreSafe) {
     for (int c = 0; c < 4; ++c) key.push_back(static_cast<char>(random.Next()));
     keys.push_back(key);
   }
-  keys = Sorted(std::move(keys));
+  keys = SortedKeys(std::move(keys));
   const std::string whole = Build(keys, 20);
   const auto state = ParseSurfTrailer(whole);
   ASSERT_TRUE(state);

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "filter/filter_registry.h"
+#include "tests/bench/filters/cpu_time.h"
 #include "util/base/random.h"
 #include "util/coding/coding.h"
 
@@ -38,23 +39,6 @@ constexpr size_t kColdBytes = size_t{256} << 20;
 constexpr size_t kBatch = 32;
 
 volatile size_t sink;
-
-double Now() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e9 * static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec);
-}
-
-template <typename Run>
-double Least(int rounds, size_t per, Run run) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < rounds; ++i) {
-    const double begin = Now();
-    run();
-    least = std::min(least, Now() - begin);
-  }
-  return least / static_cast<double>(per);
-}
 
 std::string KeyOf(uint64_t i, size_t length) {
   std::string key;
@@ -99,7 +83,7 @@ double RateOf(const FilterView& view) {
 }
 
 double ProbeAll(const FilterView& view, const HashedKeys& keys) {
-  return Least(20, kProbes, [&] {
+  return LeastCpuTime(20, kProbes, [&] {
     size_t matches = 0;
     for (size_t i = 0; i < kProbes; ++i) {
       if (view.MayMatch(keys[i])) ++matches;
@@ -125,7 +109,7 @@ struct Cold {
 };
 
 double ProbeCold(const Cold& cold, const HashedKeys& keys, size_t batch) {
-  return Least(3, kProbes, [&] {
+  return LeastCpuTime(3, kProbes, [&] {
     size_t matches = 0;
     for (size_t i = 0; i < kProbes; i += batch) {
       if (batch > 1) {
@@ -152,13 +136,14 @@ void PrintRow(const FilterCodec& codec, size_t n) {
   const double bits =
       8.0 * static_cast<double>(filter.size()) / static_cast<double>(n);
   const double observed = RateOf(view);
-  const double build = Least(n > 1000000 ? 2 : 5, n,
-                             [&] { sink = Build(codec, n, 16).size(); }) -
-                       Least(3, n, [&] {
-                         for (size_t i = 0; i < n; ++i) {
-                           sink = KeyOf(2 * i, 16).size();
-                         }
-                       });
+  const double build =
+      LeastCpuTime(n > 1000000 ? 2 : 5, n,
+                   [&] { sink = Build(codec, n, 16).size(); }) -
+      LeastCpuTime(3, n, [&] {
+        for (size_t i = 0; i < n; ++i) {
+          sink = KeyOf(2 * i, 16).size();
+        }
+      });
   const double hit = ProbeAll(view, present);
   const double miss = ProbeAll(view, absent);
   const Cold cold(codec, filter);
@@ -182,7 +167,7 @@ void PrintHashes() {
   for (const size_t length : kLengths) {
     std::vector<std::string> keys;
     for (size_t i = 0; i < 4096; ++i) keys.push_back(KeyOf(i, length));
-    std::printf(" %.1f |", Least(50, keys.size(), [&] {
+    std::printf(" %.1f |", LeastCpuTime(50, keys.size(), [&] {
                   uint64_t all = 0;
                   for (const std::string& key : keys) {
                     all ^= FilterKey(key).Hash64();

@@ -28,41 +28,17 @@
 
 #include "filter/filter_registry.h"
 #include "filter/surf_builder.h"
+#include "tests/bench/filters/cpu_time.h"
+#include "tests/support/printed_keys.h"
+#include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
 
 namespace tamis {
 namespace {
 
-using Keys = std::vector<std::string>;
-
 constexpr size_t kProbes = 1 << 16;
 
 volatile size_t sink;
-
-double Now() {
-  timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e9 * static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec);
-}
-
-template <typename Run>
-double Least(int rounds, size_t per, Run run) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < rounds; ++i) {
-    const double begin = Now();
-    run();
-    least = std::min(least, Now() - begin);
-  }
-  return least / static_cast<double>(per);
-}
-
-// Printed as by printf.
-template <typename... Values>
-std::string Print(const char* format, Values... values) {
-  char buffer[100];
-  const int n = std::snprintf(buffer, sizeof(buffer), format, values...);
-  return std::string(buffer, static_cast<size_t>(n));
-}
 
 std::string Integer(Random* random) {
   const uint64_t number = random->Next();
@@ -73,50 +49,6 @@ std::string Integer(Random* random) {
   return key;
 }
 
-// As YCSB makes them.
-std::string YcsbKey(Random* random) {
-  return Print("user%019llu", static_cast<unsigned long long>(
-                                  random->Next() % 10000000000000000000u));
-}
-
-// A tenant, one of 1000, a time within a month in milliseconds, and a number.
-std::string TenantKey(Random* random) {
-  return Print("tenant/%03u/%013llu/%07x",
-               static_cast<unsigned>(random->Uniform(1000)),
-               static_cast<unsigned long long>(1700000000000 +
-                                               random->Uniform(2592000000)),
-               static_cast<unsigned>(random->Uniform(1 << 28)));
-}
-
-// Files of packages, as a Debian system has them.
-std::string Path(Random* random) {
-  static constexpr const char* kSyllables[] = {
-      "lib",  "dev",  "net", "gnu",  "py",   "thon", "perl", "xml",  "gtk",
-      "core", "data", "con", "util", "tool", "ker",  "nel",  "font", "java",
-      "ruby", "doc",  "min", "max",  "base", "test", "gui",  "cpp"};
-  static constexpr const char* kFolders[] = {
-      "usr/share/doc/", "usr/lib/x86_64-linux-gnu/", "usr/share/locale/",
-      "usr/include/", "var/lib/dpkg/info/"};
-  static constexpr const char* kEnds[] = {".h",  ".so", ".html",
-                                          ".mo", ".py", ".gz"};
-  const auto any = [random](const auto& of) {
-    return of[random->Uniform(std::size(of))];
-  };
-  const auto word = [](Random* from) {
-    std::string s;
-    for (uint64_t n = from->Uniform(3) + 1; n > 0; --n) {
-      s += kSyllables[from->Uniform(std::size(kSyllables))];
-    }
-    return s;
-  };
-  // Few packages and folders, more files.
-  Random package(random->Uniform(1000) + 1);
-  std::string path = std::string(any(kFolders)) + word(&package) + "/";
-  for (uint64_t n = random->Uniform(3); n > 0; --n)
-    path += word(&package) + "/";
-  return path + word(random) + any(kEnds);
-}
-
 struct KeyKind {
   std::string_view name;
   std::string (*make)(Random*);
@@ -124,9 +56,9 @@ struct KeyKind {
   double more_bits;
 };
 constexpr KeyKind kKeyKinds[] = {{"numbers", Integer, 12, 16},
-                                 {"YCSB", YcsbKey, 12, 20},
+                                 {"YCSB", UserKey, 12, 20},
                                  {"tenants", TenantKey, 12, 20},
-                                 {"paths", Path, 16, 32}};
+                                 {"paths", FileKey, 16, 32}};
 
 struct Range {
   std::string begin;
@@ -139,8 +71,7 @@ struct Database {
     Random random(301);
     Keys all;
     for (size_t i = 0; i < n; ++i) all.push_back(kind.make(&random));
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
+    all = SortedKeys(std::move(all));
     std::vector<bool> present;
     for (const std::string& key : all) {
       present.push_back(random.OneIn(10));
@@ -182,7 +113,7 @@ void PrintRow(std::string_view keys, std::string_view name,
   };
   const std::string filter = build();
   const double build_time =
-      Least(5, database.table.size(), [&] { sink = build().size(); });
+      LeastCpuTime(5, database.table.size(), [&] { sink = build().size(); });
   std::printf("| %s | %s | %.0f |", std::string(keys).c_str(),
               std::string(name).c_str(), bits);
   if (filter.empty()) {
@@ -191,7 +122,7 @@ void PrintRow(std::string_view keys, std::string_view name,
   }
   const RangeFilterView view = new_builder(bits)->codec().Open(filter);
   const size_t probes = std::min(kProbes, database.ranges.size());
-  const double probe_time = Least(10, probes, [&] {
+  const double probe_time = LeastCpuTime(10, probes, [&] {
     size_t matches = 0;
     for (size_t i = 0; i < probes; ++i) {
       const Range& range = database.ranges[i];
