@@ -5,6 +5,13 @@
 
 namespace tamis {
 
+std::optional<PendingFilter> PartitionFilter::End() {
+  entries_.NextPartition();
+  if (builder_->num_keys() == 0) return std::nullopt;
+  num_keys_ended_ += builder_->num_keys();
+  return PendingFilter(std::exchange(builder_, new_builder_()));
+}
+
 Status PartitionedFilterWriter::EndDataBlock(const Slice* next_key, bool cut,
                                              FilterSink& sink) {
   // The first entry of an index partition cancels an earlier request.
@@ -13,7 +20,7 @@ Status PartitionedFilterWriter::EndDataBlock(const Slice* next_key, bool cut,
   if (next_key == nullptr) return Status::OK();
   RequestCut();
   if (!cut) return Status::OK();
-  entries_.AddPrefixAfter(*next_key, builder_.get());
+  filter_.AddPrefixAfter(*next_key);
   return WritePartition(sink);
 }
 
@@ -22,30 +29,26 @@ Status PartitionedFilterWriter::Finish(FilterSink& sink) {
 }
 
 Status PartitionedFilterWriter::WritePartition(FilterSink& sink) {
-  entries_.NextPartition();
   added_ = 0;
-  if (builder_->num_keys() == 0) return Status::OK();
-  num_keys_finished_ += builder_->num_keys();
-  PendingFilter filter(std::exchange(builder_, new_builder_()));
-  return sink.WriteFilter(next_ordinal_++, std::move(filter),
+  std::optional<PendingFilter> filter = filter_.End();
+  if (!filter) return Status::OK();
+  return sink.WriteFilter(next_ordinal_++, *std::move(filter),
                           /*last_key=*/nullptr);
 }
 
 void DecoupledFilterWriter::Add(const FilterKey& key) {
-  if (ends_early_ || builder_->num_keys() >= keys_per_partition_) {
-    entries_.AddPrefixAfter(key.user_key(), builder_.get());
+  if (ends_early_ || filter_.num_keys() >= keys_per_partition_) {
+    filter_.AddPrefixAfter(key.user_key());
     EndPartition();
   }
-  entries_.Add(key, builder_.get());
+  filter_.Add(key);
   last_key_.assign(key.user_key().data(), key.user_key().size());
 }
 
 void DecoupledFilterWriter::EndPartition() {
-  entries_.NextPartition();
   ends_early_ = false;
-  num_keys_finished_ += builder_->num_keys();
-  finished_.push_back(
-      {last_key_, PendingFilter(std::exchange(builder_, new_builder_()))});
+  std::optional<PendingFilter> filter = filter_.End();
+  if (filter) finished_.push_back({last_key_, *std::move(filter)});
 }
 
 Status DecoupledFilterWriter::EndDataBlock(const Slice* /*next_key*/,
@@ -60,12 +63,12 @@ Status DecoupledFilterWriter::EndDataBlock(const Slice* /*next_key*/,
 }
 
 Status DecoupledFilterWriter::Finish(FilterSink& sink) {
-  if (builder_->num_keys() != 0) EndPartition();
+  EndPartition();
   return EndDataBlock(/*next_key=*/nullptr, /*cut=*/false, sink);
 }
 
 size_t DecoupledFilterWriter::ApproximateMemoryUsage() const {
-  size_t bytes = builder_->ApproximateMemoryUsage();
+  size_t bytes = filter_.ApproximateMemoryUsage();
   for (const Partition& partition : finished_) {
     bytes += partition.filter.ApproximateMemoryUsage();
   }

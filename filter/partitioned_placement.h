@@ -21,12 +21,45 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "filter/filter_placement.h"
 
 namespace tamis {
+
+// The filter of the partition that gets keys now. One thread.
+class PartitionFilter {
+ public:
+  explicit PartitionFilter(const FilterPlan& plan)
+      : entries_(plan.entries()),
+        new_builder_(plan.new_builder),
+        builder_(new_builder_()) {}
+
+  // Returns the number of entries added, including duplicates.
+  size_t Add(const FilterKey& key) { return entries_.Add(key, builder_.get()); }
+  void AddPrefixAfter(const Slice& next_key) {
+    entries_.AddPrefixAfter(next_key, builder_.get());
+  }
+  // Ends the partition. Returns nothing if it has no entries.
+  std::optional<PendingFilter> End();
+
+  size_t num_keys() const { return builder_->num_keys(); }
+  // Of all partitions. A key whose versions are in two counts twice.
+  uint64_t num_keys_of_all() const {
+    return num_keys_ended_ + builder_->num_keys();
+  }
+  size_t ApproximateMemoryUsage() const {
+    return builder_->ApproximateMemoryUsage();
+  }
+
+ private:
+  FilterEntries entries_;
+  const std::function<std::unique_ptr<FilterBuilder>()> new_builder_;
+  std::unique_ptr<FilterBuilder> builder_;
+  uint64_t num_keys_ended_ = 0;
+};
 
 // Requests cuts where RocksDB does: one per partition, at the first key after
 // the partition has exactly keys_per_partition entries, duplicates included. If
@@ -35,10 +68,7 @@ namespace tamis {
 class PartitionedFilterWriter final : public FilterBlockWriter {
  public:
   explicit PartitionedFilterWriter(const FilterPlan& plan)
-      : entries_(plan.entries()),
-        new_builder_(plan.new_builder),
-        builder_(new_builder_()),
-        keys_per_partition_(plan.keys_per_partition) {}
+      : filter_(plan), keys_per_partition_(plan.keys_per_partition) {}
 
   FilterPlacement placement() const override {
     return FilterPlacement::kPartitioned;
@@ -46,19 +76,16 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   void StartDataBlock(uint64_t /*file_offset*/) override {}
   void Add(const FilterKey& key) override {
     RequestCut();
-    added_ += entries_.Add(key, builder_.get());
+    added_ += filter_.Add(key);
   }
   bool WantsCut() const override { return wants_cut_; }
   void EndPartitionEarly() override { wants_cut_ = true; }
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  // A key whose versions are in two partitions counts twice.
-  uint64_t num_keys() const override {
-    return num_keys_finished_ + builder_->num_keys();
-  }
+  uint64_t num_keys() const override { return filter_.num_keys_of_all(); }
   size_t ApproximateMemoryUsage() const override {
-    return builder_->ApproximateMemoryUsage();
+    return filter_.ApproximateMemoryUsage();
   }
 
  private:
@@ -67,15 +94,12 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
   }
   Status WritePartition(FilterSink& sink);
 
-  FilterEntries entries_;
-  const std::function<std::unique_ptr<FilterBuilder>()> new_builder_;
-  std::unique_ptr<FilterBuilder> builder_;  // of this partition
+  PartitionFilter filter_;
   const size_t keys_per_partition_;
   size_t added_ = 0;  // to this partition, including duplicates
   bool wants_cut_ = false;
   bool first_block_ = true;
   size_t next_ordinal_ = 0;
-  uint64_t num_keys_finished_ = 0;
 };
 
 // Cuts where RocksDB does: before the first key after the partition has
@@ -83,10 +107,7 @@ class PartitionedFilterWriter final : public FilterBlockWriter {
 class DecoupledFilterWriter final : public FilterBlockWriter {
  public:
   explicit DecoupledFilterWriter(const FilterPlan& plan)
-      : entries_(plan.entries()),
-        new_builder_(plan.new_builder),
-        builder_(new_builder_()),
-        keys_per_partition_(plan.keys_per_partition) {}
+      : filter_(plan), keys_per_partition_(plan.keys_per_partition) {}
 
   FilterPlacement placement() const override {
     return FilterPlacement::kPartitioned;
@@ -95,15 +116,12 @@ class DecoupledFilterWriter final : public FilterBlockWriter {
   void Add(const FilterKey& key) override;
   bool WantsCut() const override { return false; }
   // Ends the partition at the next key.
-  void EndPartitionEarly() override { ends_early_ = builder_->num_keys() != 0; }
+  void EndPartitionEarly() override { ends_early_ = filter_.num_keys() != 0; }
   // Writes the partitions that ended since the last call.
   Status EndDataBlock(const Slice* next_key, bool cut,
                       FilterSink& sink) override;
   Status Finish(FilterSink& sink) override;
-  // A key whose versions are in two partitions counts twice.
-  uint64_t num_keys() const override {
-    return num_keys_finished_ + builder_->num_keys();
-  }
+  uint64_t num_keys() const override { return filter_.num_keys_of_all(); }
   size_t ApproximateMemoryUsage() const override;
 
  private:
@@ -113,15 +131,12 @@ class DecoupledFilterWriter final : public FilterBlockWriter {
   };
   void EndPartition();
 
-  FilterEntries entries_;
-  const std::function<std::unique_ptr<FilterBuilder>()> new_builder_;
-  std::unique_ptr<FilterBuilder> builder_;  // of this partition
+  PartitionFilter filter_;
   const size_t keys_per_partition_;
   std::string last_key_;
   std::vector<Partition> finished_;  // not yet passed to the sink
   bool ends_early_ = false;
   size_t next_ordinal_ = 0;
-  uint64_t num_keys_finished_ = 0;
 };
 
 }  // namespace tamis
