@@ -10,13 +10,6 @@ namespace tamis {
 
 namespace {
 
-// Bypasses the cache, which a whole filter would crowd.
-ReadContext PastTheCache() {
-  ReadContext context;
-  context.fill_cache = false;
-  return context;
-}
-
 // The bytes of filters, and what keeps them.
 struct LoadedFilters {
   std::vector<ByteBuffer> blocks;
@@ -36,7 +29,7 @@ Result<LoadedFilters> Load(const BlockFetcher& fetcher,
   LoadedFilters loaded;
   for (const BlockHandle& one : handles) {
     Result<ByteBuffer> block =
-        fetcher.Read(one, BlockKind::kFilter, PastTheCache());
+        fetcher.Read(one, BlockKind::kFilter, ReadContext::PastTheCache());
     if (!block.ok()) return block.status();
     loaded.blocks.push_back(*std::move(block));
     loaded.filters.push_back(loaded.blocks.back().bytes());

@@ -8,24 +8,13 @@
 
 namespace tamis {
 
-namespace {
-
-// Bypasses the cache: the checks concern the file.
-ReadContext FromFile() {
-  ReadContext context;
-  context.fill_cache = false;
-  return context;
-}
-
-}  // namespace
-
 Result<TableLayout> TableReader::ReadLayout() const {
   const Rep& r = *rep_;
   TableLayout layout;
   layout.footer = r.footer;
   layout.metaindex.assign(r.metaindex.begin(), r.metaindex.end());
   layout.index_key_is_user_key = r.index_format->user_keys();
-  const ReadContext context = FromFile();
+  const ReadContext context = ReadContext::PastTheCache();
   IndexIterator it(r.index.get(), &context);
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
     const std::string separator = it.separator().ToString();
@@ -47,7 +36,7 @@ Status TableReader::VerifyChecksums() const {
   const Rep& r = *rep_;
   const Result<TableLayout> layout = ReadLayout();
   if (!layout.ok()) return layout.status();
-  const ReadContext context = FromFile();
+  const ReadContext context = ReadContext::PastTheCache();
   const auto verify = [&](const BlockHandle& handle, BlockKind kind) {
     return r.fetcher.Read(handle, kind, context).status();
   };

@@ -12,12 +12,6 @@ namespace tamis {
 
 namespace {
 
-ReadContext PastTheCache() {
-  ReadContext context;
-  context.fill_cache = false;
-  return context;
-}
-
 Status ScanEntries(const std::string& path, const TableReader& reader,
                    const KeyOrder& order, const SequenceGap& gap,
                    TableScan* scan) {
@@ -26,7 +20,7 @@ Status ScanEntries(const std::string& path, const TableReader& reader,
   };
   TAMIS_RETURN_IF_ERROR(reader.VerifyChecksums());
   TableExtent extent(order);
-  const auto it = reader.NewIterator(PastTheCache());
+  const auto it = reader.NewIterator(ReadContext::PastTheCache());
   for (it->SeekToFirst(); it->Valid(); it->Next()) {
     ParsedInternalKey key;
     if (!ParseInternalKey(it->key(), &key) || key.type == kTypeRangeDeletion) {
@@ -146,7 +140,8 @@ Result<std::vector<FileMetaData>> RepairWriter::Merge(
     auto reader = family.tables().Reader(*files.back());
     if (!reader.ok()) return reader.status();
     readers.push_back(std::move(reader).value());
-    children.push_back(readers.back()->NewIterator(PastTheCache()));
+    children.push_back(
+        readers.back()->NewIterator(ReadContext::PastTheCache()));
     const auto fragments = family.tables().RangeTombstones(*files.back());
     if (!fragments.ok()) return fragments.status();
     if (*fragments != nullptr) (*fragments)->AppendTo(&tombstones);

@@ -11,6 +11,7 @@
 
 #include "filter/surf_builder.h"
 #include "filter/surf_format.h"
+#include "tests/filter/filter_test_util.h"
 #include "tests/filter/sha256.h"
 #include "tests/support/sorted_keys.h"
 #include "util/base/random.h"
@@ -23,16 +24,6 @@ std::string Build(const Keys& keys, double bits_per_key,
   const auto builder = NewSurfBuilder(bits_per_key, suffix);
   for (const std::string& key : keys) builder->Add(key);
   return builder->Finish();
-}
-
-std::string Hex(const std::string& bytes) {
-  std::string hex;
-  for (const char c : bytes) {
-    char digits[3];
-    std::snprintf(digits, sizeof(digits), "%02x", static_cast<uint8_t>(c));
-    hex += digits;
-  }
-  return hex;
 }
 
 // All strings over two bytes of up to three bytes, in order.
@@ -116,7 +107,7 @@ TEST(SurfFilterTest, AMillionRangesOfBinaryKeysAreRight) {
       if (begin == end) continue;
       const bool matches = view.MayMatch(begin, end);
       ASSERT_TRUE(matches || !HoldsAny(keys, begin, end))
-          << "round " << round << " " << Hex(begin) << " " << Hex(end);
+          << "round " << round << " " << ToHex(begin) << " " << ToHex(end);
       excluded += matches ? 0 : 1;
     }
   }
@@ -337,7 +328,7 @@ TEST(SurfFilterTest, ParametersTellTheTrieAndTheRate) {
 TEST(SurfFilterTest, TheExampleOfTheFormatPageIsRight) {
   const std::string filter =
       Build({"user1", "user12", "user471", "user485", "user9"}, 20);
-  EXPECT_EQ(Hex(filter),
+  EXPECT_EQ(ToHex(filter),
             "030000000000000003000000000000002900000000000000"
             "313439ff323738" +
                 std::string(2 * 57, '0') +

@@ -66,6 +66,14 @@ struct ReadContext {
     return scan;
   }
 
+  // Returns a context that adds no blocks to the cache, for reads of a whole
+  // table.
+  static ReadContext PastTheCache() {
+    ReadContext read;
+    read.fill_cache = false;
+    return read;
+  }
+
   // Returns a copy that reads through the window, if prefetching is on.
   ReadContext Through(ReadaheadWindow* own_window) const {
     ReadContext read = *this;
