@@ -76,11 +76,18 @@ std::string BlockFetcher::Where(const BlockHandle& handle) const {
   return "block at offset " + std::to_string(handle.offset) + ": ";
 }
 
+Status BlockFetcher::CheckTier(const BlockHandle& handle,
+                               const ReadContext& context) const {
+  if (context.tier != kBlockCacheTier) return Status::OK();
+  return Status::Incomplete(*file_name_, Where(handle) +
+                                             "not resident, and "
+                                             "read_tier allows no file reads");
+}
+
 Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
                                         const BlockForm* form,
                                         const ReadContext& context) const {
-  const bool cached = place.slot != nullptr && cache_ != nullptr &&
-                      (kind != BlockKind::kData || cache_data_blocks_);
+  const bool cached = place.slot != nullptr && cache_ != nullptr;
   if (cached) {
     if (const BlockBuffer* const resident = BlockCache::Lookup(*place.slot)) {
       CountHit(kind, resident->bytes().size(), context);
@@ -88,52 +95,106 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
     }
     CountMiss(kind, context);
   }
-  const BlockHandle& handle = place.handle;
-  if (context.tier == kBlockCacheTier) {
-    return Status::Incomplete(*file_name_,
-                              Where(handle) +
-                                  "not resident, and "
-                                  "read_tier allows no file reads");
-  }
-  Result<ByteBuffer> payload = Read(handle, kind, context);
+  TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
+  Result<ByteBuffer> payload = Read(place.handle, kind, context);
   if (!payload.ok()) return payload.status();
   const bool stays = cached && context.fill_cache;
-  Result<PinnedBytes> block =
-      MakeBlock(*std::move(payload), handle, form, stays,
-                stays ? cache_->pool() : nullptr);
+  Result<PinnedBytes> block = MakeBlock(*std::move(payload), place.handle, form,
+                                        stays ? cache_->pool() : nullptr);
   if (!block.ok() || !stays) return block;
+  return MakeResident(place, *std::move(block), context);
+}
+
+Result<BlockFetcher::DataBlock> BlockFetcher::FetchData(
+    const BlockPlace& place, const BlockForm& form, const ReadContext& context,
+    BlockScratch* scratch) const {
+  constexpr BlockKind kKind = BlockKind::kData;
+  const bool cached =
+      place.slot != nullptr && cache_ != nullptr && cache_data_blocks_;
+  DataBlock found;
+  if (cached) {
+    if (const BlockBuffer* const resident = BlockCache::Lookup(*place.slot)) {
+      CountHit(kKind, resident->bytes().size(), context);
+      found.block = PinnedBytes::Lend(resident);
+      return found;
+    }
+    CountMiss(kKind, context);
+  }
+  TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
+  Result<StoredPayload> stored =
+      ReadPayload(place.handle, kKind, context, &scratch->stored);
+  if (!stored.ok()) return stored.status();
+  if (!cached || !context.fill_cache) {
+    found.stored = *stored;
+    return found;
+  }
+  const Result<Slice> payload =
+      Unpack(place.handle, kKind, *stored, context, &scratch->uncompressed);
+  if (!payload.ok()) return payload.status();
+  Result<PinnedBytes> block =
+      form.Transform(*payload, place.handle, cache_->pool());
+  if (!block.ok()) return block.status();
+  found.block = MakeResident(place, *std::move(block), context);
+  return found;
+}
+
+PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place,
+                                       PinnedBytes block,
+                                       const ReadContext& context) const {
   RecordTick(context.statistics, BLOCK_CACHE_ADD);
-  RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE,
-             block->bytes().size());
-  return cache_->Insert(place.slot, place.parent, *std::move(block));
+  RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE, block.bytes().size());
+  return cache_->Insert(place.slot, place.parent, std::move(block));
 }
 
 Result<PinnedBytes> BlockFetcher::MakeBlock(ByteBuffer payload,
                                             const BlockHandle& handle,
-                                            const BlockForm* form, bool stays,
+                                            const BlockForm* form,
                                             BlockPool* pool) {
-  if (form != nullptr) {
-    return form->Transform(std::move(payload), handle, stays, pool);
-  }
+  if (form != nullptr) return form->Transform(payload, handle, pool);
   return PinnedBytes::Adopt(
       BlockBuffer::New(std::move(payload), /*side_bytes=*/0, pool));
 }
 
 Result<ByteBuffer> BlockFetcher::Read(const BlockHandle& handle, BlockKind kind,
                                       const ReadContext& context) const {
-  Result<ByteBuffer> stored = ReadStored(
-      handle, kind, kind == BlockKind::kData ? context.window : nullptr);
-  if (!stored.ok()) return stored;
+  ByteBuffer memory;
+  const Result<StoredPayload> stored =
+      ReadPayload(handle, kind, context, &memory);
+  if (!stored.ok()) return stored.status();
+  ByteBuffer raw;
+  const Result<Slice> payload = Unpack(handle, kind, *stored, context, &raw);
+  if (!payload.ok()) return payload.status();
+  if (payload->data() == raw.data()) return raw;
+  if (payload->data() != memory.data()) return ByteBuffer(*payload);
+  memory.Truncate(payload->size());
+  return memory;
+}
+
+Result<StoredPayload> BlockFetcher::ReadPayload(const BlockHandle& handle,
+                                                BlockKind kind,
+                                                const ReadContext& context,
+                                                ByteBuffer* memory) const {
+  const Result<Slice> stored =
+      ReadStored(handle, kind,
+                 kind == BlockKind::kData ? context.window : nullptr, memory);
+  if (!stored.ok()) return stored.status();
   if (context.verify_checksums) {
     TAMIS_PERF_TIMER(timer, block_checksum_time);
     TAMIS_RETURN_IF_ERROR(CompareChecksum(handle, *stored));
   }
-  return Unpack(handle, kind, std::move(*stored), context);
+  return PayloadOf(*stored);
 }
 
-Result<ByteBuffer> BlockFetcher::ReadStored(const BlockHandle& handle,
-                                            BlockKind kind,
-                                            ReadaheadWindow* window) const {
+StoredPayload BlockFetcher::PayloadOf(const Slice& stored) {
+  TAMIS_CHECK(stored.size() >= kBlockTrailerBytes);
+  const size_t size = stored.size() - kBlockTrailerBytes;
+  return {.bytes = Slice(stored.data(), size),
+          .codec = static_cast<CompressionType>(stored.data()[size])};
+}
+
+Result<Slice> BlockFetcher::ReadStored(const BlockHandle& handle,
+                                       BlockKind kind, ReadaheadWindow* window,
+                                       ByteBuffer* memory) const {
   if (!handle.FitsIn(file_size_)) {
     return Status::Corruption(
         *file_name_, Where(handle) + "size " + std::to_string(handle.size) +
@@ -141,20 +202,19 @@ Result<ByteBuffer> BlockFetcher::ReadStored(const BlockHandle& handle,
                          std::to_string(file_size_) + " bytes");
   }
   const auto n = static_cast<size_t>(handle.size + kBlockTrailerBytes);
-  if (window != nullptr) {
-    TAMIS_PERF_TIMER(timer, block_read_time);
-    const char* const ahead =
-        window->Find(*file_, file_size_, handle.offset, n);
-    if (ahead != nullptr) {
-      CountRead(kind, n);
-      return ByteBuffer(Slice(ahead, n));
-    }
-  }
-  ByteBuffer bytes = ByteBuffer::WithRoom(n);
   Slice got;
   {
     TAMIS_PERF_TIMER(timer, block_read_time);
-    TAMIS_RETURN_IF_ERROR(file_->Read(handle.offset, n, &got, bytes.data()));
+    const char* const ahead =
+        window != nullptr ? window->Find(*file_, file_size_, handle.offset, n)
+                          : nullptr;
+    if (ahead != nullptr) {
+      got = Slice(ahead, n);
+    } else {
+      memory->Clear();
+      TAMIS_RETURN_IF_ERROR(
+          file_->Read(handle.offset, n, &got, memory->Room(n)));
+    }
   }
   CountRead(kind, n);
   if (got.size() != n) {
@@ -163,9 +223,8 @@ Result<ByteBuffer> BlockFetcher::ReadStored(const BlockHandle& handle,
                                   std::to_string(n) + " bytes, got " +
                                   std::to_string(got.size()));
   }
-  if (got.data() != bytes.data()) std::memcpy(bytes.data(), got.data(), n);
-  bytes.Advance(n);
-  return bytes;
+  if (got.data() == memory->data()) memory->Advance(n);
+  return got;
 }
 
 Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
@@ -184,22 +243,19 @@ Status BlockFetcher::CompareChecksum(const BlockHandle& handle,
                        Hex32(expected) + ", got " + Hex32(got));
 }
 
-Result<ByteBuffer> BlockFetcher::Unpack(const BlockHandle& handle,
-                                        BlockKind kind, ByteBuffer stored,
-                                        const ReadContext& context) const {
-  const size_t size = stored.size() - kBlockTrailerBytes;
-  const auto codec = static_cast<CompressionType>(stored.data()[size]);
-  if (codec == kNoCompression) {
-    stored.Truncate(size);
-    return stored;
-  }
+Result<Slice> BlockFetcher::Unpack(const BlockHandle& handle, BlockKind kind,
+                                   const StoredPayload& stored,
+                                   const ReadContext& context,
+                                   ByteBuffer* memory) const {
+  if (stored.codec == kNoCompression) return stored.bytes;
   TAMIS_PERF_TIMER(timer, block_decompress_time);
   Result<ByteBuffer> raw = Uncompress(
-      codec, Slice(stored.data(), size), form_,
+      stored.codec, stored.bytes, form_,
       kind == BlockKind::kData ? dictionary_.get() : nullptr, max_block_bytes_);
   if (raw.ok()) {
     RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
-    return raw;
+    *memory = *std::move(raw);
+    return memory->bytes();
   }
   const std::string what = Where(handle) + raw.status().message();
   return raw.status().IsNotSupported() ? Status::NotSupported(*file_name_, what)

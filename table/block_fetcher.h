@@ -5,6 +5,11 @@
 // uncompresses it. Every read of a table's blocks goes through here and is
 // counted here.
 //
+//   index, filter   becomes resident
+//   data            becomes resident if the cache admits it; otherwise the
+//                   reader gets the stored bytes, in memory of its own, and
+//                   uncompresses as many of them as it needs
+//
 // Const and any thread, once the table is open.
 #pragma once
 
@@ -39,11 +44,11 @@ enum class BlockKind : uint8_t {
 class BlockForm {
  public:
   virtual ~BlockForm() = default;
-  // Returns the node. `stays` tells that it will be kept: it then has derived
-  // data, and should be allocated in `pool`, unless that is nullptr. Otherwise
-  // it is read once. Corruption names file and offset.
-  virtual Result<PinnedBytes> Transform(ByteBuffer payload,
-                                        const BlockHandle& handle, bool stays,
+  // Returns the node, allocated in `pool` if the form suits it and `pool` is
+  // not nullptr. Keeps no reference to `payload`. Corruption names file and
+  // offset.
+  virtual Result<PinnedBytes> Transform(const Slice& payload,
+                                        const BlockHandle& handle,
                                         BlockPool* pool) const = 0;
 };
 
@@ -55,8 +60,30 @@ struct BlockPlace {
   const BlockBuffer* parent = nullptr;  // the node whose side holds the slot
 };
 
+// A block as the file stores it, without its trailer.
+struct StoredPayload {
+  Slice bytes;
+  CompressionType codec = kNoCompression;
+};
+
+// The memory of a reader for blocks that do not become resident. Each read
+// overwrites what the previous one returned. One thread.
+struct BlockScratch {
+  ByteBuffer stored;
+  ByteBuffer uncompressed;
+};
+
 class BlockFetcher {
  public:
+  // The result of FetchData: the resident block, or, if `block` has no buffer,
+  // the stored payload.
+  struct DataBlock {
+    PinnedBytes block;
+    StoredPayload stored;
+
+    bool is_resident() const { return block.buffer() != nullptr; }
+  };
+
   // `file` and `file_name` must outlive *this.
   BlockFetcher(const RandomAccessFile* file, const std::string* file_name,
                uint64_t file_size, const Footer& footer)
@@ -91,42 +118,61 @@ class BlockFetcher {
     return cache_ != nullptr ? cache_->epochs() : nullptr;
   }
 
-  // Returns the node that `form` makes of the block, or the uncompressed
-  // payload if `form` is nullptr. A resident block is lent, and valid until the
-  // caller's Guard ends. Returns Incomplete if the block is not resident and
-  // the context's tier excludes reading the file. Corruption names file and
-  // offset.
+  // Returns the node that `form` makes of an index or filter block, or the
+  // uncompressed payload if `form` is nullptr. A resident block is lent, and
+  // valid until the caller's Guard ends. Returns Incomplete if the block is not
+  // resident and the context's tier excludes reading the file. Corruption names
+  // file and offset.
   // REQUIRES: called within a Guard of epochs(); each slot always with the same
   // form.
   Result<PinnedBytes> Fetch(const BlockPlace& place, BlockKind kind,
                             const BlockForm* form,
                             const ReadContext& context) const;
 
+  // Returns a data block as Fetch does, if it is resident or the cache admits
+  // it. Otherwise returns the stored payload, its checksum verified if the
+  // context says so. The payload is valid until `scratch` or the context's
+  // window is used again.
+  Result<DataBlock> FetchData(const BlockPlace& place, const BlockForm& form,
+                              const ReadContext& context,
+                              BlockScratch* scratch) const;
+
   // Makes of a payload the node that Fetch returns.
   static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
                                        const BlockHandle& handle,
-                                       const BlockForm* form, bool stays,
-                                       BlockPool* pool);
+                                       const BlockForm* form, BlockPool* pool);
 
   // Reads the payload from the file and uncompresses it.
   Result<ByteBuffer> Read(const BlockHandle& handle, BlockKind kind,
                           const ReadContext& context) const;
 
-  // The steps of Read, for a caller that changes bytes in between. ReadStored
-  // returns payload and trailer as stored, through `window` if it is not
-  // nullptr. CompareChecksum returns Corruption if the checksum is wrong, and
-  // OK if the table has no checksums. Unpack returns the uncompressed payload.
-  Result<ByteBuffer> ReadStored(const BlockHandle& handle, BlockKind kind,
-                                ReadaheadWindow* window = nullptr) const;
+  // The steps of Read, for a caller that changes bytes in between, or keeps
+  // the memory. ReadStored returns payload and trailer as stored, through
+  // `window` if it is not nullptr: in *memory, or in other memory that is
+  // valid until the window is used again. CompareChecksum returns Corruption
+  // if the checksum is wrong, and OK if the table has no checksums. Unpack
+  // returns the uncompressed payload: in *memory, or, if it is not compressed,
+  // where it is.
+  Result<Slice> ReadStored(const BlockHandle& handle, BlockKind kind,
+                           ReadaheadWindow* window, ByteBuffer* memory) const;
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;
-  Result<ByteBuffer> Unpack(const BlockHandle& handle, BlockKind kind,
-                            ByteBuffer stored,
-                            const ReadContext& context) const;
+  Result<Slice> Unpack(const BlockHandle& handle, BlockKind kind,
+                       const StoredPayload& stored, const ReadContext& context,
+                       ByteBuffer* memory) const;
+  // Splits what ReadStored returned. REQUIRES: it has a trailer.
+  static StoredPayload PayloadOf(const Slice& stored);
 
   const std::string* file_name() const { return file_name_; }
 
  private:
   std::string Where(const BlockHandle& handle) const;
+  // Returns the payload after verifying its checksum.
+  Result<StoredPayload> ReadPayload(const BlockHandle& handle, BlockKind kind,
+                                    const ReadContext& context,
+                                    ByteBuffer* memory) const;
+  Status CheckTier(const BlockHandle& handle, const ReadContext& context) const;
+  PinnedBytes MakeResident(const BlockPlace& place, PinnedBytes block,
+                           const ReadContext& context) const;
 
   const RandomAccessFile* const file_;
   const std::string* const file_name_;

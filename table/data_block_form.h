@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the in-memory form of a data block: its bytes and, if it stays resident
-// and equal keys have equal bytes, its tags (block_tags.h). Never fails: a
-// malformed block gets no tags.
+// Makes the in-memory form of a resident data block: its bytes and, if equal
+// keys have equal bytes, its tags (block_tags.h). Never fails: a malformed
+// block gets no tags.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ class DataBlockForm final : public BlockForm {
  public:
   // `order` must outlive *this.
   explicit DataBlockForm(const KeyOrder* order) : order_(*order) {}
-  Result<PinnedBytes> Transform(ByteBuffer payload, const BlockHandle& handle,
-                                bool stays, BlockPool* pool) const override;
+  Result<PinnedBytes> Transform(const Slice& payload, const BlockHandle& handle,
+                                BlockPool* pool) const override;
 
  private:
   const KeyOrder& order_;

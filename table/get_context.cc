@@ -34,7 +34,8 @@ bool GetContext::Consume(const ParsedInternalKey& key, const Slice& value,
         return false;
       }
       state_ = State::kFound;
-      if (pin != nullptr && value.size() > kCopyBytesMax) {
+      if (pin != nullptr && pin->buffer() != nullptr &&
+          value.size() > kCopyBytesMax) {
         value_->PinSlice(value, ReleaseBlock,
                          const_cast<BlockBuffer*>(pin->Release()));
       } else {

@@ -48,7 +48,8 @@ class GetContext {
 
   // Processes the next older visible version. Returns whether an older one is
   // needed. `pin` keeps the bytes of `value` valid; the call moves from it if
-  // it pins the value. If `pin` is nullptr, the value is copied.
+  // it pins the value. If `pin` is nullptr or has no buffer, the value is
+  // copied.
   bool Consume(const ParsedInternalKey& key, const Slice& value,
                PinnedBytes* pin);
 

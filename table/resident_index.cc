@@ -32,9 +32,8 @@ uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
 }  // namespace
 
 // Not in the pool: it rarely serves a node's size, and few are resident.
-Result<PinnedBytes> IndexNodeForm::Transform(ByteBuffer payload,
+Result<PinnedBytes> IndexNodeForm::Transform(const Slice& payload,
                                              const BlockHandle& handle,
-                                             bool /*stays*/,
                                              BlockPool* /*pool*/) const {
   return ResidentIndex::Make(payload, format_, {&file_name_, handle.offset});
 }

@@ -36,8 +36,8 @@ class IndexNodeForm final : public BlockForm {
   // Both must outlive *this.
   IndexNodeForm(const BlockFormat* format, const std::string* file_name)
       : format_(*format), file_name_(*file_name) {}
-  Result<PinnedBytes> Transform(ByteBuffer payload, const BlockHandle& handle,
-                                bool stays, BlockPool* pool) const override;
+  Result<PinnedBytes> Transform(const Slice& payload, const BlockHandle& handle,
+                                BlockPool* pool) const override;
 
  private:
   const BlockFormat& format_;

@@ -13,9 +13,9 @@ RootBlock::~RootBlock() {
 
 Status RootBlock::Open(ByteBuffer payload, bool leave_to_cache) {
   BlockCache* const cache = leave_to_cache ? fetcher_.cache() : nullptr;
-  Result<PinnedBytes> block = BlockFetcher::MakeBlock(
-      std::move(payload), handle_, form_, /*stays=*/true,
-      cache != nullptr ? cache->pool() : nullptr);
+  Result<PinnedBytes> block =
+      BlockFetcher::MakeBlock(std::move(payload), handle_, form_,
+                              cache != nullptr ? cache->pool() : nullptr);
   if (!block.ok()) return block.status();
   if (cache == nullptr || block->buffer()->charge() > cache->LargestCharge()) {
     kept_ = *std::move(block);

@@ -45,18 +45,24 @@ bool ZeroGlobalSequence(const BlockOrigin& origin, ByteBuffer* stored) {
 
 Result<ByteBuffer> TableReader::Rep::ReadPropertiesBlock(
     const BlockHandle& handle) const {
-  Result<ByteBuffer> stored = fetcher.ReadStored(handle, BlockKind::kMeta);
-  if (!stored.ok()) return stored;
+  ByteBuffer memory;
+  const Result<Slice> stored = fetcher.ReadStored(handle, BlockKind::kMeta,
+                                                  /*window=*/nullptr, &memory);
+  if (!stored.ok()) return stored.status();
   const Status status = fetcher.CompareChecksum(handle, *stored);
   if (!status.ok()) {
-    ByteBuffer before(stored->bytes());
+    ByteBuffer before(*stored);
     if (!ZeroGlobalSequence({&context.file_name, handle.offset}, &before) ||
         !fetcher.CompareChecksum(handle, before).ok()) {
       return status;
     }
   }
-  return fetcher.Unpack(handle, BlockKind::kMeta, std::move(*stored),
-                        open_context());
+  ByteBuffer raw;
+  const Result<Slice> payload =
+      fetcher.Unpack(handle, BlockKind::kMeta, BlockFetcher::PayloadOf(*stored),
+                     open_context(), &raw);
+  if (!payload.ok()) return payload.status();
+  return payload->data() == raw.data() ? std::move(raw) : ByteBuffer(*payload);
 }
 
 Status TableReader::Rep::ReadProperties() {

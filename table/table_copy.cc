@@ -64,17 +64,18 @@ class TableCopy::Blocks {
  private:
   Status Read(StoredBlock* block) {
     const BlockFetcher& fetcher = table_.fetcher;
-    Result<ByteBuffer> stored =
-        fetcher.ReadStored(block->handle, BlockKind::kData, &window_);
+    const Result<Slice> stored =
+        fetcher.ReadStored(block->handle, BlockKind::kData, &window_, &stored_);
     if (!stored.ok()) return stored.status();
     TAMIS_RETURN_IF_ERROR(fetcher.CompareChecksum(block->handle, *stored));
-    const size_t size = stored->size() - kBlockTrailerBytes;
-    block->payload.assign(stored->data(), size);
-    block->codec = static_cast<CompressionType>(stored->data()[size]);
-    Result<ByteBuffer> bytes = fetcher.Unpack(
-        block->handle, BlockKind::kData, std::move(*stored), ReadContext());
+    const StoredPayload payload = BlockFetcher::PayloadOf(*stored);
+    block->payload = payload.bytes.ToString();
+    block->codec = payload.codec;
+    ByteBuffer& raw = block->raw.bytes;
+    const Result<Slice> bytes = fetcher.Unpack(block->handle, BlockKind::kData,
+                                               payload, ReadContext(), &raw);
     if (!bytes.ok()) return bytes.status();
-    block->raw.bytes = std::move(*bytes);
+    if (bytes->data() != raw.data()) raw = ByteBuffer(*bytes);
     return Status::OK();
   }
 
@@ -125,6 +126,7 @@ class TableCopy::Blocks {
   const TableReader::Rep& table_;
   const std::vector<TableLayout::Entry>& handles_;
   ReadaheadWindow window_;
+  ByteBuffer stored_;  // memory for blocks that are not in the window
   size_t next_ = 0;
   std::string last_key_;
   uint64_t num_entries_ = 0;

@@ -17,7 +17,8 @@ bool TableIterator::OpenBlock() {
   data_.Close();
   if (!index_.Valid()) return false;
   const EpochDomain::Guard guard(table_->fetcher.epochs());
-  Result<PinnedBytes> block = table_->FindDataBlock(index_, context_);
+  Result<PinnedBytes> block =
+      table_->FindDataBlock(index_, context_, &scratch_);
   if (!block.ok()) {
     status_ = block.status();
     window_.Forget();

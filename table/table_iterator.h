@@ -50,6 +50,7 @@ class TableIterator final : public InternalIterator {
   const TableReader::Rep* const table_;
   ReadaheadWindow window_;
   const ReadContext context_;  // reads through window_
+  BlockScratch scratch_;       // has the block of data_ if it is not resident
   IndexIterator index_;
   BlockIterator data_;
   Status status_;         // of a data block that failed to open

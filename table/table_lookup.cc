@@ -16,18 +16,20 @@
 #include "table/block_tags.h"
 #include "table/key_filter.h"
 #include "table/table_reader_rep.h"
+#include "table/thread_scratch.h"
 #include "util/base/fixed_vector.h"
 
 namespace tamis {
 
 namespace {
 
-// The data block of the previous lookup, if it did not become resident: the
-// next lookup may need it, too.
-struct LastBlock {
+// The memory of the lookups of a batch for blocks that do not become resident,
+// and the last of these: the next lookup may need it, too.
+struct ColdBlocks {
+  ThreadScratch scratch;
   const IndexReader* index = nullptr;  // of its table; nullptr if unset
   uint64_t offset = 0;
-  PinnedBytes block;
+  Slice bytes;
 };
 
 }  // namespace
@@ -56,9 +58,8 @@ class TableLookup {
   void PrefetchSlot() const;
   void PrefetchEntry() const;
   // Passes the versions in that block to the read, and those in the blocks
-  // after it if they continue there. `last` is nullptr if no other lookup
-  // follows.
-  void Search(LastBlock* last = nullptr);
+  // after it if they continue there.
+  void Search(ColdBlocks* cold);
 
   // Returns, after PrefetchNode, whether the block has to be read.
   bool needs_read() const { return has_block() && node_ == nullptr; }
@@ -85,8 +86,8 @@ class TableLookup {
     return !filter_.is_by_block() ||
            filter_.BlockMayMatch(index_.handle().offset);
   }
-  Status SearchBlocks(LastBlock* last);
-  Result<PinnedBytes> FindDataBlock(LastBlock* last) const;
+  Status SearchBlocks(ColdBlocks* cold);
+  Result<PinnedBytes> FindDataBlock(ColdBlocks* cold) const;
   BlockAnswer SearchBlock(PinnedBytes block, Status* status);
   BlockAnswer ScanBlock(PinnedBytes block, Status* status);
   bool MayRunOn() const;
@@ -147,9 +148,9 @@ void TableLookup::PrefetchEntry() const {
       .PrefetchEntry(read_.filter_key.Hash64());
 }
 
-void TableLookup::Search(LastBlock* last) {
+void TableLookup::Search(ColdBlocks* cold) {
   if (excluded_) return;
-  Status status = SearchBlocks(last);
+  Status status = SearchBlocks(cold);
   if (!status.ok()) {
     read_.get.Fail(std::move(status));
   } else if (seen_) {
@@ -157,10 +158,10 @@ void TableLookup::Search(LastBlock* last) {
   }
 }
 
-Status TableLookup::SearchBlocks(LastBlock* last) {
+Status TableLookup::SearchBlocks(ColdBlocks* cold) {
   Status status;
   while (index_.Valid()) {
-    Result<PinnedBytes> block = FindDataBlock(last);
+    Result<PinnedBytes> block = FindDataBlock(cold);
     if (!block.ok()) return block.status();
     const BlockAnswer answer = SearchBlock(*std::move(block), &status);
     if (answer == BlockAnswer::kUnreadable) return status;
@@ -174,15 +175,18 @@ Status TableLookup::SearchBlocks(LastBlock* last) {
   return index_.status();
 }
 
-Result<PinnedBytes> TableLookup::FindDataBlock(LastBlock* last) const {
-  if (last == nullptr) return table_.FindDataBlock(index_, context_);
+Result<PinnedBytes> TableLookup::FindDataBlock(ColdBlocks* cold) const {
   const uint64_t offset = index_.handle().offset;
-  if (last->index == table_.index.get() && last->offset == offset) {
-    return last->block.Share();
+  if (cold->index == table_.index.get() && cold->offset == offset) {
+    return PinnedBytes::Borrow(cold->bytes);
   }
-  Result<PinnedBytes> block = table_.FindDataBlock(index_, context_);
-  if (block.ok() && index_.place().slot->empty()) {
-    *last = {table_.index.get(), offset, block->Share()};
+  cold->index = nullptr;
+  Result<PinnedBytes> block =
+      table_.FindDataBlock(index_, context_, cold->scratch.get());
+  if (block.ok() && block->buffer() == nullptr) {
+    cold->index = table_.index.get();
+    cold->offset = offset;
+    cold->bytes = block->bytes();
   }
   return block;
 }
@@ -266,10 +270,11 @@ void TableReader::MultiGet(std::span<const TableProbe> probes,
                            const ReadContext& context) {
   TAMIS_DCHECK(probes.size() <= kProbesMax);
   static_assert(kProbesMax <= FilterBatch::kKeysMax);
+  ColdBlocks cold;
   if (probes.size() == 1) {  // nothing to overlap
     TableLookup lookup(probes.front(), context);
     lookup.FindBlock();
-    return lookup.Search();
+    return lookup.Search(&cold);
   }
   FilterBatch filters;
   FixedVector<TableLookup, kProbesMax> lookups;
@@ -287,15 +292,14 @@ void TableReader::MultiGet(std::span<const TableProbe> probes,
     if (lookup.needs_read()) {
       to_read[n++] = &lookup;
     } else {
-      lookup.Search();
+      lookup.Search(&cold);
     }
   }
   std::sort(to_read, to_read + n,
             [](const TableLookup* a, const TableLookup* b) {
               return a->IsBefore(*b);
             });
-  LastBlock last;
-  for (size_t i = 0; i < n; ++i) to_read[i]->Search(&last);
+  for (size_t i = 0; i < n; ++i) to_read[i]->Search(&cold);
 }
 
 }  // namespace tamis

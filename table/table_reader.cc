@@ -42,6 +42,21 @@ bool TableReader::KeyMayMatch(const Slice& user_key,
   return !filter.is_by_block() || filter.BlockMayMatch(index.handle().offset);
 }
 
+Result<PinnedBytes> TableReader::Rep::FindDataBlock(
+    const IndexIterator& entry, const ReadContext& read,
+    BlockScratch* scratch) const {
+  const BlockPlace place = entry.place();
+  Result<BlockFetcher::DataBlock> found =
+      fetcher.FetchData(place, data_form, read, scratch);
+  if (!found.ok()) return found.status();
+  if (found->is_resident()) return std::move(found->block);
+  const Result<Slice> payload =
+      fetcher.Unpack(place.handle, BlockKind::kData, found->stored, read,
+                     &scratch->uncompressed);
+  if (!payload.ok()) return payload.status();
+  return PinnedBytes::Borrow(*payload);
+}
+
 bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
                                       const ReadContext& read) const {
   if (filter == nullptr || filter_prefixes == nullptr ||

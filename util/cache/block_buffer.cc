@@ -29,12 +29,29 @@ BlockBuffer* BlockBuffer::New(ByteBuffer bytes, size_t side_bytes) {
 
 BlockBuffer* BlockBuffer::New(ByteBuffer&& bytes, size_t side_bytes,
                               BlockPool* pool) {
+  Allocation instead;
+  BlockBuffer* const pooled = NewInPool(bytes, side_bytes, pool, &instead);
+  return pooled != nullptr ? pooled
+                           : NewOnHeap(std::move(bytes), side_bytes, instead);
+}
+
+BlockBuffer* BlockBuffer::New(const Slice& bytes, size_t side_bytes,
+                              BlockPool* pool) {
+  Allocation instead;
+  BlockBuffer* const pooled = NewInPool(bytes, side_bytes, pool, &instead);
+  return pooled != nullptr ? pooled
+                           : NewOnHeap(ByteBuffer(bytes), side_bytes, instead);
+}
+
+BlockBuffer* BlockBuffer::NewInPool(const Slice& bytes, size_t side_bytes,
+                                    BlockPool* pool, Allocation* instead) {
+  *instead = Allocation::kHeap;
+  if (pool == nullptr) return nullptr;
   const size_t all = SideEnd(side_bytes) + bytes.size();
-  void* const memory = pool != nullptr ? pool->Allocate(all) : nullptr;
+  void* const memory = pool->Allocate(all);
   if (memory == nullptr) {
-    const bool refused = pool != nullptr && BlockPool::ClassBytes(all) > 0;
-    return NewOnHeap(std::move(bytes), side_bytes,
-                     refused ? Allocation::kRefused : Allocation::kHeap);
+    if (BlockPool::ClassBytes(all) > 0) *instead = Allocation::kRefused;
+    return nullptr;
   }
   TAMIS_CHECK(side_bytes <= std::numeric_limits<uint32_t>::max());
   TAMIS_DCHECK(reinterpret_cast<uintptr_t>(memory) % alignof(BlockBuffer) == 0);

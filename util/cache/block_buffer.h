@@ -28,14 +28,17 @@ namespace tamis {
 // Immutable once shared, except for atomics in the side. Any thread.
 class alignas(64) BlockBuffer {
  public:
-  // Both return a buffer with one reference, the caller's, and a side() of
+  // Return a buffer with one reference, the caller's, and a side() of
   // side_bytes zeros, aligned to 64. REQUIRES: side_bytes < 4 GiB.
   //
   // The first allocates from the heap, and takes over `bytes` without a copy.
   static BlockBuffer* New(ByteBuffer bytes, size_t side_bytes = 0);
-  // The second copies `bytes` into the pool. If the pool is full, does not
-  // serve the size, or is nullptr, it does the same as the first.
+  // The others copy `bytes` into the pool. If the pool is full, does not serve
+  // the size, or is nullptr, they allocate from the heap. The second then takes
+  // over `bytes`, too.
   static BlockBuffer* New(ByteBuffer&& bytes, size_t side_bytes,
+                          BlockPool* pool);
+  static BlockBuffer* New(const Slice& bytes, size_t side_bytes,
                           BlockPool* pool);
   BlockBuffer(const BlockBuffer&) = delete;
   BlockBuffer& operator=(const BlockBuffer&) = delete;
@@ -85,6 +88,9 @@ class alignas(64) BlockBuffer {
   ~BlockBuffer() = default;
   static BlockBuffer* NewOnHeap(ByteBuffer bytes, size_t side_bytes,
                                 Allocation allocation);
+  // Returns nullptr if the pool cannot take it, and sets *instead.
+  static BlockBuffer* NewInPool(const Slice& bytes, size_t side_bytes,
+                                BlockPool* pool, Allocation* instead);
   ByteBuffer* heap_bytes() const;
   static void Delete(const BlockBuffer* buffer);
 
