@@ -98,7 +98,7 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
   Result<ByteBuffer> payload = Read(place.handle, kind, context);
   if (!payload.ok()) return payload.status();
-  const bool stays = cached && context.fill_cache;
+  const bool stays = cached && context.fill != CacheFill::kNothing;
   Result<PinnedBytes> block = MakeBlock(*std::move(payload), place.handle, form,
                                         stays ? cache_->pool() : nullptr);
   if (!block.ok() || !stays) return block;
@@ -124,7 +124,7 @@ Result<BlockFetcher::DataBlock> BlockFetcher::FetchData(
   Result<StoredPayload> stored =
       ReadPayload(place.handle, kKind, context, &scratch->stored);
   if (!stored.ok()) return stored.status();
-  if (!cached || !context.fill_cache) {
+  if (!cached || !Admits(place, context)) {
     found.stored = *stored;
     return found;
   }
@@ -136,6 +136,14 @@ Result<BlockFetcher::DataBlock> BlockFetcher::FetchData(
   if (!block.ok()) return block.status();
   found.block = MakeResident(place, *std::move(block), context);
   return found;
+}
+
+bool BlockFetcher::Admits(const BlockPlace& place,
+                          const ReadContext& context) const {
+  if (context.fill == CacheFill::kNothing) return false;
+  if (cache_->HasRoom(*place.slot)) return true;
+  if (context.fill == CacheFill::kRoom) return false;
+  return cache_->RecordRead(this, place.handle.offset);
 }
 
 PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place,

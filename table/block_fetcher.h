@@ -171,6 +171,8 @@ class BlockFetcher {
                                     const ReadContext& context,
                                     ByteBuffer* memory) const;
   Status CheckTier(const BlockHandle& handle, const ReadContext& context) const;
+  // Returns whether a data block that was read becomes resident.
+  bool Admits(const BlockPlace& place, const ReadContext& context) const;
   PinnedBytes MakeResident(const BlockPlace& place, PinnedBytes block,
                            const ReadContext& context) const;
 

@@ -6,6 +6,14 @@
 
 namespace tamis {
 
+namespace {
+
+// A scan of more blocks than these is a long one. Its blocks must not displace
+// those of point reads and short scans, even if it is repeated.
+constexpr int kNearBlocks = 4;
+
+}  // namespace
+
 Status TableIterator::status() const {
   if (skipped_) return Status::OK();
   if (!status_.ok()) return status_;
@@ -16,6 +24,11 @@ Status TableIterator::status() const {
 bool TableIterator::OpenBlock() {
   data_.Close();
   if (!index_.Valid()) return false;
+  if (blocks_entered_ < kNearBlocks) {
+    ++blocks_entered_;
+  } else if (context_.fill == CacheFill::kReadRecently) {
+    context_.fill = CacheFill::kRoom;
+  }
   const EpochDomain::Guard guard(table_->fetcher.epochs());
   Result<PinnedBytes> block =
       table_->FindDataBlock(index_, context_, &scratch_);
@@ -28,6 +41,13 @@ bool TableIterator::OpenBlock() {
   data_.Open(std::move(*block), table_->data_format(),
              {&table_->context.file_name, index_.handle().offset});
   return data_.status().ok();
+}
+
+void TableIterator::BeginSeek() {
+  skipped_ = false;
+  status_ = Status::OK();
+  blocks_entered_ = 0;
+  context_.fill = fill_;
 }
 
 // Skips blocks without entries.
@@ -49,8 +69,7 @@ void TableIterator::SkipBackward() {
 }
 
 void TableIterator::SeekToFirst() {
-  skipped_ = false;
-  status_ = Status::OK();
+  BeginSeek();
   window_.set_forward(true);
   index_.SeekToFirst();
   if (!OpenBlock()) return;
@@ -59,8 +78,7 @@ void TableIterator::SeekToFirst() {
 }
 
 void TableIterator::SeekToLast() {
-  skipped_ = false;
-  status_ = Status::OK();
+  BeginSeek();
   window_.set_forward(false);
   index_.SeekToLast();
   if (!OpenBlock()) return;
@@ -133,8 +151,7 @@ void TableIterator::SeekForPrev(const Slice& target) {
 }
 
 void TableIterator::SeekInBlocks(const Slice& target) {
-  skipped_ = false;
-  status_ = Status::OK();
+  BeginSeek();
   index_.Seek(target);
   if (!OpenBlock()) return;
   data_.Seek(target);

@@ -21,6 +21,7 @@ class TableIterator final : public InternalIterator {
       : table_(table),
         window_(context.readahead_size),
         context_(context.Through(&window_)),
+        fill_(context.fill),
         index_(table->index.get(), &context_) {
     ShowEntry(data_.entry());
   }
@@ -41,6 +42,7 @@ class TableIterator final : public InternalIterator {
   bool RangeMayShow(const Slice& target, SeekDirection direction) const;
   void SeekInBlocks(const Slice& target);
   void Skip();
+  void BeginSeek();
   // Opens the data block of the current index entry. Returns false if there is
   // none, or on an error.
   bool OpenBlock();
@@ -49,8 +51,10 @@ class TableIterator final : public InternalIterator {
 
   const TableReader::Rep* const table_;
   ReadaheadWindow window_;
-  const ReadContext context_;  // reads through window_
-  BlockScratch scratch_;       // has the block of data_ if it is not resident
+  ReadContext context_;     // reads through window_
+  const CacheFill fill_;    // of the blocks near a seek target
+  int blocks_entered_ = 0;  // since the last seek
+  BlockScratch scratch_;    // has the block of data_ if it is not resident
   IndexIterator index_;
   BlockIterator data_;
   Status status_;         // of a data block that failed to open

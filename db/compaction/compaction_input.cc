@@ -17,7 +17,7 @@ class CompactionInput final : public InternalIterator {
   CompactionInput(const KeyOrder& order, const TableCache* tables,
                   std::span<const TableFilePtr> files, const Slice* upper)
       : order_(order), tables_(tables), files_(files), upper_(upper) {
-    context_.fill_cache = false;
+    context_.fill = CacheFill::kNothing;
     context_.reads_ahead = true;
     context_.readahead_size = kReadaheadBytes;
   }

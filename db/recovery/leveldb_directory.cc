@@ -24,7 +24,7 @@ std::string PathOf(const DBContext& context, FileNumber number) {
 Status AddEntries(const std::string& path, const KeyOrder& order,
                   const TableReader& table, TableExtent* extent) {
   ReadContext read;
-  read.fill_cache = false;
+  read.fill = CacheFill::kNothing;
   const auto entries = table.NewIterator(read);
   for (entries->SeekToFirst(); entries->Valid(); entries->Next()) {
     const Slice key = entries->key();

@@ -231,7 +231,9 @@ struct ReadOptions {
   // Verifies the checksum of every block read from a file. Cached blocks were
   // verified when loaded, unless that reader turned this off.
   bool verify_checksums = true;
-  // Adds the data blocks read to the block cache.
+  // Adds data blocks read to the block cache: every block while a quarter of
+  // the cache is free, otherwise those that were read before, not long ago, by
+  // a point read or a short scan. If false, adds none.
   bool fill_cache = true;
   ReadTier read_tier = kReadAllTier;
 

@@ -84,7 +84,7 @@ const DealtTables& InputsOf(int64_t k) {
 std::vector<std::unique_ptr<InternalIterator>> Iterators(
     const DealtTables& inputs) {
   ReadContext context;
-  context.fill_cache = false;
+  context.fill = CacheFill::kNothing;
   return inputs.Iterators(context);
 }
 

@@ -133,7 +133,7 @@ TEST_P(TableGetTest, OnlyResidentBlocksAnswerTheCacheTier) {
 }
 
 TEST_P(TableGetTest, ReadsWithoutFillCacheLeaveNoBlocks) {
-  read_.fill_cache = false;
+  read_.fill = CacheFill::kNothing;
   ASSERT_TRUE(
       GetFrom(*table_, Key(100), kMaxSequenceNumber, read_).status.ok());
   read_.tier = kBlockCacheTier;

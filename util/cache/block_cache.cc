@@ -46,6 +46,9 @@ constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
 constexpr uint32_t kClosed = UINT32_MAX;
 
+// Data blocks of the default size; smaller ones are remembered less well.
+constexpr size_t kRememberedBlockBytes = 4096;
+
 // Layers of blocks: data, index partitions, and the index above those.
 constexpr int kLayers = 3;
 
@@ -118,7 +121,7 @@ class alignas(64) BlockCache::Shard {
     if (PinnedBytes first = PinResident(*slot); first.buffer() != nullptr) {
       return first;
     }
-    if (charge > capacity || usage_ > capacity - charge) return {};
+    if (charge > capacity || usage() > capacity - charge) return {};
     if (!HasPlace()) return {};
     if (parent != nullptr && !AddChild(*parent)) return {};
     block->place_ = TakePlace();
@@ -126,8 +129,8 @@ class alignas(64) BlockCache::Shard {
     block->Ref();
     // The used bit starts clear: blocks of a scan, used once, go first.
     entries_[block->place_] = {block, slot, parent};
-    usage_ += charge;
-    TAMIS_DCHECK(usage_ <= capacity);
+    SetUsage(usage() + charge);
+    TAMIS_DCHECK(usage() <= capacity);
     // Pairs with Lookup's load, which sees the complete block.
     slot->block_.store(block, std::memory_order_release);
     return PinResident(*slot);
@@ -165,6 +168,8 @@ class alignas(64) BlockCache::Shard {
       }
     }
   }
+
+  size_t usage() const { return usage_.load(std::memory_order_relaxed); }
 
   size_t pinned_usage() const EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
@@ -252,8 +257,8 @@ class alignas(64) BlockCache::Shard {
                  entry.block);
     TAMIS_DCHECK(free_.size() < free_.capacity());
     free_.push_back(place);
-    TAMIS_CHECK(usage_ >= ChargeOf(*entry.block));
-    usage_ -= ChargeOf(*entry.block);
+    TAMIS_CHECK(usage() >= ChargeOf(*entry.block));
+    SetUsage(usage() - ChargeOf(*entry.block));
     entry.slot->block_.store(nullptr, std::memory_order_release);
     // Last use of slot and parent; the parent may be evicted after this.
     if (entry.parent != nullptr) {
@@ -269,7 +274,7 @@ class alignas(64) BlockCache::Shard {
   // rounds, since the first may only clear used bits.
   void EvictDownTo(size_t target, Evicted* evicted) REQUIRES(mutex_) {
     size_t steps = 2 * entries_.size();
-    for (; usage_ > target && steps > 0; --steps) {
+    for (; usage() > target && steps > 0; --steps) {
       if (hand_ >= entries_.size()) hand_ = 0;
       const uint32_t place = hand_++;
       const BlockBuffer* const block = entries_[place].block;
@@ -285,17 +290,22 @@ class alignas(64) BlockCache::Shard {
     }
   }
 
+  void SetUsage(size_t bytes) REQUIRES(mutex_) {
+    usage_.store(bytes, std::memory_order_relaxed);
+  }
+
   mutable Mutex mutex_;
   std::vector<Entry> entries_ GUARDED_BY(mutex_);
   std::vector<uint32_t> free_ GUARDED_BY(mutex_);
   uint32_t hand_ GUARDED_BY(mutex_) = 0;
-  size_t usage_ GUARDED_BY(mutex_) = 0;
+  std::atomic<size_t> usage_{0};  // written under the mutex
 };
 
 BlockCache::BlockCache(size_t capacity_bytes)
     : pool_budget_(capacity_bytes >= kPoolCapacityMin
                        ? std::make_unique<PoolBudget>()
                        : nullptr),
+      recent_reads_(new RecentReads(capacity_bytes / kRememberedBlockBytes)),
       capacity_(capacity_bytes) {
   const size_t shards = std::bit_floor(
       std::clamp(capacity_bytes / kShardBytesMin, size_t{1}, kShardsMax));
@@ -310,9 +320,26 @@ BlockCache::~BlockCache() {
   // Freeing a block may call back into this cache.
   epochs_.Reclaim();
   for (const auto& shard : shards_) shard->ReleaseAll();
+  delete recent_reads_.load(std::memory_order_relaxed);
 }
 
-BlockCache::Shard& BlockCache::ShardOf(const BlockSlot* slot) {
+bool BlockCache::HasRoom(const BlockSlot& slot) const {
+  const size_t capacity = ShardCapacity();
+  return ShardOf(&slot).usage() < capacity - capacity / 4;
+}
+
+// Before the capacity grew, the cache could hold fewer blocks.
+void BlockCache::EnlargeRecentReads() {
+  const size_t blocks = GetCapacity() / kRememberedBlockBytes;
+  if (blocks <= recent_reads_.load(std::memory_order_relaxed)->blocks()) return;
+  const auto free = [](void* reads) {
+    delete static_cast<RecentReads*>(reads);
+  };
+  RecentReads* const before = recent_reads_.exchange(new RecentReads(blocks));
+  epochs_.Retire(before, free, /*bytes=*/0);
+}
+
+BlockCache::Shard& BlockCache::ShardOf(const BlockSlot* slot) const {
   const uint64_t mixed =
       reinterpret_cast<uintptr_t>(slot) * uint64_t{0x9e3779b97f4a7c15};
   return *shards_[(mixed >> 48) & (shards_.size() - 1)];
@@ -422,6 +449,7 @@ void BlockCache::DrainPool(size_t bytes) {
 
 void BlockCache::SetCapacity(size_t capacity_bytes) {
   capacity_.store(capacity_bytes, std::memory_order_relaxed);
+  EnlargeRecentReads();
   EvictDownToCapacity();
   LimitPool(/*excess_max=*/0);
 }

@@ -21,6 +21,9 @@
 // keys of a filter under construction, is reserved. Blocks give way to it, but
 // keep half of the capacity.
 //
+// A block that was just read becomes resident if there is room, or else if it
+// was read before not long ago (recent_reads.h).
+//
 // Readers: a block that Lookup returns within a Guard of epochs() stays valid
 // until the Guard ends, even if it is evicted. To keep it longer, Ref() it
 // within the Guard. An evicted block that readers still use counts against the
@@ -46,6 +49,7 @@
 #include "util/cache/block_buffer.h"
 #include "util/cache/epoch.h"
 #include "util/cache/pool_budget.h"
+#include "util/cache/recent_reads.h"
 
 namespace tamis {
 
@@ -132,6 +136,16 @@ class BlockCache : public Cache {
   // it needs no Guard. Allocates nothing, so destructors may call it.
   PinnedBytes Pin(const BlockSlot& slot);
 
+  // Returns whether inserting through `slot` would displace no block, because a
+  // quarter of the slot's shard is free.
+  bool HasRoom(const BlockSlot& slot) const;
+  // Records that the block at `offset` of `file`, which is not resident, was
+  // read. Returns whether it was read recently, so that it should displace
+  // others. REQUIRES: called within a Guard of epochs().
+  bool RecordRead(const void* file, uint64_t offset) noexcept {
+    return recent_reads_.load(std::memory_order_seq_cst)->Record(file, offset);
+  }
+
   // Makes `block` resident through `slot` and returns a pin on it; if another
   // thread did so first, returns a pin on that thread's block. If there is no
   // room (the block is too large, or readers pin everything) or the parent was
@@ -162,7 +176,9 @@ class BlockCache : public Cache {
 
  private:
   class Shard;
-  Shard& ShardOf(const BlockSlot* slot);
+  Shard& ShardOf(const BlockSlot* slot) const;
+  // Makes recent_reads_ large enough for the capacity.
+  void EnlargeRecentReads();
   // Counts bytes that are not blocks, and evicts blocks to make room.
   void AddReserved(size_t bytes) noexcept;
   void RemoveReserved(size_t bytes) noexcept;
@@ -201,6 +217,7 @@ class BlockCache : public Cache {
   const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
   mutable EpochDomain epochs_;                     // outlives retired blocks
   std::vector<std::unique_ptr<Shard>> shards_;     // a power of two
+  std::atomic<RecentReads*> recent_reads_;         // owned
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, including running Inserts
   std::atomic<size_t> reserved_{0};

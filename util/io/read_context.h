@@ -22,8 +22,16 @@ struct ScanScope {
   bool one_prefix = false;
 };
 
+// Which blocks that are read become resident in the cache. Index and filter
+// blocks do, unless none may; these rules are for data blocks.
+enum class CacheFill : uint8_t {
+  kNothing,
+  kRoom,         // displaces no other blocks
+  kReadRecently  // displaces others if the block was read before, recently
+};
+
 struct ReadContext {
-  bool fill_cache = true;        // add blocks that are read to the cache
+  CacheFill fill = CacheFill::kReadRecently;
   bool verify_checksums = true;  // of blocks read from files
   ReadTier tier = kReadAllTier;
   Statistics* statistics = nullptr;
@@ -48,7 +56,8 @@ struct ReadContext {
 
   ReadContext() = default;
   ReadContext(const ReadOptions& options, Statistics* stats)
-      : fill_cache(options.fill_cache),
+      : fill(options.fill_cache ? CacheFill::kReadRecently
+                                : CacheFill::kNothing),
         verify_checksums(options.verify_checksums),
         tier(options.read_tier),
         statistics(stats) {}
@@ -70,7 +79,7 @@ struct ReadContext {
   // table.
   static ReadContext PastTheCache() {
     ReadContext read;
-    read.fill_cache = false;
+    read.fill = CacheFill::kNothing;
     return read;
   }
 
