@@ -47,6 +47,15 @@ using ZstdDictionaryPtr =
     std::unique_ptr<ZstdDictionary, ZstdDictionaryDeleter>;
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw);
 
+// The names in errors, and the most bytes that one byte of input can yield, of
+// the codecs that StepDecoder decodes, too.
+inline constexpr char kSnappyName[] = "snappy";
+// At best, a 3-byte copy element yields 64 bytes.
+inline constexpr uint64_t kSnappyExpansion = 22;
+inline constexpr char kLz4Name[] = "lz4";
+// At best, one byte of a block adds 255 to a match length.
+inline constexpr uint64_t kLz4Expansion = 255;
+
 // Limits on the decompressed size of a payload.
 struct BlockBounds {
   size_t size;        // of the payload

@@ -16,10 +16,6 @@ namespace tamis {
 
 namespace {
 
-constexpr char kName[] = "lz4";
-// At best, one byte of a block adds 255 to a match length.
-constexpr uint64_t kExpansion = 255;
-
 static_assert(kMaxCompressibleBytes <= LZ4_MAX_INPUT_SIZE);
 
 // compress(from, to, size, room) returns 0 on failure.
@@ -62,12 +58,12 @@ Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
   Decoder in(payload);
   const uint64_t declared =
       form == PayloadForm::kVersion2 ? in.Varint32() : in.Fixed64();
-  if (!in.ok()) return NoLength(kName);
+  if (!in.ok()) return NoLength(kLz4Name);
   const Slice block = in.rest();
   TAMIS_RETURN_IF_ERROR(
-      BoundsOf(block.size(), kExpansion, cap).Check(kName, declared));
+      BoundsOf(block.size(), kLz4Expansion, cap).Check(kLz4Name, declared));
   if (declared > INT_MAX || block.size() > INT_MAX) {
-    return NotAStream(kName, block.size(), declared);
+    return NotAStream(kLz4Name, block.size(), declared);
   }
   ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
   const auto size = static_cast<int>(block.size());
@@ -84,7 +80,7 @@ Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
         LZ4_decompress_safe_usingDict(block.data(), raw.data(), size, room,
                                       all.end() - used, static_cast<int>(used));
   }
-  if (got != room) return NotAStream(kName, block.size(), declared);
+  if (got != room) return NotAStream(kLz4Name, block.size(), declared);
   raw.Advance(static_cast<size_t>(declared));
   return raw;
 }

@@ -7,10 +7,6 @@ namespace tamis {
 
 namespace {
 
-constexpr char kName[] = "snappy";
-// At best, a 3-byte copy element yields 64 bytes.
-constexpr uint64_t kExpansion = 22;
-
 bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
   snappy::Compress(raw.data(), raw.size(), out);
   return true;
@@ -23,13 +19,13 @@ Result<ByteBuffer> SnappyUncompress(
   size_t declared = 0;
   if (!snappy::GetUncompressedLength(payload.data(), payload.size(),
                                      &declared)) {
-    return NoLength(kName);
+    return NoLength(kSnappyName);
   }
-  TAMIS_RETURN_IF_ERROR(
-      BoundsOf(payload.size(), kExpansion, cap).Check(kName, declared));
+  TAMIS_RETURN_IF_ERROR(BoundsOf(payload.size(), kSnappyExpansion, cap)
+                            .Check(kSnappyName, declared));
   ByteBuffer raw = ByteBuffer::WithRoom(declared);
   if (!snappy::RawUncompress(payload.data(), payload.size(), raw.data())) {
-    return NotAStream(kName, payload.size(), declared);
+    return NotAStream(kSnappyName, payload.size(), declared);
   }
   raw.Advance(declared);
   return raw;

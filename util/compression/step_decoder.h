@@ -4,19 +4,20 @@
 // is asked to. A point read thus searches a data block while it is decoded, and
 // stops at the entry sought.
 //
-//   payload    +--------+--------------------+----------- - - - -+
-//              | length | elements, decoded  | not yet read       |
-//              +--------+--------------------+----------- - - - -+
-//   out        +-----------------------------------+--- - - - ---+-------+
-//              | decoded() bytes                   |              | slack |
-//              +-----------------------------------+--- - - - ---+-------+
-//                                                           size()
+//   payload    +--------+-------------------+- - - - - - - - - - - -+
+//              | length | decoded elements  | not yet read          |
+//              +--------+-------------------+- - - - - - - - - - - -+
+//   *out       +-----------------------------------+- - - - - - - - - - -+
+//              | decoded() bytes                   | undefined           |
+//              +-----------------------------------+- - - - - - - - - - -+
+//                                                                      size()
 //
 // Payloads are hostile, and may be memory that others change meanwhile (a
-// mapped file): each byte that decides something is read once, every length and
-// every back reference is checked, and nothing outside of *out is written.
+// mapped file): each byte that decides something is read once and then checked,
+// and nothing is written outside of *out.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -25,6 +26,7 @@
 
 #include "util/base/byte_buffer.h"
 #include "util/compression/compression.h"
+#include "util/compression/decode_cursor.h"
 
 namespace tamis {
 
@@ -35,56 +37,56 @@ class StepDecoder {
   StepDecoder(const StepDecoder&) = delete;
   StepDecoder& operator=(const StepDecoder&) = delete;
 
-  // Returns whether blocks of `type` can be decoded in steps: snappy, and lz4
-  // and lz4hc if UncompressionSupported. Blocks that were compressed with a
-  // dictionary cannot; the caller uses Uncompress for them.
+  // Returns whether blocks of `type` can be decoded in steps: snappy, lz4 and
+  // lz4hc if this build can uncompress them. Blocks that were compressed with a
+  // dictionary are for Uncompress alone.
   static bool Supports(CompressionType type);
 
-  // Begins the block `payload`: reads its length, and empties *out and gives it
-  // room for size() + kSlackBytes, without allocating if it has that already.
-  // Returns Corruption as Uncompress does if the length is malformed, or beyond
-  // `cap` or what the codec can produce. Both `payload` and *out must outlive
-  // the last DecodeTo or Finish; *out must not be changed meanwhile.
-  // REQUIRES: Supports(type)
+  // Begins the block `payload`: reads its length, empties *out and gives it
+  // room for size() bytes, without an allocation if it has as much. Returns
+  // Corruption, with the message of Uncompress, if the length is malformed, or
+  // is beyond `cap` or what the codec can produce. `payload` and *out must
+  // outlive the last call of DecodeTo or Finish, and the caller does not use
+  // *out meanwhile. REQUIRES: Supports(type)
   Status Start(CompressionType type, const Slice& payload, PayloadForm form,
                uint64_t cap, ByteBuffer* out);
 
   // Returns the length of the whole block, as the payload declares it.
-  size_t size() const { return size_; }
-  // Returns how many bytes have been decoded: they are at data(), and do not
-  // change any more. Bytes behind them are undefined.
-  size_t decoded() const { return done_; }
-  const char* data() const { return out_; }
+  size_t size() const { return cursor_.size; }
+  // Returns how many bytes are decoded. They are at data(), and do not change
+  // again. REQUIRES: Start returned OK
+  size_t decoded() const { return cursor_.done; }
+  const char* data() const { return cursor_.out; }
 
-  // Decodes until decoded() is at least min(target, size()); usually a few
-  // bytes more, to the end of an element. Returns false if the payload is
-  // malformed before that; decoded() is then where the error is, and further
-  // calls return false or true according to the same rule.
-  // A malformed rest of the payload goes unnoticed until it is decoded: unlike
-  // Uncompress, a decoder that stops early accepts such a block.
-  bool DecodeTo(size_t target);
+  // Decodes until decoded() is at least min(target, size()): to the end of the
+  // element that reaches it, usually a few bytes more. Returns false if an
+  // element on the way is malformed or the payload ends before; decoded() may
+  // then be any value up to the malformed element.
+  //
+  // What is wrong with the payload behind decoded() goes unnoticed: a caller
+  // that stops early accepts more than Uncompress does.
+  bool DecodeTo(size_t target) {
+    target = std::min(target, cursor_.size);
+    return cursor_.done >= target ||
+           (decode_(&cursor_, target) && cursor_.done >= target);
+  }
 
-  // Decodes the rest, and adds size() bytes to *out, which then holds the whole
-  // block. Returns false if Uncompress would return Corruption: the payload is
-  // malformed, or is not used up by size() bytes. REQUIRES: called at most once
+  // Decodes the rest, and sets the size of *out to size(): it holds the whole
+  // block. Returns false if Uncompress returns Corruption, because the payload
+  // is malformed or has more or less than size() bytes.
+  // REQUIRES: is called once, at most
   bool Finish();
 
-  // Returns the Corruption for a payload that DecodeTo or Finish rejected.
+  // Returns the Corruption for a payload that DecodeTo or Finish rejects, with
+  // the message of Uncompress.
   Status Malformed() const;
 
-  // What copies may write behind the block.
-  static constexpr size_t kSlackBytes = 64;
-
  private:
-  CompressionType type_ = kNoCompression;
-  const char* in_ = nullptr;
-  const char* in_end_ = nullptr;
-  char* out_ = nullptr;
-  size_t size_ = 0;
-  size_t done_ = 0;
-  size_t room_ = 0;  // bytes that may be written
+  DecodeCursor cursor_;
+  bool (*decode_)(DecodeCursor* cursor, size_t target) = nullptr;
+  const char* codec_ = nullptr;
   size_t payload_bytes_ = 0;
-  ByteBuffer* buffer_ = nullptr;
+  ByteBuffer* out_ = nullptr;
 };
 
 }  // namespace tamis

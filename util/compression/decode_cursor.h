@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far a block has been decoded, and what the decoders of snappy and lz4
+// blocks have in common: reads that happen once, and copies in wide pieces.
+//
+// The input may change while it is decoded. A byte that decides something is
+// therefore read by ReadOnce into a variable, which is checked and then used.
+// Bytes that are only copied may be read any number of times.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+struct DecodeCursor {
+  const char* in = nullptr;  // the next element
+  const char* in_end = nullptr;
+  char* out = nullptr;  // the block, with room for `size` bytes
+  size_t size = 0;      // the length that the payload declares
+  size_t done = 0;      // bytes decoded
+};
+
+template <typename T>
+struct __attribute__((packed)) Unaligned {
+  T value;
+};
+
+// Returns the little-endian integer at p. The compiler neither repeats nor
+// omits the read. REQUIRES: sizeof(T) readable bytes at p.
+template <typename T>
+inline T ReadOnce(const char* p) {
+  return reinterpret_cast<const volatile Unaligned<T>*>(p)->value;
+}
+// The same for a byte, as an integer to calculate with.
+inline uint32_t ReadByteOnce(const char* p) { return ReadOnce<uint8_t>(p); }
+
+// Copy 16 or 64 bytes. All are loaded before the first is stored, so that no
+// load waits for a store of the same copy.
+inline void Copy16(char* to, const char* from) {
+  typedef char Piece __attribute__((vector_size(16)));
+  Piece piece;
+  std::memcpy(&piece, from, sizeof(piece));
+  std::memcpy(to, &piece, sizeof(piece));
+}
+inline void Copy64(char* to, const char* from) {
+  typedef char Piece __attribute__((vector_size(16)));
+  Piece a, b, c, d;
+  std::memcpy(&a, from, sizeof(a));
+  std::memcpy(&b, from + 16, sizeof(b));
+  std::memcpy(&c, from + 32, sizeof(c));
+  std::memcpy(&d, from + 48, sizeof(d));
+  std::memcpy(to, &a, sizeof(a));
+  std::memcpy(to + 16, &b, sizeof(b));
+  std::memcpy(to + 32, &c, sizeof(c));
+  std::memcpy(to + 48, &d, sizeof(d));
+}
+
+// Copies n bytes from `back` bytes before `to`, as if byte by byte: if n >
+// back, the last `back` bytes repeat. REQUIRES: back > 0
+inline void CopyBack(char* to, size_t back, size_t n) {
+  const char* const from = to - back;
+  // Each round doubles what the next can copy.
+  for (; n > back; back *= 2) {
+    std::memcpy(to, from, back);
+    to += back;
+    n -= back;
+  }
+  std::memcpy(to, from, n);
+}
+
+// The same for a short repetition. Reads and writes up to 16 bytes behind
+// to + n, and stores a pattern from registers, since loads of bytes that were
+// stored in other pieces just before would wait. REQUIRES: back > 0
+inline void RepeatShort(char* to, size_t back, size_t n) {
+  const auto low_bytes = [](size_t bytes) {
+    return (uint64_t{1} << (8 * bytes)) - 1;
+  };
+  const char* const from = to - back;
+  if (back >= 16) {
+    for (size_t i = 0; i < n; i += 16) Copy16(to + i, from + i);
+  } else if (back >= 8) {
+    const uint64_t low = DecodeFixed64(from);
+    const size_t more = back - 8;
+    const uint64_t high =
+        (DecodeFixed64(from + 8) & low_bytes(more)) | low << (8 * more);
+    for (size_t i = 0; i < n; i += back) {
+      EncodeFixed64(to + i, low);
+      EncodeFixed64(to + i + 8, high);
+    }
+  } else {
+    uint64_t pattern = DecodeFixed64(from) & low_bytes(back);
+    for (size_t bytes = back; bytes < 8; bytes *= 2) {
+      pattern |= pattern << (8 * bytes);
+    }
+    const size_t step = 8 - 8 % back;  // whole repetitions
+    for (size_t i = 0; i < n; i += step) EncodeFixed64(to + i, pattern);
+  }
+}
+
+}  // namespace tamis

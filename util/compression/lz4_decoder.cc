@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/compression/lz4_decoder.h"
+
+#include <algorithm>
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kLong = 15;  // the length continues in bytes of its own
+constexpr size_t kMinMatch = 4;
+
+// The rules of a block's end, as liblz4 has them.
+constexpr size_t kLastLiterals = 5;     // literals behind the last match
+constexpr size_t kLastMatchBytes = 12;  // from the last match to the end
+constexpr size_t kLastInput = 8;        // offset, token, last literals
+// A sequence without long lengths is free of them if it begins this far before
+// the ends of input (behind its token) and output.
+constexpr size_t kShortInput = 17;
+constexpr size_t kShortOutput = 32;
+
+// What FastSequences needs behind the start of a sequence.
+constexpr size_t kInputMargin = 1 + 16 + 2 + 16;
+constexpr size_t kOutputMargin = 64;
+
+struct Position {
+  const char* in;
+  char* out;
+};
+
+size_t Between(const char* begin, const char* end) {
+  return static_cast<size_t>(end - begin);
+}
+
+// Adds to *length the bytes at *p up to the first that is not 255. Returns
+// false unless more than `behind` bytes are left before each of them.
+bool AddLength(const char** p, const char* in_end, size_t behind,
+               size_t* length) {
+  uint32_t byte;
+  do {
+    if (Between(*p, in_end) <= behind) return false;
+    byte = ReadByteOnce((*p)++);
+    *length += byte;
+  } while (byte == 255);
+  return true;
+}
+
+// Decodes one sequence, anywhere. REQUIRES: at->in != in_end
+bool AnySequence(Position* at, const char* in_end, const char* begin,
+                 const char* out_end) {
+  const char* p = at->in;
+  char* out = at->out;
+  const uint32_t token = ReadByteOnce(p++);
+  size_t literals = token >> 4;
+  const bool is_short = literals != kLong &&
+                        Between(p, in_end) >= kShortInput &&
+                        Between(out, out_end) >= kShortOutput;
+  if (literals == kLong && !AddLength(&p, in_end, 0, &literals)) return false;
+  if (literals > Between(p, in_end) || literals > Between(out, out_end)) {
+    return false;
+  }
+  std::memcpy(out, p, literals);
+  p += literals;
+  out += literals;
+  if (!is_short && (Between(p, in_end) < kLastInput ||
+                    Between(out, out_end) < kLastMatchBytes)) {
+    // Then it must be the last one, which has no match. An empty block is a
+    // zero.
+    if (p != in_end || (begin == out_end && token != 0)) return false;
+    *at = {p, out};
+    return true;
+  }
+  const size_t offset = ReadOnce<uint16_t>(p);
+  p += 2;
+  size_t n = token & 15;
+  const bool ends_anywhere = is_short && n != kLong && offset >= 8;
+  if (n == kLong && !AddLength(&p, in_end, kLastLiterals - 1, &n)) return false;
+  n += kMinMatch;
+  if (offset > Between(begin, out) ||
+      n + (ends_anywhere ? 0 : kLastLiterals) > Between(out, out_end)) {
+    return false;
+  }
+  if (offset == 0) {
+    std::memset(out, 0, n);  // as liblz4 does
+  } else {
+    CopyBack(out, offset, n);
+  }
+  *at = {p, out + n};
+  return true;
+}
+
+// Decodes sequences while they begin before in_stop and out_stop, which are the
+// margins or more before the ends. Stops at one that would come near the ends.
+// Returns false at a malformed one.
+bool FastSequences(Position* at, const char* in_stop, const char* out_stop,
+                   const char* begin, const char* in_end, const char* out_end) {
+  while (at->in < in_stop && at->out < out_stop) {
+    const char* p = at->in;
+    char* out = at->out;
+    const uint32_t token = ReadByteOnce(p++);
+    size_t literals = token >> 4;
+    if (literals != kLong) {
+      Copy16(out, p);
+    } else {
+      if (!AddLength(&p, in_end, kLong, &literals)) return false;
+      if (literals + kInputMargin > Between(p, in_end) ||
+          literals + kOutputMargin > Between(out, out_end)) {
+        break;
+      }
+      for (size_t i = 0; i < literals; i += 32) {
+        Copy16(out + i, p + i);
+        Copy16(out + i + 16, p + i + 16);
+      }
+    }
+    p += literals;
+    out += literals;
+    const size_t offset = ReadOnce<uint16_t>(p);
+    p += 2;
+    if (offset > Between(begin, out)) return false;
+    size_t n = token & 15;
+    if (n != kLong) {
+      n += kMinMatch;
+      if (offset >= n) {
+        const char* const from = out - offset;
+        Copy16(out, from);
+        std::memcpy(out + 16, from + 16, 2);
+        *at = {p, out + n};
+        continue;
+      }
+    } else {
+      if (!AddLength(&p, in_end, kLastLiterals - 1, &n)) return false;
+      n += kMinMatch;
+      if (n + 32 > Between(out, out_end)) break;
+    }
+    const char* const from = out - offset;
+    if (offset >= 32) {
+      for (size_t i = 0; i < n; i += 32) {
+        Copy16(out + i, from + i);
+        Copy16(out + i + 16, from + i + 16);
+      }
+    } else if (offset == 0) {
+      std::memset(out, 0, n);
+    } else if (n <= 64) {
+      RepeatShort(out, offset, n);
+    } else {
+      CopyBack(out, offset, n);
+    }
+    *at = {p, out + n};
+  }
+  return true;
+}
+
+// Returns `margin` bytes before `end`, but not before `begin`.
+const char* Before(const char* end, size_t margin, const char* begin) {
+  return Between(begin, end) > margin ? end - margin : begin;
+}
+
+}  // namespace
+
+bool DecodeLz4(DecodeCursor* cursor, size_t target) {
+  const char* const begin = cursor->out;
+  const char* const out_end = begin + cursor->size;
+  const char* const in_end = cursor->in_end;
+  const char* const in_stop = Before(in_end, kInputMargin, cursor->in);
+  const char* const out_stop = begin + std::min(target, cursor->size);
+  const char* const fast_stop =
+      std::min(out_stop, Before(out_end, kOutputMargin, begin));
+  const bool all = target > cursor->size;
+  Position at{cursor->in, cursor->out + cursor->done};
+  while (at.in != in_end && (all || at.out < out_stop)) {
+    if (!FastSequences(&at, in_stop, fast_stop, begin, in_end, out_end)) {
+      return false;
+    }
+    if (at.in == in_end || (!all && at.out >= out_stop)) break;
+    if (!AnySequence(&at, in_end, begin, out_end)) return false;
+  }
+  cursor->in = at.in;
+  cursor->done = static_cast<size_t>(at.out - begin);
+  return true;
+}
+
+}  // namespace tamis

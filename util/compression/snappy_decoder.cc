@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/compression/snappy_decoder.h"
+
+#include <algorithm>
+
+namespace tamis {
+
+namespace {
+
+enum Kind : uint32_t { kLiteral, kCopy1, kCopy2, kCopy4 };
+
+Kind KindOf(uint32_t tag) { return static_cast<Kind>(tag & 3); }
+
+// The length of a literal, or of a copy with an offset of 2 or 4 bytes.
+size_t LengthOf(uint32_t tag) { return (tag >> 2) + 1; }
+constexpr size_t kShortLiteral = 60;
+
+// What FastElements needs behind the start of an element in input and output:
+// it takes a literal and a copy without looking at the ends.
+constexpr size_t kInputMargin = 1 + kShortLiteral + 1 + 4 + 6;
+constexpr size_t kOutputMargin = kShortLiteral + 64 + 16;
+
+struct Position {
+  const char* in;
+  char* out;
+};
+
+// Returns the integer of the first `bytes` bytes of p.
+uint32_t ReadFew(const char* p, size_t bytes) {
+  uint32_t value = 0;
+  for (size_t i = 0; i < bytes; ++i) value |= ReadByteOnce(p + i) << (8 * i);
+  return value;
+}
+
+// Decodes one element of any kind, anywhere. REQUIRES: at->in != in_end
+bool AnyElement(Position* at, const char* in_end, const char* begin,
+                const char* out_end) {
+  const char* p = at->in;
+  const uint32_t tag = ReadByteOnce(p++);
+  const auto left = [&] { return static_cast<size_t>(in_end - p); };
+  const auto room = static_cast<size_t>(out_end - at->out);
+  size_t n = LengthOf(tag);
+  if (KindOf(tag) == kLiteral) {
+    if (n > kShortLiteral) {
+      const size_t bytes = n - kShortLiteral;
+      if (bytes > left()) return false;
+      // Wraps to 0, an empty literal, as in the library.
+      n = ReadFew(p, bytes) + 1;
+      p += bytes;
+    }
+    if (n > left() || n > room) return false;
+    std::memcpy(at->out, p, n);
+    p += n;
+  } else {
+    size_t bytes = KindOf(tag) == kCopy2 ? 2 : 4;
+    if (KindOf(tag) == kCopy1) {
+      bytes = 1;
+      n = 4 + (tag >> 2 & 7);
+    }
+    if (bytes > left()) return false;
+    size_t offset = ReadFew(p, bytes);
+    if (KindOf(tag) == kCopy1) offset |= (tag >> 5) << 8;
+    p += bytes;
+    const auto done = static_cast<size_t>(at->out - begin);
+    if (offset == 0 || offset > done || n > room) return false;
+    CopyBack(at->out, offset, n);
+  }
+  at->in = p;
+  at->out += n;
+  return true;
+}
+
+// Decodes elements while they begin before in_stop and out_stop, which are the
+// margins or more before the ends. Stops at a long literal. Returns false at a
+// malformed element.
+//
+// The branches by kind are better than a table of lengths: where they are
+// predicted, the next element is read before the length of this one is known.
+bool FastElements(Position* at, const char* in_stop, const char* out_stop,
+                  const char* begin) {
+  const char* p = at->in;
+  char* out = at->out;
+  while (p < in_stop && out < out_stop) {
+    uint32_t tag = ReadByteOnce(p);
+    if (KindOf(tag) == kLiteral) {
+      const size_t n = LengthOf(tag);
+      if (n > kShortLiteral) break;
+      Copy64(out, p + 1);
+      out += n;
+      p += 1 + n;
+      // A copy follows nearly every literal.
+      tag = ReadByteOnce(p);
+      if (KindOf(tag) == kLiteral) continue;
+    }
+    const auto done = static_cast<size_t>(out - begin);
+    if (KindOf(tag) == kCopy1) {
+      const size_t n = 4 + (tag >> 2 & 7);
+      const size_t offset = (tag >> 5) << 8 | ReadByteOnce(p + 1);
+      if (offset - 1 >= done) return false;  // 0, too
+      if (offset >= n) {
+        Copy16(out, out - offset);
+      } else {
+        RepeatShort(out, offset, n);
+      }
+      out += n;
+      p += 2;
+    } else {
+      const size_t n = LengthOf(tag);
+      size_t offset;
+      if (KindOf(tag) == kCopy2) {
+        offset = ReadOnce<uint16_t>(p + 1);
+        p += 3;
+      } else {
+        offset = ReadOnce<uint32_t>(p + 1);
+        p += 5;
+      }
+      if (offset - 1 >= done) return false;
+      if (offset >= n) {
+        Copy64(out, out - offset);
+      } else {
+        RepeatShort(out, offset, n);
+      }
+      out += n;
+    }
+  }
+  *at = {p, out};
+  return true;
+}
+
+// Returns `margin` bytes before `end`, but not before `begin`.
+const char* Before(const char* end, size_t margin, const char* begin) {
+  return static_cast<size_t>(end - begin) > margin ? end - margin : begin;
+}
+
+}  // namespace
+
+bool DecodeSnappy(DecodeCursor* cursor, size_t target) {
+  const char* const begin = cursor->out;
+  const char* const out_end = begin + cursor->size;
+  const char* const in_end = cursor->in_end;
+  const char* const in_stop = Before(in_end, kInputMargin, cursor->in);
+  const char* const out_stop =
+      Before(begin + std::min(target, cursor->size), 0, begin);
+  const char* const fast_stop =
+      std::min(out_stop, Before(out_end, kOutputMargin, begin));
+  Position at{cursor->in, cursor->out + cursor->done};
+  const bool all = target > cursor->size;
+  while (at.in != in_end && (all || at.out < out_stop)) {
+    if (at.in < in_stop && at.out < fast_stop &&
+        !FastElements(&at, in_stop, fast_stop, begin)) {
+      return false;
+    }
+    if (at.in == in_end || (!all && at.out >= out_stop)) break;
+    if (!AnyElement(&at, in_end, begin, out_end)) return false;
+  }
+  cursor->in = at.in;
+  cursor->done = static_cast<size_t>(at.out - begin);
+  return true;
+}
+
+}  // namespace tamis
