@@ -105,37 +105,47 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   return MakeResident(place, *std::move(block), context);
 }
 
-Result<BlockFetcher::DataBlock> BlockFetcher::FetchData(
+PinnedBytes BlockFetcher::FindData(const BlockPlace& place,
+                                   const ReadContext& context) const {
+  if (!KeepsData(place)) return {};
+  const BlockBuffer* const resident = BlockCache::Lookup(*place.slot);
+  if (resident == nullptr) {
+    CountMiss(BlockKind::kData, context);
+    return {};
+  }
+  CountHit(BlockKind::kData, resident->bytes().size(), context);
+  return PinnedBytes::Lend(resident);
+}
+
+Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
     const BlockPlace& place, const BlockForm& form, const ReadContext& context,
     BlockScratch* scratch) const {
-  constexpr BlockKind kKind = BlockKind::kData;
-  const bool cached =
-      place.slot != nullptr && cache_ != nullptr && cache_data_blocks_;
-  DataBlock found;
-  if (cached) {
-    if (const BlockBuffer* const resident = BlockCache::Lookup(*place.slot)) {
-      CountHit(kKind, resident->bytes().size(), context);
-      found.block = PinnedBytes::Lend(resident);
-      return found;
-    }
-    CountMiss(kKind, context);
-  }
   TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
-  Result<StoredPayload> stored =
-      ReadPayload(place.handle, kKind, context, &scratch->stored);
+  const Result<StoredPayload> stored =
+      ReadPayload(place.handle, BlockKind::kData, context, &scratch->stored);
   if (!stored.ok()) return stored.status();
-  if (!cached || !Admits(place, context)) {
-    found.stored = *stored;
-    return found;
+  DataBlock read;
+  if (!KeepsData(place) || !Admits(place, context)) {
+    read.stored = *stored;
+    return read;
   }
-  const Result<Slice> payload =
-      Unpack(place.handle, kKind, *stored, context, &scratch->uncompressed);
+  const Result<Slice> payload = Unpack(place.handle, BlockKind::kData, *stored,
+                                       context, &scratch->uncompressed);
   if (!payload.ok()) return payload.status();
   Result<PinnedBytes> block =
       form.Transform(*payload, place.handle, cache_->pool());
   if (!block.ok()) return block.status();
-  found.block = MakeResident(place, *std::move(block), context);
-  return found;
+  read.block = MakeResident(place, *std::move(block), context);
+  return read;
+}
+
+bool BlockFetcher::StartSteps(const StoredPayload& stored, StepDecoder* decoder,
+                              ByteBuffer* memory) const {
+  return StepDecoder::Supports(stored.codec) && dictionary_ == nullptr &&
+         decoder
+             ->Start(stored.codec, stored.bytes, form_, max_block_bytes_,
+                     memory)
+             .ok();
 }
 
 bool BlockFetcher::Admits(const BlockPlace& place,
@@ -257,6 +267,12 @@ Result<Slice> BlockFetcher::Unpack(const BlockHandle& handle, BlockKind kind,
                                    ByteBuffer* memory) const {
   if (stored.codec == kNoCompression) return stored.bytes;
   TAMIS_PERF_TIMER(timer, block_decompress_time);
+  StepDecoder decoder;
+  if (kind == BlockKind::kData && StartSteps(stored, &decoder, memory) &&
+      decoder.Finish()) {
+    RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
+    return memory->bytes();
+  }
   Result<ByteBuffer> raw = Uncompress(
       stored.codec, stored.bytes, form_,
       kind == BlockKind::kData ? dictionary_.get() : nullptr, max_block_bytes_);

@@ -26,6 +26,7 @@
 #include "util/cache/block_buffer.h"
 #include "util/cache/block_cache.h"
 #include "util/compression/compression.h"
+#include "util/compression/step_decoder.h"
 #include "util/io/read_context.h"
 #include "util/io/readahead_window.h"
 
@@ -75,7 +76,7 @@ struct BlockScratch {
 
 class BlockFetcher {
  public:
-  // The result of FetchData: the resident block, or, if `block` has no buffer,
+  // The result of ReadData: the resident block, or, if `block` has no buffer,
   // the stored payload.
   struct DataBlock {
     PinnedBytes block;
@@ -129,13 +130,22 @@ class BlockFetcher {
                             const BlockForm* form,
                             const ReadContext& context) const;
 
-  // Returns a data block as Fetch does, if it is resident or the cache admits
-  // it. Otherwise returns the stored payload, its checksum verified if the
-  // context says so. The payload is valid until `scratch` or the context's
-  // window is used again.
-  Result<DataBlock> FetchData(const BlockPlace& place, const BlockForm& form,
-                              const ReadContext& context,
-                              BlockScratch* scratch) const;
+  // Return data blocks in two steps. FindData returns the block, lent, if it is
+  // resident, and otherwise none. ReadData then reads it: if the cache admits
+  // it, it returns the block, otherwise the stored payload, its checksum
+  // verified if the context says so. The payload is valid until `scratch` or
+  // the context's window is used again. Errors and requirements are those of
+  // Fetch.
+  PinnedBytes FindData(const BlockPlace& place,
+                       const ReadContext& context) const;
+  Result<DataBlock> ReadData(const BlockPlace& place, const BlockForm& form,
+                             const ReadContext& context,
+                             BlockScratch* scratch) const;
+  // Begins to decode a data block that ReadData returned as stored, into
+  // *memory. Returns false if it cannot be decoded in steps: it is not
+  // compressed, its codec needs it whole, or its length is malformed.
+  bool StartSteps(const StoredPayload& stored, StepDecoder* decoder,
+                  ByteBuffer* memory) const;
 
   // Makes of a payload the node that Fetch returns.
   static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
@@ -166,6 +176,9 @@ class BlockFetcher {
 
  private:
   std::string Where(const BlockHandle& handle) const;
+  bool KeepsData(const BlockPlace& place) const {
+    return place.slot != nullptr && cache_ != nullptr && cache_data_blocks_;
+  }
   // Returns the payload after verifying its checksum.
   Result<StoredPayload> ReadPayload(const BlockHandle& handle, BlockKind kind,
                                     const ReadContext& context,

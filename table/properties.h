@@ -25,6 +25,10 @@ inline constexpr char kDecoupledFiltersProperty[] =
     "rocksdb.block.based.table.decoupled.partitioned.filters";
 // Sets or removes it.
 void RecordDecoupledFilters(bool decoupled, TableProperties* properties);
+// In tables whose data blocks may have separate values (block.h). Since RocksDB
+// 11.
+inline constexpr char kSeparateValuesProperty[] =
+    "rocksdb.separate.key.value.in.data.block";
 // Tables written for ingestion have a version, 2 (fixed32), and the sequence
 // number of all entries (fixed64), which is 0 until ingestion sets it in place.
 inline constexpr char kExternalVersionProperty[] =

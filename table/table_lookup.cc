@@ -15,6 +15,7 @@
 
 #include "table/block_tags.h"
 #include "table/key_filter.h"
+#include "table/stored_search.h"
 #include "table/table_reader_rep.h"
 #include "table/thread_scratch.h"
 #include "util/base/fixed_vector.h"
@@ -24,12 +25,16 @@ namespace tamis {
 namespace {
 
 // The memory of the lookups of a batch for blocks that do not become resident,
-// and the last of these: the next lookup may need it, too.
+// and the last of these, if it is decoded: the next lookup may need it, too.
 struct ColdBlocks {
   ThreadScratch scratch;
   const IndexReader* index = nullptr;  // of its table; nullptr if unset
   uint64_t offset = 0;
   Slice bytes;
+
+  bool Has(const IndexReader* of_table, uint64_t at) const {
+    return index == of_table && offset == at;
+  }
 };
 
 }  // namespace
@@ -58,11 +63,17 @@ class TableLookup {
   void PrefetchSlot() const;
   void PrefetchEntry() const;
   // Passes the versions in that block to the read, and those in the blocks
-  // after it if they continue there.
-  void Search(ColdBlocks* cold);
+  // after it if they continue there. `shared` tells that the next lookup needs
+  // the same block.
+  void Search(ColdBlocks* cold, bool shared = false);
 
   // Returns, after PrefetchNode, whether the block has to be read.
   bool needs_read() const { return has_block() && node_ == nullptr; }
+  // Returns whether both need the same block. REQUIRES: needs_read(), of both.
+  bool IsWith(const TableLookup& other) const {
+    return &table_ == &other.table_ &&
+           index_.handle().offset == other.index_.handle().offset;
+  }
   // By file and offset. REQUIRES: needs_read(), of both.
   bool IsBefore(const TableLookup& other) const {
     const int order =
@@ -79,6 +90,7 @@ class TableLookup {
     kDone,     // no older version is needed, or a greater key follows
     kRunsOn,   // the block ended first: the next one may hold older versions
     kTryNext,  // by its hash index the block has none; the next one may
+    kScan,     // this search cannot tell; scan the block
     kUnreadable
   };
   bool has_block() const { return !excluded_ && index_.Valid(); }
@@ -86,10 +98,19 @@ class TableLookup {
     return !filter_.is_by_block() ||
            filter_.BlockMayMatch(index_.handle().offset);
   }
-  Status SearchBlocks(ColdBlocks* cold);
-  Result<PinnedBytes> FindDataBlock(ColdBlocks* cold) const;
+  Status SearchBlocks(ColdBlocks* cold, bool shared);
+  // Search the block of the current index entry: any, one that is resident, one
+  // that has to be read, and one as it is stored.
+  BlockAnswer SearchOneBlock(ColdBlocks* cold, bool shared, Status* status);
   BlockAnswer SearchBlock(PinnedBytes block, Status* status);
+  BlockAnswer SearchColdBlock(const BlockPlace& place, ColdBlocks* cold,
+                              bool shared, Status* status);
+  BlockAnswer SearchStoredBlock(const StoredPayload& stored,
+                                BlockScratch* scratch);
   BlockAnswer ScanBlock(PinnedBytes block, Status* status);
+  // Passes the newest visible version to the read. Returns false if its type
+  // needs older ones, too.
+  bool ConsumeOnly(uint64_t tail, const Slice& value, PinnedBytes* pin);
   bool MayRunOn() const;
 
   const TableReader::Rep& table_;
@@ -148,9 +169,9 @@ void TableLookup::PrefetchEntry() const {
       .PrefetchEntry(read_.filter_key.Hash64());
 }
 
-void TableLookup::Search(ColdBlocks* cold) {
+void TableLookup::Search(ColdBlocks* cold, bool shared) {
   if (excluded_) return;
-  Status status = SearchBlocks(cold);
+  Status status = SearchBlocks(cold, shared);
   if (!status.ok()) {
     read_.get.Fail(std::move(status));
   } else if (seen_) {
@@ -158,12 +179,10 @@ void TableLookup::Search(ColdBlocks* cold) {
   }
 }
 
-Status TableLookup::SearchBlocks(ColdBlocks* cold) {
+Status TableLookup::SearchBlocks(ColdBlocks* cold, bool shared) {
   Status status;
   while (index_.Valid()) {
-    Result<PinnedBytes> block = FindDataBlock(cold);
-    if (!block.ok()) return block.status();
-    const BlockAnswer answer = SearchBlock(*std::move(block), &status);
+    const BlockAnswer answer = SearchOneBlock(cold, shared, &status);
     if (answer == BlockAnswer::kUnreadable) return status;
     if (answer == BlockAnswer::kDone ||
         (answer == BlockAnswer::kRunsOn && !MayRunOn())) {
@@ -175,20 +194,88 @@ Status TableLookup::SearchBlocks(ColdBlocks* cold) {
   return index_.status();
 }
 
-Result<PinnedBytes> TableLookup::FindDataBlock(ColdBlocks* cold) const {
-  const uint64_t offset = index_.handle().offset;
-  if (cold->index == table_.index.get() && cold->offset == offset) {
-    return PinnedBytes::Borrow(cold->bytes);
+TableLookup::BlockAnswer TableLookup::SearchOneBlock(ColdBlocks* cold,
+                                                     bool shared,
+                                                     Status* status) {
+  const BlockPlace place = index_.place();
+  if (cold->Has(table_.index.get(), place.handle.offset)) {
+    return ScanBlock(PinnedBytes::Borrow(cold->bytes), status);
   }
+  PinnedBytes resident = table_.fetcher.FindData(place, context_);
+  return resident.buffer() != nullptr
+             ? SearchBlock(std::move(resident), status)
+             : SearchColdBlock(place, cold, shared, status);
+}
+
+TableLookup::BlockAnswer TableLookup::SearchColdBlock(const BlockPlace& place,
+                                                      ColdBlocks* cold,
+                                                      bool shared,
+                                                      Status* status) {
   cold->index = nullptr;
-  Result<PinnedBytes> block =
-      table_.FindDataBlock(index_, context_, cold->scratch.get());
-  if (block.ok() && block->buffer() == nullptr) {
-    cold->index = table_.index.get();
-    cold->offset = offset;
-    cold->bytes = block->bytes();
+  BlockScratch* const scratch = cold->scratch.get();
+  Result<BlockFetcher::DataBlock> block =
+      table_.fetcher.ReadData(place, table_.data_form, context_, scratch);
+  if (!block.ok()) {
+    *status = block.status();
+    return BlockAnswer::kUnreadable;
   }
-  return block;
+  if (block->is_resident()) {
+    return SearchBlock(std::move(block->block), status);
+  }
+  if (!shared) {
+    const BlockAnswer answer = SearchStoredBlock(block->stored, scratch);
+    if (answer != BlockAnswer::kScan) return answer;
+  }
+  const Result<Slice> bytes =
+      table_.fetcher.Unpack(place.handle, BlockKind::kData, block->stored,
+                            context_, &scratch->uncompressed);
+  if (!bytes.ok()) {
+    *status = bytes.status();
+    return BlockAnswer::kUnreadable;
+  }
+  cold->index = table_.index.get();
+  cold->offset = place.handle.offset;
+  cold->bytes = *bytes;
+  return ScanBlock(PinnedBytes::Borrow(*bytes), status);
+}
+
+TableLookup::BlockAnswer TableLookup::SearchStoredBlock(
+    const StoredPayload& stored, BlockScratch* scratch) {
+  StepDecoder decoder;
+  if (!table_.may_search_stored ||
+      !table_.fetcher.StartSteps(stored, &decoder, &scratch->uncompressed)) {
+    return BlockAnswer::kScan;
+  }
+  TAMIS_PERF_TIMER(timer, block_decompress_time);
+  StoredMatch match;
+  switch (SearchStored(&decoder, read_.key.user_key(),
+                       ExtractTail(read_.key.internal_key()), &match)) {
+    case StoredAnswer::kPassed:
+      return BlockAnswer::kDone;
+    case StoredAnswer::kEnded:
+      return BlockAnswer::kRunsOn;
+    case StoredAnswer::kMalformed:  // the scan says where
+      return BlockAnswer::kScan;
+    case StoredAnswer::kFound:
+      break;
+  }
+  return ConsumeOnly(match.tail, match.value, /*pin=*/nullptr)
+             ? BlockAnswer::kDone
+             : BlockAnswer::kScan;
+}
+
+bool TableLookup::ConsumeOnly(uint64_t tail, const Slice& value,
+                              PinnedBytes* pin) {
+  const auto type = static_cast<ValueType>(tail & 0xff);
+  if (type != kTypeValue && type != kTypeDeletion &&
+      type != kTypeSingleDeletion) {
+    return false;
+  }
+  seen_ = true;
+  read_.get.Consume(
+      {.user_key = read_.key.user_key(), .sequence = tail >> 8, .type = type},
+      value, pin);
+  return true;
 }
 
 // Searches the tags, if the block has them.
@@ -205,17 +292,7 @@ TableLookup::BlockAnswer TableLookup::SearchBlock(PinnedBytes block,
                    ExtractTail(read_.key.internal_key()), &found)) {
       return BlockAnswer::kRunsOn;
     }
-    const auto type = static_cast<ValueType>(found.tail & 0xff);
-    if (type == kTypeValue || type == kTypeDeletion ||
-        type == kTypeSingleDeletion) {
-      seen_ = true;
-      read_.get.Consume({.user_key = read_.key.user_key(),
-                         .sequence = found.tail >> 8,
-                         .type = type},
-                        found.value, &block);
-      return BlockAnswer::kDone;
-    }
-    // A merge operand: older versions are needed.
+    if (ConsumeOnly(found.tail, found.value, &block)) return BlockAnswer::kDone;
   }
   return ScanBlock(std::move(block), status);
 }
@@ -299,7 +376,9 @@ void TableReader::MultiGet(std::span<const TableProbe> probes,
             [](const TableLookup* a, const TableLookup* b) {
               return a->IsBefore(*b);
             });
-  for (size_t i = 0; i < n; ++i) to_read[i]->Search(&cold);
+  for (size_t i = 0; i < n; ++i) {
+    to_read[i]->Search(&cold, i + 1 < n && to_read[i]->IsWith(*to_read[i + 1]));
+  }
 }
 
 }  // namespace tamis

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "util/coding/printable.h"
 
@@ -115,6 +116,10 @@ Status TableReader::Rep::ReadDictionary() {
 }
 
 Status TableReader::Rep::OpenIndex() {
+  may_search_stored =
+      context.order.kind() == KeyOrder::Kind::kBytewise &&
+      global_sequence == 0 &&
+      properties->user_collected_properties.count(kSeparateValuesProperty) == 0;
   index_format = std::make_unique<IndexFormat>(*properties, &context.order);
   if (context.block_cache != nullptr) {
     fetcher.UseCache(context.block_cache, context.cache_data_blocks);

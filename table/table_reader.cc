@@ -46,12 +46,14 @@ Result<PinnedBytes> TableReader::Rep::FindDataBlock(
     const IndexIterator& entry, const ReadContext& read,
     BlockScratch* scratch) const {
   const BlockPlace place = entry.place();
-  Result<BlockFetcher::DataBlock> found =
-      fetcher.FetchData(place, data_form, read, scratch);
-  if (!found.ok()) return found.status();
-  if (found->is_resident()) return std::move(found->block);
+  PinnedBytes found = fetcher.FindData(place, read);
+  if (found.buffer() != nullptr) return found;
+  Result<BlockFetcher::DataBlock> block =
+      fetcher.ReadData(place, data_form, read, scratch);
+  if (!block.ok()) return block.status();
+  if (block->is_resident()) return std::move(block->block);
   const Result<Slice> payload =
-      fetcher.Unpack(place.handle, BlockKind::kData, found->stored, read,
+      fetcher.Unpack(place.handle, BlockKind::kData, block->stored, read,
                      &scratch->uncompressed);
   if (!payload.ok()) return payload.status();
   return PinnedBytes::Borrow(*payload);

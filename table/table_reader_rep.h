@@ -108,6 +108,8 @@ struct TableReader::Rep {
   const RangeFilterReader* key_range_filter() const {
     return filter == nullptr ? range_filter.get() : nullptr;
   }
+  // Whether SearchStored may search the data blocks.
+  bool may_search_stored = false;
   // Of TableReader::ApproximateMemoryUsage(), in the block cache.
   BlockCache::Reservation reservation;
 };

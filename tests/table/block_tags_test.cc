@@ -12,7 +12,7 @@
 
 #include "table/block_builder.h"
 #include "table/block_tags_match.h"
-#include "tests/support/tables.h"
+#include "tests/support/random_entries.h"
 #include "util/base/random.h"
 #include "util/coding/hash.h"
 
@@ -58,95 +58,6 @@ class Tagged {
 bool Find(const BlockTags& tags, const Slice& user_key, uint64_t tail,
           BlockTags::Found* found) {
   return tags.Find(user_key, Hash64(user_key), tail, found);
-}
-
-// Kinds of keys a database may have.
-std::string RandomKey(Random* random, uint64_t kind) {
-  const auto digits = [random](uint64_t n) {
-    const std::string number = std::to_string(random->Uniform(n));
-    return std::string(16 - number.size(), '0') + number;
-  };
-  std::string key;
-  switch (kind) {
-    case 0:  // decimal, near each other
-      return digits(1000);
-    case 1:  // decimal, far from each other
-      return digits(1000000000000);
-    case 2:  // a prefix that does not fit among the tags
-      return std::string(40, 'p') + digits(300);
-    case 3:  // prefixes of each other, the empty one included
-      return std::string(random->Uniform(60), 'a');
-    case 4:  // short ones of few bytes, zeros among them
-      for (uint64_t n = random->Uniform(8); n > 0; --n) {
-        key.push_back(static_cast<char>(random->Uniform(3) * 127));
-      }
-      return key;
-    case 5:  // any bytes
-      for (uint64_t n = random->Uniform(24); n > 0; --n) {
-        key.push_back(static_cast<char>(random->Next()));
-      }
-      return key;
-    case 6:  // long ones that differ here and there: parents of parents
-      key = std::string(30 + random->Uniform(200), 'x');
-      for (uint64_t n = random->Uniform(4); n > 0; --n) {
-        key[random->Uniform(key.size())] = 'y';
-      }
-      return key;
-    default:  // one key, or nearly
-      return random->OneIn(8) ? "other" : "only";
-  }
-}
-
-constexpr uint64_t kKinds = 8;
-
-uint64_t RandomTail(Random* random) {
-  // Neighbours share most bytes of their tails; others none.
-  const SequenceNumber sequence =
-      random->OneIn(4) ? random->Next() >> 8 : random->Uniform(50);
-  return PackSequenceAndType(sequence,
-                             random->OneIn(2) ? kTypeValue : kTypeDeletion);
-}
-
-struct InternalLess {
-  bool operator()(const std::string& a, const std::string& b) const {
-    return Bytewise().Compare(a, b) < 0;
-  }
-};
-
-Entries RandomEntries(Random* random, uint64_t kind) {
-  const uint64_t count = 1 + random->Uniform(random->OneIn(4) ? 600 : 60);
-  const bool versions = random->OneIn(2);
-  std::set<std::string, InternalLess> keys;
-  for (uint64_t i = 0; i < count; ++i) {
-    const std::string user_key = RandomKey(random, kind);
-    for (uint64_t n = versions ? 1 + random->Uniform(6) : 1; n > 0; --n) {
-      std::string key = user_key;
-      PutFixed64(&key, RandomTail(random));
-      keys.insert(key);
-    }
-  }
-  Entries entries;
-  const uint64_t value_max = random->OneIn(3) ? 300 : 120;
-  size_t bytes = 0;
-  for (const std::string& key : keys) {
-    entries.emplace_back(key, std::string(random->Uniform(value_max), 'v'));
-    bytes += key.size() + entries.back().second.size() + 16;
-    if (bytes > BlockTagsBuilder::kBlockBytesMax - 1000) break;
-  }
-  return entries;
-}
-
-// The model of Find.
-const std::pair<std::string, std::string>* FirstVisible(const Entries& entries,
-                                                        const Slice& user_key,
-                                                        uint64_t tail) {
-  for (const auto& entry : entries) {
-    if (ExtractUserKey(entry.first) == user_key &&
-        ExtractTail(entry.first) <= tail) {
-      return &entry;
-    }
-  }
-  return nullptr;
 }
 
 void CheckPositions(const Tagged& tagged, const Entries& entries) {
@@ -204,7 +115,7 @@ TEST(BlockTagsTest, AgreeWithAModelAndTheIterator) {
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
-    const uint64_t kind = random.Uniform(kKinds);
+    const uint64_t kind = random.Uniform(kKeyKinds);
     const Entries entries = RandomEntries(&random, kind);
     const Tagged tagged(
         BuildBlock(entries, 1 + static_cast<int>(random.Uniform(32))));
@@ -346,7 +257,7 @@ TEST(BlockTagsTest, DamagedBlocksGetNoTagsOrAgreeWithTheIterator) {
   for (uint64_t seed = 1; seed <= 4000; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     Random random(seed);
-    const uint64_t kind = random.Uniform(kKinds);
+    const uint64_t kind = random.Uniform(kKeyKinds);
     const Entries entries = RandomEntries(&random, kind);
     std::string bytes =
         BuildBlock(entries, 1 + static_cast<int>(random.Uniform(32)));

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "table/stored_search.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "table/block.h"
+#include "table/internal_key.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+namespace {
+
+// How far the decoder advances at a time.
+constexpr size_t kStepBytes = 512;
+// Three varint32.
+constexpr size_t kLengthsBytesMax = 15;
+
+// The entries of a block that is being decoded, one after the other.
+class StoredEntries {
+ public:
+  explicit StoredEntries(StepDecoder* decoder) : decoder_(*decoder) {}
+
+  // Moves to the next entry, whose key is decoded then. Returns false at the
+  // end of the entries, or if the block is malformed.
+  bool Next() {
+    if (!Decode(next_ + kLengthsBytesMax) || next_ == end_) return false;
+    if (!ReadLengths()) {
+      // The end of the entries may be unknown yet. The restart points after
+      // them begin with a zero, which begins no entry with an internal key.
+      if (!Decode(decoder_.size()) || next_ == end_) return false;
+      if (!ReadLengths()) return Fail();
+    }
+    previous_key_bytes_ = key_bytes();
+    next_ = rest_at_ + rest_bytes_ + value_bytes_;
+    return Decode(rest_at_ + rest_bytes_);
+  }
+  bool is_malformed() const { return malformed_; }
+
+  size_t shared() const { return shared_; }
+  size_t key_bytes() const { return size_t{shared_} + rest_bytes_; }
+  size_t user_key_bytes() const { return key_bytes() - kInternalKeyTailBytes; }
+  // Returns the key bytes that are not shared.
+  const char* rest() const { return decoder_.data() + rest_at_; }
+  size_t rest_bytes() const { return rest_bytes_; }
+  // Decodes the value. Returns false if the block is malformed.
+  bool ReadValue(Slice* value) {
+    if (!Decode(next_)) return false;
+    *value = {rest() + rest_bytes_, value_bytes_};
+    return true;
+  }
+
+ private:
+  bool Fail() {
+    malformed_ = true;
+    return false;
+  }
+  // Reads the lengths of the entry at next_. Returns false if they are none of
+  // an entry.
+  bool ReadLengths() {
+    if (next_ > end_ || end_ - next_ < 4) return false;  // no entry is shorter
+    const char* const limit = decoder_.data() + end_;
+    const char* p = decoder_.data() + next_;
+    const uint32_t first = DecodeFixed32(p);
+    if ((first & 0x808080) == 0) [[likely]] {
+      shared_ = first & 0xff;
+      rest_bytes_ = (first >> 8) & 0xff;
+      value_bytes_ = (first >> 16) & 0xff;
+      p += 3;
+    } else {
+      p = GetVarint32Ptr(p, limit, &shared_);
+      if (p != nullptr) p = GetVarint32Ptr(p, limit, &rest_bytes_);
+      if (p != nullptr) p = GetVarint32Ptr(p, limit, &value_bytes_);
+      if (p == nullptr) return false;
+    }
+    rest_at_ = static_cast<size_t>(p - decoder_.data());
+    const size_t left = end_ - rest_at_;
+    return rest_bytes_ <= left && value_bytes_ <= left - rest_bytes_ &&
+           key_bytes() >= kInternalKeyTailBytes &&
+           shared_ <= previous_key_bytes_;
+  }
+  // Decodes up to `offset`, or to the end of the block. Sets end_ when all of
+  // the block is decoded; until then, entries end before the block does.
+  bool Decode(size_t offset) {
+    if (offset <= decoder_.decoded() || all_) return true;
+    if (!decoder_.DecodeTo(std::max(offset, decoder_.decoded() + kStepBytes))) {
+      return Fail();
+    }
+    if (decoder_.decoded() < decoder_.size()) return true;
+    all_ = true;
+    const std::string no_name;
+    BlockParts parts;
+    if (!BlockParts::Parse({decoder_.data(), decoder_.size()}, {&no_name, 0},
+                           &parts)
+             .ok() ||
+        parts.values_begin != 0) {
+      return Fail();
+    }
+    end_ = parts.entries_end;
+    return true;
+  }
+
+  StepDecoder& decoder_;
+  size_t next_ = 0;
+  size_t end_ = decoder_.size();
+  bool all_ = false;
+  bool malformed_ = false;
+  size_t rest_at_ = 0;
+  size_t previous_key_bytes_ = 0;
+  uint32_t shared_ = 0;
+  uint32_t rest_bytes_ = 0;
+  uint32_t value_bytes_ = 0;
+};
+
+}  // namespace
+
+StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
+                          uint64_t tail, StoredMatch* match) {
+  const size_t n = user_key.size();
+  StoredEntries entries(decoder);
+  size_t matched = 0;   // bytes of the key that the previous entry has
+  size_t previous = 0;  // bytes of the previous entry's user key
+  // The previous entry's tail, if its user key begins the key: matched ==
+  // previous.
+  std::array<char, kInternalKeyTailBytes> previous_tail;
+  while (entries.Next()) {
+    const size_t shared = entries.shared();
+    const size_t size = entries.user_key_bytes();
+    if (shared > matched && matched < previous) {
+      // It differs from the key where the previous entry did.
+      previous = size;
+      continue;
+    }
+    const char* const rest = entries.rest();
+    // REQUIRES: i >= matched, before it grows
+    const auto byte_at = [&](size_t i) {
+      return i < shared ? previous_tail[i - previous] : rest[i - shared];
+    };
+    matched = std::min(matched, shared);
+    const size_t limit = std::min(size, n);
+    while (matched < limit && byte_at(matched) == user_key[matched]) ++matched;
+    if (matched < size &&
+        (matched == n || static_cast<uint8_t>(byte_at(matched)) >
+                             static_cast<uint8_t>(user_key[matched]))) {
+      return StoredAnswer::kPassed;
+    }
+    if (matched == size) {
+      std::array<char, kInternalKeyTailBytes> own_tail;
+      for (size_t i = 0; i < own_tail.size(); ++i) {
+        own_tail[i] = byte_at(size + i);
+      }
+      previous_tail = own_tail;
+    }
+    previous = size;
+    if (matched < n || matched < size) continue;
+    const uint64_t version = DecodeFixed64(previous_tail.data());
+    if (version > tail) continue;
+    match->tail = version;
+    return entries.ReadValue(&match->value) ? StoredAnswer::kFound
+                                            : StoredAnswer::kMalformed;
+  }
+  return entries.is_malformed() ? StoredAnswer::kMalformed
+                                : StoredAnswer::kEnded;
+}
+
+}  // namespace tamis
