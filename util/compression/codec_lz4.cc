@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Codecs 4 and 5 (LZ4, LZ4HC): two compressors for one format.
+// Codecs 4 and 5 (LZ4, LZ4HC): two compressors of the library for one format.
+// StepDecoder decompresses it, which is faster
+// (docs/decisions/block_decoders.md), except with a dictionary.
 #include "util/compression/codec.h"
 
 #ifdef TAMIS_HAVE_LZ4
@@ -11,6 +13,7 @@
 #include <lz4hc.h>
 
 #include "util/coding/coding.h"
+#include "util/compression/step_decoder.h"
 
 namespace tamis {
 
@@ -52,9 +55,9 @@ bool Lz4HcCompress(const Slice& raw, PayloadForm form, std::string* out) {
       });
 }
 
-Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
-                                 const UncompressionDictionary* dictionary,
-                                 uint64_t cap) {
+Result<ByteBuffer> UncompressWithDictionary(
+    const Slice& payload, PayloadForm form,
+    const UncompressionDictionary& dictionary, uint64_t cap) {
   Decoder in(payload);
   const uint64_t declared =
       form == PayloadForm::kVersion2 ? in.Varint32() : in.Fixed64();
@@ -66,23 +69,25 @@ Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
     return NotAStream(kLz4Name, block.size(), declared);
   }
   ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
-  const auto size = static_cast<int>(block.size());
   const auto room = static_cast<int>(declared);
-  int got = 0;
-  if (dictionary == nullptr) {
-    got = LZ4_decompress_safe(block.data(), raw.data(), size, room);
-  } else {
-    // LZ4 can only reference the last 64 KiB.
-    constexpr size_t kWindow = 64 * 1024;
-    const Slice all = dictionary->raw();
-    const size_t used = std::min(all.size(), kWindow);
-    got =
-        LZ4_decompress_safe_usingDict(block.data(), raw.data(), size, room,
-                                      all.end() - used, static_cast<int>(used));
-  }
+  // LZ4 can only reference the last 64 KiB.
+  constexpr size_t kWindow = 64 * 1024;
+  const Slice all = dictionary.raw();
+  const size_t used = std::min(all.size(), kWindow);
+  const int got = LZ4_decompress_safe_usingDict(
+      block.data(), raw.data(), static_cast<int>(block.size()), room,
+      all.end() - used, static_cast<int>(used));
   if (got != room) return NotAStream(kLz4Name, block.size(), declared);
   raw.Advance(static_cast<size_t>(declared));
   return raw;
+}
+
+Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
+                                 const UncompressionDictionary* dictionary,
+                                 uint64_t cap) {
+  return dictionary == nullptr
+             ? StepDecoder::DecodeAll(kLZ4Compression, payload, form, cap)
+             : UncompressWithDictionary(payload, form, *dictionary, cap);
 }
 
 }  // namespace

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Codec 1 (Snappy): compressed by the library, decompressed by StepDecoder,
+// which is faster (docs/decisions/block_decoders.md).
 #include <snappy.h>
 
 #include "util/compression/codec.h"
+#include "util/compression/step_decoder.h"
 
 namespace tamis {
 
@@ -14,21 +18,9 @@ bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
 
 // snappy has no dictionaries.
 Result<ByteBuffer> SnappyUncompress(
-    const Slice& payload, PayloadForm /*form*/,
+    const Slice& payload, PayloadForm form,
     const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
-  size_t declared = 0;
-  if (!snappy::GetUncompressedLength(payload.data(), payload.size(),
-                                     &declared)) {
-    return NoLength(kSnappyName);
-  }
-  TAMIS_RETURN_IF_ERROR(BoundsOf(payload.size(), kSnappyExpansion, cap)
-                            .Check(kSnappyName, declared));
-  ByteBuffer raw = ByteBuffer::WithRoom(declared);
-  if (!snappy::RawUncompress(payload.data(), payload.size(), raw.data())) {
-    return NotAStream(kSnappyName, payload.size(), declared);
-  }
-  raw.Advance(declared);
-  return raw;
+  return StepDecoder::DecodeAll(kSnappyCompression, payload, form, cap);
 }
 
 }  // namespace

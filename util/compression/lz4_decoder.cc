@@ -20,8 +20,8 @@ constexpr size_t kShortInput = 17;
 constexpr size_t kShortOutput = 32;
 
 // What FastSequences needs behind the start of a sequence.
-constexpr size_t kInputMargin = 1 + 16 + 2 + 16;
-constexpr size_t kOutputMargin = 64;
+constexpr size_t kInputMargin = 1 + 64 + 2 + 16;
+constexpr size_t kOutputMargin = 96;
 
 struct Position {
   const char* in;
@@ -94,9 +94,11 @@ bool AnySequence(Position* at, const char* in_end, const char* begin,
 // Returns false at a malformed one.
 bool FastSequences(Position* at, const char* in_stop, const char* out_stop,
                    const char* begin, const char* in_end, const char* out_end) {
-  while (at->in < in_stop && at->out < out_stop) {
-    const char* p = at->in;
-    char* out = at->out;
+  const char* next = at->in;
+  char* end = at->out;
+  while (next < in_stop && end < out_stop) {
+    const char* p = next;
+    char* out = end;
     const uint32_t token = ReadByteOnce(p++);
     size_t literals = token >> 4;
     if (literals != kLong) {
@@ -107,46 +109,43 @@ bool FastSequences(Position* at, const char* in_stop, const char* out_stop,
           literals + kOutputMargin > Between(out, out_end)) {
         break;
       }
-      for (size_t i = 0; i < literals; i += 32) {
-        Copy16(out + i, p + i);
-        Copy16(out + i + 16, p + i + 16);
-      }
+      for (size_t i = 0; i < literals; i += 64) Copy64(out + i, p + i);
     }
     p += literals;
     out += literals;
     const size_t offset = ReadOnce<uint16_t>(p);
     p += 2;
     if (offset > Between(begin, out)) return false;
+    const char* const from = out - offset;
     size_t n = token & 15;
     if (n != kLong) {
       n += kMinMatch;
       if (offset >= n) {
-        const char* const from = out - offset;
         Copy16(out, from);
         std::memcpy(out + 16, from + 16, 2);
-        *at = {p, out + n};
-        continue;
+      } else if (offset != 0) {
+        RepeatShort(out, offset, n);
+      } else {
+        std::memset(out, 0, n);
       }
     } else {
       if (!AddLength(&p, in_end, kLastLiterals - 1, &n)) return false;
       n += kMinMatch;
-      if (n + 32 > Between(out, out_end)) break;
-    }
-    const char* const from = out - offset;
-    if (offset >= 32) {
-      for (size_t i = 0; i < n; i += 32) {
-        Copy16(out + i, from + i);
-        Copy16(out + i + 16, from + i + 16);
+      if (n + 64 > Between(out, out_end)) break;
+      if (offset >= std::min<size_t>(n, 64)) {
+        for (size_t i = 0; i < n; i += 64) Copy64(out + i, from + i);
+      } else if (offset == 0) {
+        std::memset(out, 0, n);
+      } else if (n <= 512) {
+        RepeatShort(out, offset, n);
+      } else {
+        CopyBack(out, offset, n);
       }
-    } else if (offset == 0) {
-      std::memset(out, 0, n);
-    } else if (n <= 64) {
-      RepeatShort(out, offset, n);
-    } else {
-      CopyBack(out, offset, n);
     }
-    *at = {p, out + n};
+    next = p;
+    end = out + n;
   }
+  *at = {next, end};
   return true;
 }
 

@@ -22,6 +22,16 @@ bool StepDecoder::Supports(CompressionType type) {
   }
 }
 
+Result<ByteBuffer> StepDecoder::DecodeAll(CompressionType type,
+                                          const Slice& payload,
+                                          PayloadForm form, uint64_t cap) {
+  StepDecoder decoder;
+  ByteBuffer raw;
+  TAMIS_RETURN_IF_ERROR(decoder.Start(type, payload, form, cap, &raw));
+  if (!decoder.Finish()) return decoder.Malformed();
+  return raw;
+}
+
 Status StepDecoder::Start(CompressionType type, const Slice& payload,
                           PayloadForm form, uint64_t cap, ByteBuffer* out) {
   const bool snappy = type == kSnappyCompression;

@@ -25,6 +25,7 @@
 #include "tamis/status.h"
 
 #include "util/base/byte_buffer.h"
+#include "util/base/result.h"
 #include "util/compression/compression.h"
 #include "util/compression/decode_cursor.h"
 
@@ -41,6 +42,11 @@ class StepDecoder {
   // lz4hc if this build can uncompress them. Blocks that were compressed with a
   // dictionary are for Uncompress alone.
   static bool Supports(CompressionType type);
+
+  // Decodes a whole block as Uncompress does. REQUIRES: Supports(type)
+  static Result<ByteBuffer> DecodeAll(CompressionType type,
+                                      const Slice& payload, PayloadForm form,
+                                      uint64_t cap);
 
   // Begins the block `payload`: reads its length, empties *out and gives it
   // room for size() bytes, without an allocation if it has as much. Returns

@@ -65,7 +65,7 @@ void DecodeWhileChanging(CompressionType type, const std::string& payload,
   });
   Random random(seed + 1);
   StepDecoder decoder;
-  for (int round = Rounds(20'000); round > 0; --round) {
+  for (int round = Rounds(5000); round > 0; --round) {
     // New memory each time, whose ends are watched.
     ByteBuffer out;
     if (!decoder
