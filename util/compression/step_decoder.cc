@@ -49,8 +49,9 @@ Status StepDecoder::Start(CompressionType type, const Slice& payload,
           .Check(codec_, declared));
   cursor_ = {block.data(), block.end(), nullptr, static_cast<size_t>(declared),
              0};
-  // liblz4 takes no more.
-  if (!snappy && (declared > INT_MAX || block.size() > INT_MAX)) {
+  // liblz4 takes no more, and even an empty block has a token.
+  if (!snappy &&
+      (declared > INT_MAX || block.size() > INT_MAX || block.empty())) {
     return Malformed();
   }
   out->Clear();

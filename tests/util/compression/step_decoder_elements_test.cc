@@ -277,6 +277,21 @@ TEST(StepDecoderElementsTest, Lz4MatchesOfEveryLengthAndOffset) {
   }
 }
 
+TEST(StepDecoderElementsTest, EmptyBlocksAreJudgedAsByTheLibrary) {
+  for (const CompressionType type : {kSnappyCompression, kLZ4Compression}) {
+    if (!StepDecoder::Supports(type)) continue;
+    for (const std::string& length :
+         {std::string(1, '\0'), std::string("\x80\0", 2)}) {
+      ASSERT_TRUE(Agrees(type, length));
+      for (int first = 0; first < 256; ++first) {
+        const std::string one(1, static_cast<char>(first));
+        ASSERT_TRUE(Agrees(type, length + one));
+        ASSERT_TRUE(Agrees(type, length + one + std::string(1, '\0')));
+      }
+    }
+  }
+}
+
 // liblz4 lets some short sequences end where the format wants literals.
 TEST(StepDecoderElementsTest, Lz4BlocksEndAsInTheLibrary) {
   if (!StepDecoder::Supports(kLZ4Compression)) GTEST_SKIP() << "no lz4";
