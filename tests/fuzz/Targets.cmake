@@ -27,6 +27,8 @@ add_library(tamis_fuzz_targets OBJECT ${fuzz_targets} ${fuzz_mutators}
   ${PROJECT_SOURCE_DIR}/tools/tamis_ldb/words.cc)
 target_link_libraries(tamis_fuzz_targets
   PUBLIC tamis_flags tamis_codecs gflags PRIVATE tamis_warnings)
+# Some compare with the codecs' own libraries.
+target_compile_definitions(tamis_fuzz_targets PRIVATE ${codec_definitions})
 target_include_directories(tamis_fuzz_targets
   PUBLIC ${CMAKE_CURRENT_BINARY_DIR}/fuzz)
 tamis_precompile(tamis_fuzz_targets)

@@ -25,6 +25,7 @@ decoders=(
   filter/fast_local_bloom.cc filter/ribbon.cc
   util/coding/coding.cc util/coding/coding.h util/compression/compression.cc util/compression/codec_bzip2.cc
   util/compression/codec_lz4.cc util/compression/codec_snappy.cc util/compression/codec_zlib.cc util/compression/codec_zstd.cc
+  util/compression/lz4_decoder.cc util/compression/snappy_decoder.cc util/compression/step_decoder.cc
   tools/hex.cc tools/tool_main.cc tools/tamis_ldb/words.cc
 )
 

@@ -5,6 +5,7 @@
 
 #include "filter/filter_registry.h"
 #include "tests/fuzz/corpus.h"
+#include "util/base/random.h"
 #include "util/compression/compression.h"
 
 namespace tamis {
@@ -37,6 +38,35 @@ void AddWords(Corpus* corpus) {
        {"scan\n--from=a\n--to\nb\n--nohex", "get\nk\n--hex\n--\n--hex",
         "--max_keys=x", "--max_keys", "--none", "--help", "-"}) {
     corpus->Add("tools_fuzz", "line" + std::to_string(i++), Byte(8) + line);
+  }
+}
+
+// Blocks for step_decoder_fuzz, with steps or none: text, long and short
+// repetitions, noise.
+void AddSteps(Corpus* corpus, const std::string& text) {
+  Random random(1);
+  std::string noise(300, '\0');
+  for (char& c : noise) c = static_cast<char>(random.Next());
+  const std::string half = noise.substr(0, 50);
+  const std::string raws[] = {
+      text, text + text + half + half + text + noise + text + text,
+      std::string(900, 'r') + noise.substr(0, 90), half + text + half + text,
+      ""};
+  for (unsigned codec = 0; codec < 2; ++codec) {
+    unsigned i = 0;
+    for (const std::string& raw : raws) {
+      std::string payload;
+      if (!Compress(codec == 0 ? kSnappyCompression : kLZ4Compression, raw,
+                    &payload)) {
+        continue;
+      }
+      const std::string name =
+          (codec == 0 ? "snappy" : "lz4") + std::to_string(i++);
+      corpus->Add("step_decoder_fuzz", name, Byte(codec) + Byte(0) + payload);
+      corpus->Add(
+          "step_decoder_fuzz", name + "-steps",
+          Byte(codec) + Byte(3) + Short(1) + Short(30) + Short(100) + payload);
+    }
   }
 }
 
@@ -128,6 +158,7 @@ void AddBuilt(Corpus* corpus) {
     corpus->Add("compression_fuzz", "round" + std::to_string(codec),
                 Byte(1) + Byte(codec) + text + text + text);
   }
+  AddSteps(corpus, text);
   for (unsigned mode : {2u, 3u, 6u, 7u}) {
     const std::string records = Short(9) + Short(5) + "alpha" + Short(40000) +
                                 std::string(31, 'b') + Short(0) + Short(2) +
