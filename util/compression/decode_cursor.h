@@ -25,6 +25,55 @@ struct DecodeCursor {
   size_t done = 0;      // bytes decoded
 };
 
+// Where an element begins, in the input and in the block.
+struct DecodePosition {
+  const char* in;
+  char* out;
+};
+
+struct DecodeLimits {
+  const char* begin;  // of the block
+  const char* in_end;
+  const char* out_end;
+  // Elements that begin before both have room for wide copies.
+  const char* in_stop;
+  const char* out_stop;
+};
+
+// Decodes until `target` bytes are decoded or the input ends: by fast(position,
+// limits), which stops at an element that it leaves to `any`, and by
+// any(position, limits), which decodes one element anywhere. Both return false
+// at a malformed element; then DecodeElements does, and leaves *cursor as it
+// was. A target beyond cursor->size decodes all input. The margins are the
+// least distances of in_stop and out_stop from the ends.
+template <typename Fast, typename Any>
+inline bool DecodeElements(DecodeCursor* cursor, size_t target,
+                           size_t in_margin, size_t out_margin, Fast fast,
+                           Any any) {
+  const char* const begin = cursor->out;
+  const size_t wanted = std::min(target, cursor->size);
+  const bool all = target > cursor->size;
+  const auto in_left = static_cast<size_t>(cursor->in_end - cursor->in);
+  const size_t fast_in = in_left - std::min(in_left, in_margin);
+  const size_t fast_out =
+      std::min(wanted, cursor->size - std::min(cursor->size, out_margin));
+  const DecodeLimits limits{begin, cursor->in_end, begin + cursor->size,
+                            cursor->in + fast_in, begin + fast_out};
+  const char* const stop = begin + wanted;
+  DecodePosition at{cursor->in, cursor->out + cursor->done};
+  const auto finished = [&] {
+    return at.in == limits.in_end || (at.out >= stop && !all);
+  };
+  while (!finished()) {
+    if (!fast(&at, limits)) return false;
+    if (finished()) break;
+    if (!any(&at, limits)) return false;
+  }
+  cursor->in = at.in;
+  cursor->done = static_cast<size_t>(at.out - begin);
+  return true;
+}
+
 template <typename T>
 struct __attribute__((packed)) Unaligned {
   T value;

@@ -23,11 +23,6 @@ constexpr size_t kShortOutput = 32;
 constexpr size_t kInputMargin = 1 + 64 + 2 + 16;
 constexpr size_t kOutputMargin = 96;
 
-struct Position {
-  const char* in;
-  char* out;
-};
-
 size_t Between(const char* begin, const char* end) {
   return static_cast<size_t>(end - begin);
 }
@@ -45,9 +40,10 @@ bool AddLength(const char** p, const char* in_end, size_t behind,
   return true;
 }
 
-// Decodes one sequence, anywhere. REQUIRES: at->in != in_end
-bool AnySequence(Position* at, const char* in_end, const char* begin,
-                 const char* out_end) {
+// Decodes one sequence, anywhere. REQUIRES: at->in is not the end.
+bool AnySequence(DecodePosition* at, const DecodeLimits& limits) {
+  const char* const in_end = limits.in_end;
+  const char* const out_end = limits.out_end;
   const char* p = at->in;
   char* out = at->out;
   const uint32_t token = ReadByteOnce(p++);
@@ -66,7 +62,7 @@ bool AnySequence(Position* at, const char* in_end, const char* begin,
                     Between(out, out_end) < kLastMatchBytes)) {
     // Then it must be the last one, which has no match. An empty block is a
     // zero.
-    if (p != in_end || (begin == out_end && token != 0)) return false;
+    if (p != in_end || (limits.begin == out_end && token != 0)) return false;
     *at = {p, out};
     return true;
   }
@@ -76,7 +72,7 @@ bool AnySequence(Position* at, const char* in_end, const char* begin,
   const bool ends_anywhere = is_short && n != kLong && offset >= 8;
   if (n == kLong && !AddLength(&p, in_end, kLastLiterals - 1, &n)) return false;
   n += kMinMatch;
-  if (offset > Between(begin, out) ||
+  if (offset > Between(limits.begin, out) ||
       n + (ends_anywhere ? 0 : kLastLiterals) > Between(out, out_end)) {
     return false;
   }
@@ -89,14 +85,14 @@ bool AnySequence(Position* at, const char* in_end, const char* begin,
   return true;
 }
 
-// Decodes sequences while they begin before in_stop and out_stop, which are the
-// margins or more before the ends. Stops at one that would come near the ends.
-// Returns false at a malformed one.
-bool FastSequences(Position* at, const char* in_stop, const char* out_stop,
-                   const char* begin, const char* in_end, const char* out_end) {
+// Decodes sequences while they begin before the limits for wide copies. Stops
+// at one that comes near the ends. Returns false at a malformed one.
+bool FastSequences(DecodePosition* at, const DecodeLimits& limits) {
+  const char* const in_end = limits.in_end;
+  const char* const out_end = limits.out_end;
   const char* next = at->in;
   char* end = at->out;
-  while (next < in_stop && end < out_stop) {
+  while (next < limits.in_stop && end < limits.out_stop) {
     const char* p = next;
     char* out = end;
     const uint32_t token = ReadByteOnce(p++);
@@ -115,7 +111,7 @@ bool FastSequences(Position* at, const char* in_stop, const char* out_stop,
     out += literals;
     const size_t offset = ReadOnce<uint16_t>(p);
     p += 2;
-    if (offset > Between(begin, out)) return false;
+    if (offset > Between(limits.begin, out)) return false;
     const char* const from = out - offset;
     size_t n = token & 15;
     if (n != kLong) {
@@ -149,33 +145,11 @@ bool FastSequences(Position* at, const char* in_stop, const char* out_stop,
   return true;
 }
 
-// Returns `margin` bytes before `end`, but not before `begin`.
-const char* Before(const char* end, size_t margin, const char* begin) {
-  return Between(begin, end) > margin ? end - margin : begin;
-}
-
 }  // namespace
 
 bool DecodeLz4(DecodeCursor* cursor, size_t target) {
-  const char* const begin = cursor->out;
-  const char* const out_end = begin + cursor->size;
-  const char* const in_end = cursor->in_end;
-  const char* const in_stop = Before(in_end, kInputMargin, cursor->in);
-  const char* const out_stop = begin + std::min(target, cursor->size);
-  const char* const fast_stop =
-      std::min(out_stop, Before(out_end, kOutputMargin, begin));
-  const bool all = target > cursor->size;
-  Position at{cursor->in, cursor->out + cursor->done};
-  while (at.in != in_end && (all || at.out < out_stop)) {
-    if (!FastSequences(&at, in_stop, fast_stop, begin, in_end, out_end)) {
-      return false;
-    }
-    if (at.in == in_end || (!all && at.out >= out_stop)) break;
-    if (!AnySequence(&at, in_end, begin, out_end)) return false;
-  }
-  cursor->in = at.in;
-  cursor->done = static_cast<size_t>(at.out - begin);
-  return true;
+  return DecodeElements(cursor, target, kInputMargin, kOutputMargin,
+                        FastSequences, AnySequence);
 }
 
 }  // namespace tamis

@@ -20,11 +20,6 @@ constexpr size_t kShortLiteral = 60;
 constexpr size_t kInputMargin = 1 + kShortLiteral + 1 + 4 + 6;
 constexpr size_t kOutputMargin = kShortLiteral + 64 + 16;
 
-struct Position {
-  const char* in;
-  char* out;
-};
-
 // Returns the integer of the first `bytes` bytes of p.
 uint32_t ReadFew(const char* p, size_t bytes) {
   uint32_t value = 0;
@@ -32,13 +27,12 @@ uint32_t ReadFew(const char* p, size_t bytes) {
   return value;
 }
 
-// Decodes one element of any kind, anywhere. REQUIRES: at->in != in_end
-bool AnyElement(Position* at, const char* in_end, const char* begin,
-                const char* out_end) {
+// Decodes one element of any kind, anywhere. REQUIRES: at->in is not the end.
+bool AnyElement(DecodePosition* at, const DecodeLimits& limits) {
   const char* p = at->in;
   const uint32_t tag = ReadByteOnce(p++);
-  const auto left = [&] { return static_cast<size_t>(in_end - p); };
-  const auto room = static_cast<size_t>(out_end - at->out);
+  const auto left = [&] { return static_cast<size_t>(limits.in_end - p); };
+  const auto room = static_cast<size_t>(limits.out_end - at->out);
   size_t n = LengthOf(tag);
   if (KindOf(tag) == kLiteral) {
     if (n > kShortLiteral) {
@@ -61,7 +55,7 @@ bool AnyElement(Position* at, const char* in_end, const char* begin,
     size_t offset = ReadFew(p, bytes);
     if (KindOf(tag) == kCopy1) offset |= (tag >> 5) << 8;
     p += bytes;
-    const auto done = static_cast<size_t>(at->out - begin);
+    const auto done = static_cast<size_t>(at->out - limits.begin);
     if (offset == 0 || offset > done || n > room) return false;
     CopyBack(at->out, offset, n);
   }
@@ -70,17 +64,15 @@ bool AnyElement(Position* at, const char* in_end, const char* begin,
   return true;
 }
 
-// Decodes elements while they begin before in_stop and out_stop, which are the
-// margins or more before the ends. Stops at a long literal. Returns false at a
-// malformed element.
+// Decodes elements while they begin before the limits for wide copies. Stops at
+// a long literal. Returns false at a malformed element.
 //
-// The branches by kind are better than a table of lengths: where they are
-// predicted, the next element is read before the length of this one is known.
-bool FastElements(Position* at, const char* in_stop, const char* out_stop,
-                  const char* begin) {
+// Branches by kind are better than a table of lengths: where they are predicted
+// well, the next element is read before the length of this one is known.
+bool FastElements(DecodePosition* at, const DecodeLimits& limits) {
   const char* p = at->in;
   char* out = at->out;
-  while (p < in_stop && out < out_stop) {
+  while (p < limits.in_stop && out < limits.out_stop) {
     uint32_t tag = ReadByteOnce(p);
     if (KindOf(tag) == kLiteral) {
       const size_t n = LengthOf(tag);
@@ -92,7 +84,7 @@ bool FastElements(Position* at, const char* in_stop, const char* out_stop,
       tag = ReadByteOnce(p);
       if (KindOf(tag) == kLiteral) continue;
     }
-    const auto done = static_cast<size_t>(out - begin);
+    const auto done = static_cast<size_t>(out - limits.begin);
     if (KindOf(tag) == kCopy1) {
       const size_t n = 4 + (tag >> 2 & 7);
       const size_t offset = (tag >> 5) << 8 | ReadByteOnce(p + 1);
@@ -127,35 +119,11 @@ bool FastElements(Position* at, const char* in_stop, const char* out_stop,
   return true;
 }
 
-// Returns `margin` bytes before `end`, but not before `begin`.
-const char* Before(const char* end, size_t margin, const char* begin) {
-  return static_cast<size_t>(end - begin) > margin ? end - margin : begin;
-}
-
 }  // namespace
 
 bool DecodeSnappy(DecodeCursor* cursor, size_t target) {
-  const char* const begin = cursor->out;
-  const char* const out_end = begin + cursor->size;
-  const char* const in_end = cursor->in_end;
-  const char* const in_stop = Before(in_end, kInputMargin, cursor->in);
-  const char* const out_stop =
-      Before(begin + std::min(target, cursor->size), 0, begin);
-  const char* const fast_stop =
-      std::min(out_stop, Before(out_end, kOutputMargin, begin));
-  Position at{cursor->in, cursor->out + cursor->done};
-  const bool all = target > cursor->size;
-  while (at.in != in_end && (all || at.out < out_stop)) {
-    if (at.in < in_stop && at.out < fast_stop &&
-        !FastElements(&at, in_stop, fast_stop, begin)) {
-      return false;
-    }
-    if (at.in == in_end || (!all && at.out >= out_stop)) break;
-    if (!AnyElement(&at, in_end, begin, out_end)) return false;
-  }
-  cursor->in = at.in;
-  cursor->done = static_cast<size_t>(at.out - begin);
-  return true;
+  return DecodeElements(cursor, target, kInputMargin, kOutputMargin,
+                        FastElements, AnyElement);
 }
 
 }  // namespace tamis
