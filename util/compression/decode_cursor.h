@@ -109,6 +109,16 @@ inline void Copy64(char* to, const char* from) {
   std::memcpy(to + 48, &d, sizeof(d));
 }
 
+// Copies n bytes that do not overlap. If n is small, also copies up to 15 bytes
+// behind them, as far as `room` bytes at both places.
+inline void CopyShort(char* to, const char* from, size_t n, size_t room) {
+  if (n <= 16 && room >= 16) {
+    Copy16(to, from);
+  } else {
+    std::memcpy(to, from, n);
+  }
+}
+
 // Copies n bytes from `back` bytes before `to`, as if byte by byte: if n >
 // back, the last `back` bytes repeat. REQUIRES: back > 0
 inline void CopyBack(char* to, size_t back, size_t n) {

@@ -19,9 +19,11 @@ constexpr size_t kLastInput = 8;        // offset, token, last literals
 constexpr size_t kShortInput = 17;
 constexpr size_t kShortOutput = 32;
 
-// What FastSequences needs behind the start of a sequence.
-constexpr size_t kInputMargin = 1 + 64 + 2 + 16;
-constexpr size_t kOutputMargin = 96;
+// What FastSequences needs behind the start of a sequence: for its token, a
+// copy of 16 literals, and a match without a long length. Long ones are looked
+// at.
+constexpr size_t kInputMargin = 1 + 16 + 2 + 1;
+constexpr size_t kOutputMargin = 14 + 18 + 16;
 
 size_t Between(const char* begin, const char* end) {
   return static_cast<size_t>(end - begin);
@@ -55,7 +57,8 @@ bool AnySequence(DecodePosition* at, const DecodeLimits& limits) {
   if (literals > Between(p, in_end) || literals > Between(out, out_end)) {
     return false;
   }
-  std::memcpy(out, p, literals);
+  CopyShort(out, p, literals,
+            std::min(Between(p, in_end), Between(out, out_end)));
   p += literals;
   out += literals;
   if (!is_short && (Between(p, in_end) < kLastInput ||
@@ -78,6 +81,8 @@ bool AnySequence(DecodePosition* at, const DecodeLimits& limits) {
   }
   if (offset == 0) {
     std::memset(out, 0, n);  // as liblz4 does
+  } else if (offset >= n) {
+    CopyShort(out, out - offset, n, Between(out, out_end));
   } else {
     CopyBack(out, offset, n);
   }
@@ -101,8 +106,8 @@ bool FastSequences(DecodePosition* at, const DecodeLimits& limits) {
       Copy16(out, p);
     } else {
       if (!AddLength(&p, in_end, kLong, &literals)) return false;
-      if (literals + kInputMargin > Between(p, in_end) ||
-          literals + kOutputMargin > Between(out, out_end)) {
+      if (literals + 64 > Between(p, in_end) ||
+          literals + 64 > Between(out, out_end)) {
         break;
       }
       for (size_t i = 0; i < literals; i += 64) Copy64(out + i, p + i);

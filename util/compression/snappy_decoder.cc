@@ -43,7 +43,7 @@ bool AnyElement(DecodePosition* at, const DecodeLimits& limits) {
       p += bytes;
     }
     if (n > left() || n > room) return false;
-    std::memcpy(at->out, p, n);
+    CopyShort(at->out, p, n, std::min(left(), room));
     p += n;
   } else {
     size_t bytes = KindOf(tag) == kCopy2 ? 2 : 4;
@@ -57,7 +57,11 @@ bool AnyElement(DecodePosition* at, const DecodeLimits& limits) {
     p += bytes;
     const auto done = static_cast<size_t>(at->out - limits.begin);
     if (offset == 0 || offset > done || n > room) return false;
-    CopyBack(at->out, offset, n);
+    if (offset >= n) {
+      CopyShort(at->out, at->out - offset, n, room);
+    } else {
+      CopyBack(at->out, offset, n);
+    }
   }
   at->in = p;
   at->out += n;
