@@ -19,10 +19,10 @@ constexpr size_t kLastInput = 8;        // offset, token, last literals
 constexpr size_t kShortInput = 17;
 constexpr size_t kShortOutput = 32;
 
-// What FastSequences needs behind the start of a sequence: for its token, a
-// copy of 16 literals, and a match without a long length. Long ones are looked
-// at.
-constexpr size_t kInputMargin = 1 + 16 + 2 + 1;
+// What FastSequences needs behind the start of a sequence: token, a copy of 16
+// literals, offset, and a byte of length before the last literals; a match
+// without a long length. Long ones are looked at.
+constexpr size_t kInputMargin = 1 + 16 + 2 + 1 + kLastLiterals;
 constexpr size_t kOutputMargin = 14 + 18 + 16;
 
 size_t Between(const char* begin, const char* end) {
@@ -105,7 +105,9 @@ bool FastSequences(DecodePosition* at, const DecodeLimits& limits) {
     if (literals != kLong) {
       Copy16(out, p);
     } else {
-      if (!AddLength(&p, in_end, kLong, &literals)) return false;
+      const uint32_t more = ReadByteOnce(p++);
+      literals += more;
+      if (more == 255 && !AddLength(&p, in_end, kLong, &literals)) return false;
       if (literals + 64 > Between(p, in_end) ||
           literals + 64 > Between(out, out_end)) {
         break;
@@ -130,8 +132,10 @@ bool FastSequences(DecodePosition* at, const DecodeLimits& limits) {
         std::memset(out, 0, n);
       }
     } else {
-      if (!AddLength(&p, in_end, kLastLiterals - 1, &n)) return false;
-      n += kMinMatch;
+      const uint32_t more = ReadByteOnce(p++);
+      n += kMinMatch + more;
+      if (more == 255 && !AddLength(&p, in_end, kLastLiterals - 1, &n))
+        return false;
       if (n + 64 > Between(out, out_end)) break;
       if (offset >= std::min<size_t>(n, 64)) {
         for (size_t i = 0; i < n; i += 64) Copy64(out + i, from + i);
