@@ -20,7 +20,9 @@
 #include <vector>
 
 #include "filter/bit_select.h"
+#include "filter/key_number_reader.h"
 #include "filter/key_numbers.h"
+#include "filter/processor.h"
 #include "filter/range_filter_worth.h"
 #include "util/base/check.h"
 #include "util/base/immortal.h"
@@ -54,7 +56,7 @@ struct Layout {
         places(lower + (state.n * state.low_bits + 7) / 8 + kWordBytes),
         alphabets(places + (state.n + kZerosPerPlace - 1) / kZerosPerPlace *
                                sizeof(uint32_t)),
-        prefix(alphabets + state.positions * KeyNumbers::kPositionBytes),
+        prefix(alphabets + state.positions * kNumberPositionBytes),
         end(prefix + state.prefix_bytes) {}
   uint64_t lower;
   uint64_t places;
@@ -77,7 +79,6 @@ class Coder {
       : r_(state.n << state.low_bits), seed_(state.seed) {}
 
   uint64_t r() const { return r_; }
-  uint64_t BlockOf(uint64_t x) const { return x / r_; }
   uint64_t CodeOf(uint64_t x) const { return CodeOf(x / r_, x % r_); }
   uint64_t CodeOf(uint64_t block, uint64_t offset) const {
     const uint64_t shift = MultiplyHigh(Hash(block, seed_), r_);
@@ -96,8 +97,39 @@ class Codes {
       : bytes_(bytes), n_(state.n), low_bits_(state.low_bits), layout_(state) {}
 
   // Returns whether a code is in [from, to]. REQUIRES: from <= to < r.
-  bool Any(uint64_t from, uint64_t to) const {
-    const uint64_t mask = (uint64_t{1} << low_bits_) - 1;
+  template <BitCount kCount>
+  __attribute__((always_inline)) bool Any(uint64_t from, uint64_t to) const {
+    constexpr uint32_t kFew = 4;
+    const uint64_t high = from >> low_bits_;
+    const uint64_t place = PlaceOf<kCount>(high);
+    if (place >= 2 * n_ || place < high) return AnyByRank(from, to);
+    const uint64_t i = place - high;
+    // 57 bits or more.
+    const uint64_t bits = DecodeFixed64(bytes_ + place / 8) >> (place % 8);
+    const auto ones = static_cast<uint32_t>(std::countr_one(bits));
+    if (ones > kFew || i + ones > n_) return AnyByRank(from, to);
+    // Without branches on how many codes have the high part. `lower` is
+    // followed by more than kFew codes take.
+    const uint64_t from_low = from & LowMask();
+    bool any = false;
+    for (uint32_t k = 0; k < kFew; ++k) {
+      const bool in_range = Low(i + k) - from_low <= to - from;
+      any |= in_range & (k < ones);
+    }
+    const uint64_t more = (to >> low_bits_) - high;
+    if (any || more == 0) return any;
+    // The next code, if these bits tell.
+    if (i + ones == n_) return false;
+    const uint64_t next = bits >> ones;
+    if (next == 0) return AnyByRank(from, to);
+    const auto zeros = static_cast<uint32_t>(std::countr_zero(next));
+    return zeros < more || (zeros == more && Low(i + ones) <= (to & LowMask()));
+  }
+
+ private:
+  uint64_t LowMask() const { return (uint64_t{1} << low_bits_) - 1; }
+  // As Any, however many codes have one high part.
+  __attribute__((noinline)) bool AnyByRank(uint64_t from, uint64_t to) const {
     const uint64_t from_high = from >> low_bits_;
     const uint64_t to_high = to >> low_bits_;
     const size_t end = Rank(to_high + 1);
@@ -105,7 +137,7 @@ class Codes {
     size_t i = Rank(from_high);
     for (size_t n = next - std::min(i, next); n > 0;) {
       const size_t half = n / 2;
-      if (Low(i + half) < (from & mask)) {
+      if (Low(i + half) < (from & LowMask())) {
         i += half + 1;
         n -= half + 1;
       } else {
@@ -113,38 +145,45 @@ class Codes {
       }
     }
     if (i >= end) return false;
-    if (to_high == from_high) return Low(i) <= (to & mask);
-    return i < Rank(to_high) || Low(i) <= (to & mask);
+    if (to_high == from_high) return Low(i) <= (to & LowMask());
+    return i < Rank(to_high) || Low(i) <= (to & LowMask());
   }
-
- private:
   // Returns the number of codes whose high part is below `high`.
   size_t Rank(uint64_t high) const {
+    const uint64_t place = PlaceOf<BitCount::kPortable>(high);
+    return std::min<uint64_t>(place - std::min(place, high), n_);
+  }
+  // Returns the first bit of a high part in `upper`; 2n if there is none.
+  // Prefetches the low bits where codes with it probably have theirs.
+  template <BitCount kCount>
+  __attribute__((always_inline)) uint64_t PlaceOf(uint64_t high) const {
     if (high == 0) return 0;
     const uint64_t zero = high - 1;
     const uint64_t place = DecodeFixed32(
         bytes_ + layout_.places + zero / kZerosPerPlace * sizeof(uint32_t));
-    const uint64_t bits = 2 * n_;
-    if (place >= bits) return n_;
+    const uint64_t end = 2 * n_;
+    if (place >= end) return end;
     uint64_t skip = zero % kZerosPerPlace;  // zeros before the one wanted
+    // About one code has each high part.
+    const uint64_t guess = place - std::min(place, zero - skip) + skip;
+    __builtin_prefetch(LowWord(std::min(guess, n_)));
     uint64_t word = place / 64;
     uint64_t zeros = ~Word(word) & (~uint64_t{0} << (place % 64));
-    while (CountBits(zeros) <= skip) {
-      skip -= CountBits(zeros);
-      if (++word * 64 >= bits) return n_;
+    while (CountBits<kCount>(zeros) <= skip) {
+      skip -= CountBits<kCount>(zeros);
+      if (++word * 64 >= end) return end;
       zeros = ~Word(word);
     }
-    const uint64_t position =
-        word * 64 + SelectBit(zeros, static_cast<uint32_t>(skip));
-    return std::min<uint64_t>(position - std::min(position, zero), n_);
+    return word * 64 + SelectBit(zeros, static_cast<uint32_t>(skip)) + 1;
   }
   uint64_t Word(uint64_t i) const {
     return DecodeFixed64(bytes_ + i * kWordBytes);
   }
-  uint64_t Low(size_t i) const {
-    const uint64_t bit = uint64_t{i} * low_bits_;
-    return (DecodeFixed64(bytes_ + layout_.lower + bit / 8) >> (bit % 8)) &
-           ((uint64_t{1} << low_bits_) - 1);
+  const char* LowWord(uint64_t i) const {
+    return bytes_ + layout_.lower + i * low_bits_ / 8;
+  }
+  uint64_t Low(uint64_t i) const {
+    return (DecodeFixed64(LowWord(i)) >> (i * low_bits_ % 8)) & LowMask();
   }
 
   const char* const bytes_;
@@ -153,31 +192,66 @@ class Codes {
   const Layout layout_;
 };
 
-bool Probe(const RangeFilterView& view, const Slice& begin, const Slice& end) {
+// Returns whether one of `count` numbers from the first one on may have a code.
+// REQUIRES: 1 to r numbers.
+__attribute__((noinline)) bool AnyNumber(const Coder& coder, const Codes& codes,
+                                         uint64_t first, uint64_t count) {
+  const uint64_t r = coder.r();
+  // The numbers of one block of r have consecutive codes, modulo r.
+  const auto any = [&](uint64_t block, uint64_t offset, uint64_t in_block) {
+    const uint64_t from = coder.CodeOf(block, offset);
+    const uint64_t to = coder.CodeOf(block, offset + in_block - 1);
+    if (from <= to) return codes.Any<BitCount::kPortable>(from, to);
+    return codes.Any<BitCount::kPortable>(from, r - 1) ||
+           codes.Any<BitCount::kPortable>(0, to);
+  };
+  const uint64_t block = first / r;
+  const uint64_t offset = first % r;
+  const uint64_t in_block = std::min(count, r - offset);
+  return any(block, offset, in_block) ||
+         (in_block < count && any(block + 1, 0, count - in_block));
+}
+
+template <BitCount kCount>
+__attribute__((always_inline)) inline bool ProbeBy(const RangeFilterView& view,
+                                                   const Slice& begin,
+                                                   const Slice& end) {
   const auto state = view.state<State>();
   const Layout layout(state);
   const char* const bytes = view.bytes().data();
   const KeyNumberReader numbers(
       Slice(bytes + layout.prefix, state.prefix_bytes),
       Slice(bytes + layout.alphabets, layout.prefix - layout.alphabets));
-  const auto values = numbers.Between(begin, end);
-  if (!values) return false;
   const Coder coder(state);
-  if (values->last - values->first >= coder.r()) return true;
+  const uint64_t r = coder.r();
+  const auto values = numbers.Between<kCount>(begin, end, r);
+  if (!values) return false;
+  const uint64_t more = values->last - values->first;
+  if (more >= r) return true;
   const Codes codes(bytes, state);
-  // The values of one block of r have consecutive codes, modulo r.
-  const auto any = [&](uint64_t first, uint64_t last) {
-    return first <= last
-               ? codes.Any(first, last)
-               : codes.Any(first, coder.r() - 1) || codes.Any(0, last);
-  };
-  const uint64_t block = coder.BlockOf(values->first);
-  const uint64_t first = coder.CodeOf(values->first);
-  const uint64_t last = coder.CodeOf(values->last);
-  if (block == coder.BlockOf(values->last)) return any(first, last);
-  return any(first, coder.CodeOf(block, coder.r() - 1)) ||
-         any(coder.CodeOf(block + 1, 0), last);
+  const uint64_t block = values->first / r;
+  const uint64_t offset = values->first % r;
+  const uint64_t from = coder.CodeOf(block, offset);
+  // Most ranges are within a block and have consecutive codes.
+  if (more < r - offset && more < r - from) {
+    return codes.Any<kCount>(from, from + more);
+  }
+  return AnyNumber(coder, codes, values->first, more + 1);
 }
+
+bool ProbePortable(const RangeFilterView& view, const Slice& begin,
+                   const Slice& end) {
+  return ProbeBy<BitCount::kPortable>(view, begin, end);
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) bool ProbePopcount(
+    const RangeFilterView& view, const Slice& begin, const Slice& end) {
+  return ProbeBy<BitCount::kInstruction>(view, begin, end);
+}
+#else
+constexpr RangeProbe ProbePopcount = nullptr;
+#endif
 
 class Builder final : public RangeFilterBuilder {
  public:
@@ -300,6 +374,8 @@ std::optional<State> Parse(const Slice& filter) {
 
 class Codec final : public RangeFilterCodec {
  public:
+  Codec() : probe_(GrafiteProbes().fastest()) {}
+
   std::string_view name() const override { return "Grafite"; }
   std::string_view family() const override { return "tamis.Grafite"; }
 
@@ -313,7 +389,7 @@ class Codec final : public RangeFilterCodec {
 
   RangeFilterView Open(const Slice& filter) const override {
     const std::optional<State> state = Parse(filter);
-    return state ? RangeFilterView(Probe, filter, *state)
+    return state ? RangeFilterView(probe_, filter, *state)
                  : RangeFilterView::AlwaysMatch();
   }
 
@@ -330,10 +406,17 @@ class Codec final : public RangeFilterCodec {
            " bytes; a range of L values matches with L / 2^" +
            std::to_string(state->low_bits);
   }
+
+ private:
+  const RangeProbe probe_;
 };
 
 }  // namespace
 
 const RangeFilterCodec* GrafiteCodec() { return Immortal<const Codec>(); }
+
+RangeProbes GrafiteProbes() {
+  return {ProbePortable, HasPopcount() ? ProbePopcount : nullptr};
+}
 
 }  // namespace tamis

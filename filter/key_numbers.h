@@ -18,7 +18,6 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +30,8 @@
 namespace tamis {
 
 inline constexpr size_t kNumberPositionsMax = 64;
+// The stored form of a position.
+inline constexpr size_t kNumberPositionBytes = 41;
 
 // The keys of a filter, in order; each is stored as what differs from the one
 // before. One thread.
@@ -99,10 +100,8 @@ class KeyNumbers {
   size_t positions() const { return weights_.size(); }
   // Returns the numbers of the keys, ascending, without duplicates.
   std::vector<uint64_t> Of(const SortedKeys& keys) const;
-  // Appends what KeyNumberReader reads: kPositionBytes for each position.
+  // Appends what KeyNumberReader reads: kNumberPositionBytes for each position.
   void AppendTo(std::string* out) const;
-
-  static constexpr size_t kPositionBytes = 41;
 
  private:
   // Takes positions as long as their numbers fit. Keys of `shortest` bytes
@@ -113,30 +112,6 @@ class KeyNumbers {
   std::vector<std::bitset<256>> seen_;
   std::vector<std::array<uint16_t, 256>> ranks_;
   std::vector<uint64_t> weights_;  // of the digits
-};
-
-// Reads from stored bytes. A value type; any thread.
-class KeyNumberReader {
- public:
-  // Both must outlive *this. `positions` are what KeyNumbers appended, whatever
-  // the bytes are.
-  KeyNumberReader(const Slice& prefix, const Slice& positions)
-      : prefix_(prefix), positions_(positions) {}
-
-  struct Range {
-    uint64_t first;
-    uint64_t last;
-  };
-  // Returns the numbers that keys in [begin, end) may have, or nullopt if there
-  // are no such keys.
-  std::optional<Range> Between(const Slice& begin, const Slice& end) const;
-
- private:
-  struct Bound;
-  Bound BoundOf(const Slice& key) const;
-
-  const Slice prefix_;
-  const Slice positions_;
 };
 
 }  // namespace tamis

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which vector instructions the processor has, for functions that are compiled
-// for them. Any thread.
+// Which instructions of later generations the processor has, for functions that
+// are compiled for them. Any thread.
 #pragma once
 
 namespace tamis {
+
+// Returns whether functions with target("popcnt") may be called.
+inline bool HasPopcount() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("popcnt") != 0;
+#else
+  return false;
+#endif
+}
 
 inline bool HasAvx2() {
 #if defined(__x86_64__)

@@ -35,6 +35,17 @@ class RangeFilterView;
 using RangeProbe = bool (*)(const RangeFilterView& view, const Slice& begin,
                             const Slice& end);
 
+// The probes of a codec, with equal results. `popcount` needs the instruction
+// that counts bits; nullptr if the processor has none.
+struct RangeProbes {
+  RangeProbe portable;
+  RangeProbe popcount;
+
+  RangeProbe fastest() const {
+    return popcount != nullptr ? popcount : portable;
+  }
+};
+
 // Probes a range filter's bytes, which must outlive the view. A value type
 // without allocations; any thread.
 class RangeFilterView : public ProbedBytes<RangeProbe> {

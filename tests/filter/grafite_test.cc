@@ -168,5 +168,48 @@ TEST(GrafiteTest, ARangeBeyondTheSharedPrefixIsExcluded) {
   EXPECT_FALSE(view.MayMatch("", "a"));
 }
 
+// Also in bytes that no builder writes.
+TEST(GrafiteTest, AllProbesAgree) {
+  Random random(301);
+  size_t excluded = 0;
+  for (const double bits : {3.5, 6.0, 12.0, 20.0, 34.0}) {
+    for (const uint64_t distance : {uint64_t{1}, uint64_t{2}, uint64_t{1000},
+                                    uint64_t{1} << 40, uint64_t{1} << 53}) {
+      std::vector<uint64_t> keys;
+      uint64_t key = random.Uniform(distance);
+      for (size_t i = 0; i < 2000; ++i) {
+        key += 1 + random.Uniform(distance);
+        keys.push_back(key);
+      }
+      std::string filter = Build(keys, bits);
+      ASSERT_FALSE(filter.empty());
+      for (int round = 0; round < 3; ++round) {
+        const RangeFilterView view = GrafiteCodec()->Open(filter);
+        const auto with = [&view](RangeProbe probe) {
+          return RangeFilterView(probe, view.bytes(), view.state<ViewState>());
+        };
+        const RangeFilterView portable = with(GrafiteProbes().portable);
+        for (int i = 0; i < 4000; ++i) {
+          const uint64_t begin = keys[random.Uniform(keys.size())] +
+                                 random.Uniform(2 * distance) - distance;
+          const uint64_t length = 1 + (random.Next() >> random.Uniform(64));
+          if (begin > UINT64_MAX - length) continue;
+          const std::string from = KeyOf(begin);
+          const std::string to = KeyOf(begin + length);
+          const bool matches = portable.MayMatch(from, to);
+          if (!matches) ++excluded;
+          ASSERT_EQ(view.MayMatch(from, to), matches);
+        }
+        // Not those of the trailer, so that the view opens.
+        for (int i = 0; i < 50; ++i) {
+          filter[random.Uniform(filter.size() - 20)] =
+              static_cast<char>(random.Next());
+        }
+      }
+    }
+  }
+  EXPECT_GT(excluded, 1000u);
+}
+
 }  // namespace
 }  // namespace tamis
