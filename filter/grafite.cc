@@ -13,6 +13,7 @@
 #include "filter/grafite.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <optional>
@@ -277,22 +278,23 @@ class Builder final : public RangeFilterBuilder {
   SortedKeys keys_;
 };
 
-// Sorts by the high bits, then each run of equal high bits.
+// Sorts codes below r, by digits of 11 bits from the lowest one up.
 void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
-  constexpr int kTopBits = 11;
+  constexpr int kDigitBits = 11;
+  constexpr size_t kDigits = size_t{1} << kDigitBits;
   const auto bits = static_cast<int>(std::bit_width(r - 1));
-  const int shift = bits > kTopBits ? bits - kTopBits : 0;
-  std::vector<size_t> at((r >> shift) + 2);
-  for (const uint64_t code : *codes) ++at[(code >> shift) + 1];
-  for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
-  std::vector<size_t> next(at);
   std::vector<uint64_t> sorted(codes->size());
-  for (const uint64_t code : *codes) sorted[next[code >> shift]++] = code;
-  for (size_t i = 0; i + 1 < at.size(); ++i) {
-    std::sort(sorted.begin() + static_cast<ptrdiff_t>(at[i]),
-              sorted.begin() + static_cast<ptrdiff_t>(at[i + 1]));
+  for (int shift = 0; shift < bits; shift += kDigitBits) {
+    const auto digit = [shift](uint64_t code) {
+      return code >> shift & (kDigits - 1);
+    };
+    // Counts of digits, then where the codes with each of them begin.
+    std::array<size_t, kDigits + 1> at{};
+    for (const uint64_t code : *codes) ++at[digit(code) + 1];
+    for (size_t i = 1; i < kDigits; ++i) at[i] += at[i - 1];
+    for (const uint64_t code : *codes) sorted[at[digit(code)]++] = code;
+    codes->swap(sorted);
   }
-  codes->swap(sorted);
 }
 
 std::string Builder::Finish() {
@@ -317,32 +319,28 @@ std::string Builder::Encode(const State& state, const KeyNumbers& numbers,
                             const std::vector<uint64_t>& sorted_codes) const {
   const Layout layout(state);
   std::string filter(layout.alphabets, '\0');
-  const auto set_bit = [&filter](uint64_t bit) {
-    char& byte = filter[bit / 8];
-    byte = static_cast<char>(byte | 1 << (bit % 8));
+  const auto or_word = [&filter](uint64_t bit, uint64_t value) {
+    char* const word = filter.data() + bit / 8;
+    EncodeFixed64(word, DecodeFixed64(word) | value << (bit % 8));
   };
-  uint64_t bit = 0;   // of `upper`
-  uint64_t zero = 0;  // number of zeros before it
-  const auto skip_zeros_to = [&](uint64_t high) {
-    for (; zero < high; ++zero, ++bit) {
-      if (zero % kZerosPerPlace == 0) {
-        EncodeFixed32(filter.data() + layout.places +
-                          zero / kZerosPerPlace * sizeof(uint32_t),
-                      static_cast<uint32_t>(bit));
-      }
+  const uint64_t mask = (uint64_t{1} << state.low_bits) - 1;
+  uint64_t zero = 0;  // the next whose place is stored
+  uint64_t i = 0;     // number of codes before
+  const auto store_places_to = [&](uint64_t high) {
+    for (; zero < high; zero += kZerosPerPlace) {
+      EncodeFixed32(filter.data() + layout.places +
+                        zero / kZerosPerPlace * sizeof(uint32_t),
+                    static_cast<uint32_t>(zero + i));
     }
   };
-  uint64_t low_at = 0;
   for (const uint64_t code : sorted_codes) {
-    skip_zeros_to(code >> state.low_bits);
-    set_bit(bit++);
-    char* const low = filter.data() + layout.lower + low_at / 8;
-    const uint64_t mask = (uint64_t{1} << state.low_bits) - 1;
-    EncodeFixed64(low, DecodeFixed64(low) | (code & mask) << (low_at % 8));
-    low_at += state.low_bits;
+    const uint64_t high = code >> state.low_bits;
+    store_places_to(high);
+    or_word(high + i, 1);
+    or_word(8 * layout.lower + i * state.low_bits, code & mask);
+    ++i;
   }
-  skip_zeros_to(state.n);
-  TAMIS_CHECK(bit == 2 * state.n);
+  store_places_to(state.n);
   numbers.AppendTo(&filter);
   filter += keys_.prefix();
   TAMIS_CHECK(filter.size() == layout.end);

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,6 +32,18 @@ inline constexpr size_t kNumberPositionsMax = 64;
 // The stored form of a position.
 inline constexpr size_t kNumberPositionBytes = 41;
 
+// The bytes that keys have at one position.
+struct SeenBytes {
+  bool Has(uint8_t byte) const {
+    return (words[byte / 64u] >> (byte % 64) & 1) != 0;
+  }
+  void Add(char c) {
+    const auto byte = static_cast<uint8_t>(c);
+    words[byte / 64u] |= uint64_t{1} << (byte % 64);
+  }
+  std::array<uint64_t, 4> words{};
+};
+
 // The keys of a filter, in order; each is stored as what differs from the one
 // before. One thread.
 class SortedKeys {
@@ -40,53 +51,41 @@ class SortedKeys {
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
   const std::string& prefix() const { return prefix_; }
-  // Returns the bytes of the longest key after the prefix.
+  // Return the bytes of the shortest and of the longest key after the prefix.
+  size_t shortest_rest() const { return shortest_ - prefix_.size(); }
   size_t longest_rest() const { return longest_ - prefix_.size(); }
+  // Returns the bytes that keys have at a position after the prefix. REQUIRES:
+  // position < kNumberPositionsMax.
+  const SeenBytes& seen(size_t position) const { return seen_[position]; }
   const std::string& last() const { return last_; }
   size_t ApproximateMemoryUsage() const { return bytes_.capacity(); }
 
   // REQUIRES: greater than the last one.
-  void Add(const Slice& key) {
-    const size_t shared = count_ == 0 ? 0 : SharedPrefixLength(last_, key);
-    if (count_ == 0) {
-      prefix_ = key.ToString();
-    } else {
-      prefix_.resize(std::min(prefix_.size(), shared));
-    }
-    longest_ = std::max(longest_, key.size());
-    last_.assign(key.data(), key.size());
-    // Later bytes never count: the prefix only becomes shorter.
-    const size_t end =
-        std::min(key.size(), prefix_.size() + kNumberPositionsMax);
-    PutVarint64(&bytes_, std::min(shared, end));
-    PutVarint64(&bytes_, end - std::min(shared, end));
-    bytes_.append(key.data() + std::min(shared, end),
-                  end - std::min(shared, end));
-    ++count_;
-  }
+  void Add(const Slice& key);
 
-  // Calls visit(rest, shared) for each key: what follows the prefix, and how
-  // many bytes of that the key before has, too.
+  // Calls visit(shared, rest) for each key: how many bytes after the prefix it
+  // has from the key before, and the bytes after these.
   template <typename Visit>
   void ForEach(Visit visit) const {
     Decoder in(bytes_);
-    std::string key;
     for (size_t i = 0; i < count_; ++i) {
-      const auto shared = static_cast<size_t>(in.Varint64());
-      const auto rest = static_cast<size_t>(in.Varint64());
-      key.resize(shared);
-      const Slice added = in.Bytes(rest);
-      key.append(added.data(), added.size());
+      const size_t shared = in.Varint32();
+      Slice rest = in.Bytes(in.Varint32());
       TAMIS_DCHECK(in.ok());
-      visit(Slice(key.data() + prefix_.size(), key.size() - prefix_.size()),
-            i == 0 ? 0 : shared - std::min(shared, prefix_.size()));
+      if (i == 0) rest.remove_prefix(prefix_.size());
+      visit(i == 0 ? 0 : shared - prefix_.size(), rest);
     }
   }
 
  private:
+  // REQUIRES: size < prefix_.size().
+  void ShortenPrefix(size_t size);
+
   std::string prefix_;  // of all keys
   std::string last_;
   std::string bytes_;
+  std::array<SeenBytes, kNumberPositionsMax> seen_;
+  size_t shortest_ = 0;
   size_t longest_ = 0;
   size_t count_ = 0;
 };
@@ -104,12 +103,8 @@ class KeyNumbers {
   void AppendTo(std::string* out) const;
 
  private:
-  // Takes positions as long as their numbers fit. Keys of `shortest` bytes
-  // after the prefix end first.
-  void Take(const std::vector<std::bitset<256>>& seen, size_t shortest);
-
-  size_t shortest_ = 0;
-  std::vector<std::bitset<256>> seen_;
+  const size_t shortest_;  // keys of so many bytes after the prefix end first
+  std::vector<SeenBytes> seen_;
   std::vector<std::array<uint16_t, 256>> ranks_;
   std::vector<uint64_t> weights_;  // of the digits
 };
