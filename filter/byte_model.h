@@ -42,25 +42,38 @@ class ByteModel {
     return (num_bytes + 1) * sizeof(uint16_t);
   }
 
+  // A code, as far as bytes have been read.
+  struct Code {
+    uint64_t begin = 0;
+    uint64_t part = uint64_t{1} << kByteCodeBits;
+  };
+  // Reads s[from, to). Stops when the part becomes smaller than `part_min`, or
+  // 0 at a byte without a share. REQUIRES: part_min >= kPartMin.
+  void Read(const Slice& s, size_t from, size_t to, uint64_t part_min,
+            Code* code) const {
+    for (size_t i = from; i < to && code->part >= part_min; ++i) {
+      const uint64_t unit = code->part >> kByteShareBits;
+      const uint32_t byte = static_cast<uint8_t>(s[i]);
+      const uint32_t at = byte - first_;
+      if (at >= num_bytes_) {  // no share: between the others
+        code->begin += unit * Start(byte < first_ ? 0 : num_bytes_);
+        code->part = 0;
+        return;
+      }
+      const uint64_t start = Start(at);
+      code->begin += unit * start;
+      code->part = unit * (Start(at + 1) - start);
+    }
+  }
+
   // Returns the code of s[from, ...). Leaves out the bytes after a part becomes
   // smaller than `part_min`. If a <= b and both begin with the same `from`
   // bytes, CodeOf(a) <= CodeOf(b). REQUIRES: from <= s.size(), part_min >=
   // kPartMin.
   uint64_t CodeOf(const Slice& s, size_t from, uint64_t part_min) const {
-    uint64_t code = 0;
-    uint64_t part = uint64_t{1} << kByteCodeBits;
-    for (size_t i = from; i < s.size() && part >= part_min; ++i) {
-      const uint64_t unit = part >> kByteShareBits;
-      const uint32_t byte = static_cast<uint8_t>(s[i]);
-      const uint32_t at = byte - first_;
-      if (at >= num_bytes_) {  // no share: between the others
-        return code + unit * Start(byte < first_ ? 0 : num_bytes_);
-      }
-      const uint64_t start = Start(at);
-      code += unit * start;
-      part = unit * (Start(at + 1) - start);
-    }
-    return code;
+    Code code;
+    Read(s, from, s.size(), part_min, &code);
+    return code.begin;
   }
 
  private:

@@ -20,6 +20,12 @@ namespace tamis {
 
 namespace {
 
+// A string, and the number of bytes that it shares with a fence.
+struct Place {
+  Slice string;
+  size_t shared;
+};
+
 // Reads fences in order. Any bytes are safe to read.
 class FenceCursor {
  public:
@@ -39,6 +45,12 @@ class FenceCursor {
     next_block_ = block;
     p_ = limit_ = nullptr;
   }
+
+  // Moves over fences of this block to the last one that its head tells to be
+  // less than the string, and sets place->shared. Returns false if the bytes
+  // are malformed. REQUIRES: Read returned kFence, which is the first one of
+  // the block and at most the string, and place->shared is about it.
+  bool SkipFences(Place* place);
 
   enum Result { kFence, kEnd, kMalformed };
   // Moves to the next fence, also that of the next block.
@@ -131,11 +143,60 @@ uint32_t BlocksUpTo(const FenceCursor& cursor, const Slice& filter,
   return low;
 }
 
-// A string, and the number of bytes that it shares with a fence.
-struct Place {
-  Slice string;
-  size_t shared;
-};
+// Returns a mask of the first n bytes of a head.
+uint64_t FirstBytes(size_t n) {
+  return n >= sizeof(uint64_t) ? ~uint64_t{0} : ~(~uint64_t{0} >> (8 * n));
+}
+
+// Compares heads (key_head.h) of what follows the bytes that the string shares
+// with the first fence: the fences up to the string share these. A fence's head
+// begins as that of the fence before. Reads no more of a fence than that takes.
+bool FenceCursor::SkipFences(Place* place) {
+  constexpr size_t kBytes = 7;  // before the rest
+  const size_t from = place->shared;
+  const uint64_t wanted = KeyHead(place->string, from);
+  uint64_t head = KeyHead(fence_.rest, from);
+  const char* p = p_;
+  const char* last = nullptr;
+  uint32_t num_keys = fence_.num_keys;
+  size_t bytes_of_groups = 0;
+  size_t skipped = 0;
+  for (; p < limit_ && skipped < kFencesPerBlock; ++skipped) {
+    // Words can be read here, as heads follow the blocks.
+    const uint64_t bytes = DecodeFixed64(p);
+    const size_t shared = bytes >> 8 & 0xff;
+    const size_t rest = bytes >> 16 & 0xff;
+    // Sizes of more than one byte are left to Read.
+    if ((bytes & 0x80808000u) != 0 || shared < from ||
+        kBytes + rest > static_cast<size_t>(limit_ - p)) {
+      break;
+    }
+    const size_t kept = shared - from;
+    if (kept < sizeof(uint64_t)) {
+      const uint64_t added = DecodeBigEndian64(p + kBytes) & FirstBytes(rest);
+      const uint64_t next = (head & FirstBytes(kept)) | added >> (8 * kept);
+      if (next >= wanted) break;
+      head = next;
+    }
+    bytes_of_groups += GroupSize(num_keys, state_.low_bits);
+    num_keys = (bytes & 0xff) + 1;
+    last = p;
+    p += kBytes + rest;
+  }
+  if (last == nullptr) return true;
+  if (ReadFence(last, limit_, &fence_) == nullptr) return false;
+  const auto left = static_cast<size_t>(filter_.data() + state_.heads - group_);
+  if (bytes_of_groups + GroupSize(fence_.num_keys, state_.low_bits) > left) {
+    return false;
+  }
+  p_ = p;
+  group_ += bytes_of_groups;
+  first_of_block_ = false;
+  fences_of_block_ += skipped;
+  const auto same = static_cast<size_t>(std::countl_zero(head ^ wanted)) / 8;
+  place->shared = std::min({from + same, fence_.size(), place->string.size()});
+  return true;
+}
 
 // Returns whether the cursor's fence is less than the string, or equal to it if
 // `or_equal`. Sets place->shared. REQUIRES: the fence before it in the block,
@@ -194,25 +255,36 @@ class Prober {
   const FenceState state_;
   const ByteModel model_;
   FenceCursor cursor_;
+  size_t bounds_share_ = 0;  // bytes
 };
 
 bool Prober::GroupAny(const Group& group, const Place* begin,
                       const Place* end) const {
   const GroupFrame frame = group.fence.Frame(state_.low_bits);
   const size_t prefix = group.fence.group_prefix();
+  // Greater than all keys with the prefix, since not less than the fence.
+  if (begin != nullptr && begin->shared < prefix) return false;
+  const bool has_end = end != nullptr && end->shared >= prefix;
+  const uint64_t part_min = frame.PartMin();
   uint64_t from = 0;
   uint64_t to = frame.CellMax();
+  ByteModel::Code code;
+  size_t read = prefix;
   if (begin != nullptr) {
-    // Greater than all keys with the prefix, since not less than the fence.
-    if (begin->shared < prefix) return false;
-    const uint64_t code = frame.CodeOf(model_, begin->string, prefix);
-    if (frame.IsAfter(code)) return false;
-    if (!frame.IsBefore(code)) from = frame.CellOf(code);
+    if (has_end) {
+      // The bytes that both have are coded once.
+      read = std::max(prefix, bounds_share_);
+      model_.Read(begin->string, prefix, read, part_min, &code);
+    }
+    ByteModel::Code whole = code;
+    model_.Read(begin->string, read, begin->string.size(), part_min, &whole);
+    if (frame.IsAfter(whole.begin)) return false;
+    if (!frame.IsBefore(whole.begin)) from = frame.CellOf(whole.begin);
   }
-  if (end != nullptr && end->shared >= prefix) {
-    const uint64_t code = frame.CodeOf(model_, end->string, prefix);
-    if (frame.IsBefore(code)) return false;
-    if (!frame.IsAfter(code)) to = frame.CellOf(code);
+  if (has_end) {
+    model_.Read(end->string, read, end->string.size(), part_min, &code);
+    if (frame.IsBefore(code.begin)) return false;
+    if (!frame.IsAfter(code.begin)) to = frame.CellOf(code.begin);
   }
   return GroupHolds(group.bytes, group.fence.num_keys, state_.low_bits, from,
                     to);
@@ -261,6 +333,7 @@ bool Prober::Any(const std::optional<Slice>& begin,
     return true;  // malformed
   }
   // Finds the last fence at or before `begin`, and the next one.
+  if (!cursor_.SkipFences(&first)) return true;
   Group group;
   Place next;
   FenceCursor::Result result;
@@ -276,6 +349,7 @@ bool Prober::Any(const std::optional<Slice>& begin,
     return result == FenceCursor::kFence || GroupAny(group, &first, nullptr);
   }
   const size_t shared = SharedPrefixLength(*begin, *end);
+  bounds_share_ = shared;
   // Of three strings in order, the outer ones share what all share.
   const Place last{*end, std::min(first.shared, shared)};
   Place last_of_next{*end, shared};

@@ -50,7 +50,7 @@ void AppendFence(const FenceEntry& fence, std::string* out) {
   out->append(fence.rest.data(), fence.rest.size());
 }
 
-const char* ReadFence(const char* p, const char* limit, FenceEntry* fence) {
+const char* ReadFenceSlow(const char* p, const char* limit, FenceEntry* fence) {
   if (p == limit) return nullptr;
   fence->num_keys = static_cast<uint8_t>(*p++) + 1u;
   uint32_t rest;

@@ -76,7 +76,29 @@ struct FenceEntry {
 };
 
 void AppendFence(const FenceEntry& fence, std::string* out);
-// Returns the fence's end, or nullptr if it is malformed.
-const char* ReadFence(const char* p, const char* limit, FenceEntry* fence);
+// Return the fence's end, or nullptr if it is malformed. ReadFence inlines the
+// case of sizes of one byte each.
+const char* ReadFenceSlow(const char* p, const char* limit, FenceEntry* fence);
+inline const char* ReadFence(const char* p, const char* limit,
+                             FenceEntry* fence) {
+  constexpr size_t kBytes = 7;
+  if (static_cast<size_t>(limit - p) <= kBytes) {
+    return ReadFenceSlow(p, limit, fence);
+  }
+  const uint64_t bytes = DecodeFixed64(p);
+  const size_t rest = bytes >> 16 & 0xff;
+  fence->num_keys = (bytes & 0xff) + 1;
+  fence->shared = bytes >> 8 & 0xff;
+  fence->rest = Slice(p + kBytes, rest);
+  fence->loose = bytes >> 24 & 0xff;
+  fence->frame_low = static_cast<uint16_t>(bytes >> 32);
+  fence->frame_span = static_cast<uint8_t>(bytes >> 48);
+  if ((bytes & 0x80808000u) != 0 || fence->num_keys > kGroupKeysMax ||
+      fence->loose > fence->size() ||
+      rest > static_cast<size_t>(limit - p) - kBytes) {
+    return ReadFenceSlow(p, limit, fence);
+  }
+  return p + kBytes + rest;
+}
 
 }  // namespace tamis

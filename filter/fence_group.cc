@@ -3,21 +3,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "filter/bit_select.h"
+#include "filter/elias_fano.h"
 #include "util/base/check.h"
 #include "util/base/uint128.h"
 #include "util/coding/coding.h"
 
 namespace tamis {
-
-uint64_t GroupFrame::PartMin() const {
-  // A sixteenth of a cell.
-  const auto cell_bits =
-      static_cast<uint32_t>(std::bit_width(uint64_t{num_keys_} << low_bits_));
-  const uint64_t part = uint64_t{1} << (exponent_ - cell_bits);
-  return std::max(part, ByteModel::kPartMin);
-}
 
 GroupFrame GroupFrame::Of(const ByteModel& model, const Slice& first,
                           const Slice& last, size_t from, uint32_t num_keys,
@@ -82,6 +76,11 @@ bool GroupHolds(const char* group, uint32_t num_keys, uint32_t low_bits,
     if (place >= bits) return true;  // malformed: not that many zeros
   }
   uint32_t i = place - high;  // the first key whose high part is not lower
+  const std::optional<bool> any = EliasFanoAny(
+      DecodeFixed64(group + place / 8) >> (place % 8), i, num_keys, low_bits,
+      from, to,
+      [&](uint64_t k) { return uint64_t{low(static_cast<uint32_t>(k))}; });
+  if (any) return *any;
   upper >>= place;
   const uint32_t from_low =
       static_cast<uint32_t>(from) & ((uint32_t{1} << low_bits) - 1);

@@ -11,6 +11,8 @@
 //   lower   the w low bits of each cell
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,8 +25,8 @@ namespace tamis {
 
 inline constexpr uint32_t kGroupKeysMax = 64;
 inline constexpr uint32_t kGroupLowBitsMax = 20;
-// How many bytes from its begin GroupHolds may read, if a group is shorter.
-inline constexpr size_t kGroupReadMin = 16;
+// How many bytes after a group GroupHolds may read.
+inline constexpr size_t kGroupBytesAfter = 16;
 
 // The interval of codes that the cells of a group divide. A value type.
 class GroupFrame {
@@ -54,6 +56,13 @@ class GroupFrame {
   uint64_t CodeOf(const ByteModel& model, const Slice& key, size_t from) const {
     return model.CodeOf(key, from, PartMin());
   }
+  // The part at which codes end: a sixteenth of a cell.
+  uint64_t PartMin() const {
+    const auto cell_bits =
+        static_cast<uint32_t>(std::bit_width(uint64_t{num_keys_} << low_bits_));
+    const uint64_t part = uint64_t{1} << (exponent_ - cell_bits);
+    return std::max(part, ByteModel::kPartMin);
+  }
   bool IsBefore(uint64_t code) const { return code < low_; }
   bool IsAfter(uint64_t code) const {
     return code >= low_ && (code - low_) >> exponent_ >= mantissa_;
@@ -69,8 +78,6 @@ class GroupFrame {
  private:
   static constexpr int kLowShift = kByteCodeBits - 16;
   static constexpr uint32_t kExponentMin = kByteCodeBits - 4 - 15;
-
-  uint64_t PartMin() const;
 
   uint64_t low_;
   uint32_t mantissa_;  // 16 to 31
@@ -90,8 +97,8 @@ void AppendGroup(const std::vector<uint64_t>& cells, uint32_t low_bits,
                  std::string* out);
 
 // Returns whether a key's cell is in [from, to]. Any bytes are safe to search.
-// REQUIRES: GroupSize bytes, at least kGroupReadMin, can be read; from and to
-// are below num_keys << low_bits.
+// REQUIRES: GroupSize + kGroupBytesAfter bytes can be read; from and to are
+// below num_keys << low_bits.
 bool GroupHolds(const char* group, uint32_t num_keys, uint32_t low_bits,
                 uint64_t from, uint64_t to);
 

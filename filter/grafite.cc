@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "filter/bit_select.h"
+#include "filter/elias_fano.h"
 #include "filter/key_number_reader.h"
 #include "filter/key_numbers.h"
 #include "filter/processor.h"
@@ -100,31 +101,15 @@ class Codes {
   // Returns whether a code is in [from, to]. REQUIRES: from <= to < r.
   template <BitCount kCount>
   __attribute__((always_inline)) bool Any(uint64_t from, uint64_t to) const {
-    constexpr uint32_t kFew = 4;
     const uint64_t high = from >> low_bits_;
     const uint64_t place = PlaceOf<kCount>(high);
     if (place >= 2 * n_ || place < high) return AnyByRank(from, to);
-    const uint64_t i = place - high;
-    // 57 bits or more.
     const uint64_t bits = DecodeFixed64(bytes_ + place / 8) >> (place % 8);
-    const auto ones = static_cast<uint32_t>(std::countr_one(bits));
-    if (ones > kFew || i + ones > n_) return AnyByRank(from, to);
-    // Without branches on how many codes have the high part. `lower` is
-    // followed by more than kFew codes take.
-    const uint64_t from_low = from & LowMask();
-    bool any = false;
-    for (uint32_t k = 0; k < kFew; ++k) {
-      const bool in_range = Low(i + k) - from_low <= to - from;
-      any |= in_range & (k < ones);
-    }
-    const uint64_t more = (to >> low_bits_) - high;
-    if (any || more == 0) return any;
-    // The next code, if these bits tell.
-    if (i + ones == n_) return false;
-    const uint64_t next = bits >> ones;
-    if (next == 0) return AnyByRank(from, to);
-    const auto zeros = static_cast<uint32_t>(std::countr_zero(next));
-    return zeros < more || (zeros == more && Low(i + ones) <= (to & LowMask()));
+    // More bytes follow `lower` than kEliasFanoFew codes take.
+    const std::optional<bool> any =
+        EliasFanoAny(bits, place - high, n_, low_bits_, from, to,
+                     [this](uint64_t i) { return Low(i); });
+    return any ? *any : AnyByRank(from, to);
   }
 
  private:

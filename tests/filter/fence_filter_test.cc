@@ -175,7 +175,7 @@ TEST(FenceGroupTest, RangesWithCellsAreFound) {
     std::string group;
     AppendGroup(cells, low_bits, &group);
     ASSERT_EQ(group.size(), GroupSize(n, low_bits));
-    group.resize(std::max(group.size(), kGroupReadMin), '\xff');
+    group.append(kGroupBytesAfter, '\xff');
     for (int i = 0; i < 100; ++i) {
       uint64_t from = random.OneIn(2) ? cells[random.Uniform(n)]
                                       : random.Uniform(cells_end);
