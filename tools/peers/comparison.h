@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Statistics over rounds and engines: medians, spread, and ratios of the first
-// engine to each other one. Ratios are taken per round, so that a slow phase of
-// the machine affects both sides.
+// Statistics over rounds: medians, spread, and ratios of one engine to another.
+// Ratios are taken per round, so that a slow phase of the machine affects both
+// sides.
 #pragma once
 
-#include <string>
 #include <vector>
 
 namespace tamis::peers {
-
-// Microseconds per operation, by engine and round.
-struct Measurement {
-  std::string workload;
-  std::vector<std::vector<double>> micros;
-};
 
 struct Summary {
   double median = 0;
@@ -32,13 +25,5 @@ struct Ratio {
 };
 Ratio Compare(const std::vector<double>& first,
               const std::vector<double>& other);
-
-// Text for people, JSON for programs. `settings`: common to all engines.
-std::string ToText(const std::vector<std::string>& engines,
-                   const std::vector<Measurement>& measurements,
-                   const std::string& settings);
-std::string ToJson(const std::vector<std::string>& engines,
-                   const std::vector<Measurement>& measurements,
-                   const std::string& settings);
 
 }  // namespace tamis::peers

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The benchmark's interface to an engine, with one thin adapter per engine, so
-// that workloads run the same code for all.
+// that workloads run the same code for all. An operation that succeeds costs a
+// virtual call and a comparison in the adapter.
 //
-// Errors of an engine end the program, since measuring them is meaningless. One
-// thread, except for Get.
+// Errors of an engine end the program, since measuring them is meaningless.
+// Get, Put and NewCursor may be called by several threads at once; each other
+// function by one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,48 +15,80 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tamis::peers {
+
+enum class Compression : uint8_t { kNone, kSnappy, kLz4, kZstd };
+
+// Sets *compression to "none", "snappy", "lz4" or "zstd". Returns false if the
+// name is none of these.
+bool ParseCompression(std::string_view name, Compression* compression);
+const char* NameOf(Compression compression);
 
 // Settings common to all engines.
 struct EngineConfig {
   size_t write_buffer_bytes = 64 << 20;
   size_t cache_bytes = size_t{4} << 30;
   int bloom_bits = 10;
-  bool snappy = true;
+  Compression compression = Compression::kSnappy;
+  // Tables are mapped into memory instead of read with pread. LevelDB always
+  // maps its first 1000 tables.
+  bool mmap_reads = false;
+  // 0: the engine's default. LevelDB has neither setting.
+  uint32_t parallel_threads = 0;
+  int max_background_jobs = 0;
+};
+
+// The threads that an engine starts for flushes and compactions.
+struct BackgroundThreads {
+  int flush = 0;
+  int compaction = 0;  // may flush, too, where `flush` is 0
+  uint32_t parallel_threads = 1;
 };
 
 // Iterates over the keys in order.
 class Cursor {
  public:
+  struct Scanned {
+    uint64_t entries = 0;
+    uint64_t bytes = 0;  // of keys and values
+  };
   virtual ~Cursor() = default;
-  virtual void SeekToFirst() = 0;
-  virtual void SeekToLast() = 0;
   virtual void Seek(std::string_view key) = 0;
   virtual bool Valid() = 0;
-  virtual void Next() = 0;
-  virtual void Prev() = 0;
-  // Size of key and value, so that both are really read.
+  // Returns the size of key and value, so that both are really read.
   virtual size_t EntryBytes() = 0;
+  // Reads all entries in order, or all in reverse order.
+  virtual Scanned ScanForward() = 0;
+  virtual Scanned ScanBackward() = 0;
 };
+
+using Entry = std::pair<std::string_view, std::string_view>;
 
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;
-  // Creates a database in an empty directory.
-  virtual void Create(const std::string& directory,
-                      const EngineConfig& config) = 0;
-  // Writes to the log without syncing.
-  virtual void Put(std::string_view key, std::string_view value) = 0;
+  // Returns an empty string, or what the engine lacks for this config.
+  virtual std::string Lacks(const EngineConfig& config) const = 0;
+  virtual BackgroundThreads Threads(const EngineConfig& config) const = 0;
+  // Opens the database of the directory, or creates it.
+  virtual void Open(const std::string& directory,
+                    const EngineConfig& config) = 0;
+  // Writes to the log; `sync`: and waits until the device has stored it.
+  virtual void Put(std::string_view key, std::string_view value, bool sync) = 0;
+  // Writes all entries as one batch, without syncing.
+  virtual void PutBatch(std::span<const Entry> entries) = 0;
   virtual bool Get(std::string_view key, std::string* value) = 0;
   // Returns the number of keys found; reads and discards their values. Uses the
   // engine's own MultiGet; LevelDB has none and reads key by key.
   virtual size_t MultiGet(std::span<const std::string_view> keys) = 0;
   virtual std::unique_ptr<Cursor> NewCursor() = 0;
   // Flushes, and compacts everything to one sorted run.
-  virtual void Settle() = 0;
+  virtual void CompactAll() = 0;
+  // Closes the database, if one is open.
   virtual void Close() = 0;
 };
 
@@ -62,31 +96,64 @@ std::unique_ptr<Engine> NewTamisEngine();
 std::unique_ptr<Engine> NewRocksDBEngine();
 std::unique_ptr<Engine> NewLevelDBEngine();
 
+// Prints the message and exits.
+[[noreturn]] void Fail(const std::string& message);
+
 // If `ok` is false, prints the message and exits.
-void Require(bool ok, const std::string& message);
+inline void Require(bool ok, const char* message) {
+  if (!ok) [[unlikely]] {
+    Fail(message);
+  }
+}
+
+// If the status is an error, prints it and exits.
+template <typename AnyStatus>
+void Check(const AnyStatus& status, const char* engine) {
+  if (!status.ok()) [[unlikely]] {
+    Fail(std::string(engine) + ": " + status.ToString());
+  }
+}
 
 // Cursor over an iterator with RocksDB's interface, as LevelDB and Tamis have.
 template <typename Iterator>
 class IteratorCursor final : public Cursor {
  public:
-  explicit IteratorCursor(Iterator* iterator) : iterator_(iterator) {}
-  void SeekToFirst() override { iterator_->SeekToFirst(); }
-  void SeekToLast() override { iterator_->SeekToLast(); }
+  IteratorCursor(Iterator* iterator, const char* engine)
+      : engine_(engine), iterator_(iterator) {}
   void Seek(std::string_view key) override {
     iterator_->Seek({key.data(), key.size()});
   }
   bool Valid() override {
     if (iterator_->Valid()) return true;
-    Require(iterator_->status().ok(), iterator_->status().ToString());
+    Check(iterator_->status(), engine_);
     return false;
   }
-  void Next() override { iterator_->Next(); }
-  void Prev() override { iterator_->Prev(); }
-  size_t EntryBytes() override {
-    return iterator_->key().size() + iterator_->value().size();
+  size_t EntryBytes() override { return Bytes(); }
+  Scanned ScanForward() override {
+    Scanned scanned;
+    for (iterator_->SeekToFirst(); iterator_->Valid(); iterator_->Next()) {
+      ++scanned.entries;
+      scanned.bytes += Bytes();
+    }
+    Check(iterator_->status(), engine_);
+    return scanned;
+  }
+  Scanned ScanBackward() override {
+    Scanned scanned;
+    for (iterator_->SeekToLast(); iterator_->Valid(); iterator_->Prev()) {
+      ++scanned.entries;
+      scanned.bytes += Bytes();
+    }
+    Check(iterator_->status(), engine_);
+    return scanned;
   }
 
  private:
+  size_t Bytes() const {
+    return iterator_->key().size() + iterator_->value().size();
+  }
+
+  const char* const engine_;
   const std::unique_ptr<Iterator> iterator_;
 };
 

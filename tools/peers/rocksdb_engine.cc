@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
+#include <rocksdb/write_batch.h>
 
 #include "tools/peers/engine.h"
 
@@ -11,35 +14,76 @@ namespace tamis::peers {
 
 namespace {
 
+rocksdb::CompressionType TypeOf(Compression compression) {
+  switch (compression) {
+    case Compression::kNone:
+      return rocksdb::kNoCompression;
+    case Compression::kSnappy:
+      return rocksdb::kSnappyCompression;
+    case Compression::kLz4:
+      return rocksdb::kLZ4Compression;
+    case Compression::kZstd:
+      break;
+  }
+  return rocksdb::kZSTD;
+}
+
+rocksdb::Options OptionsOf(const EngineConfig& config) {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(config.cache_bytes);
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(config.bloom_bits));
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  options.write_buffer_size = config.write_buffer_bytes;
+  options.compression = TypeOf(config.compression);
+  if (config.parallel_threads != 0) {
+    options.compression_opts.parallel_threads = config.parallel_threads;
+  }
+  if (config.max_background_jobs != 0) {
+    options.max_background_jobs = config.max_background_jobs;
+  }
+  options.allow_mmap_reads = config.mmap_reads;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
 class RocksDBEngine final : public Engine {
  public:
   std::string name() const override {
     return "rocksdb " + std::to_string(ROCKSDB_MAJOR) + "." +
            std::to_string(ROCKSDB_MINOR) + "." + std::to_string(ROCKSDB_PATCH);
   }
+  std::string Lacks(const EngineConfig&) const override { return ""; }
+  // A quarter of max_background_jobs flushes, the others compact.
+  BackgroundThreads Threads(const EngineConfig& config) const override {
+    const rocksdb::Options options = OptionsOf(config);
+    const int flush = std::max(1, options.max_background_jobs / 4);
+    return {.flush = flush,
+            .compaction = std::max(1, options.max_background_jobs - flush),
+            .parallel_threads = options.compression_opts.parallel_threads};
+  }
 
-  void Create(const std::string& directory,
-              const EngineConfig& config) override {
-    rocksdb::BlockBasedTableOptions table;
-    table.block_cache = rocksdb::NewLRUCache(config.cache_bytes);
-    table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(config.bloom_bits));
-    rocksdb::Options options;
-    options.create_if_missing = true;
-    options.write_buffer_size = config.write_buffer_bytes;
-    options.compression =
-        config.snappy ? rocksdb::kSnappyCompression : rocksdb::kNoCompression;
-    options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  void Open(const std::string& directory, const EngineConfig& config) override {
     rocksdb::DB* db = nullptr;
-    Check(rocksdb::DB::Open(options, directory, &db));
+    Check(rocksdb::DB::Open(OptionsOf(config), directory, &db), kName);
     db_.reset(db);
   }
-  void Put(std::string_view key, std::string_view value) override {
-    Check(db_->Put(rocksdb::WriteOptions(), key, value));
+  void Put(std::string_view key, std::string_view value, bool sync) override {
+    rocksdb::WriteOptions options;
+    options.sync = sync;
+    Check(db_->Put(options, key, value), kName);
+  }
+  void PutBatch(std::span<const Entry> entries) override {
+    batch_.Clear();
+    for (const auto& [key, value] : entries) {
+      Check(batch_.Put(key, value), kName);
+    }
+    Check(db_->Write(rocksdb::WriteOptions(), &batch_), kName);
   }
   bool Get(std::string_view key, std::string* value) override {
     const rocksdb::Status status = db_->Get(rocksdb::ReadOptions(), key, value);
     if (status.IsNotFound()) return false;
-    Check(status);
+    Check(status, kName);
     return true;
   }
   size_t MultiGet(std::span<const std::string_view> keys) override {
@@ -52,7 +96,7 @@ class RocksDBEngine final : public Engine {
     size_t found = 0;
     for (size_t i = 0; i < keys.size(); ++i) {
       if (!statuses_[i].IsNotFound()) {
-        Check(statuses_[i]);
+        Check(statuses_[i], kName);
         if (!values_[i].empty()) ++found;
       }
       values_[i].Reset();
@@ -61,19 +105,20 @@ class RocksDBEngine final : public Engine {
   }
   std::unique_ptr<Cursor> NewCursor() override {
     return std::make_unique<IteratorCursor<rocksdb::Iterator>>(
-        db_->NewIterator(rocksdb::ReadOptions()));
+        db_->NewIterator(rocksdb::ReadOptions()), kName);
   }
-  void Settle() override {
-    Check(db_->Flush(rocksdb::FlushOptions()));
-    Check(db_->CompactRange(rocksdb::CompactRangeOptions(), nullptr, nullptr));
+  void CompactAll() override {
+    Check(db_->Flush(rocksdb::FlushOptions()), kName);
+    Check(db_->CompactRange(rocksdb::CompactRangeOptions(), nullptr, nullptr),
+          kName);
   }
   void Close() override { db_.reset(); }
 
  private:
-  static void Check(const rocksdb::Status& status) {
-    Require(status.ok(), "rocksdb: " + status.ToString());
-  }
+  static constexpr const char* kName = "rocksdb";
+
   std::unique_ptr<rocksdb::DB> db_;
+  rocksdb::WriteBatch batch_;  // reused
   // For MultiGet; reused.
   std::vector<rocksdb::Slice> slices_;
   std::vector<rocksdb::PinnableSlice> values_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tamis/cache.h"
 #include "tamis/db.h"
 #include "tamis/filter_policy.h"
@@ -11,29 +13,88 @@ namespace tamis::peers {
 
 namespace {
 
+CompressionType TypeOf(Compression compression) {
+  switch (compression) {
+    case Compression::kNone:
+      return kNoCompression;
+    case Compression::kSnappy:
+      return kSnappyCompression;
+    case Compression::kLz4:
+      return kLZ4Compression;
+    case Compression::kZstd:
+      break;
+  }
+  return kZSTD;
+}
+
+template <typename AnyOptions>
+constexpr bool kHasMmapReads = requires(AnyOptions options) {
+  options.allow_mmap_reads = true;
+};
+
+template <typename AnyOptions>
+void SetMmapReads([[maybe_unused]] AnyOptions* options) {
+  if constexpr (kHasMmapReads<AnyOptions>) options->allow_mmap_reads = true;
+}
+
+Options OptionsOf(const EngineConfig& config) {
+  BlockBasedTableOptions table;
+  table.block_cache = NewLRUCache(config.cache_bytes);
+  table.filter_policy.reset(NewBloomFilterPolicy(config.bloom_bits));
+  Options options;
+  options.create_if_missing = true;
+  options.write_buffer_size = config.write_buffer_bytes;
+  options.compression = TypeOf(config.compression);
+  if (config.parallel_threads != 0) {
+    options.compression_opts.parallel_threads = config.parallel_threads;
+  }
+  if (config.max_background_jobs != 0) {
+    options.max_background_jobs = config.max_background_jobs;
+  }
+  if (config.mmap_reads) SetMmapReads(&options);
+  options.table_factory.reset(NewBlockBasedTableFactory(table));
+  return options;
+}
+
 class TamisEngine final : public Engine {
  public:
   std::string name() const override { return "tamis " + GetVersion(); }
-
-  void Create(const std::string& directory,
-              const EngineConfig& config) override {
-    BlockBasedTableOptions table;
-    table.block_cache = NewLRUCache(config.cache_bytes);
-    table.filter_policy.reset(NewBloomFilterPolicy(config.bloom_bits));
-    Options options;
-    options.create_if_missing = true;
-    options.write_buffer_size = config.write_buffer_bytes;
-    options.compression = config.snappy ? kSnappyCompression : kNoCompression;
-    options.table_factory.reset(NewBlockBasedTableFactory(table));
-    Check(DB::Open(options, directory, &db_));
+  std::string Lacks(const EngineConfig& config) const override {
+    if (config.mmap_reads && !kHasMmapReads<Options>) return "mapped tables";
+    return "";
   }
-  void Put(std::string_view key, std::string_view value) override {
-    Check(db_->Put(WriteOptions(), key, value));
+  // A second thread serves each flush and compaction thread.
+  BackgroundThreads Threads(const EngineConfig& config) const override {
+    Options options;
+    if (config.max_background_jobs != 0) {
+      options.max_background_jobs = config.max_background_jobs;
+    }
+    if (config.parallel_threads != 0) {
+      options.compression_opts.parallel_threads = config.parallel_threads;
+    }
+    return {.flush = 2,
+            .compaction = 2 * std::max(options.max_background_jobs - 1, 1) *
+                          static_cast<int>(options.max_subcompactions),
+            .parallel_threads = options.compression_opts.parallel_threads};
+  }
+
+  void Open(const std::string& directory, const EngineConfig& config) override {
+    Check(DB::Open(OptionsOf(config), directory, &db_), kName);
+  }
+  void Put(std::string_view key, std::string_view value, bool sync) override {
+    Check(db_->Put(WriteOptions{.sync = sync}, key, value), kName);
+  }
+  void PutBatch(std::span<const Entry> entries) override {
+    batch_.Clear();
+    for (const auto& [key, value] : entries) {
+      Check(batch_.Put(key, value), kName);
+    }
+    Check(db_->Write(WriteOptions(), &batch_), kName);
   }
   bool Get(std::string_view key, std::string* value) override {
     const Status status = db_->Get(ReadOptions(), key, value);
     if (status.IsNotFound()) return false;
-    Check(status);
+    Check(status, kName);
     return true;
   }
   size_t MultiGet(std::span<const std::string_view> keys) override {
@@ -45,7 +106,7 @@ class TamisEngine final : public Engine {
     size_t found = 0;
     for (size_t i = 0; i < keys.size(); ++i) {
       if (!statuses_[i].IsNotFound()) {
-        Check(statuses_[i]);
+        Check(statuses_[i], kName);
         if (!values_[i].empty()) ++found;
       }
       values_[i].Reset();
@@ -54,19 +115,19 @@ class TamisEngine final : public Engine {
   }
   std::unique_ptr<Cursor> NewCursor() override {
     return std::make_unique<IteratorCursor<Iterator>>(
-        db_->NewIterator(ReadOptions()));
+        db_->NewIterator(ReadOptions()), kName);
   }
-  void Settle() override {
-    Check(db_->Flush(FlushOptions()));
-    Check(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr));
+  void CompactAll() override {
+    Check(db_->Flush(FlushOptions()), kName);
+    Check(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr), kName);
   }
   void Close() override { db_.reset(); }
 
  private:
-  static void Check(const Status& status) {
-    Require(status.ok(), "tamis: " + status.ToString());
-  }
+  static constexpr const char* kName = "tamis";
+
   std::unique_ptr<DB> db_;
+  WriteBatch batch_;  // reused
   // For MultiGet; reused.
   std::vector<Slice> slices_;
   std::vector<PinnableSlice> values_;

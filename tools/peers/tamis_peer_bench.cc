@@ -3,9 +3,7 @@
 // tamis_peer_bench: the same workloads on Tamis and on Debian's RocksDB and
 // LevelDB, interleaved: A B C A B C ...
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,34 +11,49 @@
 
 #include <gflags/gflags.h>
 
-#include "tools/peers/comparison.h"
 #include "tools/peers/engine.h"
+#include "tools/peers/null_engine.h"
+#include "tools/peers/preset.h"
+#include "tools/peers/process_usage.h"
+#include "tools/peers/report.h"
+#include "tools/peers/rounds.h"
 #include "tools/peers/workload.h"
 #include "tools/tool_main.h"
 
+DEFINE_string(preset, "default",
+              "what to measure; several, separated by commas, run one after "
+              "the other");
+DEFINE_string(rows, "", "only these workloads of the preset; empty: all");
+DEFINE_string(benchmarks, "", "the same as --rows");
 DEFINE_uint64(num, 2000000, "keys");
 DEFINE_uint64(reads, 500000, "operations of each random reading workload");
+DEFINE_uint64(cold_reads, 100000,
+              "the same where the cache is smaller than the data");
+DEFINE_uint64(syncs, 2000, "operations of each workload that syncs");
 DEFINE_int32(key_size, 16, "bytes of a key");
 DEFINE_int32(value_size, 100, "bytes of a value; half of it compressible");
 DEFINE_int32(rounds, 5, "rounds, interleaved");
 DEFINE_uint64(seed, 1, "of keys and values");
 DEFINE_int32(bloom_bits, 10, "bits of a Bloom filter per key");
-DEFINE_string(compression_type, "snappy", "snappy or none");
+DEFINE_string(compression_type, "snappy", "snappy, lz4, zstd or none");
 DEFINE_uint64(write_buffer_size, 64 << 20, "bytes");
-DEFINE_uint64(cache_size, uint64_t{4} << 30, "bytes");
-DEFINE_string(engines, "tamis,rocksdb,leveldb",
-              "which, the first one compared with the others");
-DEFINE_string(benchmarks, "", "which workloads; empty: all");
+DEFINE_uint64(cache_size, uint64_t{4} << 30,
+              "bytes, of tables that do not name a share of the data");
+DEFINE_bool(mmap_reads, false,
+            "Tamis and RocksDB map tables, as LevelDB always does");
+DEFINE_uint32(parallel_threads, 0,
+              "of a table being written; 0: each engine's default");
+DEFINE_double(idle_seconds, 0.5,
+              "before reads, all engines are without work for this time");
+DEFINE_int32(max_background_jobs, 0, "0: each engine's default");
+DEFINE_string(
+    engines, "tamis,rocksdb,leveldb",
+    "which, the first one compared with the others; null: none, for the "
+    "benchmark's own cost");
 DEFINE_string(db, "", "a folder for the databases; empty: a temporary one");
 DEFINE_string(json, "", "a file for the figures as JSON");
 
 namespace tamis::peers {
-
-void Require(bool ok, const std::string& message) {
-  if (ok) return;
-  std::fprintf(stderr, "tamis_peer_bench: %s\n", message.c_str());
-  std::exit(kExitFailed);
-}
 
 namespace {
 
@@ -53,189 +66,189 @@ std::vector<std::string> Split(const std::string& list) {
   return parts;
 }
 
-std::unique_ptr<Engine> EngineByName(const std::string& name) {
+// `keys`: that the databases will have.
+std::unique_ptr<Engine> EngineByName(const std::string& name, uint64_t keys) {
   if (name == "tamis") return NewTamisEngine();
   if (name == "rocksdb") return NewRocksDBEngine();
   if (name == "leveldb") return NewLevelDBEngine();
+  if (name == "null") return NewNullEngine(keys);
   return nullptr;
 }
 
-std::string Settings(const WorkloadConfig& work, const EngineConfig& config) {
+// What a preset and the flags say; flags that are given win.
+struct RunConfig {
+  WorkloadConfig work;
+  EngineConfig engine;
+};
+
+bool IsGiven(const char* flag) {
+  return !gflags::GetCommandLineFlagInfoOrDie(flag).is_default;
+}
+
+RunConfig ConfigOf(const Preset& preset) {
+  const auto pick = [](const char* flag, auto given, auto of_preset) {
+    return of_preset == 0 || IsGiven(flag) ? given : of_preset;
+  };
+  RunConfig config;
+  config.work.num = pick("num", FLAGS_num, preset.num);
+  config.work.reads = pick("reads", FLAGS_reads, preset.reads);
+  config.work.syncs = FLAGS_syncs;
+  config.work.key_size = FLAGS_key_size;
+  config.work.value_size =
+      pick("value_size", FLAGS_value_size, preset.value_size);
+  config.work.seed = FLAGS_seed;
+  config.engine.write_buffer_bytes = FLAGS_write_buffer_size;
+  config.engine.cache_bytes =
+      pick("cache_size", FLAGS_cache_size, preset.cache_size);
+  config.engine.bloom_bits = FLAGS_bloom_bits;
+  ParseCompression(FLAGS_compression_type, &config.engine.compression);
+  if (!IsGiven("compression_type")) {
+    ParseCompression(preset.compression, &config.engine.compression);
+  }
+  config.engine.mmap_reads = FLAGS_mmap_reads;
+  config.engine.parallel_threads = FLAGS_parallel_threads;
+  config.engine.max_background_jobs = FLAGS_max_background_jobs;
+  return config;
+}
+
+std::string Settings(const Preset& preset, const RunConfig& config) {
+  const WorkloadConfig& work = config.work;
+  const EngineConfig& engine = config.engine;
   std::ostringstream out;
-  out << work.num << " keys of " << work.key_size << " + " << work.value_size
-      << " bytes, " << work.reads << " random reads, " << FLAGS_rounds
-      << " interleaved rounds; all engines alike: logged and not synced, "
-      << (config.snappy ? "snappy" : "no compression") << ", Bloom "
-      << config.bloom_bits << " bits a key, cache "
-      << (config.cache_bytes >> 20) << " MiB, write buffer "
-      << (config.write_buffer_bytes >> 20)
-      << " MiB, one thread (readrandom2: two); reads after a full compaction, "
-         "all cached; multiget 64 keys a call, of LevelDB 64 Gets";
+  out << preset.name << ": " << work.num << " keys of " << work.key_size
+      << " + " << work.value_size << " bytes, " << FLAGS_rounds
+      << " interleaved rounds; all engines alike: logged and not synced "
+         "(fillsync, fillsync8: "
+      << work.syncs << " synced writes), " << NameOf(engine.compression)
+      << ", Bloom " << engine.bloom_bits << " bits a key, write buffer "
+      << (engine.write_buffer_bytes >> 20)
+      << " MiB; multiget 64 keys a call, of LevelDB 64 Gets; tables "
+      << (engine.mmap_reads ? "mapped" : "read with pread, LevelDB's mapped")
+      << "; the cache of Tamis also holds its tables' indexes and filters";
   return out.str();
 }
 
-double Micros(Engine& engine, const Workload& workload,
-              const WorkloadConfig& config) {
-  const auto start = std::chrono::steady_clock::now();
-  const uint64_t operations = workload.run(engine, config);
-  const std::chrono::duration<double, std::micro> spent =
-      std::chrono::steady_clock::now() - start;
-  return spent.count() / static_cast<double>(operations);
-}
-
-// The engines, and a round of benchmarks on each.
-class Bench {
- public:
-  Bench(std::vector<std::unique_ptr<Engine>> engines, std::string folder,
-        const WorkloadConfig& work, const EngineConfig& config)
-      : engines_(std::move(engines)),
-        folder_(std::move(folder)),
-        work_(work),
-        config_(config) {}
-
-  void Round(int round, std::vector<Measurement>* measurements,
-             const std::vector<const Workload*>& wanted) {
-    work_.seed = FLAGS_seed + static_cast<uint64_t>(round);
-    const bool reads = wanted.back()->stage == Stage::kRead;
-    ForEach(round, [&](size_t e, Engine& engine) {
-      for (const Workload& workload : Workloads()) {
-        if (workload.stage == Stage::kRead) break;
-        // Later workloads need its database.
-        const bool needed = workload.stage != Stage::kFillAndForget &&
-                            workload.stage <= wanted.back()->stage;
-        if (needed || std::find(wanted.begin(), wanted.end(), &workload) !=
-                          wanted.end()) {
-          Record(measurements, workload, e, Build(e, workload));
-        }
-      }
-      if (reads) Workloads().back().run(engine, work_);  // warms the cache
-    });
-    for (const Workload* workload : wanted) {
-      if (workload->stage != Stage::kRead) continue;
-      ForEach(round, [&](size_t e, Engine& engine) {
-        Record(measurements, *workload, e, Micros(engine, *workload, work_));
-      });
-    }
-    for (size_t e = 0; e < engines_.size(); ++e) Remove(e);
-  }
-
- private:
-  double Build(size_t e, const Workload& workload) {
-    Engine& engine = *engines_[e];
-    if (workload.stage != Stage::kSettle) {
-      Remove(e);
-      engine.Create(Folder(e), config_);
-    }
-    const double micros = Micros(engine, workload, work_);
-    if (workload.stage == Stage::kFillAndForget) Remove(e);
-    return micros;
-  }
-  void Remove(size_t e) {
-    engines_[e]->Close();
-    std::filesystem::remove_all(Folder(e));
-  }
-  // Each round starts with a different engine.
-  template <typename Visit>
-  void ForEach(int round, Visit&& visit) {
-    for (size_t i = 0; i < engines_.size(); ++i) {
-      const size_t e = (i + static_cast<size_t>(round)) % engines_.size();
-      visit(e, *engines_[e]);
-    }
-  }
-  std::string Folder(size_t e) const {
-    return folder_ + "/" + std::to_string(e);
-  }
-  void Record(std::vector<Measurement>* measurements, const Workload& workload,
-              size_t engine, double micros) {
-    for (Measurement& m : *measurements) {
-      if (m.workload == workload.name) m.micros[engine].push_back(micros);
-    }
-    std::fprintf(stderr, "%-12s %-16s %8.3f us\n", workload.name,
-                 engines_[engine]->name().c_str(), micros);
-  }
-
-  const std::vector<std::unique_ptr<Engine>> engines_;
-  const std::string folder_;
-  WorkloadConfig work_;
-  const EngineConfig config_;
-};
-
-int Run(const std::vector<std::string>& arguments) {
-  if (!arguments.empty()) return Misused("no arguments are expected");
-  if (FLAGS_compression_type != "snappy" && FLAGS_compression_type != "none") {
-    return Misused("--compression_type is snappy or none");
+const char* WrongFlag() {
+  Compression compression{};
+  if (!ParseCompression(FLAGS_compression_type, &compression)) {
+    return "--compression_type is snappy, lz4, zstd or none";
   }
   if (FLAGS_num == 0 || FLAGS_num > UINT32_MAX || FLAGS_rounds < 1 ||
       FLAGS_key_size < 8 || FLAGS_value_size < 1) {
-    return Misused(
-        "--num and --rounds and --value_size are 1 or more, --key_size 8");
+    return "--num and --rounds and --value_size are 1 or more, --key_size 8";
   }
+  if (FLAGS_reads < 1 || FLAGS_cold_reads < 1 || FLAGS_syncs < 1) {
+    return "--reads, --cold_reads and --syncs are 1 or more";
+  }
+  if (FLAGS_max_background_jobs < 0) {
+    return "--max_background_jobs is 0 or more";
+  }
+  if (!(FLAGS_idle_seconds > 0 && FLAGS_idle_seconds <= 60)) {
+    return "--idle_seconds is more than 0, at most 60";
+  }
+  return nullptr;
+}
+
+// Engines that lack what the preset needs are left out.
+RunReport RunPreset(const Preset& preset, const std::vector<std::string>& rows,
+                    const std::vector<std::string>& names,
+                    const std::string& folder) {
+  const RunConfig config = ConfigOf(preset);
+  RunReport report{.preset = preset.name,
+                   .settings = Settings(preset, config),
+                   .engines = {},
+                   .tables = {}};
   std::vector<std::unique_ptr<Engine>> engines;
-  std::vector<std::string> names;
-  for (const std::string& name : Split(FLAGS_engines)) {
-    engines.push_back(EngineByName(name));
-    if (engines.back() == nullptr) return Misused("no engine " + name);
-    names.push_back(engines.back()->name());
-  }
-  if (engines.empty()) return Misused("--engines names none");
-
-  const std::vector<std::string> asked = Split(FLAGS_benchmarks);
-  std::vector<const Workload*> wanted;
-  std::vector<Measurement> measurements;
-  for (const Workload& workload : Workloads()) {
-    if (!asked.empty() &&
-        std::find(asked.begin(), asked.end(), workload.name) == asked.end()) {
-      continue;
+  for (const std::string& name : names) {
+    auto engine = EngineByName(name, config.work.num);
+    const std::string lacks = engine->Lacks(config.engine);
+    if (lacks.empty()) {
+      engines.push_back(std::move(engine));
+    } else {
+      report.settings +=
+          "; without " + engine->name() + ", which lacks " + lacks;
     }
-    wanted.push_back(&workload);
-    measurements.push_back(
-        {workload.name, std::vector<std::vector<double>>(engines.size())});
   }
-  if (wanted.empty()) return Misused("--benchmarks names none that is known");
+  if (engines.empty()) return report;
+  Rounds rounds(
+      std::move(engines), folder,
+      PlanTables(preset, rows, config.work, config.engine, FLAGS_cold_reads),
+      config.engine, [] { WaitUntilIdle(FLAGS_idle_seconds); });
+  for (int round = 0; round < FLAGS_rounds; ++round) rounds.Run(round);
+  report.engines = rounds.Engines();
+  report.tables = rounds.Figures();
+  return report;
+}
 
-  WorkloadConfig work;
-  work.num = FLAGS_num;
-  work.reads = FLAGS_reads;
-  work.key_size = FLAGS_key_size;
-  work.value_size = FLAGS_value_size;
-  EngineConfig config;
-  config.write_buffer_bytes = FLAGS_write_buffer_size;
-  config.cache_bytes = FLAGS_cache_size;
-  config.bloom_bits = FLAGS_bloom_bits;
-  config.snappy = FLAGS_compression_type == "snappy";
+int Run(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) return Misused("no arguments are expected");
+  if (const char* wrong = WrongFlag()) return Misused(wrong);
+  const std::vector<std::string> names = Split(FLAGS_engines);
+  if (names.empty()) return Misused("--engines names none");
+  for (const std::string& name : names) {
+    if (EngineByName(name, 1) == nullptr) return Misused("no engine " + name);
+  }
+  std::vector<std::string> rows = Split(FLAGS_rows);
+  for (std::string& name : Split(FLAGS_benchmarks)) rows.push_back(name);
+  for (const std::string& name : rows) {
+    if (FindWorkload(name) == nullptr) return Misused("no workload " + name);
+  }
+  std::vector<const Preset*> presets;
+  for (const std::string& name : Split(FLAGS_preset)) {
+    presets.push_back(FindPreset(name));
+    if (presets.back() == nullptr) return Misused("no preset " + name);
+    if (PlanTables(*presets.back(), rows, {}, {}, 1).empty()) {
+      return Misused("preset " + name + " has none of the workloads of --rows");
+    }
+  }
+  if (presets.empty()) return Misused("--preset names none");
 
   const std::string folder =
       FLAGS_db.empty() ? std::filesystem::temp_directory_path().string() +
                              "/tamis_peer_bench." + std::to_string(getpid())
                        : FLAGS_db;
   std::filesystem::create_directories(folder);
-  Bench bench(std::move(engines), folder, work, config);
-  for (int round = 0; round < FLAGS_rounds; ++round) {
-    bench.Round(round, &measurements, wanted);
+  std::vector<RunReport> reports;
+  for (const Preset* preset : presets) {
+    reports.push_back(RunPreset(*preset, rows, names, folder));
+    Print(ToText(reports.back()) + "\n");
   }
   if (FLAGS_db.empty()) std::filesystem::remove_all(folder);
-
-  const std::string settings = Settings(work, config);
-  Print(ToText(names, measurements, settings));
   if (!FLAGS_json.empty()) {
     std::ofstream out(FLAGS_json);
-    out << ToJson(names, measurements, settings);
-    Require(out.flush().good(), FLAGS_json + ": cannot be written");
+    out << ToJson(reports);
+    if (!out.flush().good()) Fail(FLAGS_json + ": cannot be written");
   }
   return kExitRight;
 }
 
-constexpr const char kUsage[] =
-    "tamis_peer_bench [--num=N] [--reads=N] [--rounds=N] [--engines=LIST]\n"
-    "                 [--benchmarks=LIST] [--json=FILE] [--db=FOLDER] ...\n"
-    "Runs the same workloads on Tamis, RocksDB and LevelDB, interleaved.\n";
+std::string Usage() {
+  std::string usage =
+      "tamis_peer_bench [--preset=LIST] [--rows=LIST] [--engines=LIST]\n"
+      "                 [--num=N] [--reads=N] [--rounds=N] [--mmap_reads]\n"
+      "                 [--json=FILE] [--db=FOLDER] ...\n"
+      "Runs the same workloads on Tamis, RocksDB and LevelDB, interleaved.\n"
+      "Presets:\n";
+  for (const Preset& preset : Presets()) {
+    usage += "  " + std::string(preset.name) +
+             std::string(12 - std::string_view(preset.name).size(), ' ') +
+             preset.what + "\n";
+  }
+  usage += "Rows:\n";
+  for (const Workload& workload : Workloads()) {
+    usage += "  " + std::string(workload.name) +
+             std::string(18 - std::string_view(workload.name).size(), ' ') +
+             workload.what + "\n";
+  }
+  return usage;
+}
 
 }  // namespace
 
 }  // namespace tamis::peers
 
 int main(int argc, char** argv) {
-  return tamis::RunTool(
-      {"tamis_peer_bench", tamis::peers::kUsage, tamis::peers::Run}, argc,
-      argv);
+  const std::string usage = tamis::peers::Usage();
+  return tamis::RunTool({"tamis_peer_bench", usage.c_str(), tamis::peers::Run},
+                        argc, argv);
 }

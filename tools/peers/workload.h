@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The workloads. Each depends only on the engine, uses the same keys in the
-// same order for all engines, and checks the results.
+// The workloads by name. Each depends only on the engine, uses the same keys in
+// the same order for all engines, and checks the results.
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -15,30 +15,42 @@ namespace tamis::peers {
 
 struct WorkloadConfig {
   uint64_t num = 2'000'000;  // keys
-  uint64_t reads = 500'000;  // of each random reading workload
+  uint64_t reads = 500'000;  // operations of a random reading workload
+  uint64_t syncs = 2'000;    // operations of a workload that syncs
   int key_size = 16;         // decimal digits
   int value_size = 100;      // half of it compressible
   uint64_t seed = 1;
 };
 
 // The database that a workload starts from, and what it leaves.
-enum class Stage {
+enum class Stage : uint8_t {
   kFillAndForget,  // a new database, deleted afterwards
   kFill,           // a new database, used by later workloads
-  kSettle,         // the filled database; fully compacted afterwards
-  kRead,           // the compacted database, fully cached
+  kCompact,        // the filled database; fully compacted afterwards
+  kRead,           // a database with every key; unchanged
+  kChange,         // a database with every key; newer versions afterwards
 };
 
 struct Workload {
   const char* name;
   Stage stage;
+  int threads;  // that call the engine
   const char* what;
   // Returns the number of operations.
   uint64_t (*run)(Engine& engine, const WorkloadConfig& config);
 };
 
-// In execution order. The last one, a full scan, also runs before the other
-// readers.
+// In execution order: by stage.
 const std::vector<Workload>& Workloads();
+
+// Returns nullptr if there is no such workload.
+const Workload* FindWorkload(std::string_view name);
+
+// Runs share(thread, config) in each of `threads` threads, numbered from 0, at
+// once. `config` has the thread's part of the reads, and a seed of its own.
+// Returns the sum of what they return.
+uint64_t InThreads(
+    int threads, const WorkloadConfig& config,
+    const std::function<uint64_t(int, const WorkloadConfig&)>& share);
 
 }  // namespace tamis::peers

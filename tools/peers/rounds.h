@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs rounds of a plan on all engines, interleaved: A B C A B C ... Each round
+// fills new databases and starts with a different engine.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/peers/engine.h"
+#include "tools/peers/preset.h"
+#include "tools/peers/report.h"
+
+namespace tamis::peers {
+
+// One thread.
+class Rounds {
+ public:
+  // `folder`: of the databases; it exists. `wait_until_idle`: returns when no
+  // engine works in the background.
+  Rounds(std::vector<std::unique_ptr<Engine>> engines, std::string folder,
+         std::vector<PlannedTable> tables, const EngineConfig& config,
+         std::function<void()> wait_until_idle);
+
+  // `round`: from 0; determines seeds and the order of the engines.
+  void Run(int round);
+  // Returns the tables with the figures of all rounds so far.
+  std::vector<FigureTable> Figures() const;
+  std::vector<ReportedEngine> Engines() const;
+
+ private:
+  // The figures of a row of a table.
+  std::vector<std::vector<Cost>>& CostsOf(size_t table, const Workload& row);
+  bool Wanted(Stage stage) const;
+  bool Wanted(Levels levels) const;
+  void FillAndForget(size_t e);
+  void FillRandomly(size_t e);
+  void ReadTable(size_t table);
+  void ChangeTable(size_t table);
+  void OpenAll(size_t cache_bytes);
+  // Brings the cache to the state that the row leaves it in.
+  void Warm(const PlannedTable& table, const Workload& row, Engine& engine);
+  // Runs the row on the engine and records it in each table that has it.
+  void Record(const Workload& row, size_t e);
+  void Add(size_t table, const Workload& row, size_t e, const Cost& cost);
+  WorkloadConfig WorkOf(const PlannedTable& table) const;
+  void Open(size_t e, size_t cache_bytes);
+  void Remove(size_t e);
+  std::string Folder(size_t e) const;
+  template <typename Visit>
+  void ForEach(Visit&& visit);
+
+  const std::vector<std::unique_ptr<Engine>> engines_;
+  const std::string folder_;
+  const std::vector<PlannedTable> tables_;
+  const EngineConfig config_;
+  const std::function<void()> wait_until_idle_;
+  int round_ = 0;
+  // By table, row, engine, round.
+  std::vector<std::vector<std::vector<std::vector<Cost>>>> costs_;
+};
+
+}  // namespace tamis::peers
