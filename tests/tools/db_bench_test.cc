@@ -2,6 +2,7 @@
 //
 // tamis_db_bench as a program: its lines are those that scripts for RocksDB's
 // db_bench read, and its counts are right.
+#include <iterator>
 #include <regex>
 #include <string>
 #include <utility>
@@ -32,20 +33,30 @@ TEST(DbBenchTest, EachBenchmarkPrintsALineWithItsResult) {
                "--batch_size=8", "--write_buffer_size=65536",
                "--benchmarks=fillseq,readseq,readreverse,readmissing,"
                "multireadrandom,seekrandom,readwhilewriting,overwrite,compact,"
-               "stats,fillrandom,readrandom"});
+               "stats,fillrandom,readrandom,deleteseq,readseq,fillbatch,"
+               "fillsync,readrandomwriterandom,seekrandomwhilewriting,"
+               "newiterator,flush,deleterandom"});
   ASSERT_EQ(ran.exit_code, 0) << ran.text;
   const std::vector<std::pair<std::string, std::string>> expected = {
-      {"fillseq", "2000"},
+      {"fillseq", "4000"},
       {"readseq", "4000"},
       {"readreverse", "4000"},
       {"readmissing", "4000"},
       {"multireadrandom", "4000"},
       {"seekrandom", "4000"},
       {"readwhilewriting", "4000"},
-      {"overwrite", "2000"},
+      {"overwrite", "4000"},
       {"compact", "1"},
-      {"fillrandom", "2000"},
-      {"readrandom", "4000"}};
+      {"fillrandom", "4000"},
+      {"readrandom", "4000"},
+      {"deleteseq", "4000"},
+      {"fillbatch", "4000"},
+      {"fillsync", "4"},
+      {"readrandomwriterandom", "4000"},
+      {"seekrandomwhilewriting", "4000"},
+      {"newiterator", "4000"},
+      {"flush", "1"},
+      {"deleterandom", "4000"}};
   for (const auto& [name, operations] : expected) {
     EXPECT_EQ(Operations(ran.text, name), operations) << name << ran.text;
   }
@@ -53,6 +64,50 @@ TEST(DbBenchTest, EachBenchmarkPrintsALineWithItsResult) {
   EXPECT_NE(ran.text.find("(0 of 4000 found)"), std::string::npos);
   EXPECT_NE(ran.text.find("(4000 of 4000 found)"), std::string::npos);
   EXPECT_NE(ran.text.find("Level Files Bytes"), std::string::npos);
+}
+
+// As in RocksDB's db_bench, each thread does as many operations as the flags
+// say.
+TEST(DbBenchTest, EachThreadDoesTheOperationsOfTheFlags) {
+  const Outcome ran = RunOurs(
+      "tamis_db_bench", {"--num=1000", "--reads=300", "--writes=200",
+                         "--threads=3", "--compression_type=zstd",
+                         "--compression_parallel_threads=1", "--block_size=512",
+                         "--benchmarks=fillseq,overwrite,readrandom,readseq"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  EXPECT_EQ(Operations(ran.text, "fillseq"), "600") << ran.text;
+  EXPECT_EQ(Operations(ran.text, "overwrite"), "600");
+  EXPECT_EQ(Operations(ran.text, "readrandom"), "900");
+  EXPECT_EQ(Operations(ran.text, "readseq"), "900");
+}
+
+TEST(DbBenchTest, ASeekReadsTheNextEntriesInTheirDirection) {
+  const auto run = [](const std::vector<std::string>& flags) {
+    std::vector<std::string> all = {"--num=2000", "--reads=500",
+                                    "--benchmarks=fillseq,seekrandom"};
+    all.insert(all.end(), flags.begin(), flags.end());
+    const Outcome ran = RunOurs("tamis_db_bench", all);
+    EXPECT_EQ(ran.exit_code, 0) << ran.text;
+    EXPECT_NE(ran.text.find("(500 of 500 found)"), std::string::npos);
+  };
+  run({});
+  run({"--seek_nexts=10"});
+  run({"--seek_nexts=10", "--reverse_iterator", "--noverify_checksum"});
+}
+
+TEST(DbBenchTest, TheHistogramHasEachOperation) {
+  const Outcome ran =
+      RunOurs("tamis_db_bench", {"--num=700", "--threads=2", "--histogram",
+                                 "--benchmarks=fillseq,readrandom"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  const std::regex lines(
+      "Microseconds per operation:\nCount: 1400 Average: [0-9.]+\n"
+      "Min: [0-9.]+  Median: [0-9.]+  Max: [0-9.]+\n"
+      "Percentiles: P50: [0-9.]+ P75: [0-9.]+ P99: [0-9.]+ P99.9: [0-9.]+ "
+      "P99.99: [0-9.]+\n");
+  const auto first =
+      std::sregex_iterator(ran.text.begin(), ran.text.end(), lines);
+  EXPECT_EQ(std::distance(first, std::sregex_iterator()), 2) << ran.text;
 }
 
 // The number before `words` in the line of the benchmark that has them; -1:
@@ -129,6 +184,10 @@ TEST(DbBenchTest, MisuseExitsWithTwo) {
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--benchmarks=no_such"}).exit_code, 2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--num=0"}).exit_code, 2);
   EXPECT_EQ(RunOurs("tamis_db_bench", {"--no_such_flag=1"}).exit_code, 2);
+  EXPECT_EQ(RunOurs("tamis_db_bench", {"--compression_type=gzip"}).exit_code,
+            2);
+  EXPECT_EQ(RunOurs("tamis_db_bench", {"--duration=-1"}).exit_code, 2);
+  EXPECT_EQ(RunOurs("tamis_db_bench", {"--readwritepercent=101"}).exit_code, 2);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ Report::Report(std::span<const ThreadStats> threads) {
     found_ += thread.found_;
     first = std::min(first, thread.start_);
     last = std::max(last, thread.finish_);
+    if (thread.latency_ != nullptr) latency_.Merge(*thread.latency_);
     if (error_.empty()) error_ = thread.error_;
   }
   seconds_ = std::chrono::duration<double>(last - first).count();
@@ -45,6 +46,25 @@ std::string Report::Line(const std::string& name, bool lookups) const {
             std::to_string(operations_) + " found)";
   }
   return line;
+}
+
+std::string Report::Histogram() const {
+  if (latency_.count() == 0) return "";
+  const auto micros = [this](double share) {
+    return static_cast<double>(latency_.Quantile(share)) / 1e3;
+  };
+  char text[512];
+  const int n = std::snprintf(
+      text, sizeof(text),
+      "Microseconds per operation:\n"
+      "Count: %" PRIu64
+      " Average: %.4f\n"
+      "Min: %.3f  Median: %.4f  Max: %.3f\n"
+      "Percentiles: P50: %.2f P75: %.2f P99: %.2f P99.9: %.2f P99.99: %.2f\n",
+      latency_.count(), latency_.Mean() / 1e3, micros(0), micros(0.5),
+      static_cast<double>(latency_.most()) / 1e3, micros(0.5), micros(0.75),
+      micros(0.99), micros(0.999), micros(0.9999));
+  return {text, static_cast<size_t>(n)};
 }
 
 }  // namespace tamis::bench

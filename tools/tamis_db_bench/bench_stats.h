@@ -10,18 +10,24 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "tools/latency_histogram.h"
 
 namespace tamis::bench {
 
 // One thread counts; others may read operations() concurrently.
 class ThreadStats {
  public:
-  void Start() { start_ = Clock::now(); }
+  // Starts measuring the time of each call of Done since the previous one.
+  void KeepLatencies() { latency_ = std::make_unique<LatencyHistogram>(); }
+  void Start() { start_ = last_ = Clock::now(); }
   void Stop() { finish_ = Clock::now(); }
   void Done(uint64_t operations, uint64_t bytes) {
+    if (latency_ != nullptr) AddLatency();
     operations_.store(operations_.load(std::memory_order_relaxed) + operations,
                       std::memory_order_relaxed);
     bytes_ += bytes;
@@ -40,7 +46,16 @@ class ThreadStats {
  private:
   friend class Report;
   using Clock = std::chrono::steady_clock;
+  void AddLatency() {
+    const Clock::time_point now = Clock::now();
+    const std::chrono::nanoseconds spent = now - last_;
+    latency_->Add(static_cast<uint64_t>(spent.count()));
+    last_ = now;
+  }
+
   Clock::time_point start_;
+  Clock::time_point last_;
+  std::unique_ptr<LatencyHistogram> latency_;  // nullptr: not kept
   Clock::time_point finish_;
   std::atomic<uint64_t> operations_{0};
   uint64_t bytes_ = 0;
@@ -54,6 +69,9 @@ class Report {
   explicit Report(std::span<const ThreadStats> threads);
   // `lookups`: adds how many keys were found.
   std::string Line(const std::string& name, bool lookups) const;
+  // Returns the lines of RocksDB's --histogram, without the deviation, or an
+  // empty string if no thread kept latencies.
+  std::string Histogram() const;
   const std::string& error() const { return error_; }
 
  private:
@@ -62,6 +80,7 @@ class Report {
   uint64_t operations_ = 0;
   uint64_t bytes_ = 0;
   uint64_t found_ = 0;
+  LatencyHistogram latency_;
   std::string error_;
 };
 

@@ -22,14 +22,23 @@ namespace tamis::bench {
 struct YcsbResults;
 
 struct Settings {
-  uint64_t num = 1'000'000;  // keys
-  uint64_t reads = 0;        // per thread; 0: num
+  uint64_t num = 1'000'000;     // keys
+  uint64_t reads = 0;           // per thread; 0: num
+  uint64_t writes = 0;          // per thread; 0: num
+  double duration_seconds = 0;  // above 0: instead of numbers of operations
   int key_size = 16;
   int value_size = 100;
   double compression_ratio = 0.5;
   int batch_size = 1;  // puts per batch, keys per MultiGet
   bool multiread_batched = true;
   bool sync = false;
+  bool disable_wal = false;
+  bool verify_checksums = true;
+  size_t readahead_size = 0;
+  uint64_t seek_nexts = 0;  // entries after a seek
+  bool reverse_iterator = false;
+  uint64_t read_percent = 90;  // of readrandomwriterandom
+  bool histogram = false;
   int threads = 1;
   uint64_t seed = 301;
   // Of ycsb*.
@@ -37,6 +46,7 @@ struct Settings {
   std::optional<ycsb::Distribution> ycsb_distribution;  // else the workload's
   double ycsb_absent = 0;                               // share of the reads
   uint64_t reads_or_num() const { return reads != 0 ? reads : num; }
+  uint64_t writes_or_num() const { return writes != 0 ? writes : num; }
 };
 
 // Inputs of a thread.

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <span>
 #include <sstream>
@@ -27,17 +28,32 @@ DEFINE_string(benchmarks, "fillseq,fillrandom,overwrite,readrandom,readseq",
               "which, in order, separated by commas");
 DEFINE_uint64(num, 1000000, "keys");
 DEFINE_int64(reads, -1, "reads of each thread; below 0: as many as --num");
+DEFINE_int64(writes, -1, "writes of each thread; below 0: as many as --num");
+DEFINE_double(duration, 0,
+              "seconds of each benchmark of random operations or writes; 0: "
+              "--num, --reads and --writes say how many");
 DEFINE_int32(key_size, 16, "bytes of a key");
 DEFINE_int32(value_size, 100, "bytes of a value; of ycsb* by default 1000");
 DEFINE_double(compression_ratio, 0.5,
               "compressed size of a value relative to its size");
-DEFINE_string(compression_type, "snappy", "snappy or none");
+DEFINE_string(compression_type, "snappy", "snappy, lz4, lz4hc, zstd or none");
+DEFINE_uint32(compression_parallel_threads, 2,
+              "threads that write a table; 1 as in RocksDB, or 2");
 DEFINE_double(bloom_bits, 10, "bits of the filter per key; 0: no filter");
+DEFINE_bool(use_ribbon_filter, false, "Ribbon instead of Bloom");
 DEFINE_bool(use_block_based_filter, false, "a filter per 2 KiB of file");
 DEFINE_bool(partition_index_and_filters, false, "in partitions");
 DEFINE_int64(cache_size, 32 << 20, "bytes of the block cache; 0: none");
 DEFINE_bool(cache_index_and_filter_blocks, false, "they too are in the cache");
+DEFINE_uint64(block_size, 4096, "bytes of a data block");
 DEFINE_uint64(write_buffer_size, 64 << 20, "bytes of a memtable");
+DEFINE_int32(max_write_buffer_number, 2, "memtables");
+DEFINE_int32(max_background_jobs, 2, "flushes and compactions at once");
+DEFINE_uint32(subcompactions, 1, "parts of a compaction at once");
+DEFINE_int32(open_files, -1, "tables open at once; -1: all");
+DEFINE_uint64(target_file_size_base, 64 << 20, "bytes of a table");
+DEFINE_uint64(max_bytes_for_level_base, 256 << 20, "bytes of level 1");
+DEFINE_int32(level0_file_num_compaction_trigger, 4, "tables");
 DEFINE_bool(use_existing_db, false, "use the existing database");
 DEFINE_int32(threads, 1, "threads that work at once");
 DEFINE_uint64(seed, 301, "of keys and values");
@@ -45,6 +61,14 @@ DEFINE_string(db, "", "the database; empty: a temporary one");
 DEFINE_int32(batch_size, 1, "puts in a batch, keys of a multireadrandom");
 DEFINE_bool(multiread_batched, true, "batch_size keys in one MultiGet");
 DEFINE_bool(sync, false, "sync each write");
+DEFINE_bool(disable_wal, false, "write no log");
+DEFINE_bool(verify_checksum, true, "of blocks that are read");
+DEFINE_uint64(readahead_size, 0, "bytes, of iterators; 0: by themselves");
+DEFINE_uint64(seek_nexts, 0, "entries that a seekrandom reads after its key");
+DEFINE_bool(reverse_iterator, false, "seekrandom reads on backward");
+DEFINE_uint64(readwritepercent, 90,
+              "percent of readrandomwriterandom that read");
+DEFINE_bool(histogram, false, "print latencies");
 DEFINE_bool(statistics, false, "print tickers with stats");
 DEFINE_string(ycsb_distribution, "",
               "of ycsb*: uniform, zipfian, scrambled_zipfian or latest; empty: "
@@ -56,14 +80,26 @@ namespace tamis::bench {
 
 namespace {
 
+const std::map<std::string, CompressionType>& CompressionTypes() {
+  static const std::map<std::string, CompressionType> types = {
+      {"none", kNoCompression},
+      {"snappy", kSnappyCompression},
+      {"lz4", kLZ4Compression},
+      {"lz4hc", kLZ4HCCompression},
+      {"zstd", kZSTD}};
+  return types;
+}
+
+const FilterPolicy* NewPolicy() {
+  if (FLAGS_bloom_bits <= 0) return nullptr;
+  if (FLAGS_use_ribbon_filter) return NewRibbonFilterPolicy(FLAGS_bloom_bits);
+  return NewBloomFilterPolicy(FLAGS_bloom_bits, FLAGS_use_block_based_filter);
+}
+
 Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
   BlockBasedTableOptions table;
-  if (FLAGS_bloom_bits > 0) {
-    table.filter_policy.reset(
-        NewBloomFilterPolicy(FLAGS_bloom_bits, FLAGS_use_block_based_filter));
-  } else {
-    table.filter_policy.reset();
-  }
+  table.filter_policy.reset(NewPolicy());
+  table.block_size = FLAGS_block_size;
   if (FLAGS_partition_index_and_filters) {
     table.index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
     table.partition_filters = FLAGS_bloom_bits > 0;
@@ -77,8 +113,17 @@ Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
   Options options;
   options.create_if_missing = true;
   options.write_buffer_size = FLAGS_write_buffer_size;
-  options.compression =
-      FLAGS_compression_type == "none" ? kNoCompression : kSnappyCompression;
+  options.max_write_buffer_number = FLAGS_max_write_buffer_number;
+  options.max_background_jobs = FLAGS_max_background_jobs;
+  options.max_subcompactions = FLAGS_subcompactions;
+  options.max_open_files = FLAGS_open_files;
+  options.target_file_size_base = FLAGS_target_file_size_base;
+  options.max_bytes_for_level_base = FLAGS_max_bytes_for_level_base;
+  options.level0_file_num_compaction_trigger =
+      FLAGS_level0_file_num_compaction_trigger;
+  options.compression = CompressionTypes().at(FLAGS_compression_type);
+  options.compression_opts.parallel_threads =
+      FLAGS_compression_parallel_threads;
   options.statistics = statistics;
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   return options;
@@ -162,6 +207,9 @@ class Bench {
     const int counted = benchmark.single_thread ? 1 : settings_.threads;
     std::vector<ThreadStats> stats(
         static_cast<size_t>(counted + benchmark.extra_threads));
+    if (settings_.histogram) {
+      for (ThreadStats& thread : stats) thread.KeepLatencies();
+    }
     std::atomic<bool> counted_done{false};
     const uint64_t salt = ++benchmarks_run_;
     if (benchmark.fresh_db || records_ == nullptr) {
@@ -193,9 +241,9 @@ class Bench {
       return kExitFailed;
     }
     const std::span<const ThreadStats> all(stats);
-    Print(Report(all.first(static_cast<size_t>(counted)))
-              .Line(benchmark.name, benchmark.lookups) +
-          "\n");
+    const Report report(all.first(static_cast<size_t>(counted)));
+    Print(report.Line(benchmark.name, benchmark.lookups) + "\n" +
+          report.Histogram());
     if (benchmark.ycsb) Print(YcsbReport(benchmark.name, ycsb, db_.get()));
     return kExitRight;
   }
@@ -246,9 +294,13 @@ const char* WrongFlag() {
   if (FLAGS_key_size < 8) return "--key_size is 8 or more";
   if (FLAGS_value_size < 1) return "--value_size is 1 or more";
   if (FLAGS_batch_size < 1) return "--batch_size is 1 or more";
-  if (FLAGS_compression_type != "snappy" && FLAGS_compression_type != "none") {
-    return "--compression_type is snappy or none";
+  if (!CompressionTypes().contains(FLAGS_compression_type)) {
+    return "--compression_type is snappy, lz4, lz4hc, zstd or none";
   }
+  if (!(FLAGS_duration >= 0 && FLAGS_duration <= 1e6)) {
+    return "--duration is 0 to 1000000";
+  }
+  if (FLAGS_readwritepercent > 100) return "--readwritepercent is 0 to 100";
   ycsb::Distribution ignored{};
   if (!FLAGS_ycsb_distribution.empty() &&
       !ycsb::ParseDistribution(FLAGS_ycsb_distribution, &ignored)) {
@@ -275,6 +327,15 @@ int Run(const std::vector<std::string>& arguments) {
   Settings settings;
   settings.num = FLAGS_num;
   settings.reads = FLAGS_reads < 0 ? 0 : static_cast<uint64_t>(FLAGS_reads);
+  settings.writes = FLAGS_writes < 0 ? 0 : static_cast<uint64_t>(FLAGS_writes);
+  settings.duration_seconds = FLAGS_duration;
+  settings.disable_wal = FLAGS_disable_wal;
+  settings.verify_checksums = FLAGS_verify_checksum;
+  settings.readahead_size = FLAGS_readahead_size;
+  settings.seek_nexts = FLAGS_seek_nexts;
+  settings.reverse_iterator = FLAGS_reverse_iterator;
+  settings.read_percent = FLAGS_readwritepercent;
+  settings.histogram = FLAGS_histogram;
   settings.key_size = FLAGS_key_size;
   settings.value_size = FLAGS_value_size;
   settings.compression_ratio = FLAGS_compression_ratio;
@@ -305,9 +366,12 @@ int Run(const std::vector<std::string>& arguments) {
 constexpr const char kUsage[] =
     "tamis_db_bench [--benchmarks=LIST] [--num=N] [--reads=N] [--threads=N]\n"
     "               [--db=DIR] [--use_existing_db] ...\n"
-    "Benchmarks: fillseq, fillrandom, overwrite, readrandom, readmissing,\n"
-    "multireadrandom, readseq, readreverse, seekrandom, readwhilewriting,\n"
-    "compact, stats. Flags are those of RocksDB's db_bench.\n"
+    "Benchmarks: fillseq, fillrandom, fillbatch, fillsync, overwrite,\n"
+    "deleteseq, deleterandom, readrandom, readmissing, multireadrandom,\n"
+    "readseq, readreverse, seekrandom, newiterator, readwhilewriting,\n"
+    "seekrandomwhilewriting, readrandomwriterandom, flush, compact, stats.\n"
+    "Flags are those of RocksDB's db_bench: each of --threads does --reads or\n"
+    "--writes operations, by default --num.\n"
     "YCSB: ycsbload, then ycsba to ycsbf, with --reads operations a thread,\n"
     "--ycsb_distribution=uniform|zipfian|scrambled_zipfian|latest instead of\n"
     "the workload's, and --ycsb_absent=SHARE of the reads for absent keys.\n";
