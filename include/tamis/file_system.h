@@ -37,6 +37,10 @@ class RandomAccessFile {
   // Reads as SequentialFile::Read does, starting at `offset`.
   virtual Status Read(uint64_t offset, size_t n, Slice* result,
                       char* scratch) const = 0;
+  // Returns the alignment of reads that need no copy and read no byte in vain:
+  // that of the offset, of n and of the address of scratch, in bytes; a power
+  // of two. Read accepts any. 1, the default, means that it does not matter.
+  virtual size_t GetRequiredBufferAlignment() const { return 1; }
 };
 
 // Appends. One thread at a time. Appended bytes survive a kill of the process
@@ -76,6 +80,16 @@ class FileLock {
   virtual ~FileLock();
 };
 
+// How a file is to be read. RocksDB's FileOptions has more.
+struct FileOptions {
+  // The file may be read through a mapping. A hint: a file system that does not
+  // map files, or fails to, reads in another way.
+  bool use_mmap_reads = false;
+  // The file is read past the page cache of the operating system (O_DIRECT).
+  // Not a hint. REQUIRES: not together with use_mmap_reads.
+  bool use_direct_reads = false;
+};
+
 class FileSystem {
  public:
   virtual ~FileSystem();
@@ -87,6 +101,14 @@ class FileSystem {
                                    std::unique_ptr<SequentialFile>* file) = 0;
   virtual Status NewRandomAccessFile(
       const std::string& path, std::unique_ptr<RandomAccessFile>* file) = 0;
+  // Does the same, with options. Tables are opened by this function. It returns
+  // NotSupported if the file cannot be read as the options require. The default
+  // ignores use_mmap_reads, does not support use_direct_reads, and calls
+  // NewRandomAccessFile. (Not an overload of that: overriding one would hide
+  // the other.)
+  virtual Status OpenRandomAccessFile(const std::string& path,
+                                      const FileOptions& options,
+                                      std::unique_ptr<RandomAccessFile>* file);
   // Creates or truncates the file.
   virtual Status NewWritableFile(const std::string& path,
                                  std::unique_ptr<WritableFile>* file) = 0;

@@ -39,4 +39,16 @@ bool JobRunner::WaitFor(std::unique_lock<std::mutex>& lock,
   return predicate();
 }
 
+Status FileSystem::OpenRandomAccessFile(
+    const std::string& path, const FileOptions& options,
+    std::unique_ptr<RandomAccessFile>* file) {
+  if (options.use_direct_reads) {
+    file->reset();
+    return Status::NotSupported(
+        path, std::string("use_direct_reads: the file system ") + Name() +
+                  " has no direct reads; set the option to false");
+  }
+  return NewRandomAccessFile(path, file);
+}
+
 }  // namespace tamis

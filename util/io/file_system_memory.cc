@@ -131,6 +131,9 @@ class Machine {
 
 using MachinePtr = std::shared_ptr<Machine>;
 
+// What direct reads report, small to be met by small tables.
+constexpr size_t kDirectAlignment = 512;
+
 class MemoryRandomAccessFile final : public RandomAccessFile {
  public:
   MemoryRandomAccessFile(MachinePtr machine, std::string path, NodePtr node)
@@ -150,11 +153,14 @@ class MemoryRandomAccessFile final : public RandomAccessFile {
       return Status::OK();
     });
   }
+  size_t GetRequiredBufferAlignment() const override { return alignment_; }
+  void set_alignment(size_t alignment) { alignment_ = alignment; }
 
  private:
   const MachinePtr machine_;
   const std::string path_;
   const NodePtr node_;
+  size_t alignment_ = 1;
 };
 
 class MemorySequentialFile final : public SequentialFile {
@@ -278,6 +284,18 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
   Status NewRandomAccessFile(const std::string& path,
                              std::unique_ptr<RandomAccessFile>* file) override {
     return OpenForReading<MemoryRandomAccessFile>(path, file);
+  }
+  // Every read is direct.
+  Status OpenRandomAccessFile(
+      const std::string& path, const FileOptions& options,
+      std::unique_ptr<RandomAccessFile>* file) override {
+    file->reset();
+    std::unique_ptr<MemoryRandomAccessFile> opened;
+    TAMIS_RETURN_IF_ERROR(
+        OpenForReading<MemoryRandomAccessFile>(path, &opened));
+    if (options.use_direct_reads) opened->set_alignment(kDirectAlignment);
+    *file = std::move(opened);
+    return Status::OK();
   }
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operating system's files, through POSIX calls. Reads are positioned
-// (pread) and unbuffered; writes are buffered. Interrupted calls are repeated,
-// and short ones continued.
+// The operating system's files, through POSIX calls. Writes are buffered; reads
+// are in random_access_posix.cc. Interrupted calls are repeated, and short ones
+// continued.
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -22,55 +22,16 @@
 #include "util/base/result.h"
 #include "util/io/lock_holder.h"
 #include "util/io/mapped_tail.h"
+#include "util/io/posix_io.h"
+#include "util/io/random_access_posix.h"
 
 namespace tamis {
 
 namespace {
 
 constexpr size_t kWriteBufferBytes = 64 * 1024;
-constexpr mode_t kFileMode = 0644;
 constexpr mode_t kDirectoryMode = 0755;
 constexpr int kLockAttemptsMax = 100;
-
-// "<path>: <what>: <errno in words>". REQUIRES: errno is set by the call.
-Status ErrorFromErrno(const std::string& path, const char* what) {
-  const int error = errno;
-  const std::string detail =
-      std::string(what) + ": " + std::generic_category().message(error);
-  if (error == ENOENT) return Status::PathNotFound(path, detail);
-  if (error == ENOSPC || error == EDQUOT) return Status::NoSpace(path, detail);
-  return Status::IOError(path, detail);
-}
-
-// Repeats `call` while signals interrupt it.
-template <typename Call>
-auto Uninterrupted(Call call) {
-  auto result = call();
-  while (result < 0 && errno == EINTR) result = call();
-  return result;
-}
-
-// Owns a descriptor; -1: none.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  bool ok() const { return fd_ >= 0; }
-  int Release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
-Descriptor Open(const std::string& path, int flags) {
-  return Descriptor(Uninterrupted(
-      [&] { return ::open(path.c_str(), flags | O_CLOEXEC, kFileMode); }));
-}
 
 int SyncData(int fd) {
 #if defined(__linux__)
@@ -81,26 +42,6 @@ int SyncData(int fd) {
 #else
   return Uninterrupted([fd] { return ::fsync(fd); });
 #endif
-}
-
-// Calls read_some(buffer, n, bytes so far) until n bytes are read or the file
-// ends.
-template <typename ReadSome>
-Status ReadFully(const std::string& path, size_t n, Slice* result,
-                 char* scratch, ReadSome read_some) {
-  size_t done = 0;
-  while (done < n) {
-    const ssize_t got = Uninterrupted(
-        [&] { return read_some(scratch + done, n - done, done); });
-    if (got < 0) {
-      *result = Slice();
-      return ErrorFromErrno(path, "read");
-    }
-    if (got == 0) break;
-    done += static_cast<size_t>(got);
-  }
-  *result = Slice(scratch, done);
-  return Status::OK();
 }
 
 class PosixSequentialFile final : public SequentialFile {
@@ -120,25 +61,6 @@ class PosixSequentialFile final : public SequentialFile {
       return ErrorFromErrno(path_, "skip");
     }
     return Status::OK();
-  }
-
- private:
-  const std::string path_;
-  const Descriptor fd_;
-};
-
-class PosixRandomAccessFile final : public RandomAccessFile {
- public:
-  PosixRandomAccessFile(std::string path, Descriptor fd)
-      : path_(std::move(path)), fd_(std::move(fd)) {}
-
-  Status Read(uint64_t offset, size_t n, Slice* result,
-              char* scratch) const override {
-    return ReadFully(path_, n, result, scratch,
-                     [this, offset](char* p, size_t bytes, size_t done) {
-                       return ::pread(fd_.get(), p, bytes,
-                                      static_cast<off_t>(offset + done));
-                     });
   }
 
  private:
@@ -338,7 +260,12 @@ class PosixFileSystem final : public FileSystem {
   }
   Status NewRandomAccessFile(const std::string& path,
                              std::unique_ptr<RandomAccessFile>* file) override {
-    return NewFile<PosixRandomAccessFile>(path, O_RDONLY, file);
+    return OpenRandomAccessFile(path, FileOptions(), file);
+  }
+  Status OpenRandomAccessFile(
+      const std::string& path, const FileOptions& options,
+      std::unique_ptr<RandomAccessFile>* file) override {
+    return OpenPosixRandomAccessFile(path, options, file);
   }
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {
@@ -421,7 +348,7 @@ class PosixFileSystem final : public FileSystem {
   }
 
   Status SyncDirectory(const std::string& path) override {
-    const Descriptor fd = Open(path, O_RDONLY | O_DIRECTORY);
+    const Descriptor fd = OpenDescriptor(path, O_RDONLY | O_DIRECTORY);
     if (!fd.ok()) return ErrorFromErrno(path, "open directory");
     return Done(Uninterrupted([&fd] { return ::fsync(fd.get()); }), path,
                 "sync directory");
@@ -431,7 +358,7 @@ class PosixFileSystem final : public FileSystem {
                   std::unique_ptr<FileLock>* lock) override {
     lock->reset();
     for (int attempt = 0; attempt < kLockAttemptsMax; ++attempt) {
-      Descriptor fd = Open(path, O_RDWR | O_CREAT);
+      Descriptor fd = OpenDescriptor(path, O_RDWR | O_CREAT);
       if (!fd.ok()) return ErrorFromErrno(path, "open lock file");
       if (SetLock(fd.get(), /*locked=*/true) != 0) {
         if (errno == EACCES || errno == EAGAIN) {
@@ -451,7 +378,7 @@ class PosixFileSystem final : public FileSystem {
 
   Status IsLocked(const std::string& path, bool* locked) override {
     *locked = false;
-    const Descriptor fd = Open(path, O_RDONLY);
+    const Descriptor fd = OpenDescriptor(path, O_RDONLY);
     if (!fd.ok()) {
       return errno == ENOENT ? Status::OK()
                              : ErrorFromErrno(path, "open lock file");
@@ -473,7 +400,7 @@ class PosixFileSystem final : public FileSystem {
   static Status NewFile(const std::string& path, int flags,
                         std::unique_ptr<Base>* file) {
     file->reset();
-    Descriptor fd = Open(path, flags);
+    Descriptor fd = OpenDescriptor(path, flags);
     if (!fd.ok()) return ErrorFromErrno(path, "open");
     *file = std::make_unique<File>(path, std::move(fd));
     return Status::OK();

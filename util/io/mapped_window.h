@@ -3,13 +3,9 @@
 // A MappedWindow is a writable mapping of a range of a file. Stores to it do
 // not crash the process if the file fails. A store to a page that can no longer
 // be written (another process truncated the file, or the device failed) raises
-// SIGBUS. A handler then replaces the page with private memory: the store
-// succeeds but never reaches the file, and failed() returns true.
-//
-// The first window installs the handler, process-wide. It forwards faults
-// outside windows to the handler installed before it. If the program later
-// installs a handler that does not call this one, the protection is lost and
-// such a store terminates the process.
+// SIGBUS. The handler (util/io/bus_error.h) then replaces the page with private
+// memory: the store succeeds but never reaches the file, and failed() returns
+// true.
 //
 // Threads: Map, Unmap, failed() and stores from one thread at a time.
 #pragma once
@@ -38,6 +34,10 @@ class MappedWindow {
   size_t size() const { return size_; }
   // Returns whether any store since the first Map did not reach the file.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
+
+  // Replaces the page at `address` by private memory. Returns false if it is in
+  // no window, or if the system refuses. For the handler of SIGBUS.
+  static bool HandleBusError(uintptr_t address);
 
  private:
   char* data_ = nullptr;  // nullptr if nothing is mapped

@@ -4,11 +4,10 @@
 // reads a fixed-size table. A slot is filled in the order begin, failed, end,
 // and cleared starting with end: a slot with end != 0 is complete.
 #include <array>
-#include <csignal>
-#include <memory>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/io/bus_error.h"
 #include "util/io/mapped_window.h"
 
 namespace tamis {
@@ -29,14 +28,23 @@ std::array<Slot, kWindowsMax> slots;
 // Upper bound on the slots in use, for the handler's scan.
 std::atomic<size_t> slots_used{0};
 
-// The handler that ours replaced; nullptr until ours is installed.
-std::atomic<const struct sigaction*> previous_action{nullptr};
-std::atomic<bool> handler_installed{false};
 std::atomic<uintptr_t> page_bytes{0};
 
-// Replaces the page by private memory. Returns false if it is not part of a
-// window, or on an error.
-bool ReplacePage(uintptr_t address) {
+// Returns kWindowsMax if all slots are taken.
+size_t TakeSlot() {
+  for (size_t i = 0; i < kWindowsMax; ++i) {
+    if (slots[i].taken.exchange(true)) continue;
+    size_t used = slots_used.load();
+    while (used <= i && !slots_used.compare_exchange_weak(used, i + 1)) {
+    }
+    return i;
+  }
+  return kWindowsMax;
+}
+
+}  // namespace
+
+bool MappedWindow::HandleBusError(uintptr_t address) {
   const size_t used = slots_used.load(std::memory_order_acquire);
   for (size_t i = 0; i < used; ++i) {
     Slot& slot = slots[i];
@@ -54,59 +62,9 @@ bool ReplacePage(uintptr_t address) {
   return false;
 }
 
-void OnBusError(int signal, siginfo_t* info, void* context) {
-  if (ReplacePage(reinterpret_cast<uintptr_t>(info->si_addr))) return;
-  const struct sigaction& previous = *previous_action.load();
-  if ((previous.sa_flags & SA_SIGINFO) != 0) {
-    previous.sa_sigaction(signal, info, context);
-  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
-    previous.sa_handler(signal);
-  } else {
-    // Returning repeats the store, which then terminates the process.
-    ::signal(SIGBUS, SIG_DFL);
-  }
-}
-
-// Threads that race here may each install the same handler, which is harmless.
-// None waits for another, because a child forked in between would wait forever
-// (see util/base/immortal.h).
-bool InstallHandler() {
-  if (handler_installed.load(std::memory_order_acquire)) return true;
-  page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  auto previous = std::make_unique<struct sigaction>();
-  if (::sigaction(SIGBUS, nullptr, previous.get()) != 0) return false;
-  const bool is_ours = (previous->sa_flags & SA_SIGINFO) != 0 &&
-                       previous->sa_sigaction == OnBusError;
-  const struct sigaction* none = nullptr;
-  if (!is_ours &&
-      previous_action.compare_exchange_strong(none, previous.get())) {
-    static_cast<void>(previous.release());  // the handler may run at any time
-  }
-  struct sigaction action = {};
-  action.sa_sigaction = OnBusError;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  ::sigemptyset(&action.sa_mask);
-  if (::sigaction(SIGBUS, &action, nullptr) != 0) return false;
-  handler_installed.store(true, std::memory_order_release);
-  return true;
-}
-
-// Returns kWindowsMax if all slots are taken.
-size_t TakeSlot() {
-  for (size_t i = 0; i < kWindowsMax; ++i) {
-    if (slots[i].taken.exchange(true)) continue;
-    size_t used = slots_used.load();
-    while (used <= i && !slots_used.compare_exchange_weak(used, i + 1)) {
-    }
-    return i;
-  }
-  return kWindowsMax;
-}
-
-}  // namespace
-
 bool MappedWindow::Map(int fd, uint64_t offset, size_t bytes) {
-  if (!InstallHandler()) return false;
+  page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  if (!InstallBusErrorHandler()) return false;
   const size_t taken = TakeSlot();
   if (taken == kWindowsMax) return false;
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

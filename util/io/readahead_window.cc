@@ -29,11 +29,13 @@ const char* ReadaheadWindow::Find(const RandomAccessFile& file,
   const bool sequential = offset == last_end_ || (size_ > 0 && touches);
   last_end_ = offset + n;
   if (touches && last_end_ <= window_end) {
-    return buffer_.get() + (offset - begin_);
+    return buffer_.data() + (offset - begin_);
   }
   const size_t behind = static_cast<size_t>(
       std::min<uint64_t>(NextReadahead(sequential), file_size - last_end_));
-  if (behind > 0 && Fetch(file, offset, n, n + behind)) return buffer_.get();
+  if (behind > 0 && Fetch(file, offset, n, n + behind)) {
+    return buffer_.data() + (offset - begin_);
+  }
   size_ = 0;
   return nullptr;
 }
@@ -58,32 +60,38 @@ size_t ReadaheadWindow::NextReadahead(bool sequential) {
   return automatic_;
 }
 
-// Keeps the overlap with the current window and reads only the rest.
+// Keeps the overlap with the current window and reads only the rest. The window
+// begins and ends at multiples of the alignment, unless the file ends before.
 bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
                             size_t n, size_t bytes) {
-  const bool overlaps = offset >= begin_ && offset < begin_ + size_;
-  const char* const from = buffer_.get() + (overlaps ? offset - begin_ : 0);
-  const size_t kept =
-      overlaps ? static_cast<size_t>(begin_ + size_ - offset) : 0;
   TAMIS_DCHECK(n <= bytes);
-  TAMIS_DCHECK(kept <= n);
-  if (bytes > capacity_) {
-    auto larger = std::make_unique_for_overwrite<char[]>(bytes);
-    if (kept > 0) std::memcpy(larger.get(), from, kept);
+  const size_t alignment = file.GetRequiredBufferAlignment();
+  const uint64_t begin = AlignDown(offset, alignment);
+  const auto wanted =
+      static_cast<size_t>(AlignUp(offset + bytes, alignment) - begin);
+  const bool overlaps = begin >= begin_ && begin < begin_ + size_;
+  const char* const from = buffer_.data() + (overlaps ? begin - begin_ : 0);
+  const size_t kept =
+      overlaps ? static_cast<size_t>(begin_ + size_ - begin) : 0;
+  TAMIS_DCHECK(kept <= wanted);
+  if (wanted > capacity_) {
+    AlignedBuffer larger(wanted, alignment);
+    if (kept > 0) std::memcpy(larger.data(), from, kept);
     buffer_ = std::move(larger);
-    capacity_ = bytes;
+    capacity_ = wanted;
   } else if (kept > 0) {
-    std::memmove(buffer_.get(), from, kept);
+    std::memmove(buffer_.data(), from, kept);
   }
-  char* const rest = buffer_.get() + kept;
+  char* const rest = buffer_.data() + kept;
   Slice got;
-  const Status status = file.Read(offset + kept, bytes - kept, &got, rest);
-  if (!status.ok() || kept + got.size() < n) {
+  const Status status = file.Read(begin + kept, wanted - kept, &got, rest);
+  const auto before = static_cast<size_t>(offset - begin);
+  if (!status.ok() || kept + got.size() < before + n) {
     Forget();
     return false;
   }
   if (got.data() != rest) std::memcpy(rest, got.data(), got.size());
-  begin_ = offset;
+  begin_ = begin;
   size_ = kept + got.size();
   return true;
 }

@@ -8,6 +8,9 @@
 //   fetched   |a|b|c . . .|. . . . . . . .| ...
 //                  8 KiB       16 KiB   ... up to 256 KiB beyond the block
 //
+// If reads of the file should be aligned (direct reads), the window begins and
+// ends at multiples of the alignment, and no byte is read twice either.
+//
 // A size set by the user applies from the first block on. A block elsewhere
 // restarts the sequence; the window is kept until the next fetch. Cached blocks
 // are not requested here: the sequence continues after them if the next block
@@ -18,9 +21,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "tamis/file_system.h"
+
+#include "util/io/aligned_buffer.h"
 
 namespace tamis {
 
@@ -58,7 +62,7 @@ class ReadaheadWindow {
   uint64_t begin_ = 0;     // file offset of the window
   size_t size_ = 0;        // bytes in the window
   size_t capacity_ = 0;    // of buffer_
-  std::unique_ptr<char[]> buffer_;
+  AlignedBuffer buffer_;
 };
 
 }  // namespace tamis

@@ -20,8 +20,13 @@ using Reads = std::vector<std::pair<uint64_t, size_t>>;
 // Bytes in memory, of which those from `bad_from` on cannot be read.
 class BytesFile final : public RandomAccessFile {
  public:
-  BytesFile(const std::string* bytes, Reads* reads, uint64_t bad_from)
-      : bytes_(bytes), reads_(reads), bad_from_(bad_from) {}
+  BytesFile(const std::string* bytes, Reads* reads, uint64_t bad_from,
+            size_t alignment)
+      : bytes_(bytes),
+        reads_(reads),
+        bad_from_(bad_from),
+        alignment_(alignment) {}
+  size_t GetRequiredBufferAlignment() const override { return alignment_; }
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
     reads_->emplace_back(offset, n);
@@ -37,6 +42,7 @@ class BytesFile final : public RandomAccessFile {
   const std::string* const bytes_;
   Reads* const reads_;
   const uint64_t bad_from_;
+  const size_t alignment_;
 };
 
 class ReadaheadWindowTest : public testing::Test {
@@ -47,9 +53,10 @@ class ReadaheadWindowTest : public testing::Test {
       bytes_.push_back(static_cast<char>(random.Uniform(256)));
     }
   }
-  void Open(size_t readahead_bytes, uint64_t bad_from = UINT64_MAX) {
+  void Open(size_t readahead_bytes, uint64_t bad_from = UINT64_MAX,
+            size_t alignment = 1) {
     reads_.clear();
-    file_ = std::make_unique<BytesFile>(&bytes_, &reads_, bad_from);
+    file_ = std::make_unique<BytesFile>(&bytes_, &reads_, bad_from, alignment);
     window_ = std::make_unique<ReadaheadWindow>(readahead_bytes);
   }
   // "alone": the window does not have them, and did not get them.
@@ -68,8 +75,8 @@ class ReadaheadWindowTest : public testing::Test {
 };
 
 TEST_F(ReadaheadWindowTest, ReturnsTheBytesOfTheFile) {
-  for (const size_t readahead : {size_t{0}, size_t{1000}}) {
-    Open(readahead);
+  for (const size_t choice : {0u, 1u, 2u, 3u}) {
+    Open(choice % 2 * 1000, UINT64_MAX, choice < 2 ? 1 : 256);
     Random random(302);
     uint64_t offset = 0;
     size_t found = 0;
@@ -100,6 +107,30 @@ TEST_F(ReadaheadWindowTest, FetchesItsSizeAfterABlockAndNoByteTwice) {
   reads_.clear();
   EXPECT_EQ(Find(3950, 100), Expected(3950, 100));
   EXPECT_EQ(reads_, (Reads{{4000, 950}}));
+}
+
+// As direct reads want it: each read is of whole blocks of the device, into
+// aligned memory, but for the end of the file.
+TEST_F(ReadaheadWindowTest, AlignsReadsAndReadsNoByteTwice) {
+  constexpr size_t kAlignment = 512;
+  for (const size_t readahead : {size_t{0}, size_t{900}}) {
+    Open(readahead, UINT64_MAX, kAlignment);
+    uint64_t end = 0;
+    for (uint64_t offset = 100; offset + 100 <= bytes_.size(); offset += 100) {
+      const std::string found = Find(offset, 100);
+      if (found == "alone") continue;
+      EXPECT_TRUE(found == Expected(offset, 100)) << offset;
+    }
+    ASSERT_FALSE(reads_.empty());
+    for (const auto& [offset, n] : reads_) {
+      EXPECT_EQ(offset % kAlignment, 0u);
+      EXPECT_EQ(n % kAlignment, 0u);
+      EXPECT_TRUE(end == 0 || offset == end) << offset;
+      end = offset + n;
+    }
+    EXPECT_GE(end, bytes_.size());
+    EXPECT_LT(end, bytes_.size() + kAlignment);
+  }
 }
 
 TEST_F(ReadaheadWindowTest, StartsAtTheFirstBlockInTheMiddleOfAFile) {

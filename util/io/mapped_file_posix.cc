@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <sys/mman.h>
+
+#include "util/io/bus_error.h"
+#include "util/io/mapped_file.h"
+
+namespace tamis {
+
+namespace {
+
+// The file out of whose mapping this thread copies; nullptr if it does not. The
+// handler reads it in any thread, so it must need neither a constructor nor
+// memory that is allocated at the first use: hence initial-exec. Atomic only
+// for the compiler.
+[[gnu::tls_model(
+    "initial-exec")]] constinit thread_local std::atomic<const MappedFile*>
+    tls_in_copy{nullptr};
+
+}  // namespace
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) ::munmap(data_, size_);
+}
+
+bool MappedFile::Map(int fd, size_t bytes) {
+  if (!InstallBusErrorHandler()) return false;
+  void* const memory = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
+  if (memory == MAP_FAILED) return false;
+  // Advice only.
+  static_cast<void>(::madvise(memory, bytes, MADV_RANDOM));
+  data_ = static_cast<char*>(memory);
+  size_ = bytes;
+  return true;
+}
+
+bool MappedFile::Copy(size_t offset, size_t n, char* out) const {
+  if (failed()) return false;
+  const MappedFile* const outer = tls_in_copy.load(std::memory_order_relaxed);
+  tls_in_copy.store(this, std::memory_order_relaxed);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  std::memcpy(out, data_ + offset, n);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  tls_in_copy.store(outer, std::memory_order_relaxed);
+  // A copy of zeros that another thread's handler mapped happens after that
+  // handler set failed_.
+#if !defined(__SANITIZE_THREAD__)  // which knows no fences
+  std::atomic_thread_fence(std::memory_order_acquire);
+#endif
+  return !failed();
+}
+
+// All of the mapping is replaced: a page in its middle would split it, which
+// the system refuses if the process has as many mappings as it may have.
+bool MappedFile::HandleBusError(uintptr_t address) {
+  const MappedFile* const file = tls_in_copy.load(std::memory_order_relaxed);
+  if (file == nullptr) return false;
+  const auto begin = reinterpret_cast<uintptr_t>(file->data_);
+  if (address < begin || address - begin >= file->size_) return false;
+  file->failed_.store(true);
+  return ::mmap(file->data_, file->size_, PROT_READ,
+                MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
+}
+
+}  // namespace tamis

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/random_access_posix.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "util/base/result.h"
+#include "util/io/aligned_buffer.h"
+#include "util/io/mapped_file.h"
+#include "util/io/posix_io.h"
+
+namespace tamis {
+
+namespace {
+
+Status ReadByCalls(const std::string& path, int fd, uint64_t offset, size_t n,
+                   Slice* result, char* scratch) {
+  return ReadFully(path, n, result, scratch,
+                   [fd, offset](char* p, size_t bytes, size_t done) {
+                     return ::pread(fd, p, bytes,
+                                    static_cast<off_t>(offset + done));
+                   });
+}
+
+class PosixRandomAccessFile final : public RandomAccessFile {
+ public:
+  PosixRandomAccessFile(std::string path, Descriptor fd)
+      : path_(std::move(path)), fd_(std::move(fd)) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    return ReadByCalls(path_, fd_.get(), offset, n, result, scratch);
+  }
+
+ private:
+  const std::string path_;
+  const Descriptor fd_;
+};
+
+// Copies small reads out of the mapping. Large ones are calls: the system reads
+// the pages that are not in memory all at once, not one at each fault, and the
+// call is a small part of the time.
+//
+// After a failure of the mapping all reads are calls, which report the error.
+class MappedRandomAccessFile final : public RandomAccessFile {
+ public:
+  MappedRandomAccessFile(std::string path, Descriptor fd,
+                         std::unique_ptr<MappedFile> mapped)
+      : path_(std::move(path)),
+        fd_(std::move(fd)),
+        mapped_(std::move(mapped)) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    const uint64_t size = mapped_->size();
+    const bool inside = offset <= size && n <= size - offset;
+    if (inside && n <= kMappedReadBytesMax &&
+        mapped_->Copy(static_cast<size_t>(offset), n, scratch)) {
+      *result = Slice(scratch, n);
+      return Status::OK();
+    }
+    const Status status =
+        ReadByCalls(path_, fd_.get(), offset, n, result, scratch);
+    if (!inside || (status.ok() && result->size() == n)) return status;
+    return Failure(status, offset, n, result);
+  }
+
+ private:
+  static constexpr size_t kMappedReadBytesMax = 16 << 10;
+
+  Status Failure(const Status& status, uint64_t offset, size_t n,
+                 Slice* result) const {
+    const std::string where = "read of " + std::to_string(n) +
+                              " bytes at offset " + std::to_string(offset);
+    if (!status.ok()) {
+      // Its message has the path and the cause.
+      return Status::IOError(status.message(),
+                             where + "; check the device, then open again");
+    }
+    const size_t got = result->size();
+    *result = Slice();
+    return Status::IOError(
+        path_, where + ": got " + std::to_string(got) + ": the file had " +
+                   std::to_string(mapped_->size()) +
+                   " bytes when it was opened and was truncated since; restore "
+                   "it, then open again");
+  }
+
+  const std::string path_;
+  const Descriptor fd_;
+  const std::unique_ptr<MappedFile> mapped_;
+};
+
+#if defined(O_DIRECT)
+
+// Direct reads are of whole logical blocks of the device, into aligned memory.
+// Other reads are extended to whole blocks, in a buffer.
+class DirectRandomAccessFile final : public RandomAccessFile {
+ public:
+  DirectRandomAccessFile(std::string path, Descriptor fd, size_t alignment)
+      : path_(std::move(path)), fd_(std::move(fd)), alignment_(alignment) {}
+
+  Status Read(uint64_t offset, size_t n, Slice* result,
+              char* scratch) const override {
+    const uint64_t begin = AlignDown(offset, alignment_);
+    const auto bytes =
+        static_cast<size_t>(AlignUp(offset + n, alignment_) - begin);
+    if (bytes == n &&
+        AlignDown(reinterpret_cast<uintptr_t>(scratch), alignment_) ==
+            reinterpret_cast<uintptr_t>(scratch)) {
+      return ReadBlocks(offset, n, result, scratch);
+    }
+    const AlignedBuffer buffer(bytes, alignment_);
+    Slice blocks;
+    *result = Slice();
+    TAMIS_RETURN_IF_ERROR(ReadBlocks(begin, bytes, &blocks, buffer.data()));
+    const auto skipped = static_cast<size_t>(offset - begin);
+    if (blocks.size() <= skipped) return Status::OK();
+    const size_t got = std::min(n, blocks.size() - skipped);
+    std::memcpy(scratch, blocks.data() + skipped, got);
+    *result = Slice(scratch, got);
+    return Status::OK();
+  }
+
+  size_t GetRequiredBufferAlignment() const override { return alignment_; }
+
+ private:
+  // REQUIRES: all arguments are aligned.
+  Status ReadBlocks(uint64_t offset, size_t n, Slice* result,
+                    char* scratch) const {
+    bool ended = false;
+    return ReadFully(
+        path_, n, result, scratch,
+        [&](char* p, size_t bytes, size_t done) -> ssize_t {
+          // Only the end of the file is not a whole number of blocks. A read
+          // from there on would not be aligned.
+          if (ended) return 0;
+          const ssize_t got =
+              ::pread(fd_.get(), p, bytes, static_cast<off_t>(offset + done));
+          ended = got > 0 && static_cast<size_t>(got) % alignment_ != 0;
+          return got;
+        });
+  }
+
+  const std::string path_;
+  const Descriptor fd_;
+  const size_t alignment_;
+};
+
+// Suits every device if the system cannot tell.
+constexpr size_t kUsualAlignment = 4096;
+
+// Returns the alignment of direct reads of the file, or 0 if it has none.
+size_t DirectAlignment([[maybe_unused]] int fd) {
+#if defined(STATX_DIOALIGN)
+  struct statx info = {};
+  if (::statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &info) == 0 &&
+      (info.stx_mask & STATX_DIOALIGN) != 0) {
+    const size_t alignment =
+        std::max<size_t>(info.stx_dio_mem_align, info.stx_dio_offset_align);
+    if (info.stx_dio_offset_align == 0) return 0;
+    if (std::has_single_bit(alignment)) return alignment;
+  }
+#endif
+  return kUsualAlignment;
+}
+
+Status OpenDirect(const std::string& path,
+                  std::unique_ptr<RandomAccessFile>* file) {
+  Descriptor fd = OpenDescriptor(path, O_RDONLY | O_DIRECT);
+  if (!fd.ok() && errno != EINVAL) return ErrorFromErrno(path, "open");
+  const size_t alignment = fd.ok() ? DirectAlignment(fd.get()) : 0;
+  if (alignment == 0) {
+    return Status::NotSupported(
+        path,
+        "use_direct_reads: its file system has no direct reads (O_DIRECT); set "
+        "the option to false");
+  }
+  *file =
+      std::make_unique<DirectRandomAccessFile>(path, std::move(fd), alignment);
+  return Status::OK();
+}
+
+#else
+
+Status OpenDirect(const std::string& path, std::unique_ptr<RandomAccessFile>*) {
+  return Status::NotSupported(
+      path,
+      "use_direct_reads: this operating system has no direct reads (O_DIRECT); "
+      "set the option to false");
+}
+
+#endif
+
+// Returns nullptr if the file cannot be mapped.
+std::unique_ptr<MappedFile> MapAll(int fd) {
+  struct stat info;
+  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size <= 0 ||
+      static_cast<uint64_t>(info.st_size) > SIZE_MAX) {
+    return nullptr;
+  }
+  auto mapped = std::make_unique<MappedFile>();
+  if (!mapped->Map(fd, static_cast<size_t>(info.st_size))) return nullptr;
+  return mapped;
+}
+
+}  // namespace
+
+Status OpenPosixRandomAccessFile(const std::string& path,
+                                 const FileOptions& options,
+                                 std::unique_ptr<RandomAccessFile>* file) {
+  file->reset();
+  if (options.use_direct_reads) return OpenDirect(path, file);
+  Descriptor fd = OpenDescriptor(path, O_RDONLY);
+  if (!fd.ok()) return ErrorFromErrno(path, "open");
+  std::unique_ptr<MappedFile> mapped;
+  if (options.use_mmap_reads) mapped = MapAll(fd.get());
+  if (mapped != nullptr) {
+    *file = std::make_unique<MappedRandomAccessFile>(path, std::move(fd),
+                                                     std::move(mapped));
+  } else {
+    *file = std::make_unique<PosixRandomAccessFile>(path, std::move(fd));
+  }
+  return Status::OK();
+}
+
+}  // namespace tamis

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operating system's files, read at any offset in one of three ways: by
+// pread, through a mapping, or by direct reads, which bypass the page cache.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tamis/file_system.h"
+
+namespace tamis {
+
+// FileSystem::OpenRandomAccessFile of the operating system's files. Returns
+// NotSupported if the file cannot be read by direct reads.
+Status OpenPosixRandomAccessFile(const std::string& path,
+                                 const FileOptions& options,
+                                 std::unique_ptr<RandomAccessFile>* file);
+
+}  // namespace tamis
