@@ -275,6 +275,8 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   // No existing file has been changed yet, nor is it if the checks here fail.
   auto manifest = ReadManifest(context_.fs(), context_.directory);
   if (!manifest.ok()) return manifest.status();
+  TAMIS_RETURN_IF_ERROR(
+      CheckFileReads(context_.options, CurrentFileName(context_.directory)));
   TAMIS_RETURN_IF_ERROR(CheckManifest(context_, *manifest, families));
   // The directory is listed after the MANIFEST was read. If a log that the
   // MANIFEST needs is missing, the log was removed since, and later edits name

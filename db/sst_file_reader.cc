@@ -8,6 +8,7 @@
 
 #include "tamis/snapshot.h"
 
+#include "db/base/db_options.h"
 #include "db/base/error_iterator.h"
 #include "db/db_iterator.h"
 #include "filter/filter_key.h"
@@ -68,8 +69,8 @@ Result<std::unique_ptr<TableReader>> SstFileReader::Rep::OpenTable(
   TAMIS_RETURN_IF_ERROR(
       options.file_system->GetFileSize(context.file_name, &size));
   std::unique_ptr<RandomAccessFile> file;
-  TAMIS_RETURN_IF_ERROR(
-      options.file_system->NewRandomAccessFile(context.file_name, &file));
+  TAMIS_RETURN_IF_ERROR(options.file_system->OpenRandomAccessFile(
+      context.file_name, FileOptionsForReads(options), &file));
   return TableReader::Open(std::move(file), size, context);
 }
 
@@ -83,6 +84,7 @@ Status SstFileReader::Open(const std::string& file_path) {
     Rep& r = *rep_;
     r.table.reset();
     r.tombstones.reset();
+    TAMIS_RETURN_IF_ERROR(CheckFileReads(r.options, file_path));
     auto table = r.OpenTable(r.ContextFor(file_path));
     if (!table.ok()) return table.status();
     const auto tombstones = (*table)->ReadRangeTombstones();

@@ -33,6 +33,16 @@ Status OutOfRange(const char* option, const std::string& value,
                                  "it is " + value + "; allowed " + allowed);
 }
 
+// Returns RocksDB's code.
+Status CheckReadModes(const DBOptions& options) {
+  if (!options.allow_mmap_reads || !options.use_direct_reads) {
+    return Status::OK();
+  }
+  return Status::NotSupported(
+      "DBOptions::allow_mmap_reads",
+      "it excludes use_direct_reads; set one of them to false");
+}
+
 }  // namespace
 
 DBOptions CompleteOptions(DBOptions options) {
@@ -73,6 +83,7 @@ Status CheckDBOptions(const DBOptions& options) {
                       std::to_string(options.max_open_files),
                       "are -1 (no limit) and 1 or more");
   }
+  TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
   const int jobs = options.max_background_jobs;
   if (jobs < 1 || jobs > kBackgroundJobsMax) {
     return OutOfRange("DBOptions::max_background_jobs", std::to_string(jobs),
@@ -100,6 +111,36 @@ Status CheckDBOptions(const DBOptions& options) {
         "create one in this process");
   }
   return Status::OK();
+}
+
+Status CheckFileReads(const DBOptions& options, const std::string& path) {
+  TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
+  if (!options.use_direct_reads) return Status::OK();
+  std::unique_ptr<RandomAccessFile> file;
+  const Status opened = options.file_system->OpenRandomAccessFile(
+      path, FileOptionsForOnePass(options), &file);
+  if (opened.IsNotSupported()) {
+    return Status::InvalidArgument("DBOptions::use_direct_reads",
+                                   opened.message());
+  }
+  TAMIS_RETURN_IF_ERROR(opened);
+  // Some file systems refuse the first read, not the open.
+  char byte;
+  Slice got;
+  const Status status = file->Read(0, 1, &got, &byte);
+  if (status.ok()) return status;
+  return Status::InvalidArgument("DBOptions::use_direct_reads",
+                                 status.message());
+}
+
+FileOptions FileOptionsForReads(const DBOptions& options) {
+  return {.use_mmap_reads = options.allow_mmap_reads,
+          .use_direct_reads = options.use_direct_reads};
+}
+
+FileOptions FileOptionsForOnePass(const DBOptions& options) {
+  return {.use_mmap_reads = false,
+          .use_direct_reads = options.use_direct_reads};
 }
 
 Status CheckOptions(const DBOptions& options,

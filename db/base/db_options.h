@@ -4,9 +4,11 @@
 // those that are not set.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tamis/db.h"
+#include "tamis/file_system.h"
 #include "tamis/options.h"
 #include "tamis/status.h"
 
@@ -19,6 +21,16 @@ Status CheckOptions(const DBOptions& options,
 // Check the options of the database without its families, and of one family.
 Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
+
+// Returns InvalidArgument if the options ask for direct reads and the file
+// system cannot read `path` so, and NotSupported if they ask for mappings too.
+Status CheckFileReads(const DBOptions& options, const std::string& path);
+
+// Returns how table files are opened for point reads and iterators.
+FileOptions FileOptionsForReads(const DBOptions& options);
+// Returns how table files are opened for one pass, as in a compaction. A
+// mapping would be read page by page.
+FileOptions FileOptionsForOnePass(const DBOptions& options);
 
 // Return the options with defaults filled in.
 ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);

@@ -68,6 +68,8 @@ std::string DebugString(const DBOptions& options) {
       .Number("bgerror_resume_retry_interval",
               options.bgerror_resume_retry_interval)
       .Number("max_open_files", options.max_open_files)
+      .Number("allow_mmap_reads", options.allow_mmap_reads)
+      .Number("use_direct_reads", options.use_direct_reads)
       .Number("max_log_file_size", options.max_log_file_size)
       .Number("keep_log_file_num", options.keep_log_file_num)
       .text();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "db/base/db_options.h"
 #include "db/manifest/table_extent.h"
 #include "table/merging_iterator.h"
 #include "table/unique_id.h"
@@ -61,7 +62,9 @@ std::vector<RangeTombstone> ByBegin(const KeyOrder& order,
 Result<TableOwner> ReadTableOwner(const DBContext& context, FileNumber number,
                                   uint64_t size) {
   TableContext table{KeyOrder(BytewiseComparator())};
-  auto file = OpenTableFile(context, number, &table.file_name);
+  auto file =
+      OpenTableFile(context, number, FileOptionsForOnePass(context.options),
+                    &table.file_name);
   if (!file.ok()) return file.status();
   const auto properties =
       TableSalvage::ReadProperties(std::move(file).value(), size, table);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "util/base/check.h"
 #include "util/stats/perf_counters.h"
@@ -63,13 +64,14 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 }
 
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, FileNumber number, std::string* path) {
+    const DBContext& context, FileNumber number, const FileOptions& how,
+    std::string* path) {
   std::unique_ptr<RandomAccessFile> file;
   *path = TableFileName(context.directory, number);
-  Status status = context.fs()->NewRandomAccessFile(*path, &file);
+  Status status = context.fs()->OpenRandomAccessFile(*path, how, &file);
   if (status.IsPathNotFound()) {
     std::string alias = LevelDBTableFileName(context.directory, number);
-    const Status other = context.fs()->NewRandomAccessFile(alias, &file);
+    const Status other = context.fs()->OpenRandomAccessFile(alias, how, &file);
     if (!other.IsPathNotFound()) {
       status = other;
       *path = std::move(alias);
@@ -104,6 +106,13 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   return table;
 }
 
+Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
+    FileNumber number, TableContext* table) const {
+  return OpenTableFile(context_, number,
+                       FileOptionsForOnePass(context_.options),
+                       &table->file_name);
+}
+
 Result<std::unique_ptr<TableReader>> TableCache::OpenUncached(
     const FileMetaData& meta) const {
   return OpenPastCaches(meta, ContextFor(meta));
@@ -128,7 +137,9 @@ Result<std::unique_ptr<TableReader>> TableCache::OpenPastCaches(
 Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
   TableContext table = ContextFor(file.meta);
-  auto opened = OpenFile(file.meta.number, &table);
+  auto opened =
+      OpenTableFile(context_, file.meta.number,
+                    FileOptionsForReads(context_.options), &table.file_name);
   auto reader =
       opened.ok()
           ? TableReader::Open(std::move(opened).value(), file.meta.size, table)

@@ -129,9 +129,10 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 
 // Opens <number>.sst or, if that is missing, <number>.ldb. Sets *path, for
 // messages, to that of the opened file, or to the .sst path if both are
-// missing.
+// missing. `how` is FileOptionsForReads or FileOptionsForOnePass.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
-    const DBContext& context, FileNumber number, std::string* path);
+    const DBContext& context, FileNumber number, const FileOptions& how,
+    std::string* path);
 
 // Any thread. Must outlive every TableFile whose reader it opened.
 class TableCache {
@@ -188,11 +189,9 @@ class TableCache {
 
   // Returns the context for TableReader::Open.
   TableContext ContextFor(const FileMetaData& meta) const;
-  // Stores the path of the opened file in *table.
-  Result<std::unique_ptr<RandomAccessFile>> OpenFile(
-      FileNumber number, TableContext* table) const {
-    return OpenTableFile(context_, number, &table->file_name);
-  }
+  // Opens the file for one pass. Stores its path in *table.
+  Result<std::unique_ptr<RandomAccessFile>> OpenFile(FileNumber number,
+                                                     TableContext* table) const;
 
  private:
   friend class TableFile;

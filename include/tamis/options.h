@@ -120,6 +120,22 @@ struct DBOptions {
   // others.
   int max_open_files = -1;
 
+  // Reads table files through mappings, instead of a call for each block: a
+  // read of a block that the operating system has in memory takes a third of
+  // the time. Blocks are copied out of the mapping before they are checked.
+  // Reads above 16 KiB, compactions and files that cannot be mapped use calls
+  // all the same. Truncating a table while it is open, or a failing device,
+  // makes reads return IOError. That needs the SIGBUS handler that the first
+  // mapping installs (docs/security.md). The mappings count as address space,
+  // and what was read of them as resident memory of the process. Together with
+  // use_direct_reads, Open returns NotSupported.
+  bool allow_mmap_reads = false;
+  // Reads table files past the page cache of the operating system (O_DIRECT),
+  // in compactions too. Useful if the block cache has most of the memory: no
+  // block is then in memory twice. Open returns InvalidArgument if the file
+  // system has no direct reads.
+  bool use_direct_reads = false;
+
   // LOG records events. It is renamed to LOG.old.* at each open and when it
   // reaches this size. The newest keep_log_file_num renamed files are kept.
   // RocksDB's defaults are 0, which means no limit, and 1000. Here 0 is not

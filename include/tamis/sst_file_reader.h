@@ -25,7 +25,8 @@ class SstFileReader {
  public:
   // Uses the options comparator (must be the file's), prefix_extractor,
   // table_factory (its cache, and the policy for filters in a user's format),
-  // merge_operator, file_system and statistics.
+  // merge_operator, file_system, allow_mmap_reads, use_direct_reads and
+  // statistics.
   explicit SstFileReader(const Options& options);
   ~SstFileReader();
   SstFileReader(const SstFileReader&) = delete;

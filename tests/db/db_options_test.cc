@@ -13,6 +13,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/directories.h"
+#include "tests/support/wrapped_file_system.h"
 
 namespace tamis {
 namespace {
@@ -403,6 +404,51 @@ TEST_F(DBOptionsTest, NumbersAtTheLimitsAreAccepted) {
     EXPECT_EQ(Get(Key(7)), Noise(100, 7));
     Destroy();
   }
+}
+
+TEST_F(DBOptionsTest, MappedAndDirectReadsExcludeEachOther) {
+  options_.allow_mmap_reads = options_.use_direct_reads = true;
+  std::unique_ptr<DB> db;
+  const Status status = DB::Open(options_, kTestDirectory, &db);
+  EXPECT_TRUE(status.IsNotSupported()) << status;
+  EXPECT_NE(status.message().find("allow_mmap_reads: it excludes "
+                                  "use_direct_reads"),
+            std::string::npos)
+      << status;
+  EXPECT_TRUE(fs_->FileExists(kTestDirectory).IsPathNotFound());
+}
+
+// At the open, although it has no table to read.
+TEST_F(DBOptionsTest, FileSystemWithoutDirectReadsIsRefusedByName) {
+  options_.use_direct_reads = true;
+  Open();
+  PutMany(100);
+  Compact();
+  EXPECT_EQ(Get(Key(7)), Noise(100, 7));
+  Destroy();
+  options_.use_direct_reads = false;
+  Open();
+  db_.reset();
+  options_.use_direct_reads = true;
+  options_.file_system = std::make_shared<WrappedFileSystem>(fs_);
+  for (const bool read_only : {false, true}) {
+    std::unique_ptr<DB> db;
+    const Status status =
+        read_only ? DB::OpenForReadOnly(options_, kTestDirectory, &db)
+                  : DB::Open(options_, kTestDirectory, &db);
+    EXPECT_TRUE(status.IsInvalidArgument()) << status;
+    for (const char* part :
+         {"use_direct_reads", "/CURRENT", "WrappedFileSystem"}) {
+      EXPECT_NE(status.message().find(part), std::string::npos) << status;
+    }
+  }
+  // It need not map anything either.
+  options_.use_direct_reads = false;
+  options_.allow_mmap_reads = true;
+  Open();
+  PutMany(100);
+  Compact();
+  EXPECT_EQ(Get(Key(7)), Noise(100, 7));
 }
 
 // They, too, would start threads.

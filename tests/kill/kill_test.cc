@@ -51,9 +51,11 @@ constexpr Setting kSettings[] = {
        options->max_total_wal_size = 64 * 1024;
        options->max_manifest_file_size = 4 * 1024;
      }},
+    // Tables are mapped and unmapped all the time, too.
     {"FewOpenFilesPartitionedFilters",
      [](Options* options, BlockBasedTableOptions* table) {
        options->max_open_files = 8;
+       options->allow_mmap_reads = true;
        table->filter_policy.reset(NewBloomFilterPolicy(10));
        table->index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;
        table->partition_filters = true;

@@ -18,7 +18,8 @@ namespace {
 
 class Generator {
  public:
-  explicit Generator(uint64_t seed) : random_(seed), filter_draw_(seed) {
+  explicit Generator(uint64_t seed)
+      : random_(seed), read_mode_draw_(seed), filter_draw_(seed) {
     history_.seed = seed;
   }
 
@@ -80,6 +81,9 @@ class Generator {
     o.max_subcompactions = Pick<uint32_t>({1, 2, 3, 8});
     o.max_log_file_size = Pick<size_t>({2 << 10, 1 << 20});
     o.keep_log_file_num = Between(1, 3);
+    const uint64_t mode = read_mode_draw_.Uniform(4);
+    o.allow_mmap_reads = mode == 1;
+    o.use_direct_reads = mode >= 2;
     history_.description += " |";
     Say("write_buffer", o.write_buffer_size);
     Say("memtables", static_cast<uint64_t>(o.max_write_buffer_number));
@@ -89,6 +93,8 @@ class Generator {
     Say("file_size", o.target_file_size_base);
     Say("auto", !o.disable_auto_compactions);
     Say("parts", o.max_subcompactions);
+    Say("mmap", o.allow_mmap_reads);
+    Say("direct", o.use_direct_reads);
     const uint64_t late = random_.Uniform(2);
     if (late != 0) {
       o.merge_operator = NewLateAppendOperator();
@@ -283,6 +289,7 @@ class Generator {
   };
 
   Random random_;
+  Random read_mode_draw_;  // apart: histories stay as they were
   FilterDraw filter_draw_;
   History history_;
   Kinds kinds_;
