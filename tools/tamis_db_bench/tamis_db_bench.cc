@@ -60,6 +60,8 @@ DEFINE_uint64(seed, 301, "of keys and values");
 DEFINE_string(db, "", "the database; empty: a temporary one");
 DEFINE_int32(batch_size, 1, "puts in a batch, keys of a multireadrandom");
 DEFINE_bool(multiread_batched, true, "batch_size keys in one MultiGet");
+DEFINE_bool(mmap_read, false, "read tables through mappings");
+DEFINE_bool(use_direct_reads, false, "read tables past the page cache");
 DEFINE_bool(sync, false, "sync each write");
 DEFINE_bool(disable_wal, false, "write no log");
 DEFINE_bool(verify_checksum, true, "of blocks that are read");
@@ -125,6 +127,8 @@ Options DatabaseOptions(const std::shared_ptr<Statistics>& statistics) {
   options.compression_opts.parallel_threads =
       FLAGS_compression_parallel_threads;
   options.statistics = statistics;
+  options.allow_mmap_reads = FLAGS_mmap_read;
+  options.use_direct_reads = FLAGS_use_direct_reads;
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   return options;
 }
