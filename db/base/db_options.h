@@ -22,8 +22,8 @@ Status CheckOptions(const DBOptions& options,
 Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
 
-// Returns InvalidArgument if the options ask for direct reads and the file
-// system cannot read `path` so, and NotSupported if they ask for mappings too.
+// Returns InvalidArgument if the options require direct reads, which the file
+// system does not have for `path`; NotSupported if they allow mappings as well.
 Status CheckFileReads(const DBOptions& options, const std::string& path);
 
 // Returns how table files are opened for point reads and iterators.

@@ -172,7 +172,7 @@ void Device::Serve(int fuse) {
       while (*state_ == kHeld) {
         std::this_thread::sleep_for(std::chrono::microseconds(50));
       }
-      return *state_ == kOn;
+      return *state_ == kOn || *state_ == kUnreadable;
     };
     switch (request.header().opcode) {
       case FUSE_INIT: {
@@ -207,6 +207,10 @@ void Device::Serve(int fuse) {
         break;
       }
       case FUSE_READ: {
+        if (*state_ == kUnreadable) {
+          request.Fail(EIO);
+          break;
+        }
         const auto& read = request.body<fuse_read_in>();
         const uint64_t begin = std::min(read.offset, bytes_);
         const uint64_t n = std::min<uint64_t>(read.size, bytes_ - begin);

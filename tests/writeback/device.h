@@ -43,13 +43,15 @@ class Device {
   // From here on nothing is answered; then nothing is kept, but all answered.
   void Hold() { *state_ = kHeld; }
   void PowerOff() { *state_ = kOff; }
+  // From here on every read fails, or none does.
+  void FailReads(bool fail) { *state_ = fail ? kUnreadable : kOn; }
   // REQUIRES: nothing is mounted. What PowerOff left is kept for Survive.
   void KeepWreck();
   // As one of the cuts that the wreck allows, and powered.
   void Survive(Random* luck);
 
  private:
-  enum State : uint32_t { kOn, kHeld, kOff };
+  enum State : uint32_t { kOn, kHeld, kOff, kUnreadable };
 
   [[noreturn]] void Serve(int fuse);
   void MakeSafe(uint64_t block);

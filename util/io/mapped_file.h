@@ -17,6 +17,9 @@
 // Nothing is jumped over, so that a copy costs two stores and a load more than
 // memcpy, and sanitizers see an ordinary program.
 //
+// A fault in a thread that blocks SIGBUS ends the process: such a thread does
+// not copy. It must not block the signal after its first copy.
+//
 // Threads: Map first; then any.
 #pragma once
 
@@ -47,7 +50,8 @@ class MappedFile {
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
   // Copies the n bytes at `offset` to `out`. Returns false if they could not be
-  // read; `out` then has unspecified contents.
+  // read, or if the calling thread blocks SIGBUS; `out` then has unspecified
+  // contents.
   // REQUIRES: the bytes are mapped.
   bool Copy(size_t offset, size_t n, char* out) const;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <csignal>
 #include <cstring>
+#include <pthread.h>
 #include <sys/mman.h>
 
 #include "util/io/bus_error.h"
@@ -16,6 +18,16 @@ namespace {
 [[gnu::tls_model(
     "initial-exec")]] constinit thread_local std::atomic<const MappedFile*>
     tls_in_copy{nullptr};
+// Whether this thread was found not to block SIGBUS.
+constinit thread_local bool tls_gets_bus_errors = false;
+
+bool GetsBusErrors() {
+  sigset_t blocked;
+  if (::pthread_sigmask(SIG_SETMASK, nullptr, &blocked) == 0) {
+    tls_gets_bus_errors = ::sigismember(&blocked, SIGBUS) == 0;
+  }
+  return tls_gets_bus_errors;
+}
 
 }  // namespace
 
@@ -36,6 +48,7 @@ bool MappedFile::Map(int fd, size_t bytes) {
 
 bool MappedFile::Copy(size_t offset, size_t n, char* out) const {
   if (failed()) return false;
+  if (!tls_gets_bus_errors && !GetsBusErrors()) return false;
   const MappedFile* const outer = tls_in_copy.load(std::memory_order_relaxed);
   tls_in_copy.store(this, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);

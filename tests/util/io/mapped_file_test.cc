@@ -144,6 +144,25 @@ TEST(MappedFileTest, ThreadsThatCopyMeanwhileFailOrSeeTheFile) {
   }
 }
 
+// There, a fault would end the process.
+TEST(MappedFileTest, ThreadThatBlocksBusErrorsDoesNotCopy) {
+  const std::string bytes = Pages(2);
+  const NamelessFile file(bytes);
+  MappedFile mapped;
+  ASSERT_TRUE(mapped.Map(file.fd(), bytes.size()));
+  std::thread([&] {
+    sigset_t blocked;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGBUS);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(Copied(mapped, 0, 100), "failed");
+    EXPECT_FALSE(mapped.failed());
+    ::pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
+    EXPECT_EQ(Copied(mapped, 0, 100), bytes.substr(0, 100));
+  }).join();
+  EXPECT_EQ(Copied(mapped, 0, 100), bytes.substr(0, 100));
+}
+
 TEST(MappedFileTest, CopyFailsInAForkedProcessToo) {
   const std::string bytes = Pages(2);
   const NamelessFile file(bytes);
