@@ -121,14 +121,15 @@ struct DBOptions {
   int max_open_files = -1;
 
   // Reads table files through mappings, instead of a call for each block: a
-  // read of a block that the operating system has in memory takes a third of
-  // the time. Blocks are copied out of the mapping before they are checked.
-  // Reads above 16 KiB, compactions and files that cannot be mapped use calls
-  // all the same. Truncating a table while it is open, or a failing device,
-  // makes reads return IOError. That needs the SIGBUS handler that the first
-  // mapping installs (docs/security.md). The mappings count as address space,
-  // and what was read of them as resident memory of the process. Together with
-  // use_direct_reads, Open returns NotSupported.
+  // read of a block that the operating system has in memory takes half the
+  // time. Blocks are copied out of the mapping before they are checked. Reads
+  // above 16 KiB, reads of files that are not in memory or cannot be mapped,
+  // and compactions use calls all the same. Truncating a table while it is
+  // open, or a failing device, makes reads return IOError. That needs the
+  // SIGBUS handler that the first mapping installs (docs/security.md). The
+  // mappings count as address space, and what was read of them as resident
+  // memory of the process. Together with use_direct_reads, Open returns
+  // NotSupported.
   bool allow_mmap_reads = false;
   // Reads table files past the page cache of the operating system (O_DIRECT),
   // in compactions too. Useful if the block cache has most of the memory: no

@@ -10,6 +10,7 @@
 #include "util/base/result.h"
 #include "util/io/aligned_buffer.h"
 #include "util/io/mapped_file.h"
+#include "util/io/page_cache_sampler.h"
 #include "util/io/posix_io.h"
 
 namespace tamis {
@@ -40,9 +41,9 @@ class PosixRandomAccessFile final : public RandomAccessFile {
   const Descriptor fd_;
 };
 
-// Copies small reads out of the mapping. Large ones are calls: the system reads
-// the pages that are not in memory all at once, not one at each fault, and the
-// call is a small part of the time.
+// Copies small reads out of the mapping, if the file is in the page cache.
+// Large ones are calls: the system reads the pages that are not in memory all
+// at once, not one at each fault, and the call is a small part of the time.
 //
 // After a failure of the mapping all reads are calls, which report the error.
 class MappedRandomAccessFile final : public RandomAccessFile {
@@ -57,7 +58,8 @@ class MappedRandomAccessFile final : public RandomAccessFile {
               char* scratch) const override {
     const uint64_t size = mapped_->size();
     const bool inside = offset <= size && n <= size - offset;
-    if (inside && n <= kMappedReadBytesMax &&
+    if (inside && n > 0 && n <= kMappedReadBytesMax &&
+        sampler_.ShouldMap(fd_.get(), offset, n) &&
         mapped_->Copy(static_cast<size_t>(offset), n, scratch)) {
       *result = Slice(scratch, n);
       return Status::OK();
@@ -92,6 +94,7 @@ class MappedRandomAccessFile final : public RandomAccessFile {
   const std::string path_;
   const Descriptor fd_;
   const std::unique_ptr<MappedFile> mapped_;
+  const PageCacheSampler sampler_;
 };
 
 #if defined(O_DIRECT)

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include "util/io/page_cache_sampler.h"
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+namespace tamis {
+
+namespace {
+
+constexpr uint32_t kOneIn = 16;
+
+constinit thread_local uint32_t tls_mapped_reads = 0;
+
+enum class Answer : uint8_t { kCached, kMissing, kNotTold };
+
+#if defined(__linux__)
+
+#if defined(SYS_cachestat)
+constexpr long kCachestat = SYS_cachestat;
+#else
+constexpr long kCachestat = 451;  // Linux 6.5, on every architecture but alpha
+#endif
+
+// Both structures are the kernel's.
+struct Range {
+  uint64_t offset;
+  uint64_t bytes;
+};
+struct PageCounts {
+  uint64_t cached;
+  uint64_t dirty;
+  uint64_t writeback;
+  uint64_t evicted;
+  uint64_t recently_evicted;
+};
+
+Answer Look(int fd, uint64_t offset, size_t n, uint64_t page_bytes) {
+  static_assert(sizeof(PageCounts) == 40);
+  Range range{offset, n};
+  PageCounts counts = {};
+  if (::syscall(kCachestat, fd, &range, &counts, 0U) != 0) {
+    return Answer::kNotTold;
+  }
+  const uint64_t pages =
+      (offset + n - 1) / page_bytes - offset / page_bytes + 1;
+  return counts.cached >= pages ? Answer::kCached : Answer::kMissing;
+}
+
+#else
+
+Answer Look(int, uint64_t, size_t, uint64_t) { return Answer::kNotTold; }
+
+#endif
+
+}  // namespace
+
+PageCacheSampler::PageCacheSampler()
+    : page_bytes_(static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))) {}
+
+bool PageCacheSampler::ShouldMap(int fd, uint64_t offset, size_t n) const {
+  const State state = state_.load(std::memory_order_relaxed);
+  if (state == State::kUnknown) return true;
+  const bool sampled = ++tls_mapped_reads % kOneIn == 0;
+  if (state == State::kWarm && !sampled) return true;
+  switch (Look(fd, offset, n, page_bytes_)) {
+    case Answer::kNotTold:
+      state_.store(State::kUnknown, std::memory_order_relaxed);
+      return true;
+    case Answer::kMissing:
+      if (state != State::kCold) {
+        state_.store(State::kCold, std::memory_order_relaxed);
+      }
+      return false;
+    case Answer::kCached:
+      if (state == State::kCold && sampled) {
+        state_.store(State::kWarm, std::memory_order_relaxed);
+      }
+      return true;
+  }
+  return true;
+}
+
+}  // namespace tamis
