@@ -4,7 +4,7 @@
 // StepDecoder, and by StepDecoder up to the middle in steps of 256 bytes, as a
 // search that ends there needs it.
 //   tamis_micro_bench --benchmark_filter=DecodeBlock
-// A round decodes 2000 random ones of many blocks by each in turn, so that
+// A round decodes 1000 random ones of many blocks by each in turn, so that
 // branches are not learnt by heart. Counters are medians of the rounds; those
 // of ratios are medians of the ratios of a round.
 #include <algorithm>
@@ -25,8 +25,8 @@
 namespace tamis {
 namespace {
 
-constexpr int kRounds = 25;
-constexpr size_t kDecodedInRound = 2000;
+constexpr int kRounds = 60;
+constexpr size_t kDecodedInRound = 1000;
 constexpr size_t kStep = 256;
 
 // The values of the blocks.
@@ -156,31 +156,41 @@ void DecodeBlock(benchmark::State& state, CompressionType type, Values values,
   std::vector<size_t> order(
       std::max<size_t>(kDecodedInRound * 4096 / block_bytes, 100));
   bool good = true;
-  std::vector<double> library, whole, middle, whole_ratio, middle_ratio;
   const auto time = [&](auto decode) {
+    for (size_t& i : order) i = random.Uniform(blocks.size());
     const double begin = CpuTime();
     for (const size_t i : order) good &= decode(blocks[i]);
     return (CpuTime() - begin) / static_cast<double>(order.size());
   };
+  enum { kLibrary, kWhole, kMiddle, kWays };
+  std::vector<double> times[kWays];
+  size_t round = 0;
   for (auto _ : state) {
-    for (size_t& i : order) i = random.Uniform(blocks.size());
-    library.push_back(
-        time([&](const Packed& b) { return ByLibrary(type, b, flat.get()); }));
-    whole.push_back(time([&](const Packed& b) {
-      return ByStepDecoder(type, b, b.raw_bytes, b.raw_bytes, &buffer);
-    }));
-    middle.push_back(time([&](const Packed& b) {
-      return ByStepDecoder(type, b, b.raw_bytes / 2, kStep, &buffer);
-    }));
-    whole_ratio.push_back(whole.back() / library.back());
-    middle_ratio.push_back(middle.back() / library.back());
+    ++round;
+    // The order changes, so that none is always the first.
+    for (size_t i = 0; i < kWays; ++i) {
+      const size_t way = (i + round) % kWays;
+      times[way].push_back(time([&](const Packed& b) {
+        if (way == kLibrary) return ByLibrary(type, b, flat.get());
+        return way == kWhole
+                   ? ByStepDecoder(type, b, b.raw_bytes, b.raw_bytes, &buffer)
+                   : ByStepDecoder(type, b, b.raw_bytes / 2, kStep, &buffer);
+      }));
+    }
   }
+  const auto ratio = [&](size_t way) {
+    std::vector<double> ratios;
+    for (size_t i = 0; i < times[way].size(); ++i) {
+      ratios.push_back(times[way][i] / times[kLibrary][i]);
+    }
+    return Median(ratios);
+  };
   if (!good) state.SkipWithError("a block was rejected");
-  state.counters["library"] = Median(library);
-  state.counters["whole"] = Median(whole);
-  state.counters["middle"] = Median(middle);
-  state.counters["whole/library"] = Median(whole_ratio);
-  state.counters["middle/library"] = Median(middle_ratio);
+  state.counters["library"] = Median(times[kLibrary]);
+  state.counters["whole"] = Median(times[kWhole]);
+  state.counters["middle"] = Median(times[kMiddle]);
+  state.counters["whole/library"] = ratio(kWhole);
+  state.counters["middle/library"] = ratio(kMiddle);
 }
 
 #define TAMIS_DECODE(codec, values, block_bytes)                           \

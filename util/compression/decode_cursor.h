@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far a block has been decoded, and what the decoders of snappy and lz4
-// blocks have in common: reads that happen once, and copies in wide pieces.
+// The state of a block that is being decoded, and what the decoders of snappy
+// and lz4 blocks share: their loop, reads that happen once, and wide copies.
 //
 // The input may change while it is decoded. A byte that decides something is
 // therefore read by ReadOnce into a variable, which is checked and then used.
@@ -40,12 +40,14 @@ struct DecodeLimits {
   const char* out_stop;
 };
 
-// Decodes until `target` bytes are decoded or the input ends: by fast(position,
-// limits), which stops at an element that it leaves to `any`, and by
-// any(position, limits), which decodes one element anywhere. Both return false
-// at a malformed element; then DecodeElements does, and leaves *cursor as it
-// was. A target beyond cursor->size decodes all input. The margins are the
-// least distances of in_stop and out_stop from the ends.
+// Decodes until `target` bytes are decoded or the input ends. A target above
+// cursor->size decodes all input. Returns false, and leaves *cursor unchanged,
+// if an element is malformed.
+//
+// fast(position, limits) decodes elements up to one that it leaves to `any`.
+// any(position, limits) decodes one element, near the ends, too. Both return
+// false at a malformed element. The margins are the least distances of in_stop
+// and out_stop from the ends.
 template <typename Fast, typename Any>
 inline bool DecodeElements(DecodeCursor* cursor, size_t target,
                            size_t in_margin, size_t out_margin, Fast fast,
@@ -109,8 +111,8 @@ inline void Copy64(char* to, const char* from) {
   std::memcpy(to + 48, &d, sizeof(d));
 }
 
-// Copies n bytes that do not overlap. If n is small, also copies up to 15 bytes
-// behind them, as far as `room` bytes at both places.
+// Copies n bytes that do not overlap, and for small n up to 15 bytes after
+// them. REQUIRES: `room` >= n bytes at both places
 inline void CopyShort(char* to, const char* from, size_t n, size_t room) {
   if (n <= 16 && room >= 16) {
     Copy16(to, from);
@@ -132,9 +134,9 @@ inline void CopyBack(char* to, size_t back, size_t n) {
   std::memcpy(to, from, n);
 }
 
-// The same for a short repetition. Reads and writes up to 16 bytes behind
-// to + n, and stores a pattern from registers, since loads of bytes that were
-// stored in other pieces just before would wait. REQUIRES: back > 0
+// The same, faster if n or back is small. It stores a pattern from registers,
+// since a load waits for stores that overlap it in part.
+// REQUIRES: back > 0; 16 bytes after to + n, which it may read and write
 inline void RepeatShort(char* to, size_t back, size_t n) {
   const auto low_bytes = [](size_t bytes) {
     return (uint64_t{1} << (8 * bytes)) - 1;

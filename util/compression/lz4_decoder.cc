@@ -11,17 +11,17 @@ constexpr size_t kLong = 15;  // the length continues in bytes of its own
 constexpr size_t kMinMatch = 4;
 
 // The rules of a block's end, as liblz4 has them.
-constexpr size_t kLastLiterals = 5;     // literals behind the last match
+constexpr size_t kLastLiterals = 5;     // literals after the last match
 constexpr size_t kLastMatchBytes = 12;  // from the last match to the end
 constexpr size_t kLastInput = 8;        // offset, token, last literals
-// A sequence without long lengths is free of them if it begins this far before
-// the ends of input (behind its token) and output.
+// A sequence without long lengths is exempt if it has this much input after its
+// token, and this much output.
 constexpr size_t kShortInput = 17;
 constexpr size_t kShortOutput = 32;
 
-// What FastSequences needs behind the start of a sequence: token, a copy of 16
-// literals, offset, and a byte of length before the last literals; a match
-// without a long length. Long ones are looked at.
+// What FastSequences needs from the start of a sequence, in the input: token, a
+// copy of 16 bytes, offset, and a byte of length before the last literals. In
+// the output: literals, and a match copied in pieces. Long lengths are checked.
 constexpr size_t kInputMargin = 1 + 16 + 2 + 1 + kLastLiterals;
 constexpr size_t kOutputMargin = 14 + 18 + 16;
 
@@ -30,12 +30,12 @@ size_t Between(const char* begin, const char* end) {
 }
 
 // Adds to *length the bytes at *p up to the first that is not 255. Returns
-// false unless more than `behind` bytes are left before each of them.
-bool AddLength(const char** p, const char* in_end, size_t behind,
+// false if one of them is among the last `reserved` bytes of the input.
+bool AddLength(const char** p, const char* in_end, size_t reserved,
                size_t* length) {
   uint32_t byte;
   do {
-    if (Between(*p, in_end) <= behind) return false;
+    if (Between(*p, in_end) <= reserved) return false;
     byte = ReadByteOnce((*p)++);
     *length += byte;
   } while (byte == 255);

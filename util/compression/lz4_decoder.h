@@ -9,8 +9,8 @@
 //   if 15 + 4        bytes to add, up to the first that is not 255
 //
 // The format wants a block's last 5 bytes to be literals, and the last match to
-// start 12 bytes before the end. liblz4 demands this of most sequences, but not
-// of short ones; blocks are accepted here if it accepts them.
+// start 12 bytes before the end. liblz4 does not enforce this for some short
+// sequences, and neither does this decoder.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ namespace tamis {
 // Decodes sequences until `target` bytes are decoded or the input ends. Returns
 // false, and leaves *cursor as it was, if a sequence on the way is malformed:
 // truncated, with a match from before the block, longer than the block, or
-// against the rules of its end. A target beyond cursor->size decodes all input.
+// against the rules of its end. A target above cursor->size decodes all input.
 // Accepts what LZ4_decompress_safe accepts if it decodes all input and the
 // result is cursor->size bytes.
 bool DecodeLz4(DecodeCursor* cursor, size_t target);

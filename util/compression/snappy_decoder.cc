@@ -15,8 +15,8 @@ Kind KindOf(uint32_t tag) { return static_cast<Kind>(tag & 3); }
 size_t LengthOf(uint32_t tag) { return (tag >> 2) + 1; }
 constexpr size_t kShortLiteral = 60;
 
-// What FastElements needs behind the start of an element in input and output:
-// it takes a literal and a copy without looking at the ends.
+// What FastElements needs from the start of an element, in input and output: it
+// decodes a literal and a copy without a check of the ends.
 constexpr size_t kInputMargin = 1 + kShortLiteral + 1 + 4 + 6;
 constexpr size_t kOutputMargin = kShortLiteral + 64 + 16;
 

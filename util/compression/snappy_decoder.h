@@ -18,7 +18,7 @@ namespace tamis {
 // Decodes elements until `target` bytes are decoded or the input ends. Returns
 // false, and leaves *cursor as it was, if an element on the way is malformed:
 // truncated, with a copy from before the block, or longer than the block. A
-// target beyond cursor->size decodes all input.
+// target above cursor->size decodes all input.
 // Accepts what snappy::RawUncompress accepts if it decodes all input and the
 // result is cursor->size bytes.
 bool DecodeSnappy(DecodeCursor* cursor, size_t target);

@@ -3,7 +3,6 @@
 
 #include <climits>
 
-#include "util/base/check.h"
 #include "util/coding/coding.h"
 #include "util/compression/codec.h"
 #include "util/compression/lz4_decoder.h"

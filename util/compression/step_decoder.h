@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A StepDecoder decompresses a snappy or lz4 block from its front, as far as it
-// is asked to. A point read thus searches a data block while it is decoded, and
-// stops at the entry sought.
+// A StepDecoder decompresses a snappy or lz4 block in steps, each up to a
+// length that the caller gives. A point read can search a data block while it
+// is decoded, and stop at the entry sought.
 //
 //   payload    +--------+-------------------+- - - - - - - - - - - -+
 //              | length | decoded elements  | not yet read          |
@@ -12,9 +12,9 @@
 //              +-----------------------------------+- - - - - - - - - - -+
 //                                                                      size()
 //
-// Payloads are hostile, and may be memory that others change meanwhile (a
-// mapped file): each byte that decides something is read once and then checked,
-// and nothing is written outside of *out.
+// Payloads are untrusted, and may change while they are decoded, since they may
+// be in a mapped file. Each byte that decides something is read once, and then
+// checked. Nothing is written outside of *out.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class StepDecoder {
   // room for size() bytes, without an allocation if it has as much. Returns
   // Corruption, with the message of Uncompress, if the length is malformed, or
   // is beyond `cap` or what the codec can produce. `payload` and *out must
-  // outlive the last call of DecodeTo or Finish, and the caller does not use
-  // *out meanwhile. REQUIRES: Supports(type)
+  // outlive the last call of DecodeTo or Finish; until then, the caller does
+  // not use *out. REQUIRES: Supports(type)
   Status Start(CompressionType type, const Slice& payload, PayloadForm form,
                uint64_t cap, ByteBuffer* out);
 
@@ -66,21 +66,19 @@ class StepDecoder {
 
   // Decodes until decoded() is at least min(target, size()): to the end of the
   // element that reaches it, usually a few bytes more. Returns false if an
-  // element on the way is malformed or the payload ends before; decoded() may
-  // then be any value up to the malformed element.
+  // element on the way is malformed, or the payload ends first.
   //
-  // What is wrong with the payload behind decoded() goes unnoticed: a caller
-  // that stops early accepts more than Uncompress does.
+  // Does not check the payload after that element: a caller that stops early
+  // accepts more than Uncompress does.
   bool DecodeTo(size_t target) {
     target = std::min(target, cursor_.size);
     return cursor_.done >= target ||
            (decode_(&cursor_, target) && cursor_.done >= target);
   }
 
-  // Decodes the rest, and sets the size of *out to size(): it holds the whole
-  // block. Returns false if Uncompress returns Corruption, because the payload
-  // is malformed or has more or less than size() bytes.
-  // REQUIRES: is called once, at most
+  // Decodes the rest and sets the size of *out to size(). Returns false if
+  // Uncompress would return Corruption, because the payload is malformed or
+  // decodes to more or fewer than size() bytes. REQUIRES: called at most once
   bool Finish();
 
   // Returns the Corruption for a payload that DecodeTo or Finish rejects, with

@@ -170,7 +170,7 @@ TEST(StepDecoderElementsTest, SnappyLiteralsThatAreEmpty) {
 }
 
 TEST(StepDecoderElementsTest, SnappyCopiesOfEveryLengthAndOffset) {
-  for (const size_t behind : std::initializer_list<size_t>{0, 1, 20, 400}) {
+  for (const size_t after : std::initializer_list<size_t>{0, 1, 20, 400}) {
     for (size_t n = 1; n <= 64; ++n) {
       for (size_t offset = 0; offset <= 90; ++offset) {
         for (const size_t bytes : std::initializer_list<size_t>{1, 2, 4}) {
@@ -179,7 +179,7 @@ TEST(StepDecoderElementsTest, SnappyCopiesOfEveryLengthAndOffset) {
           Elements elements;
           AddSnappyLiteral(&elements, 80);
           AddSnappyCopy(&elements, n, offset, bytes);
-          if (behind != 0) AddSnappyLiteral(&elements, behind);
+          if (after != 0) AddSnappyLiteral(&elements, after);
           int accepted = 0;
           ASSERT_TRUE(Agrees(kSnappyCompression, elements.Payload(), &accepted))
               << n << " bytes from " << offset;
@@ -251,11 +251,11 @@ TEST(StepDecoderElementsTest, Lz4LiteralsOfEveryLength) {
       if (n == 0) continue;
       ASSERT_TRUE(Agrees(kLZ4Compression, alone.Payload(more)));
     }
-    for (const size_t behind : std::initializer_list<size_t>{5, 12, 100}) {
+    for (const size_t after : std::initializer_list<size_t>{5, 12, 100}) {
       Elements amid;
       AddLz4(&amid, n + 1, 10, 1);
       AddLz4(&amid, n, 9, 4);
-      AddLz4(&amid, behind, 0, 0);
+      AddLz4(&amid, after, 0, 0);
       ASSERT_TRUE(Agrees(kLZ4Compression, amid.Payload())) << n;
     }
   }
@@ -263,15 +263,15 @@ TEST(StepDecoderElementsTest, Lz4LiteralsOfEveryLength) {
 
 TEST(StepDecoderElementsTest, Lz4MatchesOfEveryLengthAndOffset) {
   if (!StepDecoder::Supports(kLZ4Compression)) GTEST_SKIP() << "no lz4";
-  for (const size_t behind :
+  for (const size_t after :
        std::initializer_list<size_t>{4, 5, 8, 11, 12, 40, 200}) {
     for (size_t n = 4; n <= 300; n += n < 90 ? 1 : 29) {
       for (size_t offset = 0; offset <= 90; ++offset) {
         Elements elements;
         AddLz4(&elements, 80, n, offset);
-        AddLz4(&elements, behind, 0, 0);
+        AddLz4(&elements, after, 0, 0);
         ASSERT_TRUE(Agrees(kLZ4Compression, elements.Payload()))
-            << n << " bytes from " << offset << " before " << behind;
+            << n << " bytes from " << offset << " before " << after;
       }
     }
   }
