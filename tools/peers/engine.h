@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ struct EngineConfig {
   // 0: the engine's default. LevelDB has neither setting.
   uint32_t parallel_threads = 0;
   int max_background_jobs = 0;
+  // Bytes of a table that a compaction writes; 0: the engine's default.
+  size_t table_bytes = 0;
+  bool statistics = false;  // for BlockRequests
 };
 
 // The threads that an engine starts for flushes and compactions.
@@ -88,6 +92,9 @@ class Engine {
   virtual std::unique_ptr<Cursor> NewCursor() = 0;
   // Flushes, and compacts everything to one sorted run.
   virtual void CompactAll() = 0;
+  // Returns the blocks that reads have asked the cache for since Open, or
+  // nothing if the engine does not tell. REQUIRES: config.statistics
+  virtual std::optional<uint64_t> BlockRequests() { return std::nullopt; }
   // Closes the database, if one is open.
   virtual void Close() = 0;
 };

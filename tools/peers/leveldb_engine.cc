@@ -19,6 +19,10 @@ class LevelDBEngine final : public Engine {
            std::to_string(leveldb::kMinorVersion);
   }
   std::string Lacks(const EngineConfig& config) const override {
+    constexpr size_t kLeastTableBytes = 1 << 20;
+    if (config.table_bytes != 0 && config.table_bytes < kLeastTableBytes) {
+      return "tables below 1 MiB";
+    }
     if (config.compression == Compression::kNone ||
         config.compression == Compression::kSnappy) {
       return "";
@@ -38,6 +42,7 @@ class LevelDBEngine final : public Engine {
     options.compression = config.compression == Compression::kSnappy
                               ? leveldb::kSnappyCompression
                               : leveldb::kNoCompression;
+    if (config.table_bytes != 0) options.max_file_size = config.table_bytes;
     options.block_cache = cache_.get();
     options.filter_policy = filter_.get();
     leveldb::DB* db = nullptr;

@@ -2,6 +2,9 @@
 #include "tools/peers/process_usage.h"
 
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <sys/resource.h>
 #include <thread>
 
@@ -14,7 +17,24 @@ double Seconds(const timeval& time) {
          static_cast<double>(time.tv_usec) / 1e6;
 }
 
+// Returns the number after "<name>:" in a file of /proc/self, or 0.
+uint64_t NumberOf(const std::string& file, const std::string& name) {
+  std::ifstream in("/proc/self/" + file);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(name + ":")) {
+      return std::strtoull(line.c_str() + name.size() + 1, nullptr, 10);
+    }
+  }
+  return 0;
+}
+
 }  // namespace
+
+int ThreadCount() { return static_cast<int>(NumberOf("status", "Threads")); }
+
+uint64_t ResidentBytes() { return NumberOf("status", "VmRSS") << 10; }
+
+uint64_t StoredBytes() { return NumberOf("io", "write_bytes"); }
 
 double CpuSeconds() {
   rusage usage{};

@@ -4,6 +4,7 @@
 #include <rocksdb/cache.h>
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/statistics.h>
 #include <rocksdb/table.h>
 #include <rocksdb/version.h>
 #include <rocksdb/write_batch.h>
@@ -28,7 +29,9 @@ rocksdb::CompressionType TypeOf(Compression compression) {
   return rocksdb::kZSTD;
 }
 
-rocksdb::Options OptionsOf(const EngineConfig& config) {
+rocksdb::Options OptionsOf(
+    const EngineConfig& config,
+    const std::shared_ptr<rocksdb::Statistics>& statistics) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(config.cache_bytes);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(config.bloom_bits));
@@ -43,6 +46,10 @@ rocksdb::Options OptionsOf(const EngineConfig& config) {
     options.max_background_jobs = config.max_background_jobs;
   }
   options.allow_mmap_reads = config.mmap_reads;
+  if (config.table_bytes != 0) {
+    options.target_file_size_base = config.table_bytes;
+  }
+  options.statistics = statistics;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
 }
@@ -56,7 +63,7 @@ class RocksDBEngine final : public Engine {
   std::string Lacks(const EngineConfig&) const override { return ""; }
   // A quarter of max_background_jobs flushes, the others compact.
   BackgroundThreads Threads(const EngineConfig& config) const override {
-    const rocksdb::Options options = OptionsOf(config);
+    const rocksdb::Options options = OptionsOf(config, nullptr);
     const int flush = std::max(1, options.max_background_jobs / 4);
     return {.flush = flush,
             .compaction = std::max(1, options.max_background_jobs - flush),
@@ -64,8 +71,14 @@ class RocksDBEngine final : public Engine {
   }
 
   void Open(const std::string& directory, const EngineConfig& config) override {
+    statistics_ = nullptr;
+    if (config.statistics) {
+      statistics_ = rocksdb::CreateDBStatistics();
+      statistics_->set_stats_level(rocksdb::kExceptHistogramOrTimers);
+    }
     rocksdb::DB* db = nullptr;
-    Check(rocksdb::DB::Open(OptionsOf(config), directory, &db), kName);
+    Check(rocksdb::DB::Open(OptionsOf(config, statistics_), directory, &db),
+          kName);
     db_.reset(db);
   }
   void Put(std::string_view key, std::string_view value, bool sync) override {
@@ -112,11 +125,16 @@ class RocksDBEngine final : public Engine {
     Check(db_->CompactRange(rocksdb::CompactRangeOptions(), nullptr, nullptr),
           kName);
   }
+  std::optional<uint64_t> BlockRequests() override {
+    return statistics_->getTickerCount(rocksdb::BLOCK_CACHE_HIT) +
+           statistics_->getTickerCount(rocksdb::BLOCK_CACHE_MISS);
+  }
   void Close() override { db_.reset(); }
 
  private:
   static constexpr const char* kName = "rocksdb";
 
+  std::shared_ptr<rocksdb::Statistics> statistics_;  // nullptr: none
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::WriteBatch batch_;  // reused
   // For MultiGet; reused.

@@ -4,6 +4,7 @@
 #include "tamis/cache.h"
 #include "tamis/db.h"
 #include "tamis/filter_policy.h"
+#include "tamis/statistics.h"
 #include "tamis/table.h"
 #include "tamis/version.h"
 
@@ -37,7 +38,8 @@ void SetMmapReads([[maybe_unused]] AnyOptions* options) {
   if constexpr (kHasMmapReads<AnyOptions>) options->allow_mmap_reads = true;
 }
 
-Options OptionsOf(const EngineConfig& config) {
+Options OptionsOf(const EngineConfig& config,
+                  const std::shared_ptr<Statistics>& statistics) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(config.cache_bytes);
   table.filter_policy.reset(NewBloomFilterPolicy(config.bloom_bits));
@@ -52,6 +54,10 @@ Options OptionsOf(const EngineConfig& config) {
     options.max_background_jobs = config.max_background_jobs;
   }
   if (config.mmap_reads) SetMmapReads(&options);
+  if (config.table_bytes != 0) {
+    options.target_file_size_base = config.table_bytes;
+  }
+  options.statistics = statistics;
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   return options;
 }
@@ -79,7 +85,8 @@ class TamisEngine final : public Engine {
   }
 
   void Open(const std::string& directory, const EngineConfig& config) override {
-    Check(DB::Open(OptionsOf(config), directory, &db_), kName);
+    statistics_ = config.statistics ? CreateDBStatistics() : nullptr;
+    Check(DB::Open(OptionsOf(config, statistics_), directory, &db_), kName);
   }
   void Put(std::string_view key, std::string_view value, bool sync) override {
     Check(db_->Put(WriteOptions{.sync = sync}, key, value), kName);
@@ -121,11 +128,16 @@ class TamisEngine final : public Engine {
     Check(db_->Flush(FlushOptions()), kName);
     Check(db_->CompactRange(CompactRangeOptions(), nullptr, nullptr), kName);
   }
+  std::optional<uint64_t> BlockRequests() override {
+    return statistics_->getTickerCount(BLOCK_CACHE_HIT) +
+           statistics_->getTickerCount(BLOCK_CACHE_MISS);
+  }
   void Close() override { db_.reset(); }
 
  private:
   static constexpr const char* kName = "tamis";
 
+  std::shared_ptr<Statistics> statistics_;  // nullptr: none
   std::unique_ptr<DB> db_;
   WriteBatch batch_;  // reused
   // For MultiGet; reused.

@@ -3,6 +3,7 @@
 // tamis_peer_bench: the same workloads on Tamis and on Debian's RocksDB and
 // LevelDB, interleaved: A B C A B C ...
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -12,14 +13,21 @@
 #include <gflags/gflags.h>
 
 #include "tools/peers/engine.h"
+#include "tools/peers/flat_table.h"
+#include "tools/peers/growth_mode.h"
 #include "tools/peers/null_engine.h"
+#include "tools/peers/open_mode.h"
 #include "tools/peers/preset.h"
 #include "tools/peers/process_usage.h"
 #include "tools/peers/report.h"
 #include "tools/peers/rounds.h"
+#include "tools/peers/tail_mode.h"
 #include "tools/peers/workload.h"
 #include "tools/tool_main.h"
 
+DEFINE_string(mode, "rows",
+              "rows: workloads of presets; tail: latencies under a mixed load; "
+              "growth: costs by number of keys; open: costs of an open");
 DEFINE_string(preset, "default",
               "what to measure; several, separated by commas, run one after "
               "the other");
@@ -50,6 +58,17 @@ DEFINE_string(
     engines, "tamis,rocksdb,leveldb",
     "which, the first one compared with the others; null: none, for the "
     "benchmark's own cost");
+DEFINE_double(seconds, 180, "of mode tail: of each engine's load");
+DEFINE_double(capacity_seconds, 30,
+              "of mode tail: at full speed, to measure the capacity");
+DEFINE_double(load, 0.8, "of mode tail: share of the capacity");
+DEFINE_double(read_rate, 0,
+              "of mode tail: reads a second; 0: --load of the capacity");
+DEFINE_double(write_rate, 0,
+              "of mode tail: writes a second; 0: --load of the capacity");
+DEFINE_string(sizes, "200000,2000000,20000000",
+              "of mode growth: numbers of keys");
+DEFINE_string(tables, "0,2000,20000", "of mode open: numbers of tables");
 DEFINE_string(db, "", "a folder for the databases; empty: a temporary one");
 DEFINE_string(json, "", "a file for the figures as JSON");
 
@@ -180,14 +199,115 @@ RunReport RunPreset(const Preset& preset, const std::vector<std::string>& rows,
   return report;
 }
 
-int Run(const std::vector<std::string>& arguments) {
-  if (!arguments.empty()) return Misused("no arguments are expected");
-  if (const char* wrong = WrongFlag()) return Misused(wrong);
-  const std::vector<std::string> names = Split(FLAGS_engines);
-  if (names.empty()) return Misused("--engines names none");
-  for (const std::string& name : names) {
-    if (EngineByName(name, 1) == nullptr) return Misused("no engine " + name);
+// Sets *numbers to those of a list. Returns false if one is none, or too large.
+bool ParseNumbers(const std::string& list, std::vector<uint64_t>* numbers) {
+  for (const std::string& part : Split(list)) {
+    uint64_t number = 0;
+    const char* const end = part.data() + part.size();
+    const auto parsed = std::from_chars(part.data(), end, number);
+    if (parsed.ec != std::errc() || parsed.ptr != end || number > UINT32_MAX) {
+      return false;
+    }
+    numbers->push_back(number);
   }
+  return !numbers->empty();
+}
+
+void WriteJson(const std::string& json) {
+  if (FLAGS_json.empty()) return;
+  std::ofstream out(FLAGS_json);
+  out << json;
+  if (!out.flush().good()) Fail(FLAGS_json + ": cannot be written");
+}
+
+std::vector<std::unique_ptr<Engine>> EnginesOf(
+    const std::vector<std::string>& names, const RunConfig& config) {
+  std::vector<std::unique_ptr<Engine>> engines;
+  for (const std::string& name : names) {
+    engines.push_back(EngineByName(name, config.work.num));
+    const std::string lacks = engines.back()->Lacks(config.engine);
+    if (!lacks.empty()) Fail(name + " lacks " + lacks);
+  }
+  return engines;
+}
+
+FlatTable TailTable(const std::vector<std::string>& names,
+                    const std::string& folder) {
+  const RunConfig config = ConfigOf({});
+  return RunTail(
+      EnginesOf(names, config),
+      {.work = config.work,
+       .engine = config.engine,
+       .capacity_seconds = FLAGS_capacity_seconds,
+       .seconds = FLAGS_seconds,
+       .load = FLAGS_load,
+       .read_rate = FLAGS_read_rate,
+       .write_rate = FLAGS_write_rate,
+       .folder = folder,
+       .wait_until_idle = [] { WaitUntilIdle(FLAGS_idle_seconds); }});
+}
+
+FlatTable GrowthTable(const std::vector<std::string>& names,
+                      const std::vector<uint64_t>& sizes,
+                      const std::string& folder) {
+  const RunConfig config = ConfigOf({});
+  return RunGrowth(
+      EnginesOf(names, config),
+      {.work = config.work,
+       .engine = config.engine,
+       .sizes = sizes,
+       .rounds = IsGiven("rounds") ? FLAGS_rounds : 1,
+       .folder = folder,
+       .wait_until_idle = [] { WaitUntilIdle(FLAGS_idle_seconds); }});
+}
+
+FlatTable OpenTable(const std::vector<std::string>& names,
+                    const std::vector<uint64_t>& tables,
+                    const std::string& folder) {
+  const RunConfig config = ConfigOf({});
+  std::vector<EngineFactory> engines;
+  for (const std::string& name : names) {
+    engines.emplace_back([name] { return EngineByName(name, 1); });
+  }
+  return RunOpen(engines, {.work = config.work,
+                           .engine = config.engine,
+                           .tables = tables,
+                           .rounds = FLAGS_rounds,
+                           .folder = folder});
+}
+
+// Of a mode other than rows.
+int RunMode(const std::vector<std::string>& names, const std::string& folder) {
+  FlatTable table;
+  std::vector<uint64_t> numbers;
+  if (FLAGS_mode == "tail") {
+    if (!(FLAGS_seconds > 0 && FLAGS_capacity_seconds > 0 && FLAGS_load > 0 &&
+          FLAGS_read_rate >= 0 && FLAGS_write_rate >= 0)) {
+      return Misused(
+          "--seconds, --capacity_seconds and --load are more than 0, "
+          "--read_rate and --write_rate 0 or more");
+    }
+    table = TailTable(names, folder);
+  } else if (FLAGS_mode == "growth") {
+    if (!ParseNumbers(FLAGS_sizes, &numbers) ||
+        std::count(numbers.begin(), numbers.end(), 0) > 0) {
+      return Misused("--sizes is a list of numbers from 1");
+    }
+    table = GrowthTable(names, numbers, folder);
+  } else if (FLAGS_mode == "open") {
+    if (!ParseNumbers(FLAGS_tables, &numbers)) {
+      return Misused("--tables is a list of numbers");
+    }
+    table = OpenTable(names, numbers, folder);
+  } else {
+    return Misused("--mode is rows, tail, growth or open");
+  }
+  Print(ToText(table));
+  WriteJson(ToJson(table));
+  return kExitRight;
+}
+
+int RunRows(const std::vector<std::string>& names, const std::string& folder) {
   std::vector<std::string> rows = Split(FLAGS_rows);
   for (std::string& name : Split(FLAGS_benchmarks)) rows.push_back(name);
   for (const std::string& name : rows) {
@@ -202,24 +322,32 @@ int Run(const std::vector<std::string>& arguments) {
     }
   }
   if (presets.empty()) return Misused("--preset names none");
-
-  const std::string folder =
-      FLAGS_db.empty() ? std::filesystem::temp_directory_path().string() +
-                             "/tamis_peer_bench." + std::to_string(getpid())
-                       : FLAGS_db;
-  std::filesystem::create_directories(folder);
   std::vector<RunReport> reports;
   for (const Preset* preset : presets) {
     reports.push_back(RunPreset(*preset, rows, names, folder));
     Print(ToText(reports.back()) + "\n");
   }
-  if (FLAGS_db.empty()) std::filesystem::remove_all(folder);
-  if (!FLAGS_json.empty()) {
-    std::ofstream out(FLAGS_json);
-    out << ToJson(reports);
-    if (!out.flush().good()) Fail(FLAGS_json + ": cannot be written");
-  }
+  WriteJson(ToJson(reports));
   return kExitRight;
+}
+
+int Run(const std::vector<std::string>& arguments) {
+  if (!arguments.empty()) return Misused("no arguments are expected");
+  if (const char* wrong = WrongFlag()) return Misused(wrong);
+  const std::vector<std::string> names = Split(FLAGS_engines);
+  if (names.empty()) return Misused("--engines names none");
+  for (const std::string& name : names) {
+    if (EngineByName(name, 1) == nullptr) return Misused("no engine " + name);
+  }
+  const std::string folder =
+      FLAGS_db.empty() ? std::filesystem::temp_directory_path().string() +
+                             "/tamis_peer_bench." + std::to_string(getpid())
+                       : FLAGS_db;
+  std::filesystem::create_directories(folder);
+  const int code =
+      FLAGS_mode == "rows" ? RunRows(names, folder) : RunMode(names, folder);
+  if (FLAGS_db.empty()) std::filesystem::remove_all(folder);
+  return code;
 }
 
 std::string Usage() {
@@ -227,7 +355,11 @@ std::string Usage() {
       "tamis_peer_bench [--preset=LIST] [--rows=LIST] [--engines=LIST]\n"
       "                 [--num=N] [--reads=N] [--rounds=N] [--mmap_reads]\n"
       "                 [--json=FILE] [--db=FOLDER] ...\n"
+      "tamis_peer_bench --mode=tail|growth|open ...\n"
       "Runs the same workloads on Tamis, RocksDB and LevelDB, interleaved.\n"
+      "Mode tail: latencies of reads and writes that arrive at 80 % of the\n"
+      "capacity; growth: costs by --sizes; open: costs of an open, by "
+      "--tables.\n"
       "Presets:\n";
   for (const Preset& preset : Presets()) {
     usage += "  " + std::string(preset.name) +

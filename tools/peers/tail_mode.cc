@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/peers/tail_mode.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+#include <thread>
+
+#include "tools/bench_data.h"
+#include "tools/peers/bench_keys.h"
+#include "tools/peers/open_loop.h"
+#include "tools/peers/write_workloads.h"
+#include "util/base/random.h"
+
+namespace tamis::peers {
+
+namespace {
+
+// Nanoseconds since it was made. Any thread.
+class LoopClock {
+ public:
+  uint64_t Nanos() const {
+    const std::chrono::nanoseconds passed =
+        std::chrono::steady_clock::now() - start_;
+    return static_cast<uint64_t>(passed.count());
+  }
+  // Sleeps while the time is far, then yields, since a sleep ends late.
+  void WaitUntil(uint64_t nanos) const {
+    constexpr uint64_t kFar = 200'000;
+    for (uint64_t now = Nanos(); now < nanos; now = Nanos()) {
+      if (nanos - now > kFar) {
+        std::this_thread::sleep_for(
+            std::chrono::nanoseconds(nanos - now - kFar));
+      } else {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+ private:
+  const std::chrono::steady_clock::time_point start_ =
+      std::chrono::steady_clock::now();
+};
+
+// One operation of a kind at a time. One thread.
+class Reader {
+ public:
+  Reader(Engine& engine, const WorkloadConfig& work)
+      : engine_(engine),
+        num_(work.num),
+        key_(work.key_size),
+        random_(work.seed) {}
+  void operator()() {
+    if (!engine_.Get(key_.Write(2 * random_.Uniform(num_)), &value_))
+        [[unlikely]] {
+      Fail(engine_.name() + ": a key is missing");
+    }
+  }
+
+ private:
+  Engine& engine_;
+  const uint64_t num_;
+  KeyWriter key_;
+  Random random_;
+  std::string value_;
+};
+
+class Writer {
+ public:
+  Writer(Engine& engine, const WorkloadConfig& work)
+      : engine_(engine),
+        num_(work.num),
+        key_(work.key_size),
+        values_(static_cast<size_t>(work.value_size), work.seed),
+        random_(~work.seed) {}
+  void operator()() {
+    engine_.Put(key_.Write(2 * random_.Uniform(num_)), values_.Next(), false);
+  }
+
+ private:
+  Engine& engine_;
+  const uint64_t num_;
+  KeyWriter key_;
+  ValuePool values_;
+  Random random_;
+};
+
+struct Rates {
+  double reads = 0;
+  double writes = 0;  // a second
+};
+
+// Runs operation() until `seconds` are over. Returns operations per second.
+template <typename Operation>
+double ClosedLoop(double seconds, Operation&& operation) {
+  constexpr uint64_t kOperationsPerLook = 64;
+  const LoopClock clock;
+  uint64_t operations = 0;
+  double passed = 0;
+  do {
+    for (uint64_t i = 0; i < kOperationsPerLook; ++i) operation();
+    operations += kOperationsPerLook;
+    passed = static_cast<double>(clock.Nanos()) / 1e9;
+  } while (passed < seconds);
+  return static_cast<double>(operations) / passed;
+}
+
+Rates Capacity(Engine& engine, const TailConfig& config) {
+  Rates rates;
+  std::thread writer([&] {
+    rates.writes =
+        ClosedLoop(config.capacity_seconds, Writer(engine, config.work));
+  });
+  rates.reads =
+      ClosedLoop(config.capacity_seconds, Reader(engine, config.work));
+  writer.join();
+  return rates;
+}
+
+struct Tails {
+  OpenLoopResult reads;
+  OpenLoopResult writes;
+};
+
+Tails Load(Engine& engine, const TailConfig& config, const Rates& rates) {
+  WorkloadConfig work = config.work;
+  ++work.seed;  // other keys than Capacity's
+  const auto end = static_cast<uint64_t>(config.seconds * 1e9);
+  const LoopClock clock;
+  Tails tails;
+  std::thread writer([&] {
+    PoissonArrivals arrivals(rates.writes, work.seed);
+    tails.writes = RunOpenLoop(clock, arrivals, end, Writer(engine, work));
+  });
+  PoissonArrivals arrivals(rates.reads, ~work.seed);
+  tails.reads = RunOpenLoop(clock, arrivals, end, Reader(engine, work));
+  writer.join();
+  return tails;
+}
+
+std::vector<FlatCell> Row(const Engine& engine, const char* operation,
+                          double capacity, double offered,
+                          const OpenLoopResult& result) {
+  const auto micros = [&result](double share) {
+    return static_cast<double>(result.latency.Quantile(share)) / 1e3;
+  };
+  return {engine.name(),      operation,
+          capacity,           offered,
+          result.PerSecond(), micros(0.5),
+          micros(0.99),       micros(0.999),
+          micros(0.9999),     static_cast<double>(result.latency.most()) / 1e3};
+}
+
+std::string Settings(const TailConfig& config) {
+  std::ostringstream out;
+  out << config.work.num << " keys of " << config.work.key_size << " + "
+      << config.work.value_size << " bytes; one reader and one writer of random"
+      << " present keys at once for " << config.seconds << " s, arrivals of a "
+      << "Poisson process, latency from arrival in microseconds; rates: ";
+  if (config.read_rate > 0 || config.write_rate > 0) {
+    out << "as given, else ";
+  }
+  out << config.load << " of what the engine did in " << config.capacity_seconds
+      << " s of both at full speed; cache " << (config.engine.cache_bytes >> 20)
+      << " MiB";
+  return out.str();
+}
+
+}  // namespace
+
+FlatTable RunTail(const std::vector<std::unique_ptr<Engine>>& engines,
+                  const TailConfig& config) {
+  FlatTable table{.name = "tail",
+                  .settings = Settings(config),
+                  .columns = {"engine", "operation", "capacity/s", "offered/s",
+                              "done/s", "p50", "p99", "p99.9", "p99.99", "max"},
+                  .rows = {}};
+  const std::string folder = config.folder + "/tail";
+  for (const auto& engine : engines) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    engine->Open(folder, config.engine);
+    FillRandom(*engine, config.work);
+    config.wait_until_idle();
+    const Rates capacity = Capacity(*engine, config);
+    config.wait_until_idle();
+    const Rates offered = {
+        .reads = config.read_rate > 0 ? config.read_rate
+                                      : config.load * capacity.reads,
+        .writes = config.write_rate > 0 ? config.write_rate
+                                        : config.load * capacity.writes};
+    const Tails tails = Load(*engine, config, offered);
+    table.rows.push_back(
+        Row(*engine, "read", capacity.reads, offered.reads, tails.reads));
+    table.rows.push_back(
+        Row(*engine, "write", capacity.writes, offered.writes, tails.writes));
+    engine->Close();
+    std::filesystem::remove_all(folder);
+  }
+  return table;
+}
+
+}  // namespace tamis::peers
