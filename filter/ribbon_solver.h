@@ -54,8 +54,8 @@ inline int RibbonNormalize(Uint128* row) {
 // taken(row) for each row that gets one. Returns false if an equation
 // contradicts those inserted before.
 //
-// Reduces two equations in turn: each step of one waits for the step before, so
-// that two take little longer than one.
+// Reduces three equations in turn: each step of one waits for the step before,
+// so that three take little longer than one.
 template <typename Equation, typename Row, typename Result, typename Taken>
 [[nodiscard]] bool RibbonInsert(std::span<const Equation> equations, Row* rows,
                                 Result* results, Taken taken) {
@@ -67,8 +67,9 @@ template <typename Equation, typename Row, typename Result, typename Taken>
   };
   size_t next = 0;
   bool consistent = true;
+  // Returns false if no equation is left, or one contradicts the others.
   const auto begin = [&](Reduction* reduction) {
-    if (next == equations.size()) return false;
+    if (next == equations.size() || !consistent) return false;
     const Equation& equation = equations[next++];
     *reduction = {equation.coefficients, equation.start, equation.result};
     return true;
@@ -96,17 +97,25 @@ template <typename Equation, typename Row, typename Result, typename Taken>
 
   Reduction a;
   Reduction b;
+  Reduction c;
   bool has_a = begin(&a);
   bool has_b = begin(&b);
-  while (has_a && has_b && consistent) {
-    if (step(&a)) has_a = begin(&a);
-    if (step(&b)) has_b = begin(&b);
+  bool has_c = begin(&c);
+  while (has_c) {  // and the others
+    if (step(&a) && !begin(&a)) {
+      has_a = false;
+      break;
+    }
+    if (step(&b) && !begin(&b)) {
+      has_b = false;
+      break;
+    }
+    if (step(&c) && !begin(&c)) has_c = false;
   }
-  while (has_a && consistent) {
-    if (step(&a)) has_a = begin(&a);
-  }
-  while (has_b && consistent) {
-    if (step(&b)) has_b = begin(&b);
+  while ((has_a || has_b || has_c) && consistent) {
+    if (has_a && step(&a)) has_a = false;
+    if (has_b && step(&b)) has_b = false;
+    if (has_c && step(&c)) has_c = false;
   }
   return consistent;
 }
