@@ -151,9 +151,12 @@ bool BlockFetcher::StartSteps(const StoredPayload& stored, StepDecoder* decoder,
 bool BlockFetcher::Admits(const BlockPlace& place,
                           const ReadContext& context) const {
   if (context.fill == CacheFill::kNothing) return false;
-  if (cache_->HasRoom(*place.slot)) return true;
-  if (context.fill == CacheFill::kRoom) return false;
-  return cache_->RecordRead(this, place.handle.offset);
+  const auto bytes = static_cast<size_t>(place.handle.size);
+  if (cache_->HasRoom(*place.slot, bytes)) return true;
+  return context.fill == CacheFill::kReadRecently &&
+         bytes <= cache_->LargestCharge() &&
+         cache_->RecordRead(reinterpret_cast<uintptr_t>(this),
+                            place.handle.offset);
 }
 
 PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place,

@@ -158,8 +158,8 @@ class BlockFetcher {
 
   // The steps of Read, for a caller that changes bytes in between, or keeps
   // the memory. ReadStored returns payload and trailer as stored, through
-  // `window` if it is not nullptr: in *memory, or in other memory that is
-  // valid until the window is used again. CompareChecksum returns Corruption
+  // `window` if it is not nullptr: in *memory, in the window, valid until it is
+  // used again, or in memory of the file. CompareChecksum returns Corruption
   // if the checksum is wrong, and OK if the table has no checksums. Unpack
   // returns the uncompressed payload: in *memory, or, if it is not compressed,
   // where it is.

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 
 #include "table/block.h"
 #include "table/internal_key.h"
 #include "util/coding/coding.h"
+#include "util/coding/shared_prefix.h"
 
 namespace tamis {
 
@@ -17,6 +19,9 @@ namespace {
 constexpr size_t kStepBytes = 512;
 // Three varint32.
 constexpr size_t kLengthsBytesMax = 15;
+
+// Of an internal key.
+using Tail = std::array<char, kInternalKeyTailBytes>;
 
 // The entries of a block that is being decoded, one after the other.
 class StoredEntries {
@@ -35,7 +40,7 @@ class StoredEntries {
     }
     previous_key_bytes_ = key_bytes();
     next_ = rest_at_ + rest_bytes_ + value_bytes_;
-    return Decode(rest_at_ + rest_bytes_);
+    return Decode(rest_at_ + rest_bytes_) && EndsInTime();
   }
   bool is_malformed() const { return malformed_; }
 
@@ -47,7 +52,7 @@ class StoredEntries {
   size_t rest_bytes() const { return rest_bytes_; }
   // Decodes the value. Returns false if the block is malformed.
   bool ReadValue(Slice* value) {
-    if (!Decode(next_)) return false;
+    if (!Decode(next_) || !EndsInTime()) return false;
     *value = {rest() + rest_bytes_, value_bytes_};
     return true;
   }
@@ -57,6 +62,8 @@ class StoredEntries {
     malformed_ = true;
     return false;
   }
+  // Fails if the entry ends after the last one must, as far as that is known.
+  bool EndsInTime() { return next_ <= end_ || Fail(); }
   // Reads the lengths of the entry at next_. Returns false if they are none of
   // an entry.
   bool ReadLengths() {
@@ -124,37 +131,56 @@ StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
   size_t previous = 0;  // bytes of the previous entry's user key
   // The previous entry's tail, if its user key begins the key: matched ==
   // previous.
-  std::array<char, kInternalKeyTailBytes> previous_tail;
+  Tail previous_tail = {};
   while (entries.Next()) {
     const size_t shared = entries.shared();
     const size_t size = entries.user_key_bytes();
     if (shared > matched && matched < previous) {
       // It differs from the key where the previous entry did.
+      if (size <= matched) return StoredAnswer::kMalformed;  // not in order
       previous = size;
       continue;
     }
-    const char* const rest = entries.rest();
-    // REQUIRES: i >= matched, before it grows
-    const auto byte_at = [&](size_t i) {
-      return i < shared ? previous_tail[i - previous] : rest[i - shared];
-    };
-    matched = std::min(matched, shared);
-    const size_t limit = std::min(size, n);
-    while (matched < limit && byte_at(matched) == user_key[matched]) ++matched;
-    if (matched < size &&
-        (matched == n || static_cast<uint8_t>(byte_at(matched)) >
-                             static_cast<uint8_t>(user_key[matched]))) {
-      return StoredAnswer::kPassed;
-    }
-    if (matched == size) {
-      std::array<char, kInternalKeyTailBytes> own_tail;
-      for (size_t i = 0; i < own_tail.size(); ++i) {
-        own_tail[i] = byte_at(size + i);
+    char differing = 0;  // the byte after those matched, if matched < size
+    if (shared <= matched) {
+      if (size < shared) return StoredAnswer::kMalformed;  // not in order
+      const Slice own(entries.rest(), size - shared);
+      const size_t more =
+          SharedPrefixLength(own, {user_key.data() + shared, n - shared});
+      matched = shared + more;
+      if (matched < size) {
+        differing = own[more];
+      } else {
+        std::memcpy(previous_tail.data(), own.end(), previous_tail.size());
       }
-      previous_tail = own_tail;
+    } else {
+      // The entry shares bytes of the previous one's tail, and some of these
+      // may belong to its user key.
+      const Tail before = previous_tail;
+      const auto byte_at = [&](size_t i) {
+        return i < shared ? before[i - previous] : entries.rest()[i - shared];
+      };
+      const size_t limit = std::min(size, n);
+      while (matched < limit && byte_at(matched) == user_key[matched]) {
+        ++matched;
+      }
+      if (matched < size) {
+        differing = byte_at(matched);
+      } else {
+        for (size_t i = 0; i < before.size(); ++i) {
+          previous_tail[i] = byte_at(size + i);
+        }
+      }
     }
     previous = size;
-    if (matched < n || matched < size) continue;
+    if (matched < size) {
+      if (matched == n || static_cast<uint8_t>(differing) >
+                              static_cast<uint8_t>(user_key[matched])) {
+        return StoredAnswer::kPassed;
+      }
+      continue;
+    }
+    if (matched < n) continue;
     const uint64_t version = DecodeFixed64(previous_tail.data());
     if (version > tail) continue;
     match->tail = version;

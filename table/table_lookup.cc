@@ -31,9 +31,15 @@ struct ColdBlocks {
   const IndexReader* index = nullptr;  // of its table; nullptr if unset
   uint64_t offset = 0;
   Slice bytes;
+  PinnedBytes refused;  // has the bytes if the cache had no place for them
 
   bool Has(const IndexReader* of_table, uint64_t at) const {
     return index == of_table && offset == at;
+  }
+  void Set(const IndexReader* of_table, uint64_t at, const Slice& block) {
+    index = of_table;
+    offset = at;
+    bytes = block;
   }
 };
 
@@ -220,6 +226,10 @@ TableLookup::BlockAnswer TableLookup::SearchColdBlock(const BlockPlace& place,
     return BlockAnswer::kUnreadable;
   }
   if (block->is_resident()) {
+    if (place.slot->empty()) {
+      cold->refused = block->block.Share();
+      cold->Set(table_.index.get(), place.handle.offset, cold->refused.bytes());
+    }
     return SearchBlock(std::move(block->block), status);
   }
   if (!shared) {
@@ -233,9 +243,7 @@ TableLookup::BlockAnswer TableLookup::SearchColdBlock(const BlockPlace& place,
     *status = bytes.status();
     return BlockAnswer::kUnreadable;
   }
-  cold->index = table_.index.get();
-  cold->offset = place.handle.offset;
-  cold->bytes = *bytes;
+  cold->Set(table_.index.get(), place.handle.offset, *bytes);
   return ScanBlock(PinnedBytes::Borrow(*bytes), status);
 }
 
@@ -246,22 +254,21 @@ TableLookup::BlockAnswer TableLookup::SearchStoredBlock(
       !table_.fetcher.StartSteps(stored, &decoder, &scratch->uncompressed)) {
     return BlockAnswer::kScan;
   }
-  TAMIS_PERF_TIMER(timer, block_decompress_time);
   StoredMatch match;
-  switch (SearchStored(&decoder, read_.key.user_key(),
-                       ExtractTail(read_.key.internal_key()), &match)) {
-    case StoredAnswer::kPassed:
-      return BlockAnswer::kDone;
-    case StoredAnswer::kEnded:
-      return BlockAnswer::kRunsOn;
-    case StoredAnswer::kMalformed:  // the scan says where
-      return BlockAnswer::kScan;
-    case StoredAnswer::kFound:
-      break;
+  StoredAnswer answer;
+  {
+    TAMIS_PERF_TIMER(timer, block_decompress_time);
+    answer = SearchStored(&decoder, read_.key.user_key(),
+                          ExtractTail(read_.key.internal_key()), &match);
   }
-  return ConsumeOnly(match.tail, match.value, /*pin=*/nullptr)
-             ? BlockAnswer::kDone
-             : BlockAnswer::kScan;
+  const bool scan =
+      answer == StoredAnswer::kMalformed ||  // the scan says where
+      (answer == StoredAnswer::kFound &&
+       !ConsumeOnly(match.tail, match.value, /*pin=*/nullptr));
+  if (scan) return BlockAnswer::kScan;
+  RecordTick(context_.statistics, NUMBER_BLOCK_DECOMPRESSED);
+  return answer == StoredAnswer::kEnded ? BlockAnswer::kRunsOn
+                                        : BlockAnswer::kDone;
 }
 
 bool TableLookup::ConsumeOnly(uint64_t tail, const Slice& value,

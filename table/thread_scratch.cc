@@ -10,7 +10,7 @@ namespace {
 // The most memory that a thread keeps between reads, per buffer.
 constexpr size_t kKeptBytesMax = 128 * 1024;
 
-// Whether thread_memory is borrowed, or destroyed: a destructor of another
+// Whether tls_memory is borrowed, or destroyed: a destructor of another
 // thread_local object may read after that.
 constinit thread_local bool tls_unavailable = false;
 

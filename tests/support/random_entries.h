@@ -82,7 +82,9 @@ inline Entries RandomEntries(Random* random, uint64_t kind) {
   const uint64_t value_max = random->OneIn(3) ? 300 : 120;
   size_t bytes = 0;
   for (const std::string& key : keys) {
-    entries.emplace_back(key, std::string(random->Uniform(value_max), 'v'));
+    // Values differ in each byte from their neighbours'.
+    const auto byte = static_cast<char>(entries.size());
+    entries.emplace_back(key, std::string(random->Uniform(value_max), byte));
     bytes += key.size() + entries.back().second.size() + 16;
     if (bytes > size_t{63} * 1024) break;
   }

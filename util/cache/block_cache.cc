@@ -46,8 +46,9 @@ constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
 constexpr uint32_t kClosed = UINT32_MAX;
 
-// Data blocks of the default size; smaller ones are remembered less well.
-constexpr size_t kRememberedBlockBytes = 4096;
+// The cache remembers as many reads as it holds blocks of this size. A working
+// set of smaller ones that is read in a fixed order may be too large for it.
+constexpr size_t kRememberedBlockBytes = 2048;
 
 // Layers of blocks: data, index partitions, and the index above those.
 constexpr int kLayers = 3;
@@ -305,7 +306,6 @@ BlockCache::BlockCache(size_t capacity_bytes)
     : pool_budget_(capacity_bytes >= kPoolCapacityMin
                        ? std::make_unique<PoolBudget>()
                        : nullptr),
-      recent_reads_(new RecentReads(capacity_bytes / kRememberedBlockBytes)),
       capacity_(capacity_bytes) {
   const size_t shards = std::bit_floor(
       std::clamp(capacity_bytes / kShardBytesMin, size_t{1}, kShardsMax));
@@ -313,6 +313,7 @@ BlockCache::BlockCache(size_t capacity_bytes)
     shards_.push_back(std::make_unique<Shard>());
   }
   TAMIS_CHECK(std::has_single_bit(shards_.size()));
+  recent_reads_ = new RecentReads(capacity_bytes / kRememberedBlockBytes);
   BlockCache::SetCapacity(capacity_bytes);
 }
 
@@ -323,20 +324,29 @@ BlockCache::~BlockCache() {
   delete recent_reads_.load(std::memory_order_relaxed);
 }
 
-bool BlockCache::HasRoom(const BlockSlot& slot) const {
+bool BlockCache::HasRoom(const BlockSlot& slot, size_t bytes) const {
   const size_t capacity = ShardCapacity();
-  return ShardOf(&slot).usage() < capacity - capacity / 4;
+  const size_t filled = capacity - capacity / 4;
+  const size_t usage = ShardOf(&slot).usage();
+  return usage < filled && bytes < filled - usage;
 }
 
 // Before the capacity grew, the cache could hold fewer blocks.
 void BlockCache::EnlargeRecentReads() {
   const size_t blocks = GetCapacity() / kRememberedBlockBytes;
-  if (blocks <= recent_reads_.load(std::memory_order_relaxed)->blocks()) return;
-  const auto free = [](void* reads) {
-    delete static_cast<RecentReads*>(reads);
-  };
-  RecentReads* const before = recent_reads_.exchange(new RecentReads(blocks));
-  epochs_.Retire(before, free, /*bytes=*/0);
+  const EpochDomain::Guard guard(&epochs_);
+  RecentReads* before = recent_reads_.load();
+  if (blocks <= before->blocks()) return;
+  auto larger = std::make_unique<RecentReads>(blocks);
+  while (larger->blocks() > before->blocks()) {
+    if (!recent_reads_.compare_exchange_strong(before, larger.get())) continue;
+    larger.release();
+    const auto free = [](void* reads) {
+      delete static_cast<RecentReads*>(reads);
+    };
+    epochs_.Retire(before, free, /*bytes=*/0);
+    return;
+  }
 }
 
 BlockCache::Shard& BlockCache::ShardOf(const BlockSlot* slot) const {

@@ -136,13 +136,13 @@ class BlockCache : public Cache {
   // it needs no Guard. Allocates nothing, so destructors may call it.
   PinnedBytes Pin(const BlockSlot& slot);
 
-  // Returns whether inserting through `slot` would displace no block, because a
-  // quarter of the slot's shard is free.
-  bool HasRoom(const BlockSlot& slot) const;
-  // Records that the block at `offset` of `file`, which is not resident, was
-  // read. Returns whether it was read recently, so that it should displace
-  // others. REQUIRES: called within a Guard of epochs().
-  bool RecordRead(const void* file, uint64_t offset) noexcept {
+  // Returns whether a quarter of the slot's shard stays free if a block of
+  // `bytes` is inserted through the slot: it displaces no other block then.
+  bool HasRoom(const BlockSlot& slot, size_t bytes) const;
+  // Records that the block at `offset` of `file`, any number of the file, was
+  // read and is not resident. Returns whether it was read recently, so that it
+  // should displace others. REQUIRES: called within a Guard of epochs().
+  bool RecordRead(uint64_t file, uint64_t offset) noexcept {
     return recent_reads_.load(std::memory_order_seq_cst)->Record(file, offset);
   }
 
@@ -214,10 +214,10 @@ class BlockCache : public Cache {
   void RetireAll(const Blocks& evicted);
 
   const OwnerProcess owner_;
-  const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
-  mutable EpochDomain epochs_;                     // outlives retired blocks
-  std::vector<std::unique_ptr<Shard>> shards_;     // a power of two
-  std::atomic<RecentReads*> recent_reads_;         // owned
+  const std::unique_ptr<PoolBudget> pool_budget_;    // may be nullptr
+  mutable EpochDomain epochs_;                       // outlives retired blocks
+  std::vector<std::unique_ptr<Shard>> shards_;       // a power of two
+  std::atomic<RecentReads*> recent_reads_{nullptr};  // owned
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, including running Inserts
   std::atomic<size_t> reserved_{0};

@@ -11,13 +11,17 @@ namespace tamis {
 namespace {
 
 constexpr size_t kBlocksMin = 512;
+constexpr size_t kBlocksMax = size_t{1} << 26;
 constexpr unsigned kGenerationBits = 4;
-constexpr uint16_t kGenerations = 1 << kGenerationBits;
 // One read in so many is counted, so that readers rarely write to the counter.
 constexpr size_t kSampleEvery = 64;
+// So that the zeros of new marks are no recent reads.
+constexpr size_t kFirstGeneration = 2;
+
+// splitmix64
+constinit thread_local uint64_t tls_random = 0;
 
 size_t MarksFor(size_t blocks) {
-  constexpr size_t kBlocksMax = size_t{1} << 40;
   return 2 * std::bit_ceil(std::clamp(blocks, kBlocksMin, kBlocksMax));
 }
 
@@ -26,29 +30,39 @@ size_t MarksFor(size_t blocks) {
 RecentReads::RecentReads(size_t blocks)
     : mask_(MarksFor(blocks) - 1),
       marks_(static_cast<uint16_t*>(
-          std::calloc(MarksFor(blocks), sizeof(uint16_t)))) {}
+          std::calloc(MarksFor(blocks), sizeof(uint16_t)))),
+      sampled_reads_(kFirstGeneration * (MarksFor(blocks) / 2 / kSampleEvery)) {
+}
 
-bool RecentReads::Record(const void* file, uint64_t offset) noexcept {
-  if (marks_ == nullptr) return false;
+bool RecentReads::Record(uint64_t file, uint64_t offset) noexcept {
+  if (marks_ == nullptr) return true;
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
-  const uint64_t hash =
-      Random(reinterpret_cast<uintptr_t>(file) * kOdd + offset).Next();
-  const uint64_t tag = hash >> (64 - (16 - kGenerationBits));
-  if (hash / (mask_ + 1) % kSampleEvery == 0) {
+  const uint64_t hash = Random(file * kOdd + offset).Next();
+  const uint64_t chance = Random(tls_random += kOdd).Next();
+  if (chance % kSampleEvery == 0) {
     sampled_reads_.fetch_add(1, std::memory_order_relaxed);
   }
   const size_t generation = sampled_reads_.load(std::memory_order_relaxed) /
                             (blocks() / kSampleEvery);
-  const auto mark_of = [tag](size_t of_generation) {
-    return static_cast<uint16_t>(tag << kGenerationBits |
-                                 of_generation % kGenerations);
+  constexpr uint32_t kGenerationMask = (1u << kGenerationBits) - 1;
+  const auto generation_now = static_cast<uint32_t>(generation);
+  const auto is_recent = [generation_now](uint32_t mark) {
+    return ((generation_now - mark) & kGenerationMask) <= 1;
   };
+  const uint32_t tag = static_cast<uint32_t>(hash >> 48) & ~kGenerationMask;
+  const auto now =
+      static_cast<uint16_t>(tag | (generation_now & kGenerationMask));
+
   std::atomic_ref<uint16_t> mark(marks_[hash & mask_]);
-  const uint16_t before = mark.load(std::memory_order_relaxed);
-  const uint16_t now = mark_of(generation);
-  if (before == now) return true;
-  mark.store(now, std::memory_order_relaxed);
-  return before == mark_of(generation - 1);
+  const uint32_t before = mark.load(std::memory_order_relaxed);
+  const bool same = (before & ~kGenerationMask) == tag;
+  if (same && is_recent(before)) {
+    if (before != now) mark.store(now, std::memory_order_relaxed);
+    return true;
+  }
+  const bool keep = is_recent(before) && chance >> 63 != 0;
+  if (!keep) mark.store(now, std::memory_order_relaxed);
+  return false;
 }
 
 }  // namespace tamis

@@ -201,6 +201,9 @@ TEST(StepDecoderTest, ErrorsAreThoseOfUncompress) {
       if (got.ok() && !decoder.Finish()) got = decoder.Malformed();
       EXPECT_EQ(got.ToString(), expected.ToString());
     }
+    const std::string name = type == kSnappyCompression ? "snappy" : "lz4";
+    EXPECT_EQ(Uncompress(type, payloads[1]).status().message(),
+              name + ": the length is cut or too long");
     StepDecoder decoder;
     ByteBuffer out;
     EXPECT_EQ(decoder.Start(type, good, PayloadForm::kVersion2, 1999, &out)

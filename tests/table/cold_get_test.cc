@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Point reads of tables whose blocks are never resident: their blocks are
+// searched as they are stored, where that is possible.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/perf_context.h"
+#include "tamis/statistics.h"
+#include "tamis/utilities/merge_operators.h"
+
+#include "table/thread_scratch.h"
+#include "tests/support/tables.h"
+#include "util/base/random.h"
+#include "util/compression/compression.h"
+
+namespace tamis {
+namespace {
+
+constexpr SequenceNumber kSequences[] = {0, 1, 2, 3, 30, 31, 64, 121};
+
+std::string Key(int i) { return "key" + std::to_string(100000 + i); }
+
+ValueType RandomType(Random* random) {
+  switch (random->Uniform(6)) {
+    case 0:
+      return kTypeDeletion;
+    case 1:
+      return kTypeSingleDeletion;
+    case 2:
+      return kTypeMerge;
+    default:
+      return kTypeValue;
+  }
+}
+
+// Keys with one version, and keys whose versions fill several blocks.
+Entries VersionedEntries(int keys) {
+  Random random(3);
+  Entries entries;
+  for (int i = 0; i < keys; ++i) {
+    SequenceNumber versions = random.OneIn(4) ? 1 + random.Uniform(60) : 1;
+    for (; versions > 0; --versions) {
+      std::string value = std::to_string(i) + ":" + std::to_string(versions);
+      if (random.OneIn(20)) value.append(random.Uniform(1500), 'l');
+      entries.emplace_back(
+          InternalKey(Key(2 * i), 2 * versions, RandomType(&random)), value);
+    }
+  }
+  return entries;
+}
+
+struct Case {
+  const char* name;
+  CompressionType compression;
+  BlockBasedTableOptions::DataBlockIndexType data_index =
+      BlockBasedTableOptions::kDataBlockBinarySearch;
+  uint32_t format_version = 5;
+};
+
+class ColdGetTest : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    if (GetParam().compression != kNoCompression &&
+        !CompressionSupported(GetParam().compression)) {
+      GTEST_SKIP() << "this build lacks the codec";
+    }
+    TableBuildOptions options(Bytewise());
+    options.table.block_size = 400;
+    options.table.format_version = GetParam().format_version;
+    if (GetParam().format_version == 0) options.table.checksum = kCRC32c;
+    options.table.data_block_index_type = GetParam().data_index;
+    options.compression = GetParam().compression;
+    auto opened = OpenTable(BuildTable(options, entries_));
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    table_ = std::move(*opened);
+  }
+
+  // What the versions say that are visible at `sequence`.
+  Answer Expected(const std::string& user_key, SequenceNumber sequence) const {
+    PinnableSlice value;
+    GetContext get(&value, append_.get(), user_key);
+    for (const auto& [key, stored] : entries_) {
+      ParsedInternalKey parsed;
+      EXPECT_TRUE(ParseInternalKey(key, &parsed));
+      if (parsed.user_key != Slice(user_key) || parsed.sequence > sequence) {
+        continue;
+      }
+      if (!get.Consume(parsed, stored, /*pin=*/nullptr)) break;
+    }
+    return AnswerOf(&get, value);
+  }
+  static Answer AnswerOf(GetContext* get, const PinnableSlice& value) {
+    Answer answer;
+    answer.status = get->Finish();
+    if (answer.status.ok()) answer.value = value.ToString();
+    return answer;
+  }
+
+  const Entries entries_ = VersionedEntries(300);
+  const std::shared_ptr<MergeOperator> append_ =
+      MergeOperators::CreateStringAppendOperator(",");
+  std::unique_ptr<TableReader> table_;
+};
+
+TEST_P(ColdGetTest, EachVersionIsSeenAtItsSequenceNumber) {
+  for (int i = -1; i < 601; ++i) {
+    const std::string key = Key(i);
+    for (const SequenceNumber sequence : kSequences) {
+      PinnableSlice value;
+      PointRead read(key, sequence, append_.get(), &value);
+      table_->Get(&read, ReadContext());
+      const Answer got = AnswerOf(&read.get, value);
+      const Answer expected = Expected(key, sequence);
+      ASSERT_EQ(got.status, expected.status) << key << " " << sequence;
+      ASSERT_EQ(got.value, expected.value) << key << " " << sequence;
+    }
+  }
+}
+
+TEST_P(ColdGetTest, ABatchSeesTheSame) {
+  for (const SequenceNumber sequence : kSequences) {
+    for (int from = 0; from < 600; from += 20) {
+      std::vector<std::string> keys;
+      for (int i = from; i < from + 20; ++i) keys.push_back(Key(i));
+      std::vector<PinnableSlice> values(keys.size());
+      std::vector<std::unique_ptr<PointRead>> reads;
+      std::vector<TableProbe> probes;
+      for (size_t i = 0; i < keys.size(); ++i) {
+        reads.push_back(std::make_unique<PointRead>(keys[i], sequence,
+                                                    append_.get(), &values[i]));
+        probes.push_back({table_.get(), reads.back().get()});
+      }
+      TableReader::MultiGet(probes, ReadContext());
+      for (size_t i = 0; i < keys.size(); ++i) {
+        const Answer got = AnswerOf(&reads[i]->get, values[i]);
+        const Answer expected = Expected(keys[i], sequence);
+        ASSERT_EQ(got.status, expected.status) << keys[i] << " " << sequence;
+        ASSERT_EQ(got.value, expected.value) << keys[i] << " " << sequence;
+      }
+    }
+  }
+}
+
+TEST_P(ColdGetTest, EachBlockReadIsCountedOnce) {
+  SetPerfLevel(kEnableCount);
+  const auto statistics = CreateDBStatistics();
+  ReadContext context;
+  context.statistics = statistics.get();
+  uint64_t blocks = 0;
+  for (int i = 0; i < 600; i += 7) {
+    get_perf_context()->Reset();
+    GetFrom(*table_, Key(i), kMaxSequenceNumber, context);
+    blocks += get_perf_context()->block_read_count;
+  }
+  EXPECT_GT(blocks, 40u);
+  const uint64_t decompressed =
+      statistics->getTickerCount(NUMBER_BLOCK_DECOMPRESSED);
+  if (GetParam().compression == kNoCompression) {
+    EXPECT_EQ(decompressed, 0u);
+  } else {
+    // A block that does not compress is stored as it is.
+    EXPECT_LE(decompressed, blocks);
+    EXPECT_GT(decompressed, blocks / 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, ColdGetTest,
+    testing::Values(Case{"None", kNoCompression},
+                    Case{"Snappy", kSnappyCompression},
+                    Case{"Lz4", kLZ4Compression}, Case{"Zstd", kZSTD},
+                    Case{"SnappyVersion0", kSnappyCompression,
+                         BlockBasedTableOptions::kDataBlockBinarySearch, 0},
+                    Case{"Lz4Version1", kLZ4Compression,
+                         BlockBasedTableOptions::kDataBlockBinarySearch, 1},
+                    Case{"SnappyHashIndex", kSnappyCompression,
+                         BlockBasedTableOptions::kDataBlockBinaryAndHash},
+                    Case{"Lz4HashIndex", kLZ4Compression,
+                         BlockBasedTableOptions::kDataBlockBinaryAndHash}),
+    [](const auto& of) { return std::string(of.param.name); });
+
+TEST(ThreadScratchTest, IsBorrowedFromTheThreadOnceAtATime) {
+  BlockScratch* of_thread = nullptr;
+  {
+    ThreadScratch outer;
+    of_thread = outer.get();
+    EXPECT_EQ(outer.get(), of_thread);
+    of_thread->stored.Append("outer");
+    ThreadScratch inner;
+    EXPECT_NE(inner.get(), of_thread);
+    inner.get()->stored.Append("inner");
+    EXPECT_EQ(of_thread->stored.bytes(), Slice("outer"));
+  }
+  ThreadScratch again;
+  EXPECT_EQ(again.get(), of_thread);
+}
+
+TEST(ThreadScratchTest, LargeMemoryIsNotKept) {
+  {
+    ThreadScratch scratch;
+    scratch.get()->uncompressed.Room(1 << 20);
+    scratch.get()->stored.Room(1 << 12);
+  }
+  ThreadScratch scratch;
+  EXPECT_LT(scratch.get()->uncompressed.capacity(), size_t{1} << 20);
+  EXPECT_GE(scratch.get()->stored.capacity(), size_t{1} << 12);
+}
+
+}  // namespace
+}  // namespace tamis
