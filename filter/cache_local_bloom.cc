@@ -28,6 +28,11 @@ uint32_t LinesFor(uint64_t num_keys, uint32_t whole_bits) {
   return lines | 1;
 }
 
+// Returns the bytes of the filter.
+size_t SizeFor(size_t keys, uint32_t whole_bits) {
+  return LinesFor(keys, whole_bits) * kFilterLineBytes + kFilterTrailerBytes;
+}
+
 class Builder final : public FilterBuilder {
  public:
   explicit Builder(uint32_t whole_bits) : whole_bits_(whole_bits) {}
@@ -40,8 +45,7 @@ class Builder final : public FilterBuilder {
   size_t num_keys() const override { return hashes_.size(); }
 
   size_t EstimateSizeBytes() const override {
-    return LinesFor(hashes_.size(), whole_bits_) * kFilterLineBytes +
-           kFilterTrailerBytes;
+    return SizeFor(hashes_.size(), whole_bits_);
   }
 
   size_t ApproximateMemoryUsage() const override {
@@ -126,6 +130,11 @@ class Codec final : public FilterCodec {
       double bits_per_key) const override {
     return std::make_unique<Builder>(
         BloomWholeBits(BuilderMillibits(bits_per_key)));
+  }
+
+  size_t EstimateSizeBytes(double bits_per_key, size_t keys) const override {
+    const uint32_t bits = BloomWholeBits(BuilderMillibits(bits_per_key));
+    return SizeFor(keys, bits);
   }
 
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {

@@ -85,6 +85,11 @@ class Codec final : public FilterCodec {
     return std::make_unique<Builder>(BuilderMillibits(bits_per_key));
   }
 
+  size_t EstimateSizeBytes(double bits_per_key, size_t keys) const override {
+    return FastLocalBloomBytes(keys, BuilderMillibits(bits_per_key)) +
+           kFilterTrailerBytes;
+  }
+
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const uint64_t room = std::max(bytes, kFilterTrailerBytes);
     // The smallest filter has one full line.

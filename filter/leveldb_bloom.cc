@@ -106,6 +106,10 @@ class Codec final : public FilterCodec {
         kFlavor, BloomWholeBits(BuilderMillibits(bits_per_key)));
   }
 
+  size_t EstimateSizeBytes(double bits_per_key, size_t keys) const override {
+    return BytesFor(keys, BloomWholeBits(BuilderMillibits(bits_per_key))) + 1;
+  }
+
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const uint32_t bits = BloomWholeBits(BuilderMillibits(bits_per_key));
     // Even a filter of one key has 64 bits.

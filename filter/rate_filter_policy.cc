@@ -146,20 +146,9 @@ double RateFilterPolicyBase::BitsPerKey(
   constexpr uint64_t kKeysIfUnknown = 100000;
   const uint64_t keys =
       context.expected_keys != 0 ? context.expected_keys : kKeysIfUnknown;
-  const FilterCodec* const codec = CodecFor(context);
-  const double bits_per_key = BloomBitsFor(fpr);
-  const double nominal = BitsPerHalving(format_) * -std::log2(fpr);
-  // The smallest filter that holds the keys has about the nominal size.
-  const double nominal_bytes = nominal * static_cast<double>(keys) / 8;
-  double low = nominal_bytes / 2;
-  double high = nominal_bytes * 4 + 128;
-  for (int i = 0; i < 12; ++i) {
-    const double middle = (low + high) / 2;
-    const bool fits =
-        codec->KeysThatFit(bits_per_key, static_cast<size_t>(middle)) >= keys;
-    (fits ? high : low) = middle;
-  }
-  return 8 * high / static_cast<double>(keys);
+  const size_t bytes =
+      CodecFor(context)->EstimateSizeBytes(BloomBitsFor(fpr), keys);
+  return 8 * static_cast<double>(bytes) / static_cast<double>(keys);
 }
 
 RateFilterPolicy::RateFilterPolicy(const FilterPolicyOptions& options)

@@ -58,7 +58,7 @@ class RetrievalCodec::Builder final : public HashFilterBuilder {
       : codec_(codec), bits_per_key_(bits_per_key) {}
 
   size_t EstimateSizeBytes() const override {
-    return codec_.FilterBytes(hashes_.size(), bits_per_key_);
+    return codec_.EstimateSizeBytes(bits_per_key_, hashes_.size());
   }
 
   size_t ApproximateMemoryUsage() const override {
@@ -109,22 +109,22 @@ std::optional<uint64_t> RetrievalCodec::BodyBytesIfSmaller(
   return bytes;
 }
 
-uint64_t RetrievalCodec::FilterBytes(uint64_t entries,
-                                     double bits_per_key) const {
-  if (entries == 0) return 0;
+size_t RetrievalCodec::EstimateSizeBytes(double bits_per_key,
+                                         size_t keys) const {
+  if (keys == 0) return 0;
   const RetrievalShape shape{
-      .entries = entries,
+      .entries = keys,
       .result_bits = ResultBits(RibbonOneIn(BuilderBitsPerKey(bits_per_key))),
       .seed = 0};
   const auto bytes = BodyBytesIfSmaller(shape, bits_per_key);
   if (bytes) return *bytes + kRetrievalTrailerBytes;
-  return FastLocalBloomBytes(entries, BuilderMillibits(bits_per_key)) +
+  return FastLocalBloomBytes(keys, BuilderMillibits(bits_per_key)) +
          kFilterTrailerBytes;
 }
 
 size_t RetrievalCodec::KeysThatFit(double bits_per_key, size_t bytes) const {
   return KeysThatFitBySearch(kRetrievalEntriesMax, [&](uint64_t n) {
-    return FilterBytes(n, bits_per_key) <= bytes;
+    return EstimateSizeBytes(bits_per_key, n) <= bytes;
   });
 }
 

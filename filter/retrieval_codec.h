@@ -47,6 +47,7 @@ class RetrievalCodec : public FilterCodec {
   // Returns the byte by which filters of this codec differ from others.
   int8_t marker() const { return marker_; }
   std::unique_ptr<FilterBuilder> NewBuilder(double bits_per_key) const final;
+  size_t EstimateSizeBytes(double bits_per_key, size_t keys) const final;
   size_t KeysThatFit(double bits_per_key, size_t bytes) const final;
   FilterView Open(const Slice& filter) const final;
   double PredictedFalsePositiveRate(const Slice& filter,
@@ -86,7 +87,6 @@ class RetrievalCodec : public FilterCodec {
   std::optional<RetrievalShape> ParseTrailer(const Slice& filter) const;
   // Returns nullopt if the bytes are no filter of this codec.
   std::optional<RetrievalShape> Parse(const Slice& filter) const;
-  uint64_t FilterBytes(uint64_t entries, double bits_per_key) const;
   std::optional<uint64_t> BodyBytesIfSmaller(const RetrievalShape& shape,
                                              double bits_per_key) const;
 

@@ -263,7 +263,11 @@ class Codec final : public FilterCodec {
     return std::make_unique<Builder>(bits_per_key);
   }
 
-  // Assumes the lowest entropy, for which the filter is one segment larger.
+  // This and the next assume the lowest entropy, for which the filter is one
+  // segment larger.
+  size_t EstimateSizeBytes(double bits_per_key, size_t keys) const override {
+    return keys == 0 ? 0 : FilterBytes(keys, Target(bits_per_key), 0);
+  }
   size_t KeysThatFit(double bits_per_key, size_t bytes) const override {
     const Target target(bits_per_key);
     return KeysThatFitBySearch(kRibbonKeysMax, [&](uint64_t n) {

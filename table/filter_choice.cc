@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "util/base/check.h"
-#include "util/coding/coding.h"
 
 namespace tamis {
 
@@ -22,17 +21,6 @@ FilterBuildingContext ContextOf(const TableBuildOptions& options) {
         options.table.filter_policy->FilterBudgetBytes();
   }
   return context;
-}
-
-// Returns the size that the builder estimates for this number of keys.
-uint64_t BytesFor(const FilterPlan& plan, uint64_t keys) {
-  const std::unique_ptr<FilterBuilder> builder = plan.new_builder();
-  char key[sizeof(uint64_t)];
-  for (uint64_t i = 0; i < keys; ++i) {
-    EncodeFixed64(key, i);
-    builder->Add(FilterKey(Slice(key, sizeof(key))));
-  }
-  return builder->EstimateSizeBytes();
 }
 
 }  // namespace
@@ -71,7 +59,8 @@ bool IsOffByMoreThan(double factor, const FilterChoice& choice,
       MetaindexKey(plan.placement, plan.family) != present.metaindex_key) {
     return true;
   }
-  const auto wanted = static_cast<double>(BytesFor(plan, present.keys));
+  const auto wanted = static_cast<double>(
+      plan.codec->EstimateSizeBytes(plan.bits_per_key, present.keys));
   const auto bytes = static_cast<double>(present.bytes);
   return bytes > factor * wanted || wanted > factor * bytes;
 }

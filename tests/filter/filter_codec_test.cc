@@ -167,6 +167,23 @@ TEST_P(FilterCodecTest, ABuilderIsReusableAfterFinish) {
   EXPECT_EQ(*filter, BuildFilter(codec(), 10, {"first"}));
 }
 
+TEST_P(FilterCodecTest, TheCodecEstimatesAsItsBuilders) {
+  constexpr size_t kRibbonSegment = 16;
+  for (const double bits : {0.1, 1.0, 5.5, 10.0, 17.3, 100.0}) {
+    const auto builder = codec().NewBuilder(bits);
+    for (size_t n = 0; n <= 3000; ++n) {
+      if (n > 0) builder->Add(FilterKey(KeyOf(Shape::kDecimal, n)));
+      if (n > 20 && n % 100 != 0) continue;
+      const size_t estimate = codec().EstimateSizeBytes(bits, n);
+      const size_t exact = builder->EstimateSizeBytes();
+      EXPECT_GE(estimate, exact) << n << " keys, " << bits << " bits";
+      EXPECT_LE(estimate,
+                exact + (codec().name() == "Ribbon" ? kRibbonSegment : 0))
+          << n << " keys, " << bits << " bits";
+    }
+  }
+}
+
 TEST_P(FilterCodecTest, KeysThatFitIsExact) {
   for (double bits : {0.1, 1.0, 5.5, 10.0, 17.3, 100.0, 5000.0}) {
     for (size_t bytes :
