@@ -103,7 +103,7 @@ class KeyNumbers {
   void AppendTo(std::string* out) const;
 
  private:
-  const size_t shortest_;  // keys of so many bytes after the prefix end first
+  const size_t shortest_;  // bytes of the shortest key after the prefix
   std::vector<SeenBytes> seen_;
   std::vector<std::array<uint16_t, 256>> ranks_;
   std::vector<uint64_t> weights_;  // of the digits
