@@ -42,10 +42,10 @@ class ByteModel {
     return (num_bytes + 1) * sizeof(uint16_t);
   }
 
-  // A code, as far as bytes have been read.
+  // The part of [0, 2^56) of the bytes read so far.
   struct Code {
     uint64_t begin = 0;
-    uint64_t part = uint64_t{1} << kByteCodeBits;
+    uint64_t part = uint64_t{1} << kByteCodeBits;  // its size
   };
   // Reads s[from, to). Stops when the part becomes smaller than `part_min`, or
   // 0 at a byte without a share. REQUIRES: part_min >= kPartMin.

@@ -46,10 +46,10 @@ class FenceCursor {
     p_ = limit_ = nullptr;
   }
 
-  // Moves over fences of this block to the last one that its head tells to be
-  // less than the string, and sets place->shared. Returns false if the bytes
-  // are malformed. REQUIRES: Read returned kFence, which is the first one of
-  // the block and at most the string, and place->shared is about it.
+  // Moves to the last fence of the block whose head tells that it is less than
+  // the string, if there is one, and sets place->shared. Returns false if the
+  // bytes are malformed. REQUIRES: Read returned kFence; the fence is the first
+  // one of the block and at most the string, and place->shared is about it.
   bool SkipFences(Place* place);
 
   enum Result { kFence, kEnd, kMalformed };
@@ -255,7 +255,7 @@ class Prober {
   const FenceState state_;
   const ByteModel model_;
   FenceCursor cursor_;
-  size_t bounds_share_ = 0;  // bytes
+  size_t bounds_share_ = 0;  // bytes that begin and end share; set by Any
 };
 
 bool Prober::GroupAny(const Group& group, const Place* begin,
