@@ -98,6 +98,9 @@ Repair::Repair(RepairRequest request) : request_(std::move(request)) {
   }
   context_.directory = WithoutTrailingSlashes(request_.directory);
   context_.options = request_.options;
+  // A table must not look damaged because it cannot be read directly.
+  context_.options.allow_mmap_reads = false;
+  context_.options.use_direct_reads = false;
 }
 
 Status Repair::Run() {

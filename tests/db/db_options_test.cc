@@ -449,6 +449,15 @@ TEST_F(DBOptionsTest, FileSystemWithoutDirectReadsIsRefusedByName) {
   PutMany(100);
   Compact();
   EXPECT_EQ(Get(Key(7)), Noise(100, 7));
+  db_.reset();
+  // A repair reads tables in the one way that always works.
+  options_.allow_mmap_reads = false;
+  options_.use_direct_reads = true;
+  const Status repaired = RepairDB(kTestDirectory, options_);
+  EXPECT_TRUE(repaired.ok()) << repaired;
+  options_.use_direct_reads = false;
+  Open();
+  EXPECT_EQ(Get(Key(7)), Noise(100, 7));
 }
 
 // They, too, would start threads.

@@ -17,13 +17,27 @@ namespace tamis {
 
 namespace {
 
+std::string Place(uint64_t offset, size_t n) {
+  return "read of " + std::to_string(n) + " bytes at offset " +
+         std::to_string(offset);
+}
+
+// Returns the status; a failure names the place, too.
+Status At(uint64_t offset, size_t n, const Status& status) {
+  if (status.ok()) return status;
+  return Status::IOError(
+      status.message(),
+      Place(offset, n) + "; check the device, then try again");
+}
+
 Status ReadByCalls(const std::string& path, int fd, uint64_t offset, size_t n,
                    Slice* result, char* scratch) {
-  return ReadFully(path, n, result, scratch,
-                   [fd, offset](char* p, size_t bytes, size_t done) {
-                     return ::pread(fd, p, bytes,
-                                    static_cast<off_t>(offset + done));
-                   });
+  return At(offset, n,
+            ReadFully(path, n, result, scratch,
+                      [fd, offset](char* p, size_t bytes, size_t done) {
+                        return ::pread(fd, p, bytes,
+                                       static_cast<off_t>(offset + done));
+                      }));
 }
 
 class PosixRandomAccessFile final : public RandomAccessFile {
@@ -66,27 +80,19 @@ class MappedRandomAccessFile final : public RandomAccessFile {
     }
     const Status status =
         ReadByCalls(path_, fd_.get(), offset, n, result, scratch);
-    if (!inside || (status.ok() && result->size() == n)) return status;
-    return Failure(status, offset, n, result);
+    if (!inside || !status.ok() || result->size() == n) return status;
+    return Truncated(offset, n, result);
   }
 
  private:
   static constexpr size_t kMappedReadBytesMax = 16 << 10;
 
-  Status Failure(const Status& status, uint64_t offset, size_t n,
-                 Slice* result) const {
-    const std::string where = "read of " + std::to_string(n) +
-                              " bytes at offset " + std::to_string(offset);
-    if (!status.ok()) {
-      // Its message has the path and the cause.
-      return Status::IOError(status.message(),
-                             where + "; check the device, then open again");
-    }
+  Status Truncated(uint64_t offset, size_t n, Slice* result) const {
     const size_t got = result->size();
     *result = Slice();
     return Status::IOError(
-        path_, where + ": got " + std::to_string(got) + ": the file had " +
-                   std::to_string(mapped_->size()) +
+        path_, Place(offset, n) + ": got " + std::to_string(got) +
+                   ": the file had " + std::to_string(mapped_->size()) +
                    " bytes when it was opened and was truncated since; restore "
                    "it, then open again");
   }
@@ -135,7 +141,7 @@ class DirectRandomAccessFile final : public RandomAccessFile {
   Status ReadBlocks(uint64_t offset, size_t n, Slice* result,
                     char* scratch) const {
     bool ended = false;
-    return ReadFully(
+    const Status status = ReadFully(
         path_, n, result, scratch,
         [&](char* p, size_t bytes, size_t done) -> ssize_t {
           // Only the end of the file is not a whole number of blocks. A read
@@ -146,6 +152,7 @@ class DirectRandomAccessFile final : public RandomAccessFile {
           ended = got > 0 && static_cast<size_t>(got) % alignment_ != 0;
           return got;
         });
+    return At(offset, n, status);
   }
 
   const std::string path_;
