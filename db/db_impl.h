@@ -216,7 +216,8 @@ class DBImpl {
   bool has_first_log_ = false;
   DBContext context_;
   Mutex checkpoint_mutex_;
-  Mutex mutex_;
+  // Every write stores to its line, which has nothing that a read loads.
+  alignas(64) Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);

@@ -145,7 +145,6 @@ class VersionSet {
   ColumnFamilySet families_;
 
   FileNumber next_file_number_{2};
-  std::atomic<SequenceNumber> last_sequence_{0};
   FileNumber min_log_number_to_keep_;
 
   std::unique_ptr<LogWriter> manifest_;  // nullptr: the next write starts one
@@ -155,6 +154,9 @@ class VersionSet {
   std::string manifest_db_id_;
   bool writing_ = false;
   CondVar writing_done_;
+
+  // Alone on its line: every write stores it, and every read loads it.
+  alignas(64) std::atomic<SequenceNumber> last_sequence_{0};
 };
 
 }  // namespace tamis

@@ -62,14 +62,14 @@ class MemTableIterator : public InternalIterator {
 
 MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
                    FileNumber log_number, size_t bloom_bytes)
-    : earliest_(earliest),
-      log_number_(log_number),
-      tree_(order, &arena_),
+    : tree_(order, &arena_),
       tombstones_(order, &arena_),
       // A filter sees only bytes.
       bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
                  ? std::make_unique<DynamicBloom>(bloom_bytes)
-                 : nullptr) {}
+                 : nullptr),
+      earliest_(earliest),
+      log_number_(log_number) {}
 
 void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
                    const Slice& value) {
@@ -91,6 +91,10 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
     Bump(&num_deletes_, 1);
   }
   Bump(&num_entries_, 1);
+  // Stored once, so that the line stays with the readers.
+  if (!used_.load(std::memory_order_relaxed)) {
+    used_.store(true, std::memory_order_relaxed);
+  }
 }
 
 void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
@@ -108,7 +112,7 @@ void MemTable::Get(const LookupKey& key, const FilterKey& filter_key,
     TAMIS_PERF_COUNT(bloom_memtable_hit_count, 1);
   }
   TAMIS_PERF_COUNT(get_from_memtable_count, 1);
-  if (empty()) return;
+  if (!used_.load(std::memory_order_relaxed)) return;
   const KeyOrder& order = tree_.order();
   const Slice user_key = key.user_key();
   MemTableTree::Cursor cursor(&tree_);

@@ -124,16 +124,18 @@ class MemTable {
     counter->store(Load(*counter) + by, std::memory_order_relaxed);
   }
 
+  // Every Add stores to the first line; a Get loads only what follows it.
+  alignas(64) Arena arena_;
+  std::atomic<uint64_t> num_entries_{0};
+  std::atomic<uint64_t> num_deletes_{0};
+  alignas(64) MemTableTree tree_;
+  TombstoneTree tombstones_;
+  const std::unique_ptr<DynamicBloom> bloom_;  // nullptr if there is no filter
+  std::atomic<bool> used_{false};              // !empty(), for Get
   SequenceNumber earliest_;
   FileNumber log_number_;
   // Set with the database's mutex held, before the memtable is immutable.
   SequenceNumber last_valid_ = kMaxSequenceNumber;
-  Arena arena_;
-  MemTableTree tree_;
-  TombstoneTree tombstones_;
-  const std::unique_ptr<DynamicBloom> bloom_;  // nullptr if there is no filter
-  std::atomic<uint64_t> num_entries_{0};
-  std::atomic<uint64_t> num_deletes_{0};
 };
 
 }  // namespace tamis

@@ -105,8 +105,8 @@ class MemTableTree {
   MemTableNode* const first_leaf_;
   std::atomic<MemTableNode*> root_;
 
-  // The next three are used by the writer only.
-  MemTableNode* last_leaf_;
+  // The next three are used by the writer only, and are on a line of their own.
+  alignas(64) MemTableNode* last_leaf_;
   const MemTableEntry* last_insert_ = nullptr;
   bool ascending_ = false;  // whether last_insert_ is the greatest entry
 };
