@@ -111,8 +111,9 @@ Status DBImpl::Close() {
     if (closed_.exchange(true)) return Status::OK();
     context_.event_log->Event("close_start");
     if (context_.read_only) return Status::OK();
-    // Unlogged writes are only in memtables. No writer joins the queue any
-    // more, and the flush comes after the writers that are in it.
+    // Unlogged writes are only in memtables. No writer gets room any more, and
+    // the flush waits for a writer that got room before.
+    write_path_.Close();
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();
@@ -122,7 +123,7 @@ Status DBImpl::Close() {
       });
     }
     scheduler_.Stop();
-    // Writers that joined before closed_ was set end with an error.
+    // Waits for such a writer, too.
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     scheduler_.PurgeObsoleteFiles();
     // Close does not make a failed log durable.

@@ -33,8 +33,6 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
   if (!WriteBatchInternal::IsPlain(*batch)) {
     TAMIS_RETURN_IF_ERROR(write_path_.CheckBatch(*batch, &writer.families));
   }
-  MutexLock lock(&mutex_);
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
   return write_path_.Write(&writer);
 }
 

@@ -7,6 +7,7 @@
 #include "db/base/numbers.h"
 #include "db/wal/write_batch_internal.h"
 #include "util/base/exceptions.h"
+#include "util/base/spin.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -17,6 +18,9 @@ namespace {
 // that a small write does not wait long.
 constexpr size_t kGroupBytesMax = 1 << 20;
 constexpr size_t kSmallBatchBytes = 128 << 10;
+// How often a writer polls before it waits in the queue: about 5 microseconds,
+// or as long as five Puts.
+constexpr uint32_t kPauses = 200;
 
 }  // namespace
 
@@ -37,10 +41,21 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
       });
 }
 
-// Writes a group, and sets *done to the number of writers at the front of the
-// queue that have this outcome.
+// A deterministic runner has one thread, which must not wait for another.
+uint32_t WritePath::PausesFor(const JobRunner* runner) {
+  return dynamic_cast<const DeterministicJobRunner*>(runner) != nullptr
+             ? 0
+             : SpinPauses(kPauses);
+}
+
+// Writes a group, and sets *done to the number of writers that have this
+// outcome: the leader and the first writers of the queue.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
-  TAMIS_RETURN_IF_ERROR(MakeRoom());
+  {
+    MutexLock lock(&mutex_);
+    TAMIS_RETURN_IF_ERROR(MakeRoom());
+    unlogged_ = unlogged_ || writer->disable_wal;
+  }
   if (writer->families != nullptr &&
       writer->families != versions_.families().view()) {
     // A family may have been dropped meanwhile.
@@ -83,43 +98,43 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
   return totals;
 }
 
+// Publishes without the database's mutex: jobs use memtables only after a
+// switch, and so after all of their entries were published.
 Status WritePath::WriteGroup(const WriteQueue::Group& group) {
-  const bool disable_wal = group.first->disable_wal;
   const Result<WriteAheadLog::Record> numbered = NumberGroup(group);
   if (!numbered.ok()) return numbered.status();
   const WriteAheadLog::Record& totals = numbered.value();
-  unlogged_ = unlogged_ || (disable_wal && totals.count > 0);
-  Status status;
-  {
-    // Only the leader writes to the log and memtables.
-    MutexUnlock unlock(&mutex_);
-    status = CatchExceptions([&] {
-      if (!disable_wal) {
-        TAMIS_PERF_TIMER(timer, write_wal_time);
-        group.ForEach([&](const WriteQueue::Writer& writer) {
-          wal_.AddBatch(*writer.batch);
-        });
-        TAMIS_RETURN_IF_ERROR(wal_.AppendRecord(totals));
-      }
-      TAMIS_PERF_TIMER(timer, write_memtable_time);
-      InsertIntoMemTables(group);
-      return Status::OK();
-    });
-  }
-  if (!status.ok()) {
-    // The log and memtables may hold the group or a part of it.
-    wal_.MarkFailed();
-    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-      if (family->memtable()->empty()) continue;
-      family->memtable()->DiscardAbove(versions_.last_sequence());
+  const Status status = CatchExceptions([&] {
+    if (!group.first->disable_wal) {
+      TAMIS_PERF_TIMER(timer, write_wal_time);
+      group.ForEach([&](const WriteQueue::Writer& writer) {
+        wal_.AddBatch(*writer.batch);
+      });
+      TAMIS_RETURN_IF_ERROR(wal_.AppendRecord(totals));
     }
-    errors_.Set("wal", status);
+    TAMIS_PERF_TIMER(timer, write_memtable_time);
+    InsertIntoMemTables(group);
+    return Status::OK();
+  });
+  if (!status.ok()) {
+    DiscardGroup(status);
     return status;
   }
   versions_.PublishSequence(last_allocated_);
   RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, totals.count);
   RecordTick(context_.statistics(), BYTES_WRITTEN, totals.bytes);
   return status;
+}
+
+// The log and memtables may hold the failed group or a part of it.
+void WritePath::DiscardGroup(const Status& error) {
+  wal_.MarkFailed();
+  MutexLock lock(&mutex_);
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    if (family->memtable()->empty()) continue;
+    family->memtable()->DiscardAbove(versions_.last_sequence());
+  }
+  errors_.Set("wal", error);
 }
 
 void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
@@ -190,12 +205,16 @@ WritePath::Families WritePath::DueForSwitch() {
 // necessary.
 Status WritePath::MakeRoom() {
   // The common case.
-  if (errors_.ok() && !scheduler_.stopping() && !stall_.MustDelay() &&
-      full_.empty() && !wal_.IsOverLimit()) {
+  if (errors_.ok() && !closed_ && !stall_.MustDelay() && full_.empty() &&
+      !wal_.IsOverLimit()) {
     return Status::OK();
   }
   bool delayed = false;
   for (;;) {
+    if (closed_) {
+      return Status::ShutdownInProgress(context_.directory,
+                                        "the database is closed");
+    }
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
     if (!delayed && stall_.MustDelay()) {
       delayed = true;

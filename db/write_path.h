@@ -4,15 +4,15 @@
 // it visible to readers.
 //
 //   join the queue ─▶ lead ─▶ make room ─▶ number the group ─▶ log ─▶ memtables
-//                └▶ follow                                             │
+//                └▶ follow   └───── database's mutex ─────┘            │
 //                      └────────────▶ done ◀──────────── publish ◀─────┘
 //
 // Only the leader of the write queue writes to the log and to memtables. A
 // WriteBarrier leads without a batch, to exclude writes during a memtable
 // switch, a resume, a checkpoint, or the creation or drop of a family.
 //
-// REQUIRES, for every call except CheckBatch: the database's mutex is held.
-// Calls that wait or do I/O release it meanwhile.
+// REQUIRES, for every call except CheckBatch and Write: the database's mutex is
+// held. Calls that wait or do I/O release it meanwhile.
 #pragma once
 
 #include <utility>
@@ -42,7 +42,7 @@ class WritePath {
         scheduler_(*scheduler),
         errors_(*errors),
         wal_(*wal),
-        queue_(db_mutex),
+        queue_(db_mutex, PausesFor(context.runner())),
         stall_(context, db_mutex, scheduler, errors) {}
 
   // Returns OK if the batch may be logged, or the error of
@@ -55,8 +55,13 @@ class WritePath {
   // Writes the writer's batch, alone or in a group. Returns the errors of
   // ResumeIfDue, and an error of CheckBatch if a family was dropped meanwhile.
   // A failure while the log or a memtable is written becomes the background
-  // error. REQUIRES: CheckBatch returned OK.
-  Status Write(WriteQueue::Writer* writer);
+  // error. REQUIRES: CheckBatch returned OK; the thread holds no mutex.
+  Status Write(WriteQueue::Writer* writer) EXCLUDES(mutex_);
+  // Makes all writes that do not yet have room fail with ShutdownInProgress.
+  void Close() {
+    mutex_.AssertHeld();
+    closed_ = true;
+  }
   // Makes the families' memtables immutable, or those of all families with
   // atomic_flush. Returns the errors of ResumeIfDue and of the switch, and, if
   // `wait`, the result of WaitForFlushes.
@@ -91,7 +96,8 @@ class WritePath {
   Status ResumeIfDue();
   // Clears the background error: starts a new log and a new MANIFEST, and waits
   // until the tables have all entries of the memtables. Returns OK if there is
-  // no error. If it fails, there is a background error again.
+  // no error, and ShutdownInProgress on Close. If it fails otherwise, there is
+  // a background error again.
   Status Resume();
   // Makes the memtables of these families immutable if they have entries; with
   // atomic_flush and if one of them has, those of all families. An error of the
@@ -99,13 +105,15 @@ class WritePath {
   Status SwitchUnflushed(const Families& families);
 
  private:
-  Status Lead(WriteQueue::Writer* writer, size_t* done) REQUIRES(mutex_);
+  static uint32_t PausesFor(const JobRunner* runner);
+  Status Lead(WriteQueue::Writer* writer, size_t* done) EXCLUDES(mutex_);
   Status MakeRoom() REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);
+  Status CheckNotStopping() const REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
-  Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group)
-      REQUIRES(mutex_);
-  Status WriteGroup(const WriteQueue::Group& group) REQUIRES(mutex_);
+  Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group);
+  Status WriteGroup(const WriteQueue::Group& group) EXCLUDES(mutex_);
+  void DiscardGroup(const Status& error) EXCLUDES(mutex_);
   void InsertIntoMemTables(const WriteQueue::Group& group) EXCLUDES(mutex_);
   void NoteIfFull(const ColumnFamilyPtr& family);
 
@@ -125,11 +133,11 @@ class WritePath {
   Families full_;  // families with a full memtable
 
   bool unlogged_ GUARDED_BY(mutex_) = false;
+  bool closed_ GUARDED_BY(mutex_) = false;
 };
 
 // Write is inline because a call would cost a Put 1 % more instructions.
 inline Status WritePath::Write(WriteQueue::Writer* writer) {
-  mutex_.AssertHeld();
   queue_.Join(writer, context_.runner());
   if (writer->done) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
@@ -137,10 +145,7 @@ inline Status WritePath::Write(WriteQueue::Writer* writer) {
   }
   // Finish must run after an exception too, or later writers would hang.
   size_t done = 1;
-  Status status = CatchExceptions([&] {
-    mutex_.AssertHeld();
-    return Lead(writer, &done);
-  });
+  Status status = CatchExceptions([&] { return Lead(writer, &done); });
   queue_.Finish(done, status);
   return status;
 }

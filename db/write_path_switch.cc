@@ -61,10 +61,7 @@ Status WritePath::WaitForFlushes(const Families& families) {
     return newest.empty() || !errors_.ok() || scheduler_.stopping();
   });
   if (!errors_.ok()) return errors_.error();
-  return newest.empty()
-             ? Status::OK()
-             : Status::ShutdownInProgress(context_.directory,
-                                          "the database is being closed");
+  return newest.empty() ? Status::OK() : CheckNotStopping();
 }
 
 Status WritePath::SwitchUnflushed(const Families& families) {
@@ -90,13 +87,17 @@ Status WritePath::Flush(const Families& families, bool wait) {
 }
 
 Status WritePath::ResumeIfDue() {
-  if (errors_.MayRetry()) Resume().PermitUncheckedError();
-  if (!errors_.ok()) return errors_.error();
-  if (scheduler_.stopping()) {
-    return Status::ShutdownInProgress(context_.directory,
-                                      "the database is being closed");
+  if (!scheduler_.stopping() && errors_.MayRetry()) {
+    Resume().PermitUncheckedError();
   }
-  return Status::OK();
+  if (!errors_.ok()) return errors_.error();
+  return CheckNotStopping();
+}
+
+Status WritePath::CheckNotStopping() const {
+  if (!scheduler_.stopping()) return Status::OK();
+  return Status::ShutdownInProgress(context_.directory,
+                                    "the database is being closed");
 }
 
 // The contents of a failed log or MANIFEST are unknown. Resume replaces both
@@ -106,6 +107,8 @@ Status WritePath::ResumeIfDue() {
 // failure leaves of that log for the others.
 Status WritePath::Resume() {
   mutex_.AssertHeld();
+  // Close may have ended while the caller waited to lead.
+  TAMIS_RETURN_IF_ERROR(CheckNotStopping());
   if (errors_.ok()) return Status::OK();
   context_.event_log->Event("resume_start").Add("error", errors_.error());
   // A running job could fail for the same cause, which would count as a new

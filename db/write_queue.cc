@@ -2,46 +2,83 @@
 #include "db/write_queue.h"
 
 #include "util/base/check.h"
+#include "util/base/spin.h"
 
 namespace tamis {
 
-void WriteQueue::Join(Writer* writer, JobRunner* runner) {
-  mutex_.AssertHeld();
-  TAMIS_DCHECK(!writer->done);
-  TAMIS_DCHECK((leader_ == nullptr) == (last_ == nullptr));
-  writer->next = nullptr;
-  if (leader_ == nullptr) {
-    leader_ = last_ = writer;
-    return;
+// Where the thread of a writer sleeps. Each writer has its own mutex, so that
+// writers that are woken together do not wait for each other.
+class WriteQueue::Sleeper {
+ public:
+  // Returns after WakeUp, also if that came first.
+  void Sleep(JobRunner* runner) {
+    MutexLock lock(&mutex_);
+    mutex_.Wait(runner, changed_, [this] { return awake_; });
   }
-  TAMIS_DCHECK(last_->next == nullptr);
-  last_->next = writer;
-  last_ = writer;
-  CondVar woken;
-  writer->woken = &woken;
-  mutex_.Wait(runner, woken,
-              [this, writer] { return writer->done || leader_ == writer; });
-  writer->woken = nullptr;
+  // As soon as it returns, the sleeper may be destroyed.
+  void WakeUp() {
+    MutexLock lock(&mutex_);
+    awake_ = true;
+    changed_.notify_one();
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool awake_ = false;
+};
+
+void WriteQueue::JoinSlow(Writer* writer, JobRunner* runner) {
+  TAMIS_DCHECK(!writer->done);
+  // A sync takes longer than to be woken, and its group should be large.
+  const uint32_t pauses = writer->sync ? 0 : pauses_;
+  for (uint32_t i = 0; i < pauses; ++i) {
+    if (state_.load(std::memory_order_relaxed) == kFree && TryLead()) return;
+    SpinPause();
+  }
+  Sleeper sleeper;
+  writer->next = nullptr;
+  writer->sleeper = &sleeper;
+  if (!LeadOrAppend(writer)) sleeper.Sleep(runner);
+  writer->sleeper = nullptr;
 }
 
-WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
-                                      const ColumnFamilySet& families,
-                                      size_t max_bytes) const {
-  mutex_.AssertHeld();
-  TAMIS_CHECK(leader_ == leader);
-  TAMIS_CHECK(leader->batch != nullptr);
-  Group group{leader, leader, 1, leader->batch->GetDataSize()};
-  ColumnFamilySet::ViewPtr view;
-  for (Writer* writer = leader->next; writer != nullptr;
-       writer = writer->next) {
+bool WriteQueue::LeadOrAppend(Writer* writer) {
+  MutexLock lock(&mutex_);
+  for (;;) {
+    if (TryLead()) return true;
+    uint32_t led = kLed;
+    if (state_.compare_exchange_strong(led, kLedAndQueued,
+                                       std::memory_order_relaxed) ||
+        led == kLedAndQueued) {
+      break;
+    }
+  }
+  if (first_ == nullptr) {
+    first_ = last_ = writer;
+  } else {
+    TAMIS_DCHECK(last_->next == nullptr);
+    last_->next = writer;
+    last_ = writer;
+  }
+  return false;
+}
+
+WriteQueue::Group WriteQueue::Extend(Group group,
+                                     const ColumnFamilySet& families,
+                                     size_t max_bytes) {
+  Writer* const leader = group.first;
+  const ColumnFamilySet::ViewPtr view = families.view();
+  MutexLock lock(&mutex_);
+  TAMIS_CHECK(first_ != nullptr);
+  leader->next = first_;
+  for (Writer* writer = first_; writer != nullptr; writer = writer->next) {
     if (writer->batch == nullptr ||
         writer->disable_wal != leader->disable_wal) {
       break;
     }
-    if (writer->families != nullptr) {
-      if (view == nullptr) view = families.view();
-      if (writer->families != view) break;  // it is checked again when it leads
-    }
+    // Otherwise it is checked again when it leads.
+    if (writer->families != nullptr && writer->families != view) break;
     const size_t bytes = group.bytes + writer->batch->GetDataSize();
     if (bytes > max_bytes) break;
     group = {leader, writer, group.count + 1, bytes};
@@ -49,27 +86,45 @@ WriteQueue::Group WriteQueue::GroupOf(Writer* leader,
   return group;
 }
 
-void WriteQueue::Finish(size_t count, const Status& status) noexcept {
-  mutex_.AssertHeld();
+void WriteQueue::FinishSlow(size_t count, const Status& status) noexcept {
   TAMIS_CHECK(count > 0);
-  for (size_t i = 0; i < count; ++i) {
-    Writer* const writer = leader_;
-    TAMIS_CHECK(writer != nullptr);
-    TAMIS_DCHECK(!writer->done);
-    leader_ = writer->next;
-    if (i == 0) continue;  // the leader runs this
+  Writer* followers = nullptr;
+  Writer* next = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    TAMIS_CHECK(first_ != nullptr);
+    followers = first_;
+    for (size_t i = 1; i < count; ++i) {
+      TAMIS_CHECK(first_ != nullptr);
+      first_ = first_->next;
+    }
+    next = first_;
+    if (next != nullptr) first_ = next->next;
+    if (first_ == nullptr) last_ = nullptr;
+    state_.store(first_ != nullptr ? kLedAndQueued
+                 : next != nullptr ? kLed
+                                   : kFree,
+                 std::memory_order_release);
+  }
+  for (size_t i = 1; i < count; ++i) {
+    Writer* const writer = followers;
+    followers = writer->next;
     writer->status = status;
     writer->done = true;
-    TAMIS_CHECK(writer->woken != nullptr);
-    // The last access: as soon as its thread runs, the writer may be destroyed.
-    writer->woken->notify_one();
+    writer->sleeper->WakeUp();  // the writer may be destroyed meanwhile
   }
-  if (leader_ == nullptr) {
-    last_ = nullptr;
-  } else {
-    TAMIS_CHECK(leader_->woken != nullptr);
-    leader_->woken->notify_one();
+  // Last, so that the next writes of the followers may join its group.
+  if (next != nullptr) next->sleeper->WakeUp();
+}
+
+size_t WriteQueue::waiting() const {
+  MutexLock lock(&mutex_);
+  size_t count = 0;
+  for (const Writer* writer = first_; writer != nullptr;
+       writer = writer->next) {
+    ++count;
   }
+  return count;
 }
 
 }  // namespace tamis

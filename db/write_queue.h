@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The WriteQueue orders writers and lets them commit in groups. The first
-// writer is the leader. It adds the batches of the writers after it to its
-// group, writes the log once for all of them, and wakes them with the outcome.
-// The other writers wait. Calls of a leader: Join, GroupOf if it has a batch,
-// Finish.
+// The WriteQueue lets one writer at a time lead, and lets waiting writers
+// commit in groups. Only the leader writes to the log and the memtables. A
+// writer that finds no leader leads at once. Otherwise it polls for a few
+// microseconds, then waits in the queue. A leader adds the batches of waiting
+// writers to its group, writes the log once for all of them, and wakes them
+// with the outcome. If others wait when it finishes, the first of them leads
+// next.
 //
-//   [leader | follower | follower | next leader | ...]
-//    └──────── one group ────────┘
+//   leader ◀─ polling writers, in any order
+//     │
+//     ▼ takes into its group         ▼ leads next
+//   [ follower | follower | follower | writer | ... ]    the queue, in order
+//     └───── one group ────────────┘
+//
+// A writer that waits in the queue is therefore overtaken by one leader at
+// most, and by the writers before it. Calls of a leader: Join, GroupOf if it
+// has a batch, Finish.
 //
 // A writer without a batch only leads (WriteBarrier). Meanwhile no other thread
 // writes, so it may switch the log and the memtables.
 //
 // The queue is an intrusive list of the writers, which are on the stacks of
-// their threads. A writer that does not wait allocates nothing.
+// their threads. A writer that does not wait takes no mutex and allocates
+// nothing. docs/decisions/several_writers.md compares other designs.
 //
-// REQUIRES, for every call: the database's mutex is held.
+// A thread may lead before it takes the database's mutex, but does not wait for
+// the lead under it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "tamis/job_runner.h"
 #include "tamis/options.h"
 #include "tamis/status.h"
 #include "tamis/write_batch.h"
@@ -31,6 +44,8 @@
 namespace tamis {
 
 class WriteQueue {
+  class Sleeper;
+
  public:
   struct Writer {
     Writer() = default;
@@ -50,12 +65,11 @@ class WriteQueue {
 
     // Used only by the queue.
     Writer* next = nullptr;
-    CondVar* woken = nullptr;  // not nullptr while the writer waits
+    Sleeper* sleeper = nullptr;  // not nullptr while the writer is in the queue
   };
 
-  // The leader and the writers after it that share its log record. They stay in
-  // the queue until Finish, so the leader calls ForEach without the mutex, and
-  // others may join meanwhile.
+  // The leader and the waiting writers that share its log record. They stay in
+  // the queue until Finish; others may join meanwhile.
   struct Group {
     Writer* first;
     Writer* last;
@@ -71,37 +85,90 @@ class WriteQueue {
     }
   };
 
-  explicit WriteQueue(Mutex* db_mutex) : mutex_(*db_mutex) {}
+  // `db_mutex` is the database's mutex, which WriteBarriers release while they
+  // wait; the queue itself does not use it. A writer polls up to `pauses` times
+  // (util/base/spin.h) before it waits in the queue.
+  explicit WriteQueue(Mutex* db_mutex, uint32_t pauses = 0)
+      : db_mutex_(*db_mutex), pauses_(pauses) {}
 
-  // Adds the writer to the queue, and waits until it leads or another leader
-  // has completed it (writer->done). The writer must stay valid until then; a
-  // writer that leads, until Finish.
-  void Join(Writer* writer, JobRunner* runner);
+  // Makes the writer lead, or waits until another leader has completed it
+  // (writer->done). The writer must stay valid until then; a writer that leads,
+  // until Finish. REQUIRES: the thread holds no mutex and does not lead.
+  void Join(Writer* writer, JobRunner* runner) {
+    if (!TryLead()) JoinSlow(writer, runner);
+  }
+  // Makes the caller lead and returns true, unless another writer leads.
+  bool TryLead() {
+    uint32_t free = kFree;
+    return state_.compare_exchange_strong(free, kLed, std::memory_order_acquire,
+                                          std::memory_order_relaxed);
+  }
 
-  // Returns the leader and the writers after it, up to the first writer that
-  // has no batch, differs in disable_wal, was checked against families that
-  // have changed since, or would make the group exceed max_bytes. REQUIRES:
-  // `leader` leads, and has a batch that was checked against the current
-  // families.
+  // Returns the leader and the writers at the front of the queue, up to the
+  // first one that has no batch, differs in disable_wal, was checked against
+  // families that have changed since, or would make the group exceed max_bytes.
+  // REQUIRES: `leader` leads, and has a batch that was checked against the
+  // current families.
   Group GroupOf(Writer* leader, const ColumnFamilySet& families,
-                size_t max_bytes) const;
+                size_t max_bytes) {
+    TAMIS_CHECK(leader->batch != nullptr);
+    const Group alone{leader, leader, 1, leader->batch->GetDataSize()};
+    // A writer that joins from now on waits for a later group.
+    return state_.load(std::memory_order_relaxed) == kLed
+               ? alone
+               : Extend(alone, families, max_bytes);
+  }
 
-  // Completes the leader and `count` - 1 writers after it, with this status.
-  // The next writer then leads. REQUIRES: the caller leads; count >= 1.
-  void Finish(size_t count, const Status& status) noexcept;
+  // Completes the leader and the first `count` - 1 writers of the queue, with
+  // this status. The next writer of the queue then leads. REQUIRES: the caller
+  // leads; count >= 1, from GroupOf.
+  void Finish(size_t count, const Status& status) noexcept {
+    uint32_t led = kLed;
+    if (!state_.compare_exchange_strong(led, kFree, std::memory_order_release,
+                                        std::memory_order_relaxed)) {
+      FinishSlow(count, status);
+    }
+  }
+
+  // Returns the number of writers in the queue, without the leader.
+  size_t waiting() const;
+
+  Mutex& db_mutex() { return db_mutex_; }
 
  private:
-  Mutex& mutex_;
-  Writer* leader_ = nullptr;  // nullptr if the queue is empty
-  Writer* last_ = nullptr;
+  enum State : uint32_t {
+    kFree,
+    kLed,           // a writer leads, and the queue is empty
+    kLedAndQueued,  // a writer leads, and others are in the queue
+  };
+
+  void JoinSlow(Writer* writer, JobRunner* runner);
+  // Leads and returns true, or appends the writer to the queue.
+  bool LeadOrAppend(Writer* writer) EXCLUDES(mutex_);
+  Group Extend(Group group, const ColumnFamilySet& families, size_t max_bytes)
+      EXCLUDES(mutex_);
+  void FinishSlow(size_t count, const Status& status) noexcept EXCLUDES(mutex_);
+
+  Mutex& db_mutex_;
+  const uint32_t pauses_;
+  // Held for a few instructions. A change to or from kLedAndQueued requires it.
+  mutable Mutex mutex_;
+  Writer* first_ GUARDED_BY(mutex_) = nullptr;  // nullptr: the queue is empty
+  Writer* last_ GUARDED_BY(mutex_) = nullptr;
+  // Alone on its line, because polling writers load it.
+  alignas(64) std::atomic<uint32_t> state_{kFree};
 };
 
-// A WriteBarrier leads the queue during its lifetime, so that no other thread
-// writes meanwhile. The constructor waits until it leads.
+// A WriteBarrier leads during its lifetime, so that no other thread writes
+// meanwhile. The constructor waits until it leads, and releases the database's
+// mutex if it has to wait.
 class WriteBarrier {
  public:
   // REQUIRES: the database's mutex is held, here and in the destructor.
   WriteBarrier(WriteQueue* queue, JobRunner* runner) : queue_(*queue) {
+    queue_.db_mutex().AssertHeld();
+    if (queue_.TryLead()) return;
+    MutexUnlock unlock(&queue_.db_mutex());
     queue_.Join(&writer_, runner);
   }
   ~WriteBarrier() { queue_.Finish(1, Status::OK()); }

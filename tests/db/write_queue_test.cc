@@ -2,9 +2,13 @@
 #include "db/write_queue.h"
 
 #include <atomic>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -20,42 +24,45 @@ WriteBatch BatchOf(size_t bytes) {
 }
 
 // Joins from threads of its own, one after the other, so that the order in the
-// queue is known.
+// queue is known. Those that lead keep the lead until Release.
 class Waiters {
  public:
-  Waiters(Mutex* mutex, WriteQueue* queue, JobRunner* runner)
-      : mutex_(*mutex), queue_(*queue), runner_(runner) {}
+  Waiters(WriteQueue* queue, JobRunner* runner)
+      : queue_(*queue), runner_(runner) {}
   ~Waiters() {
+    released_ = true;
     for (std::thread& thread : threads_) thread.join();
   }
-  // REQUIRES: the queue is not empty, so that it has to wait.
-  void Add(WriteBatch* batch, bool sync) {
-    WriteOptions options;
-    options.sync = sync;
+  // REQUIRES: another writer leads.
+  void Add(WriteBatch* batch, WriteOptions options = {}) {
     writers_.push_back(std::make_unique<WriteQueue::Writer>(batch, options));
     WriteQueue::Writer* writer = writers_.back().get();
-    std::atomic<bool> joining{false};
-    threads_.emplace_back([this, writer, &joining] {
-      MutexLock lock(&mutex_);
-      joining = true;  // nobody else can join before this one waits
+    const size_t waiting = queue_.waiting();
+    threads_.emplace_back([this, writer] {
       queue_.Join(writer, runner_);
-      if (!writer->done) {
-        ++led_;
-        queue_.Finish(1, Status::OK());
-      }
+      if (writer->done) return;
+      ++led_;
+      while (!released_) std::this_thread::yield();
+      queue_.Finish(1, Status::OK());
     });
-    while (!joining) std::this_thread::yield();
+    while (queue_.waiting() == waiting) std::this_thread::yield();
+  }
+  void Release() { released_ = true; }
+  // Waits until all have finished.
+  void Join() {
+    for (std::thread& thread : threads_) thread.join();
+    threads_.clear();
   }
   WriteQueue::Writer* writer(size_t i) { return writers_[i].get(); }
   int led() const { return led_; }
 
  private:
-  Mutex& mutex_;
   WriteQueue& queue_;
   JobRunner* const runner_;
   std::vector<std::unique_ptr<WriteQueue::Writer>> writers_;
   std::vector<std::thread> threads_;
   std::atomic<int> led_{0};
+  std::atomic<bool> released_{false};
 };
 
 class WriteQueueConcurrencyTest : public testing::Test {
@@ -68,18 +75,38 @@ class WriteQueueConcurrencyTest : public testing::Test {
   const ColumnFamilySet families_;  // none
 };
 
-TEST_F(WriteQueueConcurrencyTest, AFrontWriterLeadsAtOnce) {
+TEST_F(WriteQueueConcurrencyTest, AWriterThatFindsNoLeaderLeadsAtOnce) {
   WriteBatch batch = BatchOf(10);
   WriteQueue::Writer writer(&batch, WriteOptions());
-  MutexLock lock(&mutex_);
   queue_.Join(&writer, runner_.get());
   EXPECT_FALSE(writer.done);
+  EXPECT_FALSE(queue_.TryLead());
   const auto group = queue_.GroupOf(&writer, families_, 1000);
   ASSERT_EQ(group.count, 1u);
   EXPECT_EQ(group.first, &writer);
   EXPECT_EQ(group.last, &writer);
   EXPECT_EQ(group.bytes, batch.GetDataSize());
   queue_.Finish(1, Status::OK());
+  EXPECT_TRUE(queue_.TryLead());
+  queue_.Finish(1, Status::OK());
+}
+
+TEST_F(WriteQueueConcurrencyTest, APollingWriterLeadsWithoutEnteringTheQueue) {
+  WriteQueue queue(&mutex_, UINT32_MAX);
+  WriteBatch batch = BatchOf(10);
+  ASSERT_TRUE(queue.TryLead());
+  std::atomic<bool> leads{false};
+  std::thread thread([&] {
+    WriteQueue::Writer writer(&batch, WriteOptions());
+    queue.Join(&writer, /*runner=*/nullptr);  // which a sleeper would need
+    EXPECT_FALSE(writer.done);
+    leads = true;
+    queue.Finish(1, Status::OK());
+  });
+  EXPECT_EQ(queue.waiting(), 0u);
+  EXPECT_FALSE(leads);
+  queue.Finish(1, Status::OK());
+  thread.join();
 }
 
 TEST_F(WriteQueueConcurrencyTest, AGroupEndsBeforeTheFirstBatchThatDoesNotFit) {
@@ -89,39 +116,35 @@ TEST_F(WriteQueueConcurrencyTest, AGroupEndsBeforeTheFirstBatchThatDoesNotFit) {
   WriteBatch large = BatchOf(1000);
   WriteBatch behind = BatchOf(1);
   WriteQueue::Writer leader(&leader_batch, WriteOptions());
-  Waiters waiters(&mutex_, &queue_, runner_.get());
-  {
-    MutexLock lock(&mutex_);
-    queue_.Join(&leader, runner_.get());
-  }
-  waiters.Add(&small, true);
-  waiters.Add(&other, false);
-  waiters.Add(&large, false);
-  waiters.Add(&behind, false);
-  {
-    MutexLock lock(&mutex_);
-    // The leader goes whatever its size.
-    EXPECT_EQ(queue_.GroupOf(&leader, families_, 1).count, 1u);
-    const auto group = queue_.GroupOf(&leader, families_, 600);
-    ASSERT_EQ(group.count, 3u);
-    EXPECT_EQ(group.bytes, leader_batch.GetDataSize() + small.GetDataSize() +
-                               other.GetDataSize());
-    std::vector<const WriteQueue::Writer*> members;
-    group.ForEach(
-        [&](const WriteQueue::Writer& one) { members.push_back(&one); });
-    EXPECT_EQ(members, (std::vector<const WriteQueue::Writer*>{
-                           &leader, waiters.writer(0), waiters.writer(1)}));
-    EXPECT_EQ(queue_.GroupOf(&leader, families_, 100'000).count, 5u);
-    queue_.Finish(3, Status::IOError("the disk"));
-  }
+  Waiters waiters(&queue_, runner_.get());
+  queue_.Join(&leader, runner_.get());
+  waiters.Add(&small, {.sync = true});
+  waiters.Add(&other);
+  waiters.Add(&large);
+  waiters.Add(&behind);
+  // The leader goes whatever its size.
+  EXPECT_EQ(queue_.GroupOf(&leader, families_, 1).count, 1u);
+  EXPECT_EQ(queue_.GroupOf(&leader, families_, 100'000).count, 5u);
+  const auto group = queue_.GroupOf(&leader, families_, 600);
+  ASSERT_EQ(group.count, 3u);
+  EXPECT_EQ(group.bytes, leader_batch.GetDataSize() + small.GetDataSize() +
+                             other.GetDataSize());
+  std::vector<const WriteQueue::Writer*> members;
+  group.ForEach(
+      [&](const WriteQueue::Writer& one) { members.push_back(&one); });
+  EXPECT_EQ(members, (std::vector<const WriteQueue::Writer*>{
+                         &leader, waiters.writer(0), waiters.writer(1)}));
+  queue_.Finish(3, Status::IOError("the disk"));
   // The two that were left lead themselves; the other two got the outcome.
-  while (waiters.led() < 2) std::this_thread::yield();
-  MutexLock lock(&mutex_);
+  waiters.Release();
+  waiters.Join();
+  EXPECT_EQ(waiters.led(), 2);
   for (size_t i = 0; i < 2; ++i) {
     EXPECT_TRUE(waiters.writer(i)->done);
     EXPECT_TRUE(waiters.writer(i)->status.IsIOError());
   }
   for (size_t i = 2; i < 4; ++i) {
+    EXPECT_FALSE(waiters.writer(i)->done);
     EXPECT_TRUE(waiters.writer(i)->status.ok());
   }
 }
@@ -130,46 +153,175 @@ TEST_F(WriteQueueConcurrencyTest, AWriterWithoutABatchEndsAGroup) {
   WriteBatch batch = BatchOf(10);
   WriteBatch behind = BatchOf(10);
   WriteQueue::Writer leader(&batch, WriteOptions());
-  Waiters waiters(&mutex_, &queue_, runner_.get());
-  {
-    MutexLock lock(&mutex_);
-    queue_.Join(&leader, runner_.get());
-  }
-  waiters.Add(nullptr, false);
-  waiters.Add(&behind, false);
-  MutexLock lock(&mutex_);
+  Waiters waiters(&queue_, runner_.get());
+  queue_.Join(&leader, runner_.get());
+  waiters.Add(nullptr);
+  waiters.Add(&behind);
   EXPECT_EQ(queue_.GroupOf(&leader, families_, 1 << 20).count, 1u);
   queue_.Finish(1, Status::OK());
+}
+
+TEST_F(WriteQueueConcurrencyTest, AnUnloggedWriteEndsAGroupOfLoggedOnes) {
+  WriteBatch batch = BatchOf(10);
+  WriteBatch unlogged = BatchOf(10);
+  WriteQueue::Writer leader(&batch, WriteOptions());
+  Waiters waiters(&queue_, runner_.get());
+  queue_.Join(&leader, runner_.get());
+  waiters.Add(&unlogged, {.disableWAL = true});
+  EXPECT_EQ(queue_.GroupOf(&leader, families_, 1 << 20).count, 1u);
+  queue_.Finish(1, Status::OK());
+}
+
+// A writer that comes meanwhile cannot lead before those in the queue.
+TEST_F(WriteQueueConcurrencyTest, WritersInTheQueueLeadBeforeThoseThatCome) {
+  WriteBatch batch = BatchOf(10);
+  Waiters waiters(&queue_, runner_.get());
+  ASSERT_TRUE(queue_.TryLead());
+  waiters.Add(nullptr);
+  waiters.Add(&batch);
+  queue_.Finish(1, Status::OK());
+  EXPECT_FALSE(queue_.TryLead());  // the first was chosen, awake or not
+  EXPECT_EQ(queue_.waiting(), 1u);
+  while (waiters.led() == 0) std::this_thread::yield();
+  EXPECT_EQ(waiters.led(), 1);
+  EXPECT_FALSE(queue_.TryLead());
+  waiters.Release();
+  waiters.Join();
+  EXPECT_EQ(waiters.led(), 2);
+  EXPECT_TRUE(queue_.TryLead());
+  queue_.Finish(1, Status::OK());
+}
+
+// Tells a function about each wait, before it begins.
+class ObservedRunner final : public JobRunner {
+ public:
+  explicit ObservedRunner(std::function<void()> waits)
+      : waits_(std::move(waits)) {}
+  void Schedule(JobPriority priority, std::function<void()> job) override {
+    base_->Schedule(priority, std::move(job));
+  }
+  void Wait(std::unique_lock<std::mutex>& lock,
+            std::condition_variable& changed,
+            const std::function<bool()>& predicate) override {
+    waits_();
+    base_->Wait(lock, changed, predicate);
+  }
+
+ private:
+  const std::function<void()> waits_;
+  const std::shared_ptr<JobRunner> base_ = NewThreadJobRunner(1, 1);
+};
+
+// Counts the groups that end between the time that a writer is in the queue and
+// the end of its own group. Each of the other threads may have a writer before
+// it, and one more leads when it comes. Writers that do not poll wait as often
+// as possible; those that poll little mix with those that wait.
+TEST_F(WriteQueueConcurrencyTest, AWaitingWriterIsOvertakenByFewGroups) {
+  constexpr int kThreads = 5;
+  for (const uint32_t pauses : {0u, 30u}) {
+    WriteQueue queue(&mutex_, pauses);
+    std::atomic<int> ended{0};  // groups; stored by leaders only
+    thread_local int ended_at_wait = -1;
+    ObservedRunner runner([&] { ended_at_wait = ended; });
+    std::atomic<int> waited{0};
+    std::atomic<int> most{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < 500; ++i) {
+          WriteBatch batch = BatchOf(static_cast<size_t>(i % 50));
+          // Some groups end early, and some writers only lead.
+          WriteQueue::Writer writer(t == 0 && i % 3 == 0 ? nullptr : &batch,
+                                    {.disableWAL = (i + t) % 7 == 0});
+          ended_at_wait = -1;
+          queue.Join(&writer, &runner);
+          int before = ended;
+          if (writer.done) {
+            before = std::stoi(std::string(writer.status.message()));
+          } else {
+            size_t count = 1;
+            if (writer.batch != nullptr) {
+              count = queue.GroupOf(&writer, families_, 500).count;
+            }
+            if (i % 16 == 0) std::this_thread::yield();
+            ++ended;
+            queue.Finish(count, Status::IOError(std::to_string(before)));
+          }
+          if (ended_at_wait < 0) continue;
+          ++waited;
+          int now = most;
+          const int mine = before - ended_at_wait;
+          while (mine > now && !most.compare_exchange_weak(now, mine)) {
+          }
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_LT(most, kThreads) << waited << " waits, " << pauses << " pauses";
+  }
 }
 
 TEST_F(WriteQueueConcurrencyTest, EveryWriterIsDoneExactlyOnce) {
   constexpr int kThreads = 6;
   constexpr int kWrites = 300;
-  int groups = 0;
-  int done = 0;
+  for (const uint32_t pauses : {0u, 100u}) {
+    WriteQueue queue(&mutex_, pauses);
+    int groups = 0;  // those of leaders only
+    int done = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&] {
+        for (int i = 0; i < kWrites; ++i) {
+          WriteBatch batch = BatchOf(static_cast<size_t>(i % 50));
+          WriteQueue::Writer writer(&batch, WriteOptions());
+          queue.Join(&writer, runner_.get());
+          if (writer.done) continue;
+          const auto group = queue.GroupOf(&writer, families_, 500);
+          std::this_thread::yield();
+          done += static_cast<int>(group.count);
+          ++groups;
+          queue.Finish(group.count, Status::OK());
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(done, kThreads * kWrites);
+    EXPECT_LE(groups, done);
+  }
+}
+
+TEST_F(WriteQueueConcurrencyTest, ABarrierExcludesWritersAndReleasesTheMutex) {
+  constexpr int kThreads = 3;
+  int inside = 0;
+  int barriers = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&] {
-      for (int i = 0; i < kWrites; ++i) {
-        WriteBatch batch = BatchOf(static_cast<size_t>(i % 50));
+      for (int i = 0; i < 300; ++i) {
+        WriteBatch batch = BatchOf(10);
         WriteQueue::Writer writer(&batch, WriteOptions());
-        MutexLock lock(&mutex_);
         queue_.Join(&writer, runner_.get());
         if (writer.done) continue;
-        const auto group = queue_.GroupOf(&writer, families_, 500);
-        {
-          MutexUnlock unlock(&mutex_);
-          std::this_thread::yield();
-        }
-        done += static_cast<int>(group.count);
-        ++groups;
-        queue_.Finish(group.count, Status::OK());
+        ++inside;
+        // A leader takes the mutex while barriers wait.
+        { MutexLock lock(&mutex_); }
+        EXPECT_EQ(inside, 1);
+        --inside;
+        queue_.Finish(queue_.GroupOf(&writer, families_, 500).count,
+                      Status::OK());
       }
     });
   }
+  threads.emplace_back([&] {
+    for (int i = 0; i < 300; ++i) {
+      MutexLock lock(&mutex_);
+      const WriteBarrier barrier(&queue_, runner_.get());
+      EXPECT_EQ(inside, 0);
+      ++barriers;
+    }
+  });
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(done, kThreads * kWrites);
-  EXPECT_LE(groups, done);
+  EXPECT_EQ(barriers, 300);
 }
 
 }  // namespace

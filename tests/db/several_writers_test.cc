@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Several writers at once, of every kind: synced, logged, not logged, in one
+// family and in two, beside all calls that exclude writers, and with a log that
+// fails.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/db/test_db.h"
+#include "tests/support/effort.h"
+#include "util/base/random.h"
+
+namespace tamis {
+namespace {
+
+class SeveralWritersTest : public DBTest {
+ protected:
+  static constexpr int kWriters = 5;
+
+  SeveralWritersTest() {
+    UseThreads();
+    options_.write_buffer_size = 32 << 10;
+    options_.statistics = CreateDBStatistics();
+  }
+
+  // A writer has a key of its own, and counts its rounds. A write sets the key
+  // in both families to the round. It is visible if it returned OK, and not if
+  // it did not.
+  struct Writer {
+    uint64_t acknowledged = 0;
+    int failed = 0;
+  };
+  void WriteRound(int key, Random* random, Writer* writer) {
+    WriteOptions options;
+    options.sync = random->Uniform(8) == 0;
+    options.disableWAL = !options.sync && random->Uniform(4) == 0;
+    const uint64_t round = writer->acknowledged + 1;
+    WriteBatch batch;
+    const std::string value =
+        std::to_string(round) +
+        std::string(random->Uniform(50) == 0 ? 3000 : 30, ' ');
+    ASSERT_TRUE(batch.Put(Key(key), value).ok());
+    ASSERT_TRUE(batch.Put(other_.get(), Key(key), value).ok());
+    const Status status = db_->Write(options, &batch);
+    if (status.ok()) {
+      writer->acknowledged = round;
+    } else {
+      ++writer->failed;
+      EXPECT_TRUE(status.IsNoSpace()) << status;
+      std::this_thread::yield();
+    }
+    CheckReads(key, *writer);
+  }
+  void CheckReads(int key, const Writer& writer) {
+    for (ColumnFamilyHandle* family :
+         {db_->DefaultColumnFamily(), other_.get()}) {
+      std::string value;
+      const Status read = db_->Get(ReadOptions(), family, Key(key), &value);
+      if (writer.acknowledged == 0) {
+        EXPECT_TRUE(read.IsNotFound()) << read;
+      } else {
+        ASSERT_TRUE(read.ok()) << read;
+        EXPECT_EQ(std::stoull(value), writer.acknowledged);
+      }
+    }
+  }
+
+  // Starts a thread that works until `stop_`.
+  std::thread Loop(uint64_t seed, std::function<void(Random*)> work) {
+    return std::thread([this, seed, work = std::move(work)] {
+      Random random(seed);
+      while (!stop_) work(&random);
+    });
+  }
+
+  std::unique_ptr<ColumnFamilyHandle> other_;
+  std::atomic<bool> stop_{false};
+};
+
+TEST_F(SeveralWritersTest, EachSeesItsOwnWritesAndNoFailedOne) {
+  Open();
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily(options_, "other", &handle).ok());
+  other_.reset(handle);
+  std::vector<Writer> writers(kWriters);
+  std::atomic<int> rounds{0};
+  std::vector<std::thread> threads;
+  for (int w = 0; w < kWriters; ++w) {
+    threads.push_back(
+        Loop(static_cast<uint64_t>(w) + 1, [&, w](Random* random) {
+          WriteRound(w, random, &writers[static_cast<size_t>(w)]);
+          ++rounds;
+        }));
+  }
+  // Excludes writers in each of the ways that there are. These calls fail while
+  // there is a background error.
+  threads.push_back(Loop(100, [&](Random* random) {
+    switch (random->Uniform(4)) {
+      case 0:
+        db_->FlushWAL(/*sync=*/true).PermitUncheckedError();
+        break;
+      case 1:
+        db_->Flush(FlushOptions()).PermitUncheckedError();
+        break;
+      default: {
+        ColumnFamilyHandle* created = nullptr;
+        const Status status =
+            db_->CreateColumnFamily(options_, "brief", &created);
+        if (status.ok()) {
+          WriteBatch batch;
+          EXPECT_TRUE(batch.Put(created, "k", "v").ok());
+          db_->Write(WriteOptions(), &batch).PermitUncheckedError();
+        }
+        const std::unique_ptr<ColumnFamilyHandle> brief(created);
+        // A family that a failed drop left would be there for good.
+        for (Status dropped = status;
+             status.ok() && !(dropped = db_->DropColumnFamily(created)).ok() &&
+             !stop_;) {
+          std::this_thread::yield();
+        }
+      }
+    }
+    std::this_thread::yield();
+  }));
+  std::atomic<int> hits{0};
+  const int each = Rounds(6);
+  for (int fault = 0; fault < each; ++fault) {
+    for (const int before = rounds; rounds < before + 300;) {
+      std::this_thread::yield();
+    }
+    hits = 0;
+    fs_->SetFaultHook([&hits](const MemoryFileSystem::Call& call) {
+      if (!call.path.ends_with(".log") || call.operation == "remove") {
+        return Status::OK();
+      }
+      ++hits;
+      return Status::NoSpace(call.path, "full");
+    });
+    while (hits == 0) std::this_thread::yield();
+    fs_->SetFaultHook(nullptr);
+    const Status resumed = db_->Resume();
+    EXPECT_TRUE(resumed.ok()) << resumed;
+  }
+  for (const int before = rounds; rounds < before + 300;) {
+    std::this_thread::yield();
+  }
+  stop_ = true;
+  for (std::thread& thread : threads) thread.join();
+  const Status resumed = db_->Resume();
+  EXPECT_TRUE(resumed.ok()) << resumed;
+  int failed = 0;
+  Random random(7);
+  for (int w = 0; w < kWriters; ++w) {
+    Writer& writer = writers[static_cast<size_t>(w)];
+    failed += writer.failed;
+    WriteRound(w, &random, &writer);  // a failed write may show up later
+    EXPECT_GT(writer.acknowledged, 1U);
+  }
+  EXPECT_GT(failed, 0);
+  EXPECT_GT(options_.statistics->getTickerCount(WRITE_DONE_BY_OTHER), 0U);
+  other_.reset();
+  const Status closed = db_->Close();
+  EXPECT_TRUE(closed.ok()) << closed;
+}
+
+}  // namespace
+}  // namespace tamis
