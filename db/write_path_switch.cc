@@ -87,6 +87,7 @@ Status WritePath::Flush(const Families& families, bool wait) {
 }
 
 Status WritePath::ResumeIfDue() {
+  mutex_.AssertHeld();
   if (!scheduler_.stopping() && errors_.MayRetry()) {
     Resume().PermitUncheckedError();
   }
