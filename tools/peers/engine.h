@@ -37,6 +37,9 @@ struct EngineConfig {
   // Tables are mapped into memory instead of read with pread. LevelDB always
   // maps its first 1000 tables.
   bool mmap_reads = false;
+  // The memory of open tables, indexes and filters, counts as usage of the
+  // cache. Tamis always counts it, LevelDB never.
+  bool charge_tables = false;
   // 0: the engine's default. LevelDB has neither setting.
   uint32_t parallel_threads = 0;
   int max_background_jobs = 0;

@@ -23,6 +23,7 @@ class LevelDBEngine final : public Engine {
     if (config.table_bytes != 0 && config.table_bytes < kLeastTableBytes) {
       return "tables below 1 MiB";
     }
+    if (config.charge_tables) return "a charge for tables";
     if (config.compression == Compression::kNone ||
         config.compression == Compression::kSnappy) {
       return "";

@@ -15,7 +15,7 @@ namespace tamis::peers {
 
 namespace {
 
-rocksdb::CompressionType TypeOf(Compression compression) {
+rocksdb::CompressionType RocksDBType(Compression compression) {
   switch (compression) {
     case Compression::kNone:
       return rocksdb::kNoCompression;
@@ -29,16 +29,21 @@ rocksdb::CompressionType TypeOf(Compression compression) {
   return rocksdb::kZSTD;
 }
 
-rocksdb::Options OptionsOf(
+rocksdb::Options RocksDBOptions(
     const EngineConfig& config,
     const std::shared_ptr<rocksdb::Statistics>& statistics) {
   rocksdb::BlockBasedTableOptions table;
   table.block_cache = rocksdb::NewLRUCache(config.cache_bytes);
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(config.bloom_bits));
+  if (config.charge_tables) {
+    table.cache_usage_options.options_overrides.insert(
+        {rocksdb::CacheEntryRole::kBlockBasedTableReader,
+         {.charged = rocksdb::CacheEntryRoleOptions::Decision::kEnabled}});
+  }
   rocksdb::Options options;
   options.create_if_missing = true;
   options.write_buffer_size = config.write_buffer_bytes;
-  options.compression = TypeOf(config.compression);
+  options.compression = RocksDBType(config.compression);
   if (config.parallel_threads != 0) {
     options.compression_opts.parallel_threads = config.parallel_threads;
   }
@@ -63,7 +68,7 @@ class RocksDBEngine final : public Engine {
   std::string Lacks(const EngineConfig&) const override { return ""; }
   // A quarter of max_background_jobs flushes, the others compact.
   BackgroundThreads Threads(const EngineConfig& config) const override {
-    const rocksdb::Options options = OptionsOf(config, nullptr);
+    const rocksdb::Options options = RocksDBOptions(config, nullptr);
     const int flush = std::max(1, options.max_background_jobs / 4);
     return {.flush = flush,
             .compaction = std::max(1, options.max_background_jobs - flush),
@@ -77,8 +82,9 @@ class RocksDBEngine final : public Engine {
       statistics_->set_stats_level(rocksdb::kExceptHistogramOrTimers);
     }
     rocksdb::DB* db = nullptr;
-    Check(rocksdb::DB::Open(OptionsOf(config, statistics_), directory, &db),
-          kName);
+    Check(
+        rocksdb::DB::Open(RocksDBOptions(config, statistics_), directory, &db),
+        kName);
     db_.reset(db);
   }
   void Put(std::string_view key, std::string_view value, bool sync) override {

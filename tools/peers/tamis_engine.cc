@@ -14,7 +14,7 @@ namespace tamis::peers {
 
 namespace {
 
-CompressionType TypeOf(Compression compression) {
+CompressionType TamisType(Compression compression) {
   switch (compression) {
     case Compression::kNone:
       return kNoCompression;
@@ -28,22 +28,32 @@ CompressionType TypeOf(Compression compression) {
   return kZSTD;
 }
 
-Options OptionsOf(const EngineConfig& config,
-                  const std::shared_ptr<Statistics>& statistics) {
+template <typename AnyOptions>
+constexpr bool kHasMmapReads = requires(AnyOptions options) {
+  options.allow_mmap_reads = true;
+};
+
+template <typename AnyOptions>
+void SetMmapReads([[maybe_unused]] AnyOptions* options) {
+  if constexpr (kHasMmapReads<AnyOptions>) options->allow_mmap_reads = true;
+}
+
+Options TamisOptions(const EngineConfig& config,
+                     const std::shared_ptr<Statistics>& statistics) {
   BlockBasedTableOptions table;
   table.block_cache = NewLRUCache(config.cache_bytes);
   table.filter_policy.reset(NewBloomFilterPolicy(config.bloom_bits));
   Options options;
   options.create_if_missing = true;
   options.write_buffer_size = config.write_buffer_bytes;
-  options.compression = TypeOf(config.compression);
+  options.compression = TamisType(config.compression);
   if (config.parallel_threads != 0) {
     options.compression_opts.parallel_threads = config.parallel_threads;
   }
   if (config.max_background_jobs != 0) {
     options.max_background_jobs = config.max_background_jobs;
   }
-  options.allow_mmap_reads = config.mmap_reads;
+  if (config.mmap_reads) SetMmapReads(&options);
   if (config.table_bytes != 0) {
     options.target_file_size_base = config.table_bytes;
   }
@@ -55,7 +65,10 @@ Options OptionsOf(const EngineConfig& config,
 class TamisEngine final : public Engine {
  public:
   std::string name() const override { return "tamis " + GetVersion(); }
-  std::string Lacks(const EngineConfig&) const override { return ""; }
+  std::string Lacks(const EngineConfig& config) const override {
+    if (config.mmap_reads && !kHasMmapReads<Options>) return "mapped tables";
+    return "";
+  }
   // A second thread serves each flush and compaction thread.
   BackgroundThreads Threads(const EngineConfig& config) const override {
     Options options;
@@ -73,7 +86,7 @@ class TamisEngine final : public Engine {
 
   void Open(const std::string& directory, const EngineConfig& config) override {
     statistics_ = config.statistics ? CreateDBStatistics() : nullptr;
-    Check(DB::Open(OptionsOf(config, statistics_), directory, &db_), kName);
+    Check(DB::Open(TamisOptions(config, statistics_), directory, &db_), kName);
   }
   void Put(std::string_view key, std::string_view value, bool sync) override {
     Check(db_->Put(WriteOptions{.sync = sync}, key, value), kName);
