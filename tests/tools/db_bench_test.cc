@@ -81,6 +81,16 @@ TEST(DbBenchTest, EachThreadDoesTheOperationsOfTheFlags) {
   EXPECT_EQ(Operations(ran.text, "readseq"), "900");
 }
 
+TEST(DbBenchTest, ADurationEndsABenchmarkInsteadOfItsNumber) {
+  const Outcome ran =
+      RunOurs("tamis_db_bench", {"--num=10", "--duration=0.01",
+                                 "--benchmarks=fillseq,readrandom,readseq"});
+  ASSERT_EQ(ran.exit_code, 0) << ran.text;
+  EXPECT_GE(std::stoull(Operations(ran.text, "fillseq")), 999u) << ran.text;
+  EXPECT_GE(std::stoull(Operations(ran.text, "readrandom")), 999u);
+  EXPECT_EQ(Operations(ran.text, "readseq"), "10");
+}
+
 TEST(DbBenchTest, ASeekReadsTheNextEntriesInTheirDirection) {
   const auto run = [](const std::vector<std::string>& flags) {
     std::vector<std::string> all = {"--num=2000", "--reads=500",

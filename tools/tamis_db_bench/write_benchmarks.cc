@@ -48,12 +48,14 @@ void WriteBatches(const ThreadContext& t, const Writes& writes,
 template <typename Number>
 void Fill(const ThreadContext& t, const Writes& writes, Number&& number) {
   const Settings& s = *t.settings;
+  const uint64_t bytes =
+      static_cast<uint64_t>(s.key_size) + static_cast<uint64_t>(s.value_size);
   NumberedKey key(s.key_size);
   ValuePool values(static_cast<size_t>(s.value_size), SeedOf(t),
                    s.compression_ratio);
   WriteBatches(t, writes, [&](WriteBatch* batch, uint64_t i) -> uint64_t {
     Ok(t, batch->Put(key.Make(number(i)), values.Next()));
-    return static_cast<uint64_t>(s.key_size + s.value_size);
+    return bytes;
   });
 }
 
