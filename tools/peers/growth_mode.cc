@@ -103,7 +103,7 @@ class Growth {
   const std::string folder_;
 };
 
-std::string Settings(const GrowthConfig& config) {
+std::string GrowthSettings(const GrowthConfig& config) {
   std::ostringstream out;
   out << "keys of " << config.work.key_size << " + " << config.work.value_size
       << " bytes, " << config.work.reads << " reads each after as many to warm "
@@ -123,7 +123,7 @@ std::string Settings(const GrowthConfig& config) {
 FlatTable RunGrowth(const std::vector<std::unique_ptr<Engine>>& engines,
                     const GrowthConfig& config) {
   FlatTable table{.name = "growth",
-                  .settings = Settings(config),
+                  .settings = GrowthSettings(config),
                   .columns = {"round", "keys", "engine", "fill", "cpu.fill",
                               "settled", "get", "cpu.get", "miss", "cpu.miss",
                               "seek", "cpu.seek", "compact", "cpu.compact",

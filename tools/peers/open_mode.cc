@@ -128,7 +128,7 @@ double MostOf(const std::vector<OpenCost>& costs, double OpenCost::*which) {
   return most;
 }
 
-std::string Settings(const OpenConfig& config) {
+std::string OpenSettings(const OpenConfig& config) {
   std::ostringstream out;
   out << config.rounds << " rounds, interleaved, each in a process of its own; "
       << "medians, and the longest open; files in the page cache; tables of "
@@ -149,7 +149,7 @@ FlatTable RunOpen(const std::vector<EngineFactory>& engines,
                   const OpenConfig& config) {
   FlatTable table{
       .name = "open",
-      .settings = Settings(config),
+      .settings = OpenSettings(config),
       .columns = {"tables", "engine", "open.ms", "longest.ms", "cpu.ms",
                   "us/table", "memory.MiB", "threads", "close.ms", "reopen.ms"},
       .rows = {}};

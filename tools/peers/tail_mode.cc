@@ -152,7 +152,7 @@ std::vector<FlatCell> Row(const Engine& engine, const char* operation,
           micros(0.9999),     static_cast<double>(result.latency.most()) / 1e3};
 }
 
-std::string Settings(const TailConfig& config) {
+std::string TailSettings(const TailConfig& config) {
   std::ostringstream out;
   out << config.work.num << " keys of " << config.work.key_size << " + "
       << config.work.value_size << " bytes; one reader and one writer of random"
@@ -172,7 +172,7 @@ std::string Settings(const TailConfig& config) {
 FlatTable RunTail(const std::vector<std::unique_ptr<Engine>>& engines,
                   const TailConfig& config) {
   FlatTable table{.name = "tail",
-                  .settings = Settings(config),
+                  .settings = TailSettings(config),
                   .columns = {"engine", "operation", "capacity/s", "offered/s",
                               "done/s", "p50", "p99", "p99.9", "p99.99", "max"},
                   .rows = {}};
