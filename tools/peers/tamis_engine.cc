@@ -28,16 +28,6 @@ CompressionType TamisType(Compression compression) {
   return kZSTD;
 }
 
-template <typename AnyOptions>
-constexpr bool kHasMmapReads = requires(AnyOptions options) {
-  options.allow_mmap_reads = true;
-};
-
-template <typename AnyOptions>
-void SetMmapReads([[maybe_unused]] AnyOptions* options) {
-  if constexpr (kHasMmapReads<AnyOptions>) options->allow_mmap_reads = true;
-}
-
 Options TamisOptions(const EngineConfig& config,
                      const std::shared_ptr<Statistics>& statistics) {
   BlockBasedTableOptions table;
@@ -53,7 +43,7 @@ Options TamisOptions(const EngineConfig& config,
   if (config.max_background_jobs != 0) {
     options.max_background_jobs = config.max_background_jobs;
   }
-  if (config.mmap_reads) SetMmapReads(&options);
+  options.allow_mmap_reads = config.mmap_reads;
   if (config.table_bytes != 0) {
     options.target_file_size_base = config.table_bytes;
   }
@@ -65,10 +55,7 @@ Options TamisOptions(const EngineConfig& config,
 class TamisEngine final : public Engine {
  public:
   std::string name() const override { return "tamis " + GetVersion(); }
-  std::string Lacks(const EngineConfig& config) const override {
-    if (config.mmap_reads && !kHasMmapReads<Options>) return "mapped tables";
-    return "";
-  }
+  std::string Lacks(const EngineConfig&) const override { return ""; }
   // A second thread serves each flush and compaction thread.
   BackgroundThreads Threads(const EngineConfig& config) const override {
     Options options;
