@@ -24,8 +24,8 @@ class SequentialFile {
  public:
   virtual ~SequentialFile();
   // Reads up to n bytes into scratch[0, n). *result points there, or to other
-  // memory that lives as long as the file and does not change. Fewer than n bytes mean the end of
-  // the file.
+  // memory that lives as long as the file and does not change. Fewer than n
+  // bytes mean the end of the file.
   virtual Status Read(size_t n, Slice* result, char* scratch) = 0;
   virtual Status Skip(uint64_t n) = 0;
 };

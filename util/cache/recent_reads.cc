@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kBlocksMin = 512;
 constexpr size_t kBlocksMax = size_t{1} << 26;
 constexpr unsigned kGenerationBits = 4;
-// One read in so many is counted, so that readers rarely write to the counter.
+// One of this number of reads is counted, so that threads rarely write to the
+// counter.
 constexpr size_t kSampleEvery = 64;
 // So that the zeros of new marks are no recent reads.
 constexpr size_t kFirstGeneration = 2;
