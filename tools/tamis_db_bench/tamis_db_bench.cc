@@ -248,8 +248,20 @@ class Bench {
     const Report report(all.first(static_cast<size_t>(counted)));
     Print(report.Line(benchmark.name, benchmark.lookups) + "\n" +
           report.Histogram());
+    if (settings_.histogram && all.size() > 1) PrintThreads(benchmark, all);
     if (benchmark.ycsb) Print(YcsbReport(benchmark.name, ycsb, db_.get()));
     return kExitRight;
+  }
+
+  // Prints each thread's part, uncounted writers included.
+  static void PrintThreads(const Benchmark& benchmark,
+                           std::span<const ThreadStats> threads) {
+    for (size_t i = 0; i < threads.size(); ++i) {
+      const Report one(threads.subspan(i, 1));
+      Print("thread " + std::to_string(i) + ": " +
+            one.Line(benchmark.name, /*lookups=*/false) + "\n" +
+            one.Histogram());
+    }
   }
 
   int PrintStats() {

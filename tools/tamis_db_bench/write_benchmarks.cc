@@ -109,10 +109,10 @@ void WriteUntilOthersDone(const ThreadContext& t) {
   Random random(SeedOf(t));
   const WriteOptions options{.sync = s.sync, .disableWAL = s.disable_wal};
   while (!t.others_done->load(std::memory_order_relaxed)) {
-    if (!Ok(t, t.db->Put(options, key.Make(random.Uniform(s.num)),
-                         values.Next()))) {
-      return;
-    }
+    const Slice next = key.Make(random.Uniform(s.num));
+    const Slice value = values.Next();
+    if (!Ok(t, t.db->Put(options, next, value))) return;
+    t.stats->Done(1, next.size() + value.size());
   }
 }
 
