@@ -181,6 +181,12 @@ class DBImpl {
                EpochDomain::Guard* guard) const;
   // Returns the sequence number of the snapshot, or the last one.
   SequenceNumber SequenceOf(const ReadOptions& options) const;
+  // Returns the family's current state, and sets *sequence to a sequence number
+  // at which it can be read. REQUIRES: called within a Guard of the family's
+  // epochs, which protects the state.
+  const ReadState& CurrentStateAt(const ReadOptions& options,
+                                  const ColumnFamily& family,
+                                  SequenceNumber* sequence) const;
   using ReadStates = std::map<const ColumnFamily*, ReadStatePtr>;
   // Stores a state for each family in *states. Returns a sequence number at
   // which all of them can be read.

@@ -42,10 +42,25 @@ SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
                                      : versions_.last_sequence();
 }
 
-// Loads all states before the sequence number: a state loaded later may lack
-// versions that an older number needs. If a memtable was switched meanwhile,
-// writes up to that number may be in a memtable that its state lacks, so that
-// one family would lag behind the others: tries again.
+// Loads the state before the sequence number: a state loaded later may lack
+// versions that an older number needs. A state that was replaced meanwhile may
+// have a memtable with entries of a failed write, whose numbers are below those
+// of the writes that followed: tries again.
+const ReadState& DBImpl::CurrentStateAt(const ReadOptions& options,
+                                        const ColumnFamily& family,
+                                        SequenceNumber* sequence) const {
+  for (;;) {
+    const ReadState& state = family.CurrentReadState();
+    *sequence = SequenceOf(options);
+    if (&family.CurrentReadState() == &state) [[likely]]
+      return state;
+  }
+}
+
+// Loads all states before the sequence number, and tries again, for the same
+// reasons. If a memtable was switched meanwhile, writes up to that number may
+// also be in a memtable that its state lacks, so that one family would lag
+// behind the others.
 SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
                                          const Families& families,
                                          ReadStates* states) const {
@@ -55,7 +70,7 @@ SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
       if (state == nullptr) state = family->AcquireReadState();
     }
     const SequenceNumber sequence = SequenceOf(options);
-    if (options.snapshot != nullptr || states->size() == 1 ||
+    if (options.snapshot != nullptr ||
         std::all_of(states->begin(), states->end(), [](const auto& one) {
           return one.first->AcquireReadState()->memtable ==
                  one.second->memtable;
@@ -72,9 +87,9 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const ColumnFamily& family = *FamilyOf(handle);
   EpochDomain::Guard guard(family.epochs());
-  const ReadState& state = family.CurrentReadState();
-  PointRead read(key, SequenceOf(options),
-                 family.options().merge_operator.get(), value);
+  SequenceNumber sequence;
+  const ReadState& state = CurrentStateAt(options, family, &sequence);
+  PointRead read(key, sequence, family.options().merge_operator.get(), value);
   PointRead* const one = &read;
   Search(state, options, {&one, 1});
   // Merges operands outside the Guard: a slow operator must not delay freeing.
@@ -101,8 +116,8 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
   }
   const ColumnFamily& family = *FamilyOf(handle);
   EpochDomain::Guard guard(family.epochs());
-  const ReadState& state = family.CurrentReadState();
-  const SequenceNumber sequence = SequenceOf(options);
+  SequenceNumber sequence;
+  const ReadState& state = CurrentStateAt(options, family, &sequence);
   // Takes a reference if one Guard over all searches would delay freeing: for
   // many reads, or if a merge operator runs between two searches.
   ReadStatePtr counted;
@@ -205,9 +220,13 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   const Status open = CheckOpen();
   if (!open.ok()) return NewErrorIterator(open).release();
   const ColumnFamilyPtr& family = FamilyOf(handle);
-  ReadStatePtr state = family->AcquireReadState();
-  return NewIteratorOver(options, family, std::move(state),
-                         SequenceOf(options));
+  ReadStatePtr state;
+  SequenceNumber sequence;
+  {
+    const EpochDomain::Guard guard(family->epochs());
+    state = CurrentStateAt(options, *family, &sequence).shared_from_this();
+  }
+  return NewIteratorOver(options, family, std::move(state), sequence);
 }
 
 Status DBImpl::NewIterators(const ReadOptions& options,
