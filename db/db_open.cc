@@ -145,6 +145,20 @@ Status Released(DB** db, const Open& open) {
   return status;
 }
 
+DBContext ContextOf(const DBOptions& options, const std::string& name,
+                    DBImpl::Access access) {
+  DBContext context;
+  context.directory = WithoutTrailingSlashes(name);
+  context.options = CompleteOptions(options);
+  context.read_only = access != DBImpl::Access::kReadWrite;
+  context.block_cache = std::make_shared<BlockCache>(kDefaultBlockCacheBytes);
+  if (options.max_open_files > 0) {
+    context.open_tables = std::make_unique<OpenTables>(
+        static_cast<size_t>(options.max_open_files));
+  }
+  return context;
+}
+
 DBImpl::Access ReadOnly(bool error_if_wal_file_exists) {
   return error_if_wal_file_exists ? DBImpl::Access::kReadOnlyWithoutLogs
                                   : DBImpl::Access::kReadOnly;
@@ -154,6 +168,7 @@ DBImpl::Access ReadOnly(bool error_if_wal_file_exists) {
 
 DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
     : access_(access),
+      context_(ContextOf(options, name, access)),
       versions_(context_, &mutex_),
       auto_resume_([this] { ResumeByTimer(); }),
       errors_(context_, &auto_resume_),
@@ -162,14 +177,6 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
                  &obsolete_, &wal_),
       write_path_(context_, &mutex_, &versions_, &scheduler_, &errors_, &wal_) {
-  context_.directory = WithoutTrailingSlashes(name);
-  context_.options = CompleteOptions(options);
-  context_.read_only = access != Access::kReadWrite;
-  context_.block_cache = std::make_shared<BlockCache>(kDefaultBlockCacheBytes);
-  if (options.max_open_files > 0) {
-    context_.open_tables = std::make_unique<OpenTables>(
-        static_cast<size_t>(options.max_open_files));
-  }
 }
 
 Status DB::Open(const Options& options, const std::string& name,

@@ -48,6 +48,10 @@ uint32_t WritePath::PausesFor(const JobRunner* runner) {
              : SpinPauses(kPauses);
 }
 
+Status WritePath::ThreadEnded() {
+  return Status::IOError("the thread that wrote the group has ended");
+}
+
 // Writes a group, and sets *done to the number of writers that have this
 // outcome: the leader and the first writers of the queue.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
@@ -104,6 +108,13 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
   const Result<WriteAheadLog::Record> numbered = NumberGroup(group);
   if (!numbered.ok()) return numbered.status();
   const WriteAheadLog::Record& totals = numbered.value();
+  struct Discarder {  // for a thread that is cancelled
+    WritePath* path;
+    bool ended = false;
+    ~Discarder() {
+      if (!ended) path->DiscardGroup(ThreadEnded());
+    }
+  } discarder{this};
   const Status status = CatchExceptions([&] {
     if (!group.first->disable_wal) {
       TAMIS_PERF_TIMER(timer, write_wal_time);
@@ -116,6 +127,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
     InsertIntoMemTables(group);
     return Status::OK();
   });
+  discarder.ended = true;
   if (!status.ok()) {
     DiscardGroup(status);
     return status;

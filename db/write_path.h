@@ -106,6 +106,8 @@ class WritePath {
 
  private:
   static uint32_t PausesFor(const JobRunner* runner);
+  // Returns the outcome of a group whose leader's thread is being cancelled.
+  static Status ThreadEnded();
   Status Lead(WriteQueue::Writer* writer, size_t* done) EXCLUDES(mutex_);
   Status MakeRoom() REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);
@@ -143,11 +145,18 @@ inline Status WritePath::Write(WriteQueue::Writer* writer) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
     return std::move(writer->status);
   }
-  // Finish must run after an exception too, or later writers would hang.
-  size_t done = 1;
-  Status status = CatchExceptions([&] { return Lead(writer, &done); });
-  queue_.Finish(done, status);
-  return status;
+  // Finish must run however the thread leaves, or later writers would hang.
+  struct Finisher {
+    WriteQueue* queue;
+    size_t done = 1;
+    Status status = Status::OK();
+    bool ended = false;
+    ~Finisher() { queue->Finish(done, ended ? status : ThreadEnded()); }
+  } finisher{&queue_};
+  finisher.status =
+      CatchExceptions([&] { return Lead(writer, &finisher.done); });
+  finisher.ended = true;
+  return finisher.status;
 }
 
 }  // namespace tamis

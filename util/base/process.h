@@ -50,6 +50,11 @@ class OwnerProcess {
 // process forked from its owner.
 Status OfOtherProcess(const Slice& what, const OwnerProcess& owner);
 
+// Returns the number of cores that the calling thread may run on now, which may
+// be fewer than the machine has (taskset, containers); 0 if it is unknown. Does
+// not know limits of CPU time.
+unsigned UsableCores();
+
 // Tells a leak checker that the object is leaked on purpose.
 void IgnoreLeakOf(const void* object);
 

@@ -4,8 +4,10 @@
 // it to 0 in the child, by wiping its page (Linux) or by an atfork handler.
 #include <new>
 #include <pthread.h>
+#include <sched.h>
 #include <string>
 #include <sys/mman.h>
+#include <thread>
 #include <unistd.h>
 
 #include "util/base/process.h"
@@ -93,6 +95,16 @@ void IgnoreLeakOf([[maybe_unused]] const void* object) {
 #if defined(TAMIS_HAVE_LSAN)
   __lsan_ignore_object(object);
 #endif
+}
+
+unsigned UsableCores() {
+#if defined(__linux__)
+  cpu_set_t cores;
+  if (::sched_getaffinity(0, sizeof(cores), &cores) == 0) {
+    return static_cast<unsigned>(CPU_COUNT(&cores));
+  }
+#endif
+  return std::thread::hardware_concurrency();
 }
 
 }  // namespace tamis

@@ -11,12 +11,13 @@
 #pragma once
 
 #include <cstdint>
-#include <thread>
+
+#include "util/base/process.h"
 
 namespace tamis {
 
 // Tells the processor that the thread polls: it saves power and leaves the core
-// to a sibling thread for some 10 nanoseconds.
+// to a sibling thread for 10 to 40 nanoseconds.
 inline void SpinPause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -30,7 +31,7 @@ inline void SpinPause() {
 // Returns `pauses`, or 0 if this process may use only one core: the event would
 // then wait for the thread that polls for it.
 inline uint32_t SpinPauses(uint32_t pauses) {
-  return std::thread::hardware_concurrency() <= 1 ? 0 : pauses;
+  return UsableCores() <= 1 ? 0 : pauses;
 }
 
 }  // namespace tamis

@@ -84,7 +84,7 @@ void BlockCache::EnlargeRecentReads() {
   auto larger = std::make_unique<RecentReads>(blocks);
   while (larger->blocks() > before->blocks()) {
     if (!recent_reads_.compare_exchange_strong(before, larger.get())) continue;
-    larger.release();
+    static_cast<void>(larger.release());
     const auto free = [](void* reads) {
       delete static_cast<RecentReads*>(reads);
     };
