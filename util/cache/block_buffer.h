@@ -31,11 +31,11 @@ class alignas(64) BlockBuffer {
   // Return a buffer with one reference, the caller's, and a side() of
   // side_bytes zeros, aligned to 64. REQUIRES: side_bytes < 4 GiB.
   //
-  // The first allocates from the heap, and takes over `bytes` without a copy.
+  // This one allocates from the heap, and takes over `bytes` without a copy.
   static BlockBuffer* New(ByteBuffer bytes, size_t side_bytes = 0);
-  // The others copy `bytes` into the pool. If the pool is full, does not serve
-  // the size, or is nullptr, they allocate from the heap. The second then takes
-  // over `bytes`, too.
+  // These two copy `bytes` into the pool. If `pool` is nullptr, is full or does
+  // not serve the size, they allocate from the heap; a ByteBuffer is then taken
+  // over without a copy.
   static BlockBuffer* New(ByteBuffer&& bytes, size_t side_bytes,
                           BlockPool* pool);
   static BlockBuffer* New(const Slice& bytes, size_t side_bytes,
@@ -88,7 +88,8 @@ class alignas(64) BlockBuffer {
   ~BlockBuffer() = default;
   static BlockBuffer* NewOnHeap(ByteBuffer bytes, size_t side_bytes,
                                 Allocation allocation);
-  // Returns nullptr if the pool cannot take it, and sets *instead.
+  // Returns nullptr if the pool cannot serve the allocation, and sets *instead
+  // to the kind of allocation that replaces it.
   static BlockBuffer* NewInPool(const Slice& bytes, size_t side_bytes,
                                 BlockPool* pool, Allocation* instead);
   ByteBuffer* heap_bytes() const;

@@ -37,8 +37,10 @@ constexpr size_t kExcessShareMax = 64;
 // Below this, a chunk of the pool is too large a share.
 constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
-// The cache remembers as many reads as it holds blocks of this size. A working
-// set of smaller ones that is read in a fixed order may be too large for it.
+// The cache remembers one read for each of these bytes of its capacity. A
+// working set of smaller blocks that fits the cache has more blocks than are
+// remembered. If they are read in a fixed order, each may be forgotten before
+// its next read.
 constexpr size_t kRememberedBlockBytes = 2048;
 
 // Layers of blocks: data, index partitions, and the index above those.
@@ -75,7 +77,6 @@ bool BlockCache::HasRoom(const BlockSlot& slot, size_t bytes) const {
   return usage < filled && bytes < filled - usage;
 }
 
-// Before the capacity grew, the cache could hold fewer blocks.
 void BlockCache::EnlargeRecentReads() {
   const size_t blocks = GetCapacity() / kRememberedBlockBytes;
   const EpochDomain::Guard guard(&epochs_);

@@ -21,8 +21,9 @@
 // keys of a filter under construction, is reserved. Blocks give way to it, but
 // keep half of the capacity.
 //
-// A block that was just read becomes resident if there is room, or else if it
-// was read before not long ago (recent_reads.h).
+// Insert makes a block resident and displaces others if necessary. Readers of
+// data blocks first consult HasRoom and RecordRead, and insert a block only if
+// there is room or if the block was read before, recently (recent_reads.h).
 //
 // Readers: a block that Lookup returns within a Guard of epochs() stays valid
 // until the Guard ends, even if it is evicted. To keep it longer, Ref() it
@@ -136,12 +137,14 @@ class BlockCache : public Cache {
   // it needs no Guard. Allocates nothing, so destructors may call it.
   PinnedBytes Pin(const BlockSlot& slot);
 
-  // Returns whether a quarter of the slot's shard stays free if a block of
-  // `bytes` is inserted through the slot: it displaces no other block then.
+  // Returns whether more than a quarter of the slot's shard stays free if a
+  // block of `bytes` is inserted through the slot. Such a block displaces no
+  // other.
   bool HasRoom(const BlockSlot& slot, size_t bytes) const;
-  // Records that the block at `offset` of `file`, any number of the file, was
-  // read and is not resident. Returns whether it was read recently, so that it
-  // should displace others. REQUIRES: called within a Guard of epochs().
+  // Records a read of a block that is not resident, at `offset` of the file
+  // that the caller identifies by the number `file`. Returns whether the block
+  // was read before, recently, and should therefore displace others.
+  // REQUIRES: called within a Guard of epochs().
   bool RecordRead(uint64_t file, uint64_t offset) noexcept {
     return recent_reads_.load(std::memory_order_seq_cst)->Record(file, offset);
   }
@@ -177,7 +180,8 @@ class BlockCache : public Cache {
  private:
   class Shard;
   Shard& ShardOf(const BlockSlot* slot) const;
-  // Makes recent_reads_ large enough for the capacity.
+  // Replaces recent_reads_ if it is too small for the capacity. The larger one
+  // remembers no reads yet.
   void EnlargeRecentReads();
   // Counts bytes that are not blocks, and evicts blocks to make room.
   void AddReserved(size_t bytes) noexcept;
@@ -198,7 +202,7 @@ class BlockCache : public Cache {
   // it exceeds that by more than excess_max bytes.
   void LimitPool(size_t excess_max) noexcept;
   size_t UnreclaimedUsage() const;
-  // Counts a block. Returns false if it is over the budget. The caller calls
+  // Counts a block. Returns false if it exceeds the budget. The caller calls
   // Unreserve if the block does not become resident, even after false.
   bool Reserve(const BlockBuffer& block, size_t charge);
   void Unreserve(const BlockBuffer& block, size_t charge);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A shard of the block cache: a ring of entries under one mutex, which protects
-// the ring and the writes to its slots. A block and its parent are mostly in
-// different shards; the parent's count of resident children connects them:
+// A shard of the block cache is a ring of entries under one mutex. The mutex
+// protects the ring and the writes to the slots of its blocks. A block and its
+// parent are mostly in different shards. The parent's count of resident
+// children connects them:
 //
 //   0, 1, 2, ...   a child that becomes resident adds one, unless closed
 //   closed         set by the thread that evicts the parent, only from 0
 //
-// For block_cache.cc.
+// Only block_cache.cc includes this header.
 #pragma once
 
 #include <algorithm>
@@ -118,8 +119,8 @@ class alignas(64) BlockCache::Shard {
     return PinResident(slot);
   }
 
-  // Removes and returns the slot's block, with the cache's reference; or
-  // nullptr.
+  // Removes the slot's block, and returns it with the cache's reference.
+  // Returns nullptr if the slot is empty.
   const BlockBuffer* Drop(const BlockSlot& slot) EXCLUDES(mutex_) {
     // Locks even if the slot is empty: an eviction may still be touching it.
     MutexLock lock(&mutex_);
@@ -134,7 +135,8 @@ class alignas(64) BlockCache::Shard {
     EvictDownTo(cache.ShardCapacity(), evicted);
   }
 
-  // All unreferenced blocks, or only those in draining chunks.
+  // Evicts all unreferenced blocks, or, unless `all`, only those in draining
+  // chunks.
   void EraseUnreferenced(bool all, Evicted* evicted) EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     for (uint32_t place = 0; place < entries_.size(); ++place) {
@@ -159,8 +161,9 @@ class alignas(64) BlockCache::Shard {
     return sum;
   }
 
-  // Does not touch slots and parents, which may be destroyed.
-  // REQUIRES: nobody else uses the shard.
+  // Releases the cache's reference to each block. Does not touch slots and
+  // parents, which may be destroyed.
+  // REQUIRES: no other thread uses the shard.
   void ReleaseAll() EXCLUDES(mutex_) {
     MutexLock lock(&mutex_);
     for (const Entry& entry : entries_) {

@@ -13,13 +13,14 @@ namespace {
 constexpr size_t kBlocksMin = 512;
 constexpr size_t kBlocksMax = size_t{1} << 26;
 constexpr unsigned kGenerationBits = 4;
-// One of this number of reads is counted, so that threads rarely write to the
-// counter.
+// One in this many reads is counted, by chance, so that threads rarely write to
+// the counter.
 constexpr size_t kSampleEvery = 64;
-// So that the zeros of new marks are no recent reads.
+// Two generations after that of new marks, which are zero, so that these do not
+// count as recent reads.
 constexpr size_t kFirstGeneration = 2;
 
-// splitmix64
+// The state of this thread's random numbers (splitmix64).
 constinit thread_local uint64_t tls_random = 0;
 
 size_t MarksFor(size_t blocks) {
