@@ -5,10 +5,11 @@
 // uncompresses it. Every read of a table's blocks goes through here and is
 // counted here.
 //
-//   index, filter   becomes resident
-//   data            becomes resident if the cache admits it; otherwise the
+//   index, filter   become resident
+//   data            become resident if the cache admits them; otherwise the
 //                   reader gets the stored bytes, in memory of its own, and
-//                   uncompresses as many of them as it needs
+//                   uncompresses as much of them as it needs
+//   meta            never become resident
 //
 // Const and any thread, once the table is open.
 #pragma once
@@ -67,8 +68,8 @@ struct StoredPayload {
   CompressionType codec = kNoCompression;
 };
 
-// The memory of a reader for blocks that do not become resident. Each read
-// overwrites what the previous one returned. One thread.
+// The memory of a reader for stored and uncompressed blocks, which it reuses.
+// Each read overwrites the block that the previous one returned. One thread.
 struct BlockScratch {
   ByteBuffer stored;
   ByteBuffer uncompressed;
@@ -76,8 +77,10 @@ struct BlockScratch {
 
 class BlockFetcher {
  public:
-  // The result of ReadData: the resident block, or, if `block` has no buffer,
-  // the stored payload.
+  // The result of ReadData: the block if the cache admitted it; otherwise
+  // `block` has no buffer, and `stored` is the stored payload. An admitted
+  // block is not resident, but the caller's alone, if the cache had no place
+  // for it.
   struct DataBlock {
     PinnedBytes block;
     StoredPayload stored;
@@ -130,46 +133,55 @@ class BlockFetcher {
                             const BlockForm* form,
                             const ReadContext& context) const;
 
-  // Return data blocks in two steps. FindData returns the block, lent, if it is
-  // resident, and otherwise none. ReadData then reads it: if the cache admits
-  // it, it returns the block, otherwise the stored payload, its checksum
-  // verified if the context says so. The payload is valid until `scratch` or
-  // the context's window is used again. Errors and requirements are those of
-  // Fetch.
+  // FindData and ReadData return a data block in two steps, with the errors and
+  // requirements of Fetch.
+  //
+  // FindData returns the block, lent, if it is resident. Otherwise returns a
+  // PinnedBytes without a buffer, and the caller calls ReadData.
   PinnedBytes FindData(const BlockPlace& place,
                        const ReadContext& context) const;
+  // Reads the block from the file and verifies its checksum, unless
+  // context.verify_checksums is false. If the cache admits the block, returns
+  // the node that `form` makes of it. Otherwise returns the stored payload,
+  // valid until `scratch` or the context's window is used again.
   Result<DataBlock> ReadData(const BlockPlace& place, const BlockForm& form,
                              const ReadContext& context,
                              BlockScratch* scratch) const;
   // Begins to decode a data block that ReadData returned as stored, into
-  // *memory. Returns false if it cannot be decoded in steps: it is not
-  // compressed, its codec needs it whole, or its length is malformed.
+  // *memory. Returns false if it cannot be decoded in steps because it is not
+  // compressed, has a codec other than snappy and lz4, was compressed with a
+  // dictionary, or has a malformed length.
   bool StartSteps(const StoredPayload& stored, StepDecoder* decoder,
                   ByteBuffer* memory) const;
 
-  // Makes of a payload the node that Fetch returns.
+  // Returns the node that Fetch returns for this payload.
   static Result<PinnedBytes> MakeBlock(ByteBuffer payload,
                                        const BlockHandle& handle,
                                        const BlockForm* form, BlockPool* pool);
 
-  // Reads the payload from the file and uncompresses it.
+  // Reads the payload from the file, verifies its checksum unless
+  // context.verify_checksums is false, and uncompresses it.
   Result<ByteBuffer> Read(const BlockHandle& handle, BlockKind kind,
                           const ReadContext& context) const;
 
-  // The steps of Read, for a caller that changes bytes in between, or keeps
-  // the memory. ReadStored returns payload and trailer as stored, through
-  // `window` if it is not nullptr: in *memory, in the window, valid until it is
-  // used again, or in memory of the file. CompareChecksum returns Corruption
-  // if the checksum is wrong, and OK if the table has no checksums. Unpack
-  // returns the uncompressed payload: in *memory, or, if it is not compressed,
-  // where it is.
+  // ReadStored, CompareChecksum and Unpack are the steps of Read, for a caller
+  // that changes bytes in between or reuses the memory.
+  //
+  // ReadStored returns payload and trailer as stored. They are read through
+  // `window` if it is not nullptr. The result is in *memory, in the window
+  // (valid until the window is used again) or in memory of the file.
   Result<Slice> ReadStored(const BlockHandle& handle, BlockKind kind,
                            ReadaheadWindow* window, ByteBuffer* memory) const;
+  // Returns Corruption if the checksum is wrong, and OK if the table has no
+  // checksums.
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;
+  // Returns the uncompressed payload: stored.bytes if it is not compressed,
+  // otherwise bytes in *memory.
   Result<Slice> Unpack(const BlockHandle& handle, BlockKind kind,
                        const StoredPayload& stored, const ReadContext& context,
                        ByteBuffer* memory) const;
-  // Splits what ReadStored returned. REQUIRES: it has a trailer.
+  // Splits the result of ReadStored into payload and codec. REQUIRES: `stored`
+  // has a trailer.
   static StoredPayload PayloadOf(const Slice& stored);
 
   const std::string* file_name() const { return file_name_; }
@@ -179,12 +191,13 @@ class BlockFetcher {
   bool KeepsData(const BlockPlace& place) const {
     return place.slot != nullptr && cache_ != nullptr && cache_data_blocks_;
   }
-  // Returns the payload after verifying its checksum.
+  // Returns the stored payload, after verifying its checksum unless
+  // context.verify_checksums is false.
   Result<StoredPayload> ReadPayload(const BlockHandle& handle, BlockKind kind,
                                     const ReadContext& context,
                                     ByteBuffer* memory) const;
   Status CheckTier(const BlockHandle& handle, const ReadContext& context) const;
-  // Returns whether a data block that was read becomes resident.
+  // Returns whether a data block that was read should become resident.
   bool Admits(const BlockPlace& place, const ReadContext& context) const;
   PinnedBytes MakeResident(const BlockPlace& place, PinnedBytes block,
                            const ReadContext& context) const;

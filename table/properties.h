@@ -25,8 +25,8 @@ inline constexpr char kDecoupledFiltersProperty[] =
     "rocksdb.block.based.table.decoupled.partitioned.filters";
 // Sets or removes it.
 void RecordDecoupledFilters(bool decoupled, TableProperties* properties);
-// In tables whose data blocks may have separate values (block.h). Since RocksDB
-// 11.
+// Present in tables whose data blocks may store values apart from their entries
+// (block.h). RocksDB writes it since version 11.
 inline constexpr char kSeparateValuesProperty[] =
     "rocksdb.separate.key.value.in.data.block";
 // Tables written for ingestion have a version, 2 (fixed32), and the sequence

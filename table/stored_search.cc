@@ -17,10 +17,10 @@ namespace {
 
 // How far the decoder advances at a time.
 constexpr size_t kStepBytes = 512;
-// Three varint32.
+// The most bytes of an entry's lengths: three varint32.
 constexpr size_t kLengthsBytesMax = 15;
 
-// Of an internal key.
+// The tail of an internal key, in bytes.
 using Tail = std::array<char, kInternalKeyTailBytes>;
 
 // The entries of a block that is being decoded, one after the other.
@@ -28,13 +28,14 @@ class StoredEntries {
  public:
   explicit StoredEntries(StepDecoder* decoder) : decoder_(*decoder) {}
 
-  // Moves to the next entry, whose key is decoded then. Returns false at the
-  // end of the entries, or if the block is malformed.
+  // Moves to the next entry and decodes its key. Returns false at the end of
+  // the entries, or if the block is malformed.
   bool Next() {
     if (!Decode(next_ + kLengthsBytesMax) || next_ == end_) return false;
     if (!ReadLengths()) {
-      // The end of the entries may be unknown yet. The restart points after
-      // them begin with a zero, which begins no entry with an internal key.
+      // The end of the entries may not be known yet. They are followed by the
+      // restart points, the first of which is 0. Its four zero bytes cannot be
+      // the lengths of an entry, since an internal key is not empty.
       if (!Decode(decoder_.size()) || next_ == end_) return false;
       if (!ReadLengths()) return Fail();
     }
@@ -62,10 +63,10 @@ class StoredEntries {
     malformed_ = true;
     return false;
   }
-  // Fails if the entry ends after the last one must, as far as that is known.
+  // Fails if the entry ends after end_, which may still be the block's end.
   bool EndsInTime() { return next_ <= end_ || Fail(); }
-  // Reads the lengths of the entry at next_. Returns false if they are none of
-  // an entry.
+  // Reads the lengths of the entry at next_. Returns false if the bytes there
+  // cannot be the lengths of an entry.
   bool ReadLengths() {
     if (next_ > end_ || end_ - next_ < 4) return false;  // no entry is shorter
     const char* const limit = decoder_.data() + end_;
@@ -88,8 +89,9 @@ class StoredEntries {
            key_bytes() >= kInternalKeyTailBytes &&
            shared_ <= previous_key_bytes_;
   }
-  // Decodes up to `offset`, or to the end of the block. Sets end_ when all of
-  // the block is decoded; until then, entries end before the block does.
+  // Decodes up to `offset`, or to the end of the block. Sets end_ to the end of
+  // the entries once all of the block is decoded. Until then, end_ is the end
+  // of the block.
   bool Decode(size_t offset) {
     if (offset <= decoder_.decoded() || all_) return true;
     if (!decoder_.DecodeTo(std::max(offset, decoder_.decoded() + kStepBytes))) {
@@ -129,14 +131,14 @@ StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
   StoredEntries entries(decoder);
   size_t matched = 0;   // bytes of the key that the previous entry has
   size_t previous = 0;  // bytes of the previous entry's user key
-  // The previous entry's tail, if its user key begins the key: matched ==
-  // previous.
+  // The previous entry's tail, if its user key is a prefix of the key, that is,
+  // if matched == previous.
   Tail previous_tail = {};
   while (entries.Next()) {
     const size_t shared = entries.shared();
     const size_t size = entries.user_key_bytes();
     if (shared > matched && matched < previous) {
-      // It differs from the key where the previous entry did.
+      // The entry differs from the key where the previous entry did.
       if (size <= matched) return StoredAnswer::kMalformed;  // not in order
       previous = size;
       continue;

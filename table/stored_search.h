@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SearchStored searches a data block for one key while the block is decoded,
-// and stops at the key. It is for a block that is read once: only the bytes
-// before the key are decoded, and nothing is built.
+// SearchStored searches a data block for one key while the block is
+// decompressed, and stops at the key. It suits a block that is read once,
+// because it decodes little more than the entries up to the key, and builds no
+// tags or other data for later searches.
 //
-//   stored    [ ######## | not looked at        ]
+//   stored    [ ######## | not read             ]
 //                      │
 //   decoded   [ e | e | e | ...
 //                       ▲ compares each entry with the key
 //
-// An entry stores the bytes of its key after those that it shares with the
-// previous one. The search knows how many bytes of the key the previous entry
-// had: an entry that shares more is still before the key, and is passed by its
-// lengths alone.
+// Keys are delta-encoded: an entry stores how many bytes its key shares with
+// the previous entry's key, and the bytes after these. The search tracks how
+// many bytes of the sought key the previous entry has. An entry that shares
+// more bytes than that with the previous entry is still before the sought key.
+// The search skips it without looking at its bytes.
 #pragma once
 
 #include <cstdint>
@@ -25,21 +27,23 @@ namespace tamis {
 
 enum class StoredAnswer : uint8_t {
   kFound,
-  kPassed,  // the block has a greater key, and none that was sought
-  kEnded,   // the block ended first
+  kPassed,  // no visible version: a greater key follows
+  kEnded,   // no visible version and no greater key in the block
   kMalformed,
 };
 
 struct StoredMatch {
   uint64_t tail = 0;  // sequence << 8 | type
-  Slice value;        // decoded
+  Slice value;        // in the decoder's output
 };
 
 // Finds the newest visible version of the user key in the block that was passed
-// to decoder->Start: its first entry with an internal-key tail <= `tail`.
-// Decodes no further than that entry. Sets *match if it is found.
-// REQUIRES: keys are internal, in bytewise order; values are in their entries,
-// not separate.
+// to decoder->Start. That is the key's first entry with an internal-key tail <=
+// `tail`. Decodes in steps of 512 bytes, so a little after that entry is
+// decoded, too. Sets *match if the answer is kFound. Returns kMalformed if the
+// part of the block that was read cannot be decoded or parsed.
+// REQUIRES: keys are internal keys in bytewise order, and values are stored in
+// their entries.
 StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
                           uint64_t tail, StoredMatch* match);
 

@@ -8,8 +8,9 @@ namespace tamis {
 
 namespace {
 
-// A scan of more blocks than these is a long one. Its blocks must not displace
-// those of point reads and short scans, even if it is repeated.
+// How many blocks after a seek may displace others in the cache. The later
+// blocks of a long scan must not displace those of point reads and short scans,
+// even if the scan is repeated.
 constexpr int kNearBlocks = 4;
 
 }  // namespace

@@ -52,8 +52,8 @@ class TableIterator final : public InternalIterator {
   const TableReader::Rep* const table_;
   ReadaheadWindow window_;
   ReadContext context_;     // reads through window_
-  const CacheFill fill_;    // of the blocks near a seek target
-  int blocks_entered_ = 0;  // since the last seek
+  const CacheFill fill_;    // for the first blocks after a seek
+  int blocks_entered_ = 0;  // since the last seek, up to kNearBlocks
   BlockScratch scratch_;    // has the block of data_ if it is not resident
   IndexIterator index_;
   BlockIterator data_;

@@ -24,14 +24,15 @@ namespace tamis {
 
 namespace {
 
-// The memory of the lookups of a batch for blocks that do not become resident,
-// and the last of these, if it is decoded: the next lookup may need it, too.
+// The memory that the lookups of a batch use for blocks that do not become
+// resident. Also refers to the last such block if all of it is decoded, because
+// the next lookup may need it, too.
 struct ColdBlocks {
   ThreadScratch scratch;
   const IndexReader* index = nullptr;  // of its table; nullptr if unset
   uint64_t offset = 0;
   Slice bytes;
-  PinnedBytes refused;  // has the bytes if the cache had no place for them
+  PinnedBytes refused;  // holds `bytes` if the cache had no place for them
 
   bool Has(const IndexReader* of_table, uint64_t at) const {
     return index == of_table && offset == at;
@@ -105,12 +106,14 @@ class TableLookup {
            filter_.BlockMayMatch(index_.handle().offset);
   }
   Status SearchBlocks(ColdBlocks* cold, bool shared);
-  // Search the block of the current index entry: any, one that is resident, one
-  // that has to be read, and one as it is stored.
+  // Searches the block of the current index entry, by one of the next three.
   BlockAnswer SearchOneBlock(ColdBlocks* cold, bool shared, Status* status);
+  // Searches a node.
   BlockAnswer SearchBlock(PinnedBytes block, Status* status);
+  // Reads a block that is not resident, and searches it.
   BlockAnswer SearchColdBlock(const BlockPlace& place, ColdBlocks* cold,
                               bool shared, Status* status);
+  // Searches a stored block while it is decoded. Returns kScan if it cannot.
   BlockAnswer SearchStoredBlock(const StoredPayload& stored,
                                 BlockScratch* scratch);
   BlockAnswer ScanBlock(PinnedBytes block, Status* status);
@@ -262,7 +265,7 @@ TableLookup::BlockAnswer TableLookup::SearchStoredBlock(
                           ExtractTail(read_.key.internal_key()), &match);
   }
   const bool scan =
-      answer == StoredAnswer::kMalformed ||  // the scan says where
+      answer == StoredAnswer::kMalformed ||  // the scan reports the error
       (answer == StoredAnswer::kFound &&
        !ConsumeOnly(match.tail, match.value, /*pin=*/nullptr));
   if (scan) return BlockAnswer::kScan;

@@ -10,8 +10,8 @@ namespace {
 // The most memory that a thread keeps between reads, per buffer.
 constexpr size_t kKeptBytesMax = 128 * 1024;
 
-// Whether tls_memory is borrowed, or destroyed: a destructor of another
-// thread_local object may read after that.
+// Whether tls_memory is borrowed or was destroyed. The destructor of another
+// thread_local object may read from a database after that.
 constinit thread_local bool tls_unavailable = false;
 
 struct ThreadMemory {

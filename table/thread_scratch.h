@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A ThreadScratch is the BlockScratch of a point read. It borrows the memory of
-// the thread, which the thread's next read borrows again, so that reads of
-// blocks that do not become resident allocate nothing.
+// A ThreadScratch lends a point read the BlockScratch of its thread. The
+// thread's next read uses the same memory, so reads of blocks that do not
+// become resident need no allocation.
 //
-// On the stack; one thread. Reads may nest, as when a user's file system reads
-// from another database: the inner read then has memory of its own.
+// A ThreadScratch is created on the stack, and used and destroyed by one
+// thread. Reads may nest, for example if a user's file system reads from
+// another database. The inner read then allocates memory of its own.
 #pragma once
 
 #include "table/block_fetcher.h"
@@ -21,7 +22,7 @@ class ThreadScratch {
   ThreadScratch(const ThreadScratch&) = delete;
   ThreadScratch& operator=(const ThreadScratch&) = delete;
 
-  // Borrows the memory at the first call.
+  // Returns the memory, valid while *this lives. The first call borrows it.
   BlockScratch* get() {
     if (scratch_ == nullptr) scratch_ = Borrow();
     return scratch_;
@@ -29,7 +30,8 @@ class ThreadScratch {
 
  private:
   static BlockScratch* Borrow();
-  // Frees large buffers; a thread keeps only small ones.
+  // Returns the memory to the thread, or frees it if it is not the thread's.
+  // Frees large buffers in any case.
   void Return() noexcept;
 
   BlockScratch* scratch_ = nullptr;

@@ -22,12 +22,13 @@ struct ScanScope {
   bool one_prefix = false;
 };
 
-// Which blocks that are read become resident in the cache. Index and filter
-// blocks do, unless none may; these rules are for data blocks.
+// Which of the blocks read become resident in the cache. kNothing is for all
+// blocks, the other rules for data blocks: index and filter blocks become
+// resident under both.
 enum class CacheFill : uint8_t {
-  kNothing,
-  kRoom,         // displaces no other blocks
-  kReadRecently  // displaces others if the block was read before, recently
+  kNothing,      // none
+  kRoom,         // a block that displaces no other
+  kReadRecently  // the same, or one that was read before, recently
 };
 
 struct ReadContext {
