@@ -47,8 +47,8 @@ using ZstdDictionaryPtr =
     std::unique_ptr<ZstdDictionary, ZstdDictionaryDeleter>;
 ZstdDictionaryPtr NewZstdDictionary(const Slice& raw);
 
-// The names in errors, and the most bytes that one byte of input can yield, of
-// the codecs that StepDecoder decodes, too.
+// The names of snappy and lz4 in error messages, and the most bytes that one
+// byte of their input can yield. StepDecoder uses them, too.
 inline constexpr char kSnappyName[] = "snappy";
 // At best, a 3-byte copy element yields 64 bytes.
 inline constexpr uint64_t kSnappyExpansion = 22;

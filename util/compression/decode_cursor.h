@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state of a block that is being decoded, and what the decoders of snappy
-// and lz4 blocks share: their loop, reads that happen once, and wide copies.
+// A DecodeCursor is the state of a block that is being decoded. The decoders of
+// snappy and lz4 blocks share it, the loop over elements, and helpers that read
+// a byte only once and that copy in wide steps.
 //
-// The input may change while it is decoded. A byte that decides something is
-// therefore read by ReadOnce into a variable, which is checked and then used.
-// Bytes that are only copied may be read any number of times.
+// The input may change while it is decoded. A byte that controls the decoding
+// is therefore read by ReadOnce into a variable, which is checked and then
+// used. Bytes that are only copied may be read any number of times.
 #pragma once
 
 #include <algorithm>
@@ -20,22 +21,22 @@ namespace tamis {
 struct DecodeCursor {
   const char* in = nullptr;  // the next element
   const char* in_end = nullptr;
-  char* out = nullptr;  // the block, with room for `size` bytes
+  char* out = nullptr;  // the decoded block, with room for `size` bytes
   size_t size = 0;      // the length that the payload declares
   size_t done = 0;      // bytes decoded
 };
 
-// Where an element begins, in the input and in the block.
+// Where an element begins, in the input and in the decoded block.
 struct DecodePosition {
   const char* in;
   char* out;
 };
 
 struct DecodeLimits {
-  const char* begin;  // of the block
+  const char* begin;  // of the decoded block
   const char* in_end;
   const char* out_end;
-  // Elements that begin before both have room for wide copies.
+  // An element that begins before both has room for wide copies.
   const char* in_stop;
   const char* out_stop;
 };
@@ -44,10 +45,11 @@ struct DecodeLimits {
 // cursor->size decodes all input. Returns false, and leaves *cursor unchanged,
 // if an element is malformed.
 //
-// fast(position, limits) decodes elements up to one that it leaves to `any`.
-// any(position, limits) decodes one element, near the ends, too. Both return
-// false at a malformed element. The margins are the least distances of in_stop
-// and out_stop from the ends.
+// fast(position, limits) decodes elements while they begin before in_stop and
+// out_stop; it may stop earlier, at an element that it leaves to `any`.
+// any(position, limits) decodes any one element, also near the ends. Both
+// return false at a malformed element. in_margin and out_margin are the
+// smallest distances of in_stop and out_stop from in_end and out_end, in bytes.
 template <typename Fast, typename Any>
 inline bool DecodeElements(DecodeCursor* cursor, size_t target,
                            size_t in_margin, size_t out_margin, Fast fast,
@@ -87,11 +89,11 @@ template <typename T>
 inline T ReadOnce(const char* p) {
   return reinterpret_cast<const volatile Unaligned<T>*>(p)->value;
 }
-// The same for a byte, as an integer to calculate with.
+// Does the same for a byte, and returns it as a wider integer.
 inline uint32_t ReadByteOnce(const char* p) { return ReadOnce<uint8_t>(p); }
 
-// Copy 16 or 64 bytes. All are loaded before the first is stored, so that no
-// load waits for a store of the same copy.
+// Copy16 and Copy64 copy that many bytes. They load all of them before they
+// store the first, so that no load waits for a store of the same copy.
 inline void Copy16(char* to, const char* from) {
   typedef char Piece __attribute__((vector_size(16)));
   Piece piece;
@@ -111,8 +113,9 @@ inline void Copy64(char* to, const char* from) {
   std::memcpy(to + 48, &d, sizeof(d));
 }
 
-// Copies n bytes that do not overlap, and for small n up to 15 bytes after
-// them. REQUIRES: `room` >= n bytes at both places
+// Copies n bytes. If n <= 16 and `room` allows, always copies 16. REQUIRES: the
+// n bytes at `from` and at `to` do not overlap; `room` >= n bytes can be read
+// at `from` and written at `to`
 inline void CopyShort(char* to, const char* from, size_t n, size_t room) {
   if (n <= 16 && room >= 16) {
     Copy16(to, from);
@@ -121,11 +124,11 @@ inline void CopyShort(char* to, const char* from, size_t n, size_t room) {
   }
 }
 
-// Copies n bytes from `back` bytes before `to`, as if byte by byte: if n >
-// back, the last `back` bytes repeat. REQUIRES: back > 0
+// Copies n bytes from to - back to `to`, as if byte by byte. If n > back, the
+// `back` bytes before `to` are thus repeated. REQUIRES: back > 0
 inline void CopyBack(char* to, size_t back, size_t n) {
   const char* const from = to - back;
-  // Each round doubles what the next can copy.
+  // Each round doubles the number of bytes that the next one can copy.
   for (; n > back; back *= 2) {
     std::memcpy(to, from, back);
     to += back;
@@ -134,9 +137,9 @@ inline void CopyBack(char* to, size_t back, size_t n) {
   std::memcpy(to, from, n);
 }
 
-// The same, faster if n or back is small. It stores a pattern from registers,
-// since a load waits for stores that overlap it in part.
-// REQUIRES: back > 0; 16 bytes after to + n, which it may read and write
+// Does the same, faster if n or `back` is small. Stores a pattern from
+// registers, because a load waits for earlier stores that overlap it in part.
+// REQUIRES: back > 0; the 16 bytes after to + n can be read and written
 inline void RepeatShort(char* to, size_t back, size_t n) {
   const auto low_bytes = [](size_t bytes) {
     return (uint64_t{1} << (8 * bytes)) - 1;

@@ -42,7 +42,7 @@ bool AddLength(const char** p, const char* in_end, size_t reserved,
   return true;
 }
 
-// Decodes one sequence, anywhere. REQUIRES: at->in is not the end.
+// Decodes one sequence, also near the ends. REQUIRES: at->in is not the end.
 bool AnySequence(DecodePosition* at, const DecodeLimits& limits) {
   const char* const in_end = limits.in_end;
   const char* const out_end = limits.out_end;
@@ -63,8 +63,8 @@ bool AnySequence(DecodePosition* at, const DecodeLimits& limits) {
   out += literals;
   if (!is_short && (Between(p, in_end) < kLastInput ||
                     Between(out, out_end) < kLastMatchBytes)) {
-    // Then it must be the last one, which has no match. An empty block is a
-    // zero.
+    // Then the sequence must be the last one, which has no match. The token of
+    // an empty block must be 0.
     if (p != in_end || (limits.begin == out_end && token != 0)) return false;
     *at = {p, out};
     return true;

@@ -2,15 +2,17 @@
 //
 // Decodes the sequences of an lz4 block:
 //
-//   token            literal bytes << 4 | match bytes - 4
-//   if 15 literals   bytes to add, up to the first that is not 255
+//   token            number of literals << 4 | length of the match - 4
+//   if the first     bytes to add to the number of literals, up to the first
+//     field is 15      byte that is not 255
 //   literals
 //   offset           2 bytes; the last sequence ends before it
-//   if 15 + 4        bytes to add, up to the first that is not 255
+//   if the second    bytes to add to the length of the match, up to the first
+//     field is 15      byte that is not 255
 //
-// The format wants a block's last 5 bytes to be literals, and the last match to
-// start 12 bytes before the end. liblz4 does not enforce this for some short
-// sequences, and neither does this decoder.
+// The format requires that a block's last 5 bytes are literals, and that the
+// last match begins at least 12 bytes before the end. liblz4 does not enforce
+// this for some short sequences, and neither does this decoder.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +21,13 @@
 
 namespace tamis {
 
-// Decodes sequences until `target` bytes are decoded or the input ends. Returns
-// false, and leaves *cursor as it was, if a sequence on the way is malformed:
-// truncated, with a match from before the block, longer than the block, or
-// against the rules of its end. A target above cursor->size decodes all input.
-// Accepts what LZ4_decompress_safe accepts if it decodes all input and the
-// result is cursor->size bytes.
+// Decodes sequences until `target` bytes are decoded or the input ends. A
+// target above cursor->size decodes all input. Returns false, and does not
+// change *cursor, if one of these sequences is malformed: it is truncated, its
+// match begins before the block, it exceeds cursor->size, or it violates the
+// rules for the end of a block.
+// If all input is decoded and yields cursor->size bytes, DecodeLz4 accepts the
+// same inputs as LZ4_decompress_safe.
 bool DecodeLz4(DecodeCursor* cursor, size_t target);
 
 }  // namespace tamis

@@ -27,7 +27,8 @@ uint32_t ReadFew(const char* p, size_t bytes) {
   return value;
 }
 
-// Decodes one element of any kind, anywhere. REQUIRES: at->in is not the end.
+// Decodes one element of any kind, also near the ends. REQUIRES: at->in is not
+// the end.
 bool AnyElement(DecodePosition* at, const DecodeLimits& limits) {
   const char* p = at->in;
   const uint32_t tag = ReadByteOnce(p++);

@@ -15,12 +15,12 @@
 
 namespace tamis {
 
-// Decodes elements until `target` bytes are decoded or the input ends. Returns
-// false, and leaves *cursor as it was, if an element on the way is malformed:
-// truncated, with a copy from before the block, or longer than the block. A
-// target above cursor->size decodes all input.
-// Accepts what snappy::RawUncompress accepts if it decodes all input and the
-// result is cursor->size bytes.
+// Decodes elements until `target` bytes are decoded or the input ends. A target
+// above cursor->size decodes all input. Returns false, and does not change
+// *cursor, if one of these elements is malformed: it is truncated, copies from
+// before the block, or exceeds cursor->size.
+// If all input is decoded and yields cursor->size bytes, DecodeSnappy accepts
+// the same inputs as snappy::RawUncompress.
 bool DecodeSnappy(DecodeCursor* cursor, size_t target);
 
 }  // namespace tamis

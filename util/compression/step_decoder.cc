@@ -48,7 +48,7 @@ Status StepDecoder::Start(CompressionType type, const Slice& payload,
           .Check(codec_, declared));
   cursor_ = {block.data(), block.end(), nullptr, static_cast<size_t>(declared),
              0};
-  // liblz4 takes no more, and even an empty block has a token.
+  // liblz4 accepts no greater lengths, and even an empty block has a token.
   if (!snappy &&
       (declared > INT_MAX || block.size() > INT_MAX || block.empty())) {
     return Malformed();
@@ -61,8 +61,8 @@ Status StepDecoder::Start(CompressionType type, const Slice& payload,
 }
 
 bool StepDecoder::Finish() {
-  // A target beyond the block decodes all input: elements that add nothing may
-  // follow the last byte.
+  // A target above size() decodes all input, because elements that add no bytes
+  // may follow the last byte.
   if (!decode_(&cursor_, SIZE_MAX) || cursor_.in != cursor_.in_end ||
       cursor_.done != cursor_.size) {
     return false;
