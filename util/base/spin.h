@@ -17,7 +17,7 @@
 namespace tamis {
 
 // Tells the processor that the thread polls: it saves power and leaves the core
-// to a sibling thread for 10 to 40 nanoseconds.
+// to a sibling thread for tens of nanoseconds.
 inline void SpinPause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aligned memory and offsets, for direct reads, which need both.
+// Aligned memory, and the rounding of offsets. Direct reads need both.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tamis {
 
-// Uninitialized memory.
+// Owns uninitialized memory, or none.
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
@@ -34,7 +34,8 @@ class AlignedBuffer {
   char* data_ = nullptr;
 };
 
-// Round to a multiple of the alignment, a power of two.
+// AlignDown and AlignUp return the nearest multiple of `alignment`, which must
+// be a power of two.
 constexpr uint64_t AlignDown(uint64_t offset, uint64_t alignment) {
   return offset & ~(alignment - 1);
 }

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The process-wide handler of SIGBUS. Access to a mapped file raises SIGBUS if
-// the page cannot be read or written: another process truncated the file, or
-// the device failed. The handler offers the fault to MappedFile (reads) and to
-// MappedWindow (stores). They replace the page by memory, and the access
-// continues; the owner of the mapping then learns of the failure and returns a
-// Status.
+// Installs a process-wide handler of SIGBUS. Access to a mapped file raises
+// SIGBUS if the page cannot be read or written, because another process
+// truncated the file or the device failed. The handler offers the fault to
+// MappedFile (reads) and to MappedWindow (stores). If the address is theirs,
+// they replace the mapping or the page by other memory, and the access
+// continues. The owner of the mapping then finds failed() and returns a Status.
 //
-// Any other SIGBUS is treated as if this handler were not installed: it is
-// passed to the handler that was installed before, with the signal mask that
-// the earlier one asked for. If that was SIG_DFL, the fault is repeated under
-// SIG_DFL, so that a core dump shows the place of the fault. SIG_IGN ignores
-// signals that were sent; a fault ends the process, as the kernel does.
+// The handler treats any other SIGBUS as if it were not installed. It passes
+// the signal to the handler that was installed before, with the signal mask
+// that the earlier handler requested. If the earlier action was SIG_DFL, the
+// fault is repeated under SIG_DFL, so that a core dump shows the place of the
+// fault. If it was SIG_IGN, a signal that a process sent is ignored, and a
+// fault ends the process, as it would under the kernel's SIG_IGN.
 //
 // If the program later installs a handler that does not call this one, the
-// protection is lost, and such an access terminates the process.
+// protection is lost, and access to a page that cannot be read or written ends
+// the process.
 #pragma once
 
 namespace tamis {
 
-// Installs the handler if it is not installed yet. Returns false if the system
-// refuses. Any thread.
+// Installs the handler, unless a call did so before. Returns false if the
+// system refuses. Any thread.
 bool InstallBusErrorHandler();
 
 }  // namespace tamis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The handler may interrupt any thread at any point, so it takes no lock,
-// allocates nothing and calls only what signal handlers may call, and mmap.
+// allocates nothing, and calls only mmap and async-signal-safe functions.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -17,15 +17,15 @@ namespace tamis {
 
 namespace {
 
-// The action that ours replaced; nullptr until ours is installed.
+// The action that this handler replaced; nullptr until it is installed.
 constinit std::atomic<const struct sigaction*> previous_action{nullptr};
 constinit std::atomic<bool> handler_installed{false};
 // All zeros: SIG_DFL.
 constinit const struct sigaction default_action = {};
 
-// Returns whether the signal is a fault of the interrupted instruction, which
-// repeats it if the handler returns. Others were sent by a process, or report a
-// damaged page that nobody has touched.
+// Returns whether the interrupted instruction caused the signal, and causes it
+// again if the handler returns. Other signals were sent by a process, or report
+// a damaged page that no instruction has accessed.
 bool IsRepeatable(const siginfo_t& info) {
 #if defined(BUS_MCEERR_AR)
   if (info.si_code == BUS_MCEERR_AR) return true;

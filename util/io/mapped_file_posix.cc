@@ -16,19 +16,19 @@ namespace tamis {
 
 namespace {
 
-// The file out of whose mapping this thread copies; nullptr if it does not. The
-// handler reads it in any thread, so it must need neither a constructor nor
-// memory that is allocated at the first use: hence initial-exec. Atomic only
-// for the compiler.
+// The file that this thread is copying from; nullptr if there is none. The
+// handler may read the variable in any thread, so access to it must not run a
+// constructor or allocate memory: hence initial-exec. It is atomic so that the
+// compiler expects the handler to read it; no other thread does.
 [[gnu::tls_model(
     "initial-exec")]] constinit thread_local std::atomic<const MappedFile*>
     tls_in_copy{nullptr};
-// Whether this thread was found not to block SIGBUS.
+// Whether a copy of this thread found SIGBUS unblocked.
 constinit thread_local bool tls_gets_bus_errors = false;
 
-// Replaces a mapping by one of zeros. By a system call of its own where
-// possible: ThreadSanitizer takes the C library's mmap for a write to the
-// pages, which would race with copies of other threads. Those notice failed().
+// Replaces a mapping by one of zeros. Avoids the C library's mmap where
+// possible, because ThreadSanitizer treats that as a write to the pages, which
+// would race with copies of other threads. Those copies check failed().
 bool MapZeros(char* data, size_t bytes) {
   constexpr int kFlags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS;
 #if defined(__linux__) && defined(__LP64__)
@@ -75,14 +75,14 @@ bool MappedFile::Copy(size_t offset, size_t n, char* out) const {
   tls_in_copy.store(outer, std::memory_order_relaxed);
   // A copy of zeros that another thread's handler mapped happens after that
   // handler set failed_.
-#if !defined(__SANITIZE_THREAD__)  // which knows no fences
+#if !defined(__SANITIZE_THREAD__)  // ThreadSanitizer does not support fences
   std::atomic_thread_fence(std::memory_order_acquire);
 #endif
   return !failed();
 }
 
-// All of the mapping is replaced: a page in its middle would split it, which
-// the system refuses if the process has as many mappings as it may have.
+// Replaces all of the mapping. Replacing one page in the middle would split the
+// mapping, which the system refuses if the process is at its limit of mappings.
 bool MappedFile::HandleBusError(uintptr_t address) {
   const MappedFile* const file = tls_in_copy.load(std::memory_order_relaxed);
   if (file == nullptr) return false;

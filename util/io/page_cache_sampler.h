@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PageCacheSampler tells whether the next read of a file should use its
-// mapping. A page that the operating system does not have in memory is read at
-// the fault, one by one, so that a block across two pages waits for the device
-// twice; a call reads both at once. To look at the page cache (cachestat) costs
-// a fifth of a call, so only some reads do:
+// A PageCacheSampler decides whether the next read of a file should use its
+// mapping or pread. Pages that are not in the page cache are read by faults,
+// one page at a time: a block that lies across two pages waits for the device
+// twice. pread reads both pages at once. A query of the page cache (cachestat)
+// costs a fifth of a pread, so a warm file is queried only by some reads:
 //
-//            each sixteenth read looks              each read looks
+//           one read in sixteen queries         each read queries
 //              ┌──────────┐  a page is missing   ┌────────────┐
 //              │  warm:   │ ───────────────────▶ │  cold: map │
 //              │  map     │ ◀─────────────────── │  if cached │
-//              └──────────┘  a sixteenth of      └────────────┘
-//                            those that find all
+//              └──────────┘  one in sixteen of   └────────────┘
+//                            those that find all pages
 //
-// A file begins cold. If the system cannot tell, all reads use the mapping.
+// A file begins cold. If the system does not support the query, all reads use
+// the mapping.
 //
-// Const and any thread. Reads write nothing that threads share, except when the
-// state changes.
+// Const and any thread. Reads write to no memory that threads share, except
+// when the state changes.
 #pragma once
 
 #include <atomic>

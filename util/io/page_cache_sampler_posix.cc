@@ -25,7 +25,7 @@ constexpr long kCachestat = SYS_cachestat;
 constexpr long kCachestat = 451;  // Linux 6.5, on every architecture but alpha
 #endif
 
-// Both structures are the kernel's.
+// The kernel defines both structures.
 struct Range {
   uint64_t offset;
   uint64_t bytes;

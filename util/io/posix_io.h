@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the POSIX files share: descriptors, interrupted calls, and errno as a
-// Status.
+// Helpers that the POSIX files share: they own descriptors, repeat interrupted
+// calls, and turn errno into a Status.
 #pragma once
 
 #include <cerrno>
@@ -18,8 +18,8 @@
 
 namespace tamis {
 
-// Returns "<path>: <what>: <errno in words>". REQUIRES: errno is set by the
-// call.
+// Returns "<path>: <what>: <errno in words>", as PathNotFound, NoSpace or
+// IOError. REQUIRES: errno is that of the failed call.
 inline Status ErrorFromErrno(const std::string& path, const char* what) {
   const int error = errno;
   const std::string detail =
@@ -37,7 +37,7 @@ auto Uninterrupted(Call call) {
   return result;
 }
 
-// Owns a descriptor; -1: none.
+// Owns a file descriptor, or none (-1).
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -62,8 +62,9 @@ inline Descriptor OpenDescriptor(const std::string& path, int flags) {
       [&] { return ::open(path.c_str(), flags | O_CLOEXEC, kFileMode); }));
 }
 
-// Calls read_some(buffer, n, bytes so far) until n bytes are read or the file
-// ends.
+// Calls read_some(buffer, bytes, done) until n bytes are read or the file ends.
+// `bytes` are still missing, and `done` were read before. read_some returns as
+// pread does.
 template <typename ReadSome>
 Status ReadFully(const std::string& path, size_t n, Slice* result,
                  char* scratch, ReadSome read_some) {

@@ -22,7 +22,7 @@ std::string Place(uint64_t offset, size_t n) {
          std::to_string(offset);
 }
 
-// Returns the status; a failure names the place, too.
+// Returns the status, and adds offset and size of the read to a failure.
 Status At(uint64_t offset, size_t n, const Status& status) {
   if (status.ok()) return status;
   return Status::IOError(
@@ -55,11 +55,12 @@ class PosixRandomAccessFile final : public RandomAccessFile {
   const Descriptor fd_;
 };
 
-// Copies small reads out of the mapping, if the file is in the page cache.
-// Large ones are calls: the system reads the pages that are not in memory all
-// at once, not one at each fault, and the call is a small part of the time.
+// Small reads copy bytes out of the mapping if they are in the page cache. All
+// other reads use pread. For large reads, the call is a small part of the time,
+// and it reads all pages that are not in memory at once instead of one at each
+// fault.
 //
-// After a failure of the mapping all reads are calls, which report the error.
+// After a failure of the mapping, all reads use pread, which reports the error.
 class MappedRandomAccessFile final : public RandomAccessFile {
  public:
   MappedRandomAccessFile(std::string path, Descriptor fd,
@@ -105,8 +106,8 @@ class MappedRandomAccessFile final : public RandomAccessFile {
 
 #if defined(O_DIRECT)
 
-// Direct reads are of whole logical blocks of the device, into aligned memory.
-// Other reads are extended to whole blocks, in a buffer.
+// Direct reads must be of whole logical blocks of the device, into aligned
+// memory. Other reads are extended to whole blocks and go through a buffer.
 class DirectRandomAccessFile final : public RandomAccessFile {
  public:
   DirectRandomAccessFile(std::string path, Descriptor fd, size_t alignment)
@@ -144,8 +145,8 @@ class DirectRandomAccessFile final : public RandomAccessFile {
     const Status status = ReadFully(
         path_, n, result, scratch,
         [&](char* p, size_t bytes, size_t done) -> ssize_t {
-          // Only the end of the file is not a whole number of blocks. A read
-          // from there on would not be aligned.
+          // Only at the end of the file is the number of bytes read not a
+          // multiple. The next read would not be aligned.
           if (ended) return 0;
           const ssize_t got =
               ::pread(fd_.get(), p, bytes, static_cast<off_t>(offset + done));
@@ -160,7 +161,7 @@ class DirectRandomAccessFile final : public RandomAccessFile {
   const size_t alignment_;
 };
 
-// Suits every device if the system cannot tell.
+// Suits every device. Used if the system does not tell the alignment.
 constexpr size_t kUsualAlignment = 4096;
 
 // Returns the alignment of direct reads of the file, or 0 if it has none.

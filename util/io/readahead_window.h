@@ -8,8 +8,8 @@
 //   fetched   |a|b|c . . .|. . . . . . . .| ...
 //                  8 KiB       16 KiB   ... up to 256 KiB beyond the block
 //
-// If reads of the file should be aligned (direct reads), the window begins and
-// ends at multiples of the alignment, and no byte is read twice either.
+// If the file requires an alignment (direct reads), the window begins and ends
+// at multiples of the alignment, and still reads no byte twice.
 //
 // A size set by the user applies from the first block on. A block elsewhere
 // restarts the sequence; the window is kept until the next fetch. Cached blocks
