@@ -2,14 +2,15 @@
 //
 // A Cache bounds the memory spent on resident blocks: data blocks, index blocks
 // and filters of every database that shares it. It evicts blocks that have not
-// been used recently. A block that a reader holds is freed only after the
-// reader releases it.
+// been used recently. When it is nearly full, it does not add a data block that
+// is read only once (ReadOptions::fill_cache). A block that a reader holds is
+// freed only after the reader releases it.
 //
-// The memory of open tables counts, too: their readers, with the indexes and
-// filters that these keep outside of the cache. So does the memory of the
-// filters of tables that are being written: the keys or hashes of their
-// builders, and partitions that wait for the end of the table. Blocks give way
-// to both, but keep half of the capacity.
+// The memory of open tables counts, too: that of their readers, with the
+// indexes and filters that the readers keep outside of the cache. So does the
+// memory of filters of tables that are being written: the keys or hashes of
+// their builders, and partitions that wait for the end of the table. Blocks
+// give way to both, but keep half of the capacity.
 //
 // Databases accept only caches made by NewLRUCache.
 //
@@ -28,15 +29,17 @@ class Cache {
   virtual ~Cache();
 
   virtual const char* Name() const = 0;
-  // Sets the maximum bytes resident. Lowering it immediately evicts blocks that
-  // no reader holds, until the rest fits.
+  // Sets the capacity in bytes. If it is lowered, immediately evicts blocks
+  // that no reader holds, until the rest fits.
   virtual void SetCapacity(size_t capacity_bytes) = 0;
+  // Returns the capacity in bytes.
   virtual size_t GetCapacity() const = 0;
   // Returns the bytes resident now, including evicted blocks that a reader
   // still holds, the memory of open tables, and that of filters being built.
-  // They exceed the capacity only while readers hold that much, until the next
-  // block is read after such a reader or SetCapacity, or while open tables and
-  // filters being built use more than half of the capacity.
+  // The result may exceed the capacity while readers hold that much, and after
+  // that until other blocks are added or SetCapacity is called. It may also
+  // exceed the capacity while open tables and filters being built use more than
+  // half of it.
   virtual size_t GetUsage() const = 0;
   // Returns the bytes of resident blocks that readers hold now. Scans the whole
   // cache; meant for tools.
@@ -45,8 +48,9 @@ class Cache {
   virtual void EraseUnRefEntries() = 0;
 };
 
-// Creates a cache. The name is RocksDB's. The eviction policy is CLOCK, an
-// approximation of LRU that marks an entry as used without a lock.
+// Creates a cache with this capacity in bytes. The name is RocksDB's. The
+// eviction policy is CLOCK, an approximation of LRU that marks an entry as used
+// without a lock.
 std::shared_ptr<Cache> NewLRUCache(size_t capacity_bytes);
 
 }  // namespace tamis

@@ -23,7 +23,7 @@ namespace tamis {
 class SequentialFile {
  public:
   virtual ~SequentialFile();
-  // Reads up to n bytes into scratch[0, n). *result points there, or to other
+  // Reads up to n bytes. Sets *result to them: in scratch[0, n), or in other
   // memory that lives as long as the file and does not change. Fewer than n
   // bytes mean the end of the file.
   virtual Status Read(size_t n, Slice* result, char* scratch) = 0;
@@ -37,9 +37,10 @@ class RandomAccessFile {
   // Reads as SequentialFile::Read does, starting at `offset`.
   virtual Status Read(uint64_t offset, size_t n, Slice* result,
                       char* scratch) const = 0;
-  // Returns the alignment of reads that need no copy and read no byte in vain:
-  // that of the offset, of n and of the address of scratch, in bytes; a power
-  // of two. Read accepts any. 1, the default, means that it does not matter.
+  // Returns an alignment in bytes, a power of two. A Read whose offset, n and
+  // address of scratch are multiples of it needs no intermediate buffer and
+  // reads no superfluous bytes. Read accepts other arguments, too. The default,
+  // 1, means that alignment does not matter.
   virtual size_t GetRequiredBufferAlignment() const { return 1; }
 };
 
@@ -80,13 +81,13 @@ class FileLock {
   virtual ~FileLock();
 };
 
-// How a file is to be read. RocksDB's FileOptions has more.
+// How a file is to be read. RocksDB's FileOptions has more members.
 struct FileOptions {
-  // The file may be read through a mapping. A hint: a file system that does not
-  // map files, or fails to, reads in another way.
+  // Allows reads through a mapping of the file. This is a hint: a file system
+  // that does not map files, or fails to map one, reads it in another way.
   bool use_mmap_reads = false;
-  // The file is read past the page cache of the operating system (O_DIRECT).
-  // Not a hint. REQUIRES: not together with use_mmap_reads.
+  // Requires reads that bypass the operating system's page cache (O_DIRECT).
+  // This is not a hint. REQUIRES: use_mmap_reads is false.
   bool use_direct_reads = false;
 };
 
@@ -101,11 +102,12 @@ class FileSystem {
                                    std::unique_ptr<SequentialFile>* file) = 0;
   virtual Status NewRandomAccessFile(
       const std::string& path, std::unique_ptr<RandomAccessFile>* file) = 0;
-  // Does the same, with options. Tables are opened by this function. It returns
-  // NotSupported if the file cannot be read as the options require. The default
-  // ignores use_mmap_reads, does not support use_direct_reads, and calls
-  // NewRandomAccessFile. (Not an overload of that: overriding one would hide
-  // the other.)
+  // Opens a file as NewRandomAccessFile does, with options. Tamis opens tables
+  // by this function. Returns NotSupported if the file cannot be read as the
+  // options require. The default implementation ignores use_mmap_reads, returns
+  // NotSupported for use_direct_reads, and otherwise calls NewRandomAccessFile.
+  // The function is not an overload of NewRandomAccessFile, because a class
+  // that overrides one of them would hide the other.
   virtual Status OpenRandomAccessFile(const std::string& path,
                                       const FileOptions& options,
                                       std::unique_ptr<RandomAccessFile>* file);

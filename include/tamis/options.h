@@ -120,21 +120,25 @@ struct DBOptions {
   // others.
   int max_open_files = -1;
 
-  // Reads table files through mappings, instead of a call for each block: a
-  // read of a block that the operating system has in memory takes half the
-  // time. Blocks are copied out of the mapping before they are checked. Reads
-  // above 16 KiB, reads of files that are not in memory or cannot be mapped,
-  // and compactions use calls all the same. Truncating a table while it is
-  // open, or a failing device, makes reads return IOError. That needs the
-  // SIGBUS handler that the first mapping installs (docs/security.md). The
-  // mappings count as address space, and what was read of them as resident
-  // memory of the process. Together with use_direct_reads, Open returns
-  // NotSupported.
+  // Reads blocks of tables out of memory mappings, instead of by a system call
+  // each. If a block is in the operating system's page cache, its read then
+  // takes half the time. Blocks are copied out of the mapping before their
+  // checksum is verified. System calls remain for reads above 16 KiB, for
+  // blocks that are not in the page cache, for files that cannot be mapped, and
+  // in compactions.
+  //
+  // If a table is truncated while it is open, or its device fails, reads return
+  // IOError, or Corruption if a checksum shows the damage. This relies on a
+  // SIGBUS handler, which the first mapping installs for the whole process
+  // (docs/security.md). Each open table has a mapping, which takes address
+  // space. The pages that were read count as resident memory of the process.
+  //
+  // Open returns NotSupported if use_direct_reads is set as well.
   bool allow_mmap_reads = false;
-  // Reads table files past the page cache of the operating system (O_DIRECT),
-  // in compactions too. Useful if the block cache has most of the memory: no
-  // block is then in memory twice. Open returns InvalidArgument if the file
-  // system has no direct reads.
+  // Reads tables past the operating system's page cache (O_DIRECT), also in
+  // compactions. This suits a block cache that has most of the memory, because
+  // no block is then in memory twice. Open returns InvalidArgument if the file
+  // system has no direct reads. RepairDB ignores both options.
   bool use_direct_reads = false;
 
   // LOG records events. It is renamed to LOG.old.* at each open and when it
@@ -248,9 +252,11 @@ struct ReadOptions {
   // Verifies the checksum of every block read from a file. Cached blocks were
   // verified when loaded, unless that reader turned this off.
   bool verify_checksums = true;
-  // Adds data blocks read to the block cache: every block while a quarter of
-  // the cache is free, otherwise those that were read before, not long ago, by
-  // a point read or a short scan. If false, adds none.
+  // Adds data blocks that are read from files to the block cache. While more
+  // than a quarter of the cache is free, adds every block. Otherwise adds a
+  // block only if it was read before, recently. That counts point reads, and
+  // of an iterator the first four blocks that it enters in a table after a
+  // seek. If false, adds no block.
   bool fill_cache = true;
   ReadTier read_tier = kReadAllTier;
 
