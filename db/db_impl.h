@@ -222,7 +222,8 @@ class DBImpl {
   bool has_first_log_ = false;
   DBContext context_;
   Mutex checkpoint_mutex_;
-  // Every write stores to its line, which has nothing that a read loads.
+  // Every write stores to the mutex's cache line. Reads load nothing from that
+  // line.
   alignas(64) Mutex mutex_;
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;

@@ -111,8 +111,8 @@ Status DBImpl::Close() {
     if (closed_.exchange(true)) return Status::OK();
     context_.event_log->Event("close_start");
     if (context_.read_only) return Status::OK();
-    // Unlogged writes are only in memtables. No writer gets room any more, and
-    // the flush waits for a writer that got room before.
+    // Unlogged writes are only in memtables. After this, no write gets room,
+    // and the flush waits for a write that got room before.
     write_path_.Close();
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
@@ -123,7 +123,7 @@ Status DBImpl::Close() {
       });
     }
     scheduler_.Stop();
-    // Waits for such a writer, too.
+    // Waits for a write that got room before, even without a flush.
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     scheduler_.PurgeObsoleteFiles();
     // Close does not make a failed log durable.

@@ -41,7 +41,8 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
       });
 }
 
-// A deterministic runner has one thread, which must not wait for another.
+// Only one thread uses a deterministic runner, so nothing changes while that
+// thread polls.
 uint32_t WritePath::PausesFor(const JobRunner* runner) {
   return dynamic_cast<const DeterministicJobRunner*>(runner) != nullptr
              ? 0
@@ -52,8 +53,8 @@ Status WritePath::ThreadEnded() {
   return Status::IOError("the thread that wrote the group has ended");
 }
 
-// Writes a group, and sets *done to the number of writers that have this
-// outcome: the leader and the first writers of the queue.
+// Writes a group. Sets *done to the number of writers that the returned status
+// completes: the leader and the followers.
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   {
     MutexLock lock(&mutex_);
@@ -102,8 +103,8 @@ Result<WriteAheadLog::Record> WritePath::NumberGroup(
   return totals;
 }
 
-// Publishes without the database's mutex: jobs use memtables only after a
-// switch, and so after all of their entries were published.
+// Publishes the sequence number without the database's mutex. Jobs use a
+// memtable only after a switch, when all of its entries have been published.
 Status WritePath::WriteGroup(const WriteQueue::Group& group) {
   const Result<WriteAheadLog::Record> numbered = NumberGroup(group);
   if (!numbered.ok()) return numbered.status();

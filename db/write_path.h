@@ -4,10 +4,11 @@
 // it visible to readers.
 //
 //   join the queue ─▶ lead ─▶ make room ─▶ number the group ─▶ log ─▶ memtables
-//                └▶ follow   └───── database's mutex ─────┘            │
+//                └▶ follow    (database's mutex)                       │
 //                      └────────────▶ done ◀──────────── publish ◀─────┘
 //
-// Only the leader of the write queue writes to the log and to memtables. A
+// Only the leader of the write queue writes to the log and to memtables. It
+// holds the database's mutex while it makes room, not while it writes. A
 // WriteBarrier leads without a batch, to exclude writes during a memtable
 // switch, a resume, a checkpoint, or the creation or drop of a family.
 //
@@ -57,7 +58,7 @@ class WritePath {
   // A failure while the log or a memtable is written becomes the background
   // error. REQUIRES: CheckBatch returned OK; the thread holds no mutex.
   Status Write(WriteQueue::Writer* writer) EXCLUDES(mutex_);
-  // Makes all writes that do not yet have room fail with ShutdownInProgress.
+  // Makes every write that has no room yet fail with ShutdownInProgress.
   void Close() {
     mutex_.AssertHeld();
     closed_ = true;

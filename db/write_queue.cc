@@ -10,12 +10,12 @@ namespace tamis {
 // writers that are woken together do not wait for each other.
 class WriteQueue::Sleeper {
  public:
-  // Returns after WakeUp, also if that came first.
+  // Returns after WakeUp, even if WakeUp was called first.
   void Sleep(JobRunner* runner) {
     MutexLock lock(&mutex_);
     mutex_.Wait(runner, changed_, [this] { return awake_; });
   }
-  // As soon as it returns, the sleeper may be destroyed.
+  // The thread that it wakes may destroy the sleeper at once.
   void WakeUp() {
     MutexLock lock(&mutex_);
     awake_ = true;
@@ -30,7 +30,8 @@ class WriteQueue::Sleeper {
 
 void WriteQueue::JoinSlow(Writer* writer, JobRunner* runner) {
   TAMIS_DCHECK(!writer->done);
-  // A sync takes longer than to be woken, and its group should be large.
+  // A sync takes longer than the wake-up of a thread, and a group that is
+  // synced should be large.
   const uint32_t pauses = writer->sync ? 0 : pauses_;
   for (uint32_t i = 0; i < pauses; ++i) {
     if (state_.load(std::memory_order_relaxed) == kFree && TryLead()) return;
@@ -77,7 +78,7 @@ WriteQueue::Group WriteQueue::Extend(Group group,
         writer->disable_wal != leader->disable_wal) {
       break;
     }
-    // Otherwise it is checked again when it leads.
+    // A batch checked against other families is checked again when it leads.
     if (writer->families != nullptr && writer->families != view) break;
     const size_t bytes = group.bytes + writer->batch->GetDataSize();
     if (bytes > max_bytes) break;
@@ -111,9 +112,10 @@ void WriteQueue::FinishSlow(size_t count, const Status& status) noexcept {
     followers = writer->next;
     writer->status = status;
     writer->done = true;
-    writer->sleeper->WakeUp();  // the writer may be destroyed meanwhile
+    writer->sleeper->WakeUp();  // after this, the writer may be destroyed
   }
-  // Last, so that the next writes of the followers may join its group.
+  // The next leader is woken last, so that the followers' next writes may join
+  // its group.
   if (next != nullptr) next->sleeper->WakeUp();
 }
 

@@ -3,10 +3,10 @@
 // The WriteQueue lets one writer at a time lead, and lets waiting writers
 // commit in groups. Only the leader writes to the log and the memtables. A
 // writer that finds no leader leads at once. Otherwise it polls for a few
-// microseconds, then waits in the queue. A leader adds the batches of waiting
-// writers to its group, writes the log once for all of them, and wakes them
-// with the outcome. If others wait when it finishes, the first of them leads
-// next.
+// microseconds, unless it wants a sync, and then waits in the queue. A leader
+// adds the batches of waiting writers to its group, writes the log once for all
+// of them, and wakes them with the outcome. If others wait when it finishes,
+// the first of them leads next.
 //
 //   leader ◀─ polling writers, in any order
 //     │
@@ -14,19 +14,20 @@
 //   [ follower | follower | follower | writer | ... ]    the queue, in order
 //     └───── one group ────────────┘
 //
-// A writer that waits in the queue is therefore overtaken by one leader at
-// most, and by the writers before it. Calls of a leader: Join, GroupOf if it
-// has a batch, Finish.
+// While the queue is not empty, only its first writer can lead next. So only
+// the present leader and the writers before it in the queue write before a
+// writer that waits. A leader calls Join or TryLead, then GroupOf if it has a
+// batch, then Finish.
 //
-// A writer without a batch only leads (WriteBarrier). Meanwhile no other thread
-// writes, so it may switch the log and the memtables.
+// A writer without a batch only leads (WriteBarrier). No other thread writes
+// while it leads, so it may switch the log and the memtables.
 //
 // The queue is an intrusive list of the writers, which are on the stacks of
 // their threads. A writer that does not wait takes no mutex and allocates
 // nothing. docs/decisions/several_writers.md compares other designs.
 //
-// A thread may lead before it takes the database's mutex, but does not wait for
-// the lead under it.
+// A thread may take the database's mutex while it leads. It must not wait in
+// Join while it holds that mutex.
 #pragma once
 
 #include <atomic>
@@ -59,7 +60,8 @@ class WriteQueue {
     // The families that the batch was checked against, or nullptr if it changes
     // only the default one.
     ColumnFamilySet::ViewPtr families;
-    // Whether a leader has completed the writer, with the outcome in `status`.
+    // Whether another leader has completed the writer. `status` is then the
+    // outcome.
     bool done = false;
     Status status;
 
@@ -68,8 +70,8 @@ class WriteQueue {
     Sleeper* sleeper = nullptr;  // not nullptr while the writer is in the queue
   };
 
-  // The leader and the waiting writers that share its log record. They stay in
-  // the queue until Finish; others may join meanwhile.
+  // The leader and the followers that share its log record. The followers stay
+  // in the queue until Finish. Other writers may join the queue meanwhile.
   struct Group {
     Writer* first;
     Writer* last;
@@ -80,20 +82,20 @@ class WriteQueue {
     void ForEach(Visit&& visit) const {
       for (Writer* writer = first;; writer = writer->next) {
         visit(*writer);
-        if (writer == last) return;  // a thread that joins sets its `next`
+        if (writer == last) return;  // before its `next`, which Join may set
       }
     }
   };
 
-  // `db_mutex` is the database's mutex, which WriteBarriers release while they
-  // wait; the queue itself does not use it. A writer polls up to `pauses` times
-  // (util/base/spin.h) before it waits in the queue.
+  // `db_mutex` is the database's mutex and must outlive *this. WriteBarriers
+  // release it while they wait; the queue itself does not use it. A writer
+  // polls up to `pauses` times (util/base/spin.h) before it waits in the queue.
   explicit WriteQueue(Mutex* db_mutex, uint32_t pauses = 0)
       : db_mutex_(*db_mutex), pauses_(pauses) {}
 
-  // Makes the writer lead, or waits until another leader has completed it
-  // (writer->done). The writer must stay valid until then; a writer that leads,
-  // until Finish. REQUIRES: the thread holds no mutex and does not lead.
+  // Returns when the writer leads, or when another leader has completed it
+  // (writer->done). A writer that leads must stay valid until Finish.
+  // REQUIRES: the thread holds no mutex and does not lead.
   void Join(Writer* writer, JobRunner* runner) {
     if (!TryLead()) JoinSlow(writer, runner);
   }
@@ -113,15 +115,15 @@ class WriteQueue {
                 size_t max_bytes) {
     TAMIS_CHECK(leader->batch != nullptr);
     const Group alone{leader, leader, 1, leader->batch->GetDataSize()};
-    // A writer that joins from now on waits for a later group.
+    // A writer that joins after this load waits for a later group.
     return state_.load(std::memory_order_relaxed) == kLed
                ? alone
                : Extend(alone, families, max_bytes);
   }
 
-  // Completes the leader and the first `count` - 1 writers of the queue, with
-  // this status. The next writer of the queue then leads. REQUIRES: the caller
-  // leads; count >= 1, from GroupOf.
+  // Ends the lead. Completes the first `count` - 1 writers of the queue, the
+  // followers, with this status. The next writer of the queue then leads.
+  // REQUIRES: the caller leads; count is Group::count, or 1 without a group.
   void Finish(size_t count, const Status& status) noexcept {
     uint32_t led = kLed;
     if (!state_.compare_exchange_strong(led, kFree, std::memory_order_release,
@@ -143,7 +145,8 @@ class WriteQueue {
   };
 
   void JoinSlow(Writer* writer, JobRunner* runner);
-  // Leads and returns true, or appends the writer to the queue.
+  // Makes the caller lead and returns true, or appends the writer to the queue
+  // and returns false.
   bool LeadOrAppend(Writer* writer) EXCLUDES(mutex_);
   Group Extend(Group group, const ColumnFamilySet& families, size_t max_bytes)
       EXCLUDES(mutex_);

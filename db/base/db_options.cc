@@ -33,7 +33,7 @@ Status OutOfRange(const char* option, const std::string& value,
                                  "it is " + value + "; allowed " + allowed);
 }
 
-// Returns RocksDB's code.
+// Returns NotSupported, as RocksDB does, if both options are set.
 Status CheckReadModes(const DBOptions& options) {
   if (!options.allow_mmap_reads || !options.use_direct_reads) {
     return Status::OK();

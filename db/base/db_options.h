@@ -22,14 +22,15 @@ Status CheckOptions(const DBOptions& options,
 Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
 
-// Returns InvalidArgument if the options require direct reads, which the file
-// system does not have for `path`; NotSupported if they allow mappings as well.
+// Checks that the file can be read as the options require. Returns
+// InvalidArgument if use_direct_reads is set and the file system cannot read
+// `path` directly, and NotSupported if allow_mmap_reads is set as well.
 Status CheckFileReads(const DBOptions& options, const std::string& path);
 
-// Returns how table files are opened for point reads and iterators.
+// Returns the options to open table files with for point reads and iterators.
 FileOptions FileOptionsForReads(const DBOptions& options);
-// Returns how table files are opened for one pass, as in a compaction. A
-// mapping would be read page by page.
+// Returns the options to open table files with for one pass, as in a
+// compaction. They exclude mappings, which would be read page by page.
 FileOptions FileOptionsForOnePass(const DBOptions& options);
 
 // Return the options with defaults filled in.

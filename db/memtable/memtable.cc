@@ -91,7 +91,7 @@ void MemTable::Add(SequenceNumber sequence, ValueType type, const Slice& key,
     Bump(&num_deletes_, 1);
   }
   Bump(&num_entries_, 1);
-  // Stored once, so that the line stays with the readers.
+  // Stored only once, so that readers keep the cache line.
   if (!used_.load(std::memory_order_relaxed)) {
     used_.store(true, std::memory_order_relaxed);
   }

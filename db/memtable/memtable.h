@@ -124,7 +124,8 @@ class MemTable {
     counter->store(Load(*counter) + by, std::memory_order_relaxed);
   }
 
-  // Every Add stores to the first line; a Get loads only what follows it.
+  // Every Add stores to the cache lines before tree_. A Get loads only what
+  // follows them.
   alignas(64) Arena arena_;
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};

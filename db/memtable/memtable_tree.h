@@ -105,7 +105,7 @@ class MemTableTree {
   MemTableNode* const first_leaf_;
   std::atomic<MemTableNode*> root_;
 
-  // The next three are used by the writer only, and are on a line of their own.
+  // Only the writer uses the next three, which have a cache line of their own.
   alignas(64) MemTableNode* last_leaf_;
   const MemTableEntry* last_insert_ = nullptr;
   bool ascending_ = false;  // whether last_insert_ is the greatest entry

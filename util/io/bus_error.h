@@ -12,7 +12,7 @@
 // that the earlier handler requested. If the earlier action was SIG_DFL, the
 // fault is repeated under SIG_DFL, so that a core dump shows the place of the
 // fault. If it was SIG_IGN, a signal that a process sent is ignored, and a
-// fault ends the process, as it would under the kernel's SIG_IGN.
+// fault ends the process, because the kernel does not ignore faults.
 //
 // If the program later installs a handler that does not call this one, the
 // protection is lost, and access to a page that cannot be read or written ends
