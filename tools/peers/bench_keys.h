@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of workloads: the i-th one is the number 2 * i in decimal digits, so
-// that odd numbers are absent keys between present ones.
+// Makes the keys of workloads. Key i is the number 2 * i in decimal digits, so
+// odd numbers are absent keys between present ones.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 namespace tamis::peers {
 
-// Writes numbers as keys of one size. One thread.
+// Writes numbers as keys of one size in bytes. One thread.
 class KeyWriter {
  public:
   explicit KeyWriter(int size) : key_(static_cast<size_t>(size), '0') {}
-  // Valid until the next call.
+  // Returns the number in decimal digits, padded with zeros, valid until the
+  // next call.
   std::string_view Write(uint64_t number);
 
  private:

@@ -16,9 +16,9 @@ struct Summary {
 };
 Summary Summarize(std::vector<double> values);
 
-// How many times faster the first engine is: the median over rounds, and the
-// lower end of the 95 % confidence interval of the mean logarithm (Student's
-// t). With one round, the bound is the value itself.
+// How many times faster the first engine is than the other: the median over
+// rounds, and the lower end of the 95 % confidence interval of the mean
+// logarithm (Student's t). With one round, the bound is the value itself.
 struct Ratio {
   double median = 0;
   double lower95 = 0;

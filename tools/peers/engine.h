@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The benchmark's interface to an engine, with one thin adapter per engine, so
-// that workloads run the same code for all. An operation that succeeds costs a
-// virtual call and a comparison in the adapter.
+// Engine is the benchmark's interface to an engine. Each engine has a thin
+// adapter, so that workloads run the same code for all. An operation that
+// succeeds costs a virtual call and a comparison in the adapter.
 //
 // Errors of an engine end the program, since measuring them is meaningless.
 // Get, Put and NewCursor may be called by several threads at once; each other
@@ -37,21 +37,23 @@ struct EngineConfig {
   // Tables are mapped into memory instead of read with pread. LevelDB always
   // maps its first 1000 tables.
   bool mmap_reads = false;
-  // The memory of open tables, indexes and filters, counts as usage of the
+  // Counts the memory of open tables (indexes and filters) as usage of the
   // cache. Tamis always counts it, LevelDB never.
   bool charge_tables = false;
-  // 0: the engine's default. LevelDB has neither setting.
+  // The threads for each compressed table and the number of background jobs. 0
+  // means the engine's default. LevelDB has neither setting.
   uint32_t parallel_threads = 0;
   int max_background_jobs = 0;
-  // Bytes of a table that a compaction writes; 0: the engine's default.
+  // The size in bytes of a table that a compaction writes. 0 means the engine's
+  // default.
   size_t table_bytes = 0;
-  bool statistics = false;  // for BlockRequests
+  bool statistics = false;  // whether BlockRequests counts
 };
 
-// The threads that an engine starts for flushes and compactions.
+// How many threads an engine starts for flushes and compactions.
 struct BackgroundThreads {
   int flush = 0;
-  int compaction = 0;  // may flush, too, where `flush` is 0
+  int compaction = 0;  // these threads flush, too, if `flush` is 0
   uint32_t parallel_threads = 1;
 };
 
@@ -64,8 +66,9 @@ class Cursor {
   };
   virtual ~Cursor() = default;
   virtual void Seek(std::string_view key) = 0;
+  // Returns whether the cursor is at an entry. An error ends the program.
   virtual bool Valid() = 0;
-  // Returns the size of key and value, so that both are really read.
+  // Reads the entry and returns the size of key and value.
   virtual size_t EntryBytes() = 0;
   // Reads all entries in order, or all in reverse order.
   virtual Scanned ScanForward() = 0;
@@ -78,25 +81,28 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;
-  // Returns an empty string, or what the engine lacks for this config.
+  // Names a setting of `config` that the engine does not support. Returns an
+  // empty string if it supports all.
   virtual std::string Lacks(const EngineConfig& config) const = 0;
   virtual BackgroundThreads Threads(const EngineConfig& config) const = 0;
-  // Opens the database of the directory, or creates it.
+  // Opens the database in the directory, or creates it.
   virtual void Open(const std::string& directory,
                     const EngineConfig& config) = 0;
-  // Writes to the log; `sync`: and waits until the device has stored it.
+  // Writes the entry, with a log. If `sync`, waits until the device has stored
+  // the log.
   virtual void Put(std::string_view key, std::string_view value, bool sync) = 0;
   // Writes all entries as one batch, without syncing.
   virtual void PutBatch(std::span<const Entry> entries) = 0;
+  // Returns whether the key is present. Sets *value if it is.
   virtual bool Get(std::string_view key, std::string* value) = 0;
-  // Returns the number of keys found; reads and discards their values. Uses the
-  // engine's own MultiGet; LevelDB has none and reads key by key.
+  // Returns the number of keys found. Reads and discards their values. Calls
+  // the engine's own MultiGet; LevelDB has none and reads key by key.
   virtual size_t MultiGet(std::span<const std::string_view> keys) = 0;
   virtual std::unique_ptr<Cursor> NewCursor() = 0;
   // Flushes, and compacts everything to one sorted run.
   virtual void CompactAll() = 0;
-  // Returns the blocks that reads have asked the cache for since Open, or
-  // nothing if the engine does not tell. REQUIRES: config.statistics
+  // Returns how many blocks reads have looked up in the cache since Open, or
+  // nullopt if the engine does not count them. REQUIRES: config.statistics
   virtual std::optional<uint64_t> BlockRequests() { return std::nullopt; }
   // Closes the database, if one is open.
   virtual void Close() = 0;
@@ -124,7 +130,8 @@ void Check(const AnyStatus& status, const char* engine) {
   }
 }
 
-// Cursor over an iterator with RocksDB's interface, as LevelDB and Tamis have.
+// A cursor over an iterator with RocksDB's interface, which LevelDB and Tamis
+// share.
 template <typename Iterator>
 class IteratorCursor final : public Cursor {
  public:

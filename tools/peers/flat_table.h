@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures of the modes that do not compare rows between rounds: a line a
-// measurement, as text for people and as JSON for programs.
+// Tables for the modes that do not compare figures between rounds. A table has
+// one row for each measurement, and is printed as text or as JSON.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tamis::peers {
 
-// A number, or, where there is a text, that.
+// A number, or a text if `text` is not empty.
 struct FlatCell {
   FlatCell(double number_in) : number(number_in) {}            // NOLINT
   FlatCell(std::string text_in) : text(std::move(text_in)) {}  // NOLINT
@@ -28,11 +28,12 @@ struct FlatTable {
   std::vector<std::vector<FlatCell>> rows;  // as many cells as columns
 };
 
-// Columns are aligned. Numbers have three digits behind the point below 100,
-// and none above.
+// Returns the table with aligned columns. A number has three decimals if it is
+// below 100 and not whole, otherwise none.
 std::string ToText(const FlatTable& table);
 
-// An object with name, settings and rows; each row is an object by column.
+// Returns an object with name, settings and rows. Each row is an object with a
+// member for each column.
 std::string ToJson(const FlatTable& table);
 
 }  // namespace tamis::peers

@@ -49,7 +49,7 @@ class Growth {
     const StopWatch watch;
     Add(&row, Measure(FillRandom));
     config_.wait_until_idle();
-    // What compactions still owed at the end of the fill is included.
+    // Includes the compactions that were still due at the end of the fill.
     row.emplace_back(watch.PerOperation(work_.num).cpu);
     const FlatCell written =
         Share(StoredBytes() - stored_before, DataBytes(work_));
@@ -83,7 +83,7 @@ class Growth {
     run(engine_, warming);
     return Measure(run);
   }
-  // Counted in a database opened for it, since counting takes time.
+  // Opens the database again to count, because counting slows down reads.
   FlatCell BlocksPerRead() {
     EngineConfig counting = config_.engine;
     counting.statistics = true;

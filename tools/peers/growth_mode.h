@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the cost of an operation grows with the number of keys, and how much more
-// an engine writes, reads and keeps than its user asked for.
+// Measures how the cost of an operation grows with the number of keys, and the
+// write, read and space amplification of an engine.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,12 @@ struct GrowthConfig {
   std::vector<uint64_t> sizes;  // numbers of keys
   int rounds = 1;
   std::string folder;  // of the databases; it exists
+  // Returns when no engine works in the background.
   std::function<void()> wait_until_idle;
 };
 
-// Each round: each size: each engine, starting with a different one.
+// Measures every engine with every size, in each round. Each round starts with
+// a different engine.
 FlatTable RunGrowth(const std::vector<std::unique_ptr<Engine>>& engines,
                     const GrowthConfig& config);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An engine that stores nothing and answers what workloads expect. Its times
-// are the benchmark's own cost of an operation: keys, values, calls.
+// An engine that stores nothing and gives the answers that workloads expect.
+// Its times are the benchmark's own cost of an operation: making keys and
+// values, and calls.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace tamis::peers {
 
-// `keys`: entries of a scan. Every even number is a key.
+// Returns an engine in which every even number is a present key, and whose
+// scans have `keys` entries.
 std::unique_ptr<Engine> NewNullEngine(uint64_t keys);
 
 }  // namespace tamis::peers

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An open loop: operations arrive at times that do not depend on how long the
-// previous ones took. The latency of an operation counts from its arrival, so a
-// stall of the engine delays, visibly, each operation that arrives meanwhile. A
-// closed loop would send none of these, and see one slow operation
-// ("coordinated omission").
+// Runs operations in an open loop. They arrive at times that do not depend on
+// how long the previous ones took. The latency of an operation counts from its
+// arrival, so a stall of the engine shows in every operation that arrives
+// during the stall. A closed loop would not start these operations, and would
+// see only one slow operation ("coordinated omission").
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace tamis::peers {
 
-// Arrival times of a Poisson process: gaps are distributed exponentially. One
-// thread.
+// Generates the arrival times of a Poisson process, with exponentially
+// distributed gaps. One thread.
 class PoissonArrivals {
  public:
   // REQUIRES: per_second > 0
@@ -42,11 +42,11 @@ struct OpenLoopResult {
 };
 
 // Runs operation() once for each arrival before `end_nanos`, in the order of
-// arrival, none before its arrival. Operations that are late at the end are
+// arrival and not before its arrival. Operations that are late at the end are
 // run, too.
 //
-// arrivals: uint64_t Next(), which never decreases.
-// clock: uint64_t Nanos(), from the start; void WaitUntil(uint64_t nanos).
+// `arrivals` has uint64_t Next(), which never decreases. `clock` has uint64_t
+// Nanos(), which counts from the start, and void WaitUntil(uint64_t nanos).
 template <typename Clock, typename Arrivals, typename Operation>
 OpenLoopResult RunOpenLoop(Clock& clock, Arrivals& arrivals, uint64_t end_nanos,
                            Operation&& operation) {

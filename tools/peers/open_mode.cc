@@ -19,7 +19,7 @@ namespace {
 
 constexpr uint64_t kKeysPerTable = 50;
 
-// What a child process tells its parent.
+// The figures that a child process sends to its parent.
 struct OpenCost {
   double open_ms = 0;
   double open_cpu_ms = 0;
@@ -29,7 +29,8 @@ struct OpenCost {
   double reopen_ms = 0;   // a second open in the process, with its close
 };
 
-// Tables may need more open files than a process gets.
+// Raises the limit of open files, because the tables may need more of them than
+// the default limit.
 void RaiseFileLimit() {
   constexpr rlim_t kFiles = 1 << 17;
   const rlimit more{.rlim_cur = kFiles, .rlim_max = kFiles};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What opening a database costs: time, memory and threads, for an empty one and
-// for those of many tables.
+// Measures the time, memory and threads that opening a database takes, for an
+// empty database and for databases with many tables.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,15 @@ using EngineFactory = std::function<std::unique_ptr<Engine>()>;
 struct OpenConfig {
   WorkloadConfig work;  // without num
   EngineConfig engine;
-  std::vector<uint64_t> tables;  // approximate numbers; 0: none
+  std::vector<uint64_t> tables;  // approximate; 0 means an empty database
   int rounds = 5;
   std::string folder;  // of the databases; it exists
 };
 
-// Each open is in a process of its own, whose memory and threads are the
-// engine's. Engines that lack small tables open only empty databases. REQUIRES:
-// the calling process has not opened a database, and has one thread.
+// Measures each open in a process of its own, so that additional memory and
+// threads are the engine's. Engines that cannot make tables of a few KiB open
+// only empty databases. REQUIRES: the calling process has not opened a
+// database, and has one thread.
 FlatTable RunOpen(const std::vector<EngineFactory>& engines,
                   const OpenConfig& config);
 

@@ -29,7 +29,7 @@ TableSpec Levelled(const char* name, Levels levels) {
                    "seeknew"}};
 }
 
-// Of the default sizes and compression.
+// Returns the presets with default sizes and compression.
 std::vector<Preset> StandardPresets() {
   const TableSpec cached = Cached();
   const TableSpec cold10 = Cold("cold10", 0.1);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Presets: which workloads run under which conditions, by name. A preset is one
-// fill of databases a round, and tables of figures measured on them.
+// A preset is a name for workloads and the conditions to run them under. In
+// each round, the databases are filled once. Each table of the preset then has
+// the figures of some workloads on them.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +25,13 @@ enum class Levels : uint8_t {
 struct TableSpec {
   const char* name;
   Levels levels = Levels::kCompacted;
-  double cache_share = 0;  // of the bytes of all keys and values; 0: cache_size
-  std::vector<std::string_view> rows;
+  // The cache size as a share of the bytes of all keys and values. 0 means
+  // Preset::cache_size.
+  double cache_share = 0;
+  std::vector<std::string_view> rows;  // names of workloads
 };
 
-// A value of 0 leaves the default.
+// A number of 0, or an empty compression, means the default.
 struct Preset {
   const char* name;
   const char* what;
@@ -55,15 +58,16 @@ struct PlannedTable {
   std::vector<const Workload*> rows;  // in execution order
 };
 
-// Plans a preset's tables. `rows`: only these workloads, where not empty;
-// tables without any are left out. `cold_reads`: reads of a cold workload.
+// Returns the preset's tables, with settings. If `rows` is not empty, includes
+// only these workloads, and no table without one of them. Workloads of cold
+// tables do `cold_reads` reads.
 std::vector<PlannedTable> PlanTables(const Preset& preset,
                                      const std::vector<std::string>& rows,
                                      const WorkloadConfig& work,
                                      const EngineConfig& engine,
                                      uint64_t cold_reads);
 
-// Returns bytes of keys and values.
+// Returns the bytes of all keys and values.
 uint64_t DataBytes(const WorkloadConfig& work);
 
 }  // namespace tamis::peers

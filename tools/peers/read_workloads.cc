@@ -13,7 +13,8 @@ namespace tamis::peers {
 
 namespace {
 
-// Reads the keys of numbers next(); odd ones are absent.
+// Does config.reads point reads of the keys with the numbers that next()
+// returns. Odd numbers are absent keys.
 template <typename NextNumber>
 uint64_t ReadPoints(Engine& engine, const WorkloadConfig& config,
                     NextNumber&& next) {

@@ -25,7 +25,7 @@ std::string Cell(const std::string& text) {
   return Format("  %-36s", text.c_str());
 }
 
-// A line without the spaces at its end.
+// Returns the line without the spaces at its end.
 std::string Line(std::string line) {
   line.resize(line.find_last_not_of(' ') + 1);
   return line + "\n";
@@ -64,8 +64,8 @@ std::string RatioText(const std::vector<Cost>& first,
   return Format("%.2f (%.2f)", ratio.median, ratio.lower95);
 }
 
-// Two workloads of a table whose ratio says more than either: how often one
-// operation of `base` takes the time of one of `other`.
+// Two workloads of a table whose ratio is reported: the time of one operation
+// of `base`, divided by that of one operation of `other`.
 struct Relation {
   const char* base;
   const char* other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The figures of a run, as text for people and as JSON for programs.
+// Formats the figures of a run, as text or as JSON.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace tamis::peers {
 
-// Costs by engine and round; no rounds: the engine does not take part.
+// Costs by engine and round. An engine that did not take part has no rounds.
 struct Measurement {
   std::string workload;
-  int threads = 1;  // that call the engine
+  int threads = 1;  // threads that call the engine
   std::vector<std::vector<Cost>> engines;
 };
 

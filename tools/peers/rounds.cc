@@ -128,8 +128,8 @@ void Rounds::ChangeTable(size_t table) {
   }
 }
 
-// Four reads per block that fits: a cache of a tenth of the data is full of
-// recently read blocks after 1.05.
+// Does four reads for each block that fits the cache. A cache of a tenth of the
+// data is full of recently read blocks after 1.05 random reads for each.
 void Rounds::Warm(const PlannedTable& table, const Workload& row,
                   Engine& engine) {
   constexpr size_t kBlockBytes = 4096;

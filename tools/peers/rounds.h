@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs rounds of a plan on all engines, interleaved: A B C A B C ... Each round
+// Runs planned tables on all engines, interleaved: A B C A B C ... Each round
 // fills new databases and starts with a different engine.
 #pragma once
 
@@ -18,20 +18,21 @@ namespace tamis::peers {
 // One thread.
 class Rounds {
  public:
-  // `folder`: of the databases; it exists. `wait_until_idle`: returns when no
-  // engine works in the background.
+  // `folder` is an existing directory for the databases. wait_until_idle()
+  // returns when no engine works in the background.
   Rounds(std::vector<std::unique_ptr<Engine>> engines, std::string folder,
          std::vector<PlannedTable> tables, const EngineConfig& config,
          std::function<void()> wait_until_idle);
 
-  // `round`: from 0; determines seeds and the order of the engines.
+  // Runs one round. `round` counts from 0, and determines the seeds and the
+  // order of the engines.
   void Run(int round);
   // Returns the tables with the figures of all rounds so far.
   std::vector<FigureTable> Figures() const;
   std::vector<ReportedEngine> Engines() const;
 
  private:
-  // The figures of a row of a table.
+  // Returns the costs of a row of a table, by engine and round.
   std::vector<std::vector<Cost>>& CostsOf(size_t table, const Workload& row);
   bool Wanted(Stage stage) const;
   bool Wanted(Levels levels) const;
@@ -40,9 +41,10 @@ class Rounds {
   void ReadTable(size_t table);
   void ChangeTable(size_t table);
   void OpenAll(size_t cache_bytes);
-  // Brings the cache to the state that the row leaves it in.
+  // Runs the row with other keys, to fill the cache as the row does. Does
+  // nothing for scans, nor if the table is not cold.
   void Warm(const PlannedTable& table, const Workload& row, Engine& engine);
-  // Runs the row on the engine and records it in each table that has it.
+  // Runs the row on the engine, and adds its cost to each table with this row.
   void Record(const Workload& row, size_t e);
   void Add(size_t table, const Workload& row, size_t e, const Cost& cost);
   WorkloadConfig WorkOf(const PlannedTable& table) const;

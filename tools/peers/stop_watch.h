@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures wall time, and CPU time of the process, beside each other. CPU time
-// includes what background threads spend meanwhile, so it is also a cost that
-// wall time hides where processors are idle.
+// Measures wall time, and CPU time of the process. CPU time includes that of
+// background threads, which wall time hides if processors are idle.
 #pragma once
 
 #include <chrono>
@@ -18,7 +17,7 @@ struct Cost {
   double cpu = 0;
 };
 
-// One thread. Starts when it is made.
+// Starts when it is constructed. One thread.
 class StopWatch {
  public:
   Cost PerOperation(uint64_t operations) const {

@@ -17,7 +17,7 @@ namespace tamis::peers {
 
 namespace {
 
-// Nanoseconds since it was made. Any thread.
+// Counts nanoseconds since its construction. Any thread.
 class LoopClock {
  public:
   uint64_t Nanos() const {
@@ -25,7 +25,8 @@ class LoopClock {
         std::chrono::steady_clock::now() - start_;
     return static_cast<uint64_t>(passed.count());
   }
-  // Sleeps while the time is far, then yields, since a sleep ends late.
+  // Sleeps until shortly before the time, then yields, because a sleep may end
+  // late.
   void WaitUntil(uint64_t nanos) const {
     constexpr uint64_t kFar = 200'000;
     for (uint64_t now = Nanos(); now < nanos; now = Nanos()) {
@@ -43,7 +44,7 @@ class LoopClock {
       std::chrono::steady_clock::now();
 };
 
-// One operation of a kind at a time. One thread.
+// Each call reads one random present key. One thread.
 class Reader {
  public:
   Reader(Engine& engine, const WorkloadConfig& work)
@@ -66,6 +67,7 @@ class Reader {
   std::string value_;
 };
 
+// Each call overwrites one random key. One thread.
 class Writer {
  public:
   Writer(Engine& engine, const WorkloadConfig& work)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tail of latencies under a mixed load: one thread reads, one overwrites,
-// both at rates that the engine can hold, for minutes.
+// Measures the tail of latencies under a mixed load. For minutes, one thread
+// reads and one overwrites, at rates that the engine can sustain.
 //
-// The capacity is measured first, with both threads as fast as they can. Then
-// reads and writes arrive at a share of it, in an open loop (open_loop.h).
+// First, both threads work as fast as they can, which measures the capacity.
+// Then reads and writes arrive at a share of it, in an open loop (open_loop.h).
 #pragma once
 
 #include <functional>
@@ -24,14 +24,15 @@ struct TailConfig {
   double capacity_seconds = 30;
   double seconds = 180;
   double load = 0.8;  // share of the capacity
-  // Above 0: operations per second, instead of a share of the capacity.
+  // If above 0, operations per second instead of a share of the capacity.
   double read_rate = 0;
   double write_rate = 0;
   std::string folder;  // of the databases; it exists
+  // Returns when no engine works in the background.
   std::function<void()> wait_until_idle;
 };
 
-// Runs one engine after the other.
+// Measures one engine after the other.
 FlatTable RunTail(const std::vector<std::unique_ptr<Engine>>& engines,
                   const TailConfig& config);
 

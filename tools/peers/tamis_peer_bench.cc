@@ -88,7 +88,7 @@ std::vector<std::string> Split(const std::string& list) {
   return parts;
 }
 
-// `keys`: that the databases will have.
+// `keys` is the number of keys that the databases will have.
 std::unique_ptr<Engine> EngineByName(const std::string& name, uint64_t keys) {
   if (name == "tamis") return NewTamisEngine();
   if (name == "rocksdb") return NewRocksDBEngine();
@@ -97,7 +97,8 @@ std::unique_ptr<Engine> EngineByName(const std::string& name, uint64_t keys) {
   return nullptr;
 }
 
-// What a preset and the flags say; flags that are given win.
+// The settings of a preset and of the flags. Flags that are given take
+// precedence.
 struct RunConfig {
   WorkloadConfig work;
   EngineConfig engine;
@@ -173,7 +174,7 @@ const char* WrongFlag() {
   return nullptr;
 }
 
-// Engines that lack what the preset needs are left out.
+// Leaves out engines that do not support what the preset needs.
 RunReport RunPreset(const Preset& preset, const std::vector<std::string>& rows,
                     const std::vector<std::string>& names,
                     const std::string& folder) {
@@ -204,7 +205,8 @@ RunReport RunPreset(const Preset& preset, const std::vector<std::string>& rows,
   return report;
 }
 
-// Sets *numbers to those of a list. Returns false if one is none, or too large.
+// Sets *numbers to the numbers of a list. Returns false if a part of the list
+// is not a number or is too large.
 bool ParseNumbers(const std::string& list, std::vector<uint64_t>* numbers) {
   for (const std::string& part : Split(list)) {
     uint64_t number = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The workloads by name. Each depends only on the engine, uses the same keys in
-// the same order for all engines, and checks the results.
+// The workloads, by name. A workload uses the same keys in the same order for
+// all engines, and checks the results.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct WorkloadConfig {
   uint64_t seed = 1;
 };
 
-// The database that a workload starts from, and what it leaves.
+// The database that a workload starts with, and its state afterwards.
 enum class Stage : uint8_t {
   kFillAndForget,  // a new database, deleted afterwards
   kFill,           // a new database, used by later workloads
@@ -34,21 +34,21 @@ enum class Stage : uint8_t {
 struct Workload {
   const char* name;
   Stage stage;
-  int threads;  // that call the engine
+  int threads;  // threads that call the engine
   const char* what;
   // Returns the number of operations.
   uint64_t (*run)(Engine& engine, const WorkloadConfig& config);
 };
 
-// In execution order: by stage.
+// Returns all workloads in execution order, by stage.
 const std::vector<Workload>& Workloads();
 
 // Returns nullptr if there is no such workload.
 const Workload* FindWorkload(std::string_view name);
 
-// Runs share(thread, config) in each of `threads` threads, numbered from 0, at
-// once. `config` has the thread's part of the reads, and a seed of its own.
-// Returns the sum of what they return.
+// Runs share(thread, config) in each of `threads` threads at once, and returns
+// the sum of the results. Threads are numbered from 0. The `config` passed to
+// share() has the thread's part of the reads, and a seed of its own.
 uint64_t InThreads(
     int threads, const WorkloadConfig& config,
     const std::function<uint64_t(int, const WorkloadConfig&)>& share);

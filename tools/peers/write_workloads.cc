@@ -45,8 +45,8 @@ uint64_t FillBatch(Engine& engine, const WorkloadConfig& config,
 
 uint64_t InOrder(uint64_t i) { return i; }
 
-// Thread t writes the t-th part of the `operations` first keys of one random
-// order.
+// Writes the first `operations` keys of a random order. Thread t writes the
+// t-th part of them.
 uint64_t FillInThreads(Engine& engine, const WorkloadConfig& config,
                        uint64_t operations, int threads, bool sync) {
   const Shuffle order(config.num, config.seed);

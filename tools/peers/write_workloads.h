@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workloads that write: each returns the number of entries written. Writes are
-// logged, and not synced where nothing else is said.
+// Workloads that write. Each returns the number of entries written. Writes are
+// logged, and not synced except in FillSync and FillSync8.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,23 @@
 
 namespace tamis::peers {
 
-// Every key once: in order, in random order; one by one, or 64 in a batch.
+// These write every key once, in order or in random order, one by one or in
+// batches of 64.
 uint64_t FillSequential(Engine& engine, const WorkloadConfig& config);
 uint64_t FillRandom(Engine& engine, const WorkloadConfig& config);
 uint64_t FillSequentialBatch(Engine& engine, const WorkloadConfig& config);
 uint64_t FillRandomBatch(Engine& engine, const WorkloadConfig& config);
-// Every key once in random order, by several threads.
+// These write every key once in random order, by two and by four threads.
 uint64_t FillRandom2(Engine& engine, const WorkloadConfig& config);
 uint64_t FillRandom4(Engine& engine, const WorkloadConfig& config);
-// config.syncs random keys, each write synced; of one thread, of eight.
+// These write config.syncs random keys and sync each write, by one and by eight
+// threads.
 uint64_t FillSync(Engine& engine, const WorkloadConfig& config);
 uint64_t FillSync8(Engine& engine, const WorkloadConfig& config);
-// Every key once in random order, into a database that has them all.
+// Writes every key once in random order, into a database that has them all.
 uint64_t Overwrite(Engine& engine, const WorkloadConfig& config);
 
+// Compacts the database to one sorted run. Returns config.num.
 uint64_t Compact(Engine& engine, const WorkloadConfig& config);
 
 }  // namespace tamis::peers

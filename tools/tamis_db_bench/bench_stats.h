@@ -22,7 +22,7 @@ namespace tamis::bench {
 // One thread counts; others may read operations() concurrently.
 class ThreadStats {
  public:
-  // Starts measuring the time of each call of Done since the previous one.
+  // Makes each call of Done record the time since the previous call.
   void KeepLatencies() { latency_ = std::make_unique<LatencyHistogram>(); }
   void Start() { start_ = last_ = Clock::now(); }
   void Stop() { finish_ = Clock::now(); }

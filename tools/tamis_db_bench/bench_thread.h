@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the threads of benchmarks share: keys, seeds, errors, and when to end.
+// Helpers of the threads of benchmarks: they make keys and seeds, report
+// errors, and tell when to end.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace tamis::bench {
 class NumberedKey {
  public:
   explicit NumberedKey(int size) : key_(static_cast<size_t>(size), '0') {}
-  // Valid until the next call.
+  // Returns the key, valid until the next call.
   Slice Make(uint64_t number) {
     const size_t digits = std::min<size_t>(8, key_.size());
     for (size_t i = 0; i < digits; ++i) {
@@ -41,8 +42,8 @@ inline bool Ok(const ThreadContext& t, const Status& status) {
   return false;
 }
 
-// Ends a thread's operations: after a number of them, or, with --duration,
-// after a time instead. One thread; starts when it is made.
+// Ends a thread's work after a number of operations or, with --duration, after
+// a time. The time starts at construction. One thread.
 class Quota {
  public:
   Quota(const Settings& settings, uint64_t operations)
@@ -52,8 +53,8 @@ class Quota {
                  std::chrono::duration<double>(settings.duration_seconds))),
         timed_(settings.duration_seconds > 0) {}
 
-  // Returns how many of the next `wanted` operations may follow; 0: none. Looks
-  // at the clock once in about 1000 operations.
+  // Returns how many of the next `wanted` operations to do; 0 ends the work.
+  // Reads the clock once in about 1000 operations.
   uint64_t Take(uint64_t wanted) {
     if (!timed_) {
       const uint64_t n = std::min(wanted, operations_ - taken_);

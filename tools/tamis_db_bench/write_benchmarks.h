@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The benchmarks that write: the work of one thread of each. As in RocksDB's
-// db_bench, each thread does --writes operations, by default --num.
+// The benchmarks that write. Each function does the work of one thread. As in
+// RocksDB's db_bench, that is --writes operations, by default --num.
 #pragma once
 
 #include "tools/tamis_db_bench/benchmarks.h"
@@ -9,15 +9,15 @@
 namespace tamis::bench {
 
 void FillSeq(const ThreadContext& thread);
-// Also overwrite: the same writes to an existing database.
+// Serves overwrite, too, which does the same writes to an existing database.
 void FillRandom(const ThreadContext& thread);
-// In order, 1000 keys a batch.
+// Writes keys in order, in batches of 1000.
 void FillBatch(const ThreadContext& thread);
-// Random keys, each write synced; a thousandth of the operations.
+// Writes random keys and syncs each write. Does a thousandth of the operations.
 void FillSync(const ThreadContext& thread);
 void DeleteSeq(const ThreadContext& thread);
 void DeleteRandom(const ThreadContext& thread);
-// Writes random keys, uncounted, until the readers finish.
+// Writes random keys until the readers finish. Does not count its writes.
 void WriteUntilOthersDone(const ThreadContext& thread);
 
 void Compact(const ThreadContext& thread);
