@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rank and select within a word: counts set bits, and finds the one of a given
-// rank. Baseline x86-64 has no instruction for either; these need no loop over
-// the bits, and no branch on them.
+// Rank and select within a word: these functions count set bits, and find the
+// set bit of a given rank. Baseline x86-64 has no instruction for either. The
+// functions need no loop over the bits, and no branch that depends on them.
 #pragma once
 
 #include <bit>
@@ -10,8 +10,8 @@
 
 namespace tamis {
 
-// How to count bits. kInstruction is for functions that are inlined into one
-// with target("popcnt").
+// How to count bits. kInstruction may be used only by functions that are
+// inlined into a function with target("popcnt").
 enum class BitCount { kPortable, kInstruction };
 
 // Returns the number of set bits.
@@ -31,8 +31,8 @@ inline uint32_t CountBitsBelow(uint64_t bits, uint32_t place) {
   return CountBits(bits & ((uint64_t{1} << place) - 1));
 }
 
-// Returns the high bit of each byte that is above n. REQUIRES: n and all bytes
-// are below 128.
+// Returns a word with the high bit of each byte set if that byte of `bytes` is
+// above n. REQUIRES: n and all bytes are below 128.
 inline uint64_t BytesAbove(uint64_t bytes, uint32_t n) {
   constexpr uint64_t kOnes = 0x0101010101010101u;
   return ((bytes | 0x80 * kOnes) - (n + 1) * kOnes) & (0x80 * kOnes);
@@ -50,7 +50,7 @@ inline uint32_t SelectBit(uint64_t bits, uint32_t skip) {
   if (enough == 0) return 64;
   const auto byte = static_cast<uint32_t>(std::countr_zero(enough)) & ~7u;
   skip -= static_cast<uint32_t>(sums << 8 >> byte & 0xff);
-  // The same for the bits of that byte, each in a byte of its own.
+  // Does the same for the bits of that byte, each moved to a byte of its own.
   const uint64_t apart = (bits >> byte & 0xff) * kOnes & 0x8040201008040201u;
   const uint64_t set = (apart + 0x7f * kOnes) >> 7 & kOnes;
   const uint64_t found = BytesAbove(set * kOnes, skip);

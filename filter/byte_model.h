@@ -42,13 +42,14 @@ class ByteModel {
     return (num_bytes + 1) * sizeof(uint16_t);
   }
 
-  // The part of [0, 2^56) of the bytes read so far.
+  // The part of [0, 2^56) that belongs to the bytes read so far.
   struct Code {
     uint64_t begin = 0;
     uint64_t part = uint64_t{1} << kByteCodeBits;  // its size
   };
-  // Reads s[from, to). Stops when the part becomes smaller than `part_min`, or
-  // 0 at a byte without a share. REQUIRES: part_min >= kPartMin.
+  // Narrows *code by the bytes s[from, to). Stops when the size of the part
+  // becomes smaller than `part_min`. Sets it to 0 and stops at a byte without a
+  // share. REQUIRES: part_min >= kPartMin.
   void Read(const Slice& s, size_t from, size_t to, uint64_t part_min,
             Code* code) const {
     for (size_t i = from; i < to && code->part >= part_min; ++i) {
@@ -66,10 +67,10 @@ class ByteModel {
     }
   }
 
-  // Returns the code of s[from, ...). Leaves out the bytes after a part becomes
-  // smaller than `part_min`. If a <= b and both begin with the same `from`
-  // bytes, CodeOf(a) <= CodeOf(b). REQUIRES: from <= s.size(), part_min >=
-  // kPartMin.
+  // Returns the code of s[from, ...). Ignores the bytes after the size of the
+  // part becomes smaller than `part_min`. If a <= b and both begin with the
+  // same `from` bytes, CodeOf(a) <= CodeOf(b).
+  // REQUIRES: from <= s.size(), part_min >= kPartMin.
   uint64_t CodeOf(const Slice& s, size_t from, uint64_t part_min) const {
     Code code;
     Read(s, from, s.size(), part_min, &code);

@@ -28,7 +28,7 @@ uint32_t LinesFor(uint64_t num_keys, uint32_t whole_bits) {
   return lines | 1;
 }
 
-// Returns the bytes of the filter.
+// Returns the size of the filter in bytes.
 size_t SizeFor(size_t keys, uint32_t whole_bits) {
   return LinesFor(keys, whole_bits) * kFilterLineBytes + kFilterTrailerBytes;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches n ascending numbers in Elias-Fano form:
+// Searches n ascending numbers in Elias-Fano form. A number is split into a
+// high part and w low bits:
 //
-//   upper   for each value of the numbers' high part, from 0 on: a one for each
-//           number that has it, then a zero
+//   upper   for each value of the high part, from 0 on: a one for each number
+//           with this high part, then a zero
 //   lower   the low bits of each number
 #pragma once
 
@@ -13,13 +14,14 @@
 
 namespace tamis {
 
-// low(k) of this many numbers after the last one must be safe to call.
+// The most numbers with the same high part that EliasFanoAny searches.
 inline constexpr uint32_t kEliasFanoFew = 4;
 
-// Returns whether a number is in [from, to]; nullopt if `upper`, 57 bits or
-// more from the first one of from's high part on, does not tell. `i` numbers
-// are before that bit. low(k) returns the low bits of number k. Any bits are
-// safe.
+// Returns whether a number is in [from, to], or nullopt if `upper` does not
+// tell. `upper` has at least 57 bits of the upper part, starting at the first
+// bit of from's high part. `i` numbers are before that bit. low(k) returns the
+// low bits of number k. Malformed bits are safe.
+// REQUIRES: low(k) may be called for kEliasFanoFew numbers after the last one.
 //
 // Does not branch on how many numbers have the high part.
 template <typename Low>
@@ -36,7 +38,7 @@ __attribute__((always_inline)) inline std::optional<bool> EliasFanoAny(
   }
   const uint64_t more = (to >> low_bits) - (from >> low_bits);
   if (any || more == 0) return any;
-  // Or the next number, whose high part is greater.
+  // The next number has a greater high part, and may be in the range.
   if (i + ones == n) return false;
   const uint64_t next = upper >> ones;
   if (next == 0) return std::nullopt;

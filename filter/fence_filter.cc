@@ -46,10 +46,11 @@ class FenceCursor {
     p_ = limit_ = nullptr;
   }
 
-  // Moves to the last fence of the block whose head tells that it is less than
-  // the string, if there is one, and sets place->shared. Returns false if the
-  // bytes are malformed. REQUIRES: Read returned kFence; the fence is the first
-  // one of the block and at most the string, and place->shared is about it.
+  // Moves to the last fence of the block that is less than the string by its
+  // head. Sets place->shared if it moves. Returns false if the bytes are
+  // malformed.
+  // REQUIRES: Read returned kFence; that fence is the first of the block and
+  // not greater than the string, and place->shared is about it.
   bool SkipFences(Place* place);
 
   enum Result { kFence, kEnd, kMalformed };
@@ -148,9 +149,10 @@ uint64_t FirstBytes(size_t n) {
   return n >= sizeof(uint64_t) ? ~uint64_t{0} : ~(~uint64_t{0} >> (8 * n));
 }
 
-// Compares heads (key_head.h) of what follows the bytes that the string shares
-// with the first fence: the fences up to the string share these. A fence's head
-// begins as that of the fence before. Reads no more of a fence than that takes.
+// Compares key heads (key_head.h) that begin after the bytes that the string
+// shares with the first fence. All fences up to the string share these bytes,
+// too. Computes the head of a fence from that of the fence before, so that it
+// reads only a few bytes of each fence.
 bool FenceCursor::SkipFences(Place* place) {
   constexpr size_t kBytes = 7;  // before the rest
   const size_t from = place->shared;
@@ -162,7 +164,7 @@ bool FenceCursor::SkipFences(Place* place) {
   size_t bytes_of_groups = 0;
   size_t skipped = 0;
   for (; p < limit_ && skipped < kFencesPerBlock; ++skipped) {
-    // Words can be read here, as heads follow the blocks.
+    // Whole words can be read here, because the heads follow the blocks.
     const uint64_t bytes = DecodeFixed64(p);
     const size_t shared = bytes >> 8 & 0xff;
     const size_t rest = bytes >> 16 & 0xff;
@@ -272,7 +274,7 @@ bool Prober::GroupAny(const Group& group, const Place* begin,
   size_t read = prefix;
   if (begin != nullptr) {
     if (has_end) {
-      // The bytes that both have are coded once.
+      // Codes the bytes that begin and end share only once.
       read = std::max(prefix, bounds_share_);
       model_.Read(begin->string, prefix, read, part_min, &code);
     }

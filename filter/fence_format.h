@@ -76,8 +76,8 @@ struct FenceEntry {
 };
 
 void AppendFence(const FenceEntry& fence, std::string* out);
-// Return the fence's end, or nullptr if it is malformed. ReadFence inlines the
-// case of sizes of one byte each.
+// Both return the fence's end, or nullptr if the fence is malformed. ReadFence
+// inlines the case in which each size takes one byte.
 const char* ReadFenceSlow(const char* p, const char* limit, FenceEntry* fence);
 inline const char* ReadFence(const char* p, const char* limit,
                              FenceEntry* fence) {

@@ -56,7 +56,7 @@ class GroupFrame {
   uint64_t CodeOf(const ByteModel& model, const Slice& key, size_t from) const {
     return model.CodeOf(key, from, PartMin());
   }
-  // The part at which codes end: a sixteenth of a cell.
+  // Returns the size of a part at which codes end, about a sixteenth of a cell.
   uint64_t PartMin() const {
     const auto cell_bits =
         static_cast<uint32_t>(std::bit_width(uint64_t{num_keys_} << low_bits_));

@@ -117,9 +117,9 @@ class FilterCodec {
   virtual std::string_view family() const { return kBuiltinBloomFamily; }
   virtual std::unique_ptr<FilterBuilder> NewBuilder(
       double bits_per_key) const = 0;
-  // Returns what a builder's EstimateSizeBytes returns after this number of
-  // keys with different hashes. Ribbon filters may be 16 bytes smaller,
-  // depending on the first key.
+  // Returns what a builder's EstimateSizeBytes returns after it added this
+  // number of keys with different hashes. For Ribbon filters, the result may be
+  // 16 bytes larger than that, depending on the first key.
   virtual size_t EstimateSizeBytes(double bits_per_key, size_t keys) const = 0;
   // Returns the largest number of keys whose filter fits in `bytes`, as
   // EstimateSizeBytes estimates it. If even the smallest filter does not fit,

@@ -5,8 +5,9 @@
 //   upper      u64 words of 2n bits: for each of n values of the codes' high
 //              part, a one for each code that has it, then a zero
 //   lower      the w low bits of each code, packed; then 8 zero bytes
-//   places     u32 for every 128th zero of `upper`, from the first: its
-//   position alphabets  for each position of a key after the prefix that counts
+//   places     u32 for every 128th zero of `upper`, from the first: the number
+//              of bits before it
+//   alphabets  for each position of a key after the prefix that counts
 //   prefix     of all keys
 //   trailer    u64 n | u32 hash seed | u32 prefix bytes | u8 w | u8 positions |
 //              u8 0 | u8 version 0
@@ -64,7 +65,7 @@ struct Layout {
   uint64_t places;
   uint64_t alphabets;
   uint64_t prefix;
-  uint64_t end;  // of the trailer's begin
+  uint64_t end;  // where the trailer begins
 };
 
 uint64_t Hash(uint64_t block, uint32_t seed) {
@@ -114,7 +115,7 @@ class Codes {
 
  private:
   uint64_t LowMask() const { return (uint64_t{1} << low_bits_) - 1; }
-  // As Any, however many codes have one high part.
+  // Does what Any does, for any number of codes with the same high part.
   __attribute__((noinline)) bool AnyByRank(uint64_t from, uint64_t to) const {
     const uint64_t from_high = from >> low_bits_;
     const uint64_t to_high = to >> low_bits_;
@@ -139,8 +140,9 @@ class Codes {
     const uint64_t place = PlaceOf<BitCount::kPortable>(high);
     return std::min<uint64_t>(place - std::min(place, high), n_);
   }
-  // Returns the first bit of a high part in `upper`; 2n if there is none.
-  // Prefetches the low bits where codes with it probably have theirs.
+  // Returns where the bits of a high part begin in `upper`, or 2n if they are
+  // not there. Prefetches the place where the low bits of its codes probably
+  // are.
   template <BitCount kCount>
   __attribute__((always_inline)) uint64_t PlaceOf(uint64_t high) const {
     if (high == 0) return 0;
@@ -178,8 +180,8 @@ class Codes {
   const Layout layout_;
 };
 
-// Returns whether one of `count` numbers from the first one on may have a code.
-// REQUIRES: 1 to r numbers.
+// Returns whether one of `count` numbers, from `first` on, may have a code.
+// REQUIRES: 1 <= count <= r.
 __attribute__((noinline)) bool AnyNumber(const Coder& coder, const Codes& codes,
                                          uint64_t first, uint64_t count) {
   const uint64_t r = coder.r();
@@ -263,7 +265,7 @@ class Builder final : public RangeFilterBuilder {
   SortedKeys keys_;
 };
 
-// Sorts codes below r, by digits of 11 bits from the lowest one up.
+// Sorts codes below r by radix sort, with digits of 11 bits.
 void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
   constexpr int kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
@@ -273,7 +275,7 @@ void SortCodes(std::vector<uint64_t>* codes, uint64_t r) {
     const auto digit = [shift](uint64_t code) {
       return code >> shift & (kDigits - 1);
     };
-    // Counts of digits, then where the codes with each of them begin.
+    // First counts each digit, then finds where the codes with it begin.
     std::array<size_t, kDigits + 1> at{};
     for (const uint64_t code : *codes) ++at[digit(code) + 1];
     for (size_t i = 1; i < kDigits; ++i) at[i] += at[i - 1];
@@ -309,8 +311,8 @@ std::string Builder::Encode(const State& state, const KeyNumbers& numbers,
     EncodeFixed64(word, DecodeFixed64(word) | value << (bit % 8));
   };
   const uint64_t mask = (uint64_t{1} << state.low_bits) - 1;
-  uint64_t zero = 0;  // the next whose place is stored
-  uint64_t i = 0;     // number of codes before
+  uint64_t zero = 0;  // the next zero whose place is stored
+  uint64_t i = 0;     // number of codes stored
   const auto store_places_to = [&](uint64_t high) {
     for (; zero < high; zero += kZerosPerPlace) {
       EncodeFixed32(filter.data() + layout.places +

@@ -23,7 +23,7 @@ namespace tamis {
 
 const RangeFilterCodec* GrafiteCodec();
 
-// The probes of its views, for tests and benchmarks.
+// Returns the probes of the codec's views, for tests and benchmarks.
 RangeProbes GrafiteProbes();
 
 }  // namespace tamis

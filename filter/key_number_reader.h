@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Finds the numbers that the keys of a range may have (key_numbers.h), for a
-// probe. For each position, the bytes that keys have there, and whether a key
-// ends there or before, are stored as
+// probe. For each position, a filter stores the bytes that keys have there, and
+// whether a key ends there or before:
 //
 //   | u64 weight | u64 x 4: bytes seen | u8 1 if a key ends, else 0 |
 //
-// A key's number is the sum of digit times weight.
+// A key's number is the sum of its digits, each multiplied by the weight of its
+// position.
 //
-// No branch depends on the value of a byte: it would be mispredicted at most
-// positions of binary keys.
+// No branch depends on the value of a byte, because such a branch would be
+// mispredicted at most positions of binary keys.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ namespace tamis {
 // Reads one position. Any bytes are safe to read.
 class StoredPosition {
  public:
-  // REQUIRES: kNumberPositionBytes.
+  // REQUIRES: kNumberPositionBytes can be read at `bytes`.
   explicit StoredPosition(const char* bytes) : bytes_(bytes) {}
 
   uint64_t weight() const { return DecodeFixed64(bytes_); }
@@ -38,8 +39,8 @@ class StoredPosition {
   bool has_end() const { return bytes_[kNumberPositionBytes - 1] != 0; }
 
   struct Digit {
-    uint64_t rank;  // number of digits below that of the byte
-    bool is_seen;   // whether a key has the byte here
+    uint64_t rank;  // number of digits below the byte's digit
+    bool is_seen;   // whether a key has the byte at this position
   };
   template <BitCount kCount>
   __attribute__((always_inline)) Digit DigitOf(uint8_t byte) const {
@@ -48,7 +49,7 @@ class StoredPosition {
     static constexpr uint64_t kAll[6] = {kOnes, kOnes, kOnes, 0, 0, 0};
     const size_t last = byte / 64u;
     const uint64_t* const whole = kAll + 3 - last;
-    // The bit of the byte comes to the top.
+    // Shifts the bit of the byte to the top.
     const uint64_t up_to_byte = Word(last) << (~byte & 63);
     return {.rank = CountBits<kCount>(Word(0) & whole[0]) +
                     CountBits<kCount>(Word(1) & whole[1]) +
@@ -68,8 +69,8 @@ class StoredPosition {
 // A value type; any thread.
 class KeyNumberReader {
  public:
-  // Both must outlive *this. `positions` are what KeyNumbers appended, whatever
-  // the bytes are.
+  // The bytes of both must outlive *this. `positions` are the bytes that
+  // KeyNumbers appended; malformed ones are safe to read.
   KeyNumberReader(const Slice& prefix, const Slice& positions)
       : prefix_(prefix),
         positions_(positions.data()),
@@ -80,18 +81,19 @@ class KeyNumberReader {
     uint64_t last;
   };
   // Returns the numbers that keys in [begin, end) may have, or nullopt if there
-  // are no such keys. May return all numbers if there are more than `many`.
+  // are no such keys. May return the range of all numbers if the result has
+  // more than `many` numbers.
   // REQUIRES: begin < end.
   template <BitCount kCount>
   __attribute__((always_inline)) std::optional<Range> Between(
       const Slice& begin, const Slice& end, uint64_t many) const;
 
  private:
-  // The smallest number of the keys that are not below a key, as far as the
-  // positions read tell.
+  // The smallest number of the keys that are not below some key, as far as the
+  // positions that were read determine it.
   struct Bound {
     Uint128 number = 0;
-    // Whether later positions add nothing.
+    // Whether later positions do not change the number.
     bool is_complete = false;
   };
   StoredPosition At(size_t position) const {
@@ -110,8 +112,8 @@ class KeyNumberReader {
     const auto digit =
         stored.DigitOf<kCount>(static_cast<uint8_t>(rest[position]));
     bound->number += Uint128{digit.rank} * stored.weight();
-    // If no key has this byte here, the next larger key has a larger one, and
-    // after it the smallest digits.
+    // If no key has this byte here, the next greater key has a greater byte
+    // here, and the smallest digits after it.
     bound->is_complete = !digit.is_seen;
   }
 
@@ -158,12 +160,13 @@ inline std::optional<KeyNumberReader::Range> KeyNumberReader::Between(
     }
     ++position;
   }
-  // Keys below the end have its number if they differ only after what counts.
+  // If the end has bytes after the positions that count, keys below the end may
+  // have the end's number.
   if (last.is_complete || end_rest.size() <= count_) {
     if (last.number == 0) return std::nullopt;
     --last.number;
   }
-  // Malformed bytes exceed 64 bits.
+  // With malformed bytes, the number may exceed 64 bits.
   last.number = std::min(last.number, Uint128{UINT64_MAX});
   if (first.number > last.number) return std::nullopt;
   return Range{static_cast<uint64_t>(first.number),

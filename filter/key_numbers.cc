@@ -73,7 +73,7 @@ KeyNumbers::KeyNumbers(const SortedKeys& keys)
 std::vector<uint64_t> KeyNumbers::Of(const SortedKeys& keys) const {
   std::vector<uint64_t> values;
   values.reserve(keys.count());
-  // Of the first i digits of the current key.
+  // sums[i] is the sum for the first i digits of the current key.
   std::array<uint64_t, kNumberPositionsMax + 1> sums{};
   keys.ForEach([&](size_t shared, const Slice& rest) {
     const size_t end = std::min(shared + rest.size(), positions());

@@ -29,7 +29,7 @@
 namespace tamis {
 
 inline constexpr size_t kNumberPositionsMax = 64;
-// The stored form of a position.
+// The size of a position in its stored form (key_number_reader.h).
 inline constexpr size_t kNumberPositionBytes = 41;
 
 // The bytes that keys have at one position.
@@ -51,11 +51,12 @@ class SortedKeys {
   bool empty() const { return count_ == 0; }
   size_t count() const { return count_; }
   const std::string& prefix() const { return prefix_; }
-  // Return the bytes of the shortest and of the longest key after the prefix.
+  // Return how many bytes the shortest and the longest key have after the
+  // prefix.
   size_t shortest_rest() const { return shortest_ - prefix_.size(); }
   size_t longest_rest() const { return longest_ - prefix_.size(); }
-  // Returns the bytes that keys have at a position after the prefix. REQUIRES:
-  // position < kNumberPositionsMax.
+  // Returns the set of bytes that keys have at a position after the prefix.
+  // REQUIRES: position < kNumberPositionsMax.
   const SeenBytes& seen(size_t position) const { return seen_[position]; }
   const std::string& last() const { return last_; }
   size_t ApproximateMemoryUsage() const { return bytes_.capacity(); }
@@ -63,8 +64,9 @@ class SortedKeys {
   // REQUIRES: greater than the last one.
   void Add(const Slice& key);
 
-  // Calls visit(shared, rest) for each key: how many bytes after the prefix it
-  // has from the key before, and the bytes after these.
+  // Calls visit(shared, rest) for each key, in order. `shared` is the number of
+  // bytes after the prefix that the key shares with the key before. `rest` are
+  // the bytes after these, as far as they count.
   template <typename Visit>
   void ForEach(Visit visit) const {
     Decoder in(bytes_);

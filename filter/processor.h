@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which instructions of later generations the processor has, for functions that
-// are compiled for them. Any thread.
+// Tells which newer instructions the processor has, so that functions compiled
+// for them may be called. Any thread.
 #pragma once
 
 namespace tamis {

@@ -35,8 +35,9 @@ class RangeFilterView;
 using RangeProbe = bool (*)(const RangeFilterView& view, const Slice& begin,
                             const Slice& end);
 
-// The probes of a codec, with equal results. `popcount` needs the instruction
-// that counts bits; nullptr if the processor has none.
+// The variants of a codec's probe, which have equal results. `popcount` uses
+// the processor's instruction that counts bits; it is nullptr if the processor
+// has none.
 struct RangeProbes {
   RangeProbe portable;
   RangeProbe popcount;

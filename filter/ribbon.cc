@@ -263,8 +263,8 @@ class Codec final : public FilterCodec {
     return std::make_unique<Builder>(bits_per_key);
   }
 
-  // This and the next assume the lowest entropy, for which the filter is one
-  // segment larger.
+  // EstimateSizeBytes and KeysThatFit assume the lowest entropy, for which the
+  // filter is one segment larger.
   size_t EstimateSizeBytes(double bits_per_key, size_t keys) const override {
     return keys == 0 ? 0 : FilterBytes(keys, Target(bits_per_key), 0);
   }

@@ -54,8 +54,8 @@ inline int RibbonNormalize(Uint128* row) {
 // taken(row) for each row that gets one. Returns false if an equation
 // contradicts those inserted before.
 //
-// Reduces three equations in turn: each step of one waits for the step before,
-// so that three take little longer than one.
+// Reduces three equations in turn. Each step of an equation waits for the step
+// before, so three equations take little longer than one.
 template <typename Equation, typename Row, typename Result, typename Taken>
 [[nodiscard]] bool RibbonInsert(std::span<const Equation> equations, Row* rows,
                                 Result* results, Taken taken) {
@@ -67,7 +67,8 @@ template <typename Equation, typename Row, typename Result, typename Taken>
   };
   size_t next = 0;
   bool consistent = true;
-  // Returns false if no equation is left, or one contradicts the others.
+  // Begins the next equation. Returns false if none is left, or if an equation
+  // contradicted the others.
   const auto begin = [&](Reduction* reduction) {
     if (next == equations.size() || !consistent) return false;
     const Equation& equation = equations[next++];
