@@ -129,7 +129,7 @@ Status ClipToFile(const KeyOrder& order, const FileMetaData& meta,
 
 // Opens <number>.sst or, if that is missing, <number>.ldb. Sets *path, for
 // messages, to that of the opened file, or to the .sst path if both are
-// missing. `how` is FileOptionsForReads or FileOptionsForOnePass.
+// missing. `how` is the result of FileOptionsForReads or FileOptionsForOnePass.
 Result<std::unique_ptr<RandomAccessFile>> OpenTableFile(
     const DBContext& context, FileNumber number, const FileOptions& how,
     std::string* path);
