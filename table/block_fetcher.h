@@ -77,10 +77,9 @@ struct BlockScratch {
 
 class BlockFetcher {
  public:
-  // The result of ReadData: the block if the cache admitted it; otherwise
-  // `block` has no buffer, and `stored` is the stored payload. An admitted
-  // block is not resident, but the caller's alone, if the cache had no place
-  // for it.
+  // The result of ReadData: `block` if the cache admits the block, otherwise
+  // `stored`, and `block` has no buffer. If the cache has no place for a block
+  // that it admits, `block` is the caller's alone and not resident.
   struct DataBlock {
     PinnedBytes block;
     StoredPayload stored;

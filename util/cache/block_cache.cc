@@ -37,8 +37,8 @@ constexpr size_t kExcessShareMax = 64;
 // Below this, a chunk of the pool is too large a share.
 constexpr size_t kPoolCapacityMin = 32 * 1024 * 1024;
 
-// The cache remembers one read for each of these bytes of its capacity. A
-// working set of smaller blocks that fits the cache has more blocks than are
+// The cache remembers one read for each 2 KiB of its capacity. If blocks are
+// smaller, a working set that fits the cache may have more blocks than are
 // remembered. If they are read in a fixed order, each may be forgotten before
 // its next read.
 constexpr size_t kRememberedBlockBytes = 2048;

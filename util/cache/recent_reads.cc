@@ -16,8 +16,8 @@ constexpr unsigned kGenerationBits = 4;
 // One in this many reads is counted, by chance, so that threads rarely write to
 // the counter.
 constexpr size_t kSampleEvery = 64;
-// Two generations after that of new marks, which are zero, so that these do not
-// count as recent reads.
+// New marks are zero. This generation is far enough from theirs that they do
+// not count as recent reads.
 constexpr size_t kFirstGeneration = 2;
 
 // The state of this thread's random numbers (splitmix64).

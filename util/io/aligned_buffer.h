@@ -34,8 +34,8 @@ class AlignedBuffer {
   char* data_ = nullptr;
 };
 
-// AlignDown and AlignUp return the nearest multiple of `alignment`, which must
-// be a power of two.
+// AlignDown rounds down to a multiple of `alignment`, and AlignUp rounds up.
+// REQUIRES: the alignment is a power of two.
 constexpr uint64_t AlignDown(uint64_t offset, uint64_t alignment) {
   return offset & ~(alignment - 1);
 }

@@ -7,9 +7,9 @@
 // they replace the mapping or the page by other memory, and the access
 // continues. The owner of the mapping then finds failed() and returns a Status.
 //
-// The handler treats any other SIGBUS as if it were not installed. It passes
-// the signal to the handler that was installed before, with the signal mask
-// that the earlier handler requested. If the earlier action was SIG_DFL, the
+// Any other SIGBUS has the effect that it would have without this handler. It
+// is passed to the handler that was installed before, with the signal mask that
+// the earlier handler requested. If the earlier action was SIG_DFL, the
 // fault is repeated under SIG_DFL, so that a core dump shows the place of the
 // fault. If it was SIG_IGN, a signal that a process sent is ignored, and a
 // fault ends the process, because the kernel does not ignore faults.

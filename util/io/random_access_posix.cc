@@ -145,8 +145,8 @@ class DirectRandomAccessFile final : public RandomAccessFile {
     const Status status = ReadFully(
         path_, n, result, scratch,
         [&](char* p, size_t bytes, size_t done) -> ssize_t {
-          // Only at the end of the file is the number of bytes read not a
-          // multiple. The next read would not be aligned.
+          // At the end of the file, and only there, `got` is not a multiple of
+          // the alignment. A read after it would not be aligned.
           if (ended) return 0;
           const ssize_t got =
               ::pread(fd_.get(), p, bytes, static_cast<off_t>(offset + done));
