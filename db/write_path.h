@@ -56,7 +56,8 @@ class WritePath {
   // Writes the writer's batch, alone or in a group. Returns the errors of
   // ResumeIfDue, and an error of CheckBatch if a family was dropped meanwhile.
   // A failure while the log or a memtable is written becomes the background
-  // error. REQUIRES: CheckBatch returned OK; the thread holds no mutex.
+  // error. REQUIRES: CheckBatch returned OK; the thread holds no mutex that a
+  // leader takes.
   Status Write(WriteQueue::Writer* writer) EXCLUDES(mutex_);
   // Makes every write that has no room yet fail with ShutdownInProgress.
   void Close() {

@@ -23,7 +23,8 @@
 // while it leads, so it may switch the log and the memtables.
 //
 // The queue is an intrusive list of the writers, which are on the stacks of
-// their threads. A writer that does not wait takes no mutex and allocates
+// their threads. A writer that meets no other takes no mutex of the queue and
+// allocates
 // nothing. docs/decisions/several_writers.md compares other designs.
 //
 // A thread may take the database's mutex while it leads. It must not wait in
@@ -95,7 +96,7 @@ class WriteQueue {
 
   // Returns when the writer leads, or when another leader has completed it
   // (writer->done). A writer that leads must stay valid until Finish.
-  // REQUIRES: the thread holds no mutex and does not lead.
+  // REQUIRES: the thread holds no mutex that a leader takes, and does not lead.
   void Join(Writer* writer, JobRunner* runner) {
     if (!TryLead()) JoinSlow(writer, runner);
   }

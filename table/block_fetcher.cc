@@ -151,6 +151,7 @@ bool BlockFetcher::StartSteps(const StoredPayload& stored, StepDecoder* decoder,
 bool BlockFetcher::Admits(const BlockPlace& place,
                           const ReadContext& context) const {
   if (context.fill == CacheFill::kNothing) return false;
+  // The least that the node can take.
   const auto bytes = static_cast<size_t>(place.handle.size);
   if (cache_->HasRoom(*place.slot, bytes)) return true;
   return context.fill == CacheFill::kReadRecently &&

@@ -84,7 +84,7 @@ class BlockFetcher {
     PinnedBytes block;
     StoredPayload stored;
 
-    bool is_resident() const { return block.buffer() != nullptr; }
+    bool has_block() const { return block.buffer() != nullptr; }
   };
 
   // `file` and `file_name` must outlive *this.

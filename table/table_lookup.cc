@@ -228,7 +228,7 @@ TableLookup::BlockAnswer TableLookup::SearchColdBlock(const BlockPlace& place,
     *status = block.status();
     return BlockAnswer::kUnreadable;
   }
-  if (block->is_resident()) {
+  if (block->has_block()) {
     if (place.slot->empty()) {
       cold->refused = block->block.Share();
       cold->Set(table_.index.get(), place.handle.offset, cold->refused.bytes());

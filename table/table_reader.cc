@@ -51,7 +51,7 @@ Result<PinnedBytes> TableReader::Rep::FindDataBlock(
   Result<BlockFetcher::DataBlock> block =
       fetcher.ReadData(place, data_form, read, scratch);
   if (!block.ok()) return block.status();
-  if (block->is_resident()) return std::move(block->block);
+  if (block->has_block()) return std::move(block->block);
   const Result<Slice> payload =
       fetcher.Unpack(place.handle, BlockKind::kData, block->stored, read,
                      &scratch->uncompressed);

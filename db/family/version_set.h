@@ -4,8 +4,10 @@
 // numbers, last sequence) and the MANIFEST. Only it changes the set of live
 // tables and of families: an edit is durable before it is visible.
 //
-// REQUIRES, except for last_sequence(): the database's mutex is held. Calls
-// that write the MANIFEST release it meanwhile, and run one at a time.
+// REQUIRES: the database's mutex is held. Calls that write the MANIFEST release
+// it meanwhile, and run one at a time. Exceptions: any thread may call
+// last_sequence(), and the leader of the write queue calls PublishSequence()
+// and families() without the mutex.
 #pragma once
 
 #include <atomic>
