@@ -24,8 +24,7 @@
 //
 // The queue is an intrusive list of the writers, which are on the stacks of
 // their threads. A writer that meets no other takes no mutex of the queue and
-// allocates
-// nothing. docs/decisions/several_writers.md compares other designs.
+// allocates nothing. docs/decisions/several_writers.md compares other designs.
 //
 // A thread may take the database's mutex while it leads. It must not wait in
 // Join while it holds that mutex.
