@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The handler may interrupt any thread at any point, so it takes no lock,
-// allocates nothing, and calls only mmap and async-signal-safe functions.
+// allocates nothing and calls only what signal handlers may call, and mmap,
+// munmap and sched_yield.
 #include <atomic>
 #include <cerrno>
 #include <csignal>

@@ -42,10 +42,11 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  // Maps the first `bytes` bytes of the file, and advises the system of random
-  // access, so that a page fault reads only its own page. Returns false if the
-  // system refuses the mapping or the handler, for example because address
-  // space or mappings ran out. Does not keep `fd`.
+  // Maps the first `bytes` bytes of the file for reads at random offsets: a
+  // page that is not in memory is read alone. Returns false if the system
+  // refuses the mapping, the handler or the spare mapping
+  // (util/io/zero_mapping.h), as it does when address space or mappings run
+  // out.
   // REQUIRES: nothing is mapped; bytes > 0.
   bool Map(int fd, size_t bytes);
 

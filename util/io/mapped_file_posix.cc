@@ -3,14 +3,10 @@
 #include <cstring>
 #include <pthread.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-#if defined(__linux__)
-#include <sys/syscall.h>
-#endif
 
 #include "util/io/bus_error.h"
 #include "util/io/mapped_file.h"
+#include "util/io/zero_mapping.h"
 
 namespace tamis {
 
@@ -25,19 +21,6 @@ namespace {
     tls_in_copy{nullptr};
 // Whether a copy of this thread found SIGBUS unblocked.
 constinit thread_local bool tls_gets_bus_errors = false;
-
-// Replaces a mapping by one of zeros. Avoids the C library's mmap where
-// possible, because ThreadSanitizer treats that as a write to the pages, which
-// would race with copies of other threads. Those copies check failed().
-bool MapZeros(char* data, size_t bytes) {
-  constexpr int kFlags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS;
-#if defined(__linux__) && defined(__LP64__)
-  return ::syscall(SYS_mmap, data, bytes, long{PROT_READ}, long{kFlags}, -1L,
-                   0L) != -1;
-#else
-  return ::mmap(data, bytes, PROT_READ, kFlags, -1, 0) != MAP_FAILED;
-#endif
-}
 
 bool GetsBusErrors() {
   sigset_t blocked;
@@ -54,7 +37,7 @@ MappedFile::~MappedFile() {
 }
 
 bool MappedFile::Map(int fd, size_t bytes) {
-  if (!InstallBusErrorHandler()) return false;
+  if (!InstallBusErrorHandler() || !ReserveSpareMapping()) return false;
   void* const memory = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) return false;
   // Advice only.
@@ -81,15 +64,15 @@ bool MappedFile::Copy(size_t offset, size_t n, char* out) const {
   return !failed();
 }
 
-// Replaces all of the mapping. Replacing one page in the middle would split the
-// mapping, which the system refuses if the process is at its limit of mappings.
+// All of the mapping is replaced: a page in its middle would split it, which
+// takes two more mappings, and the process may have as many as it may have.
 bool MappedFile::HandleBusError(uintptr_t address) {
   const MappedFile* const file = tls_in_copy.load(std::memory_order_relaxed);
   if (file == nullptr) return false;
   const auto begin = reinterpret_cast<uintptr_t>(file->data_);
   if (address < begin || address - begin >= file->size_) return false;
   file->failed_.store(true);
-  return MapZeros(file->data_, file->size_);
+  return MapZerosAtTheLimit(file->data_, file->size_, /*writable=*/false);
 }
 
 }  // namespace tamis

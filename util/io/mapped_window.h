@@ -4,7 +4,8 @@
 // not crash the process if the file fails. A store to a page that can no longer
 // be written (another process truncated the file, or the device failed) raises
 // SIGBUS. The handler (util/io/bus_error.h) then replaces the page with private
-// memory: the store succeeds but never reaches the file, and failed() returns
+// memory, or the whole window if the process has no mapping left for a page of
+// its own: the store succeeds but never reaches the file, and failed() returns
 // true.
 //
 // Threads: Map, Unmap, failed() and stores from one thread at a time.
@@ -23,8 +24,8 @@ class MappedWindow {
   MappedWindow(const MappedWindow&) = delete;
   MappedWindow& operator=(const MappedWindow&) = delete;
 
-  // Returns false if the system refused the mapping or the handler, or if the
-  // process has too many windows.
+  // Returns false if the system refused the mapping, the handler or the spare
+  // mapping (util/io/zero_mapping.h), or if the process has too many windows.
   // REQUIRES: nothing is mapped; the offset is a multiple of the page size.
   bool Map(int fd, uint64_t offset, size_t bytes);
   // Does not reset failed().
@@ -35,8 +36,9 @@ class MappedWindow {
   // Returns whether any store since the first Map did not reach the file.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
-  // Replaces the page at `address` by private memory. Returns false if it is in
-  // no window, or if the system refuses. For the handler of SIGBUS.
+  // Replaces the page at `address`, or its window, by private memory. Returns
+  // false if it is in no window, or if the system refuses. For the handler of
+  // SIGBUS.
   static bool HandleBusError(uintptr_t address);
 
  private:

@@ -9,6 +9,7 @@
 
 #include "util/io/bus_error.h"
 #include "util/io/mapped_window.h"
+#include "util/io/zero_mapping.h"
 
 namespace tamis {
 
@@ -49,11 +50,15 @@ bool MappedWindow::HandleBusError(uintptr_t address) {
   for (size_t i = 0; i < used; ++i) {
     Slot& slot = slots[i];
     const uintptr_t end = slot.end.load(std::memory_order_acquire);
-    if (address >= end || address < slot.begin.load()) continue;
+    const uintptr_t begin = slot.begin.load();
+    if (address >= end || address < begin) continue;
+    // A page in the middle of the window splits it, which the system refuses at
+    // its limit of mappings. All of the window is replaced then.
     const uintptr_t bytes = page_bytes.load();
     void* const page = reinterpret_cast<void*>(address / bytes * bytes);
-    if (::mmap(page, bytes, PROT_READ | PROT_WRITE,
-               MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) {
+    if (!MapZeros(page, bytes, /*writable=*/true) &&
+        !MapZerosAtTheLimit(reinterpret_cast<void*>(begin), end - begin,
+                            /*writable=*/true)) {
       return false;
     }
     slot.failed.load()->store(true);
@@ -64,7 +69,7 @@ bool MappedWindow::HandleBusError(uintptr_t address) {
 
 bool MappedWindow::Map(int fd, uint64_t offset, size_t bytes) {
   page_bytes = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  if (!InstallBusErrorHandler()) return false;
+  if (!InstallBusErrorHandler() || !ReserveSpareMapping()) return false;
   const size_t taken = TakeSlot();
   if (taken == kWindowsMax) return false;
   void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
