@@ -13,8 +13,9 @@
 //              └──────────┘  one in sixteen of   └────────────┘
 //                            those that find all pages
 //
-// A file begins cold. If the system does not support the query, all reads use
-// the mapping.
+// A file begins cold. Some systems cannot tell: old kernels, and file systems
+// whose files are read past the page cache that cachestat sees (overlayfs, DAX,
+// FUSE passthrough). All reads then use the mapping.
 //
 // Const and any thread. Reads write to no memory that threads share, except
 // when the state changes.
@@ -28,17 +29,34 @@ namespace tamis {
 
 class PageCacheSampler {
  public:
-  PageCacheSampler();
+  // REQUIRES: the descriptor stays open.
+  explicit PageCacheSampler(int fd);
 
   // Returns whether a read of the n bytes at `offset` should use the mapping.
-  // REQUIRES: n > 0; the same file every time.
-  bool ShouldMap(int fd, uint64_t offset, size_t n) const;
+  // REQUIRES: n > 0.
+  bool ShouldMap(uint64_t offset, size_t n) const;
+  // Notes that the n bytes at `offset` were just read by a call, because
+  // ShouldMap returned false. If this is the first such read of the file, and
+  // its pages are missing still, the system cannot tell.
+  // REQUIRES: n > 0; all n bytes were read.
+  void NoteRead(uint64_t offset, size_t n) const {
+    if (!was_right_.load(std::memory_order_relaxed)) LookAgain(offset, n);
+  }
+  // Returns whether the system tells what is in memory, as far as is known.
+  bool can_tell() const {
+    return state_.load(std::memory_order_relaxed) != State::kUnknown;
+  }
 
  private:
   enum class State : uint8_t { kCold, kWarm, kUnknown };
 
+  void LookAgain(uint64_t offset, size_t n) const;
+
+  const int fd_;
   const uint64_t page_bytes_;
   mutable std::atomic<State> state_{State::kCold};
+  // Pages of the file were seen in memory.
+  mutable std::atomic<bool> was_right_{false};
 };
 
 }  // namespace tamis

@@ -58,15 +58,19 @@ Answer Look(int, uint64_t, size_t, uint64_t) { return Answer::kNotTold; }
 
 }  // namespace
 
-PageCacheSampler::PageCacheSampler()
-    : page_bytes_(static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))) {}
+PageCacheSampler::PageCacheSampler(int fd)
+    : fd_(fd), page_bytes_(static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))) {
+  if (Look(fd_, 0, 1, page_bytes_) == Answer::kNotTold) {
+    state_.store(State::kUnknown, std::memory_order_relaxed);
+  }
+}
 
-bool PageCacheSampler::ShouldMap(int fd, uint64_t offset, size_t n) const {
+bool PageCacheSampler::ShouldMap(uint64_t offset, size_t n) const {
   const State state = state_.load(std::memory_order_relaxed);
   if (state == State::kUnknown) return true;
   const bool sampled = ++tls_mapped_reads % kOneIn == 0;
   if (state == State::kWarm && !sampled) return true;
-  switch (Look(fd, offset, n, page_bytes_)) {
+  switch (Look(fd_, offset, n, page_bytes_)) {
     case Answer::kNotTold:
       state_.store(State::kUnknown, std::memory_order_relaxed);
       return true;
@@ -78,10 +82,19 @@ bool PageCacheSampler::ShouldMap(int fd, uint64_t offset, size_t n) const {
     case Answer::kCached:
       if (state == State::kCold && sampled) {
         state_.store(State::kWarm, std::memory_order_relaxed);
+        was_right_.store(true, std::memory_order_relaxed);
       }
       return true;
   }
   return true;
+}
+
+void PageCacheSampler::LookAgain(uint64_t offset, size_t n) const {
+  if (Look(fd_, offset, n, page_bytes_) == Answer::kCached) {
+    was_right_.store(true, std::memory_order_relaxed);
+  } else {
+    state_.store(State::kUnknown, std::memory_order_relaxed);
+  }
 }
 
 }  // namespace tamis

@@ -67,21 +67,27 @@ class MappedRandomAccessFile final : public RandomAccessFile {
                          std::unique_ptr<MappedFile> mapped)
       : path_(std::move(path)),
         fd_(std::move(fd)),
-        mapped_(std::move(mapped)) {}
+        mapped_(std::move(mapped)),
+        sampler_(fd_.get()) {}
 
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
     const uint64_t size = mapped_->size();
     const bool inside = offset <= size && n <= size - offset;
-    if (inside && n > 0 && n <= kMappedReadBytesMax &&
-        sampler_.ShouldMap(fd_.get(), offset, n) &&
+    const bool may_map = inside && n > 0 && n <= kMappedReadBytesMax;
+    const bool is_cold = may_map && !sampler_.ShouldMap(offset, n);
+    if (may_map && !is_cold &&
         mapped_->Copy(static_cast<size_t>(offset), n, scratch)) {
       *result = Slice(scratch, n);
       return Status::OK();
     }
     const Status status =
         ReadByCalls(path_, fd_.get(), offset, n, result, scratch);
-    if (!inside || !status.ok() || result->size() == n) return status;
+    if (!inside || !status.ok()) return status;
+    if (result->size() == n) {
+      if (is_cold) sampler_.NoteRead(offset, n);
+      return status;
+    }
     return Truncated(offset, n, result);
   }
 

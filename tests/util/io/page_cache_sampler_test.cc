@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <memory>
 #include <string>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -32,11 +33,23 @@ class PageCacheSamplerTest : public ::testing::Test {
     if (::syscall(451, -1, nullptr, nullptr, 0U) != 0 && errno == ENOSYS) {
       GTEST_SKIP() << "this kernel has no cachestat";
     }
+    ReadAll();
+    if (!IsSeenInMemory()) {
+      GTEST_SKIP() << "cachestat does not see this file system's pages";
+    }
+    sampler_ = std::make_unique<PageCacheSampler>(fd_);
   }
   void TearDown() override {
     if (fd_ >= 0) ::close(fd_);
   }
 
+  // Asks cachestat.
+  bool IsSeenInMemory() const {
+    const uint64_t range[] = {0, kBytes};
+    uint64_t counts[5] = {};
+    return ::syscall(451, fd_, range, counts, 0U) == 0 &&
+           counts[0] >= kBytes / static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  }
   // Returns false if the file system keeps its files in memory.
   bool Evict() const {
     if (::fsync(fd_) != 0 ||
@@ -62,7 +75,7 @@ class PageCacheSamplerTest : public ::testing::Test {
     int mapped = 0;
     for (int i = 0; i < reads; ++i) {
       const auto offset = static_cast<uint64_t>(i) * 4999 % (kBytes - 4000);
-      mapped += sampler_.ShouldMap(fd_, offset, 3000);
+      mapped += sampler_->ShouldMap(offset, 3000);
     }
     return mapped;
   }
@@ -70,13 +83,13 @@ class PageCacheSamplerTest : public ::testing::Test {
   const TemporaryDirectory temporary_;
   const std::string path_ = temporary_.Path("file");
   int fd_ = -1;
-  const PageCacheSampler sampler_;
+  std::unique_ptr<const PageCacheSampler> sampler_;
 };
 
 TEST_F(PageCacheSamplerTest, MapsWhatIsInMemory) {
   ReadAll();
   EXPECT_EQ(Mapped(1000), 1000);
-  EXPECT_TRUE(sampler_.ShouldMap(fd_, kBytes - 1, 1));
+  EXPECT_TRUE(sampler_->ShouldMap(kBytes - 1, 1));
 }
 
 TEST_F(PageCacheSamplerTest, ReadsByCallsWhatIsNot) {
@@ -91,8 +104,32 @@ TEST_F(PageCacheSamplerTest, ReadsByCallsWhatIsNot) {
 }
 
 TEST_F(PageCacheSamplerTest, MapsIfTheSystemCannotTell) {
-  EXPECT_TRUE(sampler_.ShouldMap(-1, 0, 100));
+  const PageCacheSampler sampler(-1);
+  EXPECT_FALSE(sampler.can_tell());
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(sampler.ShouldMap(0, 100));
+}
+
+// As on overlayfs.
+TEST_F(PageCacheSamplerTest, MapsIfPagesAreMissingRightAfterTheyWereRead) {
+  if (!Evict()) GTEST_SKIP() << "the file stays in memory";
+  EXPECT_TRUE(sampler_->can_tell());
+  EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
+  sampler_->NoteRead(0, 3000);  // which it was not
+  EXPECT_FALSE(sampler_->can_tell());
   EXPECT_EQ(Mapped(100), 100);
+}
+
+TEST_F(PageCacheSamplerTest, LooksAgainAfterTheFirstReadOnly) {
+  if (!Evict()) GTEST_SKIP() << "the file stays in memory";
+  EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
+  ReadAll();
+  sampler_->NoteRead(0, 3000);
+  EXPECT_TRUE(sampler_->can_tell());
+  ASSERT_TRUE(Evict());
+  EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
+  sampler_->NoteRead(0, 3000);  // evicted meanwhile
+  EXPECT_TRUE(sampler_->can_tell());
+  EXPECT_EQ(Mapped(100), 0);
 }
 
 }  // namespace
