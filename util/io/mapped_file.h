@@ -42,15 +42,19 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  // Maps the first `bytes` bytes of the file for reads at random offsets: a
-  // page that is not in memory is read alone. Returns false if the system
+  // Maps the first `bytes` bytes of the file. Returns false if the system
   // refuses the mapping, the handler or the spare mapping
   // (util/io/zero_mapping.h), as it does when address space or mappings run
   // out.
   // REQUIRES: nothing is mapped; bytes > 0.
   bool Map(int fd, size_t bytes);
 
-  // Returns the number of bytes mapped.
+  // Has each page that is not in memory read alone, not with its neighbours.
+  // Linux then takes no access to the mapping for a recent use of the page.
+  // REQUIRES: the file is mapped.
+  void AdviseRandom() const;
+
+  // The number of bytes mapped.
   size_t size() const { return size_; }
   // Returns whether a page could not be read. All later copies then fail.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }

@@ -40,11 +40,13 @@ bool MappedFile::Map(int fd, size_t bytes) {
   if (!InstallBusErrorHandler() || !ReserveSpareMapping()) return false;
   void* const memory = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0);
   if (memory == MAP_FAILED) return false;
-  // Advice only.
-  static_cast<void>(::madvise(memory, bytes, MADV_RANDOM));
   data_ = static_cast<char*>(memory);
   size_ = bytes;
   return true;
+}
+
+void MappedFile::AdviseRandom() const {
+  static_cast<void>(::madvise(data_, size_, MADV_RANDOM));
 }
 
 bool MappedFile::Copy(size_t offset, size_t n, char* out) const {

@@ -37,10 +37,11 @@ class PageCacheSampler {
   bool ShouldMap(uint64_t offset, size_t n) const;
   // Notes that the n bytes at `offset` were just read by a call, because
   // ShouldMap returned false. If this is the first such read of the file, and
-  // its pages are missing still, the system cannot tell.
+  // its pages are missing still, the system cannot tell. Returns whether that
+  // was just found.
   // REQUIRES: n > 0; all n bytes were read.
-  void NoteRead(uint64_t offset, size_t n) const {
-    if (!was_right_.load(std::memory_order_relaxed)) LookAgain(offset, n);
+  bool NoteRead(uint64_t offset, size_t n) const {
+    return !was_right_.load(std::memory_order_relaxed) && !LookAgain(offset, n);
   }
   // Returns whether the system tells what is in memory, as far as is known.
   bool can_tell() const {
@@ -50,7 +51,8 @@ class PageCacheSampler {
  private:
   enum class State : uint8_t { kCold, kWarm, kUnknown };
 
-  void LookAgain(uint64_t offset, size_t n) const;
+  // Returns whether the pages are in memory; else the system cannot tell.
+  bool LookAgain(uint64_t offset, size_t n) const;
 
   const int fd_;
   const uint64_t page_bytes_;

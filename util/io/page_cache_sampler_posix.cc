@@ -89,12 +89,14 @@ bool PageCacheSampler::ShouldMap(uint64_t offset, size_t n) const {
   return true;
 }
 
-void PageCacheSampler::LookAgain(uint64_t offset, size_t n) const {
-  if (Look(fd_, offset, n, page_bytes_) == Answer::kCached) {
+bool PageCacheSampler::LookAgain(uint64_t offset, size_t n) const {
+  const bool is_right = Look(fd_, offset, n, page_bytes_) == Answer::kCached;
+  if (is_right) {
     was_right_.store(true, std::memory_order_relaxed);
   } else {
     state_.store(State::kUnknown, std::memory_order_relaxed);
   }
+  return is_right;
 }
 
 }  // namespace tamis

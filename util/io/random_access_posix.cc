@@ -68,7 +68,9 @@ class MappedRandomAccessFile final : public RandomAccessFile {
       : path_(std::move(path)),
         fd_(std::move(fd)),
         mapped_(std::move(mapped)),
-        sampler_(fd_.get()) {}
+        sampler_(fd_.get()) {
+    AdviseIfBlind();
+  }
 
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
@@ -85,7 +87,7 @@ class MappedRandomAccessFile final : public RandomAccessFile {
         ReadByCalls(path_, fd_.get(), offset, n, result, scratch);
     if (!inside || !status.ok()) return status;
     if (result->size() == n) {
-      if (is_cold) sampler_.NoteRead(offset, n);
+      if (is_cold && sampler_.NoteRead(offset, n)) AdviseIfBlind();
       return status;
     }
     return Truncated(offset, n, result);
@@ -93,6 +95,14 @@ class MappedRandomAccessFile final : public RandomAccessFile {
 
  private:
   static constexpr size_t kMappedReadBytesMax = 16 << 10;
+
+  // Where the system does not tell what is in memory, reads of cold pages
+  // fault, and each fault would read 128 KiB for one block. Elsewhere the
+  // advice would only have the system evict pages that are in use
+  // (docs/decisions).
+  void AdviseIfBlind() const {
+    if (!sampler_.can_tell()) mapped_->AdviseRandom();
+  }
 
   Status Truncated(uint64_t offset, size_t n, Slice* result) const {
     const size_t got = result->size();

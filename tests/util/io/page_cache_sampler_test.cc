@@ -114,7 +114,7 @@ TEST_F(PageCacheSamplerTest, MapsIfPagesAreMissingRightAfterTheyWereRead) {
   if (!Evict()) GTEST_SKIP() << "the file stays in memory";
   EXPECT_TRUE(sampler_->can_tell());
   EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
-  sampler_->NoteRead(0, 3000);  // which it was not
+  EXPECT_TRUE(sampler_->NoteRead(0, 3000));  // which was not read
   EXPECT_FALSE(sampler_->can_tell());
   EXPECT_EQ(Mapped(100), 100);
 }
@@ -123,11 +123,11 @@ TEST_F(PageCacheSamplerTest, LooksAgainAfterTheFirstReadOnly) {
   if (!Evict()) GTEST_SKIP() << "the file stays in memory";
   EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
   ReadAll();
-  sampler_->NoteRead(0, 3000);
+  EXPECT_FALSE(sampler_->NoteRead(0, 3000));
   EXPECT_TRUE(sampler_->can_tell());
   ASSERT_TRUE(Evict());
   EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
-  sampler_->NoteRead(0, 3000);  // evicted meanwhile
+  EXPECT_FALSE(sampler_->NoteRead(0, 3000));  // evicted meanwhile
   EXPECT_TRUE(sampler_->can_tell());
   EXPECT_EQ(Mapped(100), 0);
 }

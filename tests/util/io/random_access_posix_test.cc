@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "tests/support/directories.h"
 #include "util/base/random.h"
 #include "util/io/aligned_buffer.h"
+#include "util/io/page_cache_sampler.h"
 
 namespace tamis {
 namespace {
@@ -141,6 +143,25 @@ TEST_F(ModeTest, TruncatedMappedFileIsAnIOErrorThatSaysWhat) {
             static_cast<ssize_t>(bytes_.size()));
   ::close(fd);
   EXPECT_EQ(Read(60'000, 3000), Expected(60'000, 3000));
+}
+
+// Reclaim evicts the pages of a mapping with that advice first.
+TEST_F(ModeTest, AdviceOfRandomReadsIsGivenOnlyWhereTheSystemCannotTell) {
+  ASSERT_NO_FATAL_FAILURE(Create(RandomBytes(100'000)));
+  ASSERT_NO_FATAL_FAILURE(Open(kMapped.options));
+  EXPECT_EQ(Read(40'000, 3000), Expected(40'000, 3000));
+  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  const PageCacheSampler sampler(fd);
+  if (!sampler.ShouldMap(40'000, 3000)) sampler.NoteRead(40'000, 3000);
+  ::close(fd);
+  std::istringstream smaps(ReadWholeFile("/proc/self/smaps"));
+  std::string line;
+  while (std::getline(smaps, line) && !line.ends_with(path_)) {
+  }
+  while (std::getline(smaps, line) && !line.starts_with("VmFlags:")) {
+  }
+  if (!smaps) GTEST_SKIP() << "the system does not list mappings with flags";
+  EXPECT_EQ(line.find(" rr") != std::string::npos, !sampler.can_tell()) << line;
 }
 
 // Its size is 0, so that nothing can be mapped.
