@@ -22,22 +22,32 @@ std::string Place(uint64_t offset, size_t n) {
          std::to_string(offset);
 }
 
-// Returns the status, and adds offset and size of the read to a failure.
-Status At(uint64_t offset, size_t n, const Status& status) {
+bool IsDeviceError(int error) {
+  return error == EIO || error == ENXIO || error == ENODEV ||
+         error == ETIMEDOUT;
+}
+
+// Returns the status of a read that set `error`; a failure names the place,
+// too.
+Status At(uint64_t offset, size_t n, int error, const Status& status) {
   if (status.ok()) return status;
-  return Status::IOError(
-      status.message(),
-      Place(offset, n) + "; check the device, then try again");
+  std::string where = Place(offset, n);
+  if (IsDeviceError(error)) where += "; check the device, then try again";
+  return Status::IOError(status.message(), where);
 }
 
 Status ReadByCalls(const std::string& path, int fd, uint64_t offset, size_t n,
                    Slice* result, char* scratch) {
-  return At(offset, n,
-            ReadFully(path, n, result, scratch,
-                      [fd, offset](char* p, size_t bytes, size_t done) {
-                        return ::pread(fd, p, bytes,
-                                       static_cast<off_t>(offset + done));
-                      }));
+  int error = 0;
+  const Status status =
+      ReadFully(path, n, result, scratch,
+                [fd, offset, &error](char* p, size_t bytes, size_t done) {
+                  const ssize_t got =
+                      ::pread(fd, p, bytes, static_cast<off_t>(offset + done));
+                  if (got < 0) error = errno;
+                  return got;
+                });
+  return At(offset, n, error, status);
 }
 
 class PosixRandomAccessFile final : public RandomAccessFile {
@@ -158,6 +168,7 @@ class DirectRandomAccessFile final : public RandomAccessFile {
   Status ReadBlocks(uint64_t offset, size_t n, Slice* result,
                     char* scratch) const {
     bool ended = false;
+    int error = 0;
     const Status status = ReadFully(
         path_, n, result, scratch,
         [&](char* p, size_t bytes, size_t done) -> ssize_t {
@@ -166,10 +177,11 @@ class DirectRandomAccessFile final : public RandomAccessFile {
           if (ended) return 0;
           const ssize_t got =
               ::pread(fd_.get(), p, bytes, static_cast<off_t>(offset + done));
+          if (got < 0) error = errno;
           ended = got > 0 && static_cast<size_t>(got) % alignment_ != 0;
           return got;
         });
-    return At(offset, n, status);
+    return At(offset, n, error, status);
   }
 
   const std::string path_;
