@@ -45,6 +45,9 @@ class QuietRandomAccessFile final : public RandomAccessFile {
               char* scratch) const override {
     return Quietly([&] { return file_->Read(offset, n, result, scratch); });
   }
+  size_t GetRequiredBufferAlignment() const override {
+    return file_->GetRequiredBufferAlignment();
+  }
 
  private:
   const std::unique_ptr<RandomAccessFile> file_;
@@ -94,6 +97,13 @@ class QuietFileSystem final : public FileSystem {
                              std::unique_ptr<RandomAccessFile>* file) override {
     return Wrap<QuietRandomAccessFile>(file, [&](auto* made) {
       return base_->NewRandomAccessFile(path, made);
+    });
+  }
+  Status OpenRandomAccessFile(
+      const std::string& path, const FileOptions& options,
+      std::unique_ptr<RandomAccessFile>* file) override {
+    return Wrap<QuietRandomAccessFile>(file, [&](auto* made) {
+      return base_->OpenRandomAccessFile(path, options, made);
     });
   }
   Status NewWritableFile(const std::string& path,
