@@ -22,9 +22,9 @@ Status CheckOptions(const DBOptions& options,
 Status CheckDBOptions(const DBOptions& options);
 Status CheckFamilyOptions(const ColumnFamilyOptions& options);
 
-// Checks that the file can be read as the options require. Returns
-// InvalidArgument if use_direct_reads is set and the file system cannot read
-// `path` directly, and NotSupported if allow_mmap_reads is set as well.
+// Returns InvalidArgument if the options require direct reads, which the file
+// system does not have for `path`; NotSupported if they allow mappings as well;
+// else the error of a direct read of the path, if it has one.
 Status CheckFileReads(const DBOptions& options, const std::string& path);
 
 // Returns the options to open table files with for point reads and iterators.

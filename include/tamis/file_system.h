@@ -102,12 +102,12 @@ class FileSystem {
                                    std::unique_ptr<SequentialFile>* file) = 0;
   virtual Status NewRandomAccessFile(
       const std::string& path, std::unique_ptr<RandomAccessFile>* file) = 0;
-  // Opens a file as NewRandomAccessFile does, with options. Tamis opens tables
-  // by this function. Returns NotSupported if the file cannot be read as the
-  // options require. The default implementation ignores use_mmap_reads, returns
-  // NotSupported for use_direct_reads, and otherwise calls NewRandomAccessFile.
-  // The function is not an overload of NewRandomAccessFile, because a class
-  // that overrides one of them would hide the other.
+  // Does the same, with options. Tables are opened by this function. It returns
+  // NotSupported if the file cannot be read as the options require. So may the
+  // first Read, if the system refuses only then. The default ignores
+  // use_mmap_reads, does not support use_direct_reads, and calls
+  // NewRandomAccessFile. (Not an overload of that: overriding one would hide
+  // the other.)
   virtual Status OpenRandomAccessFile(const std::string& path,
                                       const FileOptions& options,
                                       std::unique_ptr<RandomAccessFile>* file);

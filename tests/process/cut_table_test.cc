@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -22,6 +23,7 @@
 #include "tamis/table.h"
 
 #include "tests/support/directories.h"
+#include "tests/support/wrapped_file_system.h"
 #include "util/base/random.h"
 
 namespace tamis::process {
@@ -201,6 +203,56 @@ TEST_P(CutTableTest, IsAnErrorInEveryThread) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, CutTableTest,
                          ::testing::Values(0, 1, 4096, 10'000, 100'000));
+
+// Files can be opened for direct reads, and each read fails with one error.
+class FailingReadsFileSystem final : public WrappedFileSystem {
+ public:
+  FailingReadsFileSystem(std::shared_ptr<FileSystem> base, Status error)
+      : WrappedFileSystem(std::move(base)), error_(std::move(error)) {}
+
+  Status OpenRandomAccessFile(
+      const std::string& path, const FileOptions& options,
+      std::unique_ptr<RandomAccessFile>* file) override {
+    if (!options.use_direct_reads) return NewRandomAccessFile(path, file);
+    *file = std::make_unique<FailingFile>(error_);
+    return Status::OK();
+  }
+
+ private:
+  class FailingFile final : public RandomAccessFile {
+   public:
+    explicit FailingFile(Status error) : error_(std::move(error)) {}
+    Status Read(uint64_t, size_t, Slice* result, char*) const override {
+      *result = Slice();
+      return error_;
+    }
+
+   private:
+    const Status error_;
+  };
+
+  const Status error_;
+};
+
+using DirectReadsTest = TableReadsTest;
+
+// Only a file system that has no direct reads is an error of the option.
+TEST_F(DirectReadsTest, OpenReturnsTheErrorOfItsFirstRead) {
+  ASSERT_NO_FATAL_FAILURE(Open());
+  db_.reset();
+  options_.use_direct_reads = true;
+  const std::shared_ptr<FileSystem> posix = NewPosixFileSystem();
+  options_.file_system = std::make_shared<FailingReadsFileSystem>(
+      posix, Status::IOError("the device", "failed"));
+  Status status = DB::Open(options_, directory_, &db_);
+  EXPECT_TRUE(status.IsIOError()) << status;
+  EXPECT_FALSE(Names(status, "use_direct_reads")) << status;
+  options_.file_system = std::make_shared<FailingReadsFileSystem>(
+      posix, Status::NotSupported("no direct reads"));
+  status = DB::Open(options_, directory_, &db_);
+  EXPECT_TRUE(status.IsInvalidArgument()) << status;
+  EXPECT_TRUE(Names(status, "use_direct_reads")) << status;
+}
 
 struct ReadMode {
   const char* name;

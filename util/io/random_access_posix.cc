@@ -132,8 +132,19 @@ class MappedRandomAccessFile final : public RandomAccessFile {
 
 #if defined(O_DIRECT)
 
-// Direct reads must be of whole logical blocks of the device, into aligned
-// memory. Other reads are extended to whole blocks and go through a buffer.
+bool RefusesDirectReads(int error) {
+  return error == EINVAL || error == EOPNOTSUPP;
+}
+
+Status NoDirectReads(const std::string& path) {
+  return Status::NotSupported(
+      path,
+      "use_direct_reads: its file system has no direct reads (O_DIRECT); set "
+      "the option to false");
+}
+
+// Direct reads are of whole logical blocks of the device, into aligned memory.
+// Other reads are extended to whole blocks, in a buffer.
 class DirectRandomAccessFile final : public RandomAccessFile {
  public:
   DirectRandomAccessFile(std::string path, Descriptor fd, size_t alignment)
@@ -181,6 +192,7 @@ class DirectRandomAccessFile final : public RandomAccessFile {
           ended = got > 0 && static_cast<size_t>(got) % alignment_ != 0;
           return got;
         });
+    if (!status.ok() && RefusesDirectReads(error)) return NoDirectReads(path_);
     return At(offset, n, error, status);
   }
 
@@ -192,15 +204,16 @@ class DirectRandomAccessFile final : public RandomAccessFile {
 // Suits every device. Used if the system does not tell the alignment.
 constexpr size_t kUsualAlignment = 4096;
 
-// Returns the alignment of direct reads of the file, or 0 if it has none.
+// Returns the alignment of direct reads of the file. Some systems tell 0 for a
+// file that is in no block of its own (ext4's inline_data) although other files
+// can be read directly; the read decides then.
 size_t DirectAlignment([[maybe_unused]] int fd) {
 #if defined(STATX_DIOALIGN)
   struct statx info = {};
   if (::statx(fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &info) == 0 &&
-      (info.stx_mask & STATX_DIOALIGN) != 0) {
+      (info.stx_mask & STATX_DIOALIGN) != 0 && info.stx_dio_offset_align != 0) {
     const size_t alignment =
         std::max<size_t>(info.stx_dio_mem_align, info.stx_dio_offset_align);
-    if (info.stx_dio_offset_align == 0) return 0;
     if (std::has_single_bit(alignment)) return alignment;
   }
 #endif
@@ -210,14 +223,11 @@ size_t DirectAlignment([[maybe_unused]] int fd) {
 Status OpenDirect(const std::string& path,
                   std::unique_ptr<RandomAccessFile>* file) {
   Descriptor fd = OpenDescriptor(path, O_RDONLY | O_DIRECT);
-  if (!fd.ok() && errno != EINVAL) return ErrorFromErrno(path, "open");
-  const size_t alignment = fd.ok() ? DirectAlignment(fd.get()) : 0;
-  if (alignment == 0) {
-    return Status::NotSupported(
-        path,
-        "use_direct_reads: its file system has no direct reads (O_DIRECT); set "
-        "the option to false");
+  if (!fd.ok()) {
+    return RefusesDirectReads(errno) ? NoDirectReads(path)
+                                     : ErrorFromErrno(path, "open");
   }
+  const size_t alignment = DirectAlignment(fd.get());
   *file =
       std::make_unique<DirectRandomAccessFile>(path, std::move(fd), alignment);
   return Status::OK();

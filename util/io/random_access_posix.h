@@ -12,9 +12,9 @@
 
 namespace tamis {
 
-// Implements FileSystem::OpenRandomAccessFile. With use_mmap_reads, falls back
-// to pread if the file cannot be mapped. With use_direct_reads, returns
-// NotSupported if the file system has no direct reads.
+// FileSystem::OpenRandomAccessFile of the operating system's files. Returns
+// NotSupported if the file cannot be read by direct reads; some file systems
+// tell so at the first read only, which then does.
 Status OpenPosixRandomAccessFile(const std::string& path,
                                  const FileOptions& options,
                                  std::unique_ptr<RandomAccessFile>* file);
