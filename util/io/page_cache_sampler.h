@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PageCacheSampler decides whether the next read of a file should use its
-// mapping or pread. Pages that are not in the page cache are read by faults,
-// one page at a time: a block that lies across two pages waits for the device
-// twice. pread reads both pages at once. A query of the page cache (cachestat)
-// costs a fifth of a pread, so a warm file is queried only by some reads:
+// A PageCacheSampler tells whether the next read of a file should use its
+// mapping. A fault on a page that is not in memory reads that page alone, so
+// that a block across two pages waits for the device twice, or else 128 KiB
+// around it; a call reads the pages of the block at once. To look at the page
+// cache (cachestat) costs a third of a call, so only sampled reads do, one of
+// sixteen on average:
 //
-//           one read in sixteen queries         each read queries
+//              sampled reads look                   each read looks
 //              ┌──────────┐  a page is missing   ┌────────────┐
 //              │  warm:   │ ───────────────────▶ │  cold: map │
 //              │  map     │ ◀─────────────────── │  if cached │
-//              └──────────┘  one in sixteen of   └────────────┘
-//                            those that find all pages
+//              └──────────┘  a sampled read      └────────────┘
+//                            finds all
 //
 // A file begins cold. Some systems cannot tell: old kernels, and file systems
 // whose files are read past the page cache that cachestat sees (overlayfs, DAX,
@@ -27,6 +28,11 @@
 
 namespace tamis {
 
+// Returns true for the reads of the calling thread that are sampled. The
+// distance from one to the next is random, 1 to 31, so that no regular pattern
+// of reads hides a file from it.
+bool IsSampledRead();
+
 class PageCacheSampler {
  public:
   // REQUIRES: the descriptor stays open.
@@ -34,7 +40,7 @@ class PageCacheSampler {
 
   // Returns whether a read of the n bytes at `offset` should use the mapping.
   // REQUIRES: n > 0.
-  bool ShouldMap(uint64_t offset, size_t n) const;
+  bool ShouldMap(uint64_t offset, size_t n, bool is_sampled) const;
   // Notes that the n bytes at `offset` were just read by a call, because
   // ShouldMap returned false. If this is the first such read of the file, and
   // its pages are missing still, the system cannot tell. Returns whether that

@@ -11,9 +11,20 @@ namespace tamis {
 
 namespace {
 
-constexpr uint32_t kOneIn = 16;
+// The distances between sampled reads are 1 to this, with a mean of 16.
+constexpr uint32_t kDistanceMax = 31;
 
-constinit thread_local uint32_t tls_mapped_reads = 0;
+// Gives each thread other distances.
+constinit std::atomic<uint32_t> threads_seen{0};
+constinit thread_local uint32_t tls_random = 0;
+// 0: the thread has not read yet.
+constinit thread_local uint32_t tls_reads_to_sample = 0;
+
+// A linear congruential generator; the upper bits are the random ones.
+uint32_t NextDistance() {
+  tls_random = tls_random * 1664525 + 1013904223;
+  return 1 + (tls_random >> 16) % kDistanceMax;
+}
 
 enum class Answer : uint8_t { kCached, kMissing, kNotTold };
 
@@ -58,6 +69,18 @@ Answer Look(int, uint64_t, size_t, uint64_t) { return Answer::kNotTold; }
 
 }  // namespace
 
+bool IsSampledRead() {
+  if (tls_reads_to_sample == 0) {
+    constexpr uint32_t kGoldenRatio = 0x9e3779b9;
+    tls_random = kGoldenRatio *
+                 (1 + threads_seen.fetch_add(1, std::memory_order_relaxed));
+    tls_reads_to_sample = NextDistance();
+  }
+  if (--tls_reads_to_sample > 0) return false;
+  tls_reads_to_sample = NextDistance();
+  return true;
+}
+
 PageCacheSampler::PageCacheSampler(int fd)
     : fd_(fd), page_bytes_(static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))) {
   if (Look(fd_, 0, 1, page_bytes_) == Answer::kNotTold) {
@@ -65,11 +88,11 @@ PageCacheSampler::PageCacheSampler(int fd)
   }
 }
 
-bool PageCacheSampler::ShouldMap(uint64_t offset, size_t n) const {
+bool PageCacheSampler::ShouldMap(uint64_t offset, size_t n,
+                                 bool is_sampled) const {
   const State state = state_.load(std::memory_order_relaxed);
   if (state == State::kUnknown) return true;
-  const bool sampled = ++tls_mapped_reads % kOneIn == 0;
-  if (state == State::kWarm && !sampled) return true;
+  if (state == State::kWarm && !is_sampled) return true;
   switch (Look(fd_, offset, n, page_bytes_)) {
     case Answer::kNotTold:
       state_.store(State::kUnknown, std::memory_order_relaxed);
@@ -80,7 +103,7 @@ bool PageCacheSampler::ShouldMap(uint64_t offset, size_t n) const {
       }
       return false;
     case Answer::kCached:
-      if (state == State::kCold && sampled) {
+      if (state == State::kCold && is_sampled) {
         state_.store(State::kWarm, std::memory_order_relaxed);
         was_right_.store(true, std::memory_order_relaxed);
       }

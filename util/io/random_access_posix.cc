@@ -87,7 +87,8 @@ class MappedRandomAccessFile final : public RandomAccessFile {
     const uint64_t size = mapped_->size();
     const bool inside = offset <= size && n <= size - offset;
     const bool may_map = inside && n > 0 && n <= kMappedReadBytesMax;
-    const bool is_cold = may_map && !sampler_.ShouldMap(offset, n);
+    const bool is_cold =
+        may_map && !sampler_.ShouldMap(offset, n, IsSampledRead());
     if (may_map && !is_cold &&
         mapped_->Copy(static_cast<size_t>(offset), n, scratch)) {
       *result = Slice(scratch, n);

@@ -7,6 +7,7 @@
 #include <string>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -20,6 +21,22 @@ namespace tamis {
 namespace {
 
 constexpr size_t kBytes = 1 << 20;
+
+TEST(IsSampledReadTest, IsOneOfSixteenAtRandomDistances) {
+  for (const size_t period : {1u, 2u, 16u, 32u}) {
+    // A thread each, which begins anew.
+    std::thread([period] {
+      std::vector<int> sampled(period, 0);
+      for (size_t i = 0; i < 16'000 * period; ++i) {
+        sampled[i % period] += IsSampledRead();
+      }
+      for (const int n : sampled) {
+        EXPECT_GT(n, 800);
+        EXPECT_LT(n, 1200);
+      }
+    }).join();
+  }
+}
 
 class PageCacheSamplerTest : public ::testing::Test {
  protected:
@@ -75,7 +92,7 @@ class PageCacheSamplerTest : public ::testing::Test {
     int mapped = 0;
     for (int i = 0; i < reads; ++i) {
       const auto offset = static_cast<uint64_t>(i) * 4999 % (kBytes - 4000);
-      mapped += sampler_->ShouldMap(offset, 3000);
+      mapped += sampler_->ShouldMap(offset, 3000, i % 16 == 15);
     }
     return mapped;
   }
@@ -89,7 +106,7 @@ class PageCacheSamplerTest : public ::testing::Test {
 TEST_F(PageCacheSamplerTest, MapsWhatIsInMemory) {
   ReadAll();
   EXPECT_EQ(Mapped(1000), 1000);
-  EXPECT_TRUE(sampler_->ShouldMap(kBytes - 1, 1));
+  EXPECT_TRUE(sampler_->ShouldMap(kBytes - 1, 1, false));
 }
 
 TEST_F(PageCacheSamplerTest, ReadsByCallsWhatIsNot) {
@@ -106,14 +123,14 @@ TEST_F(PageCacheSamplerTest, ReadsByCallsWhatIsNot) {
 TEST_F(PageCacheSamplerTest, MapsIfTheSystemCannotTell) {
   const PageCacheSampler sampler(-1);
   EXPECT_FALSE(sampler.can_tell());
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(sampler.ShouldMap(0, 100));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(sampler.ShouldMap(0, 100, false));
 }
 
 // As on overlayfs.
 TEST_F(PageCacheSamplerTest, MapsIfPagesAreMissingRightAfterTheyWereRead) {
   if (!Evict()) GTEST_SKIP() << "the file stays in memory";
   EXPECT_TRUE(sampler_->can_tell());
-  EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
+  EXPECT_FALSE(sampler_->ShouldMap(0, 3000, false));
   EXPECT_TRUE(sampler_->NoteRead(0, 3000));  // which was not read
   EXPECT_FALSE(sampler_->can_tell());
   EXPECT_EQ(Mapped(100), 100);
@@ -121,12 +138,12 @@ TEST_F(PageCacheSamplerTest, MapsIfPagesAreMissingRightAfterTheyWereRead) {
 
 TEST_F(PageCacheSamplerTest, LooksAgainAfterTheFirstReadOnly) {
   if (!Evict()) GTEST_SKIP() << "the file stays in memory";
-  EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
+  EXPECT_FALSE(sampler_->ShouldMap(0, 3000, false));
   ReadAll();
   EXPECT_FALSE(sampler_->NoteRead(0, 3000));
   EXPECT_TRUE(sampler_->can_tell());
   ASSERT_TRUE(Evict());
-  EXPECT_FALSE(sampler_->ShouldMap(0, 3000));
+  EXPECT_FALSE(sampler_->ShouldMap(0, 3000, false));
   EXPECT_FALSE(sampler_->NoteRead(0, 3000));  // evicted meanwhile
   EXPECT_TRUE(sampler_->can_tell());
   EXPECT_EQ(Mapped(100), 0);

@@ -152,7 +152,7 @@ TEST_F(ModeTest, AdviceOfRandomReadsIsGivenOnlyWhereTheSystemCannotTell) {
   EXPECT_EQ(Read(40'000, 3000), Expected(40'000, 3000));
   const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   const PageCacheSampler sampler(fd);
-  if (!sampler.ShouldMap(40'000, 3000)) sampler.NoteRead(40'000, 3000);
+  if (!sampler.ShouldMap(40'000, 3000, false)) sampler.NoteRead(40'000, 3000);
   ::close(fd);
   std::istringstream smaps(ReadWholeFile("/proc/self/smaps"));
   std::string line;
