@@ -120,20 +120,20 @@ struct DBOptions {
   // others.
   int max_open_files = -1;
 
-  // Reads blocks of tables out of memory mappings, instead of by a system call
-  // each. If a block is in the operating system's page cache, its read then
-  // takes half the time. Blocks are copied out of the mapping before their
-  // checksum is verified. System calls remain for reads above 16 KiB, for
-  // blocks that are not in the page cache, for files that cannot be mapped, and
-  // in compactions.
-  //
-  // If a table is truncated while it is open, or its device fails, reads return
-  // IOError, or Corruption if a checksum shows the damage. This relies on a
-  // SIGBUS handler, which the first mapping installs for the whole process
-  // (docs/security.md). Each open table has a mapping, which takes address
-  // space. The pages that were read count as resident memory of the process.
-  //
-  // Open returns NotSupported if use_direct_reads is set as well.
+  // Reads table files through mappings, instead of a call for each block: a
+  // read of a block that the operating system has in memory takes half the
+  // time. Blocks are copied out of the mapping before they are checked. Reads
+  // above 16 KiB, reads of files that are not in memory or cannot be mapped,
+  // and compactions use calls all the same. Truncating a table while it is
+  // open, or a failing device, makes reads return IOError. (A page that was cut
+  // in its middle shows zeros: Corruption, which only verify_checksums finds.)
+  // That needs the SIGBUS handler that the first mapping installs
+  // (docs/security.md). Threads that block SIGBUS read by calls. A thread that
+  // blocks it after it began to read is not protected until one of its next
+  // reads, about the sixteenth, notices. The
+  // mappings count as address space, and what was read of them as resident
+  // memory of the process. Together with use_direct_reads, Open returns
+  // NotSupported.
   bool allow_mmap_reads = false;
   // Reads tables past the operating system's page cache (O_DIRECT), also in
   // compactions. This suits a block cache that has most of the memory, because

@@ -16,13 +16,12 @@
 //   Copy   in_copy = this | memcpy | in_copy = outer | failed?
 //                             ^ SIGBUS: failed = true, then zeros
 //
-// The handler returns to the copy instead of jumping out of it by siglongjmp.
-// A copy therefore costs only two stores and a load more than memcpy, and
-// sanitizers see an ordinary program.
+// Nothing is jumped over, so that a copy costs two stores and four loads more
+// than memcpy, and sanitizers see an ordinary program.
 //
-// The kernel ends a process in which a thread that blocks SIGBUS faults, so
-// Copy returns false in such a thread. Copy checks this until it finds the
-// signal unblocked; the thread must not block SIGBUS after that.
+// A fault in a thread that blocks SIGBUS ends the process: such a thread does
+// not copy. That costs a system call, so it is checked at the first copy of a
+// thread and by CanCopy on request; in between the thread must not block it.
 //
 // Threads: one thread calls Map; once it has returned, any thread may call the
 // other functions.
@@ -59,8 +58,15 @@ class MappedFile {
   // Returns whether a page could not be read. All later copies then fail.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
-  // Copies the n bytes at `offset` to `out`. Returns false if failed(), or if
-  // the calling thread blocks SIGBUS; `out` then has unspecified contents.
+  // Returns false if a copy by the calling thread would fail for certain: one
+  // has failed, or the thread blocks SIGBUS. If `checks_mask`, asks the system
+  // for the thread's signal mask anew; else remembers that SIGBUS was once not
+  // blocked.
+  bool CanCopy(bool checks_mask) const;
+
+  // Copies the n bytes at `offset` to `out`. Returns false if they could not be
+  // read, or if the calling thread blocks SIGBUS; `out` then has unspecified
+  // contents.
   // REQUIRES: the bytes are mapped.
   bool Copy(size_t offset, size_t n, char* out) const;
 

@@ -19,14 +19,14 @@ namespace {
 [[gnu::tls_model(
     "initial-exec")]] constinit thread_local std::atomic<const MappedFile*>
     tls_in_copy{nullptr};
-// Whether a copy of this thread found SIGBUS unblocked.
+// Whether this thread did not block SIGBUS when that was last checked.
 constinit thread_local bool tls_gets_bus_errors = false;
 
 bool GetsBusErrors() {
   sigset_t blocked;
-  if (::pthread_sigmask(SIG_SETMASK, nullptr, &blocked) == 0) {
-    tls_gets_bus_errors = ::sigismember(&blocked, SIGBUS) == 0;
-  }
+  tls_gets_bus_errors =
+      ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked) == 0 &&
+      ::sigismember(&blocked, SIGBUS) == 0;
   return tls_gets_bus_errors;
 }
 
@@ -49,9 +49,13 @@ void MappedFile::AdviseRandom() const {
   static_cast<void>(::madvise(data_, size_, MADV_RANDOM));
 }
 
-bool MappedFile::Copy(size_t offset, size_t n, char* out) const {
+bool MappedFile::CanCopy(bool checks_mask) const {
   if (failed()) return false;
-  if (!tls_gets_bus_errors && !GetsBusErrors()) return false;
+  return (tls_gets_bus_errors && !checks_mask) || GetsBusErrors();
+}
+
+bool MappedFile::Copy(size_t offset, size_t n, char* out) const {
+  if (!CanCopy(/*checks_mask=*/false)) return false;
   const MappedFile* const outer = tls_in_copy.load(std::memory_order_relaxed);
   tls_in_copy.store(this, std::memory_order_relaxed);
   std::atomic_signal_fence(std::memory_order_seq_cst);

@@ -86,10 +86,11 @@ class MappedRandomAccessFile final : public RandomAccessFile {
               char* scratch) const override {
     const uint64_t size = mapped_->size();
     const bool inside = offset <= size && n <= size - offset;
-    const bool may_map = inside && n > 0 && n <= kMappedReadBytesMax;
-    const bool is_cold =
-        may_map && !sampler_.ShouldMap(offset, n, IsSampledRead());
-    if (may_map && !is_cold &&
+    const bool is_small = inside && n > 0 && n <= kMappedReadBytesMax;
+    const bool is_sampled = is_small && IsSampledRead();
+    const bool can_copy = is_small && mapped_->CanCopy(is_sampled);
+    const bool is_cold = can_copy && !sampler_.ShouldMap(offset, n, is_sampled);
+    if (can_copy && !is_cold &&
         mapped_->Copy(static_cast<size_t>(offset), n, scratch)) {
       *result = Slice(scratch, n);
       return Status::OK();

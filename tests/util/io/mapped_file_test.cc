@@ -174,7 +174,12 @@ TEST(MappedFileTest, ThreadThatBlocksBusErrorsDoesNotCopy) {
     EXPECT_FALSE(mapped.failed());
     ::pthread_sigmask(SIG_UNBLOCK, &blocked, nullptr);
     EXPECT_EQ(Copied(mapped, 0, 100), bytes.substr(0, 100));
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+    EXPECT_TRUE(mapped.CanCopy(/*checks_mask=*/false));
+    EXPECT_FALSE(mapped.CanCopy(/*checks_mask=*/true));
+    EXPECT_EQ(Copied(mapped, 0, 100), "failed");
   }).join();
+  EXPECT_TRUE(mapped.CanCopy(/*checks_mask=*/true));
   EXPECT_EQ(Copied(mapped, 0, 100), bytes.substr(0, 100));
 }
 

@@ -3,12 +3,14 @@
 // Reads of real files by calls, through a mapping, and directly.
 #include "util/io/random_access_posix.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <memory>
 #include <ostream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -143,6 +145,25 @@ TEST_F(ModeTest, TruncatedMappedFileIsAnIOErrorThatSaysWhat) {
             static_cast<ssize_t>(bytes_.size()));
   ::close(fd);
   EXPECT_EQ(Read(60'000, 3000), Expected(60'000, 3000));
+}
+
+// The thread began to read before, which is checked now and then.
+TEST_F(ModeTest, ThreadThatBlocksBusErrorsSurvivesATruncation) {
+  ASSERT_NO_FATAL_FAILURE(Create(RandomBytes(100'000)));
+  ASSERT_NO_FATAL_FAILURE(Open(kMapped.options));
+  std::thread([this] {
+    EXPECT_EQ(Read(40'000, 3000), Expected(40'000, 3000));
+    sigset_t blocked;
+    ::sigemptyset(&blocked);
+    ::sigaddset(&blocked, SIGBUS);
+    ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+    for (int i = 0; i < 31; ++i) Read(40'000, 3000);
+    ASSERT_EQ(::truncate(path_.c_str(), 50'000), 0);
+    for (int i = 0; i < 100; ++i) {
+      EXPECT_NE(Read(60'000, 3000).find("was truncated since"),
+                std::string::npos);
+    }
+  }).join();
 }
 
 // Reclaim evicts the pages of a mapping with that advice first.
