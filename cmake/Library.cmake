@@ -4,7 +4,7 @@
 include(CMakePackageConfigHelpers)
 
 # Threads of open databases, destructors of thread_locals and the SIGBUS handler
-# (util/io/mapped_window.h) may run the library's code after a dlclose: what holds
+# (util/io/bus_error.h) may run the library's code after a dlclose: what holds
 # it is never unloaded.
 set(tamis_never_unload "")
 if(UNIX AND NOT APPLE)
@@ -54,6 +54,11 @@ install(FILES ${PROJECT_BINARY_DIR}/TamisConfig.cmake
         DESTINATION ${package_dir})
 install(EXPORT TamisTargets NAMESPACE Tamis:: DESTINATION ${package_dir})
 
+# A shared library brings the flag itself.
+set(pc_never_unload "")
+if(tamis_never_unload AND NOT TAMIS_BUILD_SHARED)
+  set(pc_never_unload " ${tamis_never_unload}")
+endif()
 # Relative to the .pc file, so that an installed tree may be moved.
 file(RELATIVE_PATH pc_to_prefix
      ${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig
