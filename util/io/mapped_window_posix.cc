@@ -51,7 +51,8 @@ bool MappedWindow::HandleBusError(uintptr_t address) {
     Slot& slot = slots[i];
     const uintptr_t end = slot.end.load(std::memory_order_acquire);
     const uintptr_t begin = slot.begin.load();
-    if (address >= end || address < begin) continue;
+    // If the slot was filled anew meanwhile, `begin` is not of this window.
+    if (address >= end || address < begin || slot.end.load() != end) continue;
     // A page in the middle of the window splits it, which the system refuses at
     // its limit of mappings. All of the window is replaced then.
     const uintptr_t bytes = page_bytes.load();
