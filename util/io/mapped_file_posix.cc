@@ -12,13 +12,21 @@ namespace tamis {
 
 namespace {
 
-// The file that this thread is copying from; nullptr if there is none. The
-// handler may read the variable in any thread, so access to it must not run a
-// constructor or allocate memory: hence initial-exec. It is atomic so that the
-// compiler expects the handler to read it; no other thread does.
-[[gnu::tls_model(
-    "initial-exec")]] constinit thread_local std::atomic<const MappedFile*>
+// The GNU C library allocates other thread_locals of a library at their first
+// use, which a handler must not do. It has room for some that need none.
+#if defined(__GLIBC__)
+#define TAMIS_NEVER_ALLOCATED [[gnu::tls_model("initial-exec")]]
+#else
+#define TAMIS_NEVER_ALLOCATED
+#endif
+
+// The file out of whose mapping this thread copies; nullptr if it does not. The
+// handler reads it in any thread, so it must need neither a constructor nor
+// memory that is allocated at the first use. Atomic only for the compiler.
+TAMIS_NEVER_ALLOCATED constinit thread_local std::atomic<const MappedFile*>
     tls_in_copy{nullptr};
+#undef TAMIS_NEVER_ALLOCATED
+
 // Whether this thread did not block SIGBUS when that was last checked.
 constinit thread_local bool tls_gets_bus_errors = false;
 
