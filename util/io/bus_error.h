@@ -7,12 +7,16 @@
 // they replace the mapping or the page by other memory, and the access
 // continues. The owner of the mapping then finds failed() and returns a Status.
 //
-// Any other SIGBUS has the effect that it would have without this handler. It
-// is passed to the handler that was installed before, with the signal mask that
-// the earlier handler requested. If the earlier action was SIG_DFL, the
-// fault is repeated under SIG_DFL, so that a core dump shows the place of the
-// fault. If it was SIG_IGN, a signal that a process sent is ignored, and a
-// fault ends the process, because the kernel does not ignore faults.
+// Any other SIGBUS is passed to the handler that was installed before, with the
+// signal mask that the earlier one asked for. If that was SIG_DFL, the fault is
+// repeated under SIG_DFL, so that a core dump shows the place of the fault.
+// SIG_IGN ignores signals that were sent; a fault ends the process, as the
+// kernel does. Two differences remain from a process without this handler:
+// * An earlier handler runs on the thread's alternate stack, if there is one,
+//   and interrupted system calls are restarted, whatever its flags say.
+// * A fault that ends the process under SIG_DFL or SIG_IGN does so when it
+//   repeats. If another thread mends the page in between, the process lives,
+//   and lacks this handler until a file is mapped again.
 //
 // If the program later installs a handler that does not call this one, the
 // protection is lost, and access to a page that cannot be read or written ends
@@ -21,8 +25,9 @@
 
 namespace tamis {
 
-// Installs the handler, unless a call did so before. Returns false if the
-// system refuses. Any thread.
+// Installs the handler if it is not installed yet, or was given up for a fault
+// that did not end the process. Returns false if the system refuses. Any
+// thread.
 bool InstallBusErrorHandler();
 
 }  // namespace tamis

@@ -61,6 +61,9 @@ void PassOn(const struct sigaction& action, int signal, siginfo_t* info,
   const bool repeats = IsRepeatable(*info);
   if (!repeats && action.sa_handler == SIG_IGN) return;
   ::signal(signal, SIG_DFL);
+  // If the fault does not repeat, because another thread mended the page
+  // meanwhile, the next mapping installs the handler again.
+  handler_installed.store(false, std::memory_order_release);
   if (!repeats) ::raise(signal);
 }
 
@@ -93,7 +96,8 @@ bool InstallBusErrorHandler() {
   struct sigaction action = {};
   action.sa_sigaction = OnBusError;
   // With SA_NODEFER, a second fault while the first is handled is not fatal.
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  // With SA_RESTART, a signal that is ignored interrupts no system call.
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
   if (::sigaction(SIGBUS, &action, nullptr) != 0) return false;
   handler_installed.store(true, std::memory_order_release);

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -371,6 +372,49 @@ TEST_F(ForeignBusErrorTest, SentSignalHasTheEffectOfTheActionBefore) {
       },
       ::testing::ExitedWithCode(0), "");
 }
+
+#if defined(__linux__)
+// As if another thread had mended the page before the access was repeated.
+TEST_F(ForeignBusErrorTest, HandlerIsInstalledAgainIfAFaultDoesNotRepeat) {
+  EXPECT_EXIT(
+      {
+        Act(SIG_DFL);
+        FailACopy();
+        siginfo_t fault = {};
+        fault.si_signo = SIGBUS;
+        fault.si_code = BUS_ADRERR;
+        if (::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), ::gettid(), SIGBUS,
+                      &fault) != 0) {
+          ::_exit(94);
+        }
+        FailACopy();
+        ::_exit(0);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+// A signal that is ignored interrupts no call.
+TEST_F(ForeignBusErrorTest, IgnoredSignalRestartsACall) {
+  EXPECT_EXIT(
+      {
+        Act(SIG_IGN);
+        FailACopy();
+        int ends[2];
+        if (::pipe(ends) != 0) ::_exit(95);
+        const pthread_t reader = ::pthread_self();
+        std::thread([ends, reader] {
+          for (int i = 0; i < 20; ++i) {
+            ::usleep(1000);
+            ::pthread_kill(reader, SIGBUS);
+          }
+          static_cast<void>(!::write(ends[1], "x", 1));
+        }).detach();
+        char byte;
+        ::_exit(::read(ends[0], &byte, 1) == 1 ? 0 : 96);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+#endif
 
 // A thread that never copied has no guard; its fault is none of a copy.
 TEST_F(ForeignBusErrorTest, IsRecognizedInAThreadThatNeverCopied) {
