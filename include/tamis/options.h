@@ -130,10 +130,9 @@ struct DBOptions {
   // That needs the SIGBUS handler that the first mapping installs
   // (docs/security.md). Threads that block SIGBUS read by calls. A thread that
   // blocks it after it began to read is not protected until one of its next
-  // reads, about the sixteenth, notices. The
-  // mappings count as address space, and what was read of them as resident
-  // memory of the process. Together with use_direct_reads, Open returns
-  // NotSupported.
+  // reads, about the sixteenth, notices. The mappings count as address space,
+  // and what was read of them as resident memory of the process. Together with
+  // use_direct_reads, Open returns NotSupported.
   bool allow_mmap_reads = false;
   // Reads tables past the operating system's page cache (O_DIRECT), also in
   // compactions. This suits a block cache that has most of the memory, because
