@@ -16,12 +16,14 @@
 //   Copy   in_copy = this | memcpy | in_copy = outer | failed?
 //                             ^ SIGBUS: failed = true, then zeros
 //
-// Nothing is jumped over, so that a copy costs two stores and four loads more
-// than memcpy, and sanitizers see an ordinary program.
+// The handler returns to the copy instead of jumping out of it by siglongjmp.
+// A copy therefore costs only two stores and four loads more than memcpy, and
+// sanitizers see an ordinary program.
 //
-// A fault in a thread that blocks SIGBUS ends the process: such a thread does
-// not copy. That costs a system call, so it is checked at the first copy of a
-// thread and by CanCopy on request; in between the thread must not block it.
+// The kernel ends a process in which a thread that blocks SIGBUS faults, so
+// such a thread does not copy. The check is a system call; it is made at the
+// first copy of a thread, and by CanCopy on request. A thread must not block
+// SIGBUS in between.
 //
 // Threads: one thread calls Map; once it has returned, any thread may call the
 // other functions.
