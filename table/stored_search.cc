@@ -158,6 +158,7 @@ StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
     } else {
       // The entry shares bytes of the previous one's tail, and some of these
       // may belong to its user key.
+      if (size < previous) return StoredAnswer::kMalformed;  // not in order
       const Tail before = previous_tail;
       const auto byte_at = [&](size_t i) {
         return i < shared ? before[i - previous] : entries.rest()[i - shared];

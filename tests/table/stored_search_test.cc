@@ -230,6 +230,15 @@ TEST_P(StoredSearchTest, MalformedEntriesAreLeftToOthers) {
   for (size_t size = 0; size < block.size(); ++size) {
     EXPECT_EQ(search(block.substr(0, size)), StoredAnswer::kMalformed) << size;
   }
+  // An entry ends within what it shares with the tail of the one before.
+  std::string shorter =
+      Build({{InternalKey("c", 7), "1"}, {InternalKey("c\x01", 1), "2"}}, 16);
+  ASSERT_EQ(shorter[second], 2);  // "c" and a byte of the tail
+  shorter[second] = 6;
+  shorter[second + 1] = 2;  // an empty user key
+  StoredMatch match;
+  EXPECT_EQ(Stored(GetParam(), shorter).Search("c\x01", kNewest, &match),
+            StoredAnswer::kMalformed);
   std::string flags = block;
   flags.back() = static_cast<char>(flags.back() | 0x40);  // reserved
   EXPECT_EQ(search(flags), StoredAnswer::kMalformed);

@@ -59,7 +59,7 @@ BlockCache::BlockCache(size_t capacity_bytes)
     shards_.push_back(std::make_unique<Shard>());
   }
   TAMIS_CHECK(std::has_single_bit(shards_.size()));
-  recent_reads_ = new RecentReads(capacity_bytes / kRememberedBlockBytes);
+  recent_reads_.store(new RecentReads(capacity_bytes / kRememberedBlockBytes));
   BlockCache::SetCapacity(capacity_bytes);
 }
 
@@ -67,7 +67,6 @@ BlockCache::~BlockCache() {
   // Freeing a block may call back into this cache.
   epochs_.Reclaim();
   for (const auto& shard : shards_) shard->ReleaseAll();
-  delete recent_reads_.load(std::memory_order_relaxed);
 }
 
 bool BlockCache::HasRoom(const BlockSlot& slot, size_t bytes) const {

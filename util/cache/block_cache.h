@@ -218,10 +218,15 @@ class BlockCache : public Cache {
   void RetireAll(const Blocks& evicted);
 
   const OwnerProcess owner_;
-  const std::unique_ptr<PoolBudget> pool_budget_;    // may be nullptr
-  mutable EpochDomain epochs_;                       // outlives retired blocks
-  std::vector<std::unique_ptr<Shard>> shards_;       // a power of two
-  std::atomic<RecentReads*> recent_reads_{nullptr};  // owned
+  const std::unique_ptr<PoolBudget> pool_budget_;  // may be nullptr
+  mutable EpochDomain epochs_;                     // outlives retired blocks
+  std::vector<std::unique_ptr<Shard>> shards_;     // a power of two
+  // Owns what it points to.
+  struct RecentReadsPointer : std::atomic<RecentReads*> {
+    RecentReadsPointer() : std::atomic<RecentReads*>(nullptr) {}
+    ~RecentReadsPointer() { delete load(std::memory_order_relaxed); }
+  };
+  RecentReadsPointer recent_reads_;
   std::atomic<size_t> capacity_;
   std::atomic<size_t> resident_{0};  // bytes, including running Inserts
   std::atomic<size_t> reserved_{0};
