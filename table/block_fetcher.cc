@@ -271,23 +271,17 @@ Result<Slice> BlockFetcher::Unpack(const BlockHandle& handle, BlockKind kind,
                                    ByteBuffer* memory) const {
   if (stored.codec == kNoCompression) return stored.bytes;
   TAMIS_PERF_TIMER(timer, block_decompress_time);
-  StepDecoder decoder;
-  if (kind == BlockKind::kData && StartSteps(stored, &decoder, memory) &&
-      decoder.Finish()) {
+  const Status status =
+      UncompressInto(stored.codec, stored.bytes, form_,
+                     kind == BlockKind::kData ? dictionary_.get() : nullptr,
+                     max_block_bytes_, memory);
+  if (status.ok()) {
     RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
     return memory->bytes();
   }
-  Result<ByteBuffer> raw = Uncompress(
-      stored.codec, stored.bytes, form_,
-      kind == BlockKind::kData ? dictionary_.get() : nullptr, max_block_bytes_);
-  if (raw.ok()) {
-    RecordTick(context.statistics, NUMBER_BLOCK_DECOMPRESSED);
-    *memory = *std::move(raw);
-    return memory->bytes();
-  }
-  const std::string what = Where(handle) + raw.status().message();
-  return raw.status().IsNotSupported() ? Status::NotSupported(*file_name_, what)
-                                       : Status::Corruption(*file_name_, what);
+  const std::string what = Where(handle) + status.message();
+  return status.IsNotSupported() ? Status::NotSupported(*file_name_, what)
+                                 : Status::Corruption(*file_name_, what);
 }
 
 }  // namespace tamis

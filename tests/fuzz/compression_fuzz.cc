@@ -40,9 +40,16 @@ void Fuzz(FuzzInput input) {
       dictionary =
           std::make_unique<UncompressionDictionary>(input.Bytes(input.Byte()));
     }
+    const std::string payload = input.Rest();
     const Result<ByteBuffer> raw =
-        Uncompress(codec, input.Rest(), form, dictionary.get());
+        Uncompress(codec, payload, form, dictionary.get());
     if (raw.ok()) Claim(raw->size() <= kExpansionMax);
+    // Memory that another block used changes nothing.
+    ByteBuffer reused(Slice("of another block"));
+    const Status status = UncompressInto(codec, payload, form, dictionary.get(),
+                                         kMaxUncompressedBytes, &reused);
+    Claim(status.ToString() == raw.status().ToString());
+    Claim(!raw.ok() || reused == raw->bytes());
     return;
   }
   const std::string payload = input.Rest();

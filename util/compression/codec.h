@@ -13,17 +13,17 @@
 
 #include "tamis/slice.h"
 
-#include "util/base/result.h"
 #include "util/compression/compression.h"
 
 namespace tamis {
 
 struct CodecFunctions {
   bool (*compress)(const Slice& raw, PayloadForm form, std::string* out);
-  // `dictionary` is nullptr or non-empty.
-  Result<ByteBuffer> (*uncompress)(const Slice& payload, PayloadForm form,
-                                   const UncompressionDictionary* dictionary,
-                                   uint64_t cap);
+  // Replaces *out by the uncompressed payload; undefined on failure. Allocates
+  // only if *out has too little memory. `dictionary` is nullptr or non-empty.
+  Status (*uncompress)(const Slice& payload, PayloadForm form,
+                       const UncompressionDictionary* dictionary, uint64_t cap,
+                       ByteBuffer* out);
 };
 
 extern const CodecFunctions kSnappyFunctions;
@@ -33,9 +33,9 @@ extern const CodecFunctions kZstdFunctions;
 extern const CodecFunctions kZlibFunctions;
 extern const CodecFunctions kBzip2Functions;
 
-// Uncompresses a bare zstd frame that declares its own length, as LevelDB
-// writes it.
-Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap);
+// Replaces *out by the content of a bare zstd frame that declares its own
+// length, as LevelDB writes it.
+Status UncompressZstdFrame(const Slice& frame, uint64_t cap, ByteBuffer* out);
 
 // zstd's preprocessed dictionary. NewZstdDictionary returns nullptr if the
 // build lacks zstd, or zstd rejects the bytes.

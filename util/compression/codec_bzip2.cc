@@ -62,14 +62,14 @@ class Bunzipper {
 };
 
 // bzip2 has no dictionaries.
-Result<ByteBuffer> Bzip2Uncompress(
-    const Slice& payload, PayloadForm form,
-    const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
+Status Bzip2Uncompress(const Slice& payload, PayloadForm form,
+                       const UncompressionDictionary* /*dictionary*/,
+                       uint64_t cap, ByteBuffer* out) {
   const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
   if (!in.ok()) return in.status();
   Bunzipper bunzipper(in->stream);
   return UncompressStream(kName, in->declared, Bounds(in->stream.size(), cap),
-                          [&](char* to, size_t room, size_t* written) {
+                          out, [&](char* to, size_t room, size_t* written) {
                             return bunzipper.Step(to, room, written);
                           });
 }

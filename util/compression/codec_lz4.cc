@@ -7,6 +7,7 @@
 
 #ifdef TAMIS_HAVE_LZ4
 
+#include <algorithm>
 #include <climits>
 
 #include <lz4.h>
@@ -55,9 +56,9 @@ bool Lz4HcCompress(const Slice& raw, PayloadForm form, std::string* out) {
       });
 }
 
-Result<ByteBuffer> UncompressWithDictionary(
-    const Slice& payload, PayloadForm form,
-    const UncompressionDictionary& dictionary, uint64_t cap) {
+Status UncompressWithDictionary(const Slice& payload, PayloadForm form,
+                                const UncompressionDictionary& dictionary,
+                                uint64_t cap, ByteBuffer* out) {
   Decoder in(payload);
   const uint64_t declared =
       form == PayloadForm::kVersion2 ? in.Varint32() : in.Fixed64();
@@ -68,26 +69,29 @@ Result<ByteBuffer> UncompressWithDictionary(
   if (declared > INT_MAX || block.size() > INT_MAX) {
     return NotAStream(kLz4Name, block.size(), declared);
   }
-  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
+  out->Clear();
+  // One byte, so that an empty block has an address.
+  char* const to =
+      out->Room(std::max(static_cast<size_t>(declared), size_t{1}));
   const auto room = static_cast<int>(declared);
   // LZ4 can only reference the last 64 KiB.
   constexpr size_t kWindow = 64 * 1024;
   const Slice all = dictionary.raw();
   const size_t used = std::min(all.size(), kWindow);
   const int got = LZ4_decompress_safe_usingDict(
-      block.data(), raw.data(), static_cast<int>(block.size()), room,
-      all.end() - used, static_cast<int>(used));
+      block.data(), to, static_cast<int>(block.size()), room, all.end() - used,
+      static_cast<int>(used));
   if (got != room) return NotAStream(kLz4Name, block.size(), declared);
-  raw.Advance(static_cast<size_t>(declared));
-  return raw;
+  out->Advance(static_cast<size_t>(declared));
+  return Status::OK();
 }
 
-Result<ByteBuffer> Lz4Uncompress(const Slice& payload, PayloadForm form,
-                                 const UncompressionDictionary* dictionary,
-                                 uint64_t cap) {
+Status Lz4Uncompress(const Slice& payload, PayloadForm form,
+                     const UncompressionDictionary* dictionary, uint64_t cap,
+                     ByteBuffer* out) {
   return dictionary == nullptr
-             ? StepDecoder::DecodeAll(kLZ4Compression, payload, form, cap)
-             : UncompressWithDictionary(payload, form, *dictionary, cap);
+             ? StepDecoder::DecodeAll(kLZ4Compression, payload, form, cap, out)
+             : UncompressWithDictionary(payload, form, *dictionary, cap, out);
 }
 
 }  // namespace

@@ -17,10 +17,10 @@ bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
 }
 
 // snappy has no dictionaries.
-Result<ByteBuffer> SnappyUncompress(
-    const Slice& payload, PayloadForm form,
-    const UncompressionDictionary* /*dictionary*/, uint64_t cap) {
-  return StepDecoder::DecodeAll(kSnappyCompression, payload, form, cap);
+Status SnappyUncompress(const Slice& payload, PayloadForm form,
+                        const UncompressionDictionary* /*dictionary*/,
+                        uint64_t cap, ByteBuffer* out) {
+  return StepDecoder::DecodeAll(kSnappyCompression, payload, form, cap, out);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "util/base/result.h"
 #include "util/coding/coding.h"
 #include "util/compression/codec.h"
 
@@ -43,39 +44,40 @@ inline Result<StreamPayload> ParseStreamPayload(const char* codec,
   return parsed;
 }
 
-// Returns the output of the stream, or Corruption if it is malformed, beyond
-// `bounds`, or not of the declared length, which is nullopt if the payload does
-// not store it. step(to, room, &written) writes the next bytes, at most `room`,
-// to `to`.
+// Replaces *out by the output of the stream. Returns Corruption if the stream
+// is malformed, beyond `bounds`, or not of the declared length, which is
+// nullopt if the payload does not store it. step(to, room, &written) writes the
+// next bytes, at most `room`, to `to`.
 template <typename Step>
-Result<ByteBuffer> UncompressStream(const char* codec,
-                                    std::optional<uint64_t> declared,
-                                    const BlockBounds& bounds, Step step) {
+Status UncompressStream(const char* codec, std::optional<uint64_t> declared,
+                        const BlockBounds& bounds, ByteBuffer* out, Step step) {
   if (declared) TAMIS_RETURN_IF_ERROR(bounds.Check(codec, *declared));
   const uint64_t most = declared.value_or(bounds.most());
   // One byte more than allowed, to detect streams that are too long. Some
   // libraries also need free space to recognize the end.
   const uint64_t guess = (declared ? 64 : 4) * uint64_t{bounds.size} + 4096;
-  const uint64_t first = std::min(most, guess);
-  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(first + 1));
+  auto limit = static_cast<size_t>(std::min(most, guess) + 1);
+  out->Clear();
   for (;;) {
+    if (out->capacity() < limit) {
+      ByteBuffer larger = ByteBuffer::WithRoom(limit);
+      larger.Append(*out);
+      *out = std::move(larger);
+    }
     size_t written = 0;
     const StreamState state =
-        step(raw.data() + raw.size(), raw.capacity() - raw.size(), &written);
-    raw.Advance(written);
-    if (raw.size() > most) {
-      if (!declared) return bounds.TooLong(codec, raw.size());
+        step(out->data() + out->size(), limit - out->size(), &written);
+    out->Advance(written);
+    if (out->size() > most) {
+      if (!declared) return bounds.TooLong(codec, out->size());
       break;
     }
     if (state == StreamState::kBad) break;
     if (state == StreamState::kEnd) {
-      if (declared && raw.size() != *declared) break;
-      return raw;
+      if (declared && out->size() != *declared) break;
+      return Status::OK();
     }
-    ByteBuffer larger = ByteBuffer::WithRoom(
-        static_cast<size_t>(std::min(uint64_t{2} * raw.capacity(), most + 1)));
-    larger.Append(raw);
-    raw = std::move(larger);
+    limit = static_cast<size_t>(std::min(uint64_t{2} * limit, most + 1));
   }
   const Status status = declared
                             ? NotAStream(codec, bounds.size, *declared)
@@ -83,7 +85,7 @@ Result<ByteBuffer> UncompressStream(const char* codec,
                                                  std::to_string(bounds.size) +
                                                  " bytes are not a stream");
   return Status::Corruption(status.message(), "it ended or failed after " +
-                                                  std::to_string(raw.size()));
+                                                  std::to_string(out->size()));
 }
 
 }  // namespace tamis

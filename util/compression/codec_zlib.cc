@@ -60,9 +60,9 @@ class Inflater {
   bool ready_ = false;
 };
 
-Result<ByteBuffer> ZlibUncompress(const Slice& payload, PayloadForm form,
-                                  const UncompressionDictionary* dictionary,
-                                  uint64_t cap) {
+Status ZlibUncompress(const Slice& payload, PayloadForm form,
+                      const UncompressionDictionary* dictionary, uint64_t cap,
+                      ByteBuffer* out) {
   const Result<StreamPayload> in = ParseStreamPayload(kName, payload, form);
   if (!in.ok()) return in.status();
   Inflater inflater(in->stream);
@@ -71,7 +71,7 @@ Result<ByteBuffer> ZlibUncompress(const Slice& payload, PayloadForm form,
     return Status::Corruption("zlib: the dictionary is rejected");
   }
   return UncompressStream(kName, in->declared,
-                          BoundsOf(in->stream.size(), kExpansion, cap),
+                          BoundsOf(in->stream.size(), kExpansion, cap), out,
                           [&](char* to, size_t room, size_t* written) {
                             return inflater.Step(to, room, written);
                           });

@@ -67,15 +67,18 @@ bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
   return true;
 }
 
-Result<ByteBuffer> UncompressFrame(const Slice& frame, uint64_t declared,
-                                   const ZSTD_DDict* dictionary, uint64_t cap) {
+Status UncompressFrame(const Slice& frame, uint64_t declared,
+                       const ZSTD_DDict* dictionary, uint64_t cap,
+                       ByteBuffer* out) {
   TAMIS_RETURN_IF_ERROR(
       BoundsOf(frame.size(), kExpansion, cap).Check(kName, declared));
-  ByteBuffer raw = ByteBuffer::WithRoom(static_cast<size_t>(declared));
+  const auto size = static_cast<size_t>(declared);
+  out->Clear();
+  // One byte, so that an empty block has an address.
+  char* const to = out->Room(std::max(size, size_t{1}));
   // With a null dictionary: same as ZSTD_decompressDCtx.
   const size_t got = ZSTD_decompress_usingDDict(
-      UncompressionContext(), raw.data(), static_cast<size_t>(declared),
-      frame.data(), frame.size(), dictionary);
+      UncompressionContext(), to, size, frame.data(), frame.size(), dictionary);
   if (ZSTD_isError(got) != 0 || got != declared) {
     Status status = NotAStream(kName, frame.size(), declared);
     return Status::Corruption(status.message(),
@@ -83,13 +86,13 @@ Result<ByteBuffer> UncompressFrame(const Slice& frame, uint64_t declared,
                                   ? ZSTD_getErrorName(got)
                                   : "got " + std::to_string(got));
   }
-  raw.Advance(got);
-  return raw;
+  out->Advance(got);
+  return Status::OK();
 }
 
-Result<ByteBuffer> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
-                                  const UncompressionDictionary* dictionary,
-                                  uint64_t cap) {
+Status ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
+                      const UncompressionDictionary* dictionary, uint64_t cap,
+                      ByteBuffer* out) {
   Decoder in(payload);
   const uint64_t declared = in.Varint32();
   if (!in.ok()) return NoLength(kName);
@@ -100,15 +103,15 @@ Result<ByteBuffer> ZstdUncompress(const Slice& payload, PayloadForm /*form*/,
   }
   return UncompressFrame(
       in.rest(), declared,
-      dictionary == nullptr ? nullptr : dictionary->zstd()->digested.get(),
-      cap);
+      dictionary == nullptr ? nullptr : dictionary->zstd()->digested.get(), cap,
+      out);
 }
 
 }  // namespace
 
 const CodecFunctions kZstdFunctions = {ZstdCompress, ZstdUncompress};
 
-Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap) {
+Status UncompressZstdFrame(const Slice& frame, uint64_t cap, ByteBuffer* out) {
   const unsigned long long declared =
       ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (declared == ZSTD_CONTENTSIZE_ERROR ||
@@ -116,7 +119,7 @@ Result<ByteBuffer> UncompressZstdFrame(const Slice& frame, uint64_t cap) {
     return Status::Corruption("zstd: " + std::to_string(frame.size()) +
                               " bytes are not a frame with a content size");
   }
-  return UncompressFrame(frame, declared, nullptr, cap);
+  return UncompressFrame(frame, declared, nullptr, cap, out);
 }
 
 // Decompresses in one call, into a growing buffer. zstd's streaming API would
@@ -177,8 +180,8 @@ namespace tamis {
 
 const CodecFunctions kZstdFunctions = {nullptr, nullptr};
 
-Result<ByteBuffer> UncompressZstdFrame(const Slice& /*frame*/,
-                                       uint64_t /*cap*/) {
+Status UncompressZstdFrame(const Slice& /*frame*/, uint64_t /*cap*/,
+                           ByteBuffer* /*out*/) {
   return Status::NotSupported("this build has no ZSTD codec");
 }
 

@@ -98,12 +98,12 @@ bool Compress(CompressionType type, const Slice& raw, std::string* out,
   return codec->functions->compress(raw, form, out);
 }
 
-Result<ByteBuffer> Uncompress(CompressionType type, const Slice& compressed,
-                              PayloadForm form,
-                              const UncompressionDictionary* dictionary,
-                              uint64_t cap) {
+Status UncompressInto(CompressionType type, const Slice& compressed,
+                      PayloadForm form,
+                      const UncompressionDictionary* dictionary, uint64_t cap,
+                      ByteBuffer* out) {
   if (form == PayloadForm::kLevelDB && type == kZlibCompression) {
-    return UncompressZstdFrame(compressed, cap);
+    return UncompressZstdFrame(compressed, cap, out);
   }
   const Codec* codec = CodecOf(type);
   if (codec == nullptr) {
@@ -117,7 +117,17 @@ Result<ByteBuffer> Uncompress(CompressionType type, const Slice& compressed,
   const bool with_dictionary =
       dictionary != nullptr && !dictionary->raw().empty();
   return codec->functions->uncompress(
-      compressed, form, with_dictionary ? dictionary : nullptr, cap);
+      compressed, form, with_dictionary ? dictionary : nullptr, cap, out);
+}
+
+Result<ByteBuffer> Uncompress(CompressionType type, const Slice& compressed,
+                              PayloadForm form,
+                              const UncompressionDictionary* dictionary,
+                              uint64_t cap) {
+  ByteBuffer raw;
+  TAMIS_RETURN_IF_ERROR(
+      UncompressInto(type, compressed, form, dictionary, cap, &raw));
+  return raw;
 }
 
 }  // namespace tamis

@@ -75,14 +75,20 @@ class UncompressionDictionary {
   const std::unique_ptr<const Digested> digested_;
 };
 
-// Returns the uncompressed block. `dictionary` is nullptr if the block was
+// Replaces *out by the uncompressed block; undefined on failure. Allocates only
+// if *out has too little memory. `dictionary` is nullptr if the block was
 // compressed without one. Returns Corruption if no codec has the type's number,
 // if the block is malformed, or if it decompresses to more than `cap` bytes
 // (the reader's BlockBasedTableOptions::max_decompressed_block_bytes) or than
 // its codec can produce from input of this size. A declared length is checked
 // before memory is allocated; without one, the check is made while
 // decompressing.
-// REQUIRES: type != kNoCompression
+// REQUIRES: type != kNoCompression; `compressed` is not in *out
+Status UncompressInto(CompressionType type, const Slice& compressed,
+                      PayloadForm form,
+                      const UncompressionDictionary* dictionary, uint64_t cap,
+                      ByteBuffer* out);
+// Does the same, into memory of its own.
 Result<ByteBuffer> Uncompress(
     CompressionType type, const Slice& compressed,
     PayloadForm form = PayloadForm::kVersion2,

@@ -3,6 +3,7 @@
 
 #include <climits>
 
+#include "util/base/result.h"
 #include "util/coding/coding.h"
 #include "util/compression/codec.h"
 #include "util/compression/lz4_decoder.h"
@@ -21,14 +22,11 @@ bool StepDecoder::Supports(CompressionType type) {
   }
 }
 
-Result<ByteBuffer> StepDecoder::DecodeAll(CompressionType type,
-                                          const Slice& payload,
-                                          PayloadForm form, uint64_t cap) {
+Status StepDecoder::DecodeAll(CompressionType type, const Slice& payload,
+                              PayloadForm form, uint64_t cap, ByteBuffer* out) {
   StepDecoder decoder;
-  ByteBuffer raw;
-  TAMIS_RETURN_IF_ERROR(decoder.Start(type, payload, form, cap, &raw));
-  if (!decoder.Finish()) return decoder.Malformed();
-  return raw;
+  TAMIS_RETURN_IF_ERROR(decoder.Start(type, payload, form, cap, out));
+  return decoder.Finish() ? Status::OK() : decoder.Malformed();
 }
 
 Status StepDecoder::Start(CompressionType type, const Slice& payload,

@@ -25,7 +25,6 @@
 #include "tamis/status.h"
 
 #include "util/base/byte_buffer.h"
-#include "util/base/result.h"
 #include "util/compression/compression.h"
 #include "util/compression/decode_cursor.h"
 
@@ -43,11 +42,10 @@ class StepDecoder {
   // compressed with a dictionary needs Uncompress.
   static bool Supports(CompressionType type);
 
-  // Returns the whole block, with the result and the errors of Uncompress.
-  // REQUIRES: Supports(type)
-  static Result<ByteBuffer> DecodeAll(CompressionType type,
-                                      const Slice& payload, PayloadForm form,
-                                      uint64_t cap);
+  // Replaces *out by the whole block, with the result and the errors of
+  // UncompressInto. REQUIRES: Supports(type)
+  static Status DecodeAll(CompressionType type, const Slice& payload,
+                          PayloadForm form, uint64_t cap, ByteBuffer* out);
 
   // Begins the block `payload`. Reads its length, empties *out and gives it
   // room for size() bytes; allocates only if *out has less. Returns Corruption,

@@ -156,6 +156,30 @@ TEST(CompressionTest, ReadsEveryFormatThatOthersWrite) {
   }
 }
 
+TEST(CompressionTest, TheCallersMemoryIsReusedAndGrown) {
+  ByteBuffer reused = ByteBuffer::WithRoom(size_t{1} << 16);
+  const char* const memory = reused.data();
+  for (const Foreign& foreign : ForeignPayloads()) {
+    if (!IsReadable(foreign)) continue;
+    SCOPED_TRACE(foreign.name);
+    const auto into = [&](const std::string& payload, ByteBuffer* out) {
+      return UncompressInto(foreign.type, payload, foreign.form,
+                            /*dictionary=*/nullptr, kMaxUncompressedBytes, out);
+    };
+    reused.Append("of another block");
+    EXPECT_FALSE(into(foreign.payload.substr(0, 20), &reused).ok());
+    Status status = into(foreign.payload, &reused);
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(reused.bytes(), kText);
+    EXPECT_EQ(reused.data(), memory);
+
+    ByteBuffer small = ByteBuffer::WithRoom(kTextBytes - 1);
+    status = into(foreign.payload, &small);
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(small.bytes(), kText);
+  }
+}
+
 TEST(CompressionTest, ReadsAgainstADictionary) {
   const UncompressionDictionary dictionary(kDictionary);
   const Foreign cases[] = {
@@ -169,10 +193,11 @@ TEST(CompressionTest, ReadsAgainstADictionary) {
   for (const Foreign& c : cases) {
     if (!IsReadable(c)) continue;
     SCOPED_TRACE(c.name);
-    const Result<ByteBuffer> raw =
-        Uncompress(c.type, c.payload, c.form, &dictionary);
-    ASSERT_TRUE(raw.ok()) << raw.status();
-    EXPECT_EQ(raw.value(), kText);
+    ByteBuffer raw(Slice("of another block"));
+    const Status status = UncompressInto(c.type, c.payload, c.form, &dictionary,
+                                         kMaxUncompressedBytes, &raw);
+    ASSERT_TRUE(status.ok()) << status;
+    EXPECT_EQ(raw.bytes(), kText);
     const Result<ByteBuffer> without = Uncompress(c.type, c.payload, c.form);
     EXPECT_FALSE(without.ok() && without.value() == kText);
   }
