@@ -84,16 +84,24 @@ Status BlockFetcher::CheckTier(const BlockHandle& handle,
                                              "read_tier allows no file reads");
 }
 
+inline PinnedBytes BlockFetcher::FindResident(
+    const BlockPlace& place, BlockKind kind, const ReadContext& context) const {
+  const BlockBuffer* const resident = BlockCache::Lookup(*place.slot);
+  if (resident == nullptr) {
+    CountMiss(kind, context);
+    return {};
+  }
+  CountHit(kind, resident->bytes().size(), context);
+  return PinnedBytes::Lend(resident);
+}
+
 Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
                                         const BlockForm* form,
                                         const ReadContext& context) const {
   const bool cached = place.slot != nullptr && cache_ != nullptr;
   if (cached) {
-    if (const BlockBuffer* const resident = BlockCache::Lookup(*place.slot)) {
-      CountHit(kind, resident->bytes().size(), context);
-      return PinnedBytes::Lend(resident);
-    }
-    CountMiss(kind, context);
+    PinnedBytes resident = FindResident(place, kind, context);
+    if (resident.buffer() != nullptr) return resident;
   }
   TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
   Result<ByteBuffer> payload = Read(place.handle, kind, context);
@@ -108,13 +116,7 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
 PinnedBytes BlockFetcher::FindData(const BlockPlace& place,
                                    const ReadContext& context) const {
   if (!KeepsData(place)) return {};
-  const BlockBuffer* const resident = BlockCache::Lookup(*place.slot);
-  if (resident == nullptr) {
-    CountMiss(BlockKind::kData, context);
-    return {};
-  }
-  CountHit(BlockKind::kData, resident->bytes().size(), context);
-  return PinnedBytes::Lend(resident);
+  return FindResident(place, BlockKind::kData, context);
 }
 
 Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
@@ -183,13 +185,14 @@ Result<ByteBuffer> BlockFetcher::Read(const BlockHandle& handle, BlockKind kind,
   const Result<StoredPayload> stored =
       ReadPayload(handle, kind, context, &memory);
   if (!stored.ok()) return stored.status();
+  if (stored->codec == kNoCompression &&
+      stored->bytes.data() == memory.data()) {
+    memory.Truncate(stored->bytes.size());
+    return memory;
+  }
   ByteBuffer raw;
-  const Result<Slice> payload = Unpack(handle, kind, *stored, context, &raw);
-  if (!payload.ok()) return payload.status();
-  if (payload->data() == raw.data()) return raw;
-  if (payload->data() != memory.data()) return ByteBuffer(*payload);
-  memory.Truncate(payload->size());
-  return memory;
+  TAMIS_RETURN_IF_ERROR(UnpackOwned(handle, kind, *stored, context, &raw));
+  return raw;
 }
 
 Result<StoredPayload> BlockFetcher::ReadPayload(const BlockHandle& handle,
@@ -282,6 +285,19 @@ Result<Slice> BlockFetcher::Unpack(const BlockHandle& handle, BlockKind kind,
   const std::string what = Where(handle) + status.message();
   return status.IsNotSupported() ? Status::NotSupported(*file_name_, what)
                                  : Status::Corruption(*file_name_, what);
+}
+
+Status BlockFetcher::UnpackOwned(const BlockHandle& handle, BlockKind kind,
+                                 const StoredPayload& stored,
+                                 const ReadContext& context,
+                                 ByteBuffer* out) const {
+  const Result<Slice> payload = Unpack(handle, kind, stored, context, out);
+  if (!payload.ok()) return payload.status();
+  if (stored.codec == kNoCompression) {
+    out->Clear();
+    out->Append(*payload);
+  }
+  return Status::OK();
 }
 
 }  // namespace tamis

@@ -175,10 +175,15 @@ class BlockFetcher {
   // checksums.
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;
   // Returns the uncompressed payload: stored.bytes if it is not compressed,
-  // otherwise bytes in *memory.
+  // otherwise bytes in *memory. REQUIRES: stored.bytes is not in *memory
   Result<Slice> Unpack(const BlockHandle& handle, BlockKind kind,
                        const StoredPayload& stored, const ReadContext& context,
                        ByteBuffer* memory) const;
+  // Replaces *out by the uncompressed payload, and so copies one that is not
+  // compressed. REQUIRES: stored.bytes is not in *out
+  Status UnpackOwned(const BlockHandle& handle, BlockKind kind,
+                     const StoredPayload& stored, const ReadContext& context,
+                     ByteBuffer* out) const;
   // Splits the result of ReadStored into payload and codec. REQUIRES: `stored`
   // has a trailer.
   static StoredPayload PayloadOf(const Slice& stored);
@@ -190,6 +195,10 @@ class BlockFetcher {
   bool KeepsData(const BlockPlace& place) const {
     return place.slot != nullptr && cache_ != nullptr && cache_data_blocks_;
   }
+  // Returns the block, lent, if it is resident, otherwise a PinnedBytes without
+  // a buffer. Counts a hit or a miss. REQUIRES: slot and cache are not nullptr
+  PinnedBytes FindResident(const BlockPlace& place, BlockKind kind,
+                           const ReadContext& context) const;
   // Returns the stored payload, after verifying its checksum unless
   // context.verify_checksums is false.
   Result<StoredPayload> ReadPayload(const BlockHandle& handle, BlockKind kind,

@@ -58,11 +58,10 @@ Result<ByteBuffer> TableReader::Rep::ReadPropertiesBlock(
     }
   }
   ByteBuffer raw;
-  const Result<Slice> payload =
-      fetcher.Unpack(handle, BlockKind::kMeta, BlockFetcher::PayloadOf(*stored),
-                     open_context(), &raw);
-  if (!payload.ok()) return payload.status();
-  return payload->data() == raw.data() ? std::move(raw) : ByteBuffer(*payload);
+  TAMIS_RETURN_IF_ERROR(fetcher.UnpackOwned(handle, BlockKind::kMeta,
+                                            BlockFetcher::PayloadOf(*stored),
+                                            open_context(), &raw));
+  return raw;
 }
 
 Status TableReader::Rep::ReadProperties() {

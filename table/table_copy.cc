@@ -71,12 +71,8 @@ class TableCopy::Blocks {
     const StoredPayload payload = BlockFetcher::PayloadOf(*stored);
     block->payload = payload.bytes.ToString();
     block->codec = payload.codec;
-    ByteBuffer& raw = block->raw.bytes;
-    const Result<Slice> bytes = fetcher.Unpack(block->handle, BlockKind::kData,
-                                               payload, ReadContext(), &raw);
-    if (!bytes.ok()) return bytes.status();
-    if (bytes->data() != raw.data()) raw = ByteBuffer(*bytes);
-    return Status::OK();
+    return fetcher.UnpackOwned(block->handle, BlockKind::kData, payload,
+                               ReadContext(), &block->raw.bytes);
   }
 
   // An index that misses blocks would lose their entries. Some writers count
