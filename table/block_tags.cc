@@ -283,12 +283,9 @@ bool BlockTagsBuilder::Scan(const BlockParts& parts) {
   while (p < limit) {
     if (count_ == kEntriesMax) return false;
     const auto offset = static_cast<uint32_t>(p - data_);
-    uint32_t shared = 0;
-    uint32_t non_shared = 0;
-    uint32_t value_bytes = 0;
-    p = GetVarint32Ptr(p, limit, &shared);
-    if (p != nullptr) p = GetVarint32Ptr(p, limit, &non_shared);
-    if (p != nullptr) p = GetVarint32Ptr(p, limit, &value_bytes);
+    const auto [shared, non_shared, value_bytes, rest_at] =
+        GetThreeVarint32(p, limit);
+    p = rest_at;
     if (p == nullptr || shared > key.size() ||
         uint64_t{non_shared} + value_bytes > static_cast<size_t>(limit - p) ||
         uint64_t{shared} + non_shared < kInternalKeyTailBytes) {

@@ -69,21 +69,13 @@ class StoredEntries {
   // cannot be the lengths of an entry.
   bool ReadLengths() {
     if (next_ > end_ || end_ - next_ < 4) return false;  // no entry is shorter
-    const char* const limit = decoder_.data() + end_;
-    const char* p = decoder_.data() + next_;
-    const uint32_t first = DecodeFixed32(p);
-    if ((first & 0x808080) == 0) [[likely]] {
-      shared_ = first & 0xff;
-      rest_bytes_ = (first >> 8) & 0xff;
-      value_bytes_ = (first >> 16) & 0xff;
-      p += 3;
-    } else {
-      p = GetVarint32Ptr(p, limit, &shared_);
-      if (p != nullptr) p = GetVarint32Ptr(p, limit, &rest_bytes_);
-      if (p != nullptr) p = GetVarint32Ptr(p, limit, &value_bytes_);
-      if (p == nullptr) return false;
-    }
-    rest_at_ = static_cast<size_t>(p - decoder_.data());
+    const ThreeVarint32 lengths =
+        GetThreeVarint32(decoder_.data() + next_, decoder_.data() + end_);
+    if (lengths.end == nullptr) return false;
+    shared_ = lengths.first;
+    rest_bytes_ = lengths.second;
+    value_bytes_ = lengths.third;
+    rest_at_ = static_cast<size_t>(lengths.end - decoder_.data());
     const size_t left = end_ - rest_at_;
     return rest_bytes_ <= left && value_bytes_ <= left - rest_bytes_ &&
            key_bytes() >= kInternalKeyTailBytes &&

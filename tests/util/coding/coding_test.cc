@@ -104,6 +104,37 @@ TEST(CodingTest, OverlongVarintsFail) {
   }
 }
 
+TEST(CodingTest, ThreeVarintsAreReadAsOneAfterTheOther) {
+  const uint32_t values[] = {0, 1, 0x7f, 0x80, 0x3fff, 0x4000, UINT32_MAX};
+  for (const uint32_t a : values) {
+    for (const uint32_t b : values) {
+      for (const uint32_t c : values) {
+        std::string all;
+        for (const uint32_t v : {a, b, c}) PutVarint32(&all, v);
+        const size_t size = all.size();
+        all += "rest";
+        for (size_t n = 0; n <= all.size(); ++n) {
+          // On its own piece of the heap, so that AddressSanitizer sees its
+          // end.
+          const std::vector<char> bytes(
+              all.begin(), all.begin() + static_cast<ptrdiff_t>(n));
+          const char* const p = bytes.data();
+          const ThreeVarint32 got = GetThreeVarint32(p, p + n);
+          if (n < size) {
+            ASSERT_EQ(got.end, nullptr)
+                << a << " " << b << " " << c << " " << n;
+            continue;
+          }
+          ASSERT_EQ(got.end, p + size) << a << " " << b << " " << c << " " << n;
+          EXPECT_EQ(got.first, a);
+          EXPECT_EQ(got.second, b);
+          EXPECT_EQ(got.third, c);
+        }
+      }
+    }
+  }
+}
+
 TEST(DecoderTest, NeverReadsPastItsEnd) {
   for (size_t n = 0; n < 8; ++n) {
     // Of exact size, so that a sanitizer sees one byte too many.
