@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random entries of a block: keys of several kinds, some with several versions;
-// and which of them a point read sees.
+// random keys to seek among them; and which entry a point read sees.
 #pragma once
 
 #include <cstdint>
@@ -89,6 +89,35 @@ inline Entries RandomEntries(Random* random, uint64_t kind) {
     if (bytes > size_t{63} * 1024) break;
   }
   return entries;
+}
+
+struct SoughtKey {
+  std::string user_key;
+  uint64_t tail;
+};
+
+// The key and tail of an entry, or such that differ from them in one respect.
+inline SoughtKey RandomSoughtKey(Random* random, const Entries& entries,
+                                 uint64_t kind) {
+  const std::string& entry = entries[random->Uniform(entries.size())].first;
+  SoughtKey sought = {ExtractUserKey(entry).ToString(), ExtractTail(entry)};
+  switch (random->Uniform(5)) {
+    case 0:
+      sought.user_key = RandomKey(random, kind);
+      break;
+    case 1:
+      sought.tail = RandomTail(random);
+      break;
+    case 2:
+      if (!sought.user_key.empty()) sought.user_key.pop_back();
+      break;
+    case 3:
+      sought.user_key.push_back('\0');
+      break;
+    default:
+      break;
+  }
+  return sought;
 }
 
 // The newest visible version of a key; nullptr if there is none.

@@ -123,25 +123,7 @@ TEST(BlockTagsTest, AgreeWithAModelAndTheIterator) {
     ++tagged_blocks;
     ASSERT_NO_FATAL_FAILURE(CheckPositions(tagged, entries));
     for (int i = 0; i < 30; ++i) {
-      const std::string& entry = entries[random.Uniform(entries.size())].first;
-      std::string user_key = ExtractUserKey(entry).ToString();
-      uint64_t tail = ExtractTail(entry);
-      switch (random.Uniform(5)) {
-        case 0:
-          user_key = RandomKey(&random, kind);
-          break;
-        case 1:
-          tail = RandomTail(&random);
-          break;
-        case 2:
-          if (!user_key.empty()) user_key.pop_back();
-          break;
-        case 3:
-          user_key.push_back('\0');
-          break;
-        default:
-          break;
-      }
+      auto [user_key, tail] = RandomSoughtKey(&random, entries, kind);
       ASSERT_NO_FATAL_FAILURE(CheckFind(tagged, entries, user_key, tail));
       ASSERT_NO_FATAL_FAILURE(CheckFind(tagged, entries, user_key, tail + 1));
       ASSERT_NO_FATAL_FAILURE(CheckFind(tagged, entries, user_key, tail - 1));

@@ -119,25 +119,7 @@ TEST_P(StoredSearchTest, AgreesWithAModel) {
                   Build(entries, 1 + static_cast<int>(random.Uniform(32)),
                         random.OneIn(4) ? 0.75 : 0));
     for (int i = 0; i < 30; ++i) {
-      const std::string& entry = entries[random.Uniform(entries.size())].first;
-      std::string user_key = ExtractUserKey(entry).ToString();
-      uint64_t tail = ExtractTail(entry);
-      switch (random.Uniform(5)) {
-        case 0:
-          user_key = RandomKey(&random, kind);
-          break;
-        case 1:
-          tail = RandomTail(&random);
-          break;
-        case 2:
-          if (!user_key.empty()) user_key.pop_back();
-          break;
-        case 3:
-          user_key.push_back('\0');
-          break;
-        default:
-          break;
-      }
+      const auto [user_key, tail] = RandomSoughtKey(&random, entries, kind);
       for (const uint64_t visible : {tail, tail + 1, tail - 1}) {
         CheckSearch(&stored, entries, user_key, visible);
         if (HasFailure()) return;
