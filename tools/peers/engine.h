@@ -50,6 +50,23 @@ struct EngineConfig {
   bool statistics = false;  // whether BlockRequests counts
 };
 
+// Applies the settings whose options RocksDB and Tamis name alike.
+template <typename Options>
+void ApplySettings(const EngineConfig& config, Options* options) {
+  options->create_if_missing = true;
+  options->write_buffer_size = config.write_buffer_bytes;
+  if (config.parallel_threads != 0) {
+    options->compression_opts.parallel_threads = config.parallel_threads;
+  }
+  if (config.max_background_jobs != 0) {
+    options->max_background_jobs = config.max_background_jobs;
+  }
+  options->allow_mmap_reads = config.mmap_reads;
+  if (config.table_bytes != 0) {
+    options->target_file_size_base = config.table_bytes;
+  }
+}
+
 // How many threads an engine starts for flushes and compactions.
 struct BackgroundThreads {
   int flush = 0;

@@ -41,19 +41,8 @@ rocksdb::Options RocksDBOptions(
          {.charged = rocksdb::CacheEntryRoleOptions::Decision::kEnabled}});
   }
   rocksdb::Options options;
-  options.create_if_missing = true;
-  options.write_buffer_size = config.write_buffer_bytes;
+  ApplySettings(config, &options);
   options.compression = RocksDBType(config.compression);
-  if (config.parallel_threads != 0) {
-    options.compression_opts.parallel_threads = config.parallel_threads;
-  }
-  if (config.max_background_jobs != 0) {
-    options.max_background_jobs = config.max_background_jobs;
-  }
-  options.allow_mmap_reads = config.mmap_reads;
-  if (config.table_bytes != 0) {
-    options.target_file_size_base = config.table_bytes;
-  }
   options.statistics = statistics;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;

@@ -34,19 +34,8 @@ Options TamisOptions(const EngineConfig& config,
   table.block_cache = NewLRUCache(config.cache_bytes);
   table.filter_policy.reset(NewBloomFilterPolicy(config.bloom_bits));
   Options options;
-  options.create_if_missing = true;
-  options.write_buffer_size = config.write_buffer_bytes;
+  ApplySettings(config, &options);
   options.compression = TamisType(config.compression);
-  if (config.parallel_threads != 0) {
-    options.compression_opts.parallel_threads = config.parallel_threads;
-  }
-  if (config.max_background_jobs != 0) {
-    options.max_background_jobs = config.max_background_jobs;
-  }
-  options.allow_mmap_reads = config.mmap_reads;
-  if (config.table_bytes != 0) {
-    options.target_file_size_base = config.table_bytes;
-  }
   options.statistics = statistics;
   options.table_factory.reset(NewBlockBasedTableFactory(table));
   return options;
@@ -58,13 +47,7 @@ class TamisEngine final : public Engine {
   std::string Lacks(const EngineConfig&) const override { return ""; }
   // A second thread serves each flush and compaction thread.
   BackgroundThreads Threads(const EngineConfig& config) const override {
-    Options options;
-    if (config.max_background_jobs != 0) {
-      options.max_background_jobs = config.max_background_jobs;
-    }
-    if (config.parallel_threads != 0) {
-      options.compression_opts.parallel_threads = config.parallel_threads;
-    }
+    const Options options = TamisOptions(config, nullptr);
     return {.flush = 2,
             .compaction = 2 * std::max(options.max_background_jobs - 1, 1) *
                           static_cast<int>(options.max_subcompactions),
