@@ -11,7 +11,7 @@ namespace tamis {
 
 class Random {
  public:
-  explicit Random(uint64_t seed) : state_(seed) {}
+  explicit constexpr Random(uint64_t seed) : state_(seed) {}
 
   uint64_t Next() {
     state_ += 0x9e3779b97f4a7c15;
@@ -28,6 +28,11 @@ class Random {
  private:
   uint64_t state_;
 };
+
+// Returns the next number of this thread's own sequence, which begins elsewhere
+// than those of other threads. For samples and coin flips that need not be
+// reproducible. Any thread.
+uint64_t ThreadRandom();
 
 // Returns a seed from the operating system. Use it for identifiers only, since
 // decisions must be reproducible.

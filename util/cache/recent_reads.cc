@@ -20,9 +20,6 @@ constexpr size_t kSampleEvery = 64;
 // not count as recent reads.
 constexpr size_t kFirstGeneration = 2;
 
-// The state of this thread's random numbers (splitmix64).
-constinit thread_local uint64_t tls_random = 0;
-
 size_t MarksFor(size_t blocks) {
   return 2 * std::bit_ceil(std::clamp(blocks, kBlocksMin, kBlocksMax));
 }
@@ -40,7 +37,7 @@ bool RecentReads::Record(uint64_t file, uint64_t offset) noexcept {
   if (marks_ == nullptr) return true;
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   const uint64_t hash = Random(file * kOdd + offset).Next();
-  const uint64_t chance = Random(tls_random += kOdd).Next();
+  const uint64_t chance = ThreadRandom();
   if (chance % kSampleEvery == 0) {
     sampled_reads_.fetch_add(1, std::memory_order_relaxed);
   }

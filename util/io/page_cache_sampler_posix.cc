@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include "util/base/random.h"
 #include "util/io/page_cache_sampler.h"
 
 #if defined(__linux__)
@@ -14,16 +15,11 @@ namespace {
 // The distances between sampled reads are 1 to this, with a mean of 16.
 constexpr uint32_t kDistanceMax = 31;
 
-// Gives each thread other distances.
-constinit std::atomic<uint32_t> threads_seen{0};
-constinit thread_local uint32_t tls_random = 0;
 // 0: the thread has not read yet.
 constinit thread_local uint32_t tls_reads_to_sample = 0;
 
-// A linear congruential generator; the upper bits are the random ones.
 uint32_t NextDistance() {
-  tls_random = tls_random * 1664525 + 1013904223;
-  return 1 + (tls_random >> 16) % kDistanceMax;
+  return static_cast<uint32_t>(1 + ThreadRandom() % kDistanceMax);
 }
 
 enum class Answer : uint8_t { kCached, kMissing, kNotTold };
@@ -70,12 +66,7 @@ Answer Look(int, uint64_t, size_t, uint64_t) { return Answer::kNotTold; }
 }  // namespace
 
 bool IsSampledRead() {
-  if (tls_reads_to_sample == 0) {
-    constexpr uint32_t kGoldenRatio = 0x9e3779b9;
-    tls_random = kGoldenRatio *
-                 (1 + threads_seen.fetch_add(1, std::memory_order_relaxed));
-    tls_reads_to_sample = NextDistance();
-  }
+  if (tls_reads_to_sample == 0) tls_reads_to_sample = NextDistance();
   if (--tls_reads_to_sample > 0) return false;
   tls_reads_to_sample = NextDistance();
   return true;

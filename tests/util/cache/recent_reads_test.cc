@@ -92,7 +92,7 @@ TEST_F(RecentReadsTest, ThreadsShareIt) {
   threads.reserve(4);
   for (uint64_t t = 0; t < 4; ++t) {
     threads.emplace_back([this, t] {
-      for (int round = 0; round < 20; ++round) {
+      for (int round = 0; round < 8; ++round) {
         RecordAll(t * 50, t * 50 + 100);
       }
     });
