@@ -28,13 +28,27 @@ size_t MarksFor(size_t blocks) {
 
 RecentReads::RecentReads(size_t blocks)
     : mask_(MarksFor(blocks) - 1),
-      marks_(static_cast<uint16_t*>(
-          std::calloc(MarksFor(blocks), sizeof(uint16_t)))),
       sampled_reads_(kFirstGeneration * (MarksFor(blocks) / 2 / kSampleEvery)) {
 }
 
+uint16_t* RecentReads::Allocate() noexcept {
+  auto* const fresh =
+      static_cast<uint16_t*>(std::calloc(mask_ + 1, sizeof(uint16_t)));
+  uint16_t* marks = nullptr;
+  if (fresh == nullptr ||
+      marks_.compare_exchange_strong(marks, fresh, std::memory_order_acq_rel,
+                                     std::memory_order_acquire)) {
+    return fresh;
+  }
+  std::free(fresh);
+  return marks;
+}
+
 bool RecentReads::Record(uint64_t file, uint64_t offset) noexcept {
-  if (marks_ == nullptr) return true;
+  uint16_t* marks = marks_.load(std::memory_order_acquire);
+  if (marks == nullptr) [[unlikely]]
+    marks = Allocate();
+  if (marks == nullptr) return true;
   constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
   const uint64_t hash = Random(file * kOdd + offset).Next();
   const uint64_t chance = ThreadRandom();
@@ -52,7 +66,7 @@ bool RecentReads::Record(uint64_t file, uint64_t offset) noexcept {
   const auto now =
       static_cast<uint16_t>(tag | (generation_now & kGenerationMask));
 
-  std::atomic_ref<uint16_t> mark(marks_[hash & mask_]);
+  std::atomic_ref<uint16_t> mark(marks[hash & mask_]);
   const uint32_t before = mark.load(std::memory_order_relaxed);
   const bool same = (before & ~kGenerationMask) == tag;
   if (same && is_recent(before)) {

@@ -29,33 +29,38 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <memory>
 
 namespace tamis {
 
 class RecentReads {
  public:
-  // Allocates memory for about the last `blocks` reads: rounded up to a power
-  // of two, at least 512 and at most 2^26. If memory runs out, blocks() is 0.
+  // Remembers about the last `blocks` reads: rounded up to a power of two, at
+  // least 512 and at most 2^26. The first Record allocates the memory, as many
+  // caches never evict a block.
   explicit RecentReads(size_t blocks);
+  ~RecentReads() { std::free(marks_.load(std::memory_order_relaxed)); }
+  RecentReads(const RecentReads&) = delete;
+  RecentReads& operator=(const RecentReads&) = delete;
 
-  // Returns about how many reads are remembered, or 0 if memory ran out.
-  size_t blocks() const { return marks_ == nullptr ? 0 : (mask_ + 1) / 2; }
+  // Returns about how many reads are remembered.
+  size_t blocks() const { return (mask_ + 1) / 2; }
 
   // Records a read of the block at `offset` of `file`. Returns whether the
   // block was read recently. Returns true by mistake about once in some
   // thousand reads of other blocks, and false if another block replaced this
-  // one. Always returns true if memory ran out.
+  // one. Returns true while there is no memory for the marks.
   bool Record(uint64_t file, uint64_t offset) noexcept;
 
  private:
-  struct Free {
-    void operator()(uint16_t* marks) const { std::free(marks); }
-  };
+  // Allocates the marks, unless another thread has. Returns nullptr if memory
+  // runs out.
+  uint16_t* Allocate() noexcept;
 
   const size_t mask_;
-  // Allocated by calloc, so that a page takes memory only once it is written.
-  const std::unique_ptr<uint16_t[], Free> marks_;
+  // nullptr until the first Record, which stores it once, with release order;
+  // loaded with acquire order. Allocated by calloc, so that a page takes memory
+  // only once it is written.
+  std::atomic<uint16_t*> marks_{nullptr};
   std::atomic<size_t> sampled_reads_;
 };
 
