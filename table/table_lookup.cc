@@ -113,9 +113,10 @@ class TableLookup {
   // Reads a block that is not resident, and searches it.
   BlockAnswer SearchColdBlock(const BlockPlace& place, ColdBlocks* cold,
                               bool shared, Status* status);
-  // Searches a stored block while it is decoded. Returns kScan if it cannot.
+  // Searches a stored block while it is decoded. Returns kScan if it cannot
+  // tell, and sets *decoded to the block if all of it is decoded then.
   BlockAnswer SearchStoredBlock(const StoredPayload& stored,
-                                BlockScratch* scratch);
+                                BlockScratch* scratch, Slice* decoded);
   BlockAnswer ScanBlock(PinnedBytes block, Status* status);
   // Passes the newest visible version to the read. Returns false if its type
   // needs older ones, too.
@@ -235,23 +236,28 @@ TableLookup::BlockAnswer TableLookup::SearchColdBlock(const BlockPlace& place,
     }
     return SearchBlock(std::move(block->block), status);
   }
+  Slice bytes;
   if (!shared) {
-    const BlockAnswer answer = SearchStoredBlock(block->stored, scratch);
+    const BlockAnswer answer =
+        SearchStoredBlock(block->stored, scratch, &bytes);
     if (answer != BlockAnswer::kScan) return answer;
   }
-  const Result<Slice> bytes =
-      table_.fetcher.Unpack(place.handle, BlockKind::kData, block->stored,
-                            context_, &scratch->uncompressed);
-  if (!bytes.ok()) {
-    *status = bytes.status();
-    return BlockAnswer::kUnreadable;
+  if (bytes.empty()) {
+    const Result<Slice> unpacked =
+        table_.fetcher.Unpack(place.handle, BlockKind::kData, block->stored,
+                              context_, &scratch->uncompressed);
+    if (!unpacked.ok()) {
+      *status = unpacked.status();
+      return BlockAnswer::kUnreadable;
+    }
+    bytes = *unpacked;
   }
-  cold->Set(table_.index.get(), place.handle.offset, *bytes);
-  return ScanBlock(PinnedBytes::Borrow(*bytes), status);
+  cold->Set(table_.index.get(), place.handle.offset, bytes);
+  return ScanBlock(PinnedBytes::Borrow(bytes), status);
 }
 
 TableLookup::BlockAnswer TableLookup::SearchStoredBlock(
-    const StoredPayload& stored, BlockScratch* scratch) {
+    const StoredPayload& stored, BlockScratch* scratch, Slice* decoded) {
   StepDecoder decoder;
   if (!table_.may_search_stored ||
       !table_.fetcher.StartSteps(stored, &decoder, &scratch->uncompressed)) {
@@ -264,12 +270,16 @@ TableLookup::BlockAnswer TableLookup::SearchStoredBlock(
     answer = SearchStored(&decoder, read_.key.user_key(),
                           ExtractTail(read_.key.internal_key()), &match);
   }
-  const bool scan =
-      answer == StoredAnswer::kMalformed ||  // the scan reports the error
-      (answer == StoredAnswer::kFound &&
-       !ConsumeOnly(match.tail, match.value, /*pin=*/nullptr));
-  if (scan) return BlockAnswer::kScan;
+  // The scan reports the error.
+  if (answer == StoredAnswer::kMalformed) return BlockAnswer::kScan;
+  if (answer == StoredAnswer::kFound &&
+      !ConsumeOnly(match.tail, match.value, /*pin=*/nullptr)) {
+    TAMIS_PERF_TIMER(timer, block_decompress_time);
+    if (!decoder.Finish()) return BlockAnswer::kScan;
+    *decoded = scratch->uncompressed.bytes();
+  }
   RecordTick(context_.statistics, NUMBER_BLOCK_DECOMPRESSED);
+  if (!decoded->empty()) return BlockAnswer::kScan;
   return answer == StoredAnswer::kEnded ? BlockAnswer::kRunsOn
                                         : BlockAnswer::kDone;
 }
