@@ -52,7 +52,7 @@ bool StallController::MaySwitch(
 }
 
 void StallController::WaitUntilMaySwitch(
-    std::span<const ColumnFamilyPtr> families) {
+    std::span<const ColumnFamilyPtr> families, const bool& closed) {
   mutex_.AssertHeld();
   for (const ColumnFamilyPtr& family : families) {
     if (const char* const cause = StopCause(*family)) {
@@ -64,7 +64,8 @@ void StallController::WaitUntilMaySwitch(
   }
   const uint64_t start = context_.clock()->NowMicros();
   mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
-    return MaySwitch(families) || !errors_.ok() || scheduler_.stopping();
+    return MaySwitch(families) || !errors_.ok() || closed ||
+           scheduler_.stopping();
   });
   const uint64_t micros = context_.clock()->NowMicros() - start;
   RecordTick(context_.statistics(), STALL_MICROS, micros);

@@ -42,8 +42,10 @@ class StallController {
   // family may.
   bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
   // Waits until MaySwitch is true, there is a background error, or the database
-  // is being closed.
-  void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families);
+  // is being closed: the scheduler stops, or `closed` is true. Whoever sets
+  // `closed` notifies scheduler->changed().
+  void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families,
+                          const bool& closed);
 
  private:
   const DBContext& context_;

@@ -239,7 +239,7 @@ Status WritePath::MakeRoom() {
     if (stall_.MaySwitch(due)) {
       TAMIS_RETURN_IF_ERROR(SwitchMemTables(due));
     } else {
-      stall_.WaitUntilMaySwitch(due);
+      stall_.WaitUntilMaySwitch(due, closed_);
     }
   }
 }

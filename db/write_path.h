@@ -59,10 +59,12 @@ class WritePath {
   // error. REQUIRES: CheckBatch returned OK; the thread holds no mutex that a
   // leader takes.
   Status Write(WriteQueue::Writer* writer) EXCLUDES(mutex_);
-  // Makes every write that has no room yet fail with ShutdownInProgress.
+  // Makes every write that has no room yet fail with ShutdownInProgress, also
+  // one that waits for room.
   void Close() {
     mutex_.AssertHeld();
     closed_ = true;
+    scheduler_.changed().notify_all();
   }
   // Makes the families' memtables immutable, or those of all families with
   // atomic_flush. Returns the errors of ResumeIfDue and of the switch, and, if

@@ -65,6 +65,48 @@ TEST_F(CloseTest, WaitsForNoReaderOfAnotherDatabase) {
   db_.reset();
 }
 
+// The write waits for a flush, and Close for the write. Unlogged writes make
+// Close flush first, while jobs still run.
+TEST_F(CloseTest, EndsAWriteThatIsStopped) {
+  std::atomic<bool> may_flush{false};
+  UseThreads();
+  options_.write_buffer_size = 64 << 10;
+  options_.max_write_buffer_number = 2;
+  Open();
+  fs_->SetFaultHook([&](const MemoryFileSystem::Call& call) {
+    while (call.path.ends_with(".sst") && !may_flush) std::this_thread::yield();
+    return Status::OK();
+  });
+  std::atomic<bool> write_ended{false};
+  Status written;
+  std::thread writer([&] {
+    WriteOptions unlogged;
+    unlogged.disableWAL = true;
+    for (int i = 0; written.ok(); ++i) {
+      written = db_->Put(unlogged, Key(i), std::string(1000, 'v'));
+    }
+    write_ended = true;
+  });
+  const auto wait_until = [](const auto& done) {
+    for (int i = 0; i < 30'000 && !done(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return done();
+  };
+  EXPECT_TRUE(
+      wait_until([&] { return !LogLines("event=write_stop_start").empty(); }));
+  Status closed;
+  std::thread closer([&] { closed = db_->Close(); });
+  EXPECT_TRUE(wait_until([&] { return write_ended.load(); }))
+      << "the write waits for the flush";
+  may_flush = true;
+  writer.join();
+  closer.join();
+  fs_->SetFaultHook(nullptr);
+  EXPECT_TRUE(written.IsShutdownInProgress()) << written;
+  EXPECT_TRUE(closed.ok()) << closed;
+}
+
 class CloseAfterErrorTest : public DBTest {};
 
 TEST_F(CloseAfterErrorTest, ReportsThatTheLogWasNotSynced) {
