@@ -108,6 +108,68 @@ TEST_F(ColumnFamilyThreadsTest,
   EXPECT_EQ(names, (std::vector<std::string>{"default", "stays"}));
 }
 
+// Writers lead and follow in groups, and switch memtables. Each batch sets the
+// writer's key to one value in both families.
+TEST_F(ColumnFamilyThreadsTest, AReaderSeesAllOfABatchBesideSeveralWriters) {
+  constexpr int kWriters = 4;
+  constexpr int kRounds = 300;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int w = 0; w < kWriters; ++w) {
+    threads.emplace_back([&, w] {
+      for (int i = 1; !stop; ++i) {
+        const std::string value = std::to_string(i) + Noise(200, 1);
+        WriteBatch batch;
+        EXPECT_TRUE(batch.Put(db_->DefaultColumnFamily(), Key(w), value).ok());
+        EXPECT_TRUE(batch.Put(stays_.get(), Key(w), value).ok());
+        const Status status = db_->Write(WriteOptions(), &batch);
+        EXPECT_TRUE(status.ok()) << status;
+      }
+    });
+  }
+  const auto scan_both = [this] {
+    std::vector<Iterator*> iterators;
+    EXPECT_TRUE(db_->NewIterators(ReadOptions(),
+                                  {db_->DefaultColumnFamily(), stays_.get()},
+                                  &iterators)
+                    .ok());
+    std::vector<std::string> contents;
+    for (Iterator* it : iterators) {
+      std::string& text = contents.emplace_back();
+      for (it->SeekToFirst(); it->Valid(); it->Next()) {
+        text += it->key().ToString() + it->value().ToString();
+      }
+      EXPECT_TRUE(it->status().ok());
+      delete it;
+    }
+    return contents;
+  };
+  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+    const auto scanned = scan_both();
+    EXPECT_EQ(scanned[0], scanned[1]);
+    ReadOptions at;
+    at.snapshot = db_->GetSnapshot();
+    for (int w = 0; w < kWriters; ++w) {
+      std::vector<std::string> values;
+      auto statuses = db_->MultiGet(ReadOptions(),
+                                    {db_->DefaultColumnFamily(), stays_.get()},
+                                    {Key(w), Key(w)}, &values);
+      EXPECT_EQ(statuses[0], statuses[1]);
+      EXPECT_EQ(values[0], values[1]);
+      std::string first;
+      std::string second;
+      EXPECT_EQ(db_->Get(at, db_->DefaultColumnFamily(), Key(w), &first),
+                db_->Get(at, stays_.get(), Key(w), &second));
+      EXPECT_EQ(first, second);
+    }
+    db_->ReleaseSnapshot(at.snapshot);
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  std::string last;
+  EXPECT_TRUE(db_->Get(ReadOptions(), Key(0), &last).ok());
+}
+
 // A writer that was checked before the drop is checked again, or is before it.
 TEST_F(ColumnFamilyThreadsTest, AWriteDuringADropSucceedsOrIsRefused) {
   for (int round = 0; round < 30; ++round) {
