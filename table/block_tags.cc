@@ -9,6 +9,7 @@
 #include "table/internal_key.h"
 #include "util/base/check.h"
 #include "util/coding/coding.h"
+#include "util/coding/count_below.h"
 #include "util/coding/hash.h"
 #include "util/coding/key_head.h"
 
@@ -177,23 +178,6 @@ bool BlockTags::Find(const Slice& user_key, uint64_t hash, uint64_t tail,
   }
   return false;
 }
-
-namespace {
-
-// Branch-free: branches on the slots would be mispredicted half of the time.
-template <typename Slot>
-uint32_t CountBelow(const char* slots, uint32_t n, uint64_t bound) {
-  uint32_t first = 0;
-  while (n > 1) {
-    const uint32_t half = n / 2;
-    const char* const middle = slots + (first + half - 1) * sizeof(Slot);
-    first += LoadFixed<Slot>(middle) < bound ? half : 0;
-    n -= half;
-  }
-  return first + (LoadFixed<Slot>(slots + first * sizeof(Slot)) < bound);
-}
-
-}  // namespace
 
 inline uint32_t BlockTags::FirstSlotFrom(uint32_t begin, uint64_t bound) const {
   if (begin == count_) return count_;

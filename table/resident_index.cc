@@ -9,27 +9,11 @@
 #include <vector>
 
 #include "table/index_format.h"
+#include "util/coding/count_below.h"
 #include "util/coding/key_head.h"
 #include "util/coding/shared_prefix.h"
 
 namespace tamis {
-
-namespace {
-
-// The index of the first of n ascending numbers that is >= bound; n: none.
-// Branch-free: branches would be mispredicted half of the time.
-uint32_t FirstAtLeast(const uint64_t* numbers, uint32_t n, uint64_t bound) {
-  uint32_t low = 0;
-  while (n > 0) {
-    const uint32_t half = n / 2;
-    const bool below = numbers[low + half] < bound;
-    low = below ? low + half + 1 : low;
-    n = below ? n - half - 1 : half;
-  }
-  return low;
-}
-
-}  // namespace
 
 // Not in the pool: it rarely serves a node's size, and few are resident.
 Result<PinnedBytes> IndexNodeForm::Transform(const Slice& payload,
@@ -108,13 +92,13 @@ Result<PinnedBytes> ResidentIndex::Make(const Slice& block,
 
 uint32_t ResidentIndex::FirstHeadAtLeast(uint64_t head) const {
   // It comes after the last top that is below `head`, if there is one.
-  const uint32_t top = FirstAtLeast(tops(), TopsOf(count()), head);
+  const uint32_t top = CountBelow(tops(), TopsOf(count()), head);
   if (top == 0) return 0;
   const uint32_t begin = (top - 1) * kHeadsPerTop;
   const uint32_t n = std::min(kHeadsPerTop, count() - begin);
   const uint64_t* const run = heads() + begin;
   for (uint32_t i = 0; i < n; i += 8) __builtin_prefetch(run + i);
-  return begin + FirstAtLeast(run, n, head);
+  return begin + CountBelow(run, n, head);
 }
 
 uint32_t ResidentIndex::LowerBound(const Slice& target) const {
