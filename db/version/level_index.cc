@@ -2,7 +2,9 @@
 #include "db/version/level_index.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "util/coding/count_below.h"
 #include "util/coding/key_head.h"
 #include "util/coding/shared_prefix.h"
 
@@ -41,6 +43,34 @@ LevelIndex::LevelIndex(const KeyOrder& order,
   TAMIS_DCHECK(smallest_.size() == files_.size());
 }
 
+inline size_t LevelIndex::FirstReaching(uint64_t head) const {
+  return CountBelow(largest_.data(), static_cast<uint32_t>(largest_.size()),
+                    head);
+}
+
+inline size_t LevelIndex::EndOfTies(size_t first, uint64_t head) const {
+  if (largest_[first] != head) return first;
+  return head == std::numeric_limits<uint64_t>::max() ? files_.size()
+                                                      : FirstReaching(head + 1);
+}
+
+size_t LevelIndex::FindFirst(const Slice& internal_key) const {
+  size_t first = 0;
+  size_t last = files_.size();
+  if (!largest_.empty()) {
+    const Slice user_key = ExtractUserKey(internal_key);
+    if (!user_key.starts_with(prefix_)) {
+      return user_key.compare(prefix_) < 0 ? 0 : last;
+    }
+    const uint64_t head = KeyHead(user_key, prefix_.size());
+    first = FirstReaching(head);
+    if (first == files_.size() || largest_[first] != head) return first;
+    last = EndOfTies(first, head);
+  }
+  return first +
+         FindFile(order_, files_.subspan(first, last - first), internal_key);
+}
+
 LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
   const Slice user_key = key.user_key();
   size_t first = 0;
@@ -48,15 +78,13 @@ LevelIndex::Range LevelIndex::FindSpanning(const LookupKey& key) const {
   if (!largest_.empty()) {
     if (!user_key.starts_with(prefix_)) return {0, 0};
     const uint64_t head = KeyHead(user_key, prefix_.size());
-    const auto at = std::lower_bound(largest_.begin(), largest_.end(), head);
-    if (at == largest_.end()) return {0, 0};
-    first = static_cast<size_t>(at - largest_.begin());
-    if (*at != head && smallest_[first] != head) {
+    first = FirstReaching(head);
+    if (first == files_.size()) return {0, 0};
+    if (largest_[first] != head && smallest_[first] != head) {
       // The file ends after the key, so all later files begin after it, too.
-      return {first, smallest_[first] < head ? first + 1 : first};
+      return {first, first + (smallest_[first] < head ? 1 : 0)};
     }
-    last = static_cast<size_t>(std::upper_bound(at, largest_.end(), head) -
-                               largest_.begin());
+    last = EndOfTies(first, head);
   }
   size_t end = first + FindFile(order_, files_.subspan(first, last - first),
                                 key.internal_key());
@@ -83,6 +111,20 @@ bool LevelIndex::Spans(size_t i, const Slice& user_key) const {
   const FileMetaData& meta = files_[i]->meta;
   return order_.CompareUserKeys(user_key, ExtractUserKey(meta.smallest)) >= 0 &&
          order_.CompareUserKeys(user_key, ExtractUserKey(meta.largest)) <= 0;
+}
+
+bool LevelIndex::EndsWith(size_t i, const Slice& user_key) const {
+  if (!largest_.empty() && KeyHead(user_key, prefix_.size()) != largest_[i]) {
+    return false;
+  }
+  return order_.CompareUserKeys(ExtractUserKey(files_[i]->meta.largest),
+                                user_key) == 0;
+}
+
+bool LevelIndex::SharesItsFirstKey(size_t i) const {
+  if (i == 0) return false;
+  if (!largest_.empty() && smallest_[i] != largest_[i - 1]) return false;
+  return EndsWith(i - 1, ExtractUserKey(files_[i]->meta.smallest));
 }
 
 }  // namespace tamis

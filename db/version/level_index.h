@@ -24,6 +24,9 @@ class LevelIndex {
   // `files`, which may be those of level 0, must outlive *this.
   LevelIndex(const KeyOrder& order, std::span<const TableFilePtr> files);
 
+  const KeyOrder& order() const { return order_; }
+  std::span<const TableFilePtr> files() const { return files_; }
+
   // The files with indexes in [begin, end).
   struct Range {
     size_t begin;
@@ -34,10 +37,24 @@ class LevelIndex {
   // number. There is more than one only if versions of the key continue in the
   // next file. REQUIRES: the files are sorted and disjoint, as below level 0.
   Range FindSpanning(const LookupKey& key) const;
+  // Returns what FindFile returns for these files. REQUIRES: as FindSpanning.
+  size_t FindFirst(const Slice& internal_key) const;
   // Returns whether the user key is within the bounds of file i, both included.
   bool Spans(size_t i, const Slice& user_key) const;
+  // Returns whether the user key of file i's largest key is this one.
+  bool EndsWith(size_t i, const Slice& user_key) const;
+  // Returns whether the file before file i, if there is one, ends with the user
+  // key that file i begins with.
+  bool SharesItsFirstKey(size_t i) const;
 
  private:
+  // Returns the first file whose largest head is >= head; files_.size() if
+  // there is none.
+  size_t FirstReaching(uint64_t head) const;
+  // Returns the first file after `first` whose largest head is > head; `first`
+  // if its own is. REQUIRES: first == FirstReaching(head) < files_.size().
+  size_t EndOfTies(size_t first, uint64_t head) const;
+
   const KeyOrder order_;
   const std::span<const TableFilePtr> files_;
   std::string prefix_;  // common to all bounds

@@ -29,12 +29,11 @@ namespace {
 
 class LevelIterator : public InternalIterator {
  public:
-  LevelIterator(const KeyOrder& order, const TableCache* tables,
-                std::span<const TableFilePtr> files, const ReadContext& context,
-                RangeDelAggregator* tombstones)
-      : order_(order),
+  LevelIterator(const LevelIndex& index, const TableCache* tables,
+                const ReadContext& context, RangeDelAggregator* tombstones)
+      : index_(index),
+        files_(index.files()),
         tables_(tables),
-        files_(files),
         context_(context),
         tombstones_(tombstones) {}
 
@@ -69,7 +68,7 @@ class LevelIterator : public InternalIterator {
   void Seek(const Slice& target) override {
     RememberPrefix(target);
     ForgetTombstones();
-    const size_t i = FindFile(order_, files_, target);
+    const size_t i = index_.FindFirst(target);
     if (!AddTouching(i, ExtractUserKey(target))) return ShowTable();
     if (i < files_.size() && IsHidden(i)) {
       PassForward(i);
@@ -82,7 +81,7 @@ class LevelIterator : public InternalIterator {
   void SeekForPrev(const Slice& target) override {
     RememberPrefix(target);
     ForgetTombstones();
-    size_t i = FindFile(order_, files_, target);
+    size_t i = index_.FindFirst(target);
     if (i == files_.size()) --i;
     if (IsHidden(i)) {
       PassBackward(i);
@@ -159,13 +158,16 @@ class LevelIterator : public InternalIterator {
   bool AddTombstones(size_t i) {
     if (tombstones_ == nullptr) return true;
     Add(files_[i]->range_tombstones_if_open());
-    return AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
+    return !index_.SharesItsFirstKey(i) ||
+           AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
   }
   // Adds the tombstones of the files before i that may hold the key. Returns
   // false after an error.
   bool AddTouching(size_t i, const Slice& user_key) {
     if (tombstones_ == nullptr) return true;
-    for (; i > 0 && EndsWith(*files_[i - 1], user_key); --i) {
+    for (; i > 0 && index_.EndsWith(i - 1, user_key) &&
+           !files_[i - 1]->meta.ends_in_tombstone();
+         --i) {
       const auto list = tables_->RangeTombstones(*files_[i - 1], context_.tier);
       if (!list.ok()) {
         Close();
@@ -181,11 +183,6 @@ class LevelIterator : public InternalIterator {
     tombstones_->Add(this, list);
     has_tombstones_ = true;
   }
-  bool EndsWith(const TableFile& file, const Slice& user_key) const {
-    const Slice largest = file.meta.largest;
-    return !file.meta.ends_in_tombstone() &&
-           order_.CompareUserKeys(ExtractUserKey(largest), user_key) == 0;
-  }
 
   void RememberPrefix(const Slice& target) {
     wanted_.End();
@@ -199,13 +196,13 @@ class LevelIterator : public InternalIterator {
     const Slice first = ExtractUserKey(files_[i]->meta.smallest);
     return wanted_.Leaves(first) ||
            (context_.upper_bound != nullptr &&
-            order_.CompareUserKeys(first, *context_.upper_bound) >= 0);
+            index_.order().CompareUserKeys(first, *context_.upper_bound) >= 0);
   }
   bool IsBeforeScan(size_t i) const {
     const Slice last = ExtractUserKey(files_[i]->meta.largest);
     return wanted_.Leaves(last) ||
            (context_.lower_bound != nullptr &&
-            order_.CompareUserKeys(last, *context_.lower_bound) < 0);
+            index_.order().CompareUserKeys(last, *context_.lower_bound) < 0);
   }
 
   bool AtEndOfFile() const {
@@ -244,14 +241,14 @@ class LevelIterator : public InternalIterator {
     if (tombstones_ == nullptr || tombstones_->empty()) return false;
     const FileMetaData& meta = files_[i]->meta;
     return meta.seqnos_known &&
-           tombstones_->HidesAll(order_, ExtractUserKey(meta.smallest),
+           tombstones_->HidesAll(index_.order(), ExtractUserKey(meta.smallest),
                                  ExtractUserKey(meta.largest),
                                  meta.largest_seqno);
   }
 
-  const KeyOrder order_;
-  const TableCache* const tables_;
+  const LevelIndex& index_;
   const std::span<const TableFilePtr> files_;
+  const TableCache* const tables_;
   const ReadContext context_;
   RangeDelAggregator* const tombstones_;
   bool has_tombstones_ = false;  // of this iterator
@@ -265,11 +262,9 @@ class LevelIterator : public InternalIterator {
 }  // namespace
 
 std::unique_ptr<InternalIterator> NewLevelIterator(
-    const KeyOrder& order, const TableCache* tables,
-    std::span<const TableFilePtr> files, const ReadContext& context,
-    RangeDelAggregator* tombstones) {
-  return std::make_unique<LevelIterator>(order, tables, files, context,
-                                         tombstones);
+    const LevelIndex& index, const TableCache* tables,
+    const ReadContext& context, RangeDelAggregator* tombstones) {
+  return std::make_unique<LevelIterator>(index, tables, context, tombstones);
 }
 
 }  // namespace tamis

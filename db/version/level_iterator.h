@@ -7,22 +7,20 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "db/version/range_del_aggregator.h"
 #include "db/version/version.h"
 
 namespace tamis {
 
-// Returns an iterator over the files. It adds the range tombstones of the files
-// that it reads to `tombstones`, and removes those of files that it has passed;
-// with nullptr, it ignores range tombstones. A file that cannot be read ends
-// the iteration, with its error in status(). `tables`, `files` and `tombstones`
-// must outlive the iterator.
-// REQUIRES: !files.empty().
+// Returns an iterator over the files of the index. It adds the range tombstones
+// of the files that it reads to `tombstones`, and removes those of files that
+// it has passed; with nullptr, it ignores range tombstones. A file that cannot
+// be read ends the iteration, with its error in status(). All arguments, but
+// for the context, must outlive the iterator. REQUIRES: the index has files,
+// sorted and disjoint.
 std::unique_ptr<InternalIterator> NewLevelIterator(
-    const KeyOrder& order, const TableCache* tables,
-    std::span<const TableFilePtr> files, const ReadContext& context,
-    RangeDelAggregator* tombstones = nullptr);
+    const LevelIndex& index, const TableCache* tables,
+    const ReadContext& context, RangeDelAggregator* tombstones = nullptr);
 
 }  // namespace tamis

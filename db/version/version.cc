@@ -23,6 +23,9 @@ Version::Version(const KeyOrder& order, const TableCache* tables, Levels levels)
       sorted_levels_.push_back(level);
     }
   }
+  for (const TableFilePtr& file : levels_[kLevelZero]) {
+    newest_.emplace_back(order, std::span<const TableFilePtr>(&file, 1));
+  }
 }
 
 size_t Version::NumFiles() const {
@@ -36,16 +39,13 @@ void Version::AddIterators(
     std::vector<std::unique_ptr<InternalIterator>>* out) const {
   ReadContext here = context;
   here.level = kLevelZero.value();
-  for (const TableFilePtr& file : files(kLevelZero)) {
-    out->push_back(NewLevelIterator(order_, tables_,
-                                    std::span<const TableFilePtr>(&file, 1),
-                                    here, tombstones));
+  for (const LevelIndex& of_file : newest_) {
+    out->push_back(NewLevelIterator(of_file, tables_, here, tombstones));
   }
   for (const Level level : LevelsBelow(kLevelZero)) {
     here.level = level.value();
     if (!files(level).empty()) {
-      out->push_back(
-          NewLevelIterator(order_, tables_, files(level), here, tombstones));
+      out->push_back(NewLevelIterator(index(level), tables_, here, tombstones));
     }
   }
 }

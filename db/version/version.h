@@ -120,6 +120,7 @@ class Version {
   const TableCache* const tables_;
   const Levels levels_;
   std::vector<LevelIndex> indexes_;   // by level
+  std::vector<LevelIndex> newest_;    // of each file of level 0
   std::vector<Level> sorted_levels_;  // levels below 0 with files
   PerLevel<uint64_t> level_bytes_{};
   EpochNumber largest_epoch_;

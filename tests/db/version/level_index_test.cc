@@ -70,6 +70,7 @@ TEST_P(LevelIndexTest, AgreesWithALinearSearch) {
         ++begin;
       }
       ASSERT_EQ(FindFile(order, files, key.internal_key()), begin) << user_key;
+      ASSERT_EQ(index.FindFirst(key.internal_key()), begin) << user_key;
       size_t end = begin;
       for (size_t f = 0; f < files.size(); ++f) {
         const Slice smallest = ExtractUserKey(files[f]->meta.smallest);
@@ -79,6 +80,13 @@ TEST_P(LevelIndexTest, AgreesWithALinearSearch) {
         ASSERT_EQ(index.Spans(f, user_key),
                   !begins_behind && comparator->Compare(user_key, largest) <= 0)
             << user_key << " and file " << f;
+        ASSERT_EQ(index.EndsWith(f, user_key), largest == user_key)
+            << user_key << " and file " << f;
+        ASSERT_TRUE(index.EndsWith(f, largest)) << "file " << f;
+        ASSERT_EQ(
+            index.SharesItsFirstKey(f),
+            f > 0 && smallest == ExtractUserKey(files[f - 1]->meta.largest))
+            << "file " << f;
       }
       const LevelIndex::Range range = index.FindSpanning(key);
       ASSERT_EQ(range.end - range.begin, end - begin) << user_key;

@@ -29,7 +29,8 @@ class LevelIteratorTest : public TableDirectoryTest {
   }
   std::unique_ptr<InternalIterator> NewIterator(
       const ReadContext& context = ReadContext()) {
-    return NewLevelIterator(Bytewise(), tables_.get(), files_, context);
+    indexes_.push_back(std::make_unique<LevelIndex>(Bytewise(), files_));
+    return NewLevelIterator(*indexes_.back(), tables_.get(), context);
   }
   static std::string Shown(const InternalIterator& it) {
     if (!it.status().ok()) return it.status().ToString();
@@ -39,6 +40,7 @@ class LevelIteratorTest : public TableDirectoryTest {
   const std::unique_ptr<TableCache> tables_ =
       std::make_unique<TableCache>(context_, Bytewise(), family_options_);
   LevelFiles files_;
+  std::vector<std::unique_ptr<LevelIndex>> indexes_;
 };
 
 TEST_F(LevelIteratorTest, ScansAcrossFilesInBothDirections) {
