@@ -5,8 +5,8 @@
 
 namespace tamis {
 
-thread_local PerfLevel tls_perf_level = kEnableCount;
-thread_local PerfContext tls_perf_context;
+constinit thread_local PerfLevel tls_perf_level = kEnableCount;
+constinit thread_local PerfContext tls_perf_context;
 
 void SetPerfLevel(PerfLevel level) { tls_perf_level = level; }
 PerfLevel GetPerfLevel() { return tls_perf_level; }

@@ -12,8 +12,9 @@
 
 namespace tamis {
 
-extern thread_local PerfLevel tls_perf_level;
-extern thread_local PerfContext tls_perf_context;
+// constinit: otherwise each access would check for a dynamic initializer.
+extern constinit thread_local PerfLevel tls_perf_level;
+extern constinit thread_local PerfContext tls_perf_context;
 
 inline bool PerfCounts() { return tls_perf_level >= kEnableCount; }
 
