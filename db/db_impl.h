@@ -161,8 +161,9 @@ class DBImpl {
   // Searches the memtables and the tables of the state. REQUIRES: at most
   // Version::kReadsMax reads; the caller is within a Guard of the family's
   // epochs.
+  template <size_t kReads>
   void Search(const ReadState& state, const ReadOptions& options,
-              std::span<PointRead* const> reads) const;
+              std::span<PointRead* const, kReads> reads) const;
   // Merges the operands of a read after its Search, and returns its Status. The
   // caller should not be within a Guard: a slow operator would delay freeing.
   Status Finish(PointRead* read, const PinnableSlice& value) const;

@@ -26,7 +26,7 @@ constexpr size_t kGuardedReadsMax = 4 * Version::kReadsMax;
 
 // Looks the key up in the memtables, newest first. They are newer than all
 // tables.
-void GetFromMemTables(const ReadState& state, PointRead* read) {
+inline void GetFromMemTables(const ReadState& state, PointRead* read) {
   PerfTimer timer(&tls_perf_context.get_from_memtable_time);
   state.memtable->Get(read->key, read->filter_key, &read->get);
   for (const auto& memtable : state.immutables) {
@@ -81,6 +81,22 @@ SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
   }
 }
 
+template <size_t kReads>
+inline void DBImpl::Search(const ReadState& state, const ReadOptions& options,
+                           std::span<PointRead* const, kReads> reads) const {
+  PointRead* left[std::min(kReads, Version::kReadsMax)];
+  size_t n = 0;
+  for (PointRead* read : reads) {
+    GetFromMemTables(state, read);
+    if (!read->get.needs_no_older()) left[n++] = read;
+  }
+  RecordTick(context_.statistics(), MEMTABLE_HIT, reads.size() - n);
+  RecordTick(context_.statistics(), MEMTABLE_MISS, n);
+  if (n == 0) return;
+  PerfTimer timer(&tls_perf_context.get_from_output_files_time);
+  state.version->Get({left, n}, ReadContext(options, context_.statistics()));
+}
+
 Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
                    const Slice& key, PinnableSlice* value) {
   value->Reset();
@@ -91,7 +107,7 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   const ReadState& state = CurrentStateAt(options, family, &sequence);
   PointRead read(key, sequence, family.options().merge_operator.get(), value);
   PointRead* const one = &read;
-  Search(state, options, {&one, 1});
+  Search(state, options, std::span<PointRead* const, 1>(&one, 1));
   // Merges operands outside the Guard: a slow operator must not delay freeing.
   guard.Leave();
   return Finish(&read, *value);
@@ -180,7 +196,7 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
     }
     {
       const EpochDomain::Guard of_search(family.epochs());
-      Search(state, options, {all, n});
+      Search(state, options, std::span<PointRead* const>(all, n));
     }
     if (n == requests.size() && guard != nullptr) guard->Leave();
     for (size_t i = 0; i < n; ++i) {
@@ -188,21 +204,6 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
     }
     requests = requests.subspan(n);
   }
-}
-
-void DBImpl::Search(const ReadState& state, const ReadOptions& options,
-                    std::span<PointRead* const> reads) const {
-  PointRead* left[Version::kReadsMax];
-  size_t n = 0;
-  for (PointRead* read : reads) {
-    GetFromMemTables(state, read);
-    if (!read->get.needs_no_older()) left[n++] = read;
-  }
-  RecordTick(context_.statistics(), MEMTABLE_HIT, reads.size() - n);
-  RecordTick(context_.statistics(), MEMTABLE_MISS, n);
-  if (n == 0) return;
-  PerfTimer timer(&tls_perf_context.get_from_output_files_time);
-  state.version->Get({left, n}, ReadContext(options, context_.statistics()));
 }
 
 Status DBImpl::Finish(PointRead* read, const PinnableSlice& value) const {

@@ -65,16 +65,21 @@ inline bool CountFilterAnswer(FilterEntryKind kind, bool may_match,
 // prefix. A filter that can answer for neither always matches.
 class KeyFilter {
  public:
-  // All must outlive *this. `filter` and `prefixes` may be nullptr.
-  KeyFilter(const FilterBlockReader* filter, bool whole_keys,
-            const SliceTransform* prefixes, const FilterKey& key,
-            const ReadContext& context)
-      : filter_(filter), key_(key), context_(context) {
-    if (filter == nullptr) return;
-    if (whole_keys) {
+  // The filter of a table, if it has one, and what it may be probed for.
+  struct Of {
+    const FilterBlockReader* filter;  // may be nullptr
+    bool whole_keys;
+    const SliceTransform* prefixes;  // nullptr: not for prefixes
+  };
+  // All that the arguments refer to must outlive *this.
+  KeyFilter(const Of& table, const FilterKey& key, const ReadContext& context)
+      : filter_(table.filter), key_(key), context_(context) {
+    if (filter_ == nullptr) return;
+    if (table.whole_keys) {
       entry_ = &key;
-    } else if (prefixes != nullptr && prefixes->InDomain(key.user_key())) {
-      prefix_.emplace(prefixes->Transform(key.user_key()));
+    } else if (table.prefixes != nullptr &&
+               table.prefixes->InDomain(key.user_key())) {
+      prefix_.emplace(table.prefixes->Transform(key.user_key()));
       entry_ = &*prefix_;
       kind_ = FilterEntryKind::kPrefix;
     }

@@ -46,25 +46,23 @@ struct ColdBlocks {
 
 }  // namespace
 
-// On the stack; within a Guard of the table's epochs.
+// The search of a table whose filter matched. On the stack; within a Guard of
+// the table's epochs.
 class TableLookup {
  public:
   // All must outlive *this.
-  TableLookup(const TableProbe& probe, const ReadContext& context)
+  TableLookup(const TableProbe& probe, KeyFilter* filter,
+              const ReadContext& context)
       : table_(*probe.table->rep_),
         read_(*probe.read),
         context_(context),
-        filter_(table_.filter.get(), table_.filter_has_whole_keys,
-                table_.filter_prefixes, read_.filter_key, context),
+        filter_(*filter),
         target_(&read_.key),
         index_(table_.index.get(), &context, IndexIterator::Hold::kByGuard) {}
   TableLookup(const TableLookup&) = delete;
   TableLookup& operator=(const TableLookup&) = delete;
 
-  void FindFilter(FilterBatch* batch) { filter_.Find(batch); }
-  void PrefetchFilter() { filter_.Prefetch(); }
-  // Probes the filter and, if it matches, seeks the index to the only block
-  // that can hold the newest visible version.
+  // Seeks the index to the only block that can hold the newest visible version.
   void FindBlock();
   void PrefetchNode();
   void PrefetchSlot() const;
@@ -126,7 +124,7 @@ class TableLookup {
   const TableReader::Rep& table_;
   PointRead& read_;
   const ReadContext& context_;
-  KeyFilter filter_;
+  KeyFilter& filter_;
   // The target with a global sequence number: the newest version in the file.
   std::unique_ptr<const LookupKey> newest_;
   const LookupKey* target_;
@@ -138,8 +136,6 @@ class TableLookup {
 };
 
 void TableLookup::FindBlock() {
-  excluded_ = !filter_.TableMayMatch();
-  if (excluded_) return;
   if (const auto* const ranges = table_.key_range_filter()) [[unlikely]] {
     excluded_ = !ranges->KeyMayMatch(read_.key.user_key(), context_);
     if (excluded_) return;
@@ -363,26 +359,41 @@ void TableReader::Get(PointRead* read, const ReadContext& context) const {
   MultiGet({&probe, 1}, context);
 }
 
+// There is nothing to overlap. A lookup that the filter ends sets nothing up.
+void TableReader::GetOne(const TableProbe& probe, const ReadContext& context) {
+  KeyFilter filter(probe.table->rep_->filter_of_keys(), probe.read->filter_key,
+                   context);
+  if (!filter.TableMayMatch()) return;
+  ColdBlocks cold;
+  TableLookup lookup(probe, &filter, context);
+  lookup.FindBlock();
+  lookup.Search(&cold);
+}
+
 void TableReader::MultiGet(std::span<const TableProbe> probes,
                            const ReadContext& context) {
   TAMIS_DCHECK(probes.size() <= kProbesMax);
   static_assert(kProbesMax <= FilterBatch::kKeysMax);
-  ColdBlocks cold;
-  if (probes.size() == 1) {  // nothing to overlap
-    TableLookup lookup(probes.front(), context);
-    lookup.FindBlock();
-    return lookup.Search(&cold);
-  }
-  FilterBatch filters;
-  FixedVector<TableLookup, kProbesMax> lookups;
+  if (probes.size() == 1) return GetOne(probes.front(), context);
+  FilterBatch batch;
+  FixedVector<KeyFilter, kProbesMax> filters;
   for (const TableProbe& probe : probes) {
-    lookups.emplace_back(probe, context).FindFilter(&filters);
+    filters
+        .emplace_back(probe.table->rep_->filter_of_keys(),
+                      probe.read->filter_key, context)
+        .Find(&batch);
   }
-  for (TableLookup& lookup : lookups) lookup.PrefetchFilter();
-  for (TableLookup& lookup : lookups) lookup.FindBlock();
+  for (KeyFilter& filter : filters) filter.Prefetch();
+  FixedVector<TableLookup, kProbesMax> lookups;
+  for (size_t i = 0; i < probes.size(); ++i) {
+    if (filters[i].TableMayMatch()) {
+      lookups.emplace_back(probes[i], &filters[i], context).FindBlock();
+    }
+  }
   for (TableLookup& lookup : lookups) lookup.PrefetchNode();
   for (const TableLookup& lookup : lookups) lookup.PrefetchSlot();
   for (const TableLookup& lookup : lookups) lookup.PrefetchEntry();
+  ColdBlocks cold;
   TableLookup* to_read[kProbesMax];
   size_t n = 0;
   for (TableLookup& lookup : lookups) {

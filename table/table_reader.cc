@@ -28,8 +28,7 @@ bool TableReader::KeyMayMatch(const Slice& user_key,
   const Rep& r = *rep_;
   const EpochDomain::Guard guard(r.fetcher.epochs());
   const FilterKey key(user_key);
-  KeyFilter filter(r.filter.get(), r.filter_has_whole_keys, r.filter_prefixes,
-                   key, context);
+  KeyFilter filter(r.filter_of_keys(), key, context);
   if (!filter.TableMayMatch()) return false;
   if (r.key_range_filter() != nullptr &&
       !r.key_range_filter()->KeyMayMatch(user_key, context)) {

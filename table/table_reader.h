@@ -139,6 +139,8 @@ class TableReader {
   friend class TableSalvage;
   struct Rep;
   explicit TableReader(std::unique_ptr<Rep> rep);
+  // Does the same as MultiGet for one probe.
+  static void GetOne(const TableProbe& probe, const ReadContext& context);
   std::unique_ptr<Rep> rep_;
 };
 

@@ -17,6 +17,7 @@
 #include "table/filter_loader.h"
 #include "table/index_format.h"
 #include "table/index_reader.h"
+#include "table/key_filter.h"
 #include "table/range_filter_reader.h"
 #include "table/table_reader.h"
 
@@ -102,6 +103,9 @@ struct TableReader::Rep {
   // not be probed for prefixes.
   bool filter_has_whole_keys = false;
   const SliceTransform* filter_prefixes = nullptr;
+  KeyFilter::Of filter_of_keys() const {
+    return {filter.get(), filter_has_whole_keys, filter_prefixes};
+  }
   // nullptr if the table has none, or if keys are not in bytewise order.
   std::unique_ptr<const RangeFilterReader> range_filter;
   // The range filter that lookups of keys probe, because no point filter can

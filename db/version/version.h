@@ -84,13 +84,17 @@ class Version {
   std::string DebugString() const;
 
  private:
-  // A key, and a file that may hold it.
-  struct Candidate {
-    PointRead* read;
-    const TableFile* file;
-  };
+  // Up to kReadsMax reads, or one. The compiler makes straight code of the
+  // loops over one.
+  using Reads = std::span<PointRead* const>;
+  using OneRead = std::span<PointRead* const, 1>;
+  template <typename ReadsOrOne>
+  static constexpr size_t kMost =
+      ReadsOrOne::extent == std::dynamic_extent ? kReadsMax : 1;
   // The files that may hold a key, by level of sorted_levels_ and by read.
-  using CandidateRanges = PerLevel<std::array<LevelIndex::Range, kReadsMax>>;
+  template <typename ReadsOrOne>
+  using CandidateRanges =
+      PerLevel<std::array<LevelIndex::Range, kMost<ReadsOrOne>>>;
   // The number of level-0 files whose filters are prefetched. With more, lines
   // would be evicted again before they are probed.
   static constexpr size_t kFiltersAheadMax = 8;
@@ -98,13 +102,24 @@ class Version {
   const LevelIndex& index(Level level) const {
     return indexes_[static_cast<size_t>(level.value())];
   }
-  void PrefetchFilters(std::span<PointRead* const> reads,
-                       const CandidateRanges& ranges) const;
   // `weight` is that of the lookups in the files' counts, 0 for most.
-  void Probe(std::span<const Candidate> candidates, uint64_t weight,
-             const ReadContext& context) const;
-  static void CountNegatives(std::span<const Candidate> candidates,
-                             uint64_t weight);
+  template <typename ReadsOrOne>
+  void Search(ReadsOrOne reads, uint64_t weight, ReadContext* context) const;
+  template <typename ReadsOrOne>
+  void PrefetchFilters(ReadsOrOne reads,
+                       const CandidateRanges<ReadsOrOne>& ranges) const;
+  // Looks up the keys of one file each, which file_of(i) returns for read i;
+  // nullptr if no file may hold its key. Returns whether there was such a file,
+  // and sets *answered if no read needs an older version.
+  template <typename ReadsOrOne, typename FileOf>
+  bool Probe(ReadsOrOne reads, uint64_t weight, const ReadContext& context,
+             bool* answered, const FileOf& file_of) const;
+  // Returns the reader of the file, and passes the range tombstone over the key
+  // to the read. Keeps the reader in *counted if it needs a reference. If the
+  // file cannot be opened, fails the read and returns nullptr.
+  const TableReader* ReaderFor(PointRead* read, const TableFile& file,
+                               const ReadContext& context,
+                               TableReaderPtr* counted) const;
   bool Overlaps(const TableFile& file, const Slice* begin,
                 const Slice* end) const;
   LevelFiles OverlappingLevel0(const Slice* begin, const Slice* end) const;

@@ -26,56 +26,73 @@ void CountGetHit(Statistics* statistics, int level) {
 
 }  // namespace
 
-// Looks up each key in its file.
-void Version::Probe(std::span<const Candidate> candidates, uint64_t weight,
-                    const ReadContext& context) const {
-  TableProbe probes[kReadsMax];
-  size_t n = 0;
-  FixedVector<TableReaderPtr, kReadsMax> counted;
-  for (const auto& [read, file] : candidates) {
-    const TableReader* table = file->reader_if_open();
-    if (table == nullptr) [[unlikely]] {
-      auto opened = tables_->Reader(*file, context.tier);
-      if (!opened.ok()) {
-        read->get.Fail(opened.status());
-        continue;
-      }
-      table = counted.emplace_back(*std::move(opened)).get();
+const TableReader* Version::ReaderFor(PointRead* read, const TableFile& file,
+                                      const ReadContext& context,
+                                      TableReaderPtr* counted) const {
+  const TableReader* table = file.reader_if_open();
+  if (table == nullptr) [[unlikely]] {
+    auto opened = tables_->Reader(file, context.tier);
+    if (!opened.ok()) {
+      read->get.Fail(opened.status());
+      return nullptr;
     }
-    // The filter knows no range tombstones and may skip the file, so they come
-    // first.
-    if (const auto* tombstones = file->range_tombstones_if_open())
-        [[unlikely]] {
-      read->get.CoverBy(
-          tombstones->Covering(read->key.user_key(), read->key.sequence()));
-    }
-    probes[n++] = {table, read};
+    *counted = *std::move(opened);
+    table = counted->get();
   }
+  // The filter knows no range tombstones and may skip the file, so they come
+  // first.
+  if (const auto* tombstones = file.range_tombstones_if_open()) [[unlikely]] {
+    read->get.CoverBy(
+        tombstones->Covering(read->key.user_key(), read->key.sequence()));
+  }
+  return table;
+}
+
+template <typename ReadsOrOne, typename FileOf>
+inline bool Version::Probe(ReadsOrOne reads, uint64_t weight,
+                           const ReadContext& context, bool* answered,
+                           const FileOf& file_of) const {
+  TableProbe probes[kMost<ReadsOrOne>];
+  const TableFile* probed[kMost<ReadsOrOne>];
+  FixedVector<TableReaderPtr, kMost<ReadsOrOne>> counted;
+  size_t n = 0;
+  bool any = false;
+  *answered = true;
+  for (size_t i = 0; i < reads.size(); ++i) {
+    PointRead* const read = reads[i];
+    if (read->get.needs_no_older()) continue;
+    *answered = false;
+    const TableFile* const file = file_of(i);
+    if (file == nullptr) continue;
+    any = true;
+    const TableReader* table = file->reader_if_open();
+    if (table == nullptr || file->range_tombstones_if_open() != nullptr)
+        [[unlikely]] {
+      table = ReaderFor(read, *file, context, &counted.emplace_back());
+      if (table == nullptr) continue;
+    }
+    probes[n] = {table, read};
+    probed[n++] = file;
+  }
+  if (n == 0) return any;
   TableReader::MultiGet({probes, n}, context);
   for (size_t i = 0; i < n; ++i) {
     const GetContext::State state = probes[i].read->get.state();
     if (state == GetContext::State::kFound ||
         state == GetContext::State::kMergeReady) {
       CountGetHit(context.statistics, context.level);
+    } else if (weight != 0 && state == GetContext::State::kAbsent)
+        [[unlikely]] {
+      probed[i]->CountNegative(weight);
     }
   }
-  if (weight != 0) [[unlikely]]
-    CountNegatives(candidates, weight);
-}
-
-// Counts those that did not find their key.
-void Version::CountNegatives(std::span<const Candidate> candidates,
-                             uint64_t weight) {
-  for (const auto& [read, file] : candidates) {
-    if (read->get.state() == GetContext::State::kAbsent) {
-      file->CountNegative(weight);
-    }
-  }
+  return true;
 }
 
 // Prefetches, for each key, the filter lines of all files that may hold it.
-void Version::PrefetchFilters(std::span<PointRead* const> reads,
-                              const CandidateRanges& ranges) const {
+template <typename ReadsOrOne>
+void Version::PrefetchFilters(ReadsOrOne reads,
+                              const CandidateRanges<ReadsOrOne>& ranges) const {
   const auto prefetch = [](const TableFile& file, const PointRead& read) {
     if (const auto* const table = file.reader_if_open()) {
       table->PrefetchFilter(read.filter_key);
@@ -97,58 +114,54 @@ void Version::PrefetchFilters(std::span<PointRead* const> reads,
   }
 }
 
+template <typename ReadsOrOne>
+inline void Version::Search(ReadsOrOne reads, uint64_t weight,
+                            ReadContext* context) const {
+  CandidateRanges<ReadsOrOne> ranges;
+  for (const Level level : sorted_levels_) {
+    const LevelIndex& files_of_level = index(level);
+    for (size_t i = 0; i < reads.size(); ++i) {
+      ranges[level][i] = files_of_level.FindSpanning(reads[i]->key);
+    }
+  }
+  const LevelFiles& newest = files(kLevelZero);
+  if (newest.size() + sorted_levels_.size() > 1) PrefetchFilters(reads, ranges);
+
+  bool answered = false;
+  context->level = kLevelZero.value();
+  for (size_t f = 0; f < newest.size() && !answered; ++f) {
+    Probe(reads, weight, *context, &answered,
+          [&](size_t i) -> const TableFile* {
+            return index(kLevelZero).Spans(f, reads[i]->key.user_key())
+                       ? newest[f].get()
+                       : nullptr;
+          });
+  }
+  for (const Level level : sorted_levels_) {
+    if (answered) return;
+    context->level = level.value();
+    const LevelFiles& sorted = files(level);
+    // A further round reads the next file, which may begin with older versions
+    // of a key.
+    while (Probe(reads, weight, *context, &answered,
+                 [&](size_t i) -> const TableFile* {
+                   LevelIndex::Range& range = ranges[level][i];
+                   return range.empty() ? nullptr : sorted[range.begin++].get();
+                 })) {
+    }
+  }
+}
+
 void Version::Get(std::span<PointRead* const> reads,
                   ReadContext&& context) const {
   TAMIS_DCHECK(reads.size() <= kReadsMax);
   const uint64_t weight = LookupSampler::NextWeight();
   if (weight != 0) [[unlikely]]
     tables_->CountLookups(weight * reads.size());
-  CandidateRanges ranges;
-  for (const Level level : sorted_levels_) {
-    for (size_t i = 0; i < reads.size(); ++i) {
-      ranges[level][i] = index(level).FindSpanning(reads[i]->key);
-    }
-  }
-  if (files(kLevelZero).size() + sorted_levels_.size() > 1) {
-    PrefetchFilters(reads, ranges);
-  }
-
-  Candidate candidates[kReadsMax];
-  bool all_answered = false;
-  // Probes one file for each key that needs older versions. Returns false if no
-  // key has such a file.
-  const auto probe = [&](auto&& file_of) {
-    size_t n = 0;
-    all_answered = true;
-    for (size_t i = 0; i < reads.size(); ++i) {
-      if (reads[i]->get.needs_no_older()) continue;
-      all_answered = false;
-      if (const TableFile* const file = file_of(i)) {
-        candidates[n++] = {reads[i], file};
-      }
-    }
-    if (n > 0) Probe({candidates, n}, weight, context);
-    return n > 0;
-  };
-
-  context.level = kLevelZero.value();
-  for (size_t f = 0; f < files(kLevelZero).size() && !all_answered; ++f) {
-    probe([&](size_t i) -> const TableFile* {
-      return index(kLevelZero).Spans(f, reads[i]->key.user_key())
-                 ? files(kLevelZero)[f].get()
-                 : nullptr;
-    });
-  }
-  for (const Level level : sorted_levels_) {
-    if (all_answered) return;
-    context.level = level.value();
-    // A further round reads the next file, which may begin with older versions
-    // of a key.
-    while (probe([&](size_t i) -> const TableFile* {
-      LevelIndex::Range& range = ranges[level][i];
-      return range.empty() ? nullptr : levels_[level][range.begin++].get();
-    })) {
-    }
+  if (reads.size() == 1) {
+    Search(OneRead(reads), weight, &context);
+  } else {
+    Search(Reads(reads), weight, &context);
   }
 }
 

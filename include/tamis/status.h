@@ -51,8 +51,13 @@ class [[nodiscard]] Status {
   static Status OK() { return {}; }
 
   // With two arguments, the message is "msg: msg2".
-  static Status NotFound(const Slice& msg = Slice(),
-                         const Slice& msg2 = Slice()) {
+  // The result of most reads of absent keys has no message.
+  static Status NotFound() {
+    Status status;
+    status.code_ = kNotFound;
+    return status;
+  }
+  static Status NotFound(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kNotFound, kNone, msg, msg2};
   }
   static Status Corruption(const Slice& msg, const Slice& msg2 = Slice()) {
