@@ -62,9 +62,10 @@ Result<PinnedBytes> FilterLoader::Load(const FilterPosition& at,
                         /*form=*/nullptr, context);
 }
 
-Slice FilterLoader::SeparatorOf(const FilterPosition& at) const {
+Slice FilterLoader::SeparatorOf(const FilterPosition& at,
+                                KeyBuffer* buffer) const {
   const ResidentIndex index(at.index.buffer(), format_.top_level());
-  const Slice separator = index.separator(at.partition);
+  const Slice separator = index.separator(at.partition, buffer);
   return format_.user_keys() ? separator : ExtractUserKey(separator);
 }
 

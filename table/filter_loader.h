@@ -43,9 +43,9 @@ class FilterLoader final : public FilterSource {
   Result<PinnedBytes> Load(const FilterPosition& at,
                            const ReadContext& context) const override;
 
-  // Returns the user key of the separator that ends the partition. REQUIRES:
-  // the filter is partitioned; Find set `at`, which must outlive the result.
-  Slice SeparatorOf(const FilterPosition& at) const;
+  // Returns the user key of the separator that ends the partition, assembled in
+  // *buffer. REQUIRES: the filter is partitioned; Find set `at`.
+  Slice SeparatorOf(const FilterPosition& at, KeyBuffer* buffer) const;
 
   std::optional<Slice> Whole() const override {
     if (placement_ != FilterPlacement::kFull || root_.kept() == nullptr) {

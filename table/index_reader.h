@@ -85,8 +85,11 @@ class IndexIterator {
   BlockPlace place() const { return leaf_.place(at_); }
   // Prefetches the memory that place() reads.
   void PrefetchPlace() const { leaf_.Prefetch(at_); }
-  // Returns a user key or an internal key, as IndexFormat::user_keys() says.
-  Slice separator() const { return leaf_.separator(at_); }
+  // Returns a user key or an internal key, as IndexFormat::user_keys() says,
+  // assembled in *buffer.
+  Slice separator(KeyBuffer* buffer) const {
+    return leaf_.separator(at_, buffer);
+  }
   // Returns the handle of the current partition. REQUIRES: a two-level index.
   BlockHandle partition() const { return top_.handle(top_at_); }
 

@@ -39,7 +39,8 @@ bool RangeFilterReader::LoadedMayMatch(const Slice& begin, const Slice& end,
   FilterPosition at;
   if (!loader_.Find(begin, context, &at).ok()) return true;
   if (loader_.is_partitioned()) {
-    const Slice last_key = loader_.SeparatorOf(at);
+    KeyBuffer buffer;
+    const Slice last_key = loader_.SeparatorOf(at, &buffer);
     if (last_key.compare(begin) < 0) return false;  // after the last partition
     if (last_key.compare(end) < 0) return true;
   }

@@ -4,15 +4,26 @@
 // search reads with few cache misses. The slot beside each handle points to the
 // block that the handle locates, while that block is resident.
 //
-//   side     [ count | prefix bytes | head * count | top * n | entry * count ]
-//   entry    [ handle offset u64 | handle size u64 | slot | key end u32 ]
-//   payload  [ separator 0 | separator 1 | ... ]    each one complete
+//   side     [ header | head * n | top * t | entry * n | wide * w | rest end *
+//   n ] entry    [ slot | place: offset 37, size 23, head bytes 4 bits ] wide
+//   [ handle offset u64 | handle size u64 ] payload  [ prefix | rest 0 | rest 1
+//   | ... ]
 //
-// A head is the key head (util/coding/key_head.h) of a separator's user key
-// after the prefix that all separators share. Heads decide most comparisons;
-// equal heads require a full one. Only bytewise order has heads: in others all
-// are 0. The tops are copies of every 32nd head. A search of them determines
-// the 32 heads to search, which are prefetched together.
+// The user keys of all separators begin with the prefix. A head is the key head
+// (util/coding/key_head.h) of what follows it, and the rest is what the head
+// has no room for:
+//
+//   separator   prefix | head bytes, up to 8 | rest, of an internal key its
+//   tail
+//
+// Most separators have no rest, and if all rests are equally long, there are no
+// ends of rests. Heads decide most comparisons; equal heads require a full one.
+// Only bytewise order has heads: in others all are 0, with 0 head bytes, and
+// there is no prefix. The tops are copies of every 32nd head. A search of them
+// determines the 32 heads to search, which are prefetched together.
+//
+// A handle that does not fit into a place is among the wide ones, and the
+// place's offset is its number there.
 //
 // Make decodes and checks every entry, so that later reads need no checks.
 // Immutable, except the slots; any thread.
@@ -24,6 +35,7 @@
 #include "table/block.h"
 #include "table/block_fetcher.h"
 #include "table/format.h"
+#include "table/key_buffer.h"
 #include "util/base/result.h"
 #include "util/cache/block_buffer.h"
 #include "util/cache/block_cache.h"
@@ -65,12 +77,16 @@ class ResidentIndex {
   uint32_t LowerBound(const Slice& target) const;
 
   // REQUIRES: i < count(), for all below.
-  Slice separator(uint32_t i) const {
-    const uint32_t begin = i == 0 ? 0 : entries()[i - 1].key_end;
-    return {node_->bytes().data() + begin, entries()[i].key_end - begin};
-  }
+  //
+  // Returns the separator, assembled in *buffer.
+  Slice separator(uint32_t i, KeyBuffer* buffer) const;
   BlockHandle handle(uint32_t i) const {
-    return {.offset = entries()[i].offset, .size = entries()[i].size};
+    const uint64_t place = entries()[i].place;
+    const uint64_t size = place >> kSizeShift & kSizeMax;
+    const uint64_t offset = place & kOffsetMax;
+    if (size == kSizeMax) [[unlikely]]
+      return wides()[offset];
+    return {.offset = offset, .size = size};
   }
   // Returns the location and slot of entry i's block, for the fetcher.
   BlockPlace place(uint32_t i) const { return {handle(i), slot(i), node_}; }
@@ -87,17 +103,27 @@ class ResidentIndex {
   }
 
  private:
+  class Builder;
   struct Header {
     uint32_t count;
-    uint32_t prefix_bytes;  // shared by the user keys of all separators
-    uint64_t unused;        // aligns the heads to 16
+    uint32_t prefix_bytes;
+    uint32_t rest_bytes;  // of each rest; kVaries if they differ
+    uint32_t num_wide;
   };
   struct Entry {
-    uint64_t offset;
-    uint64_t size;
     BlockSlot slot;
-    uint32_t key_end;  // end of the separator in the payload
+    uint64_t place;
   };
+
+  static constexpr uint32_t kVaries = UINT32_MAX;
+  static constexpr int kSizeShift = 37;
+  static constexpr int kHeadBytesShift = 60;
+  static constexpr uint64_t kOffsetMax = (uint64_t{1} << kSizeShift) - 1;
+  static constexpr uint64_t kSizeMax =  // as a size: the handle is wide
+      (uint64_t{1} << (kHeadBytesShift - kSizeShift)) - 1;
+  static bool IsWide(const BlockHandle& handle) {
+    return handle.offset > kOffsetMax || handle.size >= kSizeMax;
+  }
 
   static constexpr uint32_t kHeadsPerTop = 32;
   static uint32_t TopsOf(uint32_t count) {
@@ -112,10 +138,21 @@ class ResidentIndex {
     return reinterpret_cast<const Entry*>(tops() + TopsOf(header_->count));
   }
   Entry* mutable_entries() const { return const_cast<Entry*>(entries()); }
+  const BlockHandle* wides() const {
+    return reinterpret_cast<const BlockHandle*>(entries() + header_->count);
+  }
+  const uint32_t* rest_ends() const {
+    return reinterpret_cast<const uint32_t*>(wides() + header_->num_wide);
+  }
+  // Returns the rest of separator i, in the payload.
+  Slice Rest(uint32_t i) const;
+  uint32_t head_bytes(uint32_t i) const {
+    return static_cast<uint32_t>(entries()[i].place >> kHeadBytesShift);
+  }
   uint32_t FirstHeadAtLeast(uint64_t head) const;
-  Slice UserKeyOf(const Slice& key) const {
-    return format_->keys == BlockFormat::Keys::kInternal ? ExtractUserKey(key)
-                                                         : key;
+  static Slice UserKeyOf(const BlockFormat& format, const Slice& key) {
+    return format.keys == BlockFormat::Keys::kInternal ? ExtractUserKey(key)
+                                                       : key;
   }
   int Compare(const Slice& a, const Slice& b) const {
     return format_->keys == BlockFormat::Keys::kInternal

@@ -348,9 +348,11 @@ TableLookup::BlockAnswer TableLookup::ScanBlock(PinnedBytes block,
 // Returns whether the next block may begin with older versions of the key. The
 // separator between the two is then an internal key with the same user key.
 bool TableLookup::MayRunOn() const {
+  KeyBuffer buffer;
   return !table_.index_format->user_keys() &&
          table_.context.order.CompareUserKeys(
-             ExtractUserKey(index_.separator()), read_.key.user_key()) == 0;
+             ExtractUserKey(index_.separator(&buffer)), read_.key.user_key()) ==
+             0;
 }
 
 void TableReader::Get(PointRead* read, const ReadContext& context) const {

@@ -16,8 +16,9 @@ Result<TableLayout> TableReader::ReadLayout() const {
   layout.index_key_is_user_key = r.index_format->user_keys();
   const ReadContext context = ReadContext::PastTheCache();
   IndexIterator it(r.index.get(), &context);
+  KeyBuffer buffer;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    const std::string separator = it.separator().ToString();
+    const std::string separator = it.separator(&buffer).ToString();
     layout.data_blocks.emplace_back(separator, it.handle());
     if (!r.index_format->two_level()) continue;
     // A partition's separator is its last entry's.

@@ -138,8 +138,9 @@ Status RawTable::ForEachDataBlock(const IndexVisitor& take) const {
   if (!index.ok()) return index.status();
   const ReadContext context;
   IndexIterator it(index->get(), &context);
+  KeyBuffer buffer;
   for (it.SeekToFirst(); it.Valid(); it.Next()) {
-    Slice user_key = it.separator();
+    Slice user_key = it.separator(&buffer);
     if (!index_format_->user_keys()) {
       if (user_key.size() < kInternalKeyTailBytes) {
         return Status::Corruption(

@@ -149,9 +149,10 @@ void BuildAndScan(FuzzInput input, uint8_t flags, const std::string& target) {
   const ReadContext context;
   IndexIterator it(index->reader(), &context);
   it.SeekToFirst();
+  KeyBuffer buffer;
   for (const FuzzEntry& entry : entries) {
     Claim(it.Valid());
-    Claim(it.separator() == Slice(entry.key));
+    Claim(it.separator(&buffer) == Slice(entry.key));
     Claim(it.handle() == entry.handle);
     it.Next();
   }

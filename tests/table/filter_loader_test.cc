@@ -58,7 +58,8 @@ TEST(FilterLoaderTest, PartitionsAreFoundBesideEveryKindOfIndex) {
               << c.key << ", index type " << index_type;
           FilterPosition at;
           ASSERT_TRUE(loader.Find(c.key, ReadContext(), &at).ok());
-          EXPECT_EQ(loader.SeparatorOf(at), c.partition);
+          KeyBuffer buffer;
+          EXPECT_EQ(loader.SeparatorOf(at, &buffer), c.partition);
         }
       }
     }
