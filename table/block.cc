@@ -116,6 +116,17 @@ void BlockIterator::Close() {
   status_ = Status::OK();
 }
 
+void BlockIterator::MoveTo(uint32_t offset, uint32_t end, const Slice& key,
+                           const Slice& value) {
+  TAMIS_DCHECK(plain_);
+  TAMIS_DCHECK(offset < end);
+  TAMIS_DCHECK(end <= parts_.entries_end);
+  num_steps_back_ = 0;
+  current_ = offset;
+  next_ = end;
+  entry_ = {.valid = true, .key = key_buffer_.Assign(key), .value = value};
+}
+
 bool BlockIterator::Corrupt(const std::string& what) {
   Leave();
   status_ = origin_.Corruption(what);

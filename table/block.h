@@ -110,6 +110,16 @@ class BlockIterator {
   // Releases the block.
   void Close();
 
+  // Shows an entry of a block before it is opened. Only Open and Close may
+  // follow. REQUIRES: closed; key and value are valid until then.
+  void ShowBeforeOpen(const Slice& key, const Slice& value) {
+    entry_ = {.valid = true, .key = key, .value = value};
+  }
+  // Moves to the entry with this internal key, from `offset` to `end` of the
+  // block. REQUIRES: there is one, and the block stores values in its entries.
+  void MoveTo(uint32_t offset, uint32_t end, const Slice& key,
+              const Slice& value);
+
   bool Valid() const { return entry_.valid; }
   const Status& status() const { return status_; }
 

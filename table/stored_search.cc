@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "table/block.h"
 #include "table/internal_key.h"
@@ -40,11 +41,14 @@ class StoredEntries {
       if (!ReadLengths()) return Fail();
     }
     previous_key_bytes_ = key_bytes();
+    offset_ = next_;
     next_ = rest_at_ + rest_bytes_ + value_bytes_;
     return Decode(rest_at_ + rest_bytes_) && EndsInTime();
   }
   bool is_malformed() const { return malformed_; }
 
+  size_t offset() const { return offset_; }
+  size_t end() const { return next_; }
   size_t shared() const { return shared_; }
   size_t key_bytes() const { return size_t{shared_} + rest_bytes_; }
   size_t user_key_bytes() const { return key_bytes() - kInternalKeyTailBytes; }
@@ -104,6 +108,7 @@ class StoredEntries {
   }
 
   StepDecoder& decoder_;
+  size_t offset_ = 0;  // of the current entry
   size_t next_ = 0;
   size_t end_ = decoder_.size();
   bool all_ = false;
@@ -115,12 +120,22 @@ class StoredEntries {
   uint32_t value_bytes_ = 0;
 };
 
-}  // namespace
+// Where FindFirst stopped.
+struct StoredPlace {
+  uint64_t version = 0;  // kFound: the tail of the entry
+  // kPassed: the size of the user key before the entry's, and its tail. Bytes
+  // that the entry shares with that key are the sought key's, as far as they
+  // are not of the tail.
+  size_t before_bytes = 0;
+  Tail before_tail = {};
+};
 
-StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
-                          uint64_t tail, StoredMatch* match) {
+// Advances `entries` to the first entry that is not before (user_key, tail), an
+// internal key. Returns kFound if it has the same user key.
+StoredAnswer FindFirst(StoredEntries* all, const Slice& user_key, uint64_t tail,
+                       StoredPlace* place) {
   const size_t n = user_key.size();
-  StoredEntries entries(decoder);
+  StoredEntries& entries = *all;
   size_t matched = 0;   // bytes of the key that the previous entry has
   size_t previous = 0;  // bytes of the previous entry's user key
   // The previous entry's tail, if its user key is a prefix of the key, that is,
@@ -167,10 +182,12 @@ StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
         }
       }
     }
-    previous = size;
+    const size_t before_bytes = std::exchange(previous, size);
     if (matched < size) {
       if (matched == n || static_cast<uint8_t>(differing) >
                               static_cast<uint8_t>(user_key[matched])) {
+        place->before_bytes = before_bytes;
+        place->before_tail = previous_tail;
         return StoredAnswer::kPassed;
       }
       continue;
@@ -178,12 +195,53 @@ StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
     if (matched < n) continue;
     const uint64_t version = DecodeFixed64(previous_tail.data());
     if (version > tail) continue;
-    match->tail = version;
-    return entries.ReadValue(&match->value) ? StoredAnswer::kFound
-                                            : StoredAnswer::kMalformed;
+    place->version = version;
+    return StoredAnswer::kFound;
   }
   return entries.is_malformed() ? StoredAnswer::kMalformed
                                 : StoredAnswer::kEnded;
+}
+
+}  // namespace
+
+StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
+                          uint64_t tail, StoredMatch* match) {
+  StoredEntries entries(decoder);
+  StoredPlace place;
+  const StoredAnswer answer = FindFirst(&entries, user_key, tail, &place);
+  if (answer != StoredAnswer::kFound) return answer;
+  match->tail = place.version;
+  return entries.ReadValue(&match->value) ? StoredAnswer::kFound
+                                          : StoredAnswer::kMalformed;
+}
+
+StoredAnswer SeekStored(StepDecoder* decoder, const Slice& target,
+                        KeyBuffer* buffer, StoredEntry* found) {
+  const Slice user_key = ExtractUserKey(target);
+  StoredEntries entries(decoder);
+  StoredPlace place;
+  const StoredAnswer answer =
+      FindFirst(&entries, user_key, ExtractTail(target), &place);
+  if (answer != StoredAnswer::kFound && answer != StoredAnswer::kPassed) {
+    return answer;
+  }
+  if (!entries.ReadValue(&found->value)) return StoredAnswer::kMalformed;
+  const size_t size = entries.key_bytes();
+  char* const key = buffer->Room(size);
+  if (answer == StoredAnswer::kFound) {
+    CopyKeyBytes(key, user_key.data(), user_key.size());
+    EncodeFixed64(key + user_key.size(), place.version);
+  } else {
+    const size_t shared = entries.shared();
+    const size_t of_target = std::min(shared, place.before_bytes);
+    CopyKeyBytes(key, user_key.data(), of_target);
+    CopyKeyBytes(key + of_target, place.before_tail.data(), shared - of_target);
+    CopyKeyBytes(key + shared, entries.rest(), entries.rest_bytes());
+  }
+  found->key = Slice(key, size);
+  found->offset = static_cast<uint32_t>(entries.offset());
+  found->end = static_cast<uint32_t>(entries.end());
+  return StoredAnswer::kFound;
 }
 
 }  // namespace tamis

@@ -21,6 +21,7 @@
 
 #include "tamis/slice.h"
 
+#include "table/key_buffer.h"
 #include "util/compression/step_decoder.h"
 
 namespace tamis {
@@ -46,5 +47,19 @@ struct StoredMatch {
 // their entries.
 StoredAnswer SearchStored(StepDecoder* decoder, const Slice& user_key,
                           uint64_t tail, StoredMatch* match);
+
+// An entry of the block.
+struct StoredEntry {
+  uint32_t offset = 0;
+  uint32_t end = 0;  // the offset of the next entry
+  Slice key;         // an internal key
+  Slice value;       // in the decoder's output
+};
+
+// Finds the first entry whose internal key is >= `target`, under the same
+// conditions. Returns kFound, and sets *found, whose key is then in *buffer;
+// kEnded if there is none; or kMalformed.
+StoredAnswer SeekStored(StepDecoder* decoder, const Slice& target,
+                        KeyBuffer* buffer, StoredEntry* found);
 
 }  // namespace tamis

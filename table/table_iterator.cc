@@ -22,26 +22,93 @@ Status TableIterator::status() const {
   return data_.status();
 }
 
-bool TableIterator::OpenBlock() {
+bool TableIterator::FindBlock(BlockFetcher::DataBlock* block) {
   data_.Close();
+  is_partial_ = false;
   if (!index_.Valid()) return false;
   if (blocks_entered_ < kNearBlocks) {
     ++blocks_entered_;
   } else if (context_.fill == CacheFill::kReadRecently) {
     context_.fill = CacheFill::kRoom;
   }
+  const BlockPlace place = index_.place();
   const EpochDomain::Guard guard(table_->fetcher.epochs());
-  Result<PinnedBytes> block =
-      table_->FindDataBlock(index_, context_, &scratch_);
-  if (!block.ok()) {
-    status_ = block.status();
+  block->block = table_->fetcher.FindData(place, context_);
+  if (block->has_block()) {
+    block->block.Keep();
+    return true;
+  }
+  Result<BlockFetcher::DataBlock> found = table_->fetcher.ReadData(
+      place, table_->data_form, context_, scratch_.get());
+  if (!found.ok()) {
+    status_ = found.status();
     window_.Forget();
     return false;
   }
-  block->Keep();
-  data_.Open(std::move(*block), table_->data_format(),
+  *block = *std::move(found);
+  block->block.Keep();
+  return true;
+}
+
+bool TableIterator::OpenFound(BlockFetcher::DataBlock block) {
+  if (!block.has_block()) {
+    const Result<Slice> payload =
+        table_->fetcher.Unpack(index_.handle(), BlockKind::kData, block.stored,
+                               context_, &scratch_.get()->uncompressed);
+    if (!payload.ok()) {
+      status_ = payload.status();
+      window_.Forget();
+      return false;
+    }
+    block.block = PinnedBytes::Borrow(*payload);
+  }
+  data_.Open(std::move(block.block), table_->data_format(),
              {&table_->context.file_name, index_.handle().offset});
   return data_.status().ok();
+}
+
+bool TableIterator::SeekInStored(const StoredPayload& stored,
+                                 const Slice& target) {
+  if (!table_->may_search_stored ||
+      !table_->fetcher.StartSteps(stored, &decoder_,
+                                  &scratch_.get()->uncompressed)) {
+    return false;
+  }
+  StoredAnswer answer;
+  {
+    TAMIS_PERF_TIMER(timer, block_decompress_time);
+    answer = SeekStored(&decoder_, target, &sought_key_, &sought_);
+  }
+  if (answer == StoredAnswer::kMalformed) return false;  // reported by others
+  RecordTick(context_.statistics, NUMBER_BLOCK_DECOMPRESSED);
+  if (answer == StoredAnswer::kFound) {
+    stored_ = stored;
+    is_partial_ = true;
+    data_.ShowBeforeOpen(sought_.key, sought_.value);
+  }
+  return true;
+}
+
+bool TableIterator::DecodeRest() {
+  is_partial_ = false;
+  data_.Close();
+  bool decoded;
+  {
+    TAMIS_PERF_TIMER(timer, block_decompress_time);
+    decoded = decoder_.Finish();
+  }
+  BlockFetcher::DataBlock block;
+  block.stored = stored_;
+  if (!decoded) {  // returns the error
+    if (OpenFound(std::move(block))) data_.Seek(sought_.key);
+    return data_.Valid();
+  }
+  block.block = PinnedBytes::Borrow(scratch_.get()->uncompressed.bytes());
+  data_.Open(std::move(block.block), table_->data_format(),
+             {&table_->context.file_name, index_.handle().offset});
+  if (!data_.status().ok()) return false;
+  data_.MoveTo(sought_.offset, sought_.end, sought_.key, sought_.value);
+  return true;
 }
 
 void TableIterator::BeginSeek() {
@@ -154,17 +221,24 @@ void TableIterator::SeekForPrev(const Slice& target) {
 void TableIterator::SeekInBlocks(const Slice& target) {
   BeginSeek();
   index_.Seek(target);
-  if (!OpenBlock()) return;
-  data_.Seek(target);
+  BlockFetcher::DataBlock block;
+  if (!FindBlock(&block)) return;
+  if (block.has_block() || !SeekInStored(block.stored, target)) {
+    if (!OpenFound(std::move(block))) return;
+    data_.Seek(target);
+  }
   SkipForward();
 }
 
 void TableIterator::Skip() {
   skipped_ = true;
+  is_partial_ = false;
   data_.Close();
 }
 
 void TableIterator::Next() {
+  if (is_partial_ && !DecodeRest()) [[unlikely]]
+    return;
   data_.Next();
   if (data_.Valid()) return;
   window_.set_forward(true);
@@ -172,6 +246,8 @@ void TableIterator::Next() {
 }
 
 void TableIterator::Prev() {
+  if (is_partial_ && !DecodeRest()) [[unlikely]]
+    return;
   data_.Prev();
   if (!data_.Valid()) SkipBackward();
 }

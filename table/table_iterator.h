@@ -6,11 +6,15 @@
 // One thread.
 #pragma once
 
+#include <utility>
+
 #include "table/block.h"
 #include "table/index_reader.h"
 #include "table/internal_iterator.h"
 #include "table/prefix_scope.h"
+#include "table/stored_search.h"
 #include "table/table_reader_rep.h"
+#include "table/thread_scratch.h"
 
 namespace tamis {
 
@@ -43,9 +47,21 @@ class TableIterator final : public InternalIterator {
   void SeekInBlocks(const Slice& target);
   void Skip();
   void BeginSeek();
-  // Opens the data block of the current index entry. Returns false if there is
+  // Finds the data block of the current index entry. Returns false if there is
   // none, or on an error.
-  bool OpenBlock();
+  bool FindBlock(BlockFetcher::DataBlock* block);
+  // Opens the block that FindBlock found. Returns false on an error.
+  bool OpenFound(BlockFetcher::DataBlock block);
+  bool OpenBlock() {
+    BlockFetcher::DataBlock block;
+    return FindBlock(&block) && OpenFound(std::move(block));
+  }
+  // Shows the first entry >= target of a stored block, if it has one, and
+  // decodes no more. Returns false if it cannot.
+  bool SeekInStored(const StoredPayload& stored, const Slice& target);
+  // Decodes the rest of the block that SeekInStored left, and opens it at the
+  // same entry. Returns false on an error.
+  bool DecodeRest();
   void SkipForward();
   void SkipBackward();
 
@@ -54,9 +70,16 @@ class TableIterator final : public InternalIterator {
   ReadContext context_;     // reads through window_
   const CacheFill fill_;    // for the first blocks after a seek
   int blocks_entered_ = 0;  // since the last seek, up to kNearBlocks
-  BlockScratch scratch_;    // has the block of data_ if it is not resident
+  SpareScratch scratch_;    // has the block of data_ if it is not resident
   IndexIterator index_;
   BlockIterator data_;
+  // Set by SeekInStored until DecodeRest: data_ shows `sought_` of a block that
+  // is decoded in part.
+  bool is_partial_ = false;
+  StepDecoder decoder_;
+  StoredPayload stored_;
+  StoredEntry sought_;
+  KeyBuffer sought_key_;
   Status status_;         // of a data block that failed to open
   bool skipped_ = false;  // the last seek skipped the table; index_ is stale
 };

@@ -41,23 +41,6 @@ bool TableReader::KeyMayMatch(const Slice& user_key,
   return !filter.is_by_block() || filter.BlockMayMatch(index.handle().offset);
 }
 
-Result<PinnedBytes> TableReader::Rep::FindDataBlock(
-    const IndexIterator& entry, const ReadContext& read,
-    BlockScratch* scratch) const {
-  const BlockPlace place = entry.place();
-  PinnedBytes found = fetcher.FindData(place, read);
-  if (found.buffer() != nullptr) return found;
-  Result<BlockFetcher::DataBlock> block =
-      fetcher.ReadData(place, data_form, read, scratch);
-  if (!block.ok()) return block.status();
-  if (block->has_block()) return std::move(block->block);
-  const Result<Slice> payload =
-      fetcher.Unpack(place.handle, BlockKind::kData, block->stored, read,
-                     &scratch->uncompressed);
-  if (!payload.ok()) return payload.status();
-  return PinnedBytes::Borrow(*payload);
-}
-
 bool TableReader::Rep::PrefixMayMatch(const Slice& user_key,
                                       const ReadContext& read) const {
   if (filter == nullptr || filter_prefixes == nullptr ||

@@ -37,13 +37,6 @@ struct TableReader::Rep {
   Rep(const Rep&) = delete;
   Rep& operator=(const Rep&) = delete;
 
-  // Returns the data block of an index entry: lent or pinned if the cache has
-  // or admits it; otherwise in `scratch` or in the context's window, valid
-  // until these are used again.
-  // REQUIRES: called within a Guard of fetcher.epochs().
-  Result<PinnedBytes> FindDataBlock(const IndexIterator& entry,
-                                    const ReadContext& read,
-                                    BlockScratch* scratch) const;
   BlockFormat data_format() const {
     return {BlockFormat::Keys::kInternal, BlockFormat::Values::kLengthPrefixed,
             &context.order};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "table/thread_scratch.h"
 
+#include <array>
 #include <cstddef>
+#include <utility>
 
 namespace tamis {
 
@@ -21,9 +23,24 @@ struct ThreadMemory {
 
 thread_local ThreadMemory tls_memory;
 
-void FreeIfLarge(ByteBuffer* buffer) {
-  if (buffer->capacity() > kKeptBytesMax) *buffer = ByteBuffer();
+void FreeIfLarge(ByteBuffer* buffer, size_t bytes_max = kKeptBytesMax) {
+  if (buffer->capacity() > bytes_max) *buffer = ByteBuffer();
 }
+
+// What a thread keeps for iterators: enough for one over many levels, with
+// blocks of the default size.
+constexpr size_t kSparesMax = 16;
+constexpr size_t kSpareBytesMax = 16 * 1024;  // of each buffer
+
+constinit thread_local bool tls_spares_ended = false;
+
+struct Spares {
+  ~Spares() { tls_spares_ended = true; }
+  std::array<std::unique_ptr<BlockScratch>, kSparesMax> scratches;
+  size_t size = 0;
+};
+
+thread_local Spares tls_spares;
 
 }  // namespace
 
@@ -42,6 +59,30 @@ void ThreadScratch::Return() noexcept {
   FreeIfLarge(&scratch_->stored);
   FreeIfLarge(&scratch_->uncompressed);
   tls_unavailable = false;
+}
+
+std::unique_ptr<BlockScratch> SpareScratch::Take() {
+  if (tls_spares_ended || tls_spares.size == 0) {
+    return std::make_unique<BlockScratch>();
+  }
+  return std::move(tls_spares.scratches[--tls_spares.size]);
+}
+
+void SpareScratch::Leave() noexcept {
+  if (tls_spares_ended || tls_spares.size == kSparesMax) return;
+  FreeIfLarge(&scratch_->stored, kSpareBytesMax);
+  FreeIfLarge(&scratch_->uncompressed, kSpareBytesMax);
+  tls_spares.scratches[tls_spares.size++] = std::move(scratch_);
+}
+
+size_t SpareScratch::bytes_of_this_thread() {
+  size_t sum = 0;
+  for (size_t i = 0; !tls_spares_ended && i < tls_spares.size; ++i) {
+    const BlockScratch& scratch = *tls_spares.scratches[i];
+    sum += sizeof(scratch) + scratch.stored.capacity() +
+           scratch.uncompressed.capacity();
+  }
+  return sum;
 }
 
 }  // namespace tamis

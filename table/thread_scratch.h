@@ -9,6 +9,9 @@
 // another database. The inner read then allocates memory of its own.
 #pragma once
 
+#include <cstddef>
+#include <memory>
+
 #include "table/block_fetcher.h"
 
 namespace tamis {
@@ -35,6 +38,37 @@ class ThreadScratch {
   void Return() noexcept;
 
   BlockScratch* scratch_ = nullptr;
+};
+
+// Memory for the blocks of an iterator, which a thread may pass to another. The
+// first get() takes memory that an iterator has left to the calling thread, or
+// allocates it; the destructor leaves it to its thread, which keeps little.
+// Without this, each new iterator would allocate two blocks for each table that
+// it reads from files.
+//
+// One thread at a time.
+class SpareScratch {
+ public:
+  SpareScratch() = default;
+  ~SpareScratch() {
+    if (scratch_ != nullptr) Leave();
+  }
+  SpareScratch(const SpareScratch&) = delete;
+  SpareScratch& operator=(const SpareScratch&) = delete;
+
+  BlockScratch* get() {
+    if (scratch_ == nullptr) scratch_ = Take();
+    return scratch_.get();
+  }
+
+  // Returns how much memory the calling thread keeps for iterators, in bytes.
+  static size_t bytes_of_this_thread();
+
+ private:
+  static std::unique_ptr<BlockScratch> Take();
+  void Leave() noexcept;
+
+  std::unique_ptr<BlockScratch> scratch_;
 };
 
 }  // namespace tamis

@@ -2,6 +2,7 @@
 //
 // Point reads of tables whose blocks are never resident: their blocks are
 // searched as they are stored, where that is possible.
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -168,6 +169,48 @@ TEST_P(ColdGetTest, EachBlockReadIsCountedOnce) {
   }
 }
 
+// A seek decodes a block up to its target, and a step after it the rest.
+TEST_P(ColdGetTest, AnIteratorMovesAsOverAList) {
+  const auto it = table_->NewIterator(ReadContext());
+  const auto at_or_after = [this](const std::string& target) {
+    size_t i = 0;
+    while (i < entries_.size() &&
+           Bytewise().Compare(entries_[i].first, target) < 0) {
+      ++i;
+    }
+    return i;
+  };
+  Random random(11);
+  size_t at = entries_.size();  // none
+  for (int step = 0; step < 4000; ++step) {
+    const std::string target =
+        InternalKey(Key(static_cast<int>(random.Uniform(602))),
+                    kSequences[random.Uniform(std::size(kSequences))]);
+    const uint64_t move = random.Uniform(5);
+    if (move == 0) {
+      it->Seek(target);
+      at = at_or_after(target);
+    } else if (move == 1) {
+      it->SeekForPrev(target);
+      at = at_or_after(target);
+      if (at == entries_.size() || entries_[at].first != target) --at;
+    } else if (at >= entries_.size()) {
+      continue;
+    } else if (move < 4) {
+      it->Next();
+      ++at;
+    } else {
+      it->Prev();
+      --at;  // before the first, it is not an index
+    }
+    ASSERT_TRUE(it->status().ok()) << it->status();
+    ASSERT_EQ(it->Valid(), at < entries_.size()) << "step " << step;
+    if (!it->Valid()) continue;
+    ASSERT_EQ(it->key(), Slice(entries_[at].first)) << "step " << step;
+    ASSERT_EQ(it->value(), Slice(entries_[at].second)) << "step " << step;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Forms, ColdGetTest,
     testing::Values(Case{"None", kNoCompression},
@@ -208,6 +251,35 @@ TEST(ThreadScratchTest, LargeMemoryIsNotKept) {
   ThreadScratch scratch;
   EXPECT_LT(scratch.get()->uncompressed.capacity(), size_t{1} << 20);
   EXPECT_GE(scratch.get()->stored.capacity(), size_t{1} << 12);
+}
+
+TEST(SpareScratchTest, AnIteratorLeavesItsMemoryToTheNextOfTheThread) {
+  const size_t before = SpareScratch::bytes_of_this_thread();
+  BlockScratch* first = nullptr;
+  {
+    SpareScratch a;
+    SpareScratch b;
+    first = a.get();
+    EXPECT_EQ(a.get(), first);
+    EXPECT_NE(b.get(), first);
+    first->stored.Room(4096);
+  }
+  EXPECT_GE(SpareScratch::bytes_of_this_thread(), before);
+  SpareScratch again;
+  EXPECT_EQ(again.get(), first);
+  EXPECT_GE(again.get()->stored.capacity(), size_t{4096});
+}
+
+TEST(SpareScratchTest, AThreadKeepsLittle) {
+  {
+    std::vector<std::unique_ptr<SpareScratch>> many;
+    for (int i = 0; i < 100; ++i) {
+      many.push_back(std::make_unique<SpareScratch>());
+      many.back()->get()->stored.Room(size_t{1} << (10 + i % 12));
+      many.back()->get()->uncompressed.Room(8192);
+    }
+  }
+  EXPECT_LE(SpareScratch::bytes_of_this_thread(), size_t{16} * 33 * 1024);
 }
 
 }  // namespace

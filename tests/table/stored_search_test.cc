@@ -4,6 +4,7 @@
 // more than it needs.
 #include "table/stored_search.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -67,6 +68,17 @@ class Stored {
     decoded_ = decoder.decoded();
     return answer;
   }
+  StoredAnswer Seek(const Slice& target, KeyBuffer* key, StoredEntry* found) {
+    StepDecoder decoder;
+    buffer_ = ByteBuffer();
+    if (!decoder
+             .Start(codec_, {packed_.get(), size_}, PayloadForm::kVersion2,
+                    1 << 20, &buffer_)
+             .ok()) {
+      return StoredAnswer::kMalformed;
+    }
+    return SeekStored(&decoder, target, key, found);
+  }
   size_t decoded() const { return decoded_; }
 
  private:
@@ -106,6 +118,27 @@ void CheckSearch(Stored* stored, const Entries& entries,
   }
 }
 
+void CheckSeek(Stored* stored, const Entries& entries,
+               const std::string& user_key, uint64_t tail) {
+  std::string target = user_key;
+  PutFixed64(&target, tail);
+  const auto expected = std::find_if(
+      entries.begin(), entries.end(), [&target](const auto& entry) {
+        return Bytewise().Compare(entry.first, target) >= 0;
+      });
+  KeyBuffer key;
+  StoredEntry found;
+  const StoredAnswer answer = stored->Seek(target, &key, &found);
+  if (expected == entries.end()) {
+    EXPECT_EQ(answer, StoredAnswer::kEnded);
+    return;
+  }
+  ASSERT_EQ(answer, StoredAnswer::kFound);
+  EXPECT_EQ(found.key.ToString(true), Slice(expected->first).ToString(true));
+  EXPECT_EQ(found.value.ToString(), expected->second);
+  EXPECT_LT(found.offset, found.end);
+}
+
 class StoredSearchTest : public testing::TestWithParam<CompressionType> {};
 
 TEST_P(StoredSearchTest, AgreesWithAModel) {
@@ -122,6 +155,7 @@ TEST_P(StoredSearchTest, AgreesWithAModel) {
       const auto [user_key, tail] = RandomSoughtKey(&random, entries, kind);
       for (const uint64_t visible : {tail, tail + 1, tail - 1}) {
         CheckSearch(&stored, entries, user_key, visible);
+        CheckSeek(&stored, entries, user_key, visible);
         if (HasFailure()) return;
       }
     }
