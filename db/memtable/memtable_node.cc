@@ -23,6 +23,9 @@ uint32_t SharedBytes(const Slice& a, const Slice& b, size_t limit) {
       SharedPrefixLength({a.data(), std::min(a.size(), limit)}, b));
 }
 
+// For the baseline x86-64, std::has_single_bit is a call.
+constexpr bool IsPowerOfTwo(uint32_t n) { return n > 0 && (n & (n - 1)) == 0; }
+
 }  // namespace
 
 uint64_t MemTableNode::AwaitStableVersion() const {
@@ -188,8 +191,7 @@ void MemTableNode::SharpenHeads() {
 bool MemTableNode::TryAppend(const MemTableEntry* added) {
   const uint32_t n = count();
   TAMIS_DCHECK(n < kCapacity);
-  if (std::has_single_bit(n + 1) ||
-      SharedPrefix(added->key()) < prefix_bytes()) {
+  if (IsPowerOfTwo(n + 1) || SharedPrefix(added->key()) < prefix_bytes()) {
     return false;
   }
   set_head(n, HeadOf(*added));
@@ -213,7 +215,7 @@ void MemTableNode::Insert(uint32_t index, const MemTableEntry* added) {
   set_head(index, HeadOf(*added));
   entries_[index].store(added, std::memory_order_release);
   set_count(n + 1);
-  if (std::has_single_bit(n + 1)) SharpenHeads();
+  if (IsPowerOfTwo(n + 1)) SharpenHeads();
 }
 
 void MemTableNode::MoveTail(uint32_t from, MemTableNode* to) {

@@ -2,6 +2,7 @@
 #include "tamis/write_batch.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "tamis/db.h"
@@ -182,6 +183,21 @@ Status WriteBatch::Iterate(Handler* handler) const {
   });
 }
 
+// Returns whether the batch has a header and memory for one more change, which
+// is far from every limit.
+bool WriteBatchInternal::HasRoomFor(const WriteBatch& batch, size_t key_bytes,
+                                    size_t value_bytes) {
+  constexpr size_t kSmall = size_t{1} << 30;
+  static_assert(2 * kSmall <= WriteBatch::kMaxEntryBytes);
+  static_assert(3 * kSmall + kRecordOverheadMax <= WriteBatch::kMaxBytes);
+  const std::string& contents = batch.contents_;
+  return key_bytes <= kSmall && value_bytes <= kSmall &&
+         contents.size() <= kSmall && contents.size() >= kHeaderBytes &&
+         contents.capacity() - contents.size() >=
+             kRecordOverheadMax + key_bytes + value_bytes &&
+         Count(batch) != UINT32_MAX;
+}
+
 Status WriteBatchInternal::CheckHeader(const WriteBatch& batch) {
   if (batch.contents_.size() >= kHeaderBytes) return {};
   return Status::Corruption("write batch",
@@ -200,14 +216,12 @@ Status WriteBatchInternal::MakeRoom(WriteBatch* batch, uint64_t bytes) {
   });
 }
 
-Status WriteBatchInternal::CountMore(WriteBatch* batch, uint32_t n) {
-  TAMIS_RETURN_IF_ERROR(CheckHeader(*batch));
-  const uint32_t count = Count(*batch);
-  if (UINT32_MAX - count < n) {
+Status WriteBatchInternal::CheckCount(const WriteBatch& batch, uint32_t n) {
+  TAMIS_RETURN_IF_ERROR(CheckHeader(batch));
+  if (UINT32_MAX - Count(batch) < n) {
     return Status::InvalidArgument("write batch",
                                    "more than 2^32-1 changes in one batch");
   }
-  SetCount(batch, count + n);
   return {};
 }
 
@@ -240,28 +254,35 @@ Status WriteBatchInternal::CheckMore(uint64_t batch_bytes, uint64_t key_bytes,
 Status WriteBatchInternal::Add(WriteBatch* batch,
                                const ColumnFamilyHandle* family, ValueType type,
                                const Slice& key, const Slice& value) {
-  TAMIS_RETURN_IF_ERROR(
-      CheckMore(batch->contents_.size(), key.size(), value.size()));
-  TAMIS_RETURN_IF_ERROR(
-      MakeRoom(batch, kRecordOverheadMax + key.size() + value.size()));
-  TAMIS_RETURN_IF_ERROR(CountMore(batch, 1));
-  const FamilyId id(family == nullptr ? 0 : family->GetID());
-  if (id != kDefaultFamilyId || type == kTypeMerge ||
-      type == kTypeRangeDeletion) {
-    batch->plain_ = false;
-  }
   std::string* const out = &batch->contents_;
-  char head[kRecordOverheadMax];
-  char* end = head;
-  *end++ = static_cast<char>(TagOf(type, id != kDefaultFamilyId));
-  if (id != kDefaultFamilyId) end = EncodeVarint32(end, id.value());
-  end = EncodeVarint32(end, static_cast<uint32_t>(key.size()));
-  out->append(head, static_cast<size_t>(end - head));
-  out->append(key.data(), key.size());
-  if (HasValue(type)) {
-    end = EncodeVarint32(head, static_cast<uint32_t>(value.size()));
-    out->append(head, static_cast<size_t>(end - head));
+  if (!HasRoomFor(*batch, key.size(), value.size())) {
+    TAMIS_RETURN_IF_ERROR(CheckMore(out->size(), key.size(), value.size()));
+    TAMIS_RETURN_IF_ERROR(
+        MakeRoom(batch, kRecordOverheadMax + key.size() + value.size()));
+    TAMIS_RETURN_IF_ERROR(CheckCount(*batch, 1));
+  }
+  const FamilyId id(family == nullptr ? 0 : family->GetID());
+  const bool in_family = id != kDefaultFamilyId;
+  const bool has_value = HasValue(type);
+  const size_t begin = out->size();
+  // The two calls of the string allocate nothing. They are cheaper than an
+  // append for each part, and do not fill the value's place with zeros first.
+  out->resize(begin + 1 + (in_family ? VarintLength(id.value()) : 0) +
+              VarintLength(key.size()) + key.size() +
+              (has_value ? VarintLength(value.size()) : 0));
+  char* to = out->data() + begin;
+  *to++ = static_cast<char>(TagOf(type, in_family));
+  if (in_family) to = EncodeVarint32(to, id.value());
+  to = EncodeVarint32(to, static_cast<uint32_t>(key.size()));
+  if (!key.empty()) std::memcpy(to, key.data(), key.size());
+  to += key.size();
+  if (has_value) {
+    EncodeVarint32(to, static_cast<uint32_t>(value.size()));
     out->append(value.data(), value.size());
+  }
+  SetCount(batch, Count(*batch) + 1);
+  if (in_family || type == kTypeMerge || type == kTypeRangeDeletion) {
+    batch->plain_ = false;
   }
   return {};
 }
@@ -272,7 +293,9 @@ Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
       batch->contents_.size() + source.contents_.size() - kHeaderBytes));
   TAMIS_RETURN_IF_ERROR(
       MakeRoom(batch, source.contents_.size() - kHeaderBytes));
-  TAMIS_RETURN_IF_ERROR(CountMore(batch, Count(source)));
+  const uint32_t added = Count(source);  // which may be *batch
+  TAMIS_RETURN_IF_ERROR(CheckCount(*batch, added));
+  SetCount(batch, Count(*batch) + added);
   batch->plain_ = batch->plain_ && source.plain_;
   // This overload works if `source` is *batch itself.
   batch->contents_.append(source.contents_, kHeaderBytes, std::string::npos);

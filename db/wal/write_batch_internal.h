@@ -63,14 +63,16 @@ class WriteBatchInternal {
   // Reserves memory, so that appending `bytes` bytes allocates nothing. Returns
   // MemoryLimit if there is none.
   static Status MakeRoom(WriteBatch* batch, uint64_t bytes);
-  // Adds n to the count. Returns InvalidArgument if the sum exceeds 2^32-1.
-  static Status CountMore(WriteBatch* batch, uint32_t n);
+  // Returns InvalidArgument if the batch cannot count n more changes.
+  static Status CheckCount(const WriteBatch& batch, uint32_t n);
+  static bool HasRoomFor(const WriteBatch& batch, size_t key_bytes,
+                         size_t value_bytes);
   // Adds one change. Ignores `value` if the type has none. Fails as MakeRoom
-  // and CountMore do, and beyond a limit; then *batch has no new change.
+  // and CheckCount do, and beyond a limit; then *batch has no new change.
   static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,
                     ValueType type, const Slice& key, const Slice& value);
-  // Appends the records of `source`. Fails as MakeRoom and CountMore do, and if
-  // the batch exceeds its limit; then *batch is unchanged.
+  // Appends the records of `source`. Fails as MakeRoom and CheckCount do, and
+  // if the batch exceeds its limit; then *batch is unchanged.
   static Status Append(WriteBatch* batch, const WriteBatch& source);
 
   // These check the limits of WriteBatch, and return InvalidArgument, which

@@ -32,8 +32,6 @@ char* EncodeVarint64(char* p, uint64_t v) {
   return p;
 }
 
-char* EncodeVarint32(char* p, uint32_t v) { return EncodeVarint64(p, v); }
-
 void PutVarint64(std::string* out, uint64_t v) {
   char buf[kMaxVarint64Bytes];
   out->append(buf, static_cast<size_t>(EncodeVarint64(buf, v) - buf));
@@ -83,17 +81,6 @@ const char* GetVarint32PtrSlow(const char* p, const char* limit, uint32_t* v) {
   return end;
 }
 
-uint32_t Decoder::Varint32() {
-  uint32_t v = 0;
-  const char* end = ok_ ? GetVarint32Ptr(p_, limit_, &v) : nullptr;
-  if (end == nullptr) {
-    ok_ = false;
-    return 0;
-  }
-  p_ = end;
-  return v;
-}
-
 uint64_t Decoder::Varint64() {
   uint64_t v = 0;
   const char* end = ok_ ? GetVarint64Ptr(p_, limit_, &v) : nullptr;
@@ -108,24 +95,6 @@ uint64_t Decoder::Varint64() {
 int64_t Decoder::Varsignedint64() {
   const uint64_t z = Varint64();
   return static_cast<int64_t>((z >> 1) ^ (~(z & 1) + 1));
-}
-
-Slice Decoder::Bytes(uint64_t n) {
-  if (!ok_ || n > remaining()) {
-    ok_ = false;
-    return {};
-  }
-  const Slice s(p_, static_cast<size_t>(n));
-  p_ += n;
-  return s;
-}
-
-Slice Decoder::LengthPrefixed() {
-  const char* const start = p_;
-  const uint32_t n = Varint32();
-  const Slice s = Bytes(n);
-  if (!ok_) p_ = start;
-  return s;
 }
 
 }  // namespace tamis

@@ -58,8 +58,13 @@ void PutVarsignedint64(std::string* out, int64_t v);
 void PutLengthPrefixedSlice(std::string* out, const Slice& s);
 
 // Write v at p and return the end. REQUIRES: space for kMaxVarint*Bytes at p.
-char* EncodeVarint32(char* p, uint32_t v);
+// EncodeVarint32 inlines the one-byte case.
 char* EncodeVarint64(char* p, uint64_t v);
+inline char* EncodeVarint32(char* p, uint32_t v) {
+  if (v >= 0x80) return EncodeVarint64(p, v);
+  *p = static_cast<char>(v);
+  return p + 1;
+}
 size_t VarintLength(uint64_t v);
 
 // Set *v to the varint at p and return its end, or return nullptr if it is
@@ -119,11 +124,34 @@ class Decoder {
   uint16_t Fixed16() { return Fixed<uint16_t>(); }
   uint32_t Fixed32() { return Fixed<uint32_t>(); }
   uint64_t Fixed64() { return Fixed<uint64_t>(); }
-  uint32_t Varint32();
+  uint32_t Varint32() {
+    uint32_t v = 0;
+    const char* const end = ok_ ? GetVarint32Ptr(p_, limit_, &v) : nullptr;
+    if (end == nullptr) {
+      ok_ = false;
+      return 0;
+    }
+    p_ = end;
+    return v;
+  }
   uint64_t Varint64();
   int64_t Varsignedint64();
-  Slice Bytes(uint64_t n);
-  Slice LengthPrefixed();
+  Slice Bytes(uint64_t n) {
+    if (!ok_ || n > remaining()) {
+      ok_ = false;
+      return {};
+    }
+    const Slice s(p_, static_cast<size_t>(n));
+    p_ += n;
+    return s;
+  }
+  Slice LengthPrefixed() {
+    const char* const start = p_;
+    const uint32_t n = Varint32();
+    const Slice s = Bytes(n);
+    if (!ok_) p_ = start;
+    return s;
+  }
 
   // Fails the decoder at the current offset. For the caller's own checks.
   void Fail() { ok_ = false; }
