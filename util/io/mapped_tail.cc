@@ -44,9 +44,18 @@ bool Allocate(int fd, uint64_t from, uint64_t to) {
   return result == 0;
 }
 
+// Lets the device write the range, and does not wait for it. Reports no error:
+// the next sync does.
+void StartWriteback(int fd, uint64_t from, uint64_t to) {
+  static_cast<void>(::sync_file_range(fd, static_cast<off64_t>(from),
+                                      static_cast<off64_t>(to - from),
+                                      SYNC_FILE_RANGE_WRITE));
+}
+
 #else
 
 bool KeepsAllocatedBlocks(int) { return false; }
+void StartWriteback(int, uint64_t, uint64_t) {}
 bool Allocate(int, uint64_t, uint64_t) { return false; }
 
 #endif
@@ -71,7 +80,11 @@ char* MappedTail::MoveWindow(int fd, uint64_t end, size_t n) {
   TAMIS_CHECK(end - begin + n <= bytes);
   reserved_ = true;  // even if the allocation fails halfway
   if (!Allocate(fd, begin, begin + bytes)) return nullptr;
+  const uint64_t full_begin = window_begin_;
   Unmap();
+  // Otherwise the sync of a closed log, which writers wait for, would write all
+  // of it.
+  if (full_begin < begin) StartWriteback(fd, full_begin, begin);
   reserved_end_ = begin + bytes;
   if (!window_.Map(fd, begin, static_cast<size_t>(bytes))) return nullptr;
   window_begin_ = begin;
