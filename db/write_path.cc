@@ -22,6 +22,11 @@ constexpr size_t kSmallBatchBytes = 128 << 10;
 // or as long as five Puts.
 constexpr uint32_t kPauses = 200;
 
+// The changes of a batch for which a polling writer prefetches: each takes a
+// fraction of a microsecond, and about 2 KiB of the cache.
+constexpr size_t kPrefetchedMax = 32;
+constexpr size_t kPrefetchedKeyBytesMax = 1 << 10;
+
 }  // namespace
 
 Status WritePath::CheckBatch(const WriteBatch& batch,
@@ -49,6 +54,28 @@ uint32_t WritePath::PausesFor(const JobRunner* runner) {
              : SpinPauses(kPauses);
 }
 
+// The cache misses of this write happen while another writer leads. The Guard
+// keeps a memtable that is replaced meanwhile.
+void WritePath::PrefetchWhilePolling(
+    const WriteQueue::Writer& writer) const noexcept {
+  if (!queue_.WouldPoll(writer)) return;
+  IgnoreExceptions([&] {
+    const ColumnFamily& family = versions_.families().default_family();
+    const EpochDomain::Guard guard(family.epochs());
+    const MemTable& memtable = *family.CurrentReadState().memtable;
+    BatchCursor cursor(WriteBatchInternal::Contents(*writer.batch));
+    BatchRecord record;
+    for (size_t i = 0;
+         i < kPrefetchedMax && queue_.WouldPoll(writer) && cursor.Next(&record);
+         ++i) {
+      if (record.is_change && record.family == kDefaultFamilyId &&
+          record.key.size() <= kPrefetchedKeyBytesMax) {
+        memtable.PrefetchForAdd(record.key);
+      }
+    }
+  });
+}
+
 Status WritePath::ThreadEnded() {
   return Status::IOError("the thread that wrote the group has ended");
 }
@@ -59,7 +86,7 @@ Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   {
     MutexLock lock(&mutex_);
     TAMIS_RETURN_IF_ERROR(MakeRoom());
-    unlogged_ = unlogged_ || writer->disable_wal;
+    if (writer->disable_wal) unlogged_ = true;
   }
   if (writer->families != nullptr &&
       writer->families != versions_.families().view()) {

@@ -109,6 +109,9 @@ class WritePath {
   Status SwitchUnflushed(const Families& families);
 
  private:
+  // While another writer leads, brings into this core's cache what the writer's
+  // batch will need of the default family's memtable.
+  void PrefetchWhilePolling(const WriteQueue::Writer& writer) const noexcept;
   static uint32_t PausesFor(const JobRunner* runner);
   // Returns the outcome of a group whose leader's thread is being cancelled.
   static Status ThreadEnded();
@@ -144,7 +147,10 @@ class WritePath {
 
 // Write is inline because a call would cost a Put 1 % more instructions.
 inline Status WritePath::Write(WriteQueue::Writer* writer) {
-  queue_.Join(writer, context_.runner());
+  if (!queue_.TryLead()) {
+    PrefetchWhilePolling(*writer);
+    queue_.Join(writer, context_.runner());
+  }
   if (writer->done) {
     RecordTick(context_.statistics(), WRITE_DONE_BY_OTHER);
     return std::move(writer->status);

@@ -99,6 +99,12 @@ class WriteQueue {
   void Join(Writer* writer, JobRunner* runner) {
     if (!TryLead()) JoinSlow(writer, runner);
   }
+  // Returns whether the writer would poll in Join now, so that its thread has
+  // time to spare: another writer leads.
+  bool WouldPoll(const Writer& writer) const {
+    return !writer.sync && pauses_ > 0 &&
+           state_.load(std::memory_order_relaxed) != kFree;
+  }
   // Makes the caller lead and returns true, unless another writer leads.
   bool TryLead() {
     uint32_t free = kFree;

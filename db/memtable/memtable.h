@@ -56,6 +56,12 @@ class MemTable {
   void Add(SequenceNumber sequence, ValueType type, const Slice& key,
            const Slice& value);
 
+  // Brings into the caller's cache what an Add of the key would load and store
+  // to. A hint, for a thread that waits until it may call Add. Any thread.
+  void PrefetchForAdd(const Slice& key) const {
+    tree_.PrefetchForInsert(LookupKey(key, kMaxSequenceNumber));
+  }
+
   // Passes to `context` the newest range tombstone that covers the key, then
   // the versions visible to `key`, newest first, until it needs no older one.
   // `context` copies values.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "util/base/check.h"
+#include "util/base/prefetch.h"
 #include "util/coding/shared_prefix.h"
 
 namespace tamis {
@@ -27,6 +28,20 @@ uint32_t SharedBytes(const Slice& a, const Slice& b, size_t limit) {
 constexpr bool IsPowerOfTwo(uint32_t n) { return n > 0 && (n & (n - 1)) == 0; }
 
 }  // namespace
+
+void MemTableNode::PrefetchForInsert(uint32_t index, uint32_t count) const {
+  const auto prefetch = [](const auto* from, const auto* to) {
+    const char* const end = reinterpret_cast<const char*>(to);
+    for (const char* at = reinterpret_cast<const char*>(from); at < end;
+         at += 64) {
+      PrefetchForWrite(at);
+    }
+    PrefetchForWrite(end);
+  };
+  PrefetchForWrite(reinterpret_cast<const char*>(this));
+  prefetch(heads_.data() + index, heads_.data() + count);
+  prefetch(entries_.data() + index, entries_.data() + count);
+}
 
 uint64_t MemTableNode::AwaitStableVersion() const {
   // The writer takes much less than a microsecond, unless it was descheduled.

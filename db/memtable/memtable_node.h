@@ -76,6 +76,8 @@ class alignas(64) MemTableNode {
       __builtin_prefetch(begin + at);
     }
   }
+  // Prefetches what Insert at `index` stores to, in a node of `count` entries.
+  void PrefetchForInsert(uint32_t index, uint32_t count) const;
   // Waits until the version is even, and returns it.
   uint64_t StableVersion() const {
     const uint64_t version = version_.load(std::memory_order_acquire);

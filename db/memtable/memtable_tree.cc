@@ -204,6 +204,14 @@ bool MemTableTree::TryFind(const MemTableTarget& target,
   return node->IsAt(version);
 }
 
+void MemTableTree::PrefetchForInsert(const LookupKey& key) const {
+  // A user's comparator is not called for a hint.
+  if (order_.kind() != KeyOrder::Kind::kBytewise) return;
+  Position position;
+  if (!TryFind({.internal_key = key.internal_key()}, &position)) return;
+  position.leaf->PrefetchForInsert(position.place.index, position.place.count);
+}
+
 bool MemTableTree::TryFindLast(Position* position) const {
   const MemTableNode* node = root_.load(std::memory_order_acquire);
   uint64_t version = node->StableVersion();

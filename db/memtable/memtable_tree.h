@@ -52,6 +52,10 @@ class MemTableTree {
   // comparator throws, the tree is unchanged. REQUIRES: no entry has this
   // internal key.
   void Insert(const Slice& user_key, uint64_t tail, const Slice& value);
+  // Brings into the caller's cache what an Insert of the key would load and
+  // store to, if the order is bytewise. A hint: changes nothing, and gives up
+  // if it meets the writer. Any thread.
+  void PrefetchForInsert(const LookupKey& key) const;
 
  private:
   static constexpr size_t kDepthMax = 16;

@@ -298,13 +298,16 @@ class WhileAWriterInserts {
   }
 
   // At a published sequence number, the newest version is the one that was
-  // added with it, in both directions and with its neighbours.
+  // added with it, in both directions and with its neighbours. Also prefetches
+  // for keys that the writer may insert at that moment.
   void LookUpAlways() {
     Random random(4);
     for (bool last = false; !last;) {
       last = done_;
       const uint64_t announced = announced_.load(std::memory_order_acquire);
       if (announced == 0) continue;
+      const size_t soon = std::min<size_t>(announced, keys_.size() - 1);
+      tree_.PrefetchForInsert(LookupKey(keys_[soon], kMaxSequenceNumber));
       const uint64_t wanted = 1 + random.Uniform(announced);
       const std::string& key = keys_[wanted - 1];
       const std::string target = InternalKey(key, wanted, kValueTypeForSeek);
