@@ -13,6 +13,10 @@ namespace tamis {
 
 namespace {
 
+// A larger block is read alone: its bytes take the device longer than its
+// latency, and those that are under way at the same time are memory.
+constexpr uint64_t kStartedBytesMax = 256 << 10;
+
 Tickers HitTicker(BlockKind kind) {
   return kind == BlockKind::kData    ? BLOCK_CACHE_DATA_HIT
          : kind == BlockKind::kIndex ? BLOCK_CACHE_INDEX_HIT
@@ -121,10 +125,10 @@ PinnedBytes BlockFetcher::FindData(const BlockPlace& place,
 
 Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
     const BlockPlace& place, const BlockForm& form, const ReadContext& context,
-    BlockScratch* scratch) const {
+    BlockScratch* scratch, const StartedBlock* started) const {
   TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
-  const Result<StoredPayload> stored =
-      ReadPayload(place.handle, BlockKind::kData, context, &scratch->stored);
+  const Result<StoredPayload> stored = ReadPayload(
+      place.handle, BlockKind::kData, context, &scratch->stored, started);
   if (!stored.ok()) return stored.status();
   DataBlock read;
   if (!KeepsData(place) || !Admits(place, context)) {
@@ -139,6 +143,34 @@ Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
   if (!block.ok()) return block.status();
   read.block = MakeResident(place, *std::move(block), context);
   return read;
+}
+
+BlockFetcher::Started BlockFetcher::StartData(const BlockPlace& place,
+                                              const ReadContext& context,
+                                              StartedBlock* started,
+                                              AsyncReads* reads) const {
+  if (context.tier == kBlockCacheTier || !place.handle.FitsIn(file_size_) ||
+      place.handle.size > kStartedBytesMax) {
+    return Started::kAlone;
+  }
+  TAMIS_PERF_TIMER(timer, block_read_time);
+  const auto n = static_cast<size_t>(place.handle.size + kBlockTrailerBytes);
+  started->memory.Clear();
+  started->request = {.offset = place.handle.offset,
+                      .len = n,
+                      .scratch = started->memory.Room(n),
+                      .result = {},
+                      .status = {}};
+  return file_->ReadAsync(&started->request, reads) ? Started::kDone
+                                                    : Started::kUnderWay;
+}
+
+Result<Slice> BlockFetcher::BytesOf(const BlockHandle& handle,
+                                    const StartedBlock& started) const {
+  const FSReadRequest& request = started.request;
+  TAMIS_RETURN_IF_ERROR(request.status);
+  TAMIS_RETURN_IF_ERROR(CheckRead(handle, BlockKind::kData, request.result));
+  return request.result;
 }
 
 bool BlockFetcher::StartSteps(const StoredPayload& stored, StepDecoder* decoder,
@@ -195,13 +227,15 @@ Result<ByteBuffer> BlockFetcher::Read(const BlockHandle& handle, BlockKind kind,
   return raw;
 }
 
-Result<StoredPayload> BlockFetcher::ReadPayload(const BlockHandle& handle,
-                                                BlockKind kind,
-                                                const ReadContext& context,
-                                                ByteBuffer* memory) const {
+Result<StoredPayload> BlockFetcher::ReadPayload(
+    const BlockHandle& handle, BlockKind kind, const ReadContext& context,
+    ByteBuffer* memory, const StartedBlock* started) const {
   const Result<Slice> stored =
-      ReadStored(handle, kind,
-                 kind == BlockKind::kData ? context.window : nullptr, memory);
+      started != nullptr
+          ? BytesOf(handle, *started)
+          : ReadStored(handle, kind,
+                       kind == BlockKind::kData ? context.window : nullptr,
+                       memory);
   if (!stored.ok()) return stored.status();
   if (context.verify_checksums) {
     TAMIS_PERF_TIMER(timer, block_checksum_time);
@@ -241,15 +275,19 @@ Result<Slice> BlockFetcher::ReadStored(const BlockHandle& handle,
           file_->Read(handle.offset, n, &got, memory->Room(n)));
     }
   }
-  CountRead(kind, n);
-  if (got.size() != n) {
-    return Status::Corruption(*file_name_,
-                              Where(handle) + "short read, expected " +
-                                  std::to_string(n) + " bytes, got " +
-                                  std::to_string(got.size()));
-  }
+  TAMIS_RETURN_IF_ERROR(CheckRead(handle, kind, got));
   if (got.data() == memory->data()) memory->Advance(n);
   return got;
+}
+
+Status BlockFetcher::CheckRead(const BlockHandle& handle, BlockKind kind,
+                               const Slice& got) const {
+  const uint64_t n = handle.size + kBlockTrailerBytes;
+  CountRead(kind, static_cast<size_t>(n));
+  if (got.size() == n) return Status::OK();
+  return Status::Corruption(
+      *file_name_, Where(handle) + "short read, expected " + std::to_string(n) +
+                       " bytes, got " + std::to_string(got.size()));
 }
 
 Status BlockFetcher::CompareChecksum(const BlockHandle& handle,

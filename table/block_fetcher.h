@@ -75,6 +75,12 @@ struct BlockScratch {
   ByteBuffer uncompressed;
 };
 
+// The read of a data block that StartData began.
+struct StartedBlock {
+  FSReadRequest request;
+  ByteBuffer memory;
+};
+
 class BlockFetcher {
  public:
   // The result of ReadData: `block` if the cache admits the block, otherwise
@@ -143,9 +149,20 @@ class BlockFetcher {
   // context.verify_checksums is false. If the cache admits the block, returns
   // the node that `form` makes of it. Otherwise returns the stored payload,
   // valid until `scratch` or the context's window is used again.
+  // If `started` is not nullptr, it has the block's bytes already.
   Result<DataBlock> ReadData(const BlockPlace& place, const BlockForm& form,
-                             const ReadContext& context,
-                             BlockScratch* scratch) const;
+                             const ReadContext& context, BlockScratch* scratch,
+                             const StartedBlock* started = nullptr) const;
+  // Begins to read a data block for ReadData, so that several are read at the
+  // same time. Reads at once what the file returns at once.
+  enum class Started : uint8_t {
+    kAlone,    // nothing was begun: ReadData reads it, or reports why not
+    kDone,     // ReadData may be called with *started
+    kUnderWay  // the same, after reads->Finish(&started->request); until then
+               // *started stays as it is
+  };
+  Started StartData(const BlockPlace& place, const ReadContext& context,
+                    StartedBlock* started, AsyncReads* reads) const;
   // Begins to decode a data block that ReadData returned as stored, into
   // *memory. Returns false if it cannot be decoded in steps because it is not
   // compressed, has a codec other than snappy and lz4, was compressed with a
@@ -200,10 +217,16 @@ class BlockFetcher {
   PinnedBytes FindResident(const BlockPlace& place, BlockKind kind,
                            const ReadContext& context) const;
   // Returns the stored payload, after verifying its checksum unless
-  // context.verify_checksums is false.
-  Result<StoredPayload> ReadPayload(const BlockHandle& handle, BlockKind kind,
-                                    const ReadContext& context,
-                                    ByteBuffer* memory) const;
+  // context.verify_checksums is false. Reads it if `started` is nullptr.
+  Result<StoredPayload> ReadPayload(
+      const BlockHandle& handle, BlockKind kind, const ReadContext& context,
+      ByteBuffer* memory, const StartedBlock* started = nullptr) const;
+  // Counts a read and returns Corruption if it is too short.
+  Status CheckRead(const BlockHandle& handle, BlockKind kind,
+                   const Slice& got) const;
+  // Returns the payload and trailer that were read.
+  Result<Slice> BytesOf(const BlockHandle& handle,
+                        const StartedBlock& started) const;
   Status CheckTier(const BlockHandle& handle, const ReadContext& context) const;
   // Returns whether a data block that was read should become resident.
   bool Admits(const BlockPlace& place, const ReadContext& context) const;

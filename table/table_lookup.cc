@@ -7,8 +7,8 @@
 //   filter  →  its bits  →  index  →  node of the block  →  slot by its tags
 //   →  entry
 //
-// Blocks that are not resident are read last, by file and offset, and once for
-// all keys in them.
+// Blocks that are not resident are read last, by file and offset, once for all
+// keys in them, and at the same time.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -19,6 +19,8 @@
 #include "table/table_reader_rep.h"
 #include "table/thread_scratch.h"
 #include "util/base/fixed_vector.h"
+#include "util/io/async_reads.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -71,6 +73,14 @@ class TableLookup {
   // after it if they continue there. `shared` tells that the next lookup needs
   // the same block.
   void Search(ColdBlocks* cold, bool shared = false);
+
+  // Begins to read that block, for *this and for those that are with it.
+  BlockFetcher::Started StartRead(StartedBlock* started,
+                                  AsyncReads* reads) const {
+    return table_.fetcher.StartData(index_.place(), context_, started, reads);
+  }
+  // Has Search use the bytes, which must outlive its call.
+  void UseRead(const StartedBlock* started) { started_ = started; }
 
   // Returns, after PrefetchNode, whether the block has to be read.
   bool needs_read() const { return has_block() && node_ == nullptr; }
@@ -131,6 +141,7 @@ class TableLookup {
   IndexIterator index_;
   // Set by PrefetchNode. nullptr if not resident, or not prefetched.
   const BlockBuffer* node_ = nullptr;
+  const StartedBlock* started_ = nullptr;  // nullptr: Search reads the block
   bool excluded_ = false;  // the table has no version of the key
   bool seen_ = false;      // any version
 };
@@ -219,8 +230,11 @@ TableLookup::BlockAnswer TableLookup::SearchColdBlock(const BlockPlace& place,
                                                       Status* status) {
   cold->index = nullptr;
   BlockScratch* const scratch = cold->scratch.get();
+  const bool is_started =
+      started_ != nullptr && started_->request.offset == place.handle.offset;
   Result<BlockFetcher::DataBlock> block =
-      table_.fetcher.ReadData(place, table_.data_form, context_, scratch);
+      table_.fetcher.ReadData(place, table_.data_form, context_, scratch,
+                              is_started ? started_ : nullptr);
   if (!block.ok()) {
     *status = block.status();
     return BlockAnswer::kUnreadable;
@@ -355,6 +369,81 @@ bool TableLookup::MayRunOn() const {
              0;
 }
 
+// Searches the blocks of lookups that are not resident. Lookups of one block
+// are a group. Blocks that the files return at once are searched at once, the
+// others when all of them are under way.
+class ColdSearch {
+ public:
+  explicit ColdSearch(ColdBlocks* cold) : cold_(*cold) {}
+  ColdSearch(const ColdSearch&) = delete;
+  ColdSearch& operator=(const ColdSearch&) = delete;
+
+  // REQUIRES: needs_read(), of all; they are sorted.
+  void Run(std::span<TableLookup* const> lookups);
+
+ private:
+  using Lookups = std::span<TableLookup* const>;
+  struct Group {
+    Lookups lookups;
+    StartedBlock block;
+  };
+
+  void Begin(Lookups group);
+  void Search(Lookups group, const StartedBlock* block);
+
+  ColdBlocks& cold_;
+  FixedVector<Group, TableReader::kProbesMax> groups_;
+  // The last of groups_ if it is not under way. It has the thread's memory,
+  // unless one that is under way does.
+  Group* spare_ = nullptr;
+  AsyncReads reads_;  // waits for them before their memory is freed
+};
+
+void ColdSearch::Run(Lookups lookups) {
+  size_t n = 0;
+  for (Lookups left = lookups; !left.empty(); left = left.subspan(n)) {
+    for (n = 1; n < left.size() && left[n]->IsWith(*left[0]);) ++n;
+    if (n == lookups.size()) return Search(lookups, nullptr);  // only one block
+    Begin(left.first(n));
+  }
+  for (Group& group : groups_) {
+    if (&group == spare_) break;
+    {
+      TAMIS_PERF_TIMER(timer, block_read_time);
+      reads_.Finish(&group.block.request);
+    }
+    TAMIS_PERF_COUNT(block_async_read_count, 1);
+    Search(group.lookups, &group.block);
+  }
+  if (spare_ != nullptr) {
+    cold_.index = nullptr;  // its bytes may be in that memory
+    cold_.scratch.get()->stored = std::move(spare_->block.memory);
+  }
+}
+
+void ColdSearch::Begin(Lookups lookups) {
+  using Started = BlockFetcher::Started;
+  if (spare_ == nullptr) {
+    spare_ = &groups_.emplace_back();
+    spare_->block.memory = std::move(cold_.scratch.get()->stored);
+  }
+  cold_.index = nullptr;  // its bytes may be in that memory
+  const Started started = lookups[0]->StartRead(&spare_->block, &reads_);
+  if (started == Started::kUnderWay) {
+    spare_->lookups = lookups;
+    spare_ = nullptr;
+    return;
+  }
+  Search(lookups, started == Started::kDone ? &spare_->block : nullptr);
+}
+
+void ColdSearch::Search(Lookups group, const StartedBlock* block) {
+  for (size_t i = 0; i < group.size(); ++i) {
+    group[i]->UseRead(block);
+    group[i]->Search(&cold_, /*shared=*/i + 1 < group.size());
+  }
+}
+
 void TableReader::Get(PointRead* read, const ReadContext& context) const {
   const EpochDomain::Guard guard(rep_->fetcher.epochs());
   const TableProbe probe{this, read};
@@ -409,9 +498,7 @@ void TableReader::MultiGet(std::span<const TableProbe> probes,
             [](const TableLookup* a, const TableLookup* b) {
               return a->IsBefore(*b);
             });
-  for (size_t i = 0; i < n; ++i) {
-    to_read[i]->Search(&cold, i + 1 < n && to_read[i]->IsWith(*to_read[i + 1]));
-  }
+  if (n > 0) ColdSearch(&cold).Run({to_read, n});
 }
 
 }  // namespace tamis

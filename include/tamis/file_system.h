@@ -30,6 +30,19 @@ class SequentialFile {
   virtual Status Skip(uint64_t n) = 0;
 };
 
+// A read of a file, and what came of it.
+struct FSReadRequest {
+  uint64_t offset = 0;
+  size_t len = 0;
+  char* scratch = nullptr;  // len bytes
+  // As Read returns them.
+  Slice result;
+  Status status;
+};
+
+// Reads that are under way at the same time. Tamis makes these objects.
+class AsyncReads;
+
 // Reads at any offset. Const, any thread.
 class RandomAccessFile {
  public:
@@ -42,6 +55,14 @@ class RandomAccessFile {
   // reads no superfluous bytes. Read accepts other arguments, too. The default,
   // 1, means that alignment does not matter.
   virtual size_t GetRequiredBufferAlignment() const { return 1; }
+  // Reads as Read does, or begins to. Returns true if the read is done: the
+  // request has its result and status. Returns false if Tamis will finish the
+  // read through `reads`; until then, file, request and scratch must stay as
+  // they are. Called where several reads could be under way at the same time.
+  //
+  // The default calls Read. A file that passes its reads on to another file
+  // unchanged may pass these on, too.
+  virtual bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const;
 };
 
 // Appends. One thread at a time. Appended bytes survive a kill of the process

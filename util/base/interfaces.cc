@@ -39,6 +39,13 @@ bool JobRunner::WaitFor(std::unique_lock<std::mutex>& lock,
   return predicate();
 }
 
+bool RandomAccessFile::ReadAsync(FSReadRequest* request,
+                                 AsyncReads* /*reads*/) const {
+  request->status =
+      Read(request->offset, request->len, &request->result, request->scratch);
+  return true;
+}
+
 Status FileSystem::OpenRandomAccessFile(
     const std::string& path, const FileOptions& options,
     std::unique_ptr<RandomAccessFile>* file) {

@@ -20,6 +20,7 @@
 
 #include "util/base/process.h"
 #include "util/base/result.h"
+#include "util/io/async_reads.h"
 #include "util/io/lock_holder.h"
 #include "util/io/mapped_tail.h"
 #include "util/io/posix_io.h"
@@ -265,7 +266,7 @@ class PosixFileSystem final : public FileSystem {
   Status OpenRandomAccessFile(
       const std::string& path, const FileOptions& options,
       std::unique_ptr<RandomAccessFile>* file) override {
-    return OpenPosixRandomAccessFile(path, options, file);
+    return OpenPosixRandomAccessFile(path, options, reads_, file);
   }
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {
@@ -405,6 +406,9 @@ class PosixFileSystem final : public FileSystem {
     *file = std::make_unique<File>(path, std::move(fd));
     return Status::OK();
   }
+
+  const std::shared_ptr<AsyncReadPool> reads_ =
+      MakeSharedInProcess<AsyncReadPool>();
 };
 
 }  // namespace

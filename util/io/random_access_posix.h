@@ -12,11 +12,14 @@
 
 namespace tamis {
 
+class AsyncReadPool;
+
 // FileSystem::OpenRandomAccessFile of the operating system's files. Returns
 // NotSupported if the file cannot be read by direct reads; some file systems
-// tell so at the first read only, which then does.
+// tell so at the first read only, which then does. `pool` is for ReadAsync.
 Status OpenPosixRandomAccessFile(const std::string& path,
                                  const FileOptions& options,
+                                 std::shared_ptr<AsyncReadPool> pool,
                                  std::unique_ptr<RandomAccessFile>* file);
 
 }  // namespace tamis

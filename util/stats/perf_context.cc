@@ -26,6 +26,7 @@ constexpr Counter kCounters[] = {
     {"block_cache_hit_count", &PerfContext::block_cache_hit_count},
     {"block_read_count", &PerfContext::block_read_count},
     {"block_read_byte", &PerfContext::block_read_byte},
+    {"block_async_read_count", &PerfContext::block_async_read_count},
     {"index_block_read_count", &PerfContext::index_block_read_count},
     {"filter_block_read_count", &PerfContext::filter_block_read_count},
     {"block_cache_index_hit_count", &PerfContext::block_cache_index_hit_count},

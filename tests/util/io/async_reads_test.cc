@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads that are under way at the same time: through the page cache, through
+// mappings, and direct, by a ring and by threads.
+#include "util/io/async_reads.h"
+
+#include <algorithm>
+#include <fcntl.h>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <sys/uio.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/directories.h"
+#include "tests/support/effort.h"
+#include "tests/support/without_rings.h"
+#include "util/base/random.h"
+#include "util/io/aligned_buffer.h"
+
+namespace tamis {
+namespace {
+
+constexpr size_t kFileBytes = 300'001;
+
+struct Mode {
+  const char* name;
+  FileOptions options;
+  bool has_rings = true;
+};
+void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.name; }
+
+constexpr Mode kCalls{"Calls", {}};
+constexpr Mode kMapped{"Mapped", {.use_mmap_reads = true}};
+constexpr Mode kDirect{"Direct", {.use_direct_reads = true}};
+constexpr Mode kThreads{"DirectByThreads", {.use_direct_reads = true}, false};
+
+// The requests of one batch, with their memory.
+class Batch {
+ public:
+  explicit Batch(size_t n) : requests_(n), memory_(n) {}
+  FSReadRequest& Add(size_t i, uint64_t offset, size_t n) {
+    // So that a direct read of whole blocks is into place.
+    memory_[i] = AlignedBuffer(n + 1, 4096);
+    requests_[i] = {.offset = offset,
+                    .len = n,
+                    .scratch = memory_[i].data(),
+                    .result = {},
+                    .status = Status::Aborted("not read")};
+    return requests_[i];
+  }
+  FSReadRequest& operator[](size_t i) { return requests_[i]; }
+  size_t size() const { return requests_.size(); }
+
+ private:
+  std::vector<FSReadRequest> requests_;
+  std::vector<AlignedBuffer> memory_;
+};
+
+class AsyncReadsTest : public ::testing::TestWithParam<Mode> {
+ protected:
+  AsyncReadsTest() {
+    Random random(301);
+    while (bytes_.size() < kFileBytes) {
+      bytes_.push_back(static_cast<char>(random.Uniform(256)));
+    }
+  }
+  void SetUp() override {
+    ASSERT_TRUE(WriteStringToFile(fs_.get(), bytes_, path_, true).ok());
+    Open(GetParam().options);
+  }
+  void Open(const FileOptions& options) {
+    const Status status = fs_->OpenRandomAccessFile(path_, options, &file_);
+    if (status.IsNotSupported()) GTEST_SKIP() << status;
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  // Runs the body, without rings if the mode has none.
+  void InMode(const std::function<void()>& body) {
+    if (GetParam().has_rings) {
+      body();
+    } else if (!RunWithoutRings(body)) {
+      GTEST_SKIP() << "the system cannot deny rings to a thread";
+    }
+  }
+  std::string Expected(uint64_t offset, size_t n) const {
+    return offset < bytes_.size() ? bytes_.substr(offset, n) : "";
+  }
+  // Makes one batch of random reads, and finishes them in random order.
+  void ReadBatch(size_t reads_max, Random* random) {
+    Batch batch(1 + random->Uniform(static_cast<uint32_t>(reads_max)));
+    AsyncReads reads;
+    std::vector<size_t> under_way;
+    for (size_t i = 0; i < batch.size(); ++i) {
+      const bool is_aligned = random->Uniform(4) == 0;
+      size_t n = random->Uniform(random->Uniform(8) == 0 ? 60'000 : 5000);
+      uint64_t offset = random->Uniform(kFileBytes + 5000);
+      if (is_aligned) {
+        n = n / 4096 * 4096;
+        offset = offset / 4096 * 4096;
+      }
+      if (!file_->ReadAsync(&batch.Add(i, offset, n), &reads)) {
+        under_way.push_back(i);
+      }
+    }
+    while (!under_way.empty()) {
+      const size_t one =
+          random->Uniform(static_cast<uint32_t>(under_way.size()));
+      std::swap(under_way[one], under_way.back());
+      reads.Finish(&batch[under_way.back()]);
+      under_way.pop_back();
+    }
+    for (size_t i = 0; i < batch.size(); ++i) {
+      const FSReadRequest& request = batch[i];
+      ASSERT_TRUE(request.status.ok()) << request.status;
+      ASSERT_EQ(request.result.ToString(),
+                Expected(request.offset, request.len));
+    }
+  }
+
+  const TemporaryDirectory temporary_;
+  const std::string path_ = temporary_.Path("file");
+  const std::shared_ptr<FileSystem> fs_ = NewPosixFileSystem();
+  std::string bytes_;
+  std::unique_ptr<RandomAccessFile> file_;
+};
+
+size_t OpenRings() {
+  size_t rings = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code error;
+    const auto target = std::filesystem::read_symlink(entry.path(), error);
+    rings += target.string().find("io_uring") != std::string::npos;
+  }
+  return rings;
+}
+
+// More reads than can be under way are read at once.
+TEST_P(AsyncReadsTest, EveryReadGetsItsBytes) {
+  InMode([&] {
+    Random random(302);
+    for (int i = 0; i < Rounds(200); ++i) {
+      ReadBatch(i % 2 == 0 ? 8 : 2 * AsyncReads::kReadsMax, &random);
+      if (HasFatalFailure()) return;
+    }
+  });
+}
+
+TEST_P(AsyncReadsTest, ThreadsReadOneFile) {
+  InMode([&] {
+    std::vector<std::thread> threads;
+    for (uint32_t t = 0; t < 6; ++t) {
+      threads.emplace_back([&, t] {
+        Random random(303 + t);
+        for (int i = 0; i < Rounds(60); ++i) ReadBatch(40, &random);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  });
+}
+
+// AddressSanitizer sees a read that ends after its memory was freed; a ring
+// whose reads were not all taken fails a check.
+TEST_P(AsyncReadsTest, ReadsThatNobodyFinishesEndBeforeTheirMemory) {
+  InMode([&] {
+    for (int i = 0; i < 50; ++i) {
+      Batch batch(20);
+      AsyncReads reads;
+      for (size_t k = 0; k < batch.size(); ++k) {
+        file_->ReadAsync(&batch.Add(k, 4000 * k, 4000), &reads);
+      }
+    }
+    Random random(304);
+    ReadBatch(20, &random);
+    EXPECT_LE(OpenRings(), GetParam().has_rings ? 1u : 0u);
+  });
+}
+
+// As those of an iterator that moves to another thread.
+TEST_P(AsyncReadsTest, ReadsOutliveTheThreadThatBeganThem) {
+  InMode([&] {
+    for (int i = 0; i < Rounds(20); ++i) {
+      Batch batch(20);
+      AsyncReads reads;
+      std::vector<size_t> under_way;
+      std::thread([&] {
+        for (size_t k = 0; k < batch.size(); ++k) {
+          if (!file_->ReadAsync(&batch.Add(k, 4000 * k, 4000), &reads)) {
+            under_way.push_back(k);
+          }
+        }
+      }).join();
+      for (const size_t k : under_way) reads.Finish(&batch[k]);
+      for (size_t k = 0; k < batch.size(); ++k) {
+        EXPECT_EQ(batch[k].result.ToString(), Expected(4000 * k, 4000));
+      }
+    }
+  });
+}
+
+// A truncated file: those that are still there are read.
+TEST_P(AsyncReadsTest, AReadThatFailsSaysSoAndOthersSucceed) {
+  InMode([&] {
+    constexpr size_t kLeft = 100'000;
+    ASSERT_EQ(::truncate(path_.c_str(), kLeft), 0);
+    Batch batch(30);
+    AsyncReads reads;
+    std::vector<size_t> under_way;
+    for (size_t i = 0; i < batch.size(); ++i) {
+      if (!file_->ReadAsync(&batch.Add(i, i * 10'000, 3000), &reads)) {
+        under_way.push_back(i);
+      }
+    }
+    for (const size_t i : under_way) reads.Finish(&batch[i]);
+    for (size_t i = 0; i < batch.size(); ++i) {
+      const FSReadRequest& request = batch[i];
+      if (request.offset < kLeft) {
+        EXPECT_TRUE(request.status.ok()) << request.status;
+        EXPECT_EQ(request.result.ToString(), Expected(request.offset, 3000));
+      } else if (GetParam().options.use_mmap_reads) {
+        EXPECT_TRUE(request.status.IsIOError()) << request.status;
+        EXPECT_NE(request.status.message().find("was truncated since"),
+                  std::string::npos);
+      } else {
+        EXPECT_TRUE(request.status.ok()) << request.status;
+        EXPECT_TRUE(request.result.empty());
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, AsyncReadsTest,
+                         ::testing::Values(kCalls, kMapped, kDirect, kThreads),
+                         [](const auto& mode) { return mode.param.name; });
+
+bool IsInPageCache(int fd, uint64_t offset) {
+  char byte;
+  iovec memory = {&byte, 1};
+  return ::preadv2(fd, &memory, 1, static_cast<off_t>(offset), RWF_NOWAIT) == 1;
+}
+
+// A file whose pages are in memory is read by calls that would wait.
+TEST(AsyncReadsOfWarmFileTest, NoticeWhenItsPagesAreGone) {
+  constexpr size_t kReads = 100;
+  constexpr size_t kDistance = 80'000;
+  const TemporaryDirectory temporary;
+  const std::string path = temporary.Path("file");
+  const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
+  const std::string bytes(kReads * kDistance, 'b');
+  ASSERT_TRUE(WriteStringToFile(fs.get(), bytes, path, true).ok());
+  std::unique_ptr<RandomAccessFile> file;
+  ASSERT_TRUE(fs->NewRandomAccessFile(path, &file).ok());
+  AsyncReads reads;
+  Batch batch(kReads);
+  for (size_t i = 0; i < 30 * kReads; ++i) {
+    const size_t k = i % kReads;
+    if (!file->ReadAsync(&batch.Add(k, k * kDistance, 3000), &reads)) {
+      GTEST_SKIP() << "the pages of the file do not stay in memory";
+    }
+  }
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  const bool is_cold = !IsInPageCache(fd, 50 * kDistance);
+  ::close(fd);
+  if (!is_cold) GTEST_SKIP() << "the pages of the file stay in memory";
+  size_t under_way = 0;
+  for (size_t k = 0; k < kReads; ++k) {
+    if (file->ReadAsync(&batch.Add(k, k * kDistance, 3000), &reads)) continue;
+    ++under_way;
+    reads.Finish(&batch[k]);
+    EXPECT_EQ(batch[k].result, Slice(bytes.data(), 3000));
+  }
+  EXPECT_GT(under_way, kReads / 2);
+}
+
+// A file whose descriptor is bad, and that says in Read what is the matter.
+class BrokenFile final : public RandomAccessFile {
+ public:
+  explicit BrokenFile(std::shared_ptr<AsyncReadPool> pool)
+      : pool_(std::move(pool)) {}
+  Status Read(uint64_t offset, size_t, Slice*, char*) const override {
+    return Status::IOError("broken at " + std::to_string(offset));
+  }
+  bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const override {
+    const AlignedRead how{.fd = -1, .alignment = 512};
+    return !reads->Start(pool_, how, this, request) &&
+           RandomAccessFile::ReadAsync(request, reads);
+  }
+
+ private:
+  const std::shared_ptr<AsyncReadPool> pool_;
+};
+
+TEST(AsyncReadPoolTest, AFailedReadIsRepeatedByTheFileWhichHasTheError) {
+  const auto check = [] {
+    const BrokenFile file(std::make_shared<AsyncReadPool>());
+    Batch batch(3);
+    AsyncReads reads;
+    for (size_t i = 0; i < batch.size(); ++i) {
+      EXPECT_FALSE(file.ReadAsync(&batch.Add(i, i * 1000, 700), &reads));
+    }
+    for (size_t i = 0; i < batch.size(); ++i) {
+      reads.Finish(&batch[i]);
+      EXPECT_TRUE(batch[i].status.IsIOError()) << batch[i].status;
+      EXPECT_NE(batch[i].status.message().find(std::to_string(i * 1000)),
+                std::string::npos);
+    }
+  };
+  check();
+  RunWithoutRings(check);
+}
+
+TEST(AsyncReadPoolTest, ASystemThatRefusedRingsIsNotAskedAgain) {
+  AsyncReadPool pool;
+  bool refused = false;
+  if (IoRing::New(&refused) == nullptr) GTEST_SKIP() << "there are no rings";
+  if (!RunWithoutRings([&] { EXPECT_EQ(pool.TakeRing(), nullptr); })) {
+    GTEST_SKIP() << "the system cannot deny rings to a thread";
+  }
+  // This thread would get one.
+  EXPECT_EQ(pool.TakeRing(), nullptr);
+}
+
+TEST(AsyncReadPoolTest, RingsAreUsedAgainAndLimited) {
+  AsyncReadPool pool;
+  std::vector<std::unique_ptr<IoRing>> rings;
+  for (;;) {
+    std::unique_ptr<IoRing> ring = pool.TakeRing();
+    if (ring == nullptr) break;
+    rings.push_back(std::move(ring));
+    ASSERT_LE(rings.size(), 64u);
+  }
+  const size_t taken = rings.size();
+  EXPECT_EQ(OpenRings(), taken);
+  if (taken == 0) GTEST_SKIP() << "there are no rings";
+  for (auto& ring : rings) pool.ReturnRing(std::move(ring));
+  EXPECT_EQ(OpenRings(), std::min<size_t>(taken, 8));
+  EXPECT_NE(pool.TakeRing(), nullptr);
+}
+
+}  // namespace
+}  // namespace tamis

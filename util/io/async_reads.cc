@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/async_reads.h"
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "util/base/check.h"
+
+namespace tamis {
+
+std::unique_ptr<IoRing> AsyncReadPool::TakeRing() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<IoRing> ring = std::move(idle_.back());
+      idle_.pop_back();
+      return ring;
+    }
+    if (refused_ || rings_ == kRingsMax) return nullptr;
+    idle_.reserve(kIdleRingsMax);  // so that ReturnRing allocates nothing
+    ++rings_;
+  }
+  bool refused = false;
+  std::unique_ptr<IoRing> ring = IoRing::New(&refused);
+  if (ring == nullptr) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --rings_;
+    refused_ = refused_ || refused;
+  }
+  return ring;
+}
+
+void AsyncReadPool::ReturnRing(std::unique_ptr<IoRing> ring) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (idle_.size() < kIdleRingsMax) {
+    idle_.push_back(std::move(ring));
+  } else {
+    --rings_;
+  }
+}
+
+AsyncReads::~AsyncReads() {
+  if (state_ == nullptr) return;
+  if (!state_->owner.IsCurrent()) {
+    IgnoreLeakOf(state_.release());
+    return;
+  }
+  for (Entry& entry : state_->entries) WaitFor(&entry);
+  if (state_->ring != nullptr) {
+    state_->pool->ReturnRing(std::move(state_->ring));
+  }
+}
+
+AsyncReads::Entry* AsyncReads::NewEntry(const RandomAccessFile* file,
+                                        FSReadRequest* request) {
+  if (state_ == nullptr) state_ = std::make_unique<State>();
+  for (Entry& entry : state_->entries) {
+    if (entry.state != Entry::State::kFree) continue;
+    entry.file = file;
+    entry.request = request;
+    return &entry;
+  }
+  return nullptr;
+}
+
+AsyncReads::Entry* AsyncReads::EntryOf(const FSReadRequest* request) {
+  TAMIS_CHECK(state_ != nullptr);
+  for (Entry& entry : state_->entries) {
+    if (entry.state != Entry::State::kFree && entry.request == request) {
+      return &entry;
+    }
+  }
+  TAMIS_CHECK(false);
+}
+
+bool AsyncReads::Defer(const RandomAccessFile* file, FSReadRequest* request) {
+  Entry* const entry = NewEntry(file, request);
+  if (entry == nullptr) return false;
+  entry->state = Entry::State::kDeferred;
+  return true;
+}
+
+bool AsyncReads::Start(const std::shared_ptr<AsyncReadPool>& pool,
+                       const AlignedRead& how, const RandomAccessFile* file,
+                       FSReadRequest* request) {
+  const uint64_t begin = AlignDown(request->offset, how.alignment);
+  const uint64_t bytes =
+      AlignUp(request->offset + request->len, how.alignment) - begin;
+  const bool is_owner = state_ == nullptr || state_->owner.IsCurrent();
+  if (request->len == 0 || bytes > std::numeric_limits<int32_t>::max() ||
+      !is_owner || !pool->IsUsable()) {
+    return false;
+  }
+  Entry* const entry = NewEntry(file, request);
+  if (entry == nullptr) return false;
+  if (state_->pool == nullptr) {
+    state_->ring = pool->TakeRing();
+    state_->pool = pool;
+  }
+  const auto address = reinterpret_cast<uintptr_t>(request->scratch);
+  entry->skipped = static_cast<size_t>(request->offset - begin);
+  entry->is_in_place =
+      bytes == request->len && AlignDown(address, how.alignment) == address;
+  char* to = request->scratch;
+  if (!entry->is_in_place) {
+    entry->buffer = AlignedBuffer(static_cast<size_t>(bytes), how.alignment);
+    to = entry->buffer.data();
+  }
+  entry->read.fd = how.fd;
+  entry->read.memory = {to, static_cast<size_t>(bytes)};
+  entry->read.offset = begin;
+  if (state_->ring == nullptr) {
+    state_->pool->threads()->Start(&entry->read);
+    entry->state = Entry::State::kInThread;
+    return true;
+  }
+  const auto id = static_cast<uint64_t>(entry - state_->entries.data());
+  const bool accepted =
+      state_->ring->Start(how.fd, entry->read.memory, begin, id);
+  entry->state = accepted ? Entry::State::kInRing : Entry::State::kDeferred;
+  return true;
+}
+
+void AsyncReads::WaitFor(Entry* entry) noexcept {
+  if (entry->state == Entry::State::kInThread) {
+    state_->pool->threads()->Wait(&entry->read);
+    entry->state = Entry::State::kEnded;
+  }
+  while (entry->state == Entry::State::kInRing) {
+    const IoRing::Completion completion = state_->ring->Wait();
+    Entry& ended = state_->entries[completion.id];
+    ended.read.result = completion.result;
+    ended.state = Entry::State::kEnded;
+  }
+}
+
+void AsyncReads::Finish(FSReadRequest* request) {
+  Entry* const entry = EntryOf(request);
+  if (state_->owner.IsCurrent()) {
+    WaitFor(entry);
+  } else {
+    entry->state = Entry::State::kDeferred;
+  }
+  // Read may throw; the entry is free then, too.
+  struct Freed {
+    Entry* entry;
+    ~Freed() {
+      entry->state = Entry::State::kFree;
+      entry->buffer = AlignedBuffer();
+    }
+  } const freed{entry};
+  SetResult(entry);
+}
+
+void AsyncReads::SetResult(Entry* entry) {
+  FSReadRequest* const request = entry->request;
+  const bool has_all = entry->state == Entry::State::kEnded &&
+                       entry->read.result > 0 &&
+                       static_cast<uint64_t>(entry->read.result) >=
+                           entry->skipped + request->len;
+  if (!has_all) {
+    request->status = entry->file->Read(request->offset, request->len,
+                                        &request->result, request->scratch);
+    return;
+  }
+  if (!entry->is_in_place) {
+    std::memcpy(request->scratch, entry->buffer.data() + entry->skipped,
+                request->len);
+  }
+  request->result = Slice(request->scratch, request->len);
+  request->status = Status::OK();
+}
+
+}  // namespace tamis
