@@ -23,7 +23,7 @@ class TableIterator final : public InternalIterator {
   // `table` must outlive *this.
   TableIterator(const TableReader::Rep* table, const ReadContext& context)
       : table_(table),
-        window_(context.readahead_size),
+        window_(context.readahead_size, context.async_io),
         context_(context.Through(&window_)),
         fill_(context.fill),
         index_(table->index.get(), &context_) {

@@ -266,6 +266,15 @@ struct ReadOptions {
   // iterator reads keeps a buffer for its largest prefetch. No effect on cached
   // blocks, on backward iteration or on Get.
   size_t readahead_size = 0;
+  // Has a forward iterator that prefetches read the next bytes while the caller
+  // uses those before them. Pays where the device is slow to answer: direct
+  // reads, files that are not in memory. Each table that the iterator reads
+  // then keeps two buffers, and reads up to one prefetch more than it needs.
+  //
+  // MultiGet needs no option: the blocks that it needs of a level and that are
+  // not in memory are always read at the same time, up to 32. (In RocksDB, this
+  // option has MultiGet read several levels at the same time.)
+  bool async_io = false;
 };
 
 struct WriteOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks that are not in memory are read at the same time by MultiGet.
+// Blocks that are not in memory are read at the same time: by MultiGet those of
+// its keys, by iterators with async_io the next ones.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -240,8 +241,49 @@ TEST_F(AsyncReadsDBTest, AgreesWithGetWhateverTheBlocksHold) {
   }
 }
 
+TEST_F(AsyncReadsDBTest, AsyncScanReadsAheadAndShowsTheSame) {
+  Fill();
+  const std::string plain = Contents();
+  EXPECT_EQ(cold_->begun, 0u);
+  ReadOptions options;
+  options.async_io = true;
+  for (const size_t size : {size_t{0}, size_t{20'000}}) {
+    options.readahead_size = size;
+    Reset();
+    EXPECT_TRUE(Contents(options) == plain);
+    EXPECT_GT(cold_->begun, 5u);
+  }
+}
+
+// An error ends a scan where it ends one that does not read ahead, at the
+// latest; nothing before it is lost, and another scan succeeds.
+TEST_F(AsyncReadsDBTest, AsyncScanReportsAReadThatFails) {
+  Fill();
+  ReadOptions options;
+  options.async_io = true;
+  for (const uint64_t each : {1u, 2u, 5u}) {
+    cold_->fails_each = each;
+    Reset();
+    const std::unique_ptr<Iterator> it(db_->NewIterator(options));
+    uint64_t i = 0;
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++i) {
+      ASSERT_EQ(it->key(), Slice(Key(static_cast<int>(i))));
+      ASSERT_EQ(it->value(), Slice(Noise(100, i)));
+    }
+    if (it->status().ok()) {
+      EXPECT_EQ(i, static_cast<uint64_t>(kKeys));
+    } else {
+      EXPECT_NE(it->status().message().find("injected"), std::string::npos);
+    }
+    EXPECT_TRUE(each > 1 || !it->status().ok());
+    cold_->fails_each = 0;
+    it->SeekToFirst();
+    EXPECT_TRUE(it->Valid()) << it->status();
+  }
+}
+
 // On the system's own files, past the page cache, through it, and mapped.
-TEST(AsyncReadsFilesTest, MultiGetReadsTheSystemsFiles) {
+TEST(AsyncReadsFilesTest, MultiGetAndScansReadTheSystemsFiles) {
   for (const int mode : {0, 1, 2}) {
     const TemporaryDirectory temporary;
     Options options;
@@ -274,6 +316,15 @@ TEST(AsyncReadsFilesTest, MultiGetReadsTheSystemsFiles) {
     if (mode == 1) {
       EXPECT_GT(get_perf_context()->block_async_read_count, 90u);
     }
+    ReadOptions read;
+    read.async_io = true;
+    const std::unique_ptr<Iterator> it(db->NewIterator(read));
+    int n = 0;
+    for (it->SeekToFirst(); it->Valid(); it->Next(), ++n) {
+      ASSERT_EQ(it->value(), Slice(Noise(100, static_cast<uint64_t>(n))));
+    }
+    EXPECT_TRUE(it->status().ok()) << it->status();
+    EXPECT_EQ(n, 5000);
   }
 }
 

@@ -35,6 +35,7 @@ struct Settings {
   bool disable_wal = false;
   bool verify_checksums = true;
   size_t readahead_size = 0;
+  bool async_io = false;
   uint64_t seek_nexts = 0;  // entries after a seek
   bool reverse_iterator = false;
   uint64_t read_percent = 90;  // of readrandomwriterandom

@@ -18,6 +18,7 @@ ReadOptions ReadOptionsOf(const Settings& s) {
   ReadOptions options;
   options.verify_checksums = s.verify_checksums;
   options.readahead_size = s.readahead_size;
+  options.async_io = s.async_io;
   return options;
 }
 

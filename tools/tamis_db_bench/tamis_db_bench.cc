@@ -66,6 +66,7 @@ DEFINE_bool(sync, false, "sync each write");
 DEFINE_bool(disable_wal, false, "write no log");
 DEFINE_bool(verify_checksum, true, "of blocks that are read");
 DEFINE_uint64(readahead_size, 0, "bytes, of iterators; 0: by themselves");
+DEFINE_bool(async_io, false, "iterators read ahead while they are used");
 DEFINE_uint64(seek_nexts, 0, "entries that a seekrandom reads after its key");
 DEFINE_bool(reverse_iterator, false, "seekrandom reads on backward");
 DEFINE_uint64(readwritepercent, 90,
@@ -348,6 +349,7 @@ int Run(const std::vector<std::string>& arguments) {
   settings.disable_wal = FLAGS_disable_wal;
   settings.verify_checksums = FLAGS_verify_checksum;
   settings.readahead_size = FLAGS_readahead_size;
+  settings.async_io = FLAGS_async_io;
   settings.seek_nexts = FLAGS_seek_nexts;
   settings.reverse_iterator = FLAGS_reverse_iterator;
   settings.read_percent = FLAGS_readwritepercent;

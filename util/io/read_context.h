@@ -47,10 +47,11 @@ struct ReadContext {
   const Slice* upper_bound = nullptr;
 
   // Whether a table's iterator prefetches, how many bytes (0 means automatic),
-  // and its window for reads of data blocks. Without a window, each block is
-  // read alone.
+  // whether while the iterator uses others, and its window for reads of data
+  // blocks. Without a window, each block is read alone.
   bool reads_ahead = false;
   size_t readahead_size = 0;
+  bool async_io = false;
   ReadaheadWindow* window = nullptr;
 
   bool one_prefix() const { return scope != nullptr && scope->one_prefix; }
@@ -73,6 +74,7 @@ struct ReadContext {
     scan.upper_bound = options.iterate_upper_bound;
     scan.reads_ahead = true;
     scan.readahead_size = options.readahead_size;
+    scan.async_io = options.async_io;
     return scan;
   }
 

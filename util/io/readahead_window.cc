@@ -15,6 +15,9 @@ constexpr size_t kAutomaticMin = 8 << 10;
 constexpr size_t kAutomaticMax = 256 << 10;
 // A seek and a few steps fetch no more than they need.
 constexpr int kBlocksReadAlone = 2;
+// What an asynchronous window can keep of a block that ends in the bytes ahead.
+// A multiple of every alignment.
+constexpr size_t kTailMax = 64 << 10;
 
 }  // namespace
 
@@ -29,18 +32,26 @@ const char* ReadaheadWindow::Find(const RandomAccessFile& file,
   const bool sequential = offset == last_end_ || (size_ > 0 && touches);
   last_end_ = offset + n;
   if (touches && last_end_ <= window_end) {
-    return buffer_.data() + (offset - begin_);
+    return data_ + (offset - begin_);
   }
-  const size_t behind = static_cast<size_t>(
-      std::min<uint64_t>(NextReadahead(sequential), file_size - last_end_));
+  const size_t readahead = NextReadahead(sequential);
+  if (touches && TakeAhead(offset, n)) {
+    StartAhead(file, file_size, readahead);
+    return data_ + (offset - begin_);
+  }
+  FinishAhead();
+  const size_t behind =
+      static_cast<size_t>(std::min<uint64_t>(readahead, file_size - last_end_));
   if (behind > 0 && Fetch(file, offset, n, n + behind)) {
-    return buffer_.data() + (offset - begin_);
+    if (is_async_) StartAhead(file, file_size, readahead);
+    return data_ + (offset - begin_);
   }
   size_ = 0;
   return nullptr;
 }
 
 void ReadaheadWindow::Forget() {
+  FinishAhead();
   size_ = 0;
   in_a_row_ = 0;
   automatic_ = 0;
@@ -70,7 +81,7 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   const auto wanted =
       static_cast<size_t>(AlignUp(offset + bytes, alignment) - begin);
   const bool overlaps = begin >= begin_ && begin < begin_ + size_;
-  const char* const from = buffer_.data() + (overlaps ? begin - begin_ : 0);
+  const char* const from = data_ + (overlaps ? begin - begin_ : 0);
   const size_t kept =
       overlaps ? static_cast<size_t>(begin_ + size_ - begin) : 0;
   TAMIS_DCHECK(kept <= wanted);
@@ -82,6 +93,7 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   } else if (kept > 0) {
     std::memmove(buffer_.data(), from, kept);
   }
+  data_ = buffer_.data();
   char* const rest = buffer_.data() + kept;
   Slice got;
   const Status status = file.Read(begin + kept, wanted - kept, &got, rest);
@@ -93,6 +105,60 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   if (got.data() != rest) std::memcpy(rest, got.data(), got.size());
   begin_ = begin;
   size_ = kept + got.size();
+  return true;
+}
+
+void ReadaheadWindow::FinishAhead() {
+  if (ahead_ == nullptr) return;
+  if (ahead_->state == Ahead::State::kUnderWay) {
+    ahead_->reads.Finish(&ahead_->request);
+  }
+  ahead_->state = Ahead::State::kNone;
+}
+
+void ReadaheadWindow::StartAhead(const RandomAccessFile& file,
+                                 uint64_t file_size, size_t bytes) {
+  const size_t alignment = file.GetRequiredBufferAlignment();
+  const uint64_t begin = begin_ + size_;
+  if (bytes == 0 || begin >= file_size || alignment > kTailMax) return;
+  const auto n = static_cast<size_t>(
+      std::min(AlignUp(begin + bytes, alignment), file_size) - begin);
+  if (ahead_ == nullptr) ahead_ = std::make_unique<Ahead>();
+  if (ahead_->capacity < kTailMax + n) {
+    ahead_->buffer = AlignedBuffer(kTailMax + n, alignment);
+    ahead_->capacity = kTailMax + n;
+  }
+  ahead_->request = {.offset = begin,
+                     .len = n,
+                     .scratch = ahead_->buffer.data() + kTailMax,
+                     .result = {},
+                     .status = {}};
+  ahead_->state = file.ReadAsync(&ahead_->request, &ahead_->reads)
+                      ? Ahead::State::kDone
+                      : Ahead::State::kUnderWay;
+}
+
+bool ReadaheadWindow::TakeAhead(uint64_t offset, size_t n) {
+  if (ahead_ == nullptr || ahead_->state == Ahead::State::kNone) return false;
+  const uint64_t end = begin_ + size_;
+  const auto tail = static_cast<size_t>(end - offset);
+  FinishAhead();
+  const FSReadRequest& request = ahead_->request;
+  const Slice& got = request.result;
+  if (request.offset != end || tail > kTailMax || !request.status.ok() ||
+      tail + got.size() < n) {
+    return false;
+  }
+  if (got.data() != request.scratch) {
+    std::memcpy(request.scratch, got.data(), got.size());
+  }
+  char* const data = request.scratch - tail;
+  if (tail > 0) std::memcpy(data, data_ + (offset - begin_), tail);
+  std::swap(buffer_, ahead_->buffer);
+  std::swap(capacity_, ahead_->capacity);
+  data_ = data;
+  begin_ = offset;
+  size_ = tail + got.size();
   return true;
 }
 

@@ -16,23 +16,33 @@
 // are not requested here: the sequence continues after them if the next block
 // starts within the window.
 //
-// One thread.
+// An asynchronous window (ReadOptions::async_io) also has the next bytes read
+// while the caller uses those that it has:
+//
+//   present  |tail of the last block|a|b|c|d|e|f|beginning of g|
+//   ahead                                       | rest of g |h|i| ...
+//
+// The tail is copied in front of the bytes ahead, which then are the present.
+//
+// One thread at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "tamis/file_system.h"
 
 #include "util/io/aligned_buffer.h"
+#include "util/io/async_reads.h"
 
 namespace tamis {
 
 class ReadaheadWindow {
  public:
-  // 0 means automatic.
-  explicit ReadaheadWindow(size_t readahead_bytes)
-      : readahead_bytes_(readahead_bytes) {}
+  // 0 bytes means automatic.
+  explicit ReadaheadWindow(size_t readahead_bytes, bool is_async = false)
+      : readahead_bytes_(readahead_bytes), is_async_(is_async) {}
 
   // Sets the direction. Backward, nothing is prefetched.
   void set_forward(bool forward) { forward_ = forward; }
@@ -54,15 +64,35 @@ class ReadaheadWindow {
   bool Fetch(const RandomAccessFile& file, uint64_t offset, size_t n,
              size_t bytes);
 
+  // The bytes after those of the window, which may still be under way.
+  struct Ahead {
+    enum class State : uint8_t { kNone, kUnderWay, kDone };
+    State state = State::kNone;
+    FSReadRequest request;
+    size_t capacity = 0;  // of buffer
+    AlignedBuffer buffer;
+    AsyncReads reads;  // waits for the read before the buffer is freed
+  };
+  // Begins to read up to `bytes` bytes after those of the window.
+  void StartAhead(const RandomAccessFile& file, uint64_t file_size,
+                  size_t bytes);
+  // Makes the bytes ahead those of the window, with what it has of the block
+  // before them. Returns false if they do not complete the block.
+  bool TakeAhead(uint64_t offset, size_t n);
+  void FinishAhead();
+
   const size_t readahead_bytes_;
+  const bool is_async_;
   bool forward_ = true;
   int in_a_row_ = 0;       // sequential blocks requested
   size_t automatic_ = 0;   // bytes prefetched last
   uint64_t last_end_ = 0;  // end of the last block requested
   uint64_t begin_ = 0;     // file offset of the window
   size_t size_ = 0;        // bytes in the window
+  char* data_ = nullptr;   // its bytes, in buffer_
   size_t capacity_ = 0;    // of buffer_
   AlignedBuffer buffer_;
+  std::unique_ptr<Ahead> ahead_;  // nullptr until one is begun
 };
 
 }  // namespace tamis

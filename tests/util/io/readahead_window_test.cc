@@ -20,12 +20,17 @@ using Reads = std::vector<std::pair<uint64_t, size_t>>;
 // Bytes in memory, of which those from `bad_from` on cannot be read.
 class BytesFile final : public RandomAccessFile {
  public:
-  BytesFile(const std::string* bytes, Reads* reads, uint64_t bad_from,
-            size_t alignment)
+  BytesFile(const std::string* bytes, Reads* reads, Reads* started,
+            uint64_t bad_from, size_t alignment)
       : bytes_(bytes),
         reads_(reads),
+        started_(started),
         bad_from_(bad_from),
         alignment_(alignment) {}
+  bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const override {
+    started_->emplace_back(request->offset, request->len);
+    return !reads->Defer(this, request);
+  }
   size_t GetRequiredBufferAlignment() const override { return alignment_; }
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
@@ -41,6 +46,7 @@ class BytesFile final : public RandomAccessFile {
  private:
   const std::string* const bytes_;
   Reads* const reads_;
+  Reads* const started_;  // by ReadAsync; they are in *reads_ once finished
   const uint64_t bad_from_;
   const size_t alignment_;
 };
@@ -54,10 +60,17 @@ class ReadaheadWindowTest : public testing::Test {
     }
   }
   void Open(size_t readahead_bytes, uint64_t bad_from = UINT64_MAX,
-            size_t alignment = 1) {
+            size_t alignment = 1, bool is_async = false) {
+    window_.reset();
     reads_.clear();
-    file_ = std::make_unique<BytesFile>(&bytes_, &reads_, bad_from, alignment);
-    window_ = std::make_unique<ReadaheadWindow>(readahead_bytes);
+    started_.clear();
+    file_ = std::make_unique<BytesFile>(&bytes_, &reads_, &started_, bad_from,
+                                        alignment);
+    window_ = std::make_unique<ReadaheadWindow>(readahead_bytes, is_async);
+  }
+  void OpenAsync(size_t readahead_bytes, uint64_t bad_from = UINT64_MAX,
+                 size_t alignment = 1) {
+    Open(readahead_bytes, bad_from, alignment, /*is_async=*/true);
   }
   // "alone": the window does not have them, and did not get them.
   std::string Find(uint64_t offset, size_t n) {
@@ -70,13 +83,15 @@ class ReadaheadWindowTest : public testing::Test {
 
   std::string bytes_;
   Reads reads_;
+  Reads started_;
   std::unique_ptr<BytesFile> file_;
   std::unique_ptr<ReadaheadWindow> window_;
 };
 
 TEST_F(ReadaheadWindowTest, ReturnsTheBytesOfTheFile) {
-  for (const size_t choice : {0u, 1u, 2u, 3u}) {
-    Open(choice % 2 * 1000, UINT64_MAX, choice < 2 ? 1 : 256);
+  for (size_t choice = 0; choice < 8; ++choice) {
+    Open(choice % 2 * 1000, UINT64_MAX, choice / 2 % 2 == 0 ? 1 : 256,
+         /*is_async=*/choice >= 4);
     Random random(302);
     uint64_t offset = 0;
     size_t found = 0;
@@ -152,6 +167,72 @@ TEST_F(ReadaheadWindowTest, AnErrorAheadDoesNotFailTheBlock) {
   for (uint64_t offset = 0; offset < 500; offset += 100) {
     EXPECT_EQ(Find(offset, 100), "alone");
   }
+}
+
+// Whatever the length of blocks, most of which end in the bytes ahead.
+TEST_F(ReadaheadWindowTest, AsyncWindowHasTheNextBytesReadWhileItIsUsed) {
+  for (const size_t n : {size_t{100}, size_t{70}, size_t{333}}) {
+    OpenAsync(900);
+    ASSERT_EQ(Find(0, n), Expected(0, n));
+    EXPECT_EQ(reads_, (Reads{{0, n + 900}}));
+    EXPECT_EQ(started_, (Reads{{n + 900, 900}}));
+    uint64_t offset = n;
+    for (; offset + n <= bytes_.size(); offset += n) {
+      ASSERT_EQ(Find(offset, n), Expected(offset, n)) << offset;
+      // One read is ahead, until the last has been begun.
+      const auto& [begin, bytes] = started_.back();
+      EXPECT_TRUE(begin > offset || begin + bytes == bytes_.size()) << offset;
+    }
+    uint64_t end = 0;
+    for (const auto& [begin, bytes] : reads_) {
+      EXPECT_EQ(begin, end);
+      end = begin + bytes;
+    }
+    // No block needs the last bytes; their read was begun, not finished.
+    EXPECT_GE(end, offset);
+    const bool is_last_finished = end == bytes_.size();
+    EXPECT_EQ(started_.size(), reads_.size() - (is_last_finished ? 1 : 0));
+  }
+}
+
+TEST_F(ReadaheadWindowTest, AsyncWindowAlignsWhatItReads) {
+  constexpr size_t kAlignment = 512;
+  OpenAsync(/*readahead_bytes=*/900, UINT64_MAX, kAlignment);
+  for (uint64_t offset = 100; offset + 100 <= bytes_.size(); offset += 100) {
+    ASSERT_EQ(Find(offset, 100), Expected(offset, 100)) << offset;
+  }
+  ASSERT_FALSE(started_.empty());
+  for (const auto& [begin, bytes] : started_) {
+    EXPECT_EQ(begin % kAlignment, 0u);
+    EXPECT_TRUE(bytes % kAlignment == 0 || begin + bytes == bytes_.size());
+  }
+}
+
+TEST_F(ReadaheadWindowTest, AsyncWindowIsLeftForABlockElsewhere) {
+  OpenAsync(900);
+  EXPECT_EQ(Find(0, 100), Expected(0, 100));
+  EXPECT_EQ(Find(7000, 100), Expected(7000, 100));
+  EXPECT_EQ(started_, (Reads{{1000, 900}, {8000, 900}}));
+  EXPECT_EQ(Find(500, 100), Expected(500, 100));
+  EXPECT_EQ(Find(1400, 300), Expected(1400, 300));
+}
+
+TEST_F(ReadaheadWindowTest, AnErrorOfAReadAheadDoesNotFailTheBlocksBefore) {
+  OpenAsync(900, /*bad_from=*/1500);
+  for (uint64_t offset = 0; offset < 1000; offset += 100) {
+    EXPECT_EQ(Find(offset, 100), Expected(offset, 100));
+  }
+  EXPECT_EQ(Find(1000, 100), "alone");
+  EXPECT_EQ(Find(1100, 100), "alone");
+  EXPECT_EQ(Find(0, 100), Expected(0, 100));
+}
+
+// The largest block is larger than what is read ahead.
+TEST_F(ReadaheadWindowTest, ABlockThatTheBytesAheadDoNotCompleteIsRead) {
+  OpenAsync(200);
+  EXPECT_EQ(Find(0, 100), Expected(0, 100));
+  EXPECT_EQ(Find(100, 3000), Expected(100, 3000));
+  EXPECT_EQ(Find(3100, 500), Expected(3100, 500));
 }
 
 }  // namespace
