@@ -341,7 +341,8 @@ Status WriteBatchInternal::CheckWritable(
         CheckEntryBytes(record.key.size(), record.value.size()));
     if (!record.is_change) continue;
     if (record.type == kTypeMerge && target.merge_operator == nullptr) {
-      return NoMergeOperator();
+      return Status::NotSupported(
+          "Merge", "set Options::merge_operator when opening the database");
     }
     if (record.type == kTypeRangeDeletion &&
         target.order->CompareUserKeys(record.key, record.value) > 0) {

@@ -96,7 +96,7 @@ class WriteBatchInternal {
       const WriteBatch& batch,
       const std::function<Target(FamilyId family)>& find);
   static Status NoSuchFamily(FamilyId family);
-  // Returns InvalidArgument: the family has no operator for its operands.
+  // Returns InvalidArgument: a log's family has no operator for its operands.
   static Status NoMergeOperator();
 
   // Calls visit(sequence, family, type, key, value) for every change. The i-th

@@ -73,7 +73,8 @@ class DB {
   // Opens the database in directory `name` and recovers from a crash. Errors:
   //   InvalidArgument: options conflict with each other or with the database,
   //                    or name too few families: those missing are listed
-  //   IOError / Busy:  the directory failed, or is open already
+  //   IOError:         the directory failed, or is open already; the message
+  //                    then says "locked" and who has it
   //   Corruption:      names file, offset and cause; nothing was deleted
   //   NotSupported:    names a feature the directory needs and this release
   //                    lacks
@@ -181,7 +182,8 @@ class DB {
   Status DeleteRange(const WriteOptions& options, const Slice& begin,
                      const Slice& end);
   // Adds an operand that Options::merge_operator applies to the value. The key
-  // need not exist. Returns InvalidArgument if there is no merge operator.
+  // need not exist. Returns NotSupported if there is no merge operator; so does
+  // Write of a batch with operands.
   Status Merge(const WriteOptions& options, ColumnFamilyHandle* family,
                const Slice& key, const Slice& operand);
   Status Merge(const WriteOptions& options, const Slice& key,
@@ -334,8 +336,8 @@ class DB {
 
 // Deletes the database's files, including those in lost/, and the directory if
 // nothing else is in it. Irreversible. Returns OK if the directory does not
-// exist, InvalidArgument if it holds no database, Busy if the database is open.
-// In the last two cases nothing is deleted.
+// exist, InvalidArgument if it holds no database, IOError if the database is
+// open. In the last two cases nothing is deleted.
 Status DestroyDB(const std::string& name, const Options& options);
 
 // Salvages a directory that no longer opens. Builds a database from every table

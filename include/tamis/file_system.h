@@ -166,7 +166,7 @@ class FileSystem {
   virtual Status SyncDirectory(const std::string& path) = 0;
 
   // Creates the file if missing and locks it exclusively, within this process
-  // and across processes. Returns Busy if it is locked already.
+  // and across processes. Returns IOError if it is locked already.
   virtual Status LockFile(const std::string& path,
                           std::unique_ptr<FileLock>* lock) = 0;
   // Sets *locked to whether any process holds LockFile's lock, false if the

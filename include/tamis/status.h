@@ -24,7 +24,8 @@ namespace tamis {
 
 class [[nodiscard]] Status {
  public:
-  // The numbers are RocksDB's.
+  // The numbers are RocksDB's. Some codes and subcodes are for clients that
+  // return a Status of their own: no call of this release returns them.
   enum Code : unsigned char {
     kOk = 0,
     kNotFound = 1,
@@ -32,107 +33,202 @@ class [[nodiscard]] Status {
     kNotSupported = 3,
     kInvalidArgument = 4,
     kIOError = 5,
+    kMergeInProgress = 6,
     kIncomplete = 7,
     kShutdownInProgress = 8,
     kTimedOut = 9,
     kAborted = 10,
     kBusy = 11,
+    kExpired = 12,
     kTryAgain = 13,
+    kCompactionTooLarge = 14,
     kColumnFamilyDropped = 15,
+    kMaxCode  // not a code: the number of codes
   };
   enum SubCode : unsigned char {
     kNone = 0,
+    kMutexTimeout = 1,
+    kLockTimeout = 2,
+    kLockLimit = 3,
     kNoSpace = 4,
+    kDeadlock = 5,
+    kStaleFile = 6,
     kMemoryLimit = 7,
+    kSpaceLimit = 8,
     kPathNotFound = 9,
+    KMergeOperandsInsufficientCapacity = 10,  // RocksDB's spelling
+    kManualCompactionPaused = 11,
+    kOverwritten = 12,
+    kTxnNotPrepared = 13,
+    kIOFenced = 14,
+    kMaxSubCode  // not a subcode: the number of subcodes
   };
 
   Status() = default;
   static Status OK() { return {}; }
+  // A success that replaced an older value.
+  static Status OkOverwritten() { return {kOk, kOverwritten}; }
 
-  // With two arguments, the message is "msg: msg2".
-  // The result of most reads of absent keys has no message.
-  static Status NotFound() {
-    Status status;
-    status.code_ = kNotFound;
-    return status;
+  // A Status of a code is made from a subcode alone, or from a message. With
+  // two Slices, the message is "msg: msg2".
+  static Status NotFound(SubCode subcode = kNone) {
+    return {kNotFound, subcode};
   }
   static Status NotFound(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kNotFound, kNone, msg, msg2};
   }
+  static Status NotFound(SubCode subcode, const Slice& msg,
+                         const Slice& msg2 = Slice()) {
+    return {kNotFound, subcode, msg, msg2};
+  }
+  static Status Corruption(SubCode subcode = kNone) {
+    return {kCorruption, subcode};
+  }
   static Status Corruption(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kCorruption, kNone, msg, msg2};
+  }
+  static Status NotSupported(SubCode subcode = kNone) {
+    return {kNotSupported, subcode};
   }
   static Status NotSupported(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kNotSupported, kNone, msg, msg2};
   }
+  static Status InvalidArgument(SubCode subcode = kNone) {
+    return {kInvalidArgument, subcode};
+  }
   static Status InvalidArgument(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kInvalidArgument, kNone, msg, msg2};
   }
+  static Status IOError(SubCode subcode = kNone) { return {kIOError, subcode}; }
   static Status IOError(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kIOError, kNone, msg, msg2};
   }
-  static Status NoSpace(const Slice& msg, const Slice& msg2 = Slice()) {
-    return {kIOError, kNoSpace, msg, msg2};
+  static Status MergeInProgress(SubCode subcode = kNone) {
+    return {kMergeInProgress, subcode};
   }
-  static Status PathNotFound(const Slice& msg, const Slice& msg2 = Slice()) {
-    return {kIOError, kPathNotFound, msg, msg2};
+  static Status MergeInProgress(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kMergeInProgress, kNone, msg, msg2};
+  }
+  static Status Incomplete(SubCode subcode = kNone) {
+    return {kIncomplete, subcode};
   }
   static Status Incomplete(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kIncomplete, kNone, msg, msg2};
   }
-  static Status ShutdownInProgress(const Slice& msg = Slice(),
+  static Status ShutdownInProgress(SubCode subcode = kNone) {
+    return {kShutdownInProgress, subcode};
+  }
+  static Status ShutdownInProgress(const Slice& msg,
                                    const Slice& msg2 = Slice()) {
     return {kShutdownInProgress, kNone, msg, msg2};
+  }
+  static Status TimedOut(SubCode subcode = kNone) {
+    return {kTimedOut, subcode};
   }
   static Status TimedOut(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kTimedOut, kNone, msg, msg2};
   }
+  static Status Aborted(SubCode subcode = kNone) { return {kAborted, subcode}; }
   static Status Aborted(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kAborted, kNone, msg, msg2};
   }
-  // Returns the Status of a failed allocation.
-  static Status MemoryLimit() {
-    return {kAborted, kMemoryLimit, Slice(), Slice()};
-  }
+  static Status Busy(SubCode subcode = kNone) { return {kBusy, subcode}; }
   static Status Busy(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kBusy, kNone, msg, msg2};
   }
+  static Status Expired(SubCode subcode = kNone) { return {kExpired, subcode}; }
+  static Status Expired(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kExpired, kNone, msg, msg2};
+  }
+  static Status TryAgain(SubCode subcode = kNone) {
+    return {kTryAgain, subcode};
+  }
   static Status TryAgain(const Slice& msg, const Slice& msg2 = Slice()) {
     return {kTryAgain, kNone, msg, msg2};
+  }
+  static Status CompactionTooLarge(SubCode subcode = kNone) {
+    return {kCompactionTooLarge, subcode};
+  }
+  static Status CompactionTooLarge(const Slice& msg,
+                                   const Slice& msg2 = Slice()) {
+    return {kCompactionTooLarge, kNone, msg, msg2};
+  }
+  static Status ColumnFamilyDropped(SubCode subcode = kNone) {
+    return {kColumnFamilyDropped, subcode};
   }
   static Status ColumnFamilyDropped(const Slice& msg,
                                     const Slice& msg2 = Slice()) {
     return {kColumnFamilyDropped, kNone, msg, msg2};
   }
 
+  // These have a code and a subcode.
+  static Status NoSpace() { return {kIOError, kNoSpace}; }
+  static Status NoSpace(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kNoSpace, msg, msg2};
+  }
+  static Status SpaceLimit() { return {kIOError, kSpaceLimit}; }
+  static Status SpaceLimit(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kSpaceLimit, msg, msg2};
+  }
+  static Status PathNotFound() { return {kIOError, kPathNotFound}; }
+  static Status PathNotFound(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kIOError, kPathNotFound, msg, msg2};
+  }
+  static Status MemoryLimit() { return {kAborted, kMemoryLimit}; }
+  static Status MemoryLimit(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kAborted, kMemoryLimit, msg, msg2};
+  }
+  static Status TxnNotPrepared() { return {kInvalidArgument, kTxnNotPrepared}; }
+  static Status TxnNotPrepared(const Slice& msg, const Slice& msg2 = Slice()) {
+    return {kInvalidArgument, kTxnNotPrepared, msg, msg2};
+  }
+
   bool ok() const { return code_ == kOk; }
+  bool IsOkOverwritten() const { return Is(kOk, kOverwritten); }
   bool IsNotFound() const { return code_ == kNotFound; }
   bool IsCorruption() const { return code_ == kCorruption; }
   bool IsNotSupported() const { return code_ == kNotSupported; }
   bool IsInvalidArgument() const { return code_ == kInvalidArgument; }
   bool IsIOError() const { return code_ == kIOError; }
-  bool IsNoSpace() const { return code_ == kIOError && subcode_ == kNoSpace; }
-  bool IsPathNotFound() const {
-    return code_ == kIOError && subcode_ == kPathNotFound;
-  }
+  bool IsMergeInProgress() const { return code_ == kMergeInProgress; }
   bool IsIncomplete() const { return code_ == kIncomplete; }
   bool IsShutdownInProgress() const { return code_ == kShutdownInProgress; }
   bool IsTimedOut() const { return code_ == kTimedOut; }
   bool IsAborted() const { return code_ == kAborted; }
-  bool IsMemoryLimit() const {
-    return code_ == kAborted && subcode_ == kMemoryLimit;
-  }
   bool IsBusy() const { return code_ == kBusy; }
+  bool IsExpired() const { return code_ == kExpired; }
   bool IsTryAgain() const { return code_ == kTryAgain; }
+  bool IsCompactionTooLarge() const { return code_ == kCompactionTooLarge; }
   bool IsColumnFamilyDropped() const { return code_ == kColumnFamilyDropped; }
+  bool IsNoSpace() const { return Is(kIOError, kNoSpace); }
+  // NotFound may have this subcode, too.
+  bool IsPathNotFound() const {
+    return Is(kIOError, kPathNotFound) || Is(kNotFound, kPathNotFound);
+  }
+  bool IsIOFenced() const { return Is(kIOError, kIOFenced); }
+  bool IsMemoryLimit() const { return Is(kAborted, kMemoryLimit); }
+  bool IsLockLimit() const { return Is(kAborted, kLockLimit); }
+  bool IsDeadlock() const { return Is(kBusy, kDeadlock); }
+  bool IsManualCompactionPaused() const {
+    return Is(kIncomplete, kManualCompactionPaused);
+  }
+  bool IsTxnNotPrepared() const {
+    return Is(kInvalidArgument, kTxnNotPrepared);
+  }
 
   Code code() const { return code_; }
   SubCode subcode() const { return subcode_; }
-  // Returns the message without the code's name. Empty if ok().
+  // Returns the message without the names of code and subcode. Empty if ok().
   const std::string& message() const;
+  // Returns the message up to its first NUL byte; nullptr if there is none.
+  const char* getState() const {
+    return message_ != nullptr ? message_->c_str() : nullptr;
+  }
 
-  // Returns "OK", or "<code name>: <message>".
+  // Returns "OK", or "<code>: [<subcode>: ]<message>", byte for byte as RocksDB
+  // does: "IO error: No space left on device: <message>". Ends after
+  // "<subcode>" if the Status was made without a message, and before a NUL byte
+  // in the message.
   std::string ToString() const;
 
   // Does nothing. Marks a failure as ignored on purpose.
@@ -143,13 +239,20 @@ class [[nodiscard]] Status {
     return a.code_ == b.code_;
   }
 
- private:
+ protected:
+  Status(Code code, SubCode subcode) noexcept
+      : code_(code), subcode_(subcode) {}
   Status(Code code, SubCode subcode, const Slice& msg,
          const Slice& msg2) noexcept;
 
+ private:
+  bool Is(Code code, SubCode subcode) const {
+    return code_ == code && subcode_ == subcode;
+  }
+
   Code code_ = kOk;
   SubCode subcode_ = kNone;
-  std::shared_ptr<const std::string> message_;  // nullptr if empty
+  std::shared_ptr<const std::string> message_;  // nullptr without a message
 };
 
 inline std::ostream& operator<<(std::ostream& out, const Status& s) {

@@ -75,7 +75,7 @@ TEST_F(ColumnFamilyTest, EachHasItsOwnMergeOperator) {
   WriteBatch batch;
   ASSERT_TRUE(batch.Merge(Family("append"), "k", "1").ok());
   ASSERT_TRUE(batch.Merge(Family("none"), "k", "1").ok());
-  EXPECT_TRUE(db_->Write(WriteOptions(), &batch).IsInvalidArgument());
+  EXPECT_TRUE(db_->Write(WriteOptions(), &batch).IsNotSupported());
   EXPECT_EQ(SizeOf(Logs().back()), log);
   EXPECT_EQ(db_->GetLatestSequenceNumber(), sequence);
 

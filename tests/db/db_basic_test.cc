@@ -9,6 +9,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/directories.h"
+#include "tests/support/locked.h"
 
 namespace tamis {
 namespace {
@@ -374,7 +375,7 @@ TEST_F(DBBasicTest, ASecondOpenIsRefusedWhileTheFirstLives) {
   Open();
   std::unique_ptr<DB> second;
   const Status status = DB::Open(options_, kTestDirectory, &second);
-  EXPECT_TRUE(status.IsBusy()) << status;
+  EXPECT_TRUE(SaysLocked(status)) << status;
   EXPECT_EQ(second, nullptr);
   Put("a", "1");
   ASSERT_TRUE(db_->Close().ok());
@@ -401,7 +402,7 @@ TEST_F(DBBasicTest, DestroyRemovesOnlyTheDatabase) {
     Put(Key(i), "v");
     Flush();
   }
-  EXPECT_TRUE(DestroyDB(kTestDirectory, options_).IsBusy());
+  EXPECT_TRUE(SaysLocked(DestroyDB(kTestDirectory, options_)));
   EXPECT_EQ(Get(Key(3)), "v");
   db_.reset();
   const std::string foreign = std::string(kTestDirectory) + "/notes.txt";

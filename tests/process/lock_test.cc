@@ -14,6 +14,7 @@
 #include "tests/process/child.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
+#include "tests/support/locked.h"
 
 namespace tamis::process {
 namespace {
@@ -62,13 +63,13 @@ TEST_F(LockTest, NamesTheOrphanThatHoldsIt) {
   const auto orphan = static_cast<pid_t>(shared_[0].load());
   std::unique_ptr<DB> db;
   Status status = Open(&db);
-  EXPECT_TRUE(status.IsBusy()) << status;
+  EXPECT_TRUE(SaysLocked(status)) << status;
   EXPECT_NE(status.message().find("process " + std::to_string(orphan) + " ("),
             std::string::npos)
       << status;
   ::kill(orphan, SIGKILL);
   // It is not our child: it is gone some time after.
-  for (int i = 0; i < 1000 && status.IsBusy(); ++i) {
+  for (int i = 0; i < 1000 && SaysLocked(status); ++i) {
     ::usleep(10'000);
     status = Open(&db);
   }
@@ -80,7 +81,7 @@ TEST_F(LockTest, NamesThisProcess) {
   ASSERT_TRUE(Open(&first).ok());
   std::unique_ptr<DB> second;
   const Status status = Open(&second);
-  EXPECT_TRUE(status.IsBusy()) << status;
+  EXPECT_TRUE(SaysLocked(status)) << status;
   EXPECT_NE(status.message().find("this process"), std::string::npos) << status;
 }
 
@@ -96,7 +97,7 @@ TEST_F(LockTest, AForkedChildThatClosesItsCopyDoesNotReleaseIt) {
             0);
   std::unique_ptr<FileLock> second;
   const Status status = fs->LockFile(path, &second);
-  EXPECT_TRUE(status.IsBusy()) << status;
+  EXPECT_TRUE(SaysLocked(status)) << status;
 }
 
 // Several processes take the lock, and remove its file before they give it
@@ -109,7 +110,7 @@ TEST_F(LockTest, IsExclusiveThoughHoldersRemoveItsFile) {
     for (int taken = 0; taken < rounds;) {
       std::unique_ptr<FileLock> lock;
       const Status status = fs->LockFile(path, &lock);
-      if (status.IsBusy()) continue;
+      if (SaysLocked(status)) continue;
       Require(status.ok(), status.ToString());
       Require(shared_[0].fetch_add(1) == 0, "two have the lock");
       ++taken;

@@ -30,6 +30,7 @@
 #include "tests/process/footprint.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
+#include "tests/support/locked.h"
 
 namespace tamis::process {
 namespace {
@@ -173,7 +174,7 @@ void OpenCloseTest::UseDatabase(const Setting& setting, int round) {
                &families, &db);
   ASSERT_TRUE(opened.ok()) << opened;
   std::unique_ptr<DB> other;
-  EXPECT_TRUE(DB::Open(options, directory, &other).IsBusy());
+  EXPECT_TRUE(SaysLocked(DB::Open(options, directory, &other)));
   for (ColumnFamilyHandle* family : families) {
     Change(db.get(), family);
     Read(db.get(), family);

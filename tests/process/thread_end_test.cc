@@ -21,6 +21,7 @@
 #include "tests/process/footprint.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
+#include "tests/support/locked.h"
 
 namespace tamis::process {
 namespace {
@@ -282,7 +283,7 @@ TEST_F(ManyThreadsTest, OnlyOneOfManyOpensADirectory) {
       for (int done = 0; done < rounds;) {
         std::unique_ptr<DB> db;
         const Status status = DB::Open(SmallBuffers(), directory, &db);
-        if (status.IsBusy()) {
+        if (SaysLocked(status)) {
           std::this_thread::yield();
           continue;
         }

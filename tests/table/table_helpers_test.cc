@@ -231,7 +231,7 @@ TEST(TableHelpersTest, AnErrorShowsBeforeTheEnd) {
       builder.Add(entries[added].first, entries[added].second);
     }
     EXPECT_LT(added, entries.size() / 2) << help.name;
-    EXPECT_EQ(builder.status().ToString(), "IOError: call 5");
+    EXPECT_EQ(builder.status().ToString(), "IO error: call 5");
     builder.Abandon();
   }
 }

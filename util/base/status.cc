@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Creation and formatting of Status.
+// Creation and formatting of Status. Bindings parse the texts: they are
+// RocksDB's, with their irregularities.
 #include "tamis/status.h"
 
+#include <array>
 #include <new>
 #include <utility>
 
@@ -12,44 +14,52 @@ namespace tamis {
 
 namespace {
 
-const char* CodeName(Status::Code code) {
-  switch (code) {
-    case Status::kOk:
-      return "OK";
-    case Status::kNotFound:
-      return "NotFound";
-    case Status::kCorruption:
-      return "Corruption";
-    case Status::kNotSupported:
-      return "NotSupported";
-    case Status::kInvalidArgument:
-      return "InvalidArgument";
-    case Status::kIOError:
-      return "IOError";
-    case Status::kIncomplete:
-      return "Incomplete";
-    case Status::kShutdownInProgress:
-      return "ShutdownInProgress";
-    case Status::kTimedOut:
-      return "TimedOut";
-    case Status::kAborted:
-      return "Aborted";
-    case Status::kBusy:
-      return "Busy";
-    case Status::kTryAgain:
-      return "TryAgain";
-    case Status::kColumnFamilyDropped:
-      return "Column family dropped";
-  }
-  return "Unknown";
-}
+// Indexed by Status::Code.
+constexpr std::array kCodeTexts = {
+    "OK",
+    "NotFound: ",
+    "Corruption: ",
+    "Not implemented: ",
+    "Invalid argument: ",
+    "IO error: ",
+    "Merge in progress: ",
+    "Result incomplete: ",
+    "Shutdown in progress: ",
+    "Operation timed out: ",
+    "Operation aborted: ",
+    "Resource busy: ",
+    "Operation expired: ",
+    "Operation failed. Try again.: ",
+    "Compaction too large: ",
+    "Column family dropped: ",
+};
+static_assert(kCodeTexts.size() == Status::kMaxCode);
+
+// Indexed by Status::SubCode.
+constexpr std::array kSubCodeTexts = {
+    "",
+    "Timeout Acquiring Mutex",
+    "Timeout waiting to lock key",
+    "Failed to acquire lock due to max_num_locks limit",
+    "No space left on device",
+    "Deadlock",
+    "Stale file handle",
+    "Memory limit reached",
+    "Space limit reached",
+    "No such file or directory",
+    "Insufficient capacity for merge operands",
+    "Manual compaction paused",
+    " (overwritten)",
+    "Txn not prepared",
+    "IO fenced off",
+};
+static_assert(kSubCodeTexts.size() == Status::kMaxSubCode);
 
 }  // namespace
 
 Status::Status(Code code, SubCode subcode, const Slice& msg,
                const Slice& msg2) noexcept
     : code_(code), subcode_(subcode) {
-  if (msg.empty() && msg2.empty()) return;
   try {
     std::string message;
     message.reserve(msg.size() + 2 + msg2.size());
@@ -69,13 +79,13 @@ const std::string& Status::message() const {
 }
 
 std::string Status::ToString() const {
-  std::string out = CodeName(code_);
-  if (!message().empty()) {
-    out.append(": ");
-    out.append(message());
-  } else if (subcode_ == kMemoryLimit) {
-    out.append(": out of memory");
+  std::string out = kCodeTexts[code_];
+  if (code_ == kOk) return out;
+  if (subcode_ != kNone) {
+    out.append(kSubCodeTexts[subcode_]);
+    if (message_ != nullptr) out.append(": ");
   }
+  if (message_ != nullptr) out.append(getState());
   return out;
 }
 

@@ -375,7 +375,7 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
       const Result<NodePtr> node = disk.FindOrCreate(path);
       TAMIS_RETURN_IF_ERROR(node.status());
       if ((*node)->locked) {
-        return Status::Busy(path, "lock: already held");
+        return Status::IOError(path, "locked: already held");
       }
       (*node)->locked = true;
       *lock = std::make_unique<MemoryFileLock>(machine_, *node);

@@ -363,7 +363,7 @@ class PosixFileSystem final : public FileSystem {
       if (!fd.ok()) return ErrorFromErrno(path, "open lock file");
       if (SetLock(fd.get(), /*locked=*/true) != 0) {
         if (errno == EACCES || errno == EAGAIN) {
-          return Status::Busy(path, "lock: " + LockHolder(fd.get()));
+          return Status::IOError(path, "locked: " + LockHolder(fd.get()));
         }
         return ErrorFromErrno(path, "lock");
       }
@@ -374,7 +374,8 @@ class PosixFileSystem final : public FileSystem {
         return Status::OK();
       }
     }
-    return Status::Busy(path, "lock: other processes keep replacing the file");
+    return Status::IOError(path,
+                           "locked: other processes keep replacing the file");
   }
 
   Status IsLocked(const std::string& path, bool* locked) override {

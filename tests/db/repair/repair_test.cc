@@ -13,6 +13,7 @@
 
 #include "db/wal/log_reader.h"
 #include "tests/db/repair/repair_fixture.h"
+#include "tests/support/locked.h"
 #include "tests/support/string_files.h"
 
 namespace tamis {
@@ -289,7 +290,7 @@ TEST_F(RepairTest, TablesDeletedByTheManifestStayDeleted) {
 
 TEST_F(RepairTest, TakesTheLock) {
   Open();
-  EXPECT_TRUE(RepairDB(kDir, options_).IsBusy());
+  EXPECT_TRUE(SaysLocked(RepairDB(kDir, options_)));
   db_.reset();
   EXPECT_TRUE(RepairDB(kDir, options_).ok());
 }

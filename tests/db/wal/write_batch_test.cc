@@ -147,7 +147,7 @@ TEST(WriteBatchTest, ChangesThatAFamilyCannotStoreAreRefusedBeforeLogging) {
   WriteBatch merge;
   ASSERT_TRUE(merge.Merge("a", "1").ok());
   EXPECT_TRUE(check(merge, bytewise, true).ok());
-  EXPECT_TRUE(check(merge, bytewise, false).IsInvalidArgument());
+  EXPECT_TRUE(check(merge, bytewise, false).IsNotSupported());
   WriteBatch range;
   ASSERT_TRUE(range.DeleteRange("a", "b").ok());
   EXPECT_TRUE(check(range, bytewise, false).ok());
@@ -193,7 +193,7 @@ TEST(WriteBatchTest, HandlerStopsTheIteration) {
   WriteBatch batch;
   ASSERT_TRUE(batch.Delete("stop").ok());
   ASSERT_TRUE(batch.Put("a", "1").ok());
-  EXPECT_EQ(Show(batch), "delete 0 stop; Aborted: stop");
+  EXPECT_EQ(Show(batch), "delete 0 stop; Operation aborted: stop");
 }
 
 TEST(WriteBatchTest, AppendJoinsRecordsAndCounts) {

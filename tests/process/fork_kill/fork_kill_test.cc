@@ -41,6 +41,7 @@
 #include "tests/process/fork_kill/forking_victim.h"
 #include "tests/support/directories.h"
 #include "tests/support/effort.h"
+#include "tests/support/locked.h"
 
 namespace tamis::process {
 namespace {
@@ -162,13 +163,13 @@ void ForkKillTest::OpenBesideChildren() {
       });
     };
     if (!holders.empty()) {
-      EXPECT_TRUE(status.IsBusy()) << status;
+      EXPECT_TRUE(SaysLocked(status)) << status;
       EXPECT_TRUE(names(holders)) << status;
       ++refused_;
       return;
     }
-    if (!status.IsBusy() || (!may_hold.empty() && names(may_hold))) {
-      EXPECT_TRUE(status.ok() || status.IsBusy()) << status;
+    if (!SaysLocked(status) || (!may_hold.empty() && names(may_hold))) {
+      EXPECT_TRUE(status.ok() || SaysLocked(status)) << status;
       return;
     }
     // Children that just start, or are about to end, have it for a moment.

@@ -73,10 +73,12 @@ TEST(PinnableSliceTest, WritesIntoTheBufferItWasGiven) {
 
 TEST(StatusTest, SaysCodeAndMessage) {
   EXPECT_EQ(Status::OK().ToString(), "OK");
-  EXPECT_EQ(Status::NotFound().ToString(), "NotFound");
+  EXPECT_EQ(Status::NotFound().ToString(), "NotFound: ");
   EXPECT_EQ(Status::Corruption("file", "bad").ToString(),
             "Corruption: file: bad");
-  EXPECT_EQ(Status::NoSpace("f", "full").ToString(), "IOError: f: full");
+  EXPECT_EQ(Status::NoSpace("f", "full").ToString(),
+            "IO error: No space left on device: f: full");
+  EXPECT_EQ(Status::NoSpace().ToString(), "IO error: No space left on device");
 }
 
 TEST(StatusTest, SubcodesAreIoErrorsToo) {

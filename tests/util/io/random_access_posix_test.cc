@@ -130,7 +130,7 @@ TEST_F(ModeTest, TruncatedMappedFileIsAnIOErrorThatSaysWhat) {
   for (int i = 0; i < 2; ++i) {
     for (const size_t n : {size_t{3000}, size_t{30'000}}) {
       EXPECT_EQ(Read(60'000, n),
-                "IOError: " + path_ + ": read of " + std::to_string(n) +
+                "IO error: " + path_ + ": read of " + std::to_string(n) +
                     " bytes at offset 60000: got 0: the file had 100000 bytes "
                     "when it was opened and was truncated since; restore it, "
                     "then open again");
