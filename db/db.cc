@@ -65,6 +65,8 @@ Status WriteOne(DB* db, const WriteOptions& options, const AddTo& add_to) {
 ColumnFamilyHandle::~ColumnFamilyHandle() = default;
 DB::~DB() = default;
 
+Options DB::GetOptions() const { return GetOptions(DefaultColumnFamily()); }
+
 Status DB::Put(const WriteOptions& options, ColumnFamilyHandle* family,
                const Slice& key, const Slice& value) {
   return WriteOne(this, options, [&](WriteBatch* batch) {

@@ -175,6 +175,12 @@ bool DBFacade::GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
 
 const std::string& DBFacade::GetName() const { return impl_->GetName(); }
 
+Options DBFacade::GetOptions(ColumnFamilyHandle* family) const {
+  return impl_->GetOptions(family);
+}
+
+DBOptions DBFacade::GetDBOptions() const { return impl_->GetDBOptions(); }
+
 Status DBFacade::GetDbIdentity(std::string* identity) const {
   return Guarded([&] { return impl_->GetDbIdentity(identity); });
 }

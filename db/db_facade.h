@@ -89,6 +89,9 @@ class DBFacade final : public DB {
   bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
                       uint64_t* value) override;
   const std::string& GetName() const override;
+  using DB::GetOptions;
+  Options GetOptions(ColumnFamilyHandle* family) const override;
+  DBOptions GetDBOptions() const override;
   Status GetDbIdentity(std::string* identity) const override;
   SequenceNumber GetLatestSequenceNumber() const override;
   void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) override;

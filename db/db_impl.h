@@ -68,7 +68,7 @@ class DBImpl {
 
   // Implements DB::Open and OpenForReadOnly. After an error, only the
   // destructor may be called.
-  Status Recover(const std::vector<ColumnFamilyDescriptor>& families);
+  Status Recover(const std::vector<ColumnFamilyDescriptor>& given);
   // Returns whether Recover found the oldest log that the MANIFEST needs. If
   // not, an open for reading only may have read the files of two states.
   bool has_first_log() const { return has_first_log_; }
@@ -124,6 +124,8 @@ class DBImpl {
   bool GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
                       uint64_t* value);
   const std::string& GetName() const { return context_.directory; }
+  Options GetOptions(ColumnFamilyHandle* handle) const;
+  const DBOptions& GetDBOptions() const { return context_.options; }
   Status GetDbIdentity(std::string* identity) const;
   SequenceNumber GetLatestSequenceNumber() const {
     return versions_.last_sequence();

@@ -92,12 +92,9 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
 }
 
 Status OpenOrThrow(DBImpl::Access access, const DBOptions& options,
-                   const std::string& name, Descriptors families,
+                   const std::string& name, const Descriptors& families,
                    Handles* handles, std::unique_ptr<DB>* db) {
   TAMIS_RETURN_IF_ERROR(CheckOptions(options, families));
-  for (ColumnFamilyDescriptor& family : families) {
-    family.options = CompleteOptions(std::move(family.options));
-  }
   auto recovered = RecoverAs(access, options, name, families);
   if (!recovered.ok()) return recovered.status();
   std::unique_ptr<DBImpl> impl = std::move(recovered).value();
@@ -271,7 +268,11 @@ Status DBImpl::CreateIfNew(
   return CreateDatabase(context_, *main->options.comparator);
 }
 
-Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
+Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
+  std::vector<ColumnFamilyDescriptor> families = given;
+  for (ColumnFamilyDescriptor& family : families) {
+    family.options = CompleteOptions(std::move(family.options));
+  }
   if (context_.runner() == nullptr) {
     return Status::TryAgain(context_.directory,
                             "no thread could be started for background work");
@@ -299,6 +300,9 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& families) {
   context_.event_log->Event("open_start")
       .Add("directory", Slice(context_.directory))
       .Add("session", Slice(context_.session_id));
+  for (const ColumnFamilyDescriptor& family : given) {
+    LogAdjustedOptions(context_.event_log.get(), family.name, family.options);
+  }
   const Status status = RecoverState(*listing, *manifest, families);
   context_.event_log->Event("open_end").Add("status", status);
   if (status.ok()) {

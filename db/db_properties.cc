@@ -238,6 +238,10 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
   return true;
 }
 
+Options DBImpl::GetOptions(ColumnFamilyHandle* handle) const {
+  return {context_.options, FamilyOf(handle)->options()};
+}
+
 Status DBImpl::GetDbIdentity(std::string* identity) const {
   *identity = context_.db_id;
   return Status::OK();

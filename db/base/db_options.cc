@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "db/base/event_log.h"
 #include "filter/filter_placement.h"
 #include "table/table_builder.h"
 #include "util/cache/block_cache.h"
@@ -19,6 +21,31 @@ namespace {
 constexpr int kBackgroundJobsMax = 1024;
 constexpr uint32_t kSubcompactionsMax = 1024;
 constexpr uint64_t kCompactionPartsMax = 4096;
+
+// RocksDB's. Each switch of a memtable costs a log and a table.
+constexpr size_t kWriteBufferSizeMin = 64 << 10;
+constexpr size_t kWriteBufferSizeMax = size_t{64} << 30;
+
+// Moves values into their ranges.
+class Adjuster {
+ public:
+  explicit Adjuster(std::vector<AdjustedOption>* adjusted)
+      : adjusted_(adjusted) {}
+
+  template <typename Value>
+  void Clamp(const char* name, Value least, Value most, Value* value) {
+    const Value given = *value;
+    *value = std::clamp(given, least, most);
+    if (*value == given || adjusted_ == nullptr) return;
+    adjusted_->push_back({name, std::to_string(given), std::to_string(*value)});
+  }
+  void Raise(const char* name, int least, int* value) {
+    Clamp(name, least, std::numeric_limits<int>::max(), value);
+  }
+
+ private:
+  std::vector<AdjustedOption>* const adjusted_;
+};
 
 // The number of parts of compactions that may run at the same time.
 // REQUIRES: both options are in their ranges.
@@ -59,22 +86,39 @@ DBOptions CompleteOptions(DBOptions options) {
   return options;
 }
 
-ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options) {
+ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
+                                    std::vector<AdjustedOption>* adjusted) {
   if (options.table_factory == nullptr) {
     options.table_factory.reset(NewBlockBasedTableFactory());
   }
-  options.max_write_buffer_number =
-      std::max(2, options.max_write_buffer_number);
+  Adjuster adjuster(adjusted);
+  adjuster.Clamp("write_buffer_size", kWriteBufferSizeMin, kWriteBufferSizeMax,
+                 &options.write_buffer_size);
+  adjuster.Raise("max_write_buffer_number", 2,
+                 &options.max_write_buffer_number);
   // If writes stopped before a compaction is due, they would wait forever.
-  options.level0_file_num_compaction_trigger =
-      std::max(1, options.level0_file_num_compaction_trigger);
-  options.level0_slowdown_writes_trigger =
-      std::max(options.level0_file_num_compaction_trigger,
-               options.level0_slowdown_writes_trigger);
-  options.level0_stop_writes_trigger =
-      std::max(options.level0_slowdown_writes_trigger,
-               options.level0_stop_writes_trigger);
+  adjuster.Raise("level0_file_num_compaction_trigger", 1,
+                 &options.level0_file_num_compaction_trigger);
+  adjuster.Raise("level0_slowdown_writes_trigger",
+                 options.level0_file_num_compaction_trigger,
+                 &options.level0_slowdown_writes_trigger);
+  adjuster.Raise("level0_stop_writes_trigger",
+                 options.level0_slowdown_writes_trigger,
+                 &options.level0_stop_writes_trigger);
   return options;
+}
+
+void LogAdjustedOptions(EventLog* log, const std::string& family,
+                        const ColumnFamilyOptions& given) {
+  std::vector<AdjustedOption> adjusted;
+  CompleteOptions(given, &adjusted);
+  for (const AdjustedOption& option : adjusted) {
+    log->Event("option_adjusted")
+        .Add("family", Slice(family))
+        .Add("option", Slice(option.name))
+        .Add("given", Slice(option.given))
+        .Add("used", Slice(option.used));
+  }
 }
 
 Status CheckDBOptions(const DBOptions& options) {
@@ -161,8 +205,11 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
   if (options.comparator == nullptr) {
     return Status::InvalidArgument("Options::comparator", "it is nullptr");
   }
-  if (options.write_buffer_size == 0) {
-    return Status::InvalidArgument("Options::write_buffer_size", "it is 0");
+  if (options.target_file_size_base == 0) {
+    return OutOfRange("Options::target_file_size_base", "0", "is 1 or more");
+  }
+  if (options.max_bytes_for_level_base == 0) {
+    return OutOfRange("Options::max_bytes_for_level_base", "0", "is 1 or more");
   }
   // Written so that a NaN fails.
   const double multiplier = options.max_bytes_for_level_multiplier;

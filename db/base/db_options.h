@@ -14,6 +14,8 @@
 
 namespace tamis {
 
+class EventLog;
+
 // Returns OK if the options are complete and consistent. Otherwise returns
 // InvalidArgument or NotSupported, which names the option and what to change.
 Status CheckOptions(const DBOptions& options,
@@ -33,8 +35,23 @@ FileOptions FileOptionsForReads(const DBOptions& options);
 // compaction. They exclude mappings, which would be read page by page.
 FileOptions FileOptionsForOnePass(const DBOptions& options);
 
-// Return the options with defaults filled in.
-ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options);
+// An option whose value was out of its range, and the value used instead.
+struct AdjustedOption {
+  const char* name;
+  std::string given;
+  std::string used;
+};
+
+// Return the options with defaults filled in, and values moved into the ranges
+// that options.h states for them. Appends to *adjusted, unless it is nullptr.
+ColumnFamilyOptions CompleteOptions(
+    ColumnFamilyOptions options,
+    std::vector<AdjustedOption>* adjusted = nullptr);
 DBOptions CompleteOptions(DBOptions options);
+
+// Writes a line to LOG for each option of the family that CompleteOptions
+// adjusts.
+void LogAdjustedOptions(EventLog* log, const std::string& family,
+                        const ColumnFamilyOptions& given);
 
 }  // namespace tamis

@@ -135,7 +135,7 @@ void EventLog::Write(const std::string& text) {
     file_.reset();
     return;
   }
-  if (file_->GetFileSize() >= max_bytes_) StartFile();
+  if (max_bytes_ != 0 && file_->GetFileSize() >= max_bytes_) StartFile();
 }
 
 }  // namespace tamis

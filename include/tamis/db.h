@@ -12,7 +12,8 @@
 // that opened it. In a forked child, every call that reads or changes the
 // database fails with NotSupported (or returns false, nullptr or nothing), and
 // destructors leave files, locks, mappings and threads alone.
-// DefaultColumnFamily, GetName and GetLatestSequenceNumber still work. The
+// DefaultColumnFamily, GetName, GetOptions, GetDBOptions and
+// GetLatestSequenceNumber still work. The
 // child may exit in any way, and may open databases of its own. The same rules
 // apply to a Cache and to a JobRunner with threads: DB::Open in a forked child
 // rejects those made by its parent. vfork and posix_spawn are safe.
@@ -324,6 +325,11 @@ class DB {
   };
 
   virtual const std::string& GetName() const = 0;
+  // Return the options in use: those given to Open or CreateColumnFamily, with
+  // defaults filled in and values clamped to their ranges (options.h).
+  virtual Options GetOptions(ColumnFamilyHandle* family) const = 0;
+  Options GetOptions() const;
+  virtual DBOptions GetDBOptions() const = 0;
   // Sets *identity to the database's id, which the file IDENTITY holds.
   virtual Status GetDbIdentity(std::string* identity) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;

@@ -4,8 +4,10 @@
 // from one open to the next, unless marked "fixed".
 //
 // Names, meanings and defaults are RocksDB's unless stated otherwise. Open
-// returns InvalidArgument for a value outside the stated range. "At least"
-// without a range means that Tamis raises a smaller value.
+// returns InvalidArgument, which names the option, for a value outside the
+// stated range. Where "Clamped" precedes a range, the nearest value in it is
+// used instead, as in RocksDB; LOG has a line (option_adjusted) that says so,
+// and DB::GetOptions returns the value used.
 #pragma once
 
 #include <cstddef>
@@ -141,9 +143,8 @@ struct DBOptions {
   bool use_direct_reads = false;
 
   // LOG records events. It is renamed to LOG.old.* at each open and when it
-  // reaches this size. The newest keep_log_file_num renamed files are kept.
-  // RocksDB's defaults are 0, which means no limit, and 1000. Here 0 is not
-  // special.
+  // reaches this size; 0 means no limit. The newest keep_log_file_num renamed
+  // files are kept; 0 keeps none. RocksDB's defaults are 0 and 1000.
   size_t max_log_file_size = 16 * 1024 * 1024;
   size_t keep_log_file_num = 10;
 };
@@ -165,10 +166,11 @@ struct ColumnFamilyOptions {
   // The key order. Fixed.
   const Comparator* comparator = BytewiseComparator();
 
-  // A memtable of this many bytes becomes immutable and is flushed.
+  // A memtable of this many bytes becomes immutable and is flushed. Clamped to
+  // 64 KiB to 64 GiB.
   size_t write_buffer_size = 64 * 1024 * 1024;
   // Maximum number of memtables, including the active one, before writes stall.
-  // At least 2.
+  // Clamped to 2 or more.
   int max_write_buffer_number = 2;
 
   // Fraction of write_buffer_size that each memtable spends on a Bloom filter
@@ -198,16 +200,18 @@ struct ColumnFamilyOptions {
   bool optimize_filters_for_hits = false;
 
   // The number of level 0 files at which a compaction starts, writes slow down,
-  // and writes stop. Tamis raises each value to at least the previous one.
+  // and writes stop. The first is clamped to 1 or more, each of the others to
+  // the previous one or more.
   int level0_file_num_compaction_trigger = 4;
   int level0_slowdown_writes_trigger = 20;
   int level0_stop_writes_trigger = 36;
 
-  // Target size of level 1, in bytes. Each deeper level's target is
+  // Target size of level 1, in bytes; 1 or more. Each deeper level's target is
   // max_bytes_for_level_multiplier (finite, >= 1) times larger.
   uint64_t max_bytes_for_level_base = 256 * 1024 * 1024;
   double max_bytes_for_level_multiplier = 10;
-  // Approximate size at which compactions start a new output file, in bytes.
+  // Approximate size at which compactions start a new output file, in bytes; 1
+  // or more.
   uint64_t target_file_size_base = 64 * 1024 * 1024;
 
   // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.

@@ -3,7 +3,7 @@
 // A Script is a short history of a database, written down in lines:
 //
 //   # a comment
-//   set write_buffer 3000        an option of every later open
+//   set write_buffer 70000       an option of every later open
 //   set callbacks 1              order, merge operator, prefix extractor and
 //                                filter policy are a user's, and may throw
 //   write sync put a 100, del b  one batch; prefixes: sync, nowal

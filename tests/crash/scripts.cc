@@ -45,7 +45,7 @@ std::string RandomChange(Random* random) {
       return "range " + begin + " " + end;
     }
     default: {
-      const uint64_t sizes[] = {10, 100, 500, 1500, random->Uniform(9000)};
+      const uint64_t sizes[] = {10, 100, 1500, 9000, random->Uniform(60'000)};
       const uint64_t bytes = sizes[random->Uniform(std::size(sizes))];
       return "put " + key() + " " + std::to_string(bytes);
     }
@@ -101,12 +101,12 @@ std::string RandomText(uint64_t seed) {
            "\n";
   };
   std::string text =
-      set("write_buffer", {1, 4000, 10000, 100000}) +
+      set("write_buffer", {65536, 65536, 100000, 1000000}) +
       set("memtables", {2, 3, 5}) + set("trigger", {1, 2, 4}) +
       set("level_base", {1000, 4000, 100000}) +
       set("file_size", {500, 2000, 100000}) + set("multiplier", {2, 10}) +
       set("event_log", {500, 100000}) + set("manifest", {300, 100000}) +
-      set("atomic_flush", {0, 0, 1}) + set("wal_limit", {0, 0, 5000}) +
+      set("atomic_flush", {0, 0, 1}) + set("wal_limit", {0, 0, 50000}) +
       set("resume_interval", {1, 1000000000}) + set("partitions", {0, 1}) +
       set("in_place", {0, 1}) + set("parts", {1, 3});
   // By luck of its own: a script is otherwise what it was.

@@ -383,7 +383,7 @@ TEST_F(CheckpointTest, DoesNotFollowASymlinkAtItsScratchDirectory) {
 // Each batch is whole in it, and what had returned before is there.
 TEST_F(CheckpointTest, IsConsistentWhileThreadsWrite) {
   options_.job_runner = nullptr;
-  options_.write_buffer_size = 16 << 10;
+  options_.write_buffer_size = 64 << 10;
   MakeFamilies({"a"});
   std::atomic<bool> stop{false};
   std::atomic<int> written{0};

@@ -120,12 +120,12 @@ TEST_F(ColumnFamilyDropTest, TablesAreDeletedWithTheirLastReference) {
 }
 
 TEST_F(ColumnFamilyDropTest, AFullMemtablePinsNoTables) {
-  options_of_["a"].write_buffer_size = 1000;
+  options_of_["a"].write_buffer_size = 64 << 10;
   MakeFamilies({"a"});
   Put("a", "table", "value");
   FlushFamily("a");
   // To be switched by the next write, which does not come.
-  Put("a", "large", Noise(5000, 1));
+  Put("a", "large", Noise(100'000, 1));
   DropAndForget("a");
   EXPECT_EQ(TablesOnDisk(), 0u);
 }

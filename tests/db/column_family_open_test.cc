@@ -150,7 +150,7 @@ TEST_F(ColumnFamilyOpenTest, EachFamilyKeepsItsComparator) {
 }
 
 TEST_F(ColumnFamilyOpenTest, OptionsOfEveryFamilyAreChecked) {
-  options_of_["a"].write_buffer_size = 0;
+  options_of_["a"].target_file_size_base = 0;
   MakeFamilies({"b"});
   EXPECT_TRUE(TryCreate("a").IsInvalidArgument());
   options_.create_missing_column_families = true;

@@ -118,12 +118,12 @@ TEST_F(ColumnFamilyTest, EachWritesTablesByItsOwnOptions) {
 }
 
 TEST_F(ColumnFamilyTest, AFullMemtableIsFlushedAlone) {
-  options_of_["small"].write_buffer_size = 16 << 10;
+  options_of_["small"].write_buffer_size = 64 << 10;
   options_of_["small"].disable_auto_compactions = true;
   MakeFamilies({"small", "large"});
   for (int i = 0; i < 40; ++i) {
     ASSERT_TRUE(
-        PutInAll({"small", "large", "default"}, Key(i), Noise(1000, 1)).ok());
+        PutInAll({"small", "large", "default"}, Key(i), Noise(4000, 1)).ok());
   }
   RunJobs();
   EXPECT_GE(TablesOf("small"), 2u);

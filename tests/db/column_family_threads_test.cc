@@ -22,7 +22,7 @@ class ColumnFamilyThreadsTest : public DBTest {
 
   ColumnFamilyThreadsTest() {
     UseThreads();
-    options_.write_buffer_size = 16 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.level0_file_num_compaction_trigger = 2;
     options_.max_background_jobs = 3;
     options_.max_total_wal_size = 64 << 10;

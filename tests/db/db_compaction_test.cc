@@ -18,7 +18,7 @@ class DBCompactionTest : public DBTest {
  protected:
   // A tree that grows deep with little data.
   void UseSmallTree() {
-    options_.write_buffer_size = 16 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.target_file_size_base = 8 << 10;
     options_.max_bytes_for_level_base = 32 << 10;
     options_.max_bytes_for_level_multiplier = 4;

@@ -24,7 +24,7 @@ class DBConcurrencyTest : public DBTest {
  protected:
   DBConcurrencyTest() {
     UseThreads();
-    options_.write_buffer_size = 32 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.target_file_size_base = 16 << 10;
     options_.max_bytes_for_level_base = 64 << 10;
     options_.level0_file_num_compaction_trigger = 2;

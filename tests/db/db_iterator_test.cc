@@ -225,7 +225,7 @@ TEST_F(DBIteratorTest, RandomMovesAgreeWithAModel) {
       table.partition_filters = true;
     }
     SetTable(table);
-    options_.write_buffer_size = 16 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.target_file_size_base = 2 << 10;
     options_.max_bytes_for_level_base = 8 << 10;
     Destroy();

@@ -42,19 +42,66 @@ TEST_F(DBOptionsTest, WriteBufferSizeDecidesWhenToFlush) {
   }
 }
 
-TEST_F(DBOptionsTest, AWriteBufferSmallerThanAnEmptyMemTableStillWorks) {
+TEST_F(DBOptionsTest, ValuesAreClampedAndLogSaysSo) {
   options_.write_buffer_size = 1;
+  options_.max_write_buffer_number = 0;
+  options_.level0_file_num_compaction_trigger = 0;
+  options_.level0_slowdown_writes_trigger = -1;
+  options_.level0_stop_writes_trigger = 0;
   Open();
-  PutMany(20);
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_EQ(Get(Key(i)), Noise(100, static_cast<uint64_t>(i)));
-  }
-  EXPECT_GE(Flushes(), 15u);
+  const Options used = db_->GetOptions();
+  EXPECT_EQ(used.write_buffer_size, 64u << 10);
+  EXPECT_EQ(used.max_write_buffer_number, 2);
+  EXPECT_EQ(used.level0_file_num_compaction_trigger, 1);
+  EXPECT_EQ(used.level0_slowdown_writes_trigger, 1);
+  EXPECT_EQ(used.level0_stop_writes_trigger, 1);
+  EXPECT_EQ(LogLines("event=option_adjusted").size(), 5u);
+  EXPECT_EQ(LogLines("family=default option=write_buffer_size given=1 "
+                     "used=65536")
+                .size(),
+            1u);
+  EXPECT_EQ(
+      LogLines("option=level0_slowdown_writes_trigger given=-1 used=1").size(),
+      1u);
+  // Not a log and a table for each: 47 seconds on a disk.
+  PutMany(2000);
+  RunJobs();
+  EXPECT_LE(Flushes(), 10u);
+  EXPECT_EQ(Get(Key(1999)), Noise(100, 1999));
+}
+
+TEST_F(DBOptionsTest, ValuesInRangeAreKept) {
+  options_.write_buffer_size = 64 << 10;
+  options_.max_write_buffer_number = 3;
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 2;
+  options_.level0_stop_writes_trigger = 5;
+  options_.max_total_wal_size = 12345;
+  Open();
+  EXPECT_EQ(db_->GetOptions().write_buffer_size, 64u << 10);
+  EXPECT_EQ(db_->GetOptions().max_write_buffer_number, 3);
+  EXPECT_EQ(db_->GetOptions().level0_stop_writes_trigger, 5);
+  EXPECT_EQ(db_->GetOptions().max_total_wal_size, 12345u);
+  EXPECT_EQ(db_->GetDBOptions().max_total_wal_size, 12345u);
+  EXPECT_NE(db_->GetDBOptions().job_runner, nullptr);
+  EXPECT_TRUE(LogLines("event=option_adjusted").empty());
+}
+
+TEST_F(DBOptionsTest, OptionsOfANewFamilyAreClampedToo) {
+  Open();
+  Options options = options_;
+  options.write_buffer_size = 1;
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily(options, "a", &handle).ok());
+  EXPECT_EQ(db_->GetOptions(handle).write_buffer_size, 64u << 10);
+  EXPECT_NE(db_->GetOptions().write_buffer_size, 64u << 10);
+  EXPECT_EQ(LogLines("family=a option=write_buffer_size").size(), 1u);
+  ASSERT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
 }
 
 TEST_F(DBOptionsTest, MaxWriteBufferNumberBoundsUnflushedMemTables) {
   for (const int number : {2, 4}) {
-    options_.write_buffer_size = 32 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.max_write_buffer_number = number;
     Open();
     uint64_t most = 0;
@@ -106,7 +153,7 @@ TEST_F(DBOptionsTest, DisableAutoCompactionsLeavesOnlyCompactRange) {
 
 TEST_F(DBOptionsTest, LevelSizesDecideHowDeepTheTreeGets) {
   const auto deepest_after = [this](uint64_t base, double multiplier) {
-    options_.write_buffer_size = 32 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.target_file_size_base = 16 << 10;
     options_.level0_file_num_compaction_trigger = 2;
     options_.max_bytes_for_level_base = base;
@@ -299,8 +346,6 @@ TEST_F(DBOptionsTest, InvalidOptionsAreRefusedByName) {
   } cases[] = {
       {"no comparator", [](Options* o) { o->comparator = nullptr; },
        Status::kInvalidArgument, "comparator"},
-      {"no write buffer", [](Options* o) { o->write_buffer_size = 0; },
-       Status::kInvalidArgument, "write_buffer_size"},
       {"filter partitions without index partitions",
        [](Options* o) {
          BlockBasedTableOptions table;
@@ -359,6 +404,10 @@ TEST_F(DBOptionsTest, NumbersOutOfRangeAreRefusedByNameAndValue) {
        "memtable_prefix_bloom_size_ratio: it is -0.1"},
       {[](Options* o) { o->memtable_prefix_bloom_size_ratio = 0.3; },
        "memtable_prefix_bloom_size_ratio: it is 0.3"},
+      {[](Options* o) { o->target_file_size_base = 0; },
+       "target_file_size_base: it is 0; allowed is 1 or more"},
+      {[](Options* o) { o->max_bytes_for_level_base = 0; },
+       "max_bytes_for_level_base: it is 0; allowed is 1 or more"},
       {[](Options* o) { o->max_subcompactions = 0; },
        "max_subcompactions: it is 0; allowed is 1 to 1024"},
       {[](Options* o) { o->max_subcompactions = 1025; },

@@ -21,7 +21,7 @@ class ErrorThreadsTest : public FamiliesTest {
     options_.job_runner = nullptr;  // threads
     options_.max_background_jobs = 3;
     options_.bgerror_resume_retry_interval = 50;
-    options_.write_buffer_size = 8 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.level0_file_num_compaction_trigger = 2;
   }
   void FailAt(const std::string& operation, const std::string& path) {

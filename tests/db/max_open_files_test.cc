@@ -324,7 +324,7 @@ TEST_F(MaxOpenFilesTest, TheLimitHoldsUnderLoad) {
   options_.level0_slowdown_writes_trigger = 5;
   options_.level0_stop_writes_trigger = kLevel0Max;
   options_.max_bytes_for_level_base = 200 * 1024;
-  options_.write_buffer_size = 16 * 1024;
+  options_.write_buffer_size = 64 * 1024;
   Open();
   tables().ForgetMost();
 

@@ -416,7 +416,7 @@ TEST_F(ReadOnlyTest, LogsLargerThanAMemtableAreKeptInMemory) {
   MakeFamilies({});
   for (int i = 0; i < 100; ++i) Put("default", Key(i), Noise(1000, 1));
   CloseAll();
-  options_.write_buffer_size = 10 << 10;
+  options_.write_buffer_size = 64 << 10;
   std::unique_ptr<DB> db;
   const uint64_t calls = fs_->calls();
   ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db).ok());

@@ -20,7 +20,7 @@ class RewriteFiltersThreadsTest : public DBTest {};
 TEST_F(RewriteFiltersThreadsTest, BesideWritesReadsAndCompactions) {
   constexpr int kKeys = 2000;
   UseThreads();
-  options_.write_buffer_size = 32 << 10;
+  options_.write_buffer_size = 64 << 10;
   options_.target_file_size_base = 16 << 10;
   options_.max_bytes_for_level_base = 64 << 10;
   options_.max_bytes_for_level_multiplier = 4;

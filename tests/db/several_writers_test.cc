@@ -25,7 +25,7 @@ class SeveralWritersTest : public DBTest {
 
   SeveralWritersTest() {
     UseThreads();
-    options_.write_buffer_size = 32 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.statistics = CreateDBStatistics();
   }
 

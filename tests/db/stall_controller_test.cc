@@ -118,7 +118,7 @@ TEST_F(StallTest, ADelayEndsWithTheStall) {
 TEST_F(StallTest, StopTriggerWaitsForACompaction) {
   const auto runner = std::make_shared<HeldBackRunner>();
   options_.level0_stop_writes_trigger = 4;  // counts as 1000 at first
-  options_.write_buffer_size = 16 << 10;
+  options_.write_buffer_size = 64 << 10;
   OpenWith(runner, 1000);
   MakeLevel0Files(8);
   PutMany(100, 1000);
@@ -141,7 +141,7 @@ TEST_F(StallTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
   options_.level0_file_num_compaction_trigger = 6;
   options_.level0_slowdown_writes_trigger = 1;
   options_.level0_stop_writes_trigger = 2;
-  options_.write_buffer_size = 16 << 10;
+  options_.write_buffer_size = 64 << 10;
   Open();
   PutMany(200, 1000);
   EXPECT_EQ(Get(Key(199)), Noise(1000, 199));

@@ -118,18 +118,18 @@ TEST_F(WalRetentionTest, AboveTheLimitFamiliesThatPinTheOldestLogAreFlushed) {
 }
 
 TEST_F(WalRetentionTest, WithoutTheOptionTheLimitGrowsWithTheMemtables) {
-  options_.write_buffer_size = 8 << 10;
+  options_.write_buffer_size = 64 << 10;
   options_.max_write_buffer_number = 2;
   MakeFamilies({"pins"});
   Put("pins", "k", "1");
-  // Four times 2 memtables of 8 KiB for each of two families: 128 KiB.
+  // Four times 2 memtables of 64 KiB for each of two families: 1 MiB.
   for (int i = 0; i < 100; ++i) {
-    Put("default", Key(i), Noise(1000, 1));
+    Put("default", Key(i), Noise(8000, 1));
     RunJobs();
   }
   EXPECT_EQ(TablesOf("pins"), 0u);
   for (int i = 0; i < 60; ++i) {
-    Put("default", Key(i), Noise(1000, 1));
+    Put("default", Key(i), Noise(8000, 1));
     RunJobs();
   }
   EXPECT_EQ(TablesOf("pins"), 1u);
@@ -278,10 +278,10 @@ TEST_F(WalRetentionTest, WithoutAtomicFlushOnlyTheFamilyIsFlushed) {
 TEST_F(WalRetentionTest, AFullMemtableFlushesAllFamiliesWithAtomicFlush) {
   options_.atomic_flush = true;
   options_of_["small"] = options_;
-  options_of_["small"].write_buffer_size = 4000;
+  options_of_["small"].write_buffer_size = 64 << 10;
   MakeFamilies({"large", "small"});
   Put("large", "k", "1");
-  for (int i = 0; i < 3; ++i) Put("small", Key(i), Noise(3000, 1));
+  for (int i = 0; i < 3; ++i) Put("small", Key(i), Noise(30'000, 1));
   RunJobs();
   EXPECT_GE(TablesOf("small"), 1u);
   EXPECT_EQ(TablesOf("large"), 1u);

@@ -57,8 +57,9 @@ class Generator {
   void MakeOptions(const Comparator* order) {
     Options o;
     o.comparator = order;
-    o.write_buffer_size = Pick<size_t>(
-        {1, 1 << 10, 4 << 10, 6 << 10, 8 << 10, 16 << 10, 40 << 10});
+    // The least, and a little more.
+    o.write_buffer_size =
+        Pick<size_t>({64 << 10, 64 << 10, 64 << 10, 100 << 10});
     o.max_write_buffer_number = static_cast<int>(Between(2, 5));
     const std::vector<CompressionType> codecs = SupportedCompressions();
     o.compression = codecs[random_.Uniform(codecs.size())];
@@ -173,7 +174,8 @@ class Generator {
     if (random_.OneIn(20)) return "";
     std::string value = "v" + std::to_string(++values_) + ".";
     uint64_t size = random_.Uniform(120);
-    if (random_.OneIn(40)) size = Between(5'000, 20'000);
+    // Some fill memtables.
+    if (random_.OneIn(5)) size = Between(5'000, 30'000);
     if (random_.OneIn(400)) size = Between(40'000, 140'000);  // log fragments
     if (random_.OneIn(2)) return value.append(size, 'z');
     while (size-- > 0) value.push_back(static_cast<char>(random_.Next()));

@@ -84,7 +84,7 @@ TEST_P(ExitTest, LosesNoAcknowledgedWrite) {
   Child child([&] {
     Options options;
     options.create_if_missing = true;
-    options.write_buffer_size = 16 << 10;
+    options.write_buffer_size = 64 << 10;
     DB* db = nullptr;
     Require(DB::Open(options, directory, &db).ok(), "open");
     for (int i = 0; i < kPuts; ++i) {

@@ -60,7 +60,7 @@ const Setting kSettings[] = {
      }},
     {"small",
      [](Options* options, BlockBasedTableOptions* table) {
-       options->write_buffer_size = 16 << 10;
+       options->write_buffer_size = 64 << 10;
        options->max_open_files = 8;
        options->level0_file_num_compaction_trigger = 2;
        table->index_type = BlockBasedTableOptions::kTwoLevelIndexSearch;

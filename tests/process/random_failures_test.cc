@@ -98,7 +98,7 @@ class World {
           std::make_shared<QuietFileSystem>(NewPosixFileSystem());
     }
     options_.merge_operator = std::make_shared<ThrowingAppend>();
-    options_.write_buffer_size = 8 << 10;
+    options_.write_buffer_size = 64 << 10;
     options_.level0_file_num_compaction_trigger = 2;
     options_.target_file_size_base = 8 << 10;
     options_.max_bytes_for_level_base = 32 << 10;

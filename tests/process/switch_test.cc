@@ -22,7 +22,7 @@ namespace {
 
 const std::vector<std::string> kFamilies = {kDefaultColumnFamilyName, "one",
                                             "two", "three"};
-constexpr size_t kBuffer = 8 << 10;
+constexpr size_t kBuffer = 64 << 10;
 
 class SwitchTest : public testing::Test {
  protected:

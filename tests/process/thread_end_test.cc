@@ -29,7 +29,7 @@ namespace {
 Options SmallBuffers() {
   Options options;
   options.create_if_missing = true;
-  options.write_buffer_size = 16 << 10;
+  options.write_buffer_size = 64 << 10;
   options.level0_file_num_compaction_trigger = 2;
   return options;
 }

@@ -50,7 +50,7 @@ constexpr Setting kSettings[] = {
     // Memtables, logs and MANIFESTs change all the time.
     {{"EverythingSmall",
       [](Options* options, BlockBasedTableOptions*) {
-        options->write_buffer_size = 16 * 1024;
+        options->write_buffer_size = 64 * 1024;
         options->max_write_buffer_number = 4;
         options->max_total_wal_size = 64 * 1024;
         options->max_manifest_file_size = 4 * 1024;
@@ -60,7 +60,7 @@ constexpr Setting kSettings[] = {
     {{"AtomicFlushWithoutLog",
       [](Options* options, BlockBasedTableOptions*) {
         options->atomic_flush = true;
-        options->write_buffer_size = 16 * 1024;
+        options->write_buffer_size = 64 * 1024;
       }},
      /*log=*/false},
 };

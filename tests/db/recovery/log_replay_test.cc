@@ -43,7 +43,7 @@ TEST_F(LogReplayTest, AFailedReplayLeavesNoTables) {
   ASSERT_TRUE(fs_->SetContents(log, damaged).ok());
 
   // Small enough that tables are written before the damage is met.
-  options_.write_buffer_size = 16 * 1024;
+  options_.write_buffer_size = 64 * 1024;
   const Status status = TryOpen();
   ASSERT_TRUE(status.IsCorruption()) << status;
   EXPECT_NE(status.message().find(log), std::string::npos) << status;

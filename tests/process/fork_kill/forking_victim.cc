@@ -113,7 +113,7 @@ class ForkedChild {
   void LiveWithOneOfItsOwn() {
     Options options;
     options.create_if_missing = true;
-    options.write_buffer_size = 16 << 10;
+    options.write_buffer_size = 64 << 10;
     Status status = DestroyDB(own_directory_, options);
     Require(status.ok(), "destroy: " + status.ToString());
     std::unique_ptr<DB> db;

@@ -19,7 +19,7 @@ std::string Key(int i) { return "key" + std::to_string(i); }
 void* PluginOpen(const char* directory) {
   tamis::Options options;
   options.create_if_missing = true;
-  options.write_buffer_size = 16 << 10;
+  options.write_buffer_size = 64 << 10;
   options.level0_file_num_compaction_trigger = 2;
   tamis::DB* db = nullptr;
   return tamis::DB::Open(options, directory, &db).ok() ? db : nullptr;
