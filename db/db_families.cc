@@ -75,8 +75,8 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
       .Add("family", Slice(descriptor.name))
       .Add("id", family->id().value())
       .Add("status", status);
-  LogAdjustedOptions(context_.event_log.get(), descriptor.name,
-                     descriptor.options);
+  LogFamilyOptions(context_.event_log.get(), descriptor.name,
+                   descriptor.options);
   if (status.ok()) write_path_.FamiliesChanged();
   MutexUnlock unlock(&mutex_);
   if (status.ok()) SetAsideOptionsFiles();

@@ -301,7 +301,7 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
       .Add("directory", Slice(context_.directory))
       .Add("session", Slice(context_.session_id));
   for (const ColumnFamilyDescriptor& family : given) {
-    LogAdjustedOptions(context_.event_log.get(), family.name, family.options);
+    LogFamilyOptions(context_.event_log.get(), family.name, family.options);
   }
   const Status status = RecoverState(*listing, *manifest, families);
   context_.event_log->Event("open_end").Add("status", status);

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -110,9 +111,23 @@ const FilterPolicy* NewRibbonFilterPolicy(double bloom_equivalent_bits_per_key,
                                 bloom_before_level);
 }
 
+namespace {
+
+class DefaultFilterPolicy final : public BloomFilterPolicy {
+ public:
+  DefaultFilterPolicy()
+      : BloomFilterPolicy(10, /*use_block_based_builder=*/false) {}
+};
+
+}  // namespace
+
+bool IsDefaultFilterPolicy(const FilterPolicy* policy) {
+  return dynamic_cast<const DefaultFilterPolicy*>(policy) != nullptr;
+}
+
 // Defined here and not in table/, so that programs linked with filters only get
 // the default, too.
 BlockBasedTableOptions::BlockBasedTableOptions()
-    : filter_policy(NewBloomFilterPolicy(10)) {}
+    : filter_policy(std::make_shared<const DefaultFilterPolicy>()) {}
 
 }  // namespace tamis

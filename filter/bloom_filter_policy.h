@@ -29,7 +29,7 @@ class BuiltinFilterPolicy : public FilterPolicy {
 // Returns FastLocalBloom, or the legacy full filter if format_version < 5.
 const FilterCodec* BloomCodecFor(const FilterBuildingContext& context);
 
-class BloomFilterPolicy final : public BuiltinFilterPolicy {
+class BloomFilterPolicy : public BuiltinFilterPolicy {
  public:
   BloomFilterPolicy(double bits_per_key, bool use_block_based_builder)
       : BuiltinFilterPolicy(bits_per_key),
@@ -52,6 +52,10 @@ class BloomFilterPolicy final : public BuiltinFilterPolicy {
  private:
   const bool use_block_based_builder_;
 };
+
+// Returns whether the policy is that of BlockBasedTableOptions by default,
+// which nobody set.
+bool IsDefaultFilterPolicy(const FilterPolicy* policy);
 
 class RibbonFilterPolicy final : public BuiltinFilterPolicy {
  public:

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "filter/bloom_filter_policy.h"
 #include "util/base/check.h"
 
 namespace tamis {
@@ -25,15 +26,38 @@ FilterBuildingContext ContextOf(const TableBuildOptions& options) {
 
 }  // namespace
 
+bool FiltersApply(const KeyOrder& order, const FilterPolicy* policy,
+                  std::string* why) {
+  switch (order.equal_keys()) {
+    case EqualKeys::kHaveEqualBytes:
+      return true;
+    case EqualKeys::kMayDiffer:
+      if (why != nullptr) {
+        *why =
+            "the comparator says that keys that differ in bytes may be equal";
+      }
+      return false;
+    case EqualKeys::kNotDeclared:
+      break;
+  }
+  if (policy != nullptr && !IsDefaultFilterPolicy(policy)) return true;
+  if (why != nullptr) {
+    *why =
+        "the comparator does not override "
+        "CanKeysWithDifferentByteContentsBeEqual, and filter_policy is not set";
+  }
+  return false;
+}
+
 Result<FilterChoice> ChooseFilter(const TableBuildOptions& options) {
   FilterChoice choice;
   if (options.skip_filters) {
     choice.reason = "optimize_filters_for_hits";
     return choice;
   }
-  // A hash cannot match keys that are equal but differ in bytes.
-  if (!options.order.equal_keys_have_equal_bytes()) {
-    choice.reason = "keys that differ in bytes may be equal";
+  const FilterPolicy* const policy = options.table.filter_policy.get();
+  if (policy != nullptr &&
+      !FiltersApply(options.order, policy, &choice.reason)) {
     return choice;
   }
   Result<FilterPlan> plan =
@@ -42,9 +66,8 @@ Result<FilterChoice> ChooseFilter(const TableBuildOptions& options) {
   choice.plan = *std::move(plan);
   choice.reason = std::move(choice.plan.reason);
   if (!choice.reason.empty()) return choice;
-  choice.reason = options.table.filter_policy == nullptr
-                      ? "no filter_policy"
-                      : "policy " + choice.plan.policy_name;
+  choice.reason = policy == nullptr ? "no filter_policy"
+                                    : "policy " + choice.plan.policy_name;
   return choice;
 }
 

@@ -17,6 +17,14 @@ struct FilterChoice {
   std::string reason;  // for LOG; never empty
 };
 
+// Returns whether tables of that order may have point filters, and whether
+// those that they have may be probed. A comparator that does not say whether
+// equal keys have equal bytes gets the filters of a policy that was set, as in
+// RocksDB, but not those of the default policy: without filters it is right in
+// any case. If not, sets *why, unless it is nullptr, to the reason in words.
+bool FiltersApply(const KeyOrder& order, const FilterPolicy* policy,
+                  std::string* why = nullptr);
+
 // Asks the policy of the options. Returns InvalidArgument as PlanFilter does.
 // REQUIRES: the options outlive the plan's builders.
 Result<FilterChoice> ChooseFilter(const TableBuildOptions& options);

@@ -95,7 +95,7 @@ KeyOrder::KeyOrder(const Comparator* comparator)
       kind_(comparator == BytewiseComparator()          ? Kind::kBytewise
             : comparator == ReverseBytewiseComparator() ? Kind::kReverseBytewise
                                                         : Kind::kUser),
-      equal_is_bytes_(!comparator->CanKeysWithDifferentByteContentsBeEqual()) {}
+      equal_keys_(EqualKeysOf(*comparator)) {}
 
 LookupKey::LookupKey(const Slice& user_key, SequenceNumber sequence)
     : size_(user_key.size() + kInternalKeyTailBytes) {

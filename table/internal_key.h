@@ -21,6 +21,7 @@
 
 #include "util/base/check.h"
 #include "util/coding/coding.h"
+#include "util/extensions/equal_keys.h"
 
 namespace tamis {
 
@@ -109,9 +110,13 @@ class KeyOrder {
 
   const Comparator* user_comparator() const { return comparator_; }
   Kind kind() const { return kind_; }
-  // Returns whether keys that compare equal have equal bytes. If not, filters
-  // and hashes of keys must not be used.
-  bool equal_keys_have_equal_bytes() const { return equal_is_bytes_; }
+  // Returns whether keys that compare equal are known to have equal bytes. If
+  // not, hashes of keys must not be used; for filters, see FiltersApply in
+  // filter_choice.h.
+  bool equal_keys_have_equal_bytes() const {
+    return equal_keys_ == EqualKeys::kHaveEqualBytes;
+  }
+  EqualKeys equal_keys() const { return equal_keys_; }
 
   int CompareUserKeys(const Slice& a, const Slice& b) const {
     switch (kind_) {
@@ -138,7 +143,7 @@ class KeyOrder {
  private:
   const Comparator* comparator_;
   Kind kind_;
-  bool equal_is_bytes_;
+  EqualKeys equal_keys_;
 };
 
 // The internal key to seek to find the newest version of a user key with a

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "table/filter_choice.h"
 #include "table/properties.h"
 #include "table/table_reader_rep.h"
 #include "util/coding/printable.h"
@@ -159,7 +160,7 @@ Status TableReader::Rep::OpenFilter() {
       context.cache_index_and_filter_blocks && IsBuiltinFamily(best->family));
   // A filter hashes bytes. It would answer "absent" for present keys if equal
   // keys had different bytes, or if probed for what it does not hold.
-  if (!context.order.equal_keys_have_equal_bytes()) return Status::OK();
+  if (!FiltersApply(context.order, policy)) return Status::OK();
   filter_has_whole_keys = properties->whole_key_filtering;
   const SliceTransform* const extractor = context.prefix_extractor.get();
   if (properties->prefix_filtering && extractor != nullptr &&

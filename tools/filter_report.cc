@@ -13,6 +13,7 @@
 #include "tools/hex.h"
 #include "tools/observed_rate.h"
 #include "tools/table_facts.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 namespace {
@@ -187,6 +188,12 @@ Status ReportFilter(const RawTable& table, const ReportSink& sink) {
     sink("  " + std::string(name) + ": " + value + "\n");
   };
   ReportPointFilter(table.properties(), *facts, contents, line);
+  if (facts->where && !table.OrderIsKnown().ok()) {
+    line("used", "if comparator " +
+                     Printable(table.properties().comparator_name) +
+                     " says that equal keys have equal bytes, or says nothing "
+                     "and filter_policy is set");
+  }
   if (!facts->range) return Status::OK();
   return ReportRangeFilter(table, *facts->range, contents, line);
 }

@@ -8,7 +8,9 @@
 
 #include "db/base/event_log.h"
 #include "filter/filter_placement.h"
+#include "table/filter_choice.h"
 #include "table/table_builder.h"
+#include "util/base/exceptions.h"
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
@@ -108,10 +110,12 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
   return options;
 }
 
-void LogAdjustedOptions(EventLog* log, const std::string& family,
-                        const ColumnFamilyOptions& given) {
+namespace {
+
+void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
+                             const ColumnFamilyOptions& given) {
   std::vector<AdjustedOption> adjusted;
-  CompleteOptions(given, &adjusted);
+  const ColumnFamilyOptions used = CompleteOptions(given, &adjusted);
   for (const AdjustedOption& option : adjusted) {
     log->Event("option_adjusted")
         .Add("family", Slice(family))
@@ -119,6 +123,23 @@ void LogAdjustedOptions(EventLog* log, const std::string& family,
         .Add("given", Slice(option.given))
         .Add("used", Slice(option.used));
   }
+  const FilterPolicy* const policy =
+      used.table_factory->block_based_options().filter_policy.get();
+  std::string why;
+  if (policy != nullptr &&
+      !FiltersApply(KeyOrder(used.comparator), policy, &why)) {
+    log->Event("filters_not_used")
+        .Add("family", Slice(family))
+        .Add("comparator", Slice(used.comparator->Name()))
+        .Add("reason", Slice(why));
+  }
+}
+
+}  // namespace
+
+void LogFamilyOptions(EventLog* log, const std::string& family,
+                      const ColumnFamilyOptions& given) {
+  IgnoreExceptions([&] { LogFamilyOptionsOrThrow(log, family, given); });
 }
 
 Status CheckDBOptions(const DBOptions& options) {

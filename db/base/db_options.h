@@ -50,8 +50,8 @@ ColumnFamilyOptions CompleteOptions(
 DBOptions CompleteOptions(DBOptions options);
 
 // Writes a line to LOG for each option of the family that CompleteOptions
-// adjusts.
-void LogAdjustedOptions(EventLog* log, const std::string& family,
-                        const ColumnFamilyOptions& given);
+// adjusts, and one if its filters are not used. Throws nothing.
+void LogFamilyOptions(EventLog* log, const std::string& family,
+                      const ColumnFamilyOptions& given);
 
 }  // namespace tamis

@@ -65,7 +65,7 @@ MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
     : tree_(order, &arena_),
       tombstones_(order, &arena_),
       // A filter sees only bytes.
-      bloom_(bloom_bytes > 0 && order.equal_keys_have_equal_bytes()
+      bloom_(bloom_bytes > 0 && order.equal_keys() != EqualKeys::kMayDiffer
                  ? std::make_unique<DynamicBloom>(bloom_bytes)
                  : nullptr),
       earliest_(earliest),

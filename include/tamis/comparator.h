@@ -38,10 +38,17 @@ class Comparator {
   // May replace *key with a shorter string >= *key. Leaving it unchanged is
   // correct.
   virtual void FindShortSuccessor(std::string* key) const = 0;
+
   // Returns whether keys that compare equal may differ in bytes, as in a
-  // case-insensitive order. Filters and hash indexes see only bytes, so Tamis
-  // then omits them.
-  virtual bool CanKeysWithDifferentByteContentsBeEqual() const { return true; }
+  // case-insensitive order. Filters and hash indexes see only bytes: for the
+  // answer true, Tamis neither makes nor uses them.
+  //
+  // Override it. Of a comparator that does not, Tamis knows nothing. It then
+  // makes and uses no hash indexes, but the filters that options choose, as
+  // RocksDB does: those of a BlockBasedTableOptions::filter_policy that was set
+  // (not of the default) and of memtable_whole_key_filtering. They hide keys
+  // that are equal to the key sought but differ in bytes.
+  virtual bool CanKeysWithDifferentByteContentsBeEqual() const;
 };
 
 // Returns the default order: unsigned bytewise, "leveldb.BytewiseComparator".

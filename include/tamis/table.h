@@ -57,8 +57,10 @@ struct BlockBasedTableOptions {
   uint32_t format_version = 5;
 
   // Filter of new tables, by default one Bloom filter per table with 10 bits
-  // per key. If nullptr, tables have no filter. Has no effect if keys with
-  // different bytes may be equal (Comparator).
+  // per key. If nullptr, tables have no filter. Has no effect if the comparator
+  // says that keys with different bytes may be equal; if it does not say, only
+  // a policy that was set has (Comparator). LOG then has a line
+  // filters_not_used.
   std::shared_ptr<const FilterPolicy> filter_policy;
 
   // Adds whole keys to the filter, besides prefixes if there is a

@@ -49,6 +49,7 @@ class CaseInsensitive : public NamedComparator {
     }
     return a.size() < b.size() ? -1 : (a.size() > b.size() ? 1 : 0);
   }
+  bool CanKeysWithDifferentByteContentsBeEqual() const override { return true; }
 
  private:
   static int Lower(char c) {

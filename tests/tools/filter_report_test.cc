@@ -15,6 +15,7 @@
 #include "tamis/sst_file_writer.h"
 #include "tamis/table.h"
 
+#include "tests/support/comparators.h"
 #include "tests/support/directories.h"
 #include "tests/tools/program.h"
 
@@ -184,6 +185,33 @@ TEST(FilterCommandFlagsTest, WrongProbesFailAndWrongFlagsAreMisuse) {
                   .exit_code,
               2)
         << extractor;
+  }
+}
+
+// Whether it is, the comparator decides, which the program does not have.
+TEST(FilterReportTest, SaysWhenTheFilterOfAUsersComparatorIsUsed) {
+  const TemporaryDirectory directory;
+  const NamedComparator named("test.Comparator");
+  for (const Comparator* comparator :
+       {static_cast<const Comparator*>(&named), BytewiseComparator()}) {
+    BlockBasedTableOptions table;
+    table.filter_policy.reset(NewBloomFilterPolicy(10));
+    Options options;
+    options.comparator = comparator;
+    options.table_factory.reset(NewBlockBasedTableFactory(table));
+    SstFileWriter writer(options);
+    const std::string path = directory.Path("1.sst");
+    ASSERT_TRUE(writer.Open(path).ok());
+    ASSERT_TRUE(writer.Put("a", "1").ok());
+    ASSERT_TRUE(writer.Finish().ok());
+    const Outcome outcome =
+        RunOurs("tamis_sst_dump", {"--file=" + path, "--command=filter"});
+    EXPECT_NE(outcome.text.find("placement: full"), std::string::npos)
+        << outcome.text;
+    EXPECT_EQ(outcome.text.find("used: if comparator test.Comparator says") !=
+                  std::string::npos,
+              comparator == &named)
+        << outcome.text;
   }
 }
 

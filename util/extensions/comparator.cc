@@ -9,10 +9,14 @@
 
 #include "util/base/immortal.h"
 #include "util/coding/shared_prefix.h"
+#include "util/extensions/equal_keys.h"
 
 namespace tamis {
 
 namespace {
+
+// Whether the thread called the default of the function since this was cleared.
+thread_local constinit bool default_was_called = false;
 
 uint8_t ByteAt(const Slice& s, size_t i) { return static_cast<uint8_t>(s[i]); }
 
@@ -92,6 +96,19 @@ class ReverseBytewiseComparatorImpl final : public Comparator {
 };
 
 }  // namespace
+
+bool Comparator::CanKeysWithDifferentByteContentsBeEqual() const {
+  default_was_called = true;
+  return true;
+}
+
+EqualKeys EqualKeysOf(const Comparator& comparator) {
+  default_was_called = false;
+  if (!comparator.CanKeysWithDifferentByteContentsBeEqual()) {
+    return EqualKeys::kHaveEqualBytes;
+  }
+  return default_was_called ? EqualKeys::kNotDeclared : EqualKeys::kMayDiffer;
+}
 
 const Comparator* BytewiseComparator() {
   return Immortal<const BytewiseComparatorImpl>();
