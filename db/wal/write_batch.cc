@@ -51,6 +51,11 @@ Status PassesLimit(const std::string& what, uint64_t bytes, const char* limit,
 
 WriteBatch::WriteBatch() : contents_(WriteBatchInternal::kHeaderBytes, '\0') {}
 
+WriteBatch::WriteBatch(size_t reserved_bytes, size_t max_bytes) : WriteBatch() {
+  contents_.reserve(reserved_bytes);
+  max_bytes_ = max_bytes;
+}
+
 WriteBatch::WriteBatch(std::string contents)
     : contents_(std::move(contents)), plain_(false) {}
 
@@ -62,6 +67,7 @@ uint32_t WriteBatch::Count() const {
 void WriteBatch::Clear() {
   contents_.assign(WriteBatchInternal::kHeaderBytes, '\0');
   plain_ = true;
+  save_points_.clear();
 }
 
 Status WriteBatch::Put(ColumnFamilyHandle* family, const Slice& key,
@@ -112,75 +118,14 @@ Status WriteBatch::PutLogData(const Slice& blob) {
   TAMIS_RETURN_IF_ERROR(WriteBatchInternal::CheckHeader(*this));
   TAMIS_RETURN_IF_ERROR(
       WriteBatchInternal::MakeRoom(this, kRecordOverheadMax + blob.size()));
+  const WriteBatchInternal::Undo undo(this);
   contents_.push_back(static_cast<char>(kTagLogData));
   PutLengthPrefixedSlice(&contents_, blob);
-  return {};
+  return undo.UnlessWithinMaxBytes();
 }
 
 Status WriteBatch::Append(const WriteBatch& other) {
   return WriteBatchInternal::Append(this, other);
-}
-
-WriteBatch::Handler::~Handler() = default;
-
-Status WriteBatch::Handler::PutCF(uint32_t, const Slice&, const Slice&) {
-  return Status::NotSupported("this handler does not accept Put");
-}
-
-Status WriteBatch::Handler::DeleteCF(uint32_t, const Slice&) {
-  return Status::NotSupported("this handler does not accept Delete");
-}
-
-Status WriteBatch::Handler::SingleDeleteCF(uint32_t, const Slice&) {
-  return Status::NotSupported("this handler does not accept SingleDelete");
-}
-
-Status WriteBatch::Handler::DeleteRangeCF(uint32_t, const Slice&,
-                                          const Slice&) {
-  return Status::NotSupported("this handler does not accept DeleteRange");
-}
-
-Status WriteBatch::Handler::MergeCF(uint32_t, const Slice&, const Slice&) {
-  return Status::NotSupported("this handler does not accept Merge");
-}
-
-void WriteBatch::Handler::LogData(const Slice&) {}
-
-namespace {
-
-// REQUIRES: a change.
-Status Show(const BatchRecord& record, WriteBatch::Handler* handler) {
-  const uint32_t family = record.family.value();
-  switch (record.type) {
-    case kTypeValue:
-      return handler->PutCF(family, record.key, record.value);
-    case kTypeDeletion:
-      return handler->DeleteCF(family, record.key);
-    case kTypeSingleDeletion:
-      return handler->SingleDeleteCF(family, record.key);
-    case kTypeMerge:
-      return handler->MergeCF(family, record.key, record.value);
-    default:
-      TAMIS_CHECK(record.type == kTypeRangeDeletion);
-      return handler->DeleteRangeCF(family, record.key, record.value);
-  }
-}
-
-}  // namespace
-
-Status WriteBatch::Iterate(Handler* handler) const {
-  return CatchExceptions([&] {
-    BatchCursor cursor(contents_);
-    BatchRecord record;
-    while (cursor.Next(&record)) {
-      if (record.is_change) {
-        TAMIS_RETURN_IF_ERROR(Show(record, handler));
-      } else {
-        handler->LogData(record.value);
-      }
-    }
-    return cursor.status();
-  });
 }
 
 // Returns whether the batch has a header and memory for one more change, which
@@ -261,6 +206,7 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
         MakeRoom(batch, kRecordOverheadMax + key.size() + value.size()));
     TAMIS_RETURN_IF_ERROR(CheckCount(*batch, 1));
   }
+  const Undo undo(batch);
   const FamilyId id(family == nullptr ? 0 : family->GetID());
   const bool in_family = id != kDefaultFamilyId;
   const bool has_value = HasValue(type);
@@ -284,7 +230,7 @@ Status WriteBatchInternal::Add(WriteBatch* batch,
   if (in_family || type == kTypeMerge || type == kTypeRangeDeletion) {
     batch->plain_ = false;
   }
-  return {};
+  return undo.UnlessWithinMaxBytes();
 }
 
 Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
@@ -295,11 +241,12 @@ Status WriteBatchInternal::Append(WriteBatch* batch, const WriteBatch& source) {
       MakeRoom(batch, source.contents_.size() - kHeaderBytes));
   const uint32_t added = Count(source);  // which may be *batch
   TAMIS_RETURN_IF_ERROR(CheckCount(*batch, added));
+  const Undo undo(batch);
   SetCount(batch, Count(*batch) + added);
   batch->plain_ = batch->plain_ && source.plain_;
   // This overload works if `source` is *batch itself.
   batch->contents_.append(source.contents_, kHeaderBytes, std::string::npos);
-  return {};
+  return undo.UnlessWithinMaxBytes();
 }
 
 Status WriteBatchInternal::Validate(const WriteBatch& batch) {

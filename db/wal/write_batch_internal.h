@@ -67,6 +67,31 @@ class WriteBatchInternal {
   static Status CheckCount(const WriteBatch& batch, uint32_t n);
   static bool HasRoomFor(const WriteBatch& batch, size_t key_bytes,
                          size_t value_bytes);
+  // What a batch held before an addition.
+  class Undo {
+   public:
+    explicit Undo(WriteBatch* batch) : batch_(batch), before_(At(*batch)) {}
+    // Returns OK if the batch is within the limit of SetMaxBytes. Otherwise
+    // removes the addition and returns MemoryLimit.
+    Status UnlessWithinMaxBytes() const {
+      if (batch_->max_bytes_ == 0 ||
+          batch_->contents_.size() <= batch_->max_bytes_) [[likely]] {
+        return {};
+      }
+      return PassesMaxBytes();
+    }
+
+   private:
+    Status PassesMaxBytes() const;
+    WriteBatch* const batch_;
+    const WriteBatch::SavePoint before_;
+  };
+  // REQUIRES: at least a header.
+  static WriteBatch::SavePoint At(const WriteBatch& batch) {
+    return {batch.contents_.size(), Count(batch), batch.plain_};
+  }
+  // REQUIRES: `point` is of this batch, to which only additions were made.
+  static void ReturnTo(const WriteBatch::SavePoint& point, WriteBatch* batch);
   // Adds one change. Ignores `value` if the type has none. Fails as MakeRoom
   // and CheckCount do, and beyond a limit; then *batch has no new change.
   static Status Add(WriteBatch* batch, const ColumnFamilyHandle* family,

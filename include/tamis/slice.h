@@ -17,6 +17,8 @@
 
 namespace tamis {
 
+struct SliceParts;
+
 class Slice {
  public:
   constexpr Slice() = default;
@@ -27,6 +29,8 @@ class Slice {
   constexpr Slice(std::string_view s) : data_(s.data()), size_(s.size()) {}
   Slice(const char* s) : data_(s), size_(std::strlen(s)) {}
   // NOLINTEND(google-explicit-constructor)
+  // Concatenates the parts into *buffer, which must outlive the Slice.
+  Slice(const SliceParts& parts, std::string* buffer);
 
   constexpr const char* data() const { return data_; }
   constexpr size_t size() const { return size_; }
@@ -78,9 +82,20 @@ class Slice {
                                              suffix.data_, suffix.size_) == 0);
   }
 
- private:
+  // Public, as RocksDB's are, for bindings that read them.
   const char* data_ = "";
   size_t size_ = 0;
+};
+
+// A key or value given in parts, whose concatenation it is. Owns neither the
+// array nor the bytes.
+struct SliceParts {
+  SliceParts() = default;
+  SliceParts(const Slice* slices, int count)
+      : parts(slices), num_parts(count) {}
+
+  const Slice* parts = nullptr;
+  int num_parts = 0;
 };
 
 inline bool operator==(const Slice& a, const Slice& b) {

@@ -5,6 +5,17 @@
 
 namespace tamis {
 
+Slice::Slice(const SliceParts& parts, std::string* buffer) {
+  size_t bytes = 0;
+  for (int i = 0; i < parts.num_parts; ++i) bytes += parts.parts[i].size();
+  buffer->clear();
+  buffer->reserve(bytes);
+  for (int i = 0; i < parts.num_parts; ++i) {
+    buffer->append(parts.parts[i].data(), parts.parts[i].size());
+  }
+  *this = *buffer;
+}
+
 std::string Slice::ToString(bool hex) const {
   if (!hex) return std::string(data_, size_);
   static constexpr char kDigits[] = "0123456789ABCDEF";
