@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "tamis/cache.h"
 #include "tamis/clock.h"
 #include "tamis/comparator.h"
 #include "tamis/file_system.h"
@@ -56,6 +57,16 @@ enum class WALRecoveryMode : char {
 
 // Options of the whole database.
 struct DBOptions {
+  // These set several options for a purpose, and return `this`.
+  //
+  // Lets `total_threads` flushes and compactions run at a time: sets
+  // max_background_jobs. Without a job_runner, the database creates the threads
+  // for them; a job_runner needs them itself.
+  DBOptions* IncreaseParallelism(int total_threads = 16);
+  // For databases below 1 GiB: sets max_open_files. See Options, too. `cache`
+  // is ignored; in RocksDB, memtables count against it.
+  DBOptions* OptimizeForSmallDb(std::shared_ptr<Cache>* cache = nullptr);
+
   // Creates the directory and the database if missing. Fails if the directory
   // holds tables, logs or MANIFESTs but no CURRENT: such a directory is
   // damaged, not empty.
@@ -163,6 +174,25 @@ struct CompressionOptions {
 
 // Options of one column family.
 struct ColumnFamilyOptions {
+  // These set several options for a purpose, and return `this`. They keep table
+  // options that they do not mention; RocksDB sets those to their defaults.
+  //
+  // For databases below 1 GiB: memtables and tables of 2 MiB, a level 1 of 10
+  // MiB, indexes in two levels in the block cache. That is *cache, or a new one
+  // of 8 MiB.
+  ColumnFamilyOptions* OptimizeForSmallDb(
+      std::shared_ptr<Cache>* cache = nullptr);
+  // For Gets: hash indexes in data blocks, Bloom filters of 10 bits per key, a
+  // filter for each memtable, and a new block cache of that many MiB.
+  ColumnFamilyOptions* OptimizeForPointLookup(uint64_t block_cache_size_mb);
+  // For many writes, with memory for the memtables of this many bytes: up to 6
+  // memtables of a quarter of it each, compactions from 2 files in level 0 on,
+  // a level 1 of that size, tables of an eighth, lz4 if the build has it.
+  // RocksDB also flushes two memtables into one table, and compresses only from
+  // level 2 on.
+  ColumnFamilyOptions* OptimizeLevelStyleCompaction(
+      uint64_t memtable_memory_budget = 512 * 1024 * 1024);
+
   // The key order. Fixed.
   const Comparator* comparator = BytewiseComparator();
 
@@ -226,6 +256,10 @@ struct Options : public DBOptions, public ColumnFamilyOptions {
   Options() = default;
   Options(const DBOptions& db, const ColumnFamilyOptions& family)
       : DBOptions(db), ColumnFamilyOptions(family) {}
+
+  // For databases below 1 GiB: both functions of that name, with one new block
+  // cache of 16 MiB. Returns `this`.
+  Options* OptimizeForSmallDb();
 };
 
 enum ReadTier : uint8_t {

@@ -3,6 +3,7 @@
 // Code by which RocksDB's users configure a filter compiles and works
 // unchanged: the body of the template is the same for both engines.
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
@@ -28,6 +29,10 @@ struct Tamis {
   using FlushOptions = tamis::FlushOptions;
   using CompactRangeOptions = tamis::CompactRangeOptions;
   using WriteBatch = tamis::WriteBatch;
+  using DBOptions = tamis::DBOptions;
+  using ColumnFamilyOptions = tamis::ColumnFamilyOptions;
+  using ColumnFamilyDescriptor = tamis::ColumnFamilyDescriptor;
+  using ColumnFamilyHandle = tamis::ColumnFamilyHandle;
   static constexpr auto NewBloomFilterPolicy = &tamis::NewBloomFilterPolicy;
   static constexpr auto NewBlockBasedTableFactory =
       &tamis::NewBlockBasedTableFactory;
@@ -42,6 +47,10 @@ struct RocksDB {
   using FlushOptions = rocksdb::FlushOptions;
   using CompactRangeOptions = rocksdb::CompactRangeOptions;
   using WriteBatch = rocksdb::WriteBatch;
+  using DBOptions = rocksdb::DBOptions;
+  using ColumnFamilyOptions = rocksdb::ColumnFamilyOptions;
+  using ColumnFamilyDescriptor = rocksdb::ColumnFamilyDescriptor;
+  using ColumnFamilyHandle = rocksdb::ColumnFamilyHandle;
   static constexpr auto NewBloomFilterPolicy = &rocksdb::NewBloomFilterPolicy;
   static constexpr auto NewBlockBasedTableFactory =
       &rocksdb::NewBlockBasedTableFactory;
@@ -101,6 +110,53 @@ TYPED_TEST(SnippetTest, SetsFiltersUp) {
     EXPECT_TRUE(s.ok());
     delete db;
   }
+}
+
+// Without families, with families, and for reading only.
+TYPED_TEST(SnippetTest, OpensInEveryShape) {
+  using E = TypeParam;
+  const tamis::TemporaryDirectory directory;
+  const std::string path = directory.Path("db");
+  typename E::Options options;
+  options.create_if_missing = true;
+  options.create_missing_column_families = true;
+  options.IncreaseParallelism(2);
+  typename E::DB* db = nullptr;
+  ASSERT_TRUE(E::DB::Open(options, path, &db).ok());
+  ASSERT_TRUE(db->Put(typename E::WriteOptions(), "k", "v").ok());
+  EXPECT_EQ(db->GetOptions().max_background_jobs, 2);
+  EXPECT_EQ(db->GetDBOptions().max_background_jobs, 2);
+  delete db;
+
+  const std::vector<typename E::ColumnFamilyDescriptor> families = {
+      {"default", typename E::ColumnFamilyOptions()},
+      {"other", typename E::ColumnFamilyOptions(options)}};
+  std::vector<typename E::ColumnFamilyHandle*> handles;
+  ASSERT_TRUE(
+      E::DB::Open(typename E::DBOptions(options), path, families, &handles, &db)
+          .ok());
+  ASSERT_EQ(handles.size(), 2u);
+  EXPECT_EQ(db->GetOptions(handles[1]).write_buffer_size,
+            options.write_buffer_size);
+  std::string value;
+  EXPECT_TRUE(db->Get(typename E::ReadOptions(), handles[0], "k", &value).ok());
+  for (auto* handle : handles) {
+    EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+  }
+  delete db;
+
+  ASSERT_TRUE(E::DB::OpenForReadOnly(options, path, &db).ok());
+  EXPECT_TRUE(db->Get(typename E::ReadOptions(), "k", &value).ok());
+  EXPECT_FALSE(db->Put(typename E::WriteOptions(), "k", "w").ok());
+  delete db;
+  ASSERT_TRUE(E::DB::OpenForReadOnly(typename E::DBOptions(options), path,
+                                     families, &handles, &db)
+                  .ok());
+  ASSERT_EQ(handles.size(), 2u);
+  for (auto* handle : handles) {
+    EXPECT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+  }
+  delete db;
 }
 
 }  // namespace
