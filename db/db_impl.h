@@ -32,6 +32,7 @@
 namespace tamis {
 
 class DBImpl;
+struct DBIteratorInputs;
 struct DirectoryListing;
 struct ManifestState;
 struct RecoveredLogs;
@@ -196,9 +197,13 @@ class DBImpl {
   SequenceNumber AcquireReadStates(const ReadOptions& options,
                                    const Families& families,
                                    ReadStates* states) const;
-  Iterator* NewIteratorOver(const ReadOptions& options,
-                            const ColumnFamilyPtr& family, ReadStatePtr state,
-                            SequenceNumber sequence);
+  // Return the inputs of an iterator: over the current state, or the snapshot
+  // of the options; over that state.
+  DBIteratorInputs CurrentInputs(const ReadOptions& options,
+                                 const ColumnFamilyPtr& family);
+  DBIteratorInputs InputsOver(const ReadOptions& options,
+                              const ColumnFamilyPtr& family, ReadStatePtr state,
+                              SequenceNumber sequence);
 
   // db_write.cc
   // Returns ShutdownInProgress if the database is closed.

@@ -31,6 +31,7 @@
 #include "table/merge_operands.h"
 #include "util/base/exceptions.h"
 #include "util/base/process.h"
+#include "util/base/result.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -71,6 +72,11 @@ class DBIterator final : public Iterator {
   void SeekForPrev(const Slice& target) override {
     Guarded([&] { DoSeekForPrev(target); });
   }
+  Status Refresh() override {
+    if (!in_.owner().IsCurrent())
+      return OfOtherProcess("an iterator", in_.owner());
+    return CatchExceptions([this] { return DoRefresh(); });
+  }
   void Next() override {
     Guarded([this] { DoNext(); });
   }
@@ -97,6 +103,25 @@ class DBIterator final : public Iterator {
   void Fail(Status status) {
     valid_ = false;
     status_ = std::move(status);
+  }
+
+  Status DoRefresh() {
+    if (!in_->renew) return Iterator::Refresh();
+    if (in_->options.snapshot != nullptr) {
+      return Status::NotSupported("Refresh", "of an iterator of a snapshot");
+    }
+    DBIteratorInputs fresh;
+    TAMIS_RETURN_IF_ERROR(in_->renew(*in_, &fresh));
+    fresh.tombstones->ReadAt(fresh.sequence);
+    // Nothing throws from here on. The old inputs go as in the destructor, only
+    // that the family stays.
+    Fail(Status::OK());
+    shown_.End();
+    in_->entries.reset();
+    in_->state.reset();
+    if (in_->on_close) in_->on_close();
+    *in_ = std::move(fresh);
+    return Status::OK();
   }
 
   void DoSeekToFirst() {

@@ -50,6 +50,10 @@ struct DBIteratorInputs {
   Statistics* statistics = nullptr;  // may be nullptr
 
   std::function<void()> on_close;  // may be empty; must not throw
+  // Sets *fresh to the inputs for the present state. Implements Refresh; if
+  // empty, that is not supported.
+  std::function<Status(const DBIteratorInputs& old, DBIteratorInputs* fresh)>
+      renew;
 };
 
 // Returns an iterator that is not positioned. May throw std::bad_alloc; calls

@@ -221,13 +221,8 @@ Iterator* DBImpl::NewIterator(const ReadOptions& options,
   const Status open = CheckOpen();
   if (!open.ok()) return NewErrorIterator(open).release();
   const ColumnFamilyPtr& family = FamilyOf(handle);
-  ReadStatePtr state;
-  SequenceNumber sequence;
-  {
-    const EpochDomain::Guard guard(family->epochs());
-    state = CurrentStateAt(options, *family, &sequence).shared_from_this();
-  }
-  return NewIteratorOver(options, family, std::move(state), sequence);
+  return NewDBIterator(family->order(), CurrentInputs(options, family))
+      .release();
 }
 
 Status DBImpl::NewIterators(const ReadOptions& options,
@@ -242,14 +237,29 @@ Status DBImpl::NewIterators(const ReadOptions& options,
   for (const ColumnFamilyHandle* handle : handles) {
     const ColumnFamilyPtr& family = FamilyOf(handle);
     iterators->push_back(
-        NewIteratorOver(options, family, states[family.get()], sequence));
+        NewDBIterator(
+            family->order(),
+            InputsOver(options, family, states[family.get()], sequence))
+            .release());
   }
   return Status::OK();
 }
 
-Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
-                                  const ColumnFamilyPtr& family,
-                                  ReadStatePtr state, SequenceNumber sequence) {
+DBIteratorInputs DBImpl::CurrentInputs(const ReadOptions& options,
+                                       const ColumnFamilyPtr& family) {
+  ReadStatePtr state;
+  SequenceNumber sequence;
+  {
+    const EpochDomain::Guard guard(family->epochs());
+    state = CurrentStateAt(options, *family, &sequence).shared_from_this();
+  }
+  return InputsOver(options, family, std::move(state), sequence);
+}
+
+DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
+                                    const ColumnFamilyPtr& family,
+                                    ReadStatePtr state,
+                                    SequenceNumber sequence) {
   DBIteratorInputs in;
   in.family = family;
   in.state = std::move(state);
@@ -259,6 +269,11 @@ Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
   in.merge_operator = family->options().merge_operator.get();
   in.statistics = context_.statistics();
   in.on_close = [this] { PurgeAfterRead(); };
+  in.renew = [this](const DBIteratorInputs& old, DBIteratorInputs* fresh) {
+    TAMIS_RETURN_IF_ERROR(CheckOpen());
+    *fresh = CurrentInputs(old.options, old.family);
+    return Status::OK();
+  };
 
   std::vector<std::unique_ptr<InternalIterator>> children;
   // Views taken after the sequence number was loaded include all tombstones
@@ -273,7 +288,7 @@ Iterator* DBImpl::NewIteratorOver(const ReadOptions& options,
       ReadContext::ForScan(options, context_.statistics(), in.scope.get()),
       in.tombstones.get(), &children);
   in.entries = NewMergingIterator(family->order(), std::move(children));
-  return NewDBIterator(family->order(), std::move(in)).release();
+  return in;
 }
 
 const Snapshot* DBImpl::GetSnapshot() {

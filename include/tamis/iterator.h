@@ -3,7 +3,8 @@
 // An Iterator moves over the keys of a database in the comparator's order, in
 // both directions. It shows the state as of its creation (or
 // ReadOptions::snapshot) and pins that state: later writes, flushes and
-// compactions do not change what it shows.
+// compactions do not change what it shows. Refresh() moves it to the current
+// state.
 //
 // Threads: one at a time.
 // Lifetime: must be deleted before the DB.
@@ -42,6 +43,14 @@ class Iterator {
   // Returns the error that stopped the iteration, or OK. Check it whenever
   // Valid() becomes false; otherwise an unreadable block looks like the end.
   virtual Status status() const = 0;
+
+  // Makes the iterator show the state as of this call, and releases what it
+  // pinned. It is then not positioned: Valid() is false until the next seek.
+  // Costs as much as a new iterator; the column family may be dropped. Returns
+  // NotSupported, and changes nothing, for an iterator with
+  // ReadOptions::snapshot and for one that is not of a database. Any other
+  // error changes nothing either.
+  virtual Status Refresh();
 };
 
 }  // namespace tamis

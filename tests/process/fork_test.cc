@@ -266,6 +266,8 @@ TEST_F(ForkedChildTest, EveryCallIsRefusedByName) {
     Require(db_->GetSnapshot() == nullptr, "GetSnapshot");
     const std::unique_ptr<Iterator> fresh(db_->NewIterator({}));
     refused(fresh->status(), "NewIterator");
+    refused(iterator->Refresh(), "Iterator::Refresh");
+    Require(iterator->Valid(), "a refused Refresh changes nothing");
     iterator->Next();
     Require(!iterator->Valid(), "an iterator moves");
     refused(iterator->status(), "Iterator::Next");

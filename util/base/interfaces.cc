@@ -20,6 +20,9 @@ Comparator::~Comparator() = default;
 FileLock::~FileLock() = default;
 FileSystem::~FileSystem() = default;
 Iterator::~Iterator() = default;
+Status Iterator::Refresh() {
+  return Status::NotSupported("Refresh", "of this kind of iterator");
+}
 JobRunner::~JobRunner() = default;
 RandomAccessFile::~RandomAccessFile() = default;
 SequentialFile::~SequentialFile() = default;
