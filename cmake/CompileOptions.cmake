@@ -38,6 +38,8 @@ if(TAMIS_SANITIZE)
 endif()
 
 add_library(tamis_warnings INTERFACE)
+# A Status that is ignored is a warning.
+target_compile_definitions(tamis_warnings INTERFACE TAMIS_NODISCARD_STATUS)
 target_compile_options(tamis_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
   -Wold-style-cast -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align

@@ -20,9 +20,18 @@
 
 #include "tamis/slice.h"
 
+// A program that defines TAMIS_NODISCARD_STATUS before it includes Tamis gets a
+// warning wherever it ignores a returned Status. Without it, code written for
+// RocksDB and LevelDB, which ignores many, compiles with -Werror.
+#ifdef TAMIS_NODISCARD_STATUS
+#define TAMIS_STATUS_ATTRIBUTE [[nodiscard]]
+#else
+#define TAMIS_STATUS_ATTRIBUTE
+#endif
+
 namespace tamis {
 
-class [[nodiscard]] Status {
+class TAMIS_STATUS_ATTRIBUTE Status {
  public:
   // The numbers are RocksDB's. Some codes and subcodes are for clients that
   // return a Status of their own: no call of this release returns them.

@@ -31,3 +31,12 @@ add_test(NAME packaging.ConfiguringSaysWhatIsMissingAndOptimisesByItself
                  -P ${CMAKE_CURRENT_LIST_DIR}/configure.cmake)
 set_tests_properties(packaging.ConfiguringSaysWhatIsMissingAndOptimisesByItself
                      PROPERTIES LABELS packaging TIMEOUT 120)
+
+add_test(NAME packaging.AStatusMayBeIgnoredUnlessAMacroIsDefined
+         COMMAND ${CMAKE_COMMAND}
+                 -D source_dir=${PROJECT_SOURCE_DIR}
+                 -D work_dir=${PROJECT_BINARY_DIR}/nodiscard
+                 -D compiler=${CMAKE_CXX_COMPILER}
+                 -P ${CMAKE_CURRENT_LIST_DIR}/nodiscard.cmake)
+set_tests_properties(packaging.AStatusMayBeIgnoredUnlessAMacroIsDefined
+                     PROPERTIES LABELS packaging TIMEOUT 60)
