@@ -400,7 +400,7 @@ class DBIterator final : public Iterator {
         operands_.begin(),
         operands_.begin() + static_cast<std::ptrdiff_t>(num_operands_));
     if (newest_first) std::reverse(operand_list_.begin(), operand_list_.end());
-    status_ = FullMerge(in_->merge_operator, saved_key_, base, operand_list_,
+    status_ = FullMerge(in_->merge_with, saved_key_, base, operand_list_,
                         &merge_result_);
     if (!status_.ok()) return false;
     saved_value_.swap(merge_result_);

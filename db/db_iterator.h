@@ -14,6 +14,7 @@
 #include "db/family/column_family.h"
 #include "db/version/range_del_aggregator.h"
 #include "table/internal_iterator.h"
+#include "table/merge_operands.h"
 #include "util/io/read_context.h"
 
 namespace tamis {
@@ -44,7 +45,7 @@ struct DBIteratorInputs {
   // on_close.
   // Without a merge operator, the iterator stops at a key whose newest visible
   // version is an operand, with InvalidArgument.
-  const MergeOperator* merge_operator = nullptr;
+  MergeWith merge_with;
   // Used for prefix_same_as_start. If nullptr, that option has no effect.
   const SliceTransform* prefix_extractor = nullptr;
   Statistics* statistics = nullptr;  // may be nullptr

@@ -105,7 +105,7 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   EpochDomain::Guard guard(family.epochs());
   SequenceNumber sequence;
   const ReadState& state = CurrentStateAt(options, family, &sequence);
-  PointRead read(key, sequence, family.options().merge_operator.get(), value);
+  PointRead read(key, sequence, family.merge_with(), value);
   PointRead* const one = &read;
   Search(state, options, std::span<PointRead* const, 1>(&one, 1));
   // Merges operands outside the Guard: a slow operator must not delay freeing.
@@ -185,7 +185,7 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
                      SequenceNumber sequence, const ReadOptions& options,
                      std::span<const ReadRequest> requests,
                      EpochDomain::Guard* guard) const {
-  const MergeOperator* const merge = family.options().merge_operator.get();
+  const MergeWith merge = family.merge_with();
   while (!requests.empty()) {
     const size_t n = std::min(requests.size(), Version::kReadsMax);
     FixedVector<PointRead, Version::kReadsMax> reads;
@@ -266,7 +266,7 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
   in.sequence = sequence;
   in.options = options;
   in.prefix_extractor = family->options().prefix_extractor.get();
-  in.merge_operator = family->options().merge_operator.get();
+  in.merge_with = family->merge_with();
   in.statistics = context_.statistics();
   in.on_close = [this] { PurgeAfterRead(); };
   in.renew = [this](const DBIteratorInputs& old, DBIteratorInputs* fresh) {

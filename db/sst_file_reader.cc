@@ -113,7 +113,7 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
   in.options = read;
   in.sequence = SequenceOf(read);
   in.prefix_extractor = options.prefix_extractor.get();
-  in.merge_operator = options.merge_operator.get();
+  in.merge_with = {options.merge_operator.get(), options.info_log.get()};
   if (tombstones != nullptr) {
     in.tombstones->Add(/*source=*/nullptr, tombstones.get());
   }
@@ -121,10 +121,10 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
   in.entries = table->NewIterator(
       ReadContext::ForScan(read, options.statistics.get(), in.scope.get()));
   // Kept until the iterator is destroyed.
-  in.on_close = [kept = table, kept_tombstones = tombstones,
-                 statistics = options.statistics,
-                 extractor = options.prefix_extractor,
-                 merge_operator = options.merge_operator] {};
+  in.on_close =
+      [kept = table, kept_tombstones = tombstones,
+       statistics = options.statistics, extractor = options.prefix_extractor,
+       merge_operator = options.merge_operator, logger = options.info_log] {};
   return NewDBIterator(order, std::move(in));
 }
 
@@ -134,7 +134,8 @@ Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
     const Rep& r = *rep_;
     PinnableSlice found;
     PointRead lookup(key, Rep::SequenceOf(options),
-                     r.options.merge_operator.get(), &found);
+                     {r.options.merge_operator.get(), r.options.info_log.get()},
+                     &found);
     if (r.tombstones != nullptr) {
       lookup.get.CoverBy(r.tombstones->Covering(key, lookup.key.sequence()));
     }

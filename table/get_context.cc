@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "table/merge_operands.h"
 #include "util/coding/printable.h"
 
 namespace tamis {
@@ -73,7 +72,7 @@ void GetContext::EndAtTombstone() {
 void GetContext::Merge() {
   const std::vector<Slice> oldest_first(operands_.rbegin(), operands_.rend());
   const Slice base = base_ ? Slice(*base_) : Slice();
-  Status status = FullMerge(merge_operator_, user_key_, base_ ? &base : nullptr,
+  Status status = FullMerge(merge_with_, user_key_, base_ ? &base : nullptr,
                             oldest_first, value_->GetSelf());
   if (!status.ok()) {
     Fail(std::move(status));

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "tamis/merge_operator.h"
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
 #include "table/internal_key.h"
+#include "table/merge_operands.h"
 #include "util/cache/block_buffer.h"
 
 namespace tamis {
@@ -31,12 +31,12 @@ class GetContext {
     kCorrupt,     // status() is the error
   };
 
-  // All must outlive *this, also the bytes of user_key. merge_operator may be
-  // nullptr; Finish then fails if the key has operands.
+  // All must outlive *this, also the bytes of user_key and the objects of
+  // merge_with. Without a merge operator, Finish fails if the key has operands.
   explicit GetContext(PinnableSlice* value,
-                      const MergeOperator* merge_operator = nullptr,
+                      const MergeWith& merge_with = MergeWith(),
                       const Slice& user_key = Slice())
-      : value_(value), merge_operator_(merge_operator), user_key_(user_key) {}
+      : value_(value), merge_with_(merge_with), user_key_(user_key) {}
   GetContext(const GetContext&) = delete;
   GetContext& operator=(const GetContext&) = delete;
 
@@ -82,7 +82,7 @@ class GetContext {
   void Merge();
 
   PinnableSlice* const value_;
-  const MergeOperator* const merge_operator_;
+  const MergeWith merge_with_;
   const Slice user_key_;  // the caller's
   State state_ = State::kAbsent;
   SequenceNumber covered_by_ = 0;

@@ -5,9 +5,10 @@
 
 namespace tamis {
 
-Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
+Status FullMerge(const MergeWith& with, const Slice& user_key,
                  const Slice* base, const std::vector<Slice>& operands,
                  std::string* result) {
+  const MergeOperator* const merge_operator = with.merge_operator;
   if (merge_operator == nullptr) {
     return Status::InvalidArgument(
         "key '" + PrintableHex(user_key) + "' has merge operands",
@@ -16,7 +17,8 @@ Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
   }
   result->clear();
   Slice existing(nullptr, 0);
-  const MergeOperator::MergeOperationInput in{user_key, base, operands};
+  const MergeOperator::MergeOperationInput in{user_key, base, operands,
+                                              with.logger};
   MergeOperator::MergeOperationOutput out{*result, existing};
   if (!merge_operator->FullMergeV2(in, &out)) {
     return Status::Corruption(

@@ -13,10 +13,22 @@
 
 namespace tamis {
 
+class Logger;
+
+// A merge operator and where it logs. Both may be nullptr.
+struct MergeWith {
+  // NOLINTNEXTLINE(google-explicit-constructor): an operator that does not log
+  MergeWith(const MergeOperator* op = nullptr, Logger* log = nullptr)
+      : merge_operator(op), logger(log) {}
+
+  const MergeOperator* merge_operator;
+  Logger* logger;
+};
+
 // Sets *result to `base` with the operands, oldest first, applied. `base` is
 // nullptr if the key has none. Returns InvalidArgument if there is no operator,
 // Corruption if it rejects the operands.
-Status FullMerge(const MergeOperator* merge_operator, const Slice& user_key,
+Status FullMerge(const MergeWith& with, const Slice& user_key,
                  const Slice* base, const std::vector<Slice>& operands,
                  std::string* result);
 

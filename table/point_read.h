@@ -13,12 +13,12 @@
 namespace tamis {
 
 struct PointRead {
-  // All must outlive *this. merge_operator may be nullptr.
+  // All must outlive *this, also the objects of merge_with.
   PointRead(const Slice& user_key, SequenceNumber sequence,
-            const MergeOperator* merge_operator, PinnableSlice* value)
+            const MergeWith& merge_with, PinnableSlice* value)
       : key(user_key, sequence),
         filter_key(user_key),
-        get(value, merge_operator, user_key) {}
+        get(value, merge_with, user_key) {}
 
   const LookupKey key;
   const FilterKey filter_key;

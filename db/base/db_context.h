@@ -30,6 +30,11 @@ struct DBContext {
   FileSystem* fs() const { return options.file_system.get(); }
   Clock* clock() const { return options.clock.get(); }
   JobRunner* runner() const { return options.job_runner.get(); }
+  // Where merge operators log. nullptr before LOG is open, unless the user has
+  // set DBOptions::info_log.
+  Logger* logger() const {
+    return event_log != nullptr ? event_log->logger() : options.info_log.get();
+  }
   Statistics* statistics() const { return options.statistics.get(); }
   uint64_t NowSeconds() const { return clock()->NowMicros() / 1'000'000; }
 };

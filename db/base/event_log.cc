@@ -46,7 +46,7 @@ EventLog::Line::Line(EventLog* log, const char* event) : log_(log) {
 }
 
 EventLog::Line::~Line() {
-  IgnoreExceptions([this] { log_->Write(text_); });
+  IgnoreExceptions([this] { log_->Write(level_, text_); });
 }
 
 EventLog::Line& EventLog::Line::Add(const char* key, uint64_t value) {
@@ -68,6 +68,7 @@ EventLog::Line& EventLog::Line::Add(const char* key, const Slice& value) {
 }
 
 EventLog::Line& EventLog::Line::Add(const char* key, const Status& status) {
+  if (!status.ok()) level_ = ERROR_LEVEL;
   IgnoreExceptions([&] { Add(key, Slice(status.ToString())); });
   return *this;
 }
@@ -77,8 +78,10 @@ EventLog::EventLog(const DBOptions& options, std::string directory, bool silent)
       fs_(options.file_system),
       clock_(options.clock),
       max_bytes_(options.max_log_file_size),
-      keep_files_(options.keep_log_file_num) {
-  if (silent) return;
+      keep_files_(options.keep_log_file_num),
+      level_(options.info_log_level),
+      info_log_(options.info_log) {
+  if (silent || info_log_ != nullptr) return;
   MutexLock lock(&mutex_);
   StartFile();
 }
@@ -127,7 +130,33 @@ void EventLog::RemoveOldFiles() {
   }
 }
 
-void EventLog::Write(const std::string& text) {
+void EventLog::OwnLogger::Logv(InfoLogLevel log_level, const char* format,
+                               va_list ap) {
+  IgnoreExceptions([&] {
+    va_list copy;
+    va_copy(copy, ap);
+    const int bytes = std::vsnprintf(nullptr, 0, format, copy);
+    va_end(copy);
+    if (bytes < 0) return;
+    std::string text(static_cast<size_t>(bytes) + 1, '\0');
+    std::vsnprintf(text.data(), text.size(), format, ap);
+    text.pop_back();
+    Line line(log_, "message");
+    line.level_ = log_level;
+    line.Add("text", Slice(text));
+  });
+}
+
+void EventLog::Write(InfoLogLevel log_level, const std::string& text) {
+  if (info_log_ != nullptr) {
+    // Without the space before the first word.
+    Log(log_level, info_log_, "%s", text.c_str() + 1);
+  } else if (log_level >= level_) {
+    WriteToFile(text);
+  }
+}
+
+void EventLog::WriteToFile(const std::string& text) {
   const std::string line = FormatTime(clock_->NowMicros()) + text + "\n";
   MutexLock lock(&mutex_);
   if (file_ == nullptr) return;

@@ -10,6 +10,8 @@
 // number. At each open, and beyond max_log_file_size, LOG is renamed to
 // LOG.old.<microseconds>; the newest keep_log_file_num of those are kept.
 //
+// With DBOptions::info_log, that gets the lines, and there is no file.
+//
 // Any thread. Calls throw nothing; errors of logging are ignored.
 #pragma once
 
@@ -17,6 +19,7 @@
 #include <memory>
 #include <string>
 
+#include "tamis/logger.h"
 #include "tamis/options.h"
 
 #include "util/base/mutex.h"
@@ -33,28 +36,48 @@ class EventLog {
     Line& operator=(const Line&) = delete;
     Line& Add(const char* key, uint64_t value);
     Line& Add(const char* key, const Slice& value);
+    // A status other than OK makes it a line of ERROR_LEVEL.
     Line& Add(const char* key, const Status& status);
 
    private:
     friend class EventLog;
     Line(EventLog* log, const char* event);
     EventLog* const log_;
+    InfoLogLevel level_ = INFO_LEVEL;
     std::string text_;
   };
 
   // Renames an existing LOG and starts a new one. If `silent`, no call changes
-  // or writes a file.
+  // or writes a file; an info_log gets the lines all the same.
   EventLog(const DBOptions& options, std::string directory,
            bool silent = false);
   ~EventLog();
 
   // Starts a line. The log must outlive it.
   Line Event(const char* event) { return {this, event}; }
+  // Returns DBOptions::info_log, or a Logger that writes lines "message" to the
+  // file. Never nullptr; lives as long as *this.
+  Logger* logger() { return info_log_ != nullptr ? info_log_.get() : &own_; }
   // Returns the number for a new job.
   uint64_t NextJob() EXCLUDES(mutex_);
 
  private:
-  void Write(const std::string& text) EXCLUDES(mutex_);
+  // Writes what a merge operator logs.
+  class OwnLogger final : public Logger {
+   public:
+    explicit OwnLogger(EventLog* log) : log_(log) {}
+    using Logger::Logv;
+    void Logv(const char* format, va_list ap) override {
+      Logv(INFO_LEVEL, format, ap);
+    }
+    void Logv(InfoLogLevel log_level, const char* format, va_list ap) override;
+
+   private:
+    EventLog* const log_;
+  };
+
+  void Write(InfoLogLevel log_level, const std::string& text) EXCLUDES(mutex_);
+  void WriteToFile(const std::string& line) EXCLUDES(mutex_);
   void StartFile() REQUIRES(mutex_);
   void RemoveOldFiles() REQUIRES(mutex_);
 
@@ -63,6 +86,9 @@ class EventLog {
   const std::shared_ptr<Clock> clock_;
   const size_t max_bytes_;
   const size_t keep_files_;
+  const InfoLogLevel level_;
+  const std::shared_ptr<Logger> info_log_;  // nullptr: the file
+  OwnLogger own_{this};
   Mutex mutex_;
   std::unique_ptr<WritableFile> file_ GUARDED_BY(mutex_);
   uint64_t next_job_ GUARDED_BY(mutex_) = 1;

@@ -72,6 +72,8 @@ std::string DebugString(const DBOptions& options) {
       .Number("use_direct_reads", options.use_direct_reads)
       .Number("max_log_file_size", options.max_log_file_size)
       .Number("keep_log_file_num", options.keep_log_file_num)
+      .Given("info_log", options.info_log != nullptr)
+      .Number("info_log_level", options.info_log_level)
       .text();
 }
 

@@ -6,8 +6,6 @@
 #include <deque>
 #include <utility>
 
-#include "table/merge_operands.h"
-
 namespace tamis {
 
 namespace {
@@ -229,7 +227,7 @@ bool CompactionIterator::TakeOperands() {
   } while (AtSameKey(&older) && older.type == kTypeMerge && InStripe(older) &&
            !Covered(older));
   queue_at_ = 0;
-  if (options_.merge_operator == nullptr) return ShowQueue();
+  if (options_.merge_with.merge_operator == nullptr) return ShowQueue();
   switch (BaseOfOperands()) {
     case Base::kUnknown:
       MergePartially();
@@ -280,7 +278,7 @@ bool CompactionIterator::MergeFully(const Slice* base) {
   TAMIS_DCHECK(!queue_.empty());
   std::string merged;
   const Status status =
-      FullMerge(options_.merge_operator, ExtractUserKey(queue_[0].key), base,
+      FullMerge(options_.merge_with, ExtractUserKey(queue_[0].key), base,
                 OperandsOldestFirst(), &merged);
   if (!status.ok() || merged.size() > kMergedBytesMax) return false;
   counts_.dropped_hidden += queue_.size() - 1;
@@ -300,8 +298,9 @@ void CompactionIterator::MergePartially() {
   const std::vector<Slice> oldest_first = OperandsOldestFirst();
   const std::deque<Slice> operands(oldest_first.begin(), oldest_first.end());
   std::string merged;
-  if (!options_.merge_operator->PartialMergeMulti(ExtractUserKey(queue_[0].key),
-                                                  operands, &merged) ||
+  const MergeWith& with = options_.merge_with;
+  if (!with.merge_operator->PartialMergeMulti(ExtractUserKey(queue_[0].key),
+                                              operands, &merged, with.logger) ||
       merged.size() > kMergedBytesMax) {
     return;
   }

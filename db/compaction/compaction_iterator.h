@@ -34,11 +34,10 @@
 #include <string>
 #include <vector>
 
-#include "tamis/merge_operator.h"
-
 #include "db/base/snapshot_stripes.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
+#include "table/merge_operands.h"
 #include "table/range_tombstones.h"
 #include "util/base/byte_buffer.h"
 
@@ -56,7 +55,7 @@ class CompactionIterator {
     // numbers may be zeroed.
     bool bottommost = false;
     // If nullptr, operands are kept unmerged.
-    const MergeOperator* merge_operator = nullptr;
+    MergeWith merge_with;
     // The input's range tombstones; nullptr if it has none.
     const RangeTombstoneFragments* tombstones = nullptr;
   };

@@ -130,7 +130,7 @@ Status Subcompaction::WriteTables() {
   CompactionIterator::Options options(in.family->order());
   options.snapshots = in.snapshots;
   options.bottommost = plan.bottommost;
-  options.merge_operator = in.family->options().merge_operator.get();
+  options.merge_with = in.family->merge_with();
   if (!shared_.tombstones.empty()) options.tombstones = &shared_.tombstones;
   CompactionIterator entries(
       merged.get(), options, [&plan](const Slice& user_key) {

@@ -85,7 +85,7 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   const auto merged = NewMergingIterator(order, std::move(children));
   CompactionIterator::Options options(order);
   options.snapshots = in.snapshots;
-  options.merge_operator = in.family->options().merge_operator.get();
+  options.merge_with = in.family->merge_with();
   if (!tombstones.empty()) options.tombstones = &tombstones;
   // Any table may hold older versions, so every tombstone is kept.
   CompactionIterator entries(merged.get(), options, nullptr);

@@ -15,7 +15,8 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
       name_(std::move(name)),
       options_(options),
       order_(options.comparator),
-      tables_(context, order_, options_) {
+      tables_(context, order_, options_),
+      logger_(context.logger()) {
   InstallVersion(
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
 }

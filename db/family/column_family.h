@@ -19,6 +19,7 @@
 #include "db/memtable/memtable.h"
 #include "db/version/compaction_cursors.h"
 #include "db/version/version.h"
+#include "table/merge_operands.h"
 #include "util/cache/epoch.h"
 #include "util/cache/retire_scope.h"
 
@@ -54,6 +55,10 @@ class ColumnFamily {
   const std::string& name() const { return name_; }
   const ColumnFamilyOptions& options() const { return options_; }
   const KeyOrder& order() const { return order_; }
+  // The family's merge operator, if any, and the database's logger.
+  MergeWith merge_with() const {
+    return {options_.merge_operator.get(), logger_};
+  }
   const TableCache& tables() const { return tables_; }
 
   // Returns the domain whose Guards keep ReadStates and resident blocks from
@@ -157,6 +162,7 @@ class ColumnFamily {
   const ColumnFamilyOptions options_;
   const KeyOrder order_;
   const TableCache tables_;
+  Logger* const logger_;
 
   std::shared_ptr<MemTable> memtable_;
   std::deque<std::shared_ptr<const MemTable>> immutables_;

@@ -25,6 +25,8 @@
 
 namespace tamis {
 
+class Logger;
+
 class MergeOperator {
  public:
   virtual ~MergeOperator();
@@ -39,6 +41,9 @@ class MergeOperator {
     const Slice* existing_value;
     // Oldest first; never empty.
     const std::vector<Slice>& operand_list;
+    // DBOptions::info_log, or one that writes to LOG. nullptr if there is
+    // neither.
+    Logger* logger = nullptr;
   };
   struct MergeOperationOutput {
     // The result. Empty on entry.
@@ -54,16 +59,17 @@ class MergeOperator {
 
   // Sets *new_value to one operand equivalent to `left` followed by `right`,
   // for any base. Returns false if there is none; both operands are then kept.
+  // `logger` is as in MergeOperationInput, here and below.
   virtual bool PartialMerge(const Slice& /*key*/, const Slice& /*left*/,
-                            const Slice& /*right*/,
-                            std::string* /*new_value*/) const {
+                            const Slice& /*right*/, std::string* /*new_value*/,
+                            Logger* /*logger*/) const {
     return false;
   }
   // Does the same for two or more operands, oldest first. By default, calls
   // PartialMerge repeatedly.
   virtual bool PartialMergeMulti(const Slice& key,
                                  const std::deque<Slice>& operands,
-                                 std::string* new_value) const;
+                                 std::string* new_value, Logger* logger) const;
 };
 
 // The base class for associative operations whose operands and values have the
@@ -73,12 +79,13 @@ class AssociativeMergeOperator : public MergeOperator {
   // Sets *new_value to the result for `value` and existing_value, which is
   // nullptr if there is none. Returns false if an argument is invalid.
   virtual bool Merge(const Slice& key, const Slice* existing_value,
-                     const Slice& value, std::string* new_value) const = 0;
+                     const Slice& value, std::string* new_value,
+                     Logger* logger) const = 0;
 
   bool FullMergeV2(const MergeOperationInput& in,
                    MergeOperationOutput* out) const final;
   bool PartialMerge(const Slice& key, const Slice& left, const Slice& right,
-                    std::string* new_value) const final;
+                    std::string* new_value, Logger* logger) const final;
 };
 
 }  // namespace tamis

@@ -19,6 +19,7 @@
 #include "tamis/comparator.h"
 #include "tamis/file_system.h"
 #include "tamis/job_runner.h"
+#include "tamis/logger.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/statistics.h"
@@ -158,6 +159,12 @@ struct DBOptions {
   // files are kept; 0 keeps none. RocksDB's defaults are 0 and 1000.
   size_t max_log_file_size = 16 * 1024 * 1024;
   size_t keep_log_file_num = 10;
+  // Receives the lines of LOG, without time, instead of that file. Lines with
+  // an error have ERROR_LEVEL, others INFO_LEVEL. A database that is open for
+  // reading only, which writes no LOG, has it too. nullptr means LOG.
+  std::shared_ptr<Logger> info_log;
+  // LOG omits lines of lower levels. An info_log has a level of its own.
+  InfoLogLevel info_log_level = INFO_LEVEL;
 };
 
 // Compression of the blocks of new tables.

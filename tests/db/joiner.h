@@ -29,7 +29,7 @@ class Joiner : public MergeOperator {
   }
   // "?" makes no sense to it without a base.
   bool PartialMerge(const Slice&, const Slice& left, const Slice& right,
-                    std::string* result) const override {
+                    std::string* result, Logger*) const override {
     if (!partial_) return false;
     *result = left.ToString() + "," + right.ToString();
     return result->find_first_of("?!") == std::string::npos;

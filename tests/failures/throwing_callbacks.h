@@ -54,7 +54,7 @@ class ThrowingAppend final : public AssociativeMergeOperator {
  public:
   const char* Name() const override { return "test.ThrowingAppend"; }
   bool Merge(const Slice&, const Slice* existing, const Slice& value,
-             std::string* merged) const override {
+             std::string* merged, Logger*) const override {
     Failures::Callback();
     *merged = existing == nullptr ? "" : existing->ToString() + ",";
     merged->append(value.data(), value.size());

@@ -11,11 +11,12 @@ MergeOperator::~MergeOperator() = default;
 
 bool MergeOperator::PartialMergeMulti(const Slice& key,
                                       const std::deque<Slice>& operands,
-                                      std::string* new_value) const {
+                                      std::string* new_value,
+                                      Logger* logger) const {
   std::string so_far = operands.front().ToString();
   for (size_t i = 1; i < operands.size(); ++i) {
     std::string next;
-    if (!PartialMerge(key, so_far, operands[i], &next)) return false;
+    if (!PartialMerge(key, so_far, operands[i], &next, logger)) return false;
     so_far = std::move(next);
   }
   *new_value = std::move(so_far);
@@ -29,7 +30,7 @@ bool AssociativeMergeOperator::FullMergeV2(const MergeOperationInput& in,
   const Slice* base = in.existing_value;
   for (const Slice& operand : in.operand_list) {
     std::string next;
-    if (!Merge(in.key, base, operand, &next)) return false;
+    if (!Merge(in.key, base, operand, &next, in.logger)) return false;
     so_far = std::move(next);
     existing = so_far;
     base = &existing;
@@ -40,8 +41,9 @@ bool AssociativeMergeOperator::FullMergeV2(const MergeOperationInput& in,
 
 bool AssociativeMergeOperator::PartialMerge(const Slice& key, const Slice& left,
                                             const Slice& right,
-                                            std::string* new_value) const {
-  return Merge(key, &left, right, new_value);
+                                            std::string* new_value,
+                                            Logger* logger) const {
+  return Merge(key, &left, right, new_value, logger);
 }
 
 }  // namespace tamis

@@ -36,7 +36,7 @@ class StringAppendOperator final : public MergeOperator {
   }
 
   bool PartialMerge(const Slice& /*key*/, const Slice& left, const Slice& right,
-                    std::string* new_value) const override {
+                    std::string* new_value, Logger* /*logger*/) const override {
     new_value->assign(left.data(), left.size());
     new_value->append(delimiter_);
     new_value->append(right.data(), right.size());
@@ -52,7 +52,8 @@ class UInt64AddOperator final : public AssociativeMergeOperator {
   const char* Name() const override { return "UInt64AddOperator"; }
 
   bool Merge(const Slice& /*key*/, const Slice* existing_value,
-             const Slice& value, std::string* new_value) const override {
+             const Slice& value, std::string* new_value,
+             Logger* /*logger*/) const override {
     const uint64_t base =
         existing_value == nullptr ? 0 : Number(*existing_value);
     new_value->clear();
@@ -82,7 +83,7 @@ class MaxOperator final : public MergeOperator {
   }
 
   bool PartialMerge(const Slice& /*key*/, const Slice& left, const Slice& right,
-                    std::string* new_value) const override {
+                    std::string* new_value, Logger* /*logger*/) const override {
     const Slice& larger = left.compare(right) >= 0 ? left : right;
     new_value->assign(larger.data(), larger.size());
     return true;

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "tests/support/kept_lines.h"
 #include "util/base/fake_clock.h"
 #include "util/io/file_system_memory.h"
 
@@ -125,6 +127,55 @@ TEST_F(EventLogTest, AnUnwritableLogFailsNoOperation) {
   EXPECT_EQ(Log().find("lost"), std::string::npos);
   EventLog nowhere(options_, "/no/such/directory");
   nowhere.Event("nowhere");
+}
+
+TEST_F(EventLogTest, AUsersLoggerGetsTheLinesInsteadOfTheFile) {
+  const auto kept = std::make_shared<KeptLines>();
+  options_.info_log = kept;
+  for (const bool silent : {false, true}) {
+    EventLog log(options_, "/db", silent);
+    EXPECT_EQ(log.logger(), kept.get());
+    log.Event("flush_end").Add("job", 3).Add("path", Slice("a b"));
+    log.Event("failed").Add("status", Status::IOError("100 %s"));
+  }
+  EXPECT_EQ(kept->lines(),
+            (std::vector<std::string>{
+                "event=flush_end job=3 path=\"a b\"",
+                "[ERROR] event=failed status=\"IO error: 100 %s\"",
+                "event=flush_end job=3 path=\"a b\"",
+                "[ERROR] event=failed status=\"IO error: 100 %s\""}));
+  EXPECT_TRUE(fs_->FileExists("/db/LOG").IsPathNotFound());
+}
+
+TEST_F(EventLogTest, TheLevelOmitsLines) {
+  options_.info_log_level = ERROR_LEVEL;
+  EventLog log(options_, "/db");
+  log.Event("plain").Add("status", Status::OK());
+  log.Event("failed").Add("status", Status::IOError("x"));
+  EXPECT_EQ(Log(),
+            "2023/11/14-22:13:20.000000 event=failed status=\"IO error: x\"\n");
+}
+
+TEST_F(EventLogTest, ItsLoggerWritesToTheFile) {
+  options_.info_log_level = WARN_LEVEL;
+  EventLog log(options_, "/db");
+  Info(log.logger(), "not %d", 1);
+  Warn(log.logger(), "%s and %d", "text", 2);
+  EXPECT_EQ(Log(),
+            "2023/11/14-22:13:20.000000 event=message text=\"text and 2\"\n");
+}
+
+class Throws : public KeptLines {
+ public:
+  using KeptLines::Logv;
+  void Logv(const char*, va_list) override { throw std::runtime_error("no"); }
+};
+
+TEST_F(EventLogTest, ALoggerThatThrowsFailsNoOperation) {
+  options_.info_log = std::make_shared<Throws>();
+  EventLog log(options_, "/db");
+  log.Event("plain");
+  EXPECT_EQ(log.NextJob(), 1u);
 }
 
 }  // namespace

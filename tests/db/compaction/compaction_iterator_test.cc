@@ -110,7 +110,7 @@ std::string Iterate(const DataCase& data, const MergeOperator* merge_operator) {
   const History history = ParseHistory(data.input());
   const RangeTombstoneFragments tombstones(Bytewise(), history.tombstones);
   CompactionIterator::Options options(Bytewise());
-  options.merge_operator = merge_operator;
+  options.merge_with = merge_operator;
   options.tombstones = &tombstones;
   options.snapshots = data.Numbers("snapshots");
   options.bottommost = data.Has("bottommost");
@@ -248,7 +248,7 @@ TEST(CompactionIteratorTest, EqualKeysOfDifferentBytesAreOneKey) {
 TEST(CompactionIteratorTest, OperandsBeforeAnErrorAreNotMergedAsTheLast) {
   const Joiner joiner;
   CompactionIterator::Options options(Bytewise());
-  options.merge_operator = &joiner;
+  options.merge_with = &joiner;
   const auto nothing_below = [](const Slice&) { return false; };
   ListIterator broken({{InternalKey("k", 5, kTypeMerge), "x"}},
                       Status::IOError("gone"));
