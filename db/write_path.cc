@@ -18,9 +18,9 @@ namespace {
 // that a small write does not wait long.
 constexpr size_t kGroupBytesMax = 1 << 20;
 constexpr size_t kSmallBatchBytes = 128 << 10;
-// How often a writer polls before it waits in the queue: about 5 microseconds,
-// or as long as five Puts.
-constexpr uint32_t kPauses = 200;
+// How often a writer polls before it waits in the queue: about 27 microseconds,
+// or two to three times as long as it takes to wake a thread.
+constexpr uint32_t kPauses = 1000;
 
 // The changes of a batch for which a polling writer prefetches: each takes a
 // fraction of a microsecond, and about 2 KiB of the cache.

@@ -2,7 +2,7 @@
 //
 // The WriteQueue lets one writer at a time lead, and lets waiting writers
 // commit in groups. Only the leader writes to the log and the memtables. A
-// writer that finds no leader leads at once. Otherwise it polls for a few
+// writer that finds no leader leads at once. Otherwise it polls for some ten
 // microseconds, unless it wants a sync, and then waits in the queue. A leader
 // adds the batches of waiting writers to its group, writes the log once for all
 // of them, and wakes them with the outcome. If others wait when it finishes,
