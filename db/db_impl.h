@@ -151,7 +151,10 @@ class DBImpl {
   Status RecoverState(const DirectoryListing& listing,
                       const ManifestState& manifest,
                       const std::vector<ColumnFamilyDescriptor>& families);
-  Status BeginWriting(RecoveredLogs* logs);
+  Status BeginWriting(const ManifestState& manifest, RecoveredLogs* logs)
+      EXCLUDES(mutex_);
+  Status BeginManifest(FileNumber log_number, RecoveredLogs* logs)
+      REQUIRES(mutex_);
 
   // db_families.cc
   const ColumnFamilyPtr& FamilyOf(const ColumnFamilyHandle* handle) const;

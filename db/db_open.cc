@@ -340,7 +340,7 @@ Status DBImpl::RecoverState(
                               "error_if_wal_file_exists is set");
   }
   if (context_.read_only) return Status::OK();
-  TAMIS_RETURN_IF_ERROR(BeginWriting(&*logs));
+  TAMIS_RETURN_IF_ERROR(BeginWriting(manifest, &*logs));
   {
     MutexLock lock(&mutex_);
     for (const ColumnFamilyDescriptor& family : families) {
@@ -349,38 +349,58 @@ Status DBImpl::RecoverState(
       }
     }
   }
-  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_));
+  TAMIS_RETURN_IF_ERROR(
+      StoreIdentity(context_, /*sync=*/manifest.db_id.empty()));
   return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
 }
 
-// Creates a log, a MANIFEST with the tables of the old logs, and memtables.
-Status DBImpl::BeginWriting(RecoveredLogs* logs) {
-  const FileNumber log_number = versions_.NewFileNumber();
+// Opens the first log and creates memtables for it. If the last process left an
+// empty log that the MANIFEST names, and closed the MANIFEST, writing continues
+// in that log, whose name is made durable, and nothing else is written.
+// Otherwise the log is new, and so is the MANIFEST, which lists the
+// tables made from the old logs.
+Status DBImpl::BeginWriting(const ManifestState& manifest,
+                            RecoveredLogs* logs) {
+  const bool as_it_is = logs->unused != kNoFile && manifest.closed &&
+                        !manifest.torn_tail && !manifest.leveldb;
+  const FileNumber log_number =
+      as_it_is ? logs->unused : versions_.NewFileNumber();
   TAMIS_RETURN_IF_ERROR(wal_.Open(log_number));
-  std::vector<FamilyEdit> edits;
-  for (RecoveredLogs::Family& recovered : logs->families) {
-    recovered.edit.log_number = log_number;
-    edits.push_back({recovered.family, &recovered.edit});
+  if (as_it_is) {
+    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
   }
   MutexLock lock(&mutex_);
   write_path_.Begin();
-  const Status applied = versions_.LogAndApply(edits);
-  if (applied.IsCorruption()) {
-    // The tables made from the logs conflict with those of the MANIFEST.
-    // Nothing was written to it; the directory is left as it was.
-    MutexUnlock unlock(&mutex_);
-    wal_.Abandon();
-    obsolete_.Delete({LogFileName(context_.directory, log_number)});
-    RemoveTablesOf(context_, *logs);
-    return Status::Corruption(context_.directory, applied.message());
+  if (as_it_is) {
+    versions_.KeepManifest(manifest.number);
+  } else {
+    TAMIS_RETURN_IF_ERROR(BeginManifest(log_number, logs));
   }
-  TAMIS_RETURN_IF_ERROR(applied);
   for (const RecoveredLogs::Family& recovered : logs->families) {
     ColumnFamily& family = *recovered.family;
     family.SwitchMemTable(
         family.NewMemTable(write_path_.last_allocated() + 1, log_number));
   }
   return Status::OK();
+}
+
+// The directory sync of the new MANIFEST, before CURRENT names it, also makes
+// the names of the log and of the tables durable.
+Status DBImpl::BeginManifest(FileNumber log_number, RecoveredLogs* logs) {
+  std::vector<FamilyEdit> edits;
+  for (RecoveredLogs::Family& recovered : logs->families) {
+    recovered.edit.log_number = log_number;
+    edits.push_back({recovered.family, &recovered.edit});
+  }
+  const Status applied = versions_.LogAndApply(edits);
+  if (!applied.IsCorruption()) return applied;
+  // The tables made from the logs conflict with those of the MANIFEST. Nothing
+  // was written to it; the directory is left as it was.
+  MutexUnlock unlock(&mutex_);
+  wal_.Abandon();
+  obsolete_.Delete({LogFileName(context_.directory, log_number)});
+  RemoveTablesOf(context_, *logs);
+  return Status::Corruption(context_.directory, applied.message());
 }
 
 }  // namespace tamis

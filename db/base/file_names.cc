@@ -75,17 +75,19 @@ constexpr std::array kWholeNames{
 };
 
 // Replaces a small file atomically: readers see the old or the new contents.
+// With `sync`, so do they after a power failure; without, the contents may then
+// be anything.
 Status ReplaceFile(FileSystem* fs, const std::string& dir,
                    FileNumber scratch_number, const std::string& contents,
-                   const std::string& path) {
+                   const std::string& path, bool sync) {
   const std::string scratch = TempFileName(dir, scratch_number);
-  Status s = WriteStringToFile(fs, contents, scratch, /*sync=*/true);
+  Status s = WriteStringToFile(fs, contents, scratch, sync);
   if (s.ok()) s = fs->RenameFile(scratch, path);
   if (!s.ok()) {
     fs->RemoveFile(scratch).PermitUncheckedError();
     return s;
   }
-  return fs->SyncDirectory(dir);
+  return sync ? fs->SyncDirectory(dir) : Status::OK();
 }
 
 }  // namespace
@@ -166,7 +168,7 @@ Status SetCurrentFile(FileSystem* fs, const std::string& dir,
                       FileNumber manifest_number) {
   return ReplaceFile(fs, dir, manifest_number,
                      "MANIFEST-" + Padded(manifest_number) + "\n",
-                     CurrentFileName(dir));
+                     CurrentFileName(dir), /*sync=*/true);
 }
 
 Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
@@ -190,8 +192,8 @@ Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir) {
 }
 
 Status SetIdentityFile(FileSystem* fs, const std::string& dir,
-                       const std::string& identity) {
-  return ReplaceFile(fs, dir, kNoFile, identity, IdentityFileName(dir));
+                       const std::string& identity, bool sync) {
+  return ReplaceFile(fs, dir, kNoFile, identity, IdentityFileName(dir), sync);
 }
 
 Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir) {

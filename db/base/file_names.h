@@ -78,9 +78,10 @@ Status SetCurrentFile(FileSystem* fs, const std::string& dir,
 // not name a MANIFEST.
 Result<std::string> ReadCurrentFile(FileSystem* fs, const std::string& dir);
 
-// Replaces IDENTITY by the same steps.
+// Replaces IDENTITY by the same steps. Without `sync`, which a MANIFEST that
+// has the id makes superfluous, a power failure may damage the file.
 Status SetIdentityFile(FileSystem* fs, const std::string& dir,
-                       const std::string& identity);
+                       const std::string& identity, bool sync);
 // Returns the contents of IDENTITY, which may be empty, without the newline
 // that old releases wrote.
 Result<std::string> ReadIdentityFile(FileSystem* fs, const std::string& dir);

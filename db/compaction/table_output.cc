@@ -248,7 +248,7 @@ Result<std::vector<FileMetaData>> TableOutput::Finish(
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
   TAMIS_RETURN_IF_ERROR(CompleteTable());
   while (!written_.empty()) TAMIS_RETURN_IF_ERROR(SyncOldest());
-  if (!tables_.empty()) {
+  if (!tables_.empty() && !job_.caller_syncs_directory) {
     TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
   }
   finished_ = true;

@@ -47,6 +47,9 @@ struct TableJob {
   // Schedules parts of the job, and jobs that write blocks (Helpers). They may
   // run after the job has ended. If empty, there are no such jobs.
   ScheduleJob schedule;
+  // Whether the caller makes the tables' directory entries durable. Otherwise
+  // Finish does.
+  bool caller_syncs_directory = false;
 };
 
 // Returns the helpers of the job's tables, or none.
@@ -94,8 +97,8 @@ class TableOutput {
   Status CutBefore(const Slice& user_key,
                    std::span<const RangeTombstone> tombstones);
   // Adds the rest of the tombstones to the open table, or to a new one, and
-  // ends it. Makes all tables and their directory entries durable, and returns
-  // them; the caller then owns the files.
+  // ends it. Makes all tables durable, and returns them; the caller then owns
+  // the files.
   Result<std::vector<FileMetaData>> Finish(
       std::span<const RangeTombstone> tombstones);
   // Undoes the transfer by Finish: the destructor removes the files.

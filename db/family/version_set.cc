@@ -109,7 +109,6 @@ Status VersionSet::CloseManifest() {
     MutexUnlock unlock(&mutex_);
     status = CatchExceptions([this] {
       TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(Slice()));
-      TAMIS_RETURN_IF_ERROR(manifest_->Sync());
       return manifest_->Close();
     });
   }

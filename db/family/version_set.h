@@ -92,11 +92,21 @@ class VersionSet {
   Status AddFamily(const ColumnFamilyPtr& family);
   Status DropFamily(const ColumnFamilyPtr& family);
 
-  // Appends an empty edit, syncs the MANIFEST and closes it. Later damage of
-  // the edits before it is then not mistaken for the torn tail of a power
-  // failure. Does nothing if no MANIFEST is open.
+  // Appends an empty edit to the MANIFEST and closes it. Later damage of the
+  // edits before it, which are synced, is then not mistaken for the torn tail
+  // of a power failure. Does not sync the empty edit, whose loss does no harm.
+  // Does nothing if no MANIFEST is open.
   Status CloseManifest();
 
+  // Declares that MANIFEST `number` has the current state. It remains CURRENT's
+  // until the first edit starts a new one.
+  void KeepManifest(FileNumber number) {
+    mutex_.AssertHeld();
+    TAMIS_CHECK(manifest_ == nullptr);
+    RaiseFileNumberAbove(number);
+    old_manifests_.push_back(number);
+    manifest_number_ = number;
+  }
   // Makes the next write of an edit start a new MANIFEST.
   void AbandonManifest() { manifest_.reset(); }
 

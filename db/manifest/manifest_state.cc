@@ -292,6 +292,7 @@ Result<ManifestPrefix> ReadManifestPrefix(FileSystem* fs,
           path, decoded ? replay.offset() : reader.record_offset(), status);
     } else {
       ++prefix.edits;
+      state.closed = record.empty();
     }
   }
   if (outcome == LogReader::Outcome::kCorrupt) {

@@ -52,6 +52,10 @@ struct ManifestState {
   // is no IDENTITY, which RocksDB creates.
   bool leveldb = false;
 
+  // Whether the last record is empty: the MANIFEST was closed after all records
+  // before that one had been synced. Without it, the last ones may be in the
+  // system's memory only.
+  bool closed = false;
   // Whether the file ends in a torn record, or in more zeros than a writer
   // leaves as padding. A torn record is the torn_bytes from torn_offset on,
   // which were not read. With zeros, both count from the last complete record.

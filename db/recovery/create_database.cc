@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "db/recovery/create_database.h"
 
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "db/base/file_names.h"
 #include "db/base/numbers.h"
@@ -17,6 +19,7 @@ namespace tamis {
 namespace {
 
 constexpr FileNumber kFirstManifest{1};
+constexpr FileNumber kFirstLog{2};
 
 }  // namespace
 
@@ -32,31 +35,35 @@ Status LoadIdentity(DBContext* context) {
   return Status::OK();
 }
 
-Status StoreIdentity(const DBContext& context) {
+Status StoreIdentity(const DBContext& context, bool sync) {
   const auto stored = ReadIdentityFile(context.fs(), context.directory);
   if (stored.ok() && *stored == context.db_id) return Status::OK();
-  return SetIdentityFile(context.fs(), context.directory, context.db_id);
+  return SetIdentityFile(context.fs(), context.directory, context.db_id, sync);
 }
 
 Status CreateDatabase(const DBContext& context, const Comparator& comparator) {
   VersionEdit edit;
+  edit.db_id = context.db_id;
   edit.comparator = comparator.Name();
-  edit.log_number = kNoFile;
+  edit.log_number = kFirstLog;
   edit.prev_log_number = kNoFile;
-  edit.next_file_number = kFirstManifest.Next();
+  edit.next_file_number = kFirstLog.Next();
   edit.last_sequence = 0;
-  std::string record;
-  edit.EncodeTo(&record);
+  // The empty record is that of a MANIFEST that was closed.
+  std::vector<std::string> records(2);
+  edit.EncodeTo(&records[0]);
 
-  TAMIS_RETURN_IF_ERROR(
-      SetIdentityFile(context.fs(), context.directory, context.db_id));
-  auto log = NewManifest(context.fs(),
-                         DescriptorFileName(context.directory, kFirstManifest),
-                         kFirstManifest, {&record, 1});
-  if (!log.ok()) return log.status();
-  TAMIS_RETURN_IF_ERROR((*log)->Close());
-  TAMIS_RETURN_IF_ERROR(context.fs()->SyncDirectory(context.directory));
-  return SetCurrentFile(context.fs(), context.directory, kFirstManifest);
+  TAMIS_RETURN_IF_ERROR(SetIdentityFile(context.fs(), context.directory,
+                                        context.db_id, /*sync=*/false));
+  auto manifest =
+      StartManifest(context.fs(), context.directory, kFirstManifest, records);
+  if (!manifest.ok()) return manifest.status();
+  TAMIS_RETURN_IF_ERROR((*manifest)->Close());
+  // RocksDB rejects a directory with a log and without CURRENT.
+  std::unique_ptr<WritableFile> log;
+  TAMIS_RETURN_IF_ERROR(context.fs()->NewWritableFile(
+      LogFileName(context.directory, kFirstLog), &log));
+  return log->Close();
 }
 
 bool IsInterruptedCreation(const DBContext& context,

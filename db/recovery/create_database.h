@@ -14,13 +14,13 @@ namespace tamis {
 // Sets context->db_id to the contents of IDENTITY, or to a new id if that file
 // is missing or empty. Writes no file. Returns the errors of the file system.
 Status LoadIdentity(DBContext* context);
-// Writes context.db_id to IDENTITY, unless the file has this id already.
-// Returns the errors of the file system.
-Status StoreIdentity(const DBContext& context);
+// Writes context.db_id to IDENTITY, unless the file has this id already. `sync`
+// is that of SetIdentityFile. Returns the errors of the file system.
+Status StoreIdentity(const DBContext& context, bool sync);
 
-// Creates IDENTITY, a MANIFEST without tables, and CURRENT, in that order:
-// there is no database before the last step. The default family gets the
-// comparator. Returns the errors of the file system.
+// Creates IDENTITY, a MANIFEST without tables that has the id, CURRENT, and the
+// empty log that the MANIFEST names, whose directory entry is not durable. The
+// default family gets the comparator. Returns the errors of the file system.
 Status CreateDatabase(const DBContext& context, const Comparator& comparator);
 
 // Returns whether the directory can only be new or that of an interrupted

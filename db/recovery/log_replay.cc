@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "db/base/file_names.h"
@@ -297,6 +298,7 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   in.levels = LevelsOf(filled->family);
   in.epoch_number = filled->family->NewEpoch();
   in.new_file_number = [this] { return versions_.NewFileNumber(); };
+  in.caller_syncs_directory = true;  // the new MANIFEST does
   filled->memtable = nullptr;
   auto edit = RunFlush(in);
   if (!edit.ok()) return edit.status();
@@ -349,6 +351,26 @@ Status LogReplay::Finish() {
 
 }  // namespace
 
+namespace {
+
+// Returns RecoveredLogs::unused. `needed` are the logs from the oldest that the
+// MANIFEST needs.
+FileNumber UnusedLog(const DBContext& context,
+                     std::span<const FileNumber> needed,
+                     const VersionSet& versions) {
+  if (needed.size() != 1) return kNoFile;
+  FileNumber named = kNoFile;
+  for (const ColumnFamilyPtr& family : *versions.families().view()) {
+    named = std::max(named, family->log_number());
+  }
+  uint64_t bytes = 0;
+  const Status status = context.fs()->GetFileSize(
+      LogFileName(context.directory, needed.front()), &bytes);
+  return needed.front() == named && status.ok() && bytes == 0 ? named : kNoFile;
+}
+
+}  // namespace
+
 Result<RecoveredLogs> ReplayLogs(const DBContext& context,
                                  const DirectoryListing& listing,
                                  VersionSet* versions) {
@@ -360,9 +382,12 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   const bool may_be_live = context.read_only && !listing.logs.empty();
   LogReplay replay(context, versions,
                    may_be_live ? listing.logs.back() : kNoFile);
+  const std::span<const FileNumber> needed(
+      std::lower_bound(listing.logs.begin(), listing.logs.end(), first),
+      listing.logs.end());
   Status status;
-  for (const FileNumber number : listing.logs) {
-    if (number >= first && status.ok()) status = replay.ReplayLog(number);
+  for (const FileNumber number : needed) {
+    if (status.ok()) status = replay.ReplayLog(number);
   }
   if (status.ok()) status = replay.Finish();
   if (!status.ok()) {
@@ -372,6 +397,7 @@ Result<RecoveredLogs> ReplayLogs(const DBContext& context,
   RecoveredLogs result = replay.TakeResult();
   result.has_first =
       std::binary_search(listing.logs.begin(), listing.logs.end(), first);
+  result.unused = UnusedLog(context, needed, *versions);
   return result;
 }
 

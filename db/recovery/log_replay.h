@@ -33,6 +33,10 @@ struct RecoveredLogs {
   // Whether the oldest log that the MANIFEST needs was listed. Logs are removed
   // oldest first, so if this one existed, no needed log had been removed.
   bool has_first = false;
+  // The log into which writing can go on without a new MANIFEST: it is empty
+  // and the newest, the MANIFEST names it, and no other log is needed. kNoFile
+  // if there is none.
+  FileNumber unused;
 };
 // Replays the logs of the listing that are still needed, and sets the last
 // sequence number. Writes the entries to tables, which the returned edits add

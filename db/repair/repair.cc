@@ -377,7 +377,7 @@ void Repair::RemoveOwn(FileNumber number) {
 }
 
 Status Repair::Install() {
-  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_));
+  TAMIS_RETURN_IF_ERROR(StoreIdentity(context_, /*sync=*/true));
   return SetCurrentFile(context_.fs(), context_.directory, manifest_number_);
 }
 

@@ -68,6 +68,7 @@ LogWriter::LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
     : file_(std::move(file)),
       number_(number),
       size_(file_->GetFileSize()),
+      synced_size_(size_),
       in_place_(style == Style::kInPlace),
       type_crcs_(TypeCrcs()) {}
 
@@ -167,6 +168,7 @@ Status LogWriter::Flush() {
 
 Status LogWriter::Sync() {
   if (status_.ok()) status_ = file_->Sync();
+  if (status_.ok()) synced_size_ = size_;
   return status_;
 }
 

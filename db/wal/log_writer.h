@@ -61,6 +61,8 @@ class LogWriter {
   FileNumber number() const { return number_; }
   // Bytes appended so far.
   uint64_t size() const { return size_; }
+  // Whether Sync returned OK after the last record.
+  bool is_synced() const { return synced_size_ == size_; }
 
  private:
   Status AppendBuffer();
@@ -70,6 +72,7 @@ class LogWriter {
   const std::unique_ptr<WritableFile> file_;
   const FileNumber number_;
   uint64_t size_;
+  uint64_t synced_size_;
   bool in_place_;
   // The crc of the type byte, by type.
   const std::array<uint32_t, log::kLast + 1> type_crcs_;

@@ -10,13 +10,11 @@
 
 namespace tamis {
 
-// Makes the directory entry durable before the first record.
 Status WriteAheadLog::NewLog(FileNumber number,
                              std::unique_ptr<LogWriter>* log) const {
   std::unique_ptr<WritableFile> file;
   TAMIS_RETURN_IF_ERROR(context_.fs()->NewWritableFile(
       LogFileName(context_.directory, number), &file));
-  TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
   *log = std::make_unique<LogWriter>(std::move(file), number,
                                      LogWriter::Style::kInPlace);
   return Status::OK();
@@ -46,8 +44,9 @@ Status WriteAheadLog::Flush(bool sync) {
   return status;
 }
 
-// Syncs the closed file first. Otherwise a power failure could lose its last
-// records but keep those of the next file.
+// Syncs the closed file first, with its marker. Otherwise a power failure could
+// lose its last records, or leave a torn marker, but keep the records of the
+// next file. The name of that file becomes durable before its first record.
 Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
   mutex_.AssertHeld();
   TAMIS_CHECK(number > log_->number());
@@ -57,8 +56,13 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
     mutex_.AssertHeld();
     {
       MutexUnlock unlock(&mutex_);
-      if (!failed_) TAMIS_RETURN_IF_ERROR(Close(last_sequence));
+      if (!failed_) {
+        TAMIS_RETURN_IF_ERROR(AddMarker(last_sequence));
+        TAMIS_RETURN_IF_ERROR(log_->Sync());
+        TAMIS_RETURN_IF_ERROR(log_->Close());
+      }
       TAMIS_RETURN_IF_ERROR(NewLog(number, &next));
+      TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
     }
     closed_.push_back({log_->number(), log_->size()});
     return Status::OK();
@@ -70,12 +74,24 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
   return status;
 }
 
+Status WriteAheadLog::AddMarker(SequenceNumber last_sequence) {
+  const SequenceNumber next = std::min(last_sequence + 1, kMaxSequenceNumber);
+  if (!log_->is_synced()) TAMIS_RETURN_IF_ERROR(log_->Sync());
+  return log_->AddCleanCloseMarker(next);
+}
+
 Status WriteAheadLog::Close(SequenceNumber last_sequence) {
   TAMIS_CHECK(!failed_);
-  const SequenceNumber next = std::min(last_sequence + 1, kMaxSequenceNumber);
-  TAMIS_RETURN_IF_ERROR(log_->Sync());
-  TAMIS_RETURN_IF_ERROR(log_->AddCleanCloseMarker(next));
-  TAMIS_RETURN_IF_ERROR(log_->Sync());
+  if (log_->size() > 0) {
+    using Mode = WALRecoveryMode;
+    const Mode mode = context_.options.wal_recovery_mode;
+    TAMIS_RETURN_IF_ERROR(AddMarker(last_sequence));
+    // These fail an open that finds a torn marker.
+    if (mode == Mode::kTolerateCorruptedTailRecords ||
+        mode == Mode::kAbsoluteConsistency) {
+      TAMIS_RETURN_IF_ERROR(log_->Sync());
+    }
+  }
   return log_->Close();
 }
 

@@ -49,8 +49,9 @@ class WriteAheadLog {
   WriteAheadLog(const DBContext& context, Mutex* db_mutex)
       : context_(context), mutex_(*db_mutex) {}
 
-  // Creates the first file. It must succeed before any other call. On an error
-  // the file may exist. REQUIRES: leader.
+  // Creates the first file, or truncates it. It must succeed before any other
+  // call. On an error the file may exist. Its name must be durable before the
+  // first record; the caller syncs the directory. REQUIRES: leader.
   Status Open(FileNumber number) {
     TAMIS_CHECK(log_ == nullptr);
     return NewLog(number, &log_);
@@ -96,10 +97,13 @@ class WriteAheadLog {
   // the open one, but takes no records, and an empty file `number` may exist.
   // Throws nothing. REQUIRES: leader; the mutex, which it releases meanwhile.
   Status Switch(FileNumber number, SequenceNumber last_sequence);
-  // Syncs the open file, appends the clean-close marker, which states that all
-  // records before it are durable, syncs again, and closes the file. Does not
-  // call MarkFailed on an error. The file takes no records afterwards.
-  // REQUIRES: leader; !failed().
+  // Makes all records of the open file durable, appends the clean-close marker,
+  // which states that they are, and closes the file. A power failure may lose
+  // or tear the marker, which is synced only if the recovery mode does not
+  // accept that: damage of the log is then judged as if it had not been closed.
+  // A file without records gets no marker. Does not call
+  // MarkFailed on an error. The file takes no records afterwards. REQUIRES:
+  // leader; !failed().
   Status Close(SequenceNumber last_sequence);
 
   // Returns the number of the open file. REQUIRES: leader.
@@ -145,8 +149,10 @@ class WriteAheadLog {
   }
 
  private:
-  // Creates a file and makes its directory entry durable.
+  // Creates a file. Its directory entry is not durable.
   Status NewLog(FileNumber number, std::unique_ptr<LogWriter>* log) const;
+  // Makes the records durable, then appends the marker.
+  Status AddMarker(SequenceNumber last_sequence);
   size_t PartsBytes() const {
     size_t bytes = 0;
     for (const Slice& part : parts_) bytes += part.size();

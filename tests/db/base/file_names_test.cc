@@ -183,7 +183,7 @@ TEST_F(CurrentTest, SurvivesAFailureOfEachCall) {
 TEST_F(CurrentTest, IdentityIsReadWithoutItsNewline) {
   const std::string id = "a648c468-aa8f-40fa-9f4a-d60d64ee0069";
   EXPECT_TRUE(ReadIdentityFile(fs_.get(), "/d").status().IsPathNotFound());
-  ASSERT_TRUE(SetIdentityFile(fs_.get(), "/d", id).ok());
+  ASSERT_TRUE(SetIdentityFile(fs_.get(), "/d", id, true).ok());
   EXPECT_EQ(*ReadIdentityFile(fs_.get(), "/d"), id);
   ASSERT_TRUE(
       WriteStringToFile(fs_.get(), id + "\n", "/d/IDENTITY", true).ok());
