@@ -273,10 +273,6 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   for (ColumnFamilyDescriptor& family : families) {
     family.options = CompleteOptions(std::move(family.options));
   }
-  if (context_.runner() == nullptr) {
-    return Status::TryAgain(context_.directory,
-                            "no thread could be started for background work");
-  }
   TAMIS_RETURN_IF_ERROR(PrepareDirectory());
   TAMIS_RETURN_IF_ERROR(LoadIdentity(&context_));
   if (!context_.read_only) TAMIS_RETURN_IF_ERROR(CreateIfNew(families));

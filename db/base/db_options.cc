@@ -14,6 +14,7 @@
 #include "util/cache/block_cache.h"
 #include "util/coding/printable.h"
 #include "util/compression/compression.h"
+#include "util/jobs/process_job_runner.h"
 
 namespace tamis {
 
@@ -82,7 +83,7 @@ DBOptions CompleteOptions(DBOptions options) {
   if (options.job_runner == nullptr) {
     // One thread builds a table, one writes its blocks.
     constexpr size_t kThreadsPerTable = 2;
-    options.job_runner = NewThreadJobRunner(
+    options.job_runner = ProcessJobRunner(
         kThreadsPerTable, kThreadsPerTable * CompactionParts(options));
   }
   return options;

@@ -3,8 +3,9 @@
 // The background error: the first failure of a log write, a flush, a
 // compaction or a MANIFEST write. Until it is cleared, writes fail with it,
 // reads work, and no background work starts. DB::Resume clears it. I/O errors,
-// such as a full disk, and failed allocations may be transient: after an
-// interval, a timer (AutoResume) or the next write resumes automatically.
+// such as a full disk, failed allocations and threads that could not be started
+// may be transient: after an interval, a timer (AutoResume) or the next write
+// resumes automatically.
 //
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
@@ -48,7 +49,8 @@ class ErrorHandler {
   // Returns whether the database may resume automatically: the error may be
   // transient, and attempts are left.
   bool MayPass() const {
-    return (error_.IsIOError() || error_.IsMemoryLimit()) &&
+    return (error_.IsIOError() || error_.IsMemoryLimit() ||
+            error_.IsTryAgain()) &&
            attempts_ < context_.options.max_bgerror_resume_count;
   }
   // Returns whether the next write should do that, as the interval is over.

@@ -107,7 +107,8 @@ std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
 
 void Scheduler::ScheduleFlush() {
   TAMIS_CHECK(!flushing_);
-  context_.runner()->Schedule(JobPriority::kHigh, [this] { FlushJob(); });
+  own_jobs_.Schedule(context_.runner(), JobPriority::kHigh,
+                     [this] { FlushJob(); });
   // The job acquires the mutex before it uses these.
   flushing_ = true;
   ++jobs_;
@@ -164,8 +165,8 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
     });
     // The snapshots and the plan's Version are taken under the same lock. Later
     // snapshots are newer than all entries that the plan reads.
-    context_.runner()->Schedule(
-        JobPriority::kLow,
+    own_jobs_.Schedule(
+        context_.runner(), JobPriority::kLow,
         [this, family = family, plan = plan, snapshots = snapshots_.All(),
          manual, rewrite = std::move(rewrite)]() mutable {
           CompactionJob(std::move(family), std::move(plan), snapshots, manual,
@@ -408,28 +409,6 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   return status;
 }
 
-ScheduleJob Scheduler::ForHelpers(JobPriority priority) {
-  return [this, priority](std::function<void()> help) {
-    const auto count = [this](int change) {
-      MutexLock lock(&mutex_);
-      jobs_ += change;
-      TAMIS_CHECK(jobs_ >= 0);
-      // Stop waits only for the last job, so others need not notify.
-      if (jobs_ == 0) changed_.notify_all();
-    };
-    count(1);
-    try {
-      context_.runner()->Schedule(priority, [count, help = std::move(help)] {
-        help();
-        count(-1);
-      });
-    } catch (...) {
-      count(-1);
-      throw;
-    }
-  };
-}
-
 Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, Level level,
                                Level deepest, const Slice* begin,
                                const Slice* end) {
@@ -452,29 +431,6 @@ Status Scheduler::WhyStopped() const {
   return errors_.ok() ? Status::ShutdownInProgress(context_.directory,
                                                    "it is being closed")
                       : errors_.error();
-}
-
-void Scheduler::Stop() {
-  mutex_.AssertHeld();
-  stopping_.store(true, std::memory_order_relaxed);
-  changed_.notify_all();
-  mutex_.Wait(context_.runner(), changed_, [this] {
-    mutex_.AssertHeld();
-    return jobs_ == 0 && manual_.empty();
-  });
-  TAMIS_CHECK(!flushing_);
-  TAMIS_CHECK(compactions_ == 0);
-  TAMIS_CHECK(busy_.empty());
-  rewrites_.clear();
-}
-
-void Scheduler::WaitForJobs() {
-  mutex_.AssertHeld();
-  TAMIS_CHECK(!MayStart());
-  mutex_.Wait(context_.runner(), changed_, [this] {
-    mutex_.AssertHeld();
-    return jobs_ == 0;
-  });
 }
 
 void Scheduler::PurgeObsoleteFiles() noexcept {

@@ -28,6 +28,7 @@
 #include "db/version/obsolete_files.h"
 #include "db/wal/write_ahead_log.h"
 #include "util/base/mutex.h"
+#include "util/jobs/own_jobs.h"
 
 namespace tamis {
 
@@ -66,8 +67,8 @@ class Scheduler {
                         const RewriteFiltersOptions& options,
                         const Slice* begin, const Slice* end);
 
-  // Cancels compactions and waits, without the mutex, for every job. No job
-  // starts afterwards.
+  // Cancels compactions and waits, without the mutex, for every job of this
+  // database. No job starts afterwards.
   void Stop();
   bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
@@ -185,6 +186,7 @@ class Scheduler {
   ObsoleteFiles& obsolete_;
   WriteAheadLog& wal_;
 
+  OwnJobs own_jobs_;  // all that are passed to the runner
   CondVar changed_;
   std::atomic<bool> stopping_{false};
   bool flushing_ GUARDED_BY(mutex_) = false;

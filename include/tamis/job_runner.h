@@ -71,11 +71,11 @@ class JobRunner {
   virtual bool IsUsable() const { return true; }
 };
 
-// Creates a runner with `high_threads` threads for flushes and `low_threads`
-// for compactions, or as many as the system allows. If threads of only one kind
-// start, they run all jobs. If none start, returns nullptr. The runner's
-// destructor first runs every job passed to Schedule; in a forked child it does
-// nothing.
+// Creates a runner with up to `high_threads` threads for flushes and
+// `low_threads` for compactions. A thread is started when a job finds none
+// idle, and stays. If the system creates fewer threads, those run all jobs;
+// if there is none, Schedule throws. The runner's destructor first runs every
+// job passed to Schedule; in a forked child it does nothing.
 // REQUIRES: both > 0; no job destroys the runner that runs it.
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads);

@@ -84,10 +84,13 @@ struct DBOptions {
   // If nullptr, those of the operating system.
   std::shared_ptr<FileSystem> file_system;
   std::shared_ptr<Clock> clock;
-  // Runs background work. If nullptr, the database creates a runner with 2
-  // threads for flushes and 2 * max(max_background_jobs - 1, 1) *
-  // max_subcompactions for compactions. The second thread of each pair serves
-  // CompressionOptions::parallel_threads.
+  // Runs background work. If nullptr, all databases of the process share one
+  // runner, as they share RocksDB's Env. It starts threads when jobs need them:
+  // for the largest values among the open databases, up to 2 threads for
+  // flushes and 2 * max(max_background_jobs - 1, 1) * max_subcompactions for
+  // compactions. The second thread of each pair serves
+  // CompressionOptions::parallel_threads. The threads end when the last of
+  // these databases is destroyed.
   std::shared_ptr<JobRunner> job_runner;
 
   // Counts events. If nullptr, nothing is counted.

@@ -3,9 +3,12 @@
 // The guarantees of Close for the next open.
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -105,6 +108,43 @@ TEST_F(CloseTest, EndsAWriteThatIsStopped) {
   fs_->SetFaultHook(nullptr);
   EXPECT_TRUE(written.IsShutdownInProgress()) << written;
   EXPECT_TRUE(closed.ok()) << closed;
+}
+
+// Keeps jobs, as if those of other databases were running.
+class BusyJobRunner final : public JobRunner {
+ public:
+  ~BusyJobRunner() override { RunAll(); }
+  void Schedule(JobPriority, std::function<void()> job) override {
+    jobs_.push_back(std::move(job));
+  }
+  void Wait(std::unique_lock<std::mutex>&, std::condition_variable&,
+            const std::function<bool()>& predicate) override {
+    EXPECT_TRUE(predicate()) << "it would wait forever";
+  }
+  void RunAll() {
+    for (const auto& job : std::exchange(jobs_, {})) job();
+  }
+  size_t waiting() const { return jobs_.size(); }
+
+ private:
+  std::vector<std::function<void()>> jobs_;
+};
+
+TEST_F(CloseTest, WaitsForNoJobOfAnotherDatabase) {
+  const auto runner = std::make_shared<BusyJobRunner>();
+  options_.job_runner = runner;
+  Open();
+  Put("key", "value");
+  FlushOptions no_wait;
+  no_wait.wait = false;
+  ASSERT_TRUE(db_->Flush(no_wait).ok());
+  EXPECT_EQ(runner->waiting(), 1u);
+  ASSERT_TRUE(db_->Close().ok());
+  db_.reset();
+  runner->RunAll();  // finds nothing to do
+  options_.job_runner = runner_;
+  Open();
+  EXPECT_EQ(Get("key"), "value");
 }
 
 class CloseAfterErrorTest : public DBTest {};

@@ -12,6 +12,7 @@ namespace {
 
 // How many threads may still be created; negative: any number.
 std::atomic<int> threads_left{-1};
+std::atomic<int> threads_created{0};
 
 }  // namespace
 
@@ -28,10 +29,14 @@ extern "C" int pthread_create(pthread_t* thread,
     threads_left = 0;
     return EAGAIN;
   }
-  return create(thread, attributes, start, argument);
+  const int error = create(thread, attributes, start, argument);
+  if (error == 0) ++threads_created;
+  return error;
 }
 
 namespace tamis::process {
+
+int ThreadsCreated() { return threads_created; }
 
 ThreadLimit::ThreadLimit(int n) { threads_left = n; }
 ThreadLimit::~ThreadLimit() { threads_left = -1; }

@@ -6,6 +6,9 @@
 
 namespace tamis::process {
 
+// Returns the number of threads that the process has created.
+int ThreadsCreated();
+
 // During its lifetime, only this number of threads can be created.
 class ThreadLimit {
  public:

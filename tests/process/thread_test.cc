@@ -10,7 +10,6 @@
 #include <gtest/gtest.h>
 
 #include "tamis/db.h"
-#include "tamis/job_runner.h"
 
 #include "tests/process/child.h"
 #include "tests/process/new_threads.h"
@@ -47,16 +46,62 @@ class ThreadTest : public ::testing::Test {
   std::unique_ptr<DB> db_;
 };
 
-TEST_F(ThreadTest, OpenFailsByNameWithoutAThread) {
+// Neither of an empty database, nor of one with writes in its log, nor of one
+// with tables.
+TEST_F(ThreadTest, OpenReadAndCloseStartNone) {
+  Options options;
+  options.create_if_missing = true;
+  for (int i = 0; i < 3; ++i) {
+    SCOPED_TRACE(i);
+    const int before = ThreadsCreated();
+    ASSERT_TRUE(DB::Open(options, temporary_.Path("db"), &db_).ok());
+    std::string value;
+    EXPECT_EQ(db_->Get({}, "a", &value).ok(), i > 0);
+    ASSERT_TRUE(db_->Put({}, "a", std::to_string(i)).ok());
+    ASSERT_TRUE(db_->Close().ok());
+    db_.reset();
+    EXPECT_EQ(ThreadsCreated(), before);
+  }
+}
+
+TEST_F(ThreadTest, DatabasesShareThem) {
+  const int before = ThreadsCreated();
+  std::vector<std::unique_ptr<DB>> databases(20);
+  Options options;
+  options.create_if_missing = true;
+  for (auto& db : databases) {
+    const auto i = std::to_string(&db - databases.data());
+    ASSERT_TRUE(DB::Open(options, temporary_.Path("db" + i), &db).ok());
+  }
+  for (const auto& db : databases) {
+    ASSERT_TRUE(db->Put({}, "a", "1").ok());
+    ASSERT_TRUE(db->Flush({}).ok());
+  }
+  EXPECT_GT(ThreadsCreated(), before);
+  EXPECT_LE(ThreadsCreated(), before + 4);
+}
+
+TEST_F(ThreadTest, WithoutAnyAFlushFailsByNameAndResumes) {
+  ASSERT_TRUE(Open().ok());
+  ASSERT_TRUE(db_->Put({}, "a", "1").ok());
+  std::string value;
   {
     const ThreadLimit limit(0);
-    const Status status = Open();
+    const Status status = db_->Flush({});
     EXPECT_TRUE(status.IsTryAgain()) << status;
     EXPECT_NE(status.message().find("thread"), std::string::npos) << status;
-    EXPECT_EQ(NewThreadJobRunner(1, 1), nullptr);
+    EXPECT_TRUE(db_->Put({}, "b", "2").IsTryAgain());
+    EXPECT_TRUE(db_->Get({}, "a", &value).ok());
   }
-  const Status status = Open();
-  EXPECT_TRUE(status.ok()) << status;
+  const Status status = db_->Resume();
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_TRUE(db_->Put({}, "b", "2").ok());
+  EXPECT_TRUE(db_->Flush({}).ok());
+  EXPECT_TRUE(db_->Close().ok());
+  db_.reset();
+  ASSERT_TRUE(Open().ok());
+  EXPECT_TRUE(db_->Get({}, "a", &value).ok());
+  EXPECT_TRUE(db_->Get({}, "b", &value).ok());
 }
 
 // With one thread, flushes and compactions share it.

@@ -12,8 +12,9 @@
 
 namespace tamis {
 
-// Returns MemoryLimit if the current exception is std::bad_alloc, otherwise
-// Aborted with its what(). REQUIRES: called within a catch block.
+// Returns MemoryLimit if the current exception is std::bad_alloc, TryAgain if a
+// thread could not be started, otherwise Aborted with its what(). REQUIRES:
+// called within a catch block.
 Status StatusOfException() noexcept;
 
 // Returns call()'s Status, or StatusOfException() if it throws. Forced
