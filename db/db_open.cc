@@ -304,7 +304,10 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   if (status.ok()) {
     closed_.store(false, std::memory_order_release);
     MutexLock lock(&mutex_);
-    if (!context_.read_only) scheduler_.MaybeSchedule();
+    if (!context_.read_only) {
+      scheduler_.MaybeSchedule();
+      scheduler_.OpenTables();
+    }
   }
   return status;
 }

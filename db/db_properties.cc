@@ -87,12 +87,31 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
     puts += memtable->num_entries();
     deletes += memtable->num_deletes();
   }
+  // Opens some tables, if necessary, and takes the others to be like the rest.
+  constexpr size_t kOpenedMax = 256;
+  size_t opened = 0;
+  uint64_t known_bytes = 0;
+  uint64_t other_bytes = 0;
+  uint64_t table_puts = 0;
+  uint64_t table_deletes = 0;
   ForEachFile(*state->version, [&](Level, const TableFilePtr& file) {
-    const auto reader = family.tables().Reader(*file);
-    if (!reader.ok()) return;
-    puts += (*reader)->properties()->num_entries;
-    deletes += (*reader)->properties()->num_deletions;
+    TableReaderPtr reader = file->FindReader();
+    if (reader == nullptr && opened < kOpenedMax) {
+      ++opened;
+      auto found = family.tables().Reader(*file);
+      if (found.ok()) reader = *std::move(found);
+    }
+    (reader != nullptr ? known_bytes : other_bytes) += file->meta.size;
+    if (reader == nullptr) return;
+    table_puts += reader->properties()->num_entries;
+    table_deletes += reader->properties()->num_deletions;
   });
+  const double share = known_bytes == 0
+                           ? 0
+                           : 1 + static_cast<double>(other_bytes) /
+                                     static_cast<double>(known_bytes);
+  puts += static_cast<uint64_t>(static_cast<double>(table_puts) * share);
+  deletes += static_cast<uint64_t>(static_cast<double>(table_deletes) * share);
   // A tombstone is an entry itself, and most hide another one.
   return puts > 2 * deletes ? puts - 2 * deletes : 0;
 }

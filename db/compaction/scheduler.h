@@ -43,6 +43,13 @@ class Scheduler {
   // If a job cannot be started, sets an error, which ends all waits for it.
   void MaybeSchedule() noexcept;
 
+  // Starts a job that opens the tables of all families that are not open, so
+  // that reads need not, and reports in LOG those that cannot be opened. Does
+  // nothing if only a few are not open, if max_open_files limits them, or if
+  // they would take more than half of the descriptors that the process may
+  // have.
+  void OpenTables() noexcept;
+
   // Notified whenever a job ends or an error is set.
   CondVar& changed() { return changed_; }
 
@@ -148,6 +155,9 @@ class Scheduler {
   void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
   void StartManual() REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
+  // scheduler_jobs.cc
+  void OpenTablesJob(std::vector<ColumnFamilyPtr> families) EXCLUDES(mutex_);
+  void OpenTablesOf(const ColumnFamily& family) EXCLUDES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
   // Called in this order.

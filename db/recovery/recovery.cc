@@ -14,6 +14,7 @@
 #include "db/recovery/lost_edits.h"
 #include "db/version/version_builder.h"
 #include "util/coding/printable.h"
+#include "util/io/descriptor_limit.h"
 
 namespace tamis {
 
@@ -87,14 +88,23 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
   return Status::OK();
 }
 
-// Checks that this release can read every table, before anything in the
-// directory changes. With max_open_files, opens only that many tables and
-// checks the size of the others, which is much faster.
+// Returns how many tables of a family an open opens and so checks. A writer in
+// another process may remove the tables of an open for reading, which therefore
+// opens all. Others are opened when first needed.
+size_t TablesToOpen(const DBContext& context, const Version& version) {
+  constexpr size_t kOpenedMax = 16;
+  if (context.open_tables != nullptr) {
+    return std::min(context.open_tables->limit, kOpenedMax);
+  }
+  return context.read_only ? version.NumFiles() : kOpenedMax;
+}
+
+// Checks the size of every table, and that this release can read the first
+// ones, before anything in the directory changes.
 Status CheckTables(const DBContext& context, const std::string& manifest,
                    const ColumnFamily& family) {
   const VersionPtr& version = family.version();
-  size_t to_open = context.open_tables != nullptr ? context.open_tables->limit
-                                                  : version->NumFiles();
+  size_t to_open = TablesToOpen(context, *version);
   for (const Level level : kLevels) {
     for (const TableFilePtr& file : version->files(level)) {
       TAMIS_RETURN_IF_ERROR(CheckSize(context, manifest, file->meta));
@@ -104,6 +114,27 @@ Status CheckTables(const DBContext& context, const std::string& manifest,
     }
   }
   return Status::OK();
+}
+
+// Returns IOError if all tables are to be open at once, but the system allows
+// fewer descriptors: reads would fail, and so would other parts of the process.
+Status CheckDescriptors(const DBContext& context,
+                        const std::vector<ColumnFamilyPtr>& families) {
+  if (context.open_tables != nullptr ||
+      std::string_view(context.fs()->Name()) != NewPosixFileSystem()->Name()) {
+    return Status::OK();
+  }
+  size_t tables = 0;
+  for (const ColumnFamilyPtr& family : families) {
+    tables += family->version()->NumFiles();
+  }
+  const uint64_t limit = DescriptorLimit();
+  if (tables <= limit) return Status::OK();
+  return Status::IOError(
+      context.directory,
+      "it has " + std::to_string(tables) +
+          " tables, and the process may open " + std::to_string(limit) +
+          " files: set DBOptions::max_open_files, or raise that limit");
 }
 
 Status CheckFamily(const std::string& path, const ManifestFamily& listed,
@@ -286,6 +317,7 @@ Status InstallManifest(const DBContext& context, const ManifestState& manifest,
     TAMIS_RETURN_IF_ERROR(CheckTables(context, path, *family));
     opened.push_back(std::move(family));
   }
+  TAMIS_RETURN_IF_ERROR(CheckDescriptors(context, opened));
   versions->families().Add(opened);
   if (!context.read_only) {
     TAMIS_RETURN_IF_ERROR(

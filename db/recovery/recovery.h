@@ -46,11 +46,12 @@ Status CheckManifest(const DBContext& context, const ManifestState& manifest,
 
 // Fills `versions` with the families of the MANIFEST that `families` names, and
 // with the counters. Checks that every table exists with its size, and opens
-// all tables, or as many as max_open_files allows. Scans tables of LevelDB for
-// their sequence bounds. Returns Corruption if a table or the MANIFEST is
-// damaged or the MANIFEST lost edits (lost_edits.h), and other errors of
-// opening tables. REQUIRES: CheckManifest returned OK; the options in
-// `families` are complete.
+// the first ones, or all if the database is opened for reading only. Scans
+// tables of LevelDB for their sequence bounds. Returns Corruption if one of
+// these tables or the MANIFEST is damaged or the MANIFEST lost edits
+// (lost_edits.h), IOError if all tables are to be open but the process may not
+// open that many files, and other errors of opening tables. REQUIRES:
+// CheckManifest returned OK; the options in `families` are complete.
 Status InstallManifest(const DBContext& context, const ManifestState& manifest,
                        const DirectoryListing& listing,
                        const std::vector<ColumnFamilyDescriptor>& families,

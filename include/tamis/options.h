@@ -131,10 +131,14 @@ struct DBOptions {
   // its index and filter. At the limit, Tamis closes a table that was not used
   // recently, if possible one that is not in use. A closed table that is still
   // in use stays open until its last use ends. The few tables being written do
-  // not count. -1 means no limit, which makes reads fastest; Open then opens
-  // and checks every table. Otherwise 1 or more; Open opens and checks that
-  // many tables of each family, and checks the existence and size of the
-  // others.
+  // not count. -1 means no limit, which makes reads fastest; otherwise 1 or
+  // more. Open checks the existence and size of every table, and opens the
+  // first 16 of each family. Without a limit, a job of the job_runner then
+  // opens the others, unless these are 16 or fewer, or the tables would take
+  // more than half of the descriptors that the process may have. Reads open
+  // what they need earlier. LOG and the reads that need it report a table that
+  // cannot be opened. Open fails if there are more tables than the process may
+  // have descriptors. OpenForReadOnly without a limit opens all tables.
   int max_open_files = -1;
 
   // Reads table files through mappings, instead of a call for each block: a
