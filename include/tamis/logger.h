@@ -40,8 +40,8 @@ class Logger {
   // Writes a line. The format and its arguments are those of vprintf.
   virtual void Logv(const char* format, va_list ap) = 0;
   // Writes a line of a level, if that is not below GetInfoLogLevel. By default,
-  // calls the function above, with "[WARN] " and so on before the format of a
-  // level other than INFO_LEVEL, and LogHeader for HEADER_LEVEL.
+  // calls the function above, with "[WARN] " and so on before the format if not
+  // INFO_LEVEL (from WARN_LEVEL on, then Flush); for HEADER_LEVEL, LogHeader.
   virtual void Logv(InfoLogLevel log_level, const char* format, va_list ap);
   // Writes a line that describes the program. By default, a line of INFO_LEVEL.
   virtual void LogHeader(const char* format, va_list ap);

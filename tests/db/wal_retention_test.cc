@@ -281,7 +281,7 @@ TEST_F(WalRetentionTest, AFullMemtableFlushesAllFamiliesWithAtomicFlush) {
   options_of_["small"].write_buffer_size = 64 << 10;
   MakeFamilies({"large", "small"});
   Put("large", "k", "1");
-  for (int i = 0; i < 3; ++i) Put("small", Key(i), Noise(30'000, 1));
+  for (int i = 0; i < 3; ++i) Put("small", Key(i), Noise(40'000, 1));
   RunJobs();
   EXPECT_GE(TablesOf("small"), 1u);
   EXPECT_EQ(TablesOf("large"), 1u);

@@ -150,7 +150,7 @@ std::string Parts() {
   shown += Code(batch.DeleteRange(nullptr, key, value));
   shown += Code(batch.Merge(nullptr, SliceParts(), value));
   shown += Show(batch);
-  std::string buffer = "before";
+  std::string buffer;
   const Slice joined(key, &buffer);
   shown += buffer + " " + std::to_string(joined.data_ == buffer.data()) +
            std::to_string(joined.size_);

@@ -142,7 +142,7 @@ TEST(GetContextTest, OperandsAreMergedDownToTheirBase) {
       "c");
   EXPECT_EQ(Merged({{4, kTypeMerge}, {2, kTypeMerge}, {1, kTypeValue}}, 3),
             "d");
-  EXPECT_EQ(Merged({{2, kTypeMerge}, {1, kTypeValue}}, 3), "NotFound");
+  EXPECT_EQ(Merged({{2, kTypeMerge}, {1, kTypeValue}}, 3), "NotFound: ");
 }
 
 TEST(GetContextTest, ACoveredSourceNeedsNoOlderSources) {

@@ -42,6 +42,7 @@ void Logger::Logv(InfoLogLevel log_level, const char* format, va_list ap) {
   const std::string named =
       std::string("[") + kLevelNames[log_level] + "] " + format;
   Logv(named.c_str(), ap);
+  if (log_level >= WARN_LEVEL) Flush();
 }
 
 // Hands the arguments after `format` on.
