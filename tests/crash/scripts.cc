@@ -45,7 +45,7 @@ std::string RandomChange(Random* random) {
       return "range " + begin + " " + end;
     }
     default: {
-      const uint64_t sizes[] = {10, 100, 1500, 9000, random->Uniform(60'000)};
+      const uint64_t sizes[] = {10, 100, 500, 1500, random->Uniform(30'000)};
       const uint64_t bytes = sizes[random->Uniform(std::size(sizes))];
       return "put " + key() + " " + std::to_string(bytes);
     }
