@@ -261,9 +261,9 @@ __attribute__((target("avx2"), noinline)) bool ProbeBelowAvx2(
     const FilterView& view, uint64_t hash) {
   return Ribbon64MatchesAvx2(WindowBelow(view, hash));
 }
-__attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
-                                               const FilterKey& key) {
-  if (!key.has_hash64()) return HashThenProbe<ProbeAvx2>(view, key);
+__attribute__((target("avx2"))) bool ProbeVector(const FilterView& view,
+                                                 const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeVector>(view, key);
   const Place place = PlaceOf(view, key);
   return place.bumped() ? ProbeBelowAvx2(view, place.hash)
                         : Ribbon64MatchesAvx2(place.window());
@@ -281,9 +281,24 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
                         : Ribbon64MatchesAvx512(place.window());
 }
 
+#elif defined(__aarch64__)
+
+__attribute__((noinline)) bool ProbeBelowNeon(const FilterView& view,
+                                              uint64_t hash) {
+  return Ribbon64MatchesNeon(WindowBelow(view, hash));
+}
+bool ProbeVector(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeVector>(view, key);
+  const Place place = PlaceOf(view, key);
+  return place.bumped() ? ProbeBelowNeon(view, place.hash)
+                        : Ribbon64MatchesNeon(place.window());
+}
+
+constexpr FilterView::Probe ProbeAvx512 = nullptr;
+
 #else
 
-constexpr FilterView::Probe ProbeAvx2 = nullptr;
+constexpr FilterView::Probe ProbeVector = nullptr;
 constexpr FilterView::Probe ProbeAvx512 = nullptr;
 
 #endif
@@ -318,7 +333,7 @@ class Codec final : public Ribbon64Codec<BumpedLayout, StateOf, Prefetch> {
 const FilterCodec* BumpedRibbonCodec() { return Immortal<const Codec>(); }
 
 RibbonProbes BumpedRibbonProbes() {
-  return SupportedRibbonProbes(ProbePortable, ProbeAvx2, ProbeAvx512);
+  return SupportedRibbonProbes(ProbePortable, ProbeVector, ProbeAvx512);
 }
 
 }  // namespace tamis

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Locates a key's bits in FastLocalBloom, and tests them by one of two probes
-// with equal results: a portable one, and one for AVX2 that tests eight bits at
-// once.
+// with equal results: a portable one, and one for AVX2 or NEON that tests eight
+// bits at once.
 //
 //   Hash64   │ high half: g ─▶ bits │ low half ─▶ line │
 #pragma once
@@ -37,7 +37,7 @@ struct FastLocalBloomState {
 // REQUIRES: a view with a FastLocalBloomState, here and below.
 bool FastLocalBloomProbePortable(const FilterView& view, const FilterKey& key);
 // Returns nullptr if the compiler or the processor does not support it.
-FilterView::Probe FastLocalBloomProbeAvx2();
+FilterView::Probe FastLocalBloomProbeVector();
 
 // Prefetches the line of the key.
 inline void FastLocalBloomPrefetch(const FilterView& view,

@@ -126,9 +126,9 @@ bool ProbePortable(const FilterView& view, const FilterKey& key) {
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) bool ProbeAvx2(const FilterView& view,
-                                               const FilterKey& key) {
-  if (!key.has_hash64()) return HashThenProbe<ProbeAvx2>(view, key);
+__attribute__((target("avx2"))) bool ProbeVector(const FilterView& view,
+                                                 const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeVector>(view, key);
   return Ribbon64MatchesAvx2(WindowOf(view, key));
 }
 
@@ -137,9 +137,18 @@ __attribute__((target("avx512f,avx512vpopcntdq"))) bool ProbeAvx512(
   if (!key.has_hash64()) return HashThenProbe<ProbeAvx512>(view, key);
   return Ribbon64MatchesAvx512(WindowOf(view, key));
 }
+#elif defined(__aarch64__)
+
+bool ProbeVector(const FilterView& view, const FilterKey& key) {
+  if (!key.has_hash64()) return HashThenProbe<ProbeVector>(view, key);
+  return Ribbon64MatchesNeon(WindowOf(view, key));
+}
+
+constexpr FilterView::Probe ProbeAvx512 = nullptr;
+
 #else
 
-constexpr FilterView::Probe ProbeAvx2 = nullptr;
+constexpr FilterView::Probe ProbeVector = nullptr;
 constexpr FilterView::Probe ProbeAvx512 = nullptr;
 
 #endif
@@ -181,7 +190,7 @@ class Codec final : public Ribbon64Codec<Layout, StateOf, Prefetch> {
 const FilterCodec* HomogeneousRibbonCodec() { return Immortal<const Codec>(); }
 
 RibbonProbes HomogeneousRibbonProbes() {
-  return SupportedRibbonProbes(ProbePortable, ProbeAvx2, ProbeAvx512);
+  return SupportedRibbonProbes(ProbePortable, ProbeVector, ProbeAvx512);
 }
 
 }  // namespace tamis

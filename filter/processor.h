@@ -16,10 +16,14 @@ inline bool HasPopcount() {
 #endif
 }
 
-inline bool HasAvx2() {
+// Returns whether the twins with vector instructions may be called: on x86-64,
+// those with target("avx2"); on 64-bit Arm, those with NEON, which each has.
+inline bool HasVectors() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   return __builtin_cpu_supports("avx2") != 0;
+#elif defined(__aarch64__)
+  return true;
 #else
   return false;
 #endif

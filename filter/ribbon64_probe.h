@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tests a key's equation in all columns of a ribbon of width 64 (ribbon64.h):
-// portable, with AVX2, and with AVX-512; all with equal results. None reads a
-// byte outside the columns of the two blocks.
+// portable, with AVX2, with AVX-512, and with NEON; all with equal results.
+// None reads a byte outside the columns of the two blocks.
 //
 //   block      │ column 0 │ column 1 │ ... │  & (coefficients << offset)
 //   the next   │ column 0 │ column 1 │ ... │  & (coefficients >> (64 - offset))
@@ -23,6 +23,8 @@
 #if defined(__x86_64__)
 #include <cstring>
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace tamis {
@@ -144,6 +146,50 @@ Ribbon64MatchesAvx512(const Ribbon64Window& window) {
   if (window.columns <= 8) return Ribbon64MatchesLanes(window, 0, lanes);
   return Ribbon64MatchesLanes(window, 0, lanes & 255) &&
          Ribbon64MatchesLanes(window, 8, lanes >> 8);
+}
+
+#elif defined(__aarch64__)
+
+// Loads the words of columns `at` and `at` + 1, zeros for those from `end` on.
+inline uint8x16_t Ribbon64LoadPair(const char* words, uint32_t at,
+                                   uint32_t end) {
+  const uint64_t first =
+      at < end ? DecodeFixed64(words + at * kRibbon64WordBytes) : 0;
+  const uint64_t second =
+      at + 1 < end ? DecodeFixed64(words + (at + 1) * kRibbon64WordBytes) : 0;
+  return vreinterpretq_u8_u64(
+      vcombine_u64(vcreate_u64(first), vcreate_u64(second)));
+}
+
+// Eight columns per round. Bits are counted by byte; three pairwise sums make
+// one byte of each column's eight.
+inline bool Ribbon64MatchesNeon(const Ribbon64Window& window) {
+  constexpr uint8_t kBits[8] = {1, 2, 4, 8, 16, 32, 64, 128};
+  const uint8x8_t bits = vld1_u8(kBits);
+  const uint8x16_t low = vreinterpretq_u8_u64(vdupq_n_u64(window.low));
+  const uint8x16_t high = vreinterpretq_u8_u64(vdupq_n_u64(window.high));
+  const char* const next = window.words + window.columns * kRibbon64WordBytes;
+  const auto count = [&](uint32_t column) {
+    return vcntq_u8(veorq_u8(
+        vandq_u8(Ribbon64LoadPair(window.words, column, window.columns), low),
+        vandq_u8(Ribbon64LoadPair(next, column, window.columns), high)));
+  };
+  for (uint32_t first = 0; first < window.columns; first += 8) {
+    const uint8x16_t four = vpaddq_u8(count(first), count(first + 2));
+    const uint8x16_t last_four = vpaddq_u8(count(first + 4), count(first + 6));
+    const uint8x16_t pairs = vpaddq_u8(four, last_four);
+    const uint8x8_t ones = vpadd_u8(vget_low_u8(pairs), vget_high_u8(pairs));
+    const uint8x8_t parity = vtst_u8(ones, vdup_n_u8(1));
+    const uint32_t left = window.columns - first;
+    const uint32_t asked = left < 8 ? (1u << left) - 1 : 255;
+    const uint8x8_t wanted = vtst_u8(
+        vdup_n_u8(static_cast<uint8_t>((window.result >> first) & asked)),
+        bits);
+    if (vget_lane_u64(vreinterpret_u64_u8(veor_u8(parity, wanted)), 0) != 0) {
+      return false;
+    }
+  }
+  return true;
 }
 
 #endif

@@ -54,20 +54,20 @@ __attribute__((always_inline)) inline void RibbonPrefetch(const char* begin,
 // processor does not support it, or if there is none.
 struct RibbonProbes {
   FilterView::Probe portable;
-  FilterView::Probe avx2;
+  FilterView::Probe vector;  // with AVX2 or NEON
   FilterView::Probe avx512;
 
   FilterView::Probe fastest() const {
     if (avx512 != nullptr) return avx512;
-    return avx2 != nullptr ? avx2 : portable;
+    return vector != nullptr ? vector : portable;
   }
 };
 
 // Returns those of a codec's probes that this processor has.
 inline RibbonProbes SupportedRibbonProbes(FilterView::Probe portable,
-                                          FilterView::Probe avx2,
+                                          FilterView::Probe vector,
                                           FilterView::Probe avx512) {
-  return {portable, HasAvx2() ? avx2 : nullptr,
+  return {portable, HasVectors() ? vector : nullptr,
           HasAvx512Popcount() ? avx512 : nullptr};
 }
 

@@ -22,9 +22,10 @@ std::string RandomLines(Random* random, size_t num_lines, int thin) {
 
 }  // namespace
 
-TEST(FastLocalBloomProbeTest, PortableAndAvx2ProbesAgree) {
-  const FilterView::Probe avx2 = FastLocalBloomProbeAvx2();
-  if (avx2 == nullptr) GTEST_SKIP() << "this processor has no AVX2";
+TEST(FastLocalBloomProbeTest, PortableAndVectorProbesAgree) {
+  const FilterView::Probe vector = FastLocalBloomProbeVector();
+  if (vector == nullptr)
+    GTEST_SKIP() << "this processor has neither AVX2 nor NEON";
   constexpr uint64_t kSeed = 301;
   Random random(kSeed);
   size_t matches = 0;
@@ -38,7 +39,7 @@ TEST(FastLocalBloomProbeTest, PortableAndAvx2ProbesAgree) {
       const Slice lines(bytes.data() + 1, bytes.size() - 1);
       const FastLocalBloomState state{static_cast<uint32_t>(num_lines), probes};
       const FilterView portable(FastLocalBloomProbePortable, lines, state);
-      const FilterView twin(avx2, lines, state);
+      const FilterView twin(vector, lines, state);
       for (size_t i = 0; i < 2000; ++i, ++asked) {
         const std::string text = Numbered("key", random.Next());
         const FilterKey key(text);
@@ -57,7 +58,7 @@ TEST(FastLocalBloomProbeTest, PortableAndAvx2ProbesAgree) {
 TEST(FastLocalBloomProbeTest, EveryProbeCounts) {
   for (const FilterView::Probe probe :
        {FilterView::Probe{FastLocalBloomProbePortable},
-        FastLocalBloomProbeAvx2()}) {
+        FastLocalBloomProbeVector()}) {
     if (probe == nullptr) continue;
     const FilterKey key("some key");
     for (uint32_t probes = 1; probes <= 30; ++probes) {
@@ -76,9 +77,9 @@ TEST(FastLocalBloomProbeTest, EveryProbeCounts) {
 }
 
 TEST(FastLocalBloomProbeTest, TheCodecSelectsTheFastestProbe) {
-  const FilterView::Probe avx2 = FastLocalBloomProbeAvx2();
+  const FilterView::Probe vector = FastLocalBloomProbeVector();
   EXPECT_EQ(FastLocalBloomProbe(),
-            avx2 != nullptr ? avx2 : FastLocalBloomProbePortable);
+            vector != nullptr ? vector : FastLocalBloomProbePortable);
 }
 
 }  // namespace tamis

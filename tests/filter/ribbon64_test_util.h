@@ -61,7 +61,7 @@ inline void ExpectProbesAgree(const FilterCodec& codec,
     (*view).PrefetchFor(key);
     const bool expected = portable.MayMatch(key);
     ASSERT_EQ((*view).MayMatch(key), expected);
-    for (const FilterView::Probe probe : {probes.avx2, probes.avx512}) {
+    for (const FilterView::Probe probe : {probes.vector, probes.avx512}) {
       if (probe != nullptr) {
         ASSERT_EQ(view.With(probe).MayMatch(key), expected);
       }

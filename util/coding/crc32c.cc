@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Two implementations. The portable one processes eight bytes per step with
-// eight tables. The SSE 4.2 one hides the three-cycle latency of the crc32
-// instruction by processing three adjacent stretches in parallel, then combines
-// them:
+// eight tables. The other one uses the crc32 instructions of SSE 4.2 or of
+// Arm's CRC extension. It hides their latency of two or three cycles by
+// processing three adjacent stretches in parallel, then combines them:
 //
 //   crc(A || B) = shift(crc(A), |B|) ^ crc(B from 0)
 //
@@ -17,6 +17,9 @@
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <arm_acle.h>
+#include <sys/auxv.h>
 #endif
 
 namespace tamis::crc32c {
@@ -51,6 +54,32 @@ constexpr Tables kTables = MakeTables();
 uint8_t Byte(const char* p) { return static_cast<uint8_t>(*p); }
 
 #if defined(__x86_64__)
+
+#define TAMIS_CRC32C_TARGET __attribute__((target("sse4.2")))
+
+TAMIS_CRC32C_TARGET inline uint64_t Step8(uint64_t crc, uint64_t eight) {
+  return _mm_crc32_u64(crc, eight);
+}
+TAMIS_CRC32C_TARGET inline uint32_t Step1(uint32_t crc, uint8_t byte) {
+  return _mm_crc32_u8(crc, byte);
+}
+bool HasInstructions() { return __builtin_cpu_supports("sse4.2") != 0; }
+
+#elif defined(__aarch64__) && defined(__linux__)
+
+#define TAMIS_CRC32C_TARGET __attribute__((target("+crc")))
+
+TAMIS_CRC32C_TARGET inline uint64_t Step8(uint64_t crc, uint64_t eight) {
+  return __crc32cd(static_cast<uint32_t>(crc), eight);
+}
+TAMIS_CRC32C_TARGET inline uint32_t Step1(uint32_t crc, uint8_t byte) {
+  return __crc32cb(crc, byte);
+}
+bool HasInstructions() { return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0; }
+
+#endif
+
+#if defined(TAMIS_CRC32C_TARGET)
 
 // Bytes per stretch; powers of two. The short ones process what the long ones
 // leave, about 1000 bytes of a 4 KiB block.
@@ -102,17 +131,16 @@ uint64_t ShiftByLane(uint64_t crc) {
 
 // Processes as many rounds of three stretches as fit.
 template <size_t lane>
-__attribute__((target("sse4.2"))) uint64_t ExtendInLanes(uint64_t a,
-                                                         const char** data,
-                                                         size_t* n) {
+TAMIS_CRC32C_TARGET uint64_t ExtendInLanes(uint64_t a, const char** data,
+                                           size_t* n) {
   const char* p = *data;
   while (*n >= 3 * lane) {
     uint64_t b = 0;
     uint64_t c = 0;
     for (size_t i = 0; i < lane; i += 8) {
-      a = _mm_crc32_u64(a, DecodeFixed64(p + i));
-      b = _mm_crc32_u64(b, DecodeFixed64(p + lane + i));
-      c = _mm_crc32_u64(c, DecodeFixed64(p + 2 * lane + i));
+      a = Step8(a, DecodeFixed64(p + i));
+      b = Step8(b, DecodeFixed64(p + lane + i));
+      c = Step8(c, DecodeFixed64(p + 2 * lane + i));
     }
     a = ShiftByLane<lane>(ShiftByLane<lane>(a) ^ b) ^ c;
     p += 3 * lane;
@@ -122,22 +150,21 @@ __attribute__((target("sse4.2"))) uint64_t ExtendInLanes(uint64_t a,
   return a;
 }
 
-__attribute__((target("sse4.2"))) uint32_t ExtendSse42(uint32_t crc,
-                                                       const char* data,
-                                                       size_t n) {
+TAMIS_CRC32C_TARGET uint32_t ExtendByInstructions(uint32_t crc,
+                                                  const char* data, size_t n) {
   uint64_t a = ~crc;
   a = ExtendInLanes<kLongLane>(a, &data, &n);
   a = ExtendInLanes<kShortLane>(a, &data, &n);
-  for (; n >= 8; data += 8, n -= 8) a = _mm_crc32_u64(a, DecodeFixed64(data));
+  for (; n >= 8; data += 8, n -= 8) a = Step8(a, DecodeFixed64(data));
   auto result = static_cast<uint32_t>(a);
-  for (; n > 0; ++data, --n) result = _mm_crc32_u8(result, Byte(data));
+  for (; n > 0; ++data, --n) result = Step1(result, Byte(data));
   return ~result;
 }
 
 // False before static initialization, when the portable code runs instead.
-const bool kHasSse42 = __builtin_cpu_supports("sse4.2") != 0;
+const bool kHasInstructions = HasInstructions();
 
-#endif  // defined(__x86_64__)
+#endif  // defined(TAMIS_CRC32C_TARGET)
 
 }  // namespace
 
@@ -157,8 +184,8 @@ uint32_t ExtendPortable(uint32_t crc, const char* data, size_t n) {
 }
 
 uint32_t Extend(uint32_t crc, const char* data, size_t n) {
-#if defined(__x86_64__)
-  if (kHasSse42) return ExtendSse42(crc, data, n);
+#if defined(TAMIS_CRC32C_TARGET)
+  if (kHasInstructions) return ExtendByInstructions(crc, data, n);
 #endif
   return ExtendPortable(crc, data, n);
 }
