@@ -231,9 +231,11 @@ BENCHMARK_CAPTURE(FilterProbeTwin, Portable_hit, FastLocalBloomProbePortable,
 BENCHMARK_CAPTURE(FilterProbeTwin, Portable_miss, FastLocalBloomProbePortable,
                   false)
     ->TAMIS_SIZES;
-BENCHMARK_CAPTURE(FilterProbeTwin, Avx2_hit, FastLocalBloomProbeAvx2(), true)
+BENCHMARK_CAPTURE(FilterProbeTwin, Vector_hit, FastLocalBloomProbeVector(),
+                  true)
     ->TAMIS_SIZES;
-BENCHMARK_CAPTURE(FilterProbeTwin, Avx2_miss, FastLocalBloomProbeAvx2(), false)
+BENCHMARK_CAPTURE(FilterProbeTwin, Vector_miss, FastLocalBloomProbeVector(),
+                  false)
     ->TAMIS_SIZES;
 BENCHMARK_CAPTURE(RangeFilterBuild, Grafite_integers, GrafiteCodec(), false)
     ->TAMIS_SIZES_BUILD;

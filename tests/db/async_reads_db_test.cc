@@ -208,7 +208,7 @@ TEST_F(AsyncReadsDBTest, AgreesWithGetWhateverTheBlocksHold) {
     for (int i = 0; i < 3000; ++i) {
       const std::string key = Key(static_cast<int>(random.Uniform(200)));
       const std::string value = Noise(random.Uniform(300), random.Uniform(99));
-      const uint32_t what = random.Uniform(10);
+      const uint64_t what = random.Uniform(10);
       if (what == 0) {
         Delete(key);
       } else if (what < 3) {
@@ -226,8 +226,8 @@ TEST_F(AsyncReadsDBTest, AgreesWithGetWhateverTheBlocksHold) {
           snapshots[random.Uniform(static_cast<uint32_t>(snapshots.size()))];
       read.fill_cache = random.Uniform(2) == 0;
       std::vector<std::string> names;
-      const uint32_t n = 1 + random.Uniform(80);
-      for (uint32_t k = 0; k < n; ++k) {
+      const uint64_t n = 1 + random.Uniform(80);
+      for (uint64_t k = 0; k < n; ++k) {
         names.push_back(Key(static_cast<int>(random.Uniform(210))));
       }
       const std::vector<std::string> values = MultiGet(names, read);
