@@ -14,39 +14,15 @@
 #include <utility>
 
 #include "table/block_tags.h"
+#include "table/cold_blocks.h"
 #include "table/key_filter.h"
 #include "table/stored_search.h"
 #include "table/table_reader_rep.h"
-#include "table/thread_scratch.h"
 #include "util/base/fixed_vector.h"
 #include "util/io/async_reads.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
-
-namespace {
-
-// The memory that the lookups of a batch use for blocks that do not become
-// resident. Also refers to the last such block if all of it is decoded, because
-// the next lookup may need it, too.
-struct ColdBlocks {
-  ThreadScratch scratch;
-  const IndexReader* index = nullptr;  // of its table; nullptr if unset
-  uint64_t offset = 0;
-  Slice bytes;
-  PinnedBytes refused;  // holds `bytes` if the cache had no place for them
-
-  bool Has(const IndexReader* of_table, uint64_t at) const {
-    return index == of_table && offset == at;
-  }
-  void Set(const IndexReader* of_table, uint64_t at, const Slice& block) {
-    index = of_table;
-    offset = at;
-    bytes = block;
-  }
-};
-
-}  // namespace
 
 // The search of a table whose filter matched. On the stack; within a Guard of
 // the table's epochs.
