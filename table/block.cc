@@ -116,15 +116,15 @@ void BlockIterator::Close() {
   status_ = Status::OK();
 }
 
-void BlockIterator::MoveTo(uint32_t offset, uint32_t end, const Slice& key,
-                           const Slice& value) {
-  TAMIS_DCHECK(plain_);
+bool BlockIterator::TryMoveTo(uint32_t offset, uint32_t end, const Slice& key,
+                              const Slice& value) {
   TAMIS_DCHECK(offset < end);
-  TAMIS_DCHECK(end <= parts_.entries_end);
+  if (!plain_ || end > parts_.entries_end) return false;
   num_steps_back_ = 0;
   current_ = offset;
   next_ = end;
   entry_ = {.valid = true, .key = key_buffer_.Assign(key), .value = value};
+  return true;
 }
 
 bool BlockIterator::Corrupt(const std::string& what) {

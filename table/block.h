@@ -115,10 +115,12 @@ class BlockIterator {
   void ShowBeforeOpen(const Slice& key, const Slice& value) {
     entry_ = {.valid = true, .key = key, .value = value};
   }
-  // Moves to the entry with this internal key, from `offset` to `end` of the
-  // block. REQUIRES: there is one, and the block stores values in its entries.
-  void MoveTo(uint32_t offset, uint32_t end, const Slice& key,
-              const Slice& value);
+  // Moves to an entry that was read while only a part of the block was known:
+  // from `offset` to `end`, with this internal key and value. Returns false and
+  // does not move if the block's entries have another form or end before `end`.
+  // REQUIRES: the block was opened without error
+  bool TryMoveTo(uint32_t offset, uint32_t end, const Slice& key,
+                 const Slice& value);
 
   bool Valid() const { return entry_.valid; }
   const Status& status() const { return status_; }

@@ -62,7 +62,11 @@ bool TableIterator::OpenFound(BlockFetcher::DataBlock block) {
     }
     block.block = PinnedBytes::Borrow(*payload);
   }
-  data_.Open(std::move(block.block), table_->data_format(),
+  return OpenBytes(std::move(block.block));
+}
+
+bool TableIterator::OpenBytes(PinnedBytes bytes) {
+  data_.Open(std::move(bytes), table_->data_format(),
              {&table_->context.file_name, index_.handle().offset});
   return data_.status().ok();
 }
@@ -97,18 +101,27 @@ bool TableIterator::DecodeRest() {
     TAMIS_PERF_TIMER(timer, block_decompress_time);
     decoded = decoder_.Finish();
   }
-  BlockFetcher::DataBlock block;
-  block.stored = stored_;
-  if (!decoded) {  // returns the error
-    if (OpenFound(std::move(block))) data_.Seek(sought_.key);
-    return data_.Valid();
+  if (!decoded) {  // uncompresses it again, and reports the error
+    BlockFetcher::DataBlock block;
+    block.stored = stored_;
+    return OpenFound(std::move(block)) && SeekAgain();
   }
-  block.block = PinnedBytes::Borrow(scratch_.get()->uncompressed.bytes());
-  data_.Open(std::move(block.block), table_->data_format(),
-             {&table_->context.file_name, index_.handle().offset});
+  if (!OpenBytes(PinnedBytes::Borrow(scratch_.get()->uncompressed.bytes()))) {
+    return false;
+  }
+  return data_.TryMoveTo(sought_.offset, sought_.end, sought_.key,
+                         sought_.value) ||
+         SeekAgain();
+}
+
+bool TableIterator::SeekAgain() {
+  data_.Seek(sought_.key);
   if (!data_.status().ok()) return false;
-  data_.MoveTo(sought_.offset, sought_.end, sought_.key, sought_.value);
-  return true;
+  if (data_.Valid() && data_.key() == sought_.key) return true;
+  status_ = data_.origin().Corruption(
+      "an entry read from its beginning is not among its entries");
+  data_.Close();
+  return false;
 }
 
 void TableIterator::BeginSeek() {

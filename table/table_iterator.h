@@ -52,6 +52,7 @@ class TableIterator final : public InternalIterator {
   bool FindBlock(BlockFetcher::DataBlock* block);
   // Opens the block that FindBlock found. Returns false on an error.
   bool OpenFound(BlockFetcher::DataBlock block);
+  bool OpenBytes(PinnedBytes bytes);
   bool OpenBlock() {
     BlockFetcher::DataBlock block;
     return FindBlock(&block) && OpenFound(std::move(block));
@@ -62,6 +63,9 @@ class TableIterator final : public InternalIterator {
   // Decodes the rest of the block that SeekInStored left, and opens it at the
   // same entry. Returns false on an error.
   bool DecodeRest();
+  // Seeks the entry in the whole of a block that is malformed, or that changed
+  // in its file meanwhile. Returns false on an error.
+  bool SeekAgain();
   void SkipForward();
   void SkipBackward();
 

@@ -2,6 +2,8 @@
 //
 // Point reads of tables whose blocks are never resident: their blocks are
 // searched as they are stored, where that is possible.
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <string>
@@ -38,8 +40,17 @@ ValueType RandomType(Random* random) {
   }
 }
 
+// Bytes that compress a little, so that a block of them is stored compressed.
+std::string HalfNoise(size_t n, Random* random) {
+  std::string bytes(n, '\0');
+  for (size_t i = 0; i < n * 3 / 4; ++i) {
+    bytes[i] = static_cast<char>(random->Next());
+  }
+  return bytes;
+}
+
 // Keys with one version, and keys whose versions fill several blocks.
-Entries VersionedEntries(int keys) {
+Entries VersionedEntries(int keys, size_t noise_bytes) {
   Random random(3);
   Entries entries;
   for (int i = 0; i < keys; ++i) {
@@ -47,6 +58,7 @@ Entries VersionedEntries(int keys) {
     for (; versions > 0; --versions) {
       std::string value = std::to_string(i) + ":" + std::to_string(versions);
       if (random.OneIn(20)) value.append(random.Uniform(1500), 'l');
+      if (noise_bytes > 0) value += HalfNoise(noise_bytes, &random);
       entries.emplace_back(
           InternalKey(Key(2 * i), 2 * versions, RandomType(&random)), value);
     }
@@ -60,6 +72,8 @@ struct Case {
   BlockBasedTableOptions::DataBlockIndexType data_index =
       BlockBasedTableOptions::kDataBlockBinarySearch;
   uint32_t format_version = 5;
+  size_t block_size = 400;
+  size_t noise_bytes = 0;  // of each value
 };
 
 class ColdGetTest : public testing::TestWithParam<Case> {
@@ -70,7 +84,7 @@ class ColdGetTest : public testing::TestWithParam<Case> {
       GTEST_SKIP() << "this build lacks the codec";
     }
     TableBuildOptions options(Bytewise());
-    options.table.block_size = 400;
+    options.table.block_size = GetParam().block_size;
     options.table.format_version = GetParam().format_version;
     if (GetParam().format_version == 0) options.table.checksum = kCRC32c;
     options.table.data_block_index_type = GetParam().data_index;
@@ -101,7 +115,7 @@ class ColdGetTest : public testing::TestWithParam<Case> {
     return answer;
   }
 
-  const Entries entries_ = VersionedEntries(300);
+  const Entries entries_ = VersionedEntries(300, GetParam().noise_bytes);
   const std::shared_ptr<MergeOperator> append_ =
       MergeOperators::CreateStringAppendOperator(",");
   std::unique_ptr<TableReader> table_;
@@ -213,18 +227,131 @@ TEST_P(ColdGetTest, AnIteratorMovesAsOverAList) {
 
 INSTANTIATE_TEST_SUITE_P(
     Forms, ColdGetTest,
-    testing::Values(Case{"None", kNoCompression},
-                    Case{"Snappy", kSnappyCompression},
-                    Case{"Lz4", kLZ4Compression}, Case{"Zstd", kZSTD},
-                    Case{"SnappyVersion0", kSnappyCompression,
-                         BlockBasedTableOptions::kDataBlockBinarySearch, 0},
-                    Case{"Lz4Version1", kLZ4Compression,
-                         BlockBasedTableOptions::kDataBlockBinarySearch, 1},
-                    Case{"SnappyHashIndex", kSnappyCompression,
-                         BlockBasedTableOptions::kDataBlockBinaryAndHash},
-                    Case{"Lz4HashIndex", kLZ4Compression,
-                         BlockBasedTableOptions::kDataBlockBinaryAndHash}),
+    testing::Values(
+        Case{"None", kNoCompression}, Case{"Snappy", kSnappyCompression},
+        Case{"Lz4", kLZ4Compression}, Case{"Zstd", kZSTD},
+        Case{"SnappyVersion0", kSnappyCompression,
+             BlockBasedTableOptions::kDataBlockBinarySearch, 0},
+        Case{"Lz4Version1", kLZ4Compression,
+             BlockBasedTableOptions::kDataBlockBinarySearch, 1},
+        Case{"SnappyHashIndex", kSnappyCompression,
+             BlockBasedTableOptions::kDataBlockBinaryAndHash},
+        Case{"Lz4HashIndex", kLZ4Compression,
+             BlockBasedTableOptions::kDataBlockBinaryAndHash},
+        // Several steps of the decoder in each block.
+        Case{"SnappyLargeBlocks", kSnappyCompression,
+             BlockBasedTableOptions::kDataBlockBinarySearch, 5, 4096, 300},
+        Case{"Lz4LargeBlocks", kLZ4Compression,
+             BlockBasedTableOptions::kDataBlockBinarySearch, 5, 4096, 300}),
     [](const auto& of) { return std::string(of.param.name); });
+
+// A table of few entries, all of which are in one block, and whose block can be
+// damaged near its end. Checksums are not verified.
+class DamagedEndTest : public testing::TestWithParam<CompressionType> {
+ protected:
+  void SetUp() override {
+    if (!CompressionSupported(GetParam())) {
+      GTEST_SKIP() << "this build lacks the codec";
+    }
+    Random random(17);
+    for (int i = 0; i < 4; ++i) {
+      entries_.emplace_back(InternalKey(Key(i), 7), HalfNoise(1000, &random));
+    }
+    TableBuildOptions options(Bytewise());
+    options.table.block_size = 8192;
+    options.compression = GetParam();
+    bytes_ = BuildTable(options, entries_);
+    const auto layout = (*OpenTable(bytes_))->ReadLayout();
+    ASSERT_TRUE(layout.ok()) << layout.status();
+    ASSERT_EQ(layout->data_blocks.size(), 1U);
+    const BlockHandle& block = layout->data_blocks.front().second;
+    end_ = block.offset + block.size;
+    context_.verify_checksums = false;
+  }
+
+  // Seeks entry `from` of a table whose block has `byte` at this distance from
+  // its end, and moves on. Returns the error, or OK if the moves showed the
+  // same as they do in a block that was opened as a whole.
+  Status Move(size_t distance, int byte, size_t from, bool forward) {
+    std::string damaged = bytes_;
+    damaged[end_ - distance] = static_cast<char>(byte);
+    const auto table = OpenTable(damaged);
+    EXPECT_TRUE(table.ok()) << table.status();
+    const auto it = (*table)->NewIterator(context_);
+    it->Seek(entries_[from].first);
+    EXPECT_TRUE(it->Valid()) << it->status();
+    if (!it->Valid()) return Status::OK();
+    EXPECT_EQ(it->key(), Slice(entries_[from].first));
+    EXPECT_EQ(it->value(), Slice(entries_[from].second));
+    Entries seen;
+    do {
+      seen.emplace_back(it->key().ToString(), it->value().ToString());
+      forward ? it->Next() : it->Prev();
+      EXPECT_LT(seen.size(), 100U);
+    } while (it->Valid() && seen.size() < 100);
+    const Status status = it->status();
+    if (!status.ok()) {
+      EXPECT_TRUE(status.IsCorruption()) << status;
+      return status;
+    }
+    Status scanned;
+    Entries whole =
+        ScanForward((*table)->NewIterator(context_).get(), &scanned);
+    if (forward) {
+      EXPECT_TRUE(scanned.ok()) << scanned;
+      whole.erase(whole.begin(),
+                  whole.begin() + static_cast<std::ptrdiff_t>(from));
+    } else {
+      whole.resize(std::min(whole.size(), from + 1));
+      std::reverse(whole.begin(), whole.end());
+    }
+    EXPECT_EQ(seen, whole);
+    return status;
+  }
+
+  Entries entries_;
+  std::string bytes_;
+  size_t end_ = 0;  // of the block
+  ReadContext context_;
+};
+
+// The last word of the block, which is the last of its payload and is stored as
+// it is, says how many restart points there are, and has flags.
+TEST_P(DamagedEndTest, AStepFromASeekReportsAWrongLastWord) {
+  for (const bool forward : {true, false}) {
+    for (size_t from = 0; from < 2; ++from) {
+      SCOPED_TRACE(testing::Message() << forward << " " << from);
+      // More restarts than there is room for, and so many that they begin in
+      // the first entry, at one of the zeros that its value ends with.
+      EXPECT_TRUE(Move(2, 1, from, forward).IsCorruption());
+      EXPECT_TRUE(Move(3, 3, from, forward).IsCorruption());
+      // No restarts; separate values; the reserved bit.
+      EXPECT_TRUE(Move(4, 0, from, forward).IsCorruption());
+      EXPECT_TRUE(Move(1, 0x10, from, forward).IsCorruption());
+      EXPECT_TRUE(Move(1, 0x40, from, forward).IsCorruption());
+    }
+  }
+}
+
+TEST_P(DamagedEndTest, AnyDamageIsAnErrorOrWhatTheWholeBlockShows) {
+  int errors = 0;
+  for (size_t distance = 1; distance <= 60; ++distance) {
+    for (const int byte : {0, 1, 0x7f, 0xf0, 0xff}) {
+      SCOPED_TRACE(testing::Message() << distance << " " << byte);
+      for (size_t from = 0; from < 2; ++from) {
+        errors += Move(distance, byte, from, true).IsCorruption();
+        errors += Move(distance, byte, from, false).IsCorruption();
+      }
+    }
+  }
+  EXPECT_GT(errors, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Codecs, DamagedEndTest,
+                         testing::Values(kSnappyCompression, kLZ4Compression),
+                         [](const auto& of) {
+                           return std::string(CompressionTypeName(of.param));
+                         });
 
 TEST(ThreadScratchTest, IsBorrowedFromTheThreadOnceAtATime) {
   BlockScratch* of_thread = nullptr;

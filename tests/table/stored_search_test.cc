@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "table/block.h"
 #include "table/block_builder.h"
 #include "tests/support/random_entries.h"
 #include "util/compression/compression.h"
@@ -118,8 +119,25 @@ void CheckSearch(Stored* stored, const Entries& entries,
   }
 }
 
+// Returns the offset where each entry of the block ends.
+std::vector<size_t> EntryEnds(const std::string& block) {
+  const std::string file = "test.sst";
+  BlockIterator it;
+  it.Open(PinnedBytes::Borrow(block),
+          {.keys = BlockFormat::Keys::kInternal, .order = &Bytewise()},
+          {&file, 0});
+  std::vector<size_t> ends;
+  for (it.SeekToFirst(); it.Valid(); it.Next()) {
+    ends.push_back(static_cast<size_t>(it.value().end() - block.data()));
+  }
+  EXPECT_TRUE(it.status().ok()) << it.status();
+  return ends;
+}
+
+// `ends` is what EntryEnds returns.
 void CheckSeek(Stored* stored, const Entries& entries,
-               const std::string& user_key, uint64_t tail) {
+               const std::vector<size_t>& ends, const std::string& user_key,
+               uint64_t tail) {
   std::string target = user_key;
   PutFixed64(&target, tail);
   const auto expected = std::find_if(
@@ -136,7 +154,10 @@ void CheckSeek(Stored* stored, const Entries& entries,
   ASSERT_EQ(answer, StoredAnswer::kFound);
   EXPECT_EQ(found.key.ToString(true), Slice(expected->first).ToString(true));
   EXPECT_EQ(found.value.ToString(), expected->second);
-  EXPECT_LT(found.offset, found.end);
+  const auto i = static_cast<size_t>(expected - entries.begin());
+  ASSERT_EQ(ends.size(), entries.size());
+  EXPECT_EQ(found.offset, i == 0 ? 0 : ends[i - 1]);
+  EXPECT_EQ(found.end, ends[i]);
 }
 
 class StoredSearchTest : public testing::TestWithParam<CompressionType> {};
@@ -148,14 +169,16 @@ TEST_P(StoredSearchTest, AgreesWithAModel) {
     Random random(seed);
     const uint64_t kind = random.Uniform(kKeyKinds);
     const Entries entries = RandomEntries(&random, kind);
-    Stored stored(GetParam(),
-                  Build(entries, 1 + static_cast<int>(random.Uniform(32)),
-                        random.OneIn(4) ? 0.75 : 0));
+    const std::string block =
+        Build(entries, 1 + static_cast<int>(random.Uniform(32)),
+              random.OneIn(4) ? 0.75 : 0);
+    const std::vector<size_t> ends = EntryEnds(block);
+    Stored stored(GetParam(), block);
     for (int i = 0; i < 30; ++i) {
       const auto [user_key, tail] = RandomSoughtKey(&random, entries, kind);
       for (const uint64_t visible : {tail, tail + 1, tail - 1}) {
         CheckSearch(&stored, entries, user_key, visible);
-        CheckSeek(&stored, entries, user_key, visible);
+        CheckSeek(&stored, entries, ends, user_key, visible);
         if (HasFailure()) return;
       }
     }
