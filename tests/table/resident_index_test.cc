@@ -2,6 +2,7 @@
 #include "table/resident_index.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -40,7 +41,23 @@ std::string RandomUserKey(Random* random, uint64_t kind) {
   }
 }
 
+// Handles about the greatest size and offset that an entry's place has room
+// for; a size of ones says that the handle is elsewhere.
+constexpr BlockHandle kHandlesAtLimits[] = {
+    {.offset = 5, .size = (uint64_t{1} << 23) - 2},
+    {.offset = 5, .size = (uint64_t{1} << 23) - 1},
+    {.offset = 5, .size = uint64_t{1} << 23},
+    {.offset = (uint64_t{1} << 37) - 1, .size = 9},
+    {.offset = uint64_t{1} << 37, .size = 9},
+    {.offset = (uint64_t{1} << 37) - 1, .size = (uint64_t{1} << 23) - 2},
+    {.offset = (uint64_t{1} << 37) - 1, .size = (uint64_t{1} << 23) - 1},
+    {.offset = uint64_t{1} << 37, .size = uint64_t{1} << 23},
+};
+
 BlockHandle RandomHandle(Random* random) {
+  if (random->OneIn(4)) {
+    return kHandlesAtLimits[random->Uniform(std::size(kHandlesAtLimits))];
+  }
   if (!random->OneIn(10)) {
     return {.offset = random->Uniform(1 << 30), .size = random->Uniform(9000)};
   }
@@ -155,6 +172,27 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ReverseUserKeys", false, true},
                     Case{"ReverseInternalKeys", false, false}),
     [](const auto& of) { return std::string(of.param.name); });
+
+TEST(ResidentIndexHandleTest, HandlesAtTheLimitsOfAPlaceAreKept) {
+  IndexEntries entries;
+  int i = 0;
+  for (const BlockHandle& handle : kHandlesAtLimits) {
+    entries.Add(InternalKey(std::to_string(1000 + i++), 1), handle);
+  }
+  const IndexEncoding encoding{.delta_handles = false};
+  const BlockFormat format{.keys = BlockFormat::Keys::kUser,
+                           .values = BlockFormat::Values::kLengthPrefixed,
+                           .order = &Bytewise()};
+  const std::string file = "test.sst";
+  const auto node = ResidentIndex::Make(
+      entries.EncodeBlock(0, entries.size(), encoding), format, {&file, 0});
+  ASSERT_TRUE(node.ok()) << node.status();
+  const ResidentIndex index(node->buffer(), format);
+  ASSERT_EQ(index.count(), std::size(kHandlesAtLimits));
+  for (uint32_t at = 0; at < index.count(); ++at) {
+    EXPECT_EQ(index.handle(at), kHandlesAtLimits[at]) << at;
+  }
+}
 
 // docs/decisions/resident_index.md says how many bytes a block's entry takes.
 TEST(ResidentIndexMemoryTest, AnEntryOfAShortKeyTakesTwentyFiveBytes) {
