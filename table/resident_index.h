@@ -4,18 +4,18 @@
 // search reads with few cache misses. The slot beside each handle points to the
 // block that the handle locates, while that block is resident.
 //
-//   side     [ header | head * n | top * t | entry * n | wide * w | rest end *
-//   n ] entry    [ slot | place: offset 37, size 23, head bytes 4 bits ] wide
-//   [ handle offset u64 | handle size u64 ] payload  [ prefix | rest 0 | rest 1
-//   | ... ]
+//   side     [ header | heads | tops | entries | wides | rest ends ]
+//   entry    [ slot | place: offset 37, size 23, head bytes 4 bits ]
+//   wide     [ handle offset u64 | handle size u64 ]
+//   payload  [ prefix | rest 0 | rest 1 | ... ]
 //
 // The user keys of all separators begin with the prefix. A head is the key head
 // (util/coding/key_head.h) of what follows it, and the rest is what the head
 // has no room for:
 //
-//   separator   prefix | head bytes, up to 8 | rest, of an internal key its
-//   tail
+//   separator   prefix | head bytes, up to 8 | rest
 //
+// The tail of an internal key belongs to its rest.
 // Most separators have no rest, and if all rests are equally long, there are no
 // ends of rests. Heads decide most comparisons; equal heads require a full one.
 // Only bytewise order has heads: in others all are 0, with 0 head bytes, and
