@@ -57,7 +57,9 @@ class ResidentIndex::Builder {
         sizeof(Header) + (count + num_tops) * sizeof(uint64_t);
     const size_t entries_end = heads_end + count * sizeof(Entry);
     const size_t wides_end = entries_end + num_wide_ * sizeof(BlockHandle);
-    static_assert(alignof(Header) <= alignof(BlockBuffer));
+    // The side begins aligned as a node is, and heads follow the header.
+    static_assert(alignof(Header) <= alignof(uint64_t));
+    static_assert(alignof(uint64_t) <= alignof(BlockBuffer));
     static_assert(sizeof(Header) % alignof(uint64_t) == 0);
     static_assert(alignof(Entry) <= sizeof(uint64_t));
     static_assert(alignof(BlockHandle) <= sizeof(uint64_t));
