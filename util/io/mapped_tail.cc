@@ -44,8 +44,9 @@ bool Allocate(int fd, uint64_t from, uint64_t to) {
   return result == 0;
 }
 
-// Lets the device write the range, and does not wait for it. Reports no error:
-// the next sync does.
+// Submits writes of the range to the device, and does not wait for their end.
+// Waits while the device's request queue is full. Reports no error: the next
+// sync does.
 void StartWriteback(int fd, uint64_t from, uint64_t to) {
   static_cast<void>(::sync_file_range(fd, static_cast<off64_t>(from),
                                       static_cast<off64_t>(to - from),
