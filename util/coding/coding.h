@@ -57,8 +57,8 @@ void PutVarsignedint64(std::string* out, int64_t v);
 // REQUIRES: s.size() < 2^32
 void PutLengthPrefixedSlice(std::string* out, const Slice& s);
 
-// Write v at p and return the end. REQUIRES: space for kMaxVarint*Bytes at p.
-// EncodeVarint32 inlines the one-byte case.
+// Write v at p and return the end. REQUIRES: space for VarintLength(v) bytes at
+// p. EncodeVarint32 inlines the one-byte case.
 char* EncodeVarint64(char* p, uint64_t v);
 inline char* EncodeVarint32(char* p, uint32_t v) {
   if (v >= 0x80) return EncodeVarint64(p, v);
