@@ -57,7 +57,8 @@ class MemTable {
            const Slice& value);
 
   // Brings into the caller's cache what an Add of the key would load and store
-  // to. A hint, for a thread that waits until it may call Add. Any thread.
+  // to. A hint, for a thread that waits until it may call Add: does not wait
+  // itself. Any thread.
   void PrefetchForAdd(const Slice& key) const {
     tree_.PrefetchForInsert(LookupKey(key, kMaxSequenceNumber));
   }

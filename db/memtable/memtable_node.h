@@ -45,6 +45,9 @@ namespace tamis {
 
 class MemTableInner;
 
+// What a reader does at a node that the writer has locked.
+enum class IfLocked : uint8_t { kWait, kGiveUp };
+
 class alignas(64) MemTableNode {
  public:
   static constexpr uint32_t kCapacity = 128;
@@ -82,6 +85,17 @@ class alignas(64) MemTableNode {
   uint64_t StableVersion() const {
     const uint64_t version = version_.load(std::memory_order_acquire);
     return (version & 1) == 0 ? version : AwaitStableVersion();
+  }
+  // Sets *version, which is even. Returns false if the node is locked and the
+  // caller would have to wait.
+  template <IfLocked kIfLocked>
+  bool TakeVersion(uint64_t* version) const {
+    if constexpr (kIfLocked == IfLocked::kWait) {
+      *version = StableVersion();
+      return true;
+    }
+    *version = version_.load(std::memory_order_acquire);
+    return (*version & 1) == 0;
   }
   bool IsAt(uint64_t version) const {
     return version_.load(std::memory_order_acquire) == version;

@@ -185,31 +185,19 @@ void MemTableTree::InsertWithSplit(Path* path, const MemTableEntry* entry) {
 
 bool MemTableTree::TryFind(const MemTableTarget& target,
                            Position* position) const {
-  const MemTableNode* node = root_.load(std::memory_order_acquire);
-  uint64_t version = node->StableVersion();
-  // If the root was split before that, there is a new root now.
-  if (root_.load(std::memory_order_acquire) != node) return false;
-  while (!node->is_leaf()) {
-    const uint32_t index = node->Find(target, order_).index;
-    const MemTableNode* const child = node->AsInner()->child(index);
-    if (!node->IsAt(version)) return false;
-    child->Prefetch();
-    const uint64_t child_version = child->StableVersion();
-    if (!node->IsAt(version)) return false;
-    node = child;
-    version = child_version;
-  }
-  *position = {
-      .leaf = node, .version = version, .place = node->Find(target, order_)};
-  return node->IsAt(version);
+  return TryDescend<IfLocked::kWait>(root_, target, order_, position);
 }
 
-void MemTableTree::PrefetchForInsert(const LookupKey& key) const {
+bool MemTableTree::PrefetchForInsert(const LookupKey& key) const {
   // A user's comparator is not called for a hint.
-  if (order_.kind() != KeyOrder::Kind::kBytewise) return;
+  if (order_.kind() != KeyOrder::Kind::kBytewise) return false;
   Position position;
-  if (!TryFind({.internal_key = key.internal_key()}, &position)) return;
+  if (!TryDescend<IfLocked::kGiveUp>(
+          root_, {.internal_key = key.internal_key()}, order_, &position)) {
+    return false;
+  }
   position.leaf->PrefetchForInsert(position.place.index, position.place.count);
+  return true;
 }
 
 bool MemTableTree::TryFindLast(Position* position) const {

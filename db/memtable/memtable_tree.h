@@ -30,6 +30,7 @@
 
 #include "tamis/slice.h"
 
+#include "db/memtable/memtable_descent.h"
 #include "db/memtable/memtable_entry.h"
 #include "db/memtable/memtable_node.h"
 #include "table/internal_key.h"
@@ -53,19 +54,15 @@ class MemTableTree {
   // internal key.
   void Insert(const Slice& user_key, uint64_t tail, const Slice& value);
   // Brings into the caller's cache what an Insert of the key would load and
-  // store to, if the order is bytewise. A hint: changes nothing, and gives up
-  // if it meets the writer. Any thread.
-  void PrefetchForInsert(const LookupKey& key) const;
+  // store to. A hint: changes nothing and never waits. Returns false, and has
+  // prefetched less, if the order is not bytewise or the writer changes a node
+  // of the path meanwhile. Any thread.
+  bool PrefetchForInsert(const LookupKey& key) const;
 
  private:
   static constexpr size_t kDepthMax = 16;
 
-  // The place of a target in a leaf, as of the leaf's version.
-  struct Position {
-    const MemTableNode* leaf;
-    uint64_t version;
-    MemTableNode::Place place;
-  };
+  using Position = MemTablePosition;
   // The writer's path to a leaf.
   struct Path {
     struct Step {

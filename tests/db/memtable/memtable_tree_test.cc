@@ -307,7 +307,13 @@ class WhileAWriterInserts {
       const uint64_t announced = announced_.load(std::memory_order_acquire);
       if (announced == 0) continue;
       const size_t soon = std::min<size_t>(announced, keys_.size() - 1);
-      tree_.PrefetchForInsert(LookupKey(keys_[soon], kMaxSequenceNumber));
+      const bool prefetched =
+          tree_.PrefetchForInsert(LookupKey(keys_[soon], kMaxSequenceNumber));
+      // Only the writer keeps it from finding the place.
+      if (order_.kind() != KeyOrder::Kind::kBytewise)
+        Require(!prefetched);
+      else if (last)
+        Require(prefetched);
       const uint64_t wanted = 1 + random.Uniform(announced);
       const std::string& key = keys_[wanted - 1];
       const std::string target = InternalKey(key, wanted, kValueTypeForSeek);
@@ -341,6 +347,45 @@ class WhileAWriterInserts {
   std::atomic<bool> done_{false};
   std::atomic<int> failures_{0};
 };
+
+// A root with two leaves, of which the second begins with "m".
+TEST(MemTableDescentTest, GivesUpAtALockedNode) {
+  const KeyOrder order(BytewiseComparator());
+  Arena arena;
+  const auto entry = [&arena](const Slice& key) {
+    return MemTableEntry::New(key, PackSequenceAndType(7, kTypeValue), "v",
+                              &arena);
+  };
+  MemTableNode left(0, /*bytewise=*/true);
+  MemTableNode right(0, /*bytewise=*/true);
+  MemTableInner top(1, /*bytewise=*/true);
+  left.Insert(0, entry("a"));
+  right.Insert(0, entry("m"));
+  left.set_next(&right);
+  top.set_child(0, &left);
+  top.InsertChild(0, right.entry(0), &right);
+  const std::atomic<MemTableNode*> root(&top);
+  const std::string key = InternalKey("p", 9);
+  const MemTableTarget target{.internal_key = key};
+  const auto finds = [&] {
+    MemTablePosition position;
+    if (!TryDescend<IfLocked::kGiveUp>(root, target, order, &position)) {
+      return false;
+    }
+    EXPECT_EQ(position.leaf, &right);
+    EXPECT_EQ(position.place.index, 1U);
+    return true;
+  };
+  EXPECT_TRUE(finds());
+  for (MemTableNode* const node : {&right, static_cast<MemTableNode*>(&top)}) {
+    node->Lock();
+    EXPECT_FALSE(finds());
+    node->Unlock();
+    EXPECT_TRUE(finds());
+  }
+  left.Lock();  // not on the path
+  EXPECT_TRUE(finds());
+}
 
 TEST(MemTableTreeTest, ReadersMissNothingWhileAWriterInserts) {
   for (const Pattern& pattern : kPatterns) {
