@@ -169,5 +169,72 @@ TEST_F(SeveralWritersTest, EachSeesItsOwnWritesAndNoFailedOne) {
   EXPECT_TRUE(closed.ok()) << closed;
 }
 
+// A writer that another one holds up prefetches for the first changes of its
+// batch, in memtables that others change and replace meanwhile. This changes
+// nothing of what is written.
+TEST_F(SeveralWritersTest, BatchesOfMoreThanIsPrefetchedAreWrittenWhole) {
+  constexpr int kChanges = 80;
+  constexpr int kKeys = 300;  // of each writer
+  options_.write_buffer_size = 16 << 10;
+  Open();
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily(options_, "other", &handle).ok());
+  other_.reset(handle);
+  // Some keys are longer than those that are prefetched for.
+  const auto key_of = [](int writer, int i) {
+    return "writer" + std::to_string(writer) + Key(i) +
+           std::string(i % 10 == 0 ? 1100 : 0, 'k');
+  };
+  // By writer and key; empty if deleted.
+  std::vector<std::vector<std::string>> model(kWriters,
+                                              std::vector<std::string>(kKeys));
+  const auto matches = [&](int w, int i) {
+    const std::string& expected =
+        model[static_cast<size_t>(w)][static_cast<size_t>(i)];
+    ColumnFamilyHandle* const family =
+        i % 7 == 0 ? other_.get() : db_->DefaultColumnFamily();
+    std::string value;
+    const Status status = db_->Get(ReadOptions(), family, key_of(w, i), &value);
+    return expected.empty() ? status.IsNotFound()
+                            : status.ok() && value == expected;
+  };
+  const int rounds = Rounds(60);
+  std::vector<std::thread> threads;
+  for (int w = 0; w < kWriters; ++w) {
+    threads.emplace_back([&, w] {
+      Random random(static_cast<uint64_t>(w) + 1);
+      auto& own = model[static_cast<size_t>(w)];
+      for (int round = 0; round < rounds; ++round) {
+        WriteBatch batch;
+        for (int change = 0; change < kChanges; ++change) {
+          const int i = static_cast<int>(random.Uniform(kKeys));
+          ColumnFamilyHandle* const family =
+              i % 7 == 0 ? other_.get() : db_->DefaultColumnFamily();
+          std::string& value = own[static_cast<size_t>(i)];
+          if (random.Uniform(5) == 0) {
+            value.clear();
+            EXPECT_TRUE(batch.Delete(family, key_of(w, i)).ok());
+          } else {
+            value = std::to_string(round) + ":" + std::to_string(change);
+            EXPECT_TRUE(batch.Put(family, key_of(w, i), value).ok());
+          }
+        }
+        const Status status = db_->Write(WriteOptions(), &batch);
+        EXPECT_TRUE(status.ok()) << status;
+        for (int i = 0; i < 10; ++i) {
+          EXPECT_TRUE(matches(w, static_cast<int>(random.Uniform(kKeys))));
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (int w = 0; w < kWriters; ++w) {
+    for (int i = 0; i < kKeys; ++i) EXPECT_TRUE(matches(w, i)) << w << " " << i;
+  }
+  other_.reset();
+  const Status closed = db_->Close();
+  EXPECT_TRUE(closed.ok()) << closed;
+}
+
 }  // namespace
 }  // namespace tamis
