@@ -28,6 +28,7 @@ struct FuzzTableKind {
   bool range_deletions = false;
   uint32_t format_version = kFormatVersionWritten;
   bool external = false;  // to be ingested
+  size_t block_size = 256;
 };
 
 inline constexpr FuzzTableKind kFuzzTableKinds[] = {
@@ -45,6 +46,12 @@ inline constexpr FuzzTableKind kFuzzTableKinds[] = {
     {kNoChecksum, FuzzTableKind::Filter::kNone, false, kNoCompression, true,
      true},
     {kXXH3, FuzzTableKind::Filter::kNone, false, kNoCompression, true, true},
+    // Blocks of several steps of a StepDecoder.
+    {.checksum = kNoChecksum,
+     .filter = FuzzTableKind::Filter::kNone,
+     .two_level = false,
+     .codec = kSnappyCompression,
+     .block_size = 2048},
 };
 
 inline std::vector<RangeTombstone> FuzzRangeDeletions() {
@@ -73,7 +80,7 @@ inline std::string BuildFuzzTable(const FuzzTableKind& kind,
   using Filter = FuzzTableKind::Filter;
   TableBuildOptions options{KeyOrder(BytewiseComparator())};
   options.table.checksum = kind.checksum;
-  options.table.block_size = 256;
+  options.table.block_size = kind.block_size;
   options.table.metadata_block_size = 128;
   options.table.filter_policy.reset(
       kind.filter == Filter::kNone
@@ -165,6 +172,8 @@ inline void ReadFuzzTable(const TableReader& table, const FuzzRows* rows) {
   const LookupKey middle("key1030", 9);
   it->Seek(middle.internal_key());
   if (it->Valid()) it->Next();
+  it->Seek(middle.internal_key());
+  if (it->Valid()) it->Prev();
   it->SeekForPrev(middle.internal_key());
   if (it->Valid()) it->Prev();
   (void)table.ApproximateOffsetOf(middle.internal_key());
