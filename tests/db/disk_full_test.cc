@@ -52,8 +52,9 @@ class SmallDiskFile final : public WrappedWritableFile {
   const std::function<Status(const std::string&)> before_append_;
 };
 
-// A disk of 8 MiB that can be filled to the brim at once, by hand or when a
-// file whose name holds a text is next appended to. Any thread.
+// A disk of 32 MiB, more than any test writes, that can be filled to the brim
+// at once, by hand or when a file whose name holds a text is next appended to.
+// Any thread.
 class SmallDisk final : public WrappedFileSystem {
  public:
   SmallDisk() : WrappedFileSystem(NewPosixFileSystem()) {
@@ -118,7 +119,7 @@ class SmallDisk final : public WrappedFileSystem {
                : Status::OK();
   }
 
-  const TmpfsDisk disk_{8};
+  const TmpfsDisk disk_{32};
   Mutex mutex_;
   std::string fill_at_ GUARDED_BY(mutex_);
   bool full_ GUARDED_BY(mutex_) = false;
