@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <unistd.h>
 #include <utility>
 
 namespace tamis {
@@ -41,6 +42,18 @@ constexpr uint64_t AlignDown(uint64_t offset, uint64_t alignment) {
 }
 constexpr uint64_t AlignUp(uint64_t offset, uint64_t alignment) {
   return AlignDown(offset + alignment - 1, alignment);
+}
+
+inline size_t PageBytes() {
+  return static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// Returns memory for direct reads that are under way while other threads run:
+// its pages hold nothing else. Before Linux 6.5, a write to such a page after a
+// fork moves the page, and what the device then reads is lost.
+inline AlignedBuffer WholePages(size_t bytes, size_t alignment) {
+  const size_t page = PageBytes();
+  return {static_cast<size_t>(AlignUp(bytes, page)), std::max(alignment, page)};
 }
 
 }  // namespace tamis

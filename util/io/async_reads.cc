@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "util/io/async_reads.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -12,12 +13,13 @@ namespace tamis {
 std::unique_ptr<IoRing> AsyncReadPool::TakeRing() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (refused_) return nullptr;
     if (!idle_.empty()) {
       std::unique_ptr<IoRing> ring = std::move(idle_.back());
       idle_.pop_back();
       return ring;
     }
-    if (refused_ || rings_ == kRingsMax) return nullptr;
+    if (rings_ == kRingsMax) return nullptr;
     idle_.reserve(kIdleRingsMax);  // so that ReturnRing allocates nothing
     ++rings_;
   }
@@ -33,11 +35,19 @@ std::unique_ptr<IoRing> AsyncReadPool::TakeRing() {
 
 void AsyncReadPool::ReturnRing(std::unique_ptr<IoRing> ring) noexcept {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_.size() < kIdleRingsMax) {
+  if (!refused_ && idle_.size() < kIdleRingsMax) {
     idle_.push_back(std::move(ring));
   } else {
     --rings_;
   }
+}
+
+void AsyncReadPool::RefuseRings(std::unique_ptr<IoRing> ring) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  refused_ = true;
+  rings_ -= idle_.size() + 1;
+  idle_.clear();
+  ring.reset();
 }
 
 AsyncReads::~AsyncReads() {
@@ -46,7 +56,7 @@ AsyncReads::~AsyncReads() {
     IgnoreLeakOf(state_.release());
     return;
   }
-  for (Entry& entry : state_->entries) WaitFor(&entry);
+  for (Entry& entry : state_->entries) DropEntry(&entry);
   if (state_->ring != nullptr) {
     state_->pool->ReturnRing(std::move(state_->ring));
   }
@@ -95,31 +105,42 @@ bool AsyncReads::Start(const std::shared_ptr<AsyncReadPool>& pool,
   Entry* const entry = NewEntry(file, request);
   if (entry == nullptr) return false;
   if (state_->pool == nullptr) {
-    state_->ring = pool->TakeRing();
+    if (end_ == ReadsEnd::kWithinCall) state_->ring = pool->TakeRing();
     state_->pool = pool;
   }
   const auto address = reinterpret_cast<uintptr_t>(request->scratch);
   entry->skipped = static_cast<size_t>(request->offset - begin);
   entry->is_in_place =
-      bytes == request->len && AlignDown(address, how.alignment) == address;
+      bytes == request->len &&
+      AlignDown(address, std::max(how.alignment, PageBytes())) == address;
   char* to = request->scratch;
   if (!entry->is_in_place) {
-    entry->buffer = AlignedBuffer(static_cast<size_t>(bytes), how.alignment);
+    entry->buffer = WholePages(static_cast<size_t>(bytes), how.alignment);
     to = entry->buffer.data();
   }
   entry->read.fd = how.fd;
   entry->read.memory = {to, static_cast<size_t>(bytes)};
   entry->read.offset = begin;
-  if (state_->ring == nullptr) {
-    state_->pool->threads()->Start(&entry->read);
-    entry->state = Entry::State::kInThread;
-    return true;
-  }
-  const auto id = static_cast<uint64_t>(entry - state_->entries.data());
-  const bool accepted =
-      state_->ring->Start(how.fd, entry->read.memory, begin, id);
-  entry->state = accepted ? Entry::State::kInRing : Entry::State::kDeferred;
+  StartEntry(entry);
   return true;
+}
+
+void AsyncReads::StartEntry(Entry* entry) noexcept {
+  std::unique_ptr<IoRing>& ring = state_->ring;
+  if (ring != nullptr) {
+    const ThreadRead& read = entry->read;
+    const auto id = static_cast<uint64_t>(entry - state_->entries.data());
+    const auto answer = ring->Start(read.fd, read.memory, read.offset, id);
+    if (answer != IoRing::Answer::kRefused) {
+      entry->state = answer == IoRing::Answer::kAccepted
+                         ? Entry::State::kInRing
+                         : Entry::State::kDeferred;
+      return;
+    }
+    if (ring->under_way() == 0) state_->pool->RefuseRings(std::move(ring));
+  }
+  state_->pool->threads()->Start(&entry->read);
+  entry->state = Entry::State::kInThread;
 }
 
 void AsyncReads::WaitFor(Entry* entry) noexcept {
@@ -133,6 +154,23 @@ void AsyncReads::WaitFor(Entry* entry) noexcept {
     ended.read.result = completion.result;
     ended.state = Entry::State::kEnded;
   }
+}
+
+void AsyncReads::DropEntry(Entry* entry) noexcept {
+  if (entry->state == Entry::State::kInThread) {
+    state_->pool->threads()->Drop(&entry->read);
+  } else {
+    WaitFor(entry);
+  }
+  entry->state = Entry::State::kFree;
+  entry->buffer = AlignedBuffer();
+}
+
+// The memory of a read of the parent is free for the child.
+void AsyncReads::Drop(FSReadRequest* request) noexcept {
+  Entry* const entry = EntryOf(request);
+  if (!state_->owner.IsCurrent()) entry->state = Entry::State::kDeferred;
+  DropEntry(entry);
 }
 
 void AsyncReads::Finish(FSReadRequest* request) {

@@ -9,15 +9,21 @@
 //
 //   files of the page cache   the kernel is told to fetch the bytes; Finish
 //                             reads them
-//   direct reads              an IoRing (io_ring.h), or ReadThreads
-//                             (read_threads.h) where the system has none
+//   direct reads              an IoRing (io_ring.h); ReadThreads
+//                             (read_threads.h) where the system has none, and
+//                             for reads that outlive a call of the application
 //
 // A read that ends in any other way than with all of its bytes is done again by
 // the file's Read, which reports the error.
 //
-// The destructor waits for reads that were not finished: their memory must
-// outlive *this. In a forked process, whose memory no read of the parent
-// reaches, Finish reads by calls, and the destructor leaks what is under way.
+// The destructor drops reads that were not finished: their memory must outlive
+// *this. In a forked process, Finish reads by calls, and the destructor leaks
+// what is under way.
+//
+// No read of the parent reaches the memory of a forked process since Linux 6.5.
+// Before, that takes pages that neither process writes to while a direct read
+// into them is under way. So such reads are into buffers of whole pages of
+// their own (WholePages), or into the request's if that begins a page.
 //
 // One thread at a time.
 #pragma once
@@ -49,6 +55,9 @@ class AsyncReadPool {
   // many are in use. Asks a system that refused no second time.
   std::unique_ptr<IoRing> TakeRing();
   void ReturnRing(std::unique_ptr<IoRing> ring) noexcept;
+  // Has TakeRing return no more: the system lets none be used. REQUIRES: the
+  // ring has no reads.
+  void RefuseRings(std::unique_ptr<IoRing> ring) noexcept;
   ReadThreads* threads() { return &threads_; }
   bool IsUsable() const { return owner_.IsCurrent(); }
 
@@ -72,11 +81,17 @@ struct AlignedRead {
   size_t alignment = 1;  // a power of two
 };
 
+// The kernel may tell of the end of a ring's read by interrupting the thread
+// that began it, wherever that thread is. A call of the application's would
+// then fail with EINTR, so rings are for reads that end within a call of
+// Tamis's.
+enum class ReadsEnd : uint8_t { kWithinCall, kAnyTime };
+
 class AsyncReads {
  public:
   static constexpr size_t kReadsMax = IoRing::kDepth;
 
-  AsyncReads() = default;
+  explicit AsyncReads(ReadsEnd end = ReadsEnd::kWithinCall) : end_(end) {}
   ~AsyncReads();
   AsyncReads(const AsyncReads&) = delete;
   AsyncReads& operator=(const AsyncReads&) = delete;
@@ -84,6 +99,9 @@ class AsyncReads {
   // Waits until the read is done and sets the result and the status of the
   // request. REQUIRES: ReadAsync returned false for it, with *this.
   void Finish(FSReadRequest* request);
+  // Reads nothing that was not begun, and waits for what was. Sets neither
+  // result nor status; the scratch may change. REQUIRES: as Finish.
+  void Drop(FSReadRequest* request) noexcept;
 
   // The next two are for files, in ReadAsync. They return false if *this has
   // kReadsMax reads already; the file then reads at once.
@@ -114,9 +132,12 @@ class AsyncReads {
 
   Entry* NewEntry(const RandomAccessFile* file, FSReadRequest* request);
   Entry* EntryOf(const FSReadRequest* request);
+  void StartEntry(Entry* entry) noexcept;
   void WaitFor(Entry* entry) noexcept;
+  void DropEntry(Entry* entry) noexcept;
   static void SetResult(Entry* entry);
 
+  const ReadsEnd end_;
   std::unique_ptr<State> state_;  // nullptr until a read is added
 };
 

@@ -41,11 +41,13 @@ class IoRing {
   IoRing(const IoRing&) = delete;
   IoRing& operator=(const IoRing&) = delete;
 
-  // Starts a read of `memory.size()` bytes at `offset`. Returns false if the
-  // kernel does not accept it; the memory is then the caller's again.
+  // Starts a read of `memory.size()` bytes at `offset`. If the kernel does not
+  // accept it, the memory is the caller's again. kRefused says that it will
+  // accept none: this process may not make the call.
   // REQUIRES: fewer than kDepth reads are under way.
-  bool Start(int fd, std::span<char> memory, uint64_t offset,
-             uint64_t id) noexcept;
+  enum class Answer : uint8_t { kAccepted, kNotNow, kRefused };
+  Answer Start(int fd, std::span<char> memory, uint64_t offset,
+               uint64_t id) noexcept;
   // Waits until a read has ended, and returns its completion. REQUIRES: a read
   // is under way.
   Completion Wait() noexcept;

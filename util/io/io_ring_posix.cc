@@ -2,19 +2,27 @@
 //
 // The system calls of io_uring, without liburing: of that, reads need only what
 // is here.
-#include "util/base/check.h"
 #include "util/io/io_ring.h"
 
 #if defined(__linux__) && __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#include <sys/syscall.h>
+#endif
+
+#include "util/base/check.h"
+
+// Headers of Linux before 5.6 do not have all of it.
+#if defined(IORING_FEAT_RW_CUR_POS) && defined(__NR_io_uring_enter)
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <linux/io_uring.h>
+#include <new>
 #include <sched.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+#include "util/io/posix_io.h"
 
 namespace tamis {
 
@@ -53,7 +61,8 @@ void* MapRing(int fd, size_t bytes, uint64_t offset) {
 
 std::unique_ptr<IoRing> IoRing::New(bool* refused) {
   *refused = false;
-  std::unique_ptr<IoRing> ring(new IoRing);
+  std::unique_ptr<IoRing> ring(new (std::nothrow) IoRing);
+  if (ring == nullptr) return nullptr;
   io_uring_params params = {};
   // The kernel sets close-on-exec.
   ring->fd_ = static_cast<int>(::syscall(__NR_io_uring_setup, kDepth, &params));
@@ -96,11 +105,12 @@ IoRing::~IoRing() {
   for (const Mapping& mapping : {queues_, entries_}) {
     if (mapping.data != nullptr) ::munmap(mapping.data, mapping.bytes);
   }
+  const NoCancellation guard;  // close would end the thread, and the process
   if (fd_ >= 0) ::close(fd_);
 }
 
-bool IoRing::Start(int fd, std::span<char> memory, uint64_t offset,
-                   uint64_t id) noexcept {
+IoRing::Answer IoRing::Start(int fd, std::span<char> memory, uint64_t offset,
+                             uint64_t id) noexcept {
   TAMIS_DCHECK(under_way_ < kDepth);
   const uint32_t tail = *submissions_.tail;  // only this thread writes it
   const uint32_t place = tail & submissions_.mask;
@@ -122,10 +132,12 @@ bool IoRing::Start(int fd, std::span<char> memory, uint64_t offset,
     // The kernel reads the queue in that call only, so the entry can be taken
     // back.
     Store(submissions_.tail, tail);
-    return false;
+    const bool is_refused =
+        accepted < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
+    return is_refused ? Answer::kRefused : Answer::kNotNow;
   }
   ++under_way_;
-  return true;
+  return Answer::kAccepted;
 }
 
 IoRing::Completion IoRing::Wait() noexcept {
@@ -158,8 +170,9 @@ std::unique_ptr<IoRing> IoRing::New(bool* refused) {
 }
 bool IoRing::Map(const void*) { return false; }
 IoRing::~IoRing() = default;
-bool IoRing::Start(int, std::span<char>, uint64_t, uint64_t) noexcept {
-  return false;
+IoRing::Answer IoRing::Start(int, std::span<char>, uint64_t,
+                             uint64_t) noexcept {
+  return Answer::kRefused;
 }
 // No read can be under way.
 IoRing::Completion IoRing::Wait() noexcept { TAMIS_CHECK(false); }

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -36,6 +37,20 @@ auto Uninterrupted(Call call) {
   while (result < 0 && errno == EINTR) result = call();
   return result;
 }
+
+// While it exists, pthread_cancel does not end the calling thread, but waits.
+// For noexcept functions that call what may be a cancellation point: unwinding
+// cannot leave them.
+class NoCancellation {
+ public:
+  NoCancellation() { ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &old_); }
+  ~NoCancellation() { ::pthread_setcancelstate(old_, nullptr); }
+  NoCancellation(const NoCancellation&) = delete;
+  NoCancellation& operator=(const NoCancellation&) = delete;
+
+ private:
+  int old_ = PTHREAD_CANCEL_ENABLE;
+};
 
 // Owns a file descriptor, or none (-1).
 class Descriptor {

@@ -53,44 +53,58 @@ Status ReadByCalls(const std::string& path, int fd, uint64_t offset, size_t n,
   return At(offset, n, error, status);
 }
 
-// Returns true if all bytes were in the page cache and have been read.
-bool ReadFromPageCache([[maybe_unused]] int fd,
-                       [[maybe_unused]] FSReadRequest* request) {
+// Reads a file as far as it is in the page cache. Any thread.
+class PageCacheReads {
+ public:
+  // The descriptor stays open.
+  explicit PageCacheReads(int fd) : fd_(fd) {}
+
+  // Returns true if all bytes were in the page cache and have been read. Once
+  // the file's system said that it cannot tell, it is not asked again.
+  bool Read([[maybe_unused]] FSReadRequest* request) const {
 #if defined(RWF_NOWAIT)
-  struct iovec memory = {request->scratch, request->len};
-  const ssize_t got = Uninterrupted([&] {
-    return ::preadv2(fd, &memory, 1, static_cast<off_t>(request->offset),
-                     RWF_NOWAIT);
-  });
-  if (got >= 0 && static_cast<size_t>(got) == request->len) {
-    request->result = Slice(request->scratch, request->len);
-    request->status = Status::OK();
-    return true;
-  }
+    if (refused_.load(std::memory_order_relaxed)) return false;
+    struct iovec memory = {request->scratch, request->len};
+    const ssize_t got = Uninterrupted([&] {
+      return ::preadv2(fd_, &memory, 1, static_cast<off_t>(request->offset),
+                       RWF_NOWAIT);
+    });
+    if (got >= 0 && static_cast<size_t>(got) == request->len) {
+      request->result = Slice(request->scratch, request->len);
+      request->status = Status::OK();
+      return true;
+    }
+    if (got < 0 &&
+        (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL)) {
+      refused_.store(true, std::memory_order_relaxed);
+    }
 #endif
-  return false;
-}
+    return false;
+  }
 
-// Has the kernel fetch the bytes into the page cache. A hint.
-void FetchIntoPageCache([[maybe_unused]] int fd,
-                        [[maybe_unused]] const FSReadRequest& request) {
+  // Has the kernel fetch the bytes into the page cache. A hint.
+  void Fetch([[maybe_unused]] const FSReadRequest& request) const {
 #if defined(POSIX_FADV_WILLNEED)
-  ::posix_fadvise(fd, static_cast<off_t>(request.offset),
-                  static_cast<off_t>(request.len), POSIX_FADV_WILLNEED);
+    ::posix_fadvise(fd_, static_cast<off_t>(request.offset),
+                    static_cast<off_t>(request.len), POSIX_FADV_WILLNEED);
 #endif
-}
-
-// RandomAccessFile::ReadAsync by calls. What is in memory is read at once, at
-// the price of a pread.
-bool ReadAsyncByCalls(const RandomAccessFile& file, int fd,
-                      FSReadRequest* request, AsyncReads* reads) {
-  if (ReadFromPageCache(fd, request)) return true;
-  if (!reads->Defer(&file, request)) {
-    return file.RandomAccessFile::ReadAsync(request, reads);
   }
-  FetchIntoPageCache(fd, *request);
-  return false;
-}
+
+  // Has `reads` finish the request by file.Read, or reads at once if it is
+  // full. Returns whether the read is done.
+  bool FetchAndDefer(const RandomAccessFile& file, FSReadRequest* request,
+                     AsyncReads* reads) const {
+    if (!reads->Defer(&file, request)) {
+      return file.RandomAccessFile::ReadAsync(request, reads);
+    }
+    Fetch(*request);
+    return false;
+  }
+
+ private:
+  const int fd_;
+  mutable std::atomic<bool> refused_{false};
+};
 
 class PosixRandomAccessFile final : public RandomAccessFile {
  public:
@@ -110,7 +124,8 @@ class PosixRandomAccessFile final : public RandomAccessFile {
     if (hits == kHitsOfWarmFile && !is_sampled) {
       return RandomAccessFile::ReadAsync(request, reads);
     }
-    const bool is_done = ReadAsyncByCalls(*this, fd_.get(), request, reads);
+    const bool is_done =
+        cached_.Read(request) || cached_.FetchAndDefer(*this, request, reads);
     if (!is_done) {
       if (hits != 0) hits_.store(0, std::memory_order_relaxed);
     } else if (is_sampled && hits < kHitsOfWarmFile) {
@@ -126,6 +141,7 @@ class PosixRandomAccessFile final : public RandomAccessFile {
 
   const std::string path_;
   const Descriptor fd_;
+  const PageCacheReads cached_{fd_.get()};
   // Sampled reads since the last miss that was seen.
   mutable std::atomic<uint32_t> hits_{0};
 };
@@ -164,10 +180,10 @@ class MappedRandomAccessFile final : public RandomAccessFile {
       request->status = Status::OK();
       return true;
     }
-    if (!ReadAsyncByCalls(unmapped_, fd_.get(), request, reads)) return false;
-    if (is_cold && request->result.size() == request->len) {
-      NoteColdRead(request->offset, request->len);
+    if (!cached_.Read(request)) {
+      return cached_.FetchAndDefer(unmapped_, request, reads);
     }
+    if (is_cold) NoteColdRead(request->offset, request->len);
     return true;
   }
 
@@ -239,6 +255,7 @@ class MappedRandomAccessFile final : public RandomAccessFile {
   const Descriptor fd_;
   const std::unique_ptr<MappedFile> mapped_;
   const PageCacheSampler sampler_;
+  const PageCacheReads cached_{fd_.get()};
   const Unmapped unmapped_{this};
 };
 

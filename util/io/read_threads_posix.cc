@@ -40,6 +40,7 @@ ReadThreads::~ReadThreads() {
     stopping_ = true;
   }
   started_.notify_all();
+  const NoCancellation guard;
   for (std::thread& thread : threads_) thread.join();
 }
 
@@ -59,6 +60,7 @@ void ReadThreads::Start(ThreadRead* read) noexcept {
 }
 
 void ReadThreads::Wait(ThreadRead* read) noexcept {
+  const NoCancellation guard;
   std::unique_lock<std::mutex> lock(mutex_);
   if (TakeOut(read)) {
     lock.unlock();
@@ -66,8 +68,23 @@ void ReadThreads::Wait(ThreadRead* read) noexcept {
     read->state = ThreadRead::State::kEnded;
     return;
   }
-  ended_.wait(lock,
-              [read] { return read->state == ThreadRead::State::kEnded; });
+  WaitForThread(*read, &lock);
+}
+
+void ReadThreads::Drop(ThreadRead* read) noexcept {
+  const NoCancellation guard;
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (TakeOut(read)) {
+    read->state = ThreadRead::State::kEnded;
+  } else {
+    WaitForThread(*read, &lock);
+  }
+}
+
+void ReadThreads::WaitForThread(const ThreadRead& read,
+                                std::unique_lock<std::mutex>* lock) {
+  ended_.wait(*lock,
+              [&read] { return read.state == ThreadRead::State::kEnded; });
 }
 
 // Takes the read out of the queue. Returns false if it is not there.

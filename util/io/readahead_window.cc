@@ -36,14 +36,14 @@ const char* ReadaheadWindow::Find(const RandomAccessFile& file,
   }
   const size_t readahead = NextReadahead(sequential);
   if (touches && TakeAhead(offset, n)) {
-    StartAhead(file, file_size, readahead);
+    StartAhead(file, file_size, readahead, n);
     return data_ + (offset - begin_);
   }
-  FinishAhead();
+  DropAhead();
   const size_t behind =
       static_cast<size_t>(std::min<uint64_t>(readahead, file_size - last_end_));
   if (behind > 0 && Fetch(file, offset, n, n + behind)) {
-    if (is_async_) StartAhead(file, file_size, readahead);
+    if (is_async_) StartAhead(file, file_size, readahead, n);
     return data_ + (offset - begin_);
   }
   size_ = 0;
@@ -51,7 +51,7 @@ const char* ReadaheadWindow::Find(const RandomAccessFile& file,
 }
 
 void ReadaheadWindow::Forget() {
-  FinishAhead();
+  DropAhead();
   size_ = 0;
   in_a_row_ = 0;
   automatic_ = 0;
@@ -86,7 +86,7 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
       overlaps ? static_cast<size_t>(begin_ + size_ - begin) : 0;
   TAMIS_DCHECK(kept <= wanted);
   if (wanted > capacity_) {
-    AlignedBuffer larger(wanted, alignment);
+    AlignedBuffer larger = NewBuffer(wanted, alignment);
     if (kept > 0) std::memcpy(larger.data(), from, kept);
     buffer_ = std::move(larger);
     capacity_ = wanted;
@@ -96,6 +96,7 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   data_ = buffer_.data();
   char* const rest = buffer_.data() + kept;
   Slice got;
+  size_ = 0;  // Read may throw
   const Status status = file.Read(begin + kept, wanted - kept, &got, rest);
   const auto before = static_cast<size_t>(offset - begin);
   if (!status.ok() || kept + got.size() < before + n) {
@@ -108,24 +109,35 @@ bool ReadaheadWindow::Fetch(const RandomAccessFile& file, uint64_t offset,
   return true;
 }
 
-void ReadaheadWindow::FinishAhead() {
+void ReadaheadWindow::DropAhead() noexcept {
   if (ahead_ == nullptr) return;
-  if (ahead_->state == Ahead::State::kUnderWay) {
-    ahead_->reads.Finish(&ahead_->request);
+  if (std::exchange(ahead_->state, Ahead::State::kNone) ==
+      Ahead::State::kUnderWay) {
+    ahead_->reads.Drop(&ahead_->request);
   }
-  ahead_->state = Ahead::State::kNone;
+}
+
+// What is read ahead must be in pages of its own (WholePages). A buffer of the
+// window is of the next read ahead, once.
+AlignedBuffer ReadaheadWindow::NewBuffer(size_t bytes, size_t alignment) const {
+  return is_async_ && alignment > 1 ? WholePages(bytes, alignment)
+                                    : AlignedBuffer(bytes, alignment);
 }
 
 void ReadaheadWindow::StartAhead(const RandomAccessFile& file,
-                                 uint64_t file_size, size_t bytes) {
+                                 uint64_t file_size, size_t bytes,
+                                 size_t block_bytes) {
   const size_t alignment = file.GetRequiredBufferAlignment();
   const uint64_t begin = begin_ + size_;
-  if (bytes == 0 || begin >= file_size || alignment > kTailMax) return;
+  if (bytes < block_bytes || block_bytes > kTailMax || begin >= file_size ||
+      alignment > kTailMax) {
+    return;
+  }
   const auto n = static_cast<size_t>(
       std::min(AlignUp(begin + bytes, alignment), file_size) - begin);
   if (ahead_ == nullptr) ahead_ = std::make_unique<Ahead>();
   if (ahead_->capacity < kTailMax + n) {
-    ahead_->buffer = AlignedBuffer(kTailMax + n, alignment);
+    ahead_->buffer = NewBuffer(kTailMax + n, alignment);
     ahead_->capacity = kTailMax + n;
   }
   ahead_->request = {.offset = begin,
@@ -142,13 +154,16 @@ bool ReadaheadWindow::TakeAhead(uint64_t offset, size_t n) {
   if (ahead_ == nullptr || ahead_->state == Ahead::State::kNone) return false;
   const uint64_t end = begin_ + size_;
   const auto tail = static_cast<size_t>(end - offset);
-  FinishAhead();
-  const FSReadRequest& request = ahead_->request;
-  const Slice& got = request.result;
-  if (request.offset != end || tail > kTailMax || !request.status.ok() ||
-      tail + got.size() < n) {
-    return false;
+  FSReadRequest& request = ahead_->request;
+  if (tail > kTailMax || tail + request.len < n) return false;
+  TAMIS_DCHECK(request.offset == end);
+  // The read may throw; nothing is ahead then, too.
+  if (std::exchange(ahead_->state, Ahead::State::kNone) ==
+      Ahead::State::kUnderWay) {
+    ahead_->reads.Finish(&request);
   }
+  const Slice& got = request.result;
+  if (!request.status.ok() || tail + got.size() < n) return false;
   if (got.data() != request.scratch) {
     std::memcpy(request.scratch, got.data(), got.size());
   }

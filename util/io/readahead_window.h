@@ -23,6 +23,8 @@
 //   ahead                                       | rest of g |h|i| ...
 //
 // The tail is copied in front of the bytes ahead, which then are the present.
+// Nothing is read ahead if that may not complete the next block, judged by the
+// last: if blocks are larger than what is prefetched, or than 64 KiB.
 //
 // One thread at a time.
 #pragma once
@@ -71,15 +73,19 @@ class ReadaheadWindow {
     FSReadRequest request;
     size_t capacity = 0;  // of buffer
     AlignedBuffer buffer;
-    AsyncReads reads;  // waits for the read before the buffer is freed
+    // Waits for the read before the buffer is freed. The read outlives the
+    // iterator's Next.
+    AsyncReads reads{ReadsEnd::kAnyTime};
   };
-  // Begins to read up to `bytes` bytes after those of the window.
+  // Begins to read up to `bytes` bytes after those of the window, which ends
+  // with, or within, a block of `block_bytes`.
   void StartAhead(const RandomAccessFile& file, uint64_t file_size,
-                  size_t bytes);
+                  size_t bytes, size_t block_bytes);
+  AlignedBuffer NewBuffer(size_t bytes, size_t alignment) const;
   // Makes the bytes ahead those of the window, with what it has of the block
   // before them. Returns false if they do not complete the block.
   bool TakeAhead(uint64_t offset, size_t n);
-  void FinishAhead();
+  void DropAhead() noexcept;
 
   const size_t readahead_bytes_;
   const bool is_async_;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <pthread.h>
 #include <string>
 #include <sys/uio.h>
 #include <system_error>
@@ -24,6 +25,7 @@
 #include "tests/support/without_rings.h"
 #include "util/base/random.h"
 #include "util/io/aligned_buffer.h"
+#include "util/io/readahead_window.h"
 
 namespace tamis {
 namespace {
@@ -33,14 +35,19 @@ constexpr size_t kFileBytes = 300'001;
 struct Mode {
   const char* name;
   FileOptions options;
-  bool has_rings = true;
+  Denied denied = Denied::kNothing;
 };
 void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.name; }
 
 constexpr Mode kCalls{"Calls", {}};
 constexpr Mode kMapped{"Mapped", {.use_mmap_reads = true}};
 constexpr Mode kDirect{"Direct", {.use_direct_reads = true}};
-constexpr Mode kThreads{"DirectByThreads", {.use_direct_reads = true}, false};
+constexpr Mode kThreads{
+    "DirectByThreads", {.use_direct_reads = true}, Denied::kRings};
+// A filter that knows the first of io_uring's calls only.
+constexpr Mode kUseless{"DirectByRingsThatReadNothing",
+                        {.use_direct_reads = true},
+                        Denied::kReadsOfRings};
 
 // The requests of one batch, with their memory.
 class Batch {
@@ -81,11 +88,11 @@ class AsyncReadsTest : public ::testing::TestWithParam<Mode> {
     if (status.IsNotSupported()) GTEST_SKIP() << status;
     ASSERT_TRUE(status.ok()) << status;
   }
-  // Runs the body, without rings if the mode has none.
+  // Runs the body, without what the mode denies.
   void InMode(const std::function<void()>& body) {
-    if (GetParam().has_rings) {
+    if (GetParam().denied == Denied::kNothing) {
       body();
-    } else if (!RunWithoutRings(body)) {
+    } else if (!RunDenied(GetParam().denied, body)) {
       GTEST_SKIP() << "the system cannot deny rings to a thread";
     }
   }
@@ -133,8 +140,9 @@ class AsyncReadsTest : public ::testing::TestWithParam<Mode> {
 
 size_t OpenRings() {
   size_t rings = 0;
+  std::error_code none;  // of systems without /proc
   for (const auto& entry :
-       std::filesystem::directory_iterator("/proc/self/fd")) {
+       std::filesystem::directory_iterator("/proc/self/fd", none)) {
     std::error_code error;
     const auto target = std::filesystem::read_symlink(entry.path(), error);
     rings += target.string().find("io_uring") != std::string::npos;
@@ -179,7 +187,68 @@ TEST_P(AsyncReadsTest, ReadsThatNobodyFinishesEndBeforeTheirMemory) {
     }
     Random random(304);
     ReadBatch(20, &random);
-    EXPECT_LE(OpenRings(), GetParam().has_rings ? 1u : 0u);
+    EXPECT_LE(OpenRings(), GetParam().denied == Denied::kNothing ? 1u : 0u);
+  });
+}
+
+TEST_P(AsyncReadsTest, ReadsThatAreDroppedMakeRoomForOthers) {
+  InMode([&] {
+    Batch batch(4 * AsyncReads::kReadsMax);
+    AsyncReads reads;
+    bool is_under_way = false;
+    for (size_t i = 0; i < batch.size(); i += 2) {
+      FSReadRequest& dropped = batch.Add(i, 2000 * i, 4000);
+      if (!file_->ReadAsync(&dropped, &reads)) reads.Drop(&dropped);
+      FSReadRequest& read = batch.Add(i + 1, 2000 * i, 4000);
+      is_under_way = !file_->ReadAsync(&read, &reads);
+      if (is_under_way) reads.Finish(&read);
+      EXPECT_EQ(read.result.ToString(), Expected(2000 * i, 4000));
+    }
+    EXPECT_TRUE(is_under_way || !GetParam().options.use_direct_reads);
+  });
+}
+
+// A read that waits, or reads, is no place to end a thread at.
+TEST_P(AsyncReadsTest, ACancelledThreadFinishesItsReads) {
+  if (!GetParam().options.use_direct_reads) return;
+  InMode([&] {
+    struct Reader {
+      const RandomAccessFile* file;
+      bool is_done = false;
+    } reader{file_.get()};
+    const auto read = [](void* argument) -> void* {
+      auto* const self = static_cast<Reader*>(argument);
+      {
+        Batch batch(20);
+        AsyncReads reads;
+        for (size_t k = 0; k < batch.size(); ++k) {
+          self->file->ReadAsync(&batch.Add(k, 4000 * k, 4000), &reads);
+        }
+        ::pthread_cancel(::pthread_self());
+        for (size_t k = 0; k < 10; ++k) reads.Finish(&batch[k]);
+      }
+      ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
+      self->is_done = true;
+      return nullptr;
+    };
+    pthread_t thread;
+    ASSERT_EQ(::pthread_create(&thread, nullptr, read, &reader), 0);
+    ASSERT_EQ(::pthread_join(thread, nullptr), 0);
+    EXPECT_TRUE(reader.is_done);
+  });
+}
+
+// The kernel would tell of their end in the midst of the application's calls.
+TEST_P(AsyncReadsTest, ReadsAheadOfAnIteratorUseNoRing) {
+  InMode([&] {
+    ReadaheadWindow window(10'000, /*is_async=*/true);
+    for (uint64_t offset = 0; offset + 3000 < kFileBytes; offset += 3000) {
+      const char* const found =
+          window.Find(*file_, kFileBytes, offset, /*n=*/3000);
+      ASSERT_NE(found, nullptr);
+      EXPECT_TRUE(Slice(found, 3000) == Slice(bytes_.data() + offset, 3000));
+      EXPECT_EQ(OpenRings(), 0u);
+    }
   });
 }
 
@@ -237,9 +306,11 @@ TEST_P(AsyncReadsTest, AReadThatFailsSaysSoAndOthersSucceed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, AsyncReadsTest,
-                         ::testing::Values(kCalls, kMapped, kDirect, kThreads),
+                         ::testing::Values(kCalls, kMapped, kDirect, kThreads,
+                                           kUseless),
                          [](const auto& mode) { return mode.param.name; });
 
+#if defined(RWF_NOWAIT)
 bool IsInPageCache(int fd, uint64_t offset) {
   char byte;
   iovec memory = {&byte, 1};
@@ -279,6 +350,32 @@ TEST(AsyncReadsOfWarmFileTest, NoticeWhenItsPagesAreGone) {
   }
   EXPECT_GT(under_way, kReads / 2);
 }
+
+// As those of overlayfs: the kernel fetches the bytes, and a call reads them.
+TEST(AsyncReadsOfWarmFileTest, AFileThatCannotTellIsNotAskedAgain) {
+  const TemporaryDirectory temporary;
+  const std::string path = temporary.Path("file");
+  const std::shared_ptr<FileSystem> fs = NewPosixFileSystem();
+  const std::string bytes(10'000, 'b');
+  ASSERT_TRUE(WriteStringToFile(fs.get(), bytes, path, true).ok());
+  std::unique_ptr<RandomAccessFile> file;
+  ASSERT_TRUE(fs->NewRandomAccessFile(path, &file).ok());
+  Batch batch(1);
+  const auto is_done_at_once = [&] {
+    AsyncReads reads;
+    const bool is_done = file->ReadAsync(&batch.Add(0, 1000, 3000), &reads);
+    if (!is_done) reads.Finish(&batch[0]);
+    EXPECT_EQ(batch[0].result, Slice(bytes.data(), 3000));
+    return is_done;
+  };
+  if (!is_done_at_once()) GTEST_SKIP() << "the page is not in memory";
+  if (!RunDenied(Denied::kPreadv2, [&] { EXPECT_FALSE(is_done_at_once()); })) {
+    GTEST_SKIP() << "the system cannot deny calls to a thread";
+  }
+  // This thread would be told.
+  EXPECT_FALSE(is_done_at_once());
+}
+#endif
 
 // A file whose descriptor is bad, and that says in Read what is the matter.
 class BrokenFile final : public RandomAccessFile {
@@ -326,6 +423,27 @@ TEST(AsyncReadPoolTest, ASystemThatRefusedRingsIsNotAskedAgain) {
   }
   // This thread would get one.
   EXPECT_EQ(pool.TakeRing(), nullptr);
+}
+
+TEST(AsyncReadPoolTest, RingsThatReadNothingAreNotUsedAgain) {
+  const auto pool = std::make_shared<AsyncReadPool>();
+  {
+    std::unique_ptr<IoRing> first = pool->TakeRing();
+    std::unique_ptr<IoRing> second = pool->TakeRing();
+    if (second == nullptr) GTEST_SKIP() << "there are no rings";
+    pool->ReturnRing(std::move(first));
+    pool->ReturnRing(std::move(second));
+  }
+  const BrokenFile file(pool);
+  const bool denied = RunDenied(Denied::kReadsOfRings, [&] {
+    Batch batch(1);
+    AsyncReads reads;
+    EXPECT_FALSE(file.ReadAsync(&batch.Add(0, 0, 700), &reads));
+    EXPECT_EQ(OpenRings(), 0u);
+    reads.Finish(&batch[0]);
+  });
+  if (!denied) GTEST_SKIP() << "the system cannot deny calls to a thread";
+  EXPECT_EQ(pool->TakeRing(), nullptr);
 }
 
 TEST(AsyncReadPoolTest, RingsAreUsedAgainAndLimited) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "util/base/random.h"
+#include "util/io/aligned_buffer.h"
 
 namespace tamis {
 namespace {
@@ -29,12 +31,17 @@ class BytesFile final : public RandomAccessFile {
         alignment_(alignment) {}
   bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const override {
     started_->emplace_back(request->offset, request->len);
+    if (alignment_ > 1) {
+      const auto address = reinterpret_cast<uintptr_t>(request->scratch);
+      EXPECT_EQ(address % PageBytes(), 0u);
+    }
     return !reads->Defer(this, request);
   }
   size_t GetRequiredBufferAlignment() const override { return alignment_; }
   Status Read(uint64_t offset, size_t n, Slice* result,
               char* scratch) const override {
     reads_->emplace_back(offset, n);
+    if (std::exchange(throws_once, false)) throw std::runtime_error("read");
     const size_t at = std::min<size_t>(offset, bytes_->size());
     const size_t got = std::min(n, bytes_->size() - at);
     if (at + got > bad_from_) return Status::IOError("bytes", "read");
@@ -42,6 +49,8 @@ class BytesFile final : public RandomAccessFile {
     *result = Slice(scratch, got);
     return Status::OK();
   }
+
+  mutable bool throws_once = false;
 
  private:
   const std::string* const bytes_;
@@ -213,8 +222,39 @@ TEST_F(ReadaheadWindowTest, AsyncWindowIsLeftForABlockElsewhere) {
   EXPECT_EQ(Find(0, 100), Expected(0, 100));
   EXPECT_EQ(Find(7000, 100), Expected(7000, 100));
   EXPECT_EQ(started_, (Reads{{1000, 900}, {8000, 900}}));
+  // What was begun in vain is not read.
+  EXPECT_EQ(reads_, (Reads{{0, 1000}, {7000, 1000}}));
   EXPECT_EQ(Find(500, 100), Expected(500, 100));
   EXPECT_EQ(Find(1400, 300), Expected(1400, 300));
+}
+
+TEST_F(ReadaheadWindowTest, AReadThatThrowsLosesNoBlockAfterIt) {
+  for (const bool is_async : {false, true}) {
+    Open(900, UINT64_MAX, /*alignment=*/1, is_async);
+    ASSERT_EQ(Find(0, 100), Expected(0, 100));
+    file_->throws_once = true;
+    EXPECT_THROW(Find(950, 100), std::runtime_error);
+    EXPECT_EQ(Find(200, 100), Expected(200, 100));
+    for (uint64_t offset = 950; offset < 5000; offset += 100) {
+      EXPECT_EQ(Find(offset, 100), Expected(offset, 100)) << offset;
+    }
+  }
+}
+
+// They would be read twice, if the bytes ahead do not complete the next.
+TEST_F(ReadaheadWindowTest, NothingIsReadAheadOfLargeBlocks) {
+  OpenAsync(200);
+  for (uint64_t offset = 0; offset < 9000; offset += 300) {
+    EXPECT_EQ(Find(offset, 300), Expected(offset, 300));
+  }
+  EXPECT_TRUE(started_.empty());
+  while (bytes_.size() < 300'000) bytes_ += bytes_;
+  OpenAsync(100'000);
+  EXPECT_EQ(Find(0, 70'000), Expected(0, 70'000));
+  EXPECT_TRUE(started_.empty());
+  EXPECT_EQ(Find(70'000, 60'000), Expected(70'000, 60'000));
+  EXPECT_EQ(Find(130'000, 60'000), Expected(130'000, 60'000));
+  EXPECT_FALSE(started_.empty());
 }
 
 TEST_F(ReadaheadWindowTest, AnErrorOfAReadAheadDoesNotFailTheBlocksBefore) {
