@@ -321,11 +321,17 @@ struct ReadOptions {
   // Has a forward iterator that prefetches read the next bytes while the caller
   // uses those before them. Pays where the device is slow to answer: direct
   // reads, files that are not in memory. Each table that the iterator reads
-  // then keeps two buffers, and reads up to one prefetch more than it needs.
+  // then keeps two buffers. A read ahead is in vain at the end of the
+  // iteration, before a jump elsewhere, and before a block that it does not
+  // complete, whose bytes are then read again. None is begun after a block
+  // larger than the prefetch, or than 64 KiB.
   //
-  // MultiGet needs no option: the blocks that it needs of a level and that are
-  // not in memory are always read at the same time, up to 32. (In RocksDB, this
-  // option has MultiGet read several levels at the same time.)
+  // MultiGet needs no option: of the blocks that it needs of a level and that
+  // are not in memory, up to 32 are read at the same time. Those are read one
+  // after another that are larger than 256 KiB, in a file system whose files do
+  // not implement ReadAsync (such as one in memory), or in a file of whose
+  // last thousand reads none waited. (In RocksDB, this option has MultiGet read
+  // several levels at the same time.)
   bool async_io = false;
 };
 

@@ -51,8 +51,8 @@ struct PerfContext {
   uint64_t block_cache_hit_count = 0;
   uint64_t block_read_count = 0;  // all kinds
   uint64_t block_read_byte = 0;
-  // Of them, those whose reads were under way together with others. RocksDB has
-  // no such counter.
+  // Of block_read_count, the blocks of a MultiGet whose reads were begun before
+  // they were needed, usually several at once. RocksDB has no such counter.
   uint64_t block_async_read_count = 0;
   uint64_t index_block_read_count = 0;
   uint64_t filter_block_read_count = 0;
