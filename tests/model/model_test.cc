@@ -79,12 +79,12 @@ TEST(ModelLifeTest, SameSeedGivesTheSameHistory) {
 
 TEST(ModelLifeTest, SeedsCoverEveryOperationAndFault) {
   std::map<std::string, int> found = {
-      {"power is cut", 0},   {"killed", 0},
-      {"Open: IOError", 0},  {"Open: OK", 0},
-      {"Write: IOError", 0}, {"Flush: IOError", 0},
-      {"Close: OK", 0},      {"Resume: IOError", 0},
-      {"Resume: OK", 0},     {"CompactRange: IOError", 0},
-      {" merge+", 0},        {" single-", 0},
+      {"power is cut", 0},    {"killed", 0},
+      {"Open: IO error", 0},  {"Open: OK", 0},
+      {"Write: IO error", 0}, {"Flush: IOError", 0},
+      {"Close: OK", 0},       {"Resume: IO error", 0},
+      {"Resume: OK", 0},      {"CompactRange: IO error", 0},
+      {" merge+", 0},         {" single-", 0},
       {" range-", 0},
   };
   int deep = 0;
