@@ -59,9 +59,9 @@ class ColdFileSystem final : public WrappedFileSystem {
       if (fails && !fs_.cuts) return Status::IOError(path_, "injected");
       return file_->Read(offset, fails ? n / 2 : n, result, scratch);
     }
-    bool ReadAsync(FSReadRequest* request, AsyncReads* reads) const override {
-      if (!reads->Defer(this, request)) {
-        return RandomAccessFile::ReadAsync(request, reads);
+    bool ReadAsync(FSReadRequest* request, AsyncReads* async) const override {
+      if (!async->Defer(this, request)) {
+        return RandomAccessFile::ReadAsync(request, async);
       }
       ++fs_.begun;
       fs_.at_once_max = std::max(fs_.at_once_max, ++fs_.in_a_row);
