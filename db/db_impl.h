@@ -126,7 +126,9 @@ class DBImpl {
                       uint64_t* value);
   const std::string& GetName() const { return context_.directory; }
   Options GetOptions(ColumnFamilyHandle* handle) const;
-  const DBOptions& GetDBOptions() const { return context_.options; }
+  // Without the shared job runner: a copy would keep it alive, and a database
+  // opened with the copy would not add the threads that it needs.
+  DBOptions GetDBOptions() const;
   Status GetDbIdentity(std::string* identity) const;
   SequenceNumber GetLatestSequenceNumber() const {
     return versions_.last_sequence();

@@ -84,10 +84,11 @@ Result<std::unique_ptr<DBImpl>> RecoverAs(DBImpl::Access access,
   if (access == DBImpl::Access::kReadWrite) {
     return Recover(access, options, name, families);
   }
-  const DBOptions complete = CompleteOptions(options);
+  const std::shared_ptr<FileSystem> fs = options.file_system != nullptr
+                                             ? options.file_system
+                                             : NewPosixFileSystem();
   return AtOneMoment(
-      complete.file_system.get(), name,
-      [&] { return Recover(access, complete, name, families); },
+      fs.get(), name, [&] { return Recover(access, options, name, families); },
       [](const auto& impl) { return impl->has_first_log(); });
 }
 
@@ -147,6 +148,7 @@ DBContext ContextOf(const DBOptions& options, const std::string& name,
   DBContext context;
   context.directory = WithoutTrailingSlashes(name);
   context.options = CompleteOptions(options);
+  context.shared_runner = options.job_runner == nullptr;
   context.read_only = access != DBImpl::Access::kReadWrite;
   context.block_cache = std::make_shared<BlockCache>(kDefaultBlockCacheBytes);
   if (options.max_open_files > 0) {
@@ -261,6 +263,10 @@ Status DBImpl::CreateIfNew(
         "it is missing, but the directory contains tables, logs or MANIFESTs; "
         "restore it or repair the database");
   }
+  // A power cut during an earlier creation may have left anything in IDENTITY,
+  // which was not synced.
+  context_.db_id =
+      MakeDatabaseId(RandomSeedFromSystem(), RandomSeedFromSystem());
   const auto main =
       std::find_if(families.begin(), families.end(), [](const auto& family) {
         return family.name == kDefaultColumnFamilyName;

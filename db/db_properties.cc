@@ -87,17 +87,26 @@ uint64_t EstimateKeys(const ColumnFamily& family) {
     puts += memtable->num_entries();
     deletes += memtable->num_deletes();
   }
-  // Opens some tables, if necessary, and takes the others to be like the rest.
+  // Takes tables at equal distances in the order of levels and keys, opens them
+  // if necessary, and takes the others to be like them.
   constexpr size_t kOpenedMax = 256;
-  size_t opened = 0;
+  size_t closed = 0;
+  ForEachFile(*state->version, [&](Level, const TableFilePtr& file) {
+    if (file->reader_if_open() == nullptr) ++closed;
+  });
+  const size_t tables = state->version->NumFiles();
+  const size_t sample = closed <= kOpenedMax ? tables : kOpenedMax;
+  size_t index = 0;
   uint64_t known_bytes = 0;
   uint64_t other_bytes = 0;
   uint64_t table_puts = 0;
   uint64_t table_deletes = 0;
   ForEachFile(*state->version, [&](Level, const TableFilePtr& file) {
-    TableReaderPtr reader = file->FindReader();
-    if (reader == nullptr && opened < kOpenedMax) {
-      ++opened;
+    const bool sampled =
+        index * sample / tables != (index + 1) * sample / tables;
+    ++index;
+    TableReaderPtr reader;
+    if (sampled) {
       auto found = family.tables().Reader(*file);
       if (found.ok()) reader = *std::move(found);
     }
@@ -258,7 +267,13 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
 }
 
 Options DBImpl::GetOptions(ColumnFamilyHandle* handle) const {
-  return {context_.options, FamilyOf(handle)->options()};
+  return {GetDBOptions(), FamilyOf(handle)->options()};
+}
+
+DBOptions DBImpl::GetDBOptions() const {
+  DBOptions options = context_.options;
+  if (context_.shared_runner) options.job_runner = nullptr;
+  return options;
 }
 
 Status DBImpl::GetDbIdentity(std::string* identity) const {

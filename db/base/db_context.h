@@ -20,6 +20,7 @@ struct DBContext {
   std::string directory;
   DBOptions options;  // complete: from CompleteOptions
   bool read_only = false;
+  bool shared_runner = false;  // that of the process: the user gave none
   // The cache of families whose table options have none.
   std::shared_ptr<BlockCache> block_cache;
   std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit

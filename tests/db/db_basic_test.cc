@@ -448,5 +448,22 @@ TEST_F(DBBasicTest, WorksOnThreadsAndRealFiles) {
   EXPECT_TRUE(NewPosixFileSystem()->FileExists(directory).IsPathNotFound());
 }
 
+// A power cut during a creation leaves any bytes in IDENTITY.
+TEST_F(DBBasicTest, ARepeatedCreationMakesANewId) {
+  ASSERT_TRUE(fs_->CreateDirIfMissing(kTestDirectory).ok());
+  const std::string path = std::string(kTestDirectory) + "/IDENTITY";
+  const std::string left(36, '\0');
+  ASSERT_TRUE(WriteStringToFile(fs_.get(), left, path, true).ok());
+  Open();
+  std::string id;
+  ASSERT_TRUE(db_->GetDbIdentity(&id).ok());
+  EXPECT_NE(id, left);
+  EXPECT_EQ(id.size(), 36u);
+  Reopen();
+  std::string later;
+  ASSERT_TRUE(db_->GetDbIdentity(&later).ok());
+  EXPECT_EQ(later, id);
+}
+
 }  // namespace
 }  // namespace tamis

@@ -87,6 +87,17 @@ TEST_F(DBOptionsTest, ValuesInRangeAreKept) {
   EXPECT_TRUE(LogLines("event=option_adjusted").empty());
 }
 
+// A copy must not keep the threads alive that all databases share.
+TEST_F(DBOptionsTest, GetOptionsDoesNotReturnTheSharedJobRunner) {
+  UseThreads();
+  Open();
+  EXPECT_EQ(db_->GetDBOptions().job_runner, nullptr);
+  EXPECT_EQ(db_->GetOptions().job_runner, nullptr);
+  db_.reset();
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db_).ok());
+  EXPECT_EQ(db_->GetDBOptions().job_runner, nullptr);
+}
+
 TEST_F(DBOptionsTest, OptionsOfANewFamilyAreClampedToo) {
   Open();
   Options options = options_;
