@@ -79,6 +79,7 @@ void Scheduler::StartWhatIsDue() {
   UpdateCompactionLag();
   if (!MayStart()) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
+  if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
   while (!manual_.empty()) {
     // Manual compactions run alone; automatic ones wait for them.
     if (compactions_ != 0) return;

@@ -15,6 +15,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "tamis/options.h"
@@ -47,7 +48,7 @@ class Scheduler {
   // that reads need not, and reports in LOG those that cannot be opened. Does
   // nothing if only a few are not open, if max_open_files limits them, or if
   // they would take more than half of the descriptors that the process may
-  // have.
+  // have. The job ends when others have taken these.
   void OpenTables() noexcept;
 
   // Notified whenever a job ends or an error is set.
@@ -138,6 +139,12 @@ class Scheduler {
     VersionEdit edit;
   };
 
+  // What OpenTables did in one family.
+  struct OpenedTables {
+    uint64_t opened = 0;
+    std::set<FileNumber> failed;
+  };
+
   std::vector<ColumnFamilyPtr> DueForFlush() const REQUIRES(mutex_);
   void StartWhatIsDue() REQUIRES(mutex_);
   void ScheduleFlush() REQUIRES(mutex_);
@@ -156,8 +163,11 @@ class Scheduler {
   void StartManual() REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
   // scheduler_jobs.cc
-  void OpenTablesJob(std::vector<ColumnFamilyPtr> families) EXCLUDES(mutex_);
-  void OpenTablesOf(const ColumnFamily& family) EXCLUDES(mutex_);
+  void ScheduleOpenTables() noexcept REQUIRES(mutex_);
+  void OpenTablesJob() EXCLUDES(mutex_);
+  // Opens some tables. Returns whether the family needs no further call.
+  bool OpenTablesOf(const ColumnFamily& family, OpenedTables* opened)
+      EXCLUDES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
   // Called in this order.
@@ -211,6 +221,13 @@ class Scheduler {
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
   std::deque<FilterRewritePtr> rewrites_ GUARDED_BY(mutex_);  // oldest first
+
+  // Families whose tables are to be opened; the first one is begun.
+  std::deque<ColumnFamilyPtr> to_open_ GUARDED_BY(mutex_);
+  OpenedTables opened_ GUARDED_BY(mutex_);   // of the first one
+  bool opening_ GUARDED_BY(mutex_) = false;  // a job is scheduled
+  // WaitForJobs waits, and writers for it.
+  std::atomic<bool> waiting_for_jobs_{false};
 };
 
 }  // namespace tamis

@@ -51,11 +51,13 @@ void Scheduler::Stop() {
   TAMIS_CHECK(compactions_ == 0);
   TAMIS_CHECK(busy_.empty());
   rewrites_.clear();
+  to_open_.clear();
 }
 
 void Scheduler::WaitForJobs() {
   mutex_.AssertHeld();
   TAMIS_CHECK(!MayStart());
+  waiting_for_jobs_.store(true, std::memory_order_relaxed);
   {
     MutexUnlock unlock(&mutex_);
     own_jobs_.RunWaiting();
@@ -64,6 +66,7 @@ void Scheduler::WaitForJobs() {
     mutex_.AssertHeld();
     return jobs_ == 0;
   });
+  waiting_for_jobs_.store(false, std::memory_order_relaxed);
 }
 
 void Scheduler::OpenTables() noexcept {
@@ -72,7 +75,7 @@ void Scheduler::OpenTables() noexcept {
   // If memory or threads are short, reads open the tables.
   IgnoreExceptions([this] {
     mutex_.AssertHeld();
-    std::vector<ColumnFamilyPtr> families;
+    std::deque<ColumnFamilyPtr> families;
     size_t tables = 0;
     size_t closed = 0;
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
@@ -92,45 +95,85 @@ void Scheduler::OpenTables() noexcept {
           .Add("descriptor_limit", DescriptorLimit());
       return;
     }
-    own_jobs_.Schedule(context_.runner(), JobPriority::kLow,
-                       [this, families = std::move(families)]() mutable {
-                         OpenTablesJob(std::move(families));
-                       });
-    ++jobs_;
+    to_open_ = std::move(families);
+    ScheduleOpenTables();
   });
 }
 
-void Scheduler::OpenTablesJob(std::vector<ColumnFamilyPtr> families) {
-  IgnoreExceptions([&] {
-    for (const ColumnFamilyPtr& family : families) OpenTablesOf(*family);
+void Scheduler::ScheduleOpenTables() noexcept {
+  TAMIS_CHECK(!opening_);
+  IgnoreExceptions([this] {
+    mutex_.AssertHeld();
+    opening_ = own_jobs_.Schedule(context_.runner(), JobPriority::kLow,
+                                  [this] { OpenTablesJob(); });
+    if (opening_) ++jobs_;
   });
+  if (!opening_) to_open_.clear();
+}
+
+// Opens some tables and schedules itself again, behind the jobs of other
+// databases. After an error, does that only when jobs may start again.
+void Scheduler::OpenTablesJob() {
   MutexLock lock(&mutex_);
-  families.clear();  // they must not outlive the database
+  if (MayStart() && !to_open_.empty()) {
+    ColumnFamilyPtr family = to_open_.front();
+    OpenedTables opened = std::move(opened_);
+    bool done = true;
+    {
+      MutexUnlock unlock(&mutex_);
+      IgnoreExceptions([&] { done = OpenTablesOf(*family, &opened); });
+    }
+    opened_ = std::move(opened);
+    if (done) {
+      opened_ = {};
+      to_open_.pop_front();
+    }
+  }
+  opening_ = false;
   EndJob();
 }
 
-void Scheduler::OpenTablesOf(const ColumnFamily& family) {
+bool Scheduler::OpenTablesOf(const ColumnFamily& family, OpenedTables* opened) {
+  constexpr int kOpenedMax = 64;  // takes about 2 ms
+  int tries = 0;
   const ReadStatePtr state = family.AcquireReadState();
-  uint64_t opened = 0;
-  uint64_t failed = 0;
   for (const Level level : kLevels) {
     for (const TableFilePtr& file : state->version->files(level)) {
-      if (stopping() || family.dropped()) return;
-      if (file->reader_if_open() != nullptr) continue;
+      if (file->reader_if_open() != nullptr ||
+          opened->failed.contains(file->meta.number)) {
+        continue;
+      }
+      if (family.dropped()) return true;
+      if (stopping() || waiting_for_jobs_.load(std::memory_order_relaxed) ||
+          tries == kOpenedMax) {
+        return false;
+      }
+      // Other databases may have opened theirs meanwhile.
+      if (tries == 0 && OpenDescriptors() > DescriptorLimit() / 2) {
+        context_.event_log->Event("tables_not_opened")
+            .Add("family", Slice(family.name()))
+            .Add("descriptor_limit", DescriptorLimit());
+        return true;
+      }
+      ++tries;
       const Status status = family.tables().Reader(*file).status();
-      ++(status.ok() ? opened : failed);
-      if (status.ok()) continue;
+      if (status.ok()) {
+        ++opened->opened;
+        continue;
+      }
+      opened->failed.insert(file->meta.number);
       context_.event_log->Event("table_open_failed")
           .Add("file", file->meta.number.value())
           .Add("status", status);
       // Nor would others be opened, as when there are no more descriptors.
-      if (status.IsIOError()) return;
+      if (status.IsIOError()) return true;
     }
   }
   context_.event_log->Event("tables_opened")
       .Add("family", Slice(family.name()))
-      .Add("tables", opened)
-      .Add("failed", failed);
+      .Add("tables", opened->opened)
+      .Add("failed", opened->failed.size());
+  return true;
 }
 
 }  // namespace tamis

@@ -90,13 +90,13 @@ Status CheckSize(const DBContext& context, const std::string& manifest,
 
 // Returns how many tables of a family an open opens and so checks. A writer in
 // another process may remove the tables of an open for reading, which therefore
-// opens all. Others are opened when first needed.
+// opens as many as max_open_files allows. Others are opened when first needed.
 size_t TablesToOpen(const DBContext& context, const Version& version) {
-  constexpr size_t kOpenedMax = 16;
-  if (context.open_tables != nullptr) {
-    return std::min(context.open_tables->limit, kOpenedMax);
-  }
-  return context.read_only ? version.NumFiles() : kOpenedMax;
+  constexpr size_t kFirst = 16;
+  const size_t most = context.read_only ? version.NumFiles() : kFirst;
+  return context.open_tables == nullptr
+             ? most
+             : std::min(context.open_tables->limit, most);
 }
 
 // Checks the size of every table, and that this release can read the first
@@ -129,12 +129,16 @@ Status CheckDescriptors(const DBContext& context,
     tables += family->version()->NumFiles();
   }
   const uint64_t limit = DescriptorLimit();
-  if (tables <= limit) return Status::OK();
+  // Logs, tables being written and the rest of the process need some, too.
+  const uint64_t reserve = limit / 8;
+  if (tables <= limit - reserve) return Status::OK();
   return Status::IOError(
       context.directory,
       "it has " + std::to_string(tables) +
           " tables, and the process may open " + std::to_string(limit) +
-          " files: set DBOptions::max_open_files, or raise that limit");
+          " files, of which " + std::to_string(reserve) +
+          " are kept for others: set DBOptions::max_open_files, or raise that "
+          "limit");
 }
 
 Status CheckFamily(const std::string& path, const ManifestFamily& listed,

@@ -2,6 +2,7 @@
 //
 // An open for writing opens the first 16 tables; a job, or the first read,
 // opens the others. All are looked for.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -100,6 +101,24 @@ TEST_F(LateOpenTest, ACloseComesFirst) {
   EXPECT_EQ(Opened(), kOpenedFirst);
 }
 
+TEST_F(LateOpenTest, AnErrorPutsItOffUntilTheResume) {
+  Open();
+  fs_->SetFaultHook([](const MemoryFileSystem::Call& call) {
+    return call.operation == "flush" && call.path.ends_with(".log")
+               ? Status::NoSpace(call.path, "injected")
+               : Status::OK();
+  });
+  EXPECT_TRUE(db_->Put(WriteOptions(), "k", "v").IsNoSpace());
+  fs_->SetFaultHook(nullptr);
+  RunJobs();
+  EXPECT_EQ(Opened(), kOpenedFirst);
+  const Status status = db_->Resume();
+  ASSERT_TRUE(status.ok()) << status;
+  RunJobs();
+  EXPECT_NE(InfoLog().find("event=tables_opened family=default tables=24"),
+            std::string::npos);
+}
+
 TEST_F(LateOpenTest, KeysAreEstimatedFromTablesThatAreOpen) {
   Open();
   uint64_t keys = 0;
@@ -148,6 +167,61 @@ TEST_F(LateOpenTest, AnOpenForReadingOnlyOpensAll) {
   Damage(oldest_);
   EXPECT_TRUE(
       DB::OpenForReadOnly(options_, kTestDirectory, &db_).IsCorruption());
+}
+
+TEST_F(LateOpenTest, AnOpenForReadingOnlyOpensAsManyAsMaxOpenFilesAllows) {
+  for (const int limit : {1000, 30}) {
+    options_.max_open_files = limit;
+    options_.statistics = CreateDBStatistics();
+    ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db_).ok());
+    EXPECT_EQ(Opened(), static_cast<uint64_t>(std::min(limit, kTables)));
+    db_.reset();
+  }
+}
+
+TEST_F(LateOpenTest, OtherJobsHaveTheirTurnAfter64Tables) {
+  Open();
+  for (int i = kTables; i < 200; ++i) {
+    Put(Key(i), std::to_string(i));
+    Flush();
+  }
+  db_.reset();
+  RunJobs();
+  options_.statistics = CreateDBStatistics();
+  Open();
+  for (const uint64_t opened : {80u, 144u, 200u}) {
+    ASSERT_EQ(runner_->pending(), 1u);
+    runner_->RunOne();
+    EXPECT_EQ(Opened(), opened);
+  }
+  EXPECT_EQ(runner_->pending(), 0u);
+  EXPECT_NE(InfoLog().find("event=tables_opened family=default tables=184"),
+            std::string::npos);
+}
+
+// The newest tables have one large entry each, the oldest many small ones.
+TEST_F(LateOpenTest, KeysAreEstimatedFromTablesOfAllAges) {
+  constexpr int kEach = 300;
+  constexpr int kMany = 20;
+  Open();
+  uint64_t total = kTables;
+  for (int i = 0; i < kEach; ++i) {
+    for (int n = 0; n < kMany; ++n, ++total) {
+      Put(Key(1000 + i * kMany + n), "small");
+    }
+    Flush();
+  }
+  for (int i = 0; i < kEach; ++i, ++total) {
+    Put(Key(100'000 + i), std::string(2000, 'v'));
+    Flush();
+  }
+  db_.reset();
+  RunJobs();
+  Open();
+  uint64_t keys = 0;
+  ASSERT_TRUE(db_->GetIntProperty(DB::Properties::kEstimateNumKeys, &keys));
+  EXPECT_GE(keys, total * 9 / 10);
+  EXPECT_LE(keys, total * 11 / 10);
 }
 
 }  // namespace
