@@ -76,7 +76,12 @@ class JobRunner {
 // idle, and stays. If the system creates fewer threads, those run all jobs;
 // if there is none, Schedule throws. The runner's destructor first runs every
 // job passed to Schedule; in a forked child it does nothing.
-// REQUIRES: both > 0; no job destroys the runner that runs it.
+// A thread inherits the signal mask, the CPU affinity, the scheduling policy
+// and the nice value of the thread that schedules the job it is started for.
+// Callbacks that run in jobs (merge operators, comparators, Logger) must not
+// wait for another database on the same runner: all threads may be taken, and
+// two databases that wait for each other never end. REQUIRES: both > 0; no job
+// destroys the runner that runs it.
 std::shared_ptr<JobRunner> NewThreadJobRunner(size_t high_threads,
                                               size_t low_threads);
 

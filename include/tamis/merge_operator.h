@@ -13,8 +13,10 @@
 // Every table stores the operator's name. FullMergeV2 receives all operands in
 // the order they were written.
 //
-// Threads: any. An operator is immutable.
-// Lifetime: must outlive every database that uses it (held by shared_ptr).
+// Threads: any. An operator is immutable. It also runs in background jobs,
+// where it must not wait for another database on the same job_runner
+// (job_runner.h). Lifetime: must outlive every database that uses it (held by
+// shared_ptr).
 #pragma once
 
 #include <deque>

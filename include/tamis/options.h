@@ -42,6 +42,10 @@ class Snapshot;
 //   PointInTime            end of log   stops there     stops there
 //   SkipAnyCorrupted       end of log     skipped         ignored
 //
+// Close ends a log with a marker. It syncs the marker only under the two modes
+// that reject a torn end; under the others, a power failure soon afterwards may
+// tear it. An open under one of those two then fails, though no write is lost.
+//
 // Missing sequence numbers alone are not an error, since writes with disableWAL
 // leave gaps too. The removal of a whole log is therefore not detected.
 enum class WALRecoveryMode : char {
@@ -61,8 +65,8 @@ struct DBOptions {
   // These set several options for a purpose, and return `this`.
   //
   // Lets `total_threads` flushes and compactions run at a time: sets
-  // max_background_jobs. Without a job_runner, the database creates the threads
-  // for them; a job_runner needs them itself.
+  // max_background_jobs. Without a job_runner, the shared one may start the
+  // threads for them; a job_runner needs them itself.
   DBOptions* IncreaseParallelism(int total_threads = 16);
   // For databases below 1 GiB: sets max_open_files. See Options, too. `cache`
   // is ignored; in RocksDB, memtables count against it.
@@ -86,11 +90,13 @@ struct DBOptions {
   std::shared_ptr<Clock> clock;
   // Runs background work. If nullptr, all databases of the process share one
   // runner, as they share RocksDB's Env. It starts threads when jobs need them:
-  // for the largest values among the open databases, up to 2 threads for
-  // flushes and 2 * max(max_background_jobs - 1, 1) * max_subcompactions for
-  // compactions. The second thread of each pair serves
-  // CompressionOptions::parallel_threads. The threads end when the last of
-  // these databases is destroyed.
+  // up to 2 threads for flushes and 2 * max(max_background_jobs - 1, 1) *
+  // max_subcompactions for compactions, for the largest values of all databases
+  // that shared it since the first of those now open. The second thread of each
+  // pair serves CompressionOptions::parallel_threads. The threads end when the
+  // last of these databases is destroyed. GetDBOptions and GetOptions return
+  // nullptr for the shared runner. See NewThreadJobRunner for what threads
+  // inherit, and for what callbacks must not do.
   std::shared_ptr<JobRunner> job_runner;
 
   // Counts events. If nullptr, nothing is counted.
@@ -120,10 +126,12 @@ struct DBOptions {
   uint64_t max_manifest_file_size = 64 * 1024 * 1024;
 
   // The maximum number of retries after a transient background error (an I/O
-  // error, a full disk, a failed allocation), and the interval between them.
-  // A timer of the job_runner starts the retries. If the job_runner has no
-  // ScheduleAfter, the next write after the interval starts one. With 0
-  // retries, only Resume clears the error.
+  // error, a full disk, a failed allocation, a thread that cannot be started),
+  // and the interval between them. A timer of the job_runner starts the
+  // retries. Its one thread retries for all databases of the runner, one after
+  // another: a retry that waits for a slow device delays the others. If the
+  // job_runner has no ScheduleAfter, the next write after the interval starts
+  // one. With 0 retries, only Resume clears the error.
   int max_bgerror_resume_count = 0x7fffffff;
   uint64_t bgerror_resume_retry_interval = 1'000'000;  // microseconds
 
@@ -137,8 +145,9 @@ struct DBOptions {
   // opens the others, unless these are 16 or fewer, or the tables would take
   // more than half of the descriptors that the process may have. Reads open
   // what they need earlier. LOG and the reads that need it report a table that
-  // cannot be opened. Open fails if there are more tables than the process may
-  // have descriptors. OpenForReadOnly without a limit opens all tables.
+  // cannot be opened. Open fails if there are more tables than 7/8 of the
+  // descriptors that the process may have. OpenForReadOnly opens all tables, or
+  // as many of each family as the limit allows.
   int max_open_files = -1;
 
   // Reads table files through mappings, instead of a call for each block: a
