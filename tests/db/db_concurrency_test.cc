@@ -321,7 +321,6 @@ TEST_F(DBConcurrencyTest, WritesResumeAfterADiskFailure) {
       }
     });
   }
-  Random random(7);
   for (int round = 0; round < 15; ++round) {
     std::this_thread::sleep_for(std::chrono::milliseconds(15));
     const char* where = round % 3 == 0   ? ".log"
