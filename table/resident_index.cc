@@ -116,7 +116,7 @@ class ResidentIndex::Builder {
       varies_ |= rest_ends_[i] != size_t{rest_ends_[0]} * (i + 1);
     }
   }
-  void WriteHeads(char* to) const {
+  void WriteHeads(void* to) const {
     const size_t count = found_.size();
     const size_t num_tops = TopsOf(static_cast<uint32_t>(count));
     auto* const heads = new (to) uint64_t[count + num_tops];
@@ -127,19 +127,19 @@ class ResidentIndex::Builder {
       heads[count + i] = heads[i * kHeadsPerTop];
     }
   }
-  void WriteEntries(char* entry, char* wide) const {
+  void WriteEntries(void* entries, void* wides) const {
+    auto* entry = static_cast<Entry*>(entries);
+    auto* wide = static_cast<BlockHandle*>(wides);
     uint64_t num_wide = 0;
     for (size_t i = 0; i < found_.size(); ++i) {
       BlockHandle place = found_[i].handle;
       if (IsWide(place)) {
-        new (wide) BlockHandle(place);
-        wide += sizeof(BlockHandle);
+        new (wide++) BlockHandle(place);
         place = {.offset = num_wide++, .size = kSizeMax};
       }
-      new (entry) Entry{.slot = {},
-                        .place = place.offset | place.size << kSizeShift |
-                                 uint64_t{HeadBytes(i)} << kHeadBytesShift};
-      entry += sizeof(Entry);
+      new (entry++) Entry{.slot = {},
+                          .place = place.offset | place.size << kSizeShift |
+                                   uint64_t{HeadBytes(i)} << kHeadBytesShift};
     }
   }
 

@@ -364,7 +364,7 @@ class ColdSearch {
     StartedBlock block;
   };
 
-  void Begin(Lookups group);
+  void Begin(Lookups lookups);
   void Search(Lookups group, const StartedBlock* block);
 
   ColdBlocks& cold_;

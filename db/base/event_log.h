@@ -77,7 +77,7 @@ class EventLog {
   };
 
   void Write(InfoLogLevel log_level, const std::string& text) EXCLUDES(mutex_);
-  void WriteToFile(const std::string& line) EXCLUDES(mutex_);
+  void WriteToFile(const std::string& text) EXCLUDES(mutex_);
   void StartFile() REQUIRES(mutex_);
   void RemoveOldFiles() REQUIRES(mutex_);
 
