@@ -81,7 +81,7 @@ TEST(ModelLifeTest, SeedsCoverEveryOperationAndFault) {
   std::map<std::string, int> found = {
       {"power is cut", 0},    {"killed", 0},
       {"Open: IO error", 0},  {"Open: OK", 0},
-      {"Write: IO error", 0}, {"Flush: IOError", 0},
+      {"Write: IO error", 0}, {"Flush: IO error", 0},
       {"Close: OK", 0},       {"Resume: IO error", 0},
       {"Resume: OK", 0},      {"CompactRange: IO error", 0},
       {" merge+", 0},         {" single-", 0},
