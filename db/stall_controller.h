@@ -42,8 +42,8 @@ class StallController {
   // family may.
   bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
   // Waits until MaySwitch is true, there is a background error, or the database
-  // is being closed: the scheduler stops, or `closed` is true. Whoever sets
-  // `closed` notifies scheduler->changed().
+  // is being closed: the scheduler stops, or `closed` is true. A caller
+  // that sets `closed` must notify scheduler->changed().
   void WaitUntilMaySwitch(std::span<const ColumnFamilyPtr> families,
                           const bool& closed);
 

@@ -42,7 +42,7 @@ class ColdFileSystem final : public WrappedFileSystem {
   uint64_t begun = 0;  // of them, by ReadAsync
   uint64_t in_a_row = 0;
   uint64_t at_once_max = 0;  // begun before one of them was finished
-  uint64_t fails_each = 0;   // each so many reads fail; 0: none does
+  uint64_t fails_each = 0;   // every n-th read fails; 0: none does
   bool cuts = false;         // they return half of their bytes instead
 
  private:

@@ -321,8 +321,8 @@ TEST_P(DamagedEndTest, AStepFromASeekReportsAWrongLastWord) {
   for (const bool forward : {true, false}) {
     for (size_t from = 0; from < 2; ++from) {
       SCOPED_TRACE(testing::Message() << forward << " " << from);
-      // More restarts than there is room for, and so many that they begin in
-      // the first entry, at one of the zeros that its value ends with.
+      // More restarts than there is room for. Then a number that places their
+      // begin in the first entry, at one of the zeros that end its value.
       EXPECT_TRUE(Move(2, 1, from, forward).IsCorruption());
       EXPECT_TRUE(Move(3, 3, from, forward).IsCorruption());
       // No restarts; separate values; the reserved bit.

@@ -7,8 +7,8 @@
 //   Start(id 0)  Start(id 1)  Start(id 2)  ...  Wait() = id 1  Wait() = id 0
 //
 // The kernel writes into the memory of a read until its completion was taken.
-// Whoever starts a read must therefore take its completion before the memory is
-// freed, whatever happens in between.
+// The caller that starts a read must therefore take its completion before it
+// frees the memory, even after an error or an exception.
 //
 // Each Start is a system call of its own. One call for a whole batch takes less
 // CPU time, but the first read begins later (docs/decisions/async_reads.md).

@@ -6,7 +6,7 @@
 // itself.
 //
 //   Schedule ──▶ runner's queue ──▶ a thread ─┐
-//            └─▶ list ────▶ RunWaiting, End ──┴▶ whoever is first runs it
+//            └─▶ list ────▶ RunWaiting, End ──┴▶ the first one runs it
 #pragma once
 
 #include <atomic>
