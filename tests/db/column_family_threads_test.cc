@@ -113,7 +113,9 @@ TEST_F(ColumnFamilyThreadsTest,
 TEST_F(ColumnFamilyThreadsTest, AReaderSeesAllOfABatchBesideSeveralWriters) {
   constexpr int kWriters = 4;
   constexpr int kRounds = 300;
+  constexpr int kWritesPerWriter = 100;
   std::atomic<bool> stop{false};
+  std::atomic<int> busy_writers{kWriters};
   std::vector<std::thread> threads;
   for (int w = 0; w < kWriters; ++w) {
     threads.emplace_back([&, w] {
@@ -124,6 +126,7 @@ TEST_F(ColumnFamilyThreadsTest, AReaderSeesAllOfABatchBesideSeveralWriters) {
         EXPECT_TRUE(batch.Put(stays_.get(), Key(w), value).ok());
         const Status status = db_->Write(WriteOptions(), &batch);
         EXPECT_TRUE(status.ok()) << status;
+        if (i == kWritesPerWriter) --busy_writers;
       }
     });
   }
@@ -144,7 +147,8 @@ TEST_F(ColumnFamilyThreadsTest, AReaderSeesAllOfABatchBesideSeveralWriters) {
     }
     return contents;
   };
-  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+  for (int round = 0; (round < kRounds || busy_writers > 0) && !HasFailure();
+       ++round) {
     const auto scanned = scan_both();
     EXPECT_EQ(scanned[0], scanned[1]);
     ReadOptions at;
