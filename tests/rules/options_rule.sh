@@ -19,7 +19,7 @@ awk '
     sub(/ *(=.*|;.*)$/, "", line)
     sub(/.* /, "", line)
     print line
-  }' include/tamis/options.h include/tamis/table.h |
+  }' include/tamis/*options.h include/tamis/table.h |
   while IFS= read -r field; do
     if ! grep -qE "options\.([a-z_]+\.)?$field\b" db/base/options_debug.cc; then
       echo "db/base/options_debug.cc: $field is missing"

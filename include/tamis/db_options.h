@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of a database, shared by its column families. See options.h for what
+// Open does with a value outside the stated range.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tamis/clock.h"
+#include "tamis/file_system.h"
+#include "tamis/job_runner.h"
+#include "tamis/logger.h"
+#include "tamis/statistics.h"
+
+namespace tamis {
+
+// How an open treats a log that cannot be read to its end. A crash leaves an
+// incomplete record at the end of the newest log; any other unreadable record
+// is corruption. An open for writing moves a log from which it drops records to
+// lost/ and reports it in LOG, unless it drops only an incomplete record at the
+// log's end.
+//
+//                           torn end     corruption    missing records
+//                           of a log     within a log   after either
+//   TolerateCorruptedTail  end of log      fails          ignored
+//   AbsoluteConsistency      fails         fails             -
+//   PointInTime            end of log   stops there     stops there
+//   SkipAnyCorrupted       end of log     skipped         ignored
+//
+// Close ends a log with a marker. It syncs the marker only under the two modes
+// that reject a torn end; under the others, a power failure soon afterwards may
+// tear it. An open under one of those two then fails, though no write is lost.
+//
+// Missing sequence numbers alone are not an error, since writes with disableWAL
+// leave gaps too. The removal of a whole log is therefore not detected.
+enum class WALRecoveryMode : char {
+  kTolerateCorruptedTailRecords = 0x00,
+  // For users who prefer restoring a backup to losing a write.
+  kAbsoluteConsistency = 0x01,
+  // Recovers a prefix of the history. Corruption that no crash can have caused,
+  // in a log that was closed properly, still fails the open. So do tables of a
+  // family that contain writes after the damage.
+  kPointInTimeRecovery = 0x02,
+  // Recovers every readable record; the history may have gaps.
+  kSkipAnyCorruptedRecords = 0x03,
+};
+
+// Options of the whole database.
+struct DBOptions {
+  // These set several options for a purpose, and return `this`.
+  //
+  // Lets `total_threads` flushes and compactions run at a time: sets
+  // max_background_jobs. Without a job_runner, the shared one may start the
+  // threads for them; a job_runner needs them itself.
+  DBOptions* IncreaseParallelism(int total_threads = 16);
+  // For databases below 1 GiB: sets max_open_files. See Options, too. `cache`
+  // is ignored; in RocksDB, memtables count against it.
+  DBOptions* OptimizeForSmallDb(std::shared_ptr<Cache>* cache = nullptr);
+
+  // Creates the directory and the database if missing. Fails if the directory
+  // holds tables, logs or MANIFESTs but no CURRENT: such a directory is
+  // damaged, not empty.
+  bool create_if_missing = false;
+  // Fails if the database exists.
+  bool error_if_exists = false;
+  // Creates the column families named in Open that the database lacks.
+  bool create_missing_column_families = false;
+  // Allows opening a LevelDB directory for writing. Irreversible: the first
+  // open rewrites its MANIFEST, after which LevelDB rejects the directory.
+  // OpenForReadOnly does not need this.
+  bool upgrade_leveldb = false;
+
+  // If nullptr, those of the operating system.
+  std::shared_ptr<FileSystem> file_system;
+  std::shared_ptr<Clock> clock;
+  // Runs background work. If nullptr, all databases of the process share one
+  // runner, as they share RocksDB's Env. It starts threads when jobs need them:
+  // up to 2 threads for flushes and 2 * max(max_background_jobs - 1, 1) *
+  // max_subcompactions for compactions, for the largest values of all databases
+  // that shared it since the first of those now open. The second thread of each
+  // pair serves CompressionOptions::parallel_threads. The threads end when the
+  // last of these databases is destroyed. GetDBOptions and GetOptions return
+  // nullptr for the shared runner. See NewThreadJobRunner for what threads
+  // inherit, and for what callbacks must not do.
+  std::shared_ptr<JobRunner> job_runner;
+
+  // Counts events. If nullptr, nothing is counted.
+  std::shared_ptr<Statistics> statistics;
+
+  // One flush runs at a time. Beside it, max(1, max_background_jobs - 1)
+  // compactions may run, so 1 means the same as 2. 1 to 1024.
+  int max_background_jobs = 2;
+  // Maximum number of key ranges into which one compaction is split, each
+  // compacted by a thread of its own. A compaction is split into at most as
+  // many parts as it has multiples of target_file_size_base to read. 1 to 1024;
+  // without a job_runner, max_subcompactions * max(max_background_jobs - 1, 1)
+  // must not exceed 4096.
+  uint32_t max_subcompactions = 1;
+
+  // See WALRecoveryMode.
+  WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;
+  // When the logs exceed this many bytes, the families that need the oldest log
+  // are flushed. 0 means four times the maximum size of all memtables.
+  uint64_t max_total_wal_size = 0;
+  // Flushes all families together; after a crash, either all or none of such a
+  // flush survives. Batches across families thus stay atomic even with
+  // disableWAL.
+  bool atomic_flush = false;
+  // A new MANIFEST is started when the current one exceeds this many bytes and
+  // twice the size it started with. RocksDB's default is 1 GiB.
+  uint64_t max_manifest_file_size = 64 * 1024 * 1024;
+
+  // The maximum number of retries after a transient background error (an I/O
+  // error, a full disk, a failed allocation, a thread that cannot be started),
+  // and the interval between them. A timer of the job_runner starts the
+  // retries. Its one thread retries for all databases of the runner, one after
+  // another: a retry that waits for a slow device delays the others. If the
+  // job_runner has no ScheduleAfter, the next write after the interval starts
+  // one. With 0 retries, only Resume clears the error.
+  int max_bgerror_resume_count = 0x7fffffff;
+  uint64_t bgerror_resume_retry_interval = 1'000'000;  // microseconds
+
+  // Maximum number of open tables. Each holds a file descriptor and, in memory,
+  // its index and filter. At the limit, Tamis closes a table that was not used
+  // recently, if possible one that is not in use. A closed table that is still
+  // in use stays open until its last use ends. The few tables being written do
+  // not count. -1 means no limit, which makes reads fastest; otherwise 1 or
+  // more. Open checks the existence and size of every table, and opens the
+  // first 16 of each family. Without a limit, a job of the job_runner then
+  // opens the others, unless these are 16 or fewer, or the tables would take
+  // more than half of the descriptors that the process may have. Reads open
+  // what they need earlier. LOG and the reads that need it report a table that
+  // cannot be opened. Open fails if there are more tables than 7/8 of the
+  // descriptors that the process may have. OpenForReadOnly opens all tables, or
+  // as many of each family as the limit allows.
+  int max_open_files = -1;
+
+  // Reads table files through mappings, instead of a call for each block: a
+  // read of a block that the operating system has in memory takes half the
+  // time. Blocks are copied out of the mapping before they are checked. Reads
+  // above 16 KiB, reads of files that are not in memory or cannot be mapped,
+  // and compactions use calls all the same. Truncating a table while it is
+  // open, or a failing device, makes reads return IOError. (A page that was cut
+  // in its middle shows zeros: Corruption, which only verify_checksums finds.)
+  // That needs the SIGBUS handler that the first mapping installs
+  // (docs/security.md). Threads that block SIGBUS read by calls. A thread that
+  // blocks it after it began to read is not protected until one of its next
+  // reads, about the sixteenth, notices. The mappings count as address space,
+  // and what was read of them as resident memory of the process. Together with
+  // use_direct_reads, Open returns NotSupported.
+  bool allow_mmap_reads = false;
+  // Reads tables past the operating system's page cache (O_DIRECT), also in
+  // compactions. This suits a block cache that has most of the memory, because
+  // no block is then in memory twice. Open returns InvalidArgument if the file
+  // system has no direct reads. RepairDB ignores both options.
+  bool use_direct_reads = false;
+
+  // LOG records events. It is renamed to LOG.old.* at each open and when it
+  // reaches this size; 0 means no limit. The newest keep_log_file_num renamed
+  // files are kept; 0 keeps none. RocksDB's defaults are 0 and 1000.
+  size_t max_log_file_size = 16 * 1024 * 1024;
+  size_t keep_log_file_num = 10;
+  // Receives the lines of LOG, without time, instead of that file. Lines with
+  // an error have ERROR_LEVEL, others INFO_LEVEL. A database that is open for
+  // reading only, which writes no LOG, has it too. nullptr means LOG.
+  std::shared_ptr<Logger> info_log;
+  // LOG omits lines of lower levels. An info_log has a level of its own.
+  InfoLogLevel info_log_level = INFO_LEVEL;
+};
+
+}  // namespace tamis
