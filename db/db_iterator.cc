@@ -2,8 +2,8 @@
 //
 // Forward, `entries` is at the version shown. Next saves its key, to recognize
 // and skip the older versions. Backward, `entries` is before all versions of
-// the key shown, because the newest version comes last; key and value are
-// copies.
+// the key shown, because the newest version comes last; the key is a copy, and
+// so is the value, unless it is large and its block can be pinned.
 //
 //   forward:   ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9
 //                          ^ entries
@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/saved_value.h"
 #include "db/version/prefix_run.h"
 #include "table/key_buffer.h"
 #include "table/merge_operands.h"
@@ -45,7 +46,11 @@ class DBIterator final : public Iterator {
     in_->tombstones->ReadAt(in_->sequence);
   }
   ~DBIterator() override {
-    if (!in_.owner().IsCurrent()) return;
+    if (!in_.owner().IsCurrent()) {
+      saved_value_.Abandon();
+      return;
+    }
+    saved_value_.Release();
     in_->entries.reset();
     in_->state.reset();
     in_->family.reset();
@@ -117,6 +122,7 @@ class DBIterator final : public Iterator {
     // that the family stays.
     Fail(Status::OK());
     shown_.End();
+    saved_value_.Release();
     in_->entries.reset();
     in_->state.reset();
     if (in_->on_close) in_->on_close();
@@ -213,6 +219,7 @@ class DBIterator final : public Iterator {
     forward_ = forward;
     status_ = Status::OK();
     shown_.End();
+    saved_value_.Release();
     in_->scope->one_prefix = false;
     RecordTick(in_->statistics, NUMBER_DB_SEEK);
   }
@@ -265,7 +272,7 @@ class DBIterator final : public Iterator {
   // Shows saved_key_ and saved_value_.
   void ShowSaved() {
     key_ = saved_key_;
-    value_ = saved_value_;
+    value_ = saved_value_.get();
   }
   // Returns whether both are the same key. The last bytes of different keys
   // usually differ, so they are compared first.
@@ -403,7 +410,7 @@ class DBIterator final : public Iterator {
     status_ = FullMerge(in_->merge_with, saved_key_, base, operand_list_,
                         &merge_result_);
     if (!status_.ok()) return false;
-    saved_value_.swap(merge_result_);
+    saved_value_.Swap(&merge_result_);
     ShowSaved();
     return true;
   }
@@ -443,17 +450,16 @@ class DBIterator final : public Iterator {
         have_base = is_base;
         found = true;
       }
-      const Slice value = in_->entries->value();
       if (is_base) {
-        saved_value_.assign(value.data(), value.size());
+        saved_value_.Save(in_->entries.get());
       } else {
-        AddOperand(value);
+        AddOperand(in_->entries->value());
       }
     }
     // After an error, the newest version may be missing.
     if (!found || !in_->entries->status().ok()) return;
-    const Slice base(saved_value_);
     ShowSaved();
+    const Slice base = saved_value_.get();
     valid_ = num_operands_ == 0 ||
              Merge(have_base ? &base : nullptr, /*newest_first=*/false);
   }
@@ -469,7 +475,7 @@ class DBIterator final : public Iterator {
   // The last key that was shown or is gone, in key_buffer_. Backward or with
   // merged_, it is the key shown.
   Slice saved_key_;
-  std::string saved_value_;  // the value shown, backward or with merged_
+  SavedValue saved_value_;  // the value shown, backward or with merged_
   // The first num_operands_ are saved_key_'s; the others only keep memory.
   std::vector<std::string> operands_;
   size_t num_operands_ = 0;

@@ -29,6 +29,7 @@ class GlobalSequenceIterator final : public InternalIterator {
   void SeekForPrev(const Slice& target) override;
   void Next() override;
   void Prev() override;
+  bool PinValue(PinnedBytes* pin) override { return stored_->PinValue(pin); }
   Status status() const override { return stored_->status(); }
 
  private:

@@ -17,6 +17,8 @@
 
 namespace tamis {
 
+class PinnedBytes;
+
 struct IteratorEntry {
   bool valid = false;  // false: key and value are undefined
   Slice key;
@@ -49,6 +51,11 @@ class InternalIterator {
   // move.
   Slice key() const { return entry_->key; }
   Slice value() const { return entry_->value; }
+
+  // Has *pin keep value() valid after further moves, until *pin is reset or
+  // changed. The tables and memtables read must outlive *pin. Returns false if
+  // the value can only be copied. REQUIRES: Valid().
+  virtual bool PinValue(PinnedBytes* /*pin*/) { return false; }
 
   virtual Status status() const = 0;
 

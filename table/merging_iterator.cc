@@ -127,6 +127,9 @@ class MergingIterator final : public InternalIterator {
     heap_.front().iterator->Prev();
     ReplaceTop();
   }
+  bool PinValue(PinnedBytes* pin) override {
+    return heap_.front().iterator->PinValue(pin);
+  }
 
  private:
   struct Child {

@@ -22,6 +22,13 @@ Status TableIterator::status() const {
   return data_.status();
 }
 
+bool TableIterator::PinValue(PinnedBytes* pin) {
+  const PinnedBytes& block = *data_.pin();
+  if (is_partial_ || block.buffer() == nullptr) return false;
+  if (pin->buffer() != block.buffer()) *pin = block.Share();
+  return true;
+}
+
 bool TableIterator::FindBlock(BlockFetcher::DataBlock* block) {
   data_.Close();
   is_partial_ = false;

@@ -36,6 +36,7 @@ class TableIterator final : public InternalIterator {
   void SeekForPrev(const Slice& target) override;
   void Next() override;
   void Prev() override;
+  bool PinValue(PinnedBytes* pin) override;
   Status status() const override;
 
  private:

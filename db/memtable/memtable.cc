@@ -5,6 +5,7 @@
 #include <string>
 
 #include "util/base/check.h"
+#include "util/cache/block_buffer.h"
 #include "util/coding/coding.h"
 #include "util/coding/printable.h"
 #include "util/stats/perf_counters.h"
@@ -43,6 +44,10 @@ class MemTableIterator : public InternalIterator {
   void Prev() override {
     cursor_.Prev();
     Show();
+  }
+  bool PinValue(PinnedBytes* pin) override {
+    pin->Reset();
+    return true;
   }
   Status status() const override { return {}; }
 

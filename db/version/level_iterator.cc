@@ -107,6 +107,7 @@ class LevelIterator : public InternalIterator {
     SkipEmptyBackward();
     ShowTable();
   }
+  bool PinValue(PinnedBytes* pin) override { return table_->PinValue(pin); }
 
  private:
   void ShowTable() {
