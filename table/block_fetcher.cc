@@ -17,6 +17,18 @@ namespace {
 // latency, and those that are under way at the same time are memory.
 constexpr uint64_t kStartedBytesMax = 256 << 10;
 
+// Returns the memory of a payload that fills most of it, and makes it hold
+// nothing else; nullptr if there is none.
+ByteBuffer* MemoryOf(const Slice& payload, BlockScratch* scratch) {
+  for (ByteBuffer* const memory : {&scratch->stored, &scratch->uncompressed}) {
+    if (payload.data() != memory->data()) continue;
+    if (memory->capacity() - payload.size() > payload.size() / 8) break;
+    memory->Truncate(payload.size());  // without the trailer
+    return memory;
+  }
+  return nullptr;
+}
+
 Tickers HitTicker(BlockKind kind) {
   return kind == BlockKind::kData    ? BLOCK_CACHE_DATA_HIT
          : kind == BlockKind::kIndex ? BLOCK_CACHE_INDEX_HIT
@@ -138,8 +150,8 @@ Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
   const Result<Slice> payload = Unpack(place.handle, BlockKind::kData, *stored,
                                        context, &scratch->uncompressed);
   if (!payload.ok()) return payload.status();
-  Result<PinnedBytes> block =
-      form.Transform(*payload, place.handle, cache_->pool());
+  Result<PinnedBytes> block = form.Transform(
+      *payload, MemoryOf(*payload, scratch), place.handle, cache_->pool());
   if (!block.ok()) return block.status();
   read.block = MakeResident(place, *std::move(block), context);
   return read;
@@ -206,7 +218,9 @@ Result<PinnedBytes> BlockFetcher::MakeBlock(ByteBuffer payload,
                                             const BlockHandle& handle,
                                             const BlockForm* form,
                                             BlockPool* pool) {
-  if (form != nullptr) return form->Transform(payload, handle, pool);
+  if (form != nullptr) {
+    return form->Transform(payload.bytes(), &payload, handle, pool);
+  }
   return PinnedBytes::Adopt(
       BlockBuffer::New(std::move(payload), /*side_bytes=*/0, pool));
 }

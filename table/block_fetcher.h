@@ -47,9 +47,11 @@ class BlockForm {
  public:
   virtual ~BlockForm() = default;
   // Returns the node, allocated in `pool` if the form suits it and `pool` is
-  // not nullptr. Keeps no reference to `payload`. Corruption names file and
-  // offset.
+  // not nullptr. `memory` is nullptr, or holds the payload and nothing else;
+  // the form may move from it instead of copying. Keeps no other reference to
+  // `payload`. Corruption names file and offset.
   virtual Result<PinnedBytes> Transform(const Slice& payload,
+                                        ByteBuffer* memory,
                                         const BlockHandle& handle,
                                         BlockPool* pool) const = 0;
 };

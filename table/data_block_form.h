@@ -17,7 +17,8 @@ class DataBlockForm final : public BlockForm {
  public:
   // `order` must outlive *this.
   explicit DataBlockForm(const KeyOrder* order) : order_(*order) {}
-  Result<PinnedBytes> Transform(const Slice& payload, const BlockHandle& handle,
+  Result<PinnedBytes> Transform(const Slice& payload, ByteBuffer* memory,
+                                const BlockHandle& handle,
                                 BlockPool* pool) const override;
 
  private:

@@ -18,6 +18,7 @@ namespace tamis {
 
 // Not in the pool: it rarely serves a node's size, and few are resident.
 Result<PinnedBytes> IndexNodeForm::Transform(const Slice& payload,
+                                             ByteBuffer* /*memory*/,
                                              const BlockHandle& handle,
                                              BlockPool* /*pool*/) const {
   return ResidentIndex::Make(payload, format_, {&file_name_, handle.offset});

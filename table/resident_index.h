@@ -48,7 +48,8 @@ class IndexNodeForm final : public BlockForm {
   // Both must outlive *this.
   IndexNodeForm(const BlockFormat* format, const std::string* file_name)
       : format_(*format), file_name_(*file_name) {}
-  Result<PinnedBytes> Transform(const Slice& payload, const BlockHandle& handle,
+  Result<PinnedBytes> Transform(const Slice& payload, ByteBuffer* memory,
+                                const BlockHandle& handle,
                                 BlockPool* pool) const override;
 
  private:
