@@ -6,6 +6,7 @@
 
 #include "util/base/check.h"
 #include "util/coding/crc32c.h"
+#include "util/coding/xxh3_avx2.h"
 
 namespace tamis {
 
@@ -36,8 +37,31 @@ uint32_t FoldTypeByte(uint64_t xxh3, uint8_t type_byte) {
   return static_cast<uint32_t>(xxh3) ^ (type_byte * kLastByteMultiplier);
 }
 
+#if defined(__x86_64__)
+
+bool HasAvx2() {
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0;
+}
+const bool kHasAvx2 = HasAvx2();
+
+uint64_t Xxh3(const Slice& bytes) {
+  // XXH3 uses no vectors for up to 240 bytes.
+  return kHasAvx2 && bytes.size() > 240
+             ? Xxh3Avx2(bytes.data(), bytes.size())
+             : XXH3_64bits(bytes.data(), bytes.size());
+}
+
+#else
+
+uint64_t Xxh3(const Slice& bytes) {
+  return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+#endif
+
 uint32_t Xxh3Of(const Slice& payload, uint8_t type_byte) {
-  return FoldTypeByte(XXH3_64bits(payload.data(), payload.size()), type_byte);
+  return FoldTypeByte(Xxh3(payload), type_byte);
 }
 
 uint32_t Crc32cOf(const Slice& payload, uint8_t type_byte) {
