@@ -11,7 +11,8 @@ namespace tamis {
 namespace {
 
 // Orders level 0 as every RocksDB release does: newest first, by sequence
-// number. Epoch numbers give the same order, as CheckVersion verifies.
+// number. Epoch numbers give the same order of tables that share keys, as
+// CheckVersion verifies.
 bool NewerThan(const TableFilePtr& a, const TableFilePtr& b) {
   const FileMetaData& x = a->meta;
   const FileMetaData& y = b->meta;
@@ -57,7 +58,37 @@ Status CheckFile(const KeyOrder& order, Level level, const FileMetaData& file) {
   return Status::OK();
 }
 
-Status CheckLevel0(const LevelFiles& files) {
+bool MayShareKeys(const KeyOrder& order, const FileMetaData& a,
+                  const FileMetaData& b) {
+  return order.CompareUserKeys(ExtractUserKey(a.largest),
+                               ExtractUserKey(b.smallest)) >= 0 &&
+         order.CompareUserKeys(ExtractUserKey(b.largest),
+                               ExtractUserKey(a.smallest)) >= 0;
+}
+
+// Epochs may contradict the order of files[i] and newer files with which it
+// shares no keys: an ingested table may be newer than what is in memory, and
+// flushed later, beside it.
+Status CheckEpoch(const KeyOrder& order, const LevelFiles& files, size_t i) {
+  const FileMetaData& older = files[i]->meta;
+  for (size_t n = 0; n < i; ++n) {
+    const FileMetaData& newer = files[n]->meta;
+    if (newer.epoch_number == kUnknownEpoch ||
+        newer.epoch_number > older.epoch_number ||
+        !MayShareKeys(order, newer, older)) {
+      continue;
+    }
+    return Status::Corruption(
+        Describe(kLevelZero, newer),
+        "its epoch " + newer.epoch_number.ToString() + " is not above epoch " +
+            older.epoch_number.ToString() + " of the older " +
+            Describe(kLevelZero, older));
+  }
+  return Status::OK();
+}
+
+Status CheckLevel0(const KeyOrder& order, const LevelFiles& files) {
+  EpochNumber lowest = kEpochNumberMax;  // of the newer files
   for (size_t i = 1; i < files.size(); ++i) {
     const FileMetaData& newer = files[i - 1]->meta;
     const FileMetaData& older = files[i]->meta;
@@ -71,14 +102,11 @@ Status CheckLevel0(const LevelFiles& files) {
                                 "its sequence numbers nest with those of " +
                                     Describe(kLevelZero, older));
     }
-    if (newer.epoch_number != kUnknownEpoch &&
-        older.epoch_number != kUnknownEpoch &&
-        newer.epoch_number <= older.epoch_number) {
-      return Status::Corruption(
-          Describe(kLevelZero, newer),
-          "its epoch " + newer.epoch_number.ToString() +
-              " is not above epoch " + older.epoch_number.ToString() +
-              " of the older " + Describe(kLevelZero, older));
+    if (newer.epoch_number != kUnknownEpoch) {
+      lowest = std::min(lowest, newer.epoch_number);
+    }
+    if (older.epoch_number != kUnknownEpoch && older.epoch_number >= lowest) {
+      TAMIS_RETURN_IF_ERROR(CheckEpoch(order, files, i));
     }
   }
   return Status::OK();
@@ -98,7 +126,7 @@ Status CheckSortedLevel(const KeyOrder& order, Level level,
 
 Status CheckLevel(const Version& version, Level level) {
   return level == kLevelZero
-             ? CheckLevel0(version.files(kLevelZero))
+             ? CheckLevel0(version.order(), version.files(kLevelZero))
              : CheckSortedLevel(version.order(), level, version.files(level));
 }
 
