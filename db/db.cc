@@ -211,6 +211,17 @@ Status DB::CompactRange(const CompactRangeOptions& options, const Slice* begin,
   return CompactRange(options, DefaultColumnFamily(), begin, end);
 }
 
+Status DB::IngestExternalFile(ColumnFamilyHandle* family,
+                              const std::vector<std::string>& external_files,
+                              const IngestExternalFileOptions& options) {
+  return IngestExternalFiles({{family, external_files, options}});
+}
+
+Status DB::IngestExternalFile(const std::vector<std::string>& external_files,
+                              const IngestExternalFileOptions& options) {
+  return IngestExternalFile(DefaultColumnFamily(), external_files, options);
+}
+
 Status DB::RewriteFilters(const RewriteFiltersOptions& options,
                           const Slice* begin, const Slice* end) {
   return RewriteFilters(options, DefaultColumnFamily(), begin, end);

@@ -145,6 +145,11 @@ Status DBFacade::RewriteFilters(const RewriteFiltersOptions& options,
       [&] { return impl_->RewriteFilters(options, family, begin, end); });
 }
 
+Status DBFacade::IngestExternalFiles(
+    const std::vector<IngestExternalFileArg>& args) {
+  return Guarded([&] { return impl_->IngestExternalFiles(args); });
+}
+
 Status DBFacade::Resume() {
   return Guarded([&] { return impl_->Resume(); });
 }

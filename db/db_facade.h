@@ -80,6 +80,9 @@ class DBFacade final : public DB {
   Status RewriteFilters(const RewriteFiltersOptions& options,
                         ColumnFamilyHandle* family, const Slice* begin,
                         const Slice* end) override;
+  using DB::IngestExternalFile;
+  Status IngestExternalFiles(
+      const std::vector<IngestExternalFileArg>& args) override;
   Status Resume() override;
   Status FlushWAL(bool sync) override;
   using DB::GetProperty;

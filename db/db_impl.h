@@ -4,8 +4,8 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// checkpoint.cc. The WritePath writes and switches memtables; the Scheduler
-// flushes and compacts.
+// checkpoint.cc, db_ingest.cc. The WritePath writes and switches memtables; the
+// Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -34,6 +34,7 @@ namespace tamis {
 class DBImpl;
 struct DBIteratorInputs;
 struct DirectoryListing;
+class IngestedNames;
 struct ManifestState;
 struct RecoveredLogs;
 
@@ -118,6 +119,8 @@ class DBImpl {
   Status RewriteFilters(const RewriteFiltersOptions& options,
                         ColumnFamilyHandle* handle, const Slice* begin,
                         const Slice* end);
+  Status IngestExternalFiles(const std::vector<IngestExternalFileArg>& args)
+      EXCLUDES(mutex_);
   Status Resume();
   Status FlushWAL(bool sync);
   bool GetProperty(ColumnFamilyHandle* handle, const Slice& property,
@@ -228,7 +231,26 @@ class DBImpl {
   Status LinkOrCopyTable(const FileMetaData& meta,
                          const std::string& directory) const EXCLUDES(mutex_);
 
+  // db_ingest.cc
+  struct Ingestion;
+  using Ingestions = std::vector<Ingestion>;
+  Result<Ingestions> ReadExternalFiles(
+      const std::vector<IngestExternalFileArg>& args) const EXCLUDES(mutex_);
+  Status TakeFiles(const Ingestions& all, IngestedNames* names) const
+      EXCLUDES(mutex_);
+  Status Ingest(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
+  Families DueBeforeIngestion(const Ingestions& all) const REQUIRES(mutex_);
+  Status CheckFlushAllowed(const Ingestions& all, const Families& due) const;
+  Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
+  Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);
+  Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
+  void RemoveMovedFiles(const Ingestions& all) const noexcept EXCLUDES(mutex_);
+  void LogIngestion(const Ingestions& all, const Status& status) const;
+
   // db_maintain.cc
+  // Flushes and perhaps syncs the log. An error becomes the background error.
+  // REQUIRES: the caller leads the write queue.
+  Status FlushLogLed(bool sync) REQUIRES(mutex_);
   void ResumeByTimer() noexcept EXCLUDES(mutex_);
 
   const Access access_;
@@ -241,6 +263,10 @@ class DBImpl {
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
+  // Ingestions that may still remove names from the directory, and those that
+  // are writing files without sequence numbers to the MANIFEST.
+  int ingestions_ GUARDED_BY(mutex_) = 0;
+  int unnumbered_ingestions_ GUARDED_BY(mutex_) = 0;
   AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;

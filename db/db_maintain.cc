@@ -71,19 +71,23 @@ Status DBImpl::RewriteFilters(const RewriteFiltersOptions& options,
                            : status;
 }
 
+Status DBImpl::FlushLogLed(bool sync) {
+  Status status;
+  {
+    MutexUnlock unlock(&mutex_);
+    status = CatchExceptions([&] { return wal_.Flush(sync); });
+  }
+  if (!status.ok()) errors_.Set("wal", status);
+  return status;
+}
+
 Status DBImpl::FlushWAL(bool sync) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
   TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
-  Status status;
-  {
-    MutexUnlock unlock(&mutex_);
-    status = wal_.Flush(sync);
-  }
-  if (!status.ok()) errors_.Set("wal", status);
-  return status;
+  return FlushLogLed(sync);
 }
 
 Status DBImpl::Resume() {
@@ -123,6 +127,10 @@ Status DBImpl::Close() {
       });
     }
     scheduler_.Stop();
+    mutex_.Wait(context_.runner(), scheduler_.changed(), [this] {
+      mutex_.AssertHeld();
+      return ingestions_ == 0;
+    });
     // Waits for a write that got room before, even without a flush.
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     scheduler_.PurgeObsoleteFiles();

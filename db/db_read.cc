@@ -72,8 +72,7 @@ SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
     const SequenceNumber sequence = SequenceOf(options);
     if (options.snapshot != nullptr ||
         std::all_of(states->begin(), states->end(), [](const auto& one) {
-          return one.first->AcquireReadState()->memtable ==
-                 one.second->memtable;
+          return one.first->AcquireReadState() == one.second;
         })) {
       return sequence;
     }
@@ -293,6 +292,10 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
 
 const Snapshot* DBImpl::GetSnapshot() {
   MutexLock lock(&mutex_);
+  mutex_.Wait(context_.runner(), scheduler_.changed(), [this] {
+    mutex_.AssertHeld();
+    return unnumbered_ingestions_ == 0;
+  });
   return snapshots_.New(versions_.last_sequence());
 }
 

@@ -103,6 +103,16 @@ Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   return WriteGroup(group);
 }
 
+Result<SequenceNumber> WritePath::AllocateSequences(uint64_t count) {
+  if (count > kMaxSequenceNumber - last_allocated_) {
+    return Status::NotSupported(context_.directory,
+                                "all 2^56 sequence numbers are used");
+  }
+  const SequenceNumber first = last_allocated_ + 1;
+  last_allocated_ += count;
+  return first;
+}
+
 // Assigns sequence numbers to the batches of the group.
 Result<WriteAheadLog::Record> WritePath::NumberGroup(
     const WriteQueue::Group& group) {

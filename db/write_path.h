@@ -95,6 +95,10 @@ class WritePath {
   // Returns the last sequence number that was given to an entry, visible or
   // not.
   SequenceNumber last_allocated() const { return last_allocated_; }
+  // Gives `count` sequence numbers to entries that reach the tables in another
+  // way, and returns the first. Readers see them after PublishSequence. Returns
+  // NotSupported if fewer are left.
+  Result<SequenceNumber> AllocateSequences(uint64_t count);
   // Returns OK if the database accepts writes, otherwise the background error
   // or ShutdownInProgress. Calls Resume first if a retry is due.
   Status ResumeIfDue();

@@ -80,6 +80,7 @@ void Scheduler::StartWhatIsDue() {
   if (!MayStart()) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
+  if (holds_ > 0) return;
   while (!manual_.empty()) {
     // Manual compactions run alone; automatic ones wait for them.
     if (compactions_ != 0) return;
@@ -158,6 +159,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
                                    FilterRewritePtr rewrite) {
   const auto plan = std::make_shared<const Compaction>(std::move(picked));
   try {
+    running_.push_back({family.get(), plan.get()});
     plan->ForEachInput([this](const TableFilePtr& file) {
       mutex_.AssertHeld();
       // Depends on the comparator; VersionBuilder rejects a file deleted twice.
@@ -185,6 +187,37 @@ void Scheduler::ReleaseInputs(const Compaction& plan) {
   plan.ForEachInput([this](const TableFilePtr& file) {
     mutex_.AssertHeld();
     busy_.erase(file->meta.number);
+  });
+  std::erase_if(running_,
+                [&plan](const Running& one) { return one.plan == &plan; });
+}
+
+void Scheduler::HoldCompactions(int change) noexcept {
+  mutex_.AssertHeld();
+  holds_ += change;
+  TAMIS_CHECK(holds_ >= 0);
+  if (holds_ == 0) MaybeSchedule();
+}
+
+bool Scheduler::MayWriteTo(const ColumnFamily& family, Level level,
+                           const Slice& smallest, const Slice& largest) const {
+  mutex_.AssertHeld();
+  const KeyOrder& order = family.order();
+  return std::any_of(running_.begin(), running_.end(), [&](const Running& one) {
+    if (one.family != &family || one.plan->output_level != level) return false;
+    bool before = true;  // all inputs end before the range
+    bool behind = true;  // all begin behind it
+    one.plan->ForEachInput([&](const TableFilePtr& file) {
+      if (order.CompareUserKeys(ExtractUserKey(file->meta.largest), smallest) >=
+          0) {
+        before = false;
+      }
+      if (order.CompareUserKeys(ExtractUserKey(file->meta.smallest), largest) <=
+          0) {
+        behind = false;
+      }
+    });
+    return !before && !behind;
   });
 }
 

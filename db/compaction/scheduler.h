@@ -75,6 +75,26 @@ class Scheduler {
                         const RewriteFiltersOptions& options,
                         const Slice* begin, const Slice* end);
 
+  // While a Hold lives, no compaction starts; those that run go on. REQUIRES:
+  // the database's mutex is held, here and in the destructor.
+  class Hold {
+   public:
+    explicit Hold(Scheduler* scheduler) : scheduler_(*scheduler) {
+      scheduler_.HoldCompactions(1);
+    }
+    ~Hold() { scheduler_.HoldCompactions(-1); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    Scheduler& scheduler_;
+  };
+
+  // Returns whether a compaction that runs may add a table to the level that
+  // shares keys with [smallest, largest], in user keys.
+  bool MayWriteTo(const ColumnFamily& family, Level level,
+                  const Slice& smallest, const Slice& largest) const;
+
   // Cancels compactions and waits, without the mutex, for every job of this
   // database. No job starts afterwards.
   void Stop();
@@ -160,6 +180,7 @@ class Scheduler {
       REQUIRES(mutex_);
   void ForgetEndedRewrites() REQUIRES(mutex_);
   void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
+  void HoldCompactions(int change) noexcept;
   void StartManual() REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
   // scheduler_jobs.cc
@@ -216,6 +237,13 @@ class Scheduler {
   // obsolete files, longer than in flushing_ or compactions_.
   int jobs_ GUARDED_BY(mutex_) = 0;
   BusyFiles busy_ GUARDED_BY(mutex_);
+  // Compactions that are scheduled or run, with their families.
+  struct Running {
+    const ColumnFamily* family;
+    const Compaction* plan;
+  };
+  std::vector<Running> running_ GUARDED_BY(mutex_);
+  int holds_ GUARDED_BY(mutex_) = 0;
   // Families take turns: the family id at which the next search begins.
   FamilyId next_turn_ GUARDED_BY(mutex_);
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;

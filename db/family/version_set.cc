@@ -131,8 +131,26 @@ std::vector<FileNumber> VersionSet::TakeObsoleteManifests() {
 void VersionSet::StampCounters(VersionEdit* edit) const {
   edit->prev_log_number = kNoFile;
   edit->next_file_number = next_file_number_;
-  edit->last_sequence = last_sequence();
+  edit->last_sequence = std::max(last_sequence(), pending_sequence_);
 }
+
+class VersionSet::PendingSequence {
+ public:
+  PendingSequence(VersionSet* versions, std::span<const FamilyEdit> edits)
+      : versions_(*versions) {
+    for (const FamilyEdit& one : edits) {
+      versions_.pending_sequence_ =
+          std::max(versions_.pending_sequence_,
+                   one.edit->last_sequence.value_or(SequenceNumber{0}));
+    }
+  }
+  ~PendingSequence() { versions_.pending_sequence_ = 0; }
+  PendingSequence(const PendingSequence&) = delete;
+  PendingSequence& operator=(const PendingSequence&) = delete;
+
+ private:
+  VersionSet& versions_;
+};
 
 std::vector<VersionSet::FamilyState> VersionSet::CurrentState() const {
   std::vector<FamilyState> states;
@@ -266,6 +284,7 @@ std::vector<VersionSet::FamilyState> VersionSet::StateAfter(
 
 Status VersionSet::LogAndApplyLocked(std::span<const FamilyEdit> edits) {
   const ColumnFamilySet::ViewPtr view = families_.view();
+  const PendingSequence pending(this, edits);
   std::vector<VersionPtr> versions;
   FileNumber min_log = min_log_number_to_keep_;
   if (std::any_of(edits.begin(), edits.end(), [](const FamilyEdit& one) {

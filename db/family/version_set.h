@@ -73,12 +73,13 @@ class VersionSet {
   void set_manifest_db_id(std::string id) { manifest_db_id_ = std::move(id); }
 
   // Makes the edits durable, all or none, then makes their Versions current.
-  // Stamps the edits with NextFile, LastSequence and, if one has a LogNumber,
-  // MinLogNumberToKeep. Writes nothing if a Version would break an invariant.
-  // Skips families that were dropped meanwhile (see dropped()), and returns
-  // ColumnFamilyDropped if all were. After another error it may be unknown
-  // whether the edits took effect on disk: the files that they name must be
-  // kept, and the next call starts a new MANIFEST. Throws nothing.
+  // Stamps the edits with NextFile, LastSequence (at least that of each edit)
+  // and, if one has a LogNumber, MinLogNumberToKeep. Writes nothing if a
+  // Version would break an invariant. Skips families that were dropped
+  // meanwhile (see dropped()), and returns ColumnFamilyDropped if all were.
+  // After another error it may be unknown whether the edits took effect on
+  // disk: the files that they name must be kept, and the next call starts a new
+  // MANIFEST. Throws nothing.
   Status LogAndApply(std::span<const FamilyEdit> edits);
   Status LogAndApply(ColumnFamilyPtr family, VersionEdit* edit,
                      size_t flushed = 0) {
@@ -144,6 +145,8 @@ class VersionSet {
       REQUIRES(mutex_);
   bool ManifestIsFull() const REQUIRES(mutex_);
   void StampCounters(VersionEdit* edit) const REQUIRES(mutex_);
+  // Sets pending_sequence_ to the highest LastSequence of the edits.
+  class PendingSequence;
   // Excludes other writers of the MANIFEST during its lifetime.
   class ManifestTurn;
   // Calls `take`, which applies the written edits in memory. If it throws, it
@@ -164,6 +167,9 @@ class VersionSet {
   uint64_t manifest_began_with_ = 0;  // size of the initial snapshot
   std::vector<FileNumber> old_manifests_;
   std::string manifest_db_id_;
+  // The LastSequence of the edits that are being written, if readers do not see
+  // it yet.
+  SequenceNumber pending_sequence_ = 0;
   bool writing_ = false;
   CondVar writing_done_;
 

@@ -271,6 +271,34 @@ class DB {
                         const Slice* begin = nullptr,
                         const Slice* end = nullptr);
 
+  // Makes tables that SstFileWriters wrote, Tamis's or RocksDB's, a part of the
+  // database: much faster than writing their entries, and durable on return. So
+  // are then all logged writes that returned before the call.
+  // Their entries count as newer than all that the database has, and in the
+  // list as newer than those of the files before. A range deletion of a file
+  // deletes nothing of the same file. Copies the files, unless the options say
+  // to move or link them. Each goes to the deepest level that it fits into.
+  //
+  // Writes wait while the call chooses levels and writes the MANIFEST, and
+  // during the flushes of allow_blocking_flush. Reads go on, and see all of the
+  // files or none.
+  //
+  // Errors: InvalidArgument if a file is empty, was written with another
+  // comparator or for another family, or if the options rule out what it needs.
+  // Corruption if a file is damaged, was not written by an SstFileWriter or was
+  // changed since, as RocksDB's write_global_seqno does. After these, nothing
+  // has changed. After an IOError of the MANIFEST, which stops writes until
+  // Resume, the files may still appear when the database is reopened.
+  Status IngestExternalFile(ColumnFamilyHandle* family,
+                            const std::vector<std::string>& external_files,
+                            const IngestExternalFileOptions& options);
+  Status IngestExternalFile(const std::vector<std::string>& external_files,
+                            const IngestExternalFileOptions& options);
+  // Does the same for several families, each named once: all files become
+  // visible and durable, or none.
+  virtual Status IngestExternalFiles(
+      const std::vector<IngestExternalFileArg>& args) = 0;
+
   // Clears a background error whose cause is gone (a disk no longer full) and
   // resumes writes. Returns OK if there was no error.
   virtual Status Resume() = 0;

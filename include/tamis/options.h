@@ -15,6 +15,7 @@
 
 #include "tamis/column_family_options.h"
 #include "tamis/db_options.h"
+#include "tamis/ingest_external_file.h"
 #include "tamis/slice.h"
 
 namespace tamis {

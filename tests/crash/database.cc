@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tamis/sst_file_writer.h"
 #include "tamis/utilities/checkpoint.h"
 #include "tamis/utilities/merge_operators.h"
 
@@ -34,23 +35,24 @@ auto Engine(Call&& call) {
 
 std::string CheckpointDirectory(const std::string& name) { return "/" + name; }
 
-Status AddTo(WriteBatch* batch, ColumnFamilyHandle* family,
-             const Change& change) {
+// To a WriteBatch, or to an SstFileWriter, for which there is no family.
+template <typename Target, typename... Family>
+Status AddTo(Target* target, const Change& change, Family... family) {
   const std::string key = PlainKey(change.key);
   const std::string end =
       change.kind == ChangeKind::kDeleteRange ? PlainKey(change.value) : "";
   const Failures::Unpause engine;
   switch (change.kind) {
     case ChangeKind::kPut:
-      return batch->Put(family, key, change.value);
+      return target->Put(family..., key, change.value);
     case ChangeKind::kDelete:
-      return batch->Delete(family, key);
+      return target->Delete(family..., key);
     case ChangeKind::kSingleDelete:
-      return batch->SingleDelete(family, key);
+      return target->SingleDelete(family..., key);
     case ChangeKind::kMerge:
-      return batch->Merge(family, key, change.value);
+      return target->Merge(family..., key, change.value);
     case ChangeKind::kDeleteRange:
-      return batch->DeleteRange(family, key, end);
+      return target->DeleteRange(family..., key, end);
   }
   return Status::InvalidArgument("no such change");
 }
@@ -262,12 +264,34 @@ Status Database::Write(const model::Changes& changes, bool sync, bool nowal) {
   WriteBatch batch;
   for (const Change& change : changes) {
     TAMIS_RETURN_IF_ERROR(
-        AddTo(&batch, opened_.handles.at(FamilyOf(change.key)), change));
+        AddTo(&batch, change, opened_.handles.at(FamilyOf(change.key))));
   }
   WriteOptions options;
   options.sync = sync;
   options.disableWAL = nowal;
   return Engine([&] { return opened_.db->Write(options, &batch); });
+}
+
+// One file for each family, under names that are never used again: a moved file
+// is the database's.
+Status Database::Ingest(const model::Changes& changes, bool move) {
+  std::map<std::string, model::Changes> by_family;
+  for (const Change& change : changes) {
+    by_family[FamilyOf(change.key)].push_back(change);
+  }
+  std::vector<IngestExternalFileArg> args;
+  for (const auto& [family, of_family] : by_family) {
+    const std::string path = "/new" + std::to_string(++files_) + ".sst";
+    SstFileWriter writer(MakeOptions());
+    TAMIS_RETURN_IF_ERROR(Engine([&] { return writer.Open(path); }));
+    for (const Change& change : of_family) {
+      TAMIS_RETURN_IF_ERROR(AddTo(&writer, change));
+    }
+    TAMIS_RETURN_IF_ERROR(Engine([&] { return writer.Finish(); }));
+    args.push_back({opened_.handles.at(family), {path}, {}});
+    args.back().options.move_files = move;
+  }
+  return Engine([&] { return opened_.db->IngestExternalFiles(args); });
 }
 
 Status Database::Flush(const std::vector<std::string>& families, bool wait) {

@@ -47,6 +47,7 @@ class Database {
   Status DropFamily(const std::string& name);
 
   Status Write(const model::Changes& changes, bool sync, bool nowal);
+  Status Ingest(const model::Changes& changes, bool move);
   Status Flush(const std::vector<std::string>& families, bool wait);
   Status Compact(const std::string& family, bool force);
   Status RewriteFilters(const std::string& family, bool wait);
@@ -92,6 +93,7 @@ class Database {
   std::shared_ptr<MergeOperator> merge_;
   const ThrowingComparator order_;
   Opened opened_;
+  uint64_t files_ = 0;  // that were made for ingestion
 };
 
 }  // namespace tamis::crash

@@ -101,6 +101,8 @@ std::string Life::Do(const Operation& operation) {
   switch (operation.act) {
     case Act::kWrite:
       return Write(operation);
+    case Act::kIngest:
+      return Ingest(operation);
     case Act::kFlush:
       return Flush(operation);
     case Act::kCompact:
@@ -152,6 +154,24 @@ std::string Life::Write(const Operation& operation) {
     model_.Fail(operation.changes);
   }
   return Judge("write", status);
+}
+
+// Makes all writes before it durable, too. An error of the MANIFEST stops
+// writes, and leaves unknown whether the files are in the database.
+std::string Life::Ingest(const Operation& operation) {
+  for (const Change& change : operation.changes) {
+    if (!Has(FamilyOf(change.key))) return "";
+  }
+  const bool was_stopped = database_.Stopped();
+  const Status status = database_.Ingest(operation.changes, operation.flag);
+  if (status.ok()) {
+    if (model_.has_uncertain()) model_.LogIsNew();
+    model_.Acknowledge(operation.changes);
+    model_.AllIsDurable();
+  } else if (!was_stopped && database_.Stopped()) {
+    model_.Fail(operation.changes);
+  }
+  return Judge("ingest", status);
 }
 
 // What stands in a family's tables is a part of history that recovery keeps to,

@@ -69,6 +69,7 @@ class Life {
   std::string Play();
   std::string Do(const Operation& operation);
   std::string Write(const Operation& operation);
+  std::string Ingest(const Operation& operation);
   std::string Flush(const Operation& operation);
   std::string Compact(const Operation& operation);
   std::string RewriteFilters(const Operation& operation);

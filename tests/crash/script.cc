@@ -35,8 +35,9 @@ class Parser {
     }
     Operation operation;
     operation.line = line;
-    if (verb == "write") {
+    if (verb == "write" || verb == "ingest") {
       Write(&words, &operation);
+      if (verb == "ingest") operation.act = Act::kIngest;
     } else {
       Other(verb, &words, &operation);
     }
@@ -63,6 +64,8 @@ class Parser {
         operation->sync = true;
       } else if (word == "nowal") {
         operation->nowal = script_.uses_nowal = true;
+      } else if (word == "move") {
+        operation->flag = true;
       } else {
         operation->changes.push_back(MakeChange(word, words));
       }

@@ -9,6 +9,8 @@
 //   write sync put a 100, del b  one batch; prefixes: sync, nowal
 //   fill 20 k 200                20 writes of one put each: k00, k01, ...; also
 //                                nowal
+//   ingest put a 100, del b      a table of these changes, keys in order;
+//                                prefix: move
 //   flush | flush f g | flush later | compact | compact f | compact force
 //   rewrite_filters | rewrite_filters f | rewrite_filters later
 //   sync_log
@@ -34,6 +36,7 @@ namespace tamis::crash {
 
 enum class Act : uint8_t {
   kWrite,
+  kIngest,
   kFlush,
   kCompact,
   kRewriteFilters,
@@ -55,8 +58,8 @@ struct Operation {
   // Flush, compaction, rewrite: the families; none: "default". Otherwise one,
   // of a family or a checkpoint.
   std::vector<std::string> names;
-  // Flush, rewrite: without waiting. Compaction: includes the deepest level.
-  // Reopen: by Close.
+  // Ingestion: moves the file. Flush, rewrite: without waiting. Compaction:
+  // includes the deepest level. Reopen: by Close.
   bool flag = false;
   uint64_t number = 0;
 };

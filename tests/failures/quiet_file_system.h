@@ -130,6 +130,9 @@ class QuietFileSystem final : public FileSystem {
   Status LinkFile(const std::string& from, const std::string& to) override {
     return Quietly([&] { return base_->LinkFile(from, to); });
   }
+  Status SyncFile(const std::string& path) override {
+    return Quietly([&] { return base_->SyncFile(path); });
+  }
   Status CreateDirIfMissing(const std::string& path) override {
     return Quietly([&] { return base_->CreateDirIfMissing(path); });
   }

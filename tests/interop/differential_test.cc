@@ -136,10 +136,11 @@ INSTANTIATE_TEST_SUITE_P(Seeds, DifferentialTest,
 using DifferentialScriptTest = DifferentialTest;
 
 TEST_F(DifferentialScriptTest, SeedsCoverEveryOperation) {
-  const Answers answers = Ask("tamis", 0, 60);
+  const Answers answers = Ask("tamis", 0, 100);
   EXPECT_EQ(answers.failure, "");
   std::map<std::string, int> found = {
       {" put ", 0},
+      {" ingest ", 0},
       {" delete ", 0},
       {" single-delete ", 0},
       {" merge ", 0},

@@ -53,6 +53,9 @@ class WrappedFileSystem : public FileSystem {
   Status LinkFile(const std::string& from, const std::string& to) override {
     return base_->LinkFile(from, to);
   }
+  Status SyncFile(const std::string& path) override {
+    return base_->SyncFile(path);
+  }
   Status CreateDirIfMissing(const std::string& path) override {
     return base_->CreateDirIfMissing(path);
   }

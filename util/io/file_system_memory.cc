@@ -352,6 +352,14 @@ class MemoryFileSystemImpl final : public MemoryFileSystem {
     return machine_->Write(
         "link", from, [&](MemoryDisk& disk) { return disk.Link(from, to); });
   }
+  Status SyncFile(const std::string& path) override {
+    return machine_->Write("sync", path, [&](MemoryDisk& disk) -> Status {
+      const Result<NodePtr> node = disk.FindFile(path);
+      TAMIS_RETURN_IF_ERROR(node.status());
+      MemoryDisk::SyncFile(node->get());
+      return Status::OK();
+    });
+  }
   Status CreateDirIfMissing(const std::string& path) override {
     return machine_->Write("create_dir", path, [&](MemoryDisk& disk) {
       return disk.CreateDirectory(path);

@@ -348,6 +348,12 @@ class PosixFileSystem final : public FileSystem {
     return Done(::rmdir(path.c_str()), path, "remove directory");
   }
 
+  Status SyncFile(const std::string& path) override {
+    const Descriptor fd = OpenDescriptor(path, O_RDONLY);
+    if (!fd.ok()) return ErrorFromErrno(path, "open");
+    return Done(SyncData(fd.get()), path, "sync");
+  }
+
   Status SyncDirectory(const std::string& path) override {
     const Descriptor fd = OpenDescriptor(path, O_RDONLY | O_DIRECTORY);
     if (!fd.ok()) return ErrorFromErrno(path, "open directory");

@@ -17,17 +17,29 @@ const char* NameOf(Edit::Kind kind) {
 }
 
 const char* NameOf(Act act) {
-  static constexpr std::array kNames = {"write",          "get",
-                                        "multi-get",      "scan",
-                                        "open-iterator",  "move",
-                                        "close-iterator", "scan-together",
-                                        "snapshot",       "release",
-                                        "flush",          "compact",
-                                        "create-family",  "drop-family",
-                                        "list-families",  "properties",
-                                        "checkpoint",     "read-only-beside",
-                                        "refused-open",   "read-only",
-                                        "close",          "open"};
+  static constexpr std::array kNames = {"write",
+                                        "ingest",
+                                        "get",
+                                        "multi-get",
+                                        "scan",
+                                        "open-iterator",
+                                        "move",
+                                        "close-iterator",
+                                        "scan-together",
+                                        "snapshot",
+                                        "release",
+                                        "flush",
+                                        "compact",
+                                        "create-family",
+                                        "drop-family",
+                                        "list-families",
+                                        "properties",
+                                        "checkpoint",
+                                        "read-only-beside",
+                                        "refused-open",
+                                        "read-only",
+                                        "close",
+                                        "open"};
   return kNames[static_cast<size_t>(act)];
 }
 
@@ -166,6 +178,8 @@ std::string Describe(const Step& step) {
     case Act::kReleaseSnapshot:
       held();
       return words;
+    case Act::kIngest:
+      return words + OfWrite(step) + (step.flag ? " move" : "");
     case Act::kFlush:
       at();
       return words + (step.flag ? " all" : "");

@@ -111,6 +111,8 @@ std::string Driver::Perform(const Step& step) {
   switch (step.act) {
     case Act::kWrite:
       return Write(step);
+    case Act::kIngest:
+      return Ingest(step);
     case Act::kGet:
       return Get(step);
     case Act::kMultiGet:

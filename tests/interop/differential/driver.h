@@ -110,6 +110,7 @@ class Driver {
   // Returns the number of writes since the open, because the sequence numbers
   // at an open may differ: RocksDB reuses those of entries that a flush
   // dropped.
+  // Ingested files do not count: engines differ in which get a number.
   std::string Written() const;
   // Excludes sequence numbers that failed attempts may have used.
   void CountAfterFailures(uint64_t entries);
@@ -118,6 +119,7 @@ class Driver {
   std::string Write(const Step& step);
   engine::Status Apply(const Edit& edit, const engine::WriteOptions& options);
   engine::Status Add(const Edit& edit, engine::WriteBatch* batch);
+  std::string Ingest(const Step& step);
   std::string Get(const Step& step);
   std::string MultiGet(const Step& step);
   std::unique_ptr<Held> NewHeld(const Step& step);
@@ -131,6 +133,7 @@ class Driver {
   const bool keep_;
   OpenDatabase database_;
   uint64_t sequence_at_open_ = 0;
+  uint64_t files_ = 0;  // made for ingestion
   bool faults_are_expected_ = false;
   uint64_t sequence_before_step_ = 0;
   uint64_t failed_writes_ = 0;

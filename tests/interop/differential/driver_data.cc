@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <unistd.h>
 #include <utility>
 
 #include "tests/interop/differential/driver.h"
@@ -77,6 +79,40 @@ std::string Driver::Write(const Step& step) {
   words += Word(database_.db()->Write(options, &batch));
   CountAfterFailures(static_cast<uint64_t>(batch.Count()));
   return words + " " + Written();
+}
+
+std::string Driver::Ingest(const Step& step) {
+  engine::DB* const db = database_.db();
+  engine::ColumnFamilyHandle* const family = database_.handle(step.slot);
+  const auto writer = NewTableWriter(db->GetOptions(family));
+  // A name that no earlier file had, so that a moved one stays as it is.
+  const std::string path = directory_ + "/new" + std::to_string(::getpid()) +
+                           "." + std::to_string(++files_) + ".sst";
+  std::string words = Word(writer->Open(path));
+  for (const Edit& edit : step.edits) {
+    switch (edit.kind) {
+      case Edit::Kind::kPut:
+        words += " " + Word(writer->Put(edit.key, edit.value));
+        break;
+      case Edit::Kind::kMerge:
+        words += " " + Word(writer->Merge(edit.key, edit.value));
+        break;
+      case Edit::Kind::kRange:
+        words += " " + Word(writer->DeleteRange(edit.key, edit.value));
+        break;
+      default:
+        words += " " + Word(writer->Delete(edit.key));
+    }
+  }
+  // There is no file without entries, or with an empty range alone.
+  const engine::Status finished = writer->Finish();
+  if (!finished.ok()) return words + " " + Word(finished);
+  engine::IngestExternalFileOptions options;
+  options.move_files = step.flag;
+  const engine::Status status = db->IngestExternalFile(family, {path}, options);
+  sequence_at_open_ += db->GetLatestSequenceNumber() - sequence_before_step_;
+  std::remove(path.c_str());
+  return words + " " + Word(status);
 }
 
 std::string Driver::Get(const Step& step) {

@@ -13,6 +13,7 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/merge_operator.h>
 #include <rocksdb/slice_transform.h>
+#include <rocksdb/sst_file_writer.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 namespace engine = rocksdb;
@@ -22,6 +23,7 @@ namespace engine = rocksdb;
 #include "tamis/filter_policy.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
+#include "tamis/sst_file_writer.h"
 #include "tamis/table.h"
 #include "tamis/utilities/checkpoint.h"
 namespace engine = tamis;
@@ -40,6 +42,10 @@ void Quiet(engine::DBOptions* options);
 // the next file starts with the same key. Its MultiGet and its iterators find
 // it.
 extern const bool kGetMissesSplitKeys;
+
+// A writer of tables for a family with these options.
+std::unique_ptr<engine::SstFileWriter> NewTableWriter(
+    const engine::Options& options);
 
 // Runs every check that the engine has for its files.
 engine::Status CheckFiles(engine::DB* db);

@@ -35,6 +35,12 @@ void Quiet(engine::DBOptions* options) {
 
 const bool kGetMissesSplitKeys = true;
 
+std::unique_ptr<engine::SstFileWriter> NewTableWriter(
+    const engine::Options& options) {
+  return std::make_unique<rocksdb::SstFileWriter>(rocksdb::EnvOptions(),
+                                                  options);
+}
+
 engine::Status CheckFiles(engine::DB* db) { return db->VerifyChecksum(); }
 
 }  // namespace tamis::differential

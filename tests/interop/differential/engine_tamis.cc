@@ -14,6 +14,11 @@ void Quiet(engine::DBOptions* /*options*/) {}
 
 const bool kGetMissesSplitKeys = false;
 
+std::unique_ptr<engine::SstFileWriter> NewTableWriter(
+    const engine::Options& options) {
+  return std::make_unique<SstFileWriter>(options);
+}
+
 engine::Status CheckFiles(engine::DB* /*db*/) { return engine::Status::OK(); }
 
 }  // namespace tamis::differential

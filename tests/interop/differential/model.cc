@@ -69,6 +69,9 @@ void Model::Apply(const Step& step) {
       if (step.sync && step.no_log) return;  // refused
       for (const Edit& edit : step.edits) Apply(edit);
       return;
+    case Act::kIngest:
+      for (const Edit& edit : step.edits) Apply(edit);
+      return;
     case Act::kCreateFamily:
       return Create(step.slot, step.family);
     case Act::kDropFamily:

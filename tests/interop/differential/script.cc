@@ -235,6 +235,35 @@ class Writer {
     return step;
   }
 
+  Step MakeIngest() {
+    Step step;
+    step.act = Act::kIngest;
+    step.slot = LiveSlot();
+    step.flag = random_.OneIn(2);
+    Slot& slot = slots_[step.slot];
+    if (random_.OneIn(4)) {
+      Edit edit{Edit::Kind::kRange, step.slot, "", ""};
+      std::tie(edit.key, edit.value) = Range(step.slot);
+      slot.singles.erase(slot.singles.lower_bound(edit.key),
+                         slot.singles.lower_bound(edit.value));
+      step.edits.push_back(std::move(edit));
+    }
+    std::set<std::string, Before> keys(Before{slot.plan.reverse});
+    for (uint64_t i = Between(1, 12); i > 0; --i) keys.insert(Key());
+    for (const std::string& key : keys) {
+      if (IsSingle(key)) continue;
+      Edit edit{Edit::Kind::kPut, step.slot, key, ""};
+      if (random_.OneIn(4)) {
+        edit.kind = Edit::Kind::kDelete;
+      } else {
+        if (random_.Uniform(100) < merges_) edit.kind = Edit::Kind::kMerge;
+        edit.value = Value(step.slot, edit.kind == Edit::Kind::kMerge);
+      }
+      step.edits.push_back(std::move(edit));
+    }
+    return step;
+  }
+
   size_t SomeSnapshot() {
     return snapshots_.empty() || random_.OneIn(2)
                ? 0
@@ -485,7 +514,8 @@ class Writer {
   }
   void AddStep() {
     const uint64_t n = random_.Uniform(1000);
-    if (n < 500) return Add(MakeWrite());
+    if (n < 490) return Add(MakeWrite());
+    if (n < 500) return Add(MakeIngest());
     if (n < 840) return AddRead();
     if (n < 890) return AddSnapshotStep();
     if (n < 930) {

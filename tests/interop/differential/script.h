@@ -82,6 +82,7 @@ struct IteratorUse {
 
 enum class Act : uint8_t {
   kWrite,
+  kIngest,  // a table of the edits: ranges first, then distinct keys in order
   kGet,
   kMultiGet,
   kScan,          // an iterator for this step alone
@@ -128,9 +129,10 @@ struct Step {
   size_t held = 0;      // which iterator, which snapshot
   IteratorUse use;
   std::optional<std::string> begin, end;  // of a compaction
-  // Compactions: the deepest level too. MultiGet: with families. Checkpoints:
-  // flush. Drops: keep the handle. Flush: all live families in one call. Close:
-  // by the end of the process, where that is possible.
+  // Ingestion: moves the file. Compactions: the deepest level too. MultiGet:
+  // with families. Checkpoints: flush. Drops: keep the handle. Flush: all live
+  // families in one call. Close: by the end of the process, where that is
+  // possible.
   bool flag = false;
   // A compaction whose result is certain, because no other one may run.
   bool counts = false;

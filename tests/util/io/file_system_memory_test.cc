@@ -190,6 +190,22 @@ TEST(MemoryFileSystemTest, AFileOfTwoNamesSurvivesAsOne) {
   EXPECT_TRUE(outcomes.contains({"a", "a"}));
 }
 
+TEST(MemoryFileSystemTest, AFileIsSyncedByAnyOfItsNames) {
+  const auto link = [](Machine* m) {
+    const auto file = m->Open("/d/f");
+    EXPECT_TRUE(file->Append("ab").ok());
+    EXPECT_TRUE(m->fs->LinkFile("/d/f", "/d/g").ok());
+    m->SyncDirectory();
+  };
+  EXPECT_TRUE(OutcomesOf({"/d/f"}, link).contains({""}));
+  EXPECT_EQ(OutcomesOf({"/d/f"},
+                       [&](Machine* m) {
+                         link(m);
+                         EXPECT_TRUE(m->fs->SyncFile("/d/g").ok());
+                       }),
+            (Outcomes{{"ab"}}));
+}
+
 TEST(MemoryFileSystemTest, AnEntryIsSafeOnlyOnceItsDirectoryWasSynced) {
   const auto create = [](Machine* m) { m->Write("/d/f", "x"); };
   EXPECT_EQ(OutcomesOf({"/d/f"}, create), (Outcomes{{"x"}, {"(none)"}}));
@@ -295,6 +311,7 @@ TEST(MemoryFileSystemTest, WithoutPowerChangesFailAndReadsWork) {
       fs->RemoveFile("/d/f"),
       fs->RenameFile("/d/f", "/d/g"),
       fs->LinkFile("/d/f", "/d/g"),
+      fs->SyncFile("/d/f"),
       fs->CreateDirIfMissing("/e"),
       fs->RemoveDir("/d"),
       fs->SyncDirectory("/d"),

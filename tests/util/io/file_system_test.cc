@@ -177,6 +177,7 @@ TEST_P(FileSystemTest, AMissingFileIsPathNotFoundAndNamed) {
       fs_->RemoveFile(path),
       fs_->RenameFile(path, Path("other")),
       fs_->LinkFile(path, Path("other")),
+      fs_->SyncFile(path),
       fs_->RemoveDir(path),
       fs_->SyncDirectory(path),
       fs_->LockFile(path + "/LOCK", &lock),

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IngestExternalFiles makes tables from outside a part of the database:
+//
+//   check them ─▶ link or copy, sync ─▶ sync the directory ─▶ [ flush what
+//   overlaps ─▶ choose levels ─▶ sync the log ─▶ MANIFEST ─▶ visible ] ─▶
+//   remove old names
+//
+// No write comes between the steps in brackets, and no compaction starts: the
+// call leads the write queue and holds compactions. A file goes to the deepest
+// level at which no newer level has a key of its range, and at which it
+// overlaps no table and no output of a running compaction.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "db/base/file_names.h"
+#include "db/db_impl.h"
+#include "db/external_file.h"
+#include "util/base/exceptions.h"
+
+namespace tamis {
+
+// The files of one family.
+struct DBImpl::Ingestion {
+  ColumnFamilyPtr family;
+  IngestExternalFileOptions options;
+  std::vector<ExternalFile> files;
+  bool files_overlap = false;
+
+  // By file.
+  std::vector<PerLevel<bool>> has_keys;
+  std::vector<Level> levels;
+  std::vector<bool> numbered;  // gets a sequence number
+
+  bool OverlapsMemTables() const {
+    const ReadStatePtr state = family->AcquireReadState();
+    return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+      return MemTablesHaveKeysOf(*state, family->order(), file);
+    });
+  }
+};
+
+Result<DBImpl::Ingestions> DBImpl::ReadExternalFiles(
+    const std::vector<IngestExternalFileArg>& args) const {
+  if (args.empty()) {
+    return Status::InvalidArgument("IngestExternalFiles", "no arguments");
+  }
+  Ingestions all;
+  std::set<const ColumnFamily*> families;
+  for (const IngestExternalFileArg& arg : args) {
+    if (arg.column_family == nullptr || arg.external_files.empty()) {
+      return Status::InvalidArgument("IngestExternalFiles",
+                                     arg.column_family == nullptr
+                                         ? "a column family is nullptr"
+                                         : "a list of files is empty");
+    }
+    Ingestion& one = all.emplace_back();
+    one.family = FamilyOf(arg.column_family);
+    one.options = arg.options;
+    if (!families.insert(one.family.get()).second) {
+      return Status::InvalidArgument(
+          "IngestExternalFiles",
+          "column family '" + one.family->name() + "' is named twice");
+    }
+    for (const std::string& path : arg.external_files) {
+      auto file = ReadExternalFile(context_, *one.family, path,
+                                   arg.options.verify_checksums_before_ingest);
+      if (!file.ok()) return file.status();
+      one.files.push_back(std::move(file).value());
+    }
+    one.files_overlap = FilesOverlap(one.family->order(), one.files);
+  }
+  return all;
+}
+
+// Makes copies or links durable, under the numbers of the files.
+Status DBImpl::TakeFiles(const Ingestions& all, IngestedNames* names) const {
+  for (const Ingestion& one : all) {
+    const bool link = one.options.move_files || one.options.link_files;
+    for (const ExternalFile& file : one.files) {
+      TAMIS_RETURN_IF_ERROR(names->LinkOrCopy(
+          file, link, one.options.failed_move_fall_back_to_copy));
+    }
+  }
+  return context_.fs()->SyncDirectory(context_.directory);
+}
+
+Status DBImpl::CheckFlushAllowed(const Ingestions& all,
+                                 const Families& due) const {
+  for (const Ingestion& one : all) {
+    if (one.options.allow_blocking_flush ||
+        std::find(due.begin(), due.end(), one.family) == due.end()) {
+      continue;
+    }
+    return Status::InvalidArgument(
+        one.files[0].path,
+        "the memtable of column family '" + one.family->name() +
+            "' must be flushed first, but allow_blocking_flush is not set");
+  }
+  return Status::OK();
+}
+
+// Returns the families whose memtables have keys of the files, which must be
+// flushed first: a table is searched after the memtables.
+DBImpl::Families DBImpl::DueBeforeIngestion(const Ingestions& all) const {
+  Families due;
+  for (const Ingestion& one : all) {
+    if (one.OverlapsMemTables()) due.push_back(one.family);
+  }
+  return due;
+}
+
+// Chooses a level for each file, and which of them get sequence numbers.
+Status DBImpl::PlaceFiles(Ingestions* all) {
+  for (Ingestion& one : *all) {
+    VersionPtr version;
+    // The tables are searched without the mutex. Only compactions and flushes
+    // that run already can replace the Version meanwhile.
+    do {
+      version = one.family->version();
+      MutexUnlock unlock(&mutex_);
+      one.has_keys.assign(one.files.size(), {});
+      for (size_t i = 0; i < one.files.size(); ++i) {
+        for (const Level level : kLevels) {
+          const auto has_keys =
+              LevelHasKeysOf(*one.family, *version, level, one.files[i]);
+          if (!has_keys.ok()) return has_keys.status();
+          one.has_keys[i][level] = *has_keys;
+        }
+      }
+    } while (version != one.family->version());
+
+    one.levels.clear();
+    one.numbered.clear();
+    for (size_t i = 0; i < one.files.size(); ++i) {
+      const Slice smallest = one.files[i].smallest();
+      const Slice largest = one.files[i].largest();
+      Level target = kLevelZero;
+      bool overlaps = one.files_overlap;
+      for (const Level level : kLevels) {
+        if (overlaps || one.has_keys[i][level]) {
+          overlaps = true;
+          break;
+        }
+        if (level > kLevelZero &&
+            version->Overlapping(level, &smallest, &largest).empty() &&
+            !scheduler_.MayWriteTo(*one.family, level, smallest, largest)) {
+          target = level;
+        }
+      }
+      if (one.options.fail_if_not_bottommost_level && target != kLastLevel) {
+        return Status::TryAgain(
+            one.files[i].path, "would go to level " + target.ToString() +
+                                   ", and fail_if_not_bottommost_level is set");
+      }
+      one.levels.push_back(target);
+      one.numbered.push_back(overlaps || target == kLevelZero);
+    }
+  }
+  return Status::OK();
+}
+
+// With several families, numbers make the files visible together.
+Status DBImpl::DecideNumbers(Ingestions* all) {
+  for (Ingestion& one : *all) {
+    const bool hide =
+        one.options.snapshot_consistency && snapshots_.count() > 0;
+    for (size_t i = 0; i < one.files.size(); ++i) {
+      if (hide) one.numbered[i] = true;
+      if (one.numbered[i] && !one.options.allow_global_seqno) {
+        return Status::InvalidArgument(
+            one.files[i].path,
+            std::string("it needs a sequence number, ") +
+                (hide ? "because there are snapshots"
+                      : "because keys of its range, or tables around it, are "
+                        "in the database") +
+                "; allow_global_seqno is not set");
+      }
+      if (all->size() > 1 && one.options.allow_global_seqno) {
+        one.numbered[i] = true;
+      }
+    }
+  }
+  return Status::OK();
+}
+
+// Writes the MANIFEST. REQUIRES: the caller leads the write queue and holds
+// compactions.
+Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
+  uint64_t count = 0;
+  bool unnumbered = false;
+  for (const Ingestion& one : *all) {
+    for (const bool numbered : one.numbered) {
+      numbered ? void(++count) : void(unnumbered = true);
+    }
+  }
+  auto first = write_path_.AllocateSequences(count);
+  if (!first.ok()) return first.status();
+  SequenceNumber next = *first;
+  std::vector<VersionEdit> edits(all->size());
+  std::vector<FamilyEdit> steps;
+  for (size_t f = 0; f < all->size(); ++f) {
+    Ingestion& one = (*all)[f];
+    for (size_t i = 0; i < one.files.size(); ++i) {
+      if (one.numbered[i]) AssignSequence(next++, &one.files[i]);
+      FileMetaData& meta = one.files[i].meta;
+      meta.epoch_number = one.family->NewEpoch();
+      edits[f].new_files.emplace_back(one.levels[i], meta);
+    }
+    edits[f].last_sequence = write_path_.last_allocated();
+    steps.push_back({one.family, &edits[f]});
+  }
+  // A power failure must not leave the files without the writes before them.
+  TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/true));
+  // Whether an edit that failed is on the device is unknown, so the files
+  // remain; if no MANIFEST lists them, the next open removes them.
+  names->Keep();
+  // A snapshot taken while the edit is written would show unnumbered files only
+  // later.
+  if (unnumbered) ++unnumbered_ingestions_;
+  const Status status = versions_.LogAndApply(steps);
+  if (unnumbered) --unnumbered_ingestions_;
+  if (status.ok()) {
+    versions_.PublishSequence(write_path_.last_allocated());
+  } else {
+    errors_.Set("ingest", status);
+  }
+  scheduler_.changed().notify_all();
+  return status;
+}
+
+Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
+  Families due = DueBeforeIngestion(*all);
+  if (!due.empty()) {
+    // Most of the flush is done while writes go on.
+    TAMIS_RETURN_IF_ERROR(CheckFlushAllowed(*all, due));
+    TAMIS_RETURN_IF_ERROR(write_path_.Flush(due, /*wait=*/true));
+  }
+  WriteBarrier barrier(&write_path_.queue(), context_.runner());
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
+  for (const Ingestion& one : *all) {
+    if (one.family->dropped()) {
+      return Status::ColumnFamilyDropped(one.family->name());
+    }
+  }
+  const Scheduler::Hold hold(&scheduler_);
+  due = DueBeforeIngestion(*all);
+  if (!due.empty()) {
+    TAMIS_RETURN_IF_ERROR(CheckFlushAllowed(*all, due));
+    TAMIS_RETURN_IF_ERROR(write_path_.SwitchUnflushed(due));
+    TAMIS_RETURN_IF_ERROR(write_path_.WaitForFlushes(due));
+  }
+  TAMIS_RETURN_IF_ERROR(PlaceFiles(all));
+  TAMIS_RETURN_IF_ERROR(DecideNumbers(all));
+  return InstallFiles(all, names);
+}
+
+// The files are in the database, whatever comes of their old names.
+void DBImpl::RemoveMovedFiles(const Ingestions& all) const noexcept {
+  for (const Ingestion& one : all) {
+    if (!one.options.move_files) continue;
+    for (const ExternalFile& file : one.files) {
+      IgnoreExceptions([&] {
+        const Status status = context_.fs()->RemoveFile(file.path);
+        if (status.ok()) return;
+        context_.event_log->Event("ingested_file_not_removed")
+            .Add("path", Slice(file.path))
+            .Add("status", status);
+      });
+    }
+  }
+}
+
+void DBImpl::LogIngestion(const Ingestions& all, const Status& status) const {
+  for (const Ingestion& one : all) {
+    for (size_t i = 0; i < one.files.size(); ++i) {
+      const FileMetaData& meta = one.files[i].meta;
+      context_.event_log->Event("file_ingested")
+          .Add("path", Slice(one.files[i].path))
+          .Add("family", Slice(one.family->name()))
+          .Add("file", meta.number.value())
+          .Add("level", i < one.levels.size()
+                            ? static_cast<uint64_t>(one.levels[i].value())
+                            : uint64_t{0})
+          .Add("sequence", meta.largest_seqno)
+          .Add("status", status);
+    }
+  }
+}
+
+Status DBImpl::IngestExternalFiles(
+    const std::vector<IngestExternalFileArg>& args) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  auto read = ReadExternalFiles(args);
+  if (!read.ok()) return read.status();
+  Ingestions all = std::move(read).value();
+  // Close waits until the directory no longer has names that may be removed.
+  class InDirectory {
+   public:
+    explicit InDirectory(DBImpl* db) : db_(*db) {}
+    Status Begin(Ingestions* ingestions) {
+      MutexLock lock(&db_.mutex_);
+      TAMIS_RETURN_IF_ERROR(db_.CheckOpen());
+      for (Ingestion& one : *ingestions) {
+        for (ExternalFile& file : one.files) {
+          file.meta.number = db_.versions_.NewFileNumber();
+        }
+      }
+      ++db_.ingestions_;
+      begun_ = true;
+      return Status::OK();
+    }
+    ~InDirectory() {
+      if (!begun_) return;
+      MutexLock lock(&db_.mutex_);
+      --db_.ingestions_;
+      db_.scheduler_.changed().notify_all();
+    }
+
+   private:
+    DBImpl& db_;
+    bool begun_ = false;
+  } in_directory(this);
+  TAMIS_RETURN_IF_ERROR(in_directory.Begin(&all));
+  IngestedNames names(context_);
+  Status status = TakeFiles(all, &names);
+  if (status.ok()) {
+    MutexLock lock(&mutex_);
+    status = Ingest(&all, &names);
+  }
+  IgnoreExceptions([&] { LogIngestion(all, status); });
+  if (status.ok()) RemoveMovedFiles(all);
+  return status;
+}
+
+}  // namespace tamis

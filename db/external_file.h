@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An ExternalFile is a table that an SstFileWriter wrote, on its way into a
+// database:
+//
+//   Read ──▶ LinkOrCopy ──▶ (place chosen) ──▶ AssignSequence ──▶ edit
+//
+// All entries of such a table have sequence number 0 in the file. If the
+// database assigns another one, only the MANIFEST records it, and readers show
+// it for every entry (table/global_sequence_iterator.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "db/family/column_family.h"
+#include "db/manifest/version_edit.h"
+#include "util/base/result.h"
+
+namespace tamis {
+
+struct ExternalFile {
+  std::string path;
+  // The name in the database's directory is that of meta.number.
+  FileMetaData meta;
+
+  Slice smallest() const { return ExtractUserKey(meta.smallest); }
+  Slice largest() const { return ExtractUserKey(meta.largest); }
+  // Returns whether the table ends before the key.
+  bool EndsBefore(const KeyOrder& order, const Slice& user_key) const {
+    const int compared = order.CompareUserKeys(largest(), user_key);
+    return meta.ends_in_tombstone() ? compared <= 0 : compared < 0;
+  }
+};
+
+// Opens and checks the table for this family; with `verify`, reads all of its
+// blocks. Sets neither number nor epoch. Returns InvalidArgument if it was
+// written with another comparator or for another family, or is empty;
+// Corruption if it is damaged or was not written by an SstFileWriter.
+Result<ExternalFile> ReadExternalFile(const DBContext& context,
+                                      const ColumnFamily& family,
+                                      const std::string& path, bool verify);
+
+// Returns whether two of the files share keys.
+bool FilesOverlap(const KeyOrder& order,
+                  const std::vector<ExternalFile>& files);
+
+// Sets the sequence number of every entry, in bounds and sequence bounds.
+void AssignSequence(SequenceNumber sequence, ExternalFile* file);
+
+// Return whether memtables, or the tables of a level, have an entry or a range
+// tombstone in the range of the file.
+bool MemTablesHaveKeysOf(const ReadState& state, const KeyOrder& order,
+                         const ExternalFile& file);
+Result<bool> LevelHasKeysOf(const ColumnFamily& family, const Version& version,
+                            Level level, const ExternalFile& file);
+
+// The names that an ingestion creates in the database's directory. The
+// destructor removes them, unless Keep was called. One thread.
+class IngestedNames {
+ public:
+  explicit IngestedNames(const DBContext& context) : context_(context) {}
+  ~IngestedNames();
+  IngestedNames(const IngestedNames&) = delete;
+  IngestedNames& operator=(const IngestedNames&) = delete;
+
+  // Gives the table its name in the directory: as a link, if `link` is set, or
+  // as a copy. A table that cannot be linked, or whose data cannot be synced by
+  // name, is copied if `may_copy` is set. Syncs the data, not the directory.
+  Status LinkOrCopy(const ExternalFile& file, bool link, bool may_copy);
+  void Keep() { created_.clear(); }
+
+ private:
+  Status Link(const ExternalFile& file, const std::string& to);
+
+  const DBContext& context_;
+  std::vector<std::string> created_;
+};
+
+}  // namespace tamis

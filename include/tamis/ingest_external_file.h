@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How DB::IngestExternalFile takes tables into a database.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tamis {
+
+class ColumnFamilyHandle;
+
+// The names are RocksDB's. It also has members for files that must be changed
+// or checked in other ways; Tamis never changes a file (write_global_seqno is
+// false).
+struct IngestExternalFileOptions {
+  // Links the files into the database's directory instead of copying them, and
+  // removes their old names after success. The files must not change
+  // afterwards. If the call fails, the files are where they were.
+  bool move_files = false;
+  // The same, but leaves the old names. Ignored with move_files.
+  bool link_files = false;
+  // Copies a file that cannot be linked, for example because it is on another
+  // file system. If false, the call then fails with NotSupported.
+  bool failed_move_fall_back_to_copy = true;
+  // Snapshots taken before the call do not show the files. If false, they may.
+  bool snapshot_consistency = true;
+  // Allows the database to assign sequence numbers to files. It must if the
+  // database has keys in the range of a file, if files of one family overlap,
+  // if a file fits only into level 0, or for snapshot_consistency. If false,
+  // such a call fails with InvalidArgument.
+  bool allow_global_seqno = true;
+  // Allows a flush before the ingestion, while which writes may wait. It is
+  // needed if a memtable has keys in the range of a file. If false, such a call
+  // fails with InvalidArgument.
+  bool allow_blocking_flush = true;
+  // Reads every block of the files before the ingestion. Otherwise only what is
+  // needed to open them is verified; damaged blocks are found when they are
+  // read.
+  bool verify_checksums_before_ingest = false;
+  // Fails with TryAgain if a file would not go to the last level.
+  bool fail_if_not_bottommost_level = false;
+};
+
+// The files for one family.
+struct IngestExternalFileArg {
+  ColumnFamilyHandle* column_family = nullptr;
+  std::vector<std::string> external_files;
+  IngestExternalFileOptions options;
+};
+
+}  // namespace tamis
