@@ -211,6 +211,33 @@ Status DB::CompactRange(const CompactRangeOptions& options, const Slice* begin,
   return CompactRange(options, DefaultColumnFamily(), begin, end);
 }
 
+Status DB::GetApproximateSizes(ColumnFamilyHandle* family, const Range* ranges,
+                               int n, uint64_t* sizes,
+                               SizeApproximationFlags flags) {
+  const auto has = [flags](SizeApproximationFlags flag) {
+    return (flags & flag) != SizeApproximationFlags::NONE;
+  };
+  SizeApproximationOptions options;
+  options.include_memtables = has(SizeApproximationFlags::INCLUDE_MEMTABLES);
+  options.include_files = has(SizeApproximationFlags::INCLUDE_FILES);
+  return GetApproximateSizes(options, family, ranges, n, sizes);
+}
+
+Status DB::GetApproximateSizes(const Range* ranges, int n, uint64_t* sizes,
+                               SizeApproximationFlags flags) {
+  return GetApproximateSizes(DefaultColumnFamily(), ranges, n, sizes, flags);
+}
+
+void DB::GetApproximateMemTableStats(const Range& range, uint64_t* count,
+                                     uint64_t* size) {
+  GetApproximateMemTableStats(DefaultColumnFamily(), range, count, size);
+}
+
+bool DB::KeyMayExist(const ReadOptions& options, const Slice& key,
+                     std::string* value, bool* value_found) {
+  return KeyMayExist(options, DefaultColumnFamily(), key, value, value_found);
+}
+
 Status DB::IngestExternalFile(ColumnFamilyHandle* family,
                               const std::vector<std::string>& external_files,
                               const IngestExternalFileOptions& options) {

@@ -194,6 +194,37 @@ SequenceNumber DBFacade::GetLatestSequenceNumber() const {
   return impl_->GetLatestSequenceNumber();
 }
 
+Status DBFacade::GetApproximateSizes(const SizeApproximationOptions& options,
+                                     ColumnFamilyHandle* family,
+                                     const Range* ranges, int n,
+                                     uint64_t* sizes) {
+  return Guarded([&] {
+    return impl_->GetApproximateSizes(options, family, ranges, n, sizes);
+  });
+}
+
+void DBFacade::GetApproximateMemTableStats(ColumnFamilyHandle* family,
+                                           const Range& range, uint64_t* count,
+                                           uint64_t* size) {
+  *count = *size = 0;
+  Guarded([&] {
+    return impl_->GetApproximateMemTableStats(family, range, count, size);
+  }).PermitUncheckedError();
+}
+
+bool DBFacade::KeyMayExist(const ReadOptions& options,
+                           ColumnFamilyHandle* family, const Slice& key,
+                           std::string* value, bool* value_found) {
+  bool may_exist = true;
+  bool found = false;
+  Guarded([&] {
+    may_exist = impl_->KeyMayExist(options, family, key, value, &found);
+    return Status::OK();
+  }).PermitUncheckedError();
+  if (value_found != nullptr) *value_found = found;
+  return may_exist;
+}
+
 void DBFacade::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
   files->clear();
   const Status status = Guarded([&] {

@@ -97,6 +97,18 @@ class DBFacade final : public DB {
   DBOptions GetDBOptions() const override;
   Status GetDbIdentity(std::string* identity) const override;
   SequenceNumber GetLatestSequenceNumber() const override;
+  using DB::GetApproximateSizes;
+  Status GetApproximateSizes(const SizeApproximationOptions& options,
+                             ColumnFamilyHandle* family, const Range* ranges,
+                             int n, uint64_t* sizes) override;
+  using DB::GetApproximateMemTableStats;
+  void GetApproximateMemTableStats(ColumnFamilyHandle* family,
+                                   const Range& range, uint64_t* count,
+                                   uint64_t* size) override;
+  using DB::KeyMayExist;
+  bool KeyMayExist(const ReadOptions& options, ColumnFamilyHandle* family,
+                   const Slice& key, std::string* value,
+                   bool* value_found) override;
   void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) override;
   using DB::GetPropertiesOfAllTables;
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,

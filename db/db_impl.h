@@ -4,8 +4,8 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// checkpoint.cc, db_ingest.cc. The WritePath writes and switches memtables; the
-// Scheduler flushes and compacts.
+// db_sizes.cc, checkpoint.cc, db_ingest.cc. The WritePath writes and switches
+// memtables; the Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -139,6 +139,15 @@ class DBImpl {
   void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files);
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* handle,
                                   TablePropertiesCollection* props);
+
+  Status GetApproximateSizes(const SizeApproximationOptions& options,
+                             ColumnFamilyHandle* handle, const Range* ranges,
+                             int n, uint64_t* sizes);
+  Status GetApproximateMemTableStats(ColumnFamilyHandle* handle,
+                                     const Range& range, uint64_t* count,
+                                     uint64_t* size);
+  bool KeyMayExist(const ReadOptions& options, ColumnFamilyHandle* handle,
+                   const Slice& key, std::string* value, bool* value_found);
 
   // Deletes files that only a closed iterator or handle still referenced.
   void PurgeAfterRead() EXCLUDES(mutex_);

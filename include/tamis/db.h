@@ -35,6 +35,7 @@
 #include "tamis/iterator.h"
 #include "tamis/metadata.h"
 #include "tamis/options.h"
+#include "tamis/range.h"
 #include "tamis/slice.h"
 #include "tamis/snapshot.h"
 #include "tamis/status.h"
@@ -362,11 +363,59 @@ class DB {
   virtual Status GetDbIdentity(std::string* identity) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;
 
+  // Set sizes[i] to the approximate bytes that ranges[i] takes in tables,
+  // without its deletions in mind, or in memtables. They read the indexes of
+  // tables that lie only in part in a range. Return InvalidArgument if the
+  // options count nothing. An empty range has size 0.
+  virtual Status GetApproximateSizes(const SizeApproximationOptions& options,
+                                     ColumnFamilyHandle* family,
+                                     const Range* ranges, int n,
+                                     uint64_t* sizes) = 0;
+  enum class SizeApproximationFlags : uint8_t {
+    NONE = 0,
+    INCLUDE_MEMTABLES = 1 << 0,
+    INCLUDE_FILES = 1 << 1,
+  };
+  Status GetApproximateSizes(
+      ColumnFamilyHandle* family, const Range* ranges, int n, uint64_t* sizes,
+      SizeApproximationFlags flags = SizeApproximationFlags::INCLUDE_FILES);
+  Status GetApproximateSizes(
+      const Range* ranges, int n, uint64_t* sizes,
+      SizeApproximationFlags flags = SizeApproximationFlags::INCLUDE_FILES);
+  // Counts the entries of the range in memtables, and the bytes of their keys
+  // and values, exactly and in linear time. Does not count range deletions.
+  virtual void GetApproximateMemTableStats(ColumnFamilyHandle* family,
+                                           const Range& range, uint64_t* count,
+                                           uint64_t* size) = 0;
+  void GetApproximateMemTableStats(const Range& range, uint64_t* count,
+                                   uint64_t* size);
+
+  // Returns false if the key certainly does not exist, without reading files:
+  // only memtables, filters and resident blocks. If the value was found there,
+  // sets *value, and *value_found to true. Both may be nullptr. Returns true on
+  // an error. (In RocksDB, an error counts as a key that does not exist.)
+  virtual bool KeyMayExist(const ReadOptions& options,
+                           ColumnFamilyHandle* family, const Slice& key,
+                           std::string* value, bool* value_found = nullptr) = 0;
+  bool KeyMayExist(const ReadOptions& options, const Slice& key,
+                   std::string* value, bool* value_found = nullptr);
+
   virtual void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) = 0;
   virtual Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                           TablePropertiesCollection* props) = 0;
   Status GetPropertiesOfAllTables(TablePropertiesCollection* props);
 };
+
+constexpr DB::SizeApproximationFlags operator|(DB::SizeApproximationFlags a,
+                                               DB::SizeApproximationFlags b) {
+  return static_cast<DB::SizeApproximationFlags>(static_cast<uint8_t>(a) |
+                                                 static_cast<uint8_t>(b));
+}
+constexpr DB::SizeApproximationFlags operator&(DB::SizeApproximationFlags a,
+                                               DB::SizeApproximationFlags b) {
+  return static_cast<DB::SizeApproximationFlags>(static_cast<uint8_t>(a) &
+                                                 static_cast<uint8_t>(b));
+}
 
 // Deletes the database's files, including those in lost/, and the directory if
 // nothing else is in it. Irreversible. Returns OK if the directory does not

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ranges of user keys, and how their sizes are estimated.
+#pragma once
+
+#include <cstdint>
+
+#include "tamis/slice.h"
+
+namespace tamis {
+
+// [start, limit). The bytes belong to the caller.
+struct Range {
+  Range() = default;
+  Range(const Slice& range_start, const Slice& range_limit)
+      : start(range_start), limit(range_limit) {}
+
+  Slice start;
+  Slice limit;
+};
+
+// Like Range, but nullptr means unbounded. Each call says whether the limit
+// belongs to the range.
+struct RangePtr {
+  RangePtr() = default;
+  RangePtr(const Slice* range_start, const Slice* range_limit)
+      : start(range_start), limit(range_limit) {}
+
+  const Slice* start = nullptr;
+  const Slice* limit = nullptr;
+};
+
+// What DB::GetApproximateSizes counts. At least one of the first two must be
+// set.
+struct SizeApproximationOptions {
+  bool include_memtables = false;
+  bool include_files = true;
+  // If positive, tables that lie only in part in a range are counted as half,
+  // as long as this cannot change the size of the tables by more than this
+  // fraction of it. Such tables need not be opened. Not for memtables.
+  double files_size_error_margin = -1;
+};
+
+}  // namespace tamis
