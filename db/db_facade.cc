@@ -150,6 +150,38 @@ Status DBFacade::IngestExternalFiles(
   return Guarded([&] { return impl_->IngestExternalFiles(args); });
 }
 
+Status DBFacade::WaitForCompact(const WaitForCompactOptions& options) {
+  return Guarded([&] { return impl_->WaitForCompact(options); });
+}
+
+Status DBFacade::PauseBackgroundWork() {
+  return Guarded([&] { return impl_->PauseBackgroundWork(); });
+}
+
+Status DBFacade::ContinueBackgroundWork() {
+  return Guarded([&] { return impl_->ContinueBackgroundWork(); });
+}
+
+void DBFacade::DisableManualCompaction() {
+  Guarded([&] {
+    return impl_->DisableManualCompaction();
+  }).PermitUncheckedError();
+}
+
+void DBFacade::EnableManualCompaction() {
+  Guarded([&] {
+    return impl_->EnableManualCompaction();
+  }).PermitUncheckedError();
+}
+
+Status DBFacade::LockWAL() {
+  return Guarded([&] { return impl_->LockWAL(); });
+}
+
+Status DBFacade::UnlockWAL() {
+  return Guarded([&] { return impl_->UnlockWAL(); });
+}
+
 Status DBFacade::Resume() {
   return Guarded([&] { return impl_->Resume(); });
 }

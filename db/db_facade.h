@@ -83,6 +83,13 @@ class DBFacade final : public DB {
   using DB::IngestExternalFile;
   Status IngestExternalFiles(
       const std::vector<IngestExternalFileArg>& args) override;
+  Status WaitForCompact(const WaitForCompactOptions& options) override;
+  Status PauseBackgroundWork() override;
+  Status ContinueBackgroundWork() override;
+  void DisableManualCompaction() override;
+  void EnableManualCompaction() override;
+  Status LockWAL() override;
+  Status UnlockWAL() override;
   Status Resume() override;
   Status FlushWAL(bool sync) override;
   using DB::GetProperty;

@@ -4,8 +4,8 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_sizes.cc, checkpoint.cc, db_ingest.cc. The WritePath writes and switches
-// memtables; the Scheduler flushes and compacts.
+// db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc. The WritePath
+// writes and switches memtables; the Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -15,6 +15,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -121,6 +122,13 @@ class DBImpl {
                         const Slice* end);
   Status IngestExternalFiles(const std::vector<IngestExternalFileArg>& args)
       EXCLUDES(mutex_);
+  Status WaitForCompact(const WaitForCompactOptions& options);
+  Status PauseBackgroundWork();
+  Status ContinueBackgroundWork();
+  Status DisableManualCompaction();
+  Status EnableManualCompaction();
+  Status LockWAL();
+  Status UnlockWAL();
   Status Resume();
   Status FlushWAL(bool sync);
   bool GetProperty(ColumnFamilyHandle* handle, const Slice& property,
@@ -256,6 +264,9 @@ class DBImpl {
   void RemoveMovedFiles(const Ingestions& all) const noexcept EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;
 
+  // db_background.cc
+  void EndWalLock() REQUIRES(mutex_);
+
   // db_maintain.cc
   // Flushes and perhaps syncs the log. An error becomes the background error.
   // REQUIRES: the caller leads the write queue.
@@ -282,6 +293,11 @@ class DBImpl {
   WriteAheadLog wal_;
   Scheduler scheduler_;
   WritePath write_path_;
+  // LockWAL: excludes writes while it exists, and the calls that need an
+  // UnlockWAL.
+  std::optional<WriteBarrier> wal_lock_ GUARDED_BY(mutex_);
+  int wal_locks_ GUARDED_BY(mutex_) = 0;
+  bool locking_wal_ GUARDED_BY(mutex_) = false;
   std::unique_ptr<ColumnFamilyHandleImpl> default_handle_;
   std::atomic<bool> closed_{true};  // until Recover has succeeded
 };

@@ -118,6 +118,8 @@ Status DBImpl::Close() {
     // Unlogged writes are only in memtables. After this, no write gets room,
     // and the flush waits for a write that got room before.
     write_path_.Close();
+    scheduler_.EndPauses();
+    EndWalLock();
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();

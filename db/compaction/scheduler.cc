@@ -77,7 +77,7 @@ void Scheduler::MaybeSchedule() noexcept {
 
 void Scheduler::StartWhatIsDue() {
   UpdateCompactionLag();
-  if (!MayStart()) return;
+  if (!MayStart() || pauses_ > 0) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
   if (holds_ > 0) return;
@@ -179,6 +179,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
     ReleaseInputs(*plan);
     throw;
   }
+  if (manual != nullptr) manual->running = true;
   ++compactions_;
   ++jobs_;
 }
@@ -190,13 +191,6 @@ void Scheduler::ReleaseInputs(const Compaction& plan) {
   });
   std::erase_if(running_,
                 [&plan](const Running& one) { return one.plan == &plan; });
-}
-
-void Scheduler::HoldCompactions(int change) noexcept {
-  mutex_.AssertHeld();
-  holds_ += change;
-  TAMIS_CHECK(holds_ >= 0);
-  if (holds_ == 0) MaybeSchedule();
 }
 
 bool Scheduler::MayWriteTo(const ColumnFamily& family, Level level,
@@ -363,7 +357,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   } else {
     status = CatchExceptions([&] {
       mutex_.AssertHeld();
-      return Compact(family, *plan, snapshots);
+      return Compact(family, *plan, snapshots, manual != nullptr);
     });
     const bool left_as_it_is = rewrite != nullptr && status.IsNotSupported();
     if (!status.ok() && !left_as_it_is && !status.IsShutdownInProgress() &&
@@ -390,7 +384,8 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
 }
 
 Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
-                          const std::vector<SequenceNumber>& snapshots) {
+                          const std::vector<SequenceNumber>& snapshots,
+                          bool manual) {
   const uint64_t job = context_.event_log->NextJob();
   context_.event_log->Event("compaction_start")
       .Add("job", job)
@@ -413,7 +408,9 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.levels = LevelsOf(family.get());
     in.new_file_number = [this] { return NewFileNumber(); };
     in.schedule = ForHelpers(JobPriority::kLow);
-    in.cancelled = [this, &family] { return stopping() || family->dropped(); };
+    in.cancelled = [this, &family, manual] {
+      return stopping() || family->dropped() || (manual && manual_disabled());
+    };
     MutexUnlock unlock(&mutex_);
     auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
                                     : RunCompaction(plan, in);
@@ -447,7 +444,10 @@ Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, Level level,
                                Level deepest, const Slice* begin,
                                const Slice* end) {
   mutex_.AssertHeld();
-  ManualCompaction manual{family, level, deepest, begin, end, false, {}};
+  if (manual_disabled()) {
+    return Status::Incomplete(Status::kManualCompactionPaused);
+  }
+  ManualCompaction manual{family, level, deepest, begin, end, {}, {}, {}};
   manual_.push_back(&manual);
   MaybeSchedule();
   mutex_.Wait(context_.runner(), changed_, [this, &manual] {
@@ -455,7 +455,11 @@ Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, Level level,
     // A scheduled job sets done. After !MayStart(), no other gets scheduled.
     return manual.done || (compactions_ == 0 && !MayStart());
   });
-  if (manual.done) return manual.status;
+  if (manual.done) {
+    return manual.status.IsShutdownInProgress() && !stopping()
+               ? Status::Incomplete(Status::kManualCompactionPaused)
+               : manual.status;
+  }
   std::erase(manual_, &manual);
   changed_.notify_all();
   return WhyStopped();

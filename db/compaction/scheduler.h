@@ -90,6 +90,22 @@ class Scheduler {
     Scheduler& scheduler_;
   };
 
+  // scheduler_pause.cc
+  // Pause lets no flush or compaction start, and waits, without the mutex, for
+  // those that run. Continue ends one Pause, and returns false if there is
+  // none; EndPauses ends all.
+  void Pause();
+  bool Continue();
+  void EndPauses();
+  // Waits, without the mutex, until nothing runs or is due, for `micros`
+  // microseconds at most unless that is 0. Returns what DB::WaitForCompact
+  // returns.
+  Status WaitUntilIdle(bool abort_on_pause, uint64_t micros);
+  // DisableManual makes CompactLevel return Incomplete, and waits, without the
+  // mutex, for the calls that run. EnableManual ends one DisableManual.
+  void DisableManual();
+  void EnableManual();
+
   // Returns whether a compaction that runs may add a table to the level that
   // shares keys with [smallest, largest], in user keys.
   bool MayWriteTo(const ColumnFamily& family, Level level,
@@ -136,6 +152,7 @@ class Scheduler {
     Level deepest = kLevelZero;
     const Slice* begin = nullptr;
     const Slice* end = nullptr;
+    bool running = false;
     bool done = false;
     Status status;
   };
@@ -181,6 +198,10 @@ class Scheduler {
   void ForgetEndedRewrites() REQUIRES(mutex_);
   void ReleaseInputs(const Compaction& plan) REQUIRES(mutex_);
   void HoldCompactions(int change) noexcept;
+  bool Idle() const REQUIRES(mutex_);
+  bool manual_disabled() const {
+    return manual_disabled_.load(std::memory_order_relaxed) > 0;
+  }
   void StartManual() REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
   // scheduler_jobs.cc
@@ -204,7 +225,8 @@ class Scheduler {
                      ManualCompaction* manual, FilterRewritePtr rewrite)
       EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
-                 const std::vector<SequenceNumber>& snapshots) REQUIRES(mutex_);
+                 const std::vector<SequenceNumber>& snapshots, bool manual)
+      REQUIRES(mutex_);
   // Returns a function that schedules jobs that help a flush or a compaction.
   // They may start after it has ended, but not after Stop has returned. The
   // function is called without the mutex.
@@ -244,6 +266,9 @@ class Scheduler {
   };
   std::vector<Running> running_ GUARDED_BY(mutex_);
   int holds_ GUARDED_BY(mutex_) = 0;
+  int pauses_ GUARDED_BY(mutex_) = 0;
+  // Changed with the mutex held; compactions that run load it without.
+  std::atomic<int> manual_disabled_{0};
   // Families take turns: the family id at which the next search begins.
   FamilyId next_turn_ GUARDED_BY(mutex_);
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;

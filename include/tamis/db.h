@@ -300,6 +300,33 @@ class DB {
   virtual Status IngestExternalFiles(
       const std::vector<IngestExternalFileArg>& args) = 0;
 
+  // Waits until no flush or compaction runs or is due, so that nothing changes
+  // the tables until the next write. Returns the background error if there is
+  // one, which ends the wait.
+  virtual Status WaitForCompact(const WaitForCompactOptions& options) = 0;
+
+  // Lets no flush or compaction start, and waits for those that run. Writes go
+  // on until the memtables are full. Each call needs a ContinueBackgroundWork;
+  // Close continues. Flush, CompactRange, IngestExternalFile and Resume may
+  // wait for work that only starts then.
+  virtual Status PauseBackgroundWork() = 0;
+  // Returns InvalidArgument if background work is not paused.
+  virtual Status ContinueBackgroundWork() = 0;
+
+  // Makes CompactRange fail with Incomplete (IsManualCompactionPaused), also
+  // calls that run, for which it waits. Each call needs an
+  // EnableManualCompaction.
+  virtual void DisableManualCompaction() = 0;
+  virtual void EnableManualCompaction() = 0;
+
+  // Writes buffered log records to the file, then makes all that would write to
+  // the log wait: writes, flushes of the active memtable, ingestion,
+  // checkpoints, changes of families. Each call needs an UnlockWAL; Close
+  // unlocks.
+  virtual Status LockWAL() = 0;
+  // Returns Aborted if the log is not locked.
+  virtual Status UnlockWAL() = 0;
+
   // Clears a background error whose cause is gone (a disk no longer full) and
   // resumes writes. Returns OK if there was no error.
   virtual Status Resume() = 0;

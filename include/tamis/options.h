@@ -17,6 +17,7 @@
 #include "tamis/db_options.h"
 #include "tamis/ingest_external_file.h"
 #include "tamis/slice.h"
+#include "tamis/wait_for_compact.h"
 
 namespace tamis {
 
