@@ -23,6 +23,14 @@ Status DBFacade::CreateCheckpoint(const std::string& path,
   });
 }
 
+Status DBFacade::DeleteFilesInRanges(ColumnFamilyHandle* family,
+                                     const RangePtr* ranges, size_t n,
+                                     bool include_end) {
+  return Guarded([&] {
+    return impl_->DeleteFilesInRanges(family, ranges, n, include_end);
+  });
+}
+
 Status DBFacade::Close() {
   return Guarded([&] { return impl_->Close(); });
 }

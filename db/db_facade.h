@@ -42,6 +42,10 @@ class DBFacade final : public DB {
   Status CreateCheckpoint(const std::string& path, uint64_t log_size_for_flush,
                           SequenceNumber* sequence_number);
 
+  // Implements DeleteFilesInRanges of convenience.h.
+  Status DeleteFilesInRanges(ColumnFamilyHandle* family, const RangePtr* ranges,
+                             size_t n, bool include_end);
+
   Status Close() override;
   ColumnFamilyHandle* DefaultColumnFamily() const override;
   Status CreateColumnFamily(const ColumnFamilyOptions& options,

@@ -122,6 +122,9 @@ class DBImpl {
                         const Slice* end);
   Status IngestExternalFiles(const std::vector<IngestExternalFileArg>& args)
       EXCLUDES(mutex_);
+  // Implements DeleteFilesInRanges of convenience.h.
+  Status DeleteFilesInRanges(ColumnFamilyHandle* handle, const RangePtr* ranges,
+                             size_t n, bool include_end);
   Status WaitForCompact(const WaitForCompactOptions& options);
   Status PauseBackgroundWork();
   Status ContinueBackgroundWork();
@@ -283,10 +286,11 @@ class DBImpl {
   std::unique_ptr<FileLock> lock_file_;
   VersionSet versions_;
   SnapshotList snapshots_ GUARDED_BY(mutex_);
-  // Ingestions that may still remove names from the directory, and those that
-  // are writing files without sequence numbers to the MANIFEST.
+  // Ingestions that may still remove names from the directory. Edits under way
+  // that change what earlier sequence numbers show: no snapshot is taken until
+  // their end.
   int ingestions_ GUARDED_BY(mutex_) = 0;
-  int unnumbered_ingestions_ GUARDED_BY(mutex_) = 0;
+  int snapshot_holds_ GUARDED_BY(mutex_) = 0;
   AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;

@@ -219,9 +219,9 @@ Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
   names->Keep();
   // A snapshot taken while the edit is written would show unnumbered files only
   // later.
-  if (unnumbered) ++unnumbered_ingestions_;
+  if (unnumbered) ++snapshot_holds_;
   const Status status = versions_.LogAndApply(steps);
-  if (unnumbered) --unnumbered_ingestions_;
+  if (unnumbered) --snapshot_holds_;
   if (status.ok()) {
     versions_.PublishSequence(write_path_.last_allocated());
   } else {

@@ -294,7 +294,7 @@ const Snapshot* DBImpl::GetSnapshot() {
   MutexLock lock(&mutex_);
   mutex_.Wait(context_.runner(), scheduler_.changed(), [this] {
     mutex_.AssertHeld();
-    return unnumbered_ingestions_ == 0;
+    return snapshot_holds_ == 0;
   });
   return snapshots_.New(versions_.last_sequence());
 }

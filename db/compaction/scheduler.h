@@ -90,6 +90,12 @@ class Scheduler {
     Scheduler& scheduler_;
   };
 
+  // Returns whether a compaction that is scheduled or runs reads the table.
+  bool IsBusy(FileNumber number) const {
+    mutex_.AssertHeld();
+    return busy_.contains(number);
+  }
+
   // scheduler_pause.cc
   // Pause lets no flush or compaction start, and waits, without the mutex, for
   // those that run. Continue ends one Pause, and returns false if there is
