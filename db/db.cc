@@ -228,6 +228,10 @@ Status DB::GetApproximateSizes(const Range* ranges, int n, uint64_t* sizes,
   return GetApproximateSizes(DefaultColumnFamily(), ranges, n, sizes, flags);
 }
 
+void DB::GetColumnFamilyMetaData(ColumnFamilyMetaData* metadata) {
+  GetColumnFamilyMetaData(DefaultColumnFamily(), metadata);
+}
+
 void DB::GetApproximateMemTableStats(const Range& range, uint64_t* count,
                                      uint64_t* size) {
   GetApproximateMemTableStats(DefaultColumnFamily(), range, count, size);

@@ -280,4 +280,23 @@ Status DBFacade::GetPropertiesOfAllTables(ColumnFamilyHandle* family,
       [&] { return impl_->GetPropertiesOfAllTables(family, props); });
 }
 
+Status DBFacade::GetPropertiesOfTablesInRange(
+    ColumnFamilyHandle* family, const Range* ranges, size_t n,
+    TablePropertiesCollection* props) {
+  return Guarded([&] {
+    return impl_->GetPropertiesOfTablesInRange(family, ranges, n, props);
+  });
+}
+
+void DBFacade::GetColumnFamilyMetaData(ColumnFamilyHandle* family,
+                                       ColumnFamilyMetaData* metadata) {
+  const Status status =
+      Guarded([&] { return impl_->GetColumnFamilyMetaData(family, metadata); });
+  if (!status.ok()) *metadata = {};
+}
+
+Status DBFacade::VerifyChecksum() {
+  return Guarded([&] { return impl_->VerifyChecksum(); });
+}
+
 }  // namespace tamis

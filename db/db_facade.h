@@ -124,6 +124,13 @@ class DBFacade final : public DB {
   using DB::GetPropertiesOfAllTables;
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                   TablePropertiesCollection* props) override;
+  Status GetPropertiesOfTablesInRange(
+      ColumnFamilyHandle* family, const Range* ranges, size_t n,
+      TablePropertiesCollection* props) override;
+  using DB::GetColumnFamilyMetaData;
+  void GetColumnFamilyMetaData(ColumnFamilyHandle* family,
+                               ColumnFamilyMetaData* metadata) override;
+  Status VerifyChecksum() override;
 
  private:
   // Returns call()'s Status. Returns NotSupported in a forked process, and a

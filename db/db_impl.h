@@ -4,8 +4,9 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc. The WritePath
-// writes and switches memtables; the Scheduler flushes and compacts.
+// db_metadata.cc, db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc.
+// The WritePath writes and switches memtables; the Scheduler flushes and
+// compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -13,6 +14,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -150,6 +152,12 @@ class DBImpl {
   void GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files);
   Status GetPropertiesOfAllTables(ColumnFamilyHandle* handle,
                                   TablePropertiesCollection* props);
+  Status GetPropertiesOfTablesInRange(ColumnFamilyHandle* handle,
+                                      const Range* ranges, size_t n,
+                                      TablePropertiesCollection* props);
+  Status GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
+                                 ColumnFamilyMetaData* metadata);
+  Status VerifyChecksum();
 
   Status GetApproximateSizes(const SizeApproximationOptions& options,
                              ColumnFamilyHandle* handle, const Range* ranges,
@@ -266,6 +274,12 @@ class DBImpl {
   Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
   void RemoveMovedFiles(const Ingestions& all) const noexcept EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;
+
+  // db_metadata.cc
+  Status GetPropertiesOfTables(
+      ColumnFamilyHandle* handle,
+      const std::function<bool(const KeyOrder&, const FileMetaData&)>& wanted,
+      TablePropertiesCollection* props);
 
   // db_background.cc
   void EndWalLock() REQUIRES(mutex_);

@@ -281,47 +281,4 @@ Status DBImpl::GetDbIdentity(std::string* identity) const {
   return Status::OK();
 }
 
-void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
-  files->clear();
-  // Keeps the families while others may be created or dropped.
-  const ColumnFamilySet::ViewPtr families = versions_.families().view();
-  for (const ColumnFamilyPtr& family : *families) {
-    const ReadStatePtr state = family->AcquireReadState();
-    ForEachFile(*state->version, [&](Level level, const TableFilePtr& file) {
-      const FileMetaData& meta = file->meta;
-      LiveFileMetaData out;
-      out.column_family_name = family->name();
-      out.level = level.value();
-      out.db_path = context_.directory;
-      out.name = TableFileName("", meta.number);
-      out.file_number = meta.number.value();
-      out.size = meta.size;
-      out.smallestkey = ExtractUserKey(meta.smallest).ToString();
-      out.largestkey = ExtractUserKey(meta.largest).ToString();
-      out.smallest_seqno = meta.smallest_seqno;
-      out.largest_seqno = meta.largest_seqno;
-      out.epoch_number = meta.epoch_number.value();
-      files->push_back(std::move(out));
-    });
-  }
-}
-
-Status DBImpl::GetPropertiesOfAllTables(ColumnFamilyHandle* handle,
-                                        TablePropertiesCollection* props) {
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
-  const ColumnFamily& family = *FamilyOf(handle);
-  const ReadStatePtr state = family.AcquireReadState();
-  Status status;
-  ForEachFile(*state->version, [&](Level, const TableFilePtr& file) {
-    const auto reader = family.tables().Reader(*file);
-    if (!reader.ok()) {
-      status = reader.status();
-      return;
-    }
-    (*props)[TableFileName(context_.directory, file->meta.number)] =
-        (*reader)->properties();
-  });
-  return status;
-}
-
 }  // namespace tamis

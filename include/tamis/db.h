@@ -431,6 +431,21 @@ class DB {
   virtual Status GetPropertiesOfAllTables(ColumnFamilyHandle* family,
                                           TablePropertiesCollection* props) = 0;
   Status GetPropertiesOfAllTables(TablePropertiesCollection* props);
+  // Adds the properties of the tables that reach into one of the ranges, limits
+  // included, by their bounds.
+  virtual Status GetPropertiesOfTablesInRange(
+      ColumnFamilyHandle* family, const Range* ranges, size_t n,
+      TablePropertiesCollection* props) = 0;
+  // Describes the tables of the family by level. Leaves *metadata empty on an
+  // error.
+  virtual void GetColumnFamilyMetaData(ColumnFamilyHandle* family,
+                                       ColumnFamilyMetaData* metadata) = 0;
+  void GetColumnFamilyMetaData(ColumnFamilyMetaData* metadata);
+
+  // Reads every block of every table from the files and verifies its checksum.
+  // Returns the first error, which names file and offset. Tables written later
+  // are not read.
+  virtual Status VerifyChecksum() = 0;
 };
 
 constexpr DB::SizeApproximationFlags operator|(DB::SizeApproximationFlags a,

@@ -3,18 +3,20 @@
 // Describes the files of a database, without opening them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tamis/types.h"
 
 namespace tamis {
 
-struct LiveFileMetaData {
-  std::string column_family_name;
-  int level = 0;
-  std::string name;  // "/000012.sst", relative to db_path
-  std::string db_path;
+struct SstFileMetaData {
+  std::string relative_filename;  // "000012.sst"
+  std::string directory;
+  std::string name;     // "/000012.sst", relative to db_path
+  std::string db_path;  // the same as `directory`
   uint64_t file_number = 0;
   uint64_t size = 0;        // bytes
   std::string smallestkey;  // user keys
@@ -22,6 +24,31 @@ struct LiveFileMetaData {
   SequenceNumber smallest_seqno = 0;
   SequenceNumber largest_seqno = 0;
   uint64_t epoch_number = 0;
+  uint64_t num_entries = 0;           // 0 if the table was not opened yet
+  uint64_t oldest_ancester_time = 0;  // Unix seconds, 0 if unknown
+  uint64_t file_creation_time = 0;    // Unix seconds, 0 if unknown
+  // A compaction that is scheduled or runs reads the table. Only
+  // GetColumnFamilyMetaData sets it.
+  bool being_compacted = false;
+};
+
+struct LiveFileMetaData : SstFileMetaData {
+  std::string column_family_name;
+  int level = 0;
+};
+
+struct LevelMetaData {
+  int level = 0;
+  uint64_t size = 0;  // bytes of all tables
+  // Of level 0 the newest first, of others by key.
+  std::vector<SstFileMetaData> files;
+};
+
+struct ColumnFamilyMetaData {
+  std::string name;
+  uint64_t size = 0;  // bytes of all tables
+  size_t file_count = 0;
+  std::vector<LevelMetaData> levels;  // all, also empty ones
 };
 
 }  // namespace tamis
