@@ -2,6 +2,7 @@
 //
 // This file implements the calls of DBImpl that maintain the database: flush,
 // compact, resume, close.
+#include "db/compaction/entry_filter.h"
 #include "db/db_impl.h"
 #include "util/base/exceptions.h"
 
@@ -19,6 +20,25 @@ Status DBImpl::Flush(const FlushOptions& options,
   }
   return Status::OK();
 }
+
+namespace {
+
+// `deepest` is the deepest level that had tables of the range.
+bool RewritesBottom(const CompactRangeOptions& options,
+                    const ColumnFamilyOptions& family, Level deepest) {
+  switch (options.bottommost_level_compaction) {
+    case BottommostLevelCompaction::kSkip:
+      return false;
+    case BottommostLevelCompaction::kIfHaveCompactionFilter:
+      // The tables of level 0 were filtered on their way to level 1.
+      return HasCompactionFilter(family) && deepest > kLevelZero;
+    case BottommostLevelCompaction::kForce:
+      break;
+  }
+  return true;
+}
+
+}  // namespace
 
 Status DBImpl::CompactRange(const CompactRangeOptions& options,
                             ColumnFamilyHandle* handle, const Slice* begin,
@@ -45,8 +65,7 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   for (Level level = kLevelZero; level < bottom && status.ok(); level++) {
     status = scheduler_.CompactLevel(family, level, bottom, begin, end);
   }
-  if (status.ok() && options.bottommost_level_compaction ==
-                         BottommostLevelCompaction::kForce) {
+  if (status.ok() && RewritesBottom(options, family->options(), deepest)) {
     status = scheduler_.CompactLevel(family, bottom, bottom, begin, end);
   }
   return family->dropped() ? Status::ColumnFamilyDropped(family->name())

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "db/base/error_iterator.h"
+#include "db/compaction/entry_filter.h"
 #include "db/db_impl.h"
 #include "db/db_iterator.h"
 #include "table/merging_iterator.h"
@@ -35,6 +36,13 @@ inline void GetFromMemTables(const ReadState& state, PointRead* read) {
   }
 }
 
+// Returns the state that the snapshot of the options keeps, or nullptr.
+inline ReadStatePtr StateOfSnapshot(const ReadOptions& options,
+                                    const ColumnFamily& family) {
+  if (options.snapshot == nullptr) return nullptr;
+  return static_cast<const SnapshotImpl*>(options.snapshot)->StateOf(family);
+}
+
 }  // namespace
 
 SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
@@ -49,6 +57,11 @@ SequenceNumber DBImpl::SequenceOf(const ReadOptions& options) const {
 const ReadState& DBImpl::CurrentStateAt(const ReadOptions& options,
                                         const ColumnFamily& family,
                                         SequenceNumber* sequence) const {
+  const auto kept = StateOfSnapshot(options, family);
+  if (kept != nullptr) [[unlikely]] {
+    *sequence = SequenceOf(options);
+    return *kept;  // the snapshot keeps it
+  }
   for (;;) {
     const ReadState& state = family.CurrentReadState();
     *sequence = SequenceOf(options);
@@ -67,6 +80,7 @@ SequenceNumber DBImpl::AcquireReadStates(const ReadOptions& options,
   for (;;) {
     for (const ColumnFamilyPtr& family : families) {
       ReadStatePtr& state = (*states)[family.get()];
+      if (state == nullptr) state = StateOfSnapshot(options, *family);
       if (state == nullptr) state = family->AcquireReadState();
     }
     const SequenceNumber sequence = SequenceOf(options);
@@ -296,13 +310,27 @@ const Snapshot* DBImpl::GetSnapshot() {
     mutex_.AssertHeld();
     return snapshot_holds_ == 0;
   });
-  return snapshots_.New(versions_.last_sequence());
+  SnapshotImpl::KeptStates kept;
+  if (scheduler_.is_filtering()) {
+    // Before the sequence number is loaded, as in every read.
+    for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+      if (!HasCompactionFilter(family->options())) continue;
+      kept.push_back({family, family->AcquireReadState()});
+    }
+  }
+  return snapshots_.New(versions_.last_sequence(), std::move(kept));
 }
 
 void DBImpl::ReleaseSnapshot(const Snapshot* snapshot) {
   if (snapshot == nullptr) return;
-  MutexLock lock(&mutex_);
-  snapshots_.Delete(snapshot);
+  SnapshotImpl::KeptStates kept;
+  {
+    MutexLock lock(&mutex_);
+    kept = snapshots_.Delete(snapshot);
+  }
+  if (kept.empty()) return;
+  kept.clear();
+  PurgeAfterRead();
 }
 
 void DBImpl::PurgeAfterRead() {

@@ -88,6 +88,8 @@ std::string DebugString(const ColumnFamilyOptions& options) {
               options.memtable_whole_key_filtering)
       .Number("compression", options.compression)
       .Name("merge_operator", options.merge_operator)
+      .Name("compaction_filter", options.compaction_filter)
+      .Name("compaction_filter_factory", options.compaction_filter_factory)
       .Name("prefix_extractor", options.prefix_extractor)
       .Number("optimize_filters_for_hits", options.optimize_filters_for_hits)
       .Number("level0_file_num_compaction_trigger",

@@ -7,20 +7,23 @@ namespace tamis {
 
 SnapshotImpl::~SnapshotImpl() = default;
 
-const SnapshotImpl* SnapshotList::New(SequenceNumber sequence) {
+const SnapshotImpl* SnapshotList::New(SequenceNumber sequence,
+                                      SnapshotImpl::KeptStates states) {
   // Both allocations come before any change.
   std::multiset<SequenceNumber> held = {sequence};
-  const auto* const snapshot = new SnapshotImpl(sequence);
+  const auto* const snapshot = new SnapshotImpl(sequence, std::move(states));
   sequences_.merge(held);
   return snapshot;
 }
 
-void SnapshotList::Delete(const Snapshot* snapshot) {
+SnapshotImpl::KeptStates SnapshotList::Delete(const Snapshot* snapshot) {
   const auto* const impl = static_cast<const SnapshotImpl*>(snapshot);
   const auto held = sequences_.find(impl->sequence_);
   TAMIS_CHECK(held != sequences_.end());
   sequences_.erase(held);
+  SnapshotImpl::KeptStates states = impl->states_;
   delete impl;
+  return states;
 }
 
 std::vector<SequenceNumber> SnapshotList::All() const {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tamis/snapshot.h"
@@ -15,16 +16,39 @@
 
 namespace tamis {
 
+class ColumnFamily;
+struct ReadState;
+
 class SnapshotImpl : public Snapshot {
  public:
+  // A state of a family that the snapshot reads instead of later ones: a
+  // compaction filter that was running when the snapshot was taken may remove
+  // entries that the snapshot sees.
+  struct KeptState {
+    std::shared_ptr<const ColumnFamily> family;  // outlives the state
+    std::shared_ptr<const ReadState> state;
+  };
+  using KeptStates = std::vector<KeptState>;
+
   SequenceNumber GetSequenceNumber() const override { return sequence_; }
+
+  // Returns the state that the snapshot keeps of the family, or nullptr if it
+  // reads the current one.
+  std::shared_ptr<const ReadState> StateOf(const ColumnFamily& family) const {
+    for (const KeptState& kept : states_) {
+      if (kept.family.get() == &family) return kept.state;
+    }
+    return nullptr;
+  }
 
  private:
   friend class SnapshotList;
-  explicit SnapshotImpl(SequenceNumber sequence) : sequence_(sequence) {}
+  SnapshotImpl(SequenceNumber sequence, KeptStates states)
+      : sequence_(sequence), states_(std::move(states)) {}
   ~SnapshotImpl() override;
 
   const SequenceNumber sequence_;
+  KeptStates states_;
 };
 
 class SnapshotList {
@@ -35,9 +59,12 @@ class SnapshotList {
 
   // Returns a new snapshot, valid until Delete. May throw std::bad_alloc, which
   // leaves the list unchanged.
-  const SnapshotImpl* New(SequenceNumber sequence);
-  // Removes and destroys the snapshot. REQUIRES: New of this list returned it.
-  void Delete(const Snapshot* snapshot);
+  const SnapshotImpl* New(SequenceNumber sequence,
+                          SnapshotImpl::KeptStates states = {});
+  // Removes and destroys the snapshot. Returns the states that it kept, which
+  // the caller releases without the mutex. REQUIRES: New of this list returned
+  // it.
+  SnapshotImpl::KeptStates Delete(const Snapshot* snapshot);
 
   size_t count() const { return sequences_.size(); }
   // Returns the sequence numbers, ascending and without duplicates.

@@ -29,6 +29,8 @@ struct Compaction {
   // Only an edit moves the inputs down (db/compaction/trivial_move.h); there
   // are no output_inputs.
   bool trivial_move = false;
+  // CompactRange asked for it.
+  bool manual = false;
   // The only input gets new filters, at its level, if its own are off by more
   // than this factor (db/compaction/filter_rewrite.h).
   std::optional<double> rewrite_filters;

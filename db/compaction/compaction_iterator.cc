@@ -14,6 +14,9 @@ namespace {
 // succeed. Its operands are kept instead.
 constexpr size_t kMergedBytesMax = size_t{1} << 30;
 
+// A seek opens a table again, which takes about as long.
+constexpr uint64_t kSkippedBeforeSeek = 1000;
+
 bool CanCompact(ValueType type) {
   return type == kTypeValue || type == kTypeDeletion ||
          type == kTypeSingleDeletion || type == kTypeMerge;
@@ -73,6 +76,8 @@ void CompactionIterator::FindNextToKeep() {
       valid_ = true;
       return;
     }
+    if (!status_.ok()) [[unlikely]]
+      return;
   }
   status_ = input_->status();
 }
@@ -138,6 +143,10 @@ void CompactionIterator::Enter(const ParsedInternalKey& parsed) {
     has_current_ = true;
     SetCurrent(parsed.user_key);
     shown_current_ = false;
+    if (skipping_) [[unlikely]] {
+      skipping_ =
+          options_.order.CompareUserKeys(parsed.user_key, skip_until_) < 0;
+    }
   }
   stripe_ = stripe;
   newer_ = Newer::kNothing;
@@ -163,11 +172,20 @@ bool CompactionIterator::Take(const ParsedInternalKey& parsed) {
     case kTypeSingleDeletion:
       return TakeSingleDeletion(parsed);
     default:
-      return TakeOperands();
+      return TakeOperands(parsed);
   }
 }
 
 bool CompactionIterator::TakePut(const ParsedInternalKey& parsed) {
+  // The newest version, and not the base of operands that were kept.
+  if (options_.filter != nullptr && !shown_current_ &&
+      options_.filter->MayAskAboutPut(parsed.sequence)) {
+    return TakeFilteredPut(parsed);
+  }
+  return ShowPut(parsed);
+}
+
+bool CompactionIterator::ShowPut(const ParsedInternalKey& parsed) {
   newer_ = Newer::kPut;
   Show(parsed.user_key, parsed.sequence, parsed.type);
   return true;
@@ -219,13 +237,32 @@ bool CompactionIterator::TakeSingleDeletion(const ParsedInternalKey& parsed) {
   return ShowQueue();
 }
 
-bool CompactionIterator::TakeOperands() {
-  ParsedInternalKey older;
+bool CompactionIterator::TakeOperands(const ParsedInternalKey& newest) {
+  ParsedInternalKey operand = newest;
+  const SequenceNumber sequence = newest.sequence;
+  std::string changed;
   do {
-    queue_.push_back({input_->key().ToString(), input_->value().ToString()});
+    switch (FilterOperand(operand, &changed)) {
+      case Operand::kKept:
+        queue_.push_back({input_->key().ToString(), std::move(changed)});
+        break;
+      case Operand::kRemoved:
+        ++counts_.removed_by_filter;
+        ++counts_.dropped_obsolete;
+        break;
+      case Operand::kKeyRemoved:
+        counts_.dropped_hidden += queue_.size();
+        counts_.removed_by_filter += queue_.size();
+        queue_.clear();
+        return TakeRemoved(current().ToString(), sequence);
+      case Operand::kFailed:
+        queue_.clear();
+        return false;
+    }
     Advance();
-  } while (AtSameKey(&older) && older.type == kTypeMerge && InStripe(older) &&
-           !Covered(older));
+  } while (AtSameKey(&operand) && operand.type == kTypeMerge &&
+           InStripe(operand) && !Covered(operand));
+  if (queue_.empty()) return false;
   queue_at_ = 0;
   if (options_.merge_with.merge_operator == nullptr) return ShowQueue();
   switch (BaseOfOperands()) {
@@ -242,6 +279,105 @@ bool CompactionIterator::TakeOperands() {
     }
   }
   return ShowQueue();
+}
+
+bool CompactionIterator::TakeFilteredPut(const ParsedInternalKey& parsed) {
+  if (skipping_) return TakeRemoved(parsed.user_key, parsed.sequence);
+  auto decision =
+      options_.filter->Ask(parsed.user_key, kTypeValue, input_->value());
+  if (!decision.ok()) {
+    status_ = decision.status();
+    return false;
+  }
+  switch (*decision) {
+    case EntryFilter::Decision::kKeep:
+      break;
+    case EntryFilter::Decision::kRemove:
+      return TakeRemoved(parsed.user_key, parsed.sequence);
+    case EntryFilter::Decision::kPurge:
+      ++counts_.removed_by_filter;
+      return TakeSingleDeletion(parsed);
+    case EntryFilter::Decision::kRemoveAndSkipUntil:
+      if (!BeginSkip(parsed.user_key)) break;
+      return TakeRemoved(parsed.user_key, parsed.sequence);
+    case EntryFilter::Decision::kChangeValue:
+      newer_ = Newer::kPut;
+      queue_.push_back(
+          {input_->key().ToString(), std::move(options_.filter->new_value())});
+      queue_at_ = 0;
+      Advance();
+      return ShowQueue();
+  }
+  return ShowPut(parsed);
+}
+
+// Sets *changed to the operand's value.
+CompactionIterator::Operand CompactionIterator::FilterOperand(
+    const ParsedInternalKey& parsed, std::string* changed) {
+  const Slice value = input_->value();
+  EntryFilter* const filter = options_.filter;
+  if (filter != nullptr && filter->MayAskAboutOperand(parsed.sequence)) {
+    if (skipping_) return Operand::kKeyRemoved;
+    auto decision = filter->Ask(parsed.user_key, kTypeMerge, value);
+    if (!decision.ok()) {
+      status_ = decision.status();
+      return Operand::kFailed;
+    }
+    switch (*decision) {
+      case EntryFilter::Decision::kKeep:
+        break;
+      case EntryFilter::Decision::kRemove:
+      case EntryFilter::Decision::kPurge:
+        return Operand::kRemoved;
+      case EntryFilter::Decision::kRemoveAndSkipUntil:
+        if (!BeginSkip(parsed.user_key)) break;
+        return Operand::kKeyRemoved;
+      case EntryFilter::Decision::kChangeValue:
+        *changed = std::move(filter->new_value());
+        return Operand::kKept;
+    }
+  }
+  changed->assign(value.data(), value.size());
+  return Operand::kKept;
+}
+
+bool CompactionIterator::TakeRemoved(const Slice& user_key,
+                                     SequenceNumber sequence) {
+  newer_ = Newer::kDeletion;
+  ++counts_.removed_by_filter;
+  if (stripe_ == 0 && NothingBelow(user_key)) {
+    ++counts_.dropped_obsolete;
+    Advance();
+    if (skipping_) SeekPastSkipped();
+    return false;
+  }
+  queue_.push_back({std::string(), std::string()});
+  AppendInternalKey(&queue_[0].key, user_key, sequence, kTypeDeletion);
+  queue_at_ = 0;
+  Advance();
+  return ShowQueue();
+}
+
+bool CompactionIterator::BeginSkip(const Slice& user_key) {
+  const std::string& until = options_.filter->skip_until();
+  if (options_.order.CompareUserKeys(user_key, until) >= 0) return false;
+  skipping_ = true;
+  skip_until_ = until;
+  skipped_ = 0;
+  return true;
+}
+
+void CompactionIterator::SeekPastSkipped() {
+  ++skipped_;
+  // Elsewhere, entries on the way may become deletions, or are seen.
+  if (skipped_ != kSkippedBeforeSeek || !options_.bottommost ||
+      !options_.snapshots.empty() || !input_->Valid() ||
+      input_->key().size() < kInternalKeyTailBytes ||
+      options_.order.CompareUserKeys(ExtractUserKey(input_->key()),
+                                     skip_until_) >= 0) {
+    return;
+  }
+  input_->Seek(LookupKey(skip_until_, kMaxSequenceNumber).internal_key());
 }
 
 CompactionIterator::Base CompactionIterator::BaseOfOperands() const {

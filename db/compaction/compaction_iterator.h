@@ -22,6 +22,13 @@
 //                            delete
 // It drops versions that a range tombstone of the stripe covers.
 //
+// Before that, it shows the user's compaction filter, if there is one, the
+// newest version of each key, if that is a put, and operands:
+//   put removed              becomes a delete, or a single delete (kPurge)
+//   operand removed          is as if it had not been written
+//   skip until a key         the newest version of each key before that one is
+//                            removed, with operands and what they apply to
+//
 // It keeps operands if the merge operator fails or the result exceeds 1 GiB, so
 // that neither fails a flush.
 //
@@ -35,6 +42,7 @@
 #include <vector>
 
 #include "db/base/snapshot_stripes.h"
+#include "db/compaction/entry_filter.h"
 #include "table/internal_iterator.h"
 #include "table/internal_key.h"
 #include "table/merge_operands.h"
@@ -58,6 +66,7 @@ class CompactionIterator {
     MergeWith merge_with;
     // The input's range tombstones; nullptr if it has none.
     const RangeTombstoneFragments* tombstones = nullptr;
+    EntryFilter* filter = nullptr;  // nullptr if there is none
   };
   struct Counts {
     uint64_t entries_read = 0;
@@ -65,6 +74,10 @@ class CompactionIterator {
     // operands that were merged.
     uint64_t dropped_hidden = 0;
     uint64_t dropped_obsolete = 0;  // tombstones that are no longer needed
+    // Puts and operands that the filter removed. Those that became a deletion
+    // may be shown; the others are in dropped_obsolete, too. Entries that were
+    // skipped unread are in no count.
+    uint64_t removed_by_filter = 0;
   };
   // Returns whether a level below the output may hold the user key. The keys of
   // the calls ascend.
@@ -83,7 +96,8 @@ class CompactionIterator {
   bool Valid() const { return valid_; }
   // Returns the error that ended the iteration, or OK. It is the input's error,
   // Corruption if an entry has a type that is never stored, or NotSupported if
-  // this release cannot compact the entry's type. The message names the entry.
+  // this release cannot compact the entry's type; the message names the entry.
+  // Or it is the filter's error.
   const Status& status() const { return status_; }
 
   // REQUIRES, for the next four: Valid(). Slices are valid until the next move.
@@ -121,7 +135,21 @@ class CompactionIterator {
   bool TakePut(const ParsedInternalKey& parsed);
   bool TakeDeletion(const ParsedInternalKey& parsed);
   bool TakeSingleDeletion(const ParsedInternalKey& parsed);
-  bool TakeOperands();
+  bool TakeOperands(const ParsedInternalKey& newest);
+  bool ShowPut(const ParsedInternalKey& parsed);
+
+  // What the filter said of an operand.
+  enum class Operand : uint8_t { kKept, kRemoved, kKeyRemoved, kFailed };
+
+  bool TakeFilteredPut(const ParsedInternalKey& parsed);
+  Operand FilterOperand(const ParsedInternalKey& parsed, std::string* changed);
+  // Replaces the input's entry by a deletion, if one is needed.
+  bool TakeRemoved(const Slice& user_key, SequenceNumber sequence);
+  // Begins to skip. Returns false if skip_until is not after the key.
+  bool BeginSkip(const Slice& user_key);
+  // Seeks the input to the end of a skip if that is far, and nothing on the way
+  // is needed.
+  void SeekPastSkipped();
 
   // Whether the input is at another version of the current key, of a kind that
   // can be compacted.
@@ -165,6 +193,10 @@ class CompactionIterator {
   Newer newer_ = Newer::kNothing;
   bool shown_current_ = false;  // a version of the key was shown
   bool same_as_previous_ = false;
+
+  bool skipping_ = false;
+  std::string skip_until_;  // a user key
+  uint64_t skipped_ = 0;    // entries removed since the skip began
   Counts counts_;
 };
 

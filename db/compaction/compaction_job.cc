@@ -123,6 +123,18 @@ std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
   return NewMergingIterator(order, std::move(children));
 }
 
+EntryFilter::Inputs FilterInputs(const Compaction& plan,
+                                 const CompactionInputs& in) {
+  EntryFilter::Inputs filter;
+  filter.context.is_full_compaction =
+      plan.AllInputs().size() == plan.input_version->NumFiles();
+  filter.context.is_manual_compaction = plan.manual;
+  filter.context.column_family_id = in.family->id().value();
+  filter.level = plan.level.value();
+  filter.snapshots = in.snapshots;
+  return filter;
+}
+
 Status Subcompaction::WriteTables() {
   const Compaction& plan = shared_.plan;
   const CompactionInputs& in = shared_.in;
@@ -132,6 +144,10 @@ Status Subcompaction::WriteTables() {
   options.bottommost = plan.bottommost;
   options.merge_with = in.family->merge_with();
   if (!shared_.tombstones.empty()) options.tombstones = &shared_.tombstones;
+  const auto filter =
+      EntryFilter::Make(in.family->options(), FilterInputs(plan, in));
+  if (!filter.ok()) return filter.status();
+  options.filter = filter->get();
   CompactionIterator entries(
       merged.get(), options, [&plan](const Slice& user_key) {
         return !plan.bottommost &&
@@ -266,6 +282,7 @@ CompactionResult ResultOf(
     result.counts.entries_read += one->counts().entries_read;
     result.counts.dropped_hidden += one->counts().dropped_hidden;
     result.counts.dropped_obsolete += one->counts().dropped_obsolete;
+    result.counts.removed_by_filter += one->counts().removed_by_filter;
     std::ranges::move(one->tables(), std::back_inserter(tables));
   }
   InheritLookupsOf(plan, lookups, &tables);

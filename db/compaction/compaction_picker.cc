@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/compaction/entry_filter.h"
 #include "db/compaction/trivial_move.h"
 
 namespace tamis {
@@ -85,7 +86,10 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   plan.inputs = std::move(inputs);
   plan.output_file_bytes_max = options.target_file_size_base;
   plan.grandparent_bytes_max = move.grandparent_bytes_max;
+  plan.manual = move.manual;
+  // A manual compaction passes all entries of the range to a filter.
   plan.trivial_move =
+      !(move.manual && HasCompactionFilter(options)) &&
       MovableFiles(*version, plan.inputs, move).size() == plan.inputs.size();
 
   UserKeyRange range = RangeOf(version->order(), plan.inputs);

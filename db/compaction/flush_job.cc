@@ -87,6 +87,13 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   options.snapshots = in.snapshots;
   options.merge_with = in.family->merge_with();
   if (!tombstones.empty()) options.tombstones = &tombstones;
+  EntryFilter::Inputs filter_inputs;
+  filter_inputs.context.column_family_id = in.family->id().value();
+  filter_inputs.context.reason = in.reason;
+  filter_inputs.snapshots = in.snapshots;
+  const auto filter = EntryFilter::Make(in.family->options(), filter_inputs);
+  if (!filter.ok()) return filter.status();
+  options.filter = filter->get();
   // Any table may hold older versions, so every tombstone is kept.
   CompactionIterator entries(merged.get(), options, nullptr);
 

@@ -6,6 +6,7 @@
 
 #include "db/base/file_names.h"
 #include "db/compaction/compaction_job.h"
+#include "db/compaction/entry_filter.h"
 #include "db/compaction/filter_rewrite.h"
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
@@ -13,6 +14,15 @@
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
+
+namespace {
+
+bool MayFilter(const Compaction& plan, const ColumnFamilyOptions& options) {
+  return HasCompactionFilter(options) && !plan.trivial_move &&
+         !plan.rewrite_filters;
+}
+
+}  // namespace
 
 Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
                      VersionSet* versions, SnapshotList* snapshots,
@@ -182,6 +192,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
   if (manual != nullptr) manual->running = true;
   ++compactions_;
   ++jobs_;
+  if (MayFilter(*plan, family->options())) ++filtering_jobs_;
 }
 
 void Scheduler::ReleaseInputs(const Compaction& plan) {
@@ -233,12 +244,27 @@ Status Scheduler::FlushImmutables() {
   std::vector<FamilyFlush> flushes = PrepareFlushes();
   if (flushes.empty()) return Status::OK();
   const uint64_t job = context_.event_log->NextJob();
-  Status status = RunFlushes(job, &flushes);
-  if (status.ok()) status = ApplyFlushes(&flushes);
+  // PrepareFlushes took the snapshots.
+  const bool may_filter =
+      std::any_of(flushes.begin(), flushes.end(), [](const FamilyFlush& flush) {
+        return HasCompactionFilter(flush.family->options());
+      });
+  filtering_jobs_ += may_filter ? 1 : 0;
+  const Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return FlushAndApply(job, &flushes);
+  });
+  filtering_jobs_ -= may_filter ? 1 : 0;
   EndFlushes(job, flushes, status);
   if (status.IsColumnFamilyDropped()) return Status::OK();
   if (status.ok()) DropObsoleteLogs();
   return status;
+}
+
+Status Scheduler::FlushAndApply(uint64_t job,
+                                std::vector<FamilyFlush>* flushes) {
+  TAMIS_RETURN_IF_ERROR(RunFlushes(job, flushes));
+  return ApplyFlushes(flushes);
 }
 
 std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
@@ -247,6 +273,7 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
     FlushInputs& in = flushes.emplace_back(FamilyFlush{family, {}, {}}).inputs;
     in.context = &context_;
     in.family = family.get();
+    in.reason = TableFileCreationReason::kFlush;
     in.memtables.assign(family->immutables().begin(),
                         family->immutables().end());
     in.snapshots = snapshots_.All();
@@ -367,6 +394,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   }
   TAMIS_CHECK(compactions_ > 0);
   --compactions_;
+  if (MayFilter(*plan, family->options())) --filtering_jobs_;
   ReleaseInputs(*plan);
   // Both keep the inputs from being deleted, and hold Versions, which must not
   // outlive the database.
@@ -434,6 +462,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("entries", result.counts.entries_read)
       .Add("dropped",
            result.counts.dropped_hidden + result.counts.dropped_obsolete)
+      .Add("filtered", result.counts.removed_by_filter)
       .Add("bytes_read", result.bytes_read)
       .Add("bytes_written", result.bytes_written)
       .Add("status", status);

@@ -140,6 +140,13 @@ class Scheduler {
     return compaction_is_behind_;
   }
 
+  // Returns whether a flush or compaction runs, or waits for a thread, that may
+  // use a compaction filter.
+  bool is_filtering() const {
+    mutex_.AssertHeld();
+    return filtering_jobs_ > 0;
+  }
+
   int running_flushes() const {
     mutex_.AssertHeld();
     return flushing_ ? 1 : 0;
@@ -218,6 +225,8 @@ class Scheduler {
       EXCLUDES(mutex_);
   void FlushJob() EXCLUDES(mutex_);
   Status FlushImmutables() REQUIRES(mutex_);
+  Status FlushAndApply(uint64_t job, std::vector<FamilyFlush>* flushes)
+      REQUIRES(mutex_);
   // Called in this order.
   std::vector<FamilyFlush> PrepareFlushes() REQUIRES(mutex_);
   Status RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes)
@@ -261,6 +270,7 @@ class Scheduler {
   bool flushing_ GUARDED_BY(mutex_) = false;
   bool flush_together_ GUARDED_BY(mutex_) = false;
   int compactions_ GUARDED_BY(mutex_) = 0;
+  int filtering_jobs_ GUARDED_BY(mutex_) = 0;  // since they took snapshots
   // Jobs that may still use the database. A job counts until it has deleted
   // obsolete files, longer than in flushing_ or compactions_.
   int jobs_ GUARDED_BY(mutex_) = 0;

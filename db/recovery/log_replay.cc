@@ -299,6 +299,7 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   in.epoch_number = filled->family->NewEpoch();
   in.new_file_number = [this] { return versions_.NewFileNumber(); };
   in.caller_syncs_directory = true;  // the new MANIFEST does
+  in.reason = TableFileCreationReason::kRecovery;
   filled->memtable = nullptr;
   auto edit = RunFlush(in);
   if (!edit.ok()) return edit.status();

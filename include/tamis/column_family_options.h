@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "tamis/cache.h"
+#include "tamis/compaction_filter.h"
 #include "tamis/comparator.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
@@ -75,6 +76,13 @@ struct ColumnFamilyOptions {
   // InvalidArgument if a log to replay holds operands for this family. The
   // operator must still understand operands that earlier opens wrote.
   std::shared_ptr<MergeOperator> merge_operator;
+
+  // Removes or changes entries in compactions (compaction_filter.h). Must
+  // outlive the database.
+  const CompactionFilter* compaction_filter = nullptr;
+  // Makes such a filter for each job. Has no effect if compaction_filter is
+  // set, as in RocksDB.
+  std::shared_ptr<CompactionFilterFactory> compaction_filter_factory;
 
   // Extracts the prefixes that filters hold besides, or instead of, whole keys.
   // If nullptr, filters hold no prefixes. Prefix filters of tables written with

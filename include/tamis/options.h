@@ -109,13 +109,15 @@ struct FlushOptions {
 };
 
 enum class BottommostLevelCompaction : uint8_t {
-  kSkip,   // does not rewrite the deepest level on its own
+  kSkip,  // does not rewrite the deepest level on its own
+  // rewrites it if the family has a compaction filter or a factory of them
+  kIfHaveCompactionFilter,
   kForce,  // rewrites the deepest level too: new filters, new codec
 };
 
 struct CompactRangeOptions {
   BottommostLevelCompaction bottommost_level_compaction =
-      BottommostLevelCompaction::kSkip;
+      BottommostLevelCompaction::kIfHaveCompactionFilter;
 };
 
 struct RewriteFiltersOptions {

@@ -3,7 +3,8 @@
 // A Snapshot pins the state of a database at one sequence number.
 // DB::GetSnapshot creates it, ReadOptions::snapshot reads from it,
 // DB::ReleaseSnapshot frees it. While it exists, compactions keep every version
-// visible to it.
+// visible to it. (A compaction filter whose IgnoreSnapshots() returns true
+// overrules that.)
 //
 // Threads: any. A Snapshot is immutable.
 // Lifetime: must be released before the DB is closed.

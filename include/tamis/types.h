@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integer types shared by the public headers.
+// Types shared by the public headers.
 #pragma once
 
 #include <cstdint>
@@ -10,5 +10,13 @@ namespace tamis {
 // Every change gets the next number, below 2^56; a new database starts at 1. 0
 // means older than everything.
 using SequenceNumber = uint64_t;
+
+// Why a table is made.
+enum class TableFileCreationReason : uint8_t {
+  kFlush,
+  kCompaction,
+  kRecovery,  // Open replays a log
+  kMisc,
+};
 
 }  // namespace tamis

@@ -39,6 +39,8 @@ TEST(OptionsDebugTest, FamilyOptionsIncludeTableOptions) {
   EXPECT_TRUE(HasLine(text, std::string("prefix_extractor=") +
                                 options.prefix_extractor->Name()))
       << text;
+  EXPECT_TRUE(HasLine(text, "compaction_filter=nullptr")) << text;
+  EXPECT_TRUE(HasLine(text, "compaction_filter_factory=nullptr")) << text;
   EXPECT_TRUE(HasLine(text, "table_factory=BlockBasedTable")) << text;
   EXPECT_TRUE(HasLine(text, "block_size=1234")) << text;
   EXPECT_TRUE(HasLine(

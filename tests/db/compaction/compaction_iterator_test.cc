@@ -2,6 +2,7 @@
 #include "db/compaction/compaction_iterator.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "db/compaction/compaction_tombstones.h"
+#include "tests/db/compaction/commanded_filter.h"
 #include "tests/db/joiner.h"
 #include "tests/support/comparators.h"
 #include "tests/support/data_driven.h"
@@ -26,11 +28,20 @@ class ListIterator : public InternalIterator {
         at_end_(std::move(at_end)) {}
   void SeekToFirst() override { Show(0); }
   void SeekToLast() override {}
-  void Seek(const Slice&) override {}
+  void Seek(const Slice& target) override {
+    size_t at = 0;
+    while (at < entries_.size() &&
+           Bytewise().Compare(entries_[at].first, target) < 0) {
+      ++at;
+    }
+    ++seeks_;
+    Show(at);
+  }
   void SeekForPrev(const Slice&) override {}
   void Next() override { Show(at_ + 1); }
   void Prev() override {}
   Status status() const override { return Valid() ? Status::OK() : at_end_; }
+  int seeks() const { return seeks_; }
 
  private:
   void Show(size_t at) {
@@ -44,6 +55,7 @@ class ListIterator : public InternalIterator {
   const Entries entries_;
   const Status at_end_;
   size_t at_ = 0;
+  int seeks_ = 0;
   IteratorEntry shown_;
 };
 
@@ -105,7 +117,8 @@ std::string ToWord(const ParsedInternalKey& parsed, const Slice& value) {
 }
 
 // below=<keys of one letter> is what deeper levels may hold; without it nothing
-// is known of them.
+// is known of them. filter: values are commands to a CommandedFilter, which
+// with ignore_snapshots ignores them.
 std::string Iterate(const DataCase& data, const MergeOperator* merge_operator) {
   const History history = ParseHistory(data.input());
   const RangeTombstoneFragments tombstones(Bytewise(), history.tombstones);
@@ -120,6 +133,13 @@ std::string Iterate(const DataCase& data, const MergeOperator* merge_operator) {
       return below.find(key[0]) != std::string::npos;
     };
   }
+  CommandedFilter commanded(data.Has("ignore_snapshots"));
+  ColumnFamilyOptions family;
+  family.compaction_filter = &commanded;
+  const auto filter =
+      EntryFilter::Make(family, {{}, 0, data.Numbers("snapshots")});
+  EXPECT_TRUE(filter.ok()) << filter.status();
+  if (data.Has("filter")) options.filter = filter->get();
   ListIterator input(history.entries);
   CompactionIterator it(&input, options, may_exist_below);
   std::string text;
@@ -147,6 +167,11 @@ std::string Iterate(const DataCase& data, const MergeOperator* merge_operator) {
   if (counts.dropped_obsolete > 0) {
     dropped += (dropped.empty() ? "" : ", ") +
                std::to_string(counts.dropped_obsolete) + " obsolete";
+  }
+  if (data.Has("filter")) {
+    dropped += (dropped.empty() ? "" : ", ") +
+               std::to_string(counts.removed_by_filter) +
+               " by filter\nasked: " + commanded.Asked();
   }
   return (text.empty() ? "nothing" : text) + "\n" + dropped;
 }
@@ -206,6 +231,85 @@ TEST(CompactionIteratorTest, ATombstoneDropsCoveredVersionsOfItsStripe) {
 
 TEST(TombstonesToKeepTest, KeepsTheNewestOfEachStripeAboveOtherData) {
   RunIteratorFile("tombstones_to_keep");
+}
+
+TEST(CompactionIteratorTest, AFilterDecidesWhatBecomesOfTheNewestVersions) {
+  const Joiner joiner;
+  RunIteratorFile("filter", &joiner);
+}
+
+TEST(CompactionIteratorTest, ALongSkipAtTheBottomReadsNotEverything) {
+  Entries entries;
+  constexpr int kEntries = 5000;
+  for (int i = 0; i < kEntries; ++i) {
+    char key[16];
+    std::snprintf(key, sizeof(key), "k%06d", i);
+    entries.emplace_back(InternalKey(key, 1), i == 10 ? "!s:k004000" : "value");
+  }
+  for (const bool bottommost : {true, false}) {
+    ListIterator input(entries);
+    CommandedFilter commanded(/*ignore_snapshots=*/false);
+    ColumnFamilyOptions family;
+    family.compaction_filter = &commanded;
+    const auto filter = EntryFilter::Make(family, {});
+    ASSERT_TRUE(filter.ok());
+    CompactionIterator::Options options(Bytewise());
+    options.filter = filter->get();
+    options.bottommost = bottommost;
+    CompactionIterator it(&input, options,
+                          [&](const Slice&) { return !bottommost; });
+    int values = 0;
+    int deletions = 0;
+    for (it.SeekToFirst(); it.Valid(); it.Next()) {
+      ParsedInternalKey parsed;
+      ASSERT_TRUE(ParseInternalKey(it.key(), &parsed));
+      const bool skipped = parsed.user_key.compare("k000010") >= 0 &&
+                           parsed.user_key.compare("k004000") < 0;
+      ASSERT_EQ(parsed.type, skipped ? kTypeDeletion : kTypeValue)
+          << parsed.user_key.ToString();
+      ++(skipped ? deletions : values);
+    }
+    ASSERT_TRUE(it.status().ok());
+    EXPECT_EQ(values, 1010);
+    EXPECT_EQ(deletions, bottommost ? 0 : 3990);
+    // Elsewhere every key may need a deletion.
+    EXPECT_EQ(input.seeks(), bottommost ? 1 : 0);
+    EXPECT_EQ(it.counts().entries_read < kEntries, bottommost);
+  }
+}
+
+TEST(CompactionIteratorTest, AFilterThatFailsEndsTheIterationByItsName) {
+  const struct {
+    const char* command;
+    const char* says;
+  } cases[] = {
+      {"!t",
+       "Operation aborted: compaction filter test.Commanded: an "
+       "exception was thrown: test"},
+      {"!x",
+       "Operation aborted: compaction filter test.Commanded: it returned "
+       "the unknown decision 99"},
+  };
+  for (const auto& c : cases) {
+    for (const uint8_t type : {kTypeValue, kTypeMerge}) {
+      ListIterator input({{InternalKey("a", 1), "v"},
+                          {InternalKey("b", 2, type), c.command},
+                          {InternalKey("c", 3), "v"}});
+      CommandedFilter commanded(/*ignore_snapshots=*/false);
+      ColumnFamilyOptions family;
+      family.compaction_filter = &commanded;
+      const auto filter = EntryFilter::Make(family, {});
+      ASSERT_TRUE(filter.ok());
+      CompactionIterator::Options options(Bytewise());
+      options.filter = filter->get();
+      CompactionIterator it(&input, options, nullptr);
+      it.SeekToFirst();
+      ASSERT_TRUE(it.Valid());
+      it.Next();
+      EXPECT_FALSE(it.Valid());
+      EXPECT_EQ(it.status().ToString(), c.says);
+    }
+  }
 }
 
 TEST(CompactionIteratorTest, KeyAndValueAreOfTheSameEntry) {
