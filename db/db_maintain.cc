@@ -23,15 +23,16 @@ Status DBImpl::Flush(const FlushOptions& options,
 
 namespace {
 
-// `deepest` is the deepest level that had tables of the range.
+// Returns whether to take the step that rewrites what is at the bottom.
+// `was_there` is whether it was there before the other steps.
 bool RewritesBottom(const CompactRangeOptions& options,
-                    const ColumnFamilyOptions& family, Level deepest) {
+                    const ColumnFamilyOptions& family, bool was_there) {
   switch (options.bottommost_level_compaction) {
     case BottommostLevelCompaction::kSkip:
       return false;
     case BottommostLevelCompaction::kIfHaveCompactionFilter:
-      // The tables of level 0 were filtered on their way to level 1.
-      return HasCompactionFilter(family) && deepest > kLevelZero;
+      // The other steps filter what they move.
+      return HasCompactionFilter(family) && was_there;
     case BottommostLevelCompaction::kForce:
       break;
   }
@@ -50,23 +51,20 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
   TAMIS_RETURN_IF_ERROR(write_path_.Flush({family}, /*wait=*/true));
 
-  Level deepest = kLevelZero;
-  {
-    // The version is released before the compactions, because it would keep
-    // their inputs on disk.
-    const VersionPtr version = family->version();
-    for (const Level level : LevelsBelow(kLevelZero)) {
-      if (!version->Overlapping(level, begin, end).empty()) deepest = level;
+  std::optional<ManualStep> rewrite;
+  std::vector<ManualStep> steps =
+      ManualSteps(*family->version(), family->options(), begin, end, &rewrite);
+  if (rewrite) {
+    const bool was_there =
+        steps.empty() ||
+        !family->version()->Overlapping(rewrite->level, begin, end).empty();
+    if (RewritesBottom(options, family->options(), was_there)) {
+      steps.push_back(*rewrite);
     }
   }
-  // If only level 0 has tables, they go to level 1, where they are sorted.
-  const Level bottom = std::max(deepest, kLevelZero.Next());
   Status status;
-  for (Level level = kLevelZero; level < bottom && status.ok(); level++) {
-    status = scheduler_.CompactLevel(family, level, bottom, begin, end);
-  }
-  if (status.ok() && RewritesBottom(options, family->options(), deepest)) {
-    status = scheduler_.CompactLevel(family, bottom, bottom, begin, end);
+  for (const ManualStep& step : steps) {
+    if (status.ok()) status = scheduler_.CompactStep(family, step);
   }
   return family->dropped() ? Status::ColumnFamilyDropped(family->name())
                            : status;

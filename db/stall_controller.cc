@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "db/compaction/compaction_style.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -20,7 +21,7 @@ const char* StopCause(const ColumnFamily& family) {
       options.max_write_buffer_number) {
     return "memtables";
   }
-  if (!options.disable_auto_compactions &&
+  if (Level0StallsWrites(options) &&
       static_cast<int>(family.version()->files(kLevelZero).size()) >=
           options.level0_stop_writes_trigger) {
     return "level0";

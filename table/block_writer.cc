@@ -18,8 +18,8 @@ Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
 
 Result<BlockHandle> BlockWriter::WriteCompressed(const Slice& raw) {
   if (codec_ == kNoCompression) return Write(raw);
-  if (Compress(codec_, raw, &compressed_,
-               PayloadFormOf(footer_.format_version)) &&
+  if (Compress(codec_, raw, &compressed_, PayloadFormOf(footer_.format_version),
+               level_) &&
       compressed_.size() < raw.size() - raw.size() / 8) {
     any_compressed_ = true;
     RecordTick(statistics_, NUMBER_BLOCK_COMPRESSED);

@@ -21,10 +21,14 @@ namespace tamis {
 class BlockWriter {
  public:
   // `file` must outlive *this. Of `footer`, uses version and checksum
-  // parameters.
+  // parameters. `level` is as in Compress.
   BlockWriter(WritableFile* file, CompressionType codec, const Footer& footer,
-              Statistics* statistics)
-      : file_(file), codec_(codec), footer_(footer), statistics_(statistics) {}
+              Statistics* statistics, int level = kDefaultCompressionLevel)
+      : file_(file),
+        codec_(codec),
+        level_(level),
+        footer_(footer),
+        statistics_(statistics) {}
 
   // Writes the block uncompressed, and returns its handle.
   Result<BlockHandle> Write(const Slice& raw);
@@ -49,6 +53,7 @@ class BlockWriter {
 
   WritableFile* const file_;
   const CompressionType codec_;
+  const int level_;
   const Footer footer_;
   Statistics* const statistics_;
   uint64_t offset_ = 0;

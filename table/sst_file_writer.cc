@@ -59,10 +59,25 @@ struct SstFileWriter::Rep {
   std::string key;  // reused
 };
 
+namespace {
+
+// The codec of the deepest level, to which ingestion puts the table if it can.
+CompressionType CodecOf(const Options& options) {
+  if (options.bottommost_compression != kDisableCompressionOption) {
+    return options.bottommost_compression;
+  }
+  return options.compression_per_level.empty()
+             ? options.compression
+             : options.compression_per_level.back();
+}
+
+}  // namespace
+
 TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   TableBuildOptions build(order);
   build.table = options.table_factory->block_based_options();
-  build.compression = options.compression;
+  build.compression = CodecOf(options);
+  build.compression_level = options.compression_opts.level;
   build.prefix_extractor = options.prefix_extractor;
   if (options.merge_operator != nullptr) {
     build.merge_operator_name = options.merge_operator->Name();
@@ -158,10 +173,10 @@ Status SstFileWriter::Rep::Open(const std::string& file_path) {
   info = ExternalSstFileInfo();
   info.file_path = file_path;
   info.version = static_cast<int32_t>(kExternalVersion);
-  if (!CompressionSupported(options.compression)) {
+  if (!CompressionSupported(CodecOf(options))) {
     return Status::NotSupported("Options::compression",
                                 std::string("this build cannot write ") +
-                                    CompressionTypeName(options.compression));
+                                    CompressionTypeName(CodecOf(options)));
   }
   TAMIS_RETURN_IF_ERROR(options.file_system->NewWritableFile(file_path, &file));
   builder = std::make_unique<TableBuilder>(BuildOptions(), file.get());

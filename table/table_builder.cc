@@ -19,11 +19,12 @@ namespace tamis {
 
 namespace {
 
-// What RocksDB writes by default; informational only.
-constexpr char kCompressionOptionsText[] =
-    "window_bits=-14; level=32767; strategy=0; max_dict_bytes=0; "
-    "zstd_max_train_bytes=0; enabled=0; max_dict_buffer_bytes=0; "
-    "use_zstd_dict_trainer=1; ";
+// In RocksDB's words; informational only.
+std::string CompressionOptionsText(int level) {
+  return "window_bits=-14; level=" + std::to_string(level) +
+         "; strategy=0; max_dict_bytes=0; zstd_max_train_bytes=0; enabled=0; "
+         "max_dict_buffer_bytes=0; use_zstd_dict_trainer=1; ";
+}
 
 // Keeps offsets in a block below 2^32, whatever is added.
 constexpr uint64_t kEntryBytesMax = uint64_t{3} << 30;
@@ -71,7 +72,7 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
                                 ? options.prefix_extractor->GetId()
                                 : "nullptr";
   p.property_collectors_names = "[]";
-  p.compression_options = kCompressionOptionsText;
+  p.compression_options = CompressionOptionsText(options.compression_level);
   p.user_collected_properties[kCreatorProperty] = GetVersion();
   RecordDecoupledFilters(options.table.decouple_partitioned_filters, &p);
   if (options.is_external_file) {

@@ -45,6 +45,7 @@ struct TableBuildOptions {
   KeyOrder order;
   BlockBasedTableOptions table;
   CompressionType compression = kSnappyCompression;
+  int compression_level = 32767;  // CompressionOptions::level
   // nullptr if filters contain whole keys only.
   std::shared_ptr<const SliceTransform> prefix_extractor;
   // The name of the family's merge operator.

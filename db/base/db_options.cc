@@ -7,6 +7,7 @@
 #include <set>
 
 #include "db/base/event_log.h"
+#include "db/base/numbers.h"
 #include "filter/filter_placement.h"
 #include "table/filter_choice.h"
 #include "table/table_builder.h"
@@ -99,6 +100,10 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
                  &options.write_buffer_size);
   adjuster.Raise("max_write_buffer_number", 2,
                  &options.max_write_buffer_number);
+  const bool is_leveled = options.compaction_style == kCompactionStyleLevel ||
+                          options.compaction_style == kCompactionStyleNone;
+  adjuster.Clamp("num_levels", is_leveled ? 2 : 1, kNumLevels,
+                 &options.num_levels);
   // If writes stopped before a compaction is due, they would wait forever.
   adjuster.Raise("level0_file_num_compaction_trigger", 1,
                  &options.level0_file_num_compaction_trigger);
@@ -112,6 +117,79 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
 }
 
 namespace {
+
+// Returns the codecs of new tables.
+std::vector<CompressionType> CodecsOf(const ColumnFamilyOptions& options) {
+  std::vector<CompressionType> codecs = options.compression_per_level;
+  if (codecs.empty()) codecs.push_back(options.compression);
+  if (options.bottommost_compression != kDisableCompressionOption) {
+    codecs.push_back(options.bottommost_compression);
+  }
+  return codecs;
+}
+
+Status CheckCodec(const char* option, CompressionType codec) {
+  if (CompressionSupported(codec)) return Status::OK();
+  return Status::NotSupported(option, std::string("this build cannot write ") +
+                                          CompressionTypeName(codec));
+}
+
+Status CheckCompression(const ColumnFamilyOptions& options) {
+  for (const CompressionType codec : options.compression_per_level) {
+    TAMIS_RETURN_IF_ERROR(CheckCodec("Options::compression_per_level", codec));
+  }
+  if (options.bottommost_compression != kDisableCompressionOption) {
+    TAMIS_RETURN_IF_ERROR(CheckCodec("Options::bottommost_compression",
+                                     options.bottommost_compression));
+  }
+  return CheckCodec("Options::compression", options.compression);
+}
+
+Status CheckUniversalOptions(const CompactionOptionsUniversal& options) {
+  if (options.min_merge_width < 2) {
+    return OutOfRange("CompactionOptionsUniversal::min_merge_width",
+                      std::to_string(options.min_merge_width), "is 2 or more");
+  }
+  if (options.max_merge_width < options.min_merge_width) {
+    return OutOfRange("CompactionOptionsUniversal::max_merge_width",
+                      std::to_string(options.max_merge_width),
+                      "is min_merge_width, " +
+                          std::to_string(options.min_merge_width) +
+                          ", or more");
+  }
+  const int percent = options.compression_size_percent;
+  if (percent < -1 || percent > 100) {
+    return OutOfRange("CompactionOptionsUniversal::compression_size_percent",
+                      std::to_string(percent), "is -1 to 100");
+  }
+  return Status::OK();
+}
+
+// Checks the options of styles and of the shape of levels.
+Status CheckCompactionOptions(const ColumnFamilyOptions& options) {
+  if (options.compaction_style < kCompactionStyleLevel ||
+      options.compaction_style > kCompactionStyleNone) {
+    return OutOfRange("Options::compaction_style",
+                      std::to_string(int{options.compaction_style}),
+                      "is 0 to 3");
+  }
+  if (options.compaction_pri < kByCompensatedSize ||
+      options.compaction_pri > kRoundRobin) {
+    return OutOfRange("Options::compaction_pri",
+                      std::to_string(int{options.compaction_pri}), "is 0 to 4");
+  }
+  if (options.target_file_size_multiplier < 1) {
+    return OutOfRange("Options::target_file_size_multiplier",
+                      std::to_string(options.target_file_size_multiplier),
+                      "is 1 or more");
+  }
+  for (const int more : options.max_bytes_for_level_multiplier_additional) {
+    if (more >= 1) continue;
+    return OutOfRange("Options::max_bytes_for_level_multiplier_additional",
+                      std::to_string(more), "is 1 or more for each level");
+  }
+  return CheckUniversalOptions(options.compaction_options_universal);
+}
 
 void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
                              const ColumnFamilyOptions& given) {
@@ -240,16 +318,13 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
                       std::to_string(multiplier),
                       "is a finite number of 1 or more");
   }
+  TAMIS_RETURN_IF_ERROR(CheckCompactionOptions(options));
   const double bloom = options.memtable_prefix_bloom_size_ratio;
   if (!(bloom >= 0 && bloom <= 0.25)) {
     return OutOfRange("Options::memtable_prefix_bloom_size_ratio",
                       std::to_string(bloom), "is 0 to 0.25");
   }
-  if (!CompressionSupported(options.compression)) {
-    return Status::NotSupported("Options::compression",
-                                std::string("this build cannot write ") +
-                                    CompressionTypeName(options.compression));
-  }
+  TAMIS_RETURN_IF_ERROR(CheckCompression(options));
   const TableFactory* factory = options.table_factory.get();
   const BlockBasedTableOptions table = factory != nullptr
                                            ? factory->block_based_options()
@@ -271,9 +346,11 @@ Status CheckFamilyOptions(const ColumnFamilyOptions& options) {
   }
   TableBuildOptions build{KeyOrder(options.comparator)};
   build.table = table;
-  build.compression = options.compression;
   build.file_name = "BlockBasedTableOptions";
-  TAMIS_RETURN_IF_ERROR(CheckTableOptions(build));
+  for (const CompressionType codec : CodecsOf(options)) {
+    build.compression = codec;
+    TAMIS_RETURN_IF_ERROR(CheckTableOptions(build));
+  }
   return PlanFilter(FilterBuildingContext(table), options.prefix_extractor)
       .status();
 }

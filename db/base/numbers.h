@@ -38,7 +38,8 @@ inline constexpr EpochNumber kEpochNumberMax{UINT64_MAX};
 // Identifies a level of a tree. Deeper levels have larger numbers; for one key,
 // their data is older.
 using Level = StrongNumber<struct LevelTag, int>;
-// The number of levels in a tree; RocksDB's default, which its tools assume.
+// The most levels that a tree may have; RocksDB's default for num_levels, which
+// its tools assume.
 inline constexpr int kNumLevels = 7;
 inline constexpr Level kLevelZero{0};
 inline constexpr Level kLastLevel{kNumLevels - 1};

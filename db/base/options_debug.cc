@@ -4,6 +4,7 @@
 #include <sstream>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace tamis {
 
@@ -22,6 +23,16 @@ class OptionLines {
     } else {
       out_ << name << '=' << value << '\n';
     }
+    return std::move(*this);
+  }
+  // "1,2", one number for each level.
+  template <typename Value>
+  OptionLines&& Numbers(const char* name, const std::vector<Value>& values) && {
+    out_ << name << '=';
+    for (size_t i = 0; i < values.size(); ++i) {
+      out_ << (i == 0 ? "" : ",") << int64_t{values[i]};
+    }
+    out_ << '\n';
     return std::move(*this);
   }
   // A user's object that has a Name().
@@ -44,6 +55,27 @@ class OptionLines {
  private:
   std::ostringstream out_;
 };
+
+}  // namespace
+
+namespace {
+
+std::string DebugString(const CompactionOptionsUniversal& options) {
+  return OptionLines()
+      .Number("compaction_options_universal.size_ratio", options.size_ratio)
+      .Number("compaction_options_universal.min_merge_width",
+              options.min_merge_width)
+      .Number("compaction_options_universal.max_merge_width",
+              options.max_merge_width)
+      .Number("compaction_options_universal.max_size_amplification_percent",
+              options.max_size_amplification_percent)
+      .Number("compaction_options_universal.compression_size_percent",
+              options.compression_size_percent)
+      .Number("compaction_options_universal.stop_style", options.stop_style)
+      .Number("compaction_options_universal.allow_trivial_move",
+              options.allow_trivial_move)
+      .text();
+}
 
 }  // namespace
 
@@ -97,6 +129,22 @@ std::string DebugString(const ColumnFamilyOptions& options) {
       .Number("level0_slowdown_writes_trigger",
               options.level0_slowdown_writes_trigger)
       .Number("level0_stop_writes_trigger", options.level0_stop_writes_trigger)
+      .Number("compaction_style", options.compaction_style)
+      .Lines(DebugString(options.compaction_options_universal))
+      .Number("compaction_options_fifo.max_table_files_size",
+              options.compaction_options_fifo.max_table_files_size)
+      .Number("compaction_options_fifo.allow_compaction",
+              options.compaction_options_fifo.allow_compaction)
+      .Number("num_levels", options.num_levels)
+      .Number("level_compaction_dynamic_level_bytes",
+              options.level_compaction_dynamic_level_bytes)
+      .Number("compaction_pri", options.compaction_pri)
+      .Number("max_compaction_bytes", options.max_compaction_bytes)
+      .Number("ttl", options.ttl)
+      .Numbers("max_bytes_for_level_multiplier_additional",
+               options.max_bytes_for_level_multiplier_additional)
+      .Number("target_file_size_multiplier",
+              options.target_file_size_multiplier)
       .Number("max_bytes_for_level_base", options.max_bytes_for_level_base)
       .Number("max_bytes_for_level_multiplier",
               options.max_bytes_for_level_multiplier)
@@ -104,6 +152,14 @@ std::string DebugString(const ColumnFamilyOptions& options) {
       .Number("disable_auto_compactions", options.disable_auto_compactions)
       .Number("compression_opts.parallel_threads",
               options.compression_opts.parallel_threads)
+      .Number("compression_opts.level", options.compression_opts.level)
+      .Number("compression_opts.enabled", options.compression_opts.enabled)
+      .Numbers("compression_per_level", options.compression_per_level)
+      .Number("bottommost_compression", options.bottommost_compression)
+      .Number("bottommost_compression_opts.level",
+              options.bottommost_compression_opts.level)
+      .Number("bottommost_compression_opts.enabled",
+              options.bottommost_compression_opts.enabled)
       .Name("table_factory", options.table_factory)
       .Lines(options.table_factory == nullptr
                  ? std::string()

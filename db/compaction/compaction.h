@@ -13,37 +13,77 @@
 
 namespace tamis {
 
+// Files of one level.
+struct LevelInputs {
+  Level level = kLevelZero;
+  LevelFiles files;
+};
+
 struct Compaction {
   VersionPtr input_version;
   Level level = kLevelZero;  // of the upper input
   Level output_level = kLevelZero;
-  LevelFiles inputs;         // from `level`
-  LevelFiles output_inputs;  // from output_level, where the keys overlap
+  LevelFiles inputs;                 // from `level`
+  std::vector<LevelInputs> between;  // from levels between the two, in order
+  LevelFiles output_inputs;          // from output_level, unless it is `level`
   // Files one level below output_level that overlap the inputs. An output is
   // cut when it overlaps more than grandparent_bytes_max of them.
   LevelFiles grandparents;
   uint64_t grandparent_bytes_max = 0;
   uint64_t output_file_bytes_max = 0;
-  // No level below output_level overlaps the range of the inputs.
+  // No level below output_level overlaps the range of the inputs. If that is
+  // level 0, no older table of it does either.
   bool bottommost = false;
   // Only an edit moves the inputs down (db/compaction/trivial_move.h); there
   // are no output_inputs.
   bool trivial_move = false;
+  // Only an edit deletes the inputs, with their entries; all are of `level`.
+  bool deletes_inputs = false;
+  // That level 0 is compacted into.
+  Level base{1};
+  // False if the outputs are not to be compressed, whatever the options of the
+  // family say.
+  bool compress = true;
+  // What made it due, for LOG.
+  const char* reason = "";
   // CompactRange asked for it.
   bool manual = false;
   // The only input gets new filters, at its level, if its own are off by more
   // than this factor (db/compaction/filter_rewrite.h).
   std::optional<double> rewrite_filters;
 
-  // Calls visit(file) for each file of inputs, then of output_inputs.
+  // Returns whether an edit alone carries out the plan.
+  bool NeedsNoTables() const { return trivial_move || deletes_inputs; }
+  // Returns whether a table that is no input may hold an older version of the
+  // key, or of a key in [begin, end).
+  bool MayHoldOlder(const Slice& user_key) const {
+    return !bottommost &&
+           (output_level == kLevelZero ||
+            input_version->MayExistBelow(output_level, user_key));
+  }
+  bool MayHoldOlder(const Slice& begin, const Slice& end) const {
+    return !bottommost &&
+           (output_level == kLevelZero ||
+            input_version->MayOverlapBelow(output_level, begin, end));
+  }
+
+  // Calls visit(level, files) for each level with inputs, from the top.
+  template <typename Visit>
+  void ForEachInputLevel(const Visit& visit) const {
+    visit(level, inputs);
+    for (const LevelInputs& one : between) visit(one.level, one.files);
+    if (!output_inputs.empty()) visit(output_level, output_inputs);
+  }
+  // Calls visit(file) for each input, in the same order.
   template <typename Visit>
   void ForEachInput(const Visit& visit) const {
-    for (const TableFilePtr& file : inputs) visit(file);
-    for (const TableFilePtr& file : output_inputs) visit(file);
+    ForEachInputLevel([&visit](Level, const LevelFiles& files) {
+      for (const TableFilePtr& file : files) visit(file);
+    });
   }
   std::vector<TableFilePtr> AllInputs() const {
-    std::vector<TableFilePtr> all = inputs;
-    all.insert(all.end(), output_inputs.begin(), output_inputs.end());
+    std::vector<TableFilePtr> all;
+    ForEachInput([&all](const TableFilePtr& file) { all.push_back(file); });
     return all;
   }
 };

@@ -12,6 +12,7 @@
 #include "db/compaction/compaction_input.h"
 #include "db/compaction/compaction_tombstones.h"
 #include "db/compaction/subcompaction.h"
+#include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
 #include "table/merging_iterator.h"
 #include "util/jobs/parallel_for.h"
@@ -114,12 +115,10 @@ std::unique_ptr<InternalIterator> Subcompaction::MergeInputs() const {
   const auto add = [&](std::span<const TableFilePtr> files) {
     children.push_back(NewCompactionInput(order, tables, files, upper_));
   };
-  if (plan.level == kLevelZero) {
-    for (const TableFilePtr& file : plan.inputs) add({&file, 1});
-  } else {
-    add(plan.inputs);
-  }
-  if (!plan.output_inputs.empty()) add(plan.output_inputs);
+  plan.ForEachInputLevel([&](Level level, const LevelFiles& files) {
+    if (level > kLevelZero) return add(files);
+    for (const TableFilePtr& file : files) add({&file, 1});
+  });
   return NewMergingIterator(order, std::move(children));
 }
 
@@ -149,10 +148,8 @@ Status Subcompaction::WriteTables() {
   if (!filter.ok()) return filter.status();
   options.filter = filter->get();
   CompactionIterator entries(
-      merged.get(), options, [&plan](const Slice& user_key) {
-        return !plan.bottommost &&
-               plan.input_version->MayExistBelow(plan.output_level, user_key);
-      });
+      merged.get(), options,
+      [&plan](const Slice& user_key) { return plan.MayHoldOlder(user_key); });
   if (lower_ == nullptr) {
     entries.SeekToFirst();
   } else {
@@ -217,6 +214,8 @@ TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
   TableOutput::Facts facts;
   facts.level = plan.output_level;
   facts.bottommost = plan.bottommost;
+  facts.base = plan.base;
+  facts.compress = plan.compress;
   const std::vector<TableFilePtr> inputs = plan.AllInputs();
   facts.expected_keys = ExpectedKeys(plan, inputs, parts);
   for (const TableFilePtr& file : inputs) {
@@ -232,15 +231,6 @@ TableOutput::Facts FactsOf(const Compaction& plan, size_t parts) {
     }
   }
   return facts;
-}
-
-void AddDeletions(const Compaction& plan, VersionEdit* edit) {
-  for (const TableFilePtr& file : plan.inputs) {
-    edit->deleted_files.emplace_back(plan.level, file->meta.number);
-  }
-  for (const TableFilePtr& file : plan.output_inputs) {
-    edit->deleted_files.emplace_back(plan.output_level, file->meta.number);
-  }
 }
 
 // On an error, none leaves a file.
@@ -276,7 +266,7 @@ CompactionResult ResultOf(
     const Compaction& plan, uint64_t lookups,
     const std::vector<std::unique_ptr<Subcompaction>>& all) {
   CompactionResult result;
-  AddDeletions(plan, &result.edit);
+  DeleteInputs(plan, &result.edit);
   std::vector<FileMetaData> tables;
   for (const auto& one : all) {
     result.counts.entries_read += one->counts().entries_read;
@@ -315,12 +305,11 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
   auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
   if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();
   const RangeTombstoneFragments tombstones(order, *tombstones_of_inputs);
-  const std::vector<RangeTombstone> kept = TombstonesToKeep(
-      order, tombstones, SnapshotStripes(in.snapshots),
-      [&plan](const Slice& begin, const Slice& end) {
-        return !plan.bottommost && plan.input_version->MayOverlapBelow(
-                                       plan.output_level, begin, end);
-      });
+  const std::vector<RangeTombstone> kept =
+      TombstonesToKeep(order, tombstones, SnapshotStripes(in.snapshots),
+                       [&plan](const Slice& begin, const Slice& end) {
+                         return plan.MayHoldOlder(begin, end);
+                       });
   const auto cuts = SubcompactionCuts(plan, order, in.family->tables(),
                                       in.context->options.max_subcompactions);
   if (!cuts.ok()) return cuts.status();

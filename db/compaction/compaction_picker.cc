@@ -2,20 +2,17 @@
 #include "db/compaction/compaction_picker.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "db/compaction/entry_filter.h"
+#include "db/compaction/level_targets.h"
+#include "db/compaction/output_compression.h"
 #include "db/compaction/trivial_move.h"
 
 namespace tamis {
 
 namespace {
-
-// A file may overlap this many times its target size in the level below, which
-// is the cost of its next compaction.
-constexpr uint64_t kGrandparentOverlapFactor = 10;
 
 struct UserKeyRange {
   Slice smallest;
@@ -45,14 +42,6 @@ bool AnyBusy(const LevelFiles& files, const BusyFiles& busy) {
   });
 }
 
-// Saturates instead of overflowing.
-uint64_t GrandparentBytesMax(const ColumnFamilyOptions& options) {
-  constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  return options.target_file_size_base > kMost / kGrandparentOverlapFactor
-             ? kMost
-             : kGrandparentOverlapFactor * options.target_file_size_base;
-}
-
 uint64_t TotalBytes(const LevelFiles& files) {
   uint64_t bytes = 0;
   for (const TableFilePtr& file : files) bytes += file->meta.size;
@@ -67,11 +56,30 @@ uint64_t BytesNotBusy(const LevelFiles& files, const BusyFiles& busy) {
   return bytes;
 }
 
-// An automatic compaction: from one level to the next.
-TableMove OneDown(Level level, const ColumnFamilyOptions& options) {
-  return {.level = level,
-          .output_level = level.Next(),
-          .grandparent_bytes_max = GrandparentBytesMax(options)};
+TableMove MoveOf(Level level, Level output_level, Level base,
+                 const ColumnFamilyOptions& options) {
+  const auto codec = [&](Level of, bool bottommost) {
+    return CompressionOf(options, of, base, bottommost).type;
+  };
+  // A sorted level's table that is the deepest of its range was so before.
+  const bool was_bottommost =
+      level > kLevelZero &&
+      options.bottommost_compression != kDisableCompressionOption;
+  return {
+      .level = level,
+      .output_level = output_level,
+      .grandparent_bytes_max = CompactionBytesMax(options),
+      .same_codec = codec(level, false) == codec(output_level, false),
+      .same_codec_at_bottom =
+          was_bottommost || codec(level, false) == codec(output_level, true)};
+}
+
+// An automatic compaction: from one level to the next, from level 0 to the
+// base.
+TableMove OneDown(Level level, const LevelTargets& targets,
+                  const ColumnFamilyOptions& options) {
+  return MoveOf(level, level == kLevelZero ? targets.base : level.Next(),
+                targets.base, options);
 }
 
 // Completes a plan from its upper inputs.
@@ -84,7 +92,12 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   plan.level = move.level;
   plan.output_level = move.output_level;
   plan.inputs = std::move(inputs);
-  plan.output_file_bytes_max = options.target_file_size_base;
+  plan.reason = move.manual                ? "manual"
+                : move.level == kLevelZero ? "level0"
+                                           : "size";
+  plan.base = LevelTargetsOf(*version, options).base;
+  plan.output_file_bytes_max =
+      TableBytesMax(plan.output_level, plan.base, options);
   plan.grandparent_bytes_max = move.grandparent_bytes_max;
   plan.manual = move.manual;
   // A manual compaction passes all entries of the range to a filter.
@@ -151,11 +164,12 @@ size_t NextInRound(const KeyOrder& order, const LevelFiles& files,
 
 std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
                                          const BusyFiles& busy,
-                                         const ColumnFamilyOptions& options) {
+                                         const ColumnFamilyOptions& options,
+                                         const LevelTargets& targets) {
   const LevelFiles& files = version->files(kLevelZero);
   // Only one compaction at a time reads level 0.
   if (AnyBusy(files, busy)) return std::nullopt;
-  const TableMove move = OneDown(kLevelZero, options);
+  const TableMove move = OneDown(kLevelZero, targets, options);
   // Files that overlap no other file of the level may move in any order.
   LevelFiles movable = MovableFiles(*version, files, move);
   if (!movable.empty()) {
@@ -167,12 +181,10 @@ std::optional<Compaction> PickFromLevel0(const VersionPtr& version,
 
 // Returns file i of the level, with the files that share user keys at its
 // boundaries, and the following files that may move too, until the level has
-// its target size. Returns no files if file i may not move.
+// `level_bytes`. Returns no files if file i may not move.
 LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
-                     const ColumnFamilyOptions& options, const TableMove& move,
-                     size_t i) {
+                     uint64_t level_bytes, const TableMove& move, size_t i) {
   const LevelFiles& files = version.files(move.level);
-  const uint64_t level_bytes = LevelBytesMax(move.level, options);
   uint64_t bytes = 0;  // that remain in the level
   LevelFiles moves;
   do {
@@ -191,22 +203,93 @@ LevelFiles MovesFrom(const Version& version, const BusyFiles& busy,
   return moves;
 }
 
+// Returns whether no table should be in the level: the data does not need it,
+// or, with dynamic levels, the next one is empty. So a tree that was static
+// moves down before anything is merged.
+bool MustEmpty(const Version& version, Level level,
+               const LevelTargets& targets) {
+  return level < targets.needed ||
+         (targets.dynamic && version.files(level.Next()).empty());
+}
+
+// The bytes that the files overlap in the level below, for each byte of theirs.
+std::vector<double> OverlapRatios(const Version& version, Level level) {
+  const KeyOrder& order = version.order();
+  const LevelFiles& below = version.files(level.Next());
+  std::vector<double> ratios;
+  size_t first = 0;  // of `below` that does not end before the file
+  for (const TableFilePtr& file : version.files(level)) {
+    const Slice smallest = ExtractUserKey(file->meta.smallest);
+    const Slice largest = ExtractUserKey(file->meta.largest);
+    while (first < below.size() &&
+           version.EndsBefore(*below[first], smallest)) {
+      ++first;
+    }
+    double bytes = 0;
+    for (size_t i = first;
+         i < below.size() &&
+         order.CompareUserKeys(ExtractUserKey(below[i]->meta.smallest),
+                               largest) <= 0;
+         ++i) {
+      bytes += static_cast<double>(below[i]->meta.size);
+    }
+    ratios.push_back(bytes / static_cast<double>(file->meta.size));
+  }
+  return ratios;
+}
+
+// Returns the files of a sorted level in the order in which compactions of it
+// should begin with them. Equal ones rotate.
+std::vector<size_t> ByPriority(const Version& version, Level level,
+                               CompactionPri priority,
+                               const std::string& cursor) {
+  const LevelFiles& files = version.files(level);
+  const size_t start = NextInRound(version.order(), files, cursor);
+  std::vector<size_t> all(files.size());
+  for (size_t n = 0; n < all.size(); ++n) all[n] = (start + n) % all.size();
+  const auto sort_by = [&all](const auto& rank_of) {
+    std::stable_sort(all.begin(), all.end(), [&rank_of](size_t a, size_t b) {
+      return rank_of(a) < rank_of(b);
+    });
+  };
+  switch (priority) {
+    case kByCompensatedSize:
+      sort_by([&](size_t i) { return ~files[i]->meta.size; });
+      break;
+    case kOldestLargestSeqFirst:
+      sort_by([&](size_t i) { return files[i]->meta.largest_seqno; });
+      break;
+    case kOldestSmallestSeqFirst:
+      sort_by([&](size_t i) { return files[i]->meta.smallest_seqno; });
+      break;
+    case kMinOverlappingRatio: {
+      const std::vector<double> ratios = OverlapRatios(version, level);
+      sort_by([&](size_t i) { return ratios[i]; });
+      break;
+    }
+    case kRoundRobin:
+      break;
+  }
+  return all;
+}
+
 std::optional<Compaction> PickFromSortedLevel(
     const VersionPtr& version, const BusyFiles& busy,
-    const ColumnFamilyOptions& options, Level level, std::string* cursor) {
+    const ColumnFamilyOptions& options, const LevelTargets& targets,
+    Level level, std::string* cursor) {
   const LevelFiles& files = version->files(level);
+  const uint64_t level_bytes =
+      MustEmpty(*version, level, targets) ? 0 : targets.bytes_max[level];
   // Files that a running compaction reads do not count. They leave the level,
   // or the level is checked again when the compaction ends.
-  if (!busy.empty() &&
-      BytesNotBusy(files, busy) < LevelBytesMax(level, options)) {
+  if (!busy.empty() && BytesNotBusy(files, busy) < level_bytes) {
     return std::nullopt;
   }
-  const TableMove move = OneDown(level, options);
-  const size_t start = NextInRound(version->order(), files, *cursor);
-  for (size_t n = 0; n < files.size(); ++n) {
-    const size_t i = (start + n) % files.size();
+  const TableMove move = OneDown(level, targets, options);
+  for (const size_t i :
+       ByPriority(*version, level, options.compaction_pri, *cursor)) {
     if (busy.contains(files[i]->meta.number)) continue;
-    LevelFiles inputs = MovesFrom(*version, busy, options, move, i);
+    LevelFiles inputs = MovesFrom(*version, busy, level_bytes, move, i);
     // Includes the files that share a user key at its boundaries.
     if (inputs.empty()) inputs = version->SharingKeysWith(level, i);
     auto plan = Plan(version, busy, options, move, std::move(inputs));
@@ -218,45 +301,48 @@ std::optional<Compaction> PickFromSortedLevel(
   return std::nullopt;
 }
 
-}  // namespace
-
-uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options) {
-  TAMIS_DCHECK(level > kLevelZero);
-  auto bytes = static_cast<double>(options.max_bytes_for_level_base);
-  for (Level above{1}; above < level; above++) {
-    bytes *= options.max_bytes_for_level_multiplier;
-  }
-  constexpr double kMost = 9e18;  // below 2^63
-  return static_cast<uint64_t>(std::min(bytes, kMost));
-}
-
-double CompactionScore(const Version& version, Level level,
-                       const ColumnFamilyOptions& options) {
+double ScoreOf(const Version& version, Level level, const LevelTargets& targets,
+               const ColumnFamilyOptions& options) {
   if (level == kLevelZero) {
     return static_cast<double>(version.files(kLevelZero).size()) /
            std::max(1, options.level0_file_num_compaction_trigger);
   }
   // No level is below the last one.
-  if (level == kLastLevel) return 0;
+  if (level >= targets.last || version.files(level).empty()) return 0;
+  if (MustEmpty(version, level, targets)) {
+    // A move costs nothing, and the deepest one makes room for the next.
+    constexpr double kFree = 1e6;
+    constexpr double kMerge = 1.001;
+    const bool moves = version.files(level.Next()).empty();
+    return moves ? kFree * (1 + level.value()) : kMerge + level.value() / 1e3;
+  }
   return static_cast<double>(version.LevelBytes(level)) /
-         static_cast<double>(LevelBytesMax(level, options));
+         static_cast<double>(targets.bytes_max[level]);
+}
+
+}  // namespace
+
+double CompactionScore(const Version& version, Level level,
+                       const ColumnFamilyOptions& options) {
+  return ScoreOf(version, level, LevelTargetsOf(version, options), options);
 }
 
 std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const BusyFiles& busy,
                                          const ColumnFamilyOptions& options,
                                          CompactionCursors* cursors) {
+  const LevelTargets targets = LevelTargetsOf(*version, options);
   std::vector<std::pair<double, Level>> due;
   for (const Level level : kLevels) {
-    const double score = CompactionScore(*version, level, options);
+    const double score = ScoreOf(*version, level, targets, options);
     if (score >= 1) due.emplace_back(-score, level);
   }
   std::sort(due.begin(), due.end());
   for (const auto& [score, level] : due) {
     auto plan = level == kLevelZero
-                    ? PickFromLevel0(version, busy, options)
-                    : PickFromSortedLevel(version, busy, options, level,
-                                          &(*cursors)[level]);
+                    ? PickFromLevel0(version, busy, options, targets)
+                    : PickFromSortedLevel(version, busy, options, targets,
+                                          level, &(*cursors)[level]);
     if (plan) return plan;
   }
   return std::nullopt;
@@ -275,11 +361,9 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
     // All files of level 0: see PickFromLevel0.
     inputs = version->files(kLevelZero);
   }
-  const TableMove move{
-      .level = level,
-      .output_level = OutputLevel(*version, level, deepest, inputs),
-      .grandparent_bytes_max = GrandparentBytesMax(options),
-      .manual = true};
+  TableMove move = MoveOf(level, OutputLevel(*version, level, deepest, inputs),
+                          LevelTargetsOf(*version, options).base, options);
+  move.manual = true;
   return Plan(version, busy, options, move, std::move(inputs));
 }
 

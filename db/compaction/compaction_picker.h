@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Picks the next compaction. Pure functions of a Version, the busy files, the
-// options and the cursors.
+// Picks the next compaction of kCompactionStyleLevel. Pure functions of a
+// Version, the busy files, the options and the cursors.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,6 @@ using BusyFiles = std::set<FileNumber>;
 // level 0 the number of files decides, for other levels their bytes.
 double CompactionScore(const Version& version, Level level,
                        const ColumnFamilyOptions& options);
-// Returns the target size of a level in bytes. REQUIRES: level >= 1
-uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options);
 
 // Picks the most urgent compaction without busy files, and advances the cursor
 // of its level; nullopt if there is none. Files of level 0 that may move

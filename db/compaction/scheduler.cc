@@ -6,6 +6,7 @@
 
 #include "db/base/file_names.h"
 #include "db/compaction/compaction_job.h"
+#include "db/compaction/compaction_style.h"
 #include "db/compaction/entry_filter.h"
 #include "db/compaction/filter_rewrite.h"
 #include "db/compaction/trivial_move.h"
@@ -48,13 +49,15 @@ FileNumber Scheduler::NewFileNumber() {
 bool Scheduler::CompactionPending(const ColumnFamily& family) const {
   mutex_.AssertHeld();
   if (!manual_.empty()) return true;
-  if (family.options().disable_auto_compactions) return false;
-  for (const Level level : kLevels) {
-    if (CompactionScore(*family.version(), level, family.options()) >= 1) {
-      return true;
-    }
-  }
-  return false;
+  return CompactionIsDue(family.version(), family.options(),
+                         TimeForPicker(family));
+}
+
+// Only one picker needs it.
+uint64_t Scheduler::TimeForPicker(const ColumnFamily& family) const {
+  return family.options().compaction_style == kCompactionStyleFIFO
+             ? context_.NowSeconds()
+             : 0;
 }
 
 void Scheduler::UpdateCompactionLag() {
@@ -63,7 +66,7 @@ void Scheduler::UpdateCompactionLag() {
   compaction_is_behind_ = std::any_of(
       families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
         const ColumnFamilyOptions& options = family->options();
-        return !options.disable_auto_compactions &&
+        return Level0StallsWrites(options) &&
                static_cast<int>(family->version()->files(kLevelZero).size()) >=
                    options.level0_slowdown_writes_trigger;
       });
@@ -136,9 +139,9 @@ bool Scheduler::ScheduleAnyCompaction() {
   for (size_t tried = 0; tried < families->size(); ++tried, ++first) {
     if (first == families->end()) first = families->begin();
     const ColumnFamilyPtr& family = *first;
-    if (family->options().disable_auto_compactions) continue;
-    auto plan = PickCompaction(family->version(), busy_, family->options(),
-                               &family->compaction_cursors());
+    auto plan =
+        PickByStyle(family->version(), busy_, family->options(),
+                    TimeForPicker(*family), &family->compaction_cursors());
     if (!plan) continue;
     next_turn_ = family->id().Next();
     ScheduleCompaction(family, *std::move(plan), nullptr);
@@ -153,14 +156,14 @@ void Scheduler::StartManual() {
   TAMIS_CHECK(!manual->done);
   const ColumnFamilyPtr family = manual->family;
   auto plan =
-      PickRange(family->version(), busy_, family->options(), manual->level,
-                manual->deepest, manual->begin, manual->end);
+      PickManual(family->version(), busy_, family->options(), manual->step);
   if (!plan) {
     manual->done = true;
     manual_.pop_front();
     changed_.notify_all();
     return;
   }
+  plan->manual = true;
   ScheduleCompaction(family, *std::move(plan), manual);
 }
 
@@ -420,14 +423,16 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("family", Slice(family->name()))
       .Add("level", static_cast<uint64_t>(plan.level.value()))
       .Add("output_level", static_cast<uint64_t>(plan.output_level.value()))
-      .Add("files", plan.inputs.size() + plan.output_inputs.size())
+      .Add("files", plan.AllInputs().size())
       .Add("move", plan.trivial_move ? "yes" : "no")
-      .Add("filters_only", plan.rewrite_filters ? "yes" : "no");
+      .Add("filters_only", plan.rewrite_filters ? "yes" : "no")
+      .Add("deletes", plan.deletes_inputs ? "yes" : "no")
+      .Add("reason", Slice(plan.reason));
 
   CompactionResult result;
   Status status;
-  if (plan.trivial_move) {
-    result.edit = TrivialMoveEdit(plan);
+  if (plan.NeedsNoTables()) {
+    result.edit = EditWithoutTables(plan);
   } else {
     CompactionInputs in;
     in.context = &context_;
@@ -449,7 +454,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   if (status.ok() && changes) {
     status = versions_.LogAndApply(family, &result.edit);
   }
-  if (status.IsColumnFamilyDropped() && !plan.trivial_move) {
+  if (status.IsColumnFamilyDropped() && !plan.NeedsNoTables()) {
     DiscardTables(result.edit);
   }
   if (status.ok() && changes && !plan.trivial_move) {
@@ -469,14 +474,13 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   return status;
 }
 
-Status Scheduler::CompactLevel(const ColumnFamilyPtr& family, Level level,
-                               Level deepest, const Slice* begin,
-                               const Slice* end) {
+Status Scheduler::CompactStep(const ColumnFamilyPtr& family,
+                              const ManualStep& step) {
   mutex_.AssertHeld();
   if (manual_disabled()) {
     return Status::Incomplete(Status::kManualCompactionPaused);
   }
-  ManualCompaction manual{family, level, deepest, begin, end, {}, {}, {}};
+  ManualCompaction manual{family, step, {}, {}, {}};
   manual_.push_back(&manual);
   MaybeSchedule();
   mutex_.Wait(context_.runner(), changed_, [this, &manual] {

@@ -5,7 +5,7 @@
 // use neither the mutex nor the VersionSet.
 //
 //   immutable memtables ──▶ flush job ──▶ edit ─┐
-//   PickCompaction ──▶ compaction job ──▶ edit ─┴▶ VersionSet::LogAndApply
+//   PickByStyle ──▶    compaction job ──▶ edit ─┴▶ VersionSet::LogAndApply
 //
 // REQUIRES, for every public call but stopping(): the database's mutex is held.
 // A job holds it before and after its work.
@@ -23,7 +23,7 @@
 #include "db/base/error_handler.h"
 #include "db/base/numbers.h"
 #include "db/base/snapshot_list.h"
-#include "db/compaction/compaction_picker.h"
+#include "db/compaction/compaction_style.h"
 #include "db/compaction/flush_job.h"
 #include "db/family/version_set.h"
 #include "db/version/obsolete_files.h"
@@ -60,12 +60,11 @@ class Scheduler {
     flush_together_ = together;
   }
 
-  // Runs the compaction that PickRange picks, alone, and waits for its end,
-  // without the mutex. Returns OK also if PickRange picks none; otherwise the
+  // Runs the compaction that PickManual picks, alone, and waits for its end,
+  // without the mutex. Returns OK also if PickManual picks none; otherwise the
   // compaction's error, or why it was not started: the background error or
   // ShutdownInProgress.
-  Status CompactLevel(const ColumnFamilyPtr& family, Level level, Level deepest,
-                      const Slice* begin, const Slice* end);
+  Status CompactStep(const ColumnFamilyPtr& family, const ManualStep& step);
 
   // Rewrites the filters of the family's tables that overlap [begin, end], each
   // table in a job of its own, when no compaction is due. If options.wait is
@@ -158,13 +157,10 @@ class Scheduler {
   bool CompactionPending(const ColumnFamily& family) const;
 
  private:
-  // A request of CompactLevel, which waits for it.
+  // A request of CompactStep, which waits for it.
   struct ManualCompaction {
     ColumnFamilyPtr family;
-    Level level = kLevelZero;
-    Level deepest = kLevelZero;
-    const Slice* begin = nullptr;
-    const Slice* end = nullptr;
+    ManualStep step;
     bool running = false;
     bool done = false;
     Status status;
@@ -195,6 +191,7 @@ class Scheduler {
     std::set<FileNumber> failed;
   };
 
+  uint64_t TimeForPicker(const ColumnFamily& family) const;
   std::vector<ColumnFamilyPtr> DueForFlush() const REQUIRES(mutex_);
   void StartWhatIsDue() REQUIRES(mutex_);
   void ScheduleFlush() REQUIRES(mutex_);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/compaction/output_compression.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 
@@ -34,7 +35,12 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   const ColumnFamily& family = *job.family;
   TableBuildOptions options(family.order());
   options.table = family.options().table_factory->block_based_options();
-  options.compression = family.options().compression;
+  const OutputCompression compression =
+      facts.is_flush ? CompressionOfFlush(family.options())
+                     : CompressionOf(family.options(), facts.level, facts.base,
+                                     facts.bottommost);
+  options.compression = facts.compress ? compression.type : kNoCompression;
+  options.compression_level = compression.level;
   options.prefix_extractor = family.options().prefix_extractor;
   if (family.options().merge_operator != nullptr) {
     options.merge_operator_name = family.options().merge_operator->Name();

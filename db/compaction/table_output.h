@@ -64,6 +64,8 @@ class TableOutput {
     bool is_flush = false;
     // No deeper level overlaps the tables.
     bool bottommost = false;
+    Level base{1};         // that level 0 is compacted into
+    bool compress = true;  // as in Compaction
     // See FilterBuildingContext::expected_keys.
     uint64_t expected_keys = 0;
     // Keys and tombstones lie in [lower, upper). nullptr does not bound them.

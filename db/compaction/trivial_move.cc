@@ -75,7 +75,10 @@ bool MayMove(const Version& version, const TableFile& file,
     }
     if (grandparent_bytes > move.grandparent_bytes_max) return false;
   }
-  return !move.manual || OverlapsBelow(version, move.output_level, file);
+  if (!move.manual && move.same_codec && move.same_codec_at_bottom) return true;
+  return OverlapsBelow(version, move.output_level, file)
+             ? move.same_codec
+             : move.same_codec_at_bottom && !move.manual;
 }
 
 }  // namespace
@@ -95,14 +98,23 @@ LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
   return movable;
 }
 
-VersionEdit TrivialMoveEdit(const Compaction& plan) {
-  TAMIS_CHECK(plan.trivial_move);
+void DeleteInputs(const Compaction& plan, VersionEdit* edit) {
+  plan.ForEachInputLevel([edit](Level level, const LevelFiles& files) {
+    for (const TableFilePtr& file : files) {
+      edit->deleted_files.emplace_back(level, file->meta.number);
+    }
+  });
+}
+
+VersionEdit EditWithoutTables(const Compaction& plan) {
+  TAMIS_CHECK(plan.NeedsNoTables());
   TAMIS_CHECK(plan.output_inputs.empty());
   VersionEdit edit;
-  for (const TableFilePtr& file : plan.inputs) {
-    edit.deleted_files.emplace_back(plan.level, file->meta.number);
+  DeleteInputs(plan, &edit);
+  if (plan.deletes_inputs) return edit;
+  plan.ForEachInput([&](const TableFilePtr& file) {
     edit.new_files.emplace_back(plan.output_level, file->meta);
-  }
+  });
   return edit;
 }
 

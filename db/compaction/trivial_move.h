@@ -13,6 +13,7 @@
 //   * The table overlaps more than grandparent_bytes_max in the grandparent
 //     level, the one below the output level. The next compaction would have to
 //     rewrite all of that.
+//   * The codec of new tables of the output level differs.
 //   * The compaction is manual, and no level below the output level overlaps
 //     the table. A rewrite there drops tombstones, a move keeps them.
 //
@@ -24,8 +25,8 @@
 // The rule does not compare them: the caller moves them together, which keeps
 // them in order, or not at all (Version::SharingKeysWith).
 //
-// All levels have the same codec, filter policy and table format, so a table
-// fits any level. An option that makes levels differ must be compared here. A
+// All levels have the same filter policy and table format, so that a table fits
+// any level. An option that makes levels differ must be compared here. A
 // table that moves to the last level keeps its filter even with
 // optimize_filters_for_hits, as in RocksDB.
 #pragma once
@@ -43,6 +44,10 @@ struct TableMove {
   uint64_t grandparent_bytes_max = 0;
   // Requested by CompactRange.
   bool manual = false;
+  // The codec of the two levels is the same: for a table that some deeper level
+  // overlaps, and for others.
+  bool same_codec = true;
+  bool same_codec_at_bottom = true;
 };
 
 // Returns the tables of `files` that may move, in the same order. They share
@@ -52,8 +57,11 @@ struct TableMove {
 LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
                         const TableMove& move);
 
-// Returns the edit that moves plan.inputs to plan.output_level. REQUIRES:
-// plan.trivial_move
-VersionEdit TrivialMoveEdit(const Compaction& plan);
+// Adds the deletion of all inputs to the edit.
+void DeleteInputs(const Compaction& plan, VersionEdit* edit);
+
+// Returns the edit that moves all inputs to plan.output_level, or deletes them.
+// REQUIRES: plan.NeedsNoTables()
+VersionEdit EditWithoutTables(const Compaction& plan);
 
 }  // namespace tamis

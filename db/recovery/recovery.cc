@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "db/base/numbers.h"
 #include "db/manifest/version_edit.h"
@@ -157,6 +158,23 @@ Status CheckFamily(const std::string& path, const ManifestFamily& listed,
   return Status::OK();
 }
 
+// Compactions of the options' levels would not reach the tables of others.
+Status CheckLevels(const std::string& path, const ManifestFamily& listed,
+                   const ColumnFamilyOptions& options) {
+  for (const Level level : kLevelsDeepestFirst) {
+    if (listed.files[level].empty()) continue;
+    // As they are adjusted.
+    const int levels = CompleteOptions(options).num_levels;
+    if (level.value() < levels) break;
+    return Status::InvalidArgument(
+        path, "column family " + Printable(listed.name) + " has tables at " +
+                  "level " + level.ToString() +
+                  ", and Options::num_levels is " + std::to_string(levels) +
+                  ": set it to " + level.Next().ToString() + " or more");
+  }
+  return Status::OK();
+}
+
 Result<VersionPtr> BuildVersion(const DBContext& context,
                                 const std::string& path,
                                 const ColumnFamily& family,
@@ -275,6 +293,9 @@ Status CheckManifest(const DBContext& context, const ManifestState& manifest,
     if (descriptor == by_name.end()) continue;
     TAMIS_RETURN_IF_ERROR(
         CheckFamily(path, listed, descriptor->second->options));
+    if (context.read_only) continue;
+    TAMIS_RETURN_IF_ERROR(
+        CheckLevels(path, listed, descriptor->second->options));
   }
   return Status::OK();
 }

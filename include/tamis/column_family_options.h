@@ -7,18 +7,30 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
+#include "tamis/advanced_options.h"
 #include "tamis/cache.h"
 #include "tamis/compaction_filter.h"
 #include "tamis/comparator.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/table.h"
+#include "tamis/universal_compaction.h"
 
 namespace tamis {
 
 // Compression of the blocks of new tables.
 struct CompressionOptions {
+  static constexpr int kDefaultCompressionLevel = 32767;
+
+  // How hard the codec tries: more time for fewer bytes. zstd: negative to 22,
+  // 3 by default. lz4hc: 1 to 12, 9 by default. lz4: -n, n times as fast and
+  // less dense; others mean 1 times. Out of the codec's range, the nearest
+  // value is used. snappy has no levels.
+  int level = kDefaultCompressionLevel;
+  // Only in bottommost_compression_opts: whether they are used.
+  bool enabled = false;
   // Threads per table in a flush or a compaction. With 2 or more, a second
   // thread compresses, checksums and writes the blocks that the first has
   // filled, if job_runner has one free. The filter and the index of a table are
@@ -70,6 +82,18 @@ struct ColumnFamilyOptions {
   // stored uncompressed.
   CompressionType compression = kSnappyCompression;
   CompressionOptions compression_opts;
+  // If not empty, replaces `compression`: element 0 for level 0, element i for
+  // the i-th level from the first one on that level 0 is compacted into
+  // (level_compaction_dynamic_level_bytes). The last element is for all further
+  // levels. A table whose codec would differ is rewritten instead of moved.
+  std::vector<CompressionType> compression_per_level;
+  // If not kDisableCompressionOption, the codec of tables below which no level
+  // holds keys of their range, except for those of flushes: usually nine tenths
+  // of the data, seldom rewritten.
+  CompressionType bottommost_compression = kDisableCompressionOption;
+  // With `enabled`, used with bottommost_compression instead of
+  // compression_opts. Its parallel_threads are not used.
+  CompressionOptions bottommost_compression_opts;
 
   // Defines Merge. If it is nullptr, Merge fails, keys with merge operands
   // cannot be read, compactions keep the operands, and Open returns
@@ -100,13 +124,51 @@ struct ColumnFamilyOptions {
   int level0_slowdown_writes_trigger = 20;
   int level0_stop_writes_trigger = 36;
 
+  // How compactions are chosen, and the options of two of the styles. Any style
+  // opens a database that another one wrote.
+  CompactionStyle compaction_style = kCompactionStyleLevel;
+  CompactionOptionsUniversal compaction_options_universal;
+  CompactionOptionsFIFO compaction_options_fifo;
+
+  // The number of levels, counting level 0. Clamped to 1 to 7, with
+  // kCompactionStyleLevel to 2 to 7. (RocksDB allows more.) Open returns
+  // InvalidArgument if a deeper level holds tables.
+  int num_levels = 7;
   // Target size of level 1, in bytes; 1 or more. Each deeper level's target is
-  // max_bytes_for_level_multiplier (finite, >= 1) times larger.
+  // max_bytes_for_level_multiplier (finite, >= 1) times larger, and for level i
+  // max_bytes_for_level_multiplier_additional[i - 1] times larger again. Those
+  // are 1 or more; missing ones mean 1.
   uint64_t max_bytes_for_level_base = 256 * 1024 * 1024;
   double max_bytes_for_level_multiplier = 10;
+  std::vector<int> max_bytes_for_level_multiplier_additional;
+  // If true, the levels grow from the last one up: level 0 is compacted into
+  // the last level until that exceeds max_bytes_for_level_base, then into the
+  // one above it, and so on. The targets are those at which the largest level
+  // is as full as it is: each level above has max_bytes_for_level_multiplier
+  // times less, but none less than max_bytes_for_level_base. The levels above
+  // the largest so have about a ninth of its bytes, whatever the size of the
+  // data. A database written with the other value changes its shape in the
+  // background: tables that are too high for the data move down.
+  bool level_compaction_dynamic_level_bytes = true;
+  // Which tables of a level that is too large go first.
+  CompactionPri compaction_pri = kMinOverlappingRatio;
   // Approximate size at which compactions start a new output file, in bytes; 1
-  // or more.
+  // or more. Files of each level below the first one that is compacted into are
+  // target_file_size_multiplier times larger; 1 or more.
   uint64_t target_file_size_base = 64 * 1024 * 1024;
+  int target_file_size_multiplier = 1;
+  // Bytes that a table may overlap in the level below its own. A compaction
+  // ends a table before it overlaps more, because the table's own compaction
+  // would have to rewrite them; a table that overlaps more than this two levels
+  // down is not moved there unchanged. Also limits what
+  // CompactionOptionsFIFO::allow_compaction merges. 0 means 25 times
+  // target_file_size_base.
+  uint64_t max_compaction_bytes = 0;
+  // Seconds after which kCompactionStyleFIFO deletes a table, counted from when
+  // it was written. Decided after a flush, a compaction or an open. 0 means
+  // never. (RocksDB's default is 30 days, and its other styles compact such
+  // tables.)
+  uint64_t ttl = 0;
 
   // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.
   bool disable_auto_compactions = false;

@@ -32,6 +32,8 @@ enum CompressionType : uint8_t {
   kLZ4HCCompression = 5,
   kXpressCompression = 6,
   kZSTD = 7,
+  // No codec: see ColumnFamilyOptions::bottommost_compression.
+  kDisableCompressionOption = 0xff,
 };
 
 struct BlockBasedTableOptions {

@@ -349,6 +349,7 @@ TEST_F(DBCompactionTest, CompactRangeWritesDataOnceBelowEmptyLevels) {
 TEST_F(DBCompactionTest, OutputsAreCutByGrandparentOverlap) {
   options_.disable_auto_compactions = true;
   options_.target_file_size_base = 4 << 10;
+  options_.max_compaction_bytes = 40 << 10;
   Open();
   // Level 1: about 60 files. Then two level 0 files with few keys, far apart,
   // whose one output would overlap them all once it went further down.

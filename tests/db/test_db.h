@@ -54,6 +54,9 @@ class DBTest : public testing::Test {
     options_.clock = clock_;
     options_.job_runner = runner_;
     options_.statistics = CreateDBStatistics();
+    // Levels fill from level 1 down, one file after the other.
+    options_.level_compaction_dynamic_level_bytes = false;
+    options_.compaction_pri = kRoundRobin;
   }
   ~DBTest() override { db_.reset(); }
 

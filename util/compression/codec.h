@@ -18,7 +18,9 @@
 namespace tamis {
 
 struct CodecFunctions {
-  bool (*compress)(const Slice& raw, PayloadForm form, std::string* out);
+  // `level` is as in Compress.
+  bool (*compress)(const Slice& raw, PayloadForm form, int level,
+                   std::string* out);
   // Replaces *out by the uncompressed payload; undefined on failure. Allocates
   // only if *out has too little memory. `dictionary` is nullptr or non-empty.
   Status (*uncompress)(const Slice& payload, PayloadForm form,

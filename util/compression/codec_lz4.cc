@@ -42,17 +42,21 @@ bool CompressWith(const Slice& raw, PayloadForm form, std::string* out,
   return true;
 }
 
-bool Lz4Compress(const Slice& raw, PayloadForm form, std::string* out) {
+bool Lz4Compress(const Slice& raw, PayloadForm form, int level,
+                 std::string* out) {
+  const int speed = level < 0 ? -std::max(level, -INT_MAX) : 1;
   return CompressWith(raw, form, out,
-                      [](const char* from, char* to, int size, int room) {
-                        return LZ4_compress_default(from, to, size, room);
+                      [speed](const char* from, char* to, int size, int room) {
+                        return LZ4_compress_fast(from, to, size, room, speed);
                       });
 }
 
-bool Lz4HcCompress(const Slice& raw, PayloadForm form, std::string* out) {
+bool Lz4HcCompress(const Slice& raw, PayloadForm form, int level,
+                   std::string* out) {
+  if (level == kDefaultCompressionLevel) level = LZ4HC_CLEVEL_DEFAULT;
   return CompressWith(
-      raw, form, out, [](const char* from, char* to, int size, int room) {
-        return LZ4_compress_HC(from, to, size, room, LZ4HC_CLEVEL_DEFAULT);
+      raw, form, out, [level](const char* from, char* to, int size, int room) {
+        return LZ4_compress_HC(from, to, size, room, std::max(level, 1));
       });
 }
 

@@ -11,7 +11,8 @@ namespace tamis {
 
 namespace {
 
-bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
+bool SnappyCompress(const Slice& raw, PayloadForm /*form*/, int /*level*/,
+                    std::string* out) {
   snappy::Compress(raw.data(), raw.size(), out);
   return true;
 }

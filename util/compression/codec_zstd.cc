@@ -54,14 +54,16 @@ ZSTD_DCtx* UncompressionContext() {
   return context.get();
 }
 
-bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, std::string* out) {
+bool ZstdCompress(const Slice& raw, PayloadForm /*form*/, int level,
+                  std::string* out) {
+  if (level == kDefaultCompressionLevel) level = kLevel;
   out->clear();
   PutVarint32(out, static_cast<uint32_t>(raw.size()));
   const size_t header = out->size();
   out->resize(header + ZSTD_compressBound(raw.size()));
   const size_t packed =
       ZSTD_compressCCtx(CompressionContext(), out->data() + header,
-                        out->size() - header, raw.data(), raw.size(), kLevel);
+                        out->size() - header, raw.data(), raw.size(), level);
   if (ZSTD_isError(packed) != 0) return false;
   out->resize(header + packed);
   return true;

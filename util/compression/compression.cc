@@ -91,11 +91,11 @@ std::vector<CompressionType> SupportedCompressions() {
 }
 
 bool Compress(CompressionType type, const Slice& raw, std::string* out,
-              PayloadForm form) {
+              PayloadForm form, int level) {
   const Codec* codec = CodecOf(type);
   if (codec == nullptr || codec->functions->compress == nullptr) return false;
   if (raw.size() > kMaxCompressibleBytes) return false;
-  return codec->functions->compress(raw, form, out);
+  return codec->functions->compress(raw, form, level, out);
 }
 
 Status UncompressInto(CompressionType type, const Slice& compressed,

@@ -48,9 +48,12 @@ std::vector<CompressionType> SupportedCompressions();
 // Replaces *out by `raw`, compressed. Returns false if the codec is not
 // supported or fails, or `raw` exceeds kMaxCompressibleBytes; the caller then
 // stores the block uncompressed.
+// `level` is that of CompressionOptions.
 inline constexpr size_t kMaxCompressibleBytes = size_t{1} << 30;
+inline constexpr int kDefaultCompressionLevel = 32767;
 bool Compress(CompressionType type, const Slice& raw, std::string* out,
-              PayloadForm form = PayloadForm::kVersion2);
+              PayloadForm form = PayloadForm::kVersion2,
+              int level = kDefaultCompressionLevel);
 
 // The largest uncompressed length that any form can declare.
 inline constexpr uint64_t kMaxUncompressedBytes = (uint64_t{1} << 32) - 1;

@@ -38,7 +38,7 @@ std::string Move(const DataCase& data, const Version& version) {
   plan.inputs = MovableFiles(version, move);
   plan.trivial_move = true;
   VersionBuilder builder(Bytewise(), nullptr, &version);
-  const Status status = builder.Apply(TrivialMoveEdit(plan));
+  const Status status = builder.Apply(EditWithoutTables(plan));
   if (!status.ok()) return status.ToString();
   const auto moved = builder.Build();
   if (!moved.ok()) return moved.status().ToString();

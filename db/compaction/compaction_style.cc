@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/compaction_style.h"
+
+#include <algorithm>
+
+#include "db/compaction/fifo_picker.h"
+#include "db/compaction/level_targets.h"
+#include "db/compaction/universal_picker.h"
+
+namespace tamis {
+
+bool CompactsByItself(const ColumnFamilyOptions& options) {
+  return !options.disable_auto_compactions &&
+         options.compaction_style != kCompactionStyleNone;
+}
+
+bool Level0StallsWrites(const ColumnFamilyOptions& options) {
+  return CompactsByItself(options) &&
+         options.compaction_style != kCompactionStyleFIFO;
+}
+
+std::optional<Compaction> PickByStyle(const VersionPtr& version,
+                                      const BusyFiles& busy,
+                                      const ColumnFamilyOptions& options,
+                                      uint64_t now_seconds,
+                                      CompactionCursors* cursors) {
+  if (!CompactsByItself(options)) return std::nullopt;
+  switch (options.compaction_style) {
+    case kCompactionStyleLevel:
+      return PickCompaction(version, busy, options, cursors);
+    case kCompactionStyleUniversal:
+      return PickUniversal(version, busy, options);
+    case kCompactionStyleFIFO:
+      return PickFifo(version, busy, options, now_seconds);
+    case kCompactionStyleNone:
+      break;
+  }
+  return std::nullopt;
+}
+
+bool CompactionIsDue(const VersionPtr& version,
+                     const ColumnFamilyOptions& options, uint64_t now_seconds) {
+  if (!CompactsByItself(options)) return false;
+  if (options.compaction_style == kCompactionStyleLevel) {
+    return std::any_of(kLevels.begin(), kLevels.end(), [&](Level level) {
+      return CompactionScore(*version, level, options) >= 1;
+    });
+  }
+  return PickByStyle(version, {}, options, now_seconds, nullptr).has_value();
+}
+
+std::vector<ManualStep> ManualSteps(const Version& version,
+                                    const ColumnFamilyOptions& options,
+                                    const Slice* begin, const Slice* end,
+                                    std::optional<ManualStep>* rewrite) {
+  rewrite->reset();
+  switch (options.compaction_style) {
+    case kCompactionStyleFIFO:
+      // Entries stay in the order in which they are deleted.
+      return {};
+    case kCompactionStyleUniversal: {
+      const ManualStep all{kLevelZero, kLevelZero, begin, end};
+      const auto runs = SortedRunsOf(version);
+      // One run of level 0 goes down, where no flush joins it. It is not
+      // rewritten a second time there.
+      if (runs.size() != 1 || runs[0].level != LastLevelOf(options)) {
+        return {all};
+      }
+      *rewrite = all;
+      return {};
+    }
+    case kCompactionStyleLevel:
+    case kCompactionStyleNone:
+      break;
+  }
+  // If only level 0 has tables, they go to the base, where they are sorted.
+  Level bottom = LevelTargetsOf(version, options).base;
+  for (const Level level : LevelsBelow(kLevelZero)) {
+    if (version.Overlapping(level, begin, end).empty()) continue;
+    bottom = std::max(bottom, level);
+  }
+  std::vector<ManualStep> steps;
+  for (Level level = kLevelZero; level < bottom; level++) {
+    steps.push_back({level, bottom, begin, end});
+  }
+  *rewrite = ManualStep{bottom, bottom, begin, end};
+  return steps;
+}
+
+std::optional<Compaction> PickManual(const VersionPtr& version,
+                                     const BusyFiles& busy,
+                                     const ColumnFamilyOptions& options,
+                                     const ManualStep& step) {
+  if (options.compaction_style == kCompactionStyleUniversal) {
+    return PickUniversalRange(version, busy, options, step.begin, step.end);
+  }
+  return PickRange(version, busy, options, step.level, step.deepest, step.begin,
+                   step.end);
+}
+
+}  // namespace tamis

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Calls the picker of a family's compaction_style.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tamis/options.h"
+
+#include "db/compaction/compaction_picker.h"
+
+namespace tamis {
+
+// Returns whether compactions start by themselves.
+bool CompactsByItself(const ColumnFamilyOptions& options);
+// Returns whether the tables of level 0 slow and stop writes: whether something
+// will reduce their number.
+bool Level0StallsWrites(const ColumnFamilyOptions& options);
+
+// Picks the next automatic compaction; nullopt if there is none.
+std::optional<Compaction> PickByStyle(const VersionPtr& version,
+                                      const BusyFiles& busy,
+                                      const ColumnFamilyOptions& options,
+                                      uint64_t now_seconds,
+                                      CompactionCursors* cursors);
+
+// Returns whether an automatic compaction is due, apart from busy files.
+bool CompactionIsDue(const VersionPtr& version,
+                     const ColumnFamilyOptions& options, uint64_t now_seconds);
+
+// A level of CompactRange.
+struct ManualStep {
+  Level level = kLevelZero;
+  Level deepest = kLevelZero;
+  const Slice* begin = nullptr;
+  const Slice* end = nullptr;
+};
+
+// Returns the steps of a CompactRange, without those that rewrite what is
+// already at the bottom. *rewrite is the step that does.
+std::vector<ManualStep> ManualSteps(const Version& version,
+                                    const ColumnFamilyOptions& options,
+                                    const Slice* begin, const Slice* end,
+                                    std::optional<ManualStep>* rewrite);
+
+// Picks the compaction of a step; nullopt if there is nothing to do, or a file
+// is busy.
+std::optional<Compaction> PickManual(const VersionPtr& version,
+                                     const BusyFiles& busy,
+                                     const ColumnFamilyOptions& options,
+                                     const ManualStep& step);
+
+}  // namespace tamis

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/compaction/fifo_picker.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "db/compaction/level_targets.h"
+
+namespace tamis {
+
+namespace {
+
+Level DeepestLevel(const Version& version) {
+  for (const Level level : kLevelsDeepestFirst) {
+    if (!version.files(level).empty()) return level;
+  }
+  return kLevelZero;
+}
+
+// A table of unknown age is not old.
+bool IsOld(const FileMetaData& file, uint64_t ttl, uint64_t now_seconds) {
+  const uint64_t written = file.file_creation_time != 0
+                               ? file.file_creation_time
+                               : file.oldest_ancestor_time;
+  return ttl != 0 && written != 0 && now_seconds > written &&
+         now_seconds - written > ttl;
+}
+
+Compaction Deletion(const VersionPtr& version, Level level, LevelFiles files,
+                    const char* reason) {
+  Compaction plan;
+  plan.input_version = version;
+  plan.level = plan.output_level = level;
+  plan.inputs = std::move(files);
+  plan.deletes_inputs = true;
+  plan.reason = reason;
+  return plan;
+}
+
+// From the smallest key on. Tables that share a user key go together: the
+// second one has older versions, which would reappear.
+Compaction DeleteFromSorted(const VersionPtr& version, Level level,
+                            uint64_t excess) {
+  const LevelFiles& files = version->files(level);
+  LevelFiles deleted;
+  uint64_t bytes = 0;
+  while (deleted.size() < files.size() && bytes < excess) {
+    for (const TableFilePtr& file :
+         version->SharingKeysWith(level, deleted.size())) {
+      deleted.push_back(file);
+      bytes += file->meta.size;
+    }
+  }
+  return Deletion(version, level, std::move(deleted), "size");
+}
+
+std::optional<Compaction> DeleteFromLevel0(const VersionPtr& version,
+                                           const ColumnFamilyOptions& options,
+                                           uint64_t excess,
+                                           uint64_t now_seconds) {
+  const LevelFiles& files = version->files(kLevelZero);
+  LevelFiles deleted;
+  uint64_t bytes = 0;
+  const char* reason = "age";
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    if (bytes < excess) {
+      reason = "size";
+    } else if (!IsOld((*file)->meta, options.ttl, now_seconds)) {
+      break;
+    }
+    deleted.push_back(*file);
+    bytes += (*file)->meta.size;
+  }
+  if (deleted.empty()) return std::nullopt;
+  return Deletion(version, kLevelZero, std::move(deleted), reason);
+}
+
+// Takes newest tables while each lowers the bytes that are read for a table
+// saved: an old merged table, which is large, is left alone.
+std::optional<Compaction> MergeNewest(const VersionPtr& version,
+                                      const ColumnFamilyOptions& options) {
+  const LevelFiles& files = version->files(kLevelZero);
+  const uint64_t bytes_max = CompactionBytesMax(options);
+  uint64_t bytes = 0;
+  double cost = std::numeric_limits<double>::infinity();
+  size_t count = 0;
+  for (const TableFilePtr& file : files) {
+    const uint64_t with_file = bytes + file->meta.size;
+    if (with_file > bytes_max) break;
+    if (count > 0) {
+      const double next =
+          static_cast<double>(with_file) / static_cast<double>(count);
+      if (next > cost) break;
+      cost = next;
+    }
+    bytes = with_file;
+    ++count;
+  }
+  const auto trigger =
+      static_cast<size_t>(options.level0_file_num_compaction_trigger);
+  if (count < std::max<size_t>(trigger, 2) ||
+      cost > static_cast<double>(options.write_buffer_size)) {
+    return std::nullopt;
+  }
+  Compaction plan;
+  plan.input_version = version;
+  plan.inputs.assign(files.begin(),
+                     files.begin() + static_cast<std::ptrdiff_t>(count));
+  plan.output_file_bytes_max = std::numeric_limits<uint64_t>::max();
+  plan.grandparent_bytes_max = std::numeric_limits<uint64_t>::max();
+  plan.bottommost = count == version->NumFiles();
+  plan.reason = "number";
+  return plan;
+}
+
+}  // namespace
+
+std::optional<Compaction> PickFifo(const VersionPtr& version,
+                                   const BusyFiles& busy,
+                                   const ColumnFamilyOptions& options,
+                                   uint64_t now_seconds) {
+  uint64_t bytes = 0;
+  bool any_busy = false;
+  ForEachFile(*version, [&](Level, const TableFilePtr& file) {
+    bytes += file->meta.size;
+    any_busy = any_busy || busy.contains(file->meta.number);
+  });
+  if (any_busy) return std::nullopt;
+  const CompactionOptionsFIFO& fifo = options.compaction_options_fifo;
+  const uint64_t excess = bytes - std::min(bytes, fifo.max_table_files_size);
+  const Level deepest = DeepestLevel(*version);
+  if (deepest > kLevelZero) {
+    if (excess > 0) return DeleteFromSorted(version, deepest, excess);
+  } else {
+    auto plan = DeleteFromLevel0(version, options, excess, now_seconds);
+    if (plan) return plan;
+  }
+  if (!fifo.allow_compaction) return std::nullopt;
+  return MergeNewest(version, options);
+}
+
+}  // namespace tamis
