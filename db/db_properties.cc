@@ -192,7 +192,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   if (name == P::kNumImmutableMemTable) {
     *value = family.immutables().size();
   } else if (name == P::kMemTableFlushPending) {
-    *value = family.immutables().empty() ? 0 : 1;
+    *value = family.FlushIsDue() ? 1 : 0;
   } else if (name == P::kNumRunningFlushes) {
     *value = static_cast<uint64_t>(scheduler_.running_flushes());
   } else if (name == P::kCompactionPending) {

@@ -241,6 +241,8 @@ WritePath::Families WritePath::DueForSwitch() {
       oldest = std::min(oldest, family->OldestLogToKeep());
     }
     for (const ColumnFamilyPtr& family : *all) {
+      if (family->memtable()->empty() && family->immutables().empty()) continue;
+      if (family->OldestLogToKeep() <= oldest) RequestFlush(family.get());
       if (!family->memtable()->empty() &&
           family->memtable()->log_number() <= oldest &&
           std::find(due.begin(), due.end(), family) == due.end()) {
@@ -249,6 +251,12 @@ WritePath::Families WritePath::DueForSwitch() {
     }
   }
   return due;
+}
+
+void WritePath::RequestFlush(ColumnFamily* family) {
+  if (family->flush_requested()) return;
+  family->RequestFlush();
+  scheduler_.MaybeSchedule();
 }
 
 // Returns OK if the memtables have room for the batch. Waits for it if

@@ -122,6 +122,7 @@ class WritePath {
   Status Lead(WriteQueue::Writer* writer, size_t* done) EXCLUDES(mutex_);
   Status MakeRoom() REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);
+  void RequestFlush(ColumnFamily* family) REQUIRES(mutex_);
   Status CheckNotStopping() const REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
   Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group);

@@ -82,6 +82,10 @@ Status WritePath::Flush(const Families& families, bool wait) {
     WriteBarrier barrier(&queue_, context_.runner());
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
     TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));
+    for (const ColumnFamilyPtr& family : all) {
+      if (!family->immutables().empty()) family->RequestFlush();
+    }
+    scheduler_.MaybeSchedule();
   }
   return wait ? WaitForFlushes(all) : Status::OK();
 }

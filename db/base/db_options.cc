@@ -100,6 +100,10 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
                  &options.write_buffer_size);
   adjuster.Raise("max_write_buffer_number", 2,
                  &options.max_write_buffer_number);
+  // If writes stopped before a flush is due, they would wait forever.
+  adjuster.Clamp("min_write_buffer_number_to_merge", 1,
+                 options.max_write_buffer_number - 1,
+                 &options.min_write_buffer_number_to_merge);
   const bool is_leveled = options.compaction_style == kCompactionStyleLevel ||
                           options.compaction_style == kCompactionStyleNone;
   adjuster.Clamp("num_levels", is_leveled ? 2 : 1, kNumLevels,

@@ -71,15 +71,38 @@ ColumnFamilyOptions* ColumnFamilyOptions::OptimizeForPointLookup(
   return this;
 }
 
+namespace {
+
+CompressionType FastCompression() {
+  return CompressionSupported(kLZ4Compression) ? kLZ4Compression
+                                               : kSnappyCompression;
+}
+
+}  // namespace
+
 ColumnFamilyOptions* ColumnFamilyOptions::OptimizeLevelStyleCompaction(
     uint64_t memtable_memory_budget) {
   write_buffer_size = static_cast<size_t>(memtable_memory_budget / 4);
   max_write_buffer_number = 6;
+  min_write_buffer_number_to_merge = 2;
   level0_file_num_compaction_trigger = 2;
   target_file_size_base = std::max<uint64_t>(1, memtable_memory_budget / 8);
   max_bytes_for_level_base = std::max<uint64_t>(1, memtable_memory_budget);
-  compression = CompressionSupported(kLZ4Compression) ? kLZ4Compression
-                                                      : kSnappyCompression;
+  compression = FastCompression();
+  // The first two levels are rewritten often.
+  compression_per_level.assign(static_cast<size_t>(std::max(2, num_levels)),
+                               compression);
+  compression_per_level[0] = compression_per_level[1] = kNoCompression;
+  return this;
+}
+
+ColumnFamilyOptions* ColumnFamilyOptions::OptimizeUniversalStyleCompaction(
+    uint64_t memtable_memory_budget) {
+  write_buffer_size = static_cast<size_t>(memtable_memory_budget / 4);
+  min_write_buffer_number_to_merge = 2;
+  max_write_buffer_number = 6;
+  compaction_style = kCompactionStyleUniversal;
+  compaction_options_universal.compression_size_percent = 80;
   return this;
 }
 

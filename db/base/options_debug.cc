@@ -114,6 +114,8 @@ std::string DebugString(const ColumnFamilyOptions& options) {
       .Name("comparator", options.comparator)
       .Number("write_buffer_size", options.write_buffer_size)
       .Number("max_write_buffer_number", options.max_write_buffer_number)
+      .Number("min_write_buffer_number_to_merge",
+              options.min_write_buffer_number_to_merge)
       .Number("memtable_prefix_bloom_size_ratio",
               options.memtable_prefix_bloom_size_ratio)
       .Number("memtable_whole_key_filtering",

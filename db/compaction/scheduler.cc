@@ -104,13 +104,20 @@ void Scheduler::StartWhatIsDue() {
   }
 }
 
-// With atomic_flush or set_flush_together, all families that have immutable
-// memtables; otherwise only that which needs the oldest log.
+// With set_flush_together, all families that have immutable memtables; with
+// atomic_flush also, once one of them is due. Otherwise, of those that are due,
+// only that which needs the oldest log.
 std::vector<ColumnFamilyPtr> Scheduler::DueForFlush() const {
-  const bool together = flush_together_ || context_.options.atomic_flush;
+  const auto view = versions_.families().view();
+  const bool together =
+      flush_together_ ||
+      (context_.options.atomic_flush &&
+       std::any_of(view->begin(), view->end(),
+                   [](const auto& family) { return family->FlushIsDue(); }));
   std::vector<ColumnFamilyPtr> due;
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+  for (const ColumnFamilyPtr& family : *view) {
     if (family->immutables().empty()) continue;
+    if (!together && !family->FlushIsDue()) continue;
     if (together || due.empty()) {
       due.push_back(family);
     } else if (family->OldestLogToKeep() < due[0]->OldestLogToKeep()) {
@@ -282,6 +289,7 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
     in.snapshots = snapshots_.All();
     in.levels = LevelsOf(family.get());
     in.epoch_number = family->NewEpoch();
+    family->FlushBegins();
     TAMIS_CHECK(family->memtable()->log_number() >
                 in.memtables.back()->log_number());
     // Only the active memtable is newer than these. Its entries are in the log

@@ -92,6 +92,21 @@ class ColumnFamily {
   }
   const VersionPtr& version() const { return version_; }
 
+  // Returns whether the immutable memtables are to be flushed: there are
+  // min_write_buffer_number_to_merge of them, or it was requested.
+  bool FlushIsDue() const {
+    return !immutables_.empty() &&
+           (flush_requested_ ||
+            immutables_.size() >=
+                static_cast<size_t>(options_.min_write_buffer_number_to_merge));
+  }
+  bool flush_requested() const { return flush_requested_; }
+  // Makes the next flush of the family due as soon as it has an immutable
+  // memtable.
+  void RequestFlush() { flush_requested_ = true; }
+  // Called when a flush takes all immutable memtables.
+  void FlushBegins() { flush_requested_ = false; }
+
   // Returns a new memtable according to the options. `earliest`: the lowest
   // sequence number that an entry will have. `log_number`: the oldest log that
   // will have entries of the memtable.
@@ -166,6 +181,7 @@ class ColumnFamily {
 
   std::shared_ptr<MemTable> memtable_;
   std::deque<std::shared_ptr<const MemTable>> immutables_;
+  bool flush_requested_ = false;
   VersionPtr version_;
   std::vector<std::weak_ptr<const Version>> all_versions_;
   FileNumber log_number_;

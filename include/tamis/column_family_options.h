@@ -55,11 +55,14 @@ struct ColumnFamilyOptions {
   // filter for each memtable, and a new block cache of that many MiB.
   ColumnFamilyOptions* OptimizeForPointLookup(uint64_t block_cache_size_mb);
   // For many writes, with memory for the memtables of this many bytes: up to 6
-  // memtables of a quarter of it each, compactions from 2 files in level 0 on,
-  // a level 1 of that size, tables of an eighth, lz4 if the build has it.
-  // RocksDB also flushes two memtables into one table, and compresses only from
-  // level 2 on.
+  // memtables of a quarter of it each, two of which go into one table,
+  // compactions from 2 files in level 0 on, a level 1 of that size, tables of
+  // an eighth; lz4, if the build has it, from the second level below 0 on.
   ColumnFamilyOptions* OptimizeLevelStyleCompaction(
+      uint64_t memtable_memory_budget = 512 * 1024 * 1024);
+  // The same memtables, with kCompactionStyleUniversal, and about 80 % of the
+  // data compressed.
+  ColumnFamilyOptions* OptimizeUniversalStyleCompaction(
       uint64_t memtable_memory_budget = 512 * 1024 * 1024);
 
   // The key order. Fixed.
@@ -71,6 +74,11 @@ struct ColumnFamilyOptions {
   // Maximum number of memtables, including the active one, before writes stall.
   // Clamped to 2 or more.
   int max_write_buffer_number = 2;
+  // Flushes immutable memtables when there are this many of them, into one
+  // table: a key that is overwritten meanwhile is then written once. Flush, a
+  // limit of the logs (max_total_wal_size) and Resume do not wait for that.
+  // Clamped to 1 to max_write_buffer_number - 1.
+  int min_write_buffer_number_to_merge = 1;
 
   // Fraction of write_buffer_size that each memtable spends on a Bloom filter
   // of its whole keys. Gets of absent keys then skip the memtable search. At

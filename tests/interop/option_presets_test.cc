@@ -41,6 +41,10 @@ std::string Fields(const Options& o) {
       Show("open files", o.max_open_files) +
       Show("write buffer", static_cast<double>(o.write_buffer_size)) +
       Show("buffers", o.max_write_buffer_number) +
+      Show("merge", o.min_write_buffer_number_to_merge) +
+      Show("style", static_cast<int>(o.compaction_style)) +
+      Show("percent", o.compaction_options_universal.compression_size_percent) +
+      Show("codecs", static_cast<double>(o.compression_per_level.size())) +
       Show("trigger", o.level0_file_num_compaction_trigger) +
       Show("base", static_cast<double>(o.max_bytes_for_level_base)) +
       Show("file", static_cast<double>(o.target_file_size_base)) +
@@ -86,6 +90,10 @@ TEST(OptionPresetsTest, OptimizeLevelStyleCompaction) {
     EXPECT_EQ(Fields(ours), Fields(theirs));
     EXPECT_EQ(static_cast<int>(ours.compression),
               static_cast<int>(theirs.compression_per_level.back()));
+    for (size_t i = 0; i < theirs.compression_per_level.size(); ++i) {
+      EXPECT_EQ(static_cast<int>(ours.compression_per_level[i]),
+                static_cast<int>(theirs.compression_per_level[i]));
+    }
   }
   tamis::Options ours;
   rocksdb::Options theirs;
@@ -99,6 +107,15 @@ TEST(OptionPresetsTest, OptimizeLevelStyleCompaction) {
   std::unique_ptr<tamis::DB> db;
   const tamis::Status status = tamis::DB::Open(none, directory.Path("db"), &db);
   EXPECT_TRUE(status.ok()) << status;
+}
+
+TEST(OptionPresetsTest, OptimizeUniversalStyleCompaction) {
+  tamis::Options ours;
+  ours.table_factory.reset(tamis::NewBlockBasedTableFactory());
+  rocksdb::Options theirs;
+  EXPECT_EQ(ours.OptimizeUniversalStyleCompaction(10 << 20), &ours);
+  theirs.OptimizeUniversalStyleCompaction(10 << 20);
+  EXPECT_EQ(Fields(ours), Fields(theirs));
 }
 
 TEST(OptionPresetsTest, OptimizeForPointLookup) {

@@ -19,7 +19,10 @@ namespace {
 class Generator {
  public:
   explicit Generator(uint64_t seed)
-      : random_(seed), read_mode_draw_(seed), filter_draw_(seed) {
+      : random_(seed),
+        read_mode_draw_(seed),
+        style_draw_(seed),
+        filter_draw_(seed) {
     history_.seed = seed;
   }
 
@@ -103,8 +106,40 @@ class Generator {
       o.merge_operator = MergeOperators::CreateStringAppendOperator(",");
     }
     Say("late_merge", late);
+    DrawStyle(codecs, &o);
     o.table_factory = MakeTableFactory(&o);
     history_.options.push_back(std::move(o));
+  }
+
+  // Not kCompactionStyleFIFO, which forgets.
+  void DrawStyle(const std::vector<CompressionType>& codecs, Options* o) {
+    Random& draw = style_draw_;
+    if (draw.OneIn(3)) o->compaction_style = kCompactionStyleUniversal;
+    CompactionOptionsUniversal& universal = o->compaction_options_universal;
+    universal.allow_trivial_move = draw.OneIn(2);
+    universal.max_size_amplification_percent =
+        static_cast<unsigned>(draw.Uniform(300));
+    universal.min_merge_width = static_cast<unsigned>(2 + draw.Uniform(3));
+    universal.max_merge_width =
+        universal.min_merge_width + static_cast<unsigned>(draw.Uniform(3));
+    universal.compression_size_percent = draw.OneIn(2) ? 50 : -1;
+    if (draw.OneIn(2)) {
+      universal.stop_style = kCompactionStopStyleSimilarSize;
+    }
+    o->level_compaction_dynamic_level_bytes = draw.OneIn(2);
+    o->compaction_pri = static_cast<CompactionPri>(draw.Uniform(5));
+    o->target_file_size_multiplier = static_cast<int>(1 + draw.Uniform(3));
+    o->min_write_buffer_number_to_merge = static_cast<int>(1 + draw.Uniform(3));
+    if (draw.OneIn(3)) {
+      o->bottommost_compression = codecs[draw.Uniform(codecs.size())];
+    }
+    for (uint64_t n = draw.Uniform(4); n > 0; --n) {
+      o->compression_per_level.push_back(codecs[draw.Uniform(codecs.size())]);
+    }
+    Say("style", static_cast<uint64_t>(o->compaction_style));
+    Say("dynamic", o->level_compaction_dynamic_level_bytes);
+    Say("merge_memtables",
+        static_cast<uint64_t>(o->min_write_buffer_number_to_merge));
   }
 
   std::shared_ptr<TableFactory> MakeTableFactory(Options* o) {
@@ -292,6 +327,7 @@ class Generator {
 
   Random random_;
   Random read_mode_draw_;  // apart: histories stay as they were
+  Random style_draw_;
   FilterDraw filter_draw_;
   History history_;
   Kinds kinds_;
