@@ -28,6 +28,7 @@
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
 #include "db/base/snapshot_list.h"
+#include "db/base/stats_dump.h"
 #include "db/write_path.h"
 #include "util/base/mutex.h"
 #include "util/base/process.h"
@@ -206,12 +207,16 @@ class DBImpl {
   // Merges the operands of a read after its Search, and returns its Status. The
   // caller should not be within a Guard: a slow operator would delay freeing.
   Status Finish(PointRead* read, const PinnableSlice& value) const;
+  // Counts a Get, of which `bytes` is the size of the value.
+  void CountGet(const Status& status, uint64_t bytes) const;
   // A key of a MultiGet, and where its result goes.
   struct ReadRequest {
     Slice key;
     PinnableSlice* value;
     Status* status;
   };
+  // Counts a MultiGet of these requests, which are answered.
+  void CountMultiGet(std::span<const ReadRequest> requests) const;
   // Reads any number of keys of one family at the same sequence number. If the
   // caller has no reference to the state, `guard` keeps it valid, and the call
   // leaves the Guard after the last search.
@@ -305,6 +310,7 @@ class DBImpl {
   // their end.
   int ingestions_ GUARDED_BY(mutex_) = 0;
   int snapshot_holds_ GUARDED_BY(mutex_) = 0;
+  StatsDump stats_dump_;
   AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;

@@ -33,6 +33,7 @@
 #include "util/base/exceptions.h"
 #include "util/base/process.h"
 #include "util/base/result.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -44,6 +45,7 @@ class DBIterator final : public Iterator {
   DBIterator(const KeyOrder& order, DBIteratorInputs inputs)
       : order_(order), in_(std::move(inputs)) {
     in_->tombstones->ReadAt(in_->sequence);
+    RecordTick(in_->statistics, NO_ITERATOR_CREATED);
   }
   ~DBIterator() override {
     if (!in_.owner().IsCurrent()) {
@@ -52,6 +54,7 @@ class DBIterator final : public Iterator {
     }
     saved_value_.Release();
     in_->entries.reset();
+    RecordTick(in_->statistics, NO_ITERATOR_DELETED);
     in_->state.reset();
     in_->family.reset();
     if (in_->on_close) in_->on_close();
@@ -66,16 +69,16 @@ class DBIterator final : public Iterator {
   Slice value() const override { return value_; }
 
   void SeekToFirst() override {
-    Guarded([this] { DoSeekToFirst(); });
+    Guarded([this] { Timed([this] { DoSeekToFirst(); }); });
   }
   void Seek(const Slice& target) override {
-    Guarded([&] { DoSeek(target); });
+    Guarded([&] { Timed([&] { DoSeek(target); }); });
   }
   void SeekToLast() override {
-    Guarded([this] { DoSeekToLast(); });
+    Guarded([this] { Timed([this] { DoSeekToLast(); }); });
   }
   void SeekForPrev(const Slice& target) override {
-    Guarded([&] { DoSeekForPrev(target); });
+    Guarded([&] { Timed([&] { DoSeekForPrev(target); }); });
   }
   Status Refresh() override {
     if (!in_.owner().IsCurrent())
@@ -104,6 +107,11 @@ class DBIterator final : public Iterator {
     } catch (...) {
       Fail(StatusOfException());
     }
+  }
+  template <typename Seek>
+  void Timed(const Seek& seek) {
+    const HistogramTimer timing(in_->statistics, DB_SEEK);
+    seek();
   }
   void Fail(Status status) {
     valid_ = false;

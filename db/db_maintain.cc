@@ -126,6 +126,7 @@ void DBImpl::ResumeByTimer() noexcept {
 }
 
 Status DBImpl::Close() {
+  stats_dump_.Stop();
   Status status;
   {
     MutexLock lock(&mutex_);

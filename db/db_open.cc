@@ -169,6 +169,7 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
     : access_(access),
       context_(ContextOf(options, name, access)),
       versions_(context_, &mutex_),
+      stats_dump_(context_),
       auto_resume_([this] { ResumeByTimer(); }),
       errors_(context_, &auto_resume_),
       obsolete_(context_),
@@ -314,6 +315,7 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
       scheduler_.MaybeSchedule();
       scheduler_.OpenTables();
     }
+    stats_dump_.Begin();
   }
   return status;
 }

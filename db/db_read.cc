@@ -15,6 +15,7 @@
 #include "table/merging_iterator.h"
 #include "table/point_read.h"
 #include "util/base/fixed_vector.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -112,6 +113,7 @@ inline void DBImpl::Search(const ReadState& state, const ReadOptions& options,
 
 Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
                    const Slice& key, PinnableSlice* value) {
+  const HistogramTimer timing(context_.statistics(), DB_GET);
   value->Reset();
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const ColumnFamily& family = *FamilyOf(handle);
@@ -123,12 +125,24 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   Search(state, options, std::span<PointRead* const, 1>(&one, 1));
   // Merges operands outside the Guard: a slow operator must not delay freeing.
   guard.Leave();
-  return Finish(&read, *value);
+  Status status = Finish(&read, *value);
+  if (context_.statistics() != nullptr) [[unlikely]]
+    CountGet(status, value->size());
+  return status;
+}
+
+void DBImpl::CountGet(const Status& status, uint64_t bytes) const {
+  Statistics* const statistics = context_.statistics();
+  RecordTick(statistics, NUMBER_KEYS_READ);
+  if (!status.ok()) return;
+  RecordTick(statistics, BYTES_READ, bytes);
+  RecordInHistogram(statistics, BYTES_PER_READ, bytes);
 }
 
 void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
                       size_t num_keys, const Slice* keys, PinnableSlice* values,
                       Status* statuses) {
+  const HistogramTimer timing(context_.statistics(), DB_MULTIGET);
   const Status open = CheckOpen();
   if (!open.ok()) {
     for (size_t i = 0; i < num_keys; ++i) {
@@ -156,6 +170,24 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
     guard.Leave();
   }
   ReadAll(family, state, sequence, options, requests, &guard);
+  CountMultiGet(requests);
+}
+
+void DBImpl::CountMultiGet(std::span<const ReadRequest> requests) const {
+  Statistics* const statistics = context_.statistics();
+  if (statistics == nullptr) return;
+  uint64_t found = 0;
+  uint64_t bytes = 0;
+  for (const ReadRequest& request : requests) {
+    if (!request.status->ok()) continue;
+    ++found;
+    bytes += request.value->size();
+  }
+  RecordTick(statistics, NUMBER_MULTIGET_CALLS);
+  RecordTick(statistics, NUMBER_MULTIGET_KEYS_READ, requests.size());
+  RecordTick(statistics, NUMBER_MULTIGET_KEYS_FOUND, found);
+  RecordTick(statistics, NUMBER_MULTIGET_BYTES_READ, bytes);
+  RecordInHistogram(statistics, BYTES_PER_MULTIGET, bytes);
 }
 
 void DBImpl::MultiGet(const ReadOptions& options,
@@ -163,6 +195,7 @@ void DBImpl::MultiGet(const ReadOptions& options,
                       const std::vector<Slice>& keys,
                       std::vector<std::string>* values,
                       std::vector<Status>* statuses) {
+  const HistogramTimer timing(context_.statistics(), DB_MULTIGET);
   values->assign(keys.size(), std::string());
   Status status = CheckOpen();
   if (families.size() != keys.size()) {
@@ -181,14 +214,16 @@ void DBImpl::MultiGet(const ReadOptions& options,
       AcquireReadStates(options, FamiliesOf(families), &states);
   std::vector<PinnableSlice> found(keys.size());
   std::map<const ColumnFamily*, std::vector<ReadRequest>> requests;
+  std::vector<ReadRequest> all;
   for (size_t i = 0; i < keys.size(); ++i) {
-    requests[FamilyOf(families[i]).get()].push_back(
-        {keys[i], &found[i], &(*statuses)[i]});
+    all.push_back({keys[i], &found[i], &(*statuses)[i]});
+    requests[FamilyOf(families[i]).get()].push_back(all.back());
   }
   for (const auto& [family, of_family] : requests) {
     ReadAll(*family, *states[family], sequence, options, of_family,
             /*guard=*/nullptr);
   }
+  CountMultiGet(all);
   for (size_t i = 0; i < keys.size(); ++i) {
     if ((*statuses)[i].ok()) (*values)[i] = found[i].ToString();
   }
@@ -221,11 +256,11 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
 
 Status DBImpl::Finish(PointRead* read, const PinnableSlice& value) const {
   Status status = read->get.Finish();
-  RecordTick(context_.statistics(), NUMBER_KEYS_READ);
-  if (status.ok()) {
-    RecordTick(context_.statistics(), BYTES_READ, value.size());
-    TAMIS_PERF_COUNT(get_read_bytes, value.size());
+  if (!read->get.operands().empty()) [[unlikely]] {
+    RecordInHistogram(context_.statistics(), READ_NUM_MERGE_OPERANDS,
+                      read->get.operands().size());
   }
+  if (status.ok()) TAMIS_PERF_COUNT(get_read_bytes, value.size());
   return status;
 }
 

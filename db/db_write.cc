@@ -4,6 +4,7 @@
 // (write_path.h).
 #include "db/db_impl.h"
 #include "db/wal/write_batch_internal.h"
+#include "util/stats/histogram_timer.h"
 
 namespace tamis {
 
@@ -21,6 +22,7 @@ Status DBImpl::CheckMayWrite() const {
 }
 
 Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
+  const HistogramTimer timing(context_.statistics(), DB_WRITE);
   if (batch == nullptr) {
     return Status::InvalidArgument("Write", "the batch is nullptr");
   }

@@ -41,7 +41,14 @@ void StallController::Delay() {
   const uint64_t micros =
       ended ? std::min(context_.clock()->NowMicros() - start, kDelayMicros)
             : kDelayMicros;
-  RecordTick(context_.statistics(), STALL_MICROS, micros);
+  Count(micros);
+}
+
+void StallController::Count(uint64_t micros) const {
+  Statistics* const statistics = context_.statistics();
+  if (statistics == nullptr) return;
+  statistics->recordTick(STALL_MICROS, micros);
+  statistics->reportTimeToHistogram(WRITE_STALL, micros);
 }
 
 bool StallController::MaySwitch(
@@ -69,7 +76,7 @@ void StallController::WaitUntilMaySwitch(
            scheduler_.stopping();
   });
   const uint64_t micros = context_.clock()->NowMicros() - start;
-  RecordTick(context_.statistics(), STALL_MICROS, micros);
+  Count(micros);
   context_.event_log->Event("write_stop_end").Add("micros", micros);
 }
 

@@ -48,6 +48,9 @@ class StallController {
                           const bool& closed);
 
  private:
+  // Counts a wait.
+  void Count(uint64_t micros) const;
+
   const DBContext& context_;
   Mutex& mutex_;
   Scheduler& scheduler_;

@@ -8,6 +8,7 @@
 #include "db/wal/write_batch_internal.h"
 #include "util/base/exceptions.h"
 #include "util/base/spin.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -173,6 +174,7 @@ Status WritePath::WriteGroup(const WriteQueue::Group& group) {
   versions_.PublishSequence(last_allocated_);
   RecordTick(context_.statistics(), NUMBER_KEYS_WRITTEN, totals.count);
   RecordTick(context_.statistics(), BYTES_WRITTEN, totals.bytes);
+  RecordInHistogram(context_.statistics(), BYTES_PER_WRITE, totals.bytes);
   return status;
 }
 

@@ -7,6 +7,7 @@
 
 #include "util/coding/checksum.h"
 #include "util/compression/compression.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -62,6 +63,22 @@ void CountMiss(BlockKind kind, const ReadContext& context) {
   }
   RecordTick(context.statistics, BLOCK_CACHE_MISS);
   RecordTick(context.statistics, MissTicker(kind));
+}
+
+void CountAdd(BlockKind kind, size_t bytes, Statistics* statistics) {
+  if (statistics == nullptr) return;
+  const bool data = kind == BlockKind::kData;
+  const bool index = kind == BlockKind::kIndex;
+  RecordTick(statistics, BLOCK_CACHE_ADD);
+  RecordTick(statistics, BLOCK_CACHE_BYTES_WRITE, bytes);
+  RecordTick(statistics, data    ? BLOCK_CACHE_DATA_ADD
+                         : index ? BLOCK_CACHE_INDEX_ADD
+                                 : BLOCK_CACHE_FILTER_ADD);
+  RecordTick(statistics,
+             data    ? BLOCK_CACHE_DATA_BYTES_INSERT
+             : index ? BLOCK_CACHE_INDEX_BYTES_INSERT
+                     : BLOCK_CACHE_FILTER_BYTES_INSERT,
+             bytes);
 }
 
 void CountRead(BlockKind kind, size_t bytes) {
@@ -126,7 +143,7 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
   Result<PinnedBytes> block = MakeBlock(*std::move(payload), place.handle, form,
                                         stays ? cache_->pool() : nullptr);
   if (!block.ok() || !stays) return block;
-  return MakeResident(place, *std::move(block), context);
+  return MakeResident(place, kind, *std::move(block), context);
 }
 
 PinnedBytes BlockFetcher::FindData(const BlockPlace& place,
@@ -153,7 +170,8 @@ Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
   Result<PinnedBytes> block = form.Transform(
       *payload, MemoryOf(*payload, scratch), place.handle, cache_->pool());
   if (!block.ok()) return block.status();
-  read.block = MakeResident(place, *std::move(block), context);
+  read.block =
+      MakeResident(place, BlockKind::kData, *std::move(block), context);
   return read;
 }
 
@@ -206,11 +224,10 @@ bool BlockFetcher::Admits(const BlockPlace& place,
                             place.handle.offset);
 }
 
-PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place,
+PinnedBytes BlockFetcher::MakeResident(const BlockPlace& place, BlockKind kind,
                                        PinnedBytes block,
                                        const ReadContext& context) const {
-  RecordTick(context.statistics, BLOCK_CACHE_ADD);
-  RecordTick(context.statistics, BLOCK_CACHE_BYTES_WRITE, block.bytes().size());
+  CountAdd(kind, block.bytes().size(), context.statistics);
   return cache_->Insert(place.slot, place.parent, std::move(block));
 }
 
@@ -249,10 +266,11 @@ Result<StoredPayload> BlockFetcher::ReadPayload(
           ? BytesOf(handle, *started)
           : ReadStored(handle, kind,
                        kind == BlockKind::kData ? context.window : nullptr,
-                       memory);
+                       memory, context.statistics);
   if (!stored.ok()) return stored.status();
   if (context.verify_checksums) {
     TAMIS_PERF_TIMER(timer, block_checksum_time);
+    RecordTick(context.statistics, BLOCK_CHECKSUM_COMPUTE_COUNT);
     TAMIS_RETURN_IF_ERROR(CompareChecksum(handle, *stored));
   }
   return PayloadOf(*stored);
@@ -267,7 +285,8 @@ StoredPayload BlockFetcher::PayloadOf(const Slice& stored) {
 
 Result<Slice> BlockFetcher::ReadStored(const BlockHandle& handle,
                                        BlockKind kind, ReadaheadWindow* window,
-                                       ByteBuffer* memory) const {
+                                       ByteBuffer* memory,
+                                       Statistics* statistics) const {
   if (!handle.FitsIn(file_size_)) {
     return Status::Corruption(
         *file_name_, Where(handle) + "size " + std::to_string(handle.size) +
@@ -285,6 +304,7 @@ Result<Slice> BlockFetcher::ReadStored(const BlockHandle& handle,
       got = Slice(ahead, n);
     } else {
       memory->Clear();
+      const HistogramTimer timing(statistics, SST_READ_MICROS);
       TAMIS_RETURN_IF_ERROR(
           file_->Read(handle.offset, n, &got, memory->Room(n)));
     }
@@ -326,6 +346,7 @@ Result<Slice> BlockFetcher::Unpack(const BlockHandle& handle, BlockKind kind,
                                    ByteBuffer* memory) const {
   if (stored.codec == kNoCompression) return stored.bytes;
   TAMIS_PERF_TIMER(timer, block_decompress_time);
+  const HistogramTimer timing(context.statistics, DECOMPRESSION_TIMES_NANOS);
   const Status status =
       UncompressInto(stored.codec, stored.bytes, form_,
                      kind == BlockKind::kData ? dictionary_.get() : nullptr,

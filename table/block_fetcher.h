@@ -189,7 +189,8 @@ class BlockFetcher {
   // `window` if it is not nullptr. The result is in *memory, in the window
   // (valid until the window is used again) or in memory of the file.
   Result<Slice> ReadStored(const BlockHandle& handle, BlockKind kind,
-                           ReadaheadWindow* window, ByteBuffer* memory) const;
+                           ReadaheadWindow* window, ByteBuffer* memory,
+                           Statistics* statistics = nullptr) const;
   // Returns Corruption if the checksum is wrong, and OK if the table has no
   // checksums.
   Status CompareChecksum(const BlockHandle& handle, const Slice& stored) const;
@@ -232,8 +233,8 @@ class BlockFetcher {
   Status CheckTier(const BlockHandle& handle, const ReadContext& context) const;
   // Returns whether a data block that was read should become resident.
   bool Admits(const BlockPlace& place, const ReadContext& context) const;
-  PinnedBytes MakeResident(const BlockPlace& place, PinnedBytes block,
-                           const ReadContext& context) const;
+  PinnedBytes MakeResident(const BlockPlace& place, BlockKind kind,
+                           PinnedBytes block, const ReadContext& context) const;
 
   const RandomAccessFile* const file_;
   const std::string* const file_name_;

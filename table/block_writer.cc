@@ -2,6 +2,7 @@
 #include "table/block_writer.h"
 
 #include "util/compression/compression.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -18,9 +19,13 @@ Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
 
 Result<BlockHandle> BlockWriter::WriteCompressed(const Slice& raw) {
   if (codec_ == kNoCompression) return Write(raw);
-  if (Compress(codec_, raw, &compressed_, PayloadFormOf(footer_.format_version),
-               level_) &&
-      compressed_.size() < raw.size() - raw.size() / 8) {
+  bool compressed = false;
+  {
+    const HistogramTimer timing(statistics_, COMPRESSION_TIMES_NANOS);
+    compressed = Compress(codec_, raw, &compressed_,
+                          PayloadFormOf(footer_.format_version), level_);
+  }
+  if (compressed && compressed_.size() < raw.size() - raw.size() / 8) {
     any_compressed_ = true;
     RecordTick(statistics_, NUMBER_BLOCK_COMPRESSED);
     return WriteStored(compressed_, codec_);

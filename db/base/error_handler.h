@@ -16,6 +16,8 @@
 
 #include "db/base/auto_resume.h"
 #include "db/base/db_context.h"
+#include "util/base/exceptions.h"
+#include "util/stats/perf_counters.h"
 
 namespace tamis {
 
@@ -29,6 +31,12 @@ class ErrorHandler {
   // `where`: "flush", "compaction", "wal", ...
   void Set(const char* where, const Status& error) noexcept {
     TAMIS_DCHECK(!error.ok());
+    IgnoreExceptions([&] {  // a user's Statistics may throw
+      RecordTick(context_.statistics(), ERROR_HANDLER_BG_ERROR_COUNT);
+      if (error.IsIOError()) {
+        RecordTick(context_.statistics(), ERROR_HANDLER_BG_IO_ERROR_COUNT);
+      }
+    });
     context_.event_log->Event("background_error")
         .Add("in", Slice(where))
         .Add("status", error);

@@ -16,6 +16,7 @@
 #include "db/family/level_shapes.h"
 #include "table/merging_iterator.h"
 #include "util/jobs/parallel_for.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -286,6 +287,12 @@ CompactionResult ResultOf(
   return result;
 }
 
+void CountParts(const Compaction& plan, size_t parts, Statistics* statistics) {
+  RecordInHistogram(statistics, NUM_FILES_IN_SINGLE_COMPACTION,
+                    plan.inputs.size() + plan.output_inputs.size());
+  RecordInHistogram(statistics, NUM_SUBCOMPACTIONS_SCHEDULED, parts);
+}
+
 void Count(const CompactionResult& result, Statistics* statistics) {
   RecordTick(statistics, COMPACT_READ_BYTES, result.bytes_read);
   RecordTick(statistics, COMPACT_WRITE_BYTES, result.bytes_written);
@@ -301,6 +308,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
                                        const CompactionInputs& in) {
   TAMIS_CHECK(!plan.inputs.empty());
   TAMIS_CHECK(!plan.trivial_move);
+  const HistogramTimer timing(in.context->statistics(), COMPACTION_TIME);
   const KeyOrder& order = in.family->order();
   auto tombstones_of_inputs = TombstonesOfInputs(plan, in);
   if (!tombstones_of_inputs.ok()) return tombstones_of_inputs.status();
@@ -323,6 +331,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
     facts.upper = i == bounds.size() ? nullptr : &bounds[i];
     all.push_back(std::make_unique<Subcompaction>(&shared, facts));
   }
+  CountParts(plan, all.size(), in.context->statistics());
   TAMIS_RETURN_IF_ERROR(RunSubcompactions(in, &all));
   CompactionResult result = ResultOf(plan, in.family->tables().lookups(), all);
   Count(result, in.context->statistics());

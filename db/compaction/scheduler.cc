@@ -12,6 +12,7 @@
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -313,6 +314,7 @@ Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
   {
     MutexUnlock unlock(&mutex_);
     for (FamilyFlush& flush : *flushes) {
+      const HistogramTimer timing(context_.statistics(), FLUSH_TIME);
       auto edit = RunFlush(flush.inputs);
       status = edit.status();
       if (!status.ok()) break;
@@ -456,6 +458,9 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
                                     : RunCompaction(plan, in);
     status = ran.status();
+    if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
+      RecordTick(context_.statistics(), COMPACTION_CANCELLED);
+    }
     if (ran.ok()) result = std::move(ran).value();
   }
   const bool changes = !result.edit.deleted_files.empty();

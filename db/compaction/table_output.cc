@@ -8,6 +8,7 @@
 #include "db/compaction/output_compression.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
+#include "util/stats/histogram_timer.h"
 
 namespace tamis {
 
@@ -228,7 +229,12 @@ Status TableOutput::SyncOldest() {
   TAMIS_CHECK(!written_.empty());
   const Written oldest = std::move(written_.front());
   written_.pop_front();
-  TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
+  {
+    const HistogramTimer timing(
+        context_.statistics(),
+        facts_.is_flush ? TABLE_SYNC_MICROS : COMPACTION_OUTFILE_SYNC_MICROS);
+    TAMIS_RETURN_IF_ERROR(oldest.file->Sync());
+  }
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
   // Reads it back.
   return family_.tables().OpenUncached(oldest.meta).status();

@@ -9,6 +9,7 @@
 #include "db/manifest/manifest_writer.h"
 #include "db/version/version_builder.h"
 #include "util/base/exceptions.h"
+#include "util/stats/histogram_timer.h"
 
 namespace tamis {
 
@@ -220,6 +221,8 @@ Status VersionSet::AppendToManifest(std::span<const std::string> records) {
   TAMIS_CHECK(manifest_ != nullptr);
   MutexUnlock unlock(&mutex_);
   for (const std::string& record : records) {
+    const HistogramTimer timing(context_.statistics(),
+                                MANIFEST_FILE_SYNC_MICROS);
     TAMIS_RETURN_IF_ERROR(manifest_->AddRecord(record));
     TAMIS_RETURN_IF_ERROR(manifest_->Sync());
   }

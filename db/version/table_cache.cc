@@ -7,6 +7,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "util/base/check.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -136,6 +137,7 @@ Result<std::unique_ptr<TableReader>> TableCache::OpenPastCaches(
 
 Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {
   RecordTick(context_.statistics(), NO_FILE_OPENS);
+  const HistogramTimer timing(context_.statistics(), TABLE_OPEN_IO_MICROS);
   TableContext table = ContextFor(file.meta);
   auto opened =
       OpenTableFile(context_, file.meta.number,

@@ -6,6 +6,7 @@
 
 #include "util/base/exceptions.h"
 #include "util/coding/coding.h"
+#include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
 namespace tamis {
@@ -34,12 +35,17 @@ Status WriteAheadLog::AppendRecord(const Record& record) {
   RecordTick(context_.statistics(), WAL_FILE_BYTES, record.bytes);
   if (!record.sync) return Status::OK();
   RecordTick(context_.statistics(), WAL_FILE_SYNCED);
+  return Sync();
+}
+
+Status WriteAheadLog::Sync() {
+  const HistogramTimer timing(context_.statistics(), WAL_FILE_SYNC_MICROS);
   return log_->Sync();
 }
 
 Status WriteAheadLog::Flush(bool sync) {
   const Status status =
-      CatchExceptions([&] { return sync ? log_->Sync() : log_->Flush(); });
+      CatchExceptions([&] { return sync ? Sync() : log_->Flush(); });
   if (!status.ok()) MarkFailed();
   return status;
 }
@@ -58,7 +64,7 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
       MutexUnlock unlock(&mutex_);
       if (!failed_) {
         TAMIS_RETURN_IF_ERROR(AddMarker(last_sequence));
-        TAMIS_RETURN_IF_ERROR(log_->Sync());
+        TAMIS_RETURN_IF_ERROR(Sync());
         TAMIS_RETURN_IF_ERROR(log_->Close());
       }
       TAMIS_RETURN_IF_ERROR(NewLog(number, &next));
@@ -76,7 +82,7 @@ Status WriteAheadLog::Switch(FileNumber number, SequenceNumber last_sequence) {
 
 Status WriteAheadLog::AddMarker(SequenceNumber last_sequence) {
   const SequenceNumber next = std::min(last_sequence + 1, kMaxSequenceNumber);
-  if (!log_->is_synced()) TAMIS_RETURN_IF_ERROR(log_->Sync());
+  if (!log_->is_synced()) TAMIS_RETURN_IF_ERROR(Sync());
   return log_->AddCleanCloseMarker(next);
 }
 
@@ -89,7 +95,7 @@ Status WriteAheadLog::Close(SequenceNumber last_sequence) {
     // These fail an open that finds a torn marker.
     if (mode == Mode::kTolerateCorruptedTailRecords ||
         mode == Mode::kAbsoluteConsistency) {
-      TAMIS_RETURN_IF_ERROR(log_->Sync());
+      TAMIS_RETURN_IF_ERROR(Sync());
     }
   }
   return log_->Close();

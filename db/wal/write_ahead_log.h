@@ -151,6 +151,8 @@ class WriteAheadLog {
  private:
   // Creates a file. Its directory entry is not durable.
   Status NewLog(FileNumber number, std::unique_ptr<LogWriter>* log) const;
+  // Makes the records of the open file durable.
+  Status Sync();
   // Makes the records durable, then appends the marker.
   Status AddMarker(SequenceNumber last_sequence);
   size_t PartsBytes() const {

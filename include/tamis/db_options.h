@@ -88,6 +88,12 @@ struct DBOptions {
 
   // Counts events. If nullptr, nothing is counted.
   std::shared_ptr<Statistics> statistics;
+  // Writes `statistics` to LOG at this interval, in seconds: a line for each
+  // ticker and histogram that is not zero (event=statistics). 0 means never.
+  // Needs a timer of the job_runner (JobRunner::ScheduleAfter), whose one
+  // thread does it. No effect without `statistics`; RocksDB then writes
+  // counters of the database.
+  unsigned int stats_dump_period_sec = 600;
 
   // One flush runs at a time. Beside it, max(1, max_background_jobs - 1)
   // compactions may run, so 1 means the same as 2. 1 to 1024.

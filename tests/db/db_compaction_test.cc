@@ -331,7 +331,7 @@ TEST_F(DBCompactionTest, CompactRangeWritesDataOnceBelowEmptyLevels) {
     Flush();
   }
   ASSERT_GE(std::stoi(Levels()), 3);
-  options_.statistics->Reset();
+  ASSERT_TRUE(options_.statistics->Reset().ok());
   Compact();
   ASSERT_EQ(Levels().substr(0, 12), "0,0,0,0,0,0,");
   const uint64_t merged_bytes = LiveBytes();

@@ -35,7 +35,7 @@ class DBCountersTest : public DBTest {
     Open();
   }
   void Reset() {
-    options_.statistics->Reset();
+    ASSERT_TRUE(options_.statistics->Reset().ok());
     get_perf_context()->Reset();
   }
   static const PerfContext& Perf() { return *get_perf_context(); }

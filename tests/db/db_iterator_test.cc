@@ -374,7 +374,7 @@ TEST_F(DBIteratorTest, CountersCountEveryMove) {
   for (int i = 0; i < 10; ++i) Put(Key(i), "0123456789");
   Delete(Key(4));
   Delete(Key(5));
-  options_.statistics->Reset();
+  ASSERT_TRUE(options_.statistics->Reset().ok());
   get_perf_context()->Reset();
   const std::unique_ptr<Iterator> it(db_->NewIterator(ReadOptions()));
   it->Seek(Key(3));

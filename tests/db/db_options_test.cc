@@ -239,7 +239,7 @@ TEST_F(DBOptionsTest, CompressionShrinksTables) {
     EXPECT_EQ(Tick(NUMBER_BLOCK_COMPRESSED) > 0, c.smaller) << c.name;
     EXPECT_EQ(Get(Key(7)), std::string(500, 'x'));
     EXPECT_EQ(Tick(NUMBER_BLOCK_DECOMPRESSED) > 0, c.smaller) << c.name;
-    options_.statistics->Reset();
+    ASSERT_TRUE(options_.statistics->Reset().ok());
     Destroy();
   }
   options_.compression = kXpressCompression;

@@ -34,7 +34,7 @@ TEST(StatisticsTest, CountsOfAllThreadsAddUp) {
   EXPECT_EQ(statistics->getTickerCount(NUMBER_BLOCK_NOT_COMPRESSED), 0u);
   EXPECT_EQ(statistics->getAndResetTickerCount(BYTES_READ), 120000u);
   EXPECT_EQ(statistics->getTickerCount(BYTES_READ), 0u);
-  statistics->Reset();
+  ASSERT_TRUE(statistics->Reset().ok());
   EXPECT_EQ(statistics->getTickerCount(BLOOM_FILTER_USEFUL), 0u);
 }
 
