@@ -21,11 +21,11 @@ constexpr double kPointBits = 10;
 
 using Keys = std::vector<std::string>;
 
-struct Range {
+struct LookupRange {
   std::string begin;
   std::string end;
 };
-using Ranges = std::vector<Range>;
+using Ranges = std::vector<LookupRange>;
 
 // The keys that the filters hold, and empty ranges of each kind.
 struct Question {
@@ -35,7 +35,7 @@ struct Question {
   Ranges behind;
 };
 
-bool IsEmpty(const Keys& stored, const Range& range) {
+bool IsEmpty(const Keys& stored, const LookupRange& range) {
   const auto at = std::lower_bound(stored.begin(), stored.end(), range.begin);
   return at == stored.end() || *at >= range.end;
 }
@@ -59,7 +59,7 @@ Question Ask(const Keys& keys, int stored_percent) {
   for (size_t i = 0; i + 1 < keys.size(); ++i) {
     const std::string after = keys[i] + '\0';
     if (is_stored[i]) {
-      Range behind{after, keys[i] + std::string("\0\xff", 2)};
+      LookupRange behind{after, keys[i] + std::string("\0\xff", 2)};
       if (IsEmpty(asked.stored, behind)) asked.behind.push_back(behind);
       continue;
     }
@@ -97,7 +97,7 @@ double LeastTime(Call call) {
 template <typename MayMatch>
 double Excluded(const Ranges& ranges, MayMatch may_match) {
   size_t excluded = 0;
-  for (const Range& range : ranges) {
+  for (const LookupRange& range : ranges) {
     if (!may_match(range)) ++excluded;
   }
   return ranges.empty() ? 0
@@ -164,7 +164,7 @@ void Printer::PointRow(const FilterCodec& codec) const {
   const FilterView view = codec.Open(filter);
   double share = 0;
   const double probe = LeastTime([&] {
-    share = Excluded(asked_.one_key, [&](const Range& range) {
+    share = Excluded(asked_.one_key, [&](const LookupRange& range) {
       return view.MayMatch(FilterKey(range.begin));
     });
   });
@@ -186,7 +186,7 @@ void Printer::RangeRow(const RangeFilterCodec& codec, double bits) const {
     return;
   }
   const RangeFilterView view = codec.Open(filter);
-  const auto may_match = [&](const Range& range) {
+  const auto may_match = [&](const LookupRange& range) {
     return view.MayMatch(range.begin, range.end);
   };
   double one = 0;
@@ -200,7 +200,7 @@ void Printer::RangeRow(const RangeFilterCodec& codec, double bits) const {
 
 void Printer::BoundRow(size_t extra) const {
   const TruncatedKeys keys(asked_.stored, extra);
-  const auto may_match = [&](const Range& range) {
+  const auto may_match = [&](const LookupRange& range) {
     return keys.MayMatch(range.begin, range.end);
   };
   Row("cut " + std::to_string(extra) + " bytes later",

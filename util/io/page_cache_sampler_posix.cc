@@ -33,7 +33,7 @@ constexpr long kCachestat = 451;  // Linux 6.5, on every architecture but alpha
 #endif
 
 // The kernel defines both structures.
-struct Range {
+struct CachedRange {
   uint64_t offset;
   uint64_t bytes;
 };
@@ -47,7 +47,7 @@ struct PageCounts {
 
 Answer Look(int fd, uint64_t offset, size_t n, uint64_t page_bytes) {
   static_assert(sizeof(PageCounts) == 40);
-  Range range{offset, n};
+  CachedRange range{offset, n};
   PageCounts counts = {};
   if (::syscall(kCachestat, fd, &range, &counts, 0U) != 0) {
     return Answer::kNotTold;
