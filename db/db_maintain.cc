@@ -34,9 +34,29 @@ bool RewritesBottom(const CompactRangeOptions& options,
       // The other steps filter what they move.
       return HasCompactionFilter(family) && was_there;
     case BottommostLevelCompaction::kForce:
+    case BottommostLevelCompaction::kForceOptimized:
       break;
   }
   return true;
+}
+
+Status CheckCompactRange(const CompactRangeOptions& options,
+                         const ColumnFamilyOptions& family) {
+  if (options.max_subcompactions > 1024) {
+    return Status::InvalidArgument(
+        "CompactRangeOptions::max_subcompactions",
+        "it is " + std::to_string(options.max_subcompactions) +
+            "; allowed is 0 to 1024");
+  }
+  if (options.change_level && (options.target_level == 0 ||
+                               options.target_level >= family.num_levels)) {
+    return Status::InvalidArgument("CompactRangeOptions::target_level",
+                                   "it is " +
+                                       std::to_string(options.target_level) +
+                                       "; allowed are -1 and 1 to " +
+                                       std::to_string(family.num_levels - 1));
+  }
+  return Status::OK();
 }
 
 }  // namespace
@@ -49,8 +69,14 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
+  TAMIS_RETURN_IF_ERROR(CheckCompactRange(options, family->options()));
+  if (!options.allow_write_stall) {
+    TAMIS_RETURN_IF_ERROR(write_path_.WaitUntilFlushIsQuiet(family));
+  }
   TAMIS_RETURN_IF_ERROR(write_path_.Flush({family}, /*wait=*/true));
 
+  // Compactions use later numbers.
+  const FileNumber first_new = versions_.next_file_number();
   std::optional<ManualStep> rewrite;
   std::vector<ManualStep> steps =
       ManualSteps(*family->version(), family->options(), begin, end, &rewrite);
@@ -58,13 +84,23 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
     const bool was_there =
         steps.empty() ||
         !family->version()->Overlapping(rewrite->level, begin, end).empty();
+    if (options.bottommost_level_compaction ==
+        BottommostLevelCompaction::kForceOptimized) {
+      rewrite->first_new = first_new;
+    }
     if (RewritesBottom(options, family->options(), was_there)) {
       steps.push_back(*rewrite);
     }
   }
   Status status;
   for (const ManualStep& step : steps) {
-    if (status.ok()) status = scheduler_.CompactStep(family, step);
+    if (status.ok()) status = scheduler_.CompactStep(family, options, step);
+  }
+  const CompactionStyle style = family->options().compaction_style;
+  if (status.ok() && options.change_level && begin == nullptr &&
+      end == nullptr && style != kCompactionStyleUniversal &&
+      style != kCompactionStyleFIFO) {
+    status = scheduler_.ChangeLevel(family, options);
   }
   return family->dropped() ? Status::ColumnFamilyDropped(family->name())
                            : status;

@@ -70,6 +70,10 @@ class WritePath {
   // atomic_flush. Returns the errors of ResumeIfDue and of the switch, and, if
   // `wait`, the result of WaitForFlushes.
   Status Flush(const Families& families, bool wait);
+  // Waits until a flush of the family's memtable would neither slow nor stop
+  // writes. Returns the background error if there is one, or ShutdownInProgress
+  // if the database is being closed.
+  Status WaitUntilFlushIsQuiet(const ColumnFamilyPtr& family);
   // Waits until the memtables that are immutable now are in tables. Returns the
   // background error if there is one, or ShutdownInProgress if the database is
   // being closed. Does not wait for dropped families.
@@ -123,6 +127,7 @@ class WritePath {
   Status MakeRoom() REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);
   void RequestFlush(ColumnFamily* family) REQUIRES(mutex_);
+  bool FlushIsQuiet(const ColumnFamily& family) const REQUIRES(mutex_);
   Status CheckNotStopping() const REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
   Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group);

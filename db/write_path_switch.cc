@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "db/base/numbers.h"
+#include "db/compaction/compaction_style.h"
 #include "db/write_path.h"
 #include "util/base/exceptions.h"
 
@@ -88,6 +89,33 @@ Status WritePath::Flush(const Families& families, bool wait) {
     scheduler_.MaybeSchedule();
   }
   return wait ? WaitForFlushes(all) : Status::OK();
+}
+
+// Counts the immutable memtable and the table that the flush would add.
+bool WritePath::FlushIsQuiet(const ColumnFamily& family) const {
+  const ColumnFamilyOptions& options = family.options();
+  const size_t tables = family.version()->files(kLevelZero).size();
+  return family.dropped() || family.memtable()->empty() ||
+         (static_cast<int>(family.immutables().size()) + 1 <
+              options.max_write_buffer_number &&
+          (!Level0StallsWrites(options) ||
+           static_cast<int>(tables) + 1 <
+               options.level0_slowdown_writes_trigger));
+}
+
+Status WritePath::WaitUntilFlushIsQuiet(const ColumnFamilyPtr& family) {
+  mutex_.AssertHeld();
+  if (!FlushIsQuiet(*family) && !family->immutables().empty()) {
+    RequestFlush(family.get());
+  }
+  mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
+    mutex_.AssertHeld();
+    // If nothing is left to do, nothing will change.
+    return FlushIsQuiet(*family) || !errors_.ok() || scheduler_.stopping() ||
+           scheduler_.IsIdle(*family);
+  });
+  if (!errors_.ok()) return errors_.error();
+  return CheckNotStopping();
 }
 
 Status WritePath::ResumeIfDue() {

@@ -318,8 +318,10 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
                        [&plan](const Slice& begin, const Slice& end) {
                          return plan.MayHoldOlder(begin, end);
                        });
-  const auto cuts = SubcompactionCuts(plan, order, in.family->tables(),
-                                      in.context->options.max_subcompactions);
+  const auto cuts = SubcompactionCuts(
+      plan, order, in.family->tables(),
+      in.parts_max != 0 ? in.parts_max
+                        : in.context->options.max_subcompactions);
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 

@@ -20,6 +20,8 @@ struct CompactionInputs : TableJob {
   // Called between entries, by any thread of the job. If it returns true, the
   // job ends with ShutdownInProgress.
   std::function<bool()> cancelled;
+  // The most parts. 0: DBOptions::max_subcompactions.
+  uint32_t parts_max = 0;
 };
 
 struct CompactionResult {

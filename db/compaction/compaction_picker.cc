@@ -320,6 +320,24 @@ double ScoreOf(const Version& version, Level level, const LevelTargets& targets,
          static_cast<double>(targets.bytes_max[level]);
 }
 
+// Erases files from number `first_new` on, except for those that share a user
+// key with older ones: one of them rewritten alone could get its versions out
+// of order. REQUIRES: a sorted level
+void EraseNew(const Version& version, Level level, FileNumber first_new,
+              LevelFiles* files) {
+  if (first_new == kFileNumberMax) return;
+  const auto is_new = [first_new](const TableFilePtr& file) {
+    return file->meta.number >= first_new;
+  };
+  const LevelFiles& all = version.files(level);
+  std::erase_if(*files, [&](const TableFilePtr& file) {
+    const auto at = std::find(all.begin(), all.end(), file);
+    const LevelFiles near =
+        version.SharingKeysWith(level, static_cast<size_t>(at - all.begin()));
+    return std::all_of(near.begin(), near.end(), is_new);
+  });
+}
+
 }  // namespace
 
 double CompactionScore(const Version& version, Level level,
@@ -352,10 +370,12 @@ std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
                                     Level level, Level deepest,
-                                    const Slice* begin, const Slice* end) {
+                                    const Slice* begin, const Slice* end,
+                                    FileNumber first_new) {
   TAMIS_CHECK(level <= deepest);
   TAMIS_CHECK(IsLevel(deepest));
   LevelFiles inputs = version->Overlapping(level, begin, end);
+  if (level == deepest) EraseNew(*version, level, first_new, &inputs);
   if (inputs.empty()) return std::nullopt;
   if (level == kLevelZero) {
     // All files of level 0: see PickFromLevel0.

@@ -39,12 +39,14 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
 // `deepest` if none above it does: stopping at an empty level would only write
 // the data twice. With `level` == `deepest`, the files are rewritten in place.
 // At the bottom, a file is rewritten rather than moved, to drop tombstones.
-// Returns nullopt if there is no such file or one is busy.
-// REQUIRES: level <= deepest
+// Files from number `first_new` on are not rewritten in place, unless they
+// share a user key with others that are. Returns nullopt if there is no such
+// file or one is busy. REQUIRES: level <= deepest
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,
                                     Level level, Level deepest,
-                                    const Slice* begin, const Slice* end);
+                                    const Slice* begin, const Slice* end,
+                                    FileNumber first_new = kFileNumberMax);
 
 }  // namespace tamis

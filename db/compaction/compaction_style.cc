@@ -95,7 +95,42 @@ std::optional<Compaction> PickManual(const VersionPtr& version,
     return PickUniversalRange(version, busy, options, step.begin, step.end);
   }
   return PickRange(version, busy, options, step.level, step.deepest, step.begin,
-                   step.end);
+                   step.end, step.first_new);
+}
+
+std::optional<Level> OnlyLevel(const Version& version) {
+  std::optional<Level> only;
+  for (const Level level : kLevels) {
+    if (version.files(level).empty()) continue;
+    if (only || level == kLevelZero) return std::nullopt;
+    only = level;
+  }
+  return only;
+}
+
+Level LowestFitting(const Version& version, const ColumnFamilyOptions& options,
+                    Level from) {
+  Level level = kLevelZero.Next();
+  while (level < from &&
+         version.LevelBytes(from) > LevelBytesMax(level, options)) {
+    level++;
+  }
+  return level;
+}
+
+Compaction PlanMove(const VersionPtr& version,
+                    const ColumnFamilyOptions& options, Level from, Level to) {
+  Compaction plan;
+  plan.input_version = version;
+  plan.level = from;
+  plan.output_level = to;
+  plan.inputs = version->files(from);
+  plan.base = LevelTargetsOf(*version, options).base;
+  plan.trivial_move = true;
+  plan.reason = "change level";
+  TAMIS_CHECK(!plan.inputs.empty());
+  TAMIS_CHECK(version->files(to).empty());
+  return plan;
 }
 
 }  // namespace tamis

@@ -35,6 +35,8 @@ struct ManualStep {
   Level deepest = kLevelZero;
   const Slice* begin = nullptr;
   const Slice* end = nullptr;
+  // Tables from this number on are not rewritten where they are.
+  FileNumber first_new = kFileNumberMax;
 };
 
 // Returns the steps of a CompactRange, without those that rewrite what is
@@ -43,6 +45,20 @@ std::vector<ManualStep> ManualSteps(const Version& version,
                                     const ColumnFamilyOptions& options,
                                     const Slice* begin, const Slice* end,
                                     std::optional<ManualStep>* rewrite);
+
+// Picks the move of all tables of `from` to an empty level. REQUIRES: the
+// levels between are empty
+Compaction PlanMove(const VersionPtr& version,
+                    const ColumnFamilyOptions& options, Level from, Level to);
+
+// Returns the only level below 0 with tables, if level 0 has none; else
+// nullopt.
+std::optional<Level> OnlyLevel(const Version& version);
+
+// Returns the lowest level below 0 into which the tables of `from` fit by their
+// bytes.
+Level LowestFitting(const Version& version, const ColumnFamilyOptions& options,
+                    Level from);
 
 // Picks the compaction of a step; nullopt if there is nothing to do, or a file
 // is busy.

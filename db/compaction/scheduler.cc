@@ -9,6 +9,7 @@
 #include "db/compaction/compaction_style.h"
 #include "db/compaction/entry_filter.h"
 #include "db/compaction/filter_rewrite.h"
+#include "db/compaction/manual_request.h"
 #include "db/compaction/trivial_move.h"
 #include "db/family/level_shapes.h"
 #include "util/base/exceptions.h"
@@ -95,10 +96,8 @@ void Scheduler::StartWhatIsDue() {
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
   if (holds_ > 0) return;
-  while (!manual_.empty()) {
-    // Manual compactions run alone; automatic ones wait for them.
-    if (compactions_ != 0) return;
-    StartManual();
+  while (!manual_.empty() && !manual_.front()->running) {
+    if (StartManual()) break;
   }
   while (compactions_ < MaxCompactions() &&
          (ScheduleAnyCompaction() || ScheduleAnyRewrite())) {
@@ -147,6 +146,7 @@ bool Scheduler::ScheduleAnyCompaction() {
   for (size_t tried = 0; tried < families->size(); ++tried, ++first) {
     if (first == families->end()) first = families->begin();
     const ColumnFamilyPtr& family = *first;
+    if (WaitsForManual(*family)) continue;
     auto plan =
         PickByStyle(family->version(), busy_, family->options(),
                     TimeForPicker(*family), &family->compaction_cursors());
@@ -156,23 +156,6 @@ bool Scheduler::ScheduleAnyCompaction() {
     return true;
   }
   return false;
-}
-
-void Scheduler::StartManual() {
-  TAMIS_CHECK(compactions_ == 0);
-  ManualCompaction* manual = manual_.front();
-  TAMIS_CHECK(!manual->done);
-  const ColumnFamilyPtr family = manual->family;
-  auto plan =
-      PickManual(family->version(), busy_, family->options(), manual->step);
-  if (!plan) {
-    manual->done = true;
-    manual_.pop_front();
-    changed_.notify_all();
-    return;
-  }
-  plan->manual = true;
-  ScheduleCompaction(family, *std::move(plan), manual);
 }
 
 void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
@@ -201,6 +184,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
     throw;
   }
   if (manual != nullptr) manual->running = true;
+  ++family->running_compactions();
   ++compactions_;
   ++jobs_;
   if (MayFilter(*plan, family->options())) ++filtering_jobs_;
@@ -397,7 +381,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   } else {
     status = CatchExceptions([&] {
       mutex_.AssertHeld();
-      return Compact(family, *plan, snapshots, manual != nullptr);
+      return Compact(family, *plan, snapshots, manual);
     });
     const bool left_as_it_is = rewrite != nullptr && status.IsNotSupported();
     if (!status.ok() && !left_as_it_is && !status.IsShutdownInProgress() &&
@@ -408,6 +392,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   TAMIS_CHECK(compactions_ > 0);
   --compactions_;
   if (MayFilter(*plan, family->options())) --filtering_jobs_;
+  --family->running_compactions();
   ReleaseInputs(*plan);
   // Both keep the inputs from being deleted, and hold Versions, which must not
   // outlive the database.
@@ -426,7 +411,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
 
 Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots,
-                          bool manual) {
+                          const ManualCompaction* manual) {
   const uint64_t job = context_.event_log->NextJob();
   context_.event_log->Event("compaction_start")
       .Add("job", job)
@@ -451,8 +436,13 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.levels = LevelsOf(family.get());
     in.new_file_number = [this] { return NewFileNumber(); };
     in.schedule = ForHelpers(JobPriority::kLow);
-    in.cancelled = [this, &family, manual] {
-      return stopping() || family->dropped() || (manual && manual_disabled());
+    const CompactRangeOptions none;
+    const CompactRangeOptions& asked =
+        manual != nullptr ? *manual->options : none;
+    in.parts_max = asked.max_subcompactions;
+    in.cancelled = [this, &family, &asked, manual] {
+      return stopping() || family->dropped() || IsCanceled(asked) ||
+             (manual != nullptr && manual_disabled());
     };
     MutexUnlock unlock(&mutex_);
     auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
@@ -485,36 +475,6 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("bytes_written", result.bytes_written)
       .Add("status", status);
   return status;
-}
-
-Status Scheduler::CompactStep(const ColumnFamilyPtr& family,
-                              const ManualStep& step) {
-  mutex_.AssertHeld();
-  if (manual_disabled()) {
-    return Status::Incomplete(Status::kManualCompactionPaused);
-  }
-  ManualCompaction manual{family, step, {}, {}, {}};
-  manual_.push_back(&manual);
-  MaybeSchedule();
-  mutex_.Wait(context_.runner(), changed_, [this, &manual] {
-    mutex_.AssertHeld();
-    // A scheduled job sets done. After !MayStart(), no other gets scheduled.
-    return manual.done || (compactions_ == 0 && !MayStart());
-  });
-  if (manual.done) {
-    return manual.status.IsShutdownInProgress() && !stopping()
-               ? Status::Incomplete(Status::kManualCompactionPaused)
-               : manual.status;
-  }
-  std::erase(manual_, &manual);
-  changed_.notify_all();
-  return WhyStopped();
-}
-
-Status Scheduler::WhyStopped() const {
-  return errors_.ok() ? Status::ShutdownInProgress(context_.directory,
-                                                   "it is being closed")
-                      : errors_.error();
 }
 
 void Scheduler::PurgeObsoleteFiles() noexcept {

@@ -64,7 +64,13 @@ class Scheduler {
   // without the mutex. Returns OK also if PickManual picks none; otherwise the
   // compaction's error, or why it was not started: the background error or
   // ShutdownInProgress.
-  Status CompactStep(const ColumnFamilyPtr& family, const ManualStep& step);
+  Status CompactStep(const ColumnFamilyPtr& family,
+                     const CompactRangeOptions& options,
+                     const ManualStep& step);
+  // Moves all tables of a family whose tables are all in one level below 0 as
+  // CompactRangeOptions::change_level says. Runs alone, like CompactStep.
+  Status ChangeLevel(const ColumnFamilyPtr& family,
+                     const CompactRangeOptions& options);
 
   // Rewrites the filters of the family's tables that overlap [begin, end], each
   // table in a job of its own, when no compaction is due. If options.wait is
@@ -155,12 +161,19 @@ class Scheduler {
     return compactions_;
   }
   bool CompactionPending(const ColumnFamily& family) const;
+  // Returns whether no flush or compaction of the family runs or is due.
+  bool IsIdle(ColumnFamily& family) const {
+    mutex_.AssertHeld();
+    return !flushing_ && !family.FlushIsDue() &&
+           family.running_compactions() == 0 && !CompactionPending(family);
+  }
 
  private:
   // A request of CompactStep, which waits for it.
   struct ManualCompaction {
     ColumnFamilyPtr family;
-    ManualStep step;
+    const CompactRangeOptions* options;
+    std::optional<ManualStep> step;  // without one, ChangeLevel
     bool running = false;
     bool done = false;
     Status status;
@@ -212,7 +225,14 @@ class Scheduler {
   bool manual_disabled() const {
     return manual_disabled_.load(std::memory_order_relaxed) > 0;
   }
-  void StartManual() REQUIRES(mutex_);
+  // Starts the first request. Returns whether it has to wait.
+  bool StartManual() REQUIRES(mutex_);
+  Status PickManualPlan(const ManualCompaction& manual,
+                        std::optional<Compaction>* plan) REQUIRES(mutex_);
+  Status RunManual(ManualCompaction* manual) REQUIRES(mutex_);
+  // Returns whether a request keeps automatic compactions of the family from
+  // starting.
+  bool WaitsForManual(const ColumnFamily& family) const REQUIRES(mutex_);
   void UpdateCompactionLag() REQUIRES(mutex_);
   // scheduler_jobs.cc
   void ScheduleOpenTables() noexcept REQUIRES(mutex_);
@@ -237,8 +257,8 @@ class Scheduler {
                      ManualCompaction* manual, FilterRewritePtr rewrite)
       EXCLUDES(mutex_);
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
-                 const std::vector<SequenceNumber>& snapshots, bool manual)
-      REQUIRES(mutex_);
+                 const std::vector<SequenceNumber>& snapshots,
+                 const ManualCompaction* manual) REQUIRES(mutex_);
   // Returns a function that schedules jobs that help a flush or a compaction.
   // They may start after it has ended, but not after Stop has returned. The
   // function is called without the mutex.

@@ -62,6 +62,7 @@ bool Scheduler::ScheduleRewriteOf(const FilterRewritePtr& rewrite) {
     }
     return false;
   }
+  if (WaitsForManual(*family)) return false;
   // A compaction that is due but was not started may need tables that are being
   // rewritten: it must get them before others are taken.
   const bool rewriting = std::any_of(

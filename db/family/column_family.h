@@ -165,6 +165,9 @@ class ColumnFamily {
   }
 
   CompactionCursors& compaction_cursors() { return compaction_cursors_; }
+  // The number of compactions of the family that were started and have not
+  // ended.
+  int& running_compactions() { return running_compactions_; }
 
   // Returns the Versions that have references, including the current one.
   std::vector<VersionPtr> LiveVersions();
@@ -187,6 +190,7 @@ class ColumnFamily {
   FileNumber log_number_;
   EpochNumber next_epoch_{1};
   CompactionCursors compaction_cursors_;
+  int running_compactions_ = 0;
   std::atomic<bool> dropped_{false};
 
   RetireScope replaced_states_;

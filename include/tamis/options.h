@@ -10,6 +10,7 @@
 // and DB::GetOptions returns the value used.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -108,16 +109,42 @@ struct FlushOptions {
   bool wait = true;
 };
 
+// Whether CompactRange rewrites the tables that are at the deepest level
+// already, for new filters or another codec.
 enum class BottommostLevelCompaction : uint8_t {
-  kSkip,  // does not rewrite the deepest level on its own
-  // rewrites it if the family has a compaction filter or a factory of them
-  kIfHaveCompactionFilter,
-  kForce,  // rewrites the deepest level too: new filters, new codec
+  kSkip = 0,
+  // Does if the family has a compaction filter or a factory of them.
+  kIfHaveCompactionFilter = 1,
+  kForce = 2,
+  // All but those that the same call has written.
+  kForceOptimized = 3,
 };
 
 struct CompactRangeOptions {
+  // If true, no automatic compaction runs at the same time. If false, those of
+  // other families may. (In RocksDB, those of the same family, too.)
+  bool exclusive_manual_compaction = true;
+  // Moves the result to target_level, or with -1 to the lowest level (the one
+  // with the smallest number, not 0) into which it fits: the levels between are
+  // empty and its bytes are within the level's target. Only if [begin, end] is
+  // unbounded; ignored under kCompactionStyleUniversal and FIFO. Returns
+  // InvalidArgument for a level that num_levels does not have, NotSupported if
+  // target_level or a level between holds tables. The tables may move again as
+  // compactions become due.
+  bool change_level = false;
+  int target_level = -1;
   BottommostLevelCompaction bottommost_level_compaction =
       BottommostLevelCompaction::kIfHaveCompactionFilter;
+  // If false, waits before it flushes until that neither slows nor stops
+  // writes.
+  bool allow_write_stall = false;
+  // If not 0, used in place of DBOptions::max_subcompactions. At most 1024.
+  uint32_t max_subcompactions = 0;
+  // If the flag becomes true, the call ends soon, with Incomplete
+  // (Status::IsManualCompactionPaused). What was compacted by then remains. A
+  // call that waits for other compactions first waits for their end. The flag
+  // must outlive the call.
+  std::atomic<bool>* canceled = nullptr;
 };
 
 struct RewriteFiltersOptions {

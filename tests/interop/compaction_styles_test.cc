@@ -31,6 +31,11 @@ static_assert(int{kOldestSmallestSeqFirst} ==
               int{rocksdb::kOldestSmallestSeqFirst});
 static_assert(int{kMinOverlappingRatio} == int{rocksdb::kMinOverlappingRatio});
 static_assert(int{kRoundRobin} == int{rocksdb::kRoundRobin});
+static_assert(
+    static_cast<int>(BottommostLevelCompaction::kForceOptimized) ==
+    static_cast<int>(rocksdb::BottommostLevelCompaction::kForceOptimized));
+static_assert(static_cast<int>(BottommostLevelCompaction::kForce) ==
+              static_cast<int>(rocksdb::BottommostLevelCompaction::kForce));
 static_assert(int{kDisableCompressionOption} ==
               int{rocksdb::kDisableCompressionOption} % 256);
 

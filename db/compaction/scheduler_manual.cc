@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of the scheduler that runs the steps of CompactRange, one after the
+// other. While one waits or runs, no automatic compaction of its family starts;
+// if it is exclusive, none of any family.
+#include <utility>
+
+#include "db/compaction/manual_request.h"
+#include "db/compaction/scheduler.h"
+
+namespace tamis {
+
+bool Scheduler::WaitsForManual(const ColumnFamily& family) const {
+  if (manual_.empty()) return false;
+  const ManualCompaction& first = *manual_.front();
+  return first.options->exclusive_manual_compaction ||
+         first.family.get() == &family;
+}
+
+Status Scheduler::PickManualPlan(const ManualCompaction& manual,
+                                 std::optional<Compaction>* plan) {
+  const ColumnFamily& family = *manual.family;
+  const CompactRangeOptions& asked = *manual.options;
+  if (IsCanceled(asked)) return Canceled();
+  const VersionPtr& version = family.version();
+  if (manual.step) {
+    *plan = PickManual(version, busy_, family.options(), *manual.step);
+    return Status::OK();
+  }
+  const std::optional<Level> from = OnlyLevel(*version);
+  if (!from) {
+    if (asked.target_level < 0 || version->NumFiles() == 0) return Status::OK();
+    return Status::NotSupported(
+        "CompactRangeOptions::target_level",
+        "several levels hold tables, or writes have added some to level 0");
+  }
+  const Level to = asked.target_level < 0
+                       ? LowestFitting(*version, family.options(), *from)
+                       : Level{asked.target_level};
+  if (to != *from) *plan = PlanMove(version, family.options(), *from, to);
+  return Status::OK();
+}
+
+bool Scheduler::StartManual() {
+  ManualCompaction* const manual = manual_.front();
+  TAMIS_CHECK(!manual->done);
+  TAMIS_CHECK(!manual->running);
+  const ColumnFamilyPtr family = manual->family;
+  if (manual->options->exclusive_manual_compaction
+          ? compactions_ != 0
+          : family->running_compactions() != 0) {
+    return true;
+  }
+  std::optional<Compaction> plan;
+  manual->status = PickManualPlan(*manual, &plan);
+  if (!plan) {
+    manual->done = true;
+    manual_.pop_front();
+    changed_.notify_all();
+    return false;
+  }
+  plan->manual = true;
+  ScheduleCompaction(family, *std::move(plan), manual);
+  return false;
+}
+
+Status Scheduler::RunManual(ManualCompaction* manual) {
+  if (manual_disabled()) return Canceled();
+  manual_.push_back(manual);
+  MaybeSchedule();
+  mutex_.Wait(context_.runner(), changed_, [this, manual] {
+    mutex_.AssertHeld();
+    // A scheduled job sets done. After !MayStart(), no other gets scheduled.
+    return manual->done || (compactions_ == 0 && !MayStart());
+  });
+  if (manual->done) {
+    return manual->status.IsShutdownInProgress() && !stopping()
+               ? Canceled()
+               : manual->status;
+  }
+  std::erase(manual_, manual);
+  changed_.notify_all();
+  return WhyStopped();
+}
+
+Status Scheduler::CompactStep(const ColumnFamilyPtr& family,
+                              const CompactRangeOptions& options,
+                              const ManualStep& step) {
+  mutex_.AssertHeld();
+  ManualCompaction manual{family, &options, step, false, false, {}};
+  return RunManual(&manual);
+}
+
+Status Scheduler::ChangeLevel(const ColumnFamilyPtr& family,
+                              const CompactRangeOptions& options) {
+  mutex_.AssertHeld();
+  ManualCompaction manual{family, &options, std::nullopt, false, false, {}};
+  return RunManual(&manual);
+}
+
+Status Scheduler::WhyStopped() const {
+  return errors_.ok() ? Status::ShutdownInProgress(context_.directory,
+                                                   "it is being closed")
+                      : errors_.error();
+}
+
+}  // namespace tamis
