@@ -144,6 +144,8 @@ std::string DebugString(const ColumnFamilyOptions& options) {
       .Number("compaction_pri", options.compaction_pri)
       .Number("max_compaction_bytes", options.max_compaction_bytes)
       .Number("ttl", options.ttl)
+      .Number("periodic_compaction_seconds",
+              options.periodic_compaction_seconds)
       .Numbers("max_bytes_for_level_multiplier_additional",
                options.max_bytes_for_level_multiplier_additional)
       .Number("target_file_size_multiplier",

@@ -366,6 +366,42 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
   return std::nullopt;
 }
 
+std::optional<Compaction> PickOld(const VersionPtr& version,
+                                  const BusyFiles& busy,
+                                  const ColumnFamilyOptions& options,
+                                  uint64_t now_seconds) {
+  if (options.ttl == 0 && options.periodic_compaction_seconds == 0) {
+    return std::nullopt;
+  }
+  const auto is_older = [now_seconds](uint64_t time, uint64_t seconds) {
+    return seconds != 0 && time != 0 && now_seconds > time &&
+           now_seconds - time > seconds;
+  };
+  const LevelTargets targets = LevelTargetsOf(*version, options);
+  for (const Level level : kLevels) {
+    const LevelFiles& files = version->files(level);
+    for (size_t i = 0; i < files.size(); ++i) {
+      const FileMetaData& file = files[i]->meta;
+      const bool periodic = is_older(file.file_creation_time,
+                                     options.periodic_compaction_seconds);
+      const bool bottom = !OverlapsBelow(*version, level, *files[i]);
+      const bool expired =
+          !bottom && is_older(file.oldest_ancestor_time, options.ttl);
+      if (!periodic && !expired) continue;
+      TableMove move = OneDown(level, targets, options);
+      if (bottom && level > kLevelZero) move.output_level = level;
+      move.manual = true;  // a move would leave the table as it is
+      LevelFiles inputs =
+          level > kLevelZero ? version->SharingKeysWith(level, i) : files;
+      auto plan = Plan(version, busy, options, move, std::move(inputs));
+      if (!plan) continue;
+      plan->reason = "age";
+      return plan;
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Compaction> PickRange(const VersionPtr& version,
                                     const BusyFiles& busy,
                                     const ColumnFamilyOptions& options,

@@ -33,6 +33,13 @@ std::optional<Compaction> PickCompaction(const VersionPtr& version,
                                          const ColumnFamilyOptions& options,
                                          CompactionCursors* cursors);
 
+// Picks a file that is older than ttl or periodic_compaction_seconds, where
+// those apply; nullopt if there is none. Files of unknown age have none.
+std::optional<Compaction> PickOld(const VersionPtr& version,
+                                  const BusyFiles& busy,
+                                  const ColumnFamilyOptions& options,
+                                  uint64_t now_seconds);
+
 // Picks all files of `level` that overlap [begin, end], where nullptr means
 // unbounded; if some file of level 0 does, picks all files of that level. Their
 // output level is the first one below that overlaps their key range, or

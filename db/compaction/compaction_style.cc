@@ -26,8 +26,10 @@ std::optional<Compaction> PickByStyle(const VersionPtr& version,
                                       CompactionCursors* cursors) {
   if (!CompactsByItself(options)) return std::nullopt;
   switch (options.compaction_style) {
-    case kCompactionStyleLevel:
-      return PickCompaction(version, busy, options, cursors);
+    case kCompactionStyleLevel: {
+      auto plan = PickCompaction(version, busy, options, cursors);
+      return plan ? plan : PickOld(version, busy, options, now_seconds);
+    }
     case kCompactionStyleUniversal:
       return PickUniversal(version, busy, options);
     case kCompactionStyleFIFO:
@@ -42,9 +44,11 @@ bool CompactionIsDue(const VersionPtr& version,
                      const ColumnFamilyOptions& options, uint64_t now_seconds) {
   if (!CompactsByItself(options)) return false;
   if (options.compaction_style == kCompactionStyleLevel) {
-    return std::any_of(kLevels.begin(), kLevels.end(), [&](Level level) {
-      return CompactionScore(*version, level, options) >= 1;
-    });
+    return std::any_of(kLevels.begin(), kLevels.end(),
+                       [&](Level level) {
+                         return CompactionScore(*version, level, options) >= 1;
+                       }) ||
+           PickOld(version, {}, options, now_seconds);
   }
   return PickByStyle(version, {}, options, now_seconds, nullptr).has_value();
 }

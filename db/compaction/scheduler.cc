@@ -55,9 +55,10 @@ bool Scheduler::CompactionPending(const ColumnFamily& family) const {
                          TimeForPicker(family));
 }
 
-// Only one picker needs it.
+// Few options need it.
 uint64_t Scheduler::TimeForPicker(const ColumnFamily& family) const {
-  return family.options().compaction_style == kCompactionStyleFIFO
+  const ColumnFamilyOptions& options = family.options();
+  return options.ttl != 0 || options.periodic_compaction_seconds != 0
              ? context_.NowSeconds()
              : 0;
 }

@@ -54,13 +54,6 @@ LevelFiles OverlappingFile(const Version& version, Level level,
   return near;
 }
 
-bool OverlapsBelow(const Version& version, Level level, const TableFile& file) {
-  for (const Level deeper : LevelsBelow(level)) {
-    if (!OverlappingFile(version, deeper, file).empty()) return true;
-  }
-  return false;
-}
-
 // Checks everything except overlaps within level 0.
 bool MayMove(const Version& version, const TableFile& file,
              const TableMove& move) {
@@ -82,6 +75,13 @@ bool MayMove(const Version& version, const TableFile& file,
 }
 
 }  // namespace
+
+bool OverlapsBelow(const Version& version, Level level, const TableFile& file) {
+  for (const Level deeper : LevelsBelow(level)) {
+    if (!OverlappingFile(version, deeper, file).empty()) return true;
+  }
+  return false;
+}
 
 LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
                         const TableMove& move) {

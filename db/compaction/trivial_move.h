@@ -57,6 +57,9 @@ struct TableMove {
 LevelFiles MovableFiles(const Version& version, const LevelFiles& files,
                         const TableMove& move);
 
+// Returns whether the table overlaps one of a level below `level`.
+bool OverlapsBelow(const Version& version, Level level, const TableFile& file);
+
 // Adds the deletion of all inputs to the edit.
 void DeleteInputs(const Compaction& plan, VersionEdit* edit);
 

@@ -172,11 +172,18 @@ struct ColumnFamilyOptions {
   // CompactionOptionsFIFO::allow_compaction merges. 0 means 25 times
   // target_file_size_base.
   uint64_t max_compaction_bytes = 0;
-  // Seconds after which kCompactionStyleFIFO deletes a table, counted from when
-  // it was written. Decided after a flush, a compaction or an open. 0 means
-  // never. (RocksDB's default is 30 days, and its other styles compact such
-  // tables.)
+  // Seconds. kCompactionStyleFIFO deletes tables that were written longer ago.
+  // kCompactionStyleLevel compacts tables above the deepest level that hold
+  // entries written longer ago, so that what they delete goes from the disk, if
+  // nothing else is due. Decided after a flush, a compaction or an open; tables
+  // of unknown age are left alone. 0 means never, at any age. (RocksDB's
+  // default is 30 days.)
   uint64_t ttl = 0;
+  // Seconds after which kCompactionStyleLevel compacts a table, counted from
+  // when it was written: into the next level, or, at the deepest one of its
+  // keys, where it is. Every table so gets new filters and codecs now and then.
+  // Decided like ttl. 0 means never.
+  uint64_t periodic_compaction_seconds = 0;
 
   // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.
   bool disable_auto_compactions = false;

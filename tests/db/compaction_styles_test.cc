@@ -370,6 +370,57 @@ TEST_F(CompactionStylesTest, AdditionalMultipliersWidenLevels) {
   }
 }
 
+TEST_F(CompactionStylesTest, OldDeletionsGoDown) {
+  for (const uint64_t ttl : {0u, 3600u}) {
+    options_.ttl = ttl;
+    Open();
+    MakeTable(0, 9);
+    Compact();
+    Delete(Key(3));
+    Flush();
+    clock_->SleepForMicroseconds(uint64_t{3000} * 1'000'000);
+    Put("x", "1");
+    Flush();
+    RunJobs();
+    EXPECT_EQ(Levels(), "2,1");
+    clock_->SleepForMicroseconds(uint64_t{1000} * 1'000'000);
+    Put("x", "2");
+    Flush();
+    RunJobs();
+    // Before the last flush, which made it due.
+    EXPECT_EQ(Levels(), ttl == 0 ? "3,1" : "1,1");
+    EXPECT_EQ(LogLines("reason=age").empty(), ttl == 0);
+    EXPECT_EQ(Get(Key(3)), "NOT_FOUND");
+    EXPECT_EQ(Get("x"), "2");
+    EXPECT_EQ(Property(DB::Properties::kCompactionPending), 0u);
+    Destroy();
+  }
+}
+
+TEST_F(CompactionStylesTest, TablesAreRewrittenPeriodically) {
+  for (const uint64_t seconds : {0u, 3600u}) {
+    options_.periodic_compaction_seconds = seconds;
+    Open();
+    MakeTable(0, 9);
+    Compact();
+    const std::string name = LiveFiles()[0].name;
+    for (int hour = 0; hour < 3; ++hour) {
+      clock_->SleepForMicroseconds(uint64_t{1900} * 1'000'000);
+      MakeTable(20, 29);
+      RunJobs();
+      Compact();
+    }
+    const auto files = LiveFiles();
+    const bool kept =
+        std::any_of(files.begin(), files.end(),
+                    [&name](const auto& file) { return file.name == name; });
+    EXPECT_EQ(kept, seconds == 0);
+    EXPECT_EQ(Levels(), "0,2");
+    EXPECT_EQ(Property(DB::Properties::kCompactionPending), 0u);
+    Destroy();
+  }
+}
+
 TEST_F(CompactionStylesTest, UnusableOptionsAreRejectedByName) {
   const auto rejects = [this](const std::string& name) {
     const Status status = TryOpen();
