@@ -9,6 +9,7 @@
 
 #include "db/base/file_names.h"
 #include "db/base/numbers.h"
+#include "db/compaction/level_targets.h"
 #include "db/db_impl.h"
 
 namespace tamis {
@@ -37,6 +38,8 @@ const std::string DB::Properties::kCurSizeAllMemTables =
     "rocksdb.cur-size-all-mem-tables";
 const std::string DB::Properties::kNumEntriesActiveMemTable =
     "rocksdb.num-entries-active-mem-table";
+const std::string DB::Properties::kEstimatePendingCompactionBytes =
+    "rocksdb.estimate-pending-compaction-bytes";
 const std::string DB::Properties::kEstimateNumKeys =
     "rocksdb.estimate-num-keys";
 const std::string DB::Properties::kNumSnapshots = "rocksdb.num-snapshots";
@@ -214,6 +217,11 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = snapshots_.count();
   } else if (name == P::kNumLiveVersions) {
     *value = family.LiveVersions().size();
+  } else if (name == P::kEstimatePendingCompactionBytes) {
+    const ColumnFamilyOptions& options = family.options();
+    *value = options.compaction_style == kCompactionStyleLevel
+                 ? PendingCompactionBytes(*family.version(), options)
+                 : 0;
   } else if (name == P::kTotalSstFilesSize) {
     *value = LiveTableBytes(&family);
   } else if (name == P::kLiveSstFilesSize) {

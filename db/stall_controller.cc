@@ -21,12 +21,10 @@ const char* StopCause(const ColumnFamily& family) {
       options.max_write_buffer_number) {
     return "memtables";
   }
-  if (Level0StallsWrites(options) &&
-      static_cast<int>(family.version()->files(kLevelZero).size()) >=
-          options.level0_stop_writes_trigger) {
-    return "level0";
-  }
-  return nullptr;
+  const char* cause = nullptr;
+  return LagOf(*family.version(), options, &cause) == CompactionLag::kStops
+             ? cause
+             : nullptr;
 }
 
 }  // namespace

@@ -3,14 +3,15 @@
 // The StallController makes writes wait for background work. The leader of the
 // write queue calls it, so that a wait delays the writes of all families.
 //
-//   delay   A family has level0_slowdown_writes_trigger tables in level 0. Each
-//           write group waits up to 1 ms, so that none has to wait for seconds
-//           later.
+//   delay   A family has level0_slowdown_writes_trigger tables in level 0, or
+//           soft_pending_compaction_bytes_limit bytes to compact. Each write
+//           group waits up to 1 ms, so that none has to wait for seconds later.
 //   stop    A family whose memtable is due for a switch has
-//           max_write_buffer_number memtables, or level0_stop_writes_trigger
-//           tables in level 0. Writes wait until jobs have removed some.
+//           max_write_buffer_number memtables, level0_stop_writes_trigger
+//           tables in level 0, or hard_pending_compaction_bytes_limit bytes to
+//           compact. Writes wait until jobs have removed some.
 //
-// Level 0 counts only in families with automatic compactions. LOG has a pair of
+// Compactions count only where they are automatic. LOG has a pair of
 // events for each: write_delay_* (by the Scheduler) and write_stop_*.
 //
 // REQUIRES, for every call: the database's mutex is held. Waits release it.

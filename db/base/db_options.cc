@@ -108,6 +108,12 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
                           options.compaction_style == kCompactionStyleNone;
   adjuster.Clamp("num_levels", is_leveled ? 2 : 1, kNumLevels,
                  &options.num_levels);
+  if (options.hard_pending_compaction_bytes_limit != 0) {
+    uint64_t& soft = options.soft_pending_compaction_bytes_limit;
+    const uint64_t hard = options.hard_pending_compaction_bytes_limit;
+    adjuster.Clamp("soft_pending_compaction_bytes_limit", uint64_t{0}, hard,
+                   &soft);
+  }
   // If writes stopped before a compaction is due, they would wait forever.
   adjuster.Raise("level0_file_num_compaction_trigger", 1,
                  &options.level0_file_num_compaction_trigger);

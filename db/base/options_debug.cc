@@ -144,6 +144,10 @@ std::string DebugString(const ColumnFamilyOptions& options) {
       .Number("compaction_pri", options.compaction_pri)
       .Number("max_compaction_bytes", options.max_compaction_bytes)
       .Number("ttl", options.ttl)
+      .Number("soft_pending_compaction_bytes_limit",
+              options.soft_pending_compaction_bytes_limit)
+      .Number("hard_pending_compaction_bytes_limit",
+              options.hard_pending_compaction_bytes_limit)
       .Number("periodic_compaction_seconds",
               options.periodic_compaction_seconds)
       .Numbers("max_bytes_for_level_multiplier_additional",

@@ -19,6 +19,34 @@ bool Level0StallsWrites(const ColumnFamilyOptions& options) {
          options.compaction_style != kCompactionStyleFIFO;
 }
 
+CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
+                    const char** cause) {
+  if (!Level0StallsWrites(options)) return CompactionLag::kNone;
+  const auto tables = static_cast<int>(version.files(kLevelZero).size());
+  *cause = "level0";
+  if (tables >= options.level0_stop_writes_trigger) {
+    return CompactionLag::kStops;
+  }
+  uint64_t pending = 0;
+  if (options.compaction_style == kCompactionStyleLevel) {
+    pending = PendingCompactionBytes(version, options);
+  }
+  const auto reaches = [pending](uint64_t limit) {
+    return limit != 0 && pending >= limit;
+  };
+  if (reaches(options.hard_pending_compaction_bytes_limit)) {
+    *cause = "pending_compaction_bytes";
+    return CompactionLag::kStops;
+  }
+  if (tables >= options.level0_slowdown_writes_trigger) {
+    return CompactionLag::kSlows;
+  }
+  *cause = "pending_compaction_bytes";
+  return reaches(options.soft_pending_compaction_bytes_limit)
+             ? CompactionLag::kSlows
+             : CompactionLag::kNone;
+}
+
 std::optional<Compaction> PickByStyle(const VersionPtr& version,
                                       const BusyFiles& busy,
                                       const ColumnFamilyOptions& options,

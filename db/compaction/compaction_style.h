@@ -18,6 +18,13 @@ bool CompactsByItself(const ColumnFamilyOptions& options);
 // will reduce their number.
 bool Level0StallsWrites(const ColumnFamilyOptions& options);
 
+// Whether compactions of a family lag behind its writes.
+enum class CompactionLag { kNone, kSlows, kStops };
+// By the tables of level 0, and by PendingCompactionBytes. *cause says which,
+// unless the lag is kNone.
+CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
+                    const char** cause);
+
 // Picks the next automatic compaction; nullopt if there is none.
 std::optional<Compaction> PickByStyle(const VersionPtr& version,
                                       const BusyFiles& busy,

@@ -90,6 +90,29 @@ LevelTargets LevelTargetsOf(const Version& version,
   return targets;
 }
 
+uint64_t PendingCompactionBytes(const Version& version,
+                                const ColumnFamilyOptions& options) {
+  const LevelTargets targets = LevelTargetsOf(version, options);
+  double pending = 0;
+  double arrives = 0;  // in the level, from above
+  const auto trigger =
+      static_cast<size_t>(options.level0_file_num_compaction_trigger);
+  if (version.files(kLevelZero).size() >= trigger) {
+    arrives = static_cast<double>(version.LevelBytes(kLevelZero));
+    pending = arrives + static_cast<double>(version.LevelBytes(targets.base));
+  }
+  for (Level level = targets.base; level < targets.last; level++) {
+    const double bytes =
+        static_cast<double>(version.LevelBytes(level)) + arrives;
+    arrives =
+        std::max(0.0, bytes - static_cast<double>(targets.bytes_max[level]));
+    if (arrives == 0) continue;
+    const auto below = static_cast<double>(version.LevelBytes(level.Next()));
+    pending += arrives * (1 + below / bytes);
+  }
+  return ToBytes(pending);
+}
+
 uint64_t TableBytesMax(Level level, Level base,
                        const ColumnFamilyOptions& options) {
   auto bytes = static_cast<double>(options.target_file_size_base);

@@ -38,6 +38,13 @@ LevelTargets LevelTargetsOf(const Version& version,
 // >= 1
 uint64_t LevelBytesMax(Level level, const ColumnFamilyOptions& options);
 
+// Returns how many bytes leveled compaction has to rewrite until no level is
+// too large: what each level has too much, with what it overlaps one level
+// down, and so on downwards. An estimate: levels are supposed to overlap
+// evenly.
+uint64_t PendingCompactionBytes(const Version& version,
+                                const ColumnFamilyOptions& options);
+
 // Returns the last level that the options allow.
 Level LastLevelOf(const ColumnFamilyOptions& options);
 

@@ -68,10 +68,9 @@ void Scheduler::UpdateCompactionLag() {
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
   compaction_is_behind_ = std::any_of(
       families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
-        const ColumnFamilyOptions& options = family->options();
-        return Level0StallsWrites(options) &&
-               static_cast<int>(family->version()->files(kLevelZero).size()) >=
-                   options.level0_slowdown_writes_trigger;
+        const char* cause = nullptr;
+        return LagOf(*family->version(), family->options(), &cause) !=
+               CompactionLag::kNone;
       });
   if (compaction_is_behind_ != was_behind) {
     context_.event_log->Event(compaction_is_behind_ ? "write_delay_start"

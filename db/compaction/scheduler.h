@@ -138,8 +138,7 @@ class Scheduler {
   // leaves the rest to a later call.
   void DropObsoleteLogs() noexcept;
 
-  // Returns whether some family has level0_slowdown_writes_trigger or more
-  // tables in level 0.
+  // Returns whether compactions of some family lag behind its writes.
   bool compaction_is_behind() const {
     mutex_.AssertHeld();
     return compaction_is_behind_;

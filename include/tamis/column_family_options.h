@@ -142,6 +142,14 @@ struct ColumnFamilyOptions {
   // kCompactionStyleLevel to 2 to 7. (RocksDB allows more.) Open returns
   // InvalidArgument if a deeper level holds tables.
   int num_levels = 7;
+  // The bytes that compactions have to rewrite until no level is too large, by
+  // estimate (DB::Properties::kEstimatePendingCompactionBytes), at which writes
+  // slow down, and stop, as at level0_slowdown_writes_trigger and
+  // level0_stop_writes_trigger. 0 means no limit. The first is clamped to the
+  // second. Only under kCompactionStyleLevel.
+  uint64_t soft_pending_compaction_bytes_limit = uint64_t{64} << 30;
+  uint64_t hard_pending_compaction_bytes_limit = uint64_t{256} << 30;
+
   // Target size of level 1, in bytes; 1 or more. Each deeper level's target is
   // max_bytes_for_level_multiplier (finite, >= 1) times larger, and for level i
   // max_bytes_for_level_multiplier_additional[i - 1] times larger again. Those

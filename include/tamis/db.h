@@ -367,6 +367,9 @@ class DB {
     static const std::string kCurSizeAllMemTables;
     static const std::string kNumEntriesActiveMemTable;
     static const std::string kEstimateNumKeys;
+    // See soft_pending_compaction_bytes_limit. Only kCompactionStyleLevel has
+    // any.
+    static const std::string kEstimatePendingCompactionBytes;
     static const std::string kNumSnapshots;
     static const std::string kNumLiveVersions;
     static const std::string kTotalSstFilesSize;

@@ -147,5 +147,72 @@ TEST_F(StallTest, AStopTriggerBelowTheCompactionTriggerStopsNothing) {
   EXPECT_EQ(Get(Key(199)), Noise(1000, 199));
 }
 
+// A level 1 that is much too large.
+class PendingBytesTest : public DBTest {
+ protected:
+  void OpenBehind(uint64_t soft, uint64_t hard) {
+    options_.disable_auto_compactions = true;
+    options_.compression = kNoCompression;
+    options_.write_buffer_size = 64 << 10;
+    Open();
+    PutMany(200, 1000);
+    Compact();
+    PutMany(200, 1000);
+    Compact();
+    options_.disable_auto_compactions = false;
+    options_.max_bytes_for_level_base = 10 << 10;
+    options_.soft_pending_compaction_bytes_limit = soft;
+    options_.hard_pending_compaction_bytes_limit = hard;
+    options_.job_runner = held_back_;
+    Reopen();
+    stalled_before_ = Tick(STALL_MICROS);
+    ASSERT_GT(Property(DB::Properties::kEstimatePendingCompactionBytes),
+              100u << 10);
+  }
+  uint64_t Stalled() { return Tick(STALL_MICROS) - stalled_before_; }
+
+  const std::shared_ptr<HeldBackRunner> held_back_ =
+      std::make_shared<HeldBackRunner>();
+  uint64_t stalled_before_ = 0;
+};
+
+TEST_F(PendingBytesTest, WritesSlowDownAtTheSoftLimit) {
+  OpenBehind(100 << 10, 1 << 30);
+  EXPECT_EQ(LogLines("write_delay_start").size(), 1u);
+  Put("a", "1");
+  EXPECT_EQ(Stalled(), 1000u);
+  Put("a", "2");
+  EXPECT_EQ(Stalled(), 2000u);
+  options_.job_runner = runner_;
+  Reopen();
+  RunJobs();
+  EXPECT_EQ(LogLines("write_delay_end").size(), 1u);
+  EXPECT_EQ(Property(DB::Properties::kEstimatePendingCompactionBytes), 0u);
+}
+
+TEST_F(PendingBytesTest, WritesStopAtTheHardLimit) {
+  OpenBehind(0, 100 << 10);
+  EXPECT_EQ(LogLines("write_delay_start").size(), 1u);  // the same for it
+  PutMany(100, 1000);                                   // a memtable is full
+  EXPECT_EQ(LogLines("cause=pending_compaction_bytes").size(), 1u);
+  EXPECT_GT(held_back_->waited_for_compaction, 0);
+  EXPECT_LT(Property(DB::Properties::kEstimatePendingCompactionBytes),
+            100u << 10);
+}
+
+TEST_F(PendingBytesTest, WithoutLimitsWritesGoOn) {
+  OpenBehind(0, 0);
+  PutMany(50, 1000);
+  EXPECT_EQ(Stalled(), 0u);
+  EXPECT_EQ(held_back_->waited_for_compaction, 0);
+}
+
+TEST_F(PendingBytesTest, TheSoftLimitIsClamped) {
+  options_.soft_pending_compaction_bytes_limit = 100;
+  options_.hard_pending_compaction_bytes_limit = 50;
+  Open();
+  EXPECT_EQ(db_->GetOptions().soft_pending_compaction_bytes_limit, 50u);
+}
+
 }  // namespace
 }  // namespace tamis

@@ -149,6 +149,11 @@ void RunPickerFile(const std::string& name) {
        {"score", [&](const DataCase& data) { return Scores(*tree.Of(data)); }},
        {"targets",
         [&](const DataCase& data) { return Targets(data, *tree.Of(data)); }},
+       {"pending",
+        [&](const DataCase& data) {
+          return std::to_string(
+              PendingCompactionBytes(*tree.Of(data), SmallTree()));
+        }},
        {"pick",
         [&](const DataCase& data) { return Pick(data, tree.Of(data)); }},
        {"pick_all",
@@ -159,6 +164,10 @@ void RunPickerFile(const std::string& name) {
 
 TEST(CompactionPickerTest, ScoresTellWhichLevelsAreDue) {
   RunPickerFile("level_bytes_and_scores");
+}
+
+TEST(CompactionPickerTest, PendingBytesAreThoseOfAllLevels) {
+  RunPickerFile("pending_bytes");
 }
 
 TEST(CompactionPickerTest, DynamicLevelsGrowUpwards) {
