@@ -139,18 +139,19 @@ Status DBImpl::PlaceFiles(Ingestions* all) {
       const Slice largest = one.files[i].largest();
       Level target = kLevelZero;
       bool overlaps = one.files_overlap;
+      const Level deepest = DeepestForIngestion(one.family->options());
       for (const Level level : kLevels) {
         if (overlaps || one.has_keys[i][level]) {
           overlaps = true;
           break;
         }
-        if (level > kLevelZero &&
+        if (level > kLevelZero && level <= deepest &&
             version->Overlapping(level, &smallest, &largest).empty() &&
             !scheduler_.MayWriteTo(*one.family, level, smallest, largest)) {
           target = level;
         }
       }
-      if (one.options.fail_if_not_bottommost_level && target != kLastLevel) {
+      if (one.options.fail_if_not_bottommost_level && target != deepest) {
         return Status::TryAgain(
             one.files[i].path, "would go to level " + target.ToString() +
                                    ", and fail_if_not_bottommost_level is set");

@@ -19,6 +19,12 @@ bool Level0StallsWrites(const ColumnFamilyOptions& options) {
          options.compaction_style != kCompactionStyleFIFO;
 }
 
+Level DeepestForIngestion(const ColumnFamilyOptions& options) {
+  return options.compaction_style == kCompactionStyleFIFO
+             ? kLevelZero
+             : LastLevelOf(options);
+}
+
 CompactionLag LagOf(const Version& version, const ColumnFamilyOptions& options,
                     const char** cause) {
   if (!Level0StallsWrites(options)) return CompactionLag::kNone;

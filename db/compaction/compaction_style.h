@@ -18,6 +18,10 @@ bool CompactsByItself(const ColumnFamilyOptions& options);
 // will reduce their number.
 bool Level0StallsWrites(const ColumnFamilyOptions& options);
 
+// Returns the deepest level into which a table from outside may go: under
+// kCompactionStyleFIFO level 0, so that it is deleted in its turn.
+Level DeepestForIngestion(const ColumnFamilyOptions& options);
+
 // Whether compactions of a family lag behind its writes.
 enum class CompactionLag { kNone, kSlows, kStops };
 // By the tables of level 0, and by PendingCompactionBytes. *cause says which,

@@ -38,7 +38,8 @@ struct IngestExternalFileOptions {
   // needed to open them is verified; damaged blocks are found when they are
   // read.
   bool verify_checksums_before_ingest = false;
-  // Fails with TryAgain if a file would not go to the last level.
+  // Fails with TryAgain if a file would not go to the last level of num_levels;
+  // under kCompactionStyleFIFO, to level 0, the only one there.
   bool fail_if_not_bottommost_level = false;
 };
 

@@ -258,6 +258,24 @@ TEST_F(IngestTest, EveryKindOfEntryIsIngested) {
   check();
 }
 
+TEST_F(IngestTest, TheOptionsLimitTheDepth) {
+  options_.num_levels = 3;
+  ingest_.fail_if_not_bottommost_level = true;
+  Open();
+  EXPECT_EQ(Ingest({MakeOf("a", {"a"})}), Status::OK());
+  EXPECT_EQ(Tables(), "2:0");
+  Reopen();
+  EXPECT_EQ(Get("a"), "a");
+}
+
+TEST_F(IngestTest, UnderFifoAFileIsDeletedInItsTurn) {
+  options_.compaction_style = kCompactionStyleFIFO;
+  Open();
+  Put("b", "1");
+  EXPECT_EQ(Ingest({MakeOf("a", {"a"})}), Status::OK());
+  EXPECT_EQ(Tables(), "0:2");
+}
+
 TEST_F(IngestTest, AMovedFileLosesItsNameOnlyAfterSuccess) {
   Open();
   ingest_.move_files = true;
