@@ -252,7 +252,8 @@ Status DBImpl::FlushBeforeCheckpoint(uint64_t log_size_for_flush,
         wal_.TotalBytes() <= log_size_for_flush) {
       return Status::OK();
     }
-    TAMIS_RETURN_IF_ERROR(write_path_.SwitchUnflushed(all));
+    TAMIS_RETURN_IF_ERROR(
+        write_path_.SwitchUnflushed(all, FlushReason::kGetLiveFiles));
   }
   return write_path_.WaitForFlushes(all);
 }

@@ -15,8 +15,9 @@ Status DBImpl::WaitForCompact(const WaitForCompactOptions& options) {
     MutexLock lock(&mutex_);
     TAMIS_RETURN_IF_ERROR(CheckOpen());
     if (options.flush) {
-      TAMIS_RETURN_IF_ERROR(
-          write_path_.Flush(*versions_.families().view(), /*wait=*/false));
+      TAMIS_RETURN_IF_ERROR(write_path_.Flush(*versions_.families().view(),
+                                              /*wait=*/false,
+                                              FlushReason::kManualFlush));
     }
     TAMIS_RETURN_IF_ERROR(scheduler_.WaitUntilIdle(
         options.abort_on_pause,

@@ -28,7 +28,9 @@ namespace tamis {
 
 class DBFacade final : public DB {
  public:
-  explicit DBFacade(std::unique_ptr<DBImpl> impl) : impl_(impl.release()) {}
+  explicit DBFacade(std::unique_ptr<DBImpl> impl) : impl_(impl.release()) {
+    impl_->BeginEvents(this);
+  }
 
   // Returns `db` as a DBFacade, or nullptr if it is another kind of DB.
   static DBFacade* Of(DB* db) { return dynamic_cast<DBFacade*>(db); }

@@ -14,9 +14,18 @@
 namespace tamis {
 
 ColumnFamilyHandleImpl::~ColumnFamilyHandleImpl() {
-  if (!family_.owner().IsCurrent() || !family()->dropped()) return;
+  if (!family_.owner().IsCurrent()) return;
+  db_->TellDeletionOf(this);
+  if (!family()->dropped()) return;
   family_->reset();
   db_->PurgeAfterRead();
+}
+
+void DBImpl::TellDeletionOf(ColumnFamilyHandle* handle) noexcept {
+  if (context_.listeners == nullptr) return;
+  context_.listeners->CallNow([handle](EventListener* listener, DB*) {
+    listener->OnColumnFamilyHandleDeletionStarted(handle);
+  });
 }
 
 const ColumnFamilyPtr& DBImpl::FamilyOf(

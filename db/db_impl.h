@@ -79,6 +79,12 @@ class DBImpl {
   // not, an open for reading only may have read the files of two states.
   bool has_first_log() const { return has_first_log_; }
 
+  // Has listeners be told of events; `db` is what they get. Must be called
+  // after Recover has succeeded.
+  void BeginEvents(DB* db) noexcept;
+  // Tells listeners that the handle is being destroyed.
+  void TellDeletionOf(ColumnFamilyHandle* handle) noexcept;
+
   // Returns a new handle, which the caller owns, or nullptr if there is no
   // family of that name.
   ColumnFamilyHandle* NewHandle(const std::string& family_name);

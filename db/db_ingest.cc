@@ -237,7 +237,8 @@ Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
   if (!due.empty()) {
     // Most of the flush is done while writes go on.
     TAMIS_RETURN_IF_ERROR(CheckFlushAllowed(*all, due));
-    TAMIS_RETURN_IF_ERROR(write_path_.Flush(due, /*wait=*/true));
+    TAMIS_RETURN_IF_ERROR(write_path_.Flush(
+        due, /*wait=*/true, FlushReason::kExternalFileIngestion));
   }
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
   TAMIS_RETURN_IF_ERROR(CheckOpen());
@@ -251,7 +252,8 @@ Status DBImpl::Ingest(Ingestions* all, IngestedNames* names) {
   due = DueBeforeIngestion(*all);
   if (!due.empty()) {
     TAMIS_RETURN_IF_ERROR(CheckFlushAllowed(*all, due));
-    TAMIS_RETURN_IF_ERROR(write_path_.SwitchUnflushed(due));
+    TAMIS_RETURN_IF_ERROR(
+        write_path_.SwitchUnflushed(due, FlushReason::kExternalFileIngestion));
     TAMIS_RETURN_IF_ERROR(write_path_.WaitForFlushes(due));
   }
   TAMIS_RETURN_IF_ERROR(PlaceFiles(all));

@@ -14,7 +14,8 @@ Status DBImpl::Flush(const FlushOptions& options,
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   const Families all = FamiliesOf(families);
-  TAMIS_RETURN_IF_ERROR(write_path_.Flush(all, options.wait));
+  TAMIS_RETURN_IF_ERROR(
+      write_path_.Flush(all, options.wait, FlushReason::kManualFlush));
   for (const ColumnFamilyPtr& family : all) {
     if (family->dropped()) return Status::ColumnFamilyDropped(family->name());
   }
@@ -73,7 +74,8 @@ Status DBImpl::CompactRange(const CompactRangeOptions& options,
   if (!options.allow_write_stall) {
     TAMIS_RETURN_IF_ERROR(write_path_.WaitUntilFlushIsQuiet(family));
   }
-  TAMIS_RETURN_IF_ERROR(write_path_.Flush({family}, /*wait=*/true));
+  TAMIS_RETURN_IF_ERROR(write_path_.Flush({family}, /*wait=*/true,
+                                          FlushReason::kManualCompaction));
 
   // Compactions use later numbers.
   const FileNumber first_new = versions_.next_file_number();
@@ -134,6 +136,10 @@ Status DBImpl::FlushLogLed(bool sync) {
   return status;
 }
 
+void DBImpl::BeginEvents(DB* db) noexcept {
+  if (context_.listeners != nullptr) context_.listeners->Begin(db);
+}
+
 Status DBImpl::FlushWAL(bool sync) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
@@ -148,7 +154,7 @@ Status DBImpl::Resume() {
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
-  return write_path_.Resume();
+  return write_path_.Resume(/*automatic=*/false);
 }
 
 void DBImpl::ResumeByTimer() noexcept {
@@ -157,7 +163,7 @@ void DBImpl::ResumeByTimer() noexcept {
     TAMIS_RETURN_IF_ERROR(CheckOpen());
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     if (scheduler_.stopping() || !errors_.MayPass()) return Status::OK();
-    return write_path_.Resume();
+    return write_path_.Resume(/*automatic=*/true);
   }).PermitUncheckedError();
 }
 
@@ -168,7 +174,7 @@ Status DBImpl::Close() {
     MutexLock lock(&mutex_);
     if (closed_.exchange(true)) return Status::OK();
     context_.event_log->Event("close_start");
-    if (context_.read_only) return Status::OK();
+    if (context_.read_only) return Status::OK();  // there were no events
     // Unlogged writes are only in memtables. After this, no write gets room,
     // and the flush waits for a write that got room before.
     write_path_.Close();
@@ -177,9 +183,10 @@ Status DBImpl::Close() {
     if (write_path_.has_unlogged()) {
       status = CatchExceptions([this] {
         mutex_.AssertHeld();
-        return errors_.ok() ? write_path_.Flush(*versions_.families().view(),
-                                                /*wait=*/true)
-                            : errors_.error();
+        return errors_.ok()
+                   ? write_path_.Flush(*versions_.families().view(),
+                                       /*wait=*/true, FlushReason::kShutDown)
+                   : errors_.error();
       });
     }
     scheduler_.Stop();
@@ -201,6 +208,7 @@ Status DBImpl::Close() {
     if (status.ok()) status = closed;
   }
   lock_file_.reset();
+  if (context_.listeners != nullptr) context_.listeners->End();
   context_.event_log->Event("close_end").Add("status", status);
   return status;
 }

@@ -298,6 +298,10 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
 
   context_.event_log = std::make_unique<EventLog>(
       context_.options, context_.directory, context_.read_only);
+  if (!context_.options.listeners.empty()) {
+    context_.listeners =
+        std::make_unique<Listeners>(context_.options, context_.event_log.get());
+  }
   context_.session_id =
       MakeSessionId(RandomSeedFromSystem(), RandomSeedFromSystem());
   context_.event_log->Event("open_start")

@@ -68,6 +68,7 @@ void StallController::WaitUntilMaySwitch(
       break;
     }
   }
+  scheduler_.TellStalls();
   const uint64_t start = context_.clock()->NowMicros();
   mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
     return MaySwitch(families) || !errors_.ok() || closed ||
@@ -76,6 +77,7 @@ void StallController::WaitUntilMaySwitch(
   const uint64_t micros = context_.clock()->NowMicros() - start;
   Count(micros);
   context_.event_log->Event("write_stop_end").Add("micros", micros);
+  scheduler_.TellStalls();
 }
 
 }  // namespace tamis

@@ -284,7 +284,9 @@ Status WritePath::MakeRoom() {
     const Families due = DueForSwitch();
     if (due.empty()) return Status::OK();
     if (stall_.MaySwitch(due)) {
-      TAMIS_RETURN_IF_ERROR(SwitchMemTables(due));
+      TAMIS_RETURN_IF_ERROR(
+          SwitchMemTables(due, full_.empty() ? FlushReason::kWalFull
+                                             : FlushReason::kWriteBufferFull));
     } else {
       stall_.WaitUntilMaySwitch(due, closed_);
     }

@@ -69,7 +69,7 @@ class WritePath {
   // Makes the families' memtables immutable, or those of all families with
   // atomic_flush. Returns the errors of ResumeIfDue and of the switch, and, if
   // `wait`, the result of WaitForFlushes.
-  Status Flush(const Families& families, bool wait);
+  Status Flush(const Families& families, bool wait, FlushReason reason);
   // Waits until a flush of the family's memtable would neither slow nor stop
   // writes. Returns the background error if there is one, or ShutdownInProgress
   // if the database is being closed.
@@ -106,15 +106,16 @@ class WritePath {
   // Returns OK if the database accepts writes, otherwise the background error
   // or ShutdownInProgress. Calls Resume first if a retry is due.
   Status ResumeIfDue();
-  // Clears the background error: starts a new log and a new MANIFEST, and waits
-  // until the tables have all entries of the memtables. Returns OK if there is
-  // no error, and ShutdownInProgress on Close. If it fails otherwise, there is
-  // a background error again.
-  Status Resume();
+  // Clears the background error (`automatic`: not at the user's request):
+  // starts a new log and a new MANIFEST, and waits until the tables have all
+  // entries of the memtables. Returns OK if there is no error, and
+  // ShutdownInProgress on Close. If it fails otherwise, there is a background
+  // error again.
+  Status Resume(bool automatic);
   // Makes the memtables of these families immutable if they have entries; with
   // atomic_flush and if one of them has, those of all families. An error of the
   // log becomes the background error.
-  Status SwitchUnflushed(const Families& families);
+  Status SwitchUnflushed(const Families& families, FlushReason reason);
 
  private:
   // While another writer leads, brings into this core's cache what the writer's
@@ -129,7 +130,10 @@ class WritePath {
   void RequestFlush(ColumnFamily* family) REQUIRES(mutex_);
   bool FlushIsQuiet(const ColumnFamily& family) const REQUIRES(mutex_);
   Status CheckNotStopping() const REQUIRES(mutex_);
-  Status SwitchMemTables(const Families& families) REQUIRES(mutex_);
+  Status SwitchMemTables(const Families& families, FlushReason reason)
+      REQUIRES(mutex_);
+  // Tells listeners of the newest immutable memtable.
+  void TellSealed(const ColumnFamily& family) noexcept REQUIRES(mutex_);
   Result<WriteAheadLog::Record> NumberGroup(const WriteQueue::Group& group);
   Status WriteGroup(const WriteQueue::Group& group) EXCLUDES(mutex_);
   void DiscardGroup(const Status& error) EXCLUDES(mutex_);

@@ -16,7 +16,8 @@ namespace tamis {
 
 // Starts a new log, then new memtables. With atomic_flush, switches all
 // families, so that their flushes cover the same writes.
-Status WritePath::SwitchMemTables(const Families& families) {
+Status WritePath::SwitchMemTables(const Families& families,
+                                  FlushReason reason) {
   const FileNumber number = versions_.NewFileNumber();
   const Status status = wal_.Switch(number, last_allocated_);
   if (!status.ok()) {
@@ -34,12 +35,32 @@ Status WritePath::SwitchMemTables(const Families& families) {
                          family->PrepareMemTable(
                              family->NewMemTable(last_allocated_ + 1, number)));
   }
-  for (auto& [family, change] : changes) family->Take(std::move(change));
+  for (auto& [family, change] : changes) {
+    family->Take(std::move(change));
+    family->set_flush_reason(reason);
+    TellSealed(*family);
+  }
   for (const ColumnFamilyPtr& family : *all) {
     family->LogWasBegun(number, last_allocated_ + 1);
   }
   scheduler_.MaybeSchedule();
   return Status::OK();
+}
+
+void WritePath::TellSealed(const ColumnFamily& family) noexcept {
+  if (context_.listeners == nullptr) return;
+  IgnoreExceptions([&] {
+    const MemTable& memtable = *family.immutables().back();
+    MemTableInfo info;
+    info.cf_name = family.name();
+    info.earliest_seqno = memtable.earliest();
+    info.num_entries = memtable.num_entries();
+    info.num_deletes = memtable.num_deletes();
+    context_.listeners->Post(
+        [info = std::move(info)](EventListener* listener, DB*) {
+          listener->OnMemTableSealed(info);
+        });
+  });
 }
 
 Status WritePath::WaitForFlushes(const Families& families) {
@@ -65,24 +86,26 @@ Status WritePath::WaitForFlushes(const Families& families) {
   return newest.empty() ? Status::OK() : CheckNotStopping();
 }
 
-Status WritePath::SwitchUnflushed(const Families& families) {
+Status WritePath::SwitchUnflushed(const Families& families,
+                                  FlushReason reason) {
   mutex_.AssertHeld();
   Families due;
   std::copy_if(families.begin(), families.end(), std::back_inserter(due),
                [](const ColumnFamilyPtr& family) {
                  return !family->dropped() && !family->memtable()->empty();
                });
-  return due.empty() ? Status::OK() : SwitchMemTables(due);
+  return due.empty() ? Status::OK() : SwitchMemTables(due, reason);
 }
 
-Status WritePath::Flush(const Families& families, bool wait) {
+Status WritePath::Flush(const Families& families, bool wait,
+                        FlushReason reason) {
   mutex_.AssertHeld();
   const Families all =
       context_.options.atomic_flush ? *versions_.families().view() : families;
   {
     WriteBarrier barrier(&queue_, context_.runner());
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
-    TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all));
+    TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all, reason));
     for (const ColumnFamilyPtr& family : all) {
       if (!family->immutables().empty()) family->RequestFlush();
     }
@@ -121,7 +144,7 @@ Status WritePath::WaitUntilFlushIsQuiet(const ColumnFamilyPtr& family) {
 Status WritePath::ResumeIfDue() {
   mutex_.AssertHeld();
   if (!scheduler_.stopping() && errors_.MayRetry()) {
-    Resume().PermitUncheckedError();
+    Resume(/*automatic=*/true).PermitUncheckedError();
   }
   if (!errors_.ok()) return errors_.error();
   return CheckNotStopping();
@@ -138,7 +161,7 @@ Status WritePath::CheckNotStopping() const {
 // crash would lose them, because they follow a hole in the old log. The tables
 // take effect together: otherwise one family could be ahead of what a power
 // failure leaves of that log for the others.
-Status WritePath::Resume() {
+Status WritePath::Resume(bool automatic) {
   mutex_.AssertHeld();
   // Close may have ended while the caller waited to lead.
   TAMIS_RETURN_IF_ERROR(CheckNotStopping());
@@ -148,6 +171,13 @@ Status WritePath::Resume() {
   // error, or write to the MANIFEST that is abandoned below.
   scheduler_.WaitForJobs();
   const Status cause = errors_.error();
+  if (context_.listeners != nullptr) {
+    context_.listeners->Post([reason = errors_.reason(), cause, automatic](
+                                 EventListener* listener, DB*) {
+      bool auto_recovery = automatic;
+      listener->OnErrorRecoveryBegin(reason, cause, &auto_recovery);
+    });
+  }
   const bool log_had_failed = wal_.failed();
   const Families all = *versions_.families().view();
   // Nothing below may throw, or the error would stay cleared.
@@ -156,7 +186,7 @@ Status WritePath::Resume() {
   scheduler_.set_flush_together(true);
   Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
-    TAMIS_RETURN_IF_ERROR(SwitchMemTables(all));
+    TAMIS_RETURN_IF_ERROR(SwitchMemTables(all, FlushReason::kErrorRecovery));
     return WaitForFlushes(all);
   });
   scheduler_.set_flush_together(false);
@@ -182,6 +212,12 @@ Status WritePath::Resume() {
     if (log_had_failed) wal_.MarkFailed();
   }
   context_.event_log->Event("resume_end").Add("status", status);
+  if (context_.listeners != nullptr) {
+    context_.listeners->Post([cause, status](EventListener* listener, DB*) {
+      if (status.ok()) listener->OnErrorRecoveryCompleted(cause);
+      listener->OnErrorRecoveryEnd({cause, status});
+    });
+  }
   scheduler_.MaybeSchedule();
   return status;
 }

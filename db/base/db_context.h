@@ -10,6 +10,7 @@
 #include "tamis/options.h"
 
 #include "db/base/event_log.h"
+#include "db/base/listeners.h"
 #include "db/base/open_tables.h"
 #include "table/internal_key.h"
 #include "util/cache/block_cache.h"
@@ -25,8 +26,10 @@ struct DBContext {
   std::shared_ptr<BlockCache> block_cache;
   std::unique_ptr<OpenTables> open_tables;  // nullptr: no limit
   std::unique_ptr<EventLog> event_log;      // set before recovery
-  std::string db_id;                        // contents of IDENTITY
-  std::string session_id;                   // of this open
+  // nullptr if there are none. Set with event_log, which outlives it.
+  std::unique_ptr<Listeners> listeners;
+  std::string db_id;       // contents of IDENTITY
+  std::string session_id;  // of this open
 
   FileSystem* fs() const { return options.file_system.get(); }
   Clock* clock() const { return options.clock.get(); }

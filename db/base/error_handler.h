@@ -10,6 +10,7 @@
 // REQUIRES, for every call: the database's mutex is held.
 #pragma once
 
+#include <string_view>
 #include <utility>
 
 #include "tamis/status.h"
@@ -42,6 +43,14 @@ class ErrorHandler {
         .Add("status", error);
     if (!error_.ok()) return;
     error_ = error;
+    reason_ = ReasonOf(where);
+    if (context_.listeners != nullptr) {
+      context_.listeners->Post(
+          [reason = reason_, error](EventListener* listener, DB*) {
+            Status copy = error;
+            listener->OnBackgroundError(reason, &copy);
+          });
+    }
     const uint64_t interval = context_.options.bgerror_resume_retry_interval;
     retry_at_ = context_.clock()->NowMicros() + interval;
     if (MayPass()) auto_resume_.Arm(context_.runner(), interval);
@@ -68,11 +77,21 @@ class ErrorHandler {
 
   bool ok() const { return error_.ok(); }
   const Status& error() const { return error_; }
+  // For listeners. REQUIRES: there was an error.
+  BackgroundErrorReason reason() const { return reason_; }
 
  private:
+  static BackgroundErrorReason ReasonOf(std::string_view where) {
+    if (where == "flush") return BackgroundErrorReason::kFlush;
+    if (where == "compaction") return BackgroundErrorReason::kCompaction;
+    if (where == "wal") return BackgroundErrorReason::kWriteCallback;
+    return BackgroundErrorReason::kManifestWrite;
+  }
+
   const DBContext& context_;
   AutoResume& auto_resume_;
   Status error_;
+  BackgroundErrorReason reason_ = BackgroundErrorReason::kManifestWrite;
   int attempts_ = 0;       // to resume, since the last Recovered
   uint64_t retry_at_ = 0;  // microseconds
 };

@@ -107,6 +107,7 @@ std::string DebugString(const DBOptions& options) {
       .Number("keep_log_file_num", options.keep_log_file_num)
       .Given("info_log", options.info_log != nullptr)
       .Number("info_log_level", options.info_log_level)
+      .Number("listeners", options.listeners.size())
       .text();
 }
 

@@ -18,10 +18,10 @@ const SnapshotImpl* SnapshotList::New(SequenceNumber sequence,
 
 SnapshotImpl::KeptStates SnapshotList::Delete(const Snapshot* snapshot) {
   const auto* const impl = static_cast<const SnapshotImpl*>(snapshot);
+  SnapshotImpl::KeptStates states = impl->states_;  // before any change
   const auto held = sequences_.find(impl->sequence_);
   TAMIS_CHECK(held != sequences_.end());
   sequences_.erase(held);
-  SnapshotImpl::KeptStates states = impl->states_;
   delete impl;
   return states;
 }

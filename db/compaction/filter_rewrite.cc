@@ -98,6 +98,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
 
   NewFile output(context.fs(), TableFileName(context.directory, meta.number));
   TAMIS_RETURN_IF_ERROR(output.Create());
+  TableCreation creation(context, CreationInfo(in, meta.number));
   const auto written = copy.WriteTo(output.get(), in.cancelled);
   if (!written.ok()) return written.status();
   meta.size = written->size;
@@ -119,6 +120,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   RecordTick(context.statistics(), COMPACT_WRITE_BYTES, result.bytes_written);
   result.edit.deleted_files.emplace_back(plan.level, file.meta.number);
   result.edit.new_files.emplace_back(plan.output_level, std::move(meta));
+  creation.Complete(result.bytes_written, written->properties);
   output.Keep();
   return result;
 }

@@ -18,7 +18,6 @@ struct FlushInputs : TableJob {
   // Oldest first, adjacent in age. At least one has entries.
   std::vector<std::shared_ptr<const MemTable>> memtables;
   EpochNumber epoch_number;
-  TableFileCreationReason reason = TableFileCreationReason::kFlush;
   // The oldest log with newer entries than these memtables.
   FileNumber log_number_after;
 };

@@ -92,6 +92,7 @@ void Scheduler::MaybeSchedule() noexcept {
 
 void Scheduler::StartWhatIsDue() {
   UpdateCompactionLag();
+  TellStalls();
   if (!MayStart() || pauses_ > 0) return;
   if (!flushing_ && !DueForFlush().empty()) ScheduleFlush();
   if (!opening_ && !to_open_.empty()) ScheduleOpenTables();
@@ -252,7 +253,10 @@ Status Scheduler::FlushImmutables() {
   filtering_jobs_ -= may_filter ? 1 : 0;
   EndFlushes(job, flushes, status);
   if (status.IsColumnFamilyDropped()) return Status::OK();
-  if (status.ok()) DropObsoleteLogs();
+  if (status.ok()) {
+    for (const FamilyFlush& flush : flushes) TellFlush(flush, true);
+    DropObsoleteLogs();
+  }
   return status;
 }
 
@@ -288,7 +292,9 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
 
 // Writes all tables, or none on an error.
 Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
-  for (const FamilyFlush& flush : *flushes) {
+  for (FamilyFlush& flush : *flushes) {
+    flush.inputs.job = job;
+    TellFlush(flush, /*completed=*/false);
     context_.event_log->Event("flush_start")
         .Add("job", job)
         .Add("family", Slice(flush.family->name()))
@@ -423,8 +429,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("filters_only", plan.rewrite_filters ? "yes" : "no")
       .Add("deletes", plan.deletes_inputs ? "yes" : "no")
       .Add("reason", Slice(plan.reason));
-
   CompactionResult result;
+  TellCompaction(job, *family, plan, nullptr, Status::OK());
   Status status;
   if (plan.NeedsNoTables()) {
     result.edit = EditWithoutTables(plan);
@@ -432,6 +438,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     CompactionInputs in;
     in.context = &context_;
     in.family = family.get();
+    in.job = job;
+    in.reason = TableFileCreationReason::kCompaction;
     in.snapshots = snapshots;
     in.levels = LevelsOf(family.get());
     in.new_file_number = [this] { return NewFileNumber(); };
@@ -464,6 +472,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     plan.ForEachInput(
         [this](const TableFilePtr& file) { obsolete_.AddTable(file); });
   }
+  TellCompaction(job, *family, plan, &result, status);
   context_.event_log->Event("compaction_end")
       .Add("job", job)
       .Add("family", Slice(family->name()))

@@ -33,6 +33,8 @@
 
 namespace tamis {
 
+struct CompactionResult;
+
 class Scheduler {
  public:
   // All arguments must outlive the scheduler.
@@ -151,6 +153,10 @@ class Scheduler {
     return filtering_jobs_ > 0;
   }
 
+  // Tells listeners of families that began or ceased to slow or stop writes.
+  // scheduler_events.cc
+  void TellStalls() const noexcept;
+
   int running_flushes() const {
     mutex_.AssertHeld();
     return flushing_ ? 1 : 0;
@@ -258,6 +264,25 @@ class Scheduler {
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots,
                  const ManualCompaction* manual) REQUIRES(mutex_);
+  // scheduler_events.cc. Of events that memory runs out for, listeners are not
+  // told.
+  void TellFlush(const FamilyFlush& flush, bool completed) noexcept
+      REQUIRES(mutex_);
+  // `result` is nullptr at the begin.
+  void TellCompaction(uint64_t job, const ColumnFamily& family,
+                      const Compaction& plan, const CompactionResult* result,
+                      const Status& status) noexcept REQUIRES(mutex_);
+  void TellStallsOrThrow() const;
+  void TellFlushOrThrow(const FamilyFlush& flush, bool completed)
+      REQUIRES(mutex_);
+  void TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
+                             const Compaction& plan,
+                             const CompactionResult* result,
+                             const Status& status) REQUIRES(mutex_);
+  // Returns the properties of a live table, or nullptr. Releases the mutex
+  // meanwhile.
+  std::shared_ptr<const TableProperties> PropertiesOf(
+      const ColumnFamily& family, FileNumber number) REQUIRES(mutex_);
   // Returns a function that schedules jobs that help a flush or a compaction.
   // They may start after it has ended, but not after Stop has returned. The
   // function is called without the mutex.

@@ -6,6 +6,7 @@
 
 #include "db/base/file_names.h"
 #include "db/compaction/output_compression.h"
+#include "db/version/obsolete_files.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
 #include "util/stats/histogram_timer.h"
@@ -27,6 +28,17 @@ void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
 Helpers TableHelpers(const TableJob& job) {
   if (job.family->options().compression_opts.parallel_threads <= 1) return {};
   return {job.context->runner(), job.schedule};
+}
+
+TableFileCreationBriefInfo CreationInfo(const TableJob& job,
+                                        FileNumber number) {
+  TableFileCreationBriefInfo info;
+  info.db_name = job.context->directory;
+  info.cf_name = job.family->name();
+  info.file_path = TableFileName(job.context->directory, number);
+  info.job_id = static_cast<int>(job.job);
+  info.reason = job.reason;
+  return info;
 }
 
 TableBuildOptions BuildOptionsFor(const TableJob& job,
@@ -91,11 +103,14 @@ TableOutput::~TableOutput() {
   file_.reset();
   written_.clear();
   // The next open removes files for which this fails.
-  for (const FileMetaData& table : tables_) {
+  for (size_t i = 0; i < tables_.size(); ++i) {
     IgnoreExceptions([&] {
-      context_.fs()
-          ->RemoveFile(TableFileName(context_.directory, table.number))
-          .PermitUncheckedError();
+      const std::string path =
+          TableFileName(context_.directory, tables_[i].number);
+      const Status status = context_.fs()->RemoveFile(path);
+      if (i < creations_.size() && creations_[i]->completed()) {
+        TellTableDeleted(context_, path, status);
+      }
     });
   }
 }
@@ -116,7 +131,10 @@ Status TableOutput::OpenTable() {
   const TableBuildOptions options = BuildOptionsFor(job_, facts_, meta);
   TAMIS_RETURN_IF_ERROR(
       context_.fs()->NewWritableFile(options.file_name, &file_));
+  const FileNumber number = meta.number;
   tables_.push_back(std::move(meta));
+  creations_.push_back(
+      std::make_unique<TableCreation>(context_, CreationInfo(job_, number)));
   builder_ = std::make_unique<TableBuilder>(options, file_.get());
   return builder_->status();
 }
@@ -221,7 +239,8 @@ Status TableOutput::CompleteTable() {
   TAMIS_DCHECK(family_.order().Compare(meta.smallest, meta.largest) <= 0);
   LogTable(context_, facts_.level, meta, builder.properties(),
            builder.DescribeFilters(), builder.filter_reason());
-  written_.push_back({std::move(ended->file), meta});
+  written_.push_back({std::move(ended->file), meta, builder.properties(),
+                      creations_[ended->table].get()});
   return written_.size() > kUnsyncedMax ? SyncOldest() : Status::OK();
 }
 
@@ -237,7 +256,9 @@ Status TableOutput::SyncOldest() {
   }
   TAMIS_RETURN_IF_ERROR(oldest.file->Close());
   // Reads it back.
-  return family_.tables().OpenUncached(oldest.meta).status();
+  TAMIS_RETURN_IF_ERROR(family_.tables().OpenUncached(oldest.meta).status());
+  oldest.creation->Complete(oldest.meta.size, oldest.properties);
+  return Status::OK();
 }
 
 Status TableOutput::CutBefore(const Slice& user_key,

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "db/base/numbers.h"
+#include "db/compaction/table_creation.h"
 #include "db/family/column_family.h"
 #include "db/manifest/version_edit.h"
 #include "table/range_tombstone.h"
@@ -38,6 +39,9 @@ namespace tamis {
 struct TableJob {
   const DBContext* context = nullptr;
   const ColumnFamily* family = nullptr;
+  // For listeners: the number in LOG, and why tables are made.
+  uint64_t job = 0;
+  TableFileCreationReason reason = TableFileCreationReason::kMisc;
   std::vector<SequenceNumber> snapshots;  // ascending
   // Returns the levels of the family, for policies of filters. Empty in a
   // repair, which does not know them.
@@ -120,6 +124,8 @@ class TableOutput {
   struct Written {
     std::unique_ptr<WritableFile> file;
     FileMetaData meta;
+    TableProperties properties;
+    TableCreation* creation;
   };
 
   Status OpenTable();
@@ -145,12 +151,15 @@ class TableOutput {
   std::unique_ptr<WritableFile> file_;
   std::unique_ptr<TableBuilder> builder_;
   std::vector<FileMetaData> tables_;  // the last one may be open
-  std::deque<Written> written_;       // oldest first
+  std::vector<std::unique_ptr<TableCreation>> creations_;  // of tables_
+  std::deque<Written> written_;                            // oldest first
   bool finished_ = false;
   std::unique_ptr<Ending> ending_;  // nullptr if no table is ending
   DeferredTasks ends_;              // of ending_; must be destroyed first
 };
 
+// Returns what listeners are told of a table that begins.
+TableFileCreationBriefInfo CreationInfo(const TableJob& job, FileNumber number);
 // Returns the options of the table `meta`: its number and times are known.
 // `job` must outlive the table's builder.
 TableBuildOptions BuildOptionsFor(const TableJob& job,

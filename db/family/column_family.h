@@ -169,6 +169,15 @@ class ColumnFamily {
   // ended.
   int& running_compactions() { return running_compactions_; }
 
+  // For listeners: why the last memtable became immutable, and what they were
+  // told of stalls.
+  FlushReason flush_reason() const { return flush_reason_; }
+  void set_flush_reason(FlushReason reason) { flush_reason_ = reason; }
+  WriteStallCondition stall_condition() const { return stall_condition_; }
+  void set_stall_condition(WriteStallCondition condition) {
+    stall_condition_ = condition;
+  }
+
   // Returns the Versions that have references, including the current one.
   std::vector<VersionPtr> LiveVersions();
 
@@ -191,6 +200,8 @@ class ColumnFamily {
   EpochNumber next_epoch_{1};
   CompactionCursors compaction_cursors_;
   int running_compactions_ = 0;
+  FlushReason flush_reason_ = FlushReason::kOthers;
+  WriteStallCondition stall_condition_ = WriteStallCondition::kNormal;
   std::atomic<bool> dropped_{false};
 
   RetireScope replaced_states_;

@@ -111,7 +111,8 @@ class MemTable {
   // failures.
   std::string DebugString(size_t lines_max = 100) const;
 
-  // REQUIRES, for the next two: the database's mutex is held.
+  // REQUIRES, for the next three: the database's mutex is held.
+  SequenceNumber earliest() const { return earliest_; }
   FileNumber log_number() const { return log_number_; }
   // Replaces the parameters of the constructor. REQUIRES: empty()
   void Rebase(SequenceNumber earliest, FileNumber log_number) {

@@ -10,6 +10,23 @@
 
 namespace tamis {
 
+void TellTableDeleted(const DBContext& context, const std::string& path,
+                      const Status& status) noexcept {
+  if (context.listeners == nullptr) return;
+  IgnoreExceptions([&] {
+    const auto file = ParseFileName(path.substr(path.rfind('/') + 1));
+    if (!file || file->type != FileType::kTable) return;
+    TableFileDeletionInfo info;
+    info.db_name = context.directory;
+    info.file_path = path;
+    info.status = status;
+    context.listeners->Post(
+        [info = std::move(info)](EventListener* listener, DB*) {
+          listener->OnTableFileDeleted(info);
+        });
+  });
+}
+
 void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
   IgnoreExceptions([&] { tables_.push_back({file->meta.number, file}); });
   pending_.store(true, std::memory_order_relaxed);
@@ -51,6 +68,7 @@ void ObsoleteFiles::Delete(const std::vector<std::string>& paths) const {
     context_.event_log->Event("file_deleted")
         .Add("path", Slice(path))
         .Add("status", status);
+    TellTableDeleted(context_, path, status);
   }
 }
 

@@ -22,6 +22,10 @@
 
 namespace tamis {
 
+// Tells listeners of the deletion, if the path names a table.
+void TellTableDeleted(const DBContext& context, const std::string& path,
+                      const Status& status) noexcept;
+
 class ObsoleteFiles {
  public:
   // `context` must outlive *this.

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "tamis/clock.h"
 #include "tamis/file_system.h"
 #include "tamis/job_runner.h"
+#include "tamis/listener.h"
 #include "tamis/logger.h"
 #include "tamis/statistics.h"
 
@@ -174,6 +176,8 @@ struct DBOptions {
   std::shared_ptr<Logger> info_log;
   // LOG omits lines of lower levels. An info_log has a level of its own.
   InfoLogLevel info_log_level = INFO_LEVEL;
+  // Are told of flushes, compactions, errors and so on (listener.h).
+  std::vector<std::shared_ptr<EventListener>> listeners;
 };
 
 }  // namespace tamis

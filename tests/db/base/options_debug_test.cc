@@ -23,6 +23,7 @@ TEST(OptionsDebugTest, ShowsNumbersNamesAndMissingObjects) {
   EXPECT_TRUE(HasLine(text, "create_if_missing=false")) << text;
   EXPECT_TRUE(HasLine(text, "wal_recovery_mode=2")) << text;
   EXPECT_TRUE(HasLine(text, "statistics=nullptr")) << text;
+  EXPECT_TRUE(HasLine(text, "listeners=0")) << text;
 }
 
 TEST(OptionsDebugTest, FamilyOptionsIncludeTableOptions) {

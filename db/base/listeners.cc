@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/listeners.h"
+
+#include <deque>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "util/base/exceptions.h"
+#include "util/base/mutex.h"
+
+namespace tamis {
+
+class Listeners::State : public std::enable_shared_from_this<State> {
+ public:
+  State(const DBOptions& options, EventLog* log)
+      : listeners_(options.listeners),
+        runner_(options.job_runner.get()),
+        log_(*log) {}
+
+  void Post(Call call) EXCLUDES(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      if (ended_) return;
+      queue_.push_back(std::move(call));
+      if (db_ == nullptr || scheduled_ || delivering_) return;
+      scheduled_ = true;
+    }
+    Schedule();
+  }
+
+  void Begin(DB* db) EXCLUDES(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      db_ = db;
+      if (queue_.empty()) return;
+      scheduled_ = true;
+    }
+    Schedule();
+  }
+
+  void End() EXCLUDES(mutex_) {
+    {
+      MutexLock lock(&mutex_);
+      if (db_ == nullptr) queue_.clear();
+      if (deliverer_ == std::this_thread::get_id()) {
+        ended_ = true;
+        queue_.clear();
+        return;
+      }
+    }
+    Deliver();
+    MutexLock lock(&mutex_);
+    mutex_.Wait(runner_, idle_, [this] {
+      mutex_.AssertHeld();
+      return !delivering_;
+    });
+    ended_ = true;
+    queue_.clear();
+  }
+
+  void CallAll(const Call& call, DB* db) {
+    for (const std::shared_ptr<EventListener>& listener : listeners_) {
+      const Status status = CatchExceptions([&] {
+        call(listener.get(), db);
+        return Status::OK();
+      });
+      if (status.ok()) continue;
+      log_.Event("listener_exception")
+          .Add("listener", Slice(NameOf(*listener)))
+          .Add("status", status);
+    }
+  }
+
+ private:
+  static std::string NameOf(const EventListener& listener) {
+    std::string name;
+    IgnoreExceptions([&] { name = listener.Name(); });
+    return name;
+  }
+
+  void Schedule() EXCLUDES(mutex_) {
+    const Status status = CatchExceptions([this] {
+      runner_->Schedule(JobPriority::kHigh,
+                        [state = shared_from_this()] { state->Deliver(); });
+      return Status::OK();
+    });
+    if (status.ok()) return;
+    // A later Post tries again.
+    MutexLock lock(&mutex_);
+    scheduled_ = false;
+  }
+
+  void Deliver() EXCLUDES(mutex_) {
+    MutexLock lock(&mutex_);
+    scheduled_ = false;
+    // Otherwise another thread delivers what was posted meanwhile.
+    if (delivering_ || db_ == nullptr) return;
+    delivering_ = true;
+    deliverer_ = std::this_thread::get_id();
+    while (!queue_.empty()) {
+      const Call call = std::move(queue_.front());
+      queue_.pop_front();
+      DB* const db = db_;
+      MutexUnlock unlock(&mutex_);
+      CallAll(call, db);
+    }
+    delivering_ = false;
+    deliverer_ = std::thread::id();
+    idle_.notify_all();
+  }
+
+  const std::vector<std::shared_ptr<EventListener>> listeners_;
+  JobRunner* const runner_;  // the database's: a job must not destroy it
+  EventLog& log_;            // used only while events are delivered
+
+  Mutex mutex_;
+  CondVar idle_;
+  std::deque<Call> queue_ GUARDED_BY(mutex_);
+  bool scheduled_ GUARDED_BY(mutex_) = false;   // a job that has not begun
+  bool delivering_ GUARDED_BY(mutex_) = false;  // by the thread deliverer_
+  std::thread::id deliverer_ GUARDED_BY(mutex_);
+  bool ended_ GUARDED_BY(mutex_) = false;
+  DB* db_ GUARDED_BY(mutex_) = nullptr;
+};
+
+Listeners::Listeners(const DBOptions& options, EventLog* log)
+    : state_(std::make_shared<State>(options, log)) {}
+
+Listeners::~Listeners() { End(); }
+
+void Listeners::PostCall(Call call) { state_->Post(std::move(call)); }
+
+void Listeners::CallNow(const Call& call) noexcept {
+  IgnoreExceptions([&] { state_->CallAll(call, nullptr); });
+}
+
+void Listeners::Begin(DB* db) noexcept {
+  IgnoreExceptions([&] { state_->Begin(db); });
+}
+
+void Listeners::End() noexcept {
+  IgnoreExceptions([&] { state_->End(); });
+}
+
+}  // namespace tamis
