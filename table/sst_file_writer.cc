@@ -82,6 +82,8 @@ TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   if (options.merge_operator != nullptr) {
     build.merge_operator_name = options.merge_operator->Name();
   }
+  build.collector_factories = options.table_properties_collector_factories;
+  build.logger = options.info_log.get();
   build.is_external_file = true;
   build.statistics = options.statistics.get();
   build.block_cache = dynamic_cast<BlockCache*>(build.table.block_cache.get());

@@ -71,7 +71,7 @@ TableProperties InitialProperties(const TableBuildOptions& options) {
   p.prefix_extractor_name = options.prefix_extractor != nullptr
                                 ? options.prefix_extractor->GetId()
                                 : "nullptr";
-  p.property_collectors_names = "[]";
+  p.property_collectors_names = CollectorNames(options.collector_factories);
   p.compression_options = CompressionOptionsText(options.compression_level);
   p.user_collected_properties[kCreatorProperty] = GetVersion();
   RecordDecoupledFilters(options.table.decouple_partitioned_filters, &p);
@@ -166,6 +166,9 @@ struct TableBuilder::Rep {
         data_block(status.ok() ? DataBlockOptions(options)
                                : BlockBuilder::Options()),
         properties(InitialProperties(options)),
+        collectors(options.collector_factories,
+                   {options.column_family_id, options.level}, options.logger,
+                   options.file_name),
         full_blocks(FullBlocksMax(options)),
         pipeline(
             options.helpers, full_blocks.size(),
@@ -205,6 +208,7 @@ struct TableBuilder::Rep {
   Status status;
   BlockBuilder data_block;
   TableProperties properties;
+  PropertiesCollectors collectors;
   // Internal key of the begin, and the end, in the order added.
   std::vector<std::pair<std::string, std::string>> tombstones;
   size_t tombstone_bytes = 0;
@@ -267,6 +271,9 @@ void TableBuilder::Rep::CountEntry(const Slice& internal_key,
   ++properties.num_entries;
   properties.raw_key_size += internal_key.size();
   properties.raw_value_size += value.size();
+  if (!collectors.empty()) [[unlikely]] {
+    collectors.Add(internal_key, value, full_block_bytes + OpenBlockBytes());
+  }
   if (type == kTypeValue) [[likely]]
     return;
   if (type == kTypeDeletion || type == kTypeSingleDeletion ||
@@ -365,6 +372,7 @@ Status TableBuilder::Finish() {
     r.writer.DropFilters();
     return r.status;
   }
+  r.collectors.Finish(&r.properties);
   r.writer.Finish(r.EncodeTombstones(), &r.properties);
   r.status = r.writer.status();
   return r.status;

@@ -33,6 +33,7 @@
 #include "tamis/table_properties.h"
 
 #include "table/internal_key.h"
+#include "table/properties_collectors.h"
 #include "util/jobs/ordered_pipeline.h"
 
 namespace tamis {
@@ -71,6 +72,10 @@ struct TableBuildOptions {
   // Runs jobs that write blocks concurrently with the builder's thread. If it
   // is empty, that thread writes them. The bytes are the same.
   Helpers helpers;
+
+  // The user's collectors of properties, and where their errors go.
+  CollectorFactories collector_factories;
+  Logger* logger = nullptr;
 
   // For the properties block.
   uint32_t column_family_id = 0x7fffffff;  // this value: unknown

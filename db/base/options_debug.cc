@@ -170,6 +170,8 @@ std::string DebugString(const ColumnFamilyOptions& options) {
               options.bottommost_compression_opts.level)
       .Number("bottommost_compression_opts.enabled",
               options.bottommost_compression_opts.enabled)
+      .Number("table_properties_collector_factories",
+              options.table_properties_collector_factories.size())
       .Name("table_factory", options.table_factory)
       .Lines(options.table_factory == nullptr
                  ? std::string()

@@ -58,6 +58,9 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   if (family.options().merge_operator != nullptr) {
     options.merge_operator_name = family.options().merge_operator->Name();
   }
+  options.collector_factories =
+      family.options().table_properties_collector_factories;
+  options.logger = context.logger();
   options.level = facts.level.value();
   options.is_flush = facts.is_flush;
   options.is_bottommost = facts.bottommost;

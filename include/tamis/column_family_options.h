@@ -16,6 +16,7 @@
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/table.h"
+#include "tamis/table_properties_collector.h"
 #include "tamis/universal_compaction.h"
 
 namespace tamis {
@@ -195,6 +196,10 @@ struct ColumnFamilyOptions {
 
   // Compacts only in CompactRange. Level 0 then neither slows nor stops writes.
   bool disable_auto_compactions = false;
+
+  // Add properties of the user's to new tables.
+  std::vector<std::shared_ptr<TablePropertiesCollectorFactory>>
+      table_properties_collector_factories;
 
   // Format and options of new tables. nullptr means
   // NewBlockBasedTableFactory().

@@ -52,6 +52,9 @@ struct TableProperties {
   std::string compression_options;
   // All other properties: raw value by name.
   std::map<std::string, std::string> user_collected_properties;
+  // What collectors say for people (table_properties_collector.h). Not stored:
+  // empty if the table was read.
+  std::map<std::string, std::string> readable_properties;
 
   // Returns "name<key_value>value<separator>..." for humans.
   std::string ToString(const std::string& separator = "; ",

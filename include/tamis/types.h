@@ -11,6 +11,15 @@ namespace tamis {
 // means older than everything.
 using SequenceNumber = uint64_t;
 
+// The kind of an entry. The values are RocksDB's.
+enum EntryType {
+  kEntryPut = 0,
+  kEntryDelete = 1,
+  kEntrySingleDelete = 2,
+  kEntryMerge = 3,
+  kEntryRangeDeletion = 4,
+};
+
 // Why a table is made.
 enum class TableFileCreationReason : uint8_t {
   kFlush,

@@ -41,6 +41,7 @@ TEST(OptionsDebugTest, FamilyOptionsIncludeTableOptions) {
                                 options.prefix_extractor->Name()))
       << text;
   EXPECT_TRUE(HasLine(text, "compaction_filter=nullptr")) << text;
+  EXPECT_TRUE(HasLine(text, "table_properties_collector_factories=0")) << text;
   EXPECT_TRUE(HasLine(text, "compaction_filter_factory=nullptr")) << text;
   EXPECT_TRUE(HasLine(text, "table_factory=BlockBasedTable")) << text;
   EXPECT_TRUE(HasLine(text, "block_size=1234")) << text;
