@@ -299,4 +299,23 @@ Status DBFacade::VerifyChecksum() {
   return Guarded([&] { return impl_->VerifyChecksum(); });
 }
 
+Status DBFacade::DisableFileDeletions() {
+  return Guarded([&] { return impl_->DisableFileDeletions(); });
+}
+
+Status DBFacade::EnableFileDeletions() {
+  return Guarded([&] { return impl_->EnableFileDeletions(); });
+}
+
+Status DBFacade::GetLiveFiles(std::vector<std::string>& files,
+                              uint64_t* manifest_bytes, bool flush_memtable) {
+  return Guarded([&] {
+    return impl_->GetLiveFiles(&files, manifest_bytes, flush_memtable);
+  });
+}
+
+Status DBFacade::GetSortedWalFiles(VectorLogPtr& files) {
+  return Guarded([&] { return impl_->GetSortedWalFiles(&files); });
+}
+
 }  // namespace tamis

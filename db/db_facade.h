@@ -133,6 +133,11 @@ class DBFacade final : public DB {
   void GetColumnFamilyMetaData(ColumnFamilyHandle* family,
                                ColumnFamilyMetaData* metadata) override;
   Status VerifyChecksum() override;
+  Status DisableFileDeletions() override;
+  Status EnableFileDeletions() override;
+  Status GetLiveFiles(std::vector<std::string>& files, uint64_t* manifest_bytes,
+                      bool flush_memtable) override;
+  Status GetSortedWalFiles(VectorLogPtr& files) override;
 
  private:
   // Returns call()'s Status. Returns NotSupported in a forked process, and a

@@ -4,9 +4,9 @@
 // (db_facade.h). Each kind of call has a file: db_open.cc (and
 // db_directory.cc), db_write.cc, db_read.cc, db_families.cc (create, drop),
 // db_maintain.cc (flush, compact, resume, close), db_properties.cc,
-// db_metadata.cc, db_sizes.cc, db_background.cc, checkpoint.cc, db_ingest.cc.
-// The WritePath writes and switches memtables; the Scheduler flushes and
-// compacts.
+// db_metadata.cc, db_live_files.cc, db_sizes.cc, db_background.cc,
+// checkpoint.cc, db_ingest.cc. The WritePath writes and switches memtables; the
+// Scheduler flushes and compacts.
 //
 // docs/architecture.md has the order of all locks. mutex_ guards the state of
 // the database and is not held during I/O. Reads take no lock: an epoch
@@ -165,6 +165,11 @@ class DBImpl {
   Status GetColumnFamilyMetaData(ColumnFamilyHandle* handle,
                                  ColumnFamilyMetaData* metadata);
   Status VerifyChecksum();
+  Status DisableFileDeletions();
+  Status EnableFileDeletions();
+  Status GetLiveFiles(std::vector<std::string>* files, uint64_t* manifest_bytes,
+                      bool flush_memtable);
+  Status GetSortedWalFiles(VectorLogPtr* files);
 
   Status GetApproximateSizes(const SizeApproximationOptions& options,
                              ColumnFamilyHandle* handle, const Range* ranges,

@@ -14,48 +14,46 @@
 
 namespace tamis {
 
-const std::string DB::Properties::kNumFilesAtLevelPrefix =
+const std::string DBProperties::kNumFilesAtLevelPrefix =
     "rocksdb.num-files-at-level";
-const std::string DB::Properties::kSSTables = "rocksdb.sstables";
-const std::string DB::Properties::kStats = "rocksdb.stats";
-const std::string DB::Properties::kLevelStats = "rocksdb.levelstats";
-const std::string DB::Properties::kBackgroundErrors =
-    "rocksdb.background-errors";
-const std::string DB::Properties::kBackgroundError = "tamis.background-error";
-const std::string DB::Properties::kNumImmutableMemTable =
+const std::string DBProperties::kSSTables = "rocksdb.sstables";
+const std::string DBProperties::kStats = "rocksdb.stats";
+const std::string DBProperties::kLevelStats = "rocksdb.levelstats";
+const std::string DBProperties::kBackgroundErrors = "rocksdb.background-errors";
+const std::string DBProperties::kBackgroundError = "tamis.background-error";
+const std::string DBProperties::kIsFileDeletionsEnabled =
+    "rocksdb.is-file-deletions-enabled";
+const std::string DBProperties::kNumImmutableMemTable =
     "rocksdb.num-immutable-mem-table";
-const std::string DB::Properties::kMemTableFlushPending =
+const std::string DBProperties::kMemTableFlushPending =
     "rocksdb.mem-table-flush-pending";
-const std::string DB::Properties::kNumRunningFlushes =
+const std::string DBProperties::kNumRunningFlushes =
     "rocksdb.num-running-flushes";
-const std::string DB::Properties::kCompactionPending =
+const std::string DBProperties::kCompactionPending =
     "rocksdb.compaction-pending";
-const std::string DB::Properties::kNumRunningCompactions =
+const std::string DBProperties::kNumRunningCompactions =
     "rocksdb.num-running-compactions";
-const std::string DB::Properties::kCurSizeActiveMemTable =
+const std::string DBProperties::kCurSizeActiveMemTable =
     "rocksdb.cur-size-active-mem-table";
-const std::string DB::Properties::kCurSizeAllMemTables =
+const std::string DBProperties::kCurSizeAllMemTables =
     "rocksdb.cur-size-all-mem-tables";
-const std::string DB::Properties::kNumEntriesActiveMemTable =
+const std::string DBProperties::kNumEntriesActiveMemTable =
     "rocksdb.num-entries-active-mem-table";
-const std::string DB::Properties::kEstimatePendingCompactionBytes =
+const std::string DBProperties::kEstimatePendingCompactionBytes =
     "rocksdb.estimate-pending-compaction-bytes";
-const std::string DB::Properties::kEstimateNumKeys =
-    "rocksdb.estimate-num-keys";
-const std::string DB::Properties::kNumSnapshots = "rocksdb.num-snapshots";
-const std::string DB::Properties::kNumLiveVersions =
-    "rocksdb.num-live-versions";
-const std::string DB::Properties::kTotalSstFilesSize =
+const std::string DBProperties::kEstimateNumKeys = "rocksdb.estimate-num-keys";
+const std::string DBProperties::kNumSnapshots = "rocksdb.num-snapshots";
+const std::string DBProperties::kNumLiveVersions = "rocksdb.num-live-versions";
+const std::string DBProperties::kTotalSstFilesSize =
     "rocksdb.total-sst-files-size";
-const std::string DB::Properties::kLiveSstFilesSize =
+const std::string DBProperties::kLiveSstFilesSize =
     "rocksdb.live-sst-files-size";
-const std::string DB::Properties::kBlockCacheCapacity =
+const std::string DBProperties::kBlockCacheCapacity =
     "rocksdb.block-cache-capacity";
-const std::string DB::Properties::kBlockCacheUsage =
-    "rocksdb.block-cache-usage";
-const std::string DB::Properties::kBlockCachePinnedUsage =
+const std::string DBProperties::kBlockCacheUsage = "rocksdb.block-cache-usage";
+const std::string DBProperties::kBlockCachePinnedUsage =
     "rocksdb.block-cache-pinned-usage";
-const std::string DB::Properties::kEstimateTableReadersMem =
+const std::string DBProperties::kEstimateTableReadersMem =
     "rocksdb.estimate-table-readers-mem";
 
 namespace {
@@ -202,6 +200,8 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = scheduler_.CompactionPending(family) ? 1 : 0;
   } else if (name == P::kNumRunningCompactions) {
     *value = static_cast<uint64_t>(scheduler_.running_compactions());
+  } else if (name == P::kIsFileDeletionsEnabled) {
+    *value = obsolete_.enabled() ? 1 : 0;
   } else if (name == P::kBackgroundErrors) {
     *value = errors_.ok() ? 0 : 1;
   } else if (name == P::kCurSizeActiveMemTable) {

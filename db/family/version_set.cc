@@ -102,6 +102,12 @@ Status VersionSet::TakeEffect(const Take& take) {
   return status;
 }
 
+uint64_t VersionSet::ManifestBytes() {
+  mutex_.AssertHeld();
+  const ManifestTurn turn(this);
+  return manifest_ != nullptr ? manifest_->size() : 0;
+}
+
 Status VersionSet::CloseManifest() {
   mutex_.AssertHeld();
   const ManifestTurn turn(this);

@@ -99,6 +99,10 @@ class VersionSet {
   // Does nothing if no MANIFEST is open.
   Status CloseManifest();
 
+  // Returns the size of the MANIFEST with the current state, or 0 if none was
+  // begun since the open. Waits for the MANIFEST's writer.
+  uint64_t ManifestBytes();
+
   // Declares that MANIFEST `number` has the current state. It remains CURRENT's
   // until the first edit starts a new one.
   void KeepManifest(FileNumber number) {

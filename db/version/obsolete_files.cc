@@ -34,6 +34,7 @@ void ObsoleteFiles::AddTable(const TableFilePtr& file) noexcept {
 
 std::vector<std::string> ObsoleteFiles::TakeDeletable() {
   std::vector<std::string> deletable;
+  if (!enabled()) return deletable;
   deletable.reserve(paths_.size() + tables_.size());
   const auto first_held =
       std::partition(tables_.begin(), tables_.end(),

@@ -55,6 +55,16 @@ class ObsoleteFiles {
     ObsoleteFiles& files_;
   };
 
+  // Between Disable and Enable, TakeDeletable returns nothing. Each Disable
+  // needs an Enable, which returns false if there was none.
+  void Disable() { ++disabled_; }
+  bool Enable() {
+    if (disabled_ == 0) return false;
+    --disabled_;
+    return true;
+  }
+  bool enabled() const { return disabled_ == 0; }
+
   // Removes from the list, and returns, the paths that can be deleted now. May
   // throw std::bad_alloc, which leaves the list unchanged.
   std::vector<std::string> TakeDeletable();
@@ -82,6 +92,7 @@ class ObsoleteFiles {
   std::vector<Dropped> tables_;
   std::vector<std::string> paths_;
   int holds_ = 0;
+  int disabled_ = 0;
   std::atomic<bool> pending_{false};
 };
 

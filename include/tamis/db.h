@@ -32,6 +32,7 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/db_properties.h"
 #include "tamis/iterator.h"
 #include "tamis/metadata.h"
 #include "tamis/options.h"
@@ -40,6 +41,7 @@
 #include "tamis/snapshot.h"
 #include "tamis/status.h"
 #include "tamis/table_properties.h"
+#include "tamis/transaction_log.h"
 #include "tamis/types.h"
 #include "tamis/write_batch.h"
 
@@ -344,44 +346,7 @@ class DB {
                               uint64_t* value) = 0;
   bool GetIntProperty(const Slice& property, uint64_t* value);
 
-  struct Properties {
-    // "rocksdb.num-files-at-level<N>" is the number of files at level N.
-    static const std::string kNumFilesAtLevelPrefix;
-    // kSSTables has one line per table.
-    static const std::string kSSTables;
-    // kLevelStats has one line per level, with files and bytes. kStats adds the
-    // running jobs and the background error.
-    static const std::string kStats;
-    static const std::string kLevelStats;
-    // kBackgroundErrors is "1" if a background error blocks writes, else "0".
-    // kBackgroundError is its text.
-    static const std::string kBackgroundErrors;
-    static const std::string kBackgroundError;
-    // The others are integers: counts and bytes.
-    static const std::string kNumImmutableMemTable;
-    static const std::string kMemTableFlushPending;
-    static const std::string kNumRunningFlushes;
-    static const std::string kCompactionPending;
-    static const std::string kNumRunningCompactions;
-    static const std::string kCurSizeActiveMemTable;
-    static const std::string kCurSizeAllMemTables;
-    static const std::string kNumEntriesActiveMemTable;
-    static const std::string kEstimateNumKeys;
-    // See soft_pending_compaction_bytes_limit. Only kCompactionStyleLevel has
-    // any.
-    static const std::string kEstimatePendingCompactionBytes;
-    static const std::string kNumSnapshots;
-    static const std::string kNumLiveVersions;
-    static const std::string kTotalSstFilesSize;
-    static const std::string kLiveSstFilesSize;
-    // kBlockCacheUsage includes kEstimateTableReadersMem of every family of
-    // every database that uses the cache. By default, RocksDB counts these
-    // apart.
-    static const std::string kBlockCacheCapacity;
-    static const std::string kBlockCacheUsage;
-    static const std::string kBlockCachePinnedUsage;
-    static const std::string kEstimateTableReadersMem;
-  };
+  using Properties = DBProperties;
 
   virtual const std::string& GetName() const = 0;
   // Return the options in use: those given to Open or CreateColumnFamily, with
@@ -449,6 +414,23 @@ class DB {
   // Returns the first error, which names file and offset. Tables written later
   // are not read.
   virtual Status VerifyChecksum() = 0;
+
+  // Keep obsolete tables, logs and MANIFESTs, so that a program can copy the
+  // files that GetLiveFiles and GetSortedWalFiles list. Each Disable needs an
+  // Enable, which returns InvalidArgument if there was none. They do not
+  // outlast the DB: the next open deletes what is obsolete.
+  virtual Status DisableFileDeletions() = 0;
+  virtual Status EnableFileDeletions() = 0;
+  // Lists the tables, CURRENT and the MANIFEST, of which the first
+  // *manifest_file_size bytes belong to the list, by names relative to the
+  // directory ("/000012.sst"). Flushes all families first if asked; otherwise
+  // logs have the rest.
+  virtual Status GetLiveFiles(std::vector<std::string>& files,
+                              uint64_t* manifest_file_size,
+                              bool flush_memtable = true) = 0;
+  // Lists the logs that the tables do not replace, oldest first, after a flush
+  // of buffered records.
+  virtual Status GetSortedWalFiles(VectorLogPtr& files) = 0;
 };
 
 constexpr DB::SizeApproximationFlags operator|(DB::SizeApproximationFlags a,
