@@ -228,6 +228,11 @@ Status DB::GetApproximateSizes(const Range* ranges, int n, uint64_t* sizes,
   return GetApproximateSizes(DefaultColumnFamily(), ranges, n, sizes, flags);
 }
 
+bool DB::GetMapProperty(const Slice& property,
+                        std::map<std::string, std::string>* values) {
+  return GetMapProperty(DefaultColumnFamily(), property, values);
+}
+
 void DB::GetColumnFamilyMetaData(ColumnFamilyMetaData* metadata) {
   GetColumnFamilyMetaData(DefaultColumnFamily(), metadata);
 }

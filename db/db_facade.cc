@@ -218,6 +218,27 @@ bool DBFacade::GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
   return status.ok() && known;
 }
 
+bool DBFacade::GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
+                              std::map<std::string, std::string>* values) {
+  bool known = false;
+  values->clear();
+  const Status status = Guarded([&] {
+    known = impl_->GetMapProperty(family, property, values);
+    return Status::OK();
+  });
+  return status.ok() && known;
+}
+
+bool DBFacade::GetAggregatedIntProperty(const Slice& property,
+                                        uint64_t* value) {
+  bool known = false;
+  const Status status = Guarded([&] {
+    known = impl_->GetAggregatedIntProperty(property, value);
+    return Status::OK();
+  });
+  return status.ok() && known;
+}
+
 const std::string& DBFacade::GetName() const { return impl_->GetName(); }
 
 Options DBFacade::GetOptions(ColumnFamilyHandle* family) const {

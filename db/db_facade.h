@@ -104,6 +104,11 @@ class DBFacade final : public DB {
   using DB::GetIntProperty;
   bool GetIntProperty(ColumnFamilyHandle* family, const Slice& property,
                       uint64_t* value) override;
+  using DB::GetMapProperty;
+  bool GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
+                      std::map<std::string, std::string>* values) override;
+  bool GetAggregatedIntProperty(const Slice& property,
+                                uint64_t* value) override;
   const std::string& GetName() const override;
   using DB::GetOptions;
   Options GetOptions(ColumnFamilyHandle* family) const override;

@@ -147,6 +147,9 @@ class DBImpl {
                    std::string* value);
   bool GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
                       uint64_t* value);
+  bool GetMapProperty(ColumnFamilyHandle* handle, const Slice& property,
+                      std::map<std::string, std::string>* values);
+  bool GetAggregatedIntProperty(const Slice& property, uint64_t* value);
   const std::string& GetName() const { return context_.directory; }
   Options GetOptions(ColumnFamilyHandle* handle) const;
   // Without the shared job runner: a copy would keep it alive, and a database
@@ -292,6 +295,9 @@ class DBImpl {
   void LogIngestion(const Ingestions& all, const Status& status) const;
 
   // db_metadata.cc
+  // Adds up the properties of the tables of the level, or of all levels.
+  Status SumTableProperties(ColumnFamilyHandle* handle,
+                            std::optional<Level> level, TableProperties* sum);
   Status GetPropertiesOfTables(
       ColumnFamilyHandle* handle,
       const std::function<bool(const KeyOrder&, const FileMetaData&)>& wanted,

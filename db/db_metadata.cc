@@ -29,6 +29,26 @@ void Describe(const std::string& directory, const TableFile& file,
   out->file_creation_time = meta.file_creation_time;
 }
 
+struct Summed {
+  const char* name;  // RocksDB's
+  uint64_t TableProperties::*member;
+};
+constexpr Summed kSummed[] = {
+    {"data_size", &TableProperties::data_size},
+    {"index_size", &TableProperties::index_size},
+    {"index_partitions", &TableProperties::index_partitions},
+    {"top_level_index_size", &TableProperties::top_level_index_size},
+    {"filter_size", &TableProperties::filter_size},
+    {"raw_key_size", &TableProperties::raw_key_size},
+    {"raw_value_size", &TableProperties::raw_value_size},
+    {"num_data_blocks", &TableProperties::num_data_blocks},
+    {"num_entries", &TableProperties::num_entries},
+    {"num_filter_entries", &TableProperties::num_filter_entries},
+    {"num_deletions", &TableProperties::num_deletions},
+    {"num_merge_operands", &TableProperties::num_merge_operands},
+    {"num_range_deletions", &TableProperties::num_range_deletions},
+};
+
 }  // namespace
 
 void DBImpl::GetLiveFilesMetaData(std::vector<LiveFileMetaData>* files) {
@@ -114,6 +134,35 @@ Status DBImpl::GetPropertiesOfTablesInRange(ColumnFamilyHandle* handle,
         return false;
       },
       props);
+}
+
+Status DBImpl::SumTableProperties(ColumnFamilyHandle* handle,
+                                  std::optional<Level> level,
+                                  TableProperties* sum) {
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  const ColumnFamily& family = *FamilyOf(handle);
+  const ReadStatePtr state = family.AcquireReadState();
+  Status status;
+  ForEachFile(*state->version, [&](Level of_file, const TableFilePtr& file) {
+    if (!status.ok() || (level && of_file != *level)) return;
+    const auto reader = family.tables().Reader(*file);
+    status = reader.status();
+    if (!status.ok()) return;
+    const TableProperties& one = *(*reader)->properties();
+    for (const auto& [name, member] : kSummed) sum->*member += one.*member;
+  });
+  return status;
+}
+
+bool DBImpl::GetMapProperty(ColumnFamilyHandle* handle, const Slice& property,
+                            std::map<std::string, std::string>* values) {
+  if (property != Slice(DBProperties::kAggregatedTableProperties)) return false;
+  TableProperties sum;
+  if (!SumTableProperties(handle, std::nullopt, &sum).ok()) return false;
+  for (const auto& [name, member] : kSummed) {
+    (*values)[name] = std::to_string(sum.*member);
+  }
+  return true;
 }
 
 Status DBImpl::VerifyChecksum() {

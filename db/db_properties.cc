@@ -2,8 +2,12 @@
 //
 // This file implements the calls of DBImpl that describe the database: named
 // properties, live files, tables.
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -42,6 +46,27 @@ const std::string DBProperties::kNumEntriesActiveMemTable =
 const std::string DBProperties::kEstimatePendingCompactionBytes =
     "rocksdb.estimate-pending-compaction-bytes";
 const std::string DBProperties::kEstimateNumKeys = "rocksdb.estimate-num-keys";
+const std::string DBProperties::kNumEntriesImmMemTables =
+    "rocksdb.num-entries-imm-mem-tables";
+const std::string DBProperties::kNumDeletesActiveMemTable =
+    "rocksdb.num-deletes-active-mem-table";
+const std::string DBProperties::kNumDeletesImmMemTables =
+    "rocksdb.num-deletes-imm-mem-tables";
+const std::string DBProperties::kOldestSnapshotSequence =
+    "rocksdb.oldest-snapshot-sequence";
+const std::string DBProperties::kMinLogNumberToKeep =
+    "rocksdb.min-log-number-to-keep";
+const std::string DBProperties::kBaseLevel = "rocksdb.base-level";
+const std::string DBProperties::kEstimatePendingCompactionBytes =
+    "rocksdb.estimate-pending-compaction-bytes";
+const std::string DBProperties::kEstimateLiveDataSize =
+    "rocksdb.estimate-live-data-size";
+const std::string DBProperties::kAggregatedTableProperties =
+    "rocksdb.aggregated-table-properties";
+const std::string DBProperties::kAggregatedTablePropertiesAtLevel =
+    "rocksdb.aggregated-table-properties-at-level";
+const std::string DBProperties::kOptionsStatistics =
+    "rocksdb.options-statistics";
 const std::string DBProperties::kNumSnapshots = "rocksdb.num-snapshots";
 const std::string DBProperties::kNumLiveVersions = "rocksdb.num-live-versions";
 const std::string DBProperties::kTotalSstFilesSize =
@@ -158,6 +183,107 @@ std::string TableList(const Version& version) {
   return text;
 }
 
+uint64_t LiveDataBytes(const Version& version) {
+  uint64_t bytes = 0;
+  for (const Level level : kLevelsDeepestFirst) {
+    for (const TableFilePtr& file : version.files(level)) {
+      const Slice smallest = ExtractUserKey(file->meta.smallest);
+      const Slice largest = ExtractUserKey(file->meta.largest);
+      const auto below = LevelsBelow(level);
+      const bool overlaps =
+          std::any_of(below.begin(), below.end(), [&](Level deeper) {
+            return !version.Overlapping(deeper, &smallest, &largest).empty();
+          });
+      if (!overlaps) bytes += file->meta.size;
+    }
+  }
+  return bytes;
+}
+
+// What exceeds a level's size moves down, and is merged with as many times its
+// bytes as the next level is larger.
+uint64_t PendingCompactionBytes(const Version& version,
+                                const ColumnFamilyOptions& options) {
+  double pending = 0;
+  double moved = 0;  // into the level
+  if (CompactionScore(version, kLevelZero, options) >= 1) {
+    moved = static_cast<double>(version.LevelBytes(kLevelZero));
+    pending = moved + static_cast<double>(version.LevelBytes(Level{1}));
+  }
+  for (const Level level : LevelsBelow(kLevelZero)) {
+    if (level == kLastLevel) break;
+    const double bytes = static_cast<double>(version.LevelBytes(level)) + moved;
+    const double excess =
+        bytes - static_cast<double>(LevelBytesMax(level, options));
+    moved = std::max(excess, 0.0);
+    if (moved > 0) {
+      pending +=
+          moved *
+          (1 + static_cast<double>(version.LevelBytes(level.Next())) / bytes);
+    }
+  }
+  return static_cast<uint64_t>(pending);
+}
+
+uint64_t SumOfImmutables(const ColumnFamily& family,
+                         uint64_t (MemTable::*count)() const) {
+  uint64_t sum = 0;
+  for (const auto& memtable : family.immutables()) {
+    sum += ((*memtable).*count)();
+  }
+  return sum;
+}
+
+// Returns false if `name` is not a property of the family's data.
+bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
+                       uint64_t* value) {
+  using P = DBProperties;
+  if (name == P::kNumEntriesImmMemTables) {
+    *value = SumOfImmutables(family, &MemTable::num_entries);
+  } else if (name == P::kNumDeletesActiveMemTable) {
+    *value = family.memtable()->num_deletes();
+  } else if (name == P::kNumDeletesImmMemTables) {
+    *value = SumOfImmutables(family, &MemTable::num_deletes);
+  } else if (name == P::kBaseLevel) {
+    *value = 1;
+  } else if (name == P::kEstimatePendingCompactionBytes) {
+    *value = family.options().disable_auto_compactions
+                 ? 0
+                 : PendingCompactionBytes(*family.version(), family.options());
+  } else if (name == P::kEstimateLiveDataSize) {
+    *value = LiveDataBytes(*family.version());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Returns whether the property has one value for all families.
+bool IsOfDatabase(const std::string& name) {
+  using P = DBProperties;
+  const std::string* const all[] = {
+      &P::kNumRunningFlushes,  &P::kNumRunningCompactions,
+      &P::kBackgroundErrors,   &P::kIsFileDeletionsEnabled,
+      &P::kNumSnapshots,       &P::kOldestSnapshotSequence,
+      &P::kMinLogNumberToKeep, &P::kBaseLevel};
+  return std::any_of(std::begin(all), std::end(all),
+                     [&](const std::string* one) { return *one == name; });
+}
+
+// Returns the level in "<prefix><level>", or nullopt if it is no such name.
+std::optional<Level> LevelIn(const std::string& name,
+                             const std::string& prefix) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  int number = -1;
+  const char* end = name.data() + name.size();
+  const auto parsed = std::from_chars(name.data() + prefix.size(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end ||
+      !IsLevel(Level(number))) {
+    return std::nullopt;
+  }
+  return Level(number);
+}
+
 // Returns false if `name` is not a property of the block cache.
 bool GetCacheProperty(const BlockCache& cache, const std::string& name,
                       uint64_t* value) {
@@ -215,6 +341,11 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = family.memtable()->num_entries();
   } else if (name == P::kNumSnapshots) {
     *value = snapshots_.count();
+  } else if (name == P::kOldestSnapshotSequence) {
+    const std::vector<SequenceNumber> all = snapshots_.All();
+    *value = all.empty() ? 0 : all.front();
+  } else if (name == P::kMinLogNumberToKeep) {
+    *value = versions_.min_log_number_to_keep().value();
   } else if (name == P::kNumLiveVersions) {
     *value = family.LiveVersions().size();
   } else if (name == P::kEstimatePendingCompactionBytes) {
@@ -229,7 +360,28 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
   } else if (name == P::kEstimateTableReadersMem) {
     *value = TableReadersMemory(family);
   } else {
-    return false;
+    return GetFamilyProperty(family, name, value);
+  }
+  return true;
+}
+
+bool DBImpl::GetAggregatedIntProperty(const Slice& property, uint64_t* value) {
+  if (!CheckOpen().ok()) return false;
+  const std::string name = property.ToString();
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  std::set<const BlockCache*> caches;
+  *value = 0;
+  for (const ColumnFamilyPtr& family : *families) {
+    uint64_t of_family = 0;
+    const BlockCache& cache = family->tables().block_cache();
+    if (GetCacheProperty(cache, name, &of_family)) {
+      if (!caches.insert(&cache).second) continue;
+    } else {
+      ColumnFamilyHandleImpl handle(this, family);
+      if (!GetIntProperty(&handle, property, &of_family)) return false;
+    }
+    *value += of_family;
+    if (IsOfDatabase(name)) break;
   }
   return true;
 }
@@ -242,20 +394,25 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
     return true;
   }
   if (!CheckOpen().ok()) return false;
+  const std::string name = property.ToString();
+  if (name == DBProperties::kOptionsStatistics) {
+    if (context_.statistics() == nullptr) return false;
+    *value = context_.statistics()->ToString();
+    return true;
+  }
+  std::optional<Level> level =
+      LevelIn(name, DBProperties::kAggregatedTablePropertiesAtLevel);
+  if (level || name == DBProperties::kAggregatedTableProperties) {
+    TableProperties sum;
+    if (!SumTableProperties(handle, level, &sum).ok()) return false;
+    *value = sum.ToString();
+    return true;
+  }
   MutexLock lock(&mutex_);
   const Version& version = *FamilyOf(handle)->version();
-  const std::string name = property.ToString();
-  const std::string& prefix = DB::Properties::kNumFilesAtLevelPrefix;
-  if (name.starts_with(prefix)) {
-    int parsed_level = -1;
-    const char* end = name.data() + name.size();
-    const auto parsed =
-        std::from_chars(name.data() + prefix.size(), end, parsed_level);
-    const Level level(parsed_level);
-    if (parsed.ec != std::errc() || parsed.ptr != end || !IsLevel(level)) {
-      return false;
-    }
-    *value = std::to_string(version.files(level).size());
+  level = LevelIn(name, DBProperties::kNumFilesAtLevelPrefix);
+  if (level) {
+    *value = std::to_string(version.files(*level).size());
   } else if (name == DB::Properties::kSSTables) {
     *value = TableList(version);
   } else if (name == DB::Properties::kLevelStats) {

@@ -27,6 +27,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -346,6 +347,16 @@ class DB {
                               uint64_t* value) = 0;
   bool GetIntProperty(const Slice& property, uint64_t* value);
 
+  // Sets *values to the parts of a property, by name: those of
+  // kAggregatedTableProperties.
+  virtual bool GetMapProperty(ColumnFamilyHandle* family, const Slice& property,
+                              std::map<std::string, std::string>* values) = 0;
+  bool GetMapProperty(const Slice& property,
+                      std::map<std::string, std::string>* values);
+  // Sets *value to the sum of an integer property over all families. What is of
+  // the database, or of a cache that families share, counts once.
+  virtual bool GetAggregatedIntProperty(const Slice& property,
+                                        uint64_t* value) = 0;
   using Properties = DBProperties;
 
   virtual const std::string& GetName() const = 0;

@@ -22,6 +22,14 @@ struct DBProperties {
   static const std::string kBackgroundError;
   // kIsFileDeletionsEnabled is 1, or 0 after DisableFileDeletions.
   static const std::string kIsFileDeletionsEnabled;
+  // kAggregatedTableProperties has the sums of the tables' properties; so has
+  // DB::GetMapProperty, by name. "rocksdb.aggregated-table-properties-at-
+  // level<N>" is that of one level. Both open all tables.
+  static const std::string kAggregatedTableProperties;
+  static const std::string kAggregatedTablePropertiesAtLevel;
+  // Statistics::ToString() of DBOptions::statistics; there is no such property
+  // without them.
+  static const std::string kOptionsStatistics;
   // The others are integers: counts and bytes.
   static const std::string kNumImmutableMemTable;
   static const std::string kMemTableFlushPending;
@@ -30,11 +38,26 @@ struct DBProperties {
   static const std::string kNumRunningCompactions;
   static const std::string kCurSizeActiveMemTable;
   static const std::string kCurSizeAllMemTables;
+  // Of memtables, active or immutable: entries and, among them, deletions.
   static const std::string kNumEntriesActiveMemTable;
+  static const std::string kNumEntriesImmMemTables;
+  static const std::string kNumDeletesActiveMemTable;
+  static const std::string kNumDeletesImmMemTables;
   static const std::string kEstimateNumKeys;
   // See soft_pending_compaction_bytes_limit. Only kCompactionStyleLevel has any.
   static const std::string kEstimatePendingCompactionBytes;
   static const std::string kNumSnapshots;
+  // 0 if there is no snapshot.
+  static const std::string kOldestSnapshotSequence;
+  // The number of the oldest log that an open would replay.
+  static const std::string kMinLogNumberToKeep;
+  // The level that level 0 is compacted into, always 1.
+  static const std::string kBaseLevel;
+  // The bytes that compactions must rewrite until each level has its size.
+  static const std::string kEstimatePendingCompactionBytes;
+  // The bytes of tables without those that overlap a deeper table: what is left
+  // if all that they overwrite or delete were gone.
+  static const std::string kEstimateLiveDataSize;
   static const std::string kNumLiveVersions;
   static const std::string kTotalSstFilesSize;
   static const std::string kLiveSstFilesSize;
