@@ -78,6 +78,20 @@ void DBFacade::MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
   }
 }
 
+void DBFacade::MultiGet(const ReadOptions& options, size_t num_keys,
+                        ColumnFamilyHandle** families, const Slice* keys,
+                        PinnableSlice* values, Status* statuses) {
+  const Status status = Guarded([&] {
+    impl_->MultiGet(options, num_keys, families, keys, values, statuses);
+    return Status::OK();
+  });
+  if (status.ok()) return;
+  for (size_t i = 0; i < num_keys; ++i) {
+    values[i].Reset();
+    statuses[i] = status;
+  }
+}
+
 std::vector<Status> DBFacade::MultiGet(
     const ReadOptions& options,
     const std::vector<ColumnFamilyHandle*>& families,
@@ -85,7 +99,21 @@ std::vector<Status> DBFacade::MultiGet(
   // The only allocation whose failure cannot be returned as a Status.
   std::vector<Status> statuses(keys.size());
   const Status status = Guarded([&] {
-    impl_->MultiGet(options, families, keys, values, &statuses);
+    values->assign(keys.size(), std::string());
+    if (families.size() != keys.size()) {
+      statuses.assign(
+          keys.size(),
+          Status::InvalidArgument("MultiGet",
+                                  "expected as many column families as keys"));
+      return Status::OK();
+    }
+    std::vector<PinnableSlice> found(keys.size());
+    impl_->MultiGet(options, keys.size(), families.data(), keys.data(),
+                    found.data(), statuses.data());
+    for (size_t i = 0; i < keys.size(); ++i) {
+      if (statuses[i].ok())
+        (*values)[i].assign(found[i].data(), found[i].size());
+    }
     return Status::OK();
   });
   if (!status.ok()) {

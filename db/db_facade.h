@@ -63,6 +63,9 @@ class DBFacade final : public DB {
   void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                 size_t num_keys, const Slice* keys, PinnableSlice* values,
                 Status* statuses) override;
+  void MultiGet(const ReadOptions& options, size_t num_keys,
+                ColumnFamilyHandle** families, const Slice* keys,
+                PinnableSlice* values, Status* statuses) override;
   std::vector<Status> MultiGet(const ReadOptions& options,
                                const std::vector<ColumnFamilyHandle*>& families,
                                const std::vector<Slice>& keys,

@@ -109,12 +109,9 @@ class DBImpl {
   void MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
                 size_t num_keys, const Slice* keys, PinnableSlice* values,
                 Status* statuses);
-  // REQUIRES: `statuses` has as many elements as `keys`.
-  void MultiGet(const ReadOptions& options,
-                const std::vector<ColumnFamilyHandle*>& families,
-                const std::vector<Slice>& keys,
-                std::vector<std::string>* values,
-                std::vector<Status>* statuses);
+  void MultiGet(const ReadOptions& options, size_t num_keys,
+                ColumnFamilyHandle* const* families, const Slice* keys,
+                PinnableSlice* values, Status* statuses);
   Iterator* NewIterator(const ReadOptions& options, ColumnFamilyHandle* handle);
   Status NewIterators(const ReadOptions& options,
                       const std::vector<ColumnFamilyHandle*>& handles,
@@ -183,8 +180,9 @@ class DBImpl {
   bool KeyMayExist(const ReadOptions& options, ColumnFamilyHandle* handle,
                    const Slice& key, std::string* value, bool* value_found);
 
-  // Deletes files that only a closed iterator or handle still referenced.
-  void PurgeAfterRead() EXCLUDES(mutex_);
+  // Deletes files that only a closed iterator or handle still referenced, or
+  // has a job delete them.
+  void PurgeAfterRead(bool by_job = false) EXCLUDES(mutex_);
 
  private:
   using Families = WritePath::Families;
@@ -233,11 +231,14 @@ class DBImpl {
   void CountMultiGet(std::span<const ReadRequest> requests) const;
   // Reads any number of keys of one family at the same sequence number. If the
   // caller has no reference to the state, `guard` keeps it valid, and the call
-  // leaves the Guard after the last search.
+  // leaves the Guard after the last search. Adds the sizes of the values to
+  // *value_bytes, and aborts the reads after the one with which it exceeds
+  // value_size_soft_limit.
   void ReadAll(const ColumnFamily& family, const ReadState& state,
                SequenceNumber sequence, const ReadOptions& options,
-               std::span<const ReadRequest> requests,
-               EpochDomain::Guard* guard) const;
+               std::span<const ReadRequest> requests, EpochDomain::Guard* guard,
+               uint64_t* value_bytes) const;
+  static void Abort(std::span<const ReadRequest> requests);
   // Returns the sequence number of the snapshot, or the last one.
   SequenceNumber SequenceOf(const ReadOptions& options) const;
   // Returns the family's current state, and sets *sequence to a sequence number
@@ -252,6 +253,11 @@ class DBImpl {
   SequenceNumber AcquireReadStates(const ReadOptions& options,
                                    const Families& families,
                                    ReadStates* states) const;
+  // Returns whether an iterator with these options can be made.
+  Status CheckScan(const ReadOptions& options) const;
+  // Makes an iterator's inputs show the current sequence number. Returns false,
+  // and changes nothing, if that takes new inputs.
+  bool CatchUp(DBIteratorInputs* in) const;
   // Return the inputs of an iterator: over the current state, or the snapshot
   // of the options; over that state.
   DBIteratorInputs CurrentInputs(const ReadOptions& options,

@@ -26,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "db/db_iterator_parts.h"
 #include "db/saved_value.h"
 #include "db/version/prefix_run.h"
 #include "table/key_buffer.h"
@@ -45,6 +46,8 @@ class DBIterator final : public Iterator {
   DBIterator(const KeyOrder& order, DBIteratorInputs inputs)
       : order_(order), in_(std::move(inputs)) {
     in_->tombstones->ReadAt(in_->sequence);
+    if (in_->options.pin_data) pinned_ = std::make_unique<PinnedKeys>();
+    max_skipped_ = in_->options.max_skippable_internal_keys - 1;
     RecordTick(in_->statistics, NO_ITERATOR_CREATED);
   }
   ~DBIterator() override {
@@ -69,24 +72,35 @@ class DBIterator final : public Iterator {
   Slice value() const override { return value_; }
 
   void SeekToFirst() override {
-    Guarded([this] { Timed([this] { DoSeekToFirst(); }); });
+    GuardedSeek([this] { DoSeekToFirst(); });
   }
   void Seek(const Slice& target) override {
-    Guarded([&] { Timed([&] { DoSeek(target); }); });
+    GuardedSeek([this](const Slice& to) { DoSeek(to); }, target);
   }
   void SeekToLast() override {
-    Guarded([this] { Timed([this] { DoSeekToLast(); }); });
+    GuardedSeek([this] { DoSeekToLast(); });
   }
   void SeekForPrev(const Slice& target) override {
-    Guarded([&] { Timed([&] { DoSeekForPrev(target); }); });
+    GuardedSeek([this](const Slice& to) { DoSeekForPrev(to); }, target);
   }
   Status Refresh() override {
     if (!in_.owner().IsCurrent())
       return OfOtherProcess("an iterator", in_.owner());
     return CatchExceptions([this] { return DoRefresh(); });
   }
+  Status GetProperty(std::string name, std::string* value) override {
+    const Status status = Iterator::GetProperty(std::move(name), value);
+    if (status.ok() && valid_ && pinned_ != nullptr) *value = "1";
+    return status;
+  }
   void Next() override {
-    Guarded([this] { DoNext(); });
+    Guarded([this] {
+      if (in_->catch_up) [[unlikely]] {
+        FollowToNext();
+      } else {
+        DoNext();
+      }
+    });
   }
   void Prev() override {
     Guarded([this] { DoPrev(); });
@@ -108,10 +122,19 @@ class DBIterator final : public Iterator {
       Fail(StatusOfException());
     }
   }
-  template <typename Seek>
-  void Timed(const Seek& seek) {
-    const HistogramTimer timing(in_->statistics, DB_SEEK);
-    seek();
+  // Calls seek(target...) by the same rules. `target` may be in memory of this
+  // iterator.
+  template <typename Seek, typename... Target>
+  void GuardedSeek(const Seek& seek, const Target&... target) {
+    Guarded([&] {
+      const HistogramTimer timing(in_->statistics, DB_SEEK);
+      if (!in_->catch_up) [[likely]]
+        return seek(target...);
+      const auto follow = [&](const auto&... copy) {
+        if (CatchUp()) seek(Slice(copy)...);
+      };
+      follow(target.ToString()...);
+    });
   }
   void Fail(Status status) {
     valid_ = false;
@@ -123,6 +146,31 @@ class DBIterator final : public Iterator {
     if (in_->options.snapshot != nullptr) {
       return Status::NotSupported("Refresh", "of an iterator of a snapshot");
     }
+    TAMIS_RETURN_IF_ERROR(Renew());
+    if (pinned_ != nullptr) pinned_ = std::make_unique<PinnedKeys>();
+    return Status::OK();
+  }
+
+  // With ReadOptions::tailing: makes the inputs show the present state. Returns
+  // false after an error, which is in status_.
+  bool CatchUp() {
+    if (in_->catch_up(&*in_)) return true;
+    Status status = Renew();
+    if (!status.ok()) Fail(std::move(status));
+    return status_.ok();
+  }
+
+  // Next, with ReadOptions::tailing. If the inputs must be renewed, finds the
+  // place again.
+  void FollowToNext() {
+    if (in_->catch_up(&*in_)) return DoNext();
+    const std::string key = key_.ToString();
+    if (!CatchUp()) return;
+    DoSeek(key);
+    if (valid_ && SameKey(key_, key)) DoNext();
+  }
+
+  Status Renew() {
     DBIteratorInputs fresh;
     TAMIS_RETURN_IF_ERROR(in_->renew(*in_, &fresh));
     fresh.tombstones->ReadAt(fresh.sequence);
@@ -169,7 +217,7 @@ class DBIterator final : public Iterator {
     Start(/*forward=*/false);
     if (in_->options.iterate_upper_bound != nullptr) {
       StayInPrefixOf(*in_->options.iterate_upper_bound);
-      SeekEntriesBefore(*in_->options.iterate_upper_bound);
+      SeekBeforeKey(*in_->options.iterate_upper_bound, in_->entries.get());
     } else {
       in_->entries->SeekToLast();
     }
@@ -185,15 +233,16 @@ class DBIterator final : public Iterator {
     StayInPrefixOf(target);
     const Slice* upper = in_->options.iterate_upper_bound;
     if (upper != nullptr && order_.CompareUserKeys(target, *upper) >= 0) {
-      SeekEntriesBefore(*upper);
+      SeekBeforeKey(*upper, in_->entries.get());
     } else {
-      SeekEntriesAtOrBefore(target);
+      SeekToOldestOrBefore(target, in_->entries.get());
     }
     FindPrevious();
     CountSeek();
   }
 
   void DoNext() {
+    skipped_ = 0;
     RecordTick(in_->statistics, NUMBER_DB_NEXT);
     PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
     if (forward_ && !merged_) [[likely]] {
@@ -211,11 +260,12 @@ class DBIterator final : public Iterator {
   }
 
   void DoPrev() {
+    skipped_ = 0;
     RecordTick(in_->statistics, NUMBER_DB_PREV);
     PerfTimer timer(&tls_perf_context.find_next_user_entry_time);
     if (forward_) {
       forward_ = false;
-      SeekEntriesBefore(key_);
+      SeekBeforeKey(key_, in_->entries.get());
     }
     FindPrevious();
     if (valid_) RecordTick(in_->statistics, NUMBER_DB_PREV_FOUND);
@@ -224,6 +274,7 @@ class DBIterator final : public Iterator {
 
   void Start(bool forward) {
     valid_ = false;
+    skipped_ = 0;
     forward_ = forward;
     status_ = Status::OK();
     shown_.End();
@@ -247,51 +298,35 @@ class DBIterator final : public Iterator {
   }
   void CountBytes() {
     if (!valid_) return;
+    if (pinned_ != nullptr) [[unlikely]]
+      key_ = pinned_->Keep(key_);
     const uint64_t bytes = key_.size() + value_.size();
     TAMIS_PERF_COUNT(iter_read_bytes, bytes);
     RecordTick(in_->statistics, ITER_BYTES_READ, bytes);
   }
 
+  // Counts an entry that is not shown. Returns whether that makes more than
+  // max_skippable_internal_keys; status_ is then Incomplete.
+  bool HasSkippedTooMany() {
+    if (skipped_++ <= max_skipped_) [[likely]]
+      return false;
+    status_ = Status::Incomplete("Too many internal keys skipped.");
+    return true;
+  }
+
   void SeekEntries(const Slice& user_key) {
-    PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
-    const LookupKey target(user_key, in_->sequence);
-    in_->entries->Seek(target.internal_key());
-  }
-  // Moves to the last entry of the keys before this one.
-  void SeekEntriesBefore(const Slice& user_key) {
-    PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
-    const LookupKey first(user_key, kMaxSequenceNumber);
-    in_->entries->SeekForPrev(first.internal_key());
-    // `first` sorts before every stored version of user_key.
-  }
-  // Moves to the oldest version of this key, or the last entry before the key.
-  void SeekEntriesAtOrBefore(const Slice& user_key) {
-    PerfTimer timer(&tls_perf_context.seek_internal_seek_time);
-    char tail[kInternalKeyTailBytes];
-    EncodeFixed64(tail, PackSequenceAndType(0, kTypeDeletion));
-    KeyBuffer last;
-    in_->entries->SeekForPrev(
-        last.Assemble(user_key, user_key.size(), Slice(tail, sizeof(tail))));
+    SeekToKey(user_key, in_->sequence, in_->entries.get());
   }
 
   void SaveKey(const Slice& user_key) {
     saved_key_ = key_buffer_.Assign(user_key);
   }
-  // Shows saved_key_ and saved_value_.
   void ShowSaved() {
     key_ = saved_key_;
     value_ = saved_value_.get();
   }
-  // Returns whether both are the same key. The last bytes of different keys
-  // usually differ, so they are compared first.
   bool SameKey(const Slice& a, const Slice& b) const {
-    if (a.size() >= sizeof(uint64_t) && a.size() == b.size() &&
-        order_.equal_keys_have_equal_bytes() &&
-        DecodeFixed64(a.end() - sizeof(uint64_t)) !=
-            DecodeFixed64(b.end() - sizeof(uint64_t))) [[likely]] {
-      return false;
-    }
-    return order_.CompareUserKeys(a, b) == 0;
+    return AreSameKey(order_, a, b);
   }
   bool IsPastUpperBound(const Slice& user_key) const {
     const Slice* const upper = in_->options.iterate_upper_bound;
@@ -305,37 +340,6 @@ class DBIterator final : public Iterator {
     return shown_.is_one_prefix() && shown_.Leaves(user_key);
   }
 
-  // Parses the current entry. Returns false after an error, which is in
-  // status_.
-  bool Parse(ParsedInternalKey* parsed) {
-    const Slice key = in_->entries->key();
-    if (key.size() >= kInternalKeyTailBytes) [[likely]] {
-      const uint64_t tail = ExtractTail(key);
-      if ((tail & 0xff) == kTypeValue) [[likely]] {
-        parsed->user_key = ExtractUserKey(key);
-        parsed->sequence = tail >> 8;
-        parsed->type = kTypeValue;
-        return true;
-      }
-    }
-    return ParseOther(parsed);
-  }
-  bool ParseOther(ParsedInternalKey* parsed) {
-    if (!ParseInternalKey(in_->entries->key(), parsed)) {
-      status_ = Status::Corruption("an entry of a kind that is never stored",
-                                   PrintableInternalKey(in_->entries->key()));
-      return false;
-    }
-    if (parsed->type != kTypeValue && parsed->type != kTypeMerge &&
-        parsed->type != kTypeDeletion && parsed->type != kTypeSingleDeletion) {
-      status_ = Status::NotSupported(
-          std::string("an iterator over an entry of type ") +
-              ValueTypeName(parsed->type),
-          PrintableInternalKey(in_->entries->key()));
-      return false;
-    }
-    return true;
-  }
   // Returns whether the current version is a tombstone or hidden by a range
   // tombstone, so that it and all older versions are deleted. REQUIRES: the
   // version is visible.
@@ -352,13 +356,15 @@ class DBIterator final : public Iterator {
     merged_ = false;
     for (; in_->entries->Valid(); in_->entries->Next()) {
       ParsedInternalKey parsed;
-      if (!Parse(&parsed)) return;
+      if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_)) return;
       if (parsed.sequence > in_->sequence) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        if (HasSkippedTooMany()) return;
         continue;
       }
       if (skip_saved && SameKey(parsed.user_key, saved_key_)) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        if (HasSkippedTooMany()) return;
         continue;
       }
       if (IsPastUpperBound(parsed.user_key)) return;
@@ -376,6 +382,7 @@ class DBIterator final : public Iterator {
       }
       SaveKey(parsed.user_key);
       TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
+      if (HasSkippedTooMany()) return;
       skip_saved = true;
     }
   }
@@ -385,11 +392,12 @@ class DBIterator final : public Iterator {
   // visible version of saved_key_.
   bool MergeForward() {
     merged_ = true;
-    num_operands_ = 0;
-    AddOperand(in_->entries->value());
+    operands_.Clear();
+    operands_.Add(in_->entries->value());
     for (in_->entries->Next(); in_->entries->Valid(); in_->entries->Next()) {
       ParsedInternalKey parsed;
-      if (!Parse(&parsed)) return false;
+      if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_))
+        return false;
       if (!SameKey(parsed.user_key, saved_key_) || IsGone(parsed)) {
         return Merge(/*base=*/nullptr, /*newest_first=*/true);
       }
@@ -397,26 +405,17 @@ class DBIterator final : public Iterator {
         const Slice base = in_->entries->value();
         return Merge(&base, /*newest_first=*/true);
       }
-      AddOperand(in_->entries->value());
+      operands_.Add(in_->entries->value());
     }
     // After an error, older operands or the base may be missing.
     return in_->entries->status().ok() &&
            Merge(/*base=*/nullptr, /*newest_first=*/true);
   }
 
-  void AddOperand(const Slice& operand) {
-    if (num_operands_ == operands_.size()) operands_.emplace_back();
-    operands_[num_operands_++].assign(operand.data(), operand.size());
-  }
-
   // Shows the operands applied to the base, which may be in saved_value_.
   bool Merge(const Slice* base, bool newest_first) {
-    operand_list_.assign(
-        operands_.begin(),
-        operands_.begin() + static_cast<std::ptrdiff_t>(num_operands_));
-    if (newest_first) std::reverse(operand_list_.begin(), operand_list_.end());
-    status_ = FullMerge(in_->merge_with, saved_key_, base, operand_list_,
-                        &merge_result_);
+    status_ = operands_.Merge(in_->merge_with, saved_key_, base, newest_first,
+                              &merge_result_);
     if (!status_.ok()) return false;
     saved_value_.Swap(&merge_result_);
     ShowSaved();
@@ -434,9 +433,10 @@ class DBIterator final : public Iterator {
     bool have_base = false;
     for (; in_->entries->Valid(); in_->entries->Prev()) {
       ParsedInternalKey parsed;
-      if (!Parse(&parsed)) return;
+      if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_)) return;
       if (parsed.sequence > in_->sequence) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
+        if (HasSkippedTooMany()) return;
         continue;
       }
       if (found && !SameKey(parsed.user_key, saved_key_)) {
@@ -447,28 +447,30 @@ class DBIterator final : public Iterator {
       // This version is newer than all seen before of this key.
       if (IsGone(parsed)) {
         TAMIS_PERF_COUNT(internal_delete_skipped_count, 1);
+        if (HasSkippedTooMany()) return;
         found = false;
         continue;
       }
+      if (found && HasSkippedTooMany()) return;  // an older version
       const bool is_base = parsed.type == kTypeValue;
       // Saved each time, because equal keys may have different bytes.
       SaveKey(parsed.user_key);
       if (!found || is_base) {
-        num_operands_ = 0;
+        operands_.Clear();
         have_base = is_base;
         found = true;
       }
       if (is_base) {
         saved_value_.Save(in_->entries.get());
       } else {
-        AddOperand(in_->entries->value());
+        operands_.Add(in_->entries->value());
       }
     }
     // After an error, the newest version may be missing.
     if (!found || !in_->entries->status().ok()) return;
     ShowSaved();
     const Slice base = saved_value_.get();
-    valid_ = num_operands_ == 0 ||
+    valid_ = operands_.empty() ||
              Merge(have_base ? &base : nullptr, /*newest_first=*/false);
   }
 
@@ -476,6 +478,9 @@ class DBIterator final : public Iterator {
   ProcessOwned<DBIteratorInputs> in_;
   bool valid_ = false;
   bool forward_ = true;
+  uint64_t max_skipped_;                // less 1: 0, no limit, is the largest
+  uint64_t skipped_ = 0;                // entries, by the present call
+  std::unique_ptr<PinnedKeys> pinned_;  // with pin_data
   bool merged_ = false;  // if forward_, whether the value is saved_value_
   Slice key_;            // the entry shown, while valid_
   Slice value_;
@@ -483,13 +488,10 @@ class DBIterator final : public Iterator {
   // The last key that was shown or is gone, in key_buffer_. Backward or with
   // merged_, it is the key shown.
   Slice saved_key_;
-  SavedValue saved_value_;  // the value shown, backward or with merged_
-  // The first num_operands_ are saved_key_'s; the others only keep memory.
-  std::vector<std::string> operands_;
-  size_t num_operands_ = 0;
-  std::vector<Slice> operand_list_;
-  std::string merge_result_;
-  PrefixRun shown_;  // its is_one_prefix() equals scope->one_prefix
+  SavedValue saved_value_;    // the value shown, backward or with merged_
+  OperandList operands_;      // of saved_key_
+  std::string merge_result_;  // scratch
+  PrefixRun shown_;           // its is_one_prefix() equals scope->one_prefix
   Status status_;
 };
 

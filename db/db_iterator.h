@@ -55,6 +55,9 @@ struct DBIteratorInputs {
   // empty, that is not supported.
   std::function<Status(const DBIteratorInputs& old, DBIteratorInputs* fresh)>
       renew;
+  // With ReadOptions::tailing: makes the inputs show the present state, and
+  // returns true; or returns false if they must be renewed. Otherwise empty.
+  std::function<bool(DBIteratorInputs* in)> catch_up;
 };
 
 // Returns an iterator that is not positioned. May throw std::bad_alloc; calls

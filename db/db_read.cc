@@ -108,7 +108,13 @@ inline void DBImpl::Search(const ReadState& state, const ReadOptions& options,
   RecordTick(context_.statistics(), MEMTABLE_MISS, n);
   if (n == 0) return;
   PerfTimer timer(&tls_perf_context.get_from_output_files_time);
-  state.version->Get({left, n}, ReadContext(options, context_.statistics()));
+  ReadContext context(options, context_.statistics());
+  ReadLimits limits;
+  if (ReadLimits::AreSet(options)) [[unlikely]] {
+    limits = ReadLimits(options, context_.clock());
+    context.limits = &limits;
+  }
+  state.version->Get({left, n}, std::move(context));
 }
 
 Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
@@ -121,6 +127,7 @@ Status DBImpl::Get(const ReadOptions& options, ColumnFamilyHandle* handle,
   SequenceNumber sequence;
   const ReadState& state = CurrentStateAt(options, family, &sequence);
   PointRead read(key, sequence, family.merge_with(), value);
+  read.get.set_ignores_tombstones(options.ignore_range_deletions);
   PointRead* const one = &read;
   Search(state, options, std::span<PointRead* const, 1>(&one, 1));
   // Merges operands outside the Guard: a slow operator must not delay freeing.
@@ -169,7 +176,8 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
     counted = state.shared_from_this();
     guard.Leave();
   }
-  ReadAll(family, state, sequence, options, requests, &guard);
+  uint64_t value_bytes = 0;
+  ReadAll(family, state, sequence, options, requests, &guard, &value_bytes);
   CountMultiGet(requests);
 }
 
@@ -190,50 +198,53 @@ void DBImpl::CountMultiGet(std::span<const ReadRequest> requests) const {
   RecordInHistogram(statistics, BYTES_PER_MULTIGET, bytes);
 }
 
-void DBImpl::MultiGet(const ReadOptions& options,
-                      const std::vector<ColumnFamilyHandle*>& families,
-                      const std::vector<Slice>& keys,
-                      std::vector<std::string>* values,
-                      std::vector<Status>* statuses) {
+void DBImpl::MultiGet(const ReadOptions& options, size_t num_keys,
+                      ColumnFamilyHandle* const* families, const Slice* keys,
+                      PinnableSlice* values, Status* statuses) {
   const HistogramTimer timing(context_.statistics(), DB_MULTIGET);
-  values->assign(keys.size(), std::string());
-  Status status = CheckOpen();
-  if (families.size() != keys.size()) {
-    status = Status::InvalidArgument(
-        "MultiGet", "expected as many column families as keys");
+  std::vector<ReadRequest> all;
+  all.reserve(num_keys);
+  for (size_t i = 0; i < num_keys; ++i) {
+    values[i].Reset();
+    all.push_back({keys[i], &values[i], &statuses[i]});
   }
-  if (!status.ok()) {
-    statuses->assign(keys.size(), status);
+  const Status open = CheckOpen();
+  if (!open.ok()) {
+    for (const ReadRequest& request : all) *request.status = open;
     return;
   }
   // Takes references, not a Guard: families may have caches, and so epochs, of
   // their own, and the states are loaded again until they fit one sequence
   // number.
   ReadStates states;
-  const SequenceNumber sequence =
-      AcquireReadStates(options, FamiliesOf(families), &states);
-  std::vector<PinnableSlice> found(keys.size());
+  const SequenceNumber sequence = AcquireReadStates(
+      options, FamiliesOf({families, families + num_keys}), &states);
   std::map<const ColumnFamily*, std::vector<ReadRequest>> requests;
-  std::vector<ReadRequest> all;
-  for (size_t i = 0; i < keys.size(); ++i) {
-    all.push_back({keys[i], &found[i], &(*statuses)[i]});
-    requests[FamilyOf(families[i]).get()].push_back(all.back());
+  for (size_t i = 0; i < num_keys; ++i) {
+    requests[FamilyOf(families[i]).get()].push_back(all[i]);
   }
+  uint64_t value_bytes = 0;
   for (const auto& [family, of_family] : requests) {
     ReadAll(*family, *states[family], sequence, options, of_family,
-            /*guard=*/nullptr);
+            /*guard=*/nullptr, &value_bytes);
   }
   CountMultiGet(all);
-  for (size_t i = 0; i < keys.size(); ++i) {
-    if ((*statuses)[i].ok()) (*values)[i] = found[i].ToString();
+}
+
+void DBImpl::Abort(std::span<const ReadRequest> requests) {
+  for (const ReadRequest& request : requests) {
+    request.value->Reset();
+    *request.status =
+        Status::Aborted("MultiGet", "value_size_soft_limit is exceeded");
   }
 }
 
 void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
                      SequenceNumber sequence, const ReadOptions& options,
                      std::span<const ReadRequest> requests,
-                     EpochDomain::Guard* guard) const {
+                     EpochDomain::Guard* guard, uint64_t* value_bytes) const {
   const MergeWith merge = family.merge_with();
+  if (*value_bytes > options.value_size_soft_limit) return Abort(requests);
   while (!requests.empty()) {
     const size_t n = std::min(requests.size(), Version::kReadsMax);
     FixedVector<PointRead, Version::kReadsMax> reads;
@@ -241,6 +252,7 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
     for (size_t i = 0; i < n; ++i) {
       all[i] = &reads.emplace_back(requests[i].key, sequence, merge,
                                    requests[i].value);
+      all[i]->get.set_ignores_tombstones(options.ignore_range_deletions);
     }
     {
       const EpochDomain::Guard of_search(family.epochs());
@@ -249,6 +261,10 @@ void DBImpl::ReadAll(const ColumnFamily& family, const ReadState& state,
     if (n == requests.size() && guard != nullptr) guard->Leave();
     for (size_t i = 0; i < n; ++i) {
       *requests[i].status = Finish(all[i], *requests[i].value);
+      if (!requests[i].status->ok()) continue;
+      *value_bytes += requests[i].value->size();
+      if (*value_bytes > options.value_size_soft_limit) [[unlikely]]
+        return Abort(requests.subspan(i + 1));
     }
     requests = requests.subspan(n);
   }
@@ -266,8 +282,8 @@ Status DBImpl::Finish(PointRead* read, const PinnableSlice& value) const {
 
 Iterator* DBImpl::NewIterator(const ReadOptions& options,
                               ColumnFamilyHandle* handle) {
-  const Status open = CheckOpen();
-  if (!open.ok()) return NewErrorIterator(open).release();
+  const Status checked = CheckScan(options);
+  if (!checked.ok()) return NewErrorIterator(checked).release();
   const ColumnFamilyPtr& family = FamilyOf(handle);
   return NewDBIterator(family->order(), CurrentInputs(options, family))
       .release();
@@ -277,7 +293,7 @@ Status DBImpl::NewIterators(const ReadOptions& options,
                             const std::vector<ColumnFamilyHandle*>& handles,
                             std::vector<Iterator*>* iterators) {
   iterators->clear();
-  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(CheckScan(options));
   ReadStates states;
   const SequenceNumber sequence =
       AcquireReadStates(options, FamiliesOf(handles), &states);
@@ -291,6 +307,29 @@ Status DBImpl::NewIterators(const ReadOptions& options,
             .release());
   }
   return Status::OK();
+}
+
+Status DBImpl::CheckScan(const ReadOptions& options) const {
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  if (!options.tailing || options.snapshot == nullptr) return Status::OK();
+  return Status::InvalidArgument("ReadOptions",
+                                 "tailing and snapshot exclude each other");
+}
+
+bool DBImpl::CatchUp(DBIteratorInputs* in) const {
+  const EpochDomain::Guard guard(in->family->epochs());
+  SequenceNumber sequence;
+  const ReadState& state = CurrentStateAt(in->options, *in->family, &sequence);
+  if (&state != in->state.get()) return false;
+  if (sequence == in->sequence) return true;
+  // The iterator's view of tombstones is of the old sequence number.
+  if (!in->options.ignore_range_deletions &&
+      !state.memtable->RangeTombstones(sequence).empty()) {
+    return false;
+  }
+  in->sequence = sequence;
+  in->tombstones->ReadAt(sequence);
+  return true;
 }
 
 DBIteratorInputs DBImpl::CurrentInputs(const ReadOptions& options,
@@ -316,12 +355,20 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
   in.prefix_extractor = family->options().prefix_extractor.get();
   in.merge_with = family->merge_with();
   in.statistics = context_.statistics();
-  in.on_close = [this] { PurgeAfterRead(); };
+  in.on_close = [this, by_job = options.background_purge_on_iterator_cleanup] {
+    PurgeAfterRead(by_job);
+  };
   in.renew = [this](const DBIteratorInputs& old, DBIteratorInputs* fresh) {
     TAMIS_RETURN_IF_ERROR(CheckOpen());
     *fresh = CurrentInputs(old.options, old.family);
     return Status::OK();
   };
+  if (options.tailing) {
+    in.catch_up = [this](DBIteratorInputs* all) { return CatchUp(all); };
+  }
+  in.scope->table_filter = options.table_filter;
+  in.scope->limits = ReadLimits(options, context_.clock());
+  if (options.ignore_range_deletions) in.tombstones->IgnoreAll();
 
   std::vector<std::unique_ptr<InternalIterator>> children;
   // Views taken after the sequence number was loaded include all tombstones
@@ -368,11 +415,15 @@ void DBImpl::ReleaseSnapshot(const Snapshot* snapshot) {
   PurgeAfterRead();
 }
 
-void DBImpl::PurgeAfterRead() {
+void DBImpl::PurgeAfterRead(bool by_job) {
   // After Close, another process may own the directory.
   if (!obsolete_.maybe_pending() || !CheckOpen().ok()) return;
   MutexLock lock(&mutex_);
-  scheduler_.PurgeObsoleteFiles();
+  if (by_job) {
+    scheduler_.SchedulePurge();
+  } else {
+    scheduler_.PurgeObsoleteFiles();
+  }
 }
 
 }  // namespace tamis

@@ -21,10 +21,13 @@ namespace tamis {
 
 struct SstFileReader::Rep {
   explicit Rep(const Options& user_options)
-      : options(user_options), order(user_options.comparator) {
+      : options(user_options),
+        order(user_options.comparator),
+        clock(user_options.clock) {
     if (options.file_system == nullptr) {
       options.file_system = NewPosixFileSystem();
     }
+    if (clock == nullptr) clock = NewSystemClock();
     if (options.table_factory == nullptr) {
       options.table_factory.reset(NewBlockBasedTableFactory());
     }
@@ -41,6 +44,7 @@ struct SstFileReader::Rep {
 
   Options options;
   const KeyOrder order;
+  std::shared_ptr<Clock> clock;
   // Shared with iterators.
   std::shared_ptr<const TableReader> table;
   std::shared_ptr<const RangeTombstoneFragments> tombstones;  // may be nullptr
@@ -114,17 +118,19 @@ std::unique_ptr<Iterator> SstFileReader::Rep::NewIterator(
   in.sequence = SequenceOf(read);
   in.prefix_extractor = options.prefix_extractor.get();
   in.merge_with = {options.merge_operator.get(), options.info_log.get()};
-  if (tombstones != nullptr) {
+  if (tombstones != nullptr && !read.ignore_range_deletions) {
     in.tombstones->Add(/*source=*/nullptr, tombstones.get());
   }
   in.statistics = options.statistics.get();
+  in.scope->limits = ReadLimits(read, clock.get());
   in.entries = table->NewIterator(
       ReadContext::ForScan(read, options.statistics.get(), in.scope.get()));
   // Kept until the iterator is destroyed.
-  in.on_close =
-      [kept = table, kept_tombstones = tombstones,
-       statistics = options.statistics, extractor = options.prefix_extractor,
-       merge_operator = options.merge_operator, logger = options.info_log] {};
+  in.on_close = [kept = table, kept_tombstones = tombstones,
+                 statistics = options.statistics,
+                 extractor = options.prefix_extractor,
+                 merge_operator = options.merge_operator,
+                 logger = options.info_log, kept_clock = clock] {};
   return NewDBIterator(order, std::move(in));
 }
 
@@ -136,10 +142,13 @@ Status SstFileReader::Get(const ReadOptions& options, const Slice& key,
     PointRead lookup(key, Rep::SequenceOf(options),
                      {r.options.merge_operator.get(), r.options.info_log.get()},
                      &found);
-    if (r.tombstones != nullptr) {
+    if (r.tombstones != nullptr && !options.ignore_range_deletions) {
       lookup.get.CoverBy(r.tombstones->Covering(key, lookup.key.sequence()));
     }
-    r.table->Get(&lookup, ReadContext(options, r.options.statistics.get()));
+    ReadContext context(options, r.options.statistics.get());
+    const ReadLimits limits(options, r.clock.get());
+    if (ReadLimits::AreSet(options)) context.limits = &limits;
+    r.table->Get(&lookup, std::move(context));
     TAMIS_RETURN_IF_ERROR(lookup.get.Finish());
     value->assign(found.data(), found.size());
     return Status::OK();

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "tamis/clock.h"
+
 #include "util/coding/checksum.h"
 #include "util/compression/compression.h"
 #include "util/stats/histogram_timer.h"
@@ -109,12 +111,32 @@ std::string BlockFetcher::Where(const BlockHandle& handle) const {
   return "block at offset " + std::to_string(handle.offset) + ": ";
 }
 
-Status BlockFetcher::CheckTier(const BlockHandle& handle,
-                               const ReadContext& context) const {
-  if (context.tier != kBlockCacheTier) return Status::OK();
-  return Status::Incomplete(*file_name_, Where(handle) +
-                                             "not resident, and "
-                                             "read_tier allows no file reads");
+Status BlockFetcher::CheckMayRead(const BlockHandle& handle,
+                                  const ReadContext& context) const {
+  if (context.tier == kBlockCacheTier) {
+    return Status::Incomplete(*file_name_,
+                              Where(handle) +
+                                  "not resident, and "
+                                  "read_tier allows no file reads");
+  }
+  const ReadLimits* const limits = context.limits;
+  if (limits == nullptr || limits->deadline == 0 ||
+      limits->clock->NowMicros() < limits->deadline) {
+    return Status::OK();
+  }
+  return Status::TimedOut(*file_name_,
+                          Where(handle) + "not read: the deadline has passed");
+}
+
+Status BlockFetcher::CheckReadTime(const BlockHandle& handle,
+                                   const ReadLimits& limits,
+                                   uint64_t start) const {
+  const uint64_t micros = limits.clock->NowMicros() - start;
+  if (micros <= limits.io_timeout) return Status::OK();
+  return Status::TimedOut(*file_name_, Where(handle) + "read in " +
+                                           std::to_string(micros) +
+                                           " microseconds, io_timeout is " +
+                                           std::to_string(limits.io_timeout));
 }
 
 inline PinnedBytes BlockFetcher::FindResident(
@@ -136,7 +158,7 @@ Result<PinnedBytes> BlockFetcher::Fetch(const BlockPlace& place, BlockKind kind,
     PinnedBytes resident = FindResident(place, kind, context);
     if (resident.buffer() != nullptr) return resident;
   }
-  TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
+  TAMIS_RETURN_IF_ERROR(CheckMayRead(place.handle, context));
   Result<ByteBuffer> payload = Read(place.handle, kind, context);
   if (!payload.ok()) return payload.status();
   const bool stays = cached && context.fill != CacheFill::kNothing;
@@ -155,7 +177,7 @@ PinnedBytes BlockFetcher::FindData(const BlockPlace& place,
 Result<BlockFetcher::DataBlock> BlockFetcher::ReadData(
     const BlockPlace& place, const BlockForm& form, const ReadContext& context,
     BlockScratch* scratch, const StartedBlock* started) const {
-  TAMIS_RETURN_IF_ERROR(CheckTier(place.handle, context));
+  TAMIS_RETURN_IF_ERROR(CheckMayRead(place.handle, context));
   const Result<StoredPayload> stored = ReadPayload(
       place.handle, BlockKind::kData, context, &scratch->stored, started);
   if (!stored.ok()) return stored.status();
@@ -179,8 +201,9 @@ BlockFetcher::Started BlockFetcher::StartData(const BlockPlace& place,
                                               const ReadContext& context,
                                               StartedBlock* started,
                                               AsyncReads* reads) const {
-  if (context.tier == kBlockCacheTier || !place.handle.FitsIn(file_size_) ||
-      place.handle.size > kStartedBytesMax) {
+  if (!place.handle.FitsIn(file_size_) ||
+      place.handle.size > kStartedBytesMax ||
+      !CheckMayRead(place.handle, context).ok()) {
     return Started::kAlone;
   }
   TAMIS_PERF_TIMER(timer, block_read_time);
@@ -261,6 +284,9 @@ Result<ByteBuffer> BlockFetcher::Read(const BlockHandle& handle, BlockKind kind,
 Result<StoredPayload> BlockFetcher::ReadPayload(
     const BlockHandle& handle, BlockKind kind, const ReadContext& context,
     ByteBuffer* memory, const StartedBlock* started) const {
+  const bool timed = context.limits != nullptr && started == nullptr &&
+                     context.limits->io_timeout != 0;
+  const uint64_t start = timed ? context.limits->clock->NowMicros() : 0;
   const Result<Slice> stored =
       started != nullptr
           ? BytesOf(handle, *started)
@@ -268,6 +294,9 @@ Result<StoredPayload> BlockFetcher::ReadPayload(
                        kind == BlockKind::kData ? context.window : nullptr,
                        memory, context.statistics);
   if (!stored.ok()) return stored.status();
+  if (timed) {
+    TAMIS_RETURN_IF_ERROR(CheckReadTime(handle, *context.limits, start));
+  }
   if (context.verify_checksums) {
     TAMIS_PERF_TIMER(timer, block_checksum_time);
     RecordTick(context.statistics, BLOCK_CHECKSUM_COMPUTE_COUNT);

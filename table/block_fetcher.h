@@ -230,7 +230,14 @@ class BlockFetcher {
   // Returns the payload and trailer that were read.
   Result<Slice> BytesOf(const BlockHandle& handle,
                         const StartedBlock& started) const;
-  Status CheckTier(const BlockHandle& handle, const ReadContext& context) const;
+  // Returns Incomplete if read_tier allows no reads of files, and TimedOut
+  // after the deadline.
+  Status CheckMayRead(const BlockHandle& handle,
+                      const ReadContext& context) const;
+  // Returns TimedOut if a read that began at `start` took longer than
+  // io_timeout.
+  Status CheckReadTime(const BlockHandle& handle, const ReadLimits& limits,
+                       uint64_t start) const;
   // Returns whether a data block that was read should become resident.
   bool Admits(const BlockPlace& place, const ReadContext& context) const;
   PinnedBytes MakeResident(const BlockPlace& place, BlockKind kind,

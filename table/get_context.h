@@ -43,8 +43,13 @@ class GetContext {
   // Deletes the versions older than this range tombstone. Call it BEFORE a
   // filter may skip the file that holds the tombstone.
   void CoverBy(SequenceNumber tombstone) {
-    if (tombstone > covered_by_) covered_by_ = tombstone;
+    if (tombstone > covered_by_ && !ignores_tombstones_) {
+      covered_by_ = tombstone;
+    }
   }
+
+  // Sets whether CoverBy does nothing (ReadOptions::ignore_range_deletions).
+  void set_ignores_tombstones(bool ignores) { ignores_tombstones_ = ignores; }
 
   // Processes the next older visible version. Returns whether an older one is
   // needed. `pin` keeps the bytes of `value` valid; the call moves from it if
@@ -85,6 +90,7 @@ class GetContext {
   const MergeWith merge_with_;
   const Slice user_key_;  // the caller's
   State state_ = State::kAbsent;
+  bool ignores_tombstones_ = false;
   SequenceNumber covered_by_ = 0;
   std::vector<std::string> operands_;
   std::optional<std::string> base_;

@@ -136,6 +136,8 @@ class Scheduler {
   // Deletes the obsolete files that can be deleted now. Releases the mutex
   // meanwhile. If memory runs out, leaves files to a later call or open.
   void PurgeObsoleteFiles() noexcept;
+  // Has a job do the same.
+  void SchedulePurge() noexcept;
   // Adds logs that no family needs to the obsolete files. If memory runs out,
   // leaves the rest to a later call.
   void DropObsoleteLogs() noexcept;
@@ -309,6 +311,7 @@ class Scheduler {
   CondVar changed_;
   std::atomic<bool> stopping_{false};
   bool flushing_ GUARDED_BY(mutex_) = false;
+  bool purging_ GUARDED_BY(mutex_) = false;  // a job is scheduled
   bool flush_together_ GUARDED_BY(mutex_) = false;
   int compactions_ GUARDED_BY(mutex_) = 0;
   int filtering_jobs_ GUARDED_BY(mutex_) = 0;  // since they took snapshots

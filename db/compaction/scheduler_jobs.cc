@@ -69,6 +69,28 @@ void Scheduler::WaitForJobs() {
   waiting_for_jobs_.store(false, std::memory_order_relaxed);
 }
 
+void Scheduler::SchedulePurge() noexcept {
+  mutex_.AssertHeld();
+  if (purging_) return;
+  bool scheduled = false;
+  IgnoreExceptions([&] {
+    scheduled =
+        own_jobs_.Schedule(context_.runner(), JobPriority::kLow, [this] {
+          MutexLock lock(&mutex_);
+          purging_ = false;
+          PurgeObsoleteFiles();
+          TAMIS_CHECK(jobs_ > 0);
+          --jobs_;
+          changed_.notify_all();
+        });
+  });
+  // The job acquires the mutex before it uses these.
+  if (scheduled) {
+    purging_ = true;
+    ++jobs_;
+  }
+}
+
 void Scheduler::OpenTables() noexcept {
   mutex_.AssertHeld();
   if (context_.open_tables != nullptr) return;

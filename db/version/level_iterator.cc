@@ -133,8 +133,20 @@ class LevelIterator : public InternalIterator {
       return false;
     }
     reader_ = std::move(reader).value();
+    excluded_ = IsExcluded(*reader_);
+    if (excluded_) {
+      table_ = NewEmptyIterator();
+      return true;
+    }
     table_ = reader_->NewIterator(context_);
     return AddTombstones(i);
+  }
+
+  // Returns whether ReadOptions::table_filter excludes the table.
+  bool IsExcluded(const TableReader& reader) const {
+    const ScanScope* const scope = context_.scope;
+    return scope != nullptr && scope->table_filter &&
+           !scope->table_filter(*reader.properties());
   }
 
   void Close() {
@@ -157,7 +169,7 @@ class LevelIterator : public InternalIterator {
   // that share its first key. Returns false after an error, which ends the
   // scan.
   bool AddTombstones(size_t i) {
-    if (tombstones_ == nullptr) return true;
+    if (tombstones_ == nullptr || excluded_) return true;
     Add(files_[i]->range_tombstones_if_open());
     return !index_.SharesItsFirstKey(i) ||
            AddTouching(i, ExtractUserKey(files_[i]->meta.smallest));
@@ -165,7 +177,7 @@ class LevelIterator : public InternalIterator {
   // Adds the tombstones of the files before i that may hold the key. Returns
   // false after an error.
   bool AddTouching(size_t i, const Slice& user_key) {
-    if (tombstones_ == nullptr) return true;
+    if (tombstones_ == nullptr || tombstones_->ignores_all()) return true;
     for (; i > 0 && index_.EndsWith(i - 1, user_key) &&
            !files_[i - 1]->meta.ends_in_tombstone();
          --i) {
@@ -254,6 +266,7 @@ class LevelIterator : public InternalIterator {
   RangeDelAggregator* const tombstones_;
   bool has_tombstones_ = false;  // of this iterator
   size_t current_ = 0;
+  bool excluded_ = false;  // of file current_, if it is open
   TableReaderPtr reader_;  // must outlive table_
   std::unique_ptr<InternalIterator> table_;
   Status status_;

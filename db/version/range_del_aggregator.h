@@ -29,15 +29,21 @@ class RangeDelAggregator {
   // of the tombstones of Add.
   void ReadAt(SequenceNumber visible_at) { visible_at_ = visible_at; }
 
+  // Makes Keep and Add do nothing. REQUIRES: nothing was added.
+  void IgnoreAll() { ignores_all_ = true; }
+
+  bool ignores_all() const { return ignores_all_; }
+
   // Adds the tombstones of a memtable, which must outlive *this. They are never
   // removed. REQUIRES: the view is at the sequence number of ReadAt.
   void Keep(const TombstoneTree::View& view) {
-    if (!view.empty()) lists_.push_back({nullptr, nullptr, view, {}});
+    if (!view.empty() && !ignores_all_)
+      lists_.push_back({nullptr, nullptr, view, {}});
   }
   // Adds `fragments`, which must be valid until Forget(source). With a `source`
   // of nullptr, they must outlive *this.
   void Add(const void* source, const RangeTombstoneFragments* fragments) {
-    lists_.push_back({source, fragments, {}, {}});
+    if (!ignores_all_) lists_.push_back({source, fragments, {}, {}});
   }
   // Removes all fragments of the source. REQUIRES: source != nullptr.
   void Forget(const void* source) {
@@ -64,6 +70,7 @@ class RangeDelAggregator {
   };
 
   SequenceNumber visible_at_ = 0;
+  bool ignores_all_ = false;
   std::vector<List> lists_;
 };
 

@@ -210,6 +210,23 @@ class DB {
   virtual void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
                         size_t num_keys, const Slice* keys,
                         PinnableSlice* values, Status* statuses) = 0;
+  // families[i] is the column family of keys[i].
+  virtual void MultiGet(const ReadOptions& options, size_t num_keys,
+                        ColumnFamilyHandle** families, const Slice* keys,
+                        PinnableSlice* values, Status* statuses) = 0;
+  // RocksDB's parameter `sorted_input` spares it sorting the keys, which Tamis
+  // need not do. Both are as fast for sorted keys.
+  void MultiGet(const ReadOptions& options, ColumnFamilyHandle* family,
+                size_t num_keys, const Slice* keys, PinnableSlice* values,
+                Status* statuses, bool /*sorted_input*/) {
+    MultiGet(options, family, num_keys, keys, values, statuses);
+  }
+  void MultiGet(const ReadOptions& options, size_t num_keys,
+                ColumnFamilyHandle** families, const Slice* keys,
+                PinnableSlice* values, Status* statuses,
+                bool /*sorted_input*/) {
+    MultiGet(options, num_keys, families, keys, values, statuses);
+  }
   std::vector<Status> MultiGet(const ReadOptions& options,
                                const std::vector<Slice>& keys,
                                std::vector<std::string>* values);

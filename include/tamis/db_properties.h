@@ -44,7 +44,8 @@ struct DBProperties {
   static const std::string kNumDeletesActiveMemTable;
   static const std::string kNumDeletesImmMemTables;
   static const std::string kEstimateNumKeys;
-  // See soft_pending_compaction_bytes_limit. Only kCompactionStyleLevel has any.
+  // See soft_pending_compaction_bytes_limit. Only kCompactionStyleLevel has
+  // any.
   static const std::string kEstimatePendingCompactionBytes;
   static const std::string kNumSnapshots;
   // 0 if there is no snapshot.

@@ -10,6 +10,8 @@
 // Lifetime: must be deleted before the DB.
 #pragma once
 
+#include <string>
+
 #include "tamis/slice.h"
 #include "tamis/status.h"
 
@@ -51,6 +53,13 @@ class Iterator {
   // ReadOptions::snapshot and for one that is not of a database. Any other
   // error changes nothing either.
   virtual Status Refresh();
+
+  // Sets *value to a property of the iterator:
+  //   "rocksdb.iterator.is-key-pinned"  "1" if the bytes of key() stay valid
+  //       until the iterator is deleted or refreshed (ReadOptions::pin_data),
+  //       else "0"; "Iterator is not valid." if it is not Valid()
+  // Returns InvalidArgument for any other name.
+  virtual Status GetProperty(std::string name, std::string* value);
 };
 
 }  // namespace tamis

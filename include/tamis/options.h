@@ -11,13 +11,16 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "tamis/column_family_options.h"
 #include "tamis/db_options.h"
 #include "tamis/ingest_external_file.h"
 #include "tamis/slice.h"
+#include "tamis/table_properties.h"
 #include "tamis/wait_for_compact.h"
 
 namespace tamis {
@@ -57,6 +60,9 @@ struct ReadOptions {
   // filters are used only when bounds or prefix_same_as_start restrict the
   // iteration to one prefix.
   bool total_order_seek = false;
+  // Probes prefix filters in Seek and SeekForPrev in spite of total_order_seek.
+  // In RocksDB, this option makes prefix seeks safe; in Tamis, they always are.
+  bool auto_prefix_mode = false;
 
   // Verifies the checksum of every block read from a file. Cached blocks were
   // verified when loaded, unless that reader turned this off.
@@ -68,6 +74,52 @@ struct ReadOptions {
   // seek. If false, adds no block.
   bool fill_cache = true;
   ReadTier read_tier = kReadAllTier;
+
+  // The time (microseconds since the Unix epoch, by DBOptions::clock) after
+  // which a Get, a MultiGet or an iterator begins no more reads of files: it
+  // returns TimedOut instead. Reads in memory go on. 0 means no limit. An
+  // iterator keeps its deadline: after it, only cached blocks can be read.
+  std::chrono::microseconds deadline = std::chrono::microseconds::zero();
+  // The time that one read of a block may take. A read cannot be interrupted:
+  // if it took longer, the call returns TimedOut when it ends, instead of
+  // reading more. 0 means no limit. (RocksDB passes this to the file system,
+  // which ignores it by default.) Blocks that a MultiGet reads at the same time
+  // and blocks that an iterator prefetches are subject to `deadline` alone.
+  std::chrono::microseconds io_timeout = std::chrono::microseconds::zero();
+
+  // MultiGet returns Aborted, without a value, for the keys after the one with
+  // which the sum of the values exceeds this many bytes.
+  uint64_t value_size_soft_limit = UINT64_MAX;
+
+  // If not 0, a call of an iterator that skips more internal keys than this
+  // (deleted, overwritten or newer ones) returns Incomplete in status(). The
+  // iterator is then not Valid(); the next Seek may succeed.
+  uint64_t max_skippable_internal_keys = 0;
+
+  // Has an iterator follow the database: every seek shows the state as of that
+  // seek. Next shows later writes, too, but may miss those between the keys of
+  // its sources that it has already reached. An iterator that finds the state
+  // unchanged except for writes costs no more than another; after a flush, a
+  // compaction or a DeleteRange, it is made anew. Excludes `snapshot`: such an
+  // iterator has InvalidArgument in status(). In RocksDB, backward moves are
+  // not supported.
+  bool tailing = false;
+  // Keeps the bytes of every key that an iterator has shown valid until the
+  // iterator is deleted or refreshed. The iterator copies them; the property
+  // "rocksdb.iterator.is-key-pinned" is then "1". (RocksDB pins blocks, which
+  // needs tables without delta encoding.)
+  bool pin_data = false;
+  // Shows what range tombstones delete, and saves the reads that look for them.
+  // For users that never call DeleteRange, or do not mind.
+  bool ignore_range_deletions = false;
+  // An iterator skips tables for which this returns false. A table's range
+  // tombstones are skipped with it, so that keys of other tables that they
+  // delete reappear. Runs on the iterator's thread, when a table is opened; an
+  // exception ends the iteration. No effect on Get.
+  std::function<bool(const TableProperties&)> table_filter;
+  // Leaves the deletion of files that an iterator kept alive to a background
+  // job, so that the thread that deletes the iterator does not wait for it.
+  bool background_purge_on_iterator_cleanup = false;
 
   // Bytes that a forward iterator prefetches beyond an uncached data block, in
   // one read, up to the end of the file. 0 means automatic: after two

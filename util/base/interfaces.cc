@@ -23,6 +23,14 @@ Iterator::~Iterator() = default;
 Status Iterator::Refresh() {
   return Status::NotSupported("Refresh", "of this kind of iterator");
 }
+// NOLINTNEXTLINE(performance-unnecessary-value-param): RocksDB's signature
+Status Iterator::GetProperty(std::string name, std::string* value) {
+  if (name != "rocksdb.iterator.is-key-pinned") {
+    return Status::InvalidArgument("no such property of an iterator", name);
+  }
+  *value = Valid() ? "0" : "Iterator is not valid.";
+  return Status::OK();
+}
 JobRunner::~JobRunner() = default;
 RandomAccessFile::~RandomAccessFile() = default;
 SequentialFile::~SequentialFile() = default;

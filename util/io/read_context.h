@@ -7,19 +7,41 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 #include "tamis/options.h"
 #include "tamis/statistics.h"
 
 namespace tamis {
 
+class Clock;
 class ReadaheadWindow;
+
+// When the reads of files must end. A read without limits has none.
+struct ReadLimits {
+  ReadLimits() = default;
+  ReadLimits(const ReadOptions& options, Clock* the_clock)
+      : clock(the_clock),
+        deadline(static_cast<uint64_t>(options.deadline.count())),
+        io_timeout(static_cast<uint64_t>(options.io_timeout.count())) {}
+  static bool AreSet(const ReadOptions& options) {
+    return (options.deadline.count() | options.io_timeout.count()) != 0;
+  }
+
+  Clock* clock = nullptr;
+  uint64_t deadline = 0;    // microseconds since the epoch; 0: none
+  uint64_t io_timeout = 0;  // microseconds of one read; 0: none
+};
 
 // The limits that a user's iterator passes to the iterators below it.
 struct ScanScope {
   // Only keys with the prefix of the seek target will be shown
   // (ReadOptions::prefix_same_as_start). Set before each seek.
   bool one_prefix = false;
+  // Unless empty: only tables for which it returns true are read
+  // (ReadOptions::table_filter). Set before the first seek.
+  std::function<bool(const TableProperties&)> table_filter;
+  ReadLimits limits;  // set before the first seek
 };
 
 // Which of the blocks read become resident in the cache. kNothing is for all
@@ -36,7 +58,8 @@ struct ReadContext {
   bool verify_checksums = true;  // of blocks read from files
   ReadTier tier = kReadAllTier;
   Statistics* statistics = nullptr;
-  int level = -1;  // of the table being read; -1 if none
+  int level = -1;                      // of the table being read; -1 if none
+  const ReadLimits* limits = nullptr;  // nullptr: none
 
   // Whether seeks may use prefix filters, and the limits of the iteration. A
   // prefix filter is used only if these restrict the iteration to one prefix, a
@@ -68,8 +91,10 @@ struct ReadContext {
   static ReadContext ForScan(const ReadOptions& options, Statistics* stats,
                              const ScanScope* scope) {
     ReadContext scan(options, stats);
-    scan.use_prefix_filters = !options.total_order_seek;
+    scan.use_prefix_filters =
+        !options.total_order_seek || options.auto_prefix_mode;
     scan.scope = scope;
+    if (ReadLimits::AreSet(options)) scan.limits = &scope->limits;
     scan.lower_bound = options.iterate_lower_bound;
     scan.upper_bound = options.iterate_upper_bound;
     scan.reads_ahead = true;

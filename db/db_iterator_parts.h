@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts of a DBIterator (db_iterator.cc) that know nothing of its position.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tamis/slice.h"
+#include "tamis/status.h"
+
+#include "table/internal_iterator.h"
+#include "table/internal_key.h"
+#include "table/merge_operands.h"
+#include "util/base/arena.h"
+#include "util/coding/coding.h"
+
+namespace tamis {
+
+// Parses the key of an entry that an iterator can show. Returns false after an
+// error, and sets *error to it.
+bool ParseUncommonEntry(const Slice& key, ParsedInternalKey* parsed,
+                        Status* error);
+inline bool ParseStoredEntry(const Slice& key, ParsedInternalKey* parsed,
+                             Status* error) {
+  if (key.size() >= kInternalKeyTailBytes) [[likely]] {
+    const uint64_t tail = ExtractTail(key);
+    if ((tail & 0xff) == kTypeValue) [[likely]] {
+      parsed->user_key = ExtractUserKey(key);
+      parsed->sequence = tail >> 8;
+      parsed->type = kTypeValue;
+      return true;
+    }
+  }
+  return ParseUncommonEntry(key, parsed, error);
+}
+
+// Returns whether both are the same key. The last bytes of different keys
+// usually differ, so they are compared first.
+inline bool AreSameKey(const KeyOrder& order, const Slice& a, const Slice& b) {
+  if (a.size() >= sizeof(uint64_t) && a.size() == b.size() &&
+      order.equal_keys_have_equal_bytes() &&
+      DecodeFixed64(a.end() - sizeof(uint64_t)) !=
+          DecodeFixed64(b.end() - sizeof(uint64_t))) [[likely]] {
+    return false;
+  }
+  return order.CompareUserKeys(a, b) == 0;
+}
+
+// Moves to the newest version of the key that is visible at `sequence`, or the
+// first entry after the key.
+void SeekToKey(const Slice& user_key, SequenceNumber sequence,
+               InternalIterator* entries);
+// Moves to the last entry of the keys before this one.
+void SeekBeforeKey(const Slice& user_key, InternalIterator* entries);
+// Moves to the oldest version of this key, or the last entry before the key.
+void SeekToOldestOrBefore(const Slice& user_key, InternalIterator* entries);
+
+// The merge operands of a key. Reuses the memory of earlier keys. One thread.
+class OperandList {
+ public:
+  void Clear() { size_ = 0; }
+  bool empty() const { return size_ == 0; }
+  void Add(const Slice& operand) {
+    if (size_ == all_.size()) all_.emplace_back();
+    all_[size_++].assign(operand.data(), operand.size());
+  }
+  // Sets *result to the operands applied to the base, or to no value if it is
+  // nullptr. `newest_first` is the order of the calls of Add.
+  Status Merge(const MergeWith& merge_with, const Slice& user_key,
+               const Slice* base, bool newest_first, std::string* result);
+
+ private:
+  std::vector<std::string> all_;  // the first size_ are the key's
+  size_t size_ = 0;
+  std::vector<Slice> oldest_first_;  // scratch
+};
+
+// The keys that an iterator with ReadOptions::pin_data has shown. One thread.
+class PinnedKeys {
+ public:
+  // Returns a copy of the key that lives as long as *this.
+  Slice Keep(const Slice& key) {
+    if (key.empty()) return Slice();
+    if (key != last_) {
+      char* const copy = memory_.Allocate(key.size());
+      std::memcpy(copy, key.data(), key.size());
+      last_ = Slice(copy, key.size());
+    }
+    return last_;
+  }
+
+ private:
+  Arena memory_;
+  Slice last_;
+};
+
+}  // namespace tamis
