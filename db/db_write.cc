@@ -31,9 +31,14 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
                                    "sync and disableWAL exclude each other");
   }
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  if (options.low_pri) [[unlikely]] {
+    TAMIS_RETURN_IF_ERROR(write_path_.DelayLowPriority(batch->GetDataSize(),
+                                                       options.no_slowdown));
+  }
   WriteQueue::Writer writer(batch, options);
   if (!WriteBatchInternal::IsPlain(*batch)) {
-    TAMIS_RETURN_IF_ERROR(write_path_.CheckBatch(*batch, &writer.families));
+    TAMIS_RETURN_IF_ERROR(write_path_.CheckBatch(
+        *batch, options.ignore_missing_column_families, &writer.families));
   }
   return write_path_.Write(&writer);
 }

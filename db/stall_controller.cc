@@ -11,6 +11,7 @@ namespace tamis {
 namespace {
 
 constexpr uint64_t kDelayMicros = 1000;
+constexpr uint64_t kLowBytesPerSecond = 1 << 20;
 
 // Returns why the family's memtable must not be switched, or nullptr if it may
 // be switched.
@@ -47,6 +48,30 @@ void StallController::Count(uint64_t micros) const {
   if (statistics == nullptr) return;
   statistics->recordTick(STALL_MICROS, micros);
   statistics->reportTimeToHistogram(WRITE_STALL, micros);
+}
+
+// Each write takes a turn, as long as its bytes take at kLowBytesPerSecond.
+Status StallController::DelayLowPriority(uint64_t bytes, bool no_slowdown) {
+  MutexLock lock(&mutex_);
+  if (!scheduler_.compaction_is_pressing()) return Status::OK();
+  if (no_slowdown) {
+    return Status::Incomplete(
+        "Low priority write stall",
+        "compactions are behind, and the write has no_slowdown");
+  }
+  const uint64_t start = context_.clock()->NowMicros();
+  next_low_ = std::max(next_low_, start) +
+              std::max<uint64_t>(bytes * 1'000'000 / kLowBytesPerSecond, 1);
+  const uint64_t micros = next_low_ - start;
+  const bool ended =
+      mutex_.WaitFor(context_.runner(), scheduler_.changed(), *context_.clock(),
+                     micros, [this] {
+                       mutex_.AssertHeld();
+                       return !scheduler_.compaction_is_pressing() ||
+                              !errors_.ok() || scheduler_.stopping();
+                     });
+  if (ended) next_low_ = 0;
+  return Status::OK();
 }
 
 bool StallController::MaySwitch(

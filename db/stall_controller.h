@@ -14,7 +14,12 @@
 // Compactions count only where they are automatic. LOG has a pair of
 // events for each: write_delay_* (by the Scheduler) and write_stop_*.
 //
-// REQUIRES, for every call: the database's mutex is held. Waits release it.
+//   low_pri Writes with that option wait before they join the write queue,
+//   while
+//           compactions are less far behind than that.
+//
+// REQUIRES, for every call but DelayLowPriority: the database's mutex is held.
+// Waits release it.
 #pragma once
 
 #include <span>
@@ -39,6 +44,10 @@ class StallController {
   // or on Close.
   void Delay();
 
+  // Waits, without the mutex, as WriteOptions::low_pri says, or returns
+  // Incomplete.
+  Status DelayLowPriority(uint64_t bytes, bool no_slowdown) EXCLUDES(mutex_);
+
   // Returns whether each of the families may have another memtable. A dropped
   // family may.
   bool MaySwitch(std::span<const ColumnFamilyPtr> families) const;
@@ -56,6 +65,8 @@ class StallController {
   Mutex& mutex_;
   Scheduler& scheduler_;
   const ErrorHandler& errors_;
+  // When the next write of low priority may go on, in microseconds.
+  uint64_t next_low_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace tamis

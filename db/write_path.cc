@@ -28,14 +28,26 @@ constexpr uint32_t kPauses = 1000;
 constexpr size_t kPrefetchedMax = 32;
 constexpr size_t kPrefetchedKeyBytesMax = 1 << 10;
 
+class Stall {
+ public:
+  explicit Stall(WriteQueue* queue) : queue_(queue) { queue_->BeginStall(); }
+  ~Stall() { queue_->EndStall(); }
+  Stall(const Stall&) = delete;
+  Stall& operator=(const Stall&) = delete;
+
+ private:
+  WriteQueue* const queue_;
+};
+
 }  // namespace
 
-Status WritePath::CheckBatch(const WriteBatch& batch,
+Status WritePath::CheckBatch(const WriteBatch& batch, bool ignore_missing,
                              ColumnFamilySet::ViewPtr* families) const {
   const ColumnFamilySet& all = versions_.families();
   families->reset();
   return WriteBatchInternal::CheckWritable(
-      batch, [&](FamilyId id) -> WriteBatchInternal::Target {
+      batch,
+      [&](FamilyId id) -> WriteBatchInternal::Target {
         const ColumnFamily* family = &all.default_family();
         if (id != kDefaultFamilyId) {
           if (*families == nullptr) *families = all.view();
@@ -44,7 +56,8 @@ Status WritePath::CheckBatch(const WriteBatch& batch,
         }
         return {.order = &family->order(),
                 .merge_operator = family->options().merge_operator.get()};
-      });
+      },
+      ignore_missing);
 }
 
 // Only one thread uses a deterministic runner, so nothing changes while that
@@ -86,13 +99,14 @@ Status WritePath::ThreadEnded() {
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   {
     MutexLock lock(&mutex_);
-    TAMIS_RETURN_IF_ERROR(MakeRoom());
+    TAMIS_RETURN_IF_ERROR(MakeRoom(writer->no_slowdown));
     if (writer->disable_wal) unlogged_ = true;
   }
   if (writer->families != nullptr &&
       writer->families != versions_.families().view()) {
     // A family may have been dropped meanwhile.
-    TAMIS_RETURN_IF_ERROR(CheckBatch(*writer->batch, &writer->families));
+    TAMIS_RETURN_IF_ERROR(
+        CheckBatch(*writer->batch, writer->ignore_missing, &writer->families));
   }
   const size_t own = writer->batch->GetDataSize();
   const WriteQueue::Group group = queue_.GroupOf(
@@ -194,6 +208,7 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
   ColumnFamilySet::ViewPtr view;
   const ColumnFamilyPtr* family = nullptr;
   MemTable* memtable = nullptr;
+  bool may_be_missing = false;
   const auto insert = [&](SequenceNumber sequence, FamilyId id, ValueType type,
                           const Slice& key, const Slice& value) {
     if (family == nullptr || (*family)->id() != id) {
@@ -201,7 +216,10 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
       if (id != kDefaultFamilyId && view == nullptr) view = all.view();
       family = id == kDefaultFamilyId ? &all.default_family_ptr()
                                       : ColumnFamilySet::FindPtr(*view, id);
-      if (family == nullptr) return WriteBatchInternal::NoSuchFamily(id);
+      if (family == nullptr) {
+        return may_be_missing ? Status::OK()
+                              : WriteBatchInternal::NoSuchFamily(id);
+      }
       memtable = (*family)->memtable().get();
     }
     TAMIS_DCHECK(sequence > versions_.last_sequence());
@@ -210,6 +228,7 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
     return Status::OK();
   };
   group.ForEach([&](const WriteQueue::Writer& writer) {
+    may_be_missing = writer.ignore_missing;
     const Status inserted = WriteBatchInternal::ForEach(*writer.batch, insert);
     TAMIS_CHECK(inserted.ok());  // it was validated
   });
@@ -263,7 +282,7 @@ void WritePath::RequestFlush(ColumnFamily* family) {
 
 // Returns OK if the memtables have room for the batch. Waits for it if
 // necessary.
-Status WritePath::MakeRoom() {
+Status WritePath::MakeRoom(bool no_slowdown) {
   // The common case.
   if (errors_.ok() && !closed_ && !stall_.MustDelay() && full_.empty() &&
       !wal_.IsOverLimit()) {
@@ -277,7 +296,9 @@ Status WritePath::MakeRoom() {
     }
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
     if (!delayed && stall_.MustDelay()) {
+      if (no_slowdown) return WriteQueue::WouldWait();
       delayed = true;
+      const Stall stall(&queue_);
       stall_.Delay();
       continue;
     }
@@ -288,6 +309,8 @@ Status WritePath::MakeRoom() {
           SwitchMemTables(due, full_.empty() ? FlushReason::kWalFull
                                              : FlushReason::kWriteBufferFull));
     } else {
+      if (no_slowdown) return WriteQueue::WouldWait();
+      const Stall stall(&queue_);
       stall_.WaitUntilMaySwitch(due, closed_);
     }
   }

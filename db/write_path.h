@@ -50,8 +50,15 @@ class WritePath {
   // WriteBatchInternal::CheckWritable: a bad batch in a log would fail every
   // later open. Sets *families to the view that the batch was checked against,
   // or to nullptr if it changes only the default family. Any thread.
-  Status CheckBatch(const WriteBatch& batch,
+  // With `ignore_missing`, families that are missing are no error.
+  Status CheckBatch(const WriteBatch& batch, bool ignore_missing,
                     ColumnFamilySet::ViewPtr* families) const;
+  // Waits as WriteOptions::low_pri describes, before the write of a batch of
+  // that size. Returns Incomplete instead with no_slowdown. REQUIRES: the
+  // thread does not lead.
+  Status DelayLowPriority(uint64_t bytes, bool no_slowdown) EXCLUDES(mutex_) {
+    return stall_.DelayLowPriority(bytes, no_slowdown);
+  }
 
   // Writes the writer's batch, alone or in a group. Returns the errors of
   // ResumeIfDue, and an error of CheckBatch if a family was dropped meanwhile.
@@ -125,7 +132,7 @@ class WritePath {
   // Returns the outcome of a group whose leader's thread is being cancelled.
   static Status ThreadEnded();
   Status Lead(WriteQueue::Writer* writer, size_t* done) EXCLUDES(mutex_);
-  Status MakeRoom() REQUIRES(mutex_);
+  Status MakeRoom(bool no_slowdown) REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);
   void RequestFlush(ColumnFamily* family) REQUIRES(mutex_);
   bool FlushIsQuiet(const ColumnFamily& family) const REQUIRES(mutex_);

@@ -48,6 +48,11 @@ bool WriteQueue::LeadOrAppend(Writer* writer) {
   MutexLock lock(&mutex_);
   for (;;) {
     if (TryLead()) return true;
+    if (stalled_ && writer->no_slowdown) {
+      writer->done = true;
+      writer->status = WouldWait();
+      return true;
+    }
     uint32_t led = kLed;
     if (state_.compare_exchange_strong(led, kLedAndQueued,
                                        std::memory_order_relaxed) ||
@@ -117,6 +122,44 @@ void WriteQueue::FinishSlow(size_t count, const Status& status) noexcept {
   // The next leader is woken last, so that the followers' next writes may join
   // its group.
   if (next != nullptr) next->sleeper->WakeUp();
+}
+
+Status WriteQueue::WouldWait() {
+  return Status::Incomplete(
+      "Write stall", "the write must wait for jobs, but has no_slowdown");
+}
+
+void WriteQueue::BeginStall() {
+  Writer* refused = nullptr;
+  {
+    MutexLock lock(&mutex_);
+    stalled_ = true;
+    Writer** link = &first_;
+    last_ = nullptr;
+    while (Writer* const writer = *link) {
+      if (!writer->no_slowdown) {
+        last_ = writer;
+        link = &writer->next;
+        continue;
+      }
+      *link = writer->next;
+      writer->next = refused;
+      refused = writer;
+    }
+    if (first_ == nullptr) state_.store(kLed, std::memory_order_relaxed);
+  }
+  while (refused != nullptr) {
+    Writer* const writer = refused;
+    refused = writer->next;
+    writer->status = WouldWait();
+    writer->done = true;
+    writer->sleeper->WakeUp();  // after this, the writer may be destroyed
+  }
+}
+
+void WriteQueue::EndStall() {
+  MutexLock lock(&mutex_);
+  stalled_ = false;
 }
 
 size_t WriteQueue::waiting() const {

@@ -53,10 +53,14 @@ class WriteQueue {
     Writer(WriteBatch* write_batch, const WriteOptions& options)
         : batch(write_batch),
           sync(options.sync),
-          disable_wal(options.disableWAL) {}
+          disable_wal(options.disableWAL),
+          no_slowdown(options.no_slowdown),
+          ignore_missing(options.ignore_missing_column_families) {}
     WriteBatch* const batch = nullptr;  // nullptr if the writer only leads
     const bool sync = false;
     const bool disable_wal = false;
+    const bool no_slowdown = false;     // must not wait for jobs
+    const bool ignore_missing = false;  // families may be missing
     // The families that the batch was checked against, or nullptr if it changes
     // only the default one.
     ColumnFamilySet::ViewPtr families;
@@ -138,6 +142,14 @@ class WriteQueue {
     }
   }
 
+  // Between these two calls, the leader waits for jobs: writers with
+  // no_slowdown that are in the queue, or would join it, are completed with
+  // Incomplete. REQUIRES: the caller leads, and has not called GroupOf.
+  void BeginStall() EXCLUDES(mutex_);
+  void EndStall() EXCLUDES(mutex_);
+  // The outcome of a write that would have to wait.
+  static Status WouldWait();
+
   // Returns the number of writers in the queue, without the leader.
   size_t waiting() const;
 
@@ -151,8 +163,8 @@ class WriteQueue {
   };
 
   void JoinSlow(Writer* writer, JobRunner* runner);
-  // Makes the caller lead and returns true, or appends the writer to the queue
-  // and returns false.
+  // Makes the caller lead, or completes the writer, and returns true; or
+  // appends the writer to the queue and returns false.
   bool LeadOrAppend(Writer* writer) EXCLUDES(mutex_);
   Group Extend(Group group, const ColumnFamilySet& families, size_t max_bytes)
       EXCLUDES(mutex_);
@@ -164,6 +176,7 @@ class WriteQueue {
   mutable Mutex mutex_;
   Writer* first_ GUARDED_BY(mutex_) = nullptr;  // nullptr: the queue is empty
   Writer* last_ GUARDED_BY(mutex_) = nullptr;
+  bool stalled_ GUARDED_BY(mutex_) = false;
   // Alone on its line, because polling writers load it.
   alignas(64) std::atomic<uint32_t> state_{kFree};
 };

@@ -66,12 +66,23 @@ uint64_t Scheduler::TimeForPicker(const ColumnFamily& family) const {
 void Scheduler::UpdateCompactionLag() {
   const bool was_behind = compaction_is_behind_;
   const ColumnFamilySet::ViewPtr families = versions_.families().view();
-  compaction_is_behind_ = std::any_of(
-      families->begin(), families->end(), [](const ColumnFamilyPtr& family) {
-        const char* cause = nullptr;
-        return LagOf(*family->version(), family->options(), &cause) !=
-               CompactionLag::kNone;
-      });
+  compaction_is_behind_ = false;
+  compaction_is_pressing_ = false;
+  for (const ColumnFamilyPtr& family : *families) {
+    const ColumnFamilyOptions& options = family->options();
+    const char* cause = nullptr;
+    if (LagOf(*family->version(), options, &cause) != CompactionLag::kNone) {
+      compaction_is_behind_ = true;
+    }
+    if (!Level0StallsWrites(options)) continue;
+    const auto files =
+        static_cast<int64_t>(family->version()->files(kLevelZero).size());
+    const int64_t due = options.level0_file_num_compaction_trigger;
+    const int64_t slowdown = options.level0_slowdown_writes_trigger;
+    if (files >= std::min(2 * due, due + (slowdown - due) / 4)) {
+      compaction_is_pressing_ = true;
+    }
+  }
   if (compaction_is_behind_ != was_behind) {
     context_.event_log->Event(compaction_is_behind_ ? "write_delay_start"
                                                     : "write_delay_end");

@@ -159,6 +159,12 @@ class Scheduler {
   // scheduler_events.cc
   void TellStalls() const noexcept;
 
+  // Returns whether writes with WriteOptions::low_pri must wait.
+  bool compaction_is_pressing() const {
+    mutex_.AssertHeld();
+    return compaction_is_pressing_;
+  }
+
   int running_flushes() const {
     mutex_.AssertHeld();
     return flushing_ ? 1 : 0;
@@ -332,6 +338,7 @@ class Scheduler {
   // Families take turns: the family id at which the next search begins.
   FamilyId next_turn_ GUARDED_BY(mutex_);
   bool compaction_is_behind_ GUARDED_BY(mutex_) = false;
+  bool compaction_is_pressing_ GUARDED_BY(mutex_) = false;
   std::deque<ManualCompaction*> manual_ GUARDED_BY(mutex_);
   std::deque<FilterRewritePtr> rewrites_ GUARDED_BY(mutex_);  // oldest first
 

@@ -270,8 +270,8 @@ Status WriteBatchInternal::NoSuchFamily(FamilyId family) {
 }
 
 Status WriteBatchInternal::CheckWritable(
-    const WriteBatch& batch,
-    const std::function<Target(FamilyId family)>& find) {
+    const WriteBatch& batch, const std::function<Target(FamilyId family)>& find,
+    bool ignore_missing) {
   if (batch.plain_) return CheckHeader(batch);  // lost if moved from
   TAMIS_RETURN_IF_ERROR(CheckBatchBytes(batch.contents_.size()));
   BatchCursor cursor(batch.contents_);
@@ -282,11 +282,13 @@ Status WriteBatchInternal::CheckWritable(
     if (record.is_change && record.family != family) {
       family = record.family;
       target = find(family);
-      if (target.order == nullptr) return NoSuchFamily(family);
+      if (target.order == nullptr && !ignore_missing) {
+        return NoSuchFamily(family);
+      }
     }
     TAMIS_RETURN_IF_ERROR(
         CheckEntryBytes(record.key.size(), record.value.size()));
-    if (!record.is_change) continue;
+    if (!record.is_change || target.order == nullptr) continue;
     if (record.type == kTypeMerge && target.merge_operator == nullptr) {
       return Status::NotSupported(
           "Merge", "set Options::merge_operator when opening the database");

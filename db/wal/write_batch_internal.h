@@ -116,10 +116,12 @@ class WriteBatchInternal {
     const MergeOperator* merge_operator = nullptr;  // nullptr: no merges
   };
   // Checks a batch before it is logged: all that Validate checks, the limits,
-  // whether families exist, ranges are in order and operands have an operator.
+  // whether families exist (unless ignore_missing), ranges are in order and
+  // operands have an operator.
   static Status CheckWritable(
       const WriteBatch& batch,
-      const std::function<Target(FamilyId family)>& find);
+      const std::function<Target(FamilyId family)>& find,
+      bool ignore_missing = false);
   static Status NoSuchFamily(FamilyId family);
   // Returns InvalidArgument: a log's family has no operator for its operands.
   static Status NoMergeOperator();

@@ -152,6 +152,23 @@ struct WriteOptions {
   // Skips the log. A crash loses the write unless it was flushed; Close flushes
   // it. Excludes sync: a write with both returns InvalidArgument.
   bool disableWAL = false;
+  // Leaves out the changes of column families that were dropped, instead of
+  // failing with InvalidArgument. They stay in the log, where a later open
+  // ignores them, too.
+  bool ignore_missing_column_families = false;
+  // Returns Incomplete, and writes nothing, where the write would have to wait
+  // for flushes or compactions: also behind another writer that waits for them.
+  bool no_slowdown = false;
+  // While compactions are behind, this write waits before it joins the others:
+  // all such writes together, 1 MiB per second. With no_slowdown, it returns
+  // Incomplete instead. Compactions are behind when a family with automatic
+  // ones has as many tables in level 0 as level0_file_num_compaction_trigger,
+  // and a quarter of the way to level0_slowdown_writes_trigger, or twice the
+  // former if that is less.
+  bool low_pri = false;
+  // For programs that set it, as a hint to RocksDB's skiplist to begin where
+  // the batch inserted last. Tamis's memtable always does, and ignores it.
+  bool memtable_insert_hint_per_batch = false;
 };
 
 struct FlushOptions {

@@ -114,6 +114,49 @@ TEST_F(WriteQueueConcurrencyTest, APollingWriterLeadsWithoutEnteringTheQueue) {
   thread.join();
 }
 
+TEST_F(WriteQueueConcurrencyTest, AStallRefusesWritersThatMustNotWait) {
+  WriteBatch batch = BatchOf(10);
+  WriteOptions no_slowdown;
+  no_slowdown.no_slowdown = true;
+  ASSERT_TRUE(queue_.TryLead());
+  Waiters waiters(&queue_, runner_.get());
+  // At the front, in the middle and at the end of the queue.
+  for (const bool refused : {true, false, true, false, true, true}) {
+    waiters.Add(&batch, refused ? no_slowdown : WriteOptions());
+  }
+  queue_.BeginStall();
+  EXPECT_EQ(queue_.waiting(), 2u);
+  // So is one that comes later.
+  WriteQueue::Writer late(&batch, no_slowdown);
+  queue_.Join(&late, runner_.get());
+  EXPECT_TRUE(late.done);
+  EXPECT_TRUE(late.status.IsIncomplete()) << late.status;
+  waiters.Add(&batch);
+  EXPECT_EQ(queue_.waiting(), 3u);
+  queue_.EndStall();
+  waiters.Add(&batch, no_slowdown);
+  EXPECT_EQ(queue_.waiting(), 4u);
+  waiters.Release();
+  queue_.Finish(1, Status::OK());
+  waiters.Join();
+  EXPECT_EQ(waiters.led(), 4);
+  for (const size_t i : {0u, 2u, 4u, 5u}) {
+    EXPECT_TRUE(waiters.writer(i)->done);
+    EXPECT_TRUE(waiters.writer(i)->status.IsIncomplete());
+  }
+
+  // All writers of the queue are refused: the leader is then alone.
+  ASSERT_TRUE(queue_.TryLead());
+  Waiters others(&queue_, runner_.get());
+  others.Add(&batch, no_slowdown);
+  queue_.BeginStall();
+  EXPECT_EQ(queue_.waiting(), 0u);
+  queue_.EndStall();
+  queue_.Finish(1, Status::OK());
+  EXPECT_TRUE(queue_.TryLead());
+  queue_.Finish(1, Status::OK());
+}
+
 TEST_F(WriteQueueConcurrencyTest, AGroupEndsBeforeTheFirstBatchThatDoesNotFit) {
   WriteBatch leader_batch = BatchOf(100);
   WriteBatch small = BatchOf(100);
