@@ -269,6 +269,8 @@ class DBImpl {
   // db_write.cc
   // Returns ShutdownInProgress if the database is closed.
   Status CheckOpen() const;
+  // Waits as WriteOptions::rate_limiter_priority describes.
+  Status AwaitRateLimiter(const WriteOptions& options, uint64_t bytes) const;
   // Also returns NotSupported if it is open for reading only.
   Status CheckMayWrite() const;
 

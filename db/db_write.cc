@@ -21,6 +21,22 @@ Status DBImpl::CheckMayWrite() const {
                               "the database is open for reading only");
 }
 
+Status DBImpl::AwaitRateLimiter(const WriteOptions& options,
+                                uint64_t bytes) const {
+  if (options.rate_limiter_priority != IO_USER || options.disableWAL) {
+    return Status::InvalidArgument(
+        "WriteOptions",
+        "rate_limiter_priority must be IO_TOTAL, or IO_USER without "
+        "disableWAL");
+  }
+  RateLimiter* const limiter = context_.options.rate_limiter.get();
+  if (limiter != nullptr) {
+    limiter->Request(static_cast<int64_t>(bytes), IO_USER,
+                     context_.statistics(), RateLimiter::OpType::kWrite);
+  }
+  return Status::OK();
+}
+
 Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
   const HistogramTimer timing(context_.statistics(), DB_WRITE);
   if (batch == nullptr) {
@@ -31,6 +47,9 @@ Status DBImpl::Write(const WriteOptions& options, WriteBatch* batch) {
                                    "sync and disableWAL exclude each other");
   }
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  if (options.rate_limiter_priority != IO_TOTAL) [[unlikely]] {
+    TAMIS_RETURN_IF_ERROR(AwaitRateLimiter(options, batch->GetDataSize()));
+  }
   if (options.low_pri) [[unlikely]] {
     TAMIS_RETURN_IF_ERROR(write_path_.DelayLowPriority(batch->GetDataSize(),
                                                        options.no_slowdown));

@@ -91,6 +91,7 @@ std::string DebugString(const DBOptions& options) {
       .Given("job_runner", options.job_runner != nullptr)
       .Given("statistics", options.statistics != nullptr)
       .Number("stats_dump_period_sec", options.stats_dump_period_sec)
+      .Given("rate_limiter", options.rate_limiter != nullptr)
       .Number("max_background_jobs", options.max_background_jobs)
       .Number("max_subcompactions", options.max_subcompactions)
       .Number("wal_recovery_mode", options.wal_recovery_mode)

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/table_file.h"
 #include "table/table_copy.h"
 #include "table/unique_id.h"
 #include "util/base/exceptions.h"
@@ -16,22 +17,24 @@ namespace {
 // A new file, removed by the destructor unless it was kept.
 class NewFile {
  public:
-  NewFile(FileSystem* fs, std::string path) : fs_(fs), path_(std::move(path)) {}
+  NewFile(const DBContext& context, std::string path)
+      : context_(context), path_(std::move(path)) {}
   ~NewFile() {
     if (kept_) return;
     file_.reset();
     // The next open removes it if this fails.
-    IgnoreExceptions([&] { fs_->RemoveFile(path_).PermitUncheckedError(); });
+    IgnoreExceptions(
+        [&] { context_.fs()->RemoveFile(path_).PermitUncheckedError(); });
   }
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
 
-  Status Create() { return fs_->NewWritableFile(path_, &file_); }
+  Status Create() { return NewTableFile(context_, path_, IO_LOW, &file_); }
   WritableFile* get() { return file_.get(); }
   void Keep() { kept_ = true; }
 
  private:
-  FileSystem* const fs_;
+  const DBContext& context_;
   const std::string path_;
   std::unique_ptr<WritableFile> file_;
   bool kept_ = false;
@@ -96,7 +99,7 @@ Result<CompactionResult> RunFilterRewrite(const Compaction& plan,
   CompactionResult result;
   if (!*due) return result;
 
-  NewFile output(context.fs(), TableFileName(context.directory, meta.number));
+  NewFile output(context, TableFileName(context.directory, meta.number));
   TAMIS_RETURN_IF_ERROR(output.Create());
   TableCreation creation(context, CreationInfo(in, meta.number));
   const auto written = copy.WriteTo(output.get(), in.cancelled);

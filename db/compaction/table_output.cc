@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "db/base/file_names.h"
+#include "db/base/table_file.h"
 #include "db/compaction/output_compression.h"
 #include "db/version/obsolete_files.h"
 #include "table/unique_id.h"
@@ -132,8 +133,8 @@ Status TableOutput::OpenTable() {
   meta.smallest_seqno = kMaxSequenceNumber;
 
   const TableBuildOptions options = BuildOptionsFor(job_, facts_, meta);
-  TAMIS_RETURN_IF_ERROR(
-      context_.fs()->NewWritableFile(options.file_name, &file_));
+  TAMIS_RETURN_IF_ERROR(NewTableFile(
+      context_, options.file_name, facts_.is_flush ? IO_HIGH : IO_LOW, &file_));
   const FileNumber number = meta.number;
   tables_.push_back(std::move(meta));
   creations_.push_back(

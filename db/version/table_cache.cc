@@ -7,6 +7,7 @@
 #include "db/base/db_options.h"
 #include "db/base/file_names.h"
 #include "util/base/check.h"
+#include "util/io/rate_limited_file.h"
 #include "util/stats/histogram_timer.h"
 #include "util/stats/perf_counters.h"
 
@@ -116,23 +117,33 @@ Result<std::unique_ptr<RandomAccessFile>> TableCache::OpenFile(
 
 Result<std::unique_ptr<TableReader>> TableCache::OpenUncached(
     const FileMetaData& meta) const {
-  return OpenPastCaches(meta, ContextFor(meta));
+  TableContext table = ContextFor(meta);
+  auto file = OpenFile(meta.number, &table);
+  if (!file.ok()) return file.status();
+  return OpenPastCaches(std::move(file).value(), meta, std::move(table));
 }
 
 Result<std::unique_ptr<TableReader>> TableCache::OpenForCompaction(
     const FileMetaData& meta) const {
   TableContext table = ContextFor(meta);
   table.skip_filters = true;
-  return OpenPastCaches(meta, std::move(table));
+  auto file = OpenFile(meta.number, &table);
+  if (!file.ok()) return file.status();
+  RateLimiter* const limiter = context_.options.rate_limiter.get();
+  if (limiter != nullptr &&
+      limiter->IsRateLimited(RateLimiter::OpType::kRead)) {
+    file = std::unique_ptr<RandomAccessFile>(std::make_unique<RateLimitedReads>(
+        std::move(file).value(), limiter, IO_LOW, context_.statistics()));
+  }
+  return OpenPastCaches(std::move(file).value(), meta, std::move(table));
 }
 
 Result<std::unique_ptr<TableReader>> TableCache::OpenPastCaches(
-    const FileMetaData& meta, TableContext table) const {
+    std::unique_ptr<RandomAccessFile> file, const FileMetaData& meta,
+    TableContext table) {
   table.block_cache = nullptr;
   table.filter_policy = nullptr;
-  auto file = OpenFile(meta.number, &table);
-  if (!file.ok()) return file.status();
-  return TableReader::Open(std::move(file).value(), meta.size, table);
+  return TableReader::Open(std::move(file), meta.size, table);
 }
 
 Result<TableReaderPtr> TableCache::Open(const TableFile& file) const {

@@ -195,9 +195,10 @@ class TableCache {
 
  private:
   friend class TableFile;
-  // Opens the table without block cache and filter policy.
-  Result<std::unique_ptr<TableReader>> OpenPastCaches(const FileMetaData& meta,
-                                                      TableContext table) const;
+  // Opens the table in this file without block cache and filter policy.
+  static Result<std::unique_ptr<TableReader>> OpenPastCaches(
+      std::unique_ptr<RandomAccessFile> file, const FileMetaData& meta,
+      TableContext table);
   class Room;
   Result<TableReaderPtr> FindOrOpen(const TableFile& file, ReadTier tier) const;
   Result<TableReaderPtr> Open(const TableFile& file) const

@@ -14,6 +14,7 @@
 #include "tamis/job_runner.h"
 #include "tamis/listener.h"
 #include "tamis/logger.h"
+#include "tamis/rate_limiter.h"
 #include "tamis/statistics.h"
 
 namespace tamis {
@@ -96,6 +97,12 @@ struct DBOptions {
   // thread does it. No effect without `statistics`; RocksDB then writes
   // counters of the database.
   unsigned int stats_dump_period_sec = 600;
+
+  // Limits the bytes per second that flushes (IO_HIGH) and compactions (IO_LOW)
+  // write, and by its mode also those that compactions read. Writes to the log
+  // are limited only with WriteOptions::rate_limiter_priority. A flush that
+  // waits for the limiter may make writes wait. nullptr means no limit.
+  std::shared_ptr<RateLimiter> rate_limiter;
 
   // One flush runs at a time. Beside it, max(1, max_background_jobs - 1)
   // compactions may run, so 1 means the same as 2. 1 to 1024.

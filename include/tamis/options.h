@@ -19,6 +19,7 @@
 #include "tamis/column_family_options.h"
 #include "tamis/db_options.h"
 #include "tamis/ingest_external_file.h"
+#include "tamis/rate_limiter.h"
 #include "tamis/slice.h"
 #include "tamis/table_properties.h"
 #include "tamis/wait_for_compact.h"
@@ -169,6 +170,11 @@ struct WriteOptions {
   // For programs that set it, as a hint to RocksDB's skiplist to begin where
   // the batch inserted last. Tamis's memtable always does, and ignores it.
   bool memtable_insert_hint_per_batch = false;
+  // With IO_USER, and a DBOptions::rate_limiter that limits writes, the write
+  // first waits until the limiter grants its bytes. It does not hold up other
+  // writes meanwhile. IO_TOTAL means no limit. Write returns InvalidArgument
+  // for other values, and for IO_USER together with disableWAL.
+  IOPriority rate_limiter_priority = IO_TOTAL;
 };
 
 struct FlushOptions {

@@ -91,6 +91,7 @@ enum Tickers : uint32_t {
   BLOCK_CHECKSUM_COMPUTE_COUNT,  // of blocks that were read
   ERROR_HANDLER_BG_ERROR_COUNT,  // failures of writes and jobs
   ERROR_HANDLER_BG_IO_ERROR_COUNT,
+  NUMBER_RATE_LIMITER_DRAINS,  // waits for a RateLimiter
   TICKER_ENUM_MAX,
 };
 

@@ -86,6 +86,7 @@ constexpr std::string_view kTickerNames[] = {
     "rocksdb.block.checksum.compute.count",
     "rocksdb.error.handler.bg.errro.count",  // RocksDB's spelling
     "rocksdb.error.handler.bg.io.errro.count",
+    "rocksdb.number.rate_limiter.drains",
 };
 static_assert(std::size(kTickerNames) == TICKER_ENUM_MAX);
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "util/io/rate_limited_file.h"
+
+namespace tamis {
+
+namespace {
+
+// Requests of this size keep the limiter's lock out of the way of small blocks.
+constexpr int64_t kChargedBytesMin = 64 << 10;
+
+}  // namespace
+
+void RateLimitedWrites::Charge() {
+  const int64_t bytes = std::exchange(uncharged_, 0);
+  if (bytes == 0) return;
+  limiter_->Request(bytes, priority_, statistics_, RateLimiter::OpType::kWrite);
+}
+
+Status RateLimitedWrites::Append(const Slice& data) {
+  uncharged_ += static_cast<int64_t>(data.size());
+  if (uncharged_ >= kChargedBytesMin) Charge();
+  return base_->Append(data);
+}
+
+Status RateLimitedWrites::Flush() {
+  Charge();
+  return base_->Flush();
+}
+
+Status RateLimitedWrites::Sync() {
+  Charge();
+  return base_->Sync();
+}
+
+void RateLimitedWrites::RangeSync(uint64_t offset, uint64_t n) {
+  base_->RangeSync(offset, n);
+}
+
+Status RateLimitedWrites::Close() {
+  Charge();
+  return base_->Close();
+}
+
+void RateLimitedReads::Charge(size_t n) const {
+  limiter_->Request(static_cast<int64_t>(n), priority_, statistics_,
+                    RateLimiter::OpType::kRead);
+}
+
+Status RateLimitedReads::Read(uint64_t offset, size_t n, Slice* result,
+                              char* scratch) const {
+  Charge(n);
+  return base_->Read(offset, n, result, scratch);
+}
+
+bool RateLimitedReads::ReadAsync(FSReadRequest* request,
+                                 AsyncReads* reads) const {
+  Charge(request->len);
+  return base_->ReadAsync(request, reads);
+}
+
+}  // namespace tamis
