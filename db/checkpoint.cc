@@ -209,6 +209,9 @@ Status DBImpl::CreateCheckpoint(const std::string& path,
   {
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
     TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
+    if (context_.options.manual_wal_flush) {
+      TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/false));  // its file is copied
+    }
     parts = TakeCheckpointParts();
     // Later entries may be in no log.
     parts.sequence =

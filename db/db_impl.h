@@ -315,8 +315,9 @@ class DBImpl {
   void EndWalLock() REQUIRES(mutex_);
 
   // db_maintain.cc
-  // Flushes and perhaps syncs the log. An error becomes the background error.
-  // REQUIRES: the caller leads the write queue.
+  // Passes buffered records of the log to the file; with `sync`, syncs it. An
+  // error becomes the background error. REQUIRES: the caller leads the write
+  // queue.
   Status FlushLogLed(bool sync) REQUIRES(mutex_);
   void ResumeByTimer() noexcept EXCLUDES(mutex_);
 

@@ -30,16 +30,21 @@ const char* StopCause(const ColumnFamily& family) {
 
 }  // namespace
 
-void StallController::Delay() {
+void StallController::Delay(uint64_t bytes) {
   mutex_.AssertHeld();
   PerfTimer timer(&tls_perf_context.write_delay_time);
+  const uint64_t rate = context_.options.delayed_write_rate;
+  const uint64_t delay =
+      rate == 0 ? kDelayMicros
+                : static_cast<uint64_t>(static_cast<double>(bytes) * 1e6 /
+                                        static_cast<double>(rate)) +
+                      1;
   const uint64_t start = context_.clock()->NowMicros();
   const bool ended = mutex_.WaitFor(
-      context_.runner(), scheduler_.changed(), *context_.clock(), kDelayMicros,
+      context_.runner(), scheduler_.changed(), *context_.clock(), delay,
       [&] { return !MustDelay() || !errors_.ok() || scheduler_.stopping(); });
   const uint64_t micros =
-      ended ? std::min(context_.clock()->NowMicros() - start, kDelayMicros)
-            : kDelayMicros;
+      ended ? std::min(context_.clock()->NowMicros() - start, delay) : delay;
   Count(micros);
 }
 

@@ -5,7 +5,8 @@
 //
 //   delay   A family has level0_slowdown_writes_trigger tables in level 0, or
 //           soft_pending_compaction_bytes_limit bytes to compact. Each write
-//           group waits up to 1 ms, so that none has to wait for seconds later.
+//           group waits up to 1 ms (or by delayed_write_rate), so that none has
+//           to wait for seconds later.
 //   stop    A family whose memtable is due for a switch has
 //           max_write_buffer_number memtables, level0_stop_writes_trigger
 //           tables in level 0, or hard_pending_compaction_bytes_limit bytes to
@@ -40,9 +41,9 @@ class StallController {
 
   // Returns whether a write group must call Delay.
   bool MustDelay() const { return scheduler_.compaction_is_behind(); }
-  // Returns after 1 ms, or earlier if MustDelay becomes false, after an error,
-  // or on Close.
-  void Delay();
+  // Returns after 1 ms, or with delayed_write_rate after the time of `bytes`;
+  // earlier if MustDelay becomes false, after an error, or on Close.
+  void Delay(uint64_t bytes);
 
   // Waits, without the mutex, as WriteOptions::low_pri says, or returns
   // Incomplete.

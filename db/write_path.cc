@@ -99,7 +99,7 @@ Status WritePath::ThreadEnded() {
 Status WritePath::Lead(WriteQueue::Writer* writer, size_t* done) {
   {
     MutexLock lock(&mutex_);
-    TAMIS_RETURN_IF_ERROR(MakeRoom(writer->no_slowdown));
+    TAMIS_RETURN_IF_ERROR(MakeRoom(*writer));
     if (writer->disable_wal) unlogged_ = true;
   }
   if (writer->families != nullptr &&
@@ -282,7 +282,7 @@ void WritePath::RequestFlush(ColumnFamily* family) {
 
 // Returns OK if the memtables have room for the batch. Waits for it if
 // necessary.
-Status WritePath::MakeRoom(bool no_slowdown) {
+Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
   // The common case.
   if (errors_.ok() && !closed_ && !stall_.MustDelay() && full_.empty() &&
       !wal_.IsOverLimit()) {
@@ -296,10 +296,10 @@ Status WritePath::MakeRoom(bool no_slowdown) {
     }
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
     if (!delayed && stall_.MustDelay()) {
-      if (no_slowdown) return WriteQueue::WouldWait();
+      if (leader.no_slowdown) return WriteQueue::WouldWait();
       delayed = true;
       const Stall stall(&queue_);
-      stall_.Delay();
+      stall_.Delay(leader.batch->GetDataSize());
       continue;
     }
     const Families due = DueForSwitch();
@@ -309,7 +309,7 @@ Status WritePath::MakeRoom(bool no_slowdown) {
           SwitchMemTables(due, full_.empty() ? FlushReason::kWalFull
                                              : FlushReason::kWriteBufferFull));
     } else {
-      if (no_slowdown) return WriteQueue::WouldWait();
+      if (leader.no_slowdown) return WriteQueue::WouldWait();
       const Stall stall(&queue_);
       stall_.WaitUntilMaySwitch(due, closed_);
     }

@@ -132,7 +132,7 @@ class WritePath {
   // Returns the outcome of a group whose leader's thread is being cancelled.
   static Status ThreadEnded();
   Status Lead(WriteQueue::Writer* writer, size_t* done) EXCLUDES(mutex_);
-  Status MakeRoom(bool no_slowdown) REQUIRES(mutex_);
+  Status MakeRoom(const WriteQueue::Writer& leader) REQUIRES(mutex_);
   Families DueForSwitch() REQUIRES(mutex_);
   void RequestFlush(ColumnFamily* family) REQUIRES(mutex_);
   bool FlushIsQuiet(const ColumnFamily& family) const REQUIRES(mutex_);

@@ -7,12 +7,6 @@
 
 namespace tamis {
 
-namespace {
-
-constexpr uint64_t kWritebackBytes = 1 << 20;
-
-}  // namespace
-
 Result<BlockHandle> BlockWriter::Write(const Slice& raw) {
   return WriteStored(raw, kNoCompression);
 }
@@ -45,7 +39,9 @@ Result<BlockHandle> BlockWriter::WriteStored(const Slice& payload,
   TAMIS_RETURN_IF_ERROR(file_->Append(Slice(trailer, sizeof(trailer))));
   offset_ = handle.end();
   TAMIS_CHECK(offset_ > handle.offset);
-  if (offset_ - writeback_from_ >= kWritebackBytes) StartWriteback();
+  if (bytes_per_sync_ != 0 && offset_ - writeback_from_ >= bytes_per_sync_) {
+    StartWriteback();
+  }
   return handle;
 }
 

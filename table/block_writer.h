@@ -21,14 +21,17 @@ namespace tamis {
 class BlockWriter {
  public:
   // `file` must outlive *this. Of `footer`, uses version and checksum
-  // parameters. `level` is as in Compress.
+  // parameters. `level` is as in Compress. Writeback starts each time that
+  // `bytes_per_sync` bytes were written; 0 means never.
   BlockWriter(WritableFile* file, CompressionType codec, const Footer& footer,
-              Statistics* statistics, int level = kDefaultCompressionLevel)
+              Statistics* statistics, int level = kDefaultCompressionLevel,
+              uint64_t bytes_per_sync = 1 << 20)
       : file_(file),
         codec_(codec),
         level_(level),
         footer_(footer),
-        statistics_(statistics) {}
+        statistics_(statistics),
+        bytes_per_sync_(bytes_per_sync) {}
 
   // Writes the block uncompressed, and returns its handle.
   Result<BlockHandle> Write(const Slice& raw);
@@ -56,6 +59,7 @@ class BlockWriter {
   const int level_;
   const Footer footer_;
   Statistics* const statistics_;
+  const uint64_t bytes_per_sync_;  // 0: StartWriteback is never called
   uint64_t offset_ = 0;
   uint64_t writeback_from_ = 0;
   bool any_compressed_ = false;

@@ -86,6 +86,7 @@ TableBuildOptions SstFileWriter::Rep::BuildOptions() {
   build.logger = options.info_log.get();
   build.is_external_file = true;
   build.statistics = options.statistics.get();
+  build.bytes_per_sync = options.bytes_per_sync;
   build.block_cache = dynamic_cast<BlockCache*>(build.table.block_cache.get());
   if (build.block_cache != nullptr && !build.block_cache->IsUsable()) {
     build.block_cache = nullptr;

@@ -65,6 +65,7 @@ struct TableBuildOptions {
   // Marks the table as written by an SstFileWriter, for ingestion.
   bool is_external_file = false;
   Statistics* statistics = nullptr;
+  uint64_t bytes_per_sync = 1 << 20;  // DBOptions::bytes_per_sync
   // The memory of filters under construction counts as usage of this cache,
   // which must outlive the builder (filter_memory.h). nullptr: of none.
   BlockCache* block_cache = nullptr;

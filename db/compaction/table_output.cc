@@ -70,6 +70,7 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   options.skip_filters =
       facts.bottommost && family.options().optimize_filters_for_hits;
   options.statistics = context.statistics();
+  options.bytes_per_sync = context.options.bytes_per_sync;
   options.block_cache = family.tables().block_cache_if_any();
   options.file_name = TableFileName(context.directory, meta.number);
   options.column_family_id = family.id().value();
@@ -208,14 +209,17 @@ bool TableOutput::OpenTableHasReached(uint64_t bytes) const {
 void TableOutput::Ending::Write() {
   status = builder->Finish();
   if (status.ok()) status = file->Flush();
-  if (status.ok()) file->RangeSync(0, builder->FileSize());
+  if (status.ok() && starts_writeback) {
+    file->RangeSync(0, builder->FileSize());
+  }
 }
 
 Status TableOutput::CloseTable() {
   TAMIS_CHECK(builder_ != nullptr);
   TAMIS_RETURN_IF_ERROR(CompleteTable());
-  ending_ = std::make_unique<Ending>(Ending{
-      std::move(file_), std::move(builder_), tables_.size() - 1, Status::OK()});
+  ending_ = std::make_unique<Ending>(
+      Ending{std::move(file_), std::move(builder_), tables_.size() - 1,
+             context_.options.bytes_per_sync != 0, Status::OK()});
   ends_.Add([ending = ending_.get()] { ending->Write(); });
   return Status::OK();
 }

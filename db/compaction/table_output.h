@@ -116,6 +116,7 @@ class TableOutput {
     std::unique_ptr<WritableFile> file;  // outlives the builder
     std::unique_ptr<TableBuilder> builder;
     size_t table;  // its place in tables_
+    bool starts_writeback;
     Status status;
 
     void Write();

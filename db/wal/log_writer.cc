@@ -69,6 +69,7 @@ LogWriter::LogWriter(std::unique_ptr<WritableFile> file, FileNumber number,
       number_(number),
       size_(file_->GetFileSize()),
       synced_size_(size_),
+      handed_size_(size_),
       in_place_(style == Style::kInPlace),
       type_crcs_(TypeCrcs()) {}
 
@@ -164,6 +165,12 @@ Status LogWriter::AddCleanCloseMarker(SequenceNumber next) {
 Status LogWriter::Flush() {
   if (status_.ok()) status_ = file_->Flush();
   return status_;
+}
+
+void LogWriter::StartWriteback(uint64_t bytes_min) {
+  if (size_ - handed_size_ < bytes_min || !status_.ok()) return;
+  file_->RangeSync(handed_size_, size_ - handed_size_);
+  handed_size_ = size_;
 }
 
 Status LogWriter::Sync() {

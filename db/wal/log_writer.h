@@ -54,6 +54,9 @@ class LogWriter {
   // failure.
   Status Flush();
   Status Sync();
+  // Starts writeback of what was appended since the last call that did, if it
+  // is at least this many bytes. A hint (WritableFile::RangeSync).
+  void StartWriteback(uint64_t bytes_min);
   // Closes the file. Only the destructor may be called afterwards.
   Status Close();
 
@@ -73,6 +76,7 @@ class LogWriter {
   const FileNumber number_;
   uint64_t size_;
   uint64_t synced_size_;
+  uint64_t handed_size_;  // whose writeback was started
   bool in_place_;
   // The crc of the type byte, by type.
   const std::array<uint32_t, log::kLast + 1> type_crcs_;

@@ -30,7 +30,12 @@ Status WriteAheadLog::AppendRecord(const Record& record) {
     EncodeFixed32(header_ + 8, record.count);
     TAMIS_RETURN_IF_ERROR(log_->AddRecord(parts_));
   }
-  TAMIS_RETURN_IF_ERROR(log_->Flush());
+  if (!context_.options.manual_wal_flush || record.sync) [[likely]] {
+    TAMIS_RETURN_IF_ERROR(log_->Flush());
+  }
+  if (context_.options.wal_bytes_per_sync != 0) [[unlikely]] {
+    log_->StartWriteback(context_.options.wal_bytes_per_sync);
+  }
   RecordTick(context_.statistics(), WRITE_WITH_WAL);
   RecordTick(context_.statistics(), WAL_FILE_BYTES, record.bytes);
   if (!record.sync) return Status::OK();

@@ -114,6 +114,25 @@ struct DBOptions {
   // must not exceed 4096.
   uint32_t max_subcompactions = 1;
 
+  // While compactions are far behind (level0_slowdown_writes_trigger), each
+  // group of writers waits as long as its first batch takes at this rate, in
+  // bytes per second. 0 means 1 ms for each group, whatever its size. (RocksDB
+  // starts at 16 MB per second, and adapts the rate.)
+  uint64_t delayed_write_rate = 0;
+
+  // Hands a table to the device each time that this many bytes of it were
+  // written, so that the device does not idle until the table is synced at its
+  // end. 0 means only then. RocksDB's default is 0.
+  uint64_t bytes_per_sync = 1 << 20;
+  // Does the same for the log. Starts writeback, and waits for nothing.
+  uint64_t wal_bytes_per_sync = 0;
+  // Does not pass each write to the operating system: records stay in a buffer
+  // until FlushWAL, a write with sync, a flush of memtables, a checkpoint,
+  // Close, or until the buffer is full. Other processes that read the directory
+  // do not see them until then. A kill of the process loses those in the
+  // buffer, always the newest. Records that a file system stores in place
+  // (WritableFile::Reserve) are in the operating system at once all the same.
+  bool manual_wal_flush = false;
   // See WALRecoveryMode.
   WALRecoveryMode wal_recovery_mode = WALRecoveryMode::kPointInTimeRecovery;
   // When the logs exceed this many bytes, the families that need the oldest log
