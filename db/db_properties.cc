@@ -43,8 +43,6 @@ const std::string DBProperties::kCurSizeAllMemTables =
     "rocksdb.cur-size-all-mem-tables";
 const std::string DBProperties::kNumEntriesActiveMemTable =
     "rocksdb.num-entries-active-mem-table";
-const std::string DBProperties::kEstimatePendingCompactionBytes =
-    "rocksdb.estimate-pending-compaction-bytes";
 const std::string DBProperties::kEstimateNumKeys = "rocksdb.estimate-num-keys";
 const std::string DBProperties::kNumEntriesImmMemTables =
     "rocksdb.num-entries-imm-mem-tables";
@@ -198,31 +196,6 @@ uint64_t LiveDataBytes(const Version& version) {
     }
   }
   return bytes;
-}
-
-// What exceeds a level's size moves down, and is merged with as many times its
-// bytes as the next level is larger.
-uint64_t PendingCompactionBytes(const Version& version,
-                                const ColumnFamilyOptions& options) {
-  double pending = 0;
-  double moved = 0;  // into the level
-  if (CompactionScore(version, kLevelZero, options) >= 1) {
-    moved = static_cast<double>(version.LevelBytes(kLevelZero));
-    pending = moved + static_cast<double>(version.LevelBytes(Level{1}));
-  }
-  for (const Level level : LevelsBelow(kLevelZero)) {
-    if (level == kLastLevel) break;
-    const double bytes = static_cast<double>(version.LevelBytes(level)) + moved;
-    const double excess =
-        bytes - static_cast<double>(LevelBytesMax(level, options));
-    moved = std::max(excess, 0.0);
-    if (moved > 0) {
-      pending +=
-          moved *
-          (1 + static_cast<double>(version.LevelBytes(level.Next())) / bytes);
-    }
-  }
-  return static_cast<uint64_t>(pending);
 }
 
 uint64_t SumOfImmutables(const ColumnFamily& family,

@@ -87,6 +87,31 @@ bool StallController::MaySwitch(
       [](const ColumnFamilyPtr& family) { return StopCause(*family); });
 }
 
+bool StallController::MustWaitForBuffers() const {
+  mutex_.AssertHeld();
+  const auto* const manager = context_.options.write_buffer_manager.get();
+  if (manager == nullptr || !manager->ShouldStall()) return false;
+  const ColumnFamilySet::ViewPtr families = versions_.families().view();
+  return std::any_of(families->begin(), families->end(),
+                     [](const ColumnFamilyPtr& family) {
+                       return !family->immutables().empty();
+                     });
+}
+
+void StallController::WaitForBuffers(const bool& closed) {
+  mutex_.AssertHeld();
+  context_.event_log->Event("write_stop_start")
+      .Add("cause", Slice("write_buffer_manager"));
+  const uint64_t start = context_.clock()->NowMicros();
+  mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
+    return !MustWaitForBuffers() || !errors_.ok() || closed ||
+           scheduler_.stopping();
+  });
+  const uint64_t micros = context_.clock()->NowMicros() - start;
+  Count(micros);
+  context_.event_log->Event("write_stop_end").Add("micros", micros);
+}
+
 void StallController::WaitUntilMaySwitch(
     std::span<const ColumnFamilyPtr> families, const bool& closed) {
   mutex_.AssertHeld();

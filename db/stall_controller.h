@@ -33,9 +33,11 @@ class StallController {
  public:
   // All arguments must outlive the controller.
   StallController(const DBContext& context, Mutex* db_mutex,
-                  Scheduler* scheduler, const ErrorHandler* errors)
+                  const VersionSet* versions, Scheduler* scheduler,
+                  const ErrorHandler* errors)
       : context_(context),
         mutex_(*db_mutex),
+        versions_(*versions),
         scheduler_(*scheduler),
         errors_(*errors) {}
 
@@ -48,6 +50,19 @@ class StallController {
   // Waits, without the mutex, as WriteOptions::low_pri says, or returns
   // Incomplete.
   Status DelayLowPriority(uint64_t bytes, bool no_slowdown) EXCLUDES(mutex_);
+
+  // Returns whether the write_buffer_manager wants a flush or a wait.
+  bool BuffersAreOver() const {
+    const auto* const manager = context_.options.write_buffer_manager.get();
+    return manager != nullptr &&
+           (manager->ShouldFlush() || manager->ShouldStall());
+  }
+  // Returns whether a write must call WaitForBuffers: the manager allows
+  // stalls, and memtables of this database are being flushed.
+  bool MustWaitForBuffers() const;
+  // Waits until MustWaitForBuffers is false, there is a background error, or
+  // the database is being closed, as in WaitUntilMaySwitch.
+  void WaitForBuffers(const bool& closed);
 
   // Returns whether each of the families may have another memtable. A dropped
   // family may.
@@ -64,6 +79,7 @@ class StallController {
 
   const DBContext& context_;
   Mutex& mutex_;
+  const VersionSet& versions_;
   Scheduler& scheduler_;
   const ErrorHandler& errors_;
   // When the next write of low priority may go on, in microseconds.

@@ -28,6 +28,9 @@ constexpr uint32_t kPauses = 1000;
 constexpr size_t kPrefetchedMax = 32;
 constexpr size_t kPrefetchedKeyBytesMax = 1 << 10;
 
+// A memtable above this size is flushed for the write_buffer_manager.
+constexpr size_t kFlushedBytesMin = 64 << 10;
+
 class Stall {
  public:
   explicit Stall(WriteQueue* queue) : queue_(queue) { queue_->BeginStall(); }
@@ -236,10 +239,35 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
 }
 
 void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
+  family->memtable()->Charge();
   if (family->memtable()->ApproximateMemoryUsage() >=
           family->options().write_buffer_size &&
       std::find(full_.begin(), full_.end(), family) == full_.end()) {
     full_.push_back(family);
+  }
+}
+
+// Adds the family with the largest memtable that may be switched, if the
+// write_buffer_manager wants a flush, or a wait for which no flush is under
+// way. A small memtable stays: otherwise a database with little memory would
+// write tables of a few entries because others, or readers, have much.
+void WritePath::AddLargestIfOverBudget(Families* due) {
+  const WriteBufferManager* const manager =
+      context_.options.write_buffer_manager.get();
+  if (manager == nullptr || !due->empty()) return;
+  if (!manager->ShouldFlush() &&
+      (!manager->ShouldStall() || stall_.MustWaitForBuffers())) {
+    return;
+  }
+  size_t largest = kFlushedBytesMin;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    const size_t bytes = family->memtable()->ApproximateMemoryUsage();
+    if (family->memtable()->empty() || bytes <= largest ||
+        !stall_.MaySwitch({&family, 1})) {
+      continue;
+    }
+    largest = bytes;
+    *due = {family};
   }
 }
 
@@ -253,6 +281,7 @@ WritePath::Families WritePath::DueForSwitch() {
                family->options().write_buffer_size;
   });
   Families due = full_;
+  AddLargestIfOverBudget(&due);
   if (wal_.IsOverLimit()) {
     const ColumnFamilySet::ViewPtr all = versions_.families().view();
     // The next flush removes logs that only a dropped family needed.
@@ -285,7 +314,7 @@ void WritePath::RequestFlush(ColumnFamily* family) {
 Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
   // The common case.
   if (errors_.ok() && !closed_ && !stall_.MustDelay() && full_.empty() &&
-      !wal_.IsOverLimit()) {
+      !wal_.IsOverLimit() && !stall_.BuffersAreOver()) {
     return Status::OK();
   }
   bool delayed = false;
@@ -303,7 +332,13 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
       continue;
     }
     const Families due = DueForSwitch();
-    if (due.empty()) return Status::OK();
+    if (due.empty()) {
+      if (!stall_.MustWaitForBuffers()) return Status::OK();
+      if (leader.no_slowdown) return WriteQueue::WouldWait();
+      const Stall stall(&queue_);
+      stall_.WaitForBuffers(closed_);
+      continue;
+    }
     if (stall_.MaySwitch(due)) {
       TAMIS_RETURN_IF_ERROR(
           SwitchMemTables(due, full_.empty() ? FlushReason::kWalFull

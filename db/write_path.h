@@ -44,7 +44,7 @@ class WritePath {
         errors_(*errors),
         wal_(*wal),
         queue_(db_mutex, PausesFor(context.runner())),
-        stall_(context, db_mutex, scheduler, errors) {}
+        stall_(context, db_mutex, versions, scheduler, errors) {}
 
   // Returns OK if the batch may be logged, or the error of
   // WriteBatchInternal::CheckWritable: a bad batch in a log would fail every
@@ -136,6 +136,7 @@ class WritePath {
   Families DueForSwitch() REQUIRES(mutex_);
   void RequestFlush(ColumnFamily* family) REQUIRES(mutex_);
   bool FlushIsQuiet(const ColumnFamily& family) const REQUIRES(mutex_);
+  void AddLargestIfOverBudget(Families* due) REQUIRES(mutex_);
   Status CheckNotStopping() const REQUIRES(mutex_);
   Status SwitchMemTables(const Families& families, FlushReason reason)
       REQUIRES(mutex_);

@@ -238,6 +238,13 @@ Status CheckDBOptions(const DBOptions& options) {
                       "are -1 (no limit) and 1 or more");
   }
   TAMIS_RETURN_IF_ERROR(CheckReadModes(options));
+  if (options.write_buffer_manager != nullptr &&
+      !options.write_buffer_manager->HasUsableCache()) {
+    return Status::InvalidArgument(
+        "DBOptions::write_buffer_manager",
+        "its cache is not made by NewLRUCache, or "
+        "by the process that this one was forked from");
+  }
   const int jobs = options.max_background_jobs;
   if (jobs < 1 || jobs > kBackgroundJobsMax) {
     return OutOfRange("DBOptions::max_background_jobs", std::to_string(jobs),

@@ -92,6 +92,7 @@ std::string DebugString(const DBOptions& options) {
       .Given("statistics", options.statistics != nullptr)
       .Number("stats_dump_period_sec", options.stats_dump_period_sec)
       .Given("rate_limiter", options.rate_limiter != nullptr)
+      .Given("write_buffer_manager", options.write_buffer_manager != nullptr)
       .Number("max_background_jobs", options.max_background_jobs)
       .Number("max_subcompactions", options.max_subcompactions)
       .Number("delayed_write_rate", options.delayed_write_rate)

@@ -16,7 +16,8 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
       options_(options),
       order_(options.comparator),
       tables_(context, order_, options_),
-      logger_(context.logger()) {
+      logger_(context.logger()),
+      write_buffer_manager_(context.options.write_buffer_manager) {
   InstallVersion(
       std::make_shared<const Version>(order_, &tables_, Version::Levels()));
 }
@@ -29,7 +30,8 @@ std::shared_ptr<MemTable> ColumnFamily::NewMemTable(
                 options_.memtable_prefix_bloom_size_ratio
           : 0;
   return std::make_shared<MemTable>(order_, earliest, log_number,
-                                    static_cast<size_t>(bloom_bytes));
+                                    static_cast<size_t>(bloom_bytes),
+                                    write_buffer_manager_);
 }
 
 std::shared_ptr<ReadState> ColumnFamily::NewReadState(const Change& change) {
@@ -101,7 +103,10 @@ void ColumnFamily::Take(Change&& change) noexcept {
   }
   // The leader of the write queue reads memtable_ without the mutex: only a
   // switch, which the leader makes, writes it.
-  if (memtable_ != change.memtable) memtable_ = std::move(change.memtable);
+  if (memtable_ != change.memtable) {
+    if (memtable_ != nullptr) memtable_->EndWrites();
+    memtable_ = std::move(change.memtable);
+  }
   immutables_.swap(change.immutables);
   version_ = std::move(change.version);
   std::shared_ptr<ReadState> old =

@@ -190,6 +190,7 @@ class ColumnFamily {
   const KeyOrder order_;
   const TableCache tables_;
   Logger* const logger_;
+  const std::shared_ptr<WriteBufferManager> write_buffer_manager_;
 
   std::shared_ptr<MemTable> memtable_;
   std::deque<std::shared_ptr<const MemTable>> immutables_;

@@ -66,8 +66,10 @@ class MemTableIterator : public InternalIterator {
 }  // namespace
 
 MemTable::MemTable(const KeyOrder& order, SequenceNumber earliest,
-                   FileNumber log_number, size_t bloom_bytes)
-    : tree_(order, &arena_),
+                   FileNumber log_number, size_t bloom_bytes,
+                   std::shared_ptr<WriteBufferManager> manager)
+    : charge_(std::move(manager)),
+      tree_(order, &arena_),
       tombstones_(order, &arena_),
       // A filter sees only bytes.
       bloom_(bloom_bytes > 0 && order.equal_keys() != EqualKeys::kMayDiffer

@@ -28,6 +28,7 @@
 #include "db/base/numbers.h"
 #include "db/memtable/memtable_tree.h"
 #include "db/memtable/tombstone_tree.h"
+#include "db/memtable/write_buffer_charge.h"
 #include "filter/dynamic_bloom.h"
 #include "table/get_context.h"
 #include "table/internal_iterator.h"
@@ -43,8 +44,10 @@ class MemTable {
   // `log_number` the oldest log that will have entries of the memtable. If
   // bloom_bytes is not 0, a Bloom filter of that size spares searches for
   // absent keys. There is no filter if keys with different bytes may be equal.
+  // With a `manager`, Charge counts the memory of the memtable there.
   MemTable(const KeyOrder& order, SequenceNumber earliest,
-           FileNumber log_number, size_t bloom_bytes = 0);
+           FileNumber log_number, size_t bloom_bytes = 0,
+           std::shared_ptr<WriteBufferManager> manager = nullptr);
   MemTable(const MemTable&) = delete;
   MemTable& operator=(const MemTable&) = delete;
 
@@ -98,6 +101,10 @@ class MemTable {
 
   // Returns the bytes of memory used, without those of the filter.
   size_t ApproximateMemoryUsage() const { return arena_.MemoryUsage(); }
+  // Charges ApproximateMemoryUsage() to the manager. After EndWrites, no Add
+  // and no Charge may follow. Threads as for Add.
+  void Charge() { charge_.Raise(ApproximateMemoryUsage()); }
+  void EndWrites() noexcept { charge_.EndWrites(); }
   // Returns the size of the filter, or 0 if there is none.
   size_t bloom_bytes() const { return bloom_ ? bloom_->bytes() : 0; }
   // Return the number of entries, and of those that are tombstones. Both count
@@ -137,6 +144,7 @@ class MemTable {
   alignas(64) Arena arena_;
   std::atomic<uint64_t> num_entries_{0};
   std::atomic<uint64_t> num_deletes_{0};
+  WriteBufferCharge charge_;
   alignas(64) MemTableTree tree_;
   TombstoneTree tombstones_;
   const std::unique_ptr<DynamicBloom> bloom_;  // nullptr if there is no filter

@@ -16,6 +16,7 @@
 #include "tamis/logger.h"
 #include "tamis/rate_limiter.h"
 #include "tamis/statistics.h"
+#include "tamis/write_buffer_manager.h"
 
 namespace tamis {
 
@@ -103,6 +104,11 @@ struct DBOptions {
   // are limited only with WriteOptions::rate_limiter_priority. A flush that
   // waits for the limiter may make writes wait. nullptr means no limit.
   std::shared_ptr<RateLimiter> rate_limiter;
+
+  // Bounds the memory of the memtables of all databases that share it, beside
+  // write_buffer_size; see write_buffer_manager.h. nullptr means no such limit.
+  // Open returns InvalidArgument if its cache is not made by NewLRUCache.
+  std::shared_ptr<WriteBufferManager> write_buffer_manager;
 
   // One flush runs at a time. Beside it, max(1, max_background_jobs - 1)
   // compactions may run, so 1 means the same as 2. 1 to 1024.

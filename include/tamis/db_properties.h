@@ -54,8 +54,6 @@ struct DBProperties {
   static const std::string kMinLogNumberToKeep;
   // The level that level 0 is compacted into, always 1.
   static const std::string kBaseLevel;
-  // The bytes that compactions must rewrite until each level has its size.
-  static const std::string kEstimatePendingCompactionBytes;
   // The bytes of tables without those that overlap a deeper table: what is left
   // if all that they overwrite or delete were gone.
   static const std::string kEstimateLiveDataSize;
