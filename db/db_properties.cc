@@ -207,6 +207,10 @@ uint64_t SumOfImmutables(const ColumnFamily& family,
   return sum;
 }
 
+bool IsLeveled(const ColumnFamilyOptions& options) {
+  return options.compaction_style == kCompactionStyleLevel;
+}
+
 // Returns false if `name` is not a property of the family's data.
 bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
                        uint64_t* value) {
@@ -218,11 +222,12 @@ bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
   } else if (name == P::kNumDeletesImmMemTables) {
     *value = SumOfImmutables(family, &MemTable::num_deletes);
   } else if (name == P::kBaseLevel) {
+    const ColumnFamilyOptions& options = family.options();
     *value = 1;
-  } else if (name == P::kEstimatePendingCompactionBytes) {
-    *value = family.options().disable_auto_compactions
-                 ? 0
-                 : PendingCompactionBytes(*family.version(), family.options());
+    if (IsLeveled(options)) {
+      *value = static_cast<uint64_t>(
+          LevelTargetsOf(*family.version(), options).base.value());
+    }
   } else if (name == P::kEstimateLiveDataSize) {
     *value = LiveDataBytes(*family.version());
   } else {
@@ -235,10 +240,10 @@ bool GetFamilyProperty(const ColumnFamily& family, const std::string& name,
 bool IsOfDatabase(const std::string& name) {
   using P = DBProperties;
   const std::string* const all[] = {
-      &P::kNumRunningFlushes,  &P::kNumRunningCompactions,
-      &P::kBackgroundErrors,   &P::kIsFileDeletionsEnabled,
-      &P::kNumSnapshots,       &P::kOldestSnapshotSequence,
-      &P::kMinLogNumberToKeep, &P::kBaseLevel};
+      &P::kNumRunningFlushes, &P::kNumRunningCompactions,
+      &P::kBackgroundErrors,  &P::kIsFileDeletionsEnabled,
+      &P::kNumSnapshots,      &P::kOldestSnapshotSequence,
+      &P::kMinLogNumberToKeep};
   return std::any_of(std::begin(all), std::end(all),
                      [&](const std::string* one) { return *one == name; });
 }
@@ -323,7 +328,7 @@ bool DBImpl::GetIntProperty(ColumnFamilyHandle* handle, const Slice& property,
     *value = family.LiveVersions().size();
   } else if (name == P::kEstimatePendingCompactionBytes) {
     const ColumnFamilyOptions& options = family.options();
-    *value = options.compaction_style == kCompactionStyleLevel
+    *value = IsLeveled(options) && !options.disable_auto_compactions
                  ? PendingCompactionBytes(*family.version(), options)
                  : 0;
   } else if (name == P::kTotalSstFilesSize) {

@@ -52,7 +52,7 @@ struct DBProperties {
   static const std::string kOldestSnapshotSequence;
   // The number of the oldest log that an open would replay.
   static const std::string kMinLogNumberToKeep;
-  // The level that level 0 is compacted into, always 1.
+  // The level that level 0 is compacted into.
   static const std::string kBaseLevel;
   // The bytes of tables without those that overlap a deeper table: what is left
   // if all that they overwrite or delete were gone.
