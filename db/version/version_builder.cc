@@ -68,13 +68,15 @@ bool MayShareKeys(const KeyOrder& order, const FileMetaData& a,
 
 // Epochs may contradict the order of files[i] and newer files with which it
 // shares no keys: an ingested table may be newer than what is in memory, and
-// flushed later, beside it.
+// flushed later, beside it or around it. In the second case, only sequence
+// numbers tell the order, and they are right.
 Status CheckEpoch(const KeyOrder& order, const LevelFiles& files, size_t i) {
   const FileMetaData& older = files[i]->meta;
   for (size_t n = 0; n < i; ++n) {
     const FileMetaData& newer = files[n]->meta;
     if (newer.epoch_number == kUnknownEpoch ||
         newer.epoch_number > older.epoch_number ||
+        newer.smallest_seqno == newer.largest_seqno ||  // ingested
         !MayShareKeys(order, newer, older)) {
       continue;
     }

@@ -134,6 +134,24 @@ TEST_F(IngestTest, AMemTableOfTheRangeIsFlushedFirst) {
   EXPECT_EQ(Get("a"), "f");
 }
 
+TEST_F(IngestTest, AMemTableAroundAFileIsFlushedLater) {
+  Open();
+  Put("m", "0");
+  Flush();
+  Compact();
+  Put("a", "1");
+  Put("z", "1");
+  EXPECT_EQ(Ingest({MakeOf("f", {"m"})}), Status::OK());
+  EXPECT_EQ(Tables(), "0:4 1:0");
+  Flush();
+  EXPECT_EQ(Tables(), "0:4 0:3 1:0");
+  EXPECT_EQ(Get("a") + Get("m") + Get("z"), "1f1");
+  Reopen();
+  EXPECT_EQ(Get("a") + Get("m") + Get("z"), "1f1");
+  Compact(/*force=*/true);
+  EXPECT_EQ(Get("a") + Get("m") + Get("z"), "1f1");
+}
+
 TEST_F(IngestTest, ATombstoneOfAMemTableCountsAsAKeyOfTheRange) {
   Open();
   Put("a", "1");
