@@ -2,8 +2,7 @@
 //
 // Forward, `entries` is at the version shown. Next saves its key, to recognize
 // and skip the older versions. Backward, `entries` is before all versions of
-// the key shown, because the newest version comes last; the key is a copy, and
-// so is the value, unless it is large and its block can be pinned.
+// the key shown, because the newest version comes last; both are saved.
 //
 //   forward:   ... | a@3 | b@9 | b@4 | c@1 | ...     shows b@9
 //                          ^ entries
@@ -167,7 +166,7 @@ class DBIterator final : public Iterator {
     const std::string key = key_.ToString();
     if (!CatchUp()) return;
     DoSeek(key);
-    if (valid_ && SameKey(key_, key)) DoNext();
+    if (valid_ && AreSameKey(order_, key_, key)) DoNext();
   }
 
   Status Renew() {
@@ -298,8 +297,7 @@ class DBIterator final : public Iterator {
   }
   void CountBytes() {
     if (!valid_) return;
-    if (pinned_ != nullptr) [[unlikely]]
-      key_ = pinned_->Keep(key_);
+    if (pinned_ != nullptr) key_ = pinned_->Keep(key_);
     const uint64_t bytes = key_.size() + value_.size();
     TAMIS_PERF_COUNT(iter_read_bytes, bytes);
     RecordTick(in_->statistics, ITER_BYTES_READ, bytes);
@@ -324,9 +322,6 @@ class DBIterator final : public Iterator {
   void ShowSaved() {
     key_ = saved_key_;
     value_ = saved_value_.get();
-  }
-  bool SameKey(const Slice& a, const Slice& b) const {
-    return AreSameKey(order_, a, b);
   }
   bool IsPastUpperBound(const Slice& user_key) const {
     const Slice* const upper = in_->options.iterate_upper_bound;
@@ -362,7 +357,7 @@ class DBIterator final : public Iterator {
         if (HasSkippedTooMany()) return;
         continue;
       }
-      if (skip_saved && SameKey(parsed.user_key, saved_key_)) {
+      if (skip_saved && AreSameKey(order_, parsed.user_key, saved_key_)) {
         TAMIS_PERF_COUNT(internal_key_skipped_count, 1);
         if (HasSkippedTooMany()) return;
         continue;
@@ -398,7 +393,7 @@ class DBIterator final : public Iterator {
       ParsedInternalKey parsed;
       if (!ParseStoredEntry(in_->entries->key(), &parsed, &status_))
         return false;
-      if (!SameKey(parsed.user_key, saved_key_) || IsGone(parsed)) {
+      if (!AreSameKey(order_, parsed.user_key, saved_key_) || IsGone(parsed)) {
         return Merge(/*base=*/nullptr, /*newest_first=*/true);
       }
       if (parsed.type == kTypeValue) {
@@ -439,7 +434,7 @@ class DBIterator final : public Iterator {
         if (HasSkippedTooMany()) return;
         continue;
       }
-      if (found && !SameKey(parsed.user_key, saved_key_)) {
+      if (found && !AreSameKey(order_, parsed.user_key, saved_key_)) {
         break;  // all versions of saved_key_ were seen
       }
       if (IsBeforeLowerBound(parsed.user_key)) break;

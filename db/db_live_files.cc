@@ -79,8 +79,9 @@ Status DBImpl::GetLiveFiles(std::vector<std::string>* files,
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
   if (flush_memtable) {
-    TAMIS_RETURN_IF_ERROR(
-        write_path_.Flush(*versions_.families().view(), /*wait=*/true));
+    TAMIS_RETURN_IF_ERROR(write_path_.Flush(*versions_.families().view(),
+                                            /*wait=*/true,
+                                            FlushReason::kGetLiveFiles));
   }
   *manifest_bytes = versions_.ManifestBytes();
   const std::string manifest =

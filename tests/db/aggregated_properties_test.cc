@@ -155,7 +155,6 @@ TEST_F(AggregatedPropertiesTest, FamiliesAreAddedUpAndTheDatabaseCountsOnce) {
   EXPECT_EQ(Sum("rocksdb.num-snapshots"), 1u);
   db_->ReleaseSnapshot(snapshot);
   EXPECT_EQ(Sum("rocksdb.is-file-deletions-enabled"), 1u);
-  EXPECT_EQ(Sum("rocksdb.base-level"), 1u);
   // All families share a cache.
   EXPECT_EQ(Sum("rocksdb.block-cache-capacity"),
             Number("rocksdb.block-cache-capacity"));

@@ -49,6 +49,7 @@ std::vector<ColumnFamilyDescriptor> Families() {
   ColumnFamilyOptions plain;
   plain.max_bytes_for_level_base = 1500;
   plain.target_file_size_base = 500;
+  plain.level_compaction_dynamic_level_bytes = false;  // to use levels 1 and 2
   ColumnFamilyOptions merged = plain;
   merged.merge_operator = MergeOperators::CreateStringAppendOperator();
   return {{"default", plain}, {"merged", merged}};

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The job that writes immutable memtables to tables.
+#include <algorithm>
+#include <utility>
+
+#include "db/compaction/entry_filter.h"
+#include "db/compaction/scheduler.h"
+#include "db/family/level_shapes.h"
+#include "util/base/exceptions.h"
+#include "util/stats/histogram_timer.h"
+
+namespace tamis {
+
+void Scheduler::FlushJob() {
+  MutexLock lock(&mutex_);
+  if (MayStart()) {
+    const Status status = CatchExceptions([this] {
+      mutex_.AssertHeld();
+      return FlushImmutables();
+    });
+    if (!status.ok()) errors_.Set("flush", status);
+  }
+  TAMIS_CHECK(flushing_);
+  flushing_ = false;
+  EndJob();
+}
+
+Status Scheduler::FlushImmutables() {
+  std::vector<FamilyFlush> flushes = PrepareFlushes();
+  if (flushes.empty()) return Status::OK();
+  const uint64_t job = context_.event_log->NextJob();
+  // PrepareFlushes took the snapshots.
+  const bool may_filter =
+      std::any_of(flushes.begin(), flushes.end(), [](const FamilyFlush& flush) {
+        return HasCompactionFilter(flush.family->options());
+      });
+  filtering_jobs_ += may_filter ? 1 : 0;
+  const Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    return FlushAndApply(job, &flushes);
+  });
+  filtering_jobs_ -= may_filter ? 1 : 0;
+  EndFlushes(job, flushes, status);
+  if (status.IsColumnFamilyDropped()) return Status::OK();
+  if (status.ok()) {
+    for (const FamilyFlush& flush : flushes) TellFlush(flush, true);
+    DropObsoleteLogs();
+  }
+  return status;
+}
+
+Status Scheduler::FlushAndApply(uint64_t job,
+                                std::vector<FamilyFlush>* flushes) {
+  TAMIS_RETURN_IF_ERROR(RunFlushes(job, flushes));
+  return ApplyFlushes(flushes);
+}
+
+std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
+  std::vector<FamilyFlush> flushes;
+  for (const ColumnFamilyPtr& family : DueForFlush()) {
+    FlushInputs& in = flushes.emplace_back(FamilyFlush{family, {}, {}}).inputs;
+    in.context = &context_;
+    in.family = family.get();
+    in.reason = TableFileCreationReason::kFlush;
+    in.memtables.assign(family->immutables().begin(),
+                        family->immutables().end());
+    in.snapshots = snapshots_.All();
+    in.levels = LevelsOf(family.get());
+    in.epoch_number = family->NewEpoch();
+    family->FlushBegins();
+    TAMIS_CHECK(family->memtable()->log_number() >
+                in.memtables.back()->log_number());
+    // Only the active memtable is newer than these. Its entries are in the log
+    // that was opened with it, or in later ones.
+    in.log_number_after = family->memtable()->log_number();
+    in.new_file_number = [this] { return NewFileNumber(); };
+    in.schedule = ForHelpers(JobPriority::kHigh);
+  }
+  return flushes;
+}
+
+// Writes all tables, or none on an error.
+Status Scheduler::RunFlushes(uint64_t job, std::vector<FamilyFlush>* flushes) {
+  for (FamilyFlush& flush : *flushes) {
+    flush.inputs.job = job;
+    TellFlush(flush, /*completed=*/false);
+    context_.event_log->Event("flush_start")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("memtables", flush.inputs.memtables.size());
+  }
+  Status status;
+  {
+    MutexUnlock unlock(&mutex_);
+    for (FamilyFlush& flush : *flushes) {
+      const HistogramTimer timing(context_.statistics(), FLUSH_TIME);
+      auto edit = RunFlush(flush.inputs);
+      status = edit.status();
+      if (!status.ok()) break;
+      flush.edit = std::move(edit).value();
+    }
+  }
+  if (!status.ok()) {
+    for (const FamilyFlush& flush : *flushes) DiscardTables(flush.edit);
+  }
+  return status;
+}
+
+Status Scheduler::ApplyFlushes(std::vector<FamilyFlush>* flushes) {
+  std::vector<FamilyEdit> edits;
+  for (FamilyFlush& flush : *flushes) {
+    edits.push_back({flush.family, &flush.edit, flush.inputs.memtables.size()});
+  }
+  return versions_.LogAndApply(edits);
+}
+
+void Scheduler::EndFlushes(uint64_t job,
+                           const std::vector<FamilyFlush>& flushes,
+                           const Status& status) {
+  for (const FamilyFlush& flush : flushes) {
+    // At most one table; none if the entries cancel out.
+    FileNumber number;
+    uint64_t bytes = 0;
+    for (const auto& [level, file] : flush.edit.new_files) {
+      number = file.number;
+      bytes = file.size;
+    }
+    if (flush.family->dropped()) DiscardTables(flush.edit);
+    context_.event_log->Event("flush_end")
+        .Add("job", job)
+        .Add("family", Slice(flush.family->name()))
+        .Add("file", number.value())
+        .Add("bytes", bytes)
+        .Add("status", status);
+    if (status.ok())
+      RecordTick(context_.statistics(), FLUSH_WRITE_BYTES, bytes);
+  }
+}
+
+}  // namespace tamis
