@@ -192,7 +192,8 @@ class RocksDBWitness : public Witness {
     for (const auto& entry : std::filesystem::directory_iterator(World())) {
       const std::string name = entry.path().filename();
       // A checkpoint becomes one by its rename from "<name>.tmp".
-      if (name != "db" && !name.ends_with(".tmp")) {
+      // Files are tables to ingest.
+      if (entry.is_directory() && name != "db" && !name.ends_with(".tmp")) {
         checkpoints_.insert(World() + "/" + name);
       }
     }

@@ -11,7 +11,8 @@
 namespace {
 
 TEST(RateLimiterInteropTest, BurstsAndCountsAreRocksDBs) {
-  for (const int64_t rate : {1000, 1 << 20, 123'456'789}) {
+  // Below one byte a period, RocksDB 7.8.3 serves no request.
+  for (const int64_t rate : {5000, 1 << 20, 123'456'789}) {
     for (const int64_t period : {1000, 100'000, 250'000}) {
       for (const bool tuned : {false, true}) {
         const std::unique_ptr<tamis::RateLimiter> ours(

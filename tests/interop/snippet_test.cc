@@ -77,6 +77,7 @@ TYPED_TEST(SnippetTest, SetsFiltersUp) {
     typename E::Options options;
     options.create_if_missing = true;
     options.write_buffer_size = 1 << 20;
+    options.level_compaction_dynamic_level_bytes = false;  // as in 7.8.3
     options.table_factory.reset(E::NewBlockBasedTableFactory(table_options));
 
     typename E::DB* db = nullptr;
