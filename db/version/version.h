@@ -108,12 +108,13 @@ class Version {
   template <typename ReadsOrOne>
   void PrefetchFilters(ReadsOrOne reads,
                        const CandidateRanges<ReadsOrOne>& ranges) const;
+  enum class Round : uint8_t { kFirst, kNextOfLevel };
   // Looks up the keys of one file each, which file_of(i) returns for read i;
   // nullptr if no file may hold its key. Returns whether there was such a file,
   // and sets *answered if no read needs an older version.
   template <typename ReadsOrOne, typename FileOf>
   bool Probe(ReadsOrOne reads, uint64_t weight, const ReadContext& context,
-             bool* answered, const FileOf& file_of) const;
+             Round round, bool* answered, const FileOf& file_of) const;
   // Returns the reader of the file, and passes the range tombstone over the key
   // to the read. Keeps the reader in *counted if it needs a reference. If the
   // file cannot be opened, fails the read and returns nullptr.

@@ -50,8 +50,8 @@ const TableReader* Version::ReaderFor(PointRead* read, const TableFile& file,
 
 template <typename ReadsOrOne, typename FileOf>
 inline bool Version::Probe(ReadsOrOne reads, uint64_t weight,
-                           const ReadContext& context, bool* answered,
-                           const FileOf& file_of) const {
+                           const ReadContext& context, Round round,
+                           bool* answered, const FileOf& file_of) const {
   TableProbe probes[kMost<ReadsOrOne>];
   const TableFile* probed[kMost<ReadsOrOne>];
   FixedVector<TableReaderPtr, kMost<ReadsOrOne>> counted;
@@ -60,7 +60,12 @@ inline bool Version::Probe(ReadsOrOne reads, uint64_t weight,
   *answered = true;
   for (size_t i = 0; i < reads.size(); ++i) {
     PointRead* const read = reads[i];
-    if (read->get.needs_no_older()) continue;
+    // The next file of a level may have versions above a range tombstone of the
+    // file before it.
+    if (round == Round::kNextOfLevel ? read->get.done()
+                                     : read->get.needs_no_older()) {
+      continue;
+    }
     *answered = false;
     const TableFile* const file = file_of(i);
     if (file == nullptr) continue;
@@ -130,7 +135,7 @@ inline void Version::Search(ReadsOrOne reads, uint64_t weight,
   bool answered = false;
   context->level = kLevelZero.value();
   for (size_t f = 0; f < newest.size() && !answered; ++f) {
-    Probe(reads, weight, *context, &answered,
+    Probe(reads, weight, *context, Round::kFirst, &answered,
           [&](size_t i) -> const TableFile* {
             return index(kLevelZero).Spans(f, reads[i]->key.user_key())
                        ? newest[f].get()
@@ -143,11 +148,13 @@ inline void Version::Search(ReadsOrOne reads, uint64_t weight,
     const LevelFiles& sorted = files(level);
     // A further round reads the next file, which may begin with older versions
     // of a key.
-    while (Probe(reads, weight, *context, &answered,
+    Round round = Round::kFirst;
+    while (Probe(reads, weight, *context, round, &answered,
                  [&](size_t i) -> const TableFile* {
                    LevelIndex::Range& range = ranges[level][i];
                    return range.empty() ? nullptr : sorted[range.begin++].get();
                  })) {
+      round = Round::kNextOfLevel;
     }
   }
 }
