@@ -69,10 +69,12 @@ Status DBImpl::LockWAL() {
   if (wal_locks_ == 0) {
     locking_wal_ = true;
     wal_lock_.emplace(&write_path_.queue(), context_.runner());
-    locking_wal_ = false;
     Status status = CheckOpen();
     if (status.ok()) status = write_path_.ResumeIfDue();
     if (status.ok()) status = FlushLogLed(/*sync=*/false);
+    if (status.ok()) status = CheckOpen();  // Close ends locks that are held
+    // Until here, no other call may take the lock, or count on it.
+    locking_wal_ = false;
     scheduler_.changed().notify_all();
     if (!status.ok()) {
       wal_lock_.reset();

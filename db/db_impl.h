@@ -299,6 +299,8 @@ class DBImpl {
   Status PlaceFiles(Ingestions* all) REQUIRES(mutex_);
   Status DecideNumbers(Ingestions* all) REQUIRES(mutex_);
   Status InstallFiles(Ingestions* all, IngestedNames* names) REQUIRES(mutex_);
+  Status ApplyIngestion(const std::vector<FamilyEdit>& edits,
+                        IngestedNames* names) REQUIRES(mutex_);
   void RemoveMovedFiles(const Ingestions& all) const noexcept EXCLUDES(mutex_);
   void LogIngestion(const Ingestions& all, const Status& status) const;
 

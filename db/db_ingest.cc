@@ -187,6 +187,18 @@ Status DBImpl::DecideNumbers(Ingestions* all) {
   return Status::OK();
 }
 
+Status DBImpl::ApplyIngestion(const std::vector<FamilyEdit>& edits,
+                              IngestedNames* names) {
+  // A power failure must not leave the files without the writes before them.
+  TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/true));
+  // Whether an edit that failed is on the device is unknown, so the files
+  // remain; if no MANIFEST lists them, the next open removes them.
+  names->Keep();
+  const Status status = versions_.LogAndApply(edits);
+  if (!status.ok()) errors_.Set("ingest", status);
+  return status;
+}
+
 // Writes the MANIFEST. REQUIRES: the caller leads the write queue and holds
 // compactions.
 Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
@@ -213,20 +225,12 @@ Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
     edits[f].last_sequence = write_path_.last_allocated();
     steps.push_back({one.family, &edits[f]});
   }
-  // A power failure must not leave the files without the writes before them.
-  TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/true));
-  // Whether an edit that failed is on the device is unknown, so the files
-  // remain; if no MANIFEST lists them, the next open removes them.
-  names->Keep();
-  // A snapshot taken while the edit is written would show unnumbered files only
-  // later.
+  // A snapshot taken from here on would show unnumbered files only later.
   if (unnumbered) ++snapshot_holds_;
-  const Status status = versions_.LogAndApply(steps);
+  const Status status = ApplyIngestion(steps, names);
   if (unnumbered) --snapshot_holds_;
   if (status.ok()) {
     versions_.PublishSequence(write_path_.last_allocated());
-  } else {
-    errors_.Set("ingest", status);
   }
   scheduler_.changed().notify_all();
   return status;

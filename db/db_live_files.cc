@@ -112,8 +112,12 @@ Status DBImpl::GetSortedWalFiles(VectorLogPtr* files) {
       barrier.emplace(&write_path_.queue(), context_.runner());
     }
     TAMIS_RETURN_IF_ERROR(CheckOpen());
-    TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
-    TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/false));
+    if (barrier) {
+      TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
+      TAMIS_RETURN_IF_ERROR(FlushLogLed(/*sync=*/false));
+    } else if (!errors_.ok()) {  // LockWAL flushed the log
+      return errors_.error();
+    }
     logs = wal_.FilesFrom(versions_.min_log_number_to_keep());
     hold.emplace(&obsolete_);
   }

@@ -106,10 +106,9 @@ Result<ExternalFile> ReadExternalFile(const DBContext& context,
   TAMIS_RETURN_IF_ERROR(ReadBounds(path, family.order(), **reader, &meta));
   meta.num_entries = properties.num_entries;
   meta.unique_id = TableUniqueId(properties);
-  meta.oldest_ancestor_time = properties.creation_time;
-  meta.file_creation_time = properties.file_creation_time != 0
-                                ? properties.file_creation_time
-                                : context.NowSeconds();
+  // Its entries are as old as their ingestion, for ttl and compactions by age.
+  meta.oldest_ancestor_time = context.NowSeconds();
+  meta.file_creation_time = meta.oldest_ancestor_time;
   return external;
 }
 

@@ -30,7 +30,7 @@ const char* StopCause(const ColumnFamily& family) {
 
 }  // namespace
 
-void StallController::Delay(uint64_t bytes) {
+void StallController::Delay(uint64_t bytes, const bool& closed) {
   mutex_.AssertHeld();
   PerfTimer timer(&tls_perf_context.write_delay_time);
   const uint64_t rate = context_.options.delayed_write_rate;
@@ -41,8 +41,9 @@ void StallController::Delay(uint64_t bytes) {
                       1;
   const uint64_t start = context_.clock()->NowMicros();
   const bool ended = mutex_.WaitFor(
-      context_.runner(), scheduler_.changed(), *context_.clock(), delay,
-      [&] { return !MustDelay() || !errors_.ok() || scheduler_.stopping(); });
+      context_.runner(), scheduler_.changed(), *context_.clock(), delay, [&] {
+        return !MustDelay() || !errors_.ok() || closed || scheduler_.stopping();
+      });
   const uint64_t micros =
       ended ? std::min(context_.clock()->NowMicros() - start, delay) : delay;
   Count(micros);
@@ -103,6 +104,11 @@ void StallController::WaitForBuffers(const bool& closed) {
   context_.event_log->Event("write_stop_start")
       .Add("cause", Slice("write_buffer_manager"));
   const uint64_t start = context_.clock()->NowMicros();
+  // Fewer memtables than min_write_buffer_number_to_merge may be immutable.
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    if (!family->immutables().empty()) family->RequestFlush();
+  }
+  scheduler_.MaybeSchedule();
   mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
     return !MustWaitForBuffers() || !errors_.ok() || closed ||
            scheduler_.stopping();

@@ -45,7 +45,7 @@ class StallController {
   bool MustDelay() const { return scheduler_.compaction_is_behind(); }
   // Returns after 1 ms, or with delayed_write_rate after the time of `bytes`;
   // earlier if MustDelay becomes false, after an error, or on Close.
-  void Delay(uint64_t bytes);
+  void Delay(uint64_t bytes, const bool& closed);
 
   // Waits, without the mutex, as WriteOptions::low_pri says, or returns
   // Incomplete.

@@ -55,7 +55,10 @@ Status WritePath::CheckBatch(const WriteBatch& batch, bool ignore_missing,
         if (id != kDefaultFamilyId) {
           if (*families == nullptr) *families = all.view();
           family = ColumnFamilySet::Find(**families, id);
-          if (family == nullptr) return {};
+          // A later family would get the entries of an id that is still free.
+          if (family == nullptr) {
+            return {.may_be_missing = id <= all.max_id()};
+          }
         }
         return {.order = &family->order(),
                 .merge_operator = family->options().merge_operator.get()};
@@ -328,7 +331,7 @@ Status WritePath::MakeRoom(const WriteQueue::Writer& leader) {
       if (leader.no_slowdown) return WriteQueue::WouldWait();
       delayed = true;
       const Stall stall(&queue_);
-      stall_.Delay(leader.batch->GetDataSize());
+      stall_.Delay(leader.batch->GetDataSize(), closed_);
       continue;
     }
     const Families due = DueForSwitch();

@@ -94,7 +94,13 @@ Status WritePath::SwitchUnflushed(const Families& families,
                [](const ColumnFamilyPtr& family) {
                  return !family->dropped() && !family->memtable()->empty();
                });
-  return due.empty() ? Status::OK() : SwitchMemTables(due, reason);
+  if (!due.empty()) TAMIS_RETURN_IF_ERROR(SwitchMemTables(due, reason));
+  // Fewer than min_write_buffer_number_to_merge may be immutable.
+  for (const ColumnFamilyPtr& family : families) {
+    if (!family->immutables().empty()) family->RequestFlush();
+  }
+  scheduler_.MaybeSchedule();
+  return Status::OK();
 }
 
 Status WritePath::Flush(const Families& families, bool wait,
@@ -106,10 +112,6 @@ Status WritePath::Flush(const Families& families, bool wait,
     WriteBarrier barrier(&queue_, context_.runner());
     TAMIS_RETURN_IF_ERROR(ResumeIfDue());
     TAMIS_RETURN_IF_ERROR(SwitchUnflushed(all, reason));
-    for (const ColumnFamilyPtr& family : all) {
-      if (!family->immutables().empty()) family->RequestFlush();
-    }
-    scheduler_.MaybeSchedule();
   }
   return wait ? WaitForFlushes(all) : Status::OK();
 }

@@ -120,8 +120,13 @@ ColumnFamilyOptions CompleteOptions(ColumnFamilyOptions options,
   adjuster.Raise("level0_slowdown_writes_trigger",
                  options.level0_file_num_compaction_trigger,
                  &options.level0_slowdown_writes_trigger);
-  adjuster.Raise("level0_stop_writes_trigger",
-                 options.level0_slowdown_writes_trigger,
+  // Universal compactions are due for certain only above their trigger.
+  const int stop_min =
+      options.compaction_style == kCompactionStyleUniversal
+          ? std::max(options.level0_slowdown_writes_trigger,
+                     options.level0_file_num_compaction_trigger + 1)
+          : options.level0_slowdown_writes_trigger;
+  adjuster.Raise("level0_stop_writes_trigger", stop_min,
                  &options.level0_stop_writes_trigger);
   return options;
 }

@@ -215,7 +215,13 @@ bool Scheduler::MayWriteTo(const ColumnFamily& family, Level level,
   mutex_.AssertHeld();
   const KeyOrder& order = family.order();
   return std::any_of(running_.begin(), running_.end(), [&](const Running& one) {
-    if (one.family != &family || one.plan->output_level != level) return false;
+    // Tables that move up may land above the range, with older entries.
+    const bool moves_up = one.plan->output_level < one.plan->level;
+    if (one.family != &family ||
+        (moves_up ? level < one.plan->output_level || level >= one.plan->level
+                  : level != one.plan->output_level)) {
+      return false;
+    }
     bool before = true;  // all inputs end before the range
     bool behind = true;  // all begin behind it
     one.plan->ForEachInput([&](const TableFilePtr& file) {

@@ -17,20 +17,17 @@ namespace {
 
 WriteStallCondition StallConditionOf(const ColumnFamily& family) {
   const ColumnFamilyOptions& options = family.options();
-  const auto files =
-      Level0StallsWrites(options)
-          ? static_cast<int>(family.version()->files(kLevelZero).size())
-          : -1;
+  const char* cause = nullptr;
+  const CompactionLag lag = LagOf(*family.version(), options, &cause);
   const bool memtables_full =
       static_cast<int>(family.immutables().size()) + 1 >=
           options.max_write_buffer_number &&
       family.memtable()->ApproximateMemoryUsage() >= options.write_buffer_size;
-  if (memtables_full || files >= options.level0_stop_writes_trigger) {
+  if (memtables_full || lag == CompactionLag::kStops) {
     return WriteStallCondition::kStopped;
   }
-  return files >= options.level0_slowdown_writes_trigger
-             ? WriteStallCondition::kDelayed
-             : WriteStallCondition::kNormal;
+  return lag == CompactionLag::kSlows ? WriteStallCondition::kDelayed
+                                      : WriteStallCondition::kNormal;
 }
 
 // Compaction::reason, in the words of listeners.

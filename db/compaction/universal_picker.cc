@@ -20,6 +20,7 @@ struct Pick {
   size_t first = 0;
   size_t count = 0;
   const char* reason = "";
+  bool manual = false;
 };
 
 double Percent(unsigned percent) { return percent / 100.0; }
@@ -168,7 +169,9 @@ Compaction Plan(const VersionPtr& version, const ColumnFamilyOptions& options,
       plan.between.push_back({run.level, std::move(run.files)});
     }
   }
-  if (options.compaction_options_universal.allow_trivial_move &&
+  // CompactRange passes all entries to a filter, and drops what is deleted.
+  plan.manual = pick.manual;
+  if (options.compaction_options_universal.allow_trivial_move && !plan.manual &&
       plan.output_level > plan.level && plan.compress &&
       AreDisjoint(*version, std::move(all))) {
     plan.trivial_move = true;
@@ -215,7 +218,8 @@ std::optional<Compaction> PickUniversalRange(const VersionPtr& version,
       });
   if (!overlaps) return std::nullopt;
   Runs runs = SortedRunsOf(*version);
-  const Pick pick{0, runs.size(), "manual"};
+  const Pick pick{
+      .first = 0, .count = runs.size(), .reason = "manual", .manual = true};
   return Plan(version, options, std::move(runs), pick);
 }
 

@@ -5,6 +5,7 @@
 // replaces the current view.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,17 +52,17 @@ class ColumnFamilySet {
   // Removes the family. May throw std::bad_alloc, which changes nothing.
   void Remove(const ColumnFamily& family);
 
-  // Returns the highest id ever used. Ids are not reused.
-  FamilyId max_id() const { return max_id_; }
+  // Returns the highest id ever used. Ids are not reused. Any thread.
+  FamilyId max_id() const { return max_id_.load(std::memory_order_relaxed); }
   void RaiseMaxId(FamilyId id) {
-    if (id > max_id_) max_id_ = id;
+    if (id > max_id()) max_id_.store(id, std::memory_order_relaxed);
   }
 
  private:
   void Publish(ViewPtr fresh) EXCLUDES(view_mutex_);
 
   ColumnFamilyPtr default_family_;
-  FamilyId max_id_;
+  std::atomic<FamilyId> max_id_;
   std::unordered_map<std::string, ColumnFamilyPtr> by_name_;
   // Acquired after the database's mutex; held for a pointer copy.
   mutable Mutex view_mutex_;

@@ -95,10 +95,16 @@ Status CheckLevel0(const KeyOrder& order, const LevelFiles& files) {
     const FileMetaData& newer = files[i - 1]->meta;
     const FileMetaData& older = files[i]->meta;
     const bool ingested = older.smallest_seqno == older.largest_seqno;
-    const bool in_order = ingested
-                              ? (older.smallest_seqno == 0 ||
-                                 older.smallest_seqno < newer.largest_seqno)
-                              : newer.smallest_seqno > older.smallest_seqno;
+    // Tables that were ingested beside a memtable, and merged, lie within its
+    // sequence numbers. They share no keys with it.
+    const bool beside = newer.epoch_number != kUnknownEpoch &&
+                        older.epoch_number != kUnknownEpoch &&
+                        newer.epoch_number > older.epoch_number &&
+                        !MayShareKeys(order, newer, older);
+    const bool in_order =
+        ingested ? (older.smallest_seqno == 0 ||
+                    older.smallest_seqno < newer.largest_seqno)
+                 : (newer.smallest_seqno > older.smallest_seqno || beside);
     if (!in_order) {
       return Status::Corruption(Describe(kLevelZero, newer),
                                 "its sequence numbers nest with those of " +

@@ -282,7 +282,8 @@ Status WriteBatchInternal::CheckWritable(
     if (record.is_change && record.family != family) {
       family = record.family;
       target = find(family);
-      if (target.order == nullptr && !ignore_missing) {
+      if (target.order == nullptr &&
+          !(ignore_missing && target.may_be_missing)) {
         return NoSuchFamily(family);
       }
     }

@@ -147,6 +147,22 @@ TEST_F(DBWriteOptionsTest, MissingFamiliesMayBeIgnored) {
   EXPECT_EQ(Contents(), "a=1 b=3 c=4");
 }
 
+// A later family would get what was written under its id.
+TEST_F(DBWriteOptionsTest, AFamilyThatNeverWasIsNotIgnored) {
+  Open();
+  ColumnFamilyHandle* family = nullptr;
+  ASSERT_TRUE(
+      db_->CreateColumnFamily(ColumnFamilyOptions(), "f", &family).ok());
+  WriteBatch batch;
+  ASSERT_TRUE(batch.Put(family, "a", "1").ok());
+  ASSERT_TRUE(db_->DestroyColumnFamilyHandle(family).ok());
+  Destroy();
+  Open();
+  WriteOptions options;
+  options.ignore_missing_column_families = true;
+  EXPECT_TRUE(db_->Write(options, &batch).IsInvalidArgument());
+}
+
 TEST_F(DBWriteOptionsTest, AHintForTheMemTableChangesNothing) {
   Open();
   WriteOptions options;

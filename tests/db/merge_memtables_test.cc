@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // min_write_buffer_number_to_merge: several memtables become one table.
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
+
+#include "tamis/utilities/checkpoint.h"
+#include "tamis/write_buffer_manager.h"
 
 #include "tests/db/test_db.h"
 
@@ -39,6 +43,33 @@ TEST_F(MergeMemtablesTest, SeveralMemtablesBecomeOneTable) {
     }
     Destroy();
   }
+}
+
+// One memtable is immutable then, which alone would wait for a second.
+TEST_F(MergeMemtablesTest, ACheckpointFlushesASingleMemtable) {
+  options_.min_write_buffer_number_to_merge = 2;
+  Open();
+  Put("a", "1");
+  Checkpoint* made = nullptr;
+  ASSERT_TRUE(Checkpoint::Create(db_.get(), &made).ok());
+  const std::unique_ptr<Checkpoint> checkpoint(made);
+  const Status status = checkpoint->CreateCheckpoint("/parent/copy");
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(Tables0(), 1);
+}
+
+// A stall waits for flushes that are due, however few memtables there are.
+TEST_F(MergeMemtablesTest, AStallByTheWriteBufferManagerFlushes) {
+  options_.min_write_buffer_number_to_merge = 3;
+  options_.max_write_buffer_number = 8;
+  options_.write_buffer_size = 600 << 10;
+  options_.write_buffer_manager =
+      std::make_shared<WriteBufferManager>(1 << 20, nullptr, true);
+  Open();
+  for (int i = 0; i < 3000; ++i) {
+    Put(Key(i), Noise(1000, static_cast<uint64_t>(i)));
+  }
+  EXPECT_GT(Tables0(), 1);
 }
 
 TEST_F(MergeMemtablesTest, TheLimitOfTheLogsDoesNotWaitForMoreMemtables) {
