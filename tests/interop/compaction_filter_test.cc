@@ -203,8 +203,8 @@ class CompactionFilterInteropTest : public ::testing::Test {
     return temporary_.Path(engine + std::to_string(databases_));
   }
 
-  const OurFilter our_filter_;
-  const TheirFilter their_filter_;
+  const OurFilter our_filter_{};
+  const TheirFilter their_filter_{};
   const TemporaryDirectory temporary_;
   std::unique_ptr<DB> ours_;
   std::unique_ptr<rocksdb::DB> theirs_;
