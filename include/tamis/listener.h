@@ -213,6 +213,7 @@ class EventListener {
   // cannot suppress the error, which it can in RocksDB.
   virtual void OnBackgroundError(BackgroundErrorReason /*reason*/,
                                  Status* /*bg_error*/) {}
+  // NOLINTBEGIN(performance-unnecessary-value-param): signatures are RocksDB's
   // A recovery begins: DB::Resume, or one by itself (*auto_recovery; setting it
   // to false has no effect).
   virtual void OnErrorRecoveryBegin(BackgroundErrorReason /*reason*/,
@@ -221,6 +222,7 @@ class EventListener {
   // It succeeded, or failed. OnErrorRecoveryCompleted, RocksDB's older form, is
   // called before OnErrorRecoveryEnd if it succeeded.
   virtual void OnErrorRecoveryCompleted(Status /*old_bg_error*/) {}
+  // NOLINTEND(performance-unnecessary-value-param)
   virtual void OnErrorRecoveryEnd(const BackgroundErrorRecoveryInfo& /*info*/) {
   }
 };
