@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filter/fast_local_bloom_probe.h"
 
-#include "filter/processor.h"
+#include "util/base/processor.h"
 
 #if defined(__x86_64__)
 #include <cstring>

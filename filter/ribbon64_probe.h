@@ -15,9 +15,9 @@
 
 #include <cstdint>
 
-#include "filter/processor.h"
 #include "filter/ribbon64.h"
 #include "filter/ribbon_probe.h"
+#include "util/base/processor.h"
 #include "util/coding/coding.h"
 
 #if defined(__x86_64__)

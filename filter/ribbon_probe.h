@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "filter/filter_codec.h"
-#include "filter/processor.h"
+#include "util/base/processor.h"
 
 namespace tamis {
 

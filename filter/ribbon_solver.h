@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <span>
 
-#include "filter/processor.h"
+#include "util/base/processor.h"
 #include "util/base/uint128.h"
 
 #if defined(__x86_64__)

@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include "util/base/check.h"
+#include "util/base/processor.h"
 #include "util/coding/crc32c.h"
 #include "util/coding/xxh3_avx2.h"
 
@@ -39,11 +40,7 @@ uint32_t FoldTypeByte(uint64_t xxh3, uint8_t type_byte) {
 
 #if defined(__x86_64__)
 
-bool HasAvx2() {
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0;
-}
-const bool kHasAvx2 = HasAvx2();
+const bool kHasAvx2 = HasVectors();
 
 uint64_t Xxh3(const Slice& bytes) {
   // XXH3 uses no vectors for up to 240 bytes.
