@@ -104,11 +104,7 @@ void StallController::WaitForBuffers(const bool& closed) {
   context_.event_log->Event("write_stop_start")
       .Add("cause", Slice("write_buffer_manager"));
   const uint64_t start = context_.clock()->NowMicros();
-  // Fewer memtables than min_write_buffer_number_to_merge may be immutable.
-  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-    if (!family->immutables().empty()) family->RequestFlush();
-  }
-  scheduler_.MaybeSchedule();
+  scheduler_.FlushImmutablesOf(*versions_.families().view());
   mutex_.Wait(context_.runner(), scheduler_.changed(), [&] {
     return !MustWaitForBuffers() || !errors_.ok() || closed ||
            scheduler_.stopping();

@@ -95,11 +95,7 @@ Status WritePath::SwitchUnflushed(const Families& families,
                  return !family->dropped() && !family->memtable()->empty();
                });
   if (!due.empty()) TAMIS_RETURN_IF_ERROR(SwitchMemTables(due, reason));
-  // Fewer than min_write_buffer_number_to_merge may be immutable.
-  for (const ColumnFamilyPtr& family : families) {
-    if (!family->immutables().empty()) family->RequestFlush();
-  }
-  scheduler_.MaybeSchedule();
+  scheduler_.FlushImmutablesOf(families);
   return Status::OK();
 }
 

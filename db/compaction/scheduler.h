@@ -46,6 +46,11 @@ class Scheduler {
   // If a job cannot be started, sets an error, which ends all waits for it.
   void MaybeSchedule() noexcept;
 
+  // Makes flushes of the families' immutable memtables due, even of fewer than
+  // min_write_buffer_number_to_merge, and starts what is due. Called before a
+  // wait for them. scheduler_flush.cc
+  void FlushImmutablesOf(const std::vector<ColumnFamilyPtr>& families);
+
   // Starts a job that opens the tables of all families that are not open, so
   // that reads need not, and reports in LOG those that cannot be opened. Does
   // nothing if only a few are not open, if max_open_files limits them, or if

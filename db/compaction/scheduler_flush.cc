@@ -12,6 +12,15 @@
 
 namespace tamis {
 
+void Scheduler::FlushImmutablesOf(
+    const std::vector<ColumnFamilyPtr>& families) {
+  mutex_.AssertHeld();
+  for (const ColumnFamilyPtr& family : families) {
+    if (!family->immutables().empty()) family->RequestFlush();
+  }
+  MaybeSchedule();
+}
+
 void Scheduler::FlushJob() {
   MutexLock lock(&mutex_);
   if (MayStart()) {
