@@ -46,7 +46,7 @@ struct Compaction {
   bool compress = true;
   // What made it due, for LOG.
   const char* reason = "";
-  // CompactRange asked for it.
+  // CompactRange asked for it. Set by the scheduler, not by pickers.
   bool manual = false;
   // The only input gets new filters, at its level, if its own are off by more
   // than this factor (db/compaction/filter_rewrite.h).

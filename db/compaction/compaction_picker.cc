@@ -99,7 +99,6 @@ std::optional<Compaction> Plan(const VersionPtr& version, const BusyFiles& busy,
   plan.output_file_bytes_max =
       TableBytesMax(plan.output_level, plan.base, options);
   plan.grandparent_bytes_max = move.grandparent_bytes_max;
-  plan.manual = move.manual;
   // A manual compaction passes all entries of the range to a filter.
   plan.trivial_move =
       !(move.manual && HasCompactionFilter(options)) &&

@@ -49,10 +49,8 @@ CompactionReason ReasonOf(const Compaction& plan, CompactionStyle style) {
       {kCompactionStyleFIFO, "number", CompactionReason::kFIFOReduceNumFiles},
       {kCompactionStyleFIFO, "age", CompactionReason::kFIFOTtl},
   };
+  if (plan.manual) return CompactionReason::kManualCompaction;
   const std::string_view reason = plan.reason;
-  if (plan.manual || reason == "manual") {
-    return CompactionReason::kManualCompaction;
-  }
   for (const auto& one : reasons) {
     if (one.style == style && one.reason == reason) return one.is;
   }

@@ -42,7 +42,7 @@ struct TableMove {
   Level level = kLevelZero;
   Level output_level = kLevelZero;
   uint64_t grandparent_bytes_max = 0;
-  // Requested by CompactRange.
+  // The tables are to be rewritten: requested by CompactRange, or due by age.
   bool manual = false;
   // The codec of the two levels is the same: for a table that some deeper level
   // overlaps, and for others.

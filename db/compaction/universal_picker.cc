@@ -170,8 +170,7 @@ Compaction Plan(const VersionPtr& version, const ColumnFamilyOptions& options,
     }
   }
   // CompactRange passes all entries to a filter, and drops what is deleted.
-  plan.manual = pick.manual;
-  if (options.compaction_options_universal.allow_trivial_move && !plan.manual &&
+  if (options.compaction_options_universal.allow_trivial_move && !pick.manual &&
       plan.output_level > plan.level && plan.compress &&
       AreDisjoint(*version, std::move(all))) {
     plan.trivial_move = true;
