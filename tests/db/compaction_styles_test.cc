@@ -54,11 +54,6 @@ class CompactionStylesTest : public DBTest {
     }
     EXPECT_EQ(Contents(), expected);
   }
-  uint64_t LiveBytes() {
-    uint64_t bytes = 0;
-    for (const auto& file : LiveFiles()) bytes += file.size;
-    return bytes;
-  }
   int FilesAt(int level) {
     std::string count;
     EXPECT_TRUE(db_->GetProperty(

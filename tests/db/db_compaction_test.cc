@@ -31,11 +31,6 @@ class DBCompactionTest : public DBTest {
     }
     return deepest;
   }
-  uint64_t LiveBytes() {
-    uint64_t bytes = 0;
-    for (const auto& file : LiveFiles()) bytes += file.size;
-    return bytes;
-  }
 };
 
 TEST_F(DBCompactionTest, ADeepTreeAnswersLikeAMap) {

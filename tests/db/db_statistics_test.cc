@@ -13,6 +13,7 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "tests/db/test_db.h"
+#include "tests/support/wrapped_job_runner.h"
 
 namespace tamis {
 namespace {
@@ -164,35 +165,23 @@ TEST_F(DBStatisticsTest, StallsAndErrors) {
 }
 
 // A runner with a timer that the test lets expire.
-class TimedRunner final : public JobRunner {
+class TimedRunner final : public WrappedJobRunner {
  public:
-  explicit TimedRunner(std::shared_ptr<JobRunner> base)
-      : base_(std::move(base)) {}
-  void Schedule(JobPriority priority, std::function<void()> job) override {
-    base_->Schedule(priority, std::move(job));
-  }
+  using WrappedJobRunner::WrappedJobRunner;
   bool ScheduleAfter(uint64_t micros, std::function<void()> job) override {
     micros_ = micros;
     timer_ = std::move(job);
     return true;
   }
-  void Wait(std::unique_lock<std::mutex>& lock,
-            std::condition_variable& changed,
-            const std::function<bool()>& predicate) override {
-    base_->Wait(lock, changed, predicate);
-  }
   bool WaitFor(std::unique_lock<std::mutex>& lock,
                std::condition_variable& changed, Clock& clock, uint64_t micros,
                const std::function<bool()>& predicate) override {
-    return base_->WaitFor(lock, changed, clock, micros, predicate);
+    return base()->WaitFor(lock, changed, clock, micros, predicate);
   }
   void Expire() { std::exchange(timer_, nullptr)(); }
 
   std::function<void()> timer_;
   uint64_t micros_ = 0;
-
- private:
-  const std::shared_ptr<JobRunner> base_;
 };
 
 TEST_F(DBStatisticsTest, AreDumpedToLogAtIntervals) {

@@ -14,6 +14,7 @@
 
 #include "tests/db/test_db.h"
 #include "tests/support/wrapped_file_system.h"
+#include "tests/support/wrapped_job_runner.h"
 
 namespace tamis {
 namespace {
@@ -148,23 +149,7 @@ TEST_F(DBSyncOptionsTest, WalBytesPerSyncIsThatOfTheLog) {
 
 TEST_F(DBSyncOptionsTest, DelayedWriteRateDelaysByBytes) {
   // The job that would end the delay is not run in a timed wait.
-  class LazyRunner final : public JobRunner {
-   public:
-    explicit LazyRunner(std::shared_ptr<JobRunner> base)
-        : base_(std::move(base)) {}
-    void Schedule(JobPriority priority, std::function<void()> job) override {
-      base_->Schedule(priority, std::move(job));
-    }
-    void Wait(std::unique_lock<std::mutex>& lock,
-              std::condition_variable& changed,
-              const std::function<bool()>& predicate) override {
-      base_->Wait(lock, changed, predicate);
-    }
-
-   private:
-    const std::shared_ptr<JobRunner> base_;
-  };
-  options_.job_runner = std::make_shared<LazyRunner>(runner_);
+  options_.job_runner = std::make_shared<WrappedJobRunner>(runner_);
   options_.level0_file_num_compaction_trigger = 2;
   options_.level0_slowdown_writes_trigger = 2;
   for (const uint64_t rate : {uint64_t{0}, uint64_t{1'000'000}}) {

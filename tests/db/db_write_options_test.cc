@@ -11,38 +11,32 @@
 #include <gtest/gtest.h>
 
 #include "tests/db/test_db.h"
+#include "tests/support/wrapped_job_runner.h"
 
 namespace tamis {
 namespace {
 
 // Runs flushes where a call waits without a limit, and compactions after
 // Release.
-class LazyRunner final : public JobRunner {
+class LazyRunner final : public WrappedJobRunner {
  public:
-  explicit LazyRunner(std::shared_ptr<JobRunner> base)
-      : base_(std::move(base)) {}
+  using WrappedJobRunner::WrappedJobRunner;
   void Schedule(JobPriority priority, std::function<void()> job) override {
     if (priority == JobPriority::kLow && holds_) {
       held_.push_back(std::move(job));
     } else {
-      base_->Schedule(priority, std::move(job));
+      base()->Schedule(priority, std::move(job));
     }
-  }
-  void Wait(std::unique_lock<std::mutex>& lock,
-            std::condition_variable& changed,
-            const std::function<bool()>& predicate) override {
-    base_->Wait(lock, changed, predicate);
   }
   void Release() {
     holds_ = false;
     for (auto& job : held_) {
-      base_->Schedule(JobPriority::kLow, std::move(job));
+      base()->Schedule(JobPriority::kLow, std::move(job));
     }
     held_.clear();
   }
 
  private:
-  const std::shared_ptr<JobRunner> base_;
   bool holds_ = true;
   std::vector<std::function<void()>> held_;
 };

@@ -204,6 +204,11 @@ class DBTest : public testing::Test {
     db_->GetLiveFilesMetaData(&files);
     return files;
   }
+  uint64_t LiveBytes() {
+    uint64_t bytes = 0;
+    for (const auto& file : LiveFiles()) bytes += file.size;
+    return bytes;
+  }
   // Of all live tables, by file name.
   std::map<std::string, TableProperties> Tables() {
     TablePropertiesCollection collection;

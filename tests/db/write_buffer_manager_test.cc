@@ -132,7 +132,8 @@ TEST_F(WriteBufferManagerTest, WritesWaitForFlushesIfStallsAreAllowed) {
     EXPECT_EQ(status.IsIncomplete(), allow) << status;
     if (allow) {
       EXPECT_LT(manager_->memory_usage(), 2 * kMiB);
-      ASSERT_TRUE(Fill(db_.get(), "b", 1000).ok());  // waits, and goes on
+      // Each stall ends when its flush has freed memory.
+      ASSERT_TRUE(Fill(db_.get(), "b", 1000).ok());
       EXPECT_LT(manager_->memory_usage(), 2 * kMiB);
       EXPECT_FALSE(LogLines("cause=write_buffer_manager").empty());
       EXPECT_GT(Tick(STALL_MICROS), 0u);

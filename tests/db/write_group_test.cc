@@ -14,6 +14,7 @@
 #include "tamis/db.h"
 
 #include "tests/support/wrapped_file_system.h"
+#include "tests/support/wrapped_job_runner.h"
 #include "util/io/file_system_memory.h"
 
 namespace tamis {
@@ -53,23 +54,18 @@ class GatedFileSystem final : public WrappedFileSystem {
 };
 
 // Counts the threads that are waiting.
-class CountingRunner final : public JobRunner {
+class CountingRunner final : public WrappedJobRunner {
  public:
-  void Schedule(JobPriority priority, std::function<void()> job) override {
-    base_->Schedule(priority, std::move(job));
-  }
+  CountingRunner() : WrappedJobRunner(NewThreadJobRunner(1, 1)) {}
   void Wait(std::unique_lock<std::mutex>& lock,
             std::condition_variable& changed,
             const std::function<bool()>& predicate) override {
     ++waiting;
-    base_->Wait(lock, changed, predicate);
+    WrappedJobRunner::Wait(lock, changed, predicate);
     --waiting;
   }
 
   std::atomic<int> waiting{0};
-
- private:
-  const std::shared_ptr<JobRunner> base_ = NewThreadJobRunner(1, 1);
 };
 
 class WriteGroupConcurrencyTest : public testing::Test {

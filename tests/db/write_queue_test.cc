@@ -14,6 +14,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/wrapped_job_runner.h"
+
 namespace tamis {
 namespace {
 
@@ -241,23 +243,19 @@ TEST_F(WriteQueueConcurrencyTest, WritersInTheQueueLeadBeforeThoseThatCome) {
 }
 
 // Tells a function about each wait, before it begins.
-class ObservedRunner final : public JobRunner {
+class ObservedRunner final : public WrappedJobRunner {
  public:
   explicit ObservedRunner(std::function<void()> waits)
-      : waits_(std::move(waits)) {}
-  void Schedule(JobPriority priority, std::function<void()> job) override {
-    base_->Schedule(priority, std::move(job));
-  }
+      : WrappedJobRunner(NewThreadJobRunner(1, 1)), waits_(std::move(waits)) {}
   void Wait(std::unique_lock<std::mutex>& lock,
             std::condition_variable& changed,
             const std::function<bool()>& predicate) override {
     waits_();
-    base_->Wait(lock, changed, predicate);
+    WrappedJobRunner::Wait(lock, changed, predicate);
   }
 
  private:
   const std::function<void()> waits_;
-  const std::shared_ptr<JobRunner> base_ = NewThreadJobRunner(1, 1);
 };
 
 // Counts the groups that end between the time that a writer is in the queue and
