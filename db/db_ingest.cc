@@ -202,11 +202,12 @@ Status DBImpl::ApplyIngestion(const std::vector<FamilyEdit>& edits,
 // Writes the MANIFEST. REQUIRES: the caller leads the write queue and holds
 // compactions.
 Status DBImpl::InstallFiles(Ingestions* all, IngestedNames* names) {
-  uint64_t count = 0;
+  uint64_t count = 0;  // of numbered files
   bool unnumbered = false;
   for (const Ingestion& one : *all) {
     for (const bool numbered : one.numbered) {
-      numbered ? void(++count) : void(unnumbered = true);
+      count += numbered ? 1 : 0;
+      unnumbered = unnumbered || !numbered;
     }
   }
   auto first = write_path_.AllocateSequences(count);

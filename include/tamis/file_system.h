@@ -158,10 +158,10 @@ class FileSystem {
     return Status::NotSupported(from + " -> " + to,
                                 "this file system has no hard links");
   }
-  // Waits until the device has stored the data of a file that nothing writes to
-  // any more, whoever wrote it. Returns NotSupported if this file system can
-  // only sync a file through its WritableFile; Tamis then copies a file that it
-  // would otherwise link.
+  // Waits until the device has stored the file's data. The file may have been
+  // written by another process. REQUIRES: nothing writes to it. Returns
+  // NotSupported if this file system can sync a file only through its
+  // WritableFile. Tamis then copies a file that it would otherwise link.
   virtual Status SyncFile(const std::string& path) {
     return Status::NotSupported(path, "this file system cannot sync by name");
   }
