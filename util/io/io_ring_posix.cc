@@ -37,11 +37,11 @@ long Enter(int fd, uint32_t to_submit, uint32_t to_wait_for) {
                    to_wait_for > 0 ? IORING_ENTER_GETEVENTS : 0, nullptr, 0);
 }
 
-uint32_t Load(uint32_t* shared) {
-  return std::atomic_ref(*shared).load(std::memory_order_acquire);
+uint32_t Load(uint32_t& shared) {
+  return std::atomic_ref(shared).load(std::memory_order_acquire);
 }
-void Store(uint32_t* shared, uint32_t value) {
-  std::atomic_ref(*shared).store(value, std::memory_order_release);
+void Store(uint32_t& shared, uint32_t value) {
+  std::atomic_ref(shared).store(value, std::memory_order_release);
 }
 
 template <typename T>
@@ -123,7 +123,7 @@ IoRing::Answer IoRing::Start(int fd, std::span<char> memory, uint64_t offset,
   entry->off = offset;
   entry->user_data = id;
   order_[place] = place;
-  Store(submissions_.tail, tail + 1);
+  Store(*submissions_.tail, tail + 1);
   long accepted;
   do {
     accepted = Enter(fd_, /*to_submit=*/1, /*to_wait_for=*/0);
@@ -131,7 +131,7 @@ IoRing::Answer IoRing::Start(int fd, std::span<char> memory, uint64_t offset,
   if (accepted != 1) {
     // The kernel reads the queue in that call only, so the entry can be taken
     // back.
-    Store(submissions_.tail, tail);
+    Store(*submissions_.tail, tail);
     const bool is_refused =
         accepted < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES);
     return is_refused ? Answer::kRefused : Answer::kNotNow;
@@ -143,7 +143,7 @@ IoRing::Answer IoRing::Start(int fd, std::span<char> memory, uint64_t offset,
 IoRing::Completion IoRing::Wait() noexcept {
   TAMIS_DCHECK(under_way_ > 0);
   const uint32_t head = *completions_.head;  // only this thread writes it
-  while (Load(completions_.tail) == head) {
+  while (Load(*completions_.tail) == head) {
     // If the call fails, the read still ends, and its completion is written
     // here.
     if (Enter(fd_, /*to_submit=*/0, /*to_wait_for=*/1) < 0 && errno != EINTR) {
@@ -153,7 +153,7 @@ IoRing::Completion IoRing::Wait() noexcept {
   const auto& entry =
       static_cast<const io_uring_cqe*>(completed_)[head & completions_.mask];
   const Completion completion{.id = entry.user_data, .result = entry.res};
-  Store(completions_.head, head + 1);
+  Store(*completions_.head, head + 1);
   --under_way_;
   return completion;
 }
