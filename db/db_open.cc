@@ -307,6 +307,7 @@ Status DBImpl::Recover(const std::vector<ColumnFamilyDescriptor>& given) {
   context_.event_log->Event("open_start")
       .Add("directory", Slice(context_.directory))
       .Add("session", Slice(context_.session_id));
+  LogDBOptions(context_.event_log.get(), context_.options);
   for (const ColumnFamilyDescriptor& family : given) {
     LogFamilyOptions(context_.event_log.get(), family.name, family.options);
   }

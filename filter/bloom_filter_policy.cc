@@ -16,6 +16,7 @@
 #include "filter/filter_registry.h"
 #include "filter/leveldb_bloom.h"
 #include "filter/ribbon.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 
@@ -89,7 +90,17 @@ bool BloomFilterPolicy::KeyMayMatch(const Slice& key,
   return LevelDBBloomSignedTailCodec()->Open(filter).MayMatch(FilterKey(key));
 }
 
+std::string BloomFilterPolicy::GetId() const {
+  return "bloomfilter:" + ShortestDecimal(bits_per_key()) +
+         (use_block_based_builder_ ? ":true" : ":false");
+}
+
 const char* RibbonFilterPolicy::Name() const { return "ribbonfilter"; }
+
+std::string RibbonFilterPolicy::GetId() const {
+  return "ribbonfilter:" + ShortestDecimal(bits_per_key()) + ":" +
+         std::to_string(bloom_before_level_);
+}
 
 FilterBitsBuilder* RibbonFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {

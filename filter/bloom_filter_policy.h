@@ -3,6 +3,8 @@
 // The policies that NewBloomFilterPolicy and NewRibbonFilterPolicy return.
 #pragma once
 
+#include <string>
+
 #include "tamis/filter_policy.h"
 
 #include "filter/filter_codec.h"
@@ -38,6 +40,8 @@ class BloomFilterPolicy : public BuiltinFilterPolicy {
   // Returns the name that RocksDB stores in the properties: for the block-based
   // filter, that of the releases which could write it.
   const char* Name() const override;
+  // Returns "bloomfilter:<bits per key>:<block-based>", as RocksDB does.
+  std::string GetId() const override;
   // Returns a builder of FastLocalBloom, or of the legacy full filter if
   // format_version < 5. Returns nullptr if the policy is block-based.
   FilterBitsBuilder* GetBuilderWithContext(
@@ -64,6 +68,8 @@ class RibbonFilterPolicy final : public BuiltinFilterPolicy {
         bloom_before_level_(bloom_before_level) {}
 
   const char* Name() const override;
+  // Returns "ribbonfilter:<bits per key>:<bloom_before_level>".
+  std::string GetId() const override;
   FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& context) const override;
 

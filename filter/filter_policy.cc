@@ -9,6 +9,8 @@ FilterBitsBuilder::~FilterBitsBuilder() = default;
 FilterBitsReader::~FilterBitsReader() = default;
 FilterPolicy::~FilterPolicy() = default;
 
+std::string FilterPolicy::GetId() const { return Name(); }
+
 void FilterPolicy::CreateFilter(const Slice* /*keys*/, int /*n*/,
                                 std::string* /*filter*/) const {}
 

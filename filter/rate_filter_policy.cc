@@ -14,10 +14,12 @@
 #include "filter/builtin_filter_bits.h"
 #include "filter/bumped_ribbon.h"
 #include "filter/filter_budget.h"
+#include "filter/filter_policy_id.h"
 #include "filter/homogeneous_ribbon.h"
 #include "filter/ribbon.h"
 #include "filter/ribbon_math.h"
 #include "filter/xor_filter.h"
+#include "util/coding/printable.h"
 
 namespace tamis {
 
@@ -156,6 +158,11 @@ RateFilterPolicy::RateFilterPolicy(const FilterPolicyOptions& options)
 
 const char* RateFilterPolicy::Name() const { return "tamis.RateFilterPolicy"; }
 
+std::string RateFilterPolicy::GetId() const {
+  return std::string(Name()) + ":" + ShortestDecimal(fpr_) + ":" +
+         std::string(FilterFormatName(format()));
+}
+
 FilterBitsBuilder* RateFilterPolicy::GetBuilderWithContext(
     const FilterBuildingContext& context) const {
   return NewBuilder(fpr_, "of the policy", context);
@@ -163,6 +170,11 @@ FilterBitsBuilder* RateFilterPolicy::GetBuilderWithContext(
 
 const char* BudgetFilterPolicy::Name() const {
   return "tamis.BudgetFilterPolicy";
+}
+
+std::string BudgetFilterPolicy::GetId() const {
+  return std::string(Name()) + ":" + std::to_string(bytes_) + ":" +
+         std::string(FilterFormatName(format()));
 }
 
 FilterBitsBuilder* BudgetFilterPolicy::GetBuilderWithContext(

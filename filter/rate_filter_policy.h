@@ -40,6 +40,8 @@ class RateFilterPolicy final : public RateFilterPolicyBase {
   explicit RateFilterPolicy(const FilterPolicyOptions& options);
 
   const char* Name() const override;
+  // Returns "tamis.RateFilterPolicy:<rate>:<format>".
+  std::string GetId() const override;
   FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& context) const override;
 
@@ -53,6 +55,8 @@ class BudgetFilterPolicy final : public RateFilterPolicyBase {
       : RateFilterPolicyBase(format), bytes_(bytes) {}
 
   const char* Name() const override;
+  // Returns "tamis.BudgetFilterPolicy:<bytes>:<format>".
+  std::string GetId() const override;
   FilterBitsBuilder* GetBuilderWithContext(
       const FilterBuildingContext& context) const override;
   uint64_t FilterBudgetBytes() const override { return bytes_; }

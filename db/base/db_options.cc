@@ -8,6 +8,7 @@
 
 #include "db/base/event_log.h"
 #include "db/base/numbers.h"
+#include "db/options/option_fields.h"
 #include "filter/filter_placement.h"
 #include "table/filter_choice.h"
 #include "table/table_builder.h"
@@ -206,6 +207,20 @@ Status CheckCompactionOptions(const ColumnFamilyOptions& options) {
   return CheckUniversalOptions(options.compaction_options_universal);
 }
 
+template <typename Struct>
+void LogIgnored(EventLog* log, const std::string& family, const Struct& given) {
+  const Struct defaults;
+  for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
+    if (field.kind != OptionKind::kIgnored) continue;
+    const std::string value = field.print(given);
+    if (value == field.print(defaults)) continue;
+    log->Event("option_ignored")
+        .Add("family", Slice(family))
+        .Add("option", Slice(field.name.data(), field.name.size()))
+        .Add("given", Slice(value));
+  }
+}
+
 void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
                              const ColumnFamilyOptions& given) {
   std::vector<AdjustedOption> adjusted;
@@ -217,6 +232,8 @@ void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
         .Add("given", Slice(option.given))
         .Add("used", Slice(option.used));
   }
+  LogIgnored(log, family, given);
+  LogIgnored(log, family, used.table_factory->block_based_options());
   const FilterPolicy* const policy =
       used.table_factory->block_based_options().filter_policy.get();
   std::string why;
@@ -230,6 +247,10 @@ void LogFamilyOptionsOrThrow(EventLog* log, const std::string& family,
 }
 
 }  // namespace
+
+void LogDBOptions(EventLog* log, const DBOptions& given) {
+  IgnoreExceptions([&] { LogIgnored(log, /*family=*/"", given); });
+}
 
 void LogFamilyOptions(EventLog* log, const std::string& family,
                       const ColumnFamilyOptions& given) {

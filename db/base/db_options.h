@@ -49,8 +49,11 @@ ColumnFamilyOptions CompleteOptions(
     std::vector<AdjustedOption>* adjusted = nullptr);
 DBOptions CompleteOptions(DBOptions options);
 
-// Writes a line to LOG for each option of the family that CompleteOptions
-// adjusts, and one if its filters are not used. Throws nothing.
+// Write a line to LOG for each option of a database, or of a family, that is
+// set but ignored (tamis/ignored_options.h). The second also writes one for
+// each that CompleteOptions adjusts, and one if the filters are not used. Throw
+// nothing.
+void LogDBOptions(EventLog* log, const DBOptions& given);
 void LogFamilyOptions(EventLog* log, const std::string& family,
                       const ColumnFamilyOptions& given);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Formats options for logs, tests and the debugger: one line "name=value" each.
-// Objects are shown by name, enumerations by number.
+// The values are those of convenience.h; objects without a text are shown by
+// name.
 #pragma once
 
 #include <string>
@@ -12,7 +13,7 @@
 namespace tamis {
 
 std::string DebugString(const DBOptions& options);
-// Includes the options of its tables.
+// Includes the options of its tables, in braces.
 std::string DebugString(const ColumnFamilyOptions& options);
 std::string DebugString(const BlockBasedTableOptions& options);
 

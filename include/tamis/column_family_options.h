@@ -13,6 +13,7 @@
 #include "tamis/cache.h"
 #include "tamis/compaction_filter.h"
 #include "tamis/comparator.h"
+#include "tamis/ignored_options.h"
 #include "tamis/merge_operator.h"
 #include "tamis/slice_transform.h"
 #include "tamis/table.h"
@@ -43,7 +44,7 @@ struct CompressionOptions {
 };
 
 // Options of one column family.
-struct ColumnFamilyOptions {
+struct ColumnFamilyOptions : public IgnoredColumnFamilyOptions {
   // These set several options for a purpose, and return `this`. They keep table
   // options that they do not mention; RocksDB sets those to their defaults.
   //

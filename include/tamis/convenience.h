@@ -1,14 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls of a database that few programs need.
+// Options as text: from a string or a map to options, and back. At the end,
+// calls of a database that few programs need.
+//
+//   tamis::Options options;
+//   tamis::Status s = tamis::GetOptionsFromString(
+//       options,
+//       "max_background_jobs=4; write_buffer_size=128M;"
+//       "block_based_table_factory={filter_policy=bloomfilter:12:false}",
+//       &options);
+//
+// A string is a list of name=value, separated by ';'. Values:
+//
+//   booleans      true, false, 1, 0
+//   integers      decimal; k, m, g or t (either case) multiplies by 2^10 to
+//                 2^40. A value that the option's type cannot hold is an error.
+//   enumerations  the names of the constants: kLZ4Compression
+//   options       within braces: compression_opts={parallel_threads=1}. Or one
+//   within        by one: compression_opts.parallel_threads=1
+//   options
+//   comparator    leveldb.BytewiseComparator, rocksdb.ReverseBytewiseComparator
+//   merge_operator    a name for MergeOperators::CreateFromName, or
+//                     {id=StringAppendOperator;delimiter=,}
+//   prefix_extractor  fixed:4, rocksdb.FixedPrefix.4, capped:4,
+//                     rocksdb.CappedPrefix.4, rocksdb.Noop
+//   filter_policy     bloomfilter:10:false, ribbonfilter:10:0,
+//                     tamis.RateFilterPolicy:0.01:kByLevel,
+//                     tamis.BudgetFilterPolicy:1048576:kByLevel
+//   table_factory     {id=BlockBasedTable; block_size=8k}, or as RocksDB's
+//                     block_based_table_factory={block_size=8k}
+//   block_cache       the capacity of a new cache. It is not printed.
+//   objects           nullptr for none. The text that names the object already
+//                     set leaves it as it is.
+//
+// Options that are objects without a text (clock, file_system, info_log,
+// job_runner, statistics) are neither printed nor parsed.
+//
+// Errors are InvalidArgument and NotSupported; their message begins with the
+// name of the option. After an error *new_options equals the base options.
+//
+// Threads: any. Exceptions: none is thrown (status.h).
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "tamis/db.h"
+#include "tamis/options.h"
 #include "tamis/range.h"
+#include "tamis/status.h"
+#include "tamis/table.h"
 
 namespace tamis {
+
+// How options are parsed, printed and compared.
+struct ConfigOptions {
+  enum SanityLevel : unsigned char {
+    kSanityLevelNone = 0x01,  // compares nothing
+    // Compares what the database's files depend on.
+    kSanityLevelLooselyCompatible = 0x02,
+    kSanityLevelExactMatch = 0xFF,  // compares every option that has a text
+  };
+
+  ConfigOptions() = default;
+  // Takes the file_system of `options`.
+  explicit ConfigOptions(const DBOptions& options)
+      : file_system(options.file_system) {}
+
+  // Ignores names that neither Tamis nor RocksDB 11.9 has. Otherwise they are
+  // InvalidArgument. (RocksDB does so only for files of a newer release than
+  // the reader's.)
+  bool ignore_unknown_options = false;
+  // Ignores options that RocksDB has and Tamis lacks, and names of objects that
+  // are not built in: a comparator then stays as it is, and any other object
+  // becomes nullptr. Otherwise they are NotSupported, except for values that
+  // describe what Tamis always does. Text that cannot be parsed is always an
+  // error, as in filter_policy=bloomfilter:x.
+  bool ignore_unsupported_options = true;
+  // Whether a backslash in a value escapes the next character (\n is a newline,
+  // \r a carriage return), as in an OPTIONS file.
+  bool input_strings_escaped = true;
+  // Parses and prints only options that DB::SetOptions and SetDBOptions can
+  // change. Any other name is InvalidArgument.
+  bool mutable_options_only = false;
+  // Between options when printed. GetStringFromDBOptions and its like.
+  std::string delimiter = ";";
+  SanityLevel sanity_level = kSanityLevelExactMatch;
+  // For files. If nullptr, that of the operating system. (RocksDB: env.)
+  std::shared_ptr<FileSystem> file_system;
+};
+
+// Set *new_options to base_options with the changes that the map or the string
+// describes. The overloads without ConfigOptions are those of RocksDB, with one
+// difference: ignore_unsupported_options is false, so that no text is dropped
+// in silence.
+Status GetDBOptionsFromMap(
+    const ConfigOptions& config_options, const DBOptions& base_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    DBOptions* new_options);
+Status GetDBOptionsFromMap(
+    const DBOptions& base_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    DBOptions* new_options, bool input_strings_escaped = false,
+    bool ignore_unknown_options = false);
+Status GetDBOptionsFromString(const ConfigOptions& config_options,
+                              const DBOptions& base_options,
+                              const std::string& opts_str,
+                              DBOptions* new_options);
+Status GetDBOptionsFromString(const DBOptions& base_options,
+                              const std::string& opts_str,
+                              DBOptions* new_options);
+
+Status GetColumnFamilyOptionsFromMap(
+    const ConfigOptions& config_options,
+    const ColumnFamilyOptions& base_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    ColumnFamilyOptions* new_options);
+Status GetColumnFamilyOptionsFromMap(
+    const ColumnFamilyOptions& base_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    ColumnFamilyOptions* new_options, bool input_strings_escaped = false,
+    bool ignore_unknown_options = false);
+Status GetColumnFamilyOptionsFromString(const ConfigOptions& config_options,
+                                        const ColumnFamilyOptions& base_options,
+                                        const std::string& opts_str,
+                                        ColumnFamilyOptions* new_options);
+Status GetColumnFamilyOptionsFromString(const ColumnFamilyOptions& base_options,
+                                        const std::string& opts_str,
+                                        ColumnFamilyOptions* new_options);
+
+Status GetBlockBasedTableOptionsFromMap(
+    const ConfigOptions& config_options,
+    const BlockBasedTableOptions& table_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    BlockBasedTableOptions* new_table_options);
+Status GetBlockBasedTableOptionsFromMap(
+    const BlockBasedTableOptions& table_options,
+    const std::unordered_map<std::string, std::string>& opts_map,
+    BlockBasedTableOptions* new_table_options,
+    bool input_strings_escaped = false, bool ignore_unknown_options = false);
+Status GetBlockBasedTableOptionsFromString(
+    const ConfigOptions& config_options,
+    const BlockBasedTableOptions& table_options, const std::string& opts_str,
+    BlockBasedTableOptions* new_table_options);
+Status GetBlockBasedTableOptionsFromString(
+    const BlockBasedTableOptions& table_options, const std::string& opts_str,
+    BlockBasedTableOptions* new_table_options);
+
+// Options of the database and of a family in one string.
+Status GetOptionsFromString(const ConfigOptions& config_options,
+                            const Options& base_options,
+                            const std::string& opts_str, Options* new_options);
+Status GetOptionsFromString(const Options& base_options,
+                            const std::string& opts_str, Options* new_options);
+
+// Print every option that has a text, as name=value, each followed by the
+// delimiter. The result is what the functions above parse, if the delimiter is
+// ';' with or without spaces. Objects of the user's are printed by name.
+Status GetStringFromDBOptions(const ConfigOptions& config_options,
+                              const DBOptions& db_options,
+                              std::string* opts_str);
+Status GetStringFromDBOptions(std::string* opts_str,
+                              const DBOptions& db_options,
+                              const std::string& delimiter = ";  ");
+// Includes the options of the table_factory. (RocksDB prints its name alone.)
+Status GetStringFromColumnFamilyOptions(const ConfigOptions& config_options,
+                                        const ColumnFamilyOptions& cf_options,
+                                        std::string* opts_str);
+Status GetStringFromColumnFamilyOptions(std::string* opts_str,
+                                        const ColumnFamilyOptions& cf_options,
+                                        const std::string& delimiter = ";  ");
+Status GetStringFromBlockBasedTableOptions(
+    const ConfigOptions& config_options,
+    const BlockBasedTableOptions& table_options, std::string* opts_str);
+
+// Splits name=value pairs. Braces around a value are removed; within them,
+// separators do not count. A later value replaces an earlier one of that name.
+// Returns InvalidArgument, which quotes the place, if the text is malformed.
+Status StringToMap(const std::string& opts_str,
+                   std::unordered_map<std::string, std::string>* opts_map);
+
+// Sets *compression_str to the name of the constant, such as "kZSTD".
+Status GetStringFromCompressionType(std::string* compression_str,
+                                    CompressionType compression_type);
+// Returns the codecs that this build can write, kNoCompression among them.
+std::vector<CompressionType> GetSupportedCompressions();
 
 // Drops the tables whose keys all lie in one of the ranges, to free their space
 // at once. [start, limit], or [start, limit) without include_end; nullptr means

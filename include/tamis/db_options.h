@@ -11,6 +11,7 @@
 
 #include "tamis/clock.h"
 #include "tamis/file_system.h"
+#include "tamis/ignored_options.h"
 #include "tamis/job_runner.h"
 #include "tamis/listener.h"
 #include "tamis/logger.h"
@@ -19,6 +20,8 @@
 #include "tamis/write_buffer_manager.h"
 
 namespace tamis {
+
+class Cache;
 
 // How an open treats a log that cannot be read to its end. A crash leaves an
 // incomplete record at the end of the newest log; any other unreadable record
@@ -51,8 +54,9 @@ enum class WALRecoveryMode : char {
   kSkipAnyCorruptedRecords = 0x03,
 };
 
-// Options of the whole database.
-struct DBOptions {
+// Options of the whole database. The base has options of RocksDB that Tamis
+// ignores.
+struct DBOptions : public IgnoredDBOptions {
   // These set several options for a purpose, and return `this`.
   //
   // Lets `total_threads` flushes and compactions run at a time: sets

@@ -110,6 +110,9 @@ class FilterPolicy {
 
   // Returns the name that the property rocksdb.filter.policy records.
   virtual const char* Name() const = 0;
+  // Returns name and parameters, by default Name(): the policy as text in an
+  // OPTIONS file (convenience.h). Those below return what makes an equal one.
+  virtual std::string GetId() const;
   // Returns the name of the filter's format in the table's metaindex. It must
   // change whenever the encoding changes. Names that begin with "rocksdb.",
   // "leveldb." or "tamis." are reserved for built-in formats: with one of them,

@@ -10,6 +10,7 @@
 
 #include "tamis/cache.h"
 #include "tamis/filter_policy.h"
+#include "tamis/ignored_options.h"
 
 namespace tamis {
 
@@ -36,7 +37,7 @@ enum CompressionType : uint8_t {
   kDisableCompressionOption = 0xff,
 };
 
-struct BlockBasedTableOptions {
+struct BlockBasedTableOptions : public IgnoredTableOptions {
   // Target size of a data block before compression, in bytes.
   uint64_t block_size = 4 * 1024;
   // A percentage of block_size. A block this close to full is ended rather than

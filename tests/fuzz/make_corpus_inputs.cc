@@ -199,6 +199,34 @@ void AddNames(Corpus* corpus) {
   }
 }
 
+void AddOptions(Corpus* corpus) {
+  int i = 0;
+  for (const char* text :
+       {"max_background_jobs=4; "
+        "write_buffer_size=128M;block_based_table_factory={block_size=8k;"
+        "filter_policy=ribbonfilter:12.5:3;}",
+        "merge_operator={id=StringAppendOperator;delimiter=|};prefix_extractor="
+        "fixed:4;comparator=rocksdb.ReverseBytewiseComparator",
+        "merge_operator=stringappend:;table_factory.filter_policy=tamis."
+        "BudgetFilterPolicy:1024:kXor;compression_opts=1:2:3:4:5:6",
+        "max_open_files=-2147483648;max_total_wal_size=16777215t;max_bytes_for_"
+        "level_multiplier=1e-9",
+        "{a={b={c=1;};}", "compaction_style=kCompactionStyleFIFO;"}) {
+    corpus->Add("options_fuzz", "string" + std::to_string(i++), text);
+  }
+  i = 0;
+  for (const char* text :
+       {"[Version]\n  rocksdb_version=7.8.3\n[DBOptions]\n  max_open_files=5 # "
+        "five\n  #tamis: upgrade_leveldb=true\n[CFOptions \"default\"]\n  "
+        "table_factory=BlockBasedTable\n[TableOptions/BlockBasedTable "
+        "\"default\"]\n  checksum=kCRC32c\n",
+        "[DBOptions]\n[CFOptions \"default\"]\n  "
+        "merge_operator={id=StringAppendOperator;delimiter=\\#;}\n[CFOptions "
+        "\"a \\\"\\#\\n\"]\n"}) {
+    corpus->Add("options_fuzz", "file" + std::to_string(i++), text);
+  }
+}
+
 }  // namespace
 
 void AddInputs(Corpus* corpus) {
@@ -206,6 +234,7 @@ void AddInputs(Corpus* corpus) {
   AddWords(corpus);
   AddBuilt(corpus);
   AddNames(corpus);
+  AddOptions(corpus);
 }
 
 }  // namespace tamis

@@ -25,7 +25,7 @@ tamis_rule(size_rule.sh FunctionsAndFilesAreShort
 tamis_rule(include_rule.sh IncludesAreUsed
            AnUnusedIncludeIsFound
            "unused.h:6: nothing of db/twice.h is used")
-tamis_rule(options_rule.sh EveryOptionIsShown
+tamis_rule(options_rule.sh EveryOptionIsInItsTable
            AnOmittedOptionIsFound "forgotten is missing")
 tamis_rule(testdata_rule.sh EveryDataFileIsRun
            AnUnusedDataFileIsFound "forgotten.txt: no test runs it")

@@ -2,6 +2,7 @@
 #include "util/coding/printable.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace tamis {
 
@@ -44,6 +45,13 @@ std::string PrintableHex(const Slice& bytes) {
   std::string out = Shown(bytes).ToString(/*hex=*/true);
   AppendCut(&out, bytes);
   return out;
+}
+
+std::string ShortestDecimal(double value) {
+  char buffer[64];  // more than any number takes
+  const auto [end, error] =
+      std::to_chars(buffer, buffer + sizeof(buffer), value);
+  return {buffer, error == std::errc() ? end : buffer};
 }
 
 }  // namespace tamis

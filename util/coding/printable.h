@@ -28,4 +28,7 @@ std::string PrintableHex(const Slice& bytes);
 // \xNN.
 void AppendEscaped(std::string* out, const Slice& bytes);
 
+// Returns the shortest decimal that is read as the same number: 10, 0.75.
+std::string ShortestDecimal(double value);
+
 }  // namespace tamis

@@ -4,6 +4,7 @@
 #include "tamis/utilities/merge_operators.h"
 
 #include "util/coding/coding.h"
+#include "util/extensions/string_append.h"
 
 namespace tamis {
 
@@ -17,6 +18,7 @@ class StringAppendOperator final : public MergeOperator {
       : delimiter_(std::move(delimiter)) {}
 
   const char* Name() const override { return "StringAppendOperator"; }
+  const std::string& delimiter() const { return delimiter_; }
 
   bool FullMergeV2(const MergeOperationInput& in,
                    MergeOperationOutput* out) const override {
@@ -91,6 +93,12 @@ class MaxOperator final : public MergeOperator {
 };
 
 }  // namespace
+
+const std::string* StringAppendDelimiter(const MergeOperator& merge_operator) {
+  const auto* const append =
+      dynamic_cast<const StringAppendOperator*>(&merge_operator);
+  return append != nullptr ? &append->delimiter() : nullptr;
+}
 
 std::shared_ptr<MergeOperator> MergeOperators::CreateStringAppendOperator(
     const std::string& delimiter) {

@@ -21,7 +21,7 @@ TEST(OptionsDebugTest, ShowsNumbersNamesAndMissingObjects) {
   EXPECT_TRUE(HasLine(text, "max_open_files=100")) << text;
   EXPECT_TRUE(HasLine(text, "atomic_flush=true")) << text;
   EXPECT_TRUE(HasLine(text, "create_if_missing=false")) << text;
-  EXPECT_TRUE(HasLine(text, "wal_recovery_mode=2")) << text;
+  EXPECT_TRUE(HasLine(text, "wal_recovery_mode=kPointInTimeRecovery")) << text;
   EXPECT_TRUE(HasLine(text, "statistics=nullptr")) << text;
   EXPECT_TRUE(HasLine(text, "listeners=0")) << text;
 }
@@ -37,17 +37,13 @@ TEST(OptionsDebugTest, FamilyOptionsIncludeTableOptions) {
   const std::string text = DebugString(options);
   EXPECT_TRUE(HasLine(text, "comparator=leveldb.BytewiseComparator")) << text;
   EXPECT_TRUE(HasLine(text, "merge_operator=nullptr")) << text;
-  EXPECT_TRUE(HasLine(text, std::string("prefix_extractor=") +
-                                options.prefix_extractor->Name()))
-      << text;
   EXPECT_TRUE(HasLine(text, "compaction_filter=nullptr")) << text;
-  EXPECT_TRUE(HasLine(text, "table_properties_collector_factories=0")) << text;
-  EXPECT_TRUE(HasLine(text, "compaction_filter_factory=nullptr")) << text;
-  EXPECT_TRUE(HasLine(text, "table_factory=BlockBasedTable")) << text;
-  EXPECT_TRUE(HasLine(text, "block_size=1234")) << text;
-  EXPECT_TRUE(HasLine(
-      text, std::string("filter_policy=") + table.filter_policy->Name()))
-      << text;
+  EXPECT_TRUE(HasLine(text, "prefix_extractor=rocksdb.FixedPrefix.3")) << text;
+  for (const char* part :
+       {"\ntable_factory={id=BlockBasedTable;", ";block_size=1234;",
+        ";filter_policy=bloomfilter:10:false;"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of the rule: DebugString leaves one of these out.
+// For tests of the rule: the table leaves one of these out.
 #pragma once
 
 struct DBOptions {

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests of the rule.
-int Shown(const DBOptions& options) { return options.shown; }
+auto field = Common<&D::shown>("shown");

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/options/option_fields.h"
+
+namespace tamis {
+
+namespace database_fields {
+
+template <auto kMember>
+constexpr OptionField<DBOptions> Common(std::string_view name,
+                                        bool live = kFixedWhileOpen) {
+  return MakeField<DBOptions, kMember>(name, OptionKind::kCommon, live);
+}
+template <auto kMember>
+constexpr OptionField<DBOptions> Tamis(std::string_view name,
+                                       bool live = kFixedWhileOpen) {
+  return MakeField<DBOptions, kMember>(name, OptionKind::kTamis, live);
+}
+template <auto kMember>
+constexpr OptionField<DBOptions> Ignored(std::string_view name) {
+  return MakeField<DBOptions, kMember>(name, OptionKind::kIgnored,
+                                       kFixedWhileOpen);
+}
+template <auto kMember>
+constexpr OptionField<DBOptions> Object(std::string_view name) {
+  return MakeObjectField<DBOptions, kMember>(name);
+}
+
+using D = DBOptions;
+
+constexpr OptionField<DBOptions> kFields[] = {
+    Common<&D::create_if_missing>("create_if_missing"),
+    Common<&D::error_if_exists>("error_if_exists"),
+    Common<&D::create_missing_column_families>(
+        "create_missing_column_families"),
+    Tamis<&D::upgrade_leveldb>("upgrade_leveldb"),
+    Object<&D::file_system>("file_system"),
+    Object<&D::clock>("clock"),
+    Object<&D::job_runner>("job_runner"),
+    Object<&D::statistics>("statistics"),
+    Common<&D::stats_dump_period_sec>("stats_dump_period_sec"),
+    Object<&D::rate_limiter>("rate_limiter"),
+    Object<&D::write_buffer_manager>("write_buffer_manager"),
+    Common<&D::delayed_write_rate>("delayed_write_rate"),
+    Common<&D::bytes_per_sync>("bytes_per_sync"),
+    Common<&D::wal_bytes_per_sync>("wal_bytes_per_sync"),
+    Common<&D::manual_wal_flush>("manual_wal_flush"),
+    Object<&D::listeners>("listeners"),
+    Common<&D::max_background_jobs>("max_background_jobs", kLive),
+    Common<&D::max_subcompactions>("max_subcompactions", kLive),
+    Common<&D::wal_recovery_mode>("wal_recovery_mode"),
+    Common<&D::max_total_wal_size>("max_total_wal_size", kLive),
+    Common<&D::atomic_flush>("atomic_flush"),
+    Common<&D::max_manifest_file_size>("max_manifest_file_size", kLive),
+    Common<&D::max_bgerror_resume_count>("max_bgerror_resume_count"),
+    Common<&D::bgerror_resume_retry_interval>("bgerror_resume_retry_interval"),
+    Common<&D::max_open_files>("max_open_files"),
+    Common<&D::allow_mmap_reads>("allow_mmap_reads"),
+    Common<&D::use_direct_reads>("use_direct_reads"),
+    Common<&D::max_log_file_size>("max_log_file_size"),
+    Common<&D::keep_log_file_num>("keep_log_file_num"),
+    Object<&D::info_log>("info_log"),
+    Common<&D::info_log_level>("info_log_level"),
+
+    Ignored<&D::enable_pipelined_write>("enable_pipelined_write"),
+    Ignored<&D::unordered_write>("unordered_write"),
+    Ignored<&D::two_write_queues>("two_write_queues"),
+    Ignored<&D::allow_concurrent_memtable_write>(
+        "allow_concurrent_memtable_write"),
+    Ignored<&D::enable_write_thread_adaptive_yield>(
+        "enable_write_thread_adaptive_yield"),
+    Ignored<&D::write_thread_max_yield_usec>("write_thread_max_yield_usec"),
+    Ignored<&D::write_thread_slow_yield_usec>("write_thread_slow_yield_usec"),
+    Ignored<&D::max_write_batch_group_size_bytes>(
+        "max_write_batch_group_size_bytes"),
+    Ignored<&D::use_adaptive_mutex>("use_adaptive_mutex"),
+    Ignored<&D::max_background_flushes>("max_background_flushes"),
+    Ignored<&D::max_background_compactions>("max_background_compactions"),
+    Ignored<&D::max_file_opening_threads>("max_file_opening_threads"),
+    Ignored<&D::paranoid_checks>("paranoid_checks"),
+    Ignored<&D::skip_checking_sst_file_sizes_on_db_open>(
+        "skip_checking_sst_file_sizes_on_db_open"),
+    Ignored<&D::skip_stats_update_on_db_open>("skip_stats_update_on_db_open"),
+    Ignored<&D::write_dbid_to_manifest>("write_dbid_to_manifest"),
+    Ignored<&D::use_fsync>("use_fsync"),
+    Ignored<&D::allow_mmap_writes>("allow_mmap_writes"),
+    Ignored<&D::is_fd_close_on_exec>("is_fd_close_on_exec"),
+    Ignored<&D::allow_fallocate>("allow_fallocate"),
+    Ignored<&D::writable_file_max_buffer_size>("writable_file_max_buffer_size"),
+    Ignored<&D::random_access_max_buffer_size>("random_access_max_buffer_size"),
+    Ignored<&D::manifest_preallocation_size>("manifest_preallocation_size"),
+    Ignored<&D::advise_random_on_open>("advise_random_on_open"),
+    Ignored<&D::log_readahead_size>("log_readahead_size"),
+    Ignored<&D::table_cache_numshardbits>("table_cache_numshardbits"),
+    Ignored<&D::delete_obsolete_files_period_micros>(
+        "delete_obsolete_files_period_micros"),
+    Ignored<&D::avoid_unnecessary_blocking_io>("avoid_unnecessary_blocking_io"),
+    Ignored<&D::enable_thread_tracking>("enable_thread_tracking"),
+    Ignored<&D::dump_malloc_stats>("dump_malloc_stats"),
+};
+
+// Of RocksDB 6.29 to 11.9.
+constexpr MissingOption kMissing[] = {
+    {"WAL_size_limit_MB", "0"},
+    {"WAL_ttl_seconds", "0"},
+    {"access_hint_on_compaction_start", "*"},
+    {"allow_2pc", "false"},
+    {"allow_data_in_errors", "*"},
+    {"allow_ingest_behind", "false"},
+    {"async_wal_precreate", "*"},
+    {"avoid_flush_during_recovery", "*"},
+    {"avoid_flush_during_shutdown", "*"},
+    {"background_close_inactive_wals", "*"},
+    {"base_background_compactions", "*"},
+    {"best_efforts_recovery", "false"},
+    {"compaction_readahead_size", "*"},
+    {"compaction_verify_record_count", "*"},
+    {"daily_offpeak_time_utc", ""},
+    {"db_host_id", "*"},
+    {"db_log_dir", ""},
+    {"db_write_buffer_size", "0"},
+    {"enforce_single_del_contracts", "*"},
+    {"enforce_write_buffer_manager_during_recovery", "*"},
+    {"experimental_mempurge_threshold", "*"},
+    {"fail_if_options_file_error", "false"},
+    {"fast_sst_open", "*"},
+    {"file_checksum_gen_factory", "nullptr"},
+    {"flush_verify_memtable_count", "*"},
+    {"follower_catchup_retry_count", "*"},
+    {"follower_catchup_retry_wait_ms", "*"},
+    {"follower_refresh_catchup_period_ms", "*"},
+    {"log_file_time_to_roll", "0"},
+    {"lowest_used_cache_tier", "*"},
+    {"max_compaction_trigger_wakeup_seconds", "*"},
+    {"max_manifest_space_amp_pct", "*"},
+    {"metadata_write_temperature", "*"},
+    {"new_table_reader_for_compaction_inputs", "*"},
+    {"open_files_async", "*"},
+    {"optimize_manifest_for_recovery", "*"},
+    {"persist_stats_to_disk", "false"},
+    {"prefix_seek_opt_in_only", "*"},
+    {"preserve_deletes", "false"},
+    {"rate_limiter_bytes_per_sec", "0"},
+    {"read_io_executor_threads", "*"},
+    {"recycle_log_file_num", "0"},
+    {"reuse_manifest_on_open", "*"},
+    {"stats_history_buffer_size", "*"},
+    {"stats_persist_period_sec", "*"},
+    {"strict_bytes_per_sync", "*"},
+    {"track_and_verify_wals", "false"},
+    {"track_and_verify_wals_in_manifest", "false"},
+    {"use_direct_io_for_compaction_reads", "*"},
+    {"use_direct_io_for_flush_and_compaction", "false"},
+    {"verify_manifest_content_on_close", "false"},
+    {"verify_sst_unique_id_in_manifest", "*"},
+    {"wal_compression", "kNoCompression"},
+    {"wal_dir", ""},
+    {"wal_filter", "nullptr"},
+    {"wal_write_temperature", "*"},
+    {"write_identity_file", "true"},
+};
+
+}  // namespace database_fields
+
+template <>
+const OptionTable<DBOptions>& OptionTableOf() {
+  static constexpr OptionTable<DBOptions> kTable{database_fields::kFields,
+                                                 database_fields::kMissing};
+  return kTable;
+}
+
+}  // namespace tamis

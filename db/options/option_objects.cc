@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/options/option_objects.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "tamis/utilities/merge_operators.h"
+
+#include "db/options/option_text.h"
+#include "filter/filter_policy_id.h"
+#include "util/base/result.h"
+#include "util/coding/printable.h"
+#include "util/extensions/string_append.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr std::string_view kNone = "nullptr";
+
+std::string Quoted(std::string_view text) {
+  return "\"" + Printable({text.data(), text.size()}) + "\"";
+}
+
+// Parses what holds for every object: none, and the present one.
+template <typename Object>
+bool IsNoneOrPresent(std::string_view text, std::shared_ptr<Object>* object) {
+  if (text.empty() || text == kNone) {
+    object->reset();
+    return true;
+  }
+  return *object != nullptr && text == PrintOptionText(*object);
+}
+
+// RocksDB's parser takes each of these for a part of the text around it.
+bool FitsText(const std::string& delimiter) {
+  constexpr std::string_view kSpecial = "{}=;:#\\\"";
+  return std::all_of(delimiter.begin(), delimiter.end(), [&](char c) {
+    return c > ' ' && c <= '~' && kSpecial.find(c) == std::string_view::npos;
+  });
+}
+
+bool ParseHex(std::string_view hex, std::string* bytes) {
+  bytes->clear();
+  for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+    int byte = 0;
+    const auto [stop, error] =
+        std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
+    if (stop != hex.data() + i + 2 || error != std::errc()) return false;
+    *bytes += static_cast<char>(byte);
+  }
+  return hex.size() % 2 == 0;
+}
+
+// Parses "id=StringAppendOperator;delimiter=,".
+Status ParseOperatorWithOptions(std::string_view text,
+                                MergeOperatorPtr* merge_operator) {
+  OptionPairs pairs;
+  TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+  std::string id;
+  std::string delimiter = ",";
+  for (const auto& [name, value] : pairs) {
+    if (name == "id") {
+      id = value;
+    } else if (name == "delimiter") {
+      delimiter = value;
+    } else if (name != "delimiter_hex" || !ParseHex(value, &delimiter)) {
+      return Status::InvalidArgument(Quoted(name + "=" + value) +
+                                     " is not an option of a merge operator");
+    }
+  }
+  MergeOperatorPtr made = MergeOperators::CreateFromName(id);
+  if (made == nullptr) {
+    return Status::NotSupported(Quoted(id) +
+                                " is not a built-in merge operator");
+  }
+  *merge_operator = StringAppendDelimiter(*made) != nullptr
+                        ? MergeOperators::CreateStringAppendOperator(delimiter)
+                        : made;
+  return Status::OK();
+}
+
+// A rule for prefixes of a length, under its two names.
+struct PrefixRule {
+  std::string_view short_name;
+  std::string_view id;
+  const SliceTransform* (*make)(size_t length);
+};
+
+constexpr PrefixRule kPrefixRules[] = {
+    {"fixed:", "rocksdb.FixedPrefix.", NewFixedPrefixTransform},
+    {"capped:", "rocksdb.CappedPrefix.", NewCappedPrefixTransform},
+};
+
+}  // namespace
+
+std::string PrintOptionText(const Comparator* comparator) {
+  return comparator != nullptr ? comparator->Name() : std::string(kNone);
+}
+
+std::string PrintOptionText(const MergeOperatorPtr& merge_operator) {
+  if (merge_operator == nullptr) return std::string(kNone);
+  const std::string* const delimiter = StringAppendDelimiter(*merge_operator);
+  if (delimiter == nullptr) return merge_operator->Name();
+  return std::string("{id=") + merge_operator->Name() +
+         (FitsText(*delimiter) ? ";delimiter=" + *delimiter
+                               : ";delimiter_hex=" + PrintableHex(*delimiter)) +
+         ";}";
+}
+
+std::string PrintOptionText(const PrefixExtractorPtr& extractor) {
+  return extractor != nullptr ? extractor->GetId() : std::string(kNone);
+}
+
+std::string PrintOptionText(const FilterPolicyPtr& policy) {
+  return policy != nullptr ? policy->GetId() : std::string(kNone);
+}
+
+Status ParseOptionText(std::string_view text, const Comparator** comparator) {
+  if (*comparator != nullptr && text == (*comparator)->Name()) {
+    return Status::OK();
+  }
+  for (const Comparator* known :
+       {BytewiseComparator(), ReverseBytewiseComparator()}) {
+    if (text == known->Name()) {
+      *comparator = known;
+      return Status::OK();
+    }
+  }
+  if (text.empty() || text == kNone) {
+    return Status::InvalidArgument("a comparator is required");
+  }
+  return Status::NotSupported(Quoted(text) + " is not a built-in comparator");
+}
+
+Status ParseOptionText(std::string_view text,
+                       MergeOperatorPtr* merge_operator) {
+  if (IsNoneOrPresent(text, merge_operator)) return Status::OK();
+  if (text.find('=') != std::string_view::npos) {
+    return ParseOperatorWithOptions(text, merge_operator);
+  }
+  MergeOperatorPtr made = MergeOperators::CreateFromName(std::string(text));
+  if (made == nullptr) {
+    return Status::NotSupported(Quoted(text) +
+                                " is not a built-in merge operator");
+  }
+  *merge_operator = std::move(made);
+  return Status::OK();
+}
+
+Status ParseOptionText(std::string_view text, PrefixExtractorPtr* extractor) {
+  if (IsNoneOrPresent(text, extractor)) return Status::OK();
+  if (text == "rocksdb.Noop" || text == "noop") {
+    extractor->reset(NewNoopTransform());
+    return Status::OK();
+  }
+  for (const PrefixRule& rule : kPrefixRules) {
+    const std::string_view name =
+        text.starts_with(rule.id) ? rule.id : rule.short_name;
+    if (!text.starts_with(name)) continue;
+    size_t length = 0;
+    TAMIS_RETURN_IF_ERROR(ParseOptionText(text.substr(name.size()), &length));
+    extractor->reset(rule.make(length));
+    return Status::OK();
+  }
+  return Status::NotSupported(Quoted(text) +
+                              " is not a built-in prefix extractor");
+}
+
+Status ParseOptionText(std::string_view text, FilterPolicyPtr* policy) {
+  if (IsNoneOrPresent(text, policy)) return Status::OK();
+  return NewFilterPolicyFromId(text, policy);
+}
+
+Status ParseOptionText(std::string_view text, std::shared_ptr<Cache>* cache) {
+  if (text.empty() || text == kNone) {
+    cache->reset();
+    return Status::OK();
+  }
+  size_t capacity = 0;
+  TAMIS_RETURN_IF_ERROR(ParseOptionText(text, &capacity));
+  *cache = NewLRUCache(capacity);
+  return Status::OK();
+}
+
+}  // namespace tamis

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Objects in options as text. Each type has a function that prints an object,
+// and one that makes an object of a text:
+//
+//   "nullptr", ""               no object
+//   what the present object     the present object. So options with objects of
+//   prints                      the user's survive a round trip, if the base
+//                               options have them.
+//   a built-in object           a new one
+//   a malformed built-in        InvalidArgument
+//   any other                   NotSupported
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tamis/cache.h"
+#include "tamis/comparator.h"
+#include "tamis/filter_policy.h"
+#include "tamis/merge_operator.h"
+#include "tamis/slice_transform.h"
+#include "tamis/status.h"
+
+namespace tamis {
+
+using MergeOperatorPtr = std::shared_ptr<MergeOperator>;
+using PrefixExtractorPtr = std::shared_ptr<const SliceTransform>;
+using FilterPolicyPtr = std::shared_ptr<const FilterPolicy>;
+
+std::string PrintOptionText(const Comparator* comparator);
+std::string PrintOptionText(const MergeOperatorPtr& merge_operator);
+std::string PrintOptionText(const PrefixExtractorPtr& extractor);
+std::string PrintOptionText(const FilterPolicyPtr& policy);
+
+// A comparator is never nullptr: without a name, it stays as it is.
+Status ParseOptionText(std::string_view text, const Comparator** comparator);
+Status ParseOptionText(std::string_view text, MergeOperatorPtr* merge_operator);
+Status ParseOptionText(std::string_view text, PrefixExtractorPtr* extractor);
+Status ParseOptionText(std::string_view text, FilterPolicyPtr* policy);
+// The text is the capacity of a new cache.
+Status ParseOptionText(std::string_view text, std::shared_ptr<Cache>* cache);
+
+// What an object becomes whose text names none that is built in.
+inline void ForgetObject(const Comparator** /*comparator*/) {}
+template <typename Object>
+void ForgetObject(std::shared_ptr<Object>* object) {
+  object->reset();
+}
+
+}  // namespace tamis

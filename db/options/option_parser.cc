@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/options/option_parser.h"
+
+#include <iterator>
+#include <type_traits>
+
+#include "db/options/option_fields.h"
+#include "util/base/result.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+// Returns `status` with the option's name before its message.
+Status Named(std::string_view name, const Status& status) {
+  if (status.ok()) return status;
+  const Slice first(name.data(), name.size());
+  return status.IsNotSupported()
+             ? Status::NotSupported(first, status.message())
+             : Status::InvalidArgument(first, status.message());
+}
+
+// RocksDB's other names.
+template <typename Struct>
+std::string_view WithoutAlias(std::string_view name) {
+  if constexpr (std::is_same_v<Struct, ColumnFamilyOptions>) {
+    if (name == "block_based_table_factory") return "table_factory";
+  }
+  return name;
+}
+
+template <typename Struct>
+Status ApplyMissing(const ConfigOptions& config, std::string_view name,
+                    std::string_view value) {
+  const MissingOption* const missing =
+      OptionTableOf<Struct>().FindMissing(name);
+  if (missing == nullptr) {
+    if (config.ignore_unknown_options) return Status::OK();
+    return Status::InvalidArgument("there is no such option");
+  }
+  if (config.mutable_options_only) {
+    return Status::InvalidArgument(
+        "RocksDB has this option, but Tamis does not");
+  }
+  if (config.ignore_unsupported_options || missing->harmless == "*" ||
+      missing->harmless == value) {
+    return Status::OK();
+  }
+  std::string why = "RocksDB has this option, but Tamis does not";
+  if (!missing->harmless.empty()) {
+    why += ", and works as if it were " + std::string(missing->harmless);
+  }
+  return Status::NotSupported(why);
+}
+
+template <typename Struct>
+Status ApplyOption(const ConfigOptions& config, std::string_view name,
+                   std::string_view value, Struct* options) {
+  const OptionField<Struct>* const field = OptionTableOf<Struct>().Find(name);
+  if (field == nullptr) return ApplyMissing<Struct>(config, name, value);
+  if (config.mutable_options_only && !field->live) {
+    // A fixed option may be named with the value it has.
+    if (field->has_text()) {
+      Struct copy = *options;
+      if (field->parse(config, value, &copy).ok() &&
+          field->print(copy) == field->print(*options)) {
+        return Status::OK();
+      }
+    }
+    return Status::InvalidArgument(
+        "it cannot change while the database is open");
+  }
+  if (field->kind != OptionKind::kObject) {
+    return field->parse(config, value, options);
+  }
+  if (config.ignore_unsupported_options || value == "nullptr") {
+    return Status::OK();
+  }
+  return Status::NotSupported("an object without a text; set it in code");
+}
+
+// Parses one of "4:5:6:7" for each of these, as RocksDB did before it had names
+// for them.
+constexpr const char* kOldCompressionOrder[] = {"window_bits",
+                                                "level",
+                                                "strategy",
+                                                "max_dict_bytes",
+                                                "zstd_max_train_bytes",
+                                                "parallel_threads",
+                                                "enabled",
+                                                "max_dict_buffer_bytes",
+                                                "use_zstd_dict_trainer"};
+
+Status SplitOldCompression(std::string_view text, OptionPairs* pairs) {
+  for (const char* name : kOldCompressionOrder) {
+    const size_t colon = text.find(':');
+    pairs->emplace_back(name, TrimSpace(text.substr(0, colon)));
+    if (colon == std::string_view::npos) return Status::OK();
+    text.remove_prefix(colon + 1);
+  }
+  return Status::InvalidArgument(
+      "it has more than " + std::to_string(std::size(kOldCompressionOrder)) +
+      " numbers");
+}
+
+}  // namespace
+
+template <typename Struct>
+bool IsOptionOf(std::string_view name) {
+  name = WithoutAlias<Struct>(name.substr(0, name.find('.')));
+  return OptionTableOf<Struct>().Find(name) != nullptr ||
+         OptionTableOf<Struct>().FindMissing(name) != nullptr;
+}
+
+template <typename Struct>
+Status ApplyOptions(const ConfigOptions& config, const OptionPairs& pairs,
+                    Struct* options) {
+  // Values within a value have been unescaped with it.
+  ConfigOptions within = config;
+  within.input_strings_escaped = false;
+  for (const auto& [given_name, given_value] : pairs) {
+    std::string value = config.input_strings_escaped
+                            ? UnescapeOption(given_value)
+                            : given_value;
+    std::string_view name = given_name;
+    const size_t dot = name.find('.');
+    if (dot != std::string_view::npos) {
+      value = std::string(name.substr(dot + 1)) + "={" + value + "}";
+      name = name.substr(0, dot);
+    }
+    name = WithoutAlias<Struct>(name);
+    TAMIS_RETURN_IF_ERROR(
+        Named(given_name, ApplyOption(within, name, value, options)));
+  }
+  return Status::OK();
+}
+
+template <typename Struct>
+std::string PrintOptions(const ConfigOptions& config, const Struct& options) {
+  std::string text;
+  for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
+    if (!field.has_text() || (config.mutable_options_only && !field.live)) {
+      continue;
+    }
+    text +=
+        std::string(field.name) + "=" + field.print(options) + config.delimiter;
+  }
+  return text;
+}
+
+namespace {
+
+// All of the pairs, or none.
+template <typename Struct>
+Status ApplyAll(const ConfigOptions& config, const OptionPairs& pairs,
+                Struct* options) {
+  Struct parsed = *options;
+  TAMIS_RETURN_IF_ERROR(ApplyOptions(config, pairs, &parsed));
+  *options = parsed;
+  return Status::OK();
+}
+
+}  // namespace
+
+template bool IsOptionOf<DBOptions>(std::string_view name);
+template bool IsOptionOf<ColumnFamilyOptions>(std::string_view name);
+template Status ApplyOptions(const ConfigOptions& config,
+                             const OptionPairs& pairs, DBOptions* options);
+template Status ApplyOptions(const ConfigOptions& config,
+                             const OptionPairs& pairs,
+                             ColumnFamilyOptions* options);
+template Status ApplyOptions(const ConfigOptions& config,
+                             const OptionPairs& pairs,
+                             BlockBasedTableOptions* options);
+template std::string PrintOptions(const ConfigOptions& config,
+                                  const DBOptions& options);
+template std::string PrintOptions(const ConfigOptions& config,
+                                  const ColumnFamilyOptions& options);
+template std::string PrintOptions(const ConfigOptions& config,
+                                  const BlockBasedTableOptions& options);
+
+Status ParseOptionText(const ConfigOptions& config, std::string_view text,
+                       CompressionOptions* options) {
+  OptionPairs pairs;
+  if (text.find('=') != std::string_view::npos || text.empty()) {
+    TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+  } else {
+    TAMIS_RETURN_IF_ERROR(SplitOldCompression(text, &pairs));
+  }
+  return ApplyAll(config, pairs, options);
+}
+
+Status ParseOptionText(const ConfigOptions& config, std::string_view text,
+                       CompactionOptionsUniversal* options) {
+  OptionPairs pairs;
+  TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+  return ApplyAll(config, pairs, options);
+}
+
+Status ParseOptionText(const ConfigOptions& config, std::string_view text,
+                       CompactionOptionsFIFO* options) {
+  OptionPairs pairs;
+  TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+  return ApplyAll(config, pairs, options);
+}
+
+std::string PrintOptionText(const CompactionOptionsUniversal& options) {
+  return "{" + PrintOptions(ConfigOptions(), options) + "}";
+}
+
+std::string PrintOptionText(const CompactionOptionsFIFO& options) {
+  return "{" + PrintOptions(ConfigOptions(), options) + "}";
+}
+
+std::string PrintOptionText(const CompressionOptions& options) {
+  return "{" + PrintOptions(ConfigOptions(), options) + "}";
+}
+
+Status ParseOptionText(const ConfigOptions& config, std::string_view text,
+                       std::shared_ptr<TableFactory>* factory) {
+  constexpr std::string_view kBlockBased = "BlockBasedTable";
+  const auto unsupported = [&](std::string_view name) {
+    if (config.ignore_unsupported_options) return Status::OK();
+    return Status::NotSupported("\"" + Printable({name.data(), name.size()}) +
+                                "\" is not BlockBasedTable");
+  };
+  BlockBasedTableOptions table;
+  if (*factory != nullptr) table = (*factory)->block_based_options();
+  if (text == "nullptr") {
+    factory->reset();
+    return Status::OK();
+  }
+  OptionPairs pairs;
+  if (text.find('=') != std::string_view::npos) {
+    TAMIS_RETURN_IF_ERROR(SplitOptions(text, &pairs));
+    if (!pairs.empty() && pairs.front().first == "id") {
+      if (pairs.front().second != kBlockBased) {
+        return unsupported(pairs.front().second);
+      }
+      pairs.erase(pairs.begin());
+    }
+  } else if (!text.empty() && text != kBlockBased) {
+    return unsupported(text);
+  }
+  TAMIS_RETURN_IF_ERROR(ApplyOptions(config, pairs, &table));
+  factory->reset(NewBlockBasedTableFactory(table));
+  return Status::OK();
+}
+
+std::string PrintOptionText(const std::shared_ptr<TableFactory>& factory) {
+  if (factory == nullptr) return "nullptr";
+  return std::string("{id=") + factory->Name() + ";" +
+         PrintOptions(ConfigOptions(), factory->block_based_options()) + "}";
+}
+
+}  // namespace tamis

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Applies names and values to a struct of options, and prints a struct.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tamis/convenience.h"
+#include "tamis/status.h"
+
+#include "db/options/option_text.h"
+
+namespace tamis {
+
+// Sets the fields that are named, in order. A name may have the form
+// struct.field. With mutable_options_only, the value of a field that is fixed
+// must be the present one. The message of an error begins with the name. After
+// an error, some fields are set.
+template <typename Struct>
+Status ApplyOptions(const ConfigOptions& config, const OptionPairs& pairs,
+                    Struct* options);
+
+// Returns whether the table of the struct has the name, as a field or as an
+// option that Tamis lacks.
+template <typename Struct>
+bool IsOptionOf(std::string_view name);
+
+// Returns "name=value<delimiter>" for each field that has a text; with
+// mutable_options_only, for those that may change.
+template <typename Struct>
+std::string PrintOptions(const ConfigOptions& config, const Struct& options);
+
+}  // namespace tamis

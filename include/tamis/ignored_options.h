@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options of RocksDB that Tamis accepts and ignores, so that programs that set
+// them compile, and OPTIONS files that name them load. Each asks for a way of
+// working, not for a result, and has no meaning here for the reason stated. LOG
+// has a line option_ignored for each one whose value is not the default.
+//
+// Types and defaults are RocksDB's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tamis {
+
+// The base of DBOptions.
+struct IgnoredDBOptions {
+  // One path exists for a write, and batches of writers that wait are grouped:
+  // by one leader, without pipelining, each memtable with one inserter. Waiting
+  // writers poll before they sleep, as long as that has paid.
+  bool enable_pipelined_write = false;
+  bool unordered_write = false;
+  bool two_write_queues = false;
+  bool allow_concurrent_memtable_write = true;
+  bool enable_write_thread_adaptive_yield = true;
+  uint64_t write_thread_max_yield_usec = 100;
+  uint64_t write_thread_slow_yield_usec = 3;
+  uint64_t max_write_batch_group_size_bytes = 1 << 20;
+  // Mutexes spin a little, then sleep.
+  bool use_adaptive_mutex = false;
+
+  // max_background_jobs limits both.
+  int max_background_flushes = -1;
+  int max_background_compactions = -1;
+  // A job of the job_runner opens tables, one after another.
+  int max_file_opening_threads = 16;
+
+  // Files that an open or a job reads are always checked.
+  bool paranoid_checks = true;
+  // An open always compares the sizes of all tables with the MANIFEST, and
+  // needs no statistics of them.
+  bool skip_checking_sst_file_sizes_on_db_open = false;
+  bool skip_stats_update_on_db_open = false;
+  // The MANIFEST always has the database's id.
+  bool write_dbid_to_manifest = true;
+
+  // fdatasync makes data and length of a file durable, which is all that a
+  // recovery needs.
+  bool use_fsync = false;
+  // How files are written and opened is the FileSystem's business. That of the
+  // operating system opens all of them with close-on-exec.
+  bool allow_mmap_writes = false;
+  bool is_fd_close_on_exec = true;
+  bool allow_fallocate = true;
+  size_t writable_file_max_buffer_size = 1024 * 1024;
+  size_t random_access_max_buffer_size = 1024 * 1024;
+  size_t manifest_preallocation_size = 4 * 1024 * 1024;
+  // What reads a file tells the kernel how.
+  bool advise_random_on_open = true;
+  size_t log_readahead_size = 0;
+
+  // Open tables are found by their version, without a table of their own.
+  int table_cache_numshardbits = 6;
+  // Files are deleted as soon as nothing needs them; there is no search for
+  // obsolete ones while the database is open.
+  uint64_t delete_obsolete_files_period_micros = uint64_t{21600} * 1000000;
+  bool avoid_unnecessary_blocking_io = false;
+  // There are no such counters.
+  bool enable_thread_tracking = false;
+  bool dump_malloc_stats = false;
+};
+
+// The base of ColumnFamilyOptions.
+struct IgnoredColumnFamilyOptions {
+  // Iterators decide by themselves how they pass over old versions of a key.
+  uint64_t max_sequential_skip_in_iterations = 8;
+  // Memtables allocate their memory in their own way.
+  size_t arena_block_size = 0;
+  size_t memtable_huge_page_size = 0;
+  // For memtables of formats that Tamis lacks. (The Bloom filter of a memtable
+  // always has the bits of a key in one cache line.)
+  uint32_t bloom_locality = 0;
+  bool inplace_update_support = false;
+  size_t inplace_update_num_locks = 10000;
+  // The order of tables, and of keys in new tables, is always checked.
+  bool force_consistency_checks = true;
+  bool check_flush_compaction_key_order = true;
+  // There are no such counters.
+  bool report_bg_io_stats = false;
+};
+
+// The base of BlockBasedTableOptions.
+struct IgnoredTableOptions {
+  // The cache has one priority. Top-level indexes of partitions always stay
+  // with the table.
+  bool cache_index_and_filter_blocks_with_high_priority = true;
+  bool pin_top_level_index_and_filter = true;
+  // Filters have the size that their policy asks for.
+  bool optimize_filters_for_memory = true;
+  // There is no such counter.
+  uint32_t read_amp_bytes_per_bit = 0;
+};
+
+}  // namespace tamis
