@@ -6,6 +6,7 @@
 //
 //   tables    hard links (or copies)       logs      copied up to their length
 //   MANIFEST  written anew, then CURRENT   IDENTITY  none: the copy is another
+//   OPTIONS   written anew
 #include "tamis/utilities/checkpoint.h"
 
 #include <utility>
@@ -54,7 +55,7 @@ Status RemoveLeftOver(FileSystem* fs, const std::string& scratch) {
     const FileType type = file ? file->type : FileType::kUnknown;
     if (type != FileType::kTable && type != FileType::kLog &&
         type != FileType::kDescriptor && type != FileType::kCurrent &&
-        type != FileType::kTemp) {
+        type != FileType::kTemp && type != FileType::kOptions) {
       return Status::InvalidArgument(
           scratch,
           "this name is needed for an unfinished checkpoint, but it contains " +
@@ -109,6 +110,7 @@ struct DBImpl::CheckpointParts {
   std::vector<WriteAheadLog::LogFile> logs;
   std::vector<std::string> manifest;  // records
   FileNumber manifest_number;
+  std::string options;  // the text of OPTIONS
   SequenceNumber sequence = 0;
 };
 
@@ -118,6 +120,7 @@ DBImpl::CheckpointParts DBImpl::TakeCheckpointParts() {
   parts.families = versions_.families().view();
   parts.manifest_number = versions_.NewFileNumber();
   parts.manifest = versions_.SnapshotForCopy();
+  parts.options = OptionsText();
   for (const ColumnFamilyPtr& family : *parts.families) {
     ForEachFile(*family->version(), [&](Level, const TableFilePtr& file) {
       parts.tables.push_back(file);
@@ -152,6 +155,10 @@ Status DBImpl::WriteCheckpoint(const CheckpointParts& parts,
         CopyFile(fs, LogFileName(context_.directory, log.number),
                  LogFileName(directory, log.number), log.bytes));
   }
+  // The new MANIFEST's sync of the directory makes this name durable, too.
+  TAMIS_RETURN_IF_ERROR(WriteStringToFile(
+      fs, parts.options, OptionsFileName(directory, parts.manifest_number),
+      /*sync=*/true));
   auto manifest =
       StartManifest(fs, directory, parts.manifest_number, parts.manifest);
   if (!manifest.ok()) return manifest.status();

@@ -75,6 +75,9 @@ Status DBImpl::SetAsideUnlistedFiles(bool manifest_was_torn,
       case FileType::kTemp:
         obsolete.push_back(path);
         break;
+      case FileType::kOptions:
+        if (name.ends_with(".dbtmp")) obsolete.push_back(path);
+        break;
       default:
         break;
     }

@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "db/base/db_options.h"
-#include "db/base/file_names.h"
-#include "db/base/lost_files.h"
 #include "db/db_impl.h"
 #include "util/coding/printable.h"
 
@@ -50,18 +48,6 @@ ColumnFamilyHandle* DBImpl::NewHandle(const std::string& family_name) {
                            : nullptr;
 }
 
-// RocksDB's tools load the OPTIONS file by default, and reject the directory if
-// its families differ from the MANIFEST's. RocksDB writes a new one.
-void DBImpl::SetAsideOptionsFiles() {
-  std::vector<std::string> names;
-  if (!context_.fs()->GetChildren(context_.directory, &names).ok()) return;
-  for (const std::string& name : names) {
-    const auto file = ParseFileName(name);
-    if (!file || file->type != FileType::kOptions) continue;
-    MoveToLost(context_, name).PermitUncheckedError();
-  }
-}
-
 Status DBImpl::CheckFamilyIdLeft() const {
   if (versions_.families().max_id() < kFamilyIdMax) return Status::OK();
   return Status::NotSupported(
@@ -87,8 +73,6 @@ Status DBImpl::AddFamily(const ColumnFamilyDescriptor& descriptor) {
   LogFamilyOptions(context_.event_log.get(), descriptor.name,
                    descriptor.options);
   if (status.ok()) write_path_.FamiliesChanged();
-  MutexUnlock unlock(&mutex_);
-  if (status.ok()) SetAsideOptionsFiles();
   return status;
 }
 
@@ -112,6 +96,7 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
     errors_.Set("create_family", status);
     return status;
   }
+  StoreOptions(OptionsChange::kFamilies);
   *handle = NewHandle(family_name);
   return status;
 }
@@ -145,8 +130,7 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   });
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
-  MutexUnlock unlock(&mutex_);
-  SetAsideOptionsFiles();
+  StoreOptions(OptionsChange::kFamilies);
   return status;
 }
 

@@ -27,6 +27,7 @@
 
 #include "db/base/db_context.h"
 #include "db/base/numbers.h"
+#include "db/base/options_files.h"
 #include "db/base/snapshot_list.h"
 #include "db/base/stats_dump.h"
 #include "db/write_path.h"
@@ -207,7 +208,16 @@ class DBImpl {
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
+
+  // db_options_file.cc
+  // What changed in the text. RocksDB's tools depend on the families.
+  enum class OptionsChange : uint8_t { kValues, kFamilies };
+  std::string OptionsText() const REQUIRES(mutex_);
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
+  // Writes an OPTIONS file, if its text has changed; an error is only in LOG.
+  // Unlocks the mutex meanwhile. REQUIRES: the caller leads the write queue, or
+  // is the only thread.
+  void StoreOptions(OptionsChange change) REQUIRES(mutex_);
 
   // db_read.cc
   // Searches the memtables and the tables of the state. REQUIRES: at most
@@ -342,6 +352,7 @@ class DBImpl {
   AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;
+  OptionsFiles options_files_;  // used by the leader of the write queue
   WriteAheadLog wal_;
   Scheduler scheduler_;
   WritePath write_path_;

@@ -173,6 +173,7 @@ DBImpl::DBImpl(const DBOptions& options, const std::string& name, Access access)
       auto_resume_([this] { ResumeByTimer(); }),
       errors_(context_, &auto_resume_),
       obsolete_(context_),
+      options_files_(context_),
       wal_(context_, &mutex_),
       scheduler_(context_, &mutex_, &versions_, &snapshots_, &errors_,
                  &obsolete_, &wal_),
@@ -353,17 +354,22 @@ Status DBImpl::RecoverState(
   }
   if (context_.read_only) return Status::OK();
   TAMIS_RETURN_IF_ERROR(BeginWriting(manifest, &*logs));
+  OptionsChange change = OptionsChange::kValues;
   {
     MutexLock lock(&mutex_);
     for (const ColumnFamilyDescriptor& family : families) {
       if (versions_.families().Find(family.name) == nullptr) {
         TAMIS_RETURN_IF_ERROR(AddFamily(family));
+        change = OptionsChange::kFamilies;
       }
     }
   }
   TAMIS_RETURN_IF_ERROR(
       StoreIdentity(context_, /*sync=*/manifest.db_id.empty()));
-  return SetAsideUnlistedFiles(manifest.torn_tail, logs->lost);
+  TAMIS_RETURN_IF_ERROR(SetAsideUnlistedFiles(manifest.torn_tail, logs->lost));
+  MutexLock lock(&mutex_);
+  StoreOptions(change);
+  return Status::OK();
 }
 
 // Opens the first log and creates memtables for it. If the last process left an

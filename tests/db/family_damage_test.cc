@@ -471,8 +471,9 @@ TEST_F(FamilyDamageTest, MissingFiles) {
     files.erase(name);
     const std::string named = type == FileType::kDescriptor ? "CURRENT" : name;
     const Attempt missing = Try(sample_, files, named);
-    const bool needless =
-        type == FileType::kIdentity || type == FileType::kInfoLog;
+    const bool needless = type == FileType::kIdentity ||
+                          type == FileType::kInfoLog ||
+                          type == FileType::kOptions;
     EXPECT_EQ(missing.outcome, needless ? Outcome::kRight : Outcome::kRefused);
   }
 }

@@ -17,7 +17,7 @@ namespace tamis::kill {
 namespace {
 
 // ldb takes comparators and merge operators from no flag, but from the newest
-// file of options, of which Tamis writes none.
+// file of options. That of a process that was killed may lack a family.
 void WriteOptionsFile(const std::string& directory,
                       const std::vector<std::string>& names) {
   std::ofstream out(directory + "/OPTIONS-999999");

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "db/base/options_files.h"
+
+#include <algorithm>
+
+#include "db/base/file_names.h"
+#include "util/base/result.h"
+
+namespace tamis {
+
+namespace {
+
+constexpr size_t kKept = 2;
+
+}  // namespace
+
+// Lists the files, and reads the newest unless its text is known.
+Status OptionsFiles::Find() {
+  const std::vector<FileNumber> known = numbers_;
+  numbers_.clear();
+  std::vector<std::string> names;
+  TAMIS_RETURN_IF_ERROR(context_.fs()->GetChildren(context_.directory, &names));
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileType::kOptions) continue;
+    // The temporary file has a suffix. A number may have been written with
+    // another count of digits.
+    const std::string path = OptionsFileName(context_.directory, file->number);
+    if (path == context_.directory + "/" + name) {
+      numbers_.push_back(file->number);
+    }
+  }
+  std::sort(numbers_.begin(), numbers_.end());
+  if (numbers_.empty()) {
+    newest_text_.clear();
+  } else if (known.empty() || known.back() != numbers_.back()) {
+    // One that cannot be read is replaced.
+    const Status status = ReadFileToString(
+        context_.fs(), OptionsFileName(context_.directory, numbers_.back()),
+        &newest_text_);
+    if (!status.ok()) newest_text_.clear();
+  }
+  return Status::OK();
+}
+
+Status OptionsFiles::Write(const std::string& text, FileNumber number) {
+  FileSystem* const fs = context_.fs();
+  const std::string path = OptionsFileName(context_.directory, number);
+  const std::string scratch = path + ".dbtmp";
+  Status status = WriteStringToFile(fs, text, scratch, /*sync=*/true);
+  if (status.ok()) status = fs->RenameFile(scratch, path);
+  if (!status.ok()) fs->RemoveFile(scratch).PermitUncheckedError();
+  return status;
+}
+
+void OptionsFiles::RemoveOld() {
+  while (numbers_.size() > kKept) {
+    context_.fs()
+        ->RemoveFile(OptionsFileName(context_.directory, numbers_.front()))
+        .PermitUncheckedError();
+    numbers_.erase(numbers_.begin());
+  }
+}
+
+Status OptionsFiles::Store(const std::string& text, FileNumber at_least,
+                           bool sync_directory) {
+  TAMIS_RETURN_IF_ERROR(Find());
+  if (text == newest_text_) return Status::OK();
+  const FileNumber number =
+      numbers_.empty() ? at_least : std::max(at_least, numbers_.back().Next());
+  const Status status = Write(text, number);
+  context_.event_log->Event("options_written")
+      .Add("file", Slice(OptionsFileName("", number).substr(1)))
+      .Add("status", status);
+  TAMIS_RETURN_IF_ERROR(status);
+  numbers_.push_back(number);
+  newest_text_ = text;
+  if (sync_directory) {
+    TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
+  }
+  RemoveOld();
+  return Status::OK();
+}
+
+}  // namespace tamis

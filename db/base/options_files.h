@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The OPTIONS files of an open database: its options as text, for people and
+// tools. An open never reads them for their contents.
+//
+//   OPTIONS-000012         older, kept
+//   OPTIONS-000017         the newest
+//   OPTIONS-000017.dbtmp   being written: written, synced, then renamed
+//
+// A file is written only if the text differs from the newest one, so that an
+// open with equal options costs a read and no sync. Its number is above that of
+// every other OPTIONS file, and not below the next file number of the MANIFEST:
+// a later one of RocksDB's then has a higher number.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tamis/status.h"
+
+#include "db/base/db_context.h"
+#include "db/base/numbers.h"
+
+namespace tamis {
+
+// One thread at a time.
+class OptionsFiles {
+ public:
+  explicit OptionsFiles(const DBContext& context) : context_(context) {}
+
+  // Stores the text, if it is not that of the newest file. Afterwards the two
+  // newest files are left. After a power failure, the newest file is the old or
+  // the new one; with sync_directory, the new one. On an error, the old files
+  // remain.
+  Status Store(const std::string& text, FileNumber at_least,
+               bool sync_directory);
+
+ private:
+  Status Find();
+  Status Write(const std::string& text, FileNumber number);
+  void RemoveOld();
+
+  const DBContext& context_;
+  std::vector<FileNumber> numbers_;  // in order
+  std::string newest_text_;          // of the last number
+};
+
+}  // namespace tamis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The database's OPTIONS file follows its options and families: Open,
+// CreateColumnFamily and DropColumnFamily store it.
+// No data depends on it. If it cannot be written, LOG says so, and the call
+// succeeds, as in RocksDB.
+#include "db/base/file_names.h"
+#include "db/base/lost_files.h"
+#include "db/db_impl.h"
+#include "db/options/options_file.h"
+#include "util/base/exceptions.h"
+
+namespace tamis {
+
+std::string DBImpl::OptionsText() const {
+  std::vector<NamedFamilyOptions> families;
+  for (const ColumnFamilyPtr& family : *versions_.families().view()) {
+    families.push_back({family->name(), family->options()});
+  }
+  return PrintOptionsFile(GetDBOptions(), families);
+}
+
+// RocksDB's tools load the OPTIONS file by default, and reject the directory if
+// its families differ from the MANIFEST's. If the file cannot be replaced after
+// such a change, all of them are moved away.
+void DBImpl::SetAsideOptionsFiles() {
+  std::vector<std::string> names;
+  if (!context_.fs()->GetChildren(context_.directory, &names).ok()) return;
+  for (const std::string& name : names) {
+    const auto file = ParseFileName(name);
+    if (!file || file->type != FileType::kOptions) continue;
+    MoveToLost(context_, name).PermitUncheckedError();
+  }
+}
+
+void DBImpl::StoreOptions(OptionsChange change) {
+  mutex_.AssertHeld();
+  const bool families = change == OptionsChange::kFamilies;
+  const Status status = CatchExceptions([&] {
+    mutex_.AssertHeld();
+    const std::string text = OptionsText();
+    const FileNumber at_least = versions_.next_file_number();
+    MutexUnlock unlock(&mutex_);
+    return options_files_.Store(text, at_least, /*sync_directory=*/families);
+  });
+  if (status.ok()) return;
+  MutexUnlock unlock(&mutex_);
+  CatchExceptions([&] {
+    context_.event_log->Event("options_not_written").Add("status", status);
+    if (families) SetAsideOptionsFiles();
+    return Status::OK();
+  }).PermitUncheckedError();
+}
+
+}  // namespace tamis

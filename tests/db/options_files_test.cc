@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The OPTIONS files of a database follow its options and families, and nothing
+// depends on them.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/utilities/checkpoint.h"
+#include "tamis/utilities/options_util.h"
+
+#include "tests/db/test_db.h"
+#include "tests/support/wrapped_file_system.h"
+
+namespace tamis {
+namespace {
+
+// Fails the creation of OPTIONS files while told to.
+class NoOptionsFileSystem final : public WrappedFileSystem {
+ public:
+  using WrappedFileSystem::WrappedFileSystem;
+  bool fails = false;
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    if (fails && path.find("OPTIONS-") != std::string::npos) {
+      return Status::IOError(path, "refused");
+    }
+    return WrappedFileSystem::NewWritableFile(path, file);
+  }
+};
+
+class OptionsFilesTest : public DBTest {
+ protected:
+  // The names of OPTIONS files, in order.
+  std::vector<std::string> Files(
+      const std::string& directory = kTestDirectory) {
+    std::vector<std::string> names;
+    EXPECT_TRUE(fs_->GetChildren(directory, &names).ok());
+    std::erase_if(names, [](const std::string& name) {
+      return !name.starts_with("OPTIONS-");
+    });
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  std::string Newest() {
+    std::string text;
+    EXPECT_TRUE(ReadFileToString(
+                    fs_.get(),
+                    std::string(kTestDirectory) + "/" + Files().back(), &text)
+                    .ok());
+    return text;
+  }
+  bool NewestHas(const std::string& part) {
+    return Newest().find(part) != std::string::npos;
+  }
+};
+
+TEST_F(OptionsFilesTest, AnOpenWritesTheOptionsInUse) {
+  options_.write_buffer_size = 1;  // is clamped
+  Open();
+  ASSERT_EQ(Files().size(), 1u);
+  EXPECT_TRUE(NewestHas("\n  write_buffer_size=65536\n")) << Newest();
+  ConfigOptions config(options_);
+  EXPECT_EQ(
+      CheckOptionsCompatibility(config, kTestDirectory, db_->GetDBOptions(),
+                                {{"default", db_->GetOptions()}})
+          .ToString(),
+      "OK");
+}
+
+TEST_F(OptionsFilesTest, AnOpenWithEqualOptionsWritesNone) {
+  Open();
+  const std::vector<std::string> files = Files();
+  Reopen();
+  Put("a", "1");
+  Flush();
+  Reopen();
+  EXPECT_EQ(Files(), files);
+  EXPECT_EQ(LogLines("event=options_written").size(), 0u);
+  options_.max_open_files = 77;
+  Reopen();
+  EXPECT_EQ(Files().size(), 2u);
+  EXPECT_TRUE(NewestHas("\n  max_open_files=77\n"));
+  EXPECT_EQ(LogLines("event=options_written").size(), 1u);
+}
+
+TEST_F(OptionsFilesTest, TheTwoNewestAreKept) {
+  for (int n = 10; n < 15; ++n) {
+    options_.max_open_files = n;
+    Open();
+    db_.reset();
+    EXPECT_EQ(Files().size(), std::min<size_t>(2, n - 9u));
+    EXPECT_TRUE(NewestHas("max_open_files=" + std::to_string(n)));
+  }
+}
+
+TEST_F(OptionsFilesTest, AnotherEnginesFileIsOlderAfterwards) {
+  Open();
+  db_.reset();
+  ASSERT_TRUE(
+      WriteStringToFile(fs_.get(), "[DBOptions]\n[CFOptions \"default\"]\n",
+                        std::string(kTestDirectory) + "/OPTIONS-000900", false)
+          .ok());
+  ASSERT_TRUE(WriteStringToFile(
+                  fs_.get(), "unfinished",
+                  std::string(kTestDirectory) + "/OPTIONS-000901.dbtmp", false)
+                  .ok());
+  Open();
+  ASSERT_EQ(Files().size(), 2u) << "the unfinished one is removed";
+  EXPECT_EQ(Files()[0], "OPTIONS-000900");
+  EXPECT_TRUE(NewestHas("#tamis: "));
+}
+
+TEST_F(OptionsFilesTest, FamiliesAreListed) {
+  Open();
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily({}, "users", &handle).ok());
+  EXPECT_TRUE(NewestHas("[CFOptions \"users\"]"));
+  ASSERT_TRUE(db_->DropColumnFamily(handle).ok());
+  EXPECT_FALSE(NewestHas("users"));
+  EXPECT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
+}
+
+TEST_F(OptionsFilesTest, AFailureLosesNothing) {
+  const auto fs = std::make_shared<NoOptionsFileSystem>(fs_);
+  options_.file_system = fs;
+  Open();
+  db_.reset();
+  fs->fails = true;
+  options_.max_open_files = 99;
+  Open();
+  EXPECT_EQ(LogLines("event=options_not_written").size(), 1u);
+  EXPECT_EQ(Files().size(), 1u) << "the old file stays";
+  Put("a", "1");
+  // RocksDB's tools reject a file with other families than the MANIFEST's.
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily({}, "users", &handle).ok());
+  EXPECT_EQ(Files().size(), 0u);
+  EXPECT_EQ(Files(std::string(kTestDirectory) + "/lost").size(), 1u);
+  fs->fails = false;
+  ASSERT_TRUE(db_->DropColumnFamily(handle).ok());
+  EXPECT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
+  EXPECT_EQ(Files().size(), 1u);
+  Reopen();
+  EXPECT_EQ(Get("a"), "1");
+}
+
+TEST_F(OptionsFilesTest, AnOpenForReadingOnlyWritesNone) {
+  Open();
+  const std::vector<std::string> files = Files();
+  db_.reset();
+  options_.max_open_files = 99;
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db_).ok());
+  EXPECT_EQ(Files(), files);
+}
+
+TEST_F(OptionsFilesTest, ACheckpointHasOne) {
+  options_.max_open_files = 55;
+  Open();
+  std::unique_ptr<Checkpoint> checkpoint;
+  ASSERT_TRUE(Checkpoint::Create(db_.get(), &checkpoint).ok());
+  ASSERT_TRUE(checkpoint->CreateCheckpoint("/parent/copy").ok());
+  DBOptions database;
+  std::vector<ColumnFamilyDescriptor> families;
+  ASSERT_TRUE(LoadLatestOptions(ConfigOptions(options_), "/parent/copy",
+                                &database, &families)
+                  .ok());
+  EXPECT_EQ(database.max_open_files, 55);
+}
+
+TEST_F(OptionsFilesTest, AfterAPowerCutOneOfTheTwoIsThere) {
+  Open();
+  db_.reset();
+  options_.max_open_files = 44;
+  Open();
+  db_.reset();
+  fs_->CutPower();
+  fs_->Restart(301);
+  DBOptions database;
+  std::vector<ColumnFamilyDescriptor> families;
+  EXPECT_TRUE(LoadLatestOptions(ConfigOptions(options_), kTestDirectory,
+                                &database, &families)
+                  .ok());
+}
+
+TEST_F(OptionsFilesTest, IgnoredOptionsAreInLog) {
+  options_.allow_concurrent_memtable_write = false;
+  options_.max_sequential_skip_in_iterations = 3;
+  Open();
+  EXPECT_EQ(LogLines("event=option_ignored").size(), 2u);
+  EXPECT_EQ(
+      LogLines("option=allow_concurrent_memtable_write given=false").size(),
+      1u);
+}
+
+}  // namespace
+}  // namespace tamis
