@@ -65,6 +65,11 @@ Status WriteOne(DB* db, const WriteOptions& options, const AddTo& add_to) {
 ColumnFamilyHandle::~ColumnFamilyHandle() = default;
 DB::~DB() = default;
 
+Status DB::SetOptions(
+    const std::unordered_map<std::string, std::string>& new_options) {
+  return SetOptions(DefaultColumnFamily(), new_options);
+}
+
 Options DB::GetOptions() const { return GetOptions(DefaultColumnFamily()); }
 
 Status DB::Put(const WriteOptions& options, ColumnFamilyHandle* family,

@@ -218,6 +218,17 @@ Status DBFacade::UnlockWAL() {
   return Guarded([&] { return impl_->UnlockWAL(); });
 }
 
+Status DBFacade::SetOptions(
+    ColumnFamilyHandle* family,
+    const std::unordered_map<std::string, std::string>& new_options) {
+  return Guarded([&] { return impl_->SetOptions(family, new_options); });
+}
+
+Status DBFacade::SetDBOptions(
+    const std::unordered_map<std::string, std::string>& new_options) {
+  return Guarded([&] { return impl_->SetDBOptions(new_options); });
+}
+
 Status DBFacade::Resume() {
   return Guarded([&] { return impl_->Resume(); });
 }

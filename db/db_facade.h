@@ -99,6 +99,12 @@ class DBFacade final : public DB {
   void EnableManualCompaction() override;
   Status LockWAL() override;
   Status UnlockWAL() override;
+  using DB::SetOptions;
+  Status SetOptions(
+      ColumnFamilyHandle* family,
+      const std::unordered_map<std::string, std::string>& new_options) override;
+  Status SetDBOptions(
+      const std::unordered_map<std::string, std::string>& new_options) override;
   Status Resume() override;
   Status FlushWAL(bool sync) override;
   using DB::GetProperty;

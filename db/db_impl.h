@@ -20,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -53,7 +54,7 @@ class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
   const std::string& GetName() const override { return family()->name(); }
   uint32_t GetID() const override { return family()->id().value(); }
   const Comparator* GetComparator() const override {
-    return family()->options().comparator;
+    return family()->fixed_options().comparator;
   }
   const ColumnFamilyPtr& family() const { return *family_; }
 
@@ -64,6 +65,7 @@ class ColumnFamilyHandleImpl : public ColumnFamilyHandle {
 
 class DBImpl {
  public:
+  using OptionMap = std::unordered_map<std::string, std::string>;
   enum class Access : uint8_t { kReadWrite, kReadOnly, kReadOnlyWithoutLogs };
 
   // Recover must be the next call. REQUIRES: CheckOptions returned OK for the
@@ -139,6 +141,8 @@ class DBImpl {
   Status EnableManualCompaction();
   Status LockWAL();
   Status UnlockWAL();
+  Status SetOptions(ColumnFamilyHandle* handle, const OptionMap& options);
+  Status SetDBOptions(const OptionMap& options);
   Status Resume();
   Status FlushWAL(bool sync);
   bool GetProperty(ColumnFamilyHandle* handle, const Slice& property,
@@ -209,14 +213,16 @@ class DBImpl {
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
 
+  // db_set_options.cc
+  void OptionsWereChanged() REQUIRES(mutex_);
+
   // db_options_file.cc
   // What changed in the text. RocksDB's tools depend on the families.
   enum class OptionsChange : uint8_t { kValues, kFamilies };
   std::string OptionsText() const REQUIRES(mutex_);
   void SetAsideOptionsFiles() EXCLUDES(mutex_);
   // Writes an OPTIONS file, if its text has changed; an error is only in LOG.
-  // Unlocks the mutex meanwhile. REQUIRES: the caller leads the write queue, or
-  // is the only thread.
+  // Unlocks the mutex meanwhile.
   void StoreOptions(OptionsChange change) REQUIRES(mutex_);
 
   // db_read.cc
@@ -337,6 +343,7 @@ class DBImpl {
   bool has_first_log_ = false;
   DBContext context_;
   Mutex checkpoint_mutex_;
+  Mutex options_file_mutex_;
   // Every write stores to the mutex's cache line. Reads load nothing from that
   // line.
   alignas(64) Mutex mutex_;
@@ -352,7 +359,7 @@ class DBImpl {
   AutoResume auto_resume_;
   ErrorHandler errors_;
   ObsoleteFiles obsolete_;
-  OptionsFiles options_files_;  // used by the leader of the write queue
+  OptionsFiles options_files_ GUARDED_BY(options_file_mutex_);
   WriteAheadLog wal_;
   Scheduler scheduler_;
   WritePath write_path_;

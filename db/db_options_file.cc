@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The database's OPTIONS file follows its options and families: Open,
-// CreateColumnFamily and DropColumnFamily store it.
+// CreateColumnFamily, DropColumnFamily, SetOptions and SetDBOptions store it.
 // No data depends on it. If it cannot be written, LOG says so, and the call
 // succeeds, as in RocksDB.
 #include "db/base/file_names.h"
@@ -38,9 +38,16 @@ void DBImpl::StoreOptions(OptionsChange change) {
   const bool families = change == OptionsChange::kFamilies;
   const Status status = CatchExceptions([&] {
     mutex_.AssertHeld();
-    const std::string text = OptionsText();
-    const FileNumber at_least = versions_.next_file_number();
     MutexUnlock unlock(&mutex_);
+    // The text is printed in the order of the files.
+    MutexLock one_at_a_time(&options_file_mutex_);
+    std::string text;
+    FileNumber at_least;
+    {
+      MutexLock lock(&mutex_);
+      text = OptionsText();
+      at_least = versions_.next_file_number();
+    }
     return options_files_.Store(text, at_least, /*sync_directory=*/families);
   });
   if (status.ok()) return;

@@ -410,11 +410,15 @@ bool DBImpl::GetProperty(ColumnFamilyHandle* handle, const Slice& property,
 }
 
 Options DBImpl::GetOptions(ColumnFamilyHandle* handle) const {
-  return {GetDBOptions(), FamilyOf(handle)->options()};
+  return {GetDBOptions(), *FamilyOf(handle)->AcquireReadState()->options};
 }
 
 DBOptions DBImpl::GetDBOptions() const {
   DBOptions options = context_.options;
+  options.max_background_jobs = context_.max_background_jobs();
+  options.max_subcompactions = context_.max_subcompactions();
+  options.max_total_wal_size = context_.max_total_wal_size();
+  options.max_manifest_file_size = context_.max_manifest_file_size();
   if (context_.shared_runner) options.job_runner = nullptr;
   return options;
 }

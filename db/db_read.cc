@@ -172,7 +172,7 @@ void DBImpl::MultiGet(const ReadOptions& options, ColumnFamilyHandle* handle,
   // many reads, or if a merge operator runs between two searches.
   ReadStatePtr counted;
   if (num_keys > Version::kReadsMax &&
-      (num_keys > kGuardedReadsMax || family.options().merge_operator)) {
+      (num_keys > kGuardedReadsMax || family.fixed_options().merge_operator)) {
     counted = state.shared_from_this();
     guard.Leave();
   }
@@ -352,7 +352,7 @@ DBIteratorInputs DBImpl::InputsOver(const ReadOptions& options,
   in.state = std::move(state);
   in.sequence = sequence;
   in.options = options;
-  in.prefix_extractor = family->options().prefix_extractor.get();
+  in.prefix_extractor = family->fixed_options().prefix_extractor.get();
   in.merge_with = family->merge_with();
   in.statistics = context_.statistics();
   in.on_close = [this, by_job = options.background_purge_on_iterator_cleanup] {
@@ -396,7 +396,7 @@ const Snapshot* DBImpl::GetSnapshot() {
   if (scheduler_.is_filtering()) {
     // Before the sequence number is loaded, as in every read.
     for (const ColumnFamilyPtr& family : *versions_.families().view()) {
-      if (!HasCompactionFilter(family->options())) continue;
+      if (!HasCompactionFilter(family->fixed_options())) continue;
       kept.push_back({family, family->AcquireReadState()});
     }
   }

@@ -61,7 +61,7 @@ Status WritePath::CheckBatch(const WriteBatch& batch, bool ignore_missing,
           }
         }
         return {.order = &family->order(),
-                .merge_operator = family->options().merge_operator.get()};
+                .merge_operator = family->fixed_options().merge_operator.get()};
       },
       ignore_missing);
 }
@@ -244,7 +244,7 @@ void WritePath::InsertIntoMemTables(const WriteQueue::Group& group) {
 void WritePath::NoteIfFull(const ColumnFamilyPtr& family) {
   family->memtable()->Charge();
   if (family->memtable()->ApproximateMemoryUsage() >=
-          family->options().write_buffer_size &&
+          family->write_buffer_size() &&
       std::find(full_.begin(), full_.end(), family) == full_.end()) {
     full_.push_back(family);
   }
@@ -281,7 +281,7 @@ WritePath::Families WritePath::DueForSwitch() {
     // An empty memtable is never full, even if it uses more memory.
     return family->dropped() || family->memtable()->empty() ||
            family->memtable()->ApproximateMemoryUsage() <
-               family->options().write_buffer_size;
+               family->write_buffer_size();
   });
   Families due = full_;
   AddLargestIfOverBudget(&due);

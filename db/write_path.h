@@ -101,6 +101,8 @@ class WritePath {
     last_allocated_ = versions_.last_sequence();
     FamiliesChanged();
   }
+  // Must be called after the options of a family changed. REQUIRES: mutex.
+  void UpdateLogLimit();
   // Must be called after a family was added or dropped.
   void FamiliesChanged();
   // Returns the last sequence number that was given to an entry, visible or

@@ -222,7 +222,7 @@ Status WritePath::Resume(bool automatic) {
 
 // Sets the default limit of the logs: four times the bytes that all memtables
 // may have.
-void WritePath::FamiliesChanged() {
+void WritePath::UpdateLogLimit() {
   uint64_t limit = 0;
   for (const ColumnFamilyPtr& family : *versions_.families().view()) {
     const ColumnFamilyOptions& options = family->options();
@@ -230,6 +230,10 @@ void WritePath::FamiliesChanged() {
              static_cast<uint64_t>(options.max_write_buffer_number);
   }
   wal_.set_default_limit(limit);
+}
+
+void WritePath::FamiliesChanged() {
+  UpdateLogLimit();
   // Otherwise full_ would keep the tables of dropped families.
   std::erase_if(full_, [](const auto& family) { return family->dropped(); });
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shared by all parts of an open database: its directory, options, services and
-// identity. Open fills it in; it is constant afterwards.
+// identity. Open fills it in; afterwards, it is constant except for what
+// SetDBOptions replaces.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -16,6 +19,32 @@
 #include "util/cache/block_cache.h"
 
 namespace tamis {
+
+// A value that may be replaced while others read it. Any thread.
+template <typename Value>
+class Replaceable {
+ public:
+  Replaceable() = default;
+  // For a context that no other thread uses yet.
+  Replaceable(Replaceable&& other) noexcept
+      : value_(other.value_.load()), replaced_(other.replaced_.load()) {}
+  Replaceable& operator=(Replaceable&&) = delete;
+
+  // Returns the last value set, or the given one.
+  Value Or(Value given) const {
+    return replaced_.load(std::memory_order_acquire)
+               ? value_.load(std::memory_order_relaxed)
+               : given;
+  }
+  void Set(Value value) {
+    value_.store(value, std::memory_order_relaxed);
+    replaced_.store(true, std::memory_order_release);
+  }
+
+ private:
+  std::atomic<Value> value_{};
+  std::atomic<bool> replaced_{false};
+};
 
 struct DBContext {
   std::string directory;
@@ -30,7 +59,24 @@ struct DBContext {
   std::unique_ptr<Listeners> listeners;
   std::string db_id;       // contents of IDENTITY
   std::string session_id;  // of this open
+  // What SetDBOptions replaces: not read from `options`.
+  Replaceable<int> new_max_background_jobs;
+  Replaceable<uint32_t> new_max_subcompactions;
+  Replaceable<uint64_t> new_max_total_wal_size;
+  Replaceable<uint64_t> new_max_manifest_file_size;
 
+  int max_background_jobs() const {
+    return new_max_background_jobs.Or(options.max_background_jobs);
+  }
+  uint32_t max_subcompactions() const {
+    return new_max_subcompactions.Or(options.max_subcompactions);
+  }
+  uint64_t max_total_wal_size() const {
+    return new_max_total_wal_size.Or(options.max_total_wal_size);
+  }
+  uint64_t max_manifest_file_size() const {
+    return new_max_manifest_file_size.Or(options.max_manifest_file_size);
+  }
   FileSystem* fs() const { return options.file_system.get(); }
   Clock* clock() const { return options.clock.get(); }
   JobRunner* runner() const { return options.job_runner.get(); }

@@ -144,8 +144,7 @@ Status Subcompaction::WriteTables() {
   options.bottommost = plan.bottommost;
   options.merge_with = in.family->merge_with();
   if (!shared_.tombstones.empty()) options.tombstones = &shared_.tombstones;
-  const auto filter =
-      EntryFilter::Make(in.family->options(), FilterInputs(plan, in));
+  const auto filter = EntryFilter::Make(*in.options, FilterInputs(plan, in));
   if (!filter.ok()) return filter.status();
   options.filter = filter->get();
   CompactionIterator entries(
@@ -320,8 +319,7 @@ Result<CompactionResult> RunCompaction(const Compaction& plan,
                        });
   const auto cuts = SubcompactionCuts(
       plan, order, in.family->tables(),
-      in.parts_max != 0 ? in.parts_max
-                        : in.context->options.max_subcompactions);
+      in.parts_max != 0 ? in.parts_max : in.context->max_subcompactions());
   if (!cuts.ok()) return cuts.status();
   const std::vector<Slice> bounds(cuts->begin(), cuts->end());
 

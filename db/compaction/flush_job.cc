@@ -91,7 +91,7 @@ Result<VersionEdit> RunFlush(const FlushInputs& in) {
   filter_inputs.context.column_family_id = in.family->id().value();
   filter_inputs.context.reason = in.reason;
   filter_inputs.snapshots = in.snapshots;
-  const auto filter = EntryFilter::Make(in.family->options(), filter_inputs);
+  const auto filter = EntryFilter::Make(*in.options, filter_inputs);
   if (!filter.ok()) return filter.status();
   options.filter = filter->get();
   // Any table may hold older versions, so every tombstone is kept.

@@ -39,7 +39,7 @@ Scheduler::Scheduler(const DBContext& context, Mutex* db_mutex,
       wal_(*wal) {}
 
 int Scheduler::MaxCompactions() const {
-  return std::max(1, context_.options.max_background_jobs - 1);
+  return std::max(1, context_.max_background_jobs() - 1);
 }
 
 FileNumber Scheduler::NewFileNumber() {
@@ -198,7 +198,7 @@ void Scheduler::ScheduleCompaction(const ColumnFamilyPtr& family,
   ++family->running_compactions();
   ++compactions_;
   ++jobs_;
-  if (MayFilter(*plan, family->options())) ++filtering_jobs_;
+  if (MayFilter(*plan, family->fixed_options())) ++filtering_jobs_;
 }
 
 void Scheduler::ReleaseInputs(const Compaction& plan) {
@@ -287,7 +287,7 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   }
   TAMIS_CHECK(compactions_ > 0);
   --compactions_;
-  if (MayFilter(*plan, family->options())) --filtering_jobs_;
+  if (MayFilter(*plan, family->fixed_options())) --filtering_jobs_;
   --family->running_compactions();
   ReleaseInputs(*plan);
   // Both keep the inputs from being deleted, and hold Versions, which must not
@@ -330,6 +330,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     in.family = family.get();
     in.job = job;
     in.reason = TableFileCreationReason::kCompaction;
+    in.options = family->options_ptr();
     in.snapshots = snapshots;
     in.levels = LevelsOf(family.get());
     in.new_file_number = [this] { return NewFileNumber(); };

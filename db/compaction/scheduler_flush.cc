@@ -42,7 +42,7 @@ Status Scheduler::FlushImmutables() {
   // PrepareFlushes took the snapshots.
   const bool may_filter =
       std::any_of(flushes.begin(), flushes.end(), [](const FamilyFlush& flush) {
-        return HasCompactionFilter(flush.family->options());
+        return HasCompactionFilter(*flush.inputs.options);
       });
   filtering_jobs_ += may_filter ? 1 : 0;
   const Status status = CatchExceptions([&] {
@@ -72,6 +72,7 @@ std::vector<Scheduler::FamilyFlush> Scheduler::PrepareFlushes() {
     in.context = &context_;
     in.family = family.get();
     in.reason = TableFileCreationReason::kFlush;
+    in.options = family->options_ptr();
     in.memtables.assign(family->immutables().begin(),
                         family->immutables().end());
     in.snapshots = snapshots_.All();

@@ -27,7 +27,7 @@ void CountSequence(SequenceNumber sequence, FileMetaData* meta) {
 }  // namespace
 
 Helpers TableHelpers(const TableJob& job) {
-  if (job.family->options().compression_opts.parallel_threads <= 1) return {};
+  if (job.options->compression_opts.parallel_threads <= 1) return {};
   return {job.context->runner(), job.schedule};
 }
 
@@ -48,16 +48,16 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   const DBContext& context = *job.context;
   const ColumnFamily& family = *job.family;
   TableBuildOptions options(family.order());
-  options.table = family.options().table_factory->block_based_options();
+  options.table = job.options->table_factory->block_based_options();
   const OutputCompression compression =
-      facts.is_flush ? CompressionOfFlush(family.options())
-                     : CompressionOf(family.options(), facts.level, facts.base,
+      facts.is_flush ? CompressionOfFlush(*job.options)
+                     : CompressionOf(*job.options, facts.level, facts.base,
                                      facts.bottommost);
   options.compression = facts.compress ? compression.type : kNoCompression;
   options.compression_level = compression.level;
-  options.prefix_extractor = family.options().prefix_extractor;
-  if (family.options().merge_operator != nullptr) {
-    options.merge_operator_name = family.options().merge_operator->Name();
+  options.prefix_extractor = job.options->prefix_extractor;
+  if (job.options->merge_operator != nullptr) {
+    options.merge_operator_name = job.options->merge_operator->Name();
   }
   options.collector_factories =
       family.options().table_properties_collector_factories;
@@ -68,7 +68,7 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
   options.expected_keys = facts.expected_keys;
   options.levels = job.levels;
   options.skip_filters =
-      facts.bottommost && family.options().optimize_filters_for_hits;
+      facts.bottommost && job.options->optimize_filters_for_hits;
   options.statistics = context.statistics();
   options.bytes_per_sync = context.options.bytes_per_sync;
   options.block_cache = family.tables().block_cache_if_any();

@@ -39,6 +39,7 @@ namespace tamis {
 struct TableJob {
   const DBContext* context = nullptr;
   const ColumnFamily* family = nullptr;
+  FamilyOptionsPtr options;  // in use when the job began
   // For listeners: the number in LOG, and why tables are made.
   uint64_t job = 0;
   TableFileCreationReason reason = TableFileCreationReason::kMisc;

@@ -13,9 +13,11 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
                            std::string name, const ColumnFamilyOptions& options)
     : id_(id),
       name_(std::move(name)),
-      options_(options),
+      fixed_options_(std::make_shared<const ColumnFamilyOptions>(options)),
+      options_(fixed_options_),
+      write_buffer_size_(options.write_buffer_size),
       order_(options.comparator),
-      tables_(context, order_, options_),
+      tables_(context, order_, options),
       logger_(context.logger()),
       write_buffer_manager_(context.options.write_buffer_manager) {
   InstallVersion(
@@ -25,9 +27,9 @@ ColumnFamily::ColumnFamily(const DBContext& context, FamilyId id,
 std::shared_ptr<MemTable> ColumnFamily::NewMemTable(
     SequenceNumber earliest, FileNumber log_number) const {
   const double bloom_bytes =
-      options_.memtable_whole_key_filtering
-          ? static_cast<double>(options_.write_buffer_size) *
-                options_.memtable_prefix_bloom_size_ratio
+      options_->memtable_whole_key_filtering
+          ? static_cast<double>(options_->write_buffer_size) *
+                options_->memtable_prefix_bloom_size_ratio
           : 0;
   return std::make_shared<MemTable>(order_, earliest, log_number,
                                     static_cast<size_t>(bloom_bytes),
@@ -60,6 +62,15 @@ ColumnFamily::Change ColumnFamily::PrepareMemTable(
   }
   change.state = NewReadState(change);
   return change;
+}
+
+void ColumnFamily::SetOptions(const ColumnFamilyOptions& options) {
+  auto fresh = std::make_shared<const ColumnFamilyOptions>(options);
+  Change change = PrepareVersion(version_, /*flushed=*/0);
+  options_.swap(fresh);
+  write_buffer_size_.store(options.write_buffer_size,
+                           std::memory_order_relaxed);
+  Take(std::move(change));
 }
 
 FileNumber ColumnFamily::OldestLogToKeep() const {
@@ -109,6 +120,8 @@ void ColumnFamily::Take(Change&& change) noexcept {
   }
   immutables_.swap(change.immutables);
   version_ = std::move(change.version);
+  // Those of a SetOptions after Prepare count, too.
+  change.state->options = options_;
   std::shared_ptr<ReadState> old =
       std::exchange(state_owner_, std::move(change.state));
   state_.store(state_owner_.get(), std::memory_order_seq_cst);

@@ -25,13 +25,16 @@
 
 namespace tamis {
 
-// The data that a reader of a family searches, newest first. These three
-// members do not change, but the active memtable grows. The last one belongs to
-// ColumnFamily.
+using FamilyOptionsPtr = std::shared_ptr<const ColumnFamilyOptions>;
+
+// The data that a reader of a family searches, newest first, and the options in
+// use. These members do not change, but the active memtable grows. The last one
+// belongs to ColumnFamily.
 struct ReadState : std::enable_shared_from_this<ReadState> {
   std::shared_ptr<MemTable> memtable;
   std::vector<std::shared_ptr<const MemTable>> immutables;  // newest first
   VersionPtr version;
+  FamilyOptionsPtr options;
 
   // For retiring the state once it is replaced. Point reads have no reference.
   RetireScope::Room retire_room;
@@ -53,11 +56,14 @@ class ColumnFamily {
 
   FamilyId id() const { return id_; }
   const std::string& name() const { return name_; }
-  const ColumnFamilyOptions& options() const { return options_; }
+  // Returns the options that the family was opened with. SetOptions replaces
+  // only those that are `live` in db/options/family_option_fields.cc; the
+  // others may be read here by any thread.
+  const ColumnFamilyOptions& fixed_options() const { return *fixed_options_; }
   const KeyOrder& order() const { return order_; }
   // The family's merge operator, if any, and the database's logger.
   MergeWith merge_with() const {
-    return {options_.merge_operator.get(), logger_};
+    return {fixed_options_->merge_operator.get(), logger_};
   }
   const TableCache& tables() const { return tables_; }
 
@@ -80,11 +86,24 @@ class ColumnFamily {
     return CurrentReadState().shared_from_this();
   }
 
+  // Returns the write_buffer_size in use. Any thread.
+  size_t write_buffer_size() const {
+    return write_buffer_size_.load(std::memory_order_relaxed);
+  }
+
   // A dropped family gets no more writes or background work.
   bool dropped() const { return dropped_.load(std::memory_order_acquire); }
   void set_dropped() { dropped_.store(true, std::memory_order_release); }
 
   // REQUIRES, for all below: the database's mutex is held.
+
+  // Return the options in use. The reference is valid until the mutex is
+  // unlocked.
+  const ColumnFamilyOptions& options() const { return *options_; }
+  const FamilyOptionsPtr& options_ptr() const { return options_; }
+  // Replaces them, for writes, jobs and readers that begin later. REQUIRES: the
+  // options are complete, and differ only in those that are live.
+  void SetOptions(const ColumnFamilyOptions& options);
 
   const std::shared_ptr<MemTable>& memtable() const { return memtable_; }
   const std::deque<std::shared_ptr<const MemTable>>& immutables() const {
@@ -98,7 +117,8 @@ class ColumnFamily {
     return !immutables_.empty() &&
            (flush_requested_ ||
             immutables_.size() >=
-                static_cast<size_t>(options_.min_write_buffer_number_to_merge));
+                static_cast<size_t>(
+                    fixed_options_->min_write_buffer_number_to_merge));
   }
   bool flush_requested() const { return flush_requested_; }
   // Makes the next flush of the family due as soon as it has an immutable
@@ -186,7 +206,9 @@ class ColumnFamily {
 
   const FamilyId id_;
   const std::string name_;
-  const ColumnFamilyOptions options_;
+  const FamilyOptionsPtr fixed_options_;
+  FamilyOptionsPtr options_;
+  std::atomic<size_t> write_buffer_size_;
   const KeyOrder order_;
   const TableCache tables_;
   Logger* const logger_;

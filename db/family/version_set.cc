@@ -63,7 +63,7 @@ Status CheckSequenceNumbers(const std::string& directory,
 
 void NameFamily(const ColumnFamily& family, VersionEdit* edit) {
   edit->column_family = family.id();
-  edit->comparator = family.options().comparator->Name();
+  edit->comparator = family.fixed_options().comparator->Name();
   if (family.id() != kDefaultFamilyId) edit->column_family_add = family.name();
 }
 
@@ -202,7 +202,7 @@ std::vector<std::string> VersionSet::SnapshotForCopy() const {
 
 // By the option, but not before the edits outgrow the initial snapshot.
 bool VersionSet::ManifestIsFull() const {
-  return manifest_->size() > context_.options.max_manifest_file_size &&
+  return manifest_->size() > context_.max_manifest_file_size() &&
          manifest_->size() > 2 * manifest_began_with_;
 }
 

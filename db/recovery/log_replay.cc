@@ -37,8 +37,7 @@ class LogReplay {
         families_(versions->families().view()) {
     for (const ColumnFamilyPtr& family : *families_) {
       result_.families.push_back({family, {}});
-      memory_limit_ =
-          std::max(memory_limit_, family->options().write_buffer_size);
+      memory_limit_ = std::max(memory_limit_, family->write_buffer_size());
     }
   }
 
@@ -252,7 +251,7 @@ Status LogReplay::Insert(FileNumber number, const WriteBatch& batch) {
         Filled* const filled = MemTableOf(id, number);
         if (filled == nullptr) return Status::OK();
         if (type == kTypeMerge &&
-            filled->family->options().merge_operator == nullptr) {
+            filled->family->fixed_options().merge_operator == nullptr) {
           return WriteBatchInternal::NoMergeOperator();
         }
         filled->memtable->Add(sequence, type, key, value);
@@ -294,6 +293,7 @@ Status LogReplay::FlushMemTable(Filled* filled) {
   FlushInputs in;
   in.context = &context_;
   in.family = filled->family;
+  in.options = filled->family->options_ptr();
   in.memtables = {std::move(filled->memtable)};
   in.levels = LevelsOf(filled->family);
   in.epoch_number = filled->family->NewEpoch();

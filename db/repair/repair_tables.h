@@ -78,6 +78,7 @@ class RepairWriter {
   TableJob JobFor(const ColumnFamily& family) const {
     return {.context = &context_,
             .family = &family,
+            .options = family.options_ptr(),
             .snapshots = {},
             .levels = nullptr,
             .new_file_number = new_number_,

@@ -30,6 +30,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -377,11 +378,30 @@ class DB {
   using Properties = DBProperties;
 
   virtual const std::string& GetName() const = 0;
-  // Return the options in use: those given to Open or CreateColumnFamily, with
-  // defaults filled in and values clamped to their ranges (options.h).
+  // Return the options in use, with defaults filled in, values clamped to their
+  // ranges (options.h), and the changes of SetOptions and SetDBOptions.
   virtual Options GetOptions(ColumnFamilyHandle* family) const = 0;
   Options GetOptions() const;
   virtual DBOptions GetDBOptions() const = 0;
+
+  // Change options of a family while it is in use, given as text
+  // (convenience.h): all, or none on an error. GetOptions then returns them,
+  // and an OPTIONS file stores them; Open does not read it. Jobs under way end
+  // with the old values. These may change: size and number of memtables,
+  // triggers of level 0, sizes of levels and tables, compression,
+  // compression_opts, optimize_filters_for_hits, disable_auto_compactions, and
+  // in table_factory how tables are written. Errors: InvalidArgument, which
+  // names the option, for others, and for text and values that Open would
+  // reject; NotSupported for objects that are not built in.
+  virtual Status SetOptions(
+      ColumnFamilyHandle* family,
+      const std::unordered_map<std::string, std::string>& new_options) = 0;
+  Status SetOptions(
+      const std::unordered_map<std::string, std::string>& new_options);
+  // Does so for max_background_jobs, max_subcompactions, max_total_wal_size and
+  // max_manifest_file_size.
+  virtual Status SetDBOptions(
+      const std::unordered_map<std::string, std::string>& new_options) = 0;
   // Sets *identity to the database's id, which the file IDENTITY holds.
   virtual Status GetDbIdentity(std::string* identity) const = 0;
   virtual SequenceNumber GetLatestSequenceNumber() const = 0;

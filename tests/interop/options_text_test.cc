@@ -200,6 +200,59 @@ TEST(OptionsTextTest, TamisLoadsAFileOfRocksDB) {
   EXPECT_TRUE(strict.ok()) << strict.ToString();
 }
 
+// A directory with a family, whose OPTIONS file Tamis wrote.
+TEST(OptionsTextTest, RocksDBAndItsToolsOpenADirectoryOfTamis) {
+  const tamis::TemporaryDirectory directory;
+  const std::string path = directory.Path("db");
+  const TamisOptions ours = TamisFromText();
+  tamis::Options options(ours.database, ours.family);
+  options.create_if_missing = true;
+  std::unique_ptr<tamis::DB> db;
+  const tamis::Status opened = tamis::DB::Open(options, path, &db);
+  ASSERT_TRUE(opened.ok()) << opened.ToString();
+  tamis::ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db->CreateColumnFamily({}, "users", &handle).ok());
+  ASSERT_TRUE(db->Put(tamis::WriteOptions(), "key", "value").ok());
+  ASSERT_TRUE(db->SetOptions({{"write_buffer_size", "3M"}}).ok());
+  ASSERT_TRUE(db->DestroyColumnFamilyHandle(handle).ok());
+  db.reset();
+
+  // Without options on its command line, it takes those of the file: the
+  // comparator is not the default one.
+  const tamis::CommandResult scanned =
+      tamis::RunCommand(std::string(TAMIS_PEER_LDB) + " --db=" + path +
+                        " --try_load_options scan");
+  EXPECT_EQ(scanned.exit_code, 0) << scanned.output;
+  EXPECT_NE(scanned.output.find("key : value"), std::string::npos)
+      << scanned.output;
+
+  rocksdb::DBOptions database;
+  std::vector<rocksdb::ColumnFamilyDescriptor> families;
+  const rocksdb::Status loaded = rocksdb::LoadLatestOptions(
+      rocksdb::ConfigOptions(), path, &database, &families);
+  ASSERT_TRUE(loaded.ok()) << loaded.ToString();
+  ASSERT_EQ(families.size(), 2u);
+  EXPECT_EQ(families[0].options.write_buffer_size, size_t{3} << 20);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* theirs = nullptr;
+  const rocksdb::Status status =
+      rocksdb::DB::Open(database, path, families, &handles, &theirs);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  for (rocksdb::ColumnFamilyHandle* one : handles) {
+    ASSERT_TRUE(theirs->DestroyColumnFamilyHandle(one).ok());
+  }
+  delete theirs;
+
+  // RocksDB's file is now the newest.
+  tamis::DBOptions back;
+  std::vector<tamis::ColumnFamilyDescriptor> described;
+  ASSERT_TRUE(
+      tamis::LoadLatestOptions(tamis::ConfigOptions(), path, &back, &described)
+          .ok());
+  EXPECT_EQ(Show(back, described[0].options),
+            Show(database, families[0].options));
+}
+
 // $TAMIS_GOLDEN_DIR/golden/<engine>/dirs/<name>/OPTIONS-*
 TEST(OptionsTextTest, FilesOfOtherReleasesNameNothingUnknown) {
   const char* const root = std::getenv("TAMIS_GOLDEN_DIR");

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// This file implements the calls of DBImpl that change options while the
+// database is open. A change is made under the mutex. Those who read options
+// without it have their own reference: jobs in TableJob::options, readers in
+// ReadState::options.
+#include <algorithm>
+
+#include "db/base/db_options.h"
+#include "db/db_impl.h"
+#include "db/options/option_parser.h"
+#include "util/base/result.h"
+#include "util/coding/printable.h"
+
+namespace tamis {
+
+namespace {
+
+ConfigOptions LiveOptionsOnly() {
+  ConfigOptions config;
+  config.ignore_unsupported_options = false;
+  config.input_strings_escaped = false;
+  config.mutable_options_only = true;
+  return config;
+}
+
+// Applies the map in an order that does not depend on it.
+template <typename Struct>
+Status ApplyMap(const std::unordered_map<std::string, std::string>& map,
+                Struct* options) {
+  if (map.empty()) return Status::InvalidArgument("no option is given");
+  OptionPairs pairs(map.begin(), map.end());
+  std::sort(pairs.begin(), pairs.end());
+  return ApplyOptions(LiveOptionsOnly(), pairs, options);
+}
+
+}  // namespace
+
+Status DBImpl::SetOptions(ColumnFamilyHandle* handle,
+                          const OptionMap& options) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  const ColumnFamilyPtr family = FamilyOf(handle);
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  if (family->dropped()) {
+    return Status::ColumnFamilyDropped(Printable(family->name()));
+  }
+  ColumnFamilyOptions changed = family->options();
+  TAMIS_RETURN_IF_ERROR(ApplyMap(options, &changed));
+  TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(changed));
+  family->SetOptions(CompleteOptions(changed));
+  context_.event_log->Event("options_changed")
+      .Add("family", Slice(family->name()))
+      .Add("options", options.size());
+  LogFamilyOptions(context_.event_log.get(), family->name(), changed);
+  write_path_.UpdateLogLimit();
+  OptionsWereChanged();
+  return Status::OK();
+}
+
+Status DBImpl::SetDBOptions(const OptionMap& options) {
+  TAMIS_RETURN_IF_ERROR(CheckMayWrite());
+  MutexLock lock(&mutex_);
+  TAMIS_RETURN_IF_ERROR(CheckOpen());
+  DBOptions changed = GetDBOptions();
+  TAMIS_RETURN_IF_ERROR(ApplyMap(options, &changed));
+  TAMIS_RETURN_IF_ERROR(CheckDBOptions(changed));
+  // With the shared runner, gives it the threads.
+  if (context_.shared_runner) CompleteOptions(changed);
+  context_.new_max_background_jobs.Set(changed.max_background_jobs);
+  context_.new_max_subcompactions.Set(changed.max_subcompactions);
+  context_.new_max_total_wal_size.Set(changed.max_total_wal_size);
+  context_.new_max_manifest_file_size.Set(changed.max_manifest_file_size);
+  context_.event_log->Event("db_options_changed")
+      .Add("options", options.size());
+  OptionsWereChanged();
+  return Status::OK();
+}
+
+// More may be due now, and a stall be over.
+void DBImpl::OptionsWereChanged() {
+  scheduler_.MaybeSchedule();
+  scheduler_.changed().notify_all();
+  StoreOptions(OptionsChange::kValues);
+}
+
+}  // namespace tamis

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SetOptions and SetDBOptions: what may change does, with its effect; all else
+// is refused by name, and then nothing changes.
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tamis/filter_policy.h"
+#include "tamis/utilities/options_util.h"
+
+#include "db/options/option_fields.h"
+#include "tests/db/test_db.h"
+
+namespace tamis {
+namespace {
+
+using Changes = std::unordered_map<std::string, std::string>;
+
+class SetOptionsTest : public DBTest {
+ protected:
+  void Set(const Changes& changes) {
+    const Status status = db_->SetOptions(changes);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  void SetDB(const Changes& changes) {
+    const Status status = db_->SetDBOptions(changes);
+    ASSERT_TRUE(status.ok()) << status;
+  }
+  size_t Flushes() { return LogLines("event=flush_end").size(); }
+  // Of the newest table.
+  TableProperties NewestTable() {
+    TablePropertiesCollection tables;
+    EXPECT_TRUE(db_->GetPropertiesOfAllTables(&tables).ok());
+    std::string newest;
+    for (const auto& [name, properties] : tables) {
+      newest = std::max(newest, name);
+    }
+    return tables.empty() ? TableProperties() : *tables.at(newest);
+  }
+  void WriteTable() {
+    PutMany(500, 100);
+    Flush();
+  }
+};
+
+TEST_F(SetOptionsTest, GetOptionsAndTheFileShowThem) {
+  Open();
+  Set({{"write_buffer_size", "1M"}, {"compression", "kNoCompression"}});
+  EXPECT_EQ(db_->GetOptions().write_buffer_size, size_t{1} << 20);
+  EXPECT_EQ(db_->GetOptions().compression, kNoCompression);
+  SetDB({{"max_background_jobs", "5"}, {"max_subcompactions", "3"}});
+  EXPECT_EQ(db_->GetDBOptions().max_background_jobs, 5);
+  EXPECT_EQ(db_->GetDBOptions().max_subcompactions, 3u);
+  DBOptions database;
+  std::vector<ColumnFamilyDescriptor> families;
+  ASSERT_TRUE(LoadLatestOptions(ConfigOptions(options_), kTestDirectory,
+                                &database, &families)
+                  .ok());
+  EXPECT_EQ(database.max_background_jobs, 5);
+  EXPECT_EQ(families.at(0).options.write_buffer_size, size_t{1} << 20);
+  Reopen();
+  EXPECT_EQ(db_->GetOptions().write_buffer_size, options_.write_buffer_size)
+      << "an open does not read the file";
+}
+
+TEST_F(SetOptionsTest, EveryOptionOfTheTableIsRefusedOrShown) {
+  Open();
+  for (const auto& field : OptionTableOf<ColumnFamilyOptions>().fields) {
+    const std::string name(field.name);
+    const std::string value =
+        field.has_text() ? field.print(db_->GetOptions()) : "x";
+    if (!field.has_text()) {
+      EXPECT_TRUE(db_->SetOptions({{name, value}}).IsInvalidArgument());
+      continue;
+    }
+    EXPECT_TRUE(db_->SetOptions({{name, value}}).ok())
+        << name << " has that value";
+    if (field.live) continue;
+    for (const char* other :
+         {"77", "true", "false", "rocksdb.ReverseBytewiseComparator", "max",
+          "fixed:4"}) {
+      const Status status = db_->SetOptions({{name, other}});
+      EXPECT_TRUE(status.ok() || status.IsInvalidArgument()) << status;
+      EXPECT_EQ(field.print(db_->GetOptions()), value) << name;
+    }
+  }
+  for (const auto& field : OptionTableOf<DBOptions>().fields) {
+    if (field.live || !field.has_text()) continue;
+    const std::string name(field.name);
+    const std::string value = field.print(db_->GetDBOptions());
+    for (const char* other : {"77", "true", "false", "WARN_LEVEL"}) {
+      if (value == other) continue;
+      EXPECT_TRUE(db_->SetDBOptions({{name, other}}).IsInvalidArgument())
+          << name;
+    }
+  }
+}
+
+TEST_F(SetOptionsTest, RefusalsNameTheOptionAndChangeNothing) {
+  Open();
+  const auto error = [&](const Changes& changes) {
+    const Status status = db_->SetOptions(changes);
+    EXPECT_EQ(db_->GetOptions().write_buffer_size, options_.write_buffer_size);
+    return status.ToString();
+  };
+  EXPECT_EQ(error({}), "Invalid argument: no option is given");
+  EXPECT_EQ(error({{"write_buffer_size", "1M"}, {"nosuch", "1"}}),
+            "Invalid argument: nosuch: there is no such option");
+  EXPECT_EQ(error({{"write_buffer_size", "1M"}, {"min_blob_size", "7"}}),
+            "Invalid argument: min_blob_size: RocksDB has this option, but "
+            "Tamis does not");
+  EXPECT_EQ(error({{"comparator", "rocksdb.ReverseBytewiseComparator"}}),
+            "Invalid argument: comparator: it cannot change while the database "
+            "is open");
+  EXPECT_EQ(error({{"table_factory", "{no_block_cache=true}"}}),
+            "Invalid argument: table_factory: no_block_cache: it cannot change "
+            "while the database is open");
+  EXPECT_EQ(error({{"table_factory.block_cache", "1M"}}),
+            "Invalid argument: table_factory.block_cache: block_cache: it "
+            "cannot change while the database is open");
+  EXPECT_EQ(
+      error({{"write_buffer_size", "1M"}, {"target_file_size_base", "0"}}),
+      "Invalid argument: Options::target_file_size_base: it is 0; "
+      "allowed is 1 or more");
+  EXPECT_EQ(db_->SetDBOptions({{"max_background_jobs", "0"}}).ToString(),
+            "Invalid argument: DBOptions::max_background_jobs: it is 0; "
+            "allowed is 1 to 1024");
+  EXPECT_EQ(db_->SetDBOptions({{"max_open_files", "9"}}).ToString(),
+            "Invalid argument: max_open_files: it cannot change while the "
+            "database is open");
+}
+
+TEST_F(SetOptionsTest, ValuesAreClampedAsInOpen) {
+  Open();
+  Set({{"write_buffer_size", "1"}});
+  EXPECT_EQ(db_->GetOptions().write_buffer_size, 64u << 10);
+  EXPECT_EQ(LogLines("event=option_adjusted").size(), 1u);
+}
+
+TEST_F(SetOptionsTest, WriteBufferSize) {
+  Open();
+  PutMany(300, 1000);
+  RunJobs();
+  EXPECT_EQ(Flushes(), 0u);
+  Set({{"write_buffer_size", "64k"}});
+  PutMany(300, 1000);
+  RunJobs();
+  EXPECT_GE(Flushes(), 3u);
+}
+
+TEST_F(SetOptionsTest, CompactionsStart) {
+  options_.disable_auto_compactions = true;
+  options_.level0_file_num_compaction_trigger = 8;
+  Open();
+  MakeLevel0Files(5);
+  RunJobs();
+  EXPECT_EQ(Levels(), "5");
+  Set({{"disable_auto_compactions", "false"}});
+  RunJobs();
+  EXPECT_EQ(Levels(), "5");
+  Set({{"level0_file_num_compaction_trigger", "4"}});
+  RunJobs();
+  EXPECT_EQ(Levels(), "0,1");
+  Set({{"disable_auto_compactions", "true"}});
+  MakeLevel0Files(5);
+  RunJobs();
+  EXPECT_EQ(Levels(), "5,1");
+}
+
+TEST_F(SetOptionsTest, SizesOfLevelsAndFiles) {
+  options_.compression = kNoCompression;
+  options_.level0_file_num_compaction_trigger = 2;
+  Open();
+  WriteTable();
+  WriteTable();
+  RunJobs();
+  EXPECT_EQ(Levels(), "0,1");
+  Set({{"target_file_size_base", "10k"}});
+  WriteTable();
+  WriteTable();
+  RunJobs();
+  EXPECT_GE(LiveFiles().size(), 4u);
+  Set({{"max_bytes_for_level_base", "1k"},
+       {"max_bytes_for_level_multiplier", "1000"}});
+  RunJobs();
+  EXPECT_LE(Levels().substr(0, 3), "0,1") << Levels();
+  EXPECT_NE(Levels().find(",", 3), std::string::npos) << "level 2 has files";
+}
+
+TEST_F(SetOptionsTest, HowTablesAreWritten) {
+  options_.compression = kNoCompression;
+  Open();
+  WriteTable();
+  EXPECT_EQ(NewestTable().compression_name, "NoCompression");
+  const uint64_t blocks = NewestTable().num_data_blocks;
+  Set({{"compression", "kSnappyCompression"},
+       {"block_based_table_factory", "{block_size=512}"},
+       {"table_factory.filter_policy", "ribbonfilter:9:0"}});
+  WriteTable();
+  EXPECT_EQ(NewestTable().compression_name, "Snappy");
+  EXPECT_GT(NewestTable().num_data_blocks, 4 * blocks);
+  EXPECT_EQ(NewestTable().filter_policy_name, "ribbonfilter");
+  Set({{"table_factory.filter_policy", "nullptr"}});
+  WriteTable();
+  EXPECT_EQ(NewestTable().filter_policy_name, "");
+}
+
+TEST_F(SetOptionsTest, MaxTotalWalSize) {
+  Open();
+  PutMany(300, 1000);
+  RunJobs();
+  EXPECT_EQ(Flushes(), 0u);
+  SetDB({{"max_total_wal_size", "100k"}});
+  PutMany(10, 1000);
+  RunJobs();
+  EXPECT_GE(Flushes(), 1u);
+}
+
+TEST_F(SetOptionsTest, AnEndedFamilyOrDatabase) {
+  Open();
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily({}, "users", &handle).ok());
+  ASSERT_TRUE(db_->SetOptions(handle, {{"write_buffer_size", "1M"}}).ok());
+  EXPECT_EQ(db_->GetOptions(handle).write_buffer_size, size_t{1} << 20);
+  EXPECT_EQ(db_->GetOptions().write_buffer_size, options_.write_buffer_size);
+  ASSERT_TRUE(db_->DropColumnFamily(handle).ok());
+  EXPECT_TRUE(db_->SetOptions(handle, {{"write_buffer_size", "2M"}})
+                  .IsColumnFamilyDropped());
+  EXPECT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
+  ASSERT_TRUE(db_->Close().ok());
+  EXPECT_TRUE(
+      db_->SetOptions({{"write_buffer_size", "2M"}}).IsShutdownInProgress());
+  EXPECT_TRUE(
+      db_->SetDBOptions({{"max_background_jobs", "3"}}).IsShutdownInProgress());
+  db_.reset();
+  ASSERT_TRUE(DB::OpenForReadOnly(options_, kTestDirectory, &db_).ok());
+  EXPECT_TRUE(db_->SetOptions({{"write_buffer_size", "2M"}}).IsNotSupported());
+}
+
+// Writes wait because level 0 is full; the calls do not wait for them.
+TEST_F(SetOptionsTest, ChangesAreMadeDuringStalls) {
+  UseThreads();
+  options_.write_buffer_size = 64 << 10;
+  options_.level0_file_num_compaction_trigger = 2;
+  options_.level0_slowdown_writes_trigger = 2;
+  options_.level0_stop_writes_trigger = 2;
+  options_.max_bytes_for_level_base = 1;
+  Open();
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    PutMany(500, 4000);
+    done = true;
+  });
+  for (int n = 0; !done; ++n) {
+    ASSERT_TRUE(db_->SetOptions({{"level0_stop_writes_trigger",
+                                  std::to_string(3 + n % 30)}})
+                    .ok());
+  }
+  writer.join();
+  EXPECT_EQ(Get(Key(0)), Noise(4000, 0));
+}
+
+TEST_F(SetOptionsTest, ReadersAndWritersMeanwhile) {
+  UseThreads();
+  options_.write_buffer_size = 64 << 10;
+  Open();
+  Set({{"write_buffer_size", "128k"}, {"max_write_buffer_number", "2"}});
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  threads.emplace_back([&] {
+    while (!stop) {
+      const Options options = db_->GetOptions();
+      EXPECT_EQ(options.write_buffer_size / 1024,
+                static_cast<size_t>(options.max_write_buffer_number) * 64)
+          << "both are changed at once";
+      std::string value;
+      db_->Get(ReadOptions(), Key(1), &value).PermitUncheckedError();
+    }
+  });
+  threads.emplace_back([&] {
+    while (!stop) {
+      EXPECT_TRUE(db_->SetDBOptions({{"max_background_jobs", "4"}}).ok());
+      EXPECT_GE(db_->GetDBOptions().max_background_jobs, 2);
+    }
+  });
+  threads.emplace_back([&] {
+    for (int n = 0; !stop; ++n) {
+      const int k = 2 + n % 3;
+      EXPECT_TRUE(
+          db_->SetOptions(
+                 {{"write_buffer_size", std::to_string(k * 64) + "k"},
+                  {"max_write_buffer_number", std::to_string(k)},
+                  {"table_factory.block_size", std::to_string(1024 * k)}})
+              .ok());
+    }
+  });
+  PutMany(3000, 500);
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(Get(Key(7)), Noise(500, 7));
+}
+
+}  // namespace
+}  // namespace tamis
