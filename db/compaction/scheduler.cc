@@ -305,6 +305,38 @@ void Scheduler::CompactionJob(ColumnFamilyPtr family,
   EndJob();
 }
 
+Result<CompactionResult> Scheduler::RunPlan(
+    uint64_t job, const ColumnFamilyPtr& family, const Compaction& plan,
+    const std::vector<SequenceNumber>& snapshots,
+    const ManualCompaction* manual) {
+  CompactionInputs in;
+  in.context = &context_;
+  in.family = family.get();
+  in.job = job;
+  in.reason = TableFileCreationReason::kCompaction;
+  in.options = family->options_ptr();
+  in.snapshots = snapshots;
+  in.levels = LevelsOf(family.get());
+  in.new_file_number = [this] { return NewFileNumber(); };
+  in.schedule = ForHelpers(JobPriority::kLow);
+  const CompactRangeOptions none;
+  const CompactRangeOptions& asked =
+      manual != nullptr ? *manual->options : none;
+  in.parts_max = asked.max_subcompactions;
+  in.cancelled = [this, &family, &asked, manual] {
+    return stopping() || family->dropped() || IsCanceled(asked) ||
+           (manual != nullptr && manual_disabled());
+  };
+  MutexUnlock unlock(&mutex_);
+  auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
+                                  : RunCompaction(plan, in);
+  const Status& status = ran.status();
+  if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
+    RecordTick(context_.statistics(), COMPACTION_CANCELLED);
+  }
+  return ran;
+}
+
 Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots,
                           const ManualCompaction* manual) {
@@ -325,31 +357,8 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
   if (plan.NeedsNoTables()) {
     result.edit = EditWithoutTables(plan);
   } else {
-    CompactionInputs in;
-    in.context = &context_;
-    in.family = family.get();
-    in.job = job;
-    in.reason = TableFileCreationReason::kCompaction;
-    in.options = family->options_ptr();
-    in.snapshots = snapshots;
-    in.levels = LevelsOf(family.get());
-    in.new_file_number = [this] { return NewFileNumber(); };
-    in.schedule = ForHelpers(JobPriority::kLow);
-    const CompactRangeOptions none;
-    const CompactRangeOptions& asked =
-        manual != nullptr ? *manual->options : none;
-    in.parts_max = asked.max_subcompactions;
-    in.cancelled = [this, &family, &asked, manual] {
-      return stopping() || family->dropped() || IsCanceled(asked) ||
-             (manual != nullptr && manual_disabled());
-    };
-    MutexUnlock unlock(&mutex_);
-    auto ran = plan.rewrite_filters ? RunFilterRewrite(plan, in)
-                                    : RunCompaction(plan, in);
+    auto ran = RunPlan(job, family, plan, snapshots, manual);
     status = ran.status();
-    if (status.IsShutdownInProgress() || status.IsColumnFamilyDropped()) {
-      RecordTick(context_.statistics(), COMPACTION_CANCELLED);
-    }
     if (ran.ok()) result = std::move(ran).value();
   }
   const bool changes = !result.edit.deleted_files.empty();

@@ -277,6 +277,12 @@ class Scheduler {
   Status Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                  const std::vector<SequenceNumber>& snapshots,
                  const ManualCompaction* manual) REQUIRES(mutex_);
+  // Makes the tables of a compaction. Releases the mutex meanwhile.
+  Result<CompactionResult> RunPlan(uint64_t job, const ColumnFamilyPtr& family,
+                                   const Compaction& plan,
+                                   const std::vector<SequenceNumber>& snapshots,
+                                   const ManualCompaction* manual)
+      REQUIRES(mutex_);
   // scheduler_events.cc. Of events that memory runs out for, listeners are not
   // told.
   void TellFlush(const FamilyFlush& flush, bool completed) noexcept

@@ -60,7 +60,7 @@ TableBuildOptions BuildOptionsFor(const TableJob& job,
     options.merge_operator_name = job.options->merge_operator->Name();
   }
   options.collector_factories =
-      family.options().table_properties_collector_factories;
+      family.fixed_options().table_properties_collector_factories;
   options.logger = context.logger();
   options.level = facts.level.value();
   options.is_flush = facts.is_flush;

@@ -34,6 +34,7 @@
 #include <utility>
 #include <vector>
 
+#include "tamis/column_family.h"
 #include "tamis/db_properties.h"
 #include "tamis/iterator.h"
 #include "tamis/metadata.h"
@@ -48,31 +49,6 @@
 #include "tamis/write_batch.h"
 
 namespace tamis {
-
-extern const std::string kDefaultColumnFamilyName;  // "default"
-
-// Identifies a column family of an open database. The caller deletes a handle,
-// by DestroyColumnFamilyHandle or `delete`, before the database is closed; the
-// database owns DefaultColumnFamily(). A dropped family remains readable, but
-// not writable, through its handles; its files are deleted with the last
-// handle.
-class ColumnFamilyHandle {
- public:
-  virtual ~ColumnFamilyHandle();
-  virtual const std::string& GetName() const = 0;
-  virtual uint32_t GetID() const = 0;
-  virtual const Comparator* GetComparator() const = 0;
-};
-
-struct ColumnFamilyDescriptor {
-  ColumnFamilyDescriptor() : name(kDefaultColumnFamilyName) {}
-  ColumnFamilyDescriptor(std::string family_name,
-                         const ColumnFamilyOptions& family_options)
-      : name(std::move(family_name)), options(family_options) {}
-
-  std::string name;
-  ColumnFamilyOptions options;
-};
 
 class DB {
  public:
