@@ -92,7 +92,7 @@ TEST_F(OptionsFilesTest, TheTwoNewestAreKept) {
     options_.max_open_files = n;
     Open();
     db_.reset();
-    EXPECT_EQ(Files().size(), std::min<size_t>(2, n - 9u));
+    EXPECT_EQ(Files().size(), std::min<size_t>(2, static_cast<size_t>(n) - 9));
     EXPECT_TRUE(NewestHas("max_open_files=" + std::to_string(n)));
   }
 }
