@@ -48,6 +48,9 @@ Status DBImpl::SetOptions(ColumnFamilyHandle* handle,
   ColumnFamilyOptions changed = family->options();
   TAMIS_RETURN_IF_ERROR(ApplyMap(options, &changed));
   TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(changed));
+  // max_write_buffer_number limits it, now as it did in Open.
+  changed.min_write_buffer_number_to_merge =
+      family->fixed_options().min_write_buffer_number_to_merge;
   family->SetOptions(CompleteOptions(changed));
   context_.event_log->Event("options_changed")
       .Add("family", Slice(family->name()))

@@ -57,8 +57,9 @@ class ColumnFamily {
   FamilyId id() const { return id_; }
   const std::string& name() const { return name_; }
   // Returns the options that the family was opened with. SetOptions replaces
-  // only those that are `live` in db/options/family_option_fields.cc; the
-  // others may be read here by any thread.
+  // only those that are `live` in db/options/family_option_fields.cc, and
+  // min_write_buffer_number_to_merge, which one of those limits; the others may
+  // be read here by any thread.
   const ColumnFamilyOptions& fixed_options() const { return *fixed_options_; }
   const KeyOrder& order() const { return order_; }
   // The family's merge operator, if any, and the database's logger.
@@ -102,7 +103,8 @@ class ColumnFamily {
   const ColumnFamilyOptions& options() const { return *options_; }
   const FamilyOptionsPtr& options_ptr() const { return options_; }
   // Replaces them, for writes, jobs and readers that begin later. REQUIRES: the
-  // options are complete, and differ only in those that are live.
+  // options are complete, and have the values of fixed_options() where those
+  // hold.
   void SetOptions(const ColumnFamilyOptions& options);
 
   const std::shared_ptr<MemTable>& memtable() const { return memtable_; }
@@ -118,7 +120,7 @@ class ColumnFamily {
            (flush_requested_ ||
             immutables_.size() >=
                 static_cast<size_t>(
-                    fixed_options_->min_write_buffer_number_to_merge));
+                    options_->min_write_buffer_number_to_merge));
   }
   bool flush_requested() const { return flush_requested_; }
   // Makes the next flush of the family due as soon as it has an immutable

@@ -154,6 +154,27 @@ TEST_F(SetOptionsTest, WriteBufferSize) {
   EXPECT_GE(Flushes(), 3u);
 }
 
+// With fewer memtables allowed, fewer are merged: a flush must be due before
+// writes stop.
+TEST_F(SetOptionsTest, MaxWriteBufferNumberBelowTheMerged) {
+  options_.write_buffer_size = 64 << 10;
+  options_.max_write_buffer_number = 6;
+  options_.min_write_buffer_number_to_merge = 4;
+  Open();
+  PutMany(150, 1000);
+  RunJobs();
+  ASSERT_EQ(Flushes(), 0u);
+  ASSERT_GE(Property("rocksdb.num-immutable-mem-table"), 1u);
+  Set({{"max_write_buffer_number", "2"}});
+  EXPECT_EQ(db_->GetOptions().min_write_buffer_number_to_merge, 1);
+  RunJobs();
+  EXPECT_EQ(Flushes(), 1u);
+  EXPECT_EQ(Property("rocksdb.num-immutable-mem-table"), 0u);
+  PutMany(300, 1000);
+  Set({{"max_write_buffer_number", "6"}});
+  EXPECT_EQ(db_->GetOptions().min_write_buffer_number_to_merge, 4);
+}
+
 TEST_F(SetOptionsTest, CompactionsStart) {
   options_.disable_auto_compactions = true;
   options_.level0_file_num_compaction_trigger = 8;
