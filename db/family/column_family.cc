@@ -70,6 +70,8 @@ void ColumnFamily::SetOptions(const ColumnFamilyOptions& options) {
   options_.swap(fresh);
   write_buffer_size_.store(options.write_buffer_size,
                            std::memory_order_relaxed);
+  tables_.SetFilterPolicy(
+      options.table_factory->block_based_options().filter_policy);
   Take(std::move(change));
 }
 

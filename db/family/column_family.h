@@ -212,7 +212,7 @@ class ColumnFamily {
   FamilyOptionsPtr options_;
   std::atomic<size_t> write_buffer_size_;
   const KeyOrder order_;
-  const TableCache tables_;
+  TableCache tables_;
   Logger* const logger_;
   const std::shared_ptr<WriteBufferManager> write_buffer_manager_;
 

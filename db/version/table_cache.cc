@@ -89,8 +89,15 @@ TableCache::TableCache(const DBContext& context, const KeyOrder& order,
       order_(order),
       prefix_extractor_(options.prefix_extractor),
       table_factory_(options.table_factory),
+      filter_policy_(table_factory_->block_based_options().filter_policy),
       block_cache_(CacheOf(table_factory_->block_based_options(),
                            context.block_cache)) {}
+
+// The last reference to the old policy is dropped without the mutex.
+void TableCache::SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy) {
+  MutexLock lock(&policy_mutex_);
+  filter_policy_.swap(policy);
+}
 
 TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   TableContext table(order_);
@@ -101,7 +108,10 @@ TableContext TableCache::ContextFor(const FileMetaData& meta) const {
   table.cache_data_blocks = !options.no_block_cache;
   table.cache_index_and_filter_blocks = options.cache_index_and_filter_blocks;
   table.max_decompressed_block_bytes = options.max_decompressed_block_bytes;
-  table.filter_policy = options.filter_policy;
+  {
+    MutexLock lock(&policy_mutex_);
+    table.filter_policy = filter_policy_;
+  }
   table.prefix_extractor = prefix_extractor_;
   table.expected_unique_id = meta.unique_id;
   if (meta.seqnos_known) table.largest_seqno = meta.largest_seqno;

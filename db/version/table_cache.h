@@ -173,6 +173,10 @@ class TableCache {
   // open database; a repair has none.
   EpochDomain* epochs() const { return block_cache_->epochs(); }
 
+  // Sets the policy for filters of tables that are opened from now on.
+  void SetFilterPolicy(std::shared_ptr<const FilterPolicy> policy)
+      EXCLUDES(policy_mutex_);
+
   // Opens the table past the caches, for one pass over it. The reader takes no
   // memory from the block cache, and probes no filter of a user's policy.
   Result<std::unique_ptr<TableReader>> OpenUncached(
@@ -188,7 +192,8 @@ class TableCache {
   RangeTombstonesForCompaction(const TableFile& file) const;
 
   // Returns the context for TableReader::Open.
-  TableContext ContextFor(const FileMetaData& meta) const;
+  TableContext ContextFor(const FileMetaData& meta) const
+      EXCLUDES(policy_mutex_);
   // Opens the file for one pass. Stores its path in *table.
   Result<std::unique_ptr<RandomAccessFile>> OpenFile(FileNumber number,
                                                      TableContext* table) const;
@@ -214,7 +219,10 @@ class TableCache {
   const DBContext& context_;
   const KeyOrder order_;
   const std::shared_ptr<const SliceTransform> prefix_extractor_;
+  // Its options are those of the open; filter_policy_ is the policy in use.
   const std::shared_ptr<TableFactory> table_factory_;
+  mutable Mutex policy_mutex_;  // held for a pointer copy
+  std::shared_ptr<const FilterPolicy> filter_policy_ GUARDED_BY(policy_mutex_);
   const std::shared_ptr<BlockCache> block_cache_;
   mutable std::atomic<uint64_t> lookups_{0};
 };

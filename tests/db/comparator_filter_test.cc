@@ -97,6 +97,26 @@ TEST_F(ComparatorFilterTest, WithoutAPolicyThatIsSetFiltersAreNotProbed) {
   EXPECT_TRUE(LogLines("event=filters_not_used").empty());
 }
 
+TEST_F(ComparatorFilterTest, APolicyThatIsSetWhileOpenIsUsed) {
+  OpenWith(&says_nothing_, /*sets_policy=*/false);
+  PutMany(1000);
+  Flush();
+  EXPECT_EQ(Excluded(), 0u);
+  const auto set = [&](const std::string& policy) {
+    const Status status =
+        db_->SetOptions({{"table_factory.filter_policy", policy}});
+    ASSERT_TRUE(status.ok()) << status;
+  };
+  set("bloomfilter:11:false");
+  PutMany(1000);
+  Flush();
+  EXPECT_GT(Excluded(), 90u);
+  // Those that are open stay as they are.
+  set("nullptr");
+  EXPECT_GT(Excluded(), 90u);
+  EXPECT_EQ(Get(Key(7)), Noise(100, 7));
+}
+
 TEST_F(ComparatorFilterTest, AComparatorWhoseEqualKeysDifferHasNoFilter) {
   OpenWith(&says_may_differ_, /*sets_policy=*/true);
   PutMany(1000);
