@@ -21,6 +21,10 @@ Status Named(std::string_view name, const Status& status) {
              : Status::InvalidArgument(first, status.message());
 }
 
+Status CannotChange() {
+  return Status::InvalidArgument("it cannot change while the database is open");
+}
+
 // RocksDB's other names.
 template <typename Struct>
 std::string_view WithoutAlias(std::string_view name) {
@@ -68,8 +72,7 @@ Status ApplyOption(const ConfigOptions& config, std::string_view name,
         return Status::OK();
       }
     }
-    return Status::InvalidArgument(
-        "it cannot change while the database is open");
+    return CannotChange();
   }
   if (field->kind != OptionKind::kObject) {
     return field->parse(config, value, options);
@@ -228,6 +231,9 @@ Status ParseOptionText(const ConfigOptions& config, std::string_view text,
   BlockBasedTableOptions table;
   if (*factory != nullptr) table = (*factory)->block_based_options();
   if (text == "nullptr") {
+    if (config.mutable_options_only && *factory != nullptr) {
+      return CannotChange();
+    }
     factory->reset();
     return Status::OK();
   }
