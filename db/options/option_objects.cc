@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "tamis/table.h"
 #include "tamis/utilities/merge_operators.h"
 
 #include "db/options/option_text.h"
+#include "filter/bloom_filter_policy.h"
 #include "filter/filter_policy_id.h"
 #include "util/base/result.h"
 #include "util/coding/printable.h"
@@ -113,7 +115,10 @@ std::string PrintOptionText(const PrefixExtractorPtr& extractor) {
 }
 
 std::string PrintOptionText(const FilterPolicyPtr& policy) {
-  return policy != nullptr ? policy->GetId() : std::string(kNone);
+  if (policy == nullptr) return std::string(kNone);
+  return IsDefaultFilterPolicy(policy.get())
+             ? std::string(kDefaultFilterPolicyText)
+             : policy->GetId();
 }
 
 Status ParseOptionText(std::string_view text, const Comparator** comparator) {
@@ -169,6 +174,10 @@ Status ParseOptionText(std::string_view text, PrefixExtractorPtr* extractor) {
 
 Status ParseOptionText(std::string_view text, FilterPolicyPtr* policy) {
   if (IsNoneOrPresent(text, policy)) return Status::OK();
+  if (text == kDefaultFilterPolicyText) {
+    *policy = BlockBasedTableOptions().filter_policy;
+    return Status::OK();
+  }
   return NewFilterPolicyFromId(text, policy);
 }
 

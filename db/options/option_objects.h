@@ -29,6 +29,11 @@ using MergeOperatorPtr = std::shared_ptr<MergeOperator>;
 using PrefixExtractorPtr = std::shared_ptr<const SliceTransform>;
 using FilterPolicyPtr = std::shared_ptr<const FilterPolicy>;
 
+// The policy that nobody set (IsDefaultFilterPolicy), which has the id of an
+// explicit "bloomfilter:10:false", but not its text.
+inline constexpr std::string_view kDefaultFilterPolicyText =
+    "tamis.DefaultFilterPolicy";
+
 std::string PrintOptionText(const Comparator* comparator);
 std::string PrintOptionText(const MergeOperatorPtr& merge_operator);
 std::string PrintOptionText(const PrefixExtractorPtr& extractor);

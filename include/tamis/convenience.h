@@ -26,7 +26,9 @@
 //                     rocksdb.CappedPrefix.4, rocksdb.Noop
 //   filter_policy     bloomfilter:10:false, ribbonfilter:10:0,
 //                     tamis.RateFilterPolicy:0.01:kByLevel,
-//                     tamis.BudgetFilterPolicy:1048576:kByLevel
+//                     tamis.BudgetFilterPolicy:1048576:kByLevel,
+//                     tamis.DefaultFilterPolicy (that of a new
+//                     BlockBasedTableOptions)
 //   table_factory     {id=BlockBasedTable; block_size=8k}, or as RocksDB's
 //                     block_based_table_factory={block_size=8k}
 //   block_cache       the capacity of a new cache. It is not printed.

@@ -131,16 +131,34 @@ TEST(ConvenienceTest, AMalformedFilterIsNeverNoFilter) {
 }
 
 // Those that nobody set differ for comparators that Tamis knows nothing of.
+TEST(ConvenienceTest, TheDefaultFilterPolicyHasATextOfItsOwn) {
+  BlockBasedTableOptions table;
+  const auto set = [&](const std::string& policy) {
+    const Status status = GetBlockBasedTableOptionsFromString(
+        table, "filter_policy=" + policy, &table);
+    EXPECT_TRUE(status.ok()) << status.ToString();
+    std::string text;
+    EXPECT_TRUE(
+        GetStringFromBlockBasedTableOptions(ConfigOptions(), table, &text)
+            .ok());
+    EXPECT_NE(text.find("filter_policy=" + policy + ";"), std::string::npos)
+        << text;
+    return IsDefaultFilterPolicy(table.filter_policy.get());
+  };
+  EXPECT_TRUE(set("tamis.DefaultFilterPolicy"));
+  EXPECT_FALSE(set("bloomfilter:10:false"));
+  EXPECT_TRUE(set("tamis.DefaultFilterPolicy"));
+  EXPECT_FALSE(set("nullptr"));
+}
+
 TEST(ConvenienceTest, TheTextOfAnObjectThatIsSetKeepsTheObject) {
   BlockBasedTableOptions table;
+  table.filter_policy.reset(NewBloomFilterPolicy(10));
+  const FilterPolicy* const present = table.filter_policy.get();
   ASSERT_TRUE(GetBlockBasedTableOptionsFromString(
                   table, "filter_policy=bloomfilter:10:false", &table)
                   .ok());
-  EXPECT_TRUE(IsDefaultFilterPolicy(table.filter_policy.get()));
-  ASSERT_TRUE(GetBlockBasedTableOptionsFromString(
-                  table, "filter_policy=bloomfilter:11:false", &table)
-                  .ok());
-  EXPECT_FALSE(IsDefaultFilterPolicy(table.filter_policy.get()));
+  EXPECT_EQ(table.filter_policy.get(), present);
 }
 
 TEST(ConvenienceTest, UnknownAndUnsupportedNames) {

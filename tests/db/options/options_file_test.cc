@@ -7,6 +7,7 @@
 #include "tamis/utilities/merge_operators.h"
 #include "tamis/utilities/options_util.h"
 
+#include "filter/bloom_filter_policy.h"
 #include "util/io/file_system_memory.h"
 
 namespace tamis {
@@ -79,6 +80,25 @@ TEST_F(OptionsFileTest, WhatIsPrintedIsLoaded) {
                   Config(), "/db", database,
                   {{"default", ColumnFamilyOptions()}, {odd, family}})
                   .ok());
+}
+
+TEST_F(OptionsFileTest, AFilterPolicyThatIsSetIsNotTheDefault) {
+  for (const bool is_default : {true, false}) {
+    BlockBasedTableOptions table;
+    if (!is_default) table.filter_policy.reset(NewBloomFilterPolicy(10));
+    ColumnFamilyOptions family;
+    family.table_factory.reset(NewBlockBasedTableFactory(table));
+    const std::string text =
+        PrintOptionsFile(DBOptions(), {{"default", family}});
+    EXPECT_NE(text.find("\n  filter_policy=bloomfilter:10:false\n"),
+              std::string::npos)
+        << "for RocksDB";
+    Write(text);
+    ASSERT_TRUE(Load().ok()) << Load().ToString();
+    const auto& loaded =
+        families_[0].options.table_factory->block_based_options();
+    EXPECT_EQ(IsDefaultFilterPolicy(loaded.filter_policy.get()), is_default);
+  }
 }
 
 TEST_F(OptionsFileTest, OptionsOfTamisAreComments) {
