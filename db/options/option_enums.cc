@@ -42,6 +42,12 @@ std::span<const EnumName<CompressionType>> EnumNames() {
 }
 
 template <>
+std::span<const std::string_view> MissingEnumNames<CompressionType>() {
+  static constexpr std::string_view kNames[] = {"kZSTDNotFinalCompression"};
+  return kNames;
+}
+
+template <>
 std::span<const EnumName<ChecksumType>> EnumNames() {
   static constexpr EnumName<ChecksumType> kNames[] = {
       {"kNoChecksum", kNoChecksum}, {"kCRC32c", kCRC32c}, {"kxxHash", kxxHash},
@@ -58,6 +64,13 @@ std::span<const EnumName<BlockBasedTableOptions::IndexType>> EnumNames() {
       {"kTwoLevelIndexSearch", Table::kTwoLevelIndexSearch},
       {"kBinarySearchWithFirstKey", Table::kBinarySearchWithFirstKey},
   };
+  return kNames;
+}
+
+template <>
+std::span<const std::string_view>
+MissingEnumNames<BlockBasedTableOptions::IndexType>() {
+  static constexpr std::string_view kNames[] = {"kHashSearch"};
   return kNames;
 }
 

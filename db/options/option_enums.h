@@ -29,6 +29,17 @@ struct EnumName {
 template <typename Enum>
 std::span<const EnumName<Enum>> EnumNames();
 
+// The names of RocksDB's values that Tamis lacks.
+template <typename Enum>
+std::span<const std::string_view> MissingEnumNames() {
+  return {};
+}
+template <>
+std::span<const std::string_view> MissingEnumNames<CompressionType>();
+template <>
+std::span<const std::string_view>
+MissingEnumNames<BlockBasedTableOptions::IndexType>();
+
 template <>
 std::span<const EnumName<WALRecoveryMode>> EnumNames();
 template <>
@@ -65,6 +76,11 @@ requires std::is_enum_v<Enum> Status ParseOptionText(std::string_view text,
     }
     names += names.empty() ? "" : ", ";
     names += known.name;
+  }
+  for (const std::string_view missing : MissingEnumNames<Enum>()) {
+    if (text != missing) continue;
+    return Status::NotSupported("RocksDB has " + std::string(missing) +
+                                ", but Tamis has only " + names);
   }
   return Status::InvalidArgument("\"" + std::string(text.substr(0, 64)) +
                                  "\" is none of " + names);

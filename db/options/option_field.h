@@ -135,13 +135,11 @@ Status Parse(const ConfigOptions& config, std::string_view text,
     return ParseOptionText(config, text, member);
   } else {
     const Status status = ParseOptionText(text, member);
-    if constexpr (kIsObject<Value>) {
-      if (status.IsNotSupported() && config.ignore_unsupported_options) {
-        ForgetObject(member);
-        return Status::OK();
-      }
+    if (!status.IsNotSupported() || !config.ignore_unsupported_options) {
+      return status;
     }
-    return status;
+    if constexpr (kIsObject<Value>) ForgetObject(member);
+    return Status::OK();
   }
 }
 

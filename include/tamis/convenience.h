@@ -76,8 +76,9 @@ struct ConfigOptions {
   // InvalidArgument. (RocksDB does so only for files of a newer release than
   // the reader's.)
   bool ignore_unknown_options = false;
-  // Ignores options that RocksDB has and Tamis lacks, and names of objects that
-  // are not built in: a comparator then stays as it is, and any other object
+  // Ignores options and values that RocksDB has and Tamis lacks, such as
+  // index_type=kHashSearch, and names of objects that are not built in: an
+  // option or a comparator then stays as it is, and any other object
   // becomes nullptr. Otherwise they are NotSupported, except for values that
   // describe what Tamis always does. Text that cannot be parsed is always an
   // error, as in filter_policy=bloomfilter:x.

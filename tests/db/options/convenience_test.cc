@@ -190,6 +190,31 @@ TEST(ConvenienceTest, UnknownAndUnsupportedNames) {
       GetDBOptionsFromString(options, "clock=x", &options).IsNotSupported());
 }
 
+TEST(ConvenienceTest, ValuesThatOnlyRocksDBHas) {
+  EXPECT_EQ(Family("compression=kZSTDNotFinalCompression").substr(0, 73),
+            "Not implemented: compression: RocksDB has "
+            "kZSTDNotFinalCompression, but T");
+  for (const char* text :
+       {"compression=kZSTDNotFinalCompression",
+        "compression_per_level=kNoCompression:kZSTDNotFinalCompression",
+        "table_factory={index_type=kHashSearch}"}) {
+    ColumnFamilyOptions options;
+    ConfigOptions config;
+    EXPECT_TRUE(
+        GetColumnFamilyOptionsFromString(config, options, text, &options).ok())
+        << text;
+    EXPECT_EQ(options.compression, ColumnFamilyOptions().compression);
+    EXPECT_TRUE(options.compression_per_level.empty());
+    config.ignore_unsupported_options = false;
+    EXPECT_TRUE(
+        GetColumnFamilyOptionsFromString(config, options, text, &options)
+            .IsNotSupported())
+        << text;
+  }
+  EXPECT_EQ(Family("compression=kNoSuch", true).substr(0, 30),
+            "Invalid argument: compression:");
+}
+
 TEST(ConvenienceTest, ValuesAreUnescapedIfAsked) {
   ColumnFamilyOptions options;
   ASSERT_TRUE(GetColumnFamilyOptionsFromMap(
