@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "tamis/convenience.h"
@@ -36,10 +37,14 @@ enum class OptionKind : uint8_t {
   kObject,   // has no text
 };
 
+// What "name.part=value" sets.
+enum class OptionParts : uint8_t { kNone, kFields, kOfObject };
+
 template <typename Struct>
 struct OptionField {
   std::string_view name;
   OptionKind kind;
+  OptionParts parts;
   // Whether SetOptions or SetDBOptions may change it.
   bool live;
   // Sets the field. Returns an error whose message says what is wrong with the
@@ -126,6 +131,15 @@ inline constexpr bool kIsObject = std::is_pointer_v<Value> ||
   v.use_count();
 };
 
+template <typename Value>
+constexpr OptionParts PartsOf(Value* /*member*/) {
+  if (kIsStruct<Value>) return OptionParts::kFields;
+  return kIsObject<Value> ? OptionParts::kOfObject : OptionParts::kNone;
+}
+template <typename Struct, auto kMember>
+inline constexpr OptionParts kPartsOf =
+    PartsOf(decltype(&(std::declval<Struct&>().*kMember)){});
+
 template <typename Struct, auto kMember>
 Status Parse(const ConfigOptions& config, std::string_view text,
              Struct* options) {
@@ -162,18 +176,29 @@ inline constexpr bool kFixedWhileOpen = false;
 template <typename Struct, auto kMember>
 constexpr OptionField<Struct> MakeField(std::string_view name, OptionKind kind,
                                         bool live) {
-  return {name, kind, live, option_field::Parse<Struct, kMember>,
+  return {name,
+          kind,
+          option_field::kPartsOf<Struct, kMember>,
+          live,
+          option_field::Parse<Struct, kMember>,
           option_field::Print<Struct, kMember>};
 }
 template <typename Struct, auto kMember>
 constexpr OptionField<Struct> MakeParsedField(std::string_view name) {
-  return {name, OptionKind::kParsed, kFixedWhileOpen,
+  return {name,
+          OptionKind::kParsed,
+          OptionParts::kOfObject,
+          kFixedWhileOpen,
           option_field::Parse<Struct, kMember>,
           option_field::PrintName<Struct, kMember>};
 }
 template <typename Struct, auto kMember>
 constexpr OptionField<Struct> MakeObjectField(std::string_view name) {
-  return {name, OptionKind::kObject, kFixedWhileOpen, nullptr,
+  return {name,
+          OptionKind::kObject,
+          OptionParts::kOfObject,
+          kFixedWhileOpen,
+          nullptr,
           option_field::PrintName<Struct, kMember>};
 }
 

@@ -83,6 +83,13 @@ Status ApplyOption(const ConfigOptions& config, std::string_view name,
   return Status::NotSupported("an object without a text; set it in code");
 }
 
+// Returns whether the option is an object, which keeps what it was made with.
+template <typename Struct>
+bool HasUnknownParts(std::string_view name) {
+  const OptionField<Struct>* const field = OptionTableOf<Struct>().Find(name);
+  return field != nullptr && field->parts == OptionParts::kOfObject;
+}
+
 // Parses one of "4:5:6:7" for each of these, as RocksDB did before it had names
 // for them.
 constexpr const char* kOldCompressionOrder[] = {"window_bits",
@@ -129,6 +136,11 @@ Status ApplyOptions(const ConfigOptions& config, const OptionPairs& pairs,
     std::string_view name = given_name;
     const size_t dot = name.find('.');
     if (dot != std::string_view::npos) {
+      if (HasUnknownParts<Struct>(name.substr(0, dot))) {
+        if (config.ignore_unsupported_options) continue;
+        return Named(given_name,
+                     Status::NotSupported("an object has no such options"));
+      }
       value = std::string(name.substr(dot + 1)) + "={" + value + "}";
       name = name.substr(0, dot);
     }

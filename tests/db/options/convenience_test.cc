@@ -215,6 +215,23 @@ TEST(ConvenienceTest, ValuesThatOnlyRocksDBHas) {
             "Invalid argument: compression:");
 }
 
+TEST(ConvenienceTest, PartsOfAnObjectLeaveItAsItIs) {
+  const std::string text = "filter_policy.bits_per_key=12";
+  BlockBasedTableOptions table;
+  table.filter_policy.reset(NewBloomFilterPolicy(9));
+  const FilterPolicy* const present = table.filter_policy.get();
+  ConfigOptions config;
+  EXPECT_TRUE(
+      GetBlockBasedTableOptionsFromString(config, table, text, &table).ok());
+  EXPECT_EQ(table.filter_policy.get(), present);
+  EXPECT_EQ(GetBlockBasedTableOptionsFromString(table, text, &table).ToString(),
+            "Not implemented: filter_policy.bits_per_key: an object has no "
+            "such options");
+  EXPECT_EQ(Family("table_factory={" + text + "}"),
+            "Not implemented: table_factory: filter_policy.bits_per_key: an "
+            "object has no such options");
+}
+
 TEST(ConvenienceTest, ValuesAreUnescapedIfAsked) {
   ColumnFamilyOptions options;
   ASSERT_TRUE(GetColumnFamilyOptionsFromMap(
