@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "util/coding/printable.h"
 
@@ -133,8 +134,11 @@ Status NewFilterPolicyFromId(std::string_view id,
       given.second = given.first.substr(next + 1);
       given.first = given.first.substr(0, next);
     }
-    policy->reset(kind.make(given));
-    if (*policy != nullptr) return Status::OK();
+    std::shared_ptr<const FilterPolicy> made(kind.make(given));
+    if (made != nullptr) {
+      *policy = std::move(made);
+      return Status::OK();
+    }
     return Status::InvalidArgument(quoted + " is malformed; an example is " +
                                    kind.form);
   }

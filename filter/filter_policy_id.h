@@ -24,7 +24,7 @@ namespace tamis {
 std::string_view FilterFormatName(FilterFormat format);
 
 // Makes the policy of an id. Returns InvalidArgument for one of the forms above
-// with bad parameters, NotSupported for any other.
+// with bad parameters, NotSupported for any other; *policy is then unchanged.
 Status NewFilterPolicyFromId(std::string_view id,
                              std::shared_ptr<const FilterPolicy>* policy);
 

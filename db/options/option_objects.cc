@@ -24,14 +24,36 @@ std::string Quoted(std::string_view text) {
   return "\"" + Printable({text.data(), text.size()}) + "\"";
 }
 
-// Parses what holds for every object: none, and the present one.
+// Returns the name of an object, with what a text around it would take for its
+// own as %XX: "a;b" becomes "a%3Bb".
+std::string NameText(std::string_view name) {
+  constexpr std::string_view kSpecial = "{};#\\%";
+  std::string text;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool is_outer = i == 0 || i + 1 == name.size();
+    const bool is_plain = static_cast<unsigned char>(c) > ' ' && c != '\x7f' &&
+                          kSpecial.find(c) == std::string_view::npos;
+    if (is_plain || (c == ' ' && !is_outer)) {
+      text += c;
+    } else {
+      text += "%" + PrintableHex({&c, 1});
+    }
+  }
+  return text;
+}
+
+// Parses what holds for every object: none, and the present one, by its text or
+// its name.
 template <typename Object>
 bool IsNoneOrPresent(std::string_view text, std::shared_ptr<Object>* object) {
   if (text.empty() || text == kNone) {
     object->reset();
     return true;
   }
-  return *object != nullptr && text == PrintOptionText(*object);
+  if (*object == nullptr) return false;
+  const std::string present = PrintOptionText(*object);
+  return text == present || NameText(text) == present;
 }
 
 // RocksDB's parser takes each of these for a part of the text around it.
@@ -97,13 +119,14 @@ constexpr PrefixRule kPrefixRules[] = {
 }  // namespace
 
 std::string PrintOptionText(const Comparator* comparator) {
-  return comparator != nullptr ? comparator->Name() : std::string(kNone);
+  return comparator != nullptr ? NameText(comparator->Name())
+                               : std::string(kNone);
 }
 
 std::string PrintOptionText(const MergeOperatorPtr& merge_operator) {
   if (merge_operator == nullptr) return std::string(kNone);
   const std::string* const delimiter = StringAppendDelimiter(*merge_operator);
-  if (delimiter == nullptr) return merge_operator->Name();
+  if (delimiter == nullptr) return NameText(merge_operator->Name());
   return std::string("{id=") + merge_operator->Name() +
          (FitsText(*delimiter) ? ";delimiter=" + *delimiter
                                : ";delimiter_hex=" + PrintableHex(*delimiter)) +
@@ -111,18 +134,20 @@ std::string PrintOptionText(const MergeOperatorPtr& merge_operator) {
 }
 
 std::string PrintOptionText(const PrefixExtractorPtr& extractor) {
-  return extractor != nullptr ? extractor->GetId() : std::string(kNone);
+  return extractor != nullptr ? NameText(extractor->GetId())
+                              : std::string(kNone);
 }
 
 std::string PrintOptionText(const FilterPolicyPtr& policy) {
   if (policy == nullptr) return std::string(kNone);
   return IsDefaultFilterPolicy(policy.get())
              ? std::string(kDefaultFilterPolicyText)
-             : policy->GetId();
+             : NameText(policy->GetId());
 }
 
 Status ParseOptionText(std::string_view text, const Comparator** comparator) {
-  if (*comparator != nullptr && text == (*comparator)->Name()) {
+  if (*comparator != nullptr &&
+      (text == (*comparator)->Name() || text == PrintOptionText(*comparator))) {
     return Status::OK();
   }
   for (const Comparator* known :

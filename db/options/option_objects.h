@@ -6,7 +6,9 @@
 //   "nullptr", ""               no object
 //   what the present object     the present object. So options with objects of
 //   prints                      the user's survive a round trip, if the base
-//                               options have them.
+//                               options have them. Of their names, characters
+//                               that lists and files give a meaning are
+//                               printed as %XX.
 //   a built-in object           a new one
 //   a malformed built-in        InvalidArgument
 //   any other                   NotSupported

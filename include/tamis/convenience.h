@@ -33,7 +33,8 @@
 //                     block_based_table_factory={block_size=8k}
 //   block_cache       the capacity of a new cache. It is not printed.
 //   objects           nullptr for none. The text that names the object already
-//                     set leaves it as it is.
+//                     set leaves it as it is. In names, control characters,
+//                     {};#\% and spaces at the ends are printed as %XX.
 //
 // Options that are objects without a text (clock, file_system, info_log,
 // job_runner, statistics) are neither printed nor parsed.

@@ -11,6 +11,8 @@
 
 #include "db/options/option_fields.h"
 #include "filter/bloom_filter_policy.h"
+#include "filter/filter_policy_id.h"
+#include "tests/support/comparators.h"
 
 namespace tamis {
 namespace {
@@ -126,6 +128,8 @@ TEST(ConvenienceTest, AMalformedFilterIsNeverNoFilter) {
     EXPECT_TRUE(status.IsInvalidArgument()) << text;
     EXPECT_NE(status.ToString().find("filter_policy: \""), std::string::npos)
         << status.ToString();
+    EXPECT_NE(table.filter_policy, nullptr);
+    EXPECT_FALSE(NewFilterPolicyFromId(text, &table.filter_policy).ok());
     EXPECT_NE(table.filter_policy, nullptr);
   }
 }
@@ -368,6 +372,51 @@ TEST(ConvenienceTest, StringsPrintedAreParsedAgain) {
   ASSERT_TRUE(
       GetStringFromColumnFamilyOptions(ConfigOptions(), parsed, &again).ok());
   EXPECT_EQ(again, family);
+}
+
+class OddMerge final : public AssociativeMergeOperator {
+ public:
+  explicit OddMerge(std::string name) : name_(std::move(name)) {}
+  const char* Name() const override { return name_.c_str(); }
+  bool Merge(const Slice& /*key*/, const Slice* /*existing_value*/,
+             const Slice& value, std::string* new_value,
+             Logger* /*logger*/) const override {
+    *new_value = value.ToString();
+    return true;
+  }
+
+ private:
+  const std::string name_;
+};
+
+TEST(ConvenienceTest, ObjectsWithOddNamesSurviveARoundTrip) {
+  for (const char* name : {"a;b", "a\\b", "{", "}", " a b ", "a=b", "a#b",
+                           "100%", "a%3Bb", "line\nline", "\xc3\xa9", "{a}"}) {
+    const NamedComparator comparator(name);
+    ColumnFamilyOptions options;
+    options.comparator = &comparator;
+    options.merge_operator = std::make_shared<OddMerge>(name);
+    for (const bool escaped : {true, false}) {
+      ConfigOptions config;
+      config.ignore_unsupported_options = false;
+      config.input_strings_escaped = escaped;
+      std::string text;
+      ASSERT_TRUE(
+          GetStringFromColumnFamilyOptions(config, options, &text).ok());
+      ColumnFamilyOptions parsed;
+      const Status status =
+          GetColumnFamilyOptionsFromString(config, options, text, &parsed);
+      EXPECT_TRUE(status.ok()) << name << ": " << status.ToString();
+      EXPECT_EQ(parsed.comparator, &comparator);
+      EXPECT_EQ(parsed.merge_operator, options.merge_operator) << name;
+    }
+  }
+  ColumnFamilyOptions options;
+  options.merge_operator = std::make_shared<OddMerge>("a\\b");
+  EXPECT_TRUE(GetColumnFamilyOptionsFromMap(
+                  options, {{"merge_operator", "a\\b"}}, &options)
+                  .ok())
+      << "its name";
 }
 
 TEST(ConvenienceTest, NamesAreInOneTableOnly) {
