@@ -140,26 +140,36 @@ Status Differs(const std::string& path, const std::string& what,
                                            " here");
 }
 
-// Compares the texts of all fields. What the file does not name is not
-// compared.
+// Compares the texts of all fields. What the file does not name has its
+// default there.
 template <typename Struct>
 Status CompareAll(const ConfigOptions& config, const std::string& path,
                   const std::string& section, const OptionPairs& stored,
                   const Struct& given) {
-  // Objects of the user's, which only `given` has, are compared by name.
-  Struct parsed = given;
+  static const Struct kDefaults;
   ConfigOptions strict = config;
   strict.input_strings_escaped = true;
-  for (const auto& [name, value] : stored) {
-    const OptionField<Struct>* const field = OptionTableOf<Struct>().Find(name);
-    if (field == nullptr || !field->has_text() || name == "table_factory" ||
-        &value != ValueOf(stored, name)) {  // a later line replaces it
-      continue;
+  strict.ignore_unsupported_options = false;
+  for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
+    if (!field.has_text() || field.name == "table_factory") continue;
+    const std::string here = field.print(given);
+    const std::string* const line = ValueOf(stored, field.name);
+    const std::string there = line != nullptr ? *line : field.print(kDefaults);
+    if (there == here) continue;
+    bool differs = true;
+    if (line != nullptr) {
+      // Objects of the user's, which only `given` has, are compared by name.
+      Struct parsed = given;
+      const Status status =
+          ApplyOptions(strict, {{std::string(field.name), there}}, &parsed);
+      if (!status.IsNotSupported()) {
+        TAMIS_RETURN_IF_ERROR(In(path, section, status));
+        differs = field.print(parsed) != here;
+      }
     }
-    TAMIS_RETURN_IF_ERROR(
-        In(path, section, ApplyOptions(strict, {{name, value}}, &parsed)));
-    if (field->print(parsed) != field->print(given)) {
-      return Differs(path, section + ": " + name, value, field->print(given));
+    if (differs) {
+      return Differs(path, section + ": " + std::string(field.name), there,
+                     here);
     }
   }
   return Status::OK();

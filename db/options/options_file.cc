@@ -46,7 +46,8 @@ void AppendFields(const Struct& options, std::string* text) {
   for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
     if (!field.has_text()) continue;
     std::string value = field.print(options);
-    if (value.empty()) continue;  // an empty list
+    // An empty list, unless the default has values.
+    if (value.empty() && field.print(kDefaults).empty()) continue;
     bool comment = field.kind == OptionKind::kTamis;
     if (field.kind == OptionKind::kIgnored) {
       if (value == field.print(kDefaults)) continue;

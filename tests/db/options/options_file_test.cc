@@ -224,5 +224,51 @@ TEST_F(OptionsFileTest, CompatibilityByLevel) {
             std::string::npos);
 }
 
+TEST_F(OptionsFileTest, AnExactMatchComparesWhatTheFileOmits) {
+  Write(std::string(kMinimal) +
+        "merge_operator=user.Operator\n"
+        "[TableOptions/BlockBasedTable \"default\"]\n"
+        "filter_policy=user.Policy\nindex_type=kHashSearch\n");
+  DBOptions database;
+  ColumnFamilyOptions family;
+  const auto check = [&] {
+    return CheckOptionsCompatibility(Config(), "/db", database,
+                                     {{"default", family}})
+        .ToString();
+  };
+  database.max_open_files = 5;
+  EXPECT_EQ(check(),
+            "Invalid argument: /db/OPTIONS-000007: DBOptions: max_open_files "
+            "is -1 there, but 5 here");
+  database = DBOptions();
+  EXPECT_NE(check().find("merge_operator is user.Operator there, but nullptr"),
+            std::string::npos)
+      << check();
+  Write(std::string(kMinimal) +
+        "[TableOptions/BlockBasedTable \"default\"]\n"
+        "filter_policy=user.Policy\n");
+  BlockBasedTableOptions table;
+  table.filter_policy.reset();
+  family.table_factory.reset(NewBlockBasedTableFactory(table));
+  EXPECT_NE(check().find("filter_policy is user.Policy there, but nullptr"),
+            std::string::npos)
+      << check();
+  Write(std::string(kMinimal) +
+        "[TableOptions/BlockBasedTable \"default\"]\n"
+        "filter_policy=nullptr\nindex_type=kHashSearch\n");
+  EXPECT_NE(check().find("index_type is kHashSearch there, but kBinarySearch"),
+            std::string::npos)
+      << check();
+}
+
+TEST_F(OptionsFileTest, AnEmptyListThatIsNotTheDefaultIsPrinted) {
+  ColumnFamilyOptions family;
+  family.max_bytes_for_level_multiplier_additional.clear();
+  Write(PrintOptionsFile(DBOptions(), {{"default", family}}));
+  ASSERT_TRUE(Load().ok()) << Load().ToString();
+  EXPECT_TRUE(
+      families_[0].options.max_bytes_for_level_multiplier_additional.empty());
+}
+
 }  // namespace
 }  // namespace tamis
