@@ -220,7 +220,9 @@ class DBImpl {
   // What changed in the text. RocksDB's tools depend on the families.
   enum class OptionsChange : uint8_t { kValues, kFamilies };
   std::string OptionsText() const REQUIRES(mutex_);
-  void SetAsideOptionsFiles() EXCLUDES(mutex_);
+  void SetAsideOptionsFiles() REQUIRES(options_file_mutex_);
+  void WriteOptionsFile(OptionsChange change)
+      EXCLUDES(mutex_, options_file_mutex_);
   // Writes an OPTIONS file, if its text has changed; an error is only in LOG.
   // Unlocks the mutex meanwhile.
   void StoreOptions(OptionsChange change) REQUIRES(mutex_);
@@ -354,6 +356,7 @@ class DBImpl {
   // that change what earlier sequence numbers show: no snapshot is taken until
   // their end.
   int ingestions_ GUARDED_BY(mutex_) = 0;
+  int options_stores_ GUARDED_BY(mutex_) = 0;  // under way
   int snapshot_holds_ GUARDED_BY(mutex_) = 0;
   StatsDump stats_dump_;
   AutoResume auto_resume_;

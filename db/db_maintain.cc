@@ -196,6 +196,11 @@ Status DBImpl::Close() {
     });
     // Waits for a write that got room before, even without a flush.
     WriteBarrier barrier(&write_path_.queue(), context_.runner());
+    // The calls that store options found the database open, or led before.
+    mutex_.Wait(context_.runner(), scheduler_.changed(), [this] {
+      mutex_.AssertHeld();
+      return options_stores_ == 0;
+    });
     scheduler_.PurgeObsoleteFiles();
     // Close does not make a failed log durable.
     if (wal_.failed()) status = errors_.error();

@@ -33,14 +33,12 @@ void DBImpl::SetAsideOptionsFiles() {
   }
 }
 
-void DBImpl::StoreOptions(OptionsChange change) {
-  mutex_.AssertHeld();
+void DBImpl::WriteOptionsFile(OptionsChange change) {
   const bool families = change == OptionsChange::kFamilies;
+  // The text is printed in the order of the files.
+  MutexLock one_at_a_time(&options_file_mutex_);
   const Status status = CatchExceptions([&] {
-    mutex_.AssertHeld();
-    MutexUnlock unlock(&mutex_);
-    // The text is printed in the order of the files.
-    MutexLock one_at_a_time(&options_file_mutex_);
+    options_file_mutex_.AssertHeld();
     std::string text;
     FileNumber at_least;
     {
@@ -51,12 +49,23 @@ void DBImpl::StoreOptions(OptionsChange change) {
     return options_files_.Store(text, at_least, /*sync_directory=*/families);
   });
   if (status.ok()) return;
-  MutexUnlock unlock(&mutex_);
   CatchExceptions([&] {
+    options_file_mutex_.AssertHeld();
     context_.event_log->Event("options_not_written").Add("status", status);
     if (families) SetAsideOptionsFiles();
     return Status::OK();
   }).PermitUncheckedError();
+}
+
+// Close waits for it: without LOCK, another process may own the directory.
+void DBImpl::StoreOptions(OptionsChange change) {
+  ++options_stores_;
+  {
+    MutexUnlock unlock(&mutex_);
+    WriteOptionsFile(change);
+  }
+  --options_stores_;
+  scheduler_.changed().notify_all();
 }
 
 }  // namespace tamis

@@ -3,10 +3,14 @@
 // SetOptions and SetDBOptions: what may change does, with its effect; all else
 // is refused by name, and then nothing changes.
 #include <atomic>
+#include <condition_variable>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -16,6 +20,8 @@
 
 #include "db/options/option_fields.h"
 #include "tests/db/test_db.h"
+#include "tests/support/wrapped_file_system.h"
+#include "tests/support/wrapped_job_runner.h"
 
 namespace tamis {
 namespace {
@@ -288,6 +294,78 @@ TEST_F(SetOptionsTest, ChangesAreMadeDuringStalls) {
   }
   writer.join();
   EXPECT_EQ(Get(Key(0)), Noise(4000, 0));
+}
+
+// Notes when a thread waits for the database.
+class NotingRunner final : public WrappedJobRunner {
+ public:
+  using WrappedJobRunner::WrappedJobRunner;
+  std::atomic<std::thread::id> watched{};
+  std::atomic<bool> waits{false};
+  void Wait(std::unique_lock<std::mutex>& lock,
+            std::condition_variable& changed,
+            const std::function<bool()>& predicate) override {
+    if (watched == std::this_thread::get_id() && !predicate()) waits = true;
+    WrappedJobRunner::Wait(lock, changed, predicate);
+  }
+};
+
+// Calls a function before an OPTIONS file is created, and notes when LOCK is
+// released.
+class WatchedFileSystem final : public WrappedFileSystem {
+ public:
+  using WrappedFileSystem::WrappedFileSystem;
+  std::function<void()> before_options;
+  std::atomic<bool> unlocked{false};
+  Status NewWritableFile(const std::string& path,
+                         std::unique_ptr<WritableFile>* file) override {
+    if (before_options && path.find("OPTIONS-") != std::string::npos) {
+      before_options();
+    }
+    return WrappedFileSystem::NewWritableFile(path, file);
+  }
+  Status LockFile(const std::string& path,
+                  std::unique_ptr<FileLock>* lock) override {
+    std::unique_ptr<FileLock> own;
+    Status status = WrappedFileSystem::LockFile(path, &own);
+    if (status.ok()) {
+      *lock = std::make_unique<WatchedLock>(std::move(own), &unlocked);
+    }
+    return status;
+  }
+
+ private:
+  class WatchedLock final : public FileLock {
+   public:
+    WatchedLock(std::unique_ptr<FileLock> lock, std::atomic<bool>* unlocked)
+        : lock_(std::move(lock)), unlocked_(*unlocked) {}
+    ~WatchedLock() override { unlocked_ = true; }
+
+   private:
+    const std::unique_ptr<FileLock> lock_;
+    std::atomic<bool>& unlocked_;
+  };
+};
+
+TEST_F(SetOptionsTest, CloseWaitsForTheFile) {
+  const auto fs = std::make_shared<WatchedFileSystem>(fs_);
+  const auto runner = std::make_shared<NotingRunner>(NewThreadJobRunner(1, 1));
+  options_.file_system = fs;
+  options_.job_runner = runner;
+  options_.clock = nullptr;
+  Open();
+  std::thread closer;
+  fs->before_options = [&] {
+    closer = std::thread([&] {
+      runner->watched = std::this_thread::get_id();
+      EXPECT_TRUE(db_->Close().ok());
+    });
+    while (!runner->waits && !fs->unlocked) std::this_thread::yield();
+    EXPECT_FALSE(fs->unlocked) << "the file is not written yet";
+  };
+  Set({{"write_buffer_size", "1M"}});
+  closer.join();
+  EXPECT_TRUE(fs->unlocked);
 }
 
 TEST_F(SetOptionsTest, ReadersAndWritersMeanwhile) {
