@@ -75,7 +75,8 @@ Status OptionsFiles::Store(const std::string& text, FileNumber at_least,
   TAMIS_RETURN_IF_ERROR(status);
   numbers_.push_back(number);
   newest_text_ = text;
-  if (sync_directory) {
+  // The names of the newer files may not be durable yet, but a removal may be.
+  if (sync_directory || numbers_.size() > kKept) {
     TAMIS_RETURN_IF_ERROR(context_.fs()->SyncDirectory(context_.directory));
   }
   RemoveOld();

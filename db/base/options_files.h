@@ -30,8 +30,8 @@ class OptionsFiles {
 
   // Stores the text, if it is not that of the newest file. Afterwards the two
   // newest files are left. After a power failure, the newest file is the old or
-  // the new one; with sync_directory, the new one. On an error, the old files
-  // remain.
+  // the new one; with sync_directory, the new one. The directory is also synced
+  // before an older file is removed. On an error, the old files remain.
   Status Store(const std::string& text, FileNumber at_least,
                bool sync_directory);
 

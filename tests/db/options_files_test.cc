@@ -186,6 +186,26 @@ TEST_F(OptionsFilesTest, AfterAPowerCutOneOfTheTwoIsThere) {
                   .ok());
 }
 
+// Each seed decides anew which names of files that were not synced are lost.
+TEST_F(OptionsFilesTest, AfterAPowerCutDuringSetOptionsThereIsOne) {
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    Open();
+    for (const char* size : {"1M", "2M", "3M", "4M"}) {
+      ASSERT_TRUE(db_->SetOptions({{"write_buffer_size", size}}).ok());
+    }
+    fs_->CutPower();
+    db_.reset();
+    fs_->Restart(seed);
+    DBOptions database;
+    std::vector<ColumnFamilyDescriptor> families;
+    const Status status = LoadLatestOptions(
+        ConfigOptions(options_), kTestDirectory, &database, &families);
+    ASSERT_TRUE(status.ok()) << status << ", seed " << seed;
+    ASSERT_GE(families[0].options.write_buffer_size, size_t{2} << 20);
+    Destroy();
+  }
+}
+
 TEST_F(OptionsFilesTest, IgnoredOptionsAreInLog) {
   options_.allow_concurrent_memtable_write = false;
   options_.max_sequential_skip_in_iterations = 3;
