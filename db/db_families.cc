@@ -84,7 +84,19 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
   TAMIS_RETURN_IF_ERROR(CheckFamilyOptions(options));
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
+  ColumnFamilyPtr family;
+  TAMIS_RETURN_IF_ERROR(CreateFamilyLed(options, family_name, &family));
+  // Writes go on. Another thread may drop the family.
+  StoreOptions(OptionsChange::kFamilies);
+  *handle = new ColumnFamilyHandleImpl(this, std::move(family));
+  return Status::OK();
+}
+
+Status DBImpl::CreateFamilyLed(const ColumnFamilyOptions& options,
+                               const std::string& family_name,
+                               ColumnFamilyPtr* family) {
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
+  TAMIS_RETURN_IF_ERROR(CheckOpen());  // Close may have led before
   TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
   if (versions_.families().Find(family_name) != nullptr) {
     return Status::InvalidArgument("Column family already exists",
@@ -96,8 +108,7 @@ Status DBImpl::CreateColumnFamily(const ColumnFamilyOptions& options,
     errors_.Set("create_family", status);
     return status;
   }
-  StoreOptions(OptionsChange::kFamilies);
-  *handle = NewHandle(family_name);
+  *family = versions_.families().Find(family_name);
   return status;
 }
 
@@ -109,7 +120,14 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   }
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
+  TAMIS_RETURN_IF_ERROR(DropFamilyLed(family));
+  StoreOptions(OptionsChange::kFamilies);  // writes go on
+  return Status::OK();
+}
+
+Status DBImpl::DropFamilyLed(const ColumnFamilyPtr& family) {
   WriteBarrier barrier(&write_path_.queue(), context_.runner());
+  TAMIS_RETURN_IF_ERROR(CheckOpen());  // Close may have led before
   TAMIS_RETURN_IF_ERROR(write_path_.ResumeIfDue());
   if (family->dropped()) {
     return Status::InvalidArgument("Column family already dropped!",
@@ -130,7 +148,6 @@ Status DBImpl::DropColumnFamily(ColumnFamilyHandle* handle) {
   });
   scheduler_.MaybeSchedule();
   scheduler_.changed().notify_all();
-  StoreOptions(OptionsChange::kFamilies);
   return status;
 }
 

@@ -212,6 +212,12 @@ class DBImpl {
   Families FamiliesOf(const std::vector<ColumnFamilyHandle*>& handles) const;
   Status CheckFamilyIdLeft() const REQUIRES(mutex_);
   Status AddFamily(const ColumnFamilyDescriptor& descriptor) REQUIRES(mutex_);
+  // The parts of CreateColumnFamily and DropColumnFamily that lead the write
+  // queue.
+  Status CreateFamilyLed(const ColumnFamilyOptions& options,
+                         const std::string& family_name,
+                         ColumnFamilyPtr* family) REQUIRES(mutex_);
+  Status DropFamilyLed(const ColumnFamilyPtr& family) REQUIRES(mutex_);
 
   // db_set_options.cc
   void OptionsWereChanged() REQUIRES(mutex_);

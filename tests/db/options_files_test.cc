@@ -3,6 +3,7 @@
 // The OPTIONS files of a database follow its options and families, and nothing
 // depends on them.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,15 +19,18 @@
 namespace tamis {
 namespace {
 
-// Fails the creation of OPTIONS files while told to.
+// Calls a function before the creation of an OPTIONS file, and fails it, while
+// told to.
 class NoOptionsFileSystem final : public WrappedFileSystem {
  public:
   using WrappedFileSystem::WrappedFileSystem;
   bool fails = false;
+  std::function<void()> before;
   Status NewWritableFile(const std::string& path,
                          std::unique_ptr<WritableFile>* file) override {
-    if (fails && path.find("OPTIONS-") != std::string::npos) {
-      return Status::IOError(path, "refused");
+    if (path.find("OPTIONS-") != std::string::npos) {
+      if (before) before();
+      if (fails) return Status::IOError(path, "refused");
     }
     return WrappedFileSystem::NewWritableFile(path, file);
   }
@@ -146,6 +150,20 @@ TEST_F(OptionsFilesTest, AFailureLosesNothing) {
   EXPECT_EQ(Files().size(), 1u);
   Reopen();
   EXPECT_EQ(Get("a"), "1");
+}
+
+TEST_F(OptionsFilesTest, WritesDoNotWaitForAFileOfFamilies) {
+  const auto fs = std::make_shared<NoOptionsFileSystem>(fs_);
+  options_.file_system = fs;
+  Open();
+  int stores = 0;
+  fs->before = [&] { Put(std::to_string(++stores), "while it is stored"); };
+  ColumnFamilyHandle* handle = nullptr;
+  ASSERT_TRUE(db_->CreateColumnFamily({}, "users", &handle).ok());
+  ASSERT_TRUE(db_->DropColumnFamily(handle).ok());
+  EXPECT_TRUE(db_->DestroyColumnFamilyHandle(handle).ok());
+  EXPECT_EQ(stores, 2);
+  EXPECT_EQ(Get("2"), "while it is stored");
 }
 
 TEST_F(OptionsFilesTest, AnOpenForReadingOnlyWritesNone) {
