@@ -341,6 +341,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
                           const std::vector<SequenceNumber>& snapshots,
                           const ManualCompaction* manual) {
   const uint64_t job = context_.event_log->NextJob();
+  const FamilyOptionsPtr options = family->options_ptr();  // those of the job
   context_.event_log->Event("compaction_start")
       .Add("job", job)
       .Add("family", Slice(family->name()))
@@ -352,7 +353,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
       .Add("deletes", plan.deletes_inputs ? "yes" : "no")
       .Add("reason", Slice(plan.reason));
   CompactionResult result;
-  TellCompaction(job, *family, plan, nullptr, Status::OK());
+  TellCompaction(job, *family, *options, plan, nullptr, Status::OK());
   Status status;
   if (plan.NeedsNoTables()) {
     result.edit = EditWithoutTables(plan);
@@ -372,7 +373,7 @@ Status Scheduler::Compact(const ColumnFamilyPtr& family, const Compaction& plan,
     plan.ForEachInput(
         [this](const TableFilePtr& file) { obsolete_.AddTable(file); });
   }
-  TellCompaction(job, *family, plan, &result, status);
+  TellCompaction(job, *family, *options, plan, &result, status);
   context_.event_log->Event("compaction_end")
       .Add("job", job)
       .Add("family", Slice(family->name()))

@@ -287,14 +287,16 @@ class Scheduler {
   // told.
   void TellFlush(const FamilyFlush& flush, bool completed) noexcept
       REQUIRES(mutex_);
-  // `result` is nullptr at the begin.
+  // `result` is nullptr at the begin. `options` are those of the job.
   void TellCompaction(uint64_t job, const ColumnFamily& family,
+                      const ColumnFamilyOptions& options,
                       const Compaction& plan, const CompactionResult* result,
                       const Status& status) noexcept REQUIRES(mutex_);
   void TellStallsOrThrow() const;
   void TellFlushOrThrow(const FamilyFlush& flush, bool completed)
       REQUIRES(mutex_);
   void TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
+                             const ColumnFamilyOptions& options,
                              const Compaction& plan,
                              const CompactionResult* result,
                              const Status& status) REQUIRES(mutex_);

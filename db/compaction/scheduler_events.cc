@@ -133,17 +133,19 @@ void Scheduler::TellFlushOrThrow(const FamilyFlush& flush, bool completed) {
 }
 
 void Scheduler::TellCompaction(uint64_t job, const ColumnFamily& family,
+                               const ColumnFamilyOptions& options,
                                const Compaction& plan,
                                const CompactionResult* result,
                                const Status& status) noexcept {
   if (context_.listeners == nullptr) return;
   IgnoreExceptions([&] {
     mutex_.AssertHeld();
-    TellCompactionOrThrow(job, family, plan, result, status);
+    TellCompactionOrThrow(job, family, options, plan, result, status);
   });
 }
 
 void Scheduler::TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
+                                      const ColumnFamilyOptions& options,
                                       const Compaction& plan,
                                       const CompactionResult* result,
                                       const Status& status) {
@@ -154,8 +156,8 @@ void Scheduler::TellCompactionOrThrow(uint64_t job, const ColumnFamily& family,
   info.job_id = static_cast<int>(job);
   info.base_input_level = plan.level.value();
   info.output_level = plan.output_level.value();
-  info.compaction_reason = ReasonOf(plan, family.options().compaction_style);
-  info.compression = family.options().compression;
+  info.compaction_reason = ReasonOf(plan, options.compaction_style);
+  info.compression = options.compression;
   const auto add = [&](const FileMetaData& meta, Level level,
                        std::vector<std::string>* paths,
                        std::vector<CompactionFileInfo>* files) {

@@ -15,7 +15,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tamis/compaction_filter.h"
 #include "tamis/filter_policy.h"
+#include "tamis/listener.h"
 #include "tamis/utilities/options_util.h"
 
 #include "db/options/option_fields.h"
@@ -239,6 +241,46 @@ TEST_F(SetOptionsTest, HowTablesAreWritten) {
   Set({{"table_factory.filter_policy", "nullptr"}});
   WriteTable();
   EXPECT_EQ(NewestTable().filter_policy_name, "");
+}
+
+// Turns compression off at the first entry of a compaction.
+class Uncompresser final : public CompactionFilter {
+ public:
+  explicit Uncompresser(std::unique_ptr<DB>* db) : db_(*db) {}
+  const char* Name() const override { return "test.Uncompresser"; }
+  bool Filter(int /*level*/, const Slice& /*key*/,
+              const Slice& /*existing_value*/, std::string* /*new_value*/,
+              bool* /*value_changed*/) const override {
+    const Status status = db_->SetOptions({{"compression", "kNoCompression"}});
+    EXPECT_TRUE(status.ok()) << status;
+    return false;
+  }
+
+ private:
+  std::unique_ptr<DB>& db_;
+};
+
+class CompressionListener final : public EventListener {
+ public:
+  std::vector<CompressionType> seen;
+  void OnCompactionCompleted(DB* /*db*/,
+                             const CompactionJobInfo& info) override {
+    seen.push_back(info.compression);
+  }
+};
+
+TEST_F(SetOptionsTest, ListenersAreToldOfTheOptionsOfTheJob) {
+  const Uncompresser filter(&db_);
+  const auto listener = std::make_shared<CompressionListener>();
+  options_.compression = kSnappyCompression;
+  options_.compaction_filter = &filter;
+  options_.listeners = {listener};
+  options_.disable_auto_compactions = true;
+  Open();
+  MakeLevel0Files(2);
+  Compact();
+  db_.reset();
+  EXPECT_EQ(listener->seen, std::vector<CompressionType>{kSnappyCompression});
 }
 
 TEST_F(SetOptionsTest, MaxTotalWalSize) {
