@@ -5,10 +5,13 @@
 // without it have their own reference: jobs in TableJob::options, readers in
 // ReadState::options.
 #include <algorithm>
+#include <type_traits>
 
 #include "db/base/db_options.h"
 #include "db/db_impl.h"
+#include "db/options/option_fields.h"
 #include "db/options/option_parser.h"
+#include "util/base/exceptions.h"
 #include "util/base/result.h"
 #include "util/coding/printable.h"
 
@@ -34,6 +37,27 @@ Status ApplyMap(const std::unordered_map<std::string, std::string>& map,
   return ApplyOptions(LiveOptionsOnly(), pairs, options);
 }
 
+// Adds the options whose text differs, with the new one. Those of tables are
+// named table_factory.block_size.
+template <typename Struct>
+void AddChanges(const Struct& before, const Struct& after,
+                const std::string& prefix, EventLog::Line* line) {
+  for (const OptionField<Struct>& field : OptionTableOf<Struct>().fields) {
+    if (!field.has_text()) continue;
+    if constexpr (std::is_same_v<Struct, ColumnFamilyOptions>) {
+      if (field.name == "table_factory") {
+        AddChanges(before.table_factory->block_based_options(),
+                   after.table_factory->block_based_options(), "table_factory.",
+                   line);
+        continue;
+      }
+    }
+    const std::string text = field.print(after);
+    if (text == field.print(before)) continue;
+    line->Add((prefix + std::string(field.name)).c_str(), Slice(text));
+  }
+}
+
 }  // namespace
 
 Status DBImpl::SetOptions(ColumnFamilyHandle* handle,
@@ -51,10 +75,13 @@ Status DBImpl::SetOptions(ColumnFamilyHandle* handle,
   // max_write_buffer_number limits it, now as it did in Open.
   changed.min_write_buffer_number_to_merge =
       family->fixed_options().min_write_buffer_number_to_merge;
+  const FamilyOptionsPtr before = family->options_ptr();
   family->SetOptions(CompleteOptions(changed));
-  context_.event_log->Event("options_changed")
-      .Add("family", Slice(family->name()))
-      .Add("options", options.size());
+  IgnoreExceptions([&] {
+    EventLog::Line line = context_.event_log->Event("options_changed");
+    line.Add("family", Slice(family->name()));
+    AddChanges(*before, *family->options_ptr(), "", &line);
+  });
   LogFamilyOptions(context_.event_log.get(), family->name(), changed);
   write_path_.UpdateLogLimit();
   OptionsWereChanged();
@@ -65,7 +92,8 @@ Status DBImpl::SetDBOptions(const OptionMap& options) {
   TAMIS_RETURN_IF_ERROR(CheckMayWrite());
   MutexLock lock(&mutex_);
   TAMIS_RETURN_IF_ERROR(CheckOpen());
-  DBOptions changed = GetDBOptions();
+  const DBOptions before = GetDBOptions();
+  DBOptions changed = before;
   TAMIS_RETURN_IF_ERROR(ApplyMap(options, &changed));
   TAMIS_RETURN_IF_ERROR(CheckDBOptions(changed));
   // With the shared runner, gives it the threads.
@@ -74,8 +102,10 @@ Status DBImpl::SetDBOptions(const OptionMap& options) {
   context_.new_max_subcompactions.Set(changed.max_subcompactions);
   context_.new_max_total_wal_size.Set(changed.max_total_wal_size);
   context_.new_max_manifest_file_size.Set(changed.max_manifest_file_size);
-  context_.event_log->Event("db_options_changed")
-      .Add("options", options.size());
+  IgnoreExceptions([&] {
+    EventLog::Line line = context_.event_log->Event("db_options_changed");
+    AddChanges(before, changed, "", &line);
+  });
   OptionsWereChanged();
   return Status::OK();
 }

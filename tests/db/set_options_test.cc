@@ -110,6 +110,26 @@ TEST_F(SetOptionsTest, EveryOptionOfTheTableIsRefusedOrShown) {
   }
 }
 
+TEST_F(SetOptionsTest, LogSaysWhatChanged) {
+  Open();
+  Set({{"write_buffer_size", "1M"},
+       {"compression", "kNoCompression"},
+       {"disable_auto_compactions", "false"},
+       {"table_factory", "{block_size=9k; filter_policy=ribbonfilter:9:0}"}});
+  SetDB({{"max_background_jobs", "5"}, {"max_subcompactions", "3"}});
+  const auto line = [&](const std::string& event) {
+    const auto lines = LogLines("event=" + event + " ");
+    const std::string text = lines.size() == 1 ? lines[0] : "";
+    return text.substr(std::min(text.size(), text.find(event)));
+  };
+  EXPECT_EQ(line("options_changed"),
+            "options_changed family=default write_buffer_size=1048576 "
+            "compression=kNoCompression table_factory.block_size=9216 "
+            "table_factory.filter_policy=ribbonfilter:9:0");
+  EXPECT_EQ(line("db_options_changed"),
+            "db_options_changed max_background_jobs=5 max_subcompactions=3");
+}
+
 TEST_F(SetOptionsTest, RefusalsNameTheOptionAndChangeNothing) {
   Open();
   const auto error = [&](const Changes& changes) {
